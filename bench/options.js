@@ -1,0 +1,78 @@
+'use strict'
+
+const { parseArgs } = require('node:util')
+const scenarios = require('./scenarios')
+const { tools } = require('./tools')
+
+const help = `npm run bench -- [options]
+
+  --quick                the two scenarios that matter most, about a minute
+  --scenario NAME[,NAME] only these scenarios (see --list)
+  --tools NAME[,NAME]    only these tools: ${Object.keys(tools).join(' ')}
+  --rounds N             rounds of each scenario, 1 to 100 (default 3)
+  --seconds S            length of one measurement, 0.2 to 60 (default 1.2)
+  --server c|node        the server to aim at (default c, and node where nothing compiles)
+  --json FILE            write everything that was measured
+  --write                put the table into bench/README.md (a full run only)
+  --list                 name the scenarios
+  --help
+`
+
+/** @typedef {{ scenarios: object[], tools: string[], rounds: number, seconds: number, server: string | undefined,
+ *   json: string | undefined, write: boolean, list: boolean, help: boolean }} BenchOptions */
+
+/**
+ * @param {string[]} args the words behind `node bench/index.js`
+ * @returns {BenchOptions}
+ * @throws {Error} with a sentence for the user, when an argument makes no sense
+ */
+function parseOptions (args) {
+  const text = { type: 'string' }
+  const flag = { type: 'boolean', default: false }
+  const { values } = parseArgs({
+    args,
+    options: {
+      quick: flag,
+      scenario: text,
+      tools: text,
+      rounds: text,
+      seconds: text,
+      server: text,
+      json: text,
+      write: flag,
+      list: flag,
+      help: flag
+    }
+  })
+  const partial = values.quick || values.scenario !== undefined || values.tools !== undefined
+  if (values.write && partial) throw new Error('--write takes a full run: leave out --quick, --scenario and --tools')
+  if (values.server !== undefined && !['c', 'node'].includes(values.server)) throw new Error('--server must be c or node')
+
+  const names = values.scenario && chosen('--scenario', values.scenario, scenarios.map(({ name }) => name))
+  return {
+    scenarios: scenarios.filter(({ name, quick }) => names ? names.includes(name) : quick || !values.quick),
+    tools: values.tools ? chosen('--tools', values.tools, Object.keys(tools)) : Object.keys(tools),
+    rounds: Math.round(number('--rounds', values.rounds ?? '3', 1, 100)),
+    seconds: number('--seconds', values.seconds ?? '1.2', 0.2, 60),
+    server: values.server,
+    json: values.json,
+    write: values.write,
+    list: values.list,
+    help: values.help
+  }
+}
+
+function chosen (option, text, known) {
+  const names = text.split(',').map((name) => name.trim())
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown !== undefined) throw new Error(`${option} does not know "${unknown}"; it knows ${known.join(', ')}`)
+  return names
+}
+
+function number (option, text, least, most) {
+  const value = Number(text)
+  if (value >= least && value <= most) return value
+  throw new Error(`${option} must be a number from ${least} to ${most}, not "${text}"`)
+}
+
+module.exports = { parseOptions, help }

@@ -1,0 +1,41 @@
+'use strict'
+
+// Every process that the bench starts, so that none outlives it.
+
+const { spawn } = require('node:child_process')
+const { findProgram } = require('./tools')
+
+const alive = new Set()
+
+/**
+ * @param {string[]} command
+ * @param {{ cores?: number[], stdio: Array }} options cores: run only there, where taskset exists
+ */
+function start (command, { cores, stdio }) {
+  // taskset becomes the program it starts, so the process id stays the right one.
+  const pinned = cores && canPin ? ['taskset', '-c', cores.join(','), ...command] : command
+  const child = spawn(pinned[0], pinned.slice(1), { stdio })
+  alive.add(child)
+  child.ended = new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    child.once('close', (code, signal) => resolve(signal ?? `exit code ${code}`))
+  })
+  child.ended.then(() => alive.delete(child))
+  return child
+}
+
+/** Ends it, gently at first when it has `patience` (ms) to do so itself; resolves when it is gone. */
+async function end (child, patience = 0) {
+  if (patience > 0) child.kill('SIGTERM')
+  const timer = setTimeout(() => child.kill('SIGKILL'), patience)
+  await child.ended
+  clearTimeout(timer)
+}
+
+function killAll () {
+  for (const child of alive) child.kill('SIGKILL')
+}
+
+const canPin = findProgram('taskset')
+
+module.exports = { start, end, killAll, canPin }

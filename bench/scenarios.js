@@ -1,0 +1,58 @@
+'use strict'
+
+// What is measured. Each scenario is data: the server is started with `response`, every tool with the rest.
+//
+//   kind         which table it belongs to: speed, rate, memory, startup
+//   connections, pipelining, workers, tls, method, bodyBytes, rate (requests per second, all connections together)
+//   response     { kind: plain | chunked | varying, bytes }. varying: a request id and the date in each head
+//   hooks        a setupRequest that gives each request another path, and an onResponse that reads the body
+//   verifyBody   a function that compares each body
+//   settle       seconds between the last connection's opening and the measurement: code gets hot, buffers grow
+//   rounds       instead of --rounds
+//   only         these tools, because the others do something else when they are asked for it
+
+const defaults = {
+  kind: 'speed',
+  connections: 100,
+  pipelining: 1,
+  workers: 0,
+  tls: false,
+  method: 'GET',
+  bodyBytes: 0,
+  rate: 0,
+  response: { kind: 'plain', bytes: 13 },
+  hooks: false,
+  verifyBody: false,
+  settle: 0.5
+}
+
+const MEBIBYTE = 1024 * 1024
+// The high-water mark of memory does not vary much, and ten thousand connections take their time.
+const memory = { kind: 'memory', rounds: 1, settle: 1.5 }
+
+const scenarios = [
+  { name: 'connections-10', title: '10 connections', connections: 10 },
+  { name: 'connections-100', title: '100 connections', quick: true },
+  { name: 'connections-1000', title: '1,000 connections', connections: 1000 },
+  { name: 'pipelined', title: '100 connections x 16', pipelining: 16, quick: true },
+  { name: 'hooks', title: 'hooks reading the body', hooks: true },
+  { name: 'verify-body', title: 'verifyBody', verifyBody: true },
+  { name: 'large-response', title: '64 KiB responses', response: { kind: 'plain', bytes: 65536 } },
+  { name: 'post', title: 'POST of 1 KiB', method: 'POST', bodyBytes: 1024 },
+  { name: 'chunked', title: 'chunked responses', response: { kind: 'chunked', bytes: 13 } },
+  { name: 'varying-head', title: 'heads that differ', response: { kind: 'varying', bytes: 13 } },
+  { name: 'tls', title: 'TLS', tls: true },
+  { name: 'workers-2', title: 'two workers', workers: 2 },
+  { name: 'rate-1000', title: '1,000/s on 50', kind: 'rate', connections: 50, rate: 1000 },
+  { name: 'rate-10000', title: '10,000/s on 50', kind: 'rate', connections: 50, rate: 10000 },
+  { name: 'memory-10', title: '10 connections', connections: 10, ...memory },
+  { name: 'memory-1000', title: '1,000 connections', connections: 1000, ...memory },
+  { name: 'memory-10000', title: '10,000 connections', connections: 10000, ...memory },
+  // autocannon opens no more connections than requests per second; h2load begins with silence.
+  { name: 'memory-idle', title: '10,000, 1,000/s', connections: 10000, rate: 1000, only: ['cannonade'], ...memory },
+  { name: 'memory-upload', title: '100, POST of 5 MiB', method: 'POST', bodyBytes: 5 * MEBIBYTE, ...memory },
+  { name: 'memory-download', title: '10, 200 MB responses', connections: 10, response: { kind: 'plain', bytes: 200e6 }, ...memory },
+  { name: 'startup', title: 'require() above bare Node', kind: 'startup', rounds: 15 }
+]
+
+module.exports = scenarios.map((scenario) => ({ ...defaults, ...scenario }))

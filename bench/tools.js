@@ -1,0 +1,97 @@
+'use strict'
+
+const path = require('node:path')
+const fs = require('node:fs')
+const { spawnSync } = require('node:child_process')
+
+const clients = path.join(__dirname, 'clients')
+
+// Each tool: what it cannot do (features of a scenario, see featuresOf), and its command line.
+// `task` is the scenario with `url`, `seconds` (an upper bound: it is stopped before) and `bodyFile` added.
+const tools = {
+  cannonade: runner('cannonade.js'),
+  autocannon: runner('autocannon.js'),
+
+  wrk: {
+    cannot: ['rate'],
+    // One thread for one core: the tools are compared by what a request costs, not by how many cores they take.
+    command: (task) => ['wrk', '-t', String(task.workers || 1), '-c', String(task.connections), '-d', `${task.seconds}s`,
+      ...needsScript(task)
+        ? ['-s', path.join(clients, 'wrk.lua'), task.url, '--', task.method, String(task.pipelining), task.bodyFile ?? '',
+            task.hooks ? 'hooks' : '', task.verifyBody ? 'verify' : '']
+        : [task.url]]
+  },
+
+  ab: {
+    cannot: ['pipelining', 'hooks', 'verifyBody', 'rate', 'chunked', 'workers'],
+    // Without -n it stops after 50,000 requests; it reserves 32 bytes of memory for each.
+    command: (task) => ['ab', '-q', '-k', '-c', String(task.connections), '-t', String(task.seconds), '-n', String(task.seconds * 400_000),
+      ...task.bodyFile ? ['-p', task.bodyFile] : [], task.url]
+  },
+
+  h2load: {
+    cannot: ['hooks', 'verifyBody'],
+    command: (task) => ['h2load', '--h1', '-t', String(task.workers || 1), '-c', String(task.connections),
+      '-m', String(task.pipelining), '-D', String(task.seconds),
+      ...task.bodyFile ? ['-d', task.bodyFile] : [],
+      ...task.rate ? [`--rps=${task.rate / task.connections}`] : [], task.url]
+  },
+
+  oha: {
+    cannot: ['pipelining', 'hooks', 'verifyBody', 'workers'],
+    command: (task) => ['oha', '--no-tui', '--insecure', '-c', String(task.connections), '-z', `${task.seconds}s`,
+      ...task.bodyFile ? ['-m', task.method, '-D', task.bodyFile] : [],
+      ...task.rate ? ['-q', String(task.rate)] : [], task.url]
+  },
+
+  hey: {
+    cannot: ['pipelining', 'hooks', 'verifyBody', 'workers'],
+    command: (task) => ['hey', '-cpus', '1', '-c', String(task.connections), '-z', `${task.seconds}s`,
+      ...task.bodyFile ? ['-m', task.method, '-D', task.bodyFile] : [],
+      ...task.rate ? ['-q', String(task.rate / task.connections)] : [], task.url]
+  }
+}
+
+/** A Node library that is driven by a small script: told to stop with SIGTERM, it prints a JSON of its result. */
+function runner (file) {
+  const script = path.join(clients, file)
+  return { cannot: [], library: true, script, command: (task) => [process.execPath, script, JSON.stringify(task)] }
+}
+
+function needsScript (task) {
+  return task.pipelining > 1 || task.hooks || task.verifyBody || task.method !== 'GET'
+}
+
+function featuresOf (scenario) {
+  const { pipelining, hooks, verifyBody, rate, response, workers } = scenario
+  const has = { pipelining: pipelining > 1, hooks, verifyBody, rate: rate > 0, chunked: response.kind === 'chunked', workers: workers > 0 }
+  return Object.keys(has).filter((feature) => has[feature])
+}
+
+/** Can this tool run this scenario at all? */
+function supports (name, scenario) {
+  if (scenario.only && !scenario.only.includes(name)) return false
+  return !featuresOf(scenario).some((feature) => tools[name].cannot.includes(feature))
+}
+
+/** Why this tool cannot be used on this machine; null: it can. */
+function whyUnusable (name) {
+  const { library, script } = tools[name]
+  if (!library) return findProgram(name) ? null : 'not installed'
+  // Without a task the script only loads its library.
+  const { status, stderr } = spawnSync(process.execPath, [script], { encoding: 'utf8', timeout: 20_000 })
+  return status === 0 ? null : `cannot be loaded: ${stderr.trim().split('\n')[0]}`
+}
+
+function findProgram (name) {
+  return (process.env.PATH ?? '').split(path.delimiter).some((folder) => {
+    try {
+      fs.accessSync(path.join(folder, name), fs.constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+}
+
+module.exports = { tools, supports, whyUnusable, findProgram }

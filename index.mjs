@@ -1,0 +1,5 @@
+import cannonade from './index.js'
+
+export default cannonade
+export const { run, track, printResult, aggregateResult, toHTML, toTimelineCSV, startServer, parseArguments, start, CannonadeError } = cannonade
+export const { compare, sweep, toCSV, findCapacity, evaluateThresholds, assertResult } = cannonade

@@ -1,0 +1,71 @@
+'use strict'
+
+const { CannonadeError, CODES } = require('./errors')
+const { createPlan } = require('./plan')
+const { joinMergeables, obstacle, toMergeable } = require('./metrics/mergeable')
+const { buildResult } = require('./metrics/result')
+const { evaluateThresholds } = require('./thresholds')
+
+/**
+ * Adds up the results of several runs that went side by side, in processes or on machines of their own, as if one run had
+ * done all of it. Nothing is averaged: counts are sums, distributions are sums of histograms, and sample k is made of
+ * the k-th samples of all.
+ *
+ * @param {object[]} results of runs with `skipAggregateResult: true`, also read back from JSON
+ * @param {object} [opts] the options of the runs, or some of them: `title`, `url`, `socketPath` and `thresholds` are used.
+ *   `url` is that of the first result where it is missing
+ * @returns {object} a result as `run` gives it; `connections` and `workers` are those of all runs together, `start` is the
+ *   first and `finish` the last, rates are those of all together. With `skipAggregateResult` it can be added up again
+ * @throws {CannonadeError} CANNONADE_BAD_ARGUMENT without results, CANNONADE_BAD_RESULT for results that cannot be added
+ *   up, CANNONADE_BAD_OPTION for bad options
+ */
+function aggregateResult (results, opts) {
+  if (!Array.isArray(results) || results.length === 0) {
+    throw new CannonadeError(CODES.BAD_ARGUMENT, 'aggregateResult needs an array of at least one result')
+  }
+  const why = reading(() => obstacle(results.map((result) => result?.mergeable)))
+  if (why !== null) throw badResult(why)
+  const [{ url, socketPath }] = results
+  const { plan } = createPlan({ url, socketPath, ...opts })
+  return judged(reading(() => join(results, plan)), plan)
+}
+
+// Results come from files of who knows what origin.
+function reading (work) {
+  try {
+    return work()
+  } catch (cause) {
+    throw badResult(`what is in \`mergeable\` cannot be read: ${cause.message}`, cause)
+  }
+}
+
+function join (results, plan) {
+  const { plan: joinedPlan, summary, outcome } = joinMergeables(results.map(({ mergeable }) => mergeable), plan)
+  const times = (name) => results.map((result) => new Date(result[name]).getTime())
+  const result = buildResult({
+    ...outcome,
+    plan: joinedPlan,
+    summary,
+    start: new Date(Math.min(...times('start'))),
+    finish: new Date(Math.max(...times('finish'))),
+    warmup: joinWarmups(results, plan)
+  })
+  return plan.skipAggregateResult ? { ...result, mergeable: toMergeable(joinedPlan, outcome) } : result
+}
+
+function joinWarmups (results, plan) {
+  const warmups = results.map(({ warmup }) => warmup)
+  return warmups.every((warmup) => warmup?.mergeable) ? join(warmups, plan) : undefined
+}
+
+function judged (result, { thresholds }) {
+  if (thresholds.length === 0) return result
+  const verdicts = evaluateThresholds(result, thresholds)
+  return { ...result, thresholds: verdicts, passed: verdicts.every(({ passed }) => passed) }
+}
+
+function badResult (why, cause) {
+  return new CannonadeError(CODES.BAD_RESULT, `The results cannot be added up: ${why}`, cause && { cause })
+}
+
+module.exports = aggregateResult

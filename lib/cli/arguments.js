@@ -1,0 +1,140 @@
+'use strict'
+
+const { CannonadeError, CODES, optionError, show } = require('../errors')
+const { suggest } = require('../suggest')
+const { spellings } = require('./names')
+
+// What follows a flag is its value, unless it looks like the next flag. '-5' is a number, '-' is a value of its own.
+const LOOKS_LIKE_A_FLAG = /^-[^\d.]/
+const TRUTH = /^(true|false)$/
+
+/**
+ * The words of a command line, told apart by a table of flags.
+ *
+ * Understood are `-c 10`, `-c10`, `-c=10`, `--connections 10`, `--connections=10`, letters without an argument in one
+ * word (`-jl`), `--no-progress` and `--progress=false`, and for flags with `takesList` a list in brackets: `[ a b ]`.
+ * What follows `--` is left as it is.
+ *
+ * @param {string[]} argv
+ * @param {object[]} flags see benchmark-flags.js
+ * @param {string} hint what the error for an unknown flag ends with, where no known one is near
+ * @returns {{ settings: Array<{ flag: object, value: string|string[]|boolean, spelling: string }>, operands: string[],
+ *   rest: string[] }} in the order given; `rest` is what follows `--`
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION for a flag that is unknown or lacks its value
+ */
+function readArguments (argv, flags, hint) {
+  const reader = new ArgumentReader(argv, flags, hint)
+  while (reader.words.length > 0) reader.readWord()
+  return { settings: reader.settings, operands: reader.operands, rest: reader.rest }
+}
+
+class ArgumentReader {
+  constructor (argv, flags, hint) {
+    this.words = [...argv]
+    this.known = spellings(flags)
+    this.hint = hint
+    this.settings = []
+    this.operands = []
+    this.rest = []
+  }
+
+  readWord () {
+    const word = this.words.shift()
+    if (word === '--') this.rest = this.words.splice(0)
+    else if (word.startsWith('--')) this.readLong(word)
+    else if (word.startsWith('-') && word !== '-') this.readLetters(word)
+    else this.operands.push(word)
+  }
+
+  readLong (word) {
+    const end = word.indexOf('=')
+    if (end === -1) this.readFlag(word)
+    else this.readFlag(word.slice(0, end), word.slice(end + 1))
+  }
+
+  // '-c', '-c10', '-jl', '-jlc10'
+  readLetters (word) {
+    const [name] = word.split('=', 1)
+    if (name.length > 2 && this.known.has('-' + name)) throw unknownFlag(name, `did you mean -${name}?`)
+
+    for (let rest = word.slice(1); rest !== '';) {
+      const spelling = '-' + rest[0]
+      rest = rest.slice(1)
+      if (rest !== '' && (this.known.get(spelling)?.flag.argument || rest.startsWith('='))) {
+        return this.readFlag(spelling, rest.replace(/^=/, ''))
+      }
+      this.readFlag(spelling, undefined, rest === '')
+    }
+  }
+
+  // `attached` is the value in the same word. Without one it is the next word, where `mayTakeNext`.
+  readFlag (spelling, attached, mayTakeNext = true) {
+    const entry = this.known.get(spelling)
+    if (entry === undefined) throw this.unknown(spelling)
+    const { flag, isOff } = entry
+    const value = flag.argument
+      ? this.readValue(spelling, flag, attached)
+      : this.readTruth(spelling, attached, mayTakeNext) !== isOff
+    this.settings.push({ flag, value, spelling })
+  }
+
+  readTruth (spelling, attached, mayTakeNext) {
+    const isNext = attached === undefined && mayTakeNext && TRUTH.test(this.words[0])
+    const value = attached ?? (isNext ? this.words.shift() : 'true')
+    if (!TRUTH.test(value)) throw optionError(spelling, value, 'true or false')
+    return value === 'true'
+  }
+
+  readValue (spelling, flag, attached) {
+    const value = attached ?? this.nextValue(spelling, flag)
+    return flag.takesList && value.startsWith('[') ? this.readList(value, spelling) : value
+  }
+
+  nextValue (spelling, { argument }) {
+    const [next] = this.words
+    if (next === undefined) throw badFlag(spelling, `${spelling} needs a value: ${argument}`)
+    if (LOOKS_LIKE_A_FLAG.test(next)) {
+      const sentence = `${spelling} needs a value, ${argument}, but ${show(next)} follows (a value that starts with a ` +
+        `dash is written as ${spelling}=VALUE)`
+      throw badFlag(spelling, sentence)
+    }
+    return this.words.shift()
+  }
+
+  // A list is one word, '[ -c 1 ]', or several where the shell has split it.
+  readList (first, spelling) {
+    if (first.endsWith(']')) return first.slice(1, -1).split(/\s+/).filter(isNotEmpty)
+    const length = this.words.findIndex((word) => word.endsWith(']')) + 1
+    if (length === 0) throw badFlag(spelling, `${spelling} has a [ without its ]`)
+    const parts = [first.slice(1), ...this.words.splice(0, length)]
+    return [...parts.slice(0, -1), parts.at(-1).slice(0, -1)].filter(isNotEmpty)
+  }
+
+  unknown (spelling) {
+    const meant = spelling.startsWith('--') ? this.nearestLong(spelling) : this.otherCase(spelling)
+    return unknownFlag(spelling, meant === undefined ? this.hint : `did you mean ${meant}?`)
+  }
+
+  nearestLong (spelling) {
+    const inKebabCase = [...this.known.keys()].filter((name) => name.startsWith('--') && name === name.toLowerCase())
+    const meant = suggest(spelling.slice(2), inKebabCase.map((name) => name.slice(2)))
+    return meant === undefined ? undefined : '--' + meant
+  }
+
+  // To a single letter nothing is near but itself in the other case.
+  otherCase (spelling) {
+    return [spelling.toLowerCase(), spelling.toUpperCase()].find((other) => this.known.has(other))
+  }
+}
+
+const isNotEmpty = (word) => word !== ''
+
+function badFlag (spelling, sentence) {
+  return new CannonadeError(CODES.BAD_OPTION, sentence, { option: spelling })
+}
+
+function unknownFlag (spelling, rest) {
+  return badFlag(spelling, `${spelling} is unknown: ${rest}`)
+}
+
+module.exports = { readArguments }

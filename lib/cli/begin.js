@@ -1,0 +1,66 @@
+'use strict'
+
+const { createPlan } = require('../plan')
+const run = require('../run')
+const jsonLine = require('../report/json')
+const track = require('../report/track')
+const { clean } = require('../report/text')
+const { tellFailure } = require('./failure')
+const { onInterrupt } = require('./interrupt')
+const { writeResultFiles } = require('./result-files')
+const { tellVerdict } = require('./verdict')
+
+// Beside a result as JSON, on stderr what happens while the run goes on, where that was asked for, and no more.
+const ONLY_MEANWHILE = Object.freeze({
+  renderProgressBar: false, renderResultsTable: false, renderLatencyTable: false, renderStatusCodes: false
+})
+
+/**
+ * Begins a run and shows it as the options say: the result as a line of JSON on stdout, or everything on stderr. The
+ * first Ctrl-C ends the run, and so does the loss of whoever reads the output.
+ *
+ * @param {object} options of parseArguments
+ * @returns {Run}
+ */
+function begin (options) {
+  const instance = run(options)
+  tellSkipped(options)
+  const reader = options.json ? process.stdout : options.outputStream ?? process.stderr
+  if (options.renderProgressBar !== false) instance.once('prometheus', ({ url }) => process.stderr.write(`Metrics at ${url}\n`))
+  if (options.json) instance.on('done', (result) => reader.write(jsonLine(result)))
+  if (!options.json) track(instance, options)
+  else if (options.live || options.statusInterval > 0) track(instance, { ...options, ...ONLY_MEANWHILE })
+  if (options.html !== undefined || options.csv !== undefined) instance.on('done', (result) => save(result, instance, options))
+  instance.on('done', (result) => tellVerdict(result, options))
+
+  const letGo = onInterrupt(instance.stop)
+  reader.once('error', instance.stop)
+  const ended = () => {
+    letGo()
+    reader.removeListener('error', instance.stop)
+  }
+  instance.then(ended, ended)
+  return instance
+}
+
+// The run was good, and its result is shown or printed whatever becomes of the files.
+function save (result, instance, options) {
+  try {
+    writeResultFiles(result, options, { options: instance.opts })
+  } catch (error) {
+    process.exitCode = tellFailure(error)
+  }
+}
+
+// Programs look for these lines, unbroken and before the run. In the result they are warnings among others.
+function tellSkipped (options) {
+  if (!options.har) return
+  try {
+    const { warnings } = createPlan(options)
+    for (const { message } of warnings.filter(({ code }) => code === 'HAR_REQUESTS_SKIPPED')) {
+      process.stderr.write(`${clean(message)}\n`)
+    }
+  } catch { /* the run says what is wrong */ }
+}
+
+module.exports = { begin }

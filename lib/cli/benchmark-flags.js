@@ -1,0 +1,326 @@
+'use strict'
+
+const { askFlags } = require('./ask-flags')
+const { resultFileFlags } = require('./result-files')
+const { number, seconds, thinkTime, bursts, header, file, har, feed, listenAt } = require('./values')
+const { verdictFlags } = require('./verdict')
+const { warmup, warmupFlags } = require('./warmup')
+
+// A name given again replaces the earlier one, as it does in an object.
+function addHeader (options, [name, value]) {
+  options.headers = Object.fromEntries([...Object.entries(options.headers ?? {}), [name, value]])
+}
+
+function addTrusted (options, certificates) {
+  options.tlsOptions.ca = [...(options.tlsOptions.ca ?? []), ...certificates]
+}
+
+// One is there as it is, and only several are a list.
+const addTo = (part) => (options, files) => {
+  const all = [options.tlsOptions[part] ?? [], files].flat()
+  options.tlsOptions[part] = all.length === 1 ? all[0] : all
+}
+
+function addToPrometheus (options, part) {
+  options.prometheus = { ...options.prometheus, ...part }
+}
+
+/**
+ * The flags of a benchmark, in groups. This one table is what is parsed, suggested and shown as help.
+ *
+ * - `letter`, `name` (in camelCase, kebab-case is derived from it), `names` (further ones)
+ * - `argument`: what its argument is called; without one the flag is true or false
+ * - `takesList`: the argument may be a list in brackets, which `read` gets as an array
+ * - `isNegative`: it is there to be switched off, so that is what the letter does and the help shows
+ * - `option`: the option it sets, where that has another name
+ * - `read(value)`: the option's value; without it the text, or the truth, itself
+ * - `set(options, value)`: where that is more than an assignment
+ * - `help`: what it is for. The default is added to it from the table of options in lib/plan
+ */
+const benchmarkFlags = [
+  {
+    title: 'Load',
+    flags: [
+      warmupFlags.connections,
+      { letter: 'p', name: 'pipelining', argument: 'NUM', read: number, help: 'requests in flight on each connection' },
+      warmupFlags.duration,
+      { letter: 'a', name: 'amount', argument: 'NUM', read: number, help: 'requests to send, however long that takes' },
+      { letter: 't', name: 'timeout', argument: 'SEC', read: number, help: 'how long a request may take' },
+      {
+        name: 'thinkTime',
+        argument: 'SEC',
+        read: thinkTime,
+        help: "pause between a response and the same connection's next request; FROM..TO draws one each time"
+      },
+      {
+        letter: 'w',
+        name: 'workers',
+        argument: 'NUM',
+        read: number,
+        help: 'threads that send the requests; auto: one less than there are cores'
+      },
+      {
+        letter: 'M',
+        name: 'maxConnectionRequests',
+        argument: 'NUM',
+        read: number,
+        help: 'the most requests of each connection'
+      },
+      {
+        letter: 'O',
+        name: 'maxOverallRequests',
+        argument: 'NUM',
+        read: number,
+        help: 'the most requests of all connections together'
+      },
+      {
+        letter: 'D',
+        name: 'reconnectRate',
+        argument: 'NUM',
+        read: number,
+        help: 'requests after which a connection is replaced by a new one'
+      },
+      {
+        letter: 'B',
+        name: 'bailout',
+        argument: 'NUM',
+        read: number,
+        help: 'errors and mismatches after which the run ends'
+      },
+      {
+        letter: 'W',
+        name: 'warmup',
+        argument: 'SEC',
+        takesList: true,
+        read: warmup,
+        help: 'run for so long before measuring, or with its own connections: [ -c NUM -d SEC ]'
+      },
+      { letter: 'f', name: 'forever', help: 'start again after each run, until Ctrl-C' }
+    ]
+  },
+  {
+    title: 'Rate (without one, each connection sends as soon as it has its response)',
+    flags: [
+      {
+        letter: 'R',
+        name: 'overallRate',
+        argument: 'NUM',
+        read: number,
+        help: 'requests per second of all connections together, evenly spaced; latency counts from when each was due'
+      },
+      {
+        letter: 'r',
+        name: 'connectionRate',
+        argument: 'NUM',
+        read: number,
+        help: 'requests per second of each connection; takes precedence over --overall-rate'
+      },
+      {
+        name: 'stages',
+        argument: 'LIST',
+        help: "rates one after the other, SEC:RATE or SEC:FROM..TO: '10s:100, 30s:100..2000, 10s:0'"
+      },
+      {
+        name: 'bursts',
+        argument: 'SIZE/SEC',
+        read: bursts,
+        help: 'so many requests at once, again after each interval, such as 100/5s'
+      },
+      { name: 'arrivals', argument: 'KIND', help: 'uniform, or poisson: at random, as of many independent users' },
+      { name: 'seed', argument: 'NUM', read: number, help: 'the seed of what is random; the same one repeats it' },
+      {
+        letter: 'C',
+        name: 'ignoreCoordinatedOmission',
+        help: 'let latency count from when a request was sent, not from when it was due'
+      },
+      { name: 'pacing', argument: 'KIND', help: 'precise, or sleep: up to 1 ms late, for less CPU' },
+      {
+        name: 'drain',
+        argument: 'SEC',
+        read: number,
+        help: 'how long to wait at the end for responses still to come (default: the timeout)'
+      }
+    ]
+  },
+  {
+    title: 'Request',
+    flags: [
+      { letter: 'm', name: 'method', argument: 'METHOD', help: 'the HTTP method (default GET, POST with a form)' },
+      {
+        letter: 'H',
+        name: 'headers',
+        names: ['header'],
+        argument: 'K=V',
+        read: header,
+        set: addHeader,
+        help: 'a header, K=V or K:V; once for each header'
+      },
+      { letter: 'b', name: 'body', argument: 'BODY', help: 'the body' },
+      { letter: 'i', name: 'input', argument: 'FILE', option: 'body', read: file('input'), help: 'the body, from a file' },
+      {
+        letter: 'F',
+        name: 'form',
+        argument: 'FORM',
+        help: 'a form to send as multipart/form-data: JSON, or a file of it'
+      },
+      {
+        name: 'har',
+        argument: 'FILE',
+        read: har,
+        help: 'send the requests that were recorded in a HAR file, those to the URLs given'
+      },
+      {
+        name: 'feed',
+        argument: 'FILE',
+        read: feed,
+        help: 'rows for {{column}} in path, headers and body: CSV, JSON or JSON lines; once:FILE uses each row once, ' +
+          'random:FILE draws them'
+      },
+      {
+        letter: 'I',
+        name: 'idReplacement',
+        help: 'put a new id in the place of each [<id>] in path, headers and body'
+      },
+      {
+        letter: 'E',
+        name: 'expectBody',
+        argument: 'TEXT',
+        help: 'count a response with another body as a mismatch'
+      },
+      {
+        name: 'verifyBody',
+        argument: 'FILE',
+        help: 'a module that exports a function from a body to whether it is right'
+      },
+      {
+        name: 'setupClient',
+        argument: 'FILE',
+        help: 'a module that exports a function, called with the client of each connection'
+      }
+    ]
+  },
+  {
+    title: 'Connection',
+    flags: [
+      {
+        letter: 'S',
+        name: 'socketPath',
+        argument: 'PATH',
+        help: 'a unix socket or a named pipe; of the URL only host and path count then'
+      },
+      {
+        name: 'onPort',
+        help: 'start the COMMAND after --, wait until it listens on a port, aim at that, and end it afterwards; goes ' +
+          'without saying where the COMMAND is node'
+      },
+      {
+        letter: 's',
+        name: 'servername',
+        argument: 'NAME',
+        help: 'the name for TLS (SNI), where it is not that of the URL'
+      },
+      {
+        name: 'cert',
+        argument: 'FILE',
+        takesList: true,
+        read: (paths) => [paths].flat().map(file('cert')),
+        set: addTo('cert'),
+        help: 'a certificate to show to the server, PEM; one for each kind of key as [ A B ]'
+      },
+      {
+        name: 'key',
+        argument: 'FILE',
+        takesList: true,
+        read: (paths) => [paths].flat().map(file('key')),
+        set: addTo('key'),
+        help: 'the private key of that certificate, PEM; several as [ A B ]'
+      },
+      {
+        name: 'ca',
+        argument: 'FILE',
+        takesList: true,
+        read: (paths) => [paths].flat().map(file('ca')),
+        set: addTrusted,
+        help: 'certificates to trust, PEM; several as [ A B ]'
+      },
+      {
+        name: 'proxy',
+        argument: 'URL',
+        help: 'an HTTP proxy to go through, http://user:password@host:port'
+      },
+      {
+        name: 'keepAlive',
+        isNegative: true,
+        help: 'a new connection for each request'
+      },
+      { name: 'cookies', help: 'keep cookies and send them again, for each connection as for one user' },
+      {
+        name: 'followRedirects',
+        argument: 'NUM',
+        read: number,
+        help: 'follow so many redirects in a row, where they stay on the same server'
+      }
+    ]
+  },
+  { title: 'Verdict', flags: verdictFlags },
+  {
+    title: 'Output',
+    flags: [
+      { letter: 'T', name: 'title', argument: 'TITLE', help: 'a title to find in the result' },
+      { letter: 'j', name: 'json', help: 'the result as one line of JSON on stdout, and nothing else' },
+      {
+        letter: 'l',
+        name: 'latency',
+        names: ['renderLatencyTable'],
+        option: 'renderLatencyTable',
+        help: 'also a table of all percentiles of the latency'
+      },
+      { name: 'renderStatusCodes', names: ['statusCodes'], help: 'also a table of the status codes' },
+      {
+        letter: 'n',
+        name: 'progress',
+        names: ['renderProgressBar'],
+        isNegative: true,
+        option: 'renderProgressBar',
+        help: 'no progress bar, and nothing else before the result'
+      },
+      ...resultFileFlags,
+      { name: 'live', help: 'the whole screen while it runs, with the history of each figure' },
+      {
+        name: 'statusInterval',
+        argument: 'SEC',
+        read: seconds,
+        help: 'where there is no terminal, how often a line says what happens now; 0 is never (default 5)'
+      },
+      {
+        name: 'prometheus',
+        argument: '[HOST:]PORT',
+        read: listenAt,
+        set: addToPrometheus,
+        help: 'serve live metrics for Prometheus at this port under /metrics, to this machine only where no HOST is given; needs the package prom-client'
+      },
+      {
+        name: 'prometheusLinger',
+        argument: 'SEC',
+        read: number,
+        set: (options, linger) => addToPrometheus(options, { linger }),
+        help: 'at the end, wait so long for the last metrics to be read'
+      },
+      { letter: 'V', name: 'verbose', help: 'tables (the default); --no-verbose is one line instead' },
+      { letter: 'L', name: 'sampleInt', argument: 'MS', read: number, help: 'milliseconds between samples' },
+      {
+        letter: 'x',
+        name: 'excludeErrorStats',
+        help: 'leave responses other than 2xx out of latency and bytes'
+      },
+      {
+        name: 'skipAggregateResult',
+        help: 'let the result carry what is needed to add it up with those of other machines'
+      },
+      { name: 'debug', help: 'each error on stderr, when it happens' },
+      ...askFlags
+    ]
+  }
+]
+
+module.exports = { benchmarkFlags }

@@ -1,0 +1,70 @@
+'use strict'
+
+const { CannonadeError, CODES } = require('../errors')
+const { createPlan } = require('../plan')
+const { OPTIONS } = require('../plan/options')
+const { benchmarkFlags } = require('./benchmark-flags')
+const { contradiction } = require('../plan/schedule')
+const { applySettings } = require('./read-command')
+const { liveSettings } = require('../report/live')
+const { launch } = require('./launch')
+const { isNode } = require('./on-port')
+const { checkResultFiles } = require('./result-files')
+const { checkVerdict } = require('./verdict')
+
+// The command itself: `cannonade [options] URL…`.
+const benchmark = {
+  call: 'cannonade',
+  usage: 'cannonade [options] URL… [-- COMMAND]',
+  summary: 'benchmark a server',
+  about: [
+    'Sends HTTP requests and reports how fast and how reliably they are answered. Several URLs share the connections. ' +
+      'A URL without a scheme is http; where the environment variable PORT is set, a path is enough. A path is enough as ' +
+      'well with --on-port, which starts the server itself.'
+  ],
+  groups: benchmarkFlags,
+  defaultOf: (flag) => OPTIONS.find(({ name }) => name === flag.name)?.default,
+  notes: [
+    "SEC is a number of seconds, or a text with units: 500ms, 30s, '1m 30s'. Long names may also be written in " +
+      'camelCase: --overallRate.',
+    'Ctrl-C ends the run and prints the result so far; a second one ends everything at once. The exit code is 0 for a ' +
+      'run, also one that Ctrl-C has ended, 1 when it failed or did not meet a threshold, 2 for wrong options and 130 ' +
+      'after a second Ctrl-C.'
+  ],
+  examples: [
+    'cannonade -c 100 -d 10 http://localhost:3000',
+    'cannonade -R 500 -d 1m --render-status-codes localhost:3000/items',
+    'cannonade -d 5 /items -- node server.js',
+    'cannonade -m POST -H Content-Type=application/json -b \'{"a":1}\' localhost:3000',
+    'cannonade -j localhost:3000 > result.json',
+    "cannonade --threshold 'p99 < 50ms' --threshold 'errors == 0' localhost:3000",
+    'cannonade --baseline result.json --max-regression 5% localhost:3000'
+  ],
+  startsServer: true,
+  optionsFrom,
+  run: launch
+}
+
+/** Reads what the words of a command line say. @see parseArguments */
+function optionsFrom (settings, operands, rest) {
+  const options = { tlsOptions: {} }
+  applySettings(settings, options)
+  if (rest.length > 0) Object.assign(options, { onPort: options.onPort ?? isNode(rest), spawn: rest })
+  if (settings.some(({ flag }) => flag.name === 'body') && settings.some(({ flag }) => flag.name === 'input')) {
+    throw contradiction('body', 'input', 'there is one body')
+  }
+  if (operands.length === 0 && options.socketPath === undefined && !options.spawn) {
+    throw new CannonadeError(CODES.BAD_OPTION, 'url or socketPath option required: give the URL of the server', {
+      option: 'url', isUsageNeeded: true
+    })
+  }
+  if (operands.length > 0) options.url = operands.length > 1 ? operands : operands[0]
+  else if (options.spawn) options.url = '/'
+  options.url = createPlan.defaults(options).url
+  liveSettings(options)
+  checkResultFiles(options)
+  checkVerdict(options)
+  return options
+}
+
+module.exports = { benchmark }

@@ -1,0 +1,81 @@
+'use strict'
+
+const { CannonadeError, CODES } = require('../errors')
+const format = require('../report/format')
+const { stepCells } = require('../report/study/capacity')
+const findCapacity = require('../study/capacity')
+const { applySettings } = require('./read-command')
+const { checkResultFiles } = require('./result-files')
+const { outputFlags, runFlags, setting, showStudy, targetsOf } = require('./study')
+const { number, seconds } = require('./values')
+
+const rate = (name, help) => setting({
+  name, argument: 'NUM', read: number, help, set: (options, value) => { options.study.rates = { ...options.study.rates, [name]: value } }
+})
+
+const capacityFlags = [
+  setting({
+    name: 'slo',
+    argument: 'TEXT',
+    set: (options, text) => { options.study.slo = [...(options.study.slo ?? []), text] },
+    help: "what the server has to meet, such as 'p99 < 100ms'; once for each (default 'errors == 0')"
+  }),
+  setting({ name: 'precision', argument: 'SHARE', help: 'how near to the first rate that fails (default 5%)' }),
+  setting({ name: 'maxDuration', argument: 'SEC', read: seconds, help: 'the most time that all of it may take' }),
+  rate('from', 'the rate to begin at (default 50)'),
+  rate('to', 'the highest rate to try (default 100000)'),
+  setting({ letter: 'd', name: 'duration', argument: 'SEC', read: seconds, help: 'how long each run takes (default 5)' }),
+  setting({ name: 'pause', argument: 'SEC', read: seconds, help: 'pause between runs (default a tenth of the duration)' })
+]
+
+// `cannonade capacity --slo TEXT URL`
+const capacity = {
+  name: 'capacity',
+  call: 'cannonade capacity',
+  usage: "cannonade capacity [options] --slo 'p99 < 100ms' URL",
+  summary: 'the highest rate within your objectives',
+  about: [
+    'Finds the highest rate that a server sustains while it meets the objectives: doubles the rate until one is missed, ' +
+      'narrows down, and confirms the answer in a longer run. It tells whether the server or the load generator was the limit.'
+  ],
+  groups: [
+    { title: 'Search', flags: capacityFlags },
+    ...runFlags(['Load', 'Request', 'Connection'], ['thinkTime']),
+    ...runFlags(['Rate'], ['overallRate', 'connectionRate', 'stages', 'bursts', 'drain']).map(({ flags }) => ({ title: 'Schedule', flags })),
+    outputFlags()
+  ],
+  defaultOf: ({ name }) => name === 'connections' ? 100 : undefined,
+  notes: ['Ctrl-C ends it, and prints what is known so far.'],
+  examples: [
+    "cannonade capacity --slo 'p99 < 100ms' --slo 'errors == 0' localhost:3000",
+    "cannonade capacity --slo 'p99.9 < 1s' --max-duration 2m --precision 2% localhost:3000"
+  ],
+  optionsFrom,
+  run
+}
+
+function optionsFrom (settings, operands) {
+  const options = { tlsOptions: {}, study: {} }
+  applySettings(settings, options)
+  if (operands.length > 1 || (operands.length === 0 && options.socketPath === undefined)) {
+    throw new CannonadeError(CODES.BAD_OPTION, 'cannonade capacity needs the URL of one server', { option: 'url', isUsageNeeded: operands.length === 0 })
+  }
+  checkResultFiles(options)
+  const [target] = targetsOf(options, [operands[0]])
+  return { ...options, target }
+}
+
+function run (options) {
+  return showStudy(findCapacity(options.target, options.study), options, {
+    heading: 'Searching for the capacity',
+    lines: { step: line },
+    decides: ['overallRate', 'drain', 'abortOnFail']
+  })
+}
+
+function line (step) {
+  const [achieved, p50, p99, passed] = stepCells(step)
+  return `${step.phase} ${format.rate(step.rate)}/s: achieved ${achieved}/s, p50 ${p50}, p99 ${p99}, passed: ${passed}`
+}
+
+module.exports = { capacity }

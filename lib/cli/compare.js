@@ -1,0 +1,88 @@
+'use strict'
+
+const fs = require('node:fs')
+const { CannonadeError, CODES } = require('../errors')
+const format = require('../report/format')
+const { clean } = require('../report/text')
+const compareSides = require('../study/compare')
+const { applySettings } = require('./read-command')
+const { checkResultFiles } = require('./result-files')
+const { readRuns } = require('./saved-results')
+const { outputFlags, runFlags, setting, showStudy, targetsOf } = require('./study')
+const { number, seconds } = require('./values')
+
+const compareFlags = [
+  setting({ name: 'rounds', argument: 'NUM', read: number, help: 'how often each is run (default 10)' }),
+  setting({ letter: 'd', name: 'duration', argument: 'SEC', read: seconds, help: 'how long each run takes (default 5)' }),
+  setting({ letter: 'W', name: 'warmup', argument: 'SEC', read: seconds, help: 'how long each is run before the first round (default as long as a run, at most 2)' }),
+  setting({ name: 'pause', argument: 'SEC', read: seconds, help: 'pause after each run (default a tenth of its duration)' }),
+  setting({ name: 'maxRegression', argument: 'SHARE', help: 'fail where throughput, p50, p99 or the error rate of a later one is shown to be worse by more, such as 5%' }),
+  setting({ name: 'seed', argument: 'NUM', read: number, help: 'of the bootstrap; the same one repeats it (default 0)' })
+]
+
+// `cannonade compare URL-A URL-B`, `cannonade compare before.json after.json`
+const compare = {
+  name: 'compare',
+  call: 'cannonade compare',
+  usage: 'cannonade compare [options] URL|FILE URL|FILE…',
+  summary: 'which is faster, and how sure that is',
+  about: [
+    'Runs several servers in turns and compares them, or compares results that were saved as JSON (one in a file, or one a ' +
+      'line). Each is compared with the first. The intervals hold all together with 95 % confidence, so that a server ' +
+      'compared with itself is called different in at most 5 % of all comparisons.'
+  ],
+  groups: [
+    { title: 'Comparison', flags: compareFlags },
+    ...runFlags(['Load', 'Rate', 'Request', 'Connection'], ['seed']),
+    outputFlags()
+  ],
+  defaultOf: () => undefined,
+  notes: ['The exit code is 1 where --max-regression was exceeded. Ctrl-C ends it, with the rounds so far.'],
+  examples: [
+    'cannonade compare -c 50 localhost:3000 localhost:3001',
+    'cannonade compare --rounds 20 -d 10 --max-regression 5% localhost:3000 localhost:3001',
+    'cannonade compare before.json after.json'
+  ],
+  optionsFrom,
+  run
+}
+
+function optionsFrom (settings, operands) {
+  const options = { tlsOptions: {}, study: {} }
+  applySettings(settings, options)
+  if (operands.length < 2) {
+    throw new CannonadeError(CODES.BAD_OPTION, 'cannonade compare needs two or more URLs, or files with results', { option: 'url', isUsageNeeded: true })
+  }
+  checkResultFiles(options)
+  const items = operands.map((operand) => isFile(operand) ? named(readRuns(operand), operand) : targetsOf(options, [operand])[0])
+  return { ...options, items }
+}
+
+// 'before.json' might be a host as well, where there is no such file.
+function isFile (operand) {
+  return /\.(json|ndjson|jsonl)$/i.test(operand) || (!operand.includes('://') && fs.statSync(operand, { throwIfNoEntry: false })?.isFile() === true)
+}
+
+// Two files usually are of one URL, and what tells them apart is what they are called.
+function named (results, file) {
+  const rename = (result) => ({ ...result, title: result.title ? `${result.title} (${file})` : file })
+  return Array.isArray(results) ? results.map(rename) : rename(results)
+}
+
+function run (options) {
+  const study = compareSides(options.items, options.study)
+  return showStudy(study, options, {
+    heading: study.seconds > 0 ? `Comparing ${options.items.length} in turns` : `Comparing ${options.items.length} results`,
+    lines: { run: line }
+  })
+}
+
+function line (result, { name, round }) {
+  const { latency, requests, errors } = result
+  const unit = format.unitOf(latency)
+  const time = (value) => latency.totalCount === 0 ? '-' : format.durationWithUnit(value, unit)
+  const failed = errors === 0 ? '' : `, ${format.counted(errors, 'error')}`
+  return `round ${round + 1}, ${clean(name)}: ${format.rate(requests.average)}/s, p50 ${time(latency.p50)}, p99 ${time(latency.p99)}${failed}`
+}
+
+module.exports = { compare }

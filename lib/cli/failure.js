@@ -1,0 +1,20 @@
+'use strict'
+
+const { CODES } = require('../errors')
+const { clean } = require('../report/text')
+
+// What only the user's words can be to blame for, a file that they name among them.
+const MISUSE = new Set([CODES.BAD_OPTION, CODES.BAD_THRESHOLD, CODES.BAD_RESULT, CODES.MISSING_PACKAGE])
+
+/**
+ * Says on stderr, in one line, what went wrong.
+ *
+ * @param {Error} error
+ * @returns {number} the exit code for it: 2 for wrong options, 1 for anything else
+ */
+function tellFailure (error) {
+  process.stderr.write(`${clean(error?.message || error)}\n`)
+  return MISUSE.has(error?.code) ? 2 : 1
+}
+
+module.exports = { tellFailure }

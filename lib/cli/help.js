@@ -1,0 +1,48 @@
+'use strict'
+
+const { widthOf, wrap } = require('../report/text')
+const { shownName } = require('./names')
+
+const WIDTH = 80
+const LEFT = 30
+
+/**
+ * The help of a command, from its table of flags.
+ *
+ * @param {object} command one of commands.js
+ * @returns {string} lines of at most 80 columns, the last one ended
+ */
+function helpText (command) {
+  const { usage, others = [], about, groups, notes = [], examples } = command
+  const blocks = [
+    [`Usage: ${usage}`, ...others.map(({ name, summary }) => `       cannonade ${name} [options]   ${summary}`)].join('\n'),
+    ...about.map(paragraph),
+    ...groups.map(({ title, flags }) => [`${title}:`, ...flags.map((flag) => flagEntry(flag, command))].join('\n')),
+    ...notes.map(paragraph),
+    ['Examples:', ...examples.map((example) => `  ${example}`)].join('\n')
+  ]
+  return blocks.join('\n\n') + '\n'
+}
+
+function paragraph (text) {
+  return wrap(text, WIDTH).join('\n')
+}
+
+function flagEntry (flag, command) {
+  const letter = flag.letter ? `-${flag.letter},` : '   '
+  const argument = flag.argument ? ` ${flag.argument}` : ''
+  return entry(`  ${letter} ${shownName(flag)}${argument}`, flag.help + defaultInWords(command.defaultOf(flag)))
+}
+
+function defaultInWords (value) {
+  return typeof value === 'number' || typeof value === 'string' ? ` (default ${value})` : ''
+}
+
+// Two columns. Where the left one is too wide, the right one begins on the next line.
+function entry (left, right) {
+  const lines = wrap(right, WIDTH - LEFT)
+  const [first, rest] = widthOf(left) + 2 <= LEFT ? [left.padEnd(LEFT) + lines[0], lines.slice(1)] : [left, lines]
+  return [first, ...rest.map((line) => ' '.repeat(LEFT) + line)].join('\n')
+}
+
+module.exports = { helpText }

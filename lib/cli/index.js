@@ -1,0 +1,76 @@
+'use strict'
+
+const { benchmark, chooseCommand } = require('./commands')
+const { tellFailure } = require('./failure')
+const { helpText } = require('./help')
+const { launch } = require('./launch')
+const { readCommand } = require('./read-command')
+const { guardOutput, outputWritten } = require('./streams')
+
+/**
+ * The options for `run` from the words of a command line: `url` a text or an array, `headers` an object, `tlsOptions`
+ * with the contents of the files named, `warmup` from its sub-arguments. Only what was given is there; `run` fills in the
+ * defaults. What belongs to the command (`json`, `renderProgressBar`, `renderLatencyTable`, `renderStatusCodes`,
+ * `verbose`, `onPort`, and `spawn`: the words after `--`) stands beside it, for `start`.
+ *
+ * @param {string[]} argv without the program's name: `process.argv.slice(2)`
+ * @returns {object|undefined} undefined where it has printed something instead: the help or the version, which were
+ *   asked for, or the help on stderr because there is no URL
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION
+ */
+function parseArguments (argv) {
+  try {
+    return readCommand(benchmark, argv)
+  } catch (error) {
+    if (!error.isUsageNeeded) throw error
+    tellUsage(benchmark)
+  }
+}
+
+/**
+ * Does what the command does with the options of `parseArguments`: runs, shows progress and result on stderr or prints
+ * JSON on stdout, and ends the run at Ctrl-C. What goes wrong is one line on stderr and sets `process.exitCode`.
+ *
+ * @param {object} [options] nothing is done without
+ * @returns {Run|Promise<object>|undefined} what `run` returns; where `spawn` has to be started first, a promise of the
+ *   result
+ */
+function start (options) {
+  if (options === undefined || options === null) return
+  const instance = launch(options)
+  instance.catch((error) => { process.exitCode = tellFailure(error) })
+  return instance
+}
+
+/**
+ * The command: does what the words say, and ends the process.
+ *
+ * @param {string[]} argv
+ */
+async function main (argv) {
+  guardOutput()
+  const failed = await perform(argv)
+  process.exitCode ||= failed
+  await outputWritten()
+  // Not left to the event loop: a timer or a connection that a hook has left open would keep it going.
+  process.exit()
+}
+
+/** @returns {Promise<number>} the exit code */
+async function perform (argv) {
+  const { command, words } = chooseCommand(argv)
+  try {
+    const options = readCommand(command, words)
+    if (options !== undefined) await command.run(options)
+    return 0
+  } catch (error) {
+    if (error?.isUsageNeeded) tellUsage(command)
+    return tellFailure(error)
+  }
+}
+
+function tellUsage (command) {
+  process.stderr.write(helpText(command) + '\n')
+}
+
+module.exports = { main, parseArguments, start }

@@ -1,0 +1,34 @@
+'use strict'
+
+// Scheme, credentials, host, port, and the rest.
+const PARTS = /^((?:https?:)?\/\/)?([^/?#]*@)?(\[[^\]]*\]|[^:/?#]*)(?::(\d*))?(.*)$/is
+
+function partsOf (url) {
+  const [, scheme = 'http://', credentials = '', host, port, rest] = PARTS.exec(String(url).trim())
+  return { scheme, credentials, host: host || 'localhost', port: port || undefined, rest }
+}
+
+/**
+ * A URL at another port. Of a path alone the host is localhost.
+ *
+ * @param {string} url
+ * @param {number} port
+ * @returns {string}
+ */
+function atPort (url, port) {
+  const { scheme, credentials, host, rest } = partsOf(url)
+  return `${scheme}${credentials}${host}:${port}${rest}`
+}
+
+/**
+ * Where a URL that names a port leads.
+ *
+ * @param {string} url
+ * @returns {?{ host: string, port: number }} null without a port
+ */
+function addressOf (url) {
+  const { host, port } = partsOf(url)
+  return port === undefined ? null : { host: host.replace(/^\[|\]$/g, ''), port: Number(port) }
+}
+
+module.exports = { atPort, addressOf }

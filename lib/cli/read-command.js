@@ -1,0 +1,50 @@
+'use strict'
+
+const packageFile = require('../../package.json')
+const { CannonadeError, CODES, show } = require('../errors')
+const { readArguments } = require('./arguments')
+const { helpText } = require('./help')
+
+/**
+ * The options that a command line gives to a command. A request for the help or the version is answered here, on stdout.
+ *
+ * @param {object} command one of commands.js
+ * @param {string[]} argv without the name of the command
+ * @returns {object|undefined} undefined where there was only something to read
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION
+ */
+function readCommand (command, argv) {
+  const flags = command.groups.flatMap((group) => group.flags)
+  const { settings, operands, rest } = readArguments(argv, flags, `${command.call} --help lists the options`)
+  const isAsked = (name) => settings.some(({ flag, value }) => flag.name === name && value)
+
+  if (isAsked('help')) {
+    process.stdout.write(helpText(command))
+  } else if (isAsked('version')) {
+    process.stdout.write(`${packageFile.name} v${packageFile.version}\nnode ${process.version}\n`)
+  } else {
+    refuseRest(command, rest)
+    return command.optionsFrom(settings, operands, rest)
+  }
+}
+
+function refuseRest ({ startsServer }, rest) {
+  if (startsServer || rest.length === 0) return
+  throw new CannonadeError(CODES.BAD_OPTION, `nothing may follow --, but ${show(rest[0])} does`, { option: '--' })
+}
+
+/**
+ * Puts what the flags say into options, in the order given: the last one wins.
+ *
+ * @param {Array<{ flag: object, value: * }>} settings
+ * @param {object} options
+ */
+function applySettings (settings, options) {
+  for (const { flag, value } of settings) {
+    const read = flag.read ? flag.read(value) : value
+    if (flag.set) flag.set(options, read)
+    else options[flag.option ?? flag.name] = read
+  }
+}
+
+module.exports = { readCommand, applySettings }

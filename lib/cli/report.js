@@ -1,0 +1,78 @@
+'use strict'
+
+const { text } = require('node:stream/consumers')
+const { CannonadeError, CODES, show } = require('../errors')
+const { recognise } = require('../report/html/recognise')
+const printResult = require('../report/print-result')
+const { askFlags } = require('./ask-flags')
+const { readFile } = require('./files')
+const { applySettings } = require('./read-command')
+const { checkResultFiles, writeResultFiles } = require('./result-files')
+const { parseSaved } = require('./saved-results')
+
+// `cannonade report FILE…`
+const report = {
+  name: 'report',
+  call: 'cannonade report',
+  usage: 'cannonade report [options] FILE…',
+  summary: 'show saved results',
+  about: [
+    'Shows results saved as JSON (cannonade -j URL > result.json): as tables, or as a page with charts. Of several results ' +
+      'the page shows one over the other. As FILE, - is the standard input.'
+  ],
+  groups: [{
+    title: 'Options',
+    flags: [
+      { name: 'html', argument: 'FILE', help: 'a page to look at, with charts: one file that needs no network' },
+      { name: 'csv', argument: 'FILE', help: 'the timeline of a result, or the rows of a sweep, as comma-separated values' },
+      { letter: 'T', name: 'title', argument: 'TITLE', help: 'the title of the page' },
+      ...askFlags
+    ]
+  }],
+  defaultOf: () => undefined,
+  notes: ['Without --html and --csv, the tables of the command itself are printed on stdout.'],
+  examples: [
+    'cannonade report result.json',
+    'cannonade report before.json after.json --html both.html',
+    'cannonade -j localhost:3000 | cannonade report - --csv timeline.csv'
+  ],
+  optionsFrom,
+  run
+}
+
+function optionsFrom (settings, operands) {
+  if (operands.length === 0) {
+    throw new CannonadeError(CODES.BAD_OPTION, 'cannonade report needs a file with a result: cannonade -j URL > result.json makes one', {
+      option: 'FILE', isUsageNeeded: true
+    })
+  }
+  const options = { files: operands }
+  applySettings(settings, options)
+  checkResultFiles(options)
+  return options
+}
+
+async function run (options) {
+  const values = []
+  for (const file of options.files) values.push(...await readResults(file))
+  const value = values.length === 1 ? values[0] : values
+  recognise(value)
+  if (typeof options.csv === 'string' && Array.isArray(value)) {
+    throw new CannonadeError(CODES.BAD_OPTION, `csv is the timeline of one result, but there are ${values.length}: give one file`, { option: 'csv' })
+  }
+  writeResultFiles(value, options, { title: options.title })
+  if (options.html === undefined && options.csv === undefined) printAll(values)
+}
+
+function printAll (values) {
+  for (const value of values) {
+    process.stdout.write(printResult(value, { outputStream: process.stdout }))
+  }
+}
+
+async function readResults (file) {
+  if (file === '-') return parseSaved(await text(process.stdin), 'the standard input')
+  return parseSaved(readFile(file, 'result').toString(), show(file))
+}
+
+module.exports = { report }

@@ -1,0 +1,77 @@
+'use strict'
+
+const fs = require('node:fs')
+const path = require('node:path')
+const { CannonadeError, CODES, show } = require('../errors')
+const toTimelineCSV = require('../report/csv')
+const toHTML = require('../report/html')
+const toSweepCSV = require('../study/sweep/csv')
+
+const REASONS = new Map([
+  ['ENOENT', 'its folder does not exist'],
+  ['ENOTDIR', 'its folder is a file'],
+  ['EACCES', 'this user may not write there'],
+  ['EROFS', 'it is read-only there'],
+  ['EISDIR', 'it is a folder']
+])
+
+/** The files that a result can be written to: the flags, for every command that has one. */
+const resultFileFlags = Object.freeze([
+  { name: 'html', argument: 'FILE', help: 'also a page to look at, with charts: one file that needs no network' },
+  { name: 'csv', argument: 'FILE', help: 'also the timeline, one sample a line, as comma-separated values' }
+])
+
+const WRITERS = {
+  html: toHTML,
+  csv: (result, settings) => result?.kind === 'sweep' ? toSweepCSV(result, settings?.csv) : toTimelineCSV(result)
+}
+
+/**
+ * Throws where a file cannot be written: before the run, whose result would be lost otherwise.
+ *
+ * @param {object} options with the names of files as `html` and `csv`
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION
+ */
+function checkResultFiles (options) {
+  for (const name of namesIn(options)) {
+    try {
+      checkWritable(options[name])
+    } catch (cause) {
+      throw failure(name, options[name], cause)
+    }
+  }
+}
+
+function checkWritable (file) {
+  const stats = fs.statSync(file, { throwIfNoEntry: false })
+  if (stats?.isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' })
+  fs.accessSync(stats === undefined ? path.dirname(path.resolve(file)) : file, fs.constants.W_OK)
+}
+
+/**
+ * Writes a result to the files that the options name.
+ *
+ * @param {object|object[]} result what `toHTML` takes
+ * @param {object} options
+ * @param {object} [settings] of `toHTML`, and `csv`: those of `toCSV`
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION where that fails, CANNONADE_BAD_RESULT where there is no such file of it
+ */
+function writeResultFiles (result, options, settings) {
+  for (const name of namesIn(options)) {
+    const text = WRITERS[name](result, settings)
+    try {
+      fs.writeFileSync(options[name], text)
+    } catch (cause) {
+      throw failure(name, options[name], cause)
+    }
+  }
+}
+
+const namesIn = (options) => Object.keys(WRITERS).filter((name) => typeof options[name] === 'string')
+
+function failure (name, file, cause) {
+  const reason = REASONS.get(cause.code) ?? cause.message
+  return new CannonadeError(CODES.BAD_OPTION, `Failed to write ${name} file: ${show(file)}: ${reason}`, { cause, option: name })
+}
+
+module.exports = { checkResultFiles, resultFileFlags, writeResultFiles }

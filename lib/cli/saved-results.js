@@ -1,0 +1,52 @@
+'use strict'
+
+const { CannonadeError, CODES, show } = require('../errors')
+const { isResult, recognise } = require('../report/html/recognise')
+const { readFile } = require('./files')
+
+/**
+ * What was saved as JSON: one result, or one a line, as `--forever` writes them.
+ *
+ * @param {string} written
+ * @param {string} name what it is called in an error
+ * @returns {object[]} results of runs and answers of studies, one or more
+ * @throws {CannonadeError} CANNONADE_BAD_RESULT
+ */
+function parseSaved (written, name) {
+  const text = written.replace(/^\ufeff/, '')
+  const parts = parse(text) ?? text.split('\n').filter((line) => line.trim() !== '').map((line) => parse(line)?.[0])
+  if (parts.length === 0 || parts.includes(undefined)) throw badResult(name, 'it is not JSON')
+  try {
+    for (const part of parts) recognise(part)
+  } catch {
+    throw badResult(name, 'it is neither the result of a run, nor of a sweep, a search for the capacity or a comparison')
+  }
+  return parts
+}
+
+function parse (text) {
+  try {
+    return [JSON.parse(text)]
+  } catch {
+    return undefined
+  }
+}
+
+function badResult (name, why) {
+  return new CannonadeError(CODES.BAD_RESULT, `There is no result in ${name}: ${why}`)
+}
+
+/**
+ * The results of runs that a file holds: one, one a line, or an array of them.
+ *
+ * @param {string} file
+ * @returns {object|object[]} one result, or several
+ * @throws {CannonadeError} CANNONADE_BAD_RESULT; CANNONADE_BAD_OPTION where the file cannot be read
+ */
+function readRuns (file) {
+  const results = parseSaved(readFile(file, 'result').toString(), show(file)).flat()
+  if (!results.every(isResult)) throw badResult(show(file), 'it is not the result of a run')
+  return results.length === 1 ? results[0] : results
+}
+
+module.exports = { parseSaved, readRuns }

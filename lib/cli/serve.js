@@ -1,0 +1,55 @@
+'use strict'
+
+const { CannonadeError, CODES, show } = require('../errors')
+const { serverOptions, startServer } = require('../server')
+const { askFlags } = require('./ask-flags')
+const { onInterrupt } = require('./interrupt')
+const { applySettings } = require('./read-command')
+
+const ARGUMENTS = {
+  port: 'PORT', host: 'HOST', workers: 'NUM', delay: 'MS', status: 'CODE', bodySize: 'BYTES', errorRate: 'SHARE'
+}
+
+const flags = serverOptions.map(({ name, help, default: value }) => ({
+  name, help, argument: typeof value === 'boolean' ? undefined : ARGUMENTS[name] ?? 'VALUE'
+}))
+
+// `cannonade serve [options]`
+const serve = {
+  name: 'serve',
+  call: 'cannonade serve',
+  usage: 'cannonade serve [options]',
+  summary: 'start a small server to aim at',
+  about: [
+    'Starts a small HTTP server to aim at, until Ctrl-C. It answers every path and method, and tells at /_stats what it ' +
+      'has counted.'
+  ],
+  groups: [{ title: 'Options', flags: [...flags, ...askFlags] }],
+  defaultOf: (flag) => serverOptions.find(({ name }) => name === flag.name)?.default || undefined,
+  examples: [
+    'cannonade serve --workers 2',
+    'cannonade serve --port 8080 --delay 10-30 --error-rate 1%'
+  ],
+  optionsFrom,
+  run
+}
+
+function optionsFrom (settings, operands) {
+  if (operands.length > 0) {
+    const sentence = `cannonade serve takes options only, but ${show(operands[0])} is none: the port is --port PORT`
+    throw new CannonadeError(CODES.BAD_OPTION, sentence, { option: operands[0] })
+  }
+  const options = {}
+  applySettings(settings, options)
+  return options
+}
+
+async function run (options) {
+  const server = await startServer(options)
+  const interrupted = new Promise((resolve) => onInterrupt(resolve))
+  process.stdout.write(`Listening on ${server.url}\n`)
+  await interrupted
+  await server.close()
+}
+
+module.exports = { serve }

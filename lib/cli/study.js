@@ -1,0 +1,123 @@
+'use strict'
+
+const jsonLine = require('../report/json')
+const printResult = require('../report/print-result')
+const { askFlags } = require('./ask-flags')
+const { benchmarkFlags } = require('./benchmark-flags')
+const { tellFailure } = require('./failure')
+const { onInterrupt } = require('./interrupt')
+const { resultFileFlags, writeResultFiles } = require('./result-files')
+
+/*
+ * What the commands `compare`, `sweep` and `capacity` have in common: they make many runs, tell on stderr how far they
+ * are, and have one answer.
+ */
+
+/** Flags of a benchmark that make no sense where the study decides how long and how often it is run. */
+const NOT_HERE = new Set([
+  'duration', 'amount', 'forever', 'warmup', 'bailout', 'maxConnectionRequests', 'maxOverallRequests', 'onPort'
+])
+
+/**
+ * The groups of flags that a study takes over from the benchmark.
+ *
+ * @param {string[]} titles as the groups' titles begin
+ * @param {string[]} [without] names of flags
+ */
+function runFlags (titles, without = []) {
+  const isTaken = ({ name }) => !NOT_HERE.has(name) && !without.includes(name)
+  return benchmarkFlags
+    .filter(({ title }) => titles.some((each) => title.startsWith(each)))
+    .map(({ title, flags }) => ({ title, flags: flags.filter(isTaken) }))
+}
+
+/** The group of flags that say what is shown. `csv` only where there are rows to write. */
+function outputFlags ({ csv = [] } = {}) {
+  const isHere = new Set(['json', 'progress', 'verbose', 'excludeErrorStats', 'debug', 'sampleInt', 'prometheus'])
+  const { title, flags } = benchmarkFlags.find(({ title }) => title === 'Output')
+  const [html] = resultFileFlags
+  return { title, flags: [html, ...csv, ...flags.filter(({ name }) => isHere.has(name)), ...askFlags] }
+}
+
+/** A flag that is a setting of the study, and no option of its runs. */
+function setting (flag) {
+  const name = flag.option ?? flag.name
+  return {
+    ...flag,
+    set: flag.set ?? ((options, value) => { options.study[name] = value })
+  }
+}
+
+// What of the options is for the command, and not for the runs.
+const OF_THE_COMMAND = ['study', 'json', 'html', 'csv', 'renderProgressBar', 'verbose', 'outputStream', 'columns', 'separator']
+
+/**
+ * The options of the runs, one for each URL.
+ *
+ * @param {object} options as the flags have set them
+ * @param {string[]} urls
+ */
+function targetsOf (options, urls) {
+  const opts = without(options, OF_THE_COMMAND)
+  return urls.map((url) => ({ ...opts, url }))
+}
+
+function without (options, names) {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !names.includes(name)))
+}
+
+/**
+ * Shows a study to its end: progress on stderr, the answer as tables there or as a line of JSON on stdout, the files that
+ * were asked for. The first Ctrl-C ends it with what it has.
+ *
+ * @param {Study} study
+ * @param {object} options `json`, `html`, `csv`, `renderProgressBar`, `verbose`
+ * @param {object} about
+ * @param {string} about.heading what is about to happen, in a sentence
+ * @param {Object<string, function(...*): string>} about.lines for events of the study, what to say of them
+ * @param {object} [about.csv] settings of `toCSV`
+ * @param {string[]} [about.decides] options of the runs that are the study's own affair
+ */
+async function showStudy (study, options, { heading, lines, csv, decides = [] }) {
+  const say = (text) => process.stderr.write(`${text}\n`)
+  let ofRuns
+  study.once('begin', ({ opts }) => { ofRuns = without(opts, decides) })
+  if (options.renderProgressBar !== false && !options.json) {
+    study.once('start', ({ seconds }) => say(`${heading} (${seconds < 10 ? seconds.toFixed(1) : Math.ceil(seconds)} seconds)`))
+    for (const [event, line] of Object.entries(lines)) study.on(event, (...args) => say(line(...args)))
+  }
+  if (options.renderProgressBar !== false) tellMetrics(study, say)
+  const letGo = onInterrupt(study.stop)
+  const reader = options.json ? process.stdout : process.stderr
+  reader.once('error', study.stop)
+  try {
+    const answer = await study
+    if (options.json) process.stdout.write(jsonLine(answer))
+    else process.stderr.write(printResult(answer, { verbose: options.verbose }))
+    save(answer, options, { csv, options: ofRuns })
+    if (answer.passed === false) process.exitCode = 1
+  } finally {
+    letGo()
+    reader.removeListener('error', study.stop)
+  }
+}
+
+// Each run serves its own metrics, most often at the same address.
+function tellMetrics (study, say) {
+  let told
+  study.on('begin', (instance) => instance.once('prometheus', ({ url }) => {
+    if (url !== told) say(`Metrics at ${url}`)
+    told = url
+  }))
+}
+
+// The answer has been shown, whatever becomes of the files.
+function save (answer, options, settings) {
+  try {
+    writeResultFiles(answer, options, settings)
+  } catch (error) {
+    process.exitCode = tellFailure(error)
+  }
+}
+
+module.exports = { outputFlags, runFlags, setting, showStudy, targetsOf }

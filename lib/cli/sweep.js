@@ -1,0 +1,112 @@
+'use strict'
+
+const { CannonadeError, CODES } = require('../errors')
+const { contradiction } = require('../plan/schedule')
+const { rowCells } = require('../report/study/sweep')
+const sweepRates = require('../study/sweep')
+const toCSV = require('../study/sweep/csv')
+const { applySettings } = require('./read-command')
+const { checkResultFiles } = require('./result-files')
+const { outputFlags, runFlags, setting, showStudy, targetsOf } = require('./study')
+const { number, seconds } = require('./values')
+
+const rate = (name, help) => setting({
+  name, argument: 'NUM', read: number, help, set: (options, value) => { options.study.rates[name] = value }
+})
+const stop = (name, limit, argument, help) => setting({
+  name, argument, help, set: (options, value) => { options.study.stopWhen[limit] = value }
+})
+
+const sweepFlags = [
+  rate('from', 'the first rate, requests per second'),
+  rate('to', 'the last rate'),
+  rate('step', 'how much each rate is above the one before'),
+  setting({
+    name: 'rates',
+    argument: 'LIST',
+    set: (options, text) => { options.study.list = text.split(/[\s,]+/).filter(Boolean).map(number) },
+    help: 'instead of these three: the rates one by one, such as 100,200,500'
+  }),
+  setting({ letter: 'd', name: 'duration', argument: 'SEC', read: seconds, help: 'how long each rate is held (default 10)' }),
+  setting({ name: 'pause', argument: 'SEC', read: seconds, help: 'pause between runs (default 1)' }),
+  stop('stopErrorRate', 'errorRate', 'SHARE', 'end it where more than this share are errors, such as 5%'),
+  stop('stopAchievedRatio', 'achievedRatio', 'SHARE', 'end it where less than this share of the rate is achieved, such as 90%'),
+  stop('stopP99', 'p99', 'MS', 'end it where the 99th percentile of the latency is above this, such as 200ms')
+]
+
+const csvFlags = [
+  { name: 'csv', argument: 'FILE', help: 'also the rows, as comma-separated values' },
+  { name: 'columns', argument: 'NAME', help: "of --csv: own, or autobench: exactly autobench's (default own)" },
+  { name: 'separator', argument: 'TEXT', read: (text) => text.replace(/^(\\t|tab)$/, '\t'), help: 'of --csv, between cells; tab is a tabulator (default ,)' }
+]
+
+// `cannonade sweep --from NUM --to NUM --step NUM URL…`
+const sweep = {
+  name: 'sweep',
+  call: 'cannonade sweep',
+  usage: 'cannonade sweep [options] --from NUM --to NUM --step NUM URL…',
+  summary: 'one rate after the other, and where it bends',
+  about: [
+    'Runs at one rate after the other, and finds the knee: the rate beyond which more load brings no more throughput, but ' +
+      'latency. Of several URLs, each is a target of its own, run in turns.'
+  ],
+  groups: [
+    { title: 'Sweep', flags: sweepFlags },
+    ...runFlags(['Load', 'Request', 'Connection'], ['thinkTime']),
+    ...runFlags(['Rate'], ['overallRate', 'connectionRate', 'stages', 'bursts', 'drain']).map(({ flags }) => ({ title: 'Schedule', flags })),
+    outputFlags({ csv: csvFlags })
+  ],
+  defaultOf: () => undefined,
+  notes: ['Ctrl-C ends it, and prints the rows so far.'],
+  examples: [
+    'cannonade sweep --from 100 --to 2000 --step 100 localhost:3000',
+    'cannonade sweep --rates 100,200,500 -d 30 localhost:3000 localhost:3001 --html sweep.html',
+    'cannonade sweep --from 20 --to 200 --step 10 localhost:3000 --csv out.tsv --columns autobench --separator tab'
+  ],
+  optionsFrom,
+  run
+}
+
+function optionsFrom (settings, operands) {
+  const options = { tlsOptions: {}, study: { rates: {}, stopWhen: {} } }
+  applySettings(settings, options)
+  if (operands.length === 0 && options.socketPath === undefined) {
+    throw new CannonadeError(CODES.BAD_OPTION, 'cannonade sweep needs the URL of a server', { option: 'url', isUsageNeeded: true })
+  }
+  checkRates(options.study)
+  checkResultFiles(options)
+  // Whatever is wrong with these shall be said before the sweep.
+  toCSV([], options)
+  return { ...options, targets: targetsOf(options, operands.length === 0 ? [undefined] : operands) }
+}
+
+function checkRates ({ rates, list }) {
+  const given = ['from', 'to', 'step'].filter((name) => rates[name] !== undefined)
+  if (list !== undefined && given.length > 0) {
+    throw contradiction('rates', given[0], 'the rates are either named one by one, or counted from one to the other')
+  }
+  if (list === undefined && given.length < 3) {
+    throw new CannonadeError(CODES.BAD_OPTION, 'cannonade sweep needs --from, --to and --step, or --rates', { option: 'rates' })
+  }
+}
+
+function run (options) {
+  const { targets, columns, separator } = options
+  const { list, rates, ...settings } = options.study
+  const study = sweepRates(targets.length === 1 ? targets[0] : targets, { ...settings, rates: list ?? rates })
+  return showStudy(study, options, {
+    heading: 'One rate after the other',
+    lines: { row: (row) => row.targets.map((target) => line(row, target, row.targets.length === 1)).join('\n') },
+    csv: { columns, separator },
+    decides: ['overallRate']
+  })
+}
+
+function line (row, target, isOne) {
+  const [demanded, ...cells] = rowCells(row, target, isOne)
+  const name = isOne ? '' : `${cells.shift()}: `
+  const [achieved, p50, p99, errors, keptUp] = cells
+  return `${demanded}/s: ${name}achieved ${achieved}/s, p50 ${p50}, p99 ${p99}, errors ${errors}, kept up: ${keptUp}`
+}
+
+module.exports = { sweep }

@@ -1,0 +1,82 @@
+'use strict'
+
+const fs = require('node:fs')
+const { CannonadeError, CODES, optionError } = require('../errors')
+const { toSeconds } = require('../plan/duration')
+const { ORDERS } = require('../plan/feed')
+const { toNumber } = require('../plan/kinds')
+const { readFile } = require('./files')
+
+/*
+ * What a word of the command line means as the value of an option. These only take a notation apart: whether the parts
+ * make sense is for lib/plan to say, which names the option and what is allowed.
+ */
+
+/** A number where the text is one; otherwise the text, which may be a duration or a mistake. */
+function number (text) {
+  return toNumber(text) ?? text
+}
+
+/** A length of time in seconds where the text is one; otherwise the text. */
+function seconds (text) {
+  return toSeconds(text) ?? text
+}
+
+/** `10`, or `10..100/30s` for a number of connections that grows from 10 to 100 within 30 seconds. */
+function connections (text) {
+  if (!text.includes('..')) return number(text)
+  const ramp = /^(.*?)\.\.(.*?)\/(.*)$/.exec(text)
+  if (ramp === null) throw optionError('connections', text, 'a number, or FROM..TO/SEC such as 10..100/30s')
+  return { from: number(ramp[1]), to: number(ramp[2]), over: number(ramp[3]) }
+}
+
+/** `0.5`, or `0.2..1.5` for a range. */
+function thinkTime (text) {
+  return text.includes('..') ? text.split('..').map(number) : number(text)
+}
+
+/** `100/5s`: a hundred requests, again every five seconds. */
+function bursts (text) {
+  const slash = text.indexOf('/')
+  if (slash === -1) throw optionError('bursts', text, 'SIZE/SEC, such as 100/5s')
+  return { size: number(text.slice(0, slash)), interval: number(text.slice(slash + 1)) }
+}
+
+/** `K=V` or `K:V`: the first of the two signs ends the name, and the rest is kept as it is. */
+function header (text) {
+  const end = text.search(/[=:]/)
+  if (end < 1) {
+    const sentence = `An HTTP header was not correctly formatted: ${text}`
+    throw new CannonadeError(CODES.BAD_OPTION, sentence, { option: 'headers' })
+  }
+  return [text.slice(0, end), text.slice(end + 1)]
+}
+
+/** The bytes of a file; `what` says what it is for. */
+function file (what) {
+  return (path) => readFile(path, what)
+}
+
+/** What a HAR file holds. */
+function har (path) {
+  try {
+    return JSON.parse(fs.readFileSync(path, 'utf8').replace(/^\ufeff/, ''))
+  } catch (cause) {
+    throw new CannonadeError(CODES.BAD_OPTION, `Failed to load HAR file content: ${cause.message}`, { cause, option: 'har' })
+  }
+}
+
+/** `users.csv`, or `once:users.csv` with the order in which the rows are used. */
+function feed (text) {
+  const order = ORDERS.find((name) => text.startsWith(`${name}:`))
+  return order === undefined ? { file: text } : { file: text.slice(order.length + 1), order }
+}
+
+/** `9464`, or `0.0.0.0:9464` with the address to listen on; an IPv6 address in brackets. */
+function listenAt (text) {
+  const [, inBrackets, plain, port] = /^(?:(?:\[(.*)\]|([^:]*)):)?(.*)$/.exec(text)
+  const host = inBrackets ?? plain
+  return { ...(host !== undefined && { host }), port: number(port) }
+}
+
+module.exports = { har, listenAt, feed, number, seconds, connections, thinkTime, bursts, header, file }

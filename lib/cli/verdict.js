@@ -1,0 +1,57 @@
+'use strict'
+
+const { CannonadeError, CODES } = require('../errors')
+const printResult = require('../report/print-result')
+const { compareResults } = require('../study/compare/results')
+const { readRuns } = require('./saved-results')
+
+/** The flags that give a benchmark something to fail by. */
+const verdictFlags = Object.freeze([
+  {
+    name: 'threshold',
+    names: ['thresholds'],
+    argument: 'TEXT',
+    set: (options, text) => { options.thresholds = [...(options.thresholds ?? []), text] },
+    help: "what the result has to meet, such as 'p99 < 50ms' or 'errors == 0'; once for each"
+  },
+  { name: 'abortOnFail', help: 'end the run as soon as a threshold can no longer be met' },
+  {
+    name: 'baseline',
+    argument: 'FILE',
+    read: readRuns,
+    help: 'compare with results saved before: one, or one a line'
+  },
+  {
+    name: 'maxRegression',
+    argument: 'SHARE',
+    help: 'with --baseline: fail where throughput, p50, p99 or the error rate is shown to be worse by more, such as 5%'
+  }
+])
+
+/**
+ * @param {object} options
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION where there is nothing that a regression could be one from
+ */
+function checkVerdict ({ baseline, maxRegression }) {
+  if (maxRegression === undefined) return
+  if (baseline === undefined) throw new CannonadeError(CODES.BAD_OPTION, 'max-regression needs a baseline: give --baseline FILE as well', { option: 'maxRegression' })
+  // Whatever is wrong with it shall be said before the run.
+  compareResults([baseline, baseline], { maxRegression })
+}
+
+/**
+ * Compares a result with the baseline, where there is one, and says on stderr what came of it. A threshold that was not
+ * met, or a regression, makes the exit code 1.
+ *
+ * @param {object} result
+ * @param {object} options
+ */
+function tellVerdict (result, { baseline, maxRegression, outputStream = process.stderr }) {
+  if (result.passed === false) process.exitCode = 1
+  if (baseline === undefined) return
+  const comparison = compareResults([baseline, result], { maxRegression })
+  outputStream.write(printResult(comparison, { outputStream }))
+  if (comparison.passed === false) process.exitCode = 1
+}
+
+module.exports = { checkVerdict, tellVerdict, verdictFlags }

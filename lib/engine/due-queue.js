@@ -1,0 +1,57 @@
+'use strict'
+
+/*
+ * Due times that wait for a free connection, oldest first. A ring in a typed array, because under overload a million of
+ * them may wait, and an array's shift() moves all of them.
+ *
+ *     [ 10.4 ][ 10.5 ][      ][      ][ 10.1 ][ 10.2 ][ 10.3 ]      head = 4, length = 5
+ */
+class DueQueue {
+  constructor () {
+    this.times = new Float64Array(16)
+    this.head = 0
+    this.length = 0
+  }
+
+  /** The due time that `shift` takes next; only when there is one. */
+  get oldest () {
+    return this.times[this.head]
+  }
+
+  push (dueAt) {
+    if (this.length === this.times.length) this.grow()
+    this.times[(this.head + this.length) & (this.times.length - 1)] = dueAt
+    this.length++
+  }
+
+  /** Puts back what was taken. Usually the oldest again, but not where two connections give back what they had. */
+  putBack (dueAt) {
+    if (this.length === this.times.length) this.grow()
+    const mask = this.times.length - 1
+    this.head = (this.head - 1) & mask
+    this.length++
+    let place = 0
+    for (; place + 1 < this.length; place++) {
+      const older = this.times[(this.head + place + 1) & mask]
+      if (older >= dueAt) break
+      this.times[(this.head + place) & mask] = older
+    }
+    this.times[(this.head + place) & mask] = dueAt
+  }
+
+  shift () {
+    const dueAt = this.times[this.head]
+    this.head = (this.head + 1) & (this.times.length - 1)
+    this.length--
+    return dueAt
+  }
+
+  grow () {
+    const larger = new Float64Array(this.times.length * 2)
+    for (let index = 0; index < this.length; index++) larger[index] = this.times[(this.head + index) & (this.times.length - 1)]
+    this.times = larger
+    this.head = 0
+  }
+}
+
+module.exports = DueQueue

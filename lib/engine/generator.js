@@ -1,0 +1,71 @@
+'use strict'
+
+const { performance, monitorEventLoopDelay } = require('node:perf_hooks')
+
+// How often the delay of the event loop is measured.
+const RESOLUTION_MS = 10
+
+/** How busy this process is while it generates load: the answer to "was it the client?". */
+class Generator {
+  constructor () {
+    this.cpu = process.cpuUsage()
+    this.startedAt = performance.now()
+    this.utilization = performance.eventLoopUtilization()
+    this.sampled = { utilization: this.utilization, watching: 0 }
+    this.delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+    this.delay.enable()
+  }
+
+  /**
+   * How busy the event loop is now.
+   *
+   * @param {number} [watching] see `end`
+   * @returns {{ utilization: number, delayP99: number }} `utilization` since the last call, 0 to 1; `delayP99` so far, ms
+   */
+  sample (watching = 0) {
+    const utilization = performance.eventLoopUtilization()
+    const { active, idle } = performance.eventLoopUtilization(utilization, this.sampled.utilization)
+    const share = utilizationOf(active, idle, watching - this.sampled.watching)
+    this.sampled = { utilization, watching }
+    return { utilization: share, delayP99: this.delayP99 }
+  }
+
+  // The monitor reports the whole interval between its ticks; only what exceeds the resolution is delay.
+  get delayP99 () {
+    const p99 = this.delay.count === 0 ? 0 : Math.max(0, this.delay.percentile(99) / 1e6 - RESOLUTION_MS)
+    return round(p99)
+  }
+
+  /**
+   * Ends the measurement.
+   *
+   * @param {number} [watching] ms in which the event loop did nothing but look at the clock: not idle to the system,
+   *   and yet free for any work
+   * @returns {object} `cpu` in seconds, and in percent of one core; `eventLoop.utilization` 0 to 1, without `watching`;
+   *   `delayP99` in ms
+   */
+  end (watching = 0) {
+    const elapsed = performance.now() - this.startedAt
+    const { user, system } = process.cpuUsage(this.cpu)
+    const { active, idle } = performance.eventLoopUtilization(this.utilization)
+    this.delay.disable()
+    return {
+      cpu: {
+        user: round(user / 1e6),
+        system: round(system / 1e6),
+        percent: round((user + system) / 1000 / Math.max(elapsed, 1) * 100, 10)
+      },
+      eventLoop: { utilization: utilizationOf(active, idle, watching), delayP99: this.delayP99 }
+    }
+  }
+}
+
+function utilizationOf (active, idle, watching) {
+  return active > watching ? round((active - watching) / (active + idle)) : 0
+}
+
+function round (value, precision = 1000) {
+  return Math.round(value * precision) / precision
+}
+
+module.exports = Generator

@@ -1,0 +1,381 @@
+'use strict'
+
+const { performance } = require('node:perf_hooks')
+const { CODES, CannonadeError, hookError, secondsInWords } = require('../errors')
+const { scheduleDuration } = require('../load')
+const Recorder = require('../metrics/recorder')
+const ClosedLoop = require('./closed-loop')
+const ConnectionWatch = require('./connection-watch')
+const OpenLoop = require('./open-loop')
+const Deadlines = require('./deadlines')
+const Opening = require('./opening')
+const { pacerOf, requestsOf } = require('./part')
+const { Window, LONGEST_TIMER_MS } = require('./window')
+
+/**
+ * One measured stretch of load over a pool of connections: the warm-up, or the run itself, to the last request
+ * accounted for:
+ *
+ *     connect ──── begin ──── window: scheduling, sending, samples ──── timeIsUp ──── drain (open model) ──── finish
+ *
+ * It is the owner of the connections meanwhile.
+ */
+class Phase {
+  /**
+   * @param {object} plan of this phase
+   * @param {Pool} pool
+   * @param {{ share: number, of: number }} part which part of the run is ours, see part.js
+   * @param {object} listener `interval(interval, isLast)`, `ended(outcome)`, `fail(error)`, `warn(warning)`,
+   *   `watches(event)`, `requestError(error)`, `mismatch(body)`, `response(client, …)`; `isExpectedBody(text)` or null
+   */
+  constructor (plan, pool, part, listener) {
+    this.plan = plan
+    this.pool = pool
+    this.listener = listener
+    this.memos = pool.memos
+    this.isOpenModel = plan.schedule !== null
+    // What a closed-model run has in flight at its end is left alone (docs/measurement.md,
+    // "The start and the end of a run"); a warm-up wants its connections back.
+    this.drains = this.isOpenModel || pool.keepsConnections
+    this.checksBody = listener.isExpectedBody !== null
+    this.isExpectedBody = listener.isExpectedBody
+    this.total = requestsOf(totalOf(plan), plan.connections, part)
+    this.endsWithRows = pool.supply !== Infinity
+    // Not where a row may take more requests, or where each connection has a schedule, and so a number of them, of its own.
+    const isKnown = plan.followRedirects === null && !plan.schedule?.perConnection
+    if (isKnown) this.total = Math.min(this.total, pool.supply)
+    this.recorder = new Recorder({
+      endpoints: plan.requests.length,
+      open: this.isOpenModel,
+      ignoreCoordinatedOmission: plan.ignoreCoordinatedOmission,
+      excludeErrorStats: plan.excludeErrorStats,
+      timeout: plan.timeout * 1000
+    })
+    this.loop = this.createLoop(part)
+    this.deadlines = new Deadlines(this.connections, plan.timeout * 1000, this.isOpenModel, (now) => this.dropLate(now))
+    this.opening = new Opening(this.connections, plan.timeout * 1000)
+    this.window = new Window(plan.sampleInt, this)
+    this.watch = null
+    this.drainTimer = null
+    this.isPastSchedule = false
+    /** Hooks that have been called and not settled yet; of these, calls of verifyBody. */
+    this.pendingHooks = 0
+    this.pendingVerdicts = 0
+    this.isFinishing = false
+    this.hasEnded = false
+  }
+
+  createLoop (part) {
+    if (!this.isOpenModel) return new ClosedLoop(this.plan, this.total, part, this.connections)
+    const pacer = pacerOf(this.plan, part, { duration: this.longestWindow, total: totalOf(this.plan) })
+    return new OpenLoop(this.plan, pacer, this.total, this)
+  }
+
+  /** Seconds; a run by amount takes as long as it takes. */
+  get longestWindow () {
+    return this.plan.amount === null ? this.plan.duration : Infinity
+  }
+
+  get connections () {
+    return this.pool.connections
+  }
+
+  get watchesResponses () {
+    return this.listener.watches('response')
+  }
+
+  get needsConnections () {
+    return this.maySend && this.loop.needsConnections
+  }
+
+  /** How long the loop has done nothing but look at the clock, ms. */
+  get watchingTime () {
+    return this.isOpenModel ? this.loop.watchingTime : 0
+  }
+
+  // Due, and not sent: queued for a connection, or still being set up by a hook.
+  get waiting () {
+    const { scheduled, unsent, sent } = this.recorder
+    return scheduled - unsent - sent
+  }
+
+  get inFlight () {
+    return this.recorder.sent - this.recorder.settled
+  }
+
+  /** Whether nothing is under way, not even in a hook. */
+  get isQuiet () {
+    return this.inFlight === 0 && this.pendingHooks === 0
+  }
+
+  /** Whether requests may still go out. */
+  get maySend () {
+    return this.window.endedAt === null && !this.isFinishing
+  }
+
+  // --- before the clock starts
+
+  /**
+   * Takes over the connections. For the open model it opens them as well and waits for them: a schedule that began
+   * earlier would call the time for connecting latency, and send what has come due meanwhile in one burst.
+   *
+   * @returns {Promise} when `begin` may be called; `finish` ends the wait
+   */
+  connect () {
+    this.recorder.inheritConnections(this.connections.filter(({ isOpen }) => isOpen).length)
+    this.pool.adopt(this)
+    if (this.isFinishing || !this.isOpenModel) return Promise.resolve()
+    this.deadlines.begin()
+    this.pool.open()
+    return this.opening.wait()
+  }
+
+  get hasBegun () {
+    return this.window.startedAt !== null
+  }
+
+  // --- the window
+
+  /** @param {number} [now] when the clock of this phase starts, ms; a little ahead, where several threads start as one */
+  begin (now = performance.now()) {
+    this.window.begin(now)
+    this.recorder.begin(now)
+    if (!this.isOpenModel) this.deadlines.begin()
+    if (this.isFinishing) {
+      this.closeSoon(now)
+      return
+    }
+    if (this.longestWindow !== Infinity) this.window.endAt(now + this.longestWindow * 1000)
+    if (this.total !== Infinity || this.endsWithRows) this.watchForConnections()
+    this.loop.begin(now)
+    for (const connection of this.connections) {
+      if (connection.isOpen) this.loop.ready(connection, now)
+    }
+    if (!this.isOpenModel) this.pool.open()
+    // A part of a small amount may be nothing at all.
+    this.checkEnd()
+  }
+
+  sample (now) {
+    this.listener.interval(this.interval(now), false)
+  }
+
+  // Times in ms since this phase began.
+  interval (now) {
+    const { startedAt } = this.window
+    const interval = this.recorder.takeInterval(now)
+    return { ...interval, start: interval.start - startedAt, end: interval.end - startedAt }
+  }
+
+  /** For the loop: its last request has come due, the one after would have been due at `time`. */
+  scheduleEnded (time) {
+    // Stages come to an end by themselves.
+    const longest = Math.min(this.longestWindow, scheduleDuration(this.plan.schedule)) * 1000
+    const { window } = this
+    this.scheduleSpan = Math.min(time - window.startedAt, longest)
+    if (this.plan.amount !== null) window.endAt(window.startedAt + this.scheduleSpan)
+  }
+
+  timeIsUp () {
+    if (!this.maySend) return
+    const now = performance.now()
+    this.isPastSchedule = true
+    // An amount is of requests that are sent, however long that takes.
+    if (this.plan.amount !== null && this.waiting > 0) return
+    this.closeWindow(now)
+    if (!this.drains || this.isQuiet || this.plan.drain === 0) this.finish(now)
+    else this.drainTimer = setTimeout(() => this.finish(), Math.min(LONGEST_TIMER_MS, this.plan.drain * 1000))
+  }
+
+  closeWindow (now) {
+    const { window } = this
+    window.close(now)
+    this.loop.end(now)
+    // What is late by now belongs to the last sample, though no timer has seen it yet.
+    this.deadlines.expireLate(now)
+    this.listener.interval(this.interval(window.endedAt), true)
+    this.completedInWindow = this.recorder.completed
+  }
+
+  // --- what connections tell their owner
+
+  ready (connection, now) {
+    // A setupClient that is not done yet keeps the room for itself.
+    if (!this.hasBegun && connection.room > 0) this.opening.settle(connection)
+    if (this.maySend) {
+      this.loop.ready(connection, now)
+      this.watch?.restart()
+    }
+    this.checkEnd()
+  }
+
+  closed (connection, wasOpen) {
+    this.opening.settle(connection)
+    this.loop.closed(connection)
+    const pause = this.needsConnections && connection.isWorthReopening ? this.pool.reopen(connection) : 0
+    // A server that took the connection is there: the time without any begins when it has had the chance to take the next.
+    if (wasOpen && this.maySend) this.watch?.restart(pause)
+    this.checkEnd()
+  }
+
+  unwritten (connection, dueAt) {
+    this.loop.unwritten(connection, dueAt)
+  }
+
+  requestFailed (endpoint, dueAt, sentAt, now, code, phase, message) {
+    this.recorder.failedRequest(endpoint, dueAt, sentAt, now, code, phase, message)
+    this.errorHappened(code, message)
+  }
+
+  requestTimedOut (endpoint, dueAt, sentAt) {
+    const message = `request timed out: no complete response within ${secondsInWords(this.plan.timeout)}`
+    this.recorder.timedOutRequest(endpoint, dueAt, sentAt, CODES.RESPONSE_TIMEOUT, message)
+    this.errorHappened(CODES.RESPONSE_TIMEOUT, message)
+  }
+
+  connectionFailed (code, phase, message) {
+    this.recorder.failedConnection(code, phase, message)
+    this.errorHappened(code, message)
+  }
+
+  /** A connection broke while no request was on it: no request is lost, but it has to be named. */
+  connectionBroken (code, phase, message) {
+    this.recorder.errorCodes.count(code, phase, message)
+    if (this.listener.watches('reqError')) this.listener.requestError(new CannonadeError(code, message))
+  }
+
+  errorHappened (code, message) {
+    if (this.listener.watches('reqError')) this.listener.requestError(new CannonadeError(code, message))
+    this.checkBailout()
+  }
+
+  mismatched (body) {
+    this.recorder.mismatches++
+    this.listener.mismatch(body)
+    this.checkBailout()
+  }
+
+  sequenceReset () {
+    this.recorder.resets++
+  }
+
+  responded (connection, status, bytes, milliseconds) {
+    this.pool.scripts.ensure(connection)
+    this.listener.response(connection.script.client, status, bytes, milliseconds)
+  }
+
+  /** The user's code has thrown. Numbers made with broken hooks are no numbers, so the run ends with this error. */
+  hookFailed (name, cause) {
+    this.listener.fail(hookError(name, cause))
+  }
+
+  /** Something that the result has to say, once. */
+  warn (warning) {
+    this.listener.warn(warning)
+  }
+
+  // What has waited too long for a connection; gives the due time of what waits still.
+  dropLate (now) {
+    const oldest = this.loop.dropAllLate(now)
+    this.checkEnd()
+    return oldest
+  }
+
+  // --- the end
+
+  checkEnd () {
+    if (this.window.endedAt !== null) {
+      if (this.isQuiet) this.finish()
+      return
+    }
+    if (!this.hasBegun) return
+    if (this.pool.isSpent && this.isQuiet) {
+      this.loop.forget()
+      this.finish()
+      return
+    }
+    if (this.total === Infinity) return
+    const { settled, unsent, scheduled } = this.recorder
+    const expected = this.loop.isExhausted ? Math.min(this.total, scheduled) : this.total
+    if (settled + unsent >= expected && this.pendingHooks === 0) this.finish()
+    else if (this.isPastSchedule && this.waiting === 0) this.timeIsUp()
+  }
+
+  checkBailout () {
+    if (this.plan.bailout !== null && this.listener.countFailure() >= this.plan.bailout) this.listener.bailOut()
+  }
+
+  watchForConnections () {
+    const { timeout } = this.plan
+    const isUsable = () => this.recorder.connections > 0 && !(this.isQuiet && this.pool.isStranded)
+    this.watch = new ConnectionWatch(timeout * 1000, isUsable, () => {
+      this.listener.warn({
+        code: 'NO_USABLE_CONNECTION',
+        message: `The run ended early: for ${secondsInWords(timeout)} there was no usable connection to the server.`
+      })
+      this.finish()
+    })
+  }
+
+  /** Ends this phase with what it has, at once: nothing is sent any more, the accounts are closed in the next tick. */
+  finish (now = performance.now()) {
+    if (this.isFinishing) return
+    this.isFinishing = true
+    if (this.hasBegun) this.closeSoon(now)
+    else this.opening.end()
+  }
+
+  // Not here and now: the caller may stand in the middle of a packet with more responses in it.
+  closeSoon (now) {
+    this.finishedAt = now
+    process.nextTick(() => this.close())
+  }
+
+  close () {
+    // One instant for all accounts: a deadline that passes while they are closed is none of theirs.
+    const now = this.finishedAt
+    if (this.window.endedAt === null) this.closeWindow(now)
+    clearTimeout(this.drainTimer)
+    this.watch?.end()
+    this.deadlines.end(now)
+    this.hasEnded = true
+    this.recorder.undecided = this.pendingVerdicts
+    this.pool.abandon(now)
+    this.loop.leaveUnsent(now)
+    this.recorder.takeInterval(now)
+    if (!this.isOpenModel) this.recorder.scheduled = this.recorder.sent
+    this.listener.ended(this.outcome(now))
+  }
+
+  /** Ends this phase here and now, for a thread that will see no next tick. */
+  cutOff () {
+    if (!this.hasBegun || this.hasEnded) return
+    this.isFinishing = true
+    this.finishedAt = performance.now()
+    this.close()
+  }
+
+  outcome (now) {
+    const { startedAt, endedAt } = this.window
+    const seconds = (endedAt - startedAt) / 1000
+    return {
+      summaries: [this.recorder.summary()],
+      seconds,
+      // The schedule may be shorter than the window, which is seen to end a little late, or end after the last answer.
+      scheduleSeconds: this.scheduleSpan === undefined ? Math.min(seconds, this.longestWindow) : this.scheduleSpan / 1000,
+      drain: {
+        seconds: Math.max(0, Math.round(this.finishedAt - endedAt)) / 1000,
+        completed: this.recorder.completed - this.completedInWindow
+      }
+    }
+  }
+}
+
+// How many requests end the run, in all its parts together. Rows that are used up end each part by themselves.
+function totalOf ({ amount, maxOverallRequests, maxConnectionRequests, connections, feed }) {
+  const inAll = (feed?.amount ? null : amount) ?? maxOverallRequests
+  if (inAll !== null) return inAll
+  return maxConnectionRequests === null ? Infinity : maxConnectionRequests * connections
+}
+
+module.exports = Phase

@@ -1,0 +1,124 @@
+'use strict'
+
+const Connection = require('../protocol/http1/connection')
+const HeadMemo = require('../protocol/http1/head-memo')
+const RequestTrain = require('../protocol/http1/request-train')
+const { encodeRequest } = require('../protocol/http1/request')
+const { connectionStartTimes } = require('../load/ramp-users')
+const { numberInWhole, shareOf } = require('./part')
+const Scripts = require('./scripts')
+
+// A server that refuses is asked again after 10 ms, 20 ms, … up to a second; the first response makes it 10 ms again.
+const FIRST_BACKOFF_MS = 10
+const LONGEST_BACKOFF_MS = 1000
+
+/** The connections of a run: opens them, and opens them again when they have ended. */
+class Pool {
+  /**
+   * @param {object} plan
+   * @param {object} hooks loaded, see hooks.js
+   * @param {{ share: number, of: number }} part which of the run's connections are ours, see part.js
+   * @param {?Feed} feed the rows of this thread
+   */
+  constructor (plan, hooks, part, feed) {
+    this.plan = plan
+    this.part = part
+    this.feed = feed
+    this.owner = null
+    this.memos = plan.requests.map(() => new HeadMemo())
+    this.scripts = new Scripts(plan, hooks, feed)
+    /** Whether connections outlive the phase that ends, for the one that follows. */
+    this.keepsConnections = false
+    const trains = plan.targets.map((target, index) => trainFor(plan, target, index))
+    this.connections = Array.from({ length: shareOf(plan.connections, part) }, (_, index) => {
+      const which = numberInWhole(index, part) % plan.targets.length
+      return new Connection(plan, index, plan.targets[which], trains[which])
+    })
+    this.timers = new Set()
+  }
+
+  /** How many requests the feed is good for at most, with all redirects; Infinity where there is none, or its rows do not run out. */
+  get supply () {
+    if (this.feed === null || this.feed.left === Infinity) return Infinity
+    const begun = this.connections.reduce((sum, { script }) => sum + (script === null ? 0 : script.sequence.leftInRound), 0)
+    return (this.feed.left * this.plan.feed.steps + begun) * (1 + (this.plan.followRedirects ?? 0))
+  }
+
+  /** Whether each row has been used, to the last request of its round. */
+  get isSpent () {
+    return this.feed !== null && this.feed.left === 0 && this.connections.every(({ isSpent }) => isSpent)
+  }
+
+  /** Whether only connections that are not there have requests left of the last rows. */
+  get isStranded () {
+    return this.feed !== null && this.feed.left === 0 && this.connections.every(({ isOpen, isSpent }) => !isOpen || isSpent)
+  }
+
+  /** Makes a phase the owner of all connections. */
+  adopt (owner) {
+    this.owner = owner
+    for (const connection of this.connections) {
+      connection.owner = owner
+      connection.sentEver = 0
+      if (this.scripts.areNeeded) this.scripts.ensure(connection)
+    }
+  }
+
+  /** Opens the connections that are not open yet, all at once or as the plan ramps them up. */
+  open () {
+    const startTimes = this.plan.rampUp === null ? null : connectionStartTimes(this.plan.rampUp)
+    for (const connection of this.connections) {
+      const delay = startTimes === null ? 0 : startTimes[numberInWhole(connection.index, this.part)] * 1000
+      if (delay > 0) this.openLater(connection, delay)
+      else if (!connection.isInUse) connection.open()
+    }
+  }
+
+  /**
+   * After a connection has ended: at once when it had been of use, else after a while.
+   *
+   * @returns {number} how long that is, ms
+   */
+  reopen (connection) {
+    const { fruitless } = connection
+    if (fruitless === 0) {
+      setImmediate(() => this.openNow(connection))
+      return 0
+    }
+    const pause = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (fruitless - 1))
+    this.openLater(connection, pause)
+    return pause
+  }
+
+  openLater (connection, delay) {
+    const timer = setTimeout(() => {
+      this.timers.delete(timer)
+      this.openNow(connection)
+    }, delay)
+    this.timers.add(timer)
+  }
+
+  openNow (connection) {
+    if (this.owner.needsConnections && !connection.isInUse) connection.open()
+  }
+
+  /** The phase is over: what is in flight is unfinished, and everything is closed but for idle connections to be kept. */
+  abandon (now) {
+    for (const timer of this.timers) clearTimeout(timer)
+    this.timers.clear()
+    for (const connection of this.connections) {
+      // A request that waits to be written is no reason to close: it is not sent.
+      if (this.keepsConnections) connection.returnUnwritten()
+      if (!this.keepsConnections || !connection.isIdle) connection.abandon(now)
+    }
+  }
+}
+
+// The requests that go to a target: all, but for those that are meant for another one.
+function trainFor (plan, target, index) {
+  const endpoints = [...plan.requests.keys()].filter((endpoint) => (plan.requests[endpoint].target ?? index) === index)
+  const requests = endpoints.map((endpoint) => encodeRequest(plan.requests[endpoint], target, plan.idReplacement))
+  return new RequestTrain(requests, endpoints)
+}
+
+module.exports = Pool

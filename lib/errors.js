@@ -1,0 +1,91 @@
+'use strict'
+
+const { inspect } = require('node:util')
+
+/**
+ * The stable codes a user can meet. Tests and programs match on these, never on the sentences.
+ *
+ * The first group is thrown (or rejects, or goes to the callback); the second names what happened to a request or
+ * a connection and appears in `result.errorCodes` beside the system's own codes (ECONNREFUSED, …).
+ */
+const CODES = Object.freeze({
+  BAD_OPTION: 'CANNONADE_BAD_OPTION',
+  BAD_ARGUMENT: 'CANNONADE_BAD_ARGUMENT',
+  BAD_RESULT: 'CANNONADE_BAD_RESULT',
+  BAD_SEQUENCE: 'CANNONADE_BAD_SEQUENCE',
+  BAD_THRESHOLD: 'CANNONADE_BAD_THRESHOLD',
+  HOOK_FAILED: 'CANNONADE_HOOK_FAILED',
+  WORKER_FAILED: 'CANNONADE_WORKER_FAILED',
+  CLIENT_MISUSE: 'CANNONADE_CLIENT_MISUSE',
+  SERVER_FAILED: 'CANNONADE_SERVER_FAILED',
+  MISSING_PACKAGE: 'CANNONADE_MISSING_PACKAGE',
+
+  PROXY_REFUSED: 'CANNONADE_PROXY_REFUSED',
+  CONNECT_TIMEOUT: 'CANNONADE_CONNECT_TIMEOUT',
+  RESPONSE_TIMEOUT: 'CANNONADE_RESPONSE_TIMEOUT',
+  BAD_RESPONSE: 'CANNONADE_BAD_RESPONSE',
+  TRUNCATED_RESPONSE: 'CANNONADE_TRUNCATED_RESPONSE',
+  CLOSED_BY_SERVER: 'CANNONADE_CLOSED_BY_SERVER',
+  LOST_IN_PIPELINE: 'CANNONADE_LOST_IN_PIPELINE'
+})
+
+/** Every error this library throws on purpose. `code` is one of CODES. */
+class CannonadeError extends Error {
+  /**
+   * @param {string} code one of CODES
+   * @param {string} message one sentence a person can act on
+   * @param {object} [extra] further fields: `option`, `cause`, `result`, …
+   */
+  constructor (code, message, extra) {
+    super(message, extra && 'cause' in extra ? { cause: extra.cause } : undefined)
+    this.name = 'CannonadeError'
+    this.code = code
+    if (extra) {
+      for (const key of Object.keys(extra)) {
+        if (key !== 'cause') this[key] = extra[key]
+      }
+    }
+  }
+}
+
+// A value of the user's own may be huge (a body, a whole options object): show enough to recognise it, on one line.
+function show (value) {
+  const text = inspect(value, { depth: 1, breakLength: Infinity, maxArrayLength: 5, maxStringLength: 60 })
+  return text.length > 80 ? text.slice(0, 77) + '...' : text
+}
+
+/**
+ * A bad option in one sentence: which, what was given, what is allowed.
+ *
+ * @param {string} name the option's name, as the user wrote it
+ * @param {*} value what was given
+ * @param {string} allowed what is allowed: completes "must be …"
+ * @returns {CannonadeError} code CANNONADE_BAD_OPTION, with `option`
+ */
+function optionError (name, value, allowed) {
+  return new CannonadeError(CODES.BAD_OPTION, `${name} must be ${allowed}, but it is ${show(value)}`, { option: name })
+}
+
+/**
+ * What the user's code has thrown, as an error that says where. Errors of ours that it let through say it themselves.
+ *
+ * @param {string} name of the hook, or in words what it was
+ * @param {*} cause
+ * @returns {CannonadeError} code CANNONADE_HOOK_FAILED, with `cause`
+ */
+function hookError (name, cause) {
+  if (cause instanceof CannonadeError) return cause
+  return new CannonadeError(CODES.HOOK_FAILED, `${name} failed: ${reasonOf(cause)}`, { cause })
+}
+
+/** What was thrown, which may be anything, in words. */
+function reasonOf (cause) {
+  return cause instanceof Error ? cause.message : typeof cause === 'string' ? cause : show(cause)
+}
+
+/** A time in words: '1 second', '0.5 seconds'. */
+function secondsInWords (seconds) {
+  return `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
+}
+
+module.exports = { CannonadeError, CODES, optionError, hookError, reasonOf, show, secondsInWords }

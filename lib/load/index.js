@@ -1,0 +1,115 @@
+'use strict'
+
+const { CannonadeError, CODES, show } = require('../errors')
+const { ConstantLoad } = require('./constant')
+const { StagedLoad } = require('./stages')
+const { BurstLoad } = require('./bursts')
+const { UniformPacer } = require('./uniform')
+const { PoissonPacer } = require('./poisson')
+const { SharedPacer } = require('./share')
+
+// When is a request due? Two things decide, each a small class in a file of its own. A load says how many arrivals are
+// expected by a time, and turns that round: timeOf(position) is the time, in seconds, by which `position` arrivals are
+// expected. An arrival process places the arrivals along it: evenly, or at random.
+
+/**
+ * What the plan knows of an open-model run, as plain data. Rates are in arrivals per second, of the whole run.
+ *
+ * @typedef {object} Schedule
+ * @property {'constant'|'stages'|'bursts'} kind
+ * @property {number} [rate] constant: more than 0
+ * @property {{ duration: number, from: number, to: number }[]} [stages] stages: seconds, and the rates at start and end
+ * @property {number} [size] bursts: arrivals in each
+ * @property {number} [interval] bursts: seconds from one to the next
+ * @property {'uniform'|'poisson'} [arrivals='uniform']
+ * @property {number} [seed=0] poisson: a whole number; the same seed gives the same arrivals on every machine
+ */
+
+/**
+ * Gives the due times of a schedule, or of one worker's share of it, in order.
+ *
+ * next() returns the due time of the next arrival, in seconds from the start of the schedule, never less than the one
+ * before, and `Infinity` once the schedule has ended and for ever after. `index` is the number of the arrival last
+ * returned, counted from 0 in the whole schedule and not in the share; -1 before the first.
+ *
+ * The arrivals of `duration` seconds are those with a due time in [0, duration), as many as expectedArrivals says.
+ * Leave that to the pacer: due times compared with the duration elsewhere are off by one where 3 / 0.1 is not 30.
+ *
+ * @param {Schedule} schedule
+ * @param {object} [options]
+ * @param {number} [options.share=0] which share, from 0 to of - 1: arrivals share, share + of, share + 2 × of, …
+ * @param {number} [options.of=1] into how many shares the schedule is dealt
+ * @param {number} [options.cycle=of] after how many arrivals the dealing begins anew, see share.js
+ * @param {number} [options.limit=Infinity] how many arrivals of the whole schedule are to be dealt; the one after these
+ *   ends every share
+ * @param {number} [options.duration=Infinity] seconds after which nothing is due any more
+ * @returns {{ next: function(): number, index: number }}
+ * @throws {CannonadeError} CANNONADE_BAD_ARGUMENT for a schedule or share that does not exist
+ */
+function createPacer (schedule, { share = 0, of = 1, cycle, limit, duration = Infinity } = {}) {
+  if (!(share >= 0 && share < of)) {
+    throw new CannonadeError(CODES.BAD_ARGUMENT, `There is no share ${show(share)} of ${show(of)}`)
+  }
+  const load = createLoad(schedule)
+  const pacer = isPoisson(schedule)
+    ? new PoissonPacer(load, duration, schedule.seed)
+    : new UniformPacer(load, duration)
+  return of === 1 ? pacer : new SharedPacer(pacer, { share, of, cycle, limit })
+}
+
+/**
+ * How many arrivals a schedule has in [0, seconds): the exact number for uniform arrivals (3 s at 100 per second are
+ * 300; an arrival due at exactly 3 s is the first of the next second), the expected number for poisson.
+ *
+ * @param {Schedule} schedule
+ * @param {number} seconds 0 or more, Infinity for the whole schedule
+ * @returns {number}
+ * @throws {CannonadeError} CANNONADE_BAD_ARGUMENT for a schedule that does not exist
+ */
+function expectedArrivals (schedule, seconds) {
+  const load = createLoad(schedule)
+  return isPoisson(schedule) ? load.expectedBy(seconds) : load.countBefore(seconds)
+}
+
+/**
+ * How long a schedule is by itself.
+ *
+ * @param {Schedule} schedule
+ * @returns {number} seconds: the sum of the stages, Infinity where there are none
+ * @throws {CannonadeError} CANNONADE_BAD_ARGUMENT for a schedule that does not exist
+ */
+function scheduleDuration (schedule) {
+  return createLoad(schedule).duration
+}
+
+/**
+ * How many arrivals per second a schedule has on the whole between two times.
+ *
+ * @param {Schedule} schedule
+ * @param {number} from seconds
+ * @param {number} to seconds, more than `from`
+ * @returns {number}
+ * @throws {CannonadeError} CANNONADE_BAD_ARGUMENT for a schedule that does not exist
+ */
+function averageRate (schedule, from, to) {
+  const load = createLoad(schedule)
+  return (load.expectedBy(to) - load.expectedBy(from)) / (to - from)
+}
+
+function createLoad (schedule) {
+  switch (schedule.kind) {
+    case 'constant': return new ConstantLoad(schedule)
+    case 'stages': return new StagedLoad(schedule)
+    case 'bursts': return new BurstLoad(schedule)
+    default: throw new CannonadeError(CODES.BAD_ARGUMENT, `There is no schedule of kind ${show(schedule.kind)}`)
+  }
+}
+
+function isPoisson ({ arrivals = 'uniform' }) {
+  if (arrivals !== 'uniform' && arrivals !== 'poisson') {
+    throw new CannonadeError(CODES.BAD_ARGUMENT, `There are no ${show(arrivals)} arrivals`)
+  }
+  return arrivals === 'poisson'
+}
+
+module.exports = { createPacer, expectedArrivals, averageRate, scheduleDuration }

@@ -1,0 +1,43 @@
+'use strict'
+
+const { createExponential } = require('./exponential')
+
+/**
+ * Random arrivals, each independent of the others, as from a large crowd of people who know nothing of each other.
+ *
+ *     S(i) = E(0) + E(1) + … + E(i)        (E: exponential random numbers of mean 1, so S is a Poisson process of rate 1)
+ *     arrival i is due at t where the load expects S(i) arrivals by t        (seconds)
+ *
+ * With a constant load that is S(i) / rate: exponential gaps of mean 1 / rate seconds. With stages it is the
+ * non-homogeneous Poisson process of that rate. With bursts it is bursts of random size, Poisson distributed.
+ */
+class PoissonPacer {
+  constructor (load, duration, seed) {
+    this.load = load
+    this.duration = duration
+    this.gaps = createExponential(seed)
+    this.position = 0
+    this.ended = false
+    this.index = -1
+  }
+
+  next () {
+    if (this.ended) return Infinity
+    this.position += this.gaps.next()
+    const due = this.load.timeOf(this.position)
+    if (due >= this.duration || due === Infinity) {
+      this.ended = true
+      return Infinity
+    }
+    this.index += 1
+    return due
+  }
+
+  // Every gap is drawn and added in the same order as by next(), so that a share is bit for bit the whole's arrivals.
+  skip (count) {
+    for (let skipped = 0; skipped < count; skipped++) this.position += this.gaps.next()
+    this.index += count
+  }
+}
+
+module.exports = { PoissonPacer }

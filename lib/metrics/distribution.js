@@ -1,0 +1,97 @@
+'use strict'
+
+const hdr = require('hdr-histogram-js')
+const SumOfSquares = require('./sum-of-squares')
+
+// Three significant digits from 1 us to an hour and beyond: the histogram grows when a larger value comes. Counts are
+// 64-bit floats because a 32-bit counter would overflow after an hour at a million requests per second.
+const HISTOGRAM = { bitBucketSize: 64, lowestDiscernibleValue: 1, highestTrackableValue: 2, numberOfSignificantValueDigits: 3, useWebAssembly: false }
+
+/**
+ * A distribution of durations in integer microseconds: an HDR histogram (within 0.1 %) with the exact count, sum, sum
+ * of squares, smallest and largest value beside it, so that mean, deviation, min and max are not rounded to a bucket.
+ * Two distributions add up exactly, in any order.
+ */
+class Distribution {
+  constructor () {
+    this.histogram = hdr.build(HISTOGRAM)
+    this.count = 0
+    this.sum = 0
+    this.squares = new SumOfSquares()
+    this.min = Infinity
+    this.max = 0
+  }
+
+  /**
+   * @param {number} microseconds whole and not negative
+   * @param {number} [count] how often
+   */
+  record (microseconds, count = 1) {
+    this.histogram.recordValueWithCount(microseconds, count)
+    this.count += count
+    this.sum += microseconds * count
+    this.squares.record(microseconds, count)
+    if (microseconds < this.min) this.min = microseconds
+    if (microseconds > this.max) this.max = microseconds
+  }
+
+  /** Adds what another distribution holds. */
+  add (other) {
+    if (other.count === 0) return this
+    this.histogram.add(other.histogram)
+    this.count += other.count
+    this.sum += other.sum
+    this.squares.add(other.squares)
+    this.min = Math.min(this.min, other.min)
+    this.max = Math.max(this.max, other.max)
+    return this
+  }
+
+  get mean () {
+    return this.count === 0 ? 0 : this.sum / this.count
+  }
+
+  /** The deviation of the whole population, as HdrHistogram defines it. */
+  get stddev () {
+    if (this.count === 0) return 0
+    // n × Σv² - (Σv)², both near to each other and far beyond 2^53.
+    const difference = BigInt(this.count) * this.squares.value - BigInt(this.sum) ** 2n
+    return Math.sqrt(Number(difference)) / this.count
+  }
+
+  /**
+   * The smallest value that at least `percent` percent of all values do not exceed, within 0.1 % and never above `max`.
+   *
+   * @param {number} percent 0 to 100
+   * @returns {number} microseconds; 0 when nothing was recorded
+   */
+  percentile (percent) {
+    if (this.count === 0) return 0
+    const value = this.histogram.getValueAtPercentile(percent)
+    return Math.max(this.min, Math.min(this.max, value))
+  }
+
+  /** The histogram in HdrHistogram's compressed V2 form, base64: readable by its tools in any language. */
+  encode () {
+    return hdr.encodeIntoCompressedBase64(this.histogram)
+  }
+
+  /** Plain data for another thread or machine; `Distribution.from` reads it. */
+  toData () {
+    const { count, sum, min, max } = this
+    return { histogram: count === 0 ? null : this.encode(), count, sum, squares: this.squares.toData(), min, max }
+  }
+
+  static from (data) {
+    const distribution = new Distribution()
+    if (data.count > 0) {
+      // Added to a new one, which grows; what is decoded does not.
+      distribution.histogram.add(hdr.decodeFromCompressedBase64(data.histogram, 64, false))
+      const { count, sum, min, max } = data
+      Object.assign(distribution, { count, sum, squares: new SumOfSquares(data.squares), min, max })
+    }
+    return distribution
+  }
+}
+
+module.exports = Distribution

@@ -1,0 +1,49 @@
+'use strict'
+
+const Distribution = require('./distribution')
+const Tally = require('./tally')
+
+// A status code has three digits.
+const STATUS_CODES = 1000
+
+/** What is counted for one request of the sequence. The sums over all endpoints are the sums of the run. */
+class Endpoint {
+  constructor () {
+    this.completed = 0
+    this.failed = 0
+    this.timedOut = 0
+    this.tally = new Tally()
+    this.latency = new Distribution()
+    this.statuses = new Float64Array(STATUS_CODES)
+  }
+
+  /** Moves what came since the last call into this endpoint's distribution and into the interval's. */
+  pourInto (interval) {
+    // A sequence may have a thousand requests, of which few were answered within a sample.
+    if (this.tally.isEmpty) return
+    const fresh = new Distribution()
+    this.tally.pourInto(fresh)
+    this.latency.add(fresh)
+    interval.add(fresh)
+  }
+
+  toData () {
+    return {
+      completed: this.completed,
+      failed: this.failed,
+      timedOut: this.timedOut,
+      latency: this.latency.toData(),
+      statuses: statusEntries(this.statuses)
+    }
+  }
+}
+
+function statusEntries (statuses) {
+  const entries = []
+  for (let status = 0; status < statuses.length; status++) {
+    if (statuses[status] !== 0) entries.push([status, statuses[status]])
+  }
+  return entries
+}
+
+module.exports = Endpoint

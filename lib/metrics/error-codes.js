@@ -1,0 +1,55 @@
+'use strict'
+
+/** The phases in which something can break, in the order of a request's life. */
+const PHASES = ['dns', 'connect', 'tls', 'send', 'receive', 'parse', 'timeout']
+
+// A hostile or confused system could make up codes without end; what comes after these many is counted together.
+const MOST_CODES = 100
+const OTHER = 'OTHER'
+
+/** Failures by code: how many, in which phases, and the first message, so that a person can tell what happened. */
+class ErrorCodes {
+  constructor () {
+    // A Map, since a code comes from outside and an object would be open to names such as __proto__.
+    this.codes = new Map()
+  }
+
+  count (code, phase, message) {
+    if (!this.codes.has(code) && this.codes.size >= MOST_CODES) code = OTHER
+    this.entry(code, message).phases[PHASES.indexOf(phase)]++
+  }
+
+  entry (code, message) {
+    let entry = this.codes.get(code)
+    if (entry === undefined) {
+      entry = { phases: PHASES.map(() => 0), message }
+      this.codes.set(code, entry)
+    }
+    return entry
+  }
+
+  add (data) {
+    for (const [code, phases, message] of data) {
+      const entry = this.entry(code, message)
+      phases.forEach((count, index) => { entry.phases[index] += count })
+    }
+    return this
+  }
+
+  toData () {
+    return [...this.codes].map(([code, { phases, message }]) => [code, phases, message])
+  }
+
+  /** `{ CODE: { count, phase, phases: { connect: 3 }, message } }`; the most frequent code first. */
+  toObject () {
+    const entries = [...this.codes].map(([code, { phases, message }]) => {
+      const count = phases.reduce((sum, each) => sum + each, 0)
+      const most = PHASES[phases.indexOf(Math.max(...phases))]
+      const named = Object.fromEntries(PHASES.map((phase, index) => [phase, phases[index]]).filter(([, each]) => each > 0))
+      return [code, { count, phase: most, phases: named, message }]
+    })
+    return Object.fromEntries(entries.sort((a, b) => b[1].count - a[1].count))
+  }
+}
+
+module.exports = { ErrorCodes, PHASES }

@@ -1,0 +1,47 @@
+'use strict'
+
+const Distribution = require('./distribution')
+const { ErrorCodes } = require('./error-codes')
+
+/**
+ * Adds up what several recorders saw (threads, machines) as if one had seen it all. Exact and associative: counters
+ * are sums, distributions are sums of histograms; nothing is averaged.
+ *
+ * @param {object[]} summaries as Recorder.summary gives them, at least one, all of the same plan
+ * @returns {object} `{ open, fromDueTime, counters, distributions, endpoints, errorCodes }` with live Distributions
+ */
+function merge (summaries) {
+  const [first] = summaries
+  return {
+    open: first.open,
+    fromDueTime: first.fromDueTime,
+    counters: sumOfEach(summaries.map(({ counters }) => counters)),
+    distributions: Object.fromEntries(Object.keys(first.distributions).map((name) =>
+      [name, sumOfDistributions(summaries.map(({ distributions }) => distributions[name]))])),
+    endpoints: first.endpoints.map((_, index) => mergeEndpoints(summaries.map(({ endpoints }) => endpoints[index]))),
+    errorCodes: summaries.reduce((codes, summary) => codes.add(summary.errorCodes), new ErrorCodes())
+  }
+}
+
+function mergeEndpoints (parts) {
+  const statuses = new Map()
+  for (const part of parts) {
+    for (const [status, count] of part.statuses) statuses.set(status, (statuses.get(status) ?? 0) + count)
+  }
+  return {
+    ...sumOfEach(parts.map(({ completed, failed, timedOut }) => ({ completed, failed, timedOut }))),
+    statuses: [...statuses].sort(([a], [b]) => a - b),
+    latency: sumOfDistributions(parts.map(({ latency }) => latency))
+  }
+}
+
+function sumOfEach (objects) {
+  return Object.fromEntries(Object.keys(objects[0]).map((name) =>
+    [name, objects.reduce((sum, object) => sum + object[name], 0)]))
+}
+
+function sumOfDistributions (parts) {
+  return parts.reduce((sum, part) => sum.add(Distribution.from(part)), new Distribution())
+}
+
+module.exports = { merge, sumOfDistributions }

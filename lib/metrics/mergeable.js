@@ -1,0 +1,124 @@
+'use strict'
+
+const IntervalMerger = require('./interval-merger')
+const Timeline = require('./timeline')
+const { merge } = require('./merge')
+
+// Of another version nobody knows what it means.
+const VERSION = 1
+const OF_PLAN = ['connections', 'workers', 'pipelining', 'sampleInt', 'amount', 'schedule', 'ignoreCoordinatedOmission', 'pacing']
+
+/**
+ * What a result was made of, as plain data that JSON does not change: with it the results of several runs can be added up
+ * as exactly as those of several threads.
+ *
+ * @param {object} plan
+ * @param {object} outcome of an engine, with the `timeline` and the `warnings` of the run
+ * @returns {object} `result.mergeable`
+ */
+function toMergeable (plan, { summaries, seconds, scheduleSeconds, drain, generator, timeline, warnings }) {
+  const requests = plan.requests.map(({ title, method, path }) => ({ title, method, path: path ?? plan.targets[0].path }))
+  return {
+    version: VERSION,
+    plan: { ...Object.fromEntries(OF_PLAN.map((name) => [name, plan[name]])), requests },
+    summaries,
+    intervals: timeline.intervals,
+    seconds,
+    scheduleSeconds,
+    drain,
+    generator,
+    warnings
+  }
+}
+
+/**
+ * Why some results cannot be added up.
+ *
+ * @param {object[]} parts what should be `result.mergeable` of each
+ * @returns {?string} a sentence; null where nothing is in the way
+ */
+function obstacle (parts) {
+  const lacking = parts.findIndex((part) => part?.version !== VERSION)
+  if (lacking !== -1) {
+    return parts[lacking]?.version === undefined
+      ? `results[${lacking}] has no \`mergeable\`: run it with skipAggregateResult: true`
+      : `results[${lacking}] was made by a version of this package that does this in another way`
+  }
+  const [first] = parts
+  const differing = (property) => parts.findIndex((part) => property(part) !== property(first))
+  for (const [what, property] of [
+    ['samples of another length (sampleInt)', ({ plan }) => plan.sampleInt],
+    ['another number of requests in its sequence', ({ plan }) => plan.requests.length],
+    ['another model of load', ({ summaries }) => summaries[0].open],
+    ['latency that counts from another moment (ignoreCoordinatedOmission)', ({ summaries }) => summaries[0].fromDueTime]
+  ]) {
+    const index = differing(property)
+    if (index !== -1) return `results[${index}] has ${what} than results[0]`
+  }
+  return null
+}
+
+/**
+ * Several runs as one that had done all of it: they ran side by side, each from its own start.
+ *
+ * @param {object[]} parts `result.mergeable` of each, at least one
+ * @param {object} plan of the whole; what the parts know of theirs goes before it
+ * @returns {object} `{ plan, outcome, summary }`: `outcome` as toMergeable takes it
+ */
+function joinMergeables (parts, plan) {
+  const [first] = parts
+  const sum = (pick) => parts.reduce((total, part) => total + pick(part), 0)
+  const largest = (pick) => Math.max(...parts.map(pick))
+  const isThreaded = parts.some(({ plan: { workers } }) => workers !== null)
+  const summaries = parts.flatMap(({ summaries }) => summaries)
+  return {
+    plan: {
+      ...plan,
+      ...first.plan,
+      connections: sum(({ plan: { connections } }) => connections),
+      workers: isThreaded ? sum(({ plan: { workers } }) => workers ?? 1) : null,
+      amount: parts.some(({ plan: { amount } }) => amount === null) ? null : sum(({ plan: { amount } }) => amount)
+    },
+    summary: merge(summaries),
+    outcome: {
+      summaries,
+      seconds: largest(({ seconds }) => seconds),
+      scheduleSeconds: largest(({ scheduleSeconds }) => scheduleSeconds),
+      drain: { seconds: largest(({ drain }) => drain.seconds), completed: sum(({ drain }) => drain.completed) },
+      generator: joinGenerators(parts.map(({ generator }) => generator)),
+      timeline: joinTimelines(parts, first.plan.sampleInt),
+      warnings: unique(parts.flatMap(({ warnings }) => warnings))
+    }
+  }
+}
+
+// CPU time adds up; of what is a share, the busiest tells.
+function joinGenerators (generators) {
+  const sum = (name) => generators.reduce((total, { cpu }) => total + cpu[name], 0)
+  const largest = (pick) => Math.max(...generators.map(pick))
+  return {
+    cpu: { user: sum('user'), system: sum('system'), percent: largest(({ cpu }) => cpu.percent) },
+    eventLoop: {
+      utilization: largest(({ eventLoop }) => eventLoop.utilization),
+      delayP99: largest(({ eventLoop }) => eventLoop.delayP99)
+    }
+  }
+}
+
+function joinTimelines (parts, sampleInterval) {
+  const timeline = new Timeline({ keepsIntervals: true })
+  const merger = new IntervalMerger(parts.length, sampleInterval, (interval, isLast) => {
+    if (isLast) timeline.fold(interval, sampleInterval)
+    else timeline.add(interval)
+  })
+  parts.forEach(({ intervals }, part) => {
+    intervals.forEach((interval, index) => merger.add(part, interval, index === intervals.length - 1))
+  })
+  return timeline
+}
+
+function unique (warnings) {
+  return [...new Map(warnings.map((warning) => [warning.message, warning])).values()]
+}
+
+module.exports = { toMergeable, obstacle, joinMergeables }

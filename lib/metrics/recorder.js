@@ -1,0 +1,232 @@
+'use strict'
+
+const Distribution = require('./distribution')
+const Endpoint = require('./endpoint')
+const Tally = require('./tally')
+const { ErrorCodes } = require('./error-codes')
+
+// Times come as milliseconds with decimals and are kept as whole microseconds; a clock that stood still is 0, never less.
+function microseconds (milliseconds) {
+  const value = Math.round(milliseconds * 1000)
+  return value > 0 ? value : 0
+}
+
+const TALLIES = ['responseTime', 'serviceTime', 'timeToFirstByte', 'clientDelay', 'waitDelay', 'sendDelay']
+const DISTRIBUTIONS = [...TALLIES, 'unsentAges', 'censored', 'failedAges', 'connectTime', 'dnsTime', 'tcpTime', 'tlsTime']
+const COUNTERS = [
+  'scheduled', 'unsent', 'sent', 'completed', 'failed', 'timedOut', 'unfinished',
+  'mismatches', 'undecided', 'non2xx', 'resets', 'informational', 'bytesRead', 'bytesWritten',
+  'opened', 'connectionsFailed', 'closedByServer', 'closedByClient', 'peak'
+]
+
+/**
+ * Counts what happens, called with plain numbers from the hot path. It knows no sockets and no schedule: times in
+ * milliseconds of one clock go in, an interval per sample and a summary at the end come out.
+ *
+ * Which boxes a request passes (docs/measurement.md, "Accounting"):
+ * `scheduled = unsent + sent` and `sent = completed + failed + timedOut + unfinished`.
+ */
+class Recorder {
+  /**
+   * @param {object} options
+   * @param {number} options.endpoints how many requests the sequence has
+   * @param {boolean} options.open open model: latency counts from the due time
+   * @param {boolean} [options.ignoreCoordinatedOmission] open model, but latency is the service time all the same
+   * @param {boolean} [options.excludeErrorStats] leave responses other than 2xx out of latency and throughput
+   * @param {number} options.timeout ms a request may take
+   */
+  constructor ({ endpoints, open, ignoreCoordinatedOmission = false, excludeErrorStats = false, timeout }) {
+    this.open = open
+    this.fromDueTime = open && !ignoreCoordinatedOmission
+    this.excludeErrorStats = excludeErrorStats
+    this.timeout = timeout
+    this.endpoints = Array.from({ length: endpoints }, () => new Endpoint())
+    for (const name of COUNTERS) this[name] = 0
+    this.connections = 0
+    this.includedBytes = 0
+    this.errorCodes = new ErrorCodes()
+    this.tallies = Object.fromEntries(TALLIES.map((name) => [name, new Tally()]))
+    this.distributions = Object.fromEntries(DISTRIBUTIONS.map((name) => [name, new Distribution()]))
+    this.responseTime = this.tallies.responseTime
+    this.serviceTime = this.tallies.serviceTime
+    this.timeToFirstByte = this.tallies.timeToFirstByte
+    this.intervalStart = null
+    this.last = { completed: 0, bytes: 0, errors: 0 }
+  }
+
+  /** All errors so far, as autocannon counts them: failed and timed-out requests, and connections that never came up. */
+  get errors () {
+    return this.failed + this.timedOut + this.connectionsFailed
+  }
+
+  /** Requests that will never change their box again. */
+  get settled () {
+    return this.completed + this.failed + this.timedOut
+  }
+
+  /** All counters by name. */
+  get counters () {
+    return Object.fromEntries(COUNTERS.map((name) => [name, this[name]]))
+  }
+
+  // The bytes of an error response cannot be told before its end, so with excludeErrorStats it is whole responses that
+  // count, when they end.
+  get countedBytes () {
+    return this.excludeErrorStats ? this.includedBytes : this.bytesRead
+  }
+
+  /** A complete final response. The one method that is called for each request of a healthy run. */
+  completedRequest (endpoint, status, bytes, dueAt, sentAt, firstByteAt, now) {
+    const counted = this.endpoints[endpoint]
+    this.completed++
+    counted.completed++
+    counted.statuses[status]++
+    const isError = status < 200 || status > 299
+    if (isError) this.non2xx++
+    if (this.excludeErrorStats) {
+      if (isError) return
+      this.includedBytes += bytes
+    }
+    const service = microseconds(now - sentAt)
+    this.timeToFirstByte.record(microseconds(firstByteAt - sentAt))
+    if (this.open) {
+      const response = microseconds(now - dueAt)
+      this.serviceTime.record(service)
+      this.responseTime.record(response)
+      counted.tally.record(this.fromDueTime ? response : service)
+    } else {
+      counted.tally.record(service)
+    }
+  }
+
+  /** Open model: a request that came due at `dueAt` goes out at `now`; a free connection was there since `freeSince`. */
+  delayedSend (dueAt, freeSince, now) {
+    const waited = Math.max(0, freeSince - dueAt)
+    this.tallies.waitDelay.record(microseconds(waited))
+    this.tallies.clientDelay.record(microseconds(now - dueAt - waited))
+    this.tallies.sendDelay.record(microseconds(now - dueAt))
+  }
+
+  failedRequest (endpoint, dueAt, sentAt, now, code, phase, message) {
+    this.failed++
+    this.endpoints[endpoint].failed++
+    this.errorCodes.count(code, phase, message)
+    this.distributions.failedAges.record(microseconds(now - this.start(dueAt, sentAt)))
+  }
+
+  timedOutRequest (endpoint, dueAt, sentAt, code, message) {
+    this.timedOut++
+    this.endpoints[endpoint].timedOut++
+    this.errorCodes.count(code, 'timeout', message)
+    this.censoredRequest(endpoint, this.timeout)
+  }
+
+  unfinishedRequest (endpoint, dueAt, sentAt, now) {
+    this.unfinished++
+    this.censoredRequest(endpoint, Math.min(now - this.start(dueAt, sentAt), this.timeout))
+  }
+
+  unsentRequest (dueAt, now) {
+    this.unsent++
+    this.distributions.unsentAges.record(microseconds(Math.min(now - dueAt, this.timeout)))
+  }
+
+  // A request whose end was not seen took at least this long. Where latency is the response time it belongs in there;
+  // in the closed model it is only in latencyWithUnfinished.
+  censoredRequest (endpoint, age) {
+    const value = microseconds(age)
+    this.distributions.censored.record(value)
+    if (this.fromDueTime) this.endpoints[endpoint].tally.record(value)
+  }
+
+  // Where a request's age counts from.
+  start (dueAt, sentAt) {
+    return this.open ? dueAt : sentAt
+  }
+
+  failedConnection (code, phase, message) {
+    this.connectionsFailed++
+    this.errorCodes.count(code, phase, message)
+  }
+
+  /** A connection is usable. Milliseconds; `dns` and `tls` are null where there was none. */
+  openedConnection (total, dns, tcp, tls) {
+    this.opened++
+    this.connections++
+    if (this.connections > this.peak) this.peak = this.connections
+    const { connectTime, dnsTime, tcpTime, tlsTime } = this.distributions
+    connectTime.record(microseconds(total))
+    tcpTime.record(microseconds(tcp))
+    if (dns !== null) dnsTime.record(microseconds(dns))
+    if (tls !== null) tlsTime.record(microseconds(tls))
+  }
+
+  closedConnection (byServer) {
+    this.connections--
+    if (byServer) this.closedByServer++
+    else this.closedByClient++
+  }
+
+  /** Takes over the connections that another recorder's phase (a warm-up) has left open. */
+  inheritConnections (count) {
+    this.connections = count
+    this.peak = count
+  }
+
+  /** Starts the clock of the first interval. */
+  begin (now) {
+    this.intervalStart = now
+  }
+
+  /**
+   * What happened since the last call.
+   *
+   * @param {number} now ms
+   * @returns {object} `completed`, `bytes`, `errors` and `latency` (a Distribution) of the interval; `sent`, `settled`,
+   *   `timeouts`, `failed`, `non2xx`, `mismatches`, `resets` and `connections` as they are now; `start` and `end` in ms of the clock
+   */
+  takeInterval (now) {
+    const latency = new Distribution()
+    for (const endpoint of this.endpoints) endpoint.pourInto(latency)
+    for (const name of TALLIES) this.tallies[name].pourInto(this.distributions[name])
+    const totals = { completed: this.completed, bytes: this.countedBytes, errors: this.errors }
+    const interval = {
+      start: this.intervalStart,
+      end: now,
+      completed: totals.completed - this.last.completed,
+      bytes: totals.bytes - this.last.bytes,
+      errors: totals.errors - this.last.errors,
+      sent: this.sent,
+      settled: this.settled,
+      timeouts: this.timedOut,
+      failed: this.failed,
+      non2xx: this.non2xx,
+      mismatches: this.mismatches,
+      resets: this.resets,
+      connections: this.connections,
+      latency
+    }
+    this.intervalStart = now
+    this.last = totals
+    return interval
+  }
+
+  /**
+   * The whole of it as plain data, for `merge`. Call after the last `takeInterval`.
+   *
+   * @returns {object} counters, and distributions as `Distribution.toData` gives them
+   */
+  summary () {
+    const distributions = DISTRIBUTIONS.map((name) => [name, this.distributions[name].toData()])
+    return {
+      open: this.open,
+      fromDueTime: this.fromDueTime,
+      counters: this.counters,
+      distributions: Object.fromEntries(distributions),
+      endpoints: this.endpoints.map((endpoint) => endpoint.toData()),
+      errorCodes: this.errorCodes.toData()
+    }
+  }
+}
+
+module.exports = Recorder

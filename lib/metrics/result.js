@@ -1,0 +1,181 @@
+'use strict'
+
+const { durationStatistics, rateStatistics } = require('./statistics')
+const composeTimings = require('./timings')
+const warningsOf = require('./warnings')
+
+const STATUS_CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx']
+
+/**
+ * What was counted, as the object that users get (docs/measurement.md gives the meaning of each field). Plain data.
+ *
+ * @param {object} run
+ * @param {object} run.plan
+ * @param {object} run.summary merged, see merge.js
+ * @param {Timeline} run.timeline
+ * @param {Date} run.start
+ * @param {Date} run.finish
+ * @param {number} run.seconds the window of scheduling, real elapsed time
+ * @param {number} run.scheduleSeconds the same but for runs by amount, where it is how long the schedule was
+ * @param {{ seconds: number, completed: number }} run.drain what came after the window
+ * @param {object} run.generator how busy this process was
+ * @param {object[]} run.warnings what was noticed before and during the run
+ */
+function buildResult ({ plan, summary, timeline, start, finish, seconds, scheduleSeconds, drain, generator, warnings, warmup }) {
+  const { counters } = summary
+  const timings = composeTimings(summary)
+  const result = {
+    title: plan.title,
+    url: plan.url,
+    socketPath: plan.socketPath,
+    connections: plan.connections,
+    sampleInt: plan.sampleInt,
+    pipelining: plan.pipelining,
+    workers: plan.workers ?? undefined,
+    duration: Math.round(seconds * 1000) / 1000,
+    samples: timeline.samples.length,
+    start,
+    finish,
+    errors: counters.failed + counters.timedOut + counters.connectionsFailed,
+    timeouts: counters.timedOut,
+    mismatches: counters.mismatches,
+    non2xx: counters.non2xx,
+    resets: counters.resets,
+    ...statusClasses(summary),
+    statusCodeStats: statusCodeStats(summary.endpoints),
+    latency: durationStatistics(timings.latency),
+    requests: requestStatistics(counters, timeline, seconds, drain),
+    throughput: throughputStatistics(counters, timeline, seconds),
+    accounting: accounting(counters),
+    serviceTime: durationStatistics(timings.serviceTime),
+    sendDelay: delayStatistics(summary.distributions),
+    timeToFirstByte: durationStatistics(timings.timeToFirstByte),
+    connectTime: connectStatistics(summary.distributions),
+    latencyWithUnfinished: durationStatistics(timings.latencyWithUnfinished),
+    drain,
+    rate: rateOf(summary, seconds, scheduleSeconds, drain),
+    errorCodes: summary.errorCodes.toObject(),
+    connectionStats: {
+      opened: counters.opened,
+      failed: counters.connectionsFailed,
+      closedByServer: counters.closedByServer,
+      closedByClient: counters.closedByClient,
+      peak: counters.peak
+    },
+    bytes: { read: counters.bytesRead, written: counters.bytesWritten },
+    endpoints: endpointResults(plan, summary.endpoints),
+    timeline: timeline.toResult(),
+    histograms: Object.fromEntries(Object.entries(timings).map(([name, distribution]) => [name, distribution.encode()]))
+  }
+  if (warmup) result.warmup = warmup
+  result.generator = generatorResult(generator, summary, result, plan)
+  result.warnings = [...warnings, ...warningsOf(result, plan, summary)]
+  return withoutUndefined(result)
+}
+
+function requestStatistics (counters, timeline, seconds, drain) {
+  const inWindow = counters.completed - drain.completed
+  return { ...rateStatistics(timeline.requestRates, inWindow, seconds), total: counters.completed, sent: counters.sent }
+}
+
+function throughputStatistics (counters, timeline, seconds) {
+  const inWindow = timeline.samples.reduce((sum, { bytes }) => sum + bytes, 0)
+  return rateStatistics(timeline.byteRates, inWindow, seconds)
+}
+
+function accounting ({ scheduled, unsent, sent, completed, failed, timedOut, unfinished }) {
+  return { scheduled, unsent, sent, completed, failed, timedOut, unfinished }
+}
+
+function delayStatistics ({ sendDelay, clientDelay, waitDelay }) {
+  return { ...durationStatistics(sendDelay), client: durationStatistics(clientDelay), waiting: durationStatistics(waitDelay) }
+}
+
+function connectStatistics ({ connectTime, dnsTime, tcpTime, tlsTime }) {
+  return {
+    ...durationStatistics(connectTime),
+    dns: durationStatistics(dnsTime),
+    tcp: durationStatistics(tcpTime),
+    tls: durationStatistics(tlsTime)
+  }
+}
+
+// The open model only: what the schedule asked for, and what was completed in the window.
+function rateOf ({ open, counters }, seconds, scheduleSeconds, drain) {
+  if (!open || scheduleSeconds <= 0) return undefined
+  const perSecond = (count, time) => Math.round(count / time * 1000) / 1000
+  return {
+    offered: perSecond(counters.scheduled, scheduleSeconds),
+    // A run by amount may be over just before the next request would have come due; that makes it no faster.
+    achieved: perSecond(counters.completed - drain.completed, Math.max(seconds, scheduleSeconds))
+  }
+}
+
+function statusClasses ({ counters, endpoints }) {
+  const classes = Object.fromEntries(STATUS_CLASSES.map((name) => [name, 0]))
+  for (const { statuses } of endpoints) {
+    for (const [status, count] of statuses) {
+      const name = `${Math.floor(status / 100)}xx`
+      if (name in classes) classes[name] += count
+    }
+  }
+  classes['1xx'] = counters.informational
+  return classes
+}
+
+function statusCodeStats (endpoints) {
+  const counts = {}
+  for (const { statuses } of endpoints) {
+    for (const [status, count] of statuses) {
+      counts[status] ??= { count: 0 }
+      counts[status].count += count
+    }
+  }
+  return counts
+}
+
+function endpointResults (plan, endpoints) {
+  return endpoints.map((endpoint, index) => {
+    const { title, method, path } = plan.requests[index]
+    return withoutUndefined({
+      title,
+      method,
+      path: path ?? plan.targets[0].path,
+      latency: durationStatistics(endpoint.latency),
+      completed: endpoint.completed,
+      failed: endpoint.failed + endpoint.timedOut,
+      statusCodeStats: statusCodeStats([endpoint])
+    })
+  })
+}
+
+// In the closed model a busy event loop is the sign, in the open model lateness that users of the server never saw. A loop
+// too busy to see the answers is late nowhere, since it thinks that the server is: there the missing rate gives it away.
+const BUSY_UTILIZATION = 0.95
+// In its first moments any program is busy with itself: code is compiled, connections are opened.
+const TELLING_SECONDS = 0.25
+const LATE_MILLISECONDS = 1
+const LATE_SHARE = 0.1
+const ACHIEVED_SHARE = 0.99
+
+function generatorResult (generator, { open }, { duration, latency, sendDelay, rate }, { pacing }) {
+  const reasons = []
+  const isShort = !open || rate?.achieved < ACHIEVED_SHARE * rate?.offered
+  if (isShort && duration >= TELLING_SECONDS && latency.totalCount > 0 && generator.eventLoop.utilization >= BUSY_UTILIZATION) {
+    reasons.push(`the event loop of the load generator was busy ${Math.round(generator.eventLoop.utilization * 100)} % of the time, so the server may well be faster than these numbers say`)
+  }
+  // Of fewer requests the 99th percentile is the slowest: one pause of the machine is not a generator that is too slow.
+  const [level, inWords] = latency.totalCount < 100 ? ['p90', '90th'] : ['p99', '99th']
+  const late = sendDelay.client[level]
+  if (open && late > LATE_MILLISECONDS && late > LATE_SHARE * latency[level]) {
+    const byChoice = pacing === 'sleep' ? "; pacing 'sleep' alone makes up to 1 ms, 'precise' does not" : ''
+    reasons.push(`the load generator itself sent requests late (${late} ms at the ${inWords} percentile${byChoice}), and that is part of the latency shown`)
+  }
+  return { saturated: reasons.length > 0, ...generator, reasons }
+}
+
+function withoutUndefined (object) {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
+}
+
+module.exports = { buildResult }

@@ -1,0 +1,58 @@
+'use strict'
+
+const Distribution = require('./distribution')
+
+/*
+ * What stands before a Distribution on the hot path.
+ *
+ *   microseconds   0    1    2   …   54   …   8191 | more
+ *   counts       [ 0 ][ 0 ][ 0 ] … [ 17 ] … [  0  ]| straight into `large`
+ *
+ * HdrHistogram's recordValue costs 55 to 70 ns here, one increment in a flat array under 2 ns. A fast server answers
+ * within the span, so its requests cost an increment; the counts are poured into the histogram once per sample.
+ * A slower server is asked less often, so that its values may take the longer way.
+ */
+const SPAN_MICROSECONDS = 8192
+
+class Tally {
+  constructor () {
+    this.counts = new Uint32Array(SPAN_MICROSECONDS)
+    this.large = new Distribution()
+    this.low = SPAN_MICROSECONDS
+    this.high = -1
+  }
+
+  /** @param {number} microseconds whole and not negative */
+  record (microseconds) {
+    if (microseconds < SPAN_MICROSECONDS) {
+      this.counts[microseconds]++
+      if (microseconds < this.low) this.low = microseconds
+      if (microseconds > this.high) this.high = microseconds
+    } else {
+      this.large.record(microseconds)
+    }
+  }
+
+  get isEmpty () {
+    return this.high === -1 && this.large.count === 0
+  }
+
+  /** Moves all that was recorded since the last call into `distribution`. */
+  pourInto (distribution) {
+    const counts = this.counts
+    for (let value = this.low; value <= this.high; value++) {
+      if (counts[value] !== 0) {
+        distribution.record(value, counts[value])
+        counts[value] = 0
+      }
+    }
+    this.low = SPAN_MICROSECONDS
+    this.high = -1
+    if (this.large.count > 0) {
+      distribution.add(this.large)
+      this.large = new Distribution()
+    }
+  }
+}
+
+module.exports = Tally

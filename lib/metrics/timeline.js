@@ -1,0 +1,101 @@
+'use strict'
+
+const Distribution = require('./distribution')
+
+/**
+ * The run in samples: what each interval counted, and from that the rates per second of real elapsed time.
+ *
+ * Several recorders (threads) feed one timeline, after interval-merger.js has made one interval of theirs.
+ */
+class Timeline {
+  /**
+   * @param {object} [options]
+   * @param {boolean} [options.keepsIntervals] keep the intervals as plain data as well, to be added up with others later
+   */
+  constructor ({ keepsIntervals = false } = {}) {
+    this.samples = []
+    this.intervals = keepsIntervals ? [] : null
+    // Only the last sample's distribution may still grow (see `fold`), so that an hour of samples costs no histograms.
+    this.lastLatency = null
+  }
+
+  /**
+   * @param {object} interval see Recorder.takeInterval; `start` and `end` in ms since the run began
+   */
+  add (interval) {
+    this.samples.push(toSample(interval))
+    this.lastLatency = interval.latency
+    this.intervals?.push(toData(interval))
+    return this.samples[this.samples.length - 1]
+  }
+
+  /**
+   * Adds what is left over at the end of a run. A rest of less than half an interval would make a rate out of noise
+   * (3 requests in 2 ms are 1500/s), so it becomes part of the sample before it.
+   */
+  fold (interval, sampleInterval) {
+    const previous = this.samples[this.samples.length - 1]
+    if (previous === undefined || interval.end - interval.start >= sampleInterval / 2) return this.add(interval)
+    const latency = new Distribution().add(this.lastLatency).add(interval.latency)
+    const joined = {
+      ...interval,
+      start: previous.start,
+      completed: previous.completed + interval.completed,
+      bytes: previous.bytes + interval.bytes,
+      errors: previous.errors + interval.errors,
+      latency
+    }
+    this.samples.pop()
+    this.intervals?.pop()
+    return this.add(joined)
+  }
+
+  /** Completed requests per second, one number per sample. */
+  get requestRates () {
+    return this.rates('completed')
+  }
+
+  /** Bytes per second, one number per sample. */
+  get byteRates () {
+    return this.rates('bytes')
+  }
+
+  rates (name) {
+    return this.samples.filter(({ start, end }) => end > start)
+      .map((sample) => sample[name] / ((sample.end - sample.start) / 1000))
+  }
+
+  /** `result.timeline`: counts and milliseconds per sample; `time` is the sample's end in seconds from the start. */
+  toResult () {
+    return this.samples.map(({ start, end, completed, bytes, errors, connections, p50, p90, p99, max }) => ({
+      time: seconds(end), seconds: seconds(end - start), requests: completed, bytes, errors, p50, p90, p99, max, connections
+    }))
+  }
+}
+
+// What is told to those who watch from outside is nothing to keep.
+function toData ({ watched, latency, ...interval }) {
+  return { ...interval, latency: latency.toData() }
+}
+
+function toSample ({ start, end, completed, bytes, errors, connections, latency }) {
+  const milliseconds = (percent) => latency.percentile(percent) / 1000
+  return {
+    start,
+    end,
+    completed,
+    bytes,
+    errors,
+    connections,
+    p50: milliseconds(50),
+    p90: milliseconds(90),
+    p99: milliseconds(99),
+    max: latency.max / 1000
+  }
+}
+
+function seconds (milliseconds) {
+  return Math.round(milliseconds) / 1000
+}
+
+module.exports = Timeline

@@ -1,0 +1,92 @@
+'use strict'
+
+const { addBuckets, toBuckets } = require('./buckets')
+const Distribution = require('./distribution')
+const Recorder = require('./recorder')
+const composeTimings = require('./timings')
+
+/*
+ * All that has been counted so far, for somebody who watches the run from outside. Plain data that adds up:
+ *
+ *     { counters: { sent: 5, … }, statuses: { 200: 4 }, errors: { ECONNRESET: 1 }, timings: { latency: { counts, sum }, … } }
+ *
+ * Made once per sample and only where somebody watches. While the run lasts, `latency` is not in it: each interval brings
+ * that of its own.
+ */
+
+/**
+ * @param {Recorder} recorder after `takeInterval`
+ * @param {number[]} bounds of the buckets, in seconds
+ */
+function totalsOfRecorder (recorder, bounds) {
+  const { open, sent, scheduled, distributions, errorCodes, endpoints } = recorder
+  const statuses = {}
+  for (const { statuses: counts } of endpoints) {
+    for (let status = 0; status < counts.length; status++) {
+      if (counts[status] !== 0) statuses[status] = (statuses[status] ?? 0) + counts[status]
+    }
+  }
+  return {
+    counters: { ...recorder.counters, scheduled: open ? scheduled : sent },
+    statuses,
+    errors: sumsOfErrors(errorCodes.toData()),
+    timings: toTimings(distributions, bounds)
+  }
+}
+
+/**
+ * @param {object} summary merged, see merge.js
+ * @param {number[]} bounds
+ */
+function totalsOfSummary (summary, bounds) {
+  const { counters, endpoints, errorCodes, distributions } = summary
+  const statuses = {}
+  for (const endpoint of endpoints) {
+    for (const [status, count] of endpoint.statuses) statuses[status] = (statuses[status] ?? 0) + count
+  }
+  // In the closed model the service time is the latency.
+  const { latency, serviceTime } = composeTimings(summary)
+  const timings = toTimings({ ...distributions, latency, serviceTime }, bounds)
+  return { counters, statuses, errors: sumsOfErrors(errorCodes.toData()), timings }
+}
+
+/** Those of a run that has not counted anything yet. */
+function noTotals (bounds) {
+  const totals = totalsOfRecorder(new Recorder({ endpoints: 0, open: true, timeout: 0 }), bounds)
+  return { ...totals, timings: { ...totals.timings, latency: toBuckets(new Distribution(), bounds) } }
+}
+
+const TIMINGS = ['latency', 'serviceTime', 'timeToFirstByte', 'connectTime', 'clientDelay', 'waitDelay']
+
+function toTimings (distributions, bounds) {
+  const present = TIMINGS.filter((name) => name in distributions)
+  return Object.fromEntries(present.map((name) => [name, toBuckets(distributions[name], bounds)]))
+}
+
+function sumsOfErrors (data) {
+  return Object.fromEntries(data.map(([code, phases]) => [code, phases.reduce((sum, count) => sum + count, 0)]))
+}
+
+/** Several together: threads, or rounds. @param {object[]} all at least one */
+function addTotals (all) {
+  return all.reduce((one, other) => ({
+    counters: addNumbers(one.counters, other.counters),
+    statuses: addNumbers(one.statuses, other.statuses),
+    errors: addNumbers(one.errors, other.errors),
+    timings: addTimings(one.timings, other.timings)
+  }))
+}
+
+function addNumbers (one, other) {
+  const sum = { ...one }
+  for (const [name, count] of Object.entries(other)) sum[name] = (sum[name] ?? 0) + count
+  return sum
+}
+
+function addTimings (one, other) {
+  const sum = { ...one }
+  for (const [name, buckets] of Object.entries(other)) sum[name] = name in sum ? addBuckets(sum[name], buckets) : buckets
+  return sum
+}
+
+module.exports = { noTotals, totalsOfRecorder, totalsOfSummary, addTotals }

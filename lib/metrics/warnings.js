@@ -1,0 +1,104 @@
+'use strict'
+
+// A difference below this share is not worth a reader's attention.
+const WORTH_TELLING = 0.1
+const ACHIEVED_SHARE = 0.99
+
+const milliseconds = (value) => `${Number(value.toPrecision(3))} ms`
+const requests = (count) => count === 1 ? '1 request' : `${count} requests`
+
+/**
+ * What a reader of the result must know before believing its numbers.
+ *
+ * @param {object} result complete but for `warnings`
+ * @param {object} plan
+ * @param {object} summary merged, see merge.js
+ * @returns {{ code: string, message: string }[]} each message a sentence a person can act on
+ */
+function warningsOf (result, plan, summary) {
+  return [bodiesNotVerified, nothingSent, latencyIncomplete, rateNotAchieved, generatorSaturated]
+    .map((check) => check(result, plan, summary)).filter(Boolean)
+}
+
+function bodiesNotVerified (result, plan, { counters: { undecided } }) {
+  if (undecided === 0) return null
+  return {
+    code: 'BODIES_NOT_VERIFIED',
+    message: `verifyBody had not decided on ${undecided === 1 ? '1 body' : `${undecided} bodies`} when the run ended; they do not count in mismatches.`
+  }
+}
+
+function nothingSent ({ accounting, connectionStats, errorCodes }) {
+  if (accounting.sent > 0 || connectionStats.failed === 0) return null
+  const [code, { message }] = Object.entries(errorCodes)[0]
+  return {
+    code: 'NO_CONNECTION',
+    message: `No request was sent: not one of ${connectionStats.failed} connection attempts succeeded (${code}: ${message}). Is the server running at this address?`
+  }
+}
+
+const IN_WORDS = { timedOut: 'timed out', failed: 'failed', unfinished: 'unfinished', unsent: 'never sent' }
+
+function latencyIncomplete ({ accounting, latency, latencyWithUnfinished }, plan) {
+  const missing = latencyWithUnfinished.totalCount - latency.totalCount
+  const shift = latencyWithUnfinished.p99 - latency.p99
+  if (missing <= 0 && shift <= WORTH_TELLING * latency.p99) return null
+  // In the closed model one request per connection is always in flight when time is up; that alone is no news.
+  const onlyInFlight = accounting.failed === 0 && accounting.timedOut === 0
+  if (onlyInFlight && shift <= WORTH_TELLING * latency.p99) return null
+  // Response times count from the due time, also for what was not answered; only a failure has no place among them.
+  const leftOut = plan.schedule !== null && !plan.ignoreCoordinatedOmission ? ['failed'] : Object.keys(IN_WORDS)
+  const which = leftOut.filter((box) => accounting[box] > 0).map((box) => `${accounting[box]} ${IN_WORDS[box]}`).join(', ')
+  return {
+    code: 'LATENCY_INCOMPLETE',
+    message: `latency leaves out ${requests(missing)} without a complete answer (${which}). ${differenceAtP99(latency, latencyWithUnfinished)}: see latencyWithUnfinished.`
+  }
+}
+
+function differenceAtP99 (latency, latencyWithUnfinished) {
+  const [without, withThem] = [latency, latencyWithUnfinished].map(({ p99 }) => milliseconds(p99))
+  if (latency.totalCount === 0) return `At the age they reached, the 99th percentile is ${withThem}`
+  const compared = without === withThem ? `${withThem} all the same` : `${withThem} instead of ${without}`
+  return `With them, at the age they reached, the 99th percentile is ${compared}`
+}
+
+function rateNotAchieved (result, plan) {
+  const { rate } = result
+  if (!rate || rate.achieved >= ACHIEVED_SHARE * rate.offered || isOnlyOnItsWay(result, plan)) return null
+  const seen = `Only ${rate.achieved} of ${rate.offered} requests per second were completed while the schedule ran: `
+  return { code: 'RATE_NOT_ACHIEVED', message: seen + reasonForLowRate(result, plan) }
+}
+
+// Answers take their time also where nothing is wrong: what came due just before the end arrives just after it. That
+// explains as many missing as come due within a service time: a short one, since a server that falls behind has long ones.
+function isOnlyOnItsWay ({ rate, serviceTime, accounting, drain }, plan) {
+  const { scheduled, completed } = accounting
+  // A window of fixed length has a count to miss; an amount is reached in the end, but later than the schedule had it.
+  const missing = plan.amount === null ? scheduled - (completed - drain.completed) : scheduled * (1 - rate.achieved / rate.offered)
+  const onTheirWay = Math.ceil(rate.offered * serviceTime.p10 / 1000)
+  return missing <= (1 - ACHIEVED_SHARE) * scheduled + onTheirWay
+}
+
+// Little's law: the number of requests in service is the arrival rate times the time each takes.
+function reasonForLowRate ({ rate, generator, serviceTime, accounting, errors, connections }, plan) {
+  if (accounting.completed === 0) return 'not one answer came.'
+  if (errors > accounting.completed) return 'most requests failed.'
+  if (generator.saturated) return 'the load generator was not fast enough.'
+  const slots = connections * plan.pipelining
+  const needed = Math.ceil(rate.offered * serviceTime.mean / 1000)
+  if (needed > slots) {
+    const inAll = plan.pipelining === 1 ? '' : `, so ${slots} requests at a time`
+    return `a request takes ${milliseconds(serviceTime.mean)} on average, so this rate needs at least ${needed} requests at a time (Little's law): ${Math.ceil(needed / plan.pipelining)} connections, and there were ${connections}${inAll}. Use more connections, if it is not the server that slows down under load.`
+  }
+  return 'the server was slower than the schedule for a part of the time, or the run too short for its answers to arrive.'
+}
+
+function generatorSaturated ({ generator }) {
+  if (!generator.saturated) return null
+  return {
+    code: 'GENERATOR_SATURATED',
+    message: `These numbers are as much the load generator's as the server's: ${generator.reasons.join('; ')}. Use more workers, fewer hooks, or another machine.`
+  }
+}
+
+module.exports = warningsOf

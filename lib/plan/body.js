@@ -1,0 +1,37 @@
+'use strict'
+
+const { optionError } = require('../errors')
+const { kind, isObject } = require('./kinds')
+const { hook } = require('./hooks')
+
+const FORMS = 'either a string or a buffer, or a function that returns a stream, or { stream } with the path of its module'
+
+/**
+ * What to send, in the form the user gave it, since hooks see it again; held once however many requests send it. null:
+ * none. A function gives the stream of each request anew; `{ stream }` is the path of the module that has it.
+ */
+const body = kind(FORMS, (value, name) => {
+  if (typeof value === 'function') return value
+  if (isObject(value) && 'stream' in value && Object.keys(value).length === 1) return readStream(value.stream, `${name}.stream`)
+  if (typeof value !== 'string' && !(value instanceof Uint8Array)) return undefined
+  return value.length === 0 ? null : value
+})
+
+function readStream (value, name) {
+  const read = hook.read(value, name)
+  if (read === null) throw optionError(name, value, hook.allowed)
+  return typeof read === 'function' ? read : { stream: read }
+}
+
+/**
+ * Tells a body that is data, and belongs into the plan, from the source of streams, which belongs to the hooks.
+ *
+ * @param {*} read as `body.read` gives it
+ * @returns {{ body: string|Uint8Array|null, source: function|string|null }} `source` may be the path of a module
+ */
+function partsOf (read) {
+  if (typeof read === 'function') return { body: null, source: read }
+  return isObject(read) ? { body: null, source: read.stream } : { body: read, source: null }
+}
+
+module.exports = { body, partsOf }

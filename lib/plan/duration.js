@@ -1,0 +1,75 @@
+'use strict'
+
+const timestring = require('timestring')
+const { CannonadeError, CODES, optionError, show } = require('../errors')
+const { kind, toNumber } = require('./kinds')
+
+// The whole text must be numbers with units. `timestring` itself skips what it does not understand: it reads '-5s' as
+// 5 seconds and '1m 30' as one minute, and a run of the wrong length is worse than an error.
+const NUMBERS_WITH_UNITS = /^(?:(?:\d+(?:\.\d+)?|\.\d+)\s*[a-z]+[\s,]*)+$/i
+
+// Timers hold at most 2^31 - 1 milliseconds and fire at once beyond it.
+const LONGEST_TIMER_SECONDS = 2147483
+
+const FORMS = "seconds as a number, or a text such as '90', '1m 30s' or '2 weeks'"
+
+/**
+ * A length of time in seconds.
+ *
+ * @param {*} value a number of seconds (fractions allowed), or a text: a number of seconds, or numbers with units
+ * @returns {number|undefined} seconds; undefined where it is no length of time
+ */
+function toSeconds (value) {
+  const number = toNumber(value)
+  if (number !== undefined || typeof value !== 'string') return number
+  const written = value.trim()
+  if (!NUMBERS_WITH_UNITS.test(written)) return undefined
+  try {
+    return timestring(written)
+  } catch {
+    return undefined // a unit that does not exist
+  }
+}
+
+function toSecondsOrThrow (value, name) {
+  const seconds = toSeconds(value)
+  if (seconds !== undefined) return seconds
+  const sentence = `${name} entered was in an invalid format: it must be ${FORMS}, but it is ${show(value)}`
+  throw new CannonadeError(CODES.BAD_OPTION, sentence, { option: name })
+}
+
+/** A length of time that may not be 0. */
+const duration = kind(`greater than 0 (${FORMS})`, (value, name) => {
+  const seconds = toSecondsOrThrow(value, name)
+  return seconds > 0 ? seconds : undefined
+})
+
+/** How long a run takes. 0 where `amount` alone ends it, which `checkRunDuration` sees to. */
+const runDuration = kind(duration.allowed, (value, name) => {
+  const seconds = toSecondsOrThrow(value, name)
+  return seconds >= 0 ? seconds : undefined
+})
+
+/** A length of time that one timer must be able to hold, more than 0. */
+const timerSeconds = kind(`greater than 0 and at most ${LONGEST_TIMER_SECONDS} (${FORMS})`, value => {
+  const seconds = toSeconds(value)
+  return seconds > 0 && seconds <= LONGEST_TIMER_SECONDS ? seconds : undefined
+})
+
+/** A length of time that one timer must be able to hold, 0 allowed. */
+const timerSecondsOrZero = kind(`from 0 to ${LONGEST_TIMER_SECONDS} (${FORMS})`, value => {
+  const seconds = toSeconds(value)
+  return seconds >= 0 && seconds <= LONGEST_TIMER_SECONDS ? seconds : undefined
+})
+
+/**
+ * Throws unless the run has an end: its duration may be 0 only where `amount` ends it.
+ *
+ * @param {number} seconds
+ * @param {number|null} amount
+ */
+function checkRunDuration (seconds, amount) {
+  if (seconds === 0 && amount === null) throw optionError('duration', seconds, duration.allowed)
+}
+
+module.exports = { toSeconds, duration, runDuration, timerSeconds, timerSecondsOrZero, checkRunDuration }

@@ -1,0 +1,110 @@
+'use strict'
+
+const fs = require('node:fs')
+const path = require('node:path')
+const { CannonadeError, CODES, optionError, show } = require('../errors')
+const { kind, isObject } = require('./kinds')
+const { mergeHeaders } = require('./headers')
+const { encodeMultipart, withFormType } = require('./multipart')
+
+const NAMES = ['filename', 'filepath', 'contentType']
+// eslint-disable-next-line no-control-regex
+const CONTROL_CHARACTERS = /[\x00-\x1f\x7f]/
+
+/**
+ * A form: an object with a part, or an array of parts, for each field; or the same as JSON, or in a JSON file. Files that
+ * it names are not read yet. It is read into an array of `{ name, content }` or `{ name, path }`, with `options`.
+ */
+const form = kind('an object with the fields of the form, the same as JSON, or the path of a JSON file', (value, name) => {
+  const fields = typeof value === 'string' ? parse(value, name) : value
+  if (!isObject(fields)) return undefined
+  return Object.entries(fields).flatMap(([key, parts]) => [parts].flat().map(part => readPart(part, key, name)))
+})
+
+function parse (text, option) {
+  const isJson = text.trimStart().startsWith('{')
+  try {
+    const fields = JSON.parse(isJson ? text : fs.readFileSync(text, 'utf8'))
+    if (!isObject(fields)) throw new TypeError('it holds no object')
+    return fields
+  } catch (cause) {
+    throw bad(`Invalid JSON or file where to get form data: ${isJson ? '' : `'${text}': `}${cause.message}`, option, cause)
+  }
+}
+
+function readPart (part, key, option) {
+  if (part?.type !== 'text' && part?.type !== 'file') {
+    throw bad(`A 'type' key with value 'text' or 'file' should be specified in form object for key ${show(key)}`, option)
+  }
+  const source = part.type === 'text' ? 'value' : 'path'
+  const given = part[source]
+  if (given === undefined || given === null) {
+    throw bad(`Missing key '${source}' in form object for key ${show(key)}`, option)
+  }
+  const where = `${option}[${show(key)}]`
+  const options = readNames(part.options ?? {}, `${where}.options`)
+  return part.type === 'text'
+    ? { name: key, content: readText(given, `${where}.value`), options }
+    : { name: key, path: readPath(given, `${where}.path`), options }
+}
+
+function readText (value, where) {
+  if (typeof value === 'object' || typeof value === 'function') throw optionError(where, value, 'a text')
+  return String(value)
+}
+
+function readPath (value, where) {
+  if (typeof value !== 'string' || value === '') throw optionError(where, value, 'the path of a file')
+  return value
+}
+
+function readNames (options, where) {
+  if (!isObject(options)) throw optionError(where, options, `an object with any of ${NAMES.join(', ')}`)
+  const read = {}
+  for (const [name, value] of Object.entries(options)) {
+    if (!NAMES.includes(name)) throw optionError(where, options, `an object with any of ${NAMES.join(', ')}`)
+    if (value === undefined || value === null) continue
+    // It stands in a line of the part's head, so a line break in it would start another one.
+    const isAllowed = typeof value === 'string' && !(name === 'contentType' && CONTROL_CHARACTERS.test(value))
+    if (!isAllowed) throw optionError(`${where}.${name}`, value, 'a text without control characters')
+    read[name] = value
+  }
+  return read
+}
+
+// What a part sends: a file's own name goes with it, unless another one is given.
+function withContent ({ name, content, path: file, options }) {
+  if (file === undefined) return { name, content, ...options }
+  try {
+    return { name, content: fs.readFileSync(file), filename: path.basename(file), ...options }
+  } catch (cause) {
+    throw bad(`The file of the form's key ${show(name)} cannot be read: ${cause.message}`, 'form', cause)
+  }
+}
+
+function bad (sentence, option, cause) {
+  return new CannonadeError(CODES.BAD_OPTION, sentence, { option, ...(cause && { cause }) })
+}
+
+/**
+ * The options with the form as the body of all requests that have none of their own. Its files are read here.
+ *
+ * @param {object} options as read
+ * @returns {object}
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION where a file cannot be read
+ */
+function withForm (options) {
+  const { bytes, boundary } = encodeMultipart(options.form.map(withContent))
+  const requests = options.requests.map(entry => {
+    const headers = entry.headers ?? new Map()
+    if (entry.body === undefined) {
+      return { ...entry, headers: withFormType(mergeHeaders(options.headers, headers), boundary) }
+    }
+    // Another body is of another type: that of the form is not for it.
+    const type = options.headers.get('content-type') ?? { name: 'Content-Type', values: [] }
+    return { ...entry, headers: mergeHeaders(new Map([['content-type', type]]), headers) }
+  })
+  return { ...options, body: bytes, headers: withFormType(options.headers, boundary), requests }
+}
+
+module.exports = { form, withForm }

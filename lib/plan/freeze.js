@@ -1,0 +1,46 @@
+'use strict'
+
+// Only objects that a literal makes. Freezing anything else (a Buffer cannot be frozen, a SecureContext must not be)
+// would throw or reach into what belongs to somebody else.
+function isPlain (value) {
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) return true
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+/**
+ * A copy of plain objects and arrays to any depth, so that freezing it leaves the user's own object alone. Everything
+ * else (bytes, functions, instances of classes) is held as it is, not copied.
+ *
+ * @param {*} value
+ * @returns {*}
+ */
+function copyPlain (value, copies = new Map()) {
+  if (!isPlain(value)) return value
+  if (copies.has(value)) return copies.get(value)
+  const copy = Array.isArray(value) ? [] : {}
+  copies.set(value, copy)
+  for (const key of Object.keys(value)) {
+    // defineProperty, since assigning to a key called __proto__ would change the prototype instead
+    Object.defineProperty(copy, key, {
+      value: copyPlain(value[key], copies), enumerable: true, configurable: true, writable: true
+    })
+  }
+  return copy
+}
+
+/**
+ * Freezes plain objects and arrays to any depth, and leaves everything else as it is.
+ *
+ * @param {*} value
+ * @returns {*} the same value
+ */
+function deepFreeze (value) {
+  if (!isPlain(value) || Object.isFrozen(value)) return value
+  Object.freeze(value)
+  for (const key of Object.keys(value)) deepFreeze(value[key])
+  return value
+}
+
+module.exports = { copyPlain, deepFreeze }

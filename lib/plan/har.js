@@ -1,0 +1,148 @@
+'use strict'
+
+const { CannonadeError, CODES, show } = require('../errors')
+const { kind, isObject } = require('./kinds')
+const { headers, mergeHeaders } = require('./headers')
+const { method } = require('./method')
+const { path } = require('./requests')
+const { FORM_TYPE, encodeMultipart, withFormType } = require('./multipart')
+
+const ORIGIN = /^\s*[a-z][a-z0-9+.-]*:\/\/[^\\/?#]*/i
+
+// Of the connection that was recorded and not of its request (RFC 9110, section 7.6.1), or made anew for each request.
+const NOT_REPLAYED = new Set([
+  'host', 'content-length', 'connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade'
+])
+
+function malformed (what, cause) {
+  const sentence = `Could not parse HAR content: ${what}${cause === undefined ? '' : `: ${cause.message}`}`
+  return new CannonadeError(CODES.BAD_OPTION, sentence, { option: 'har', ...(cause && { cause }) })
+}
+
+/** Recorded requests: an HTTP Archive, parsed. Its entries are read by `withHar`. */
+const har = kind('the object that a HAR file holds', value => {
+  const entries = value?.log?.entries
+  if (!Array.isArray(entries) || entries.length === 0) {
+    throw malformed(`no entries found: har must be an object with log.entries, but it is ${show(value)}`)
+  }
+  return value
+})
+
+/**
+ * The options with the recorded requests as their sequence, each for the URLs of its origin. The headers that are given
+ * go over the recorded ones; method, body, form and requests do not count.
+ *
+ * @param {object} options as read
+ * @param {object[]} targets of the plan
+ * @returns {{ options: object, warnings: object[] }} a warning for each origin whose requests are left out, and for each
+ *   target that has none
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION where the archive is malformed
+ */
+function withHar (options, targets) {
+  const origins = targets.map(originOf)
+  const requests = []
+  const skipped = new Set()
+  options.har.log.entries.forEach((entry, index) => {
+    const request = isObject(entry) && isObject(entry.request) ? entry.request : undefined
+    if (request === undefined) throw malformed(`invalid request in entry #${index + 1}`)
+    const origin = readOrigin(request.url, index)
+    if (!origins.includes(origin)) {
+      skipped.add(origin)
+      return
+    }
+    const read = readRequest(request, index, options.headers)
+    origins.forEach((other, target) => {
+      if (other === origin) requests.push({ ...read, target })
+    })
+  })
+  const recorded = new Set(requests.map(({ target }) => origins[target]))
+  const warnings = [
+    ...[...skipped].map(origin => ({
+      code: 'HAR_REQUESTS_SKIPPED',
+      message: `Warning: skipping requests to '${origin}' as the target is ${[...new Set(origins)].join(', ')}`
+    })),
+    ...[...new Set(origins)].filter(origin => !recorded.has(origin)).map(origin => ({
+      code: 'HAR_REQUESTS_MISSING',
+      message: `The HAR has no request to ${origin} (only to ${[...recorded, ...skipped].join(', ')}): what is sent there is a GET of the URL itself.`
+    }))
+  ]
+  origins.forEach((origin, target) => {
+    if (!recorded.has(origin)) requests.push({ path: targets[target].path, target })
+  })
+  return { options: { ...options, method: 'GET', body: null, requests }, warnings }
+}
+
+function originOf ({ secure, hostHeader }) {
+  return `${secure ? 'https' : 'http'}://${hostHeader}`
+}
+
+// 'data:' and the like have no host, and so no origin to speak of.
+function readOrigin (url, index) {
+  try {
+    const { origin, protocol } = new URL(url)
+    return origin === 'null' ? protocol : origin
+  } catch {
+    throw malformed(`invalid url in entry #${index + 1}: ${show(url)}`)
+  }
+}
+
+function readRequest (request, index, extraHeaders) {
+  const entry = `in entry #${index + 1}`
+  if (!Array.isArray(request.headers)) throw malformed(`invalid headers array ${entry}`)
+  const recorded = readPart(`invalid headers array ${entry}`, () => headers.read(pairsOf(request.headers), 'headers'))
+  const { body, type } = readPart(`invalid postData ${entry}`, () => readBody(request.postData ?? {}, recorded))
+  return {
+    method: readPart(`invalid method ${entry}`, () => method.read(request.method, 'method')),
+    // As it was recorded: parsing it would encode the places of ids and columns.
+    path: path.read(request.url.replace(ORIGIN, ''), 'url'),
+    headers: mergeHeaders(type, extraHeaders),
+    body
+  }
+}
+
+function readPart (problem, read) {
+  try {
+    return read()
+  } catch (cause) {
+    throw malformed(problem, cause)
+  }
+}
+
+// Name and values; a name that comes again continues its list. HTTP/2 tells cookies apart, HTTP/1.1 has one line of them.
+function pairsOf (list) {
+  const values = new Map()
+  for (const header of list) {
+    const { name, value } = isObject(header) ? header : {}
+    const key = String(name).toLowerCase()
+    if (key.startsWith(':') || NOT_REPLAYED.has(key)) continue
+    if (values.has(key)) values.get(key)[1].push(value)
+    else values.set(key, [name, [value]])
+  }
+  const cookies = values.get('cookie')
+  if (cookies !== undefined) cookies[1] = [cookies[1].join('; ')]
+  return [...values.values()]
+}
+
+// The body, and the headers with the type it has.
+function readBody ({ text, encoding, params, mimeType }, recorded) {
+  const type = typeof mimeType === 'string' && mimeType !== '' && !recorded.has('content-type')
+    ? mergeHeaders(recorded, headers.read({ 'Content-Type': mimeType }, 'mimeType'))
+    : recorded
+  const fields = Array.isArray(params) ? params : []
+  if (typeof text === 'string' && (text !== '' || fields.length === 0)) {
+    const body = encoding === 'base64' ? Buffer.from(text, 'base64') : text
+    return { body: body.length === 0 ? null : body, type }
+  }
+  if (fields.length === 0) return { body: null, type }
+  if (!FORM_TYPE.test(type.get('content-type')?.values[0])) {
+    return { body: String(new URLSearchParams(fields.map(({ name, value = '' }) => [name, value]))), type }
+  }
+  const { bytes, boundary } = encodeMultipart(fields.map(multipartField))
+  return { body: bytes, type: withFormType(type, boundary) }
+}
+
+function multipartField ({ name, value = '', fileName, contentType }) {
+  return { name, content: value, ...(fileName && { filename: fileName }), ...(contentType && { contentType }) }
+}
+
+module.exports = { har, withHar }

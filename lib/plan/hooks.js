@@ -1,0 +1,22 @@
+'use strict'
+
+const { kind } = require('./kinds')
+
+const SCHEME = /^[a-z][a-z0-9+.-]+:\/\//i // two letters at least: 'C:\…' is a path
+
+function toModule (value) {
+  if (value instanceof URL) return value.protocol === 'file:' ? value.href : undefined
+  if (typeof value !== 'string' || value.trim() === '') return undefined
+  return SCHEME.test(value) && !/^file:/i.test(value) ? undefined : value
+}
+
+/**
+ * A function of the user's, or the module it is the default export of. false is none, so that `condition && hook` can
+ * be written.
+ */
+const hook = kind('a function, or the path or file: URL of a module that exports one', value => {
+  if (typeof value === 'function') return value
+  return value === false ? null : toModule(value)
+})
+
+module.exports = { hook }

@@ -1,0 +1,143 @@
+'use strict'
+
+const { optionError } = require('../errors')
+const { isObject } = require('./kinds')
+const { readOptions, fillDefaults, givenForScheduleOnly } = require('./options')
+const { unknownOptions } = require('./unknown')
+const { createTargets } = require('./url')
+const { mergeRequests } = require('./requests')
+const { withInputs } = require('./inputs')
+const { planFeed } = require('./feed')
+const { checkRunDuration } = require('./duration')
+const { mostConnections } = require('./connections')
+const { chooseSeed, contradiction, createSchedule } = require('./schedule')
+const { deepFreeze } = require('./freeze')
+const { planThresholds, abortWithoutEffect } = require('./thresholds')
+const { checkForWorkers } = require('./workers')
+
+/**
+ * What the user wrote, checked and made into a Plan.
+ *
+ * `plan` is deep-frozen plain data that structuredClone accepts, so that a thread or another machine can be given
+ * exactly what this thread has (functions within `initialContext` or `tlsOptions` are the user's own affair).
+ * Durations are in seconds, `sampleInt` in milliseconds, null stands for "none". `hooks` holds what cannot be cloned:
+ * functions, or the paths of their modules. `warnings` names what was given and has no effect.
+ *
+ * @param {object} opts the options of `run`
+ * @returns {{ plan: object, hooks: object, warnings: Array<{ code: string, message: string }> }}
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION at the first bad option, before anything is opened
+ */
+function createPlan (opts) {
+  const given = opts ?? {}
+  if (!isObject(given)) throw optionError('the options', opts, 'an object')
+  const options = readOptions(given)
+  options.seed ??= chooseSeed()
+
+  const { url, targets } = createTargets(options.url, options)
+  const schedule = createSchedule(options)
+  if (schedule !== null && options.thinkTime !== null) throw thinkTimeUnderSchedule(options)
+  if (options.proxy !== null && options.socketPath !== undefined) {
+    throw contradiction('proxy', 'socketPath', 'a unix socket is not reached through a proxy')
+  }
+  checkRunDuration(options.duration, options.amount)
+  const inputs = withInputs(options, targets, given)
+  const { base, requests, hooks } = mergeRequests(inputs.options)
+  const feed = planFeed(options.feed, requests, targets, given)
+
+  const plan = { ...simpleParts(options), ...limits(options, feed), ...load(options, schedule), url, targets, base, requests, feed }
+  Object.assign(plan, planThresholds(options, plan))
+  const allHooks = { setupClient: options.setupClient, verifyBody: options.verifyBody, ...hooks }
+  if (plan.workers !== null) checkForWorkers(plan, allHooks)
+  return {
+    plan: deepFreeze(plan),
+    hooks: allHooks,
+    warnings: [...unknownOptions(given), ...inputs.warnings, ...withoutEffect(given, options, schedule), ...abortWithoutEffect(options)]
+  }
+}
+
+// The parts that are the options themselves.
+function simpleParts (options) {
+  return {
+    title: options.title,
+    socketPath: options.socketPath,
+    servername: options.servername,
+    workers: options.workers,
+    tlsOptions: options.tlsOptions,
+    cookies: options.cookies,
+    followRedirects: options.followRedirects,
+    pipelining: options.pipelining,
+    duration: options.duration,
+    timeout: options.timeout,
+    drain: options.drain,
+    reconnectRate: options.reconnectRate,
+    bailout: options.bailout,
+    forever: options.forever,
+    prometheus: options.prometheus,
+    sampleInt: options.sampleInt,
+    excludeErrorStats: options.excludeErrorStats,
+    ignoreCoordinatedOmission: options.ignoreCoordinatedOmission,
+    pacing: options.pacing,
+    idReplacement: options.idReplacement,
+    initialContext: options.initialContext,
+    expectBody: options.expectBody,
+    skipAggregateResult: options.skipAggregateResult,
+    debug: options.debug
+  }
+}
+
+// One limit on the number of requests: `amount` goes before the limit of each connection, and that before the overall.
+function limits ({ amount: given, maxConnectionRequests, maxOverallRequests }, feed) {
+  const amount = given ?? feed?.amount ?? null
+  return {
+    amount,
+    maxConnectionRequests: amount === null ? maxConnectionRequests : null,
+    maxOverallRequests: amount === null && maxConnectionRequests === null ? maxOverallRequests : null
+  }
+}
+
+function load (options, schedule) {
+  const connections = mostConnections(options.connections)
+  return {
+    connections,
+    rampUp: isObject(options.connections) ? options.connections : null,
+    schedule,
+    seed: options.seed,
+    thinkTime: options.thinkTime,
+    warmup: options.warmup && {
+      connections: options.warmup.connections ?? connections,
+      duration: options.warmup.duration ?? options.duration
+    }
+  }
+}
+
+function thinkTimeUnderSchedule (options) {
+  const other = ['connectionRate', 'overallRate', 'stages', 'bursts'].find(name => options[name] !== null)
+  return contradiction('thinkTime', other, 'a schedule does not wait for responses')
+}
+
+function withoutEffect (given, options, schedule) {
+  if (schedule !== null) return []
+  return givenForScheduleOnly(given, options).map(name => ({
+    code: 'OPTION_WITHOUT_EFFECT',
+    message: `${name} has no effect without a schedule: give overallRate, connectionRate, stages or bursts as well`
+  }))
+}
+
+/**
+ * The user's options as an instance shows them: the defaults filled in, `duration` in seconds, `connections` a number,
+ * `url` with its scheme. Never throws: what is bad is left as it is, for `createPlan` to name.
+ *
+ * @param {object} [opts] the options of `run`
+ * @returns {object} a new object
+ */
+createPlan.defaults = function defaults (opts) {
+  const given = isObject(opts) ? opts : {}
+  const filled = fillDefaults(given)
+  if (isObject(filled.connections)) filled.connections = mostConnections(filled.connections)
+  try {
+    filled.url = createTargets(given.url, filled).url
+  } catch { /* createPlan names what is wrong with it */ }
+  return filled
+}
+
+module.exports = { createPlan }

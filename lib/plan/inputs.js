@@ -1,0 +1,31 @@
+'use strict'
+
+const { withForm } = require('./form')
+const { withHar } = require('./har')
+
+/**
+ * The options with what is to be sent in its usual place: the requests of `har`, or the body that `form` makes.
+ *
+ * @param {object} options as read
+ * @param {object[]} targets of the plan
+ * @param {object} given what the user wrote
+ * @returns {{ options: object, warnings: object[] }}
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION
+ */
+function withInputs (options, targets, given) {
+  if (options.har !== null) {
+    const { options: read, warnings } = withHar(options, targets)
+    return { options: read, warnings: [...warnings, ...replaced(given, ['method', 'body', 'form', 'requests'], 'har')] }
+  }
+  if (options.form === null) return { options, warnings: [] }
+  return { options: withForm(options), warnings: replaced(given, ['body'], 'form') }
+}
+
+function replaced (given, names, by) {
+  return names.filter(name => given[name] !== undefined && given[name] !== null).map(name => ({
+    code: 'OPTION_WITHOUT_EFFECT',
+    message: `${name} has no effect with ${by}, which says itself what is sent`
+  }))
+}
+
+module.exports = { withInputs }

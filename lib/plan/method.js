@@ -1,0 +1,30 @@
+'use strict'
+
+const { METHODS } = require('node:http')
+const { CannonadeError, CODES, show } = require('../errors')
+const { TOKEN } = require('./headers')
+
+const STANDARD = new Set(METHODS)
+const ALLOWED = 'the name of an HTTP method, and not CONNECT'
+
+function notSupported (value, name) {
+  const given = typeof value === 'string' && TOKEN.test(value) ? value : show(value)
+  const sentence = `${given} HTTP method is not supported: ${name} must be ${ALLOWED}`
+  return new CannonadeError(CODES.BAD_OPTION, sentence, { option: name })
+}
+
+/**
+ * The method of a request: any token, since servers are free to have methods of their own. Methods are case-sensitive,
+ * so only a standard name is put into upper case. CONNECT asks for a tunnel, which has no response to time.
+ */
+const method = {
+  allowed: ALLOWED,
+  read (value, name) {
+    if (typeof value !== 'string' || !TOKEN.test(value)) throw notSupported(value, name)
+    const upper = value.toUpperCase()
+    if (upper === 'CONNECT') throw notSupported(value, name)
+    return STANDARD.has(upper) ? upper : value
+  }
+}
+
+module.exports = { method }

@@ -1,0 +1,54 @@
+'use strict'
+
+const { optionError } = require('../errors')
+const { timerSecondsOrZero } = require('./duration')
+const { kind, wholeNumber, isObject, toNumber } = require('./kinds')
+
+// Only this machine: what a run does is nobody else's business, unless somebody says so.
+const HOST = '127.0.0.1'
+const MOST_BOUNDS = 100
+// From what a fast server takes to what nobody waits for, in seconds.
+const BOUNDS = Object.freeze([
+  0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
+])
+
+// Those that the metrics have themselves, and what Prometheus keeps for its own use.
+const TAKEN = new Set(['le', 'quantile', 'outcome', 'code', 'cause', 'by'])
+const LABEL = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]*$/
+
+const port = wholeNumber(0, 65535)
+const host = kind('the name or address of a network interface', (value) => typeof value === 'string' && value !== '' ? value : undefined)
+const buckets = kind(`an array of 1 to ${MOST_BOUNDS} seconds, each greater than the one before`, (value) => {
+  if (!Array.isArray(value) || value.length === 0 || value.length > MOST_BOUNDS) return undefined
+  const bounds = value.map(toNumber)
+  return bounds.every((bound, index) => bound > (index === 0 ? 0 : bounds[index - 1])) ? bounds : undefined
+})
+
+function readLabels (value, name) {
+  if (!isObject(value)) throw optionError(name, value, 'an object of names and values')
+  return Object.fromEntries(Object.entries(value).map(([label, text]) => {
+    if (!LABEL.test(label)) throw optionError(`a name in ${name}`, label, 'of letters, digits and _, and not begin with a digit or __')
+    if (TAKEN.has(label)) throw optionError(`a name in ${name}`, label, `another one than ${[...TAKEN].join(', ')}, which the metrics have themselves`)
+    if (typeof text !== 'string' && !Number.isFinite(text)) throw optionError(`${name}.${label}`, text, 'a text')
+    return [label, String(text)]
+  }))
+}
+
+/** Where live metrics are served while the run lasts: `{ port, host, labels, buckets, linger }`, or a port alone. */
+const prometheus = kind('{ port, host, labels, buckets, linger }, or a port', (value, name) => {
+  if (!isObject(value)) return toNumber(value) === undefined ? undefined : read({ port: value }, name)
+  return read(value, name)
+})
+
+function read (given, name) {
+  const part = (key, { read }, otherwise) => given[key] === undefined || given[key] === null ? otherwise : read(given[key], `${name}.${key}`)
+  return {
+    port: port.read(given.port, `${name}.port`),
+    host: part('host', host, HOST),
+    labels: part('labels', { read: readLabels }, {}),
+    buckets: part('buckets', buckets, [...BOUNDS]),
+    linger: part('linger', timerSecondsOrZero, 0)
+  }
+}
+
+module.exports = { prometheus }

@@ -1,0 +1,18 @@
+'use strict'
+
+const { kind } = require('./kinds')
+const { readOne, badUrl } = require('./url')
+
+/** The URL of an HTTP proxy, as where it is and what it is told about who we are. */
+const proxy = kind('the URL of an HTTP proxy, as a text', (value, name) => {
+  const given = value instanceof URL ? value.href : value
+  if (typeof given !== 'string') return undefined
+  if (/^\s*[\\/]/.test(given)) throw badUrl(name, given, 'name a host')
+  const { target } = readOne(given, name, {})
+  if (target.secure) throw badUrl(name, given, 'start with http://')
+  if (target.path !== '/') throw badUrl(name, given, 'have no path')
+  const { hostname, port, authorization } = target
+  return { hostname, port, authorization }
+})
+
+module.exports = { proxy }

@@ -1,0 +1,75 @@
+'use strict'
+
+const fs = require('node:fs')
+const path = require('node:path')
+const { fileURLToPath } = require('node:url')
+const { CannonadeError, CODES, optionError, show } = require('../errors')
+const { isObject } = require('./kinds')
+const { copyPlain } = require('./freeze')
+
+const CSV = { columns: true, bom: true, skip_empty_lines: true }
+
+// How a file is read, by the end of its name.
+const READERS = new Map([
+  // The library is loaded here, since few runs have such a file.
+  ['.csv', text => require('csv-parse/sync').parse(text, CSV)],
+  ['.tsv', text => require('csv-parse/sync').parse(text, { ...CSV, delimiter: '\t' })],
+  ['.json', text => JSON.parse(withoutMark(text))],
+  ['.jsonl', parseLines],
+  ['.ndjson', parseLines]
+])
+
+// The byte order mark that some editors write.
+function withoutMark (text) {
+  return text.replace(/^\ufeff/, '')
+}
+
+function parseLines (text) {
+  const rows = []
+  withoutMark(text).split('\n').forEach((line, index) => {
+    if (line.trim() === '') return
+    try {
+      rows.push(JSON.parse(line))
+    } catch (cause) {
+      throw new SyntaxError(`line ${index + 1}: ${cause.message}`)
+    }
+  })
+  return rows
+}
+
+/**
+ * The rows of a feed.
+ *
+ * @param {{ file?: string, rows?: object[] }} feed as `feed.read` gives it. A file is CSV or TSV with a head line, a JSON
+ *   array, or JSON lines, by the end of its name
+ * @returns {object[]} at least one; not the user's own objects
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION naming the file or the row
+ */
+function readRows ({ file, rows }) {
+  const read = file === undefined ? copyPlain(rows) : readFile(file)
+  const where = file === undefined ? 'feed.rows' : 'feed.file'
+  if (!Array.isArray(read) || read.length === 0) throw badRows(where, file, 'it has no rows')
+  read.forEach((row, index) => {
+    if (!isObject(row)) throw badRows(where, file, `row ${index + 1} is ${show(row)}, and no object`)
+  })
+  return read
+}
+
+function readFile (file) {
+  const name = file.startsWith('file:') ? fileURLToPath(file) : file
+  const read = READERS.get(path.extname(name).toLowerCase())
+  if (read === undefined) throw optionError('feed.file', file, `a file whose name ends in ${[...READERS.keys()].join(', ')}`)
+  try {
+    return read(fs.readFileSync(name, 'utf8'))
+  } catch (cause) {
+    throw badRows('feed.file', file, cause.message, cause)
+  }
+}
+
+function badRows (option, file, reason, cause) {
+  const from = file === undefined ? '' : ` from '${file}'`
+  const sentence = `The rows of the feed cannot be read${from}: ${reason}`
+  return new CannonadeError(CODES.BAD_OPTION, sentence, { option, ...(cause && { cause }) })
+}
+
+module.exports = { readRows }

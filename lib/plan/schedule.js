@@ -1,0 +1,72 @@
+'use strict'
+
+const { randomInt } = require('node:crypto')
+const { CannonadeError, CODES } = require('../errors')
+const { kind, wholeNumber, isObject } = require('./kinds')
+const { duration } = require('./duration')
+
+const LARGEST_SEED = 2 ** 32 - 1
+
+const seed = wholeNumber(0, LARGEST_SEED)
+
+const burstSize = wholeNumber(1)
+
+/** So many requests at once, again after each interval (seconds). */
+const bursts = kind('an object { size, interval }', (value, name) => {
+  if (!isObject(value)) return undefined
+  return {
+    size: burstSize.read(value.size, `${name}.size`),
+    interval: duration.read(value.interval, `${name}.interval`)
+  }
+})
+
+/** @returns {number} a seed for a run whose user gave none, so that the run can be repeated with it */
+function chooseSeed () {
+  return randomInt(LARGEST_SEED + 1)
+}
+
+function contradiction (first, second, why) {
+  const sentence = `${first} and ${second} cannot be given together: ${why}`
+  return new CannonadeError(CODES.BAD_OPTION, sentence, { option: first })
+}
+
+// Each of these says when requests come due, and there is one schedule.
+function checkOneSchedule (options) {
+  const given = ['stages', 'bursts', 'overallRate', 'connectionRate'].filter(name => options[name] !== null)
+  const rates = given.filter(name => name.endsWith('Rate'))
+  if (given.length > 1 && given.length > rates.length) {
+    throw contradiction(given[0], given[1], 'each of them sets when requests are due')
+  }
+}
+
+function checkCombinations (options) {
+  checkOneSchedule(options)
+  if (options.bursts !== null && options.arrivals === 'poisson') {
+    throw contradiction('bursts', 'arrivals', "a burst's requests are due at once and its interval is fixed")
+  }
+  if (options.connectionRate !== null && isObject(options.connections)) {
+    throw contradiction('connectionRate', 'connections', 'a rate for each connection needs a fixed number of connections')
+  }
+}
+
+/**
+ * When requests are due, for lib/load to make due times of. null is the closed model: each connection sends its next
+ * request when it has its response.
+ *
+ * @param {object} options as read; `seed` is a number
+ * @returns {object|null}
+ * @throws CANNONADE_BAD_OPTION where two options contradict each other
+ */
+function createSchedule (options) {
+  checkCombinations(options)
+  const { stages, bursts, overallRate, connectionRate, connections, arrivals, seed } = options
+  if (stages !== null) return { kind: 'stages', stages, arrivals, seed }
+  if (bursts !== null) return { kind: 'bursts', size: bursts.size, interval: bursts.interval }
+  if (connectionRate !== null) {
+    return { kind: 'constant', rate: connectionRate * connections, arrivals, seed, perConnection: true }
+  }
+  if (overallRate !== null) return { kind: 'constant', rate: overallRate, arrivals, seed, perConnection: false }
+  return null
+}
+
+module.exports = { seed, bursts, chooseSeed, contradiction, createSchedule }

@@ -1,0 +1,42 @@
+'use strict'
+
+const { checkAgainstPlan, canBeLost, parseThresholds } = require('../thresholds')
+const { kind } = require('./kinds')
+
+/** What a result has to meet. Their own errors are more exact than anything that could be said here. */
+const thresholds = kind("an array of texts such as 'p99 < 50ms'", (value, name) => {
+  if (typeof value !== 'string' && (typeof value !== 'object' || value === null)) return undefined
+  return named(name, () => parseThresholds(value))
+})
+
+function named (option, check) {
+  try {
+    return check()
+  } catch (error) {
+    throw Object.assign(error, { option })
+  }
+}
+
+/**
+ * The part of the plan, for the Round.
+ *
+ * @param {object} options as read
+ * @param {object} plan complete but for this
+ * @throws {CannonadeError} CANNONADE_BAD_THRESHOLD for one that this run can have no value for
+ */
+function planThresholds (options, plan) {
+  const all = options.thresholds ?? []
+  named('thresholds', () => checkAgainstPlan(all, plan))
+  return { thresholds: all, abortOnFail: options.abortOnFail }
+}
+
+/** What there is to say about `abortOnFail` where it cannot do anything; empty where it can. */
+function abortWithoutEffect ({ abortOnFail, thresholds }) {
+  if (!abortOnFail || thresholds?.some(canBeLost)) return []
+  const why = thresholds === null || thresholds.length === 0
+    ? 'without thresholds'
+    : "with these thresholds: only a limit to what can but grow, such as 'errors == 0' or 'timeouts < 5', is lost before the end"
+  return [{ code: 'OPTION_WITHOUT_EFFECT', message: `abortOnFail has no effect ${why}` }]
+}
+
+module.exports = { thresholds, planThresholds, abortWithoutEffect }

@@ -1,0 +1,98 @@
+'use strict'
+
+const { show } = require('../errors')
+const { isObject } = require('./kinds')
+const { OPTIONS } = require('./options')
+const { suggest } = require('../suggest')
+
+/** Options that are to come. Take a name out of here when its option is in the table. */
+const NOT_BUILT_YET = new Set()
+
+/**
+ * What belongs to the command, to `track` or to the aggregation of results. Programs pass whole argument objects, in
+ * which these stand beside the options of the run.
+ */
+const OF_NO_CONCERN = new Set([
+  '_', '--', 'help', 'h', 'version', 'v', 'json', 'j', 'n', 'progress', 'verbose', 'V', 'latency', 'l',
+  'renderProgressBar', 'renderResultsTable', 'renderLatencyTable', 'renderStatusCodes', 'statusCodes',
+  'progressBarString', 'outputStream', 'live', 'statusInterval', 'html', 'csv', 'baseline', 'maxRegression', 'spawn', 'onPort', 'on-port', 'cert',
+  'key', 'ca'
+])
+
+/** A command line's other spellings. They stand in its object beside the long name, and alone they mean nothing. */
+const SPELLINGS = new Map(Object.entries({
+  c: 'connections',
+  p: 'pipelining',
+  d: 'duration',
+  a: 'amount',
+  t: 'timeout',
+  m: 'method',
+  H: 'headers',
+  header: 'headers',
+  b: 'body',
+  i: 'body',
+  input: 'body',
+  F: 'form',
+  T: 'title',
+  L: 'sampleInt',
+  S: 'socketPath',
+  s: 'servername',
+  B: 'bailout',
+  M: 'maxConnectionRequests',
+  O: 'maxOverallRequests',
+  r: 'connectionRate',
+  R: 'overallRate',
+  C: 'ignoreCoordinatedOmission',
+  D: 'reconnectRate',
+  I: 'idReplacement',
+  E: 'expectBody',
+  x: 'excludeErrorStats',
+  f: 'forever',
+  w: 'workers',
+  W: 'warmup'
+}))
+
+function warning (where, key, rest) {
+  return { code: 'UNKNOWN_OPTION', message: `the option ${show(where + key)} ${rest}` }
+}
+
+// The keys of one object that are no options there.
+function unknownKeys (given, known, where) {
+  const warnings = []
+  for (const key of Object.keys(given)) {
+    if (known.has(key) || OF_NO_CONCERN.has(key) || given[key] === undefined || given[key] === null) continue
+    const long = SPELLINGS.get(key)
+    if (long !== undefined && given[long] !== undefined && given[long] !== null) continue
+    if (where === '' && NOT_BUILT_YET.has(key)) {
+      warnings.push(warning(where, key, 'is not supported by this version and has no effect'))
+      continue
+    }
+    const meant = known.has(long) ? long : suggest(key, known)
+    const hint = meant === undefined ? '' : `: did you mean ${show(where + meant)}?`
+    warnings.push(warning(where, key, `is unknown and has no effect${hint}`))
+  }
+  return warnings
+}
+
+/**
+ * A warning for each key that is no option, here or within an option's own value: nothing that was given is ignored
+ * in silence.
+ *
+ * @param {object} given what the user wrote
+ * @returns {Array<{ code: 'UNKNOWN_OPTION', message: string }>}
+ */
+function unknownOptions (given) {
+  const warnings = unknownKeys(given, new Set(OPTIONS.map(option => option.name)), '')
+  for (const { name, keys } of OPTIONS.filter(option => option.keys)) {
+    const value = given[name]
+    const known = new Set(keys)
+    if (isObject(value)) warnings.push(...unknownKeys(value, known, `${name}.`))
+    if (!Array.isArray(value)) continue
+    value.forEach((part, i) => {
+      if (isObject(part)) warnings.push(...unknownKeys(part, known, `${name}[${i}].`))
+    })
+  }
+  return warnings
+}
+
+module.exports = { NOT_BUILT_YET, unknownOptions }

@@ -1,0 +1,169 @@
+'use strict'
+
+const net = require('node:net')
+const { CannonadeError, CODES, optionError, show } = require('../errors')
+const { toNumber } = require('./kinds')
+const { restorePlaceholders } = require('./placeholders')
+
+const SCHEME = /^([a-z][a-z0-9+.-]*):[\\/]{2}/i
+// 'http:/x' and 'http:x' are slips of the pen, but 'http:3000' is a host of that name.
+const SLASHES_MISSING = /^https?:(?!\d)/i
+// eslint-disable-next-line no-control-regex
+const CONTROL_CHARACTERS = /[\x00-\x1f\x7f]/g
+const PORTS = 'a port from 1 to 65535'
+
+const BEFORE_AUTHORITY = /^\s*(?:https?:[\\/]*|(?:[a-z][a-z0-9+.-]*:)?[\\/]{2,})?/i
+
+// The URL as it may be shown: without user and password.
+function withoutCredentials (url, replacement = '') {
+  const start = BEFORE_AUTHORITY.exec(url)[0].length
+  const [authority] = url.slice(start).split(/[\\/?#]/, 1)
+  return url.slice(0, start) + replaceUpTo(authority.lastIndexOf('@'), url.slice(start), replacement)
+}
+
+function replaceUpTo (at, text, replacement) {
+  return at === -1 ? text : replacement + text.slice(at + 1)
+}
+
+// In a URL that is wrong, a password with a slash in it may look like a port and a path.
+function hideCredentials (url) {
+  const start = BEFORE_AUTHORITY.exec(url)[0].length
+  const rest = url.slice(start)
+  return /^[^\\/?#@]*:\D/.test(rest) ? url.slice(0, start) + replaceUpTo(rest.lastIndexOf('@'), rest, '***@') : withoutCredentials(url, '***@')
+}
+
+function badUrl (name, given, must) {
+  return new CannonadeError(CODES.BAD_OPTION, `${name} must ${must}, but it is ${show(hideCredentials(given))}`, { option: name })
+}
+
+// Where a path alone leads: the unix socket's own host, or the port that the environment names.
+function originOfPath (given, name, socketPath) {
+  if (socketPath !== undefined) return 'http://localhost'
+  const { PORT } = process.env
+  if (PORT === undefined || PORT === '') {
+    throw badUrl(name, given, 'name a host: a path alone needs the environment variable PORT')
+  }
+  const port = toNumber(PORT)
+  if (!isPort(port)) throw optionError('PORT', PORT, PORTS)
+  return `http://localhost:${port}`
+}
+
+function isPort (port) {
+  return Number.isInteger(port) && port >= 1 && port <= 65535
+}
+
+function withScheme (given, name, socketPath) {
+  if (given.startsWith('//')) return 'http:' + given
+  if (given.startsWith('/')) return originOfPath(given, name, socketPath) + given
+  const scheme = SCHEME.exec(given)
+  if (scheme === null && SLASHES_MISSING.test(given)) throw badUrl(name, given, 'have two slashes after its scheme')
+  if (scheme === null) return 'http://' + given
+  if (!/^https?$/i.test(scheme[1])) throw badUrl(name, given, 'start with http:// or https://')
+  return given
+}
+
+// What lies between the slashes, without the credentials. `new URL` would skip further slashes and take the first
+// word of the path for the host.
+function hostAndPort (url) {
+  const authority = url.replace(SCHEME, '').split(/[\\/?#]/, 1)[0]
+  return authority.slice(authority.lastIndexOf('@') + 1)
+}
+
+function parse (url, given, name) {
+  const authority = hostAndPort(url)
+  if (net.isIPv6(authority)) throw badUrl(name, given, 'have its IPv6 address in brackets')
+  if (authority === '' || authority.startsWith(':')) throw badUrl(name, given, 'name a host')
+  const port = /:([^:\]]*)$/.exec(authority)
+  if (port !== null && port[1] !== '' && !(/^\d+$/.test(port[1]) && isPort(Number(port[1])))) {
+    throw badUrl(name, given, `have ${PORTS}`)
+  }
+  try {
+    return new URL(url)
+  } catch {
+    throw badUrl(name, given, 'have a host that can be read')
+  }
+}
+
+// Byte by byte and not with decodeURIComponent, which throws on a lone '%' that somebody has in a password.
+function percentDecode (encoded) {
+  const bytes = []
+  for (let i = 0; i < encoded.length; i++) {
+    const hex = encoded[i] === '%' && /^[0-9a-f]{2}$/i.test(encoded.slice(i + 1, i + 3))
+    bytes.push(hex ? parseInt(encoded.slice(i + 1, i + 3), 16) : encoded.charCodeAt(i)) // ASCII: it comes from a URL
+    if (hex) i += 2
+  }
+  return Buffer.from(bytes)
+}
+
+function basicAuthorization (url) {
+  if (url.username === '' && url.password === '') return null
+  const credentials = [percentDecode(url.username), Buffer.from(':'), percentDecode(url.password)]
+  return 'Basic ' + Buffer.concat(credentials).toString('base64')
+}
+
+function createTarget (url, { servername, idReplacement, feed, keepAlive = true, proxy = null }) {
+  const secure = url.protocol === 'https:'
+  const hostname = url.hostname.replace(/^\[|\]$/g, '')
+  let path = url.pathname + url.search
+  // A URL has no '<' and no '{' in it, but the places of ids and columns are written with them.
+  if (idReplacement) path = path.replaceAll('[%3Cid%3E]', '[<id>]')
+  if (feed) path = restorePlaceholders(path)
+  return {
+    href: `${url.protocol}//${url.host}${path}`,
+    secure,
+    hostname,
+    port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+    hostHeader: url.host, // a scheme's own port is left out of it
+    path,
+    authorization: basicAuthorization(url),
+    servername: servername ?? sniName(hostname),
+    keepAlive,
+    proxy
+  }
+}
+
+// RFC 6066: no addresses, and no dot at the end.
+function sniName (hostname) {
+  return net.isIP(hostname) === 0 ? hostname.replace(/\.$/, '') : undefined
+}
+
+function readOne (given, name, options) {
+  if (given instanceof URL) given = given.href
+  if (typeof given !== 'string') throw optionError(name, given, 'a URL as a text, or an array of them')
+  const trimmed = given.trim()
+  if (trimmed === '') throw badUrl(name, given, 'name a host')
+  const whole = withScheme(trimmed, name, options.socketPath)
+  const encoded = whole.replace(CONTROL_CHARACTERS, encodeURIComponent)
+  return { url: withoutCredentials(encoded), target: createTarget(parse(encoded, given, name), options) }
+}
+
+function isMissing (url) {
+  return url === undefined || url === null || url === '' || (Array.isArray(url) && url.length === 0)
+}
+
+/**
+ * Where the requests go.
+ *
+ * @param {*} given the `url` option: a text (a scheme may be missing, then it is http), or an array of them
+ * @param {{ socketPath?: string, servername?: string, idReplacement: boolean, feed: ?object, keepAlive: boolean,
+ *   proxy: ?object }} options as read
+ * @returns {{ url: string|string[], targets: object[] }} `url` is what was given with its scheme and without credentials
+ * @throws CANNONADE_BAD_OPTION
+ */
+function createTargets (given, options) {
+  if (isMissing(given)) {
+    if (options.socketPath === undefined) {
+      const sentence = 'url or socketPath option required: give the URL to aim at, or the path of a unix socket'
+      throw new CannonadeError(CODES.BAD_OPTION, sentence, { option: 'url' })
+    }
+    given = 'http://localhost'
+  }
+  if (!Array.isArray(given)) {
+    const { url, target } = readOne(given, 'url', options)
+    return { url, targets: [target] }
+  }
+  const read = given.map((item, i) => readOne(item, `url[${i}]`, options))
+  return { url: read.map(item => item.url), targets: read.map(item => item.target) }
+}
+
+module.exports = { createTargets, readOne, badUrl }

@@ -1,0 +1,45 @@
+'use strict'
+
+const os = require('node:os')
+const { optionError } = require('../errors')
+const { kind, wholeNumber } = require('./kinds')
+
+const count = wholeNumber(1)
+
+/** How many threads; 'auto' leaves one core to the server or the rest of the machine. 0 and false mean none. */
+const workers = kind("a whole number, 1 or more, or 'auto'", (value, name) => {
+  if (value === 'auto') return Math.max(1, os.availableParallelism() - 1)
+  if (value === 0 || value === '0' || value === false) return null
+  return count.read(value, name)
+})
+
+/**
+ * What goes to a thread must be data.
+ *
+ * @param {object} plan
+ * @param {object} hooks of createPlan
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION naming what cannot be sent
+ */
+function checkForWorkers (plan, hooks) {
+  const named = [['setupClient', hooks.setupClient], ['verifyBody', hooks.verifyBody]]
+  const bodies = [['body', hooks.body]]
+  hooks.requests.forEach(({ setupRequest, onResponse, body }, index) => {
+    named.push([`requests[${index}].setupRequest`, setupRequest], [`requests[${index}].onResponse`, onResponse])
+    bodies.push([`requests[${index}].body`, body])
+  })
+  for (const [name, source] of bodies) {
+    if (typeof source === 'function') throw optionError(name, source, 'a string, a buffer, or { stream } with the path of a module that exports the function, when workers are used (a function cannot be sent to a thread)')
+  }
+  for (const [name, hook] of named) {
+    if (typeof hook === 'function') throw optionError(name, hook, 'the path of a module that exports the function, when workers are used (a function cannot be sent to a thread)')
+  }
+  for (const name of ['initialContext', 'tlsOptions', 'feed']) {
+    try {
+      structuredClone(plan[name])
+    } catch {
+      throw optionError(name, plan[name], 'plain data when workers are used (a function or an object of a class cannot be sent to a thread)')
+    }
+  }
+}
+
+module.exports = { workers, checkForWorkers }

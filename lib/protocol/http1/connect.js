@@ -1,0 +1,56 @@
+'use strict'
+
+const net = require('node:net')
+const tls = require('node:tls')
+
+/*
+ * One receive buffer for all sockets: a chunk is consumed before its callback returns, so nobody needs one of his own,
+ * and no memory is allocated for what arrives.
+ */
+const RECEIVE_BUFFER = Buffer.allocUnsafeSlow(65536)
+
+/**
+ * Opens a socket to a target, or to the proxy on the way to it; TLS through a proxy begins with `startTls`, in its tunnel.
+ *
+ * @param {object} target of the plan
+ * @param {object} plan for socketPath, tlsOptions and servername
+ * @param {function(number, Buffer): boolean} onBytes gets how many bytes stand in the shared buffer
+ * @returns {net.Socket|tls.TLSSocket}
+ */
+function openSocket (target, plan, onBytes) {
+  const { hostname: host, port } = target.proxy ?? target
+  const where = plan.socketPath ? { path: plan.socketPath } : { host, port }
+  if (target.secure && !target.proxy) return startTls(target, plan, where, onBytes)
+  return net.connect({ ...where, noDelay: true, onread: { buffer: RECEIVE_BUFFER, callback: onBytes } })
+}
+
+/**
+ * @param {object} target of the plan
+ * @param {object} plan
+ * @param {object} where to connect to, or `{ socket }`, which is open
+ * @param {function(number, Buffer): boolean} onBytes
+ * @returns {tls.TLSSocket}
+ */
+function startTls (target, plan, where, onBytes) {
+  const socket = tls.connect({
+    ALPNProtocols: ['http/1.1'],
+    // A load test aims at servers that its owner runs, often with a certificate of their own making.
+    rejectUnauthorized: false,
+    servername: plan.servername ?? target.servername,
+    ...plan.tlsOptions,
+    ...where,
+    onread: { buffer: RECEIVE_BUFFER, callback: onBytes }
+  })
+  socket.setNoDelay(true)
+  // Node reads into a buffer of ours only where it opens the socket itself.
+  if (where.socket) socket.on('data', (chunk) => deliver(chunk, onBytes))
+  return socket
+}
+
+function deliver (chunk, onBytes) {
+  for (let start = 0; start < chunk.length; start += RECEIVE_BUFFER.length) {
+    if (!onBytes(chunk.copy(RECEIVE_BUFFER, 0, start))) return
+  }
+}
+
+module.exports = { openSocket, startTls, RECEIVE_BUFFER }

@@ -1,0 +1,256 @@
+'use strict'
+
+/** A head longer than this is an attack or a mistake; Node's own limit is 16 KiB. */
+const MAX_HEAD_BYTES = 65536
+
+/** `parseHead` returns it when the bytes so far are the beginning of a head. */
+const INCOMPLETE = -1
+/** `parseHead` returns it when the bytes can not become a head; `head.problem` says why. */
+const INVALID = -2
+
+const TAB = 9
+const LF = 10
+const CR = 13
+const SPACE = 32
+const COLON = 58
+const DELETE = 127
+const VERSION = Buffer.from('HTTP/1.')
+
+// RFC 9110, section 5.6.2: the characters of a field name.
+const TOKEN = new Uint8Array(256)
+for (const char of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") TOKEN[char.charCodeAt(0)] = 1
+
+// The only fields that decide where a response ends and whether the connection lives on.
+const CONTENT_LENGTH = Buffer.from('content-length')
+const TRANSFER_ENCODING = Buffer.from('transfer-encoding')
+const CONNECTION = Buffer.from('connection')
+// What its body is packed in, for who wants to read it.
+const CONTENT_ENCODING = Buffer.from('content-encoding')
+
+/** What the status line and header section of a response say about its framing (RFC 9112). */
+class Head {
+  constructor () {
+    this.clear()
+  }
+
+  clear () {
+    this.status = 0
+    /** Bytes of the body; -1 when no Content-Length was given. */
+    this.contentLength = -1
+    this.hasTransferEncoding = false
+    this.chunked = false
+    this.isHttp10 = false
+    /** The server will take no further request on this connection. */
+    this.close = false
+    /** It has said so, and no keep-alive beside it counts. */
+    this.closeIsFinal = false
+    this.problem = ''
+    /** Its Content-Encoding; '' for none. */
+    this.coding = ''
+    /** The header fields for hooks, where one has asked for them; see headers-object.js. */
+    this.fields = null
+    /** Of a head that is not all there: how many bytes are whole lines, which need not be read again. */
+    this.bytesRead = 0
+  }
+
+  copy () {
+    return Object.assign(new Head(), this)
+  }
+}
+
+/**
+ * Reads one response head that begins at `start`. A line may end in a bare LF, as RFC 9112 section 2.2 allows.
+ *
+ * @param {Buffer} buffer
+ * @param {number} start
+ * @param {number} end where the received bytes end
+ * @param {Head} head filled in
+ * @returns {number} the position behind the head, or INCOMPLETE, or INVALID
+ */
+function parseHead (buffer, start, end, head) {
+  head.clear()
+  return parseFields(buffer, start, parseStatusLine(buffer, start, end, head), end, head)
+}
+
+/**
+ * Goes on with a head that was INCOMPLETE, when more of it has come. However a head is cut into packets, it is found to
+ * be invalid at the same byte.
+ *
+ * @param {Buffer} buffer begins with the head
+ * @param {number} end where the received bytes end
+ * @param {Head} head the same as before
+ * @returns {number} as `parseHead`
+ */
+function resumeHead (buffer, end, head) {
+  if (head.bytesRead === 0) return parseHead(buffer, 0, end, head)
+  return parseFields(buffer, 0, head.bytesRead, end, head)
+}
+
+// From the line at `position` to the empty one.
+function parseFields (buffer, start, position, end, head) {
+  while (position >= 0) {
+    head.bytesRead = position - start
+    if (position >= end) return INCOMPLETE
+    const byte = buffer[position]
+    if (byte === LF) return position + 1
+    if (byte === CR) {
+      if (position + 1 >= end) return INCOMPLETE
+      return buffer[position + 1] === LF ? position + 2 : invalid(head, 'a carriage return without a line feed in the head')
+    }
+    position = parseField(buffer, position, end, head)
+  }
+  return position
+}
+
+function parseStatusLine (buffer, start, end, head) {
+  for (let index = 0; index < VERSION.length; index++) {
+    if (start + index >= end) return INCOMPLETE
+    if (buffer[start + index] !== VERSION[index]) return invalid(head, 'it does not begin with HTTP/1.')
+  }
+  // HTTP/1.x SSS: the version's last digit, a space and three digits.
+  if (start + 12 >= end) return INCOMPLETE
+  const minor = buffer[start + 7]
+  if (minor !== 48 && minor !== 49) return invalid(head, 'its version is neither HTTP/1.0 nor HTTP/1.1')
+  // An HTTP/1.0 server closes unless it says otherwise.
+  head.isHttp10 = head.close = minor === 48
+  const status = parseStatus(buffer, start + 9)
+  const after = buffer[start + 12]
+  if (buffer[start + 8] !== SPACE || status < 100 || (after !== SPACE && after !== CR && after !== LF)) {
+    return invalid(head, 'its status line is malformed')
+  }
+  head.status = status
+  return endOfLine(buffer, start + 12, end, head)
+}
+
+function parseStatus (buffer, position) {
+  let status = 0
+  for (let index = 0; index < 3; index++) {
+    const digit = buffer[position + index] - 48
+    if (digit < 0 || digit > 9) return -1
+    status = status * 10 + digit
+  }
+  return status
+}
+
+// One field line. What is not about framing is passed over byte by byte, once. A line is over when the next one has begun
+// otherwise than with a space.
+function parseField (buffer, start, end, head) {
+  let position = start
+  while (position < end && TOKEN[buffer[position]] === 1) position++
+  if (position >= end) return INCOMPLETE
+  const isContinuation = position === start && (buffer[start] === SPACE || buffer[start] === TAB)
+  if (!isContinuation && (buffer[position] !== COLON || position === start)) return invalid(head, 'a header line is malformed')
+  const next = endOfLine(buffer, position, end, head)
+  if (next < 0) return next
+  if (next >= end) return INCOMPLETE
+  if ((buffer[next] === SPACE || buffer[next] === TAB) && isFraming(buffer, start, position)) {
+    return invalid(head, 'a header about its length is folded over two lines')
+  }
+  if (!isContinuation) readFraming(buffer, start, position, next, head)
+  return head.problem === '' ? next : INVALID
+}
+
+function isFraming (buffer, start, end) {
+  return is(buffer, start, end, CONTENT_LENGTH) || is(buffer, start, end, TRANSFER_ENCODING) || is(buffer, start, end, CONNECTION)
+}
+
+function readFraming (buffer, start, colon, next, head) {
+  switch (colon - start) {
+    case 10:
+      if (is(buffer, start, colon, CONNECTION)) readConnection(fieldValue(buffer, colon, next), head)
+      break
+    case 14:
+      if (is(buffer, start, colon, CONTENT_LENGTH)) readContentLength(fieldValue(buffer, colon, next), head)
+      break
+    case 16:
+      if (is(buffer, start, colon, CONTENT_ENCODING)) head.coding += `${head.coding === '' ? '' : ','}${fieldValue(buffer, colon, next)}`
+      break
+    case 17:
+      if (is(buffer, start, colon, TRANSFER_ENCODING)) readTransferEncoding(fieldValue(buffer, colon, next), head)
+      break
+  }
+}
+
+function is (buffer, start, end, name) {
+  if (end - start !== name.length) return false
+  for (let index = 0; index < name.length; index++) {
+    // Setting bit 5 makes an ASCII capital small, and no other token character into a letter of these names.
+    if ((buffer[start + index] | 32) !== name[index]) return false
+  }
+  return true
+}
+
+function fieldValue (buffer, colon, next) {
+  return buffer.toString('latin1', colon + 1, next).trim()
+}
+
+function readConnection (value, head) {
+  for (const option of value.toLowerCase().split(',')) {
+    const word = option.trim()
+    if (word === 'close') closeFinally(head)
+    else if (word === 'keep-alive' && !head.closeIsFinal) head.close = false
+  }
+}
+
+function closeFinally (head) {
+  head.close = true
+  head.closeIsFinal = true
+}
+
+function readContentLength (value, head) {
+  const length = /^\d{1,15}$/.test(value) ? Number(value) : NaN
+  if (Number.isNaN(length)) head.problem = 'its Content-Length is not a number'
+  else if (head.contentLength !== -1 && head.contentLength !== length) head.problem = 'it has two different Content-Lengths'
+  else head.contentLength = length
+}
+
+function readTransferEncoding (value, head) {
+  head.hasTransferEncoding = true
+  head.chunked = /(?:^|,)[ \t]*chunked[ \t,]*$/i.test(value)
+  // HTTP/1.0 did not know it, so the connection is not to be trusted after this response (RFC 9112, section 6.1).
+  if (head.isHttp10) closeFinally(head)
+}
+
+// The position behind this line. Control characters have no place in a head.
+function endOfLine (buffer, position, end, head) {
+  while (position < end) {
+    const byte = buffer[position++]
+    if (byte >= SPACE && byte !== DELETE) continue
+    if (byte === LF) return position
+    if (byte === CR) {
+      if (position >= end) return INCOMPLETE
+      if (buffer[position] === LF) return position + 1
+      return invalid(head, 'a carriage return without a line feed in the head')
+    }
+    if (byte !== TAB) return invalid(head, 'a control character in the head')
+  }
+  return INCOMPLETE
+}
+
+function invalid (head, problem) {
+  head.problem = problem
+  return INVALID
+}
+
+/**
+ * The header fields of a head that `parseHead` has accepted, as `[name, value, name, value, …]`.
+ *
+ * @param {Buffer} bytes
+ * @returns {string[]} names as the server wrote them
+ */
+function rawHeaders (bytes) {
+  const fields = []
+  const lines = bytes.toString('latin1').split(/\r?\n/)
+  for (const line of lines.slice(1)) {
+    if (line === '') continue
+    if (line[0] === ' ' || line[0] === '\t') {
+      if (fields.length > 0) fields[fields.length - 1] += ' ' + line.trim()
+      continue
+    }
+    const colon = line.indexOf(':')
+    fields.push(line.slice(0, colon), line.slice(colon + 1).trim())
+  }
+  return fields
+}
+
+module.exports = { Head, parseHead, resumeHead, rawHeaders, INCOMPLETE, INVALID, MAX_HEAD_BYTES, CR, LF }

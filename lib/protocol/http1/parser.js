@@ -1,0 +1,206 @@
+'use strict'
+
+const { Head, parseHead, resumeHead, INCOMPLETE, INVALID, MAX_HEAD_BYTES, CR, LF } = require('./head')
+const ChunkedBody = require('./chunked')
+
+// What the next byte belongs to.
+const HEAD = 0
+const FIXED_BODY = 1
+const CHUNKED_BODY = 2
+const BODY_UNTIL_CLOSE = 3
+
+/**
+ * Cuts the bytes of one connection into responses (RFC 9112), however they arrive. It knows no requests: its owner does.
+ *
+ * The owner has `memo()` (the HeadMemo for the response that is next, null when none is expected), `onInformational(status)`,
+ * `onHead(head, buffer, start, end)` (true when this response has no body because of its request), `onLastResponse()` (the
+ * body lasts until the close), `onBody(buffer, start, end)` for responses with `wantsBody`, and `onComplete(status, bytes,
+ * firstByteAt)`. When the owner wants no more it sets `stopped`; where it finds fault itself it sets `problem`.
+ */
+class ResponseParser {
+  constructor (owner) {
+    this.owner = owner
+    this.scratch = new Head()
+    this.chunks = null
+    this.partial = null
+    this.reset()
+  }
+
+  /** Begins afresh, for a new connection. */
+  reset () {
+    this.state = HEAD
+    this.status = 0
+    this.remaining = 0
+    this.bytes = 0
+    this.firstByteAt = 0
+    this.partialLength = 0
+    /** Why the bytes are no valid response, in words. */
+    this.problem = ''
+    this.stopped = false
+    /** Set by the owner in onHead: whether onBody shall get this response's body. */
+    this.wantsBody = false
+  }
+
+  /** For onBody: whether the piece just given was the last of a body whose length was told. */
+  get isBodyWhole () {
+    return this.state === FIXED_BODY && this.remaining === 0
+  }
+
+  /** Whether a response has begun and not ended. */
+  get midway () {
+    return this.state !== HEAD || this.partialLength > 0
+  }
+
+  /**
+   * @param {Buffer} buffer
+   * @param {number} length how many bytes of it are valid
+   * @param {number} now when they arrived, ms
+   * @returns {boolean} false when the bytes are no valid response; `problem` says why
+   */
+  execute (buffer, length, now) {
+    let position = 0
+    while (position < length && !this.stopped) {
+      switch (this.state) {
+        case HEAD:
+          position = this.readHead(buffer, position, length, now)
+          break
+        case FIXED_BODY:
+          position = this.readFixedBody(buffer, position, length)
+          break
+        case CHUNKED_BODY:
+          position = this.readChunkedBody(buffer, position, length)
+          break
+        default:
+          position = this.readUntilClose(buffer, position, length)
+      }
+      if (this.problem !== '') return false
+    }
+    return true
+  }
+
+  /**
+   * The server has ended the stream.
+   *
+   * @returns {boolean} true when this completed a response whose body lasts until the close
+   */
+  finish () {
+    if (this.state !== BODY_UNTIL_CLOSE) return false
+    this.complete()
+    return true
+  }
+
+  readHead (buffer, start, length, now) {
+    if (this.partialLength > 0) return this.continueHead(buffer, start, length)
+    // Some old servers send an empty line after a body; it is not the beginning of the next response.
+    if (buffer[start] === CR || buffer[start] === LF) return start + 1
+    this.firstByteAt = now
+    const memo = this.owner.memo()
+    if (memo === null) return this.fail('it answers a request that was never sent')
+    if (memo.matches(buffer, start, length)) {
+      const end = start + memo.bytes.length
+      this.beginBody(memo.head, buffer, start, end)
+      return end
+    }
+    const end = parseHead(buffer, start, length, this.scratch)
+    if (end === INCOMPLETE) return this.awaitRest(this.keepHead(buffer, start, length))
+    if (end === INVALID) return this.fail(this.scratch.problem)
+    memo.remember(buffer, start, end, this.scratch)
+    this.beginBody(this.scratch, buffer, start, end)
+    return end
+  }
+
+  // The head comes in pieces: the general, slower way. Each byte is copied once and each line read once.
+  continueHead (buffer, start, length) {
+    const before = this.partialLength
+    const position = this.keepHead(buffer, start, length)
+    const end = resumeHead(this.partial, this.partialLength, this.scratch)
+    if (end === INCOMPLETE) return this.awaitRest(position)
+    if (end === INVALID) return this.fail(this.scratch.problem)
+    this.partialLength = 0
+    this.beginBody(this.scratch, this.partial, 0, end)
+    this.partial = null
+    return start + end - before
+  }
+
+  // What came may be more than a head can be long: the head's last bytes, and a body behind them.
+  keepHead (buffer, start, length) {
+    const end = Math.min(length, start + MAX_HEAD_BYTES - this.partialLength)
+    const wanted = this.partialLength + end - start
+    if (this.partial === null || this.partial.length < wanted) {
+      const larger = Buffer.allocUnsafe(Math.max(512, wanted * 2))
+      if (this.partial !== null) this.partial.copy(larger, 0, 0, this.partialLength)
+      this.partial = larger
+    }
+    buffer.copy(this.partial, this.partialLength, start, end)
+    this.partialLength = wanted
+    return end
+  }
+
+  awaitRest (position) {
+    return this.partialLength < MAX_HEAD_BYTES ? position : this.fail(`its head is longer than ${MAX_HEAD_BYTES} bytes`)
+  }
+
+  // RFC 9112, section 6.3: where the body ends.
+  beginBody (head, buffer, start, end) {
+    this.bytes = end - start
+    this.status = head.status
+    if (head.status < 200) {
+      this.owner.onInformational(head.status)
+      return
+    }
+    this.wantsBody = false
+    const withoutBody = this.owner.onHead(head, buffer, start, end)
+    if (this.stopped || this.problem !== '') return
+    if (withoutBody || head.status === 204 || head.status === 304) {
+      this.complete()
+    } else if (head.chunked) {
+      this.chunks ??= new ChunkedBody()
+      this.chunks.begin()
+      this.state = CHUNKED_BODY
+    } else if (head.contentLength === 0 && !head.hasTransferEncoding) {
+      this.complete()
+    } else if (head.contentLength > 0 && !head.hasTransferEncoding) {
+      this.remaining = head.contentLength
+      this.state = FIXED_BODY
+    } else {
+      this.state = BODY_UNTIL_CLOSE
+      this.owner.onLastResponse()
+    }
+  }
+
+  readFixedBody (buffer, position, length) {
+    const piece = Math.min(this.remaining, length - position)
+    const end = position + piece
+    this.bytes += piece
+    this.remaining -= piece
+    if (this.wantsBody) this.owner.onBody(buffer, position, end)
+    if (this.remaining === 0 && this.problem === '') this.complete()
+    return end
+  }
+
+  readChunkedBody (buffer, position, length) {
+    const end = this.chunks.read(buffer, position, length, this.wantsBody ? this.owner : null)
+    this.bytes += end - position
+    if (this.chunks.problem !== '') return this.fail(this.chunks.problem)
+    if (this.chunks.done && this.problem === '') this.complete()
+    return end
+  }
+
+  readUntilClose (buffer, position, length) {
+    this.bytes += length - position
+    if (this.wantsBody) this.owner.onBody(buffer, position, length)
+    return length
+  }
+
+  complete () {
+    this.state = HEAD
+    this.owner.onComplete(this.status, this.bytes, this.firstByteAt)
+  }
+
+  fail (problem) {
+    this.problem = problem
+    return -1
+  }
+}
+
+module.exports = ResponseParser

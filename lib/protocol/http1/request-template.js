@@ -1,0 +1,108 @@
+'use strict'
+
+const {
+  encodeRequest, encodeHead, headText, saysClose, valuesByName, EncodedRequest, COPY_LIMIT_BYTES, METHODS_WITH_BODY
+} = require('./request')
+
+// Stands in a head for what each sending writes there. No head has control characters, so it is mistaken for nothing.
+const GAP = '\0'
+const LENGTH = { column: null, isInPath: false }
+
+/**
+ * A request with gaps that each sending fills from a row of the feed. What lies between the gaps is made once:
+ *
+ *     head    'GET /users/'  id  ' HTTP/1.1\r\nHost: …\r\nContent-Length: '  LENGTH  '\r\n\r\n'
+ *     body    '{"name":"'  name  '"}'
+ *
+ * In the lists of parts, columns stand at the odd places and literal pieces at the even ones.
+ */
+class RequestTemplate {
+  /**
+   * @param {object} request of the plan
+   * @param {{ path: string[], headers: Array<[string, string[]]>, body: Array<string|Buffer> }} parts its parts
+   * @param {object} target of the plan
+   * @param {boolean} withIds
+   * @param {function(object, string): string} textOf what a row has in a column
+   */
+  constructor (request, parts, target, withIds, textOf) {
+    this.request = request
+    this.parts = parts
+    this.target = target
+    this.withIds = withIds
+    this.textOf = textOf
+    this.body = parts.body.map((piece, place) => place % 2 === 0 && typeof piece === 'string' ? Buffer.from(piece) : piece)
+    this.gaps = []
+    this.head = this.headPieces()
+    this.traits = { isHead: request.method === 'HEAD', closes: saysClose(valuesByName(request.headers), target) }
+    // Ids, and the size that a chunk says, depend on what the gaps are filled with; a stream has only a head. These are
+    // encoded as any other request.
+    this.isQuick = !withIds && typeof request.body !== 'function' && parts.headers.every(([name]) => name.toLowerCase() !== 'transfer-encoding')
+  }
+
+  headPieces () {
+    const { method } = this.request
+    const path = this.withGaps(this.parts.path, true)
+    const headers = this.parts.headers.map(([name, pieces]) => [name, this.withGaps(pieces, false)])
+    const hasBody = this.body.length > 1 || this.body[0].length > 0 || METHODS_WITH_BODY.has(method)
+    const pieces = headText({ method, path, headers }, this.target, hasBody ? `Content-Length: ${GAP}` : null).split(GAP)
+    // The length is the last line of a head, where it is not the user who says it.
+    if (pieces.length - 1 > this.gaps.length) this.gaps.push(LENGTH)
+    return pieces
+  }
+
+  withGaps (pieces, isInPath) {
+    for (let place = 1; place < pieces.length; place += 2) this.gaps.push({ column: pieces[place], isInPath })
+    return pieces.filter((_, place) => place % 2 === 0).join(GAP)
+  }
+
+  /** @returns {EncodedRequest} for one sending */
+  fill (row) {
+    if (!this.isQuick) return this.encodeDraft(row)
+    const body = this.body.map((piece, place) => place % 2 === 0 ? piece : Buffer.from(this.textOf(row, piece)))
+    const length = body.reduce((sum, piece) => sum + piece.length, 0)
+    // Where all that a body has is empty, there is none, and a GET says nothing of it.
+    if (length === 0 && body.length > 1) return this.encodeDraft(row)
+    let head = this.head[0]
+    this.gaps.forEach((gap, index) => {
+      head += (gap === LENGTH ? length : this.gapText(gap, row)) + this.head[index + 1]
+    })
+    const pieces = [encodeHead(head), ...body]
+    const isCopied = length <= COPY_LIMIT_BYTES || body.length > 1
+    return new EncodedRequest(isCopied ? [Buffer.concat(pieces)] : pieces, [], this.traits)
+  }
+
+  encodeDraft (row) {
+    return encodeRequest(this.draft(row), this.target, this.withIds)
+  }
+
+  gapText ({ column, isInPath }, row) {
+    const text = this.textOf(row, column)
+    return isInPath ? encodeURIComponent(text.toWellFormed()) : text
+  }
+
+  /** The request as a hook sees it, filled in. */
+  draft (row) {
+    const { method, title, body } = this.request
+    const { path, headers } = this.parts
+    return {
+      title,
+      method,
+      path: this.filled(path, row, true),
+      headers: headers.map(([name, pieces]) => [name, this.filled(pieces, row, false)]),
+      body: body === null ? null : this.filledBody(row)
+    }
+  }
+
+  filled (pieces, row, isInPath) {
+    return pieces.map((piece, place) => place % 2 === 0 ? piece : this.gapText({ column: piece, isInPath }, row)).join('')
+  }
+
+  filledBody (row) {
+    const { body } = this.parts
+    if (body.length === 1) return this.request.body
+    if (typeof body[0] === 'string') return this.filled(body, row, false)
+    return Buffer.concat(body.map((piece, place) => place % 2 === 0 ? piece : Buffer.from(this.textOf(row, piece))))
+  }
+}
+
+module.exports = RequestTemplate

@@ -1,0 +1,87 @@
+'use strict'
+
+// What one target's train may keep joined; many long requests in many combinations would fill the memory.
+const MOST_JOINED_BYTES = 32 * 1024 * 1024
+
+/*
+ * The requests of the sequence, coupled for writing. When k responses arrive in one packet the next k requests leave in
+ * one write: their bytes are joined once for each (first request, k) and used again and again.
+ *
+ * With 16 requests pipelined one write of 16 costs about a fifth of 16 writes.
+ */
+class RequestTrain {
+  /**
+   * @param {EncodedRequest[]} requests of one target, in the order of the sequence
+   * @param {number[]} endpoints under which of the result's endpoints each is counted
+   */
+  constructor (requests, endpoints) {
+    this.requests = requests
+    this.endpoints = Uint32Array.from(endpoints)
+    this.headEndpoints = new Set(endpoints.filter((_, index) => requests[index].isHead))
+    this.hasHead = this.headEndpoints.size > 0
+    this.isRepeatable = requests.every((request) => request.isRepeatable)
+    this.joined = requests.map(() => [])
+    // The longest ones, of which the shorter ones are the beginnings.
+    this.longest = requests.map(() => null)
+    this.joinedBytes = 0
+    /** Whether a request says that its connection ends with its response. */
+    this.closes = requests.some((request) => request.closes)
+  }
+
+  /** Whether an endpoint's method is HEAD, so that its responses have no body. */
+  isHead (endpoint) {
+    return this.hasHead && this.headEndpoints.has(endpoint)
+  }
+
+  /** How many requests, from that of index `first` on, go out until one has said that its connection ends. */
+  untilClosing (first) {
+    const { length } = this.requests
+    for (let count = 1; count <= length; count++) {
+      if (this.requests[(first + count - 1) % length].closes) return count
+    }
+    return Infinity
+  }
+
+  /**
+   * @param {number} first index of the first request
+   * @param {number} count how many, going round at the end of the sequence
+   * @returns {?Buffer} null where they have to be written one by one
+   */
+  bytes (first, count) {
+    const known = this.joined[first][count]
+    return known !== undefined ? known : this.join(first, count)
+  }
+
+  join (first, count) {
+    let bytes = null
+    if (this.isRepeatable) bytes = count === 1 ? this.requests[first].pieces[0] : this.beginningOfLongest(first, count)
+    this.joined[first][count] = bytes
+    return bytes
+  }
+
+  beginningOfLongest (first, count) {
+    let longest = this.longest[first]
+    if (longest === null || longest.ends.length <= count) {
+      // Twice as many as wanted, so that growing one by one does not join each time.
+      longest = this.couple(first, 2 * count)
+      if (longest === null) return null
+      this.longest[first] = longest
+    }
+    return longest.bytes.subarray(0, longest.ends[count])
+  }
+
+  couple (first, count) {
+    const pieces = []
+    const ends = [0]
+    for (let index = 0; index < count; index++) {
+      const [piece] = this.requests[(first + index) % this.requests.length].pieces
+      pieces.push(piece)
+      ends.push(ends[index] + piece.length)
+    }
+    if (this.joinedBytes + ends[count] > MOST_JOINED_BYTES) return null
+    this.joinedBytes += ends[count]
+    return { bytes: Buffer.concat(pieces), ends }
+  }
+}
+
+module.exports = RequestTrain

@@ -1,0 +1,58 @@
+'use strict'
+
+const { CODES } = require('../../errors')
+
+// What a socket's listeners look up: shared functions instead of five closures per connection keep 10,000 of them small.
+const kConnection = Symbol('connection')
+
+/**
+ * Lets a connection hear of its socket, as long as the socket is its own: `lookedUp()`, `reachedServer()`,
+ * `secured()`, `ended()` for the server's FIN, `failed(code, message, syscall)`.
+ *
+ * @param {Connection} connection
+ * @param {net.Socket} socket
+ */
+function listenTo (connection, socket) {
+  connection.socket = socket
+  socket[kConnection] = connection
+  socket.on('lookup', onLookup)
+  socket.on('connect', onConnect)
+  if (connection.target.secure) socket.on('secureConnect', onSecureConnect)
+  socket.on('end', onEnd)
+  socket.on('error', onError)
+  socket.on('close', onClose)
+}
+
+function connectionOf (socket) {
+  const connection = socket[kConnection]
+  return connection.socket === socket ? connection : null
+}
+
+function onLookup (error) {
+  if (!error) connectionOf(this)?.lookedUp()
+}
+
+function onConnect () {
+  connectionOf(this)?.reachedServer()
+}
+
+function onSecureConnect () {
+  connectionOf(this)?.secured()
+}
+
+function onEnd () {
+  connectionOf(this)?.ended()
+}
+
+// When a name has several addresses, Node tries each and reports all failures in one error without a message.
+function onError (error) {
+  const cause = error.errors?.[0] ?? error
+  connectionOf(this)?.failed(error.code ?? cause.code ?? 'ERR_SOCKET', error.message || cause.message, error.syscall)
+}
+
+// After 'end' or 'error' the connection has let go of its socket; only a close without either is left to see here.
+function onClose () {
+  connectionOf(this)?.failed(CODES.CLOSED_BY_SERVER, 'the connection was closed without an end')
+}
+
+module.exports = listenTo

@@ -1,0 +1,52 @@
+'use strict'
+
+const { CODES } = require('../../errors')
+const { Head, parseHead, INCOMPLETE, INVALID, MAX_HEAD_BYTES } = require('./head')
+
+/** The way through an HTTP proxy to a target with TLS (RFC 9110, section 9.3.6): what is asked, and what it answers. */
+class Tunnel {
+  /** @param {object} target of the plan, with a proxy */
+  constructor ({ hostname, port, proxy: { authorization } }) {
+    const host = hostname.includes(':') ? `[${hostname}]` : hostname
+    /** Whom the proxy shall connect to. */
+    this.authority = `${host}:${port}`
+    const lines = [`CONNECT ${this.authority} HTTP/1.1`, `Host: ${this.authority}`]
+    if (authorization) lines.push(`Proxy-Authorization: ${authorization}`)
+    this.request = lines.join('\r\n') + '\r\n\r\n'
+    this.answer = Buffer.alloc(0)
+    /** Why there is no tunnel: `{ code, message }`. */
+    this.problem = null
+  }
+
+  /**
+   * @param {Buffer} buffer
+   * @param {number} length how many bytes of it are valid
+   * @returns {boolean} whether the proxy has decided; `problem` tells how
+   */
+  read (buffer, length) {
+    this.answer = Buffer.concat([this.answer, buffer.subarray(0, length)])
+    for (;;) {
+      const head = new Head()
+      const end = parseHead(this.answer, 0, this.answer.length, head)
+      if (end === INCOMPLETE && this.answer.length <= MAX_HEAD_BYTES) return false
+      if (end === INCOMPLETE) return this.refuse(CODES.BAD_RESPONSE, `is no valid response: its head is longer than ${MAX_HEAD_BYTES} bytes`)
+      if (end === INVALID) return this.refuse(CODES.BAD_RESPONSE, `is no valid response: ${head.problem}`)
+      this.answer = this.answer.subarray(end)
+      if (head.status >= 200) return this.decide(head.status)
+    }
+  }
+
+  decide (status) {
+    if (status >= 300) return this.refuse(CODES.PROXY_REFUSED, `has the status ${status}`)
+    // The server behind it says nothing before it is spoken to.
+    if (this.answer.length > 0) return this.refuse(CODES.BAD_RESPONSE, 'goes on behind its head')
+    return true
+  }
+
+  refuse (code, what) {
+    this.problem = { code, message: `the proxy's answer to CONNECT ${this.authority} ${what}` }
+    return true
+  }
+}
+
+module.exports = Tunnel

@@ -1,0 +1,43 @@
+'use strict'
+
+const { CannonadeError, CODES, optionError } = require('../errors')
+const { isNumber } = require('./format')
+
+const COLUMNS = ['time', 'seconds', 'requests', 'rate', 'bytes', 'errors', 'p50', 'p90', 'p99', 'max', 'connections']
+
+/**
+ * The timeline of a result as comma-separated values, one sample a line: `time` (seconds from the start, at the end of the
+ * sample) and `seconds` (its length), `requests` completed, `rate` (requests per second), `bytes` read, `errors`, the
+ * latency `p50 p90 p99 max` in milliseconds, and `connections`.
+ *
+ * @param {object} result of a run; one read back from JSON as well
+ * @param {object} [options]
+ * @param {string} [options.separator] default ','; one character or more, no digit, point, minus, letter, quote or line break
+ * @returns {string} lines ended by a line feed, the first one with the names of the columns. A number that the result
+ *   does not have is an empty field
+ * @throws {CannonadeError} CANNONADE_BAD_RESULT where there is no timeline, CANNONADE_BAD_OPTION
+ */
+function toTimelineCSV (result, options) {
+  const separator = options?.separator ?? ','
+  if (typeof separator !== 'string' || !/^[^\d.\-\w"\r\n]+$/.test(separator)) {
+    throw optionError('separator', separator, "a text such as ',', ';' or '\\t'")
+  }
+  if (!Array.isArray(result?.timeline)) {
+    throw new CannonadeError(CODES.BAD_RESULT, 'only the result of a run with a timeline can be written as CSV, and this has none')
+  }
+  const lines = [COLUMNS, ...result.timeline.map((sample) => fieldsOf(sample))]
+  return lines.map((fields) => fields.join(separator) + '\n').join('')
+}
+
+// Nothing but numbers is written, so that nothing has to be quoted, and no spreadsheet takes a text for a formula.
+function fieldsOf (sample) {
+  const values = { ...sample, rate: rateOf(sample) }
+  return COLUMNS.map((name) => isNumber(values[name]) ? String(values[name]) : '')
+}
+
+function rateOf (sample) {
+  if (!isNumber(sample?.requests) || !(sample.seconds > 0)) return null
+  return Math.round(sample.requests / sample.seconds * 1000) / 1000
+}
+
+module.exports = toTimelineCSV

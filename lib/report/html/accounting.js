@@ -1,0 +1,55 @@
+'use strict'
+
+const { html } = require('./markup')
+const numbers = require('./numbers')
+const { bar } = require('./responses')
+const table = require('./table')
+
+const BOXES = [
+  { key: 'scheduled', name: 'Came due', meaning: 'what the schedule asked for; in the closed model, what was sent', isSum: true },
+  { key: 'unsent', name: 'Never sent', meaning: 'no connection was free before the run or their time was over', isBad: true },
+  { key: 'sent', name: 'Sent', meaning: 'written to a connection', isSum: true },
+  { key: 'completed', name: 'Completed', meaning: 'a complete response arrived, whatever its status' },
+  { key: 'failed', name: 'Failed', meaning: 'the connection broke, or the response was not valid HTTP', isBad: true },
+  { key: 'timedOut', name: 'Timed out', meaning: 'no complete response in time', isBad: true },
+  { key: 'unfinished', name: 'Unfinished', meaning: 'still in flight when the run ended' }
+]
+
+/** Where every request ended. Each is in exactly one box. */
+function accounting (runs) {
+  const accounted = runs.filter(({ result }) => result.accounting)
+  if (accounted.length === 0) return null
+  return { markup: accounted.length === 1 && runs.length === 1 ? ofOne(accounted[0].result) : ofSeveral(accounted) }
+}
+
+function ofOne ({ accounting }) {
+  return table({
+    caption: 'Came due = never sent + sent, and sent = completed + failed + timed out + unfinished',
+    isCaptionSeen: true,
+    head: ['Requests', '', 'Count', 'Share'],
+    kinds: ['text', 'wide'],
+    rows: BOXES.map(({ key, name, meaning, isSum, isBad }) => {
+      const className = [isSum && 'total', isBad && accounting[key] > 0 && 'fail'].filter(Boolean).join(' ')
+      return [
+        { content: html`${name}<span class="note below">${meaning}</span>`, className: isSum ? 'total' : '' },
+        bar(accounting[key], accounting.scheduled, isBad),
+        { content: numbers.count(accounting[key]), className },
+        numbers.share(accounting[key], accounting.scheduled)
+      ]
+    })
+  })
+}
+
+function ofSeveral (runs) {
+  return table({
+    caption: 'Came due = never sent + sent, and sent = completed + failed + timed out + unfinished',
+    isCaptionSeen: true,
+    head: ['Run', ...BOXES.map(({ name }) => name)],
+    rows: runs.map(({ name, result }) => [
+      { content: name, className: 'long' },
+      ...BOXES.map(({ key, isBad }) => ({ content: numbers.count(result.accounting[key]), className: isBad && result.accounting[key] > 0 ? 'fail' : '' }))
+    ])
+  })
+}
+
+module.exports = accounting

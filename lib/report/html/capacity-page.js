@@ -1,0 +1,198 @@
+'use strict'
+
+const { chartFigure, logRange, section } = require('./chart')
+const { STUDY_WORDS } = require('./glossary')
+const { listed } = require('./lists')
+const { figure } = require('./headline-figures')
+const { optionTable } = require('./conditions')
+const { html, shown, shownUrl } = require('./markup')
+const numbers = require('./numbers')
+const table = require('./table')
+const { verdict } = require('./thresholds')
+const { studyWords } = require('./words')
+
+/**
+ * The page of a search for the capacity.
+ *
+ * @param {object} capacity what `findCapacity` resolves with
+ * @param {{ title?: string, options?: object }} settings
+ * @returns {object} for `renderPage`
+ */
+function capacityPage (capacity, { title, options }) {
+  const steps = listed(capacity.steps).filter(({ rate }) => numbers.isNumber(rate))
+  return {
+    title: title ?? `Capacity of ${shown(capacity.target?.name ?? 'the server')}`,
+    kind: 'search for the capacity',
+    lead: lead(capacity),
+    words: STUDY_WORDS,
+    parts: [
+      { markup: html`<p class="answer">${answer(capacity)}</p>\n` },
+      { markup: figures(capacity, steps) },
+      studyWords(capacity.warnings),
+      section('Rates tried', throughput(capacity, steps), latency(capacity, steps), stepTable(steps)),
+      section('Conditions', { markup: conditions(capacity) }, optionTable(options))
+    ]
+  }
+}
+
+function lead ({ target, start, finish, steps, slo }) {
+  const took = (new Date(finish) - new Date(start)) / 1000
+  const what = [
+    numbers.moment(start),
+    took > 0 && numbers.span(took),
+    `${listed(steps).length} runs`,
+    Array.isArray(slo) && `asked for: ${slo.map(shown).join(', ')}`
+  ].filter(Boolean).join(' · ')
+  return html`<p class="lead"><span class="url">${[target?.url].flat().filter(Boolean).map(shownUrl).join(', ')}</span></p>
+<p class="lead">${what}</p>
+`
+}
+
+function answer ({ capacity, limitedBy, limitingThreshold, interval, isConfirmed }) {
+  const failed = Array.isArray(interval) && numbers.isNumber(interval[1]) ? numbers.rate(interval[1]) : null
+  const why = limitingThreshold ? `, where ${shown(limitingThreshold)} was not met` : ''
+  if (!(capacity > 0)) return failed ? `No rate passed: even ${failed} requests per second failed${why}.` : 'No rate passed.'
+  const can = `${numbers.rate(capacity)} requests per second${isConfirmed === false ? ', not confirmed by a longer run' : ''}`
+  if (limitedBy === 'maximum asked for') return `It takes ${can}: the most that was asked for. It may take more.`
+  if (failed === null) return `It takes at least ${can}.`
+  const who = limitedBy === 'generator' ? 'It was the load generator that could do no more.' : 'It was the server that could do no more.'
+  return `It takes ${can}, but not ${failed}${why}. ${limitedBy ? who : ''}`.trim()
+}
+
+function figures ({ capacity, interval, precision, limitedBy }, steps) {
+  const best = steps.findLast(({ passed, rate }) => passed && rate === capacity)
+  const all = [
+    { name: 'Capacity', value: numbers.rate(capacity), unit: '/s', more: `within ${numbers.share(precision, 1)}` },
+    { name: 'Lowest that failed', ...lowestFailed(interval), more: limitedBy ? `limited by: ${shown(limitedBy)}` : '' },
+    { name: 'Median there', ...duration(best?.p50), more: 'at the capacity' },
+    { name: 'p99 there', ...duration(best?.p99), more: 'at the capacity' }
+  ]
+  return html`<dl class="figures four">\n${all.map(figure)}</dl>\n`
+}
+
+function lowestFailed (interval) {
+  return numbers.isNumber(interval?.[1]) ? { value: numbers.rate(interval[1]), unit: '/s' } : { value: numbers.NONE, unit: '' }
+}
+
+const duration = (milliseconds) => numbers.durationParts({ p50: milliseconds, max: milliseconds }, 'p50')
+
+// One point a rate: the last run at it counts, as it does for the answer.
+function pointsOf (steps) {
+  return [...new Map(steps.map((step) => [step.rate, step])).values()].sort((a, b) => a.rate - b.rate)
+}
+
+function axisOf (points) {
+  return { scale: 'log', ...logRange(points.map(({ rate }) => rate)), label: 'demanded requests per second (logarithmic)', name: 'demanded', unit: '/s' }
+}
+
+function capacityLine ({ capacity }) {
+  return capacity > 0 ? [{ x: capacity, label: `capacity ${numbers.rate(capacity)}/s`, color: 'soft' }] : []
+}
+
+const hollowOf = (points, field, color) => points.filter((point) => !point.passed && numbers.isNumber(point[field]))
+  .map((point) => ({ x: point.rate, y: point[field], color }))
+const valuesOf = (points, field) => points.map((point) => numbers.isNumber(point[field]) ? point[field] : null)
+
+function throughput (capacity, steps) {
+  const points = pointsOf(steps)
+  if (points.length === 0) return null
+  const rates = points.map(({ rate }) => rate)
+  const achieved = valuesOf(points, 'achieved')
+  return chartFigure({
+    id: 'achieved-by-rate',
+    title: 'Demanded and achieved rate',
+    note: 'A hollow point is a rate that did not pass.',
+    summary: `Achieved against demanded rate, at ${points.length} rates from ${numbers.rate(rates[0])} to ` +
+      `${numbers.rate(rates.at(-1))} requests per second. The numbers stand in the table of all steps.`,
+    chart: {
+      height: 260,
+      group: 'rate',
+      x: axisOf(points),
+      y: { scale: 'log', ...logRange([...rates, ...achieved]), label: 'achieved per second (logarithmic)', unit: '/s' },
+      series: [
+        { name: 'achieved', color: 'series-1', line: 'solid', hasPoints: true },
+        { name: 'as demanded', color: 'soft', line: 'dashed' }
+      ],
+      data: [rates, achieved, rates],
+      lines: capacityLine(capacity),
+      hollow: hollowOf(points, 'achieved', 'series-1')
+    }
+  })
+}
+
+function latency (capacity, steps) {
+  const points = pointsOf(steps)
+  const series = [
+    { name: 'p99', field: 'p99', color: 'series-2', line: 'solid', hasPoints: true },
+    { name: 'p50', field: 'p50', color: 'series-4', line: 'solid', hasPoints: true }
+  ]
+  const values = series.map(({ field }) => valuesOf(points, field))
+  if (values.flat().every((value) => value === null)) return null
+  return chartFigure({
+    id: 'latency-by-rate',
+    title: 'Latency against rate',
+    summary: 'Latency against demanded rate: p50 and p99 at each rate tried. The numbers stand in the table of all steps.',
+    chart: {
+      height: 260,
+      group: 'rate',
+      x: axisOf(points),
+      y: { scale: 'log', ...logRange(values.flat()), label: 'latency (ms, logarithmic)', unit: 'ms' },
+      series,
+      data: [points.map(({ rate }) => rate), ...values],
+      lines: capacityLine(capacity),
+      hollow: series.flatMap(({ field, color }) => hollowOf(points, field, color))
+    }
+  })
+}
+
+function stepTable (steps) {
+  if (steps.length === 0) return null
+  const show = numbers.durations(steps.map(({ p50 }) => p50))
+  return {
+    markup: table({
+      caption: 'All steps, in the order in which they were made',
+      isCaptionSeen: true,
+      head: ['Step', 'Why', 'Demanded/s', 'Achieved/s', 'p50 ms', 'p99 ms', 'Errors', 'Seconds', 'Verdict', 'Not met'],
+      kinds: ['text', 'text', ...Array(6).fill('number'), 'text', 'text'],
+      rows: steps.map((step, index) => [
+        String(index + 1),
+        shown(step.phase ?? ''),
+        numbers.rate(step.rate),
+        numbers.rate(step.achieved),
+        show(step.p50),
+        show(step.p99),
+        { content: numbers.count(step.errors), className: step.errors > 0 ? 'fail' : '' },
+        numbers.seconds(step.duration),
+        verdict(step.passed === true),
+        { content: notMet(step), className: 'long' }
+      ])
+    })
+  }
+}
+
+function notMet ({ missed, limitedBy, passed }) {
+  if (passed === true) return ''
+  const what = (Array.isArray(missed) ? missed : []).map(shown).join(', ')
+  return limitedBy === 'generator' ? `${what} (the load generator's limit)` : what
+}
+
+function conditions ({ slo, precision, connections, seconds, target, reasons }) {
+  const rows = [
+    ['Asked for', (Array.isArray(slo) ? slo : []).map(shown).join(', ')],
+    ['Precision', numbers.isNumber(precision) ? numbers.share(precision, 1) : ''],
+    ['Connections', numbers.count(connections)],
+    ['Announced', numbers.isNumber(seconds) ? `at most ${numbers.span(seconds)}` : ''],
+    ['Target', [target?.url].flat().filter(Boolean).map(shownUrl).join(', ')],
+    ['What limited it', (Array.isArray(reasons) ? reasons : []).map(shown).join('; ')]
+  ]
+  return table({
+    caption: 'The conditions of the search',
+    head: ['Condition', 'Value'],
+    isHeadHeard: true,
+    kinds: ['text', 'text'],
+    rows: rows.filter(([, value]) => value !== '')
+      .map(([name, value]) => [{ content: name, className: 'short' }, { content: value, className: 'long' }])
+  })
+}
+
+module.exports = capacityPage

@@ -1,0 +1,147 @@
+'use strict'
+
+const { chartFigure, durationAxis, linearRange, looks, section } = require('./chart')
+const { COMPARISON_WORDS } = require('./glossary')
+const { differenceTable, regressionTable } = require('./differences')
+const { listed } = require('./lists')
+const { optionTable } = require('./conditions')
+const { html, shown, shownUrl } = require('./markup')
+const numbers = require('./numbers')
+const table = require('./table')
+const { verdict } = require('./thresholds')
+const { studyWords } = require('./words')
+
+/**
+ * The page of a comparison.
+ *
+ * @param {object} comparison what `compare` resolves with
+ * @param {{ title?: string, options?: object }} settings
+ * @returns {object} for `renderPage`
+ */
+function comparisonPage (comparison, { title, options }) {
+  const sides = listed(comparison.sides).map((side, index) => ({ ...side, name: shown(side.name ?? `Side ${index + 1}`), ...looks(index) }))
+  const all = listed(comparison.comparisons)
+  const comparisons = all.length > 0 ? all : [{ name: sides[1]?.name, comparedWith: sides[0]?.name, ...comparison }]
+  return {
+    title: title ?? [sides[0]?.name, sides.slice(1).map(({ name }) => name).join(', ')].join(' against '),
+    kind: 'comparison',
+    lead: lead(comparison, sides),
+    words: COMPARISON_WORDS,
+    parts: [
+      { markup: html`${comparisons.map((one) => html`<p class="answer">${answer(one, comparison)}</p>\n`)}` },
+      studyWords(comparison.warnings),
+      ...comparisons.map((one) => section(
+        comparisons.length > 1 ? `${shown(one.name)} against ${shown(one.comparedWith)}` : 'Differences',
+        differenceTable(one, comparison),
+        regressionTable(one)
+      )),
+      section('Round by round', rounds(comparison, sides), roundTable(comparison, sides)),
+      section('Conditions', { markup: conditions(comparison, sides) }, optionTable(options))
+    ]
+  }
+}
+
+function lead ({ start, method, sides: given }, sides) {
+  const runs = sides.map(({ name, runs }) => `${name}: ${numbers.count(runs)} runs`).join(', ')
+  const what = [numbers.moment(start), runs, method && shown(method)].filter(Boolean).join(' · ')
+  const urls = [...new Set(listed(given).flatMap(({ url }) => [url].flat().filter(Boolean).map(shownUrl)))]
+  return html`<p class="lead"><span class="url">${urls.join(' · ')}</span></p>
+<p class="lead">${what}</p>
+`
+}
+
+function answer ({ name, comparedWith, verdict: found, regression }, { confidence }) {
+  const [b, a] = [shown(name ?? ''), shown(comparedWith ?? '')]
+  const sure = numbers.isNumber(confidence) ? ` (with ${numbers.share(confidence, 1)} confidence)` : ''
+  const sentence = {
+    faster: `${b} is faster than ${a}${sure}.`,
+    slower: `${b} is slower than ${a}${sure}.`,
+    mixed: `${b} is better than ${a} in some respects and worse in others${sure}.`
+  }[found] ?? `No difference between ${a} and ${b} is shown.`
+  const failed = regression && regression.passed === false ? ' That is more than was allowed.' : ''
+  return sentence + failed
+}
+
+function rounds ({ runs }, sides) {
+  const all = listed(runs).filter(({ side, round }) => sides[side] && numbers.isNumber(round))
+  const last = all.reduce((max, { round }) => Math.max(max, round), 0)
+  if (last === 0) return null
+  const xs = Array.from({ length: last + 1 }, (_, index) => index + 1)
+  const valuesOf = (field) => sides.map((_, side) => xs.map((x) => {
+    const value = all.find((run) => run.side === side && run.round === x - 1)?.[field]
+    return numbers.isNumber(value) ? value : null
+  }))
+  const figure = (id, title, field, axisOf) => {
+    const values = valuesOf(field)
+    return chartFigure({
+      id,
+      title,
+      summary: `${title}, of ${sides.length} sides in ${last + 1} rounds. The numbers stand in the table of all rounds.`,
+      chart: {
+        height: 220,
+        group: 'round',
+        x: { scale: 'linear', min: 0.5, max: last + 1.5, label: 'round', name: 'round', isWhole: true },
+        y: axisOf(values),
+        series: sides.map(({ name, color, line }) => ({ name, color, line, hasPoints: true, isJoined: true })),
+        data: [xs, ...values]
+      }
+    })
+  }
+  return [
+    figure('throughput-by-round', 'Requests per second', 'throughput', (values) => {
+      return { scale: 'linear', ...linearRange(values.flat()), label: 'requests per second', unit: '/s' }
+    }),
+    figure('p99-by-round', '99th percentile of the latency', 'p99', (values) => durationAxis(values, 'p99'))
+  ]
+}
+
+function roundTable ({ runs }, sides) {
+  const all = listed(runs).filter(({ side }) => sides[side])
+  if (all.length === 0) return null
+  const show = numbers.durations(all.flatMap(({ p50, p99 }) => [p50, p99]))
+  return {
+    markup: table({
+      caption: 'All rounds',
+      isCaptionSeen: true,
+      head: ['Round', 'Side', 'Requests/s', 'p50 ms', 'p99 ms', 'Error rate'],
+      kinds: ['text', 'text'],
+      rows: all.map(({ side, round, throughput, p50, p99, errorRate }) => [
+        numbers.isNumber(round) ? String(round + 1) : numbers.NONE,
+        { content: sides[side].name, className: 'long' },
+        numbers.rate(throughput),
+        show(p50),
+        show(p99),
+        numbers.isNumber(errorRate) ? numbers.share(errorRate, 1) : numbers.NONE
+      ])
+    })
+  }
+}
+
+function conditions ({ method, confidence, falseAlarmRate, passed, finish, start }, sides) {
+  const took = (new Date(finish) - new Date(start)) / 1000
+  const rows = [
+    ...sides.map(({ name, url, isSaved }) => {
+      return [name, [...[url].flat().filter(Boolean).map(shownUrl), isSaved && 'measured before'].filter(Boolean).join(', ')]
+    }),
+    ['Method', shown(method ?? '')],
+    ['Confidence', numbers.isNumber(confidence) ? numbers.share(confidence, 1) : ''],
+    ['False alarms', falseAlarms(falseAlarmRate)],
+    ['Took', took > 0 ? numbers.span(took) : ''],
+    ['Verdict', passed === undefined ? '' : verdict(passed === true).content]
+  ]
+  return table({
+    caption: 'The conditions of the comparison',
+    head: ['Condition', 'Value'],
+    isHeadHeard: true,
+    kinds: ['text', 'text'],
+    rows: rows.filter(([, value]) => value !== '')
+      .map(([name, value]) => [{ content: name, className: 'long' }, { content: value, className: 'long' }])
+  })
+}
+
+function falseAlarms (rate) {
+  if (rate === null) return 'not known'
+  return numbers.isNumber(rate) ? `in at most ${numbers.share(rate, 1)} of all comparisons of a server with itself` : ''
+}
+
+module.exports = comparisonPage

@@ -1,0 +1,114 @@
+'use strict'
+
+const { html } = require('./markup')
+const numbers = require('./numbers')
+const { listedOptions } = require('./options')
+const { modelInWords, targets } = require('./runs')
+const table = require('./table')
+
+/**
+ * Under what conditions the numbers came about: what was aimed at, the options, the connections, and how busy the load
+ * generator was.
+ *
+ * @param {Array<{ name: string, result: object }>} runs
+ * @param {object} [options] those of the run, where they are known beside the result
+ */
+function conditions (runs, options) {
+  const columns = runs.map(({ result }) => new Map(conditionsOf(result)))
+  const names = [...new Set(columns.flatMap((column) => [...column.keys()]))]
+  return [{
+    markup: table({
+      caption: 'The conditions of the run',
+      head: ['Condition', ...runs.map(({ name }) => runs.length > 1 ? name : 'Value')],
+      isHeadHeard: runs.length === 1,
+      kinds: ['text', ...runs.map(() => 'text')],
+      rows: names.map((name) => [
+        { content: name, className: 'short' },
+        ...columns.map((column) => ({ content: column.get(name) ?? numbers.NONE, className: 'long' }))
+      ])
+    })
+  }, optionTable(options)]
+}
+
+/**
+ * The options of a run, or of the runs of a study.
+ *
+ * @param {object} [options]
+ * @returns {?object} null where they are not known
+ */
+function optionTable (options) {
+  if (!options) return null
+  return {
+    markup: table({
+      caption: 'The options used',
+      isCaptionSeen: true,
+      isHeadHeard: true,
+      head: ['Option', 'Value'],
+      kinds: ['text', 'text'],
+      rows: listedOptions(options).map(([name, value]) => [
+        { content: html`<code>${name}</code>`, className: 'short' }, { content: value, className: 'long' }
+      ])
+    })
+  }
+}
+
+function conditionsOf (result) {
+  const { pipelining, workers, sampleInt, duration, drain, warmup, bytes, start } = result
+  return [
+    ['Target', targets(result).join(', ')],
+    ['Started', numbers.moment(start)],
+    ['Duration', numbers.span(duration)],
+    ['Model', modelInWords(result)],
+    pipelining > 1 && ['Pipelining', numbers.count(pipelining)],
+    workers > 0 && ['Workers', numbers.count(workers)],
+    warmup && ['Warm-up', `${numbers.span(warmup.duration)}, not part of the numbers`],
+    drain?.seconds > 0 && ['Drain', `${numbers.span(drain.seconds)} after the end, in which ${numbers.count(drain.completed)} more were answered`],
+    numbers.isNumber(sampleInt) && ['Sample interval', numbers.span(sampleInt / 1000)],
+    ['Connections', connectionsOf(result)],
+    ['Time to connect', connectTimeOf(result)],
+    bytes && ['Bytes', `${numbers.bytes(bytes.read)} read, ${numbers.bytes(bytes.written)} written`],
+    ['Load generator', generatorOf(result)]
+  ].filter((row) => row && row[1] !== '')
+}
+
+function connectionsOf ({ connectionStats }) {
+  if (!connectionStats) return ''
+  const { opened, failed, closedByServer, closedByClient, peak } = connectionStats
+  return [
+    `${numbers.count(opened)} opened`,
+    `at most ${numbers.count(peak)} at a time`,
+    failed > 0 && `${numbers.count(failed)} failed`,
+    closedByServer > 0 && `${numbers.count(closedByServer)} closed by the server`,
+    closedByClient > 0 && `${numbers.count(closedByClient)} closed by us`
+  ].filter(Boolean).join(', ')
+}
+
+function connectTimeOf ({ connectTime }) {
+  if (!(connectTime?.totalCount > 0)) return ''
+  const show = numbers.durations([connectTime.p50])
+  const parts = [['DNS', 'dns'], ['TCP', 'tcp'], ['TLS', 'tls']]
+    .filter(([, key]) => connectTime[key]?.totalCount > 0)
+    .map(([name, key]) => `${name} ${show(connectTime[key].p50)}`)
+  return `median ${show(connectTime.p50)} ms, longest ${show(connectTime.max)} ms${parts.length > 1 ? ` (medians: ${parts.join(', ')})` : ''}`
+}
+
+function generatorOf ({ generator }) {
+  if (!generator) return ''
+  const utilization = generator.eventLoop?.utilization
+  return [
+    numbers.isNumber(generator.cpu?.percent) && `${Math.round(generator.cpu.percent)} % of a CPU core`,
+    numbers.isNumber(utilization) && `event loop busy ${Math.round(utilization * 100)} % of the time`,
+    generator.saturated ? 'saturated: the numbers are its own as much as the server\'s' : 'not saturated'
+  ].filter(Boolean).join(', ')
+}
+
+/** What the page is about, in a line under its title. */
+function lead (result) {
+  const when = numbers.moment(result.start)
+  const what = [when, numbers.span(result.duration), modelInWords(result)].filter(Boolean).join(' · ')
+  return html`<p class="lead"><span class="url">${targets(result).join(', ')}</span></p>
+<p class="lead">${what}</p>
+`
+}
+
+module.exports = { conditions, lead, optionTable }

@@ -1,0 +1,123 @@
+'use strict'
+
+const { html, shown } = require('./markup')
+const { listed } = require('./lists')
+const numbers = require('./numbers')
+const table = require('./table')
+const { verdict } = require('./thresholds')
+
+const NAMES = {
+  throughput: 'Requests per second', p50: 'Median latency', p99: 'p99 latency', errorRate: 'Error rate'
+}
+// However narrow the intervals are, a difference below the first does not look large; what is beyond the second is cut off.
+const LEAST_SCALE = 0.02
+const MOST_SCALE = 1
+
+/**
+ * What differs between two sides, by metric: both values, the difference, and the interval it lies in.
+ *
+ * @param {object} comparison `{ name, comparedWith, metrics }`
+ * @param {{ confidence: number }} study
+ */
+function differenceTable ({ name, comparedWith, metrics }, { confidence }) {
+  const all = Object.entries(metrics ?? {}).filter(([, metric]) => metric !== null && typeof metric === 'object')
+  if (all.length === 0) return null
+  const relative = all.filter(([, { scale }]) => scale !== 'absolute')
+  const scale = scaleOf(relative.map(([, metric]) => metric))
+  const level = numbers.isNumber(confidence) ? `${Number((confidence * 100).toPrecision(4))} % interval` : 'Interval'
+  return {
+    markup: table({
+      caption: `Differences of ${shown(name ?? '')} from ${shown(comparedWith ?? '')}. The bar is the interval, the dashed line no difference at all.`,
+      isCaptionSeen: true,
+      isStacked: true,
+      head: ['Metric', side(comparedWith), side(name), 'Difference', level, '', 'Verdict'],
+      kinds: ['text', 'number', 'number', 'number', 'number', 'picture', 'text'],
+      rows: all.map(([key, metric]) => [
+        { content: NAMES[key] ?? shown(key), className: 'short' },
+        valueOf(key, metric.a),
+        valueOf(key, metric.b),
+        signed(metric.difference, metric),
+        intervalInWords(metric),
+        bar(metric, metric.scale === 'absolute' ? scaleOf([metric]) : scale),
+        verdictOf(metric)
+      ])
+    })
+  }
+}
+
+// A name may be a long URL.
+const side = (name) => ({ content: shown(name ?? ''), className: 'name' })
+
+function valueOf (key, value) {
+  if (!numbers.isNumber(value)) return numbers.NONE
+  if (key === 'throughput') return `${numbers.rate(value)} /s`
+  if (key === 'errorRate') return numbers.share(value, 1)
+  return `${numbers.durations([value])(value)} ms`
+}
+
+// An absolute difference of two shares is one of percentage points.
+function percent (share, { scale }) {
+  return `${Number((share * 100).toPrecision(3)).toLocaleString('en-US')} ${scale === 'absolute' ? 'points' : '%'}`
+}
+
+function signed (share, metric) {
+  if (!numbers.isNumber(share)) return numbers.NONE
+  return `${share > 0 ? '+' : share < 0 ? '−' : ''}${percent(Math.abs(share), metric)}`
+}
+
+function intervalInWords (metric) {
+  if (!Array.isArray(metric.interval)) return 'not known'
+  const [from, to] = metric.interval
+  const withoutUnit = (share) => signed(share, metric).split(' ')[0]
+  return `${withoutUnit(from)} … ${numbers.isNumber(to) ? signed(to, metric) : '∞'}`
+}
+
+const WORDS = { faster: '▲ faster', slower: '▼ slower' }
+const CLASSES = { faster: 'verdict pass', slower: 'verdict fail' }
+
+// Where nothing was shown, a reader has to know what could have been.
+function verdictOf (metric) {
+  const { verdict: found, smallestDifference } = metric
+  if (WORDS[found]) return { content: WORDS[found], className: CLASSES[found] }
+  const least = numbers.isNumber(smallestDifference)
+    ? html`<span class="note below">of ${percent(smallestDifference, metric)} or more</span>`
+    : ''
+  return { content: html`${shown(found ?? '')}${least}`, className: 'short' }
+}
+
+function scaleOf (metrics) {
+  const ends = metrics.flatMap(({ interval }) => Array.isArray(interval) ? interval : []).filter(numbers.isNumber)
+  return Math.min(MOST_SCALE, Math.max(LEAST_SCALE, ...ends.map(Math.abs))) * 1.1
+}
+
+function bar ({ interval, difference }, scale) {
+  if (!Array.isArray(interval)) return ''
+  const place = (value) => `${Math.min(100, Math.max(0, 50 + 50 * value / scale)).toFixed(2)}%`
+  const from = place(numbers.isNumber(interval[0]) ? interval[0] : -scale)
+  const to = place(numbers.isNumber(interval[1]) ? interval[1] : scale)
+  const point = numbers.isNumber(difference) ? html`<circle class="point" cx="${place(difference)}" cy="50%" r="3.5"/>` : ''
+  return html`<svg class="interval" aria-hidden="true">
+<line class="zero" x1="50%" x2="50%" y1="0" y2="100%"/><line class="range" x1="${from}" x2="${to}" y1="50%" y2="50%"/>${point}
+</svg>`
+}
+
+/** Whether one side is worse than was allowed, where that was asked. */
+function regressionTable ({ regression }) {
+  const checks = listed(regression?.checks)
+  if (checks.length === 0) return null
+  const share = (value) => numbers.isNumber(value) ? `${value < 0 ? '−' : ''}${percent(Math.abs(value), {})}` : 'not known'
+  return {
+    markup: table({
+      caption: 'Regressions: how much worse it may be, and is',
+      isCaptionSeen: true,
+      isStacked: true,
+      head: ['Metric', 'Allowed', 'Worse by', 'Verdict'],
+      kinds: ['text', 'number', 'number', 'text'],
+      rows: checks.map(({ metric, limit, regression: found, passed }) => [
+        NAMES[metric] ?? shown(metric ?? ''), share(limit), share(found), verdict(passed === true)
+      ])
+    })
+  }
+}
+
+module.exports = { differenceTable, regressionTable }

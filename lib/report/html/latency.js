@@ -1,0 +1,84 @@
+'use strict'
+
+const { chartFigure, durationAxis, looks } = require('./chart')
+const { html } = require('./markup')
+const numbers = require('./numbers')
+const { distributionOf, percentileCurves, percentilesFor, positionOf } = require('./percentile-curve')
+const table = require('./table')
+
+const NOTE = 'The percentile axis of HdrHistogram: each power of ten is a tenth of the requests that the one before leaves. ' +
+  'A point says that so many percent of the requests took no longer.'
+
+// In the closed model a request is due when it is sent, and the service time is the latency itself.
+function kindsOf (result) {
+  return [
+    { name: result.rate ? 'Response time' : 'Latency', field: 'latency', color: 'series-1', line: 'solid' },
+    ...(result.rate ? [{ name: 'Service time', field: 'serviceTime', color: 'series-2', line: 'dashed' }] : []),
+    { name: 'With unfinished', field: 'latencyWithUnfinished', color: 'series-3', line: 'solid', isHalo: true }
+  ]
+}
+
+/** How long requests took, of one run: response time, service time, and the first with those that were never answered. */
+function latencyDistribution ({ result }) {
+  const series = kindsOf(result).map((kind) => ({ ...kind, distribution: distributionOf(result, kind.field), statistics: result[kind.field] }))
+  return distributionFigure(series.filter(({ distribution }) => distribution !== null), { title: 'How long requests took', note: NOTE })
+}
+
+/** The latency of several runs, one over the other. */
+function latencyOverlay (runs) {
+  const series = runs.map(({ name, result }, index) => {
+    return { name, ...looks(index), distribution: distributionOf(result, 'latency'), statistics: result.latency }
+  })
+  return distributionFigure(series.filter(({ distribution }) => distribution !== null), { title: 'How long requests took', note: NOTE })
+}
+
+function distributionFigure (series, { title, note }) {
+  if (series.length === 0) return null
+  const { positions, values } = percentileCurves(series.map(({ distribution }) => distribution))
+  return chartFigure({
+    id: 'latency-distribution',
+    title,
+    note,
+    summary: `Latency by percentile. ${series.map(inWords).join(' ')}`,
+    tableTitle: 'The same as a table',
+    table: distributionTable(series),
+    chart: {
+      height: 340,
+      x: { scale: 'percentile', min: 1, max: positions.at(-1), label: 'percentile (%)', name: 'percentile' },
+      y: durationAxis(values, 'latency'),
+      series: series.map(({ name, color, line, isHalo }) => ({ name, color, line, isHalo })),
+      data: [positions.map((position) => Number(position.toPrecision(9))), ...values]
+    }
+  })
+}
+
+function inWords ({ name, statistics }) {
+  const show = numbers.durations([statistics.p50, statistics.p99])
+  return `${name}: median ${show(statistics.p50)} ms, 99th percentile ${show(statistics.p99)} ms, longest ${show(statistics.max)} ms.`
+}
+
+function distributionTable (series) {
+  const largest = Math.max(...series.map(({ distribution }) => distribution.count))
+  const percentiles = percentilesFor(largest)
+  const cells = percentiles.map((percentile) => series.map((one) => valueAt(one, percentile)))
+  const show = numbers.durations(cells.flat())
+  const also = (name, key) => [name, ...series.map(({ statistics }) => show(statistics[key]))]
+  return table({
+    caption: 'Latency by percentile, in milliseconds',
+    head: ['Percentile', ...series.map(({ name }) => html`${name}, ms`)],
+    rows: [
+      ...percentiles.map((percentile, row) => [percentile === 0 ? 'Shortest' : `${percentile} %`, ...cells[row].map(show)]),
+      also('Longest', 'max'),
+      also('Average', 'average'),
+      also('Standard deviation', 'stddev'),
+      ['Requests', ...series.map(({ statistics, distribution }) => numbers.count(statistics.totalCount ?? distribution.count))]
+    ]
+  })
+}
+
+function valueAt ({ statistics, distribution }, percentile) {
+  if (percentile === 0) return statistics.min
+  return statistics['p' + String(percentile).replace('.', '_')] ?? distribution.valueAt(positionOf(percentile))
+}
+
+module.exports = { latencyDistribution, latencyOverlay }

@@ -1,0 +1,108 @@
+'use strict'
+
+const hdr = require('hdr-histogram-js')
+const { isNumber } = require('../format')
+
+/*
+ * The axis of HdrHistogram's plots: a percentile p stands at 1 / (1 - p), on a logarithmic scale, so that 90 %, 99 %,
+ * 99.9 % are as far from one another as they are different for those who wait. Of n values, the largest stands at 2n.
+ */
+
+const POINTS_PER_POWER = 16
+// What a table shows, and therefore what the curve goes through exactly.
+const PERCENTILES = [0, 25, 50, 75, 90, 95, 97.5, 99, 99.9, 99.99, 99.999, 99.9999]
+const LONGEST_ENCODED = 4e6
+
+const positionOf = (percentile) => 100 / (100 - percentile)
+const endOf = (count) => 2 * count
+
+/**
+ * Where the values of a distribution can be read from: its histogram, or the percentiles of its statistics object where
+ * there is no histogram, as in a result of autocannon.
+ *
+ * @param {object} result
+ * @param {string} name a field of the result that is a statistics object
+ * @returns {?{ count: number, valueAt: function(number): ?number, positions: ?number[] }} ms at a position of the axis;
+ *   `positions`: the only ones where there is a value, where not everywhere. Null where nothing was recorded
+ */
+function distributionOf (result, name) {
+  const statistics = result[name]
+  if (!statistics || statistics.totalCount === 0) return null
+  const histogram = decode(result.histograms?.[name])
+  if (histogram === null) return fromStatistics(statistics)
+  const count = histogram.totalCount
+  return {
+    count,
+    positions: null,
+    valueAt: (position) => position > endOf(count) ? null : rankedValue(histogram, rankAt(position, count), statistics.max)
+  }
+}
+
+function decode (encoded) {
+  if (typeof encoded !== 'string' || encoded.length > LONGEST_ENCODED) return null
+  try {
+    const histogram = hdr.decodeFromCompressedBase64(encoded, 64, false)
+    return histogram.totalCount > 0 ? histogram : null
+  } catch {
+    return null
+  }
+}
+
+// The smallest value that at least a share of 1 - 1/position of all values do not exceed.
+function rankAt (position, count) {
+  return Math.max(1, Math.ceil(count - count / position - 1e-9))
+}
+
+// Microseconds are recorded; a bucket's upper end is never above what was the largest value.
+function rankedValue (histogram, rank, max) {
+  const value = histogram.getValueAtPercentile(100 * rank / histogram.totalCount) / 1000
+  return isNumber(max) ? Math.min(value, max) : value
+}
+
+function fromStatistics (statistics) {
+  const count = isNumber(statistics.totalCount) ? statistics.totalCount : 1e5
+  const known = new Map([[1, statistics.min]])
+  for (const [key, value] of Object.entries(statistics)) {
+    const match = /^p(\d+(?:_\d+)?)$/.exec(key)
+    const percentile = match ? Number(match[1].replace('_', '.')) : NaN
+    if (percentile < 100 && positionOf(percentile) < endOf(count)) known.set(positionOf(percentile), value)
+  }
+  known.set(endOf(count), statistics.max)
+  const values = new Map([...known].filter(([, value]) => isNumber(value)))
+  return { count, positions: [...values.keys()], valueAt: (position) => values.get(position) ?? null }
+}
+
+/**
+ * Several distributions over common positions.
+ *
+ * @param {object[]} distributions from `distributionOf`
+ * @returns {{ positions: number[], values: Array<Array<?number>> }} values in ms, one list for each distribution
+ */
+function percentileCurves (distributions) {
+  const end = distributions.reduce((max, { count }) => Math.max(max, endOf(count)), 2)
+  const all = new Set([end])
+  for (let step = 0; 10 ** (step / POINTS_PER_POWER) < end; step++) all.add(10 ** (step / POINTS_PER_POWER))
+  for (const percentile of PERCENTILES) if (positionOf(percentile) < end) all.add(positionOf(percentile))
+  for (const { count, positions } of distributions) for (const position of positions ?? [endOf(count)]) all.add(position)
+  const positions = [...all].sort((a, b) => a - b)
+  return { positions, values: distributions.map((distribution) => positions.map((position) => drawn(distribution, position, positions))) }
+}
+
+// Between the few known percentiles of a result without histograms, a straight line is drawn.
+function drawn (distribution, position) {
+  if (distribution.positions === null || position > endOf(distribution.count)) return distribution.valueAt(position)
+  const known = distribution.positions.toSorted((a, b) => a - b)
+  const after = known.find((other) => other >= position)
+  const before = known.findLast((other) => other <= position)
+  if (after === undefined || before === undefined) return null
+  if (after === before) return distribution.valueAt(position)
+  const share = Math.log(position / before) / Math.log(after / before)
+  return distribution.valueAt(before) + share * (distribution.valueAt(after) - distribution.valueAt(before))
+}
+
+/** The percentiles that a table of so many values can tell apart. */
+function percentilesFor (count) {
+  return PERCENTILES.filter((percentile) => positionOf(percentile) <= Math.max(endOf(count), 2))
+}
+
+module.exports = { distributionOf, percentileCurves, percentilesFor, positionOf }

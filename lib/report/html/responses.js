@@ -1,0 +1,113 @@
+'use strict'
+
+const { looks } = require('./chart')
+const { html, shown, shownUrl } = require('./markup')
+const numbers = require('./numbers')
+const swatch = require('./swatch')
+const table = require('./table')
+
+/** A share of a whole as a bar. The number stands beside it. */
+function bar (part, whole, isBad) {
+  const percent = whole > 0 && part > 0 ? Math.min(100, Math.max(0.5, part / whole * 100)).toFixed(2) : 0
+  return html`<svg class="bar" aria-hidden="true">
+<rect class="track" width="100%" height="100%" rx="2"/><rect class="fill${isBad ? ' bad' : ''}" width="${percent}%" height="100%" rx="2"/>
+</svg>`
+}
+
+const isStatus = (code) => /^\d{3}$/.test(code)
+const nameOf = (runs, { name }, index) => runs.length > 1 ? { content: html`${swatch(looks(index))}${name}`, className: 'long' } : name
+
+/** How often each status code came. */
+function statusCodes (runs) {
+  const codes = [...new Set(runs.flatMap(({ result }) => Object.keys(result.statusCodeStats ?? {})))].filter(isStatus).sort()
+  if (codes.length === 0) return null
+  const countOf = ({ result }, code) => result.statusCodeStats?.[code]?.count ?? 0
+  if (runs.length > 1) {
+    return {
+      markup: table({
+        caption: 'Status codes',
+        isCaptionSeen: true,
+        head: ['Run', ...codes],
+        rows: runs.map((run, index) => [nameOf(runs, run, index), ...codes.map((code) => numbers.count(countOf(run, code)))])
+      })
+    }
+  }
+  const [run] = runs
+  const total = codes.reduce((sum, code) => sum + countOf(run, code), 0)
+  return {
+    markup: table({
+      caption: 'Status codes',
+      isCaptionSeen: true,
+      head: ['Status code', '', 'Responses', 'Share'],
+      kinds: ['text', 'wide'],
+      rows: codes.map((code) => [
+        code,
+        bar(countOf(run, code), total, code >= '400'),
+        numbers.count(countOf(run, code)),
+        numbers.share(countOf(run, code), total)
+      ])
+    })
+  }
+}
+
+/** What went wrong, by code. */
+function errorCodes (runs) {
+  const rows = runs.flatMap(({ name, result }) => Object.entries(result.errorCodes ?? {})
+    .filter(([, cause]) => cause?.count > 0)
+    .sort(([, a], [, b]) => b.count - a.count)
+    .map(([code, cause]) => [
+      { content: html`<code>${shown(code)}</code>`, className: 'long' },
+      ...(runs.length > 1 ? [{ content: name, className: 'text' }] : []),
+      numbers.count(cause.count),
+      { content: phasesOf(cause), className: 'short' },
+      { content: cause.message ? shown(cause.message) : '', className: 'long' }
+    ]))
+  if (rows.length === 0) return null
+  const head = ['Error', ...(runs.length > 1 ? ['Run'] : []), 'Count', 'While', 'First message']
+  return {
+    markup: table({
+      caption: 'Errors by code',
+      isCaptionSeen: true,
+      head,
+      kinds: head.map((name) => name === 'Count' ? 'number' : 'text'),
+      rows
+    })
+  }
+}
+
+function phasesOf ({ phases, phase }) {
+  const entries = Object.entries(phases ?? (phase ? { [phase]: null } : {}))
+  return entries.map(([name, count]) => entries.length > 1 ? `${shown(name)} ${numbers.count(count)}` : shown(name)).join(', ')
+}
+
+/** Each request of the sequence by itself, where there is more than one. */
+function endpoints (runs) {
+  const several = runs.filter(({ result }) => Array.isArray(result.endpoints) && result.endpoints.length > 1)
+  if (several.length === 0) return null
+  const all = several.flatMap(({ name, result }) => result.endpoints.map((endpoint) => ({ name, endpoint: endpoint ?? {} })))
+  const show = numbers.durations(all.flatMap(({ endpoint: { latency } }) => [latency?.p50, latency?.p99]))
+  return {
+    markup: table({
+      caption: 'Endpoints: the requests of the sequence',
+      isCaptionSeen: true,
+      head: ['Request', ...(runs.length > 1 ? ['Run'] : []), 'Completed', 'Failed', 'p50 ms', 'p99 ms', 'Longest ms', 'Status codes'],
+      kinds: runs.length > 1 ? ['text', 'text', , , , , , 'text'] : ['text', , , , , , 'text'], // eslint-disable-line no-sparse-arrays
+      rows: all.map(({ name, endpoint }) => endpointRow(endpoint, runs.length > 1 ? [name] : [], show))
+    })
+  }
+}
+
+function endpointRow ({ title, method, path, latency, completed, failed, statusCodeStats }, names, show) {
+  const request = html`<code>${shown(method ?? '')} ${shownUrl(path ?? '')}</code>`
+  const codes = Object.entries(statusCodeStats ?? {}).filter(([code]) => isStatus(code))
+  return [
+    { content: title ? html`${shown(title)}<span class="note below">${request}</span>` : request, className: 'long' },
+    ...names,
+    numbers.count(completed),
+    { content: numbers.count(failed), className: failed > 0 ? 'fail' : '' },
+    ...['p50', 'p99', 'max'].map((key) => latency?.totalCount === 0 ? numbers.NONE : show(latency?.[key])),
+    { content: codes.map(([code, stats]) => `${code}: ${numbers.count(stats?.count)}`).join(', '), className: 'short' }
+  ]
+}
+
+module.exports = { bar, endpoints, errorCodes, statusCodes }

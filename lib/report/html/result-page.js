@@ -1,0 +1,52 @@
+'use strict'
+
+const accounting = require('./accounting')
+const { section } = require('./chart')
+const { conditions, lead } = require('./conditions')
+const { RUN_WORDS } = require('./glossary')
+const { headlineFigures, headlineTable } = require('./headline-figures')
+const { latencyDistribution, latencyOverlay } = require('./latency')
+const { html } = require('./markup')
+const numbers = require('./numbers')
+const { overTime, overTimeOverlay } = require('./over-time')
+const { endpoints, errorCodes, statusCodes } = require('./responses')
+const { namedRuns } = require('./runs')
+const { thresholdTable } = require('./thresholds')
+const { words } = require('./words')
+
+/**
+ * The page of one result, or of several over one another.
+ *
+ * @param {object[]} results
+ * @param {{ title?: string, options?: object }} settings
+ * @returns {object} for `renderPage`
+ */
+function resultPage (results, { title, options }) {
+  const runs = namedRuns(results)
+  const isOne = runs.length === 1
+  const [first] = runs
+  return {
+    title: title ?? (isOne ? first.name : `${runs.length} runs side by side`),
+    kind: 'load test report',
+    lead: isOne ? lead(first.result) : leadOfSeveral(runs),
+    words: RUN_WORDS,
+    parts: [
+      isOne ? headlineFigures(first) : section('Figures', headlineTable(runs)),
+      words(runs),
+      section('Thresholds', thresholdTable(runs)),
+      section('Latency', isOne ? latencyDistribution(first) : latencyOverlay(runs)),
+      section('Over time', isOne ? overTime(first) : overTimeOverlay(runs)),
+      section('Responses', statusCodes(runs), endpoints(runs), errorCodes(runs)),
+      section('Where every request ended', accounting(runs)),
+      section('Conditions', conditions(runs, options))
+    ]
+  }
+}
+
+function leadOfSeveral (runs) {
+  const starts = runs.map(({ result }) => numbers.moment(result.start)).filter(Boolean).sort()
+  return html`<p class="lead">${runs.length} runs${starts.length > 0 ? html`, the first of ${starts[0]}` : ''}</p>
+`
+}
+
+module.exports = resultPage

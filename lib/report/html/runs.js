@@ -1,0 +1,57 @@
+'use strict'
+
+const { isNumber, rate } = require('../format')
+const { shown, shownUrl } = require('./markup')
+const { count } = require('./numbers')
+
+const LONGEST_NAME = 60
+
+/**
+ * The results of a page, each with a name that is its own there.
+ *
+ * @param {object[]} results
+ * @returns {Array<{ name: string, result: object }>}
+ */
+function namedRuns (results) {
+  const names = results.map((result, index) => shorten(ownName(result)) || `Run ${index + 1}`)
+  return results.map((result, index) => {
+    const isUnique = names.filter((name) => name === names[index]).length === 1
+    return { name: isUnique ? names[index] : `${names[index]} (${index + 1})`, result }
+  })
+}
+
+function ownName ({ title, url, socketPath }) {
+  if (title) return shown(title)
+  return targets({ url, socketPath }).join(', ')
+}
+
+function shorten (name) {
+  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name
+}
+
+/** What was aimed at, as it may be shown. */
+function targets ({ url, socketPath }) {
+  const urls = [url].flat().filter(Boolean).map(shownUrl)
+  return socketPath ? [...urls, `socket ${shown(socketPath)}`] : urls
+}
+
+/** How the requests came about, in a sentence without its full stop. */
+function modelInWords ({ rate: rates, connections, pipelining }) {
+  const over = `${connectionsInWords(connections)}${pipelining > 1 ? `, ${count(pipelining)} requests at a time on each` : ''}`
+  return rates
+    ? `open model: ${rate(rates.offered)} requests per second came due, over ${over}`
+    : `closed model: ${over}, each sending its next request when it has its response`
+}
+
+function connectionsInWords (connections) {
+  if (!isNumber(connections)) return 'connections'
+  return connections === 1 ? 'one connection' : `${count(connections)} connections`
+}
+
+/** Errors of any kind as a share of all that was tried. */
+function attempts ({ accounting, requests, errors }) {
+  if (accounting) return accounting.sent
+  return requests?.sent ?? (requests?.total ?? 0) + (errors ?? 0)
+}
+
+module.exports = { attempts, modelInWords, namedRuns, targets }

@@ -1,0 +1,87 @@
+'use strict'
+
+const { isNumber } = require('../format')
+
+/**
+ * The timeline of a result, with its rates.
+ *
+ * @param {object} result
+ * @returns {object[]} `{ time, seconds, requests, bytes, rate, errors, p50, p90, p99, max, connections }`; what is no
+ *   number is null, and so are the latencies of a sample in which nothing was answered
+ */
+function samplesOf ({ timeline, sampleInt }) {
+  let before = 0
+  return (Array.isArray(timeline) ? timeline : []).filter((sample) => isNumber(sample?.time)).map((sample) => {
+    const passed = isNumber(sample.seconds) ? sample.seconds : sample.time - before
+    before = sample.time
+    const seconds = passed > 0 ? passed : sampleInt / 1000
+    const rate = isNumber(sample.requests) && seconds > 0 ? sample.requests / seconds : null
+    return { ...numbersIn(sample), seconds, rate }
+  })
+}
+
+const FIELDS = ['time', 'requests', 'bytes', 'errors', 'connections']
+const LATENCIES = ['p50', 'p90', 'p99', 'max']
+
+function numbersIn (sample) {
+  const isEmpty = !(sample.max > 0)
+  const numberOrNull = (name) => isNumber(sample[name]) ? sample[name] : null
+  return Object.fromEntries([
+    ...FIELDS.map((name) => [name, numberOrNull(name)]),
+    ...LATENCIES.map((name) => [name, isEmpty ? null : numberOrNull(name)])
+  ])
+}
+
+/**
+ * At most so many samples: several are joined into one, where there are more. Counts add up; percentiles cannot be
+ * joined, so that the highest stands for all, and no peak is lost.
+ *
+ * @param {object[]} samples from `samplesOf`
+ * @param {number} most
+ * @returns {{ samples: object[], joined: number }} `joined`: how many make one
+ */
+function atMost (samples, most) {
+  const joined = Math.ceil(samples.length / most) || 1
+  if (joined === 1) return { samples, joined }
+  const groups = []
+  for (let start = 0; start < samples.length; start += joined) groups.push(joinSamples(samples.slice(start, start + joined)))
+  return { samples: groups, joined }
+}
+
+/**
+ * The samples in steps of so many seconds, so that those of several runs can stand side by side.
+ *
+ * @param {object[]} samples from `samplesOf`
+ * @param {number} width seconds
+ * @returns {Map<number, object>} by the number of the step; joined as in `atMost`
+ */
+function inSteps (samples, width) {
+  const groups = new Map()
+  for (const sample of samples) {
+    const step = Math.max(1, Math.round(sample.time / width))
+    groups.set(step, [...(groups.get(step) ?? []), sample])
+  }
+  return new Map([...groups].map(([step, group]) => [step, joinSamples(group)]))
+}
+
+function joinSamples (group) {
+  const sum = (name) => group.reduce((total, sample) => total + (sample[name] ?? 0), 0)
+  const highest = (name) => group.reduce((max, sample) => sample[name] !== null && (max === null || sample[name] > max) ? sample[name] : max, null)
+  const last = group.at(-1)
+  const seconds = sum('seconds')
+  return {
+    time: last.time,
+    seconds,
+    requests: sum('requests'),
+    bytes: sum('bytes'),
+    rate: seconds > 0 ? sum('requests') / seconds : null,
+    errors: sum('errors'),
+    p50: highest('p50'),
+    p90: highest('p90'),
+    p99: highest('p99'),
+    max: highest('max'),
+    connections: last.connections
+  }
+}
+
+module.exports = { atMost, inSteps, samplesOf }

@@ -1,0 +1,48 @@
+'use strict'
+
+const { html } = require('./markup')
+
+/**
+ * A table that a screen reader can follow and a phone can scroll; or, where `isStacked`, whose rows stand there below each
+ * other, each cell with the name of its column: for tables whose last columns say the most.
+ *
+ * @param {object} table
+ * @param {string} table.caption what it shows; heard, and seen where `isCaptionSeen`
+ * @param {Array<string|{ content: string, className: string }>} table.head names of the columns
+ * @param {Array} table.rows arrays of cells; the first cell of each names its row. A cell is a text, markup, or
+ *   `{ content, className }`
+ * @param {string[]} [table.kinds] of the columns: 'text' or 'number'; default: the first is text, the others are numbers
+ * @param {boolean} [table.isCaptionSeen]
+ * @param {boolean} [table.isHeadHeard] the names of the columns are for screen readers only
+ * @param {boolean} [table.isStacked]
+ * @returns {Markup}
+ */
+function table ({ caption, head, rows, kinds = [], isCaptionSeen = false, isHeadHeard = false, isStacked = false }) {
+  const kindOf = (column) => kinds[column] ?? (column === 0 ? 'text' : 'number')
+  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table${isStacked ? html` class="stacked"` : ''}>
+<caption${isCaptionSeen ? '' : html` class="heard"`}>${caption}</caption>
+<thead${isHeadHeard ? html` class="heard"` : ''}><tr>${head.map((name, column) => cell(name, kindOf(column), html`th scope="col"`, 'th'))}</tr></thead>
+<tbody>
+${rows.map((cells) => row(cells, kindOf, isStacked ? head : null))}</tbody>
+</table></div>
+`
+}
+
+function row (cells, kindOf, labels) {
+  return html`<tr>${cells.map((each, column) => {
+    if (column === 0) return cell(each, kindOf(column), html`th scope="row"`, 'th')
+    const label = labels === null ? '' : html` data-label="${contentOf(labels[column])}"`
+    return cell(each, kindOf(column), html`td${label}`, 'td')
+  })}</tr>
+`
+}
+
+function cell (given, kind, open, name) {
+  const className = isCell(given) ? given.className ?? '' : ''
+  return html`<${open} class="${`${kind} ${className}`.trim()}">${contentOf(given)}</${name}>`
+}
+
+const contentOf = (given) => isCell(given) ? given.content : given
+const isCell = (cell) => cell !== null && typeof cell === 'object' && 'content' in cell
+
+module.exports = table

@@ -1,0 +1,38 @@
+'use strict'
+
+const { actualInWords, limitInWords, missInWords } = require('../../thresholds/words')
+const { listed } = require('./lists')
+const { html, shown } = require('./markup')
+const table = require('./table')
+
+/**
+ * What was asked of the runs, and whether they met it.
+ *
+ * @param {Array<{ name: string, result: object }>} runs
+ */
+function thresholdTable (runs) {
+  const rows = runs.flatMap(({ name, result }) => listed(result.thresholds).map((threshold) => [
+    { content: html`<code>${shown(threshold.threshold)}</code>`, className: 'long' },
+    ...(runs.length > 1 ? [{ content: name, className: 'text' }] : []),
+    found(threshold),
+    limit(threshold),
+    missed(threshold),
+    verdict(threshold.passed)
+  ]))
+  if (rows.length === 0) return null
+  const head = ['Threshold', ...(runs.length > 1 ? ['Run'] : []), 'It was', 'Asked for', 'Missed by', 'Verdict']
+  return { markup: table({ caption: 'Thresholds and verdicts', head, kinds: kindsFor(head), rows, isStacked: true }) }
+}
+
+const kindsFor = (head) => head.map((name) => ['It was', 'Asked for', 'Missed by'].includes(name) ? 'number' : 'text')
+
+const found = (threshold) => threshold.actual === undefined ? '' : shown(actualInWords(threshold))
+const limit = (threshold) => threshold.operator === undefined ? '' : shown(limitInWords(threshold))
+const missed = (threshold) => threshold.operator === undefined ? '' : shown(missInWords(threshold))
+
+/** Passed or failed, in words as well as in colour. */
+function verdict (passed, [yes, no] = ['✓ passed', '✗ failed']) {
+  return { content: passed ? yes : no, className: passed ? 'verdict pass' : 'verdict fail' }
+}
+
+module.exports = { thresholdTable, verdict }

@@ -1,0 +1,36 @@
+'use strict'
+
+const sentences = require('../sentences')
+const { listed } = require('./lists')
+const { html, shown } = require('./markup')
+
+const WARNING = /^Warning: /
+const NAMES = { error: 'Error', warning: 'Warning', note: 'Note' }
+
+/**
+ * Errors and warnings in words. Thresholds have a table of their own.
+ *
+ * @param {Array<{ name: string, result: object }>} runs
+ */
+function words (runs) {
+  const all = runs.flatMap(({ name, result }) => sentences({ ...result, thresholds: undefined })
+    .map(({ severity, text }) => item(severity, text.replace(WARNING, ''), runs.length > 1 ? name : '')))
+  return wordList(all)
+}
+
+function item (severity, text, name) {
+  return html`<li class="${severity}"><span class="kind">${NAMES[severity]}${name ? html` in ${name}` : ''}:</span> ${text}</li>
+`
+}
+
+function wordList (items) {
+  return items.length === 0 ? null : { markup: html`<ul class="words" aria-label="Errors and warnings">\n${items}</ul>\n` }
+}
+
+/** The warnings of a study, which belong to no single run. */
+function studyWords (warnings) {
+  return wordList(listed(warnings).filter(({ message }) => message)
+    .map(({ message }) => item('warning', shown(message), '')))
+}
+
+module.exports = { studyWords, words }

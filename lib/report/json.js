@@ -1,0 +1,20 @@
+'use strict'
+
+// JSON leaves these as they are: a terminal acts on some of them, and readers of lines take others for the end of one.
+const UNSAFE = /[\u007f-\u009f\u2028\u2029]/g
+
+/**
+ * A result as one line of newline-delimited JSON.
+ *
+ * @param {object} result
+ * @returns {string} ends with a newline, and holds no other line break and no control character
+ */
+function jsonLine (result) {
+  return JSON.stringify(result).replace(UNSAFE, escapeCharacter) + '\n'
+}
+
+function escapeCharacter (character) {
+  return '\\u' + character.charCodeAt(0).toString(16).padStart(4, '0')
+}
+
+module.exports = jsonLine

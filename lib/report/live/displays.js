@@ -1,0 +1,108 @@
+'use strict'
+
+const { performance } = require('node:perf_hooks')
+const ProgressBar = require('../progress-bar')
+const FullScreen = require('./full-screen')
+const Now = require('./now')
+const view = require('./view')
+const { liveLine, plainLine } = require('./words')
+
+const REDRAW_MS = 250
+const LONGEST_HISTORY = 500
+
+/*
+ * How a run is shown while it goes on. Each display has `update(tick)`, and `end()`, after which nothing of it is left.
+ */
+
+/** The bar, and under it, renewed every second, what happens now. */
+class BarDisplay {
+  constructor (screen, settings, opts) {
+    this.stream = screen.line.stream
+    this.now = new Now(1)
+    this.bar = new ProgressBar(screen.line, settings.progressBarString, opts)
+  }
+
+  update (tick) {
+    this.bar.update(tick)
+    const window = this.now.take(tick)
+    if (window !== null) this.bar.below = liveLine(window, this.stream.columns || 80)
+  }
+
+  end () {
+    this.bar.stop()
+  }
+}
+
+/** Lines of a log, every so many seconds, where there is no terminal. None at the very end, where the result follows. */
+class PlainDisplay {
+  constructor (screen, { statusInterval }, { amount, duration }) {
+    this.screen = screen
+    this.now = new Now(statusInterval)
+    this.lastSecond = amount ? Infinity : duration
+  }
+
+  update (tick) {
+    const window = this.now.take(tick)
+    if (window !== null && window.time < this.lastSecond) this.screen.print(plainLine(window) + '\n')
+  }
+
+  end () {}
+}
+
+/** The whole screen of a terminal, with the history of each figure. */
+class FullScreenDisplay {
+  /** @returns {?FullScreenDisplay} null where another run has the screen */
+  static on (screen, settings, opts) {
+    return screen.line.hold() ? new FullScreenDisplay(screen, opts) : null
+  }
+
+  constructor ({ line, colors }, opts) {
+    this.line = line
+    this.colors = colors
+    this.opts = opts
+    this.now = new Now(1)
+    this.history = []
+    this.totals = { completed: 0, errors: 0, sent: 0 }
+    this.startedAt = performance.now()
+    this.isOver = false
+    this.redraw = this.redraw.bind(this)
+    this.fullScreen = new FullScreen(line.stream, () => this.end())
+    this.fullScreen.enter()
+    this.redraw()
+    this.timer = setInterval(this.redraw, REDRAW_MS).unref()
+    line.stream.on?.('resize', this.redraw)
+  }
+
+  update (tick) {
+    const completed = tick.requests ?? this.totals.completed + (tick.counter ?? 0)
+    this.totals = { completed, errors: tick.errors ?? 0, sent: tick.sent ?? completed }
+    const before = this.history.at(-1)?.time ?? 0
+    const window = this.now.take(tick)
+    if (window === null) return
+    this.history.push({ ...window, errorRate: window.newErrors / (window.time - before) })
+    if (this.history.length > LONGEST_HISTORY) this.history.shift()
+    this.redraw()
+  }
+
+  redraw () {
+    const { columns = 80, rows = 24 } = this.line.stream
+    this.fullScreen.draw(view({ ...this, progress: this.progress() }, { columns, rows }, this.colors))
+  }
+
+  progress () {
+    const { amount, duration } = this.opts
+    const elapsed = (performance.now() - this.startedAt) / 1000
+    return { elapsed, rate: 0, total: amount || duration, current: amount ? this.totals.sent : elapsed }
+  }
+
+  end () {
+    if (this.isOver) return
+    this.isOver = true
+    clearInterval(this.timer)
+    this.line.stream.removeListener?.('resize', this.redraw)
+    this.fullScreen.leave()
+    this.line.letGo()
+  }
+}
+
+module.exports = { BarDisplay, FullScreenDisplay, PlainDisplay }

@@ -1,0 +1,72 @@
+'use strict'
+
+const { performance } = require('node:perf_hooks')
+const { isNumber } = require('../format')
+
+// A tick that comes a moment before a second is full stands for that second.
+const EARLY_SECONDS = 0.05
+
+/**
+ * What happens in a run now: its ticks, put together to windows of a given length.
+ *
+ * Counts of a window are exact. The percentiles of several ticks cannot be joined, so that the highest stands for all,
+ * and no slow moment between two looks is lost.
+ */
+class Now {
+  #seconds
+  #begunAt = performance.now()
+  #windowStart = 0
+  #completed = 0
+  #p50 = null
+  #p99 = null
+  #errorsBefore = 0
+
+  /** @param {number} seconds the length of a window; ticks that come less often make it longer */
+  constructor (seconds) {
+    this.#seconds = seconds
+  }
+
+  /**
+   * Takes over a `tick` event.
+   *
+   * @param {object} tick `{ counter }`, and where known `{ time, errors, p50, p99, connections }`
+   * @returns {?object} at the end of a window `{ time, rate, p50, p99, errors, newErrors, connections }`: seconds from
+   *   the start, completed per second, ms, errors so far and those of the window; null for what is not known
+   */
+  take ({ counter = 0, time = this.#elapsed(), errors = 0, p50, p99, connections = null }) {
+    this.#completed += counter
+    // In a tick without any answer, zeros are no latency.
+    if (counter > 0 || p99 > 0) {
+      this.#p50 = highest(this.#p50, p50)
+      this.#p99 = highest(this.#p99, p99)
+    }
+    const passed = time - this.#windowStart
+    if (passed <= 0 || passed < this.#seconds - EARLY_SECONDS) return null
+
+    const window = {
+      time,
+      rate: this.#completed / passed,
+      p50: this.#p50,
+      p99: this.#p99,
+      errors,
+      newErrors: errors - this.#errorsBefore,
+      connections
+    }
+    this.#windowStart = time
+    this.#completed = 0
+    this.#p50 = this.#p99 = null
+    this.#errorsBefore = errors
+    return window
+  }
+
+  #elapsed () {
+    return (performance.now() - this.#begunAt) / 1000
+  }
+}
+
+function highest (a, b) {
+  if (!isNumber(b)) return a
+  return a === null || b > a ? b : a
+}
+
+module.exports = Now

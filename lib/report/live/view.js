@@ -1,0 +1,78 @@
+'use strict'
+
+const { rate: showRate, shortRate } = require('../format')
+const headline = require('../headline')
+const progressText = require('../progress-text')
+const { clean, widthOf } = require('../text')
+const sparkline = require('./sparkline')
+const { latency } = require('./words')
+
+const LABEL_WIDTH = 13
+const VALUE_WIDTH = 11
+const OTHER_LINES = 8
+const TALLEST = 4
+
+const count = (value) => value === null || value === undefined ? '-' : value.toLocaleString('en-US')
+const rate = (value) => value >= 1e8 ? shortRate(value) : showRate(value)
+
+const ROWS = [
+  { label: 'requests/s', field: 'rate', show: rate, color: 'cyan' },
+  { label: 'p50', field: 'p50', show: latency, color: 'green' },
+  { label: 'p99', field: 'p99', show: latency, color: 'yellow' },
+  { label: 'errors/s', field: 'errorRate', show: rate, color: 'red' },
+  { label: 'connections', field: 'connections', show: count, color: 'gray' }
+]
+
+/**
+ * The whole screen of a run: what is run, how far it is, what happens now, and how that was in the seconds before.
+ *
+ * @param {object} run
+ * @param {object} run.opts `instance.opts`
+ * @param {object} run.progress as for progress-text.js
+ * @param {object[]} run.history windows of `Now`, with `errorRate`, the newest last
+ * @param {{ completed: number, errors: number }} run.totals so far
+ * @param {{ columns: number, rows: number }} size of the terminal
+ * @param {object} colors from picocolors
+ * @returns {string[]} at most `rows` lines, none wider than `columns`
+ */
+function view ({ opts, progress, history, totals }, { columns, rows }, colors) {
+  const room = Math.max(1, columns - 1)
+  const height = Math.min(TALLEST, Math.max(1, Math.floor((rows - OTHER_LINES - ROWS.length) / ROWS.length)))
+  const hasGaps = rows >= OTHER_LINES + ROWS.length * (height + 1)
+  const lines = [
+    ...[headline(opts).join(', ')].map((text) => colors.bold(cut(clean(text), room))),
+    cut(progressText('[:bar] :percent', progress, room), room),
+    '',
+    ...ROWS.flatMap((row) => [...figure(row, history, { room, height }, colors), ...(hasGaps ? [''] : [])]),
+    ...(hasGaps ? [] : ['']),
+    cut(`${count(totals.completed)} completed, ${count(totals.errors)} errors, after ${progress.elapsed.toFixed(0)} s`, room),
+    colors.gray(cut('Ctrl-C ends the run', room))
+  ]
+  return lines.slice(0, Math.max(1, rows))
+}
+
+function figure ({ label, field, show, color }, history, { room, height }, colors) {
+  const values = history.map((window) => window[field])
+  const text = label.padEnd(LABEL_WIDTH) + (values.length === 0 ? '-' : show(values.at(-1))).padEnd(VALUE_WIDTH)
+  const width = room - text.length - 2
+  if (width <= 0) return [cut(text, room)]
+  const picture = sparkline(values, { width, height })
+  // The number stands beside the foot of its picture.
+  return picture.map((line, index) => {
+    const isFoot = index === picture.length - 1
+    return `${isFoot ? text : ' '.repeat(text.length)}  ${colors[color](line)}`
+  })
+}
+
+function cut (text, columns) {
+  let width = 0
+  let end = 0
+  for (const character of text) {
+    width += widthOf(character)
+    if (width > columns) return text.slice(0, end)
+    end += character.length
+  }
+  return text
+}
+
+module.exports = view

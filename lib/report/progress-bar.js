@@ -1,0 +1,90 @@
+'use strict'
+
+const { performance } = require('node:perf_hooks')
+const { SingleBar } = require('cli-progress')
+const progressText = require('./progress-text')
+
+const REDRAWS_PER_SECOND = 10
+
+/**
+ * The progress of one round, drawn on a terminal ten times a second until `stop()`. By time where the run has a
+ * duration, by requests sent where it has an amount. The cursor stays visible, so that nothing needs repair when the
+ * process dies, and the timer does not keep the process alive.
+ */
+class ProgressBar {
+  #round
+  #bar
+  #startedAt = performance.now()
+  #sent = 0
+  #completed = 0
+  #rate = 0
+  /** A line that stands under the bar from the next redraw on. */
+  below = ''
+
+  /**
+   * @param {StatusLine} line where to draw
+   * @param {string} template see progress-text.js
+   * @param {{ amount?: number, duration: number }} round `duration` in seconds
+   */
+  constructor (line, template, round) {
+    this.#round = round
+    this.#bar = new BackgroundBar({
+      fps: REDRAWS_PER_SECOND,
+      forceRedraw: true,
+      clearOnComplete: true,
+      format: (options, { maxWidth }) => progressText(template, this.#progress(), maxWidth),
+      terminal: terminalOn(line, this)
+    })
+    this.#bar.start(this.#round.amount || this.#round.duration, 0)
+  }
+
+  /** Takes over a `tick` event: `{ sent, requests }` since the start, or at least `counter` since the last one. */
+  update ({ sent, requests, counter = 0 }) {
+    this.#completed = requests ?? this.#completed + counter
+    this.#sent = sent ?? this.#completed
+    this.#rate = this.#completed / Math.max(this.#elapsed(), 0.001)
+  }
+
+  /** Takes the bar off the screen. Harmless when it is off already. */
+  stop () {
+    this.#bar.stop()
+  }
+
+  #elapsed () {
+    return (performance.now() - this.#startedAt) / 1000
+  }
+
+  #progress () {
+    const elapsed = this.#elapsed()
+    const { amount, duration } = this.#round
+    return { elapsed, rate: this.#rate, total: amount || duration, current: amount ? this.#sent : elapsed }
+  }
+}
+
+class BackgroundBar extends SingleBar {
+  render () {
+    super.render()
+    this.timer.unref()
+  }
+}
+
+// cli-progress would save and restore the position of the cursor and switch off line breaks. Neither survives a second
+// run that prints on the same terminal, or a process that dies, so that of a terminal it only gets a line to draw on.
+function terminalOn (line, owner) {
+  const nothing = () => {}
+  return {
+    cursor: nothing,
+    cursorSave: nothing,
+    cursorRestore: nothing,
+    cursorTo: nothing,
+    clearRight: nothing,
+    lineWrapping: nothing,
+    newline: nothing,
+    clearLine: () => line.release(owner),
+    write: (text) => line.draw(owner, owner.below === '' ? text : `${text}\n${owner.below}`),
+    isTTY: () => true,
+    getWidth: () => line.stream.columns || 80
+  }
+}
+
+module.exports = ProgressBar

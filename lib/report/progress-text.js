@@ -1,0 +1,48 @@
+'use strict'
+
+const { Format } = require('cli-progress')
+const { rate: showRate } = require('./format')
+const { widthOf, withoutEscapes } = require('./text')
+
+const WIDEST_BAR = 60
+const NARROWEST_BAR = 5
+
+/**
+ * One line of progress from a format with the tokens of the npm package `progress`: `:bar`, `:percent`, `:current`,
+ * `:total` (requests, or seconds where the run has a duration), `:elapsed` and `:eta` (seconds) and `:rate` (requests
+ * per second).
+ *
+ * @param {string} template for instance `running [:bar] :percent`; everything else in it stays as it is
+ * @param {object} progress
+ * @param {number} progress.current how much is done
+ * @param {number} progress.total how much there is to do
+ * @param {number} progress.elapsed seconds since the start
+ * @param {number} progress.rate requests per second
+ * @param {number} columns the width of the terminal
+ * @returns {string} where there is a `:bar`, as wide as the terminal leaves room for
+ */
+function progressText (template, { current, total, elapsed, rate }, columns) {
+  const share = total > 0 ? Math.min(1, Math.max(0, current / total)) : 0
+  const remaining = share > 0 ? elapsed * (1 / share - 1) : 0
+  const text = template
+    .replace(/:percent/g, () => `${Math.floor(share * 100)}%`)
+    .replace(/:current/g, () => String(Math.floor(Math.min(current, total))))
+    .replace(/:total/g, () => String(total))
+    .replace(/:elapsed/g, () => elapsed.toFixed(1))
+    .replace(/:eta/g, () => remaining.toFixed(1))
+    .replace(/:rate/g, () => showRate(rate))
+  // The last column stays free: many terminals go to the next line when it is written to.
+  const room = columns - 1 - widthOf(withoutEscapes(text.replace(/:bar/g, '')))
+  return text.replace(/:bar/g, () => barText(share, Math.min(WIDEST_BAR, Math.max(NARROWEST_BAR, room))))
+}
+
+function barText (share, size) {
+  return Format.BarFormat(share, {
+    barsize: size,
+    barGlue: '',
+    barCompleteString: '='.repeat(size),
+    barIncompleteString: ' '.repeat(size)
+  })
+}
+
+module.exports = progressText

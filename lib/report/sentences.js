@@ -1,0 +1,106 @@
+'use strict'
+
+const { counted, durationWithUnit, isNumber, unitOf } = require('./format')
+const { clean } = require('./text')
+const { verdictInWords } = require('../thresholds/words')
+
+const MOST_CAUSES = 10
+const WORTH_TELLING = 0.1
+
+const PHASES = new Map([
+  ['dns', 'while looking up the host name'],
+  ['connect', 'while connecting'],
+  ['tls', 'in the TLS handshake'],
+  ['send', 'while sending'],
+  ['receive', 'while receiving'],
+  ['parse', 'while reading the response'],
+  ['timeout', 'while waiting for the response']
+])
+
+/**
+ * What a reader of the tables must not miss, in words. A run without trouble has nothing here.
+ *
+ * @param {object} result
+ * @returns {{ severity: 'error' | 'warning' | 'note', text: string }[]} paragraphs, free of control characters
+ */
+function sentences (result) {
+  return [
+    ...causesOfErrors(result),
+    ...missingRequests(result),
+    ...warnings(result),
+    ...saturatedGenerator(result),
+    ...waitBeforeSending(result),
+    ...thresholds(result)
+  ]
+}
+
+function causesOfErrors ({ errorCodes }) {
+  const causes = Object.entries(errorCodes ?? {}).filter(([, cause]) => cause?.count > 0).sort(([, a], [, b]) => b.count - a.count)
+  const shown = causes.slice(0, MOST_CAUSES).map(([code, cause]) => {
+    const message = cause.message ? `: ${clean(cause.message)}` : ''
+    return { severity: 'error', text: `${cause.count.toLocaleString('en-US')} × ${clean(code)}${phasesOf(cause)}${message}` }
+  })
+  const rest = causes.slice(MOST_CAUSES)
+  if (rest.length === 0) return shown
+  const errors = rest.reduce((sum, [, { count }]) => sum + count, 0)
+  return [...shown, { severity: 'error', text: `${counted(errors, 'error')} of ${counted(rest.length, 'other kind')}: see errorCodes in the JSON result.` }]
+}
+
+function phasesOf ({ phase, phases }) {
+  const counts = Object.entries(phases ?? {}).filter(([, count]) => count > 0).sort(([, a], [, b]) => b - a)
+  if (counts.length > 1) return ` (${counts.map(([name, count]) => `${count} ${inWords(name)}`).join(', ')})`
+  return phase ? ` ${inWords(phase)}` : ''
+}
+
+const inWords = (phase) => PHASES.get(phase) ?? `(${clean(phase)})`
+
+// Said when requests are missing for another reason than that time was up: in the closed model one on each slot always is in flight then.
+function missingRequests ({ accounting, rate, connections, pipelining }) {
+  if (!accounting) return []
+  const { scheduled, unsent, sent, completed, failed, timedOut, unfinished } = accounting
+  const inFlight = rate ? 0 : connections * pipelining
+  if (!(unsent > 0 || failed > 0 || unfinished > inFlight || (completed === 0 && sent > 0))) return []
+  const parts = [
+    [failed, 'failed'], [timedOut, 'timed out'], [unfinished, 'still in flight at the end'], [unsent, 'never sent']
+  ].filter(([count]) => count > 0).map(([count, what]) => `${count.toLocaleString('en-US')} ${what}`)
+  const of = scheduled > sent ? `${counted(scheduled, 'request')} that came due` : `${counted(sent, 'request')} sent`
+  return [{ severity: 'error', text: `Of ${of}, ${completed.toLocaleString('en-US')} completed, ${parts.join(', ')}.` }]
+}
+
+function warnings (result) {
+  return listed(result.warnings).filter((warning) => warning?.message)
+    .map(({ message }) => ({ severity: 'warning', text: `Warning: ${clean(message).replace(/^Warning: /, '')}` }))
+}
+
+// Results usually carry this as a warning of their own; one put together elsewhere may only have the verdict.
+function saturatedGenerator ({ generator, warnings }) {
+  if (!generator?.saturated || listed(warnings).some((warning) => warning?.code === 'GENERATOR_SATURATED')) return []
+  const reasons = listed(generator.reasons).map(clean).join('; ')
+  const why = reasons ? ` (${reasons})` : ''
+  return [{
+    severity: 'warning',
+    text: `Warning: the load generator was saturated${why}, so these numbers are its own as much as the server's. Use more workers, fewer hooks, or another machine.`
+  }]
+}
+
+// Only the open model tells the two apart, and only where they differ does a reader have to know which is which.
+function waitBeforeSending ({ rate, latency, serviceTime }) {
+  if (!rate || !isNumber(latency?.p99) || !isNumber(serviceTime?.p99)) return []
+  if (serviceTime.totalCount === 0 || latency.p99 - serviceTime.p99 <= WORTH_TELLING * serviceTime.p99) return []
+  const show = (statistics) => durationWithUnit(statistics.p99, unitOf(statistics))
+  return [{
+    severity: 'note',
+    text: `Latency is the response time a user feels: it counts from the moment a request was due and takes in those that timed out. Service time counts from when it was sent, completed requests only. At the 99th percentile they are ${show(latency)} and ${show(serviceTime)}.`
+  }]
+}
+
+function thresholds ({ thresholds: all }) {
+  return listed(all).map((threshold) => ({
+    severity: threshold.passed ? 'note' : 'error',
+    text: `Threshold ${threshold.passed ? 'passed' : 'FAILED'}: ${clean(verdictInWords(threshold))}`
+  }))
+}
+
+const listed = (value) => Array.isArray(value) ? value : []
+
+module.exports = sentences

@@ -1,0 +1,45 @@
+'use strict'
+
+const format = require('../format')
+const { fit } = require('../tables')
+const { clean } = require('../text')
+const { kneeInWords } = require('./sweep')
+const { milliseconds, warnings, note } = require('./words')
+
+/**
+ * A search for the capacity as the blocks of a report.
+ *
+ * @param {object} search
+ * @param {{ colors: object, width: number }} style
+ * @returns {{ heading: string[], tables: string[], paragraphs: object[] }}
+ */
+function capacityReport (search, style) {
+  const { target, slo, steps, knee } = search
+  return {
+    heading: [`${clean(target.name)} while ${slo.map(clean).join(', ')}`],
+    tables: steps.length === 0 ? [] : [stepTable(steps, style)],
+    paragraphs: [note(answer(search)), ...(knee ? [kneeInWords(knee)] : []), ...warnings(search)]
+  }
+}
+
+function stepTable (steps, style) {
+  const head = ['Rate', 'Phase', 'Achieved', 'p50', 'p99', 'Passed']
+  const rows = steps.map((step) => [format.rate(step.rate), clean(step.phase), ...stepCells(step)])
+  return fit([{}, { tight: true }], style, () => ({ head, rows }))
+}
+
+function stepCells ({ achieved, p50, p99, passed, missed }) {
+  return [format.rate(achieved), milliseconds(p50), milliseconds(p99), passed ? 'yes' : `no: ${clean(missed[0])}`]
+}
+
+function answer ({ capacity, interval: [low, high], limitedBy, limitingThreshold, isConfirmed }) {
+  const rate = (value) => format.rate(value)
+  const range = high === null ? 'or more' : `between ${rate(low)} and ${rate(high)}`
+  const confirmed = isConfirmed ? 'confirmed by a longer run' : 'not confirmed'
+  const found = `The capacity is ${rate(capacity)} requests per second (${range}, ${confirmed}).`
+  if (limitedBy === 'maximum asked for') return `${found} That is the most that was asked for.`
+  if (limitedBy === null) return found
+  return `${found} It is limited by the ${limitedBy}: beyond it, this is not met: ${clean(limitingThreshold)}.`
+}
+
+module.exports = { capacityReport, stepCells }

@@ -1,0 +1,93 @@
+'use strict'
+
+const format = require('../format')
+const { fit } = require('../tables')
+const { clean } = require('../text')
+const { percent, milliseconds, warnings, note, error } = require('./words')
+
+const LABELS = { throughput: 'Throughput', p50: 'Latency p50', p99: 'Latency p99', errorRate: 'Error rate' }
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+
+/**
+ * A comparison as the blocks of a report: a table for each side that was compared with the first, and what they say.
+ *
+ * @param {object} comparison
+ * @param {{ colors: object, width: number }} style
+ * @returns {{ heading: string[], tables: string[], paragraphs: object[] }}
+ */
+function comparisonReport (comparison, style) {
+  const { sides, comparisons } = comparison
+  return {
+    heading: sides.map(({ name, runs }, index) => `${letter(index)}: ${clean(name)} (${format.counted(runs, 'run')})`),
+    tables: comparisons.map(({ metrics }, index) => table(metrics, letter(index + 1), comparison, style)),
+    paragraphs: [
+      ...comparisons.map((each, index) => verdict(each, letter(index + 1))),
+      ...comparisons.flatMap(({ regression }, index) => regressionOf(regression, letter(index + 1))),
+      note(howSure(comparison)),
+      ...warnings(comparison)
+    ]
+  }
+}
+
+const letter = (index) => LETTERS[index] ?? `#${index + 1}`
+
+function table (metrics, name, { confidence }, style) {
+  const head = ['', 'A', name, 'Difference', `${percent(confidence)} interval`, 'Verdict']
+  const rows = Object.entries(metrics).map(([metric, { a, b, unit, difference, scale, interval, verdict }]) => [
+    LABELS[metric] ?? metric,
+    value(a, unit),
+    value(b, unit),
+    change(difference, scale),
+    interval === null ? format.NOTHING : shownInterval(interval, scale),
+    verdict === 'no difference shown' ? 'none shown' : verdict
+  ])
+  return fit([{}, { tight: true }], style, () => ({ head, rows }))
+}
+
+function shownInterval ([low, high], scale) {
+  const shown = [low, high].map((end) => end === null ? 'more' : change(end, scale))
+  return scale === 'absolute' ? shown.join(' … ').replace(' pp', '') : shown.join(' … ')
+}
+
+// The difference of two shares is in percentage points.
+function change (share, scale) {
+  return scale === 'absolute' ? percent(share, { signed: true }).replace('%', ' pp') : percent(share, { signed: true })
+}
+
+function value (number, unit) {
+  if (number === null) return format.NOTHING
+  if (unit === 'ms') return milliseconds(number)
+  return unit === 'share' ? percent(number) : `${format.rate(number)}/s`
+}
+
+function verdict ({ verdict, metrics }, name) {
+  if (verdict === 'faster' || verdict === 'slower') return note(`${name} is ${verdict} than A.`)
+  if (verdict === 'mixed') {
+    const of = (wanted) => Object.entries(metrics).filter(([, metric]) => metric.verdict === wanted).map(([metric]) => (LABELS[metric] ?? metric).toLowerCase()).join(', ')
+    return note(`${name} is faster than A in ${of('faster')}, and slower in ${of('slower')}.`)
+  }
+  const known = Object.entries(metrics).filter(([, { smallestDifference }]) => smallestDifference !== null)
+  if (known.length === 0) return note(`No difference between A and ${name} is shown.`)
+  const seen = known.map(([metric, { smallestDifference }]) => `${(LABELS[metric] ?? metric).toLowerCase()} ${percent(smallestDifference)}`).join(', ')
+  return note(`No difference between A and ${name} is shown. The smallest that could have been: ${seen}.`)
+}
+
+function regressionOf (regression, name) {
+  if (!regression) return []
+  return regression.checks.map(({ metric, limit, regression, smallestDifference, passed }) => {
+    const label = LABELS[metric] ?? metric
+    const but = smallestDifference > limit ? `, but less than ${percent(smallestDifference)} could not have been` : ''
+    if (smallestDifference === null) return error(`Regression check FAILED: too little was measured to compare the ${label} of ${name} with that of A.`)
+    if (passed) return note(`Regression check passed: ${label} of ${name} is not shown to be more than ${percent(limit)} worse than that of A${but}.`)
+    const by = regression === null ? 'worse by any measure' : `${percent(regression)} worse`
+    return error(`Regression check FAILED: ${label} of ${name} is ${by} than that of A, and ${percent(limit)} is allowed.`)
+  })
+}
+
+function howSure ({ confidence, falseAlarmRate, method }) {
+  const all = `All intervals of this comparison hold together with ${percent(confidence)} confidence (${clean(method)})`
+  if (falseAlarmRate === null) return `${all}, as far as a single run can tell.`
+  return `${all}: a server compared with itself is called different in at most ${percent(falseAlarmRate)} of all comparisons.`
+}
+
+module.exports = comparisonReport

@@ -1,0 +1,117 @@
+'use strict'
+
+const { errorMonitor } = require('node:events')
+const { CannonadeError, CODES } = require('../errors')
+const headline = require('./headline')
+const { displayFor, liveSettings } = require('./live')
+const printResult = require('./print-result')
+const StatusLine = require('./status-line')
+const { colorsFor, isTerminal } = require('./text')
+
+/**
+ * Shows a run to a person: what is run; on a terminal a progress bar and under it, every second, what happens now, or
+ * else every few seconds a line of it; and the result when it is done. With `forever` again for each round.
+ *
+ * @param {EventEmitter} instance what `run(opts)` returned
+ * @param {object} [options]
+ * @param {object} [options.outputStream] default `process.stderr`
+ * @param {boolean} [options.renderProgressBar] the heading and the bar; default true
+ * @param {boolean} [options.renderResultsTable] the tables of latency, requests and bytes; default true
+ * @param {boolean} [options.renderLatencyTable] the table of all percentiles; default false
+ * @param {boolean} [options.renderStatusCodes] the table of status codes; default false. Without any of the three tables
+ *   nothing is printed at the end
+ * @param {boolean} [options.verbose] default true; false prints no table at the end, only the summary
+ * @param {boolean} [options.live] on a terminal the whole screen while the run goes on, with the history of each figure,
+ *   instead of the bar; default false
+ * @param {number} [options.statusInterval] seconds between two lines of what happens now, where there is no terminal;
+ *   default 5, or 0 (none) where `renderProgressBar` is false
+ * @param {string} [options.progressBarString] default `running [:bar] :percent`; see progress-text.js for the tokens
+ * @returns {EventEmitter} the instance
+ * @throws {CannonadeError} CANNONADE_BAD_ARGUMENT without an instance, CANNONADE_BAD_OPTION
+ */
+function track (instance, options) {
+  if (typeof instance?.on !== 'function') {
+    throw new CannonadeError(CODES.BAD_ARGUMENT, 'instance required for tracking')
+  }
+  const settings = withDefaults(options)
+  const screen = screenFor(settings.outputStream)
+  let display = null
+  let underWay = false
+
+  function announce (opts, what) {
+    if (settings.renderProgressBar) screen.print(headline(opts, what).join('\n') + '\n\n')
+  }
+
+  // There is nothing to see of it, but that it takes its time.
+  function warmUp (warmup) {
+    announce({ ...instance.opts, ...warmup, amount: null }, 'warmup')
+  }
+
+  function begin () {
+    if (underWay) return
+    underWay = true
+    announce(instance.opts)
+    display = displayFor(screen, settings, instance.opts)
+  }
+
+  function update (tick) {
+    begin()
+    display?.update(tick)
+  }
+
+  function end () {
+    display?.end()
+    display = null
+    underWay = false
+  }
+
+  function linger ({ seconds }) {
+    end()
+    if (settings.renderProgressBar) screen.print(`The run is over. It waits at most ${seconds} s for its last metrics to be read.\n`)
+  }
+
+  function finish (result) {
+    end()
+    if (!instance.opts.forever) stopListening()
+    if (settings.renderResultsTable || settings.renderLatencyTable || settings.renderStatusCodes) {
+      screen.print(printResult(result, settings))
+    }
+  }
+
+  function fail () {
+    end()
+    stopListening()
+  }
+
+  // Watching errors with errorMonitor leaves it to the program to handle them: an 'error' listener would swallow them.
+  const listeners = [['warmup', warmUp], ['start', begin], ['tick', update], ['linger', linger], ['done', finish], [errorMonitor, fail]]
+  for (const [event, listener] of listeners) instance.on(event, listener)
+  function stopListening () {
+    for (const [event, listener] of listeners) instance.removeListener(event, listener)
+  }
+  return instance
+}
+
+function withDefaults (options) {
+  const given = options ?? {}
+  const outputStream = given.outputStream ?? process.stderr
+  return {
+    outputStream,
+    renderProgressBar: given.renderProgressBar ?? true,
+    renderResultsTable: given.renderResultsTable ?? true,
+    renderLatencyTable: given.renderLatencyTable ?? false,
+    renderStatusCodes: given.renderStatusCodes ?? false,
+    verbose: given.verbose ?? true,
+    ...liveSettings(given),
+    progressBarString: given.progressBarString ?? `${colorsFor(outputStream).green('running')} [:bar] :percent`
+  }
+}
+
+// Everything written goes through the status line of a terminal, so that it never lands in the middle of somebody's bar.
+function screenFor (stream) {
+  const canDraw = isTerminal(stream)
+  const line = canDraw ? StatusLine.of(stream) : null
+  return { canDraw, line, colors: colorsFor(stream), print: (text) => line ? line.print(text) : stream.write(text) }
+}
+
+module.exports = track

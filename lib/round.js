@@ -1,0 +1,183 @@
+'use strict'
+
+const { hookError } = require('./errors')
+const Timeline = require('./metrics/timeline')
+const { merge } = require('./metrics/merge')
+const { buildResult } = require('./metrics/result')
+const { toMergeable } = require('./metrics/mergeable')
+const { evaluateThresholds, findLost, actualInWords } = require('./thresholds')
+
+/**
+ * One round of a run: listens to an engine, tells the instance's listeners, and makes the result in the end.
+ */
+class Round {
+  /**
+   * @param {object} plan
+   * @param {object} run
+   * @param {EventEmitter} run.instance
+   * @param {object[]} run.warnings what was noticed about the options
+   * @param {?object} run.monitor for those who watch from outside: `started()`, `interval(interval)`, `ended(summary)`
+   * @param {function()} run.onAbort the run shall end at once
+   * @param {function(Error)} run.onListenerFailed a listener of the instance has thrown
+   * @param {function(?Error, object)} run.onEnd
+   */
+  constructor (plan, { instance, warnings, monitor, onAbort, onListenerFailed, onEnd }) {
+    this.plan = plan
+    this.instance = instance
+    this.warnings = warnings
+    this.monitor = monitor
+    this.onAbort = onAbort
+    this.onListenerFailed = onListenerFailed
+    this.onEnd = onEnd
+    this.warmup = null
+    this.failure = null
+    this.abortion = null
+    this.hasStarted = false
+    this.begin()
+  }
+
+  begin () {
+    this.start = new Date()
+    this.timeline = new Timeline({ keepsIntervals: this.plan.skipAggregateResult })
+    this.totals = { requests: 0, errors: 0, latencyMax: 0 }
+  }
+
+  // Numbers made while a listener fails are no numbers, as with hooks: the run ends with its error.
+  emit (event, ...args) {
+    try {
+      this.instance.emit(event, ...args)
+    } catch (cause) {
+      this.failure ??= hookError(`a listener of ${event}`, cause)
+      this.onListenerFailed(this.failure)
+    }
+  }
+
+  // The events are those of the run itself: of a warm-up only its beginning is heard.
+  started () {
+    if (this.plan.warmup === null) this.tellStart()
+    else this.emit('warmup', { ...this.plan.warmup })
+  }
+
+  tellStart () {
+    if (this.hasStarted) return
+    this.hasStarted = true
+    this.monitor?.started()
+    this.emit('start')
+  }
+
+  interval (interval, isLast, isWarmup) {
+    const sample = isLast ? this.timeline.fold(interval, this.plan.sampleInt) : this.timeline.add(interval)
+    this.totals.requests += interval.completed
+    this.totals.errors += interval.errors
+    this.totals.latencyMax = Math.max(this.totals.latencyMax, sample.max)
+    if (isWarmup) return
+    this.monitor?.interval(interval)
+    this.tick(interval, sample)
+    if (this.plan.abortOnFail && !isLast) this.abortWhenLost(interval)
+  }
+
+  // `counter` and `bytes` are what autocannon tells: since the last tick.
+  tick (interval, sample) {
+    this.emit('tick', {
+      counter: interval.completed,
+      bytes: interval.bytes,
+      time: Math.round(interval.end) / 1000,
+      requests: this.totals.requests,
+      sent: interval.sent,
+      settled: interval.settled,
+      errors: this.totals.errors,
+      timeouts: interval.timeouts,
+      connections: interval.connections,
+      p50: sample.p50,
+      p99: sample.p99
+    })
+  }
+
+  abortWhenLost ({ end, failed, timeouts, non2xx, mismatches, resets }) {
+    if (this.abortion !== null) return
+    const { errors, latencyMax } = this.totals
+    const connectionsFailed = errors - failed - timeouts
+    const lost = findLost(this.plan.thresholds, { errors, failed, timeouts, non2xx, mismatches, resets, connectionsFailed, latencyMax })
+    if (lost === null) return
+    const { threshold, actual } = lost
+    this.abortion = {
+      code: 'ABORTED_ON_FAIL',
+      message: `The run ended early, after ${Math.round(end) / 1000} seconds, because a threshold can no longer be met: ${threshold.threshold} (it was ${actualInWords({ ...threshold, actual })} by then).`
+    }
+    this.onAbort()
+  }
+
+  warmedUp (outcome) {
+    this.warmup = this.resultOf({ ...this.plan, ...this.plan.warmup }, outcome, [])
+    this.begin()
+    this.tellStart()
+  }
+
+  ended (outcome) {
+    this.tellStart()
+    this.monitor?.ended(merge(outcome.summaries))
+    const warnings = [...this.warnings, ...outcome.warnings]
+    if (this.abortion !== null) warnings.push(this.abortion)
+    const result = this.judged(this.resultOf(this.plan, outcome, warnings))
+    const error = outcome.error ?? this.failure
+    if (error) {
+      // What was measured until the user's code failed must not be lost.
+      error.result = result
+      this.onEnd(error)
+    } else {
+      this.onEnd(null, result)
+    }
+  }
+
+  judged (result) {
+    if (this.plan.thresholds.length === 0) return result
+    const thresholds = evaluateThresholds(result, this.plan.thresholds)
+    return { ...result, thresholds, passed: thresholds.every(({ passed }) => passed) }
+  }
+
+  resultOf (plan, outcome, warnings) {
+    const { summaries, ...rest } = outcome
+    const { timeline } = this
+    const result = buildResult({
+      ...rest,
+      plan,
+      summary: merge(summaries),
+      timeline,
+      start: this.start,
+      finish: new Date(),
+      warnings,
+      warmup: this.warmup
+    })
+    return plan.skipAggregateResult ? { ...result, mergeable: toMergeable(plan, { ...outcome, timeline, warnings }) } : result
+  }
+
+  // --- events that are made only when somebody listens
+
+  /** Calls back whenever somebody may have begun to listen, or have ceased. Gives how to end that. */
+  onWatchersChanged (callback) {
+    // Node tells of a new listener before it is there.
+    const later = () => process.nextTick(callback)
+    const events = ['newListener', 'removeListener']
+    for (const event of events) this.instance.on(event, later)
+    return () => events.forEach((event) => this.instance.removeListener(event, later))
+  }
+
+  watches (event) {
+    return this.instance.listenerCount(event) > 0 || (event === 'reqError' && this.plan.debug)
+  }
+
+  requestError (error) {
+    if (this.plan.debug) process.stderr.write(`${error.code}: ${error.message}\n`)
+    if (this.hasStarted) this.emit('reqError', error)
+  }
+
+  mismatch (body) {
+    if (this.hasStarted) this.emit('reqMismatch', body)
+  }
+
+  response (client, status, bytes, milliseconds) {
+    if (this.hasStarted) this.emit('response', client, status, bytes, milliseconds)
+  }
+}
+
+module.exports = Round

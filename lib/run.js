@@ -1,0 +1,206 @@
+'use strict'
+
+const Awaitable = require('./awaitable')
+const { createPlan } = require('./plan')
+const { hookError } = require('./errors')
+
+/**
+ * Runs a benchmark.
+ *
+ * What it returns is an EventEmitter, and a promise of the result at the same time; a callback works as well, and each
+ * of the three hears of the end once.
+ *
+ * @param {object} opts see the README; `url` or `socketPath` is required
+ * @param {function(?Error, object)} [cb]
+ * @returns {Run} events `start tick response reqError reqMismatch done error`, and with the option `prometheus` also
+ *   `prometheus({ url, host, port })` before all others and `linger({ seconds })`
+ *
+ * Bad options are no exception thrown here: the callback gets the error, the promise rejects with it, or `error` is
+ * emitted. So it is when a hook or a listener throws while the run is on; the run ends then, and `error.result` is the
+ * result so far. Where nobody listens to any of these it is thrown as an uncaught error, so that it cannot go unseen.
+ */
+function run (opts, cb) {
+  const instance = new Run(opts, typeof cb === 'function' ? cb : null)
+  // Later, so that whoever called has had the time to attach listeners.
+  setImmediate(() => instance[kBegin]())
+  return instance
+}
+
+const kBegin = Symbol('begin')
+
+class Run extends Awaitable {
+  #plan = null
+  #hooks = null
+  #warnings = null
+  #signal = null
+  #callback
+  #engine = null
+  #monitor = null
+  #settled = null
+  #isStopped = false
+
+  constructor (opts, callback) {
+    super()
+    this.#callback = callback
+    /** The options with defaults filled in; `duration` in seconds. */
+    this.opts = createPlan.defaults(opts)
+    // The usual way to use an instance is to hand this on: `process.once('SIGINT', instance.stop)`.
+    this.stop = this.stop.bind(this)
+    try {
+      const { plan, hooks, warnings } = createPlan(opts)
+      this.#plan = plan
+      this.#hooks = hooks
+      this.#warnings = warnings
+      this.#signal = opts.signal ?? null
+      // Rows that are each used once are an amount.
+      if (plan.feed?.amount) this.opts.amount = plan.amount
+      if (plan.prometheus !== null) this.#monitor = createMonitor(plan)
+    } catch (error) {
+      this.#settled = { error }
+    }
+  }
+
+  /** Ends the run at once, with the result so far. Harmless before the start and after the end. */
+  stop () {
+    this.#monitor?.hurry()
+    this.#end()
+  }
+
+  #end () {
+    this.#isStopped = true
+    this.#engine?.stop()
+  }
+
+  [kBegin] () {
+    if (this.#settled !== null) {
+      this.#announce()
+      return
+    }
+    if (this.#signal !== null) {
+      if (this.#signal.aborted) this.#isStopped = true
+      else this.#signal.addEventListener('abort', this.stop, { once: true })
+    }
+    if (this.#monitor === null) this.#round(this.#plan)
+    else this.#openMonitor()
+  }
+
+  // --- who watches from outside
+
+  // Before anything is sent, since a port that is taken is an error of the options.
+  async #openMonitor () {
+    try {
+      const address = await this.#monitor.open()
+      this.#emitToUser('prometheus', address)
+    } catch (error) {
+      this.#finish({ error })
+      return
+    }
+    this.#round(this.#plan)
+  }
+
+  // The numbers stand by now; who has only seen earlier ones may still read them.
+  async #closeMonitor ({ error }) {
+    try {
+      if (error || !this.#monitor.lingers) return
+      this.#emitToUser('linger', { seconds: this.#plan.prometheus.linger })
+      await this.#monitor.linger()
+    } finally {
+      await this.#monitor.close()
+    }
+  }
+
+  #emitToUser (event, ...args) {
+    try {
+      this.emit(event, ...args)
+    } catch (cause) {
+      throw hookError(`a listener of ${event}`, cause)
+    }
+  }
+
+  // --- rounds: one, or with `forever` one after the other
+
+  #round (plan) {
+    // Loaded with the first run: a program that only has this module at hand need not wait for it.
+    const Round = require('./round')
+    const round = new Round(plan, {
+      instance: this,
+      warnings: this.#warnings,
+      monitor: this.#monitor,
+      onAbort: () => this.#end(),
+      onListenerFailed: (error) => this.#engine?.fail(error),
+      onEnd: (error, result) => this.#roundEnded(error, result)
+    })
+    const Engine = plan.workers === null ? require('./engine/local') : require('./engine/workers')
+    this.#engine = new Engine(plan, this.#hooks, round)
+    this.#engine.start().catch((error) => this.#roundEnded(error))
+    if (this.#isStopped) this.#engine.stop()
+  }
+
+  #roundEnded (error, result) {
+    if (this.#engine === null) return
+    this.#engine = null
+    // Not here and now: what listeners throw must not come back as a failure of the engine, which stands above us.
+    process.nextTick(() => {
+      if (error || !this.#plan.forever || this.#isStopped) this.#finish({ error, result })
+      else this.#nextRound(result)
+    })
+  }
+
+  #nextRound (result) {
+    try {
+      this.emit('done', result)
+    } catch (cause) {
+      this.#finish({ error: Object.assign(hookError('a listener of done', cause), { result }) })
+      return
+    }
+    setImmediate(() => {
+      if (this.#isStopped) this.#finish({ result, isTold: true })
+      else this.#round({ ...this.#plan, warmup: null })
+    })
+  }
+
+  // --- the end
+
+  #finish (outcome) {
+    // Not in a promise: what listeners throw is no rejection of ours.
+    if (this.#monitor === null) this.#settle(outcome)
+    else this.#finishAfterMonitor(outcome)
+  }
+
+  async #finishAfterMonitor (outcome) {
+    let failure = null
+    try {
+      await this.#closeMonitor(outcome)
+    } catch (error) {
+      failure = error
+    }
+    process.nextTick(() => this.#settle(failure === null ? outcome : { error: Object.assign(failure, { result: outcome.result }) }))
+  }
+
+  #settle (outcome) {
+    this.#signal?.removeEventListener('abort', this.stop)
+    this.#settled = outcome
+    this.#announce()
+  }
+
+  // Tells everybody who asked, once. A listener that throws must not keep the others from hearing.
+  #announce () {
+    const { error, result, isTold } = this.#settled
+    const callback = this.#callback
+    const isHeard = Awaitable.settle(this, this.#settled) || callback !== null
+    try {
+      if (error) Awaitable.emitError(this, error, isHeard)
+      else if (!isTold) this.emit('done', result)
+    } finally {
+      if (callback !== null) callback(error ?? null, result)
+    }
+  }
+}
+
+// Loaded where somebody wants it, as few do.
+function createMonitor (plan) {
+  const Monitor = require('./prometheus')
+  return new Monitor(plan)
+}
+
+module.exports = run

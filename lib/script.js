@@ -1,0 +1,343 @@
+'use strict'
+
+const { performance } = require('node:perf_hooks')
+const Client = require('./client')
+const { show } = require('./errors')
+const decodeBody = require('./protocol/http1/content-coding')
+const HeaderFields = require('./protocol/http1/headers-object')
+const RequestBody = require('./protocol/http1/request-body')
+const isThenable = require('./thenable')
+
+// A body that nobody reads costs nothing, whatever its size; one that a hook wants must fit in memory, for each connection.
+const LONGEST_BODY_BYTES = 128 * 1024 * 1024
+const NO_BODY = Buffer.alloc(0)
+
+/**
+ * What stands between a connection and the user's code: runs setupRequest before a request and onResponse, verifyBody
+ * and the client's listeners after its response. A connection without hooks has none.
+ *
+ * Hooks may be asynchronous. Requests of one connection are set up one after the other, in order. The room that a
+ * request took is free again when its onResponse and verifyBody have settled (`settling`), so what a hook learned from a
+ * response is known when the next request of the connection is set up.
+ */
+class Script {
+  /**
+   * @param {Connection} connection
+   * @param {RequestSequence} sequence
+   * @param {object} base the request that a client's changes go over
+   * @param {?Navigation} navigation for cookies and redirects
+   */
+  constructor (connection, sequence, base, navigation) {
+    this.connection = connection
+    this.sequence = sequence
+    this.base = base
+    this.navigation = navigation
+    this.client = new Client(this)
+    this.settling = 0
+    this.isSettingUp = false
+    this.setUp = null
+    /** The body that is being sent; until all of it is there nothing else goes out. */
+    this.outgoing = null
+    this.entries = []
+    this.beginResponse()
+  }
+
+  // The connection's owner changes between a warm-up and the run.
+  get owner () {
+    return this.connection.owner
+  }
+
+  /** Goes on where the connection without a script was: requests in flight get their entries. */
+  takeOver () {
+    const { connection, sequence } = this
+    sequence.cursor = connection.cursor
+    sequence.context = sequence.newContext()
+    const stepOf = (slot) => sequence.steps.findIndex(({ endpoint }) => endpoint === connection.ring.endpoint[slot])
+    // The request just answered, for a listener of `response`; the first one where nothing was sent yet.
+    sequence.current = connection.sentEver === 0 ? 0 : stepOf(connection.ring.lastTaken)
+    for (const slot of connection.ring.slotsInFlight) {
+      const step = sequence.steps[stepOf(slot)]
+      this.entries[slot] = { step, encoded: step.encoded, context: sequence.context }
+    }
+  }
+
+  beginResponse () {
+    this.body = NO_BODY
+    this.bodyBytes = 0
+    this.text = null
+    this.fields = null
+    this.coding = ''
+    /** The request to which this response redirects. */
+    this.redirected = null
+  }
+
+  // --- requests
+
+  /** How many requests may be given to the connection now, as far as this script knows. */
+  get supply () {
+    if (this.outgoing !== null) return 0
+    const redirects = this.navigation === null ? 0 : this.navigation.waiting.length
+    return this.sequence.left + redirects + (this.setUp === null ? 0 : 1)
+  }
+
+  /** Whether it has no request left, and none half set up. */
+  get isSpent () {
+    return this.supply === 0 && this.outgoing === null
+  }
+
+  /** Sends what the connection has been given to send; waits where setupRequest does. */
+  pump () {
+    const { connection } = this
+    if (!connection.isOpen) return
+    // Going through the stream's queue costs more than it saves where there is but one thing to write.
+    const isOne = connection.ring.prepared === 1
+    const { socket } = connection
+    if (!isOne) socket.cork()
+    this.sendPrepared()
+    if (!isOne) socket.uncork()
+  }
+
+  sendPrepared () {
+    const { connection } = this
+    while (connection.ring.prepared > 0 && !this.isSettingUp && this.outgoing === null && connection.takesRequests && this.owner.maySend) {
+      let entry
+      try {
+        entry = this.nextEntry()
+      } catch (error) {
+        this.setupFailed(error)
+        return
+      }
+      if (isThenable(entry)) this.await(entry)
+      else if (entry === null) this.runDry()
+      else this.transmit(entry)
+    }
+  }
+
+  nextEntry () {
+    const redirected = this.navigation === null ? null : this.navigation.next()
+    if (redirected !== null) return redirected
+    const { setUp } = this
+    this.setUp = null
+    return setUp ?? this.sequence.next()
+  }
+
+  // There is no row for what the connection was given to send.
+  runDry () {
+    this.connection.returnUnwritten()
+    this.owner.checkEnd()
+  }
+
+  await (promise) {
+    this.isSettingUp = true
+    promise.then((entry) => {
+      this.isSettingUp = false
+      // The connection may have broken meanwhile; what was set up is then the first to go out on the next one.
+      this.setUp = entry
+      if (entry === null) this.runDry()
+      else if (this.connection.ring.prepared > 0) this.pump()
+      // What it was for has been given up meanwhile: its deadline has passed, or the connection has broken.
+      else if (this.connection.isOpen) this.owner.ready(this.connection, performance.now())
+    }, (error) => {
+      this.isSettingUp = false
+      this.setupFailed(error)
+    })
+  }
+
+  setupFailed (error) {
+    this.owner.hookFailed(`requests[${this.sequence.cursor}].setupRequest`, error)
+  }
+
+  transmit (request) {
+    const { connection } = this
+    const entry = this.navigation === null ? request : this.navigation.depart(request)
+    this.entries[connection.ring.nextSlot] = entry
+    connection.book(entry.step.endpoint, performance.now())
+    connection.write(entry.encoded)
+    if (entry.encoded.closes) connection.sentClosing()
+    if (entry.encoded.stream !== null) this.sendBody(entry)
+  }
+
+  sendBody ({ step, encoded, context }) {
+    const { source, length } = encoded.stream
+    const body = new RequestBody(this.connection.socket, length, (bytes) => { this.owner.recorder.bytesWritten += bytes })
+    this.outgoing = body
+    body.send(source, context).then((isSent) => {
+      if (isSent) this.bodySent()
+    }, (error) => this.owner.hookFailed(`requests[${step.index}].body`, error))
+  }
+
+  bodySent () {
+    const { connection, owner } = this
+    const now = performance.now()
+    if (connection.room <= 0) connection.freeSince = now
+    this.outgoing = null
+    this.pump()
+    if (connection.isOpen) owner.ready(connection, now)
+  }
+
+  // --- responses
+
+  /** @returns {boolean} whether the response has no body because of its request */
+  onHead (head, buffer, start, end) {
+    const entry = this.entries[this.connection.ring.head]
+    this.beginResponse()
+    const isHeard = this.client.listenerCount('headers') > 0
+    if (isHeard || entry.step.hooks.onResponse !== null || this.navigation !== null) {
+      head.fields ??= new HeaderFields(buffer.subarray(start, end))
+      this.fields = head.fields
+    }
+    if (isHeard) this.tell('headers', { statusCode: head.status, headers: this.fields.raw.slice() })
+    if (this.navigation !== null) this.redirected = this.navigation.arrive(entry, head.status, this.fields.raw)
+    this.coding = head.coding
+    this.connection.parser.wantsBody = this.wantsBody(entry)
+    return entry.encoded.isHead
+  }
+
+  wantsBody ({ step }) {
+    if (this.client.listenerCount('body') > 0) return true
+    return this.redirected === null && (step.hooks.onResponse !== null || this.owner.checksBody)
+  }
+
+  onBody (buffer, start, end) {
+    this.bodyBytes += end - start
+    if (this.bodyBytes > LONGEST_BODY_BYTES) {
+      this.connection.parser.problem = `its body is longer than the ${LONGEST_BODY_BYTES} bytes that are kept for hooks`
+      return
+    }
+    const { parser } = this.connection
+    if (this.bodyBytes === end - start && parser.isBodyWhole && this.coding === '' && this.client.listenerCount('body') === 0) {
+      // All of it is here, and only its text is wanted.
+      this.text = buffer.toString('utf8', start, end)
+      return
+    }
+    // Copied, since the receive buffer will be overwritten, and into one body that grows: of chunks of a byte each, a list
+    // would take a hundred times their size.
+    if (this.bodyBytes > this.body.length) this.growBody()
+    buffer.copy(this.body, this.bodyBytes - (end - start), start, end)
+  }
+
+  growBody () {
+    const larger = Buffer.allocUnsafe(Math.max(this.bodyBytes, 2 * this.body.length))
+    this.body.copy(larger)
+    this.body = larger
+  }
+
+  onComplete (slot, status, bytes, milliseconds) {
+    const entry = this.entries[slot]
+    const { fields, redirected } = this
+    const hasBody = this.connection.parser.wantsBody
+    const coded = this.body.subarray(0, this.text === null ? this.bodyBytes : 0)
+    const decoded = this.coding === '' || coded.length === 0 ? coded : this.decode(coded)
+    const body = decoded ?? coded
+    const text = hasBody ? this.text ?? body.toString() : null
+    this.entries[slot] = undefined
+    this.beginResponse()
+    // Answered before all of it was sent: what is missing cannot be left out, and no server wants it any more.
+    if (this.outgoing !== null && this.connection.ring.inFlight === 0) this.connection.sentClosing()
+    if (hasBody && redirected === null && this.owner.checksBody) {
+      if (decoded === null) this.owner.mismatched(text)
+      else this.checkBody(text)
+    }
+    if (hasBody && body.length > 0) this.tell('body', body)
+    if (redirected !== null) this.navigation.waiting.push(redirected)
+    else if (entry.step.hooks.onResponse !== null) this.callOnResponse(entry, status, text, fields)
+    this.tell('response', status, bytes, milliseconds)
+    if (this.owner.watchesResponses) this.owner.responded(this.connection, status, bytes, milliseconds)
+  }
+
+  /** @returns {?Buffer} null where it cannot be decoded */
+  decode (bytes) {
+    try {
+      return decodeBody(bytes, this.coding, LONGEST_BODY_BYTES)
+    } catch (error) {
+      this.owner.warn({
+        code: 'BODY_NOT_DECODED',
+        message: `A body with the Content-Encoding ${show(this.coding)} could not be decoded: ${error.message}. Where bodies are checked it counts as a mismatch; hooks get it as it came.`
+      })
+      return null
+    }
+  }
+
+  checkBody (text) {
+    const { owner } = this
+    let verdict
+    try {
+      verdict = owner.isExpectedBody(text)
+    } catch (error) {
+      owner.hookFailed('verifyBody', error)
+      return
+    }
+    if (isThenable(verdict)) {
+      owner.pendingVerdicts++
+      this.hold(verdict, 'verifyBody', (isExpected) => {
+        owner.pendingVerdicts--
+        if (!isExpected) owner.mismatched(text)
+      })
+    } else if (!verdict) {
+      owner.mismatched(text)
+    }
+  }
+
+  callOnResponse ({ step, context }, status, text, fields) {
+    try {
+      const returned = step.hooks.onResponse(status, text, context, fields.toObject())
+      if (isThenable(returned)) this.hold(returned, onResponseOf(step))
+    } catch (error) {
+      this.owner.hookFailed(onResponseOf(step), error)
+    }
+  }
+
+  // A listener that throws ends the run as a hook does.
+  tell (event, ...args) {
+    if (this.client.listenerCount(event) === 0) return
+    try {
+      this.client.emit(event, ...args)
+    } catch (error) {
+      this.owner.hookFailed(`a listener of a client's ${event} event`, error)
+    }
+  }
+
+  onClose () {
+    this.outgoing?.cancel()
+    this.outgoing = null
+    this.entries = []
+    this.beginResponse()
+  }
+
+  // --- hooks that take their time
+
+  // The run may have gone from its warm-up to its own phase, or be over, when the hook is done: its owner is who called it.
+  hold (promise, name, onSettled) {
+    const { owner } = this
+    this.settling++
+    owner.pendingHooks++
+    promise.then((value) => {
+      owner.pendingHooks--
+      if (!owner.hasEnded) onSettled?.(value)
+      this.release(1)
+    }, (error) => owner.hookFailed(name, error))
+  }
+
+  /** Keeps all room of the connection taken until setupClient has done its work. */
+  waitForClient (promise) {
+    const { owner } = this
+    const places = this.connection.depth
+    this.settling += places
+    promise.then(() => this.release(places), (error) => owner.hookFailed('setupClient', error))
+  }
+
+  release (places) {
+    const { connection } = this
+    const now = performance.now()
+    if (connection.room <= 0) connection.freeSince = now
+    this.settling -= places
+    if (connection.isOpen) this.owner.ready(connection, now)
+    else this.owner.checkEnd()
+  }
+}
+
+function onResponseOf ({ index }) {
+  return `requests[${index}].onResponse`
+}
+
+module.exports = Script

@@ -1,0 +1,219 @@
+'use strict'
+
+const { CannonadeError, CODES } = require('./errors')
+const { isObject } = require('./plan/kinds')
+const { readRequest, overRequest } = require('./plan/requests')
+const { splitRequest, checkParts, columnText } = require('./plan/placeholders')
+const { encodeRequest, requestTarget } = require('./protocol/http1/request')
+const RequestTemplate = require('./protocol/http1/request-template')
+const isThenable = require('./thenable')
+
+// A path that goes into the request line as it is: ASCII without spaces, and without a fragment.
+const PLAIN_PATH = /^\/[\x21\x22\x24-\x7e]*$/
+
+/** One request of the sequence, ready to be sent, with the hooks around it. Never changed: a changed one is a new one. */
+class Step {
+  /**
+   * @param {object} parts
+   * @param {object} parts.request as in the plan
+   * @param {number} parts.index which one of its sequence it is, for naming it
+   * @param {number} parts.endpoint under which of the result's endpoints it is counted
+   * @param {{ setupRequest: ?function, onResponse: ?function }} parts.hooks
+   * @param {object} parts.target
+   * @param {boolean} parts.withIds
+   * @param {?object[]} parts.rows of the feed, for the places in the request that a row is to fill; null: there are none
+   * @param {EncodedRequest} [parts.encoded] the request's bytes, where somebody has them already
+   */
+  constructor ({ request, index, endpoint, hooks, target, withIds, rows, encoded }) {
+    this.request = request
+    this.index = index
+    this.endpoint = endpoint
+    this.hooks = hooks
+    this.target = target
+    this.withIds = withIds
+    this.rows = rows
+    this.path = request.path ?? target.path
+    this.headers = toObject(request.headers)
+    this.template = rows === null ? null : this.createTemplate()
+    this.encoded = encoded ?? encodeRequest(request, target, withIds)
+  }
+
+  createTemplate () {
+    const parts = splitRequest(this.request, this.target.path)
+    if (parts === null) return null
+    // Those of the plan have been looked at row by row; this is for what a client gives while the run is on.
+    checkParts(this.rows.slice(0, 1), parts, `the request of index ${this.index}`)
+    return new RequestTemplate(this.request, parts, this.target, this.withIds, columnText)
+  }
+
+  /** What goes over the wire for a row of the feed. */
+  encodedFor (row) {
+    return this.template === null ? this.encoded : this.template.fill(row)
+  }
+
+  /** This step for a row of the feed: filled in, and from then on what the row says is nothing but text. */
+  filledFor (row) {
+    if (this.template === null) return this
+    const { index, endpoint, hooks, target, withIds, template } = this
+    return new Step({ request: template.draft(row), index, endpoint, hooks, target, withIds, rows: null, encoded: template.fill(row) })
+  }
+
+  /**
+   * A new object that a setupRequest may change as it likes. A body of bytes is the one that all connections share, and
+   * so is the row: they may be replaced, not written into.
+   */
+  draft (row) {
+    const { method, body, title } = this.request
+    const draft = { method, path: this.path, headers: { ...this.headers }, body: body ?? undefined, title }
+    if (row !== null) draft.row = row
+    return draft
+  }
+
+  /**
+   * What goes over the wire for the request that a setupRequest has returned. Where it says nothing of the method, path
+   * or headers they are the step's own; without a body it has none.
+   */
+  encode (returned) {
+    const where = `requests[${this.index}].setupRequest()`
+    if (!isObject(returned)) readRequest(returned, where)
+    if (this.hasOwnMethodHeadersAndBody(returned)) {
+      if (returned.path === this.path) return this.encoded
+      if (this.takesPath(returned.path)) return this.encoded.withPath(requestTarget(returned.path, this.target))
+    }
+    const { method, path, headers, body = null } = returned
+    const read = readRequest({ method, path, headers, body }, where)
+    const base = read.headers === undefined ? this.request : { ...this.request, headers: [] }
+    return encodeRequest(overRequest(base, read), this.target, this.withIds)
+  }
+
+  // Encoding costs more than looking what the hook has changed, and many change nothing but the path.
+  hasOwnMethodHeadersAndBody ({ method, body = null, headers }) {
+    if (method !== this.request.method || body !== this.request.body) return false
+    if (headers === null || typeof headers !== 'object' || Object.getPrototypeOf(headers) !== Object.prototype) return false
+    let count = 0
+    for (const name in headers) {
+      if (headers[name] !== this.headers[name]) return false
+      count++
+    }
+    return count === Object.keys(this.headers).length
+  }
+
+  takesPath (path) {
+    return this.encoded.isRepeatable && PLAIN_PATH.test(path) && !(this.withIds && path.includes('['))
+  }
+
+  /** This step with another request, and with other hooks where some are given. */
+  with (request, hooks) {
+    const { index, endpoint, target, withIds, rows } = this
+    return new Step({ request, index, endpoint, hooks: { ...this.hooks, ...hooks }, target, withIds, rows })
+  }
+}
+
+// Headers as an object, the form users write them in; a header that is given twice becomes an array. That one is frozen
+// because all drafts have the same.
+function toObject (pairs) {
+  const object = {}
+  for (const [name, value] of pairs) {
+    object[name] = Object.hasOwn(object, name) ? Object.freeze([].concat(object[name], value)) : value
+  }
+  return object
+}
+
+/**
+ * Which request a connection sends next, with the user's context: the requests in order, round and round. Each round
+ * starts with a fresh context, and with a row of the feed, if there is one; a setupRequest that returns something falsy
+ * starts a new round at once.
+ */
+class RequestSequence {
+  /**
+   * @param {Step[]} steps shared by all connections to one target; replaced, never changed
+   * @param {function(): object} newContext
+   * @param {function()} onReset
+   * @param {?Feed} feed which all sequences of this thread share
+   */
+  constructor (steps, newContext, onReset, feed) {
+    this.steps = steps
+    this.newContext = newContext
+    this.onReset = onReset
+    this.feed = feed
+    /** The step that is sent next. */
+    this.cursor = 0
+    /** The step that was sent last: the one a client's setHeaders means. */
+    this.current = 0
+    this.context = null
+    this.row = null
+    this.isMidRound = false
+  }
+
+  /** How many requests the round that has begun still has. */
+  get leftInRound () {
+    return this.isMidRound ? this.steps.length - this.cursor : 0
+  }
+
+  /** How many requests there still are; Infinity where rows do not run out. */
+  get left () {
+    return this.feed === null || this.feed.left > 0 ? Infinity : this.leftInRound
+  }
+
+  /**
+   * @returns {?object|Promise<?object>} `{ step, encoded, context }`, a promise where setupRequest gives one; null where
+   *   there is no row for another round
+   * @throws what the hook throws, CANNONADE_BAD_OPTION where it returns no good request, CANNONADE_BAD_SEQUENCE where the
+   *   first request of a round is refused; `cursor` then tells the step
+   */
+  next () {
+    if (this.cursor >= this.steps.length) this.cursor = 0
+    if (this.cursor === 0 && !this.beginRound()) return null
+    const { row } = this
+    let step = this.steps[this.cursor]
+    if (step.hooks.setupRequest === null) return this.take(step, step.encodedFor(row))
+    step = step.filledFor(row)
+    const draft = step.hooks.setupRequest(step.draft(row), this.context)
+    if (isThenable(draft)) return Promise.resolve(draft).then((awaited) => this.accept(step, awaited))
+    return this.accept(step, draft)
+  }
+
+  beginRound () {
+    if (this.feed !== null) {
+      this.row = this.feed.next()
+      if (this.row === null) return false
+    }
+    this.context = this.newContext()
+    this.isMidRound = true
+    return true
+  }
+
+  accept (step, draft) {
+    if (draft) return this.take(step, step.encode(draft))
+    if (this.cursor === 0) {
+      throw new CannonadeError(CODES.BAD_SEQUENCE, 'First setupRequest() failed did not returned valid request. Stopping: setupRequest of the first request must return a request, since there is none to start again from')
+    }
+    this.cursor = 0
+    this.isMidRound = false
+    this.onReset()
+    return this.next()
+  }
+
+  take (step, encoded) {
+    this.current = this.cursor
+    this.cursor = this.cursor + 1 >= this.steps.length ? 0 : this.cursor + 1
+    this.isMidRound = this.cursor > 0
+    return { step, encoded, context: this.context }
+  }
+
+  /** Replaces the request that this connection is currently on. */
+  change (request, hooks) {
+    const steps = this.steps.slice()
+    steps[this.current] = steps[this.current].with(request, hooks)
+    this.steps = steps
+  }
+
+  replace (steps) {
+    this.steps = steps
+    this.cursor = 0
+    this.current = 0
+    this.isMidRound = false
+  }
+}
+
+module.exports = { Step, RequestSequence }

@@ -1,0 +1,41 @@
+'use strict'
+
+/**
+ * What one process has seen. `connections` are those opened so far; `unanswered` are requests that were received and
+ * not answered yet, or never, because their connection broke; `bytes` are those on the wire, heads included.
+ *
+ * @typedef {{
+ *   requests: number, unanswered: number, connections: number, openConnections: number,
+ *   bytes: { read: number, written: number }, statusCodeStats: Object<string, { count: number }>
+ * }} Counts
+ */
+
+/**
+ * @param {Array<Counts & { pid: number }>} processes
+ * @returns {Counts & { processes: Array<Counts & { pid: number }> }} the sum, with what it is the sum of
+ */
+function sumCounts (processes) {
+  const sum = {
+    requests: 0,
+    unanswered: 0,
+    connections: 0,
+    openConnections: 0,
+    bytes: { read: 0, written: 0 },
+    statusCodeStats: {}
+  }
+  for (const counts of processes) {
+    sum.requests += counts.requests
+    sum.unanswered += counts.unanswered
+    sum.connections += counts.connections
+    sum.openConnections += counts.openConnections
+    sum.bytes.read += counts.bytes.read
+    sum.bytes.written += counts.bytes.written
+    for (const [status, { count }] of Object.entries(counts.statusCodeStats)) {
+      sum.statusCodeStats[status] ??= { count: 0 }
+      sum.statusCodeStats[status].count += count
+    }
+  }
+  return { ...sum, processes }
+}
+
+module.exports = { sumCounts }

@@ -1,0 +1,6 @@
+'use strict'
+
+const { startServer } = require('./start-server')
+const { serverOptions } = require('./options')
+
+module.exports = { startServer, serverOptions }

@@ -1,0 +1,142 @@
+'use strict'
+
+const { CannonadeError, CODES, optionError } = require('../errors')
+
+const LONGEST_DELAY_MS = 3_600_000
+const LARGEST_BODY = 256 * 1024 * 1024
+const MOST_WORKERS = 128
+
+/**
+ * What `startServer` understands: one entry per option with its default, a sentence of help, and the function that
+ * turns what the user wrote into what the server works with (or throws CANNONADE_BAD_OPTION). Numbers may be strings,
+ * because they often come from a command line or an environment variable.
+ */
+const serverOptions = Object.freeze([
+  {
+    name: 'port',
+    default: 9090,
+    help: 'port to listen on; 0 takes any free one',
+    parse: (value) => integer('port', value, 0, 65535)
+  },
+  {
+    name: 'host',
+    default: 'localhost',
+    help: 'name or address to listen on; localhost means 127.0.0.1 and ::1',
+    parse: (value) => {
+      if (typeof value !== 'string' || value.trim() === '') throw optionError('host', value, 'a host name or an address')
+      return value.trim().replace(/^\[(.*)\]$/, '$1')
+    }
+  },
+  {
+    name: 'workers',
+    default: 1,
+    help: 'processes that share the port; 1 serves in this process',
+    parse: (value) => integer('workers', value, 1, MOST_WORKERS)
+  },
+  {
+    name: 'delay',
+    default: 0,
+    help: 'milliseconds before each answer: 20, 0.5, or a random time between two, 5-20',
+    parse: parseDelay
+  },
+  {
+    name: 'status',
+    default: 200,
+    help: 'status code of the answers',
+    parse: (value) => integer('status', value, 200, 599)
+  },
+  {
+    name: 'bodySize',
+    default: null,
+    help: 'bytes of each body; without it a short text with the number of the request',
+    parse: (value) => integer('bodySize', value, 0, LARGEST_BODY)
+  },
+  {
+    name: 'errorRate',
+    default: 0,
+    help: 'share of the answers that have status 500, spread evenly: 0.1 or 10%',
+    parse: parseShare
+  },
+  {
+    name: 'verbose',
+    default: false,
+    help: 'print one line for each request',
+    parse: (value) => {
+      if (typeof value !== 'boolean') throw optionError('verbose', value, 'true or false')
+      return value
+    }
+  }
+])
+
+/**
+ * The user's options, checked and complete: plain data that can be sent to another process.
+ *
+ * @param {object} [opts] what the user gave; a key that is undefined or null counts as not given
+ * @returns {object} all of serverOptions by name; `delay` is `{ from, to }` in ms, `errorRate` a number from 0 to 1
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION
+ */
+function parseServerOptions (opts = {}) {
+  if (opts === null || typeof opts !== 'object') throw optionError('the options of the server', opts, 'an object')
+  refuseUnknown(opts)
+
+  const parsed = {}
+  for (const option of serverOptions) {
+    const value = opts[option.name] ?? option.default
+    parsed[option.name] = value === null ? null : option.parse(value)
+  }
+  return parsed
+}
+
+// A mistyped name would start a server that quietly does something else than what was asked.
+function refuseUnknown (opts) {
+  const known = serverOptions.map((option) => option.name)
+  for (const name of Object.keys(opts)) {
+    if (known.includes(name)) continue
+    throw new CannonadeError(CODES.BAD_OPTION,
+      `${name} is not an option of the server; it knows ${known.join(', ')}`, { option: name })
+  }
+}
+
+function parseDelay (value) {
+  const allowed = 'milliseconds (like 20 or 0.5), or a range like 5-20 or { from: 5, to: 20 }, at most an hour'
+  let from = value
+  let to = value
+  if (typeof value === 'string' && value.includes('-')) {
+    [from, to] = splitRange(value)
+  } else if (typeof value === 'object') {
+    ({ from, to } = value)
+  }
+  const range = { from: toNumber(from), to: toNumber(to) }
+  if (!(range.from >= 0 && range.to >= range.from && range.to <= LONGEST_DELAY_MS)) {
+    throw optionError('delay', value, allowed)
+  }
+  return range
+}
+
+function splitRange (text) {
+  const parts = text.split('-')
+  return parts.length === 2 ? parts : [NaN, NaN]
+}
+
+function parseShare (value) {
+  const percent = typeof value === 'string' && value.trim().endsWith('%')
+  const share = percent ? toNumber(value.trim().slice(0, -1)) / 100 : toNumber(value)
+  if (!(share >= 0 && share <= 1)) throw optionError('errorRate', value, 'a share from 0 to 1, or from 0% to 100%')
+  return share
+}
+
+function integer (name, value, least, most) {
+  const number = toNumber(value)
+  if (!Number.isInteger(number) || number < least || number > most) {
+    throw optionError(name, value, `a whole number from ${least} to ${most}`)
+  }
+  return number
+}
+
+// Decimal notation only: Number() alone would take '', '0x10' and true for numbers.
+function toNumber (value) {
+  if (typeof value === 'number') return value
+  return typeof value === 'string' && /^\s*(\d+\.?\d*|\.\d+)\s*$/.test(value) ? Number(value) : NaN
+}
+
+module.exports = { serverOptions, parseServerOptions }

@@ -1,0 +1,181 @@
+'use strict'
+
+const http = require('node:http')
+const { Answers } = require('./answers')
+const { DelayQueue } = require('./delay-queue')
+const { listen } = require('./listen')
+const { sumCounts } = require('./counts')
+
+// What a connection has been used for so far. One that has only asked for the counts is not part of the load.
+const use = Symbol('use')
+const LOAD = 1
+const STATS = 2
+
+/**
+ * The server itself, in one process: answers as the options say and counts what it sees. Several of these behind one
+ * port make a server with workers.
+ */
+class Target {
+  /**
+   * @param {object} options of parseServerOptions
+   * @param {object} [place] where this one stands among its siblings
+   * @param {number} [place.index] which of them it is, from 0
+   * @param {function(): Promise<object>} [place.collectStats] the counts of all of them, for `GET /_stats`
+   */
+  constructor (options, { index = 0, collectStats } = {}) {
+    this.options = options
+    this.index = index
+    this.collectStats = collectStats ?? (async () => sumCounts([this.counts()]))
+    this.answers = new Answers(options, index)
+    this.delays = new DelayQueue()
+    this.servers = []
+    this.sockets = new Set()
+
+    this.requests = 0
+    this.connections = 0
+    this.statusCounts = new Map()
+    this.closedBytes = { read: 0, written: 0 }
+  }
+
+  /** @returns {Promise<{ port: number, url: string }>} */
+  async listen () {
+    const { host, port } = this.options
+    const { servers, ...address } = await listen(() => this.createServer(), host, port)
+    this.servers = servers
+    return address
+  }
+
+  createServer () {
+    // No timeouts: at a low rate the server must not be the one who ends a connection that waits for its next request.
+    const server = http.createServer({ keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 })
+    server.on('connection', (socket) => this.countConnection(socket))
+    server.on('request', (request, response) => this.receive(request, response))
+    // A connection that could not be accepted (no more file descriptors, say) must not bring the others down.
+    server.on('error', () => {})
+    return server
+  }
+
+  countConnection (socket) {
+    this.connections++
+    this.sockets.add(socket)
+    socket.once('close', () => {
+      this.sockets.delete(socket)
+      if (socket[use] === STATS) return
+      this.closedBytes.read += socket.bytesRead
+      this.closedBytes.written += socket.bytesWritten
+    })
+  }
+
+  receive (request, response) {
+    if (request.url === '/_stats') {
+      this.reportStats(request, response)
+    } else if (hasBody(request.rawHeaders)) {
+      request.once('end', () => this.accept(request, response)).resume()
+    } else {
+      this.accept(request, response)
+    }
+  }
+
+  // The request is complete: from here on it counts.
+  accept (request, response) {
+    const { socket } = request
+    if (socket[use] === STATS) this.connections++
+    socket[use] = LOAD
+
+    const count = ++this.requests
+    const { from, to } = this.options.delay
+    if (to === 0) return this.answer(request, response, count)
+    this.delays.after(from + Math.random() * (to - from), () => this.answer(request, response, count))
+  }
+
+  answer (request, response, count) {
+    if (request.socket.destroyed) return // nobody is left to hear it
+    const status = this.answers.statusOf(count)
+    const number = this.numberOf(count)
+    this.statusCounts.set(status, (this.statusCounts.get(status) ?? 0) + 1)
+    this.answers.send(response, status, number)
+    if (this.options.verbose) console.log(`#${number} ${request.method} ${printable(request.url)} ${status}`)
+  }
+
+  // No two answers carry the same number, and no process has to ask another for it.
+  numberOf (count) {
+    return (count - 1) * this.options.workers + this.index + 1
+  }
+
+  reportStats (request, response) {
+    const { socket } = request
+    if (socket[use] === undefined) {
+      socket[use] = STATS
+      this.connections--
+    }
+    request.resume()
+    this.collectStats().then(
+      (stats) => sendJson(response, 200, stats),
+      (error) => sendJson(response, 500, { error: error.message })
+    )
+  }
+
+  /** @returns {import('./counts').Counts & { pid: number }} */
+  counts () {
+    const bytes = { ...this.closedBytes }
+    let openConnections = 0
+    for (const socket of this.sockets) {
+      if (socket[use] === STATS) continue
+      openConnections++
+      bytes.read += socket.bytesRead
+      bytes.written += socket.bytesWritten
+    }
+
+    let answered = 0
+    const statusCodeStats = {}
+    for (const [status, count] of this.statusCounts) {
+      statusCodeStats[status] = { count }
+      answered += count
+    }
+    return {
+      pid: process.pid,
+      requests: this.requests,
+      unanswered: this.requests - answered,
+      connections: this.connections,
+      openConnections,
+      bytes,
+      statusCodeStats
+    }
+  }
+
+  /** Ends all connections, also those in the middle of an answer, and stops listening. */
+  async close () {
+    this.delays.clear()
+    const ended = this.servers.map((server) => new Promise((resolve) => server.close(resolve)))
+    for (const socket of this.sockets) {
+      // The server can be closed before its sockets have said so, and they are still to be counted.
+      ended.push(new Promise((resolve) => socket.once('close', resolve)))
+      socket.destroy()
+    }
+    await Promise.all(ended)
+  }
+}
+
+// The parsed headers are built on demand; to look for two names in the raw list is cheaper.
+function hasBody (rawHeaders) {
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const { length } = rawHeaders[i]
+    if (length !== 14 && length !== 17) continue
+    const name = rawHeaders[i].toLowerCase()
+    if (name === 'content-length' || name === 'transfer-encoding') return true
+  }
+  return false
+}
+
+function sendJson (response, status, value) {
+  const text = JSON.stringify(value)
+  response.writeHead(status, ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(text))])
+  response.end(text)
+}
+
+// What comes from outside must not be able to steer the terminal.
+function printable (text) {
+  return text.replace(/[^\x21-\x7e]/g, (character) => encodeURIComponent(character))
+}
+
+module.exports = { Target }

@@ -1,0 +1,81 @@
+'use strict'
+
+const { kneeOf } = require('../sweep/knee')
+
+// A share of answers with another status that a reader has to know of.
+const OTHER_STATUS = 0.01
+
+/**
+ * What a search has found, as the result.
+ *
+ * @param {Explorer} explorer with the `steps` it has made
+ * @param {object} found see search.js
+ * @param {object} prepared
+ * @returns {object}
+ */
+function conclude (explorer, found, { target, bounds, budget, slo, warnings }) {
+  const { steps } = explorer
+  const { low, high, isConfirmed } = found
+  const failed = steps.findLast((step) => !step.passed && (step.rate === high || low === 0)) ?? null
+  const limit = limitOf(steps, failed)
+  const isMaximum = found.isComplete && failed === null && low === bounds.to
+  return {
+    kind: 'capacity',
+    capacity: low,
+    interval: [low, high],
+    limitingThreshold: failed === null ? null : failed.missed[0],
+    limitedBy: isMaximum ? 'maximum asked for' : limit.limitedBy,
+    reasons: limit.reasons,
+    isConfirmed,
+    knee: kneeOf(pointsOf(explorer)),
+    steps,
+    slo: slo.map(({ threshold }) => threshold),
+    precision: bounds.precision,
+    target: { name: target.name, url: target.plan.url },
+    connections: target.plan.connections,
+    seconds: budget.seconds,
+    warnings: [...warnings, ...warningsOf(explorer, found, failed, limit)]
+  }
+}
+
+// What most of the failed runs from the limit upwards say. Close to it any of them may have failed by accident; further
+// up there is no doubt.
+function limitOf (steps, failed) {
+  if (failed === null) return { limitedBy: null, reasons: [] }
+  const beyond = steps.filter(({ passed, rate }) => !passed && rate >= failed.rate)
+  const generators = beyond.filter(({ limitedBy }) => limitedBy === 'generator')
+  const limitedBy = generators.length * 2 > beyond.length ? 'generator' : 'server'
+  return { limitedBy, reasons: limitedBy === 'generator' ? generators.at(-1).reasons : [] }
+}
+
+// The last run at each rate, in rising order.
+function pointsOf ({ steps, limits }) {
+  const byRate = new Map(steps.map((step) => [step.rate, step]))
+  return [...byRate.values()].sort((a, b) => a.rate - b.rate).map((step) => ({ demanded: step.rate, target: step, limitedBy: limits.get(step) }))
+}
+
+function warningsOf ({ steps, study, isOutOfTime, idle }, { low, isConfirmed, isComplete }, failed, limit) {
+  const warnings = []
+  const add = (code, message) => warnings.push({ code, message })
+  if (study.isStopped) add('STOPPED', 'The search was stopped before it was over.')
+  else if (isOutOfTime) add('OUT_OF_TIME', 'The time ran out before the search was over, since runs took longer than expected: allow it more with maxDuration.')
+  else if (idle !== null && idle.accounting.completed === 0) add('NO_ANSWER', aboutNoAnswer(idle))
+  else if (low === 0) add('NO_CAPACITY', `Even at ${failed.rate} requests per second this was not met: ${failed.missed.join(', ')}.`)
+  if (isComplete && low > 0 && !isConfirmed) add('NOT_CONFIRMED', 'No longer run confirmed the rate: the server is not steady, and its capacity less certain than the interval says.')
+  if (limit.limitedBy === 'generator') {
+    add('GENERATOR_LIMIT', `It was the load generator that could do no more, not the server: ${limit.reasons.join('; ')}. The server may well take more.`)
+  }
+  const best = steps.findLast((step) => step.passed && step.rate === low)
+  if (best !== undefined && best.non2xx > OTHER_STATUS * best.completed) {
+    add('OTHER_STATUS', `At this rate ${Number((100 * best.non2xx / best.completed).toPrecision(3))} % of the answers had a status other than 2xx.`)
+  }
+  return warnings
+}
+
+function aboutNoAnswer ({ errorCodes, warnings }) {
+  const [cause] = Object.entries(errorCodes)
+  if (cause !== undefined) return `The server answered nothing at all (${cause[0]}: ${cause[1].message}).`
+  return ['The server answered nothing at all.', ...warnings.map(({ message }) => message)].join(' ')
+}
+
+module.exports = { conclude }

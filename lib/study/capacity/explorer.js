@@ -1,0 +1,76 @@
+'use strict'
+
+const { performance } = require('node:perf_hooks')
+const { targetOf } = require('../sweep/row')
+const { limitedBy, quicker } = require('../limited-by')
+const { LONGER } = require('./budget')
+const { missedBy } = require('./slo')
+
+// A rate this far from being kept up with has not failed by accident.
+const CLEARLY = 0.9
+
+/** Makes the runs of a search, and remembers what they showed. */
+class Explorer {
+  /**
+   * @param {Study} study
+   * @param {object} prepared `target`, `slo` (parsed), `enough` (see keepsUp), `budget` (see budget.js)
+   */
+  constructor (study, { target, slo, enough, budget }) {
+    this.study = study
+    this.target = target
+    this.slo = slo
+    this.enough = enough
+    this.budget = budget
+    this.steps = []
+    /** Who was the limit in each step, also in those that passed. */
+    this.limits = new Map()
+    this.idle = null
+    this.deadline = performance.now() + budget.seconds * 1000
+    this.isOutOfTime = false
+  }
+
+  /** @returns {Promise<boolean|null>} whether a rate passes; null where the search is over */
+  async probe (rate, phase) {
+    const first = await this.run(rate, phase)
+    if (first === null || first.passed) return first && true
+    // Nobody there: no rate would be low enough.
+    if (first.completed === 0 && this.steps.length === 1) return null
+    if (first.completed === 0 || first.sustained < CLEARLY * rate) return false
+    // An accident can make any run fail, and would then be the answer. Twice is none.
+    const second = await this.run(rate, phase)
+    return second && second.passed
+  }
+
+  async run (rate, phase) {
+    const { duration: short, drain, pause } = this.budget
+    const duration = phase === 'confirm' ? LONGER * short : short
+    if (this.steps.length > 0) await this.study.pause(pause)
+    if (performance.now() + (duration + drain) * 1000 > this.deadline) this.isOutOfTime = true
+    if (this.isOutOfTime) return null
+    const result = await this.study.measure(this.optionsFor(rate, duration), { rate, phase })
+    return result === null ? null : this.take(result, rate, phase)
+  }
+
+  optionsFor (rate, duration) {
+    const { opts } = this.target
+    const sampleInt = opts.sampleInt ?? Math.round(Math.min(1000, Math.max(10, duration * 100)))
+    return { ...opts, sampleInt, overallRate: rate, duration, drain: this.budget.drain, thresholds: this.slo, abortOnFail: true }
+  }
+
+  take (result, rate, phase) {
+    const load = { rate, demanded: rate, arrivals: this.target.opts.arrivals, enough: this.enough }
+    const { missed, isAboutSpeed } = missedBy(result, this.slo, load)
+    const measured = targetOf(this.target.name, result, this.idle, load)
+    const step = { rate, phase, duration: result.duration, passed: missed.length === 0, missed, ...measured }
+    // A generator can be slow, but the answers are the server's.
+    const limit = isAboutSpeed || step.passed ? limitedBy(result, this.idle, measured.keepsUp) : { limitedBy: 'server', reasons: [] }
+    if (!step.passed) Object.assign(step, limit)
+    this.limits.set(step, limit.limitedBy)
+    this.idle = quicker(this.idle, result)
+    this.steps.push(step)
+    this.study.emit('step', step, result)
+    return step
+  }
+}
+
+module.exports = Explorer

@@ -1,0 +1,45 @@
+'use strict'
+
+const { evaluateThresholds, parseThresholds } = require('../../thresholds')
+const { keepsUp, sustainedRate } = require('../keeping-up')
+
+/** What a rate has to meet although nobody said so: a server that does not answer, or only with errors, has no capacity. */
+const IMPLIED = '5xx < 1%'
+// The units of durations and rates.
+const SPEEDS = new Set(['ms', 's', '/s', 'B/s'])
+const ABOUT_STATUS = /^(5xx|2xx|non2xx|statusCodeStats)\b/
+
+/**
+ * @param {object[]} slo parsed thresholds
+ * @returns {object[]} with those that are implied, where none of their own is about the same
+ */
+function withImplied (slo) {
+  return slo.some(({ metric }) => ABOUT_STATUS.test(metric)) ? slo : [...slo, ...parseThresholds(IMPLIED)]
+}
+
+/**
+ * Which thresholds a run at a rate has not met. `rate.achieved` is here the rate once the run was under way: in short
+ * runs, what is still being answered at their end would count as missing.
+ *
+ * @param {object} result
+ * @param {object[]} slo as withImplied gives them
+ * @param {{ rate: number, arrivals: string, enough: number }} load see keepsUp
+ * @returns {{ missed: string[], isAboutSpeed: boolean }} empty where the rate passes; that the server did not keep up
+ *   comes last, since it follows from what a user has asked for more often than the other way round. isAboutSpeed: the
+ *   first is about how fast the answers came, and not about what they were
+ */
+function missedBy (result, slo, { rate, arrivals, enough }) {
+  const { offered } = result.rate
+  const settled = { ...result, rate: { offered, achieved: Math.min(offered, sustainedRate(result)) } }
+  const [first, ...others] = evaluateThresholds(settled, slo).filter(({ passed }) => !passed)
+  const missed = [first, ...others].filter(Boolean).map(({ threshold }) => threshold)
+  if (!keepsUp(result, rate, { arrivals, enough })) missed.push(keepingUp(enough))
+  return { missed, isAboutSpeed: first === undefined || SPEEDS.has(first.unit) || first.metric.startsWith('rate.') }
+}
+
+/** That the server keeps up, as a threshold. */
+function keepingUp (enough) {
+  return `rate.achieved >= ${Number((enough * 100).toPrecision(4))}%`
+}
+
+module.exports = { withImplied, missedBy }

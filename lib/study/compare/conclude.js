@@ -1,0 +1,65 @@
+'use strict'
+
+const { judge } = require('./judge')
+const { valuesOf } = require('./metrics')
+const { checkRegression } = require('./regression')
+const { warningsOf } = require('./warnings')
+
+/** The probability that two sides which are equal are called different, over all metrics and all comparisons together. */
+const FALSE_ALARM_RATE = 0.05
+
+const METHODS = {
+  paired: 'paired bootstrap over rounds',
+  separate: 'bootstrap over runs',
+  single: 'block bootstrap within a single run'
+}
+
+/**
+ * What the results of all sides come to.
+ *
+ * @param {object[]} sides `{ name, isSaved, results }`
+ * @param {object} settings
+ * @param {object[]} warnings of before
+ * @param {boolean} isStopped
+ * @returns {object} the result of a comparison
+ */
+function conclude (sides, settings, warnings, isStopped) {
+  const [first, ...others] = sides
+  const method = methodOf(sides)
+  const comparisons = others.map((side) => ({
+    name: side.name,
+    comparedWith: first.name,
+    ...judged(first.results, side.results, {
+      isPaired: method === METHODS.paired,
+      // Shared out among the comparisons, so that they keep the rate together.
+      alpha: FALSE_ALARM_RATE / others.length,
+      seed: settings.seed
+    }, settings)
+  }))
+  const [{ verdict, metrics, regression }] = comparisons
+  return {
+    kind: 'comparison',
+    verdict,
+    metrics,
+    ...(regression && { regression, passed: comparisons.every(({ regression }) => regression.passed) }),
+    comparisons,
+    sides: sides.map(({ name, results, isSaved }) => ({ name, url: results[0]?.url, isSaved, runs: results.length })),
+    confidence: 1 - FALSE_ALARM_RATE,
+    falseAlarmRate: method === METHODS.single ? null : FALSE_ALARM_RATE,
+    method,
+    runs: sides.flatMap(({ results }, side) => results.map((result, round) => ({ side, round, ...valuesOf(result) }))),
+    warnings: [...warnings, ...warningsOf(sides, { metrics, rounds: settings.rounds, isStopped })]
+  }
+}
+
+function methodOf (sides) {
+  if (sides.some(({ results }) => results.length < 2)) return METHODS.single
+  return sides.some(({ isSaved }) => isSaved) ? METHODS.separate : METHODS.paired
+}
+
+function judged (first, second, options, { maxRegression }) {
+  const judgement = judge(first, second, options)
+  return maxRegression ? { ...judgement, regression: checkRegression(judgement.metrics, maxRegression) } : judgement
+}
+
+module.exports = { conclude }

@@ -1,0 +1,83 @@
+'use strict'
+
+const { optionError } = require('../../errors')
+const { wholeNumber } = require('../../plan/kinds')
+const { readSettings, seconds, secondsOrZero, signal } = require('../settings')
+const { readTargets } = require('../targets')
+const { maxRegression } = require('./regression')
+const { isSaved, readSaved } = require('./saved')
+
+const DURATION = 5
+const PAUSE_SHARE = 0.1
+const LONGEST_WARMUP = 2
+// Of runs by amount nobody knows how long they take.
+const WARMUP_BY_AMOUNT = 1
+
+const SETTINGS = [
+  { name: 'rounds', ...wholeNumber(1), default: 10 },
+  { name: 'duration', ...seconds },
+  { name: 'warmup', ...secondsOrZero },
+  { name: 'pause', ...secondsOrZero },
+  { name: 'seed', ...wholeNumber(0, 2 ** 32 - 1), default: 0 },
+  { name: 'maxRegression', ...maxRegression },
+  { name: 'signal', ...signal }
+]
+
+/**
+ * What is to be compared, checked.
+ *
+ * @param {Array<object|object[]>} items
+ * @param {object} [given] the settings
+ * @returns {object} `sides`: `{ name, isSaved, results }`, and of those to be run `opts` and `seconds`; `settings`,
+ *   `warnings`; `signals` and `seconds`, for Study
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION, CANNONADE_BAD_RESULT
+ */
+function prepare (items, given) {
+  if (!Array.isArray(items) || items.length < 2) throw optionError('what is compared', items, 'an array of two or more sets of options, or results')
+  const { settings, warnings } = readSettings(given, SETTINGS)
+  const live = items.filter((item) => !isSaved(item))
+  const targets = live.length === 0 ? [] : readTargets(live, { added: settings.duration === undefined ? {} : { duration: settings.duration } })
+  const sides = sidesOf(items, targets, settings)
+  return {
+    settings,
+    sides,
+    warnings: [...warnings, ...targets.flatMap(({ warnings }) => warnings)],
+    signals: [settings.signal, ...targets.map(({ signal }) => signal)],
+    seconds: secondsOf(sides, settings)
+  }
+}
+
+function sidesOf (items, targets, settings) {
+  const waiting = [...targets]
+  return items.map((item, index) => {
+    if (!isSaved(item)) return liveSide(waiting.shift(), settings)
+    const results = readSaved(item, `Item ${index + 1} of what is compared`)
+    const [{ title, url }] = results
+    return { name: title || `${[url].flat()[0] ?? 'result'} (${index + 1})`, isSaved: true, results }
+  })
+}
+
+function liveSide ({ name, opts, plan }, settings) {
+  const side = { name, isSaved: false, results: [] }
+  // Options that say how long they run are left to it.
+  const isOwnLength = settings.duration === undefined && ['duration', 'amount', 'stages'].some((option) => opts[option] ?? false)
+  if (isOwnLength) return { ...side, opts, seconds: plan.amount === null ? plan.duration : 0 }
+  const duration = settings.duration ?? DURATION
+  return { ...side, opts: { ...opts, amount: undefined, duration }, seconds: duration }
+}
+
+function warmupOf ({ warmup }, { seconds }) {
+  return warmup ?? (seconds === 0 ? WARMUP_BY_AMOUNT : Math.min(LONGEST_WARMUP, seconds))
+}
+
+// A closed-model run leaves its last requests to the server, which works on them while nobody waits any more.
+function pauseAfter ({ pause }, { seconds }) {
+  return pause ?? PAUSE_SHARE * seconds
+}
+
+function secondsOf (sides, settings) {
+  return sides.filter(({ isSaved }) => !isSaved)
+    .reduce((sum, side) => sum + warmupOf(settings, side) + settings.rounds * (side.seconds + pauseAfter(settings, side)), 0)
+}
+
+module.exports = { prepare, warmupOf, pauseAfter }

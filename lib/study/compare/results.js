@@ -1,0 +1,19 @@
+'use strict'
+
+const { conclude } = require('./conclude')
+const { prepare } = require('./prepare')
+
+/**
+ * Compares what was measured already, at once.
+ *
+ * @param {Array<object|object[]>} items results, or arrays of them; two or more
+ * @param {object} [settings] as for `compare`
+ * @returns {object} what `compare` resolves with, without `start` and `finish`
+ * @throws {CannonadeError} CANNONADE_BAD_RESULT, CANNONADE_BAD_OPTION
+ */
+function compareResults (items, settings) {
+  const prepared = prepare(items, settings)
+  return conclude(prepared.sides, prepared.settings, prepared.warnings, false)
+}
+
+module.exports = { compareResults }

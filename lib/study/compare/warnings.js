@@ -1,0 +1,81 @@
+'use strict'
+
+// A difference of this many requests in a hundred means that two servers do not do the same work.
+const OTHER_WORK = 0.01
+// A comparison that sees nothing smaller than this should say so.
+const BLUNT = 0.2
+
+const percent = (share) => `${Number((share * 100).toPrecision(2))} %`
+
+/**
+ * What a reader of a comparison must know before believing it.
+ *
+ * @param {object[]} sides `{ name, isSaved, results }`
+ * @param {object} outcome `{ metrics, rounds, isStopped }`
+ * @returns {{ code: string, message: string }[]}
+ */
+function warningsOf (sides, outcome) {
+  return [stopped, singleRuns, notInterleaved, saturated, otherWork, blunt].map((check) => check(sides, outcome)).filter(Boolean)
+}
+
+function stopped (sides, { isStopped, rounds }) {
+  if (!isStopped) return null
+  const done = Math.min(...sides.filter(({ isSaved }) => !isSaved).map(({ results }) => results.length))
+  return { code: 'STOPPED', message: `The comparison was stopped after ${done} of ${rounds} rounds.` }
+}
+
+function singleRuns (sides) {
+  const single = sides.filter(({ results }) => results.length === 1)
+  if (single.length === 0) return null
+  const names = single.map(({ name }) => name).join(' and ')
+  const isShort = single.some(({ results: [{ timeline }] }) => (timeline?.length ?? 0) < 2)
+  const known = isShort
+    ? 'and it is too short to tell even how much it varied within itself, so that no difference can be shown'
+    : 'so the intervals know only how it varied within that run'
+  return {
+    code: 'SINGLE_RUN',
+    message: `There is one run of ${names}, ${known}. How much two runs of the same server differ is often more than that, and it is not known here: no rate of false alarms can be given. Compare several runs of each, made in rounds.`
+  }
+}
+
+function notInterleaved (sides) {
+  if (sides.every(({ isSaved }) => !isSaved)) return null
+  return {
+    code: 'NOT_INTERLEAVED',
+    message: 'The runs were not made in turns, so whatever else was different between them (the machine, its other work, its temperature) counts as a difference of the server.'
+  }
+}
+
+function saturated (sides) {
+  const runs = sides.flatMap(({ results }) => results)
+  const count = runs.filter(({ generator }) => generator?.saturated).length
+  if (count === 0) return null
+  return {
+    code: 'GENERATOR_SATURATED',
+    message: `In ${count} of ${runs.length} runs the load generator was saturated. Where it is slower than both servers, it hides the difference between them: use workers, or a fixed rate (overallRate).`
+  }
+}
+
+function otherWork (sides) {
+  const shares = sides.map(({ results }) => {
+    const total = results.reduce((sum, { requests }) => sum + requests.total, 0)
+    return total === 0 ? 0 : results.reduce((sum, { non2xx }) => sum + (non2xx ?? 0), 0) / total
+  })
+  const index = shares.findIndex((share) => Math.abs(share - shares[0]) > OTHER_WORK)
+  if (index === -1) return null
+  return {
+    code: 'STATUS_DIFFERS',
+    message: `${sides[index].name} answered ${percent(shares[index])} of its requests with a status other than 2xx, ${sides[0].name} ${percent(shares[0])}: they may not have done the same work.`
+  }
+}
+
+function blunt (sides, { metrics: { throughput, p50 } }) {
+  const smallest = Math.min(throughput.smallestDifference ?? Infinity, p50.smallestDifference ?? Infinity)
+  if (smallest <= BLUNT || smallest === Infinity) return null
+  return {
+    code: 'BLUNT',
+    message: `Differences below ${percent(smallest)} could not have been shown, neither in throughput nor in p50. More or longer rounds, or a quieter machine, show smaller ones.`
+  }
+}
+
+module.exports = { warningsOf }

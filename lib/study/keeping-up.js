@@ -1,0 +1,52 @@
+'use strict'
+
+const { slope } = require('./statistics/slope')
+
+// What comes before is left out: the first answers are only on their way.
+const SETTLED_AFTER = 1 / 3
+const LEAST_POINTS = 3
+
+/** What a server has to answer of a rate to have kept up with it. */
+const ENOUGH = 0.98
+
+/**
+ * The rate at which a run in the open model was answered once it was under way. `rate.achieved` counts what was due just
+ * before the end against the server; in a run of a second that takes 50 ms to answer, this makes 5 %.
+ *
+ * @param {object} result
+ * @returns {number} requests per second; `rate.achieved` where the run has too few samples to tell more
+ */
+function sustainedRate ({ timeline, duration, rate }) {
+  let completed = 0
+  const points = timeline
+    .map(({ time, requests }) => {
+      completed += requests
+      return [time, completed]
+    })
+    .filter(([time]) => time >= duration * SETTLED_AFTER)
+  return points.length < LEAST_POINTS ? rate.achieved : slope(points)
+}
+
+/**
+ * Whether a server kept up with a rate: answered enough of it. What may be missing by the mere accident of where a sample
+ * ends, or of when random arrivals came, is not held against it.
+ *
+ * @param {object} result of a run in the open model
+ * @param {number} demanded requests per second
+ * @param {object} [options]
+ * @param {string} [options.arrivals] as in the options of a run
+ * @param {number} [options.enough=0.98] a share
+ * @returns {boolean}
+ */
+function keepsUp (result, demanded, { arrivals = 'uniform', enough = ENOUGH } = {}) {
+  if (result.rate.achieved === 0) return false
+  const accidentIn = (seconds) => arrivals === 'poisson' ? 2 * Math.sqrt(demanded * seconds) : 1
+  const settled = result.duration * (1 - SETTLED_AFTER)
+  if (sustainedRate(result) >= enough * demanded - accidentIn(settled) / settled) return true
+  // Who stood still for a moment and then caught up has kept up all the same. What may be missing at the end is what was
+  // still being answered, at the pace of the requests that did not have to wait.
+  const underWay = demanded * result.latency.p10 / 1000
+  return result.rate.achieved * result.duration >= enough * demanded * result.duration - underWay - accidentIn(result.duration)
+}
+
+module.exports = { sustainedRate, keepsUp, ENOUGH }

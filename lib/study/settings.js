@@ -1,0 +1,58 @@
+'use strict'
+
+const { show, optionError } = require('../errors')
+const { toSeconds } = require('../plan/duration')
+const { kind, toNumber, isObject } = require('../plan/kinds')
+const { suggest } = require('../suggest')
+
+/** A share: a number from 0 to 1, or in percent ('5%'). */
+const share = kind("a share: a number from 0 to 1, or a percentage such as '5%'", (value) => {
+  const percent = typeof value === 'string' && value.trim().endsWith('%') ? toNumber(value.trim().slice(0, -1)) : undefined
+  const number = percent === undefined ? toNumber(value) : percent / 100
+  return number >= 0 && number <= 1 ? number : undefined
+})
+
+const FORMS = "seconds as a number, or a text such as '500ms' or '1m 30s'"
+
+const seconds = kind(`greater than 0 (${FORMS})`, (value) => {
+  const number = toSeconds(value)
+  return number > 0 ? number : undefined
+})
+
+const secondsOrZero = kind(`0 or more (${FORMS})`, (value) => {
+  const number = toSeconds(value)
+  return number >= 0 ? number : undefined
+})
+
+const signal = kind('an AbortSignal', (value) => {
+  return isObject(value) && typeof value.aborted === 'boolean' && typeof value.addEventListener === 'function' ? value : undefined
+})
+
+/**
+ * The settings of a study by a table: `name`, `read` (see lib/plan/kinds.js), `default`.
+ *
+ * @param {object} [given] what the user wrote
+ * @param {object[]} table
+ * @returns {{ settings: object, warnings: object[] }} a warning for each name that is not in the table
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION at the first bad one
+ */
+function readSettings (given = {}, table) {
+  if (!isObject(given)) throw optionError('the settings', given, 'an object')
+  const settings = {}
+  for (const { name, read, default: value } of table) {
+    settings[name] = isGiven(given[name]) ? read(given[name], name) : value
+  }
+  const known = new Set(table.map(({ name }) => name))
+  const warnings = Object.keys(given).filter((name) => !known.has(name) && isGiven(given[name])).map((name) => {
+    const meant = suggest(name, known)
+    const hint = meant === undefined ? '' : `: did you mean ${show(meant)}?`
+    return { code: 'UNKNOWN_OPTION', message: `the setting ${show(name)} is unknown and has no effect${hint}` }
+  })
+  return { settings, warnings }
+}
+
+function isGiven (value) {
+  return value !== undefined && value !== null
+}
+
+module.exports = { readSettings, share, seconds, secondsOrZero, signal }

@@ -1,0 +1,119 @@
+'use strict'
+
+const { setTimeout: sleep } = require('node:timers/promises')
+const { isObject } = require('../plan/kinds')
+const Awaitable = require('../awaitable')
+const run = require('../run')
+
+/**
+ * Several runs with one answer: an EventEmitter and a promise of the result at the same time, as a run is. `stop()`, and
+ * an abort signal where one is given, end it at once with what it has.
+ *
+ * Events: `start({ seconds })`; `begin(instance, about)` and `run(result, about)` of each single run; those of the study
+ * itself; `done(result)`; `error(error)`, where nobody waits for the promise.
+ */
+class Study extends Awaitable {
+  #prepared = { signals: [] }
+  #work
+  #stopping = new AbortController()
+  #current = null
+
+  /**
+   * @param {function(): object} prepare checks what the user wrote: called at once, what it throws is the end. What it
+   *   returns is given to `work`, and has `seconds` (how long it will take, see there) and `signals`
+   * @param {function(Study, object): Promise<object>} work begins in the next turn of the event loop, when the caller has
+   *   had the time to attach listeners
+   */
+  constructor (prepare, work) {
+    super()
+    this.stop = this.stop.bind(this)
+    /** How long it will take, in seconds; of a capacity search, the most it can take. undefined where options are bad. */
+    this.seconds = undefined
+    this.#work = work
+    let failure = null
+    try {
+      this.#prepared = prepare()
+      this.seconds = this.#prepared.seconds
+    } catch (error) {
+      failure = error
+    }
+    setImmediate(() => failure === null ? this.#begin() : this.#settle({ error: failure }))
+  }
+
+  get #signals () {
+    return this.#prepared.signals.filter(Boolean)
+  }
+
+  /** Ends the study, and the run it is in, at once, with what it has. Harmless after the end. */
+  stop () {
+    this.#stopping.abort()
+    this.#current?.stop()
+  }
+
+  get isStopped () {
+    return this.#stopping.signal.aborted
+  }
+
+  // --- for the work
+
+  /**
+   * Makes one run.
+   *
+   * @param {object} opts
+   * @param {object} about what the listeners are told; with `isWarmup` there is no event `run`
+   * @returns {Promise<object|null>} null where the study was stopped: half a run is no measurement
+   */
+  async measure (opts, about) {
+    if (this.isStopped) return null
+    this.#current = run(withMetrics(opts, about))
+    this.emit('begin', this.#current, about)
+    const result = await this.#current.finally(() => { this.#current = null })
+    if (this.isStopped) return null
+    if (!about.isWarmup) this.emit('run', result, about)
+    return result
+  }
+
+  /** @param {number} seconds; shorter where the study is stopped */
+  async pause (seconds) {
+    if (seconds > 0) await sleep(seconds * 1000, undefined, { signal: this.#stopping.signal }).catch(() => {})
+  }
+
+  // --- from begin to end
+
+  async #begin () {
+    for (const signal of this.#signals) {
+      if (signal.aborted) this.stop()
+      else signal.addEventListener('abort', this.stop, { once: true })
+    }
+    try {
+      if (!this.isStopped) this.emit('start', { seconds: this.seconds })
+      this.#settle({ result: await this.#work(this, this.#prepared) })
+    } catch (error) {
+      this.#current?.stop()
+      this.#settle({ error })
+    }
+  }
+
+  #settle (outcome) {
+    for (const signal of this.#signals) signal.removeEventListener('abort', this.stop)
+    // Outside of the promise that brought us here, so that what a listener throws is not taken for a failure of the work.
+    process.nextTick(() => this.#announce(outcome))
+  }
+
+  #announce (outcome) {
+    const { error, result } = outcome
+    const isHeard = Awaitable.settle(this, outcome)
+    if (error) Awaitable.emitError(this, error, isHeard)
+    else this.emit('done', result)
+  }
+}
+
+// A warm-up is no measurement, and the time a study takes is announced: it waits for nobody who reads metrics.
+function withMetrics ({ prometheus, ...opts }, { name, isWarmup }) {
+  if (isWarmup || prometheus === undefined || prometheus === null) return opts
+  const settings = isObject(prometheus) ? prometheus : { port: prometheus }
+  const labels = { ...(name !== undefined && { target: name }), ...settings.labels }
+  return { ...opts, prometheus: { ...settings, labels, linger: 0 } }
+}
+
+module.exports = Study

@@ -1,0 +1,153 @@
+'use strict'
+
+const { limitedBy, quicker } = require('./limited-by')
+const { readSettings, seconds, secondsOrZero, signal } = require('./settings')
+const Study = require('./study')
+const { kneeOf } = require('./sweep/knee')
+const { rates } = require('./sweep/rates')
+const { targetOf } = require('./sweep/row')
+const { stopWhen, pastLimit } = require('./sweep/stop-when')
+const { readTargets } = require('./targets')
+
+const SETTINGS = [
+  { name: 'rates', ...rates },
+  { name: 'duration', ...seconds, default: 10 },
+  { name: 'pause', ...secondsOrZero, default: 1 },
+  { name: 'stopWhen', ...stopWhen, default: {} },
+  { name: 'signal', ...signal }
+]
+
+const REFUSED = new Map([
+  ...['overallRate', 'connectionRate', 'stages', 'bursts'].map((name) => [name, 'a sweep sets the rate itself']),
+  ['amount', 'each rate is held for the duration of the sweep']
+])
+
+// The samples of a run, of which the sustained rate is made out.
+const SAMPLES = 10
+const LONGEST_SAMPLE_MS = 1000
+const SHORTEST_SAMPLE_MS = 10
+
+/**
+ * Runs the open model at one rate after the other, against one or several targets, and finds the knee.
+ *
+ * At each rate the targets are run one after the other, in alternating order. It ends early when every target has been
+ * past one of the limits of `stopWhen`, at this or a lower rate.
+ *
+ * @param {object|object[]} opts options as for `run`, or an array of them, one for each target. The sweep sets the rate
+ *   and the duration. A `title` names a target, else it is the host
+ * @param {object} settings
+ * @param {{ from: number, to: number, step: number }|number[]} settings.rates requests per second; run in rising order
+ * @param {number|string} [settings.duration=10] seconds for which each rate is held
+ * @param {number|string} [settings.pause=1] seconds between runs
+ * @param {object} [settings.stopWhen] `errorRate` (above this share, such as '5%'), `achievedRatio` (below this share of
+ *   the demanded rate), `p99` (above this, ms or '200ms')
+ * @param {AbortSignal} [settings.signal]
+ * @returns {Study} events `run(result, { target, name, demanded })` and `row(row, results)`; resolves with `{ rows, knee,
+ *   stoppedBy, targets, warnings, … }`, where `knee` is null if the rates did not reach it; of an array of targets it is
+ *   an array of knees. After `stop()` the rows are those that were complete
+ */
+function sweep (opts, settings) {
+  return new Study(() => prepare(opts, settings), work)
+}
+
+function prepare (opts, given) {
+  const { settings, warnings } = readSettings({ rates: [], ...given }, SETTINGS)
+  const { duration, pause } = settings
+  // The rates differ in nothing that could make one of them wrong and another right.
+  const targets = readTargets(opts, { refused: REFUSED, added: { overallRate: settings.rates[0], duration } })
+  return {
+    settings,
+    targets: targets.map((target) => ({ ...target, opts: { sampleInt: sampleInterval(duration), ...target.opts } })),
+    isOne: !Array.isArray(opts),
+    warnings: [...warnings, ...targets.flatMap(({ warnings }) => warnings)],
+    signals: [settings.signal, ...targets.map(({ signal }) => signal)],
+    seconds: settings.rates.length * targets.length * (duration + pause) - pause
+  }
+}
+
+function sampleInterval (duration) {
+  return Math.round(Math.min(LONGEST_SAMPLE_MS, Math.max(SHORTEST_SAMPLE_MS, duration * 1000 / SAMPLES)))
+}
+
+async function work (study, { settings, targets, isOne, warnings }) {
+  const start = new Date()
+  const { rows, limits, stoppedBy } = await climb(study, settings, targets)
+  const knees = targets.map((_, index) => kneeOf(pointsOf(rows, limits, index)))
+  return {
+    kind: 'sweep',
+    rows,
+    knee: isOne ? knees[0] : knees,
+    stoppedBy,
+    targets: targets.map(({ name, plan }) => ({ name, url: plan.url })),
+    duration: settings.duration,
+    warnings: [...warnings, ...aboutKnees(rows, targets, knees), ...aboutGenerator(rows)],
+    start,
+    finish: new Date()
+  }
+}
+
+function pointsOf (rows, limits, index) {
+  return rows.map(({ demanded, targets }, row) => ({ demanded, target: targets[index], limitedBy: limits[row][index] }))
+}
+
+async function climb (study, { rates, duration, pause, stopWhen }, targets) {
+  const rows = []
+  const limits = []
+  const idle = targets.map(() => null)
+  const past = new Map()
+  for (const demanded of rates) {
+    const results = await runAll(study, targets, { demanded, duration, pause, isReversed: rows.length % 2 === 1, isFirst: rows.length === 0 })
+    if (results === null) return { rows, limits, stoppedBy: 'stop' }
+    const row = {
+      demanded,
+      targets: targets.map((target, index) => targetOf(target.name, results[index], idle[index], { demanded, arrivals: target.opts.arrivals }))
+    }
+    rows.push(row)
+    limits.push(results.map((result, index) => limitedBy(result, idle[index], row.targets[index].keepsUp).limitedBy))
+    results.forEach((result, index) => { idle[index] = quicker(idle[index], result) })
+    study.emit('row', row, results)
+    row.targets.forEach((target, index) => {
+      const limit = pastLimit(stopWhen, target, demanded)
+      if (limit !== null && !past.has(index)) past.set(index, limit)
+    })
+    if (past.size === targets.length) return { rows, limits, stoppedBy: [...new Set(past.values())].join(', ') }
+  }
+  return { rows, limits, stoppedBy: null }
+}
+
+// In the order of the targets, whatever the order in which they were run; null where the sweep was stopped.
+async function runAll (study, targets, { demanded, duration, pause, isReversed, isFirst }) {
+  const results = new Array(targets.length)
+  const order = [...targets.keys()]
+  if (isReversed) order.reverse()
+  for (const [position, index] of order.entries()) {
+    if (!isFirst || position > 0) await study.pause(pause)
+    const { opts, name } = targets[index]
+    results[index] = await study.measure({ ...opts, overallRate: demanded, duration }, { target: index, name, demanded })
+    if (results[index] === null) return null
+  }
+  return results
+}
+
+function aboutKnees (rows, targets, knees) {
+  if (rows.length === 0) return []
+  return targets.filter((_, index) => knees[index] === null).map((target) => {
+    const { name, keepsUp } = rows[0].targets[targets.indexOf(target)]
+    const where = keepsUp
+      ? `up to ${rows.at(-1).demanded} requests per second ${name} shows no knee: sweep higher to find it`
+      : `${name} did not keep up with the lowest rate of ${rows[0].demanded} requests per second: sweep lower to find its knee`
+    return { code: 'NO_KNEE', message: where[0].toUpperCase() + where.slice(1) + '.' }
+  })
+}
+
+function aboutGenerator (rows) {
+  const at = rows.filter(({ targets }) => targets.some(({ saturated }) => saturated)).map(({ demanded }) => demanded)
+  if (at.length === 0) return []
+  const shown = at.length > 5 ? `${at.slice(0, 5).join(', ')} and ${at.length - 5} more` : at.join(', ')
+  return [{
+    code: 'GENERATOR_SATURATED',
+    message: `The load generator was saturated at ${shown} requests per second: what these rows say is as much of it as of the server.`
+  }]
+}
+
+module.exports = sweep

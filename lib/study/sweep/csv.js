@@ -1,0 +1,79 @@
+'use strict'
+
+const { CannonadeError, CODES, optionError } = require('../../errors')
+
+// A spreadsheet takes a cell that begins like this for a formula.
+const FORMULA = /^[=+\-@\t\r]/
+
+/** Our own columns: a line for each target of each row. */
+const OWN = [
+  ['demanded', (target, { demanded }) => demanded],
+  ['target', ({ name }) => FORMULA.test(name) ? `'${name}` : name],
+  ...[
+    'achieved', 'sustained', 'keepsUp', 'limitedBy', 'saturated', 'requestRate', 'connectionRate'
+  ].map((name) => [name, (target) => target[name]]),
+  ...['min', 'avg', 'max', 'stddev'].map((name) => [`replyRate.${name}`, ({ replyRate }) => replyRate[name]]),
+  ...[
+    'responseTime', 'serviceTime', 'timeToFirstByte', 'p50', 'p90', 'p99', 'p99_9', 'netIO', 'errors', 'errorPercent',
+    'completed', 'unsent', 'unfinished', 'timeouts', 'non2xx'
+  ].map((name) => [name, (target) => target[name]])
+]
+
+const tenth = (value) => (value ?? 0).toFixed(1)
+// What autobench writes where there was not one reply; its errors are in percent of the replies, and may exceed 100.
+const NO_REPLIES = 101
+
+/** The columns of autobench for each target: all in one line, the name of the host after that of the column. */
+const AUTOBENCH = [
+  ['req_rate', ({ requestRate }) => tenth(requestRate)],
+  ['con_rate', ({ connectionRate }) => tenth(connectionRate)],
+  ['min_rep_rate', ({ replyRate }) => tenth(replyRate.min)],
+  ['avg_rep_rate', ({ replyRate }) => tenth(replyRate.avg)],
+  ['max_rep_rate', ({ replyRate }) => tenth(replyRate.max)],
+  ['stddev_rep_rate', ({ replyRate }) => tenth(replyRate.stddev)],
+  ['resp_time', ({ timeToFirstByte }) => tenth(timeToFirstByte)],
+  ['net_io', ({ netIO }) => tenth(netIO)],
+  ['errors', ({ errors, completed }) => completed === 0 ? NO_REPLIES : 100 * errors / completed]
+]
+
+const TABLES = { own: ownTable, autobench: autobenchTable }
+
+/**
+ * The rows of a sweep as text for spreadsheets and scripts.
+ *
+ * @param {object[]|{ rows: object[] }} sweep the rows, or the whole result of a sweep
+ * @param {object} [options]
+ * @param {string} [options.separator=','] between cells
+ * @param {'own'|'autobench'} [options.columns='own'] `own` has a line for each target of each row, with the names of the
+ *   fields as headings. `autobench` has exactly the columns of autobench, all targets of a row in one line
+ * @returns {string} lines, the first one headings, each ended by a line feed; cells are quoted where they need to be
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION, CANNONADE_BAD_RESULT where there are no rows of a sweep
+ */
+function toCSV (sweep, { separator = ',', columns = 'own' } = {}) {
+  const rows = Array.isArray(sweep) ? sweep : sweep?.rows
+  if (!Array.isArray(rows) || !rows.every((row) => Array.isArray(row?.targets))) {
+    throw new CannonadeError(CODES.BAD_RESULT, 'toCSV needs the rows of a sweep')
+  }
+  if (!Object.hasOwn(TABLES, columns)) throw optionError('columns', columns, "'own' or 'autobench'")
+  if (typeof separator !== 'string' || separator === '' || /["\r\n]/.test(separator)) throw optionError('separator', separator, 'a text such as \',\' or \'\\t\'')
+  return TABLES[columns](rows).map((cells) => cells.map((cell) => quoted(cell, separator)).join(separator) + '\n').join('')
+}
+
+function ownTable (rows) {
+  const lines = rows.flatMap((row) => row.targets.map((target) => OWN.map(([, read]) => read(target, row))))
+  return [OWN.map(([name]) => name), ...lines]
+}
+
+function autobenchTable (rows) {
+  const names = rows.length === 0 ? [] : rows[0].targets.map(({ name }) => name.replace(/[^\w.:-]+/g, '_'))
+  const headings = names.flatMap((name) => AUTOBENCH.map(([column]) => `${column}_${name}`))
+  const lines = rows.map(({ demanded, targets }) => [demanded, ...targets.flatMap((target) => AUTOBENCH.map(([, read]) => read(target)))])
+  return [['dem_req_rate', ...headings], ...lines]
+}
+
+function quoted (cell, separator) {
+  const text = cell === null || cell === undefined ? '' : String(cell)
+  return text.includes(separator) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+module.exports = toCSV

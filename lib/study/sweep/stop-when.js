@@ -1,0 +1,38 @@
+'use strict'
+
+const { CannonadeError, CODES, show } = require('../../errors')
+const { kind, isObject } = require('../../plan/kinds')
+const { suggest } = require('../../suggest')
+const { toMilliseconds } = require('../../thresholds/units')
+const { share } = require('../settings')
+
+const milliseconds = kind("a number of milliseconds greater than 0, or a text such as '200ms'", (value) => {
+  const number = toMilliseconds(value)
+  return number > 0 ? number : undefined
+})
+
+// Each says of one target of a row whether it is past the limit.
+const LIMITS = {
+  errorRate: { ...share, isPast: ({ errorPercent }, limit) => errorPercent > limit * 100 },
+  achievedRatio: { ...share, isPast: ({ achieved }, limit, demanded) => achieved < limit * demanded },
+  p99: { ...milliseconds, isPast: ({ p99 }, limit) => p99 === null || p99 > limit }
+}
+
+/** `{ errorRate, achievedRatio, p99 }`, any of them: a sweep ends when each target is past one. */
+const stopWhen = kind('an object { errorRate, achievedRatio, p99 }', (value, name) => {
+  if (!isObject(value)) return undefined
+  const given = Object.entries(value).filter(([, limit]) => limit !== undefined && limit !== null)
+  return Object.fromEntries(given.map(([key, limit]) => {
+    if (Object.hasOwn(LIMITS, key)) return [key, LIMITS[key].read(limit, `${name}.${key}`)]
+    const meant = suggest(key, Object.keys(LIMITS))
+    const sentence = `${name} has no limit called ${show(key)}: ${meant === undefined ? `there are ${Object.keys(LIMITS).join(', ')}` : `did you mean ${meant}?`}`
+    throw new CannonadeError(CODES.BAD_OPTION, sentence, { option: `${name}.${key}` })
+  }))
+})
+
+/** @returns {string|null} the name of the first limit that this target of a row is past */
+function pastLimit (limits, target, demanded) {
+  return Object.keys(limits).find((name) => LIMITS[name].isPast(target, limits[name], demanded)) ?? null
+}
+
+module.exports = { stopWhen, pastLimit }

@@ -1,0 +1,64 @@
+'use strict'
+
+const { CannonadeError, CODES, optionError } = require('../errors')
+const { createPlan } = require('../plan')
+const { isObject } = require('../plan/kinds')
+const { loadClient } = require('../prometheus/client')
+
+/** What a study decides itself, by option, and why it cannot be given. */
+const NEVER = new Map([['forever', 'a study ends']])
+
+/**
+ * The option sets of a study, each checked as `run` would, before anything is sent.
+ *
+ * @param {object|object[]} given
+ * @param {object} [rules]
+ * @param {Map<string, string>} [rules.refused] options that cannot be given here, and why
+ * @param {object} [rules.added] what the study adds to the options, for the check
+ * @returns {Array<{ name: string, opts: object, plan: object, warnings: object[] }>} names are all different: the title,
+ *   or where the URL leads
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION, CANNONADE_BAD_THRESHOLD, CANNONADE_MISSING_PACKAGE; `error.target` is the number of the set
+ */
+function readTargets (given, { refused = new Map(), added = {} } = {}) {
+  const sets = [given].flat()
+  if (sets.length === 0) throw optionError('the options', given, 'an object, or an array of them')
+  const targets = sets.map((opts, index) => {
+    try {
+      return readTarget(opts, new Map([...NEVER, ...refused]), added)
+    } catch (error) {
+      throw Object.assign(error, { target: index })
+    }
+  })
+  return withNames(targets)
+}
+
+function readTarget (given, refused, added) {
+  if (!isObject(given)) throw optionError('the options', given, 'an object')
+  for (const [name, why] of refused) {
+    if (given[name] !== undefined && given[name] !== null && given[name] !== false) {
+      throw new CannonadeError(CODES.BAD_OPTION, `${name} cannot be given here: ${why}`, { option: name })
+    }
+  }
+  // The study has signals of its own: one that ends a single run would only lead to the next.
+  const { signal, ...opts } = given
+  const { plan, warnings } = createPlan({ ...given, ...added })
+  if (plan.prometheus !== null) loadClient()
+  return { opts, plan, warnings, signal: signal ?? undefined }
+}
+
+function withNames (targets) {
+  const names = targets.map(({ plan }) => plan.title || whereTo(plan))
+  return targets.map((target, index) => {
+    const same = names.slice(0, index).filter((name) => name === names[index]).length
+    const isAlone = names.filter((name) => name === names[index]).length === 1
+    return { ...target, name: isAlone ? names[index] : `${names[index]} (${same + 1})` }
+  })
+}
+
+function whereTo ({ socketPath, targets }) {
+  const path = targets[0].path === '/' ? '' : targets[0].path
+  if (socketPath !== undefined) return socketPath + path
+  return targets[0].hostHeader + path
+}
+
+module.exports = { readTargets }

@@ -1,0 +1,47 @@
+'use strict'
+
+const { AssertionError } = require('node:assert')
+const { CannonadeError, CODES } = require('../errors')
+const { evaluateThresholds } = require('./evaluate')
+const { actualInWords, limitInWords, verdictInWords } = require('./words')
+
+/**
+ * Throws unless a result meets all thresholds.
+ *
+ * @param {object} result of a run; one read back from JSON as well
+ * @param {string|object|Array<string|object>} [thresholds] as for evaluateThresholds; default: those of the run itself
+ * @returns {object[]} what evaluateThresholds says, all of it passed
+ * @throws {AssertionError} of node:assert. `message` lists all thresholds with what they were held against, `actual`
+ *   and `expected` are objects with those that failed, `thresholds` is what evaluateThresholds says
+ * @throws {CannonadeError} CANNONADE_BAD_THRESHOLD, CANNONADE_BAD_ARGUMENT
+ */
+function assertResult (result, thresholds) {
+  const all = thresholds === undefined ? ownThresholds(result) : evaluateThresholds(result, thresholds)
+  const failed = all.filter(({ passed }) => !passed)
+  if (failed.length === 0) return all
+  const error = new AssertionError({
+    message: messageOf(all, failed),
+    actual: Object.fromEntries(failed.map((threshold) => [threshold.metric, actualInWords(threshold)])),
+    expected: Object.fromEntries(failed.map((threshold) => [threshold.metric, limitInWords(threshold)])),
+    operator: 'thresholds',
+    stackStartFn: assertResult
+  })
+  // Not enumerable: a test runner would print all of it below the message, which says the same.
+  throw Object.defineProperty(error, 'thresholds', { value: all })
+}
+
+function ownThresholds (result) {
+  if (Array.isArray(result?.thresholds)) return result.thresholds
+  throw new CannonadeError(CODES.BAD_ARGUMENT, 'assertResult needs thresholds: give them to it, or to the run')
+}
+
+function messageOf (all, failed) {
+  const heading = all.length === 1
+    ? 'the threshold was not met:'
+    : `${failed.length} of ${all.length} thresholds ${failed.length === 1 ? 'was' : 'were'} not met:`
+  const lines = [...failed, ...all.filter(({ passed }) => passed)]
+    .map((threshold) => `  ${threshold.passed ? '✓' : '✗'} ${verdictInWords(threshold)}`)
+  return [heading, ...lines].join('\n')
+}
+
+module.exports = { assertResult }

@@ -1,0 +1,48 @@
+'use strict'
+
+const { badThreshold } = require('./bad-threshold')
+
+/**
+ * Throws where it can be known beforehand that a run's result will not have what a threshold is about.
+ *
+ * @param {object[]} thresholds as parsed
+ * @param {object} plan
+ * @throws {CannonadeError} CANNONADE_BAD_THRESHOLD
+ */
+function checkAgainstPlan (thresholds, plan) {
+  for (const { threshold, field } of thresholds) {
+    const complaint = complaintAbout(field, plan)
+    if (complaint !== null) throw badThreshold(threshold, complaint)
+  }
+}
+
+function complaintAbout ({ metric, path: [first, second, ...rest] }, plan) {
+  switch (first) {
+    case 'endpoints':
+      return complaintAboutEndpoint(second, plan.requests)
+    case 'rate':
+    case 'sendDelay':
+      if (plan.schedule !== null) return null
+      return `${metric} is there only under a schedule: give overallRate, connectionRate, stages or bursts as well`
+    case 'connectTime':
+      return second === 'tls' && plan.targets.every(({ secure }) => !secure) ? `${metric} is there only with https` : null
+    case 'workers':
+      return plan.workers === null ? 'this run has no workers' : null
+    case 'warmup':
+      if (plan.warmup === null) return 'this run has no warm-up'
+      return complaintAbout({ metric, path: [second, ...rest] }, plan)
+    default:
+      return null
+  }
+}
+
+function complaintAboutEndpoint (key, requests) {
+  if (typeof key === 'number') {
+    return key < requests.length
+      ? null
+      : `there is no endpoints[${key}]: the run has ${requests.length === 1 ? 'one request, endpoints[0]' : `${requests.length} requests, up to endpoints[${requests.length - 1}]`}`
+  }
+  return requests.some(({ title }) => title === key.title) ? null : `no request has the title '${key.title}'`
+}
+
+module.exports = { checkAgainstPlan }

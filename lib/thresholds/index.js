@@ -1,0 +1,10 @@
+'use strict'
+
+module.exports = {
+  ...require('./parse'),
+  ...require('./check-plan'),
+  ...require('./evaluate'),
+  ...require('./assert-result'),
+  ...require('./watch'),
+  ...require('./words')
+}

@@ -1,0 +1,131 @@
+'use strict'
+
+const { percentileName } = require('../metrics/statistics')
+const { suggest } = require('../suggest')
+const { badThreshold } = require('./bad-threshold')
+const shape = require('./shape')
+
+// The parts of a name have dots between them, or stand in brackets: latency.p99.9, endpoints[0].latency.p95,
+// endpoints['log in'].failed. In a percentile the dot is that of a number.
+const PART = /\.?(?:(p\(?\d+(?:[._]\d+)?\)?)(?=[.[]|$)|([\w$-]+)|\[\s*(?:'([^']*)'|"([^"]*)"|([^\]'"\s]+))\s*\])/y
+const PERCENTILE = /^p\(?(\d+(?:[._]\d+)?)\)?$/
+
+// What people know these by elsewhere.
+const OTHER_NAMES = new Map(Object.entries({
+  avg: 'average', med: 'p50', median: 'p50', std: 'stddev', rps: 'requests.average', tps: 'requests.average'
+}))
+
+/**
+ * The field of a result that a name means.
+ *
+ * @param {string} name a percentile alone, such as p99, is that of the latency
+ * @param {string} threshold the whole text, for the error
+ * @returns {object} plain data: `metric`, the full name; `path`, the keys from the result down, a title in an object;
+ *   `kind`, `whole` and `absent` as in shape.js; `isDuration`: a statistic of durations, of which there may be none;
+ *   `percentile`: `{ histogram, percent }` where it is to be read from a histogram, else null
+ * @throws {CannonadeError} CANNONADE_BAD_THRESHOLD
+ */
+function findField (name, threshold) {
+  const fail = (why) => { throw badThreshold(threshold, why) }
+  const parts = partsOf(name, fail)
+  if (parts.length === 1 && PERCENTILE.test(parts[0])) parts.unshift('latency')
+
+  let place = { node: shape.result, metric: '', path: [], isDuration: false, percentile: null }
+  for (const part of parts) place = stepInto(place, part, fail)
+  if (place.node.short !== undefined) place = stepInto(place, place.node.short, fail)
+
+  const { node, ...field } = place
+  if (node.kind === undefined) fail(`${place.metric} is a group of values: choose one, such as ${exampleIn(place)}`)
+  return { ...field, kind: node.kind, whole: node.whole, absent: node.absent ?? null }
+}
+
+function exampleIn ({ node, metric }) {
+  return node.inBrackets ? `${metric}${node.example}.latency.p99` : join(metric, node.example)
+}
+
+function partsOf (name, fail) {
+  const parts = []
+  PART.lastIndex = 0
+  for (let end = 0; end < name.length; end = PART.lastIndex) {
+    const found = PART.exec(name)
+    if (found === null) fail(`${name} is not the name of a field, such as p99, errors or requests.average`)
+    parts.push(found.slice(1).find((part) => part !== undefined))
+  }
+  return parts
+}
+
+function stepInto (place, part, fail) {
+  const { node } = place
+  if (node.entry !== undefined) return stepIntoOpen(place, part, fail)
+  if (node.fields === undefined) fail(`${place.metric} is a single value and has no ${part}`)
+  const percentile = PERCENTILE.exec(part)
+  return percentile !== null && node.fields.has('p50')
+    ? stepToPercentile(place, Number(percentile[1].replace('_', '.')), fail)
+    : stepToField(place, part, fail)
+}
+
+function stepToField (place, part, fail) {
+  const { node } = place
+  const next = node.fields.get(part)
+  if (next === undefined) fail(`${join(place.metric, part)} is not a field of a result${suggestion(place, part)}`)
+  return {
+    ...place,
+    node: next,
+    metric: join(place.metric, part),
+    path: [...place.path, part],
+    isDuration: node.isDuration === true && next.kind === 'milliseconds'
+  }
+}
+
+function stepToPercentile (place, percent, fail) {
+  const { node, metric } = place
+  const key = percentileName(percent)
+  if (percent > 100) fail(`a percentile goes from 0 to 100, so there is no ${join(metric, key)}${likelier(percent)}`)
+  if (node.fields.has(key)) return stepToField(place, key, fail)
+  if (!node.histogram) {
+    const known = [...node.fields.keys()].filter((name) => PERCENTILE.test(name)).join(', ')
+    fail(`of ${metric} a result has the percentiles ${known}, but not ${key}`)
+  }
+  const field = stepToField(place, 'p50', fail)
+  return {
+    ...field,
+    metric: join(metric, key),
+    path: [...place.path, key],
+    percentile: { histogram: node.histogram, percent }
+  }
+}
+
+// 'p999' is how many people write the 99.9th.
+function likelier (percent) {
+  const digits = String(percent)
+  return /^99\d+$/.test(digits) ? `: did you mean p${digits.slice(0, 2)}.${digits.slice(2)}?` : ''
+}
+
+function stepIntoOpen (place, part, fail) {
+  const complaint = place.node.complaint(part)
+  if (complaint !== null) fail(`in ${place.metric}, ${part} ${complaint}`)
+  const { entry, inBrackets } = place.node
+  if (!inBrackets) return { ...place, node: entry, metric: join(place.metric, part), path: [...place.path, part] }
+  const isNumber = /^\d+$/.test(part)
+  return {
+    ...place,
+    node: entry,
+    metric: `${place.metric}[${isNumber ? part : `'${part}'`}]`,
+    path: [...place.path, isNumber ? Number(part) : { title: part }]
+  }
+}
+
+function join (metric, part) {
+  return metric === '' ? part : `${metric}.${part}`
+}
+
+function suggestion ({ node, metric }, part) {
+  const names = [...node.fields.keys()]
+  const meant = OTHER_NAMES.get(part) ?? suggest(part, names)
+  if (meant !== undefined) return `: did you mean ${join(metric, meant)}?`
+  const { fields } = shape.result.fields.get('latency')
+  if (metric === '' && fields.has(part)) return `: did you mean latency.${part}?`
+  return metric === '' ? ', such as p99, errors or requests.average' : ''
+}
+
+module.exports = { findField }

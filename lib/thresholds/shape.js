@@ -1,0 +1,111 @@
+'use strict'
+
+const os = require('node:os')
+const { CODES } = require('../errors')
+const { PERCENTILES, percentileName } = require('../metrics/statistics')
+const { suggest } = require('../suggest')
+
+/*
+ * What a result has, as far as it can be compared with a limit. docs/measurement.md gives the meaning of each field.
+ *
+ * - A leaf is `{ kind, whole }`: one of the kinds of units.js, and what it is a share of, where '%' makes sense (see
+ *   read-value.js). `absent` is its value where the result has no such entry.
+ * - A group is `{ fields, example }`: its parts by name, and the one that is usually meant; `short` is the one that is
+ *   meant where the name of the group stands alone. A group of durations may have a `histogram`, from which any other
+ *   percentile is read.
+ * - An open group has parts with names of their own: `entry` is what each of them is, `complaint(name)` says why there
+ *   can be none of a name, and `inBrackets` whether the name is written like that.
+ */
+
+const leaf = (kind, whole = null) => ({ kind, whole })
+const group = (example, fields, more) => ({ example, fields: new Map(Object.entries(fields)), ...more })
+const each = (names, node) => Object.fromEntries(names.map((name) => [name, node]))
+
+const STATISTICS = ['min', 'max', 'average', 'mean', 'stddev', ...PERCENTILES.map(percentileName)]
+
+function durations (histogram = null, more = {}) {
+  const fields = { ...each(STATISTICS, leaf('milliseconds')), total: leaf('milliseconds'), totalCount: leaf('count'), ...more }
+  return group('p99', fields, { isDuration: true, histogram })
+}
+
+function rates (kind, total, more = {}) {
+  return group('average', { ...each(STATISTICS, leaf(kind)), total: leaf(total), totalCount: leaf('count'), ...more })
+}
+
+const countOrNone = { ...leaf('count'), absent: 0 }
+
+const statusCodeStats = {
+  example: '500',
+  entry: group('count', { count: countOrNone }, { short: 'count' }),
+  complaint: (name) => /^[1-9]\d\d$/.test(name) ? null : 'is not a status code'
+}
+
+// A slip in the name of an error would be a threshold that can never fail.
+const KNOWN_ERRORS = [...Object.keys(os.constants.errno), ...Object.values(CODES), 'ENOTFOUND', 'EAI_AGAIN', 'OTHER']
+
+const errorCodes = {
+  example: 'ECONNRESET',
+  entry: group('count', {
+    count: countOrNone,
+    phases: group('connect', each(['dns', 'connect', 'tls', 'send', 'receive', 'parse', 'timeout'], countOrNone))
+  }, { short: 'count' }),
+  complaint (name) {
+    const meant = KNOWN_ERRORS.includes(name) ? name : suggest(name, KNOWN_ERRORS)
+    return meant === undefined || meant === name ? null : `is not an error code: did you mean ${meant}?`
+  }
+}
+
+const endpoints = {
+  example: '[0]',
+  entry: group('latency.p99', {
+    latency: durations(),
+    completed: leaf('count', 'endpoint'),
+    failed: leaf('count', 'endpoint'),
+    statusCodeStats
+  }),
+  complaint: () => null,
+  inBrackets: true
+}
+
+const fields = {
+  latency: durations('latency'),
+  requests: rates('rate', 'count', { sent: leaf('count') }),
+  throughput: rates('byteRate', 'bytes'),
+
+  errors: leaf('count', 'attempts'),
+  errorRate: leaf('share', 'attempts'),
+  timeouts: leaf('count', 'sent'),
+  resets: leaf('count'),
+  '1xx': leaf('count'),
+  ...each(['mismatches', 'non2xx', '2xx', '3xx', '4xx', '5xx'], leaf('count', 'completed')),
+  statusCodeStats,
+  errorCodes,
+
+  rate: group('achieved', { offered: leaf('rate'), achieved: leaf('rate', 'offered') }),
+  accounting: group('unsent', each(
+    ['scheduled', 'unsent', 'sent', 'completed', 'failed', 'timedOut', 'unfinished'], leaf('count', 'scheduled')
+  )),
+  serviceTime: durations('serviceTime'),
+  timeToFirstByte: durations('timeToFirstByte'),
+  latencyWithUnfinished: durations('latencyWithUnfinished'),
+  sendDelay: durations('sendDelay', { client: durations(), waiting: durations() }),
+  connectTime: durations('connectTime', { dns: durations(), tcp: durations(), tls: durations() }),
+  connectionStats: group('failed', each(['opened', 'failed', 'closedByServer', 'closedByClient', 'peak'], leaf('count'))),
+  bytes: group('read', each(['read', 'written'], leaf('bytes'))),
+  endpoints,
+  generator: group('saturated', {
+    saturated: leaf('truth'),
+    cpu: group('percent', { user: leaf('seconds'), system: leaf('seconds'), percent: leaf('percent') }),
+    eventLoop: group('delayP99', { utilization: leaf('share'), delayP99: leaf('milliseconds') })
+  }),
+
+  ...each(['connections', 'pipelining', 'workers', 'samples'], leaf('count')),
+  sampleInt: leaf('milliseconds'),
+  duration: leaf('seconds'),
+  drain: group('seconds', { seconds: leaf('seconds'), completed: leaf('count') })
+}
+
+/** A whole result. That of its warm-up is one, too. */
+const result = group('p99', { ...fields, warmup: group('p99', fields) })
+
+module.exports = { result }

@@ -1,0 +1,62 @@
+'use strict'
+
+// More digits than this tell nobody anything; but a value near its limit must not read like it.
+const DIGITS = 4
+const MOST_DIGITS = 15
+// Beyond this a factor says more than a percentage.
+const MANY_PERCENT = 1000
+
+function shown (value, unit, digits) {
+  if (typeof value !== 'number') return value === null ? 'not there' : String(value)
+  const number = Number.isInteger(value) && unit === '' ? value : Number(value.toPrecision(digits))
+  const text = number.toLocaleString('en-US', { maximumFractionDigits: 12 })
+  return unit === '' || unit === '%' || unit === '/s' ? text + unit : `${text} ${unit}`
+}
+
+/**
+ * The actual value of a threshold with its unit, in so many digits that it does not read like the limit it has missed.
+ *
+ * @param {{ limit: number|boolean, actual: number|boolean|null, unit: string }} threshold see evaluateThresholds
+ * @returns {string} '61.3 ms', '1,204/s', '0.5%', '12', 'true', 'not there'
+ */
+function actualInWords ({ actual, limit, unit = '' }) {
+  let digits = DIGITS
+  const readsLikeLimit = () => actual !== limit && shown(actual, unit, digits) === shown(limit, unit, MOST_DIGITS)
+  while (digits < MOST_DIGITS && readsLikeLimit()) digits++
+  return shown(actual, unit, digits)
+}
+
+/** The limit with its operator and unit: '< 50 ms'. */
+function limitInWords ({ operator, limit, unit }) {
+  return `${operator} ${shown(limit, unit, MOST_DIGITS)}`
+}
+
+/**
+ * By how much a threshold was missed.
+ *
+ * @param {object} threshold see evaluateThresholds
+ * @returns {string} '22.6% over', '12 over' where the limit is 0, '' where it was not, or no distance tells anything
+ */
+function missInWords ({ operator, limit, actual, unit = '', passed }) {
+  if (passed || typeof actual !== 'number' || typeof limit !== 'number' || operator === '!=') return ''
+  const difference = actual - limit
+  if (difference === 0) return 'just at the limit'
+  const direction = difference > 0 ? 'over' : 'under'
+  const percent = Math.abs(difference / limit) * 100
+  if (limit === 0) return `${shown(Math.abs(difference), unit, DIGITS)} ${direction}`
+  if (percent > MANY_PERCENT) return `${shown(actual / limit, '', 3)} times the limit`
+  return `${shown(percent, '%', 3)} ${direction}`
+}
+
+/**
+ * A threshold and what became of it, as one line.
+ *
+ * @param {object} threshold see evaluateThresholds
+ * @returns {string} 'p99 < 50ms: it was 61.3 ms, 22.6% over'
+ */
+function verdictInWords (threshold) {
+  if (threshold.actual === null) return `${threshold.threshold}: this result has no such value`
+  return [`${threshold.threshold}: it was ${actualInWords(threshold)}`, missInWords(threshold)].filter(Boolean).join(', ')
+}
+
+module.exports = { actualInWords, limitInWords, missInWords, verdictInWords }

@@ -1,0 +1,29 @@
+'use strict'
+
+// Is B faster than A? Both are run in turns, so that whatever changes meanwhile changes for both, and the answer says how
+// sure it is. Two files of results, saved before and after a change, can be compared in the same way.
+
+const { compare, startServer } = require('..') // in your own program: require('cannonade')
+
+const percent = (share) => `${share > 0 ? '+' : ''}${(share * 100).toFixed(1)} %`
+
+async function main () {
+  const [a, b] = await Promise.all([startServer({ port: 0, delay: 8 }), startServer({ port: 0, delay: 4 })])
+
+  // On the command line: cannonade compare URL-A URL-B
+  const { verdict, metrics } = await compare([
+    { title: 'A', url: a.url, connections: 5 },
+    { title: 'B', url: b.url, connections: 5 }
+  ], { rounds: 6, duration: 0.5 })
+  await Promise.all([a.close(), b.close()])
+
+  console.log(`B is: ${verdict}`)
+  for (const [name, { difference, interval, verdict, smallestDifference }] of Object.entries(metrics)) {
+    if (interval === null) continue // one of them answered nothing
+    const [from, to] = interval
+    console.log(`${name}: ${percent(difference)} (95 % interval ${percent(from)} to ${percent(to)}), ${verdict}`)
+    if (verdict === 'no difference shown') console.log(`  less than ${percent(smallestDifference)} could not have been shown`)
+  }
+}
+
+main()

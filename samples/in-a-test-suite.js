@@ -1,0 +1,34 @@
+'use strict'
+
+// A benchmark as a test, here with node:test (`node --test`); with tap, vitest or jest it is the same. Ask for what holds
+// on a slow machine as well: that all answers are right and none is lost, and a latency with room to spare.
+
+const assert = require('node:assert')
+const { test, before, after } = require('node:test')
+const { run, assertResult, startServer } = require('..') // in your own program: require('cannonade')
+
+let server
+before(async () => { server = await startServer({ port: 0, delay: 2 }) })
+after(() => server.close())
+
+test('is still fast enough', async () => {
+  const result = await run({ url: server.url, overallRate: 100, duration: 1 })
+  // Each is a field of the result. Where one is not met, the error says which, and by how much.
+  assertResult(result, ['p50 < 100ms', 'errors == 0', 'non2xx == 0', 'rate.achieved >= 90%'])
+})
+
+test('answers 500 requests, and loses none', async () => {
+  const { accounting, errorCodes } = await run({ url: server.url, connections: 10, amount: 500 })
+  assert.deepStrictEqual(errorCodes, {})
+  assert.strictEqual(accounting.completed, 500)
+})
+
+test('a threshold that is not met is a failure that can be read', async () => {
+  const result = await run({ url: server.url, amount: 50, thresholds: ['p50 < 1ms', 'errors == 0'] })
+  assert.strictEqual(result.passed, false)
+  assert.throws(() => assertResult(result), { name: 'AssertionError', message: /p50 < 1ms/ })
+})
+
+test('a wrong option is an error that a program can tell', async () => {
+  await assert.rejects(run({ url: server.url, connections: 0 }), { code: 'CANNONADE_BAD_OPTION', option: 'connections' })
+})

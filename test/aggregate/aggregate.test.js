@@ -1,0 +1,216 @@
+'use strict'
+
+// Results of several runs added up: counts against those of the servers, distributions against the histograms of the parts.
+
+const t = require('tap')
+const hdr = require('hdr-histogram-js')
+const { aggregateResult, printResult, run } = require('../..')
+const { delayServer, httpServer } = require('../support/servers')
+const { moodyServer } = require('../support/moody-server')
+const { violations } = require('../support/accounts')
+
+const throughJson = (value) => JSON.parse(JSON.stringify(value))
+const sum = (numbers) => numbers.reduce((all, each) => all + each, 0)
+const at = (results, pick) => sum(results.map(pick))
+
+function sideBySide (all) {
+  return Promise.all(all.map((opts) => run({ skipAggregateResult: true, ...opts })))
+}
+
+t.test('two runs, by amount: everything is the sum', async (t) => {
+  const server = await delayServer(t, 3)
+  const opts = { url: server.url, connections: 3, requests: [{ title: 'first' }, { path: '/second' }] }
+  const results = await sideBySide([{ ...opts, amount: 101 }, { ...opts, amount: 200, connections: 4 }])
+  const whole = aggregateResult(results, { ...opts, title: 'both' })
+
+  t.equal(whole.requests.total, 301)
+  t.equal(whole.requests.total, server.requests)
+  t.equal(whole.title, 'both')
+  t.equal(whole.url, server.url)
+  t.equal(whole.connections, 7)
+  t.equal(whole.pipelining, 1)
+  t.same(violations(whole), [])
+  for (const box of Object.keys(whole.accounting)) t.equal(whole.accounting[box], at(results, ({ accounting }) => accounting[box]), box)
+  for (const name of ['2xx', 'non2xx', 'errors', 'timeouts', 'mismatches', 'resets']) t.equal(whole[name], at(results, (result) => result[name]), name)
+  for (const name of Object.keys(whole.connectionStats)) t.equal(whole.connectionStats[name], at(results, ({ connectionStats }) => connectionStats[name]), name)
+  t.equal(whole.bytes.read, at(results, ({ bytes }) => bytes.read))
+  t.same(whole.statusCodeStats, { 200: { count: 301 } })
+  t.same(whole.endpoints.map(({ title, path, completed }) => [title, path, completed]), [
+    ['first', '/', at(results, ({ endpoints }) => endpoints[0].completed)],
+    [undefined, '/second', at(results, ({ endpoints }) => endpoints[1].completed)]
+  ])
+  t.equal(whole.duration, Math.max(...results.map(({ duration }) => duration)))
+  t.same(whole.start, new Date(Math.min(...results.map(({ start }) => start))))
+  t.same(whole.finish, new Date(Math.max(...results.map(({ finish }) => finish))))
+  t.match(printResult(whole), /301 requests in/)
+})
+
+t.test('distributions are sums of histograms: no percentile is averaged', async (t) => {
+  const [fast, slow] = [await delayServer(t, 1), await delayServer(t, 40)]
+  const results = await sideBySide([{ url: fast.url, amount: 300, connections: 4 }, { url: slow.url, amount: 20, connections: 4 }])
+  const whole = aggregateResult(results, { url: fast.url })
+  const histogram = hdr.build({ highestTrackableValue: 3.6e9, numberOfSignificantValueDigits: 3, bitBucketSize: 64 })
+  for (const { histograms } of results) histogram.add(hdr.decodeFromCompressedBase64(histograms.latency))
+  t.equal(whole.latency.totalCount, 320)
+  for (const [percent, name] of [[50, 'p50'], [90, 'p90'], [95, 'p95'], [99, 'p99']]) {
+    const expected = histogram.getValueAtPercentile(percent) / 1000
+    t.ok(Math.abs(whole.latency[name] - expected) <= 0.002 * expected, `${name}: ${whole.latency[name]} and ${expected}`)
+  }
+  t.equal(whole.latency.min, Math.min(...results.map(({ latency }) => latency.min)))
+  t.equal(whole.latency.max, Math.max(...results.map(({ latency }) => latency.max)))
+  t.ok(Math.abs(whole.latency.total - at(results, ({ latency }) => latency.total)) < 1e-6)
+  t.ok(whole.latency.p50 < 20, 'the median is that of the many fast ones')
+  t.ok(whole.latency.p99 >= 40, 'and the tail that of the slow ones')
+})
+
+t.test('results that have been JSON give the same', async (t) => {
+  const server = await httpServer(t)
+  const results = await sideBySide([
+    { url: server.url, overallRate: 100, duration: 0.7, sampleInt: 200, connections: 3 },
+    { url: server.url, overallRate: 50, duration: 0.7, sampleInt: 200, connections: 2, workers: 2 }
+  ])
+  const opts = { url: server.url, thresholds: ['errors == 0', 'p99 < 1us'] }
+  const live = aggregateResult(results, opts)
+  t.same(aggregateResult(throughJson(results), opts), live)
+  t.equal(live.workers, 3, 'one thread and two')
+  t.same(live.thresholds.map(({ passed }) => passed), [true, false])
+  t.equal(live.passed, false)
+})
+
+t.test('the open model: rates are those of all together', async (t) => {
+  const server = await httpServer(t)
+  const results = await sideBySide([
+    { url: server.url, overallRate: 100, duration: 1, connections: 3 },
+    { url: server.url, overallRate: 60, duration: 1, connections: 2 }
+  ])
+  const whole = aggregateResult(throughJson(results), { url: server.url })
+  t.equal(whole.accounting.scheduled, 160)
+  t.equal(whole.rate.offered, 160)
+  t.ok(Math.abs(whole.requests.average - at(results, ({ requests }) => requests.average)) < 5, `${whole.requests.average}`)
+  t.same(violations(whole), [])
+})
+
+t.test('the time series: sample k is made of the k-th of all', async (t) => {
+  const server = await delayServer(t, 2)
+  const results = await sideBySide([
+    { url: server.url, duration: 1.03, sampleInt: 200, connections: 2 },
+    { url: server.url, duration: 0.6, sampleInt: 200, connections: 3 }
+  ])
+  const whole = aggregateResult(throughJson(results), { url: server.url })
+  t.equal(sum(whole.timeline.map(({ requests }) => requests)), at(results, ({ requests }) => requests.total))
+  t.equal(sum(whole.timeline.map(({ bytes }) => bytes)), at(results, ({ throughput }) => throughput.total))
+  t.equal(whole.timeline.at(-1).connections, 2, 'the second run was over')
+  t.equal(whole.timeline.at(-1).time, whole.duration)
+  t.equal(whole.sampleInt, 200)
+  t.ok(whole.requests.average > 0)
+  t.same(violations(whole), [])
+})
+
+t.test('the time series, to the number', async (t) => {
+  const server = await delayServer(t, 2)
+  const result = throughJson(await run({ url: server.url, amount: 6, sampleInt: 200, skipAggregateResult: true }))
+  const withSamples = (ends, requests) => {
+    const [interval] = result.mergeable.intervals
+    const intervals = ends.map((end, index) => ({ ...interval, start: index === 0 ? 0 : ends[index - 1], end, completed: requests[index], bytes: 10, connections: 4 }))
+    return { ...result, mergeable: { ...result.mergeable, intervals, seconds: ends.at(-1) / 1000 } }
+  }
+  const { timeline, duration } = aggregateResult([
+    withSamples([200, 401, 600, 700], [1, 2, 3, 4]),
+    withSamples([200, 399, 480], [10, 20, 30])
+  ])
+  t.same(timeline.map(({ time, seconds, requests, bytes, connections }) => [time, seconds, requests, bytes, connections]), [
+    [0.2, 0.2, 11, 20, 8],
+    [0.4, 0.2, 22, 20, 8],
+    [0.6, 0.2, 33, 20, 8],
+    [0.7, 0.1, 4, 10, 4]
+  ])
+  t.equal(duration, 0.7)
+})
+
+t.test('errors and warm-ups', async (t) => {
+  const server = await moodyServer(t, ['ok', 'rst', 'broken', 'garbage', 'ok'])
+  const results = await sideBySide([{ url: server.url, amount: 40, connections: 2 }, { url: server.url, amount: 50, connections: 2 }])
+  const whole = aggregateResult(throughJson(results), { url: server.url })
+  t.same(violations(whole), [])
+  for (const [code, { count, message }] of Object.entries(whole.errorCodes)) {
+    t.equal(count, at(results, ({ errorCodes }) => errorCodes[code]?.count ?? 0), code)
+    t.ok(message)
+  }
+
+  const calm = await delayServer(t, 2)
+  const warm = await sideBySide([{ url: calm.url, amount: 20, warmup: 0.2 }, { url: calm.url, amount: 20, warmup: 0.2 }])
+  const { warmup } = aggregateResult(throughJson(warm), { url: calm.url })
+  t.equal(warmup.requests.total, at(warm, ({ warmup }) => warmup.requests.total))
+})
+
+t.test('it is associative: sums can be added up again', async (t) => {
+  const server = await delayServer(t, 2)
+  const opts = { url: server.url, skipAggregateResult: true }
+  const results = await sideBySide([1, 2, 3].map((connections) => ({ url: server.url, amount: 30 * connections, connections })))
+  const [first, second, third] = throughJson(results)
+  const atOnce = aggregateResult([first, second, third], { url: server.url })
+  const stepwise = aggregateResult([throughJson(aggregateResult([first, second], opts)), third], { url: server.url })
+  t.same(stepwise.latency, atOnce.latency)
+  t.same(stepwise.accounting, atOnce.accounting)
+  t.equal(stepwise.connections, 6)
+  t.equal(stepwise.requests.total, 180)
+})
+
+t.test('one result alone is itself', async (t) => {
+  const server = await delayServer(t, 2)
+  const result = await run({ url: server.url, amount: 40, skipAggregateResult: true })
+  const { mergeable, ...plain } = result
+  t.same(aggregateResult([result], { url: server.url }), plain)
+  t.equal(mergeable.version, 1)
+})
+
+t.test('without skipAggregateResult a result has no mergeable, and all else is the same', async (t) => {
+  const server = await delayServer(t, 2)
+  const plain = await run({ url: server.url, amount: 10 })
+  const { mergeable, ...rest } = await run({ url: server.url, amount: 10, skipAggregateResult: true })
+  t.notOk('mergeable' in plain)
+  t.same(Object.keys(rest).sort(), Object.keys(plain).sort())
+})
+
+t.test('options: the URL may be left out, and bad ones are refused', async (t) => {
+  const server = await delayServer(t, 2)
+  const result = await run({ url: server.url, amount: 10, skipAggregateResult: true })
+  t.equal(aggregateResult([result]).url, server.url)
+  t.equal(aggregateResult([result], { socketPath: '/tmp/x' }).socketPath, '/tmp/x')
+  t.throws(() => aggregateResult([result], { url: server.url, connections: 0 }), { code: 'CANNONADE_BAD_OPTION', option: 'connections' })
+})
+
+t.test('what cannot be added up', async (t) => {
+  const server = await delayServer(t, 2)
+  const opts = { url: server.url, amount: 6, skipAggregateResult: true }
+  const good = await run(opts)
+  for (const nothing of [undefined, null, [], {}, 'x']) {
+    t.throws(() => aggregateResult(nothing, opts), { code: 'CANNONADE_BAD_ARGUMENT' })
+  }
+  const plain = await run({ url: server.url, amount: 6 })
+  const broken = throughJson(good)
+  broken.mergeable.summaries[0].endpoints[0].latency.histogram = 'no histogram'
+  const cases = [
+    [plain, /results\[1\] has no `mergeable`: run it with skipAggregateResult: true/],
+    [null, /results\[1\] has no `mergeable`/],
+    [{ ...good, mergeable: { ...good.mergeable, version: 99 } }, /results\[1\] was made by a version/],
+    [await run({ ...opts, sampleInt: 500 }), /another length \(sampleInt\) than results\[0\]/],
+    [await run({ ...opts, requests: [{}, {}] }), /another number of requests in its sequence/],
+    [await run({ ...opts, overallRate: 100 }), /another model of load/],
+    [broken, /what is in `mergeable` cannot be read/],
+    [{ mergeable: { version: 1 } }, /./]
+  ]
+  for (const [bad, message] of cases) {
+    t.throws(() => aggregateResult([good, bad], opts), { code: 'CANNONADE_BAD_RESULT', message })
+  }
+})
+
+t.test('a run that was stopped before it began adds nothing', async (t) => {
+  const server = await delayServer(t, 2)
+  const stopped = run({ url: server.url, duration: 60, skipAggregateResult: true })
+  stopped.stop()
+  const good = await run({ url: server.url, duration: 0.3, skipAggregateResult: true })
+  const whole = aggregateResult([throughJson(await stopped), good], { url: server.url })
+  t.equal(whole.requests.total, good.requests.total)
+  t.same(violations(whole), [])
+})

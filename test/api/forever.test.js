@@ -1,0 +1,160 @@
+'use strict'
+
+const t = require('tap')
+const run = require('../..')
+const { httpServer } = require('../support/servers')
+const { sleep, until } = require('../support/wait')
+const child = require('./support/child')
+
+t.test('round after round, each with numbers of its own', async (t) => {
+  const server = await httpServer(t, (request, response) => response.writeHead(request.url === '/b' ? 404 : 200).end('body'))
+  const rounds = []
+  let starts = 0
+  let ticks = 0
+  let ticked = 0
+  const instance = run({
+    url: server.url,
+    connections: 1,
+    amount: 30,
+    sampleInt: 50,
+    forever: true,
+    expectBody: 'other',
+    requests: [{ path: '/a' }, { path: '/b' }]
+  })
+  instance.on('start', () => starts++)
+  instance.on('tick', ({ counter, requests }) => {
+    ticks++
+    ticked += counter
+    t.ok(requests <= 30, 'ticks count from the start of their round')
+  })
+  instance.on('done', (result) => {
+    rounds.push({ result, starts, ticks, ticked })
+    ticks = 0
+    ticked = 0
+    if (rounds.length === 4) instance.stop()
+  })
+  const last = await instance
+  t.equal(rounds.length, 4)
+  t.equal(last, rounds[3].result)
+  for (const [index, { result, starts, ticks, ticked }] of rounds.entries()) {
+    t.equal(starts, index + 1)
+    t.ok(ticks >= 1)
+    t.equal(ticked, 30)
+    t.same(result.statusCodeStats, { 200: { count: 15 }, 404: { count: 15 } })
+    t.same([result['2xx'], result['4xx'], result.non2xx, result.mismatches, result.resets], [15, 15, 15, 30, 0])
+    t.equal(result.requests.total, 30)
+    t.equal(result.requests.sent, 30)
+    t.equal(result.latency.totalCount, 30)
+    t.equal(result.samples, result.timeline.length)
+    t.same(result.endpoints.map(({ completed }) => completed), [15, 15])
+    t.equal(result.connectionStats.opened, 1)
+    if (index > 0) t.ok(result.start >= rounds[index - 1].result.finish)
+  }
+  t.equal(server.requests, 120)
+})
+
+t.test('callback and promise hear once, of the end', async (t) => {
+  const server = await httpServer(t)
+  const heard = []
+  const instance = run({ url: server.url, connections: 1, amount: 5, forever: true }, (error, result) => heard.push(['callback', error, result]))
+  let rounds = 0
+  instance.on('done', () => rounds++)
+  instance.then((result) => heard.push(['promise', null, result]))
+  await until(() => rounds >= 3)
+  t.same(heard, [])
+  instance.stop()
+  const result = await instance
+  await sleep(30)
+  t.same(heard.map(([name]) => name).sort(), ['callback', 'promise'])
+  for (const [, error, given] of heard) {
+    t.equal(error, null)
+    t.equal(given, result)
+  }
+})
+
+t.test('stopped in the middle of a round, that one has its done as well', async (t) => {
+  const server = await httpServer(t)
+  const results = []
+  const instance = run({ url: server.url, connections: 1, duration: 0.15, forever: true })
+  instance.on('done', (result) => results.push(result))
+  await until(() => results.length === 2)
+  await sleep(50)
+  instance.stop()
+  const last = await instance
+  t.equal(results.length, 3)
+  t.equal(results[2], last)
+  t.ok(last.duration < 0.14, `${last.duration}`)
+})
+
+t.test('stopped in done or right after it, there is no further round', async (t) => {
+  const server = await httpServer(t)
+  for (const stop of [(instance) => instance.stop(), (instance) => queueMicrotask(instance.stop), (instance) => process.nextTick(instance.stop)]) {
+    const counts = { start: 0, done: 0 }
+    const instance = run({ url: server.url, connections: 1, amount: 5, forever: true })
+    for (const event of Object.keys(counts)) instance.on(event, () => counts[event]++)
+    instance.on('done', () => stop(instance))
+    t.equal((await instance).requests.total, 5)
+    await sleep(20)
+    t.same(counts, { start: 1, done: 1 })
+  }
+})
+
+t.test('by duration, and under a schedule', async (t) => {
+  const server = await httpServer(t)
+  for (const opts of [{}, { overallRate: 100 }]) {
+    const results = []
+    const instance = run({ url: server.url, connections: 2, duration: 0.2, forever: true, ...opts })
+    instance.on('done', (result) => { if (results.push(result) === 3) instance.stop() })
+    await instance
+    t.equal(results.length, 3)
+    for (const { duration, requests } of results) {
+      t.ok(duration >= 0.19 && duration < 1, `${duration}`)
+      t.ok(requests.total > 0)
+    }
+  }
+})
+
+t.test('it is warmed up once', async (t) => {
+  const server = await httpServer(t)
+  const results = []
+  const instance = run({ url: server.url, connections: 1, amount: 5, warmup: { duration: 0.1 }, forever: true })
+  instance.on('done', (result) => { if (results.push(result) === 3) instance.stop() })
+  await instance
+  t.same(results.map(({ warmup }) => warmup !== undefined), [true, false, false])
+})
+
+t.test('clients and contexts are new in each round', async (t) => {
+  const server = await httpServer(t)
+  const clients = new Set()
+  const counts = []
+  let rounds = 0
+  const instance = run({
+    url: server.url,
+    connections: 2,
+    amount: 4,
+    forever: true,
+    setupClient: (client) => clients.add(client),
+    requests: [{}, { setupRequest: (request, context) => { context.n = (context.n ?? 0) + 1; counts.push(context.n); return request } }]
+  })
+  instance.on('done', () => { if (++rounds === 3) instance.stop() })
+  await instance
+  t.equal(clients.size, 6)
+  t.ok(counts.every((count) => count === 1))
+})
+
+t.test('rounds leave nothing behind', async (t) => {
+  const { code, stdout, stderr } = await child(`
+    const run = require('cannonade')
+    const server = require('node:http').createServer((request, response) => response.end('ok'))
+    server.listen(0, '127.0.0.1', async () => {
+      const instance = run({ url: 'http://127.0.0.1:' + server.address().port, connections: 2, amount: 5, forever: true })
+      let rounds = 0
+      instance.on('done', () => { if (++rounds === 50) instance.stop() })
+      await instance
+      console.log(rounds, process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length)
+      server.close()
+    })`)
+  t.equal(stdout, '50 0\n')
+  t.equal(stderr, '')
+  t.equal(code, 0)
+})

@@ -1,0 +1,142 @@
+'use strict'
+
+const t = require('tap')
+const run = require('../..')
+const { httpServer, rawServer, reply, delayServer } = require('../support/servers')
+const { sleep } = require('../support/wait')
+
+const LONG = 60
+const FIRST_REFUSED = 'First setupRequest() failed did not returned valid request. Stopping'
+
+// Each hook, as options that have it fail by `fail()` when it is called for the third time.
+const HOOKS = {
+  setupClient: (fail) => ({ connections: 3, setupClient: third(fail) }),
+  'requests[1].setupRequest': (fail) => ({ requests: [{}, { setupRequest: third(fail, (request) => request) }] }),
+  'requests[1].onResponse': (fail) => ({ requests: [{}, { onResponse: third(fail) }] }),
+  verifyBody: (fail) => ({ verifyBody: third(fail, () => true) })
+}
+
+function third (fail, otherwise = () => {}) {
+  let calls = 0
+  return (...args) => ++calls === 3 ? fail() : otherwise(...args)
+}
+
+const failed = (opts) => run({ connections: 1, duration: LONG, timeout: LONG, ...opts }).then(() => null, (error) => error)
+
+for (const [name, optionsFor] of Object.entries(HOOKS)) {
+  for (const [how, failing] of [['throws', (cause) => () => { throw cause }], ['rejects', (cause) => async () => { await sleep(1); throw cause }]]) {
+    t.test(`${name} that ${how} ends the run, with the result so far`, async (t) => {
+      const server = await delayServer(t, 1)
+      const cause = new Error('my mistake')
+      const since = performance.now()
+      const error = await failed({ url: server.url, ...optionsFor(failing(cause)) })
+      t.ok(performance.now() - since < 5000)
+      t.match(error, { name: 'CannonadeError', code: 'CANNONADE_HOOK_FAILED', message: `${name} failed: my mistake` })
+      t.equal(error.cause, cause)
+      const { accounting, errors } = error.result
+      t.equal(accounting.sent, accounting.completed + accounting.failed + accounting.timedOut + accounting.unfinished)
+      t.equal(errors, 0)
+      if (name !== 'setupClient') t.ok(accounting.completed >= 2, `${accounting.completed}`)
+      if (name === 'setupClient' && how === 'throws') t.equal(server.connections, 0)
+    })
+  }
+}
+
+t.test('all three ways hear of it, and there is no done', async (t) => {
+  const server = await httpServer(t)
+  const heard = []
+  const opts = { url: server.url, connections: 1, duration: LONG, requests: [{ onResponse () { throw new Error('no') } }] }
+  const instance = run(opts, (error, result) => heard.push(['callback', error, result]))
+  instance.on('error', (error) => heard.push(['error', error]))
+  instance.on('done', () => heard.push(['done']))
+  const error = await instance.catch((error) => error)
+  await sleep(20)
+  t.same(heard.map(([name]) => name), ['error', 'callback'])
+  for (const [, given] of heard) t.equal(given, error)
+  t.equal(heard[1][2], undefined)
+})
+
+t.test('only the first failure is told', async (t) => {
+  const server = await httpServer(t)
+  let calls = 0
+  const error = await failed({ url: server.url, connections: 5, requests: [{ onResponse () { throw new Error(`number ${++calls}`) } }] })
+  t.equal(error.cause.message, 'number 1')
+})
+
+t.test('a first setupRequest that refuses has nothing to start again from', async (t) => {
+  const server = await httpServer(t)
+  let calls = 0
+  const cases = [
+    [{ setupRequest: () => null }, {}],
+    [{ setupRequest: async () => null }, {}],
+    [{ setupRequest: (request) => calls++ === 0 ? request : null }, { setupRequest: () => null }]
+  ]
+  for (const requests of cases) {
+    const error = await failed({ url: server.url, requests })
+    t.equal(error.code, 'CANNONADE_BAD_SEQUENCE')
+    t.ok(error.message.startsWith(FIRST_REFUSED), error.message)
+    t.ok(error.result)
+  }
+})
+
+t.test('what is no request is an error that says so', async (t) => {
+  const server = await httpServer(t)
+  const bad = [
+    [true, /^requests\[0\]\.setupRequest\(\) must be an object .* but it is true/],
+    ['GET /', /^requests\[0\]\.setupRequest\(\) must be an object/],
+    [[], /^requests\[0\]\.setupRequest\(\) must be an object/],
+    [{ method: 5 }, /HTTP method is not supported: requests\[0\]\.setupRequest\(\)\.method/],
+    [{ path: {} }, /^requests\[0\]\.setupRequest\(\)\.path must be a text/],
+    [{ headers: 'a: b' }, /^requests\[0\]\.setupRequest\(\)\.headers must be an object/],
+    [{ headers: { a: {} } }, /^requests\[0\]\.setupRequest\(\)\.headers\['a'\] must be/],
+    [{ headers: { a: 'b\nc: d' } }, /^requests\[0\]\.setupRequest\(\)\.headers\['a'\] must be a text without control characters/],
+    [{ body: { json: true } }, /^requests\[0\]\.setupRequest\(\)\.body must be either a string or a buffer/]
+  ]
+  for (const [returned, message] of bad) {
+    for (const setupRequest of [() => returned, async () => returned]) {
+      t.match(await failed({ url: server.url, requests: [{ setupRequest }] }), { code: 'CANNONADE_BAD_OPTION', message })
+    }
+  }
+  t.equal(server.requests, 0)
+})
+
+t.test('the values of a repeated header are shared by all, so they refuse to be changed', async (t) => {
+  const server = await httpServer(t)
+  const error = await failed({
+    url: server.url,
+    headers: { twice: ['1', '2'] },
+    requests: [{ setupRequest (request) { request.headers.twice.push('3'); return request } }]
+  })
+  t.match(error, { code: 'CANNONADE_HOOK_FAILED', cause: { name: 'TypeError' } })
+})
+
+t.test('with responses behind the one whose hook has failed, in one packet', async (t) => {
+  const server = await rawServer(t, (socket, request, index) => {
+    if (index % 4 === 3) socket.write(Buffer.concat(new Array(4).fill(reply('ok'))))
+  })
+  const error = await failed({ url: server.url, pipelining: 4, requests: [{ onResponse () { throw new Error('no') } }] })
+  t.equal(error.code, 'CANNONADE_HOOK_FAILED')
+  const { sent, completed, failed: lost, unfinished } = error.result.accounting
+  t.equal(sent, 4, 'nothing is sent after it')
+  t.equal(completed + lost + unfinished, 4)
+})
+
+t.test('in a warm-up, under a schedule, and in a round of a run for ever', async (t) => {
+  const server = await httpServer(t)
+  for (const opts of [{ warmup: { duration: LONG } }, { overallRate: 200 }, { forever: true }]) {
+    let calls = 0
+    const error = await failed({ url: server.url, requests: [{ onResponse () { if (++calls === 5) throw new Error('no') } }], ...opts })
+    t.match(error, { code: 'CANNONADE_HOOK_FAILED', message: /onResponse failed: no/ })
+    t.ok(error.result)
+  }
+})
+
+t.test('whatever is thrown is named', async (t) => {
+  const server = await httpServer(t)
+  for (const [value, text] of [['text', 'text'], [undefined, 'undefined'], [Symbol('s'), 'Symbol(s)'], [Object.create(null), 'null prototype']]) {
+    const error = await failed({ url: server.url, verifyBody () { throw value } })
+    t.equal(error.code, 'CANNONADE_HOOK_FAILED')
+    t.ok(error.message.startsWith('verifyBody failed: ') && error.message.includes(text), error.message)
+    t.equal(error.cause, value)
+  }
+})

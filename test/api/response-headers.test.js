@@ -1,0 +1,50 @@
+'use strict'
+
+const t = require('tap')
+const HeaderFields = require('../../lib/protocol/http1/headers-object')
+
+// The object for a response whose head has these fields.
+function headersObject (fields) {
+  return headOf(fields).toObject()
+}
+
+function headOf (fields) {
+  const lines = []
+  for (let index = 0; index < fields.length; index += 2) lines.push(`${fields[index]}: ${fields[index + 1]}\r\n`)
+  return new HeaderFields(Buffer.from(`HTTP/1.1 200 OK\r\n${lines.join('')}\r\n`))
+}
+
+t.test('names as they were first written, and in lower case', async (t) => {
+  const headers = headersObject(['Content-Type', 'text/plain', 'etag', '"x"', 'X-A', '1', 'x-b', '2', 'X-B', '3', 'x-a', '4', 'X-a', '5'])
+  t.same(Object.entries(headers), [['Content-Type', 'text/plain'], ['etag', '"x"'], ['X-A', ['1', '4', '5']], ['x-b', ['2', '3']]])
+  t.equal(headers['content-type'], 'text/plain')
+  t.same(headers['x-a'], ['1', '4', '5'])
+  t.equal(headers['X-B'], undefined)
+})
+
+t.test('names that objects have anyway', async (t) => {
+  const headers = headersObject(['__proto__', 'a', 'constructor', 'b', '__PROTO__', 'c', 'toString', 'd', 'hasOwnProperty', 'e'])
+  t.same(Object.keys(headers), ['__proto__', 'constructor', 'toString', 'hasOwnProperty'])
+  t.same(Object.getOwnPropertyDescriptor(headers, '__proto__').value, ['a', 'c'])
+  t.ok(headers instanceof Object)
+  t.equal(headers.tostring, 'd')
+})
+
+t.test('a head full of repetitions takes no time', async (t) => {
+  const one = Array.from({ length: 20000 }, () => ['a', '']).flat()
+  const many = Array.from({ length: 20000 }, (_, index) => [`A${index % 10000}`, '']).flat()
+  const since = performance.now()
+  t.equal(headersObject(one).a.length, 20000)
+  t.equal(Object.keys(headersObject(many)).length, 10000)
+  t.ok(performance.now() - since < 1000)
+})
+
+t.test('each response has an object of its own to change', async (t) => {
+  const fields = headOf(['Etag', 'x', 'Set-Cookie', 'a=1', 'set-cookie', 'b=2'])
+  const first = fields.toObject()
+  first.Etag = 'changed'
+  first['Set-Cookie'].push('c=3')
+  first['X-New'] = 'y'
+  t.same(Object.entries(fields.toObject()), [['Etag', 'x'], ['Set-Cookie', ['a=1', 'b=2']]])
+  t.equal(fields.toObject()['X-New'], undefined)
+})

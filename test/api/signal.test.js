@@ -1,0 +1,103 @@
+'use strict'
+
+const t = require('tap')
+const { getEventListeners } = require('node:events')
+const run = require('../..')
+const { httpServer, hangingServer } = require('../support/servers')
+const { sleep } = require('../support/wait')
+
+const LONG = 60
+
+const listeners = (signal) => getEventListeners(signal, 'abort').length
+
+t.test('a signal that was aborted before: nothing is sent', async (t) => {
+  const server = await httpServer(t)
+  const signal = AbortSignal.abort()
+  const result = await run({ url: server.url, connections: 3, duration: LONG, signal })
+  t.equal(result.requests.sent, 0)
+  t.equal(server.connections, 0)
+  t.equal(listeners(signal), 0)
+})
+
+t.test('one that is aborted between the call and the start', async (t) => {
+  const server = await httpServer(t)
+  const controller = new AbortController()
+  const instance = run({ url: server.url, connections: 3, duration: LONG, signal: controller.signal })
+  controller.abort()
+  t.equal((await instance).requests.sent, 0)
+  t.equal(server.connections, 0)
+})
+
+t.test('one that is aborted in the middle ends the run with the result so far', async (t) => {
+  const server = await httpServer(t)
+  const controller = new AbortController()
+  let wasCalledBack = 0
+  const instance = run({ url: server.url, connections: 3, duration: LONG, signal: controller.signal }, () => wasCalledBack++)
+  await sleep(200)
+  t.equal(listeners(controller.signal), 1)
+  const since = performance.now()
+  controller.abort(new Error('enough'))
+  const result = await instance
+  t.ok(performance.now() - since < 900)
+  t.ok(result.requests.total > 10)
+  t.equal(listeners(controller.signal), 0)
+  t.equal(wasCalledBack, 1)
+})
+
+t.test('with a timeout of its own', async (t) => {
+  const server = await hangingServer(t, { every: 1 })
+  const result = await run({ url: server.url, connections: 3, duration: LONG, timeout: LONG, signal: AbortSignal.timeout(100) })
+  t.ok(result.duration < 1, `${result.duration}`)
+  t.equal(result.accounting.unfinished, 3)
+})
+
+t.test('one that is aborted afterwards does nothing', async (t) => {
+  const server = await httpServer(t)
+  const controller = new AbortController()
+  let done = 0
+  const instance = run({ url: server.url, connections: 1, amount: 10, signal: controller.signal })
+  instance.on('done', () => done++)
+  const result = await instance
+  t.equal(listeners(controller.signal), 0)
+  controller.abort()
+  await sleep(30)
+  t.equal(done, 1)
+  t.equal(await instance, result)
+})
+
+t.test('one signal for many runs keeps no listener of those that are over', async (t) => {
+  const server = await httpServer(t)
+  const { signal } = new AbortController()
+  for (let count = 0; count < 12; count++) await run({ url: server.url, connections: 1, amount: 1, signal })
+  await t.rejects(run({ url: server.url, connections: -1, signal }))
+  const failing = run({ url: server.url, connections: 1, signal, setupClient () { throw new Error('no') } })
+  await t.rejects(failing, { code: 'CANNONADE_HOOK_FAILED' })
+  t.equal(listeners(signal), 0)
+})
+
+t.test('one signal ends several runs', async (t) => {
+  const server = await httpServer(t)
+  const controller = new AbortController()
+  const instances = [1, 2, 3].map((connections) => run({ url: server.url, connections, duration: LONG, signal: controller.signal }))
+  setTimeout(() => controller.abort(), 100)
+  const results = await Promise.all(instances)
+  t.ok(results.every(({ duration }) => duration < 1))
+  t.equal(listeners(controller.signal), 0)
+})
+
+t.test('a run for ever is ended too', async (t) => {
+  const server = await httpServer(t)
+  const controller = new AbortController()
+  const instance = run({ url: server.url, connections: 1, duration: 0.05, forever: true, signal: controller.signal })
+  let rounds = 0
+  instance.on('done', () => { if (++rounds === 3) controller.abort() })
+  t.ok((await instance).requests.total > 0)
+  t.equal(rounds, 3)
+  t.equal(listeners(controller.signal), 0)
+})
+
+t.test('what is no signal is a bad option', async (t) => {
+  for (const signal of [{}, 'SIGINT', true, new AbortController()]) {
+    await t.rejects(run({ url: 'http://localhost', signal }), { code: 'CANNONADE_BAD_OPTION', option: 'signal' })
+  }
+})

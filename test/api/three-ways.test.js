@@ -1,0 +1,107 @@
+'use strict'
+
+const t = require('tap')
+const { once } = require('node:events')
+const run = require('../..')
+const { httpServer } = require('../support/servers')
+const { sleep } = require('../support/wait')
+
+t.test('a callback gets the result', async (t) => {
+  const { url } = await httpServer(t)
+  const [error, result] = await new Promise((resolve) => {
+    run({ url, connections: 2, amount: 10 }, (...args) => resolve(args))
+  })
+  t.equal(error, null)
+  t.equal(result.requests.total, 10)
+})
+
+t.test('await gives the result', async (t) => {
+  const { url } = await httpServer(t)
+  const result = await run({ url, connections: 2, amount: 10 })
+  t.equal(result.requests.total, 10)
+  t.equal(result['2xx'], 10)
+})
+
+t.test('done gives the result', async (t) => {
+  const { url } = await httpServer(t)
+  const [result] = await once(run({ url, connections: 2, amount: 10 }), 'done')
+  t.equal(result.requests.total, 10)
+})
+
+t.test('all of them on one object, each once and with the same result', async (t) => {
+  const { url } = await httpServer(t)
+  const heard = []
+  const instance = run({ url, connections: 2, amount: 10 }, (error, result) => heard.push(['callback', error, result]))
+  instance.on('done', (result) => heard.push(['done', null, result]))
+  instance.then((result) => heard.push(['then', null, result]))
+  instance.finally(() => heard.push(['finally', null, null]))
+  const result = await instance
+  await sleep(50)
+  t.same(heard.map(([name]) => name).sort(), ['callback', 'done', 'finally', 'then'])
+  for (const [name, error, given] of heard) {
+    t.equal(error, null)
+    if (name !== 'finally') t.equal(given, result)
+  }
+})
+
+t.test('the promise can be awaited twice, and late', async (t) => {
+  const { url } = await httpServer(t)
+  const instance = run({ url, connections: 1, amount: 1 })
+  const [first, second] = await Promise.all([instance, instance])
+  t.equal(first, second)
+  await sleep(20)
+  t.equal(await instance, first)
+  t.equal(await instance.then((result) => result.requests.total), 1)
+  t.equal(await instance.catch(() => 'not called'), first)
+  t.equal(await instance.finally(() => 'ignored'), first)
+})
+
+t.test('a run that nobody asked is over all the same, and answers later', async (t) => {
+  const { url } = await httpServer(t)
+  const instance = run({ url, connections: 1, amount: 1 })
+  await once(instance, 'done')
+  await sleep(20)
+  t.equal((await instance).requests.total, 1)
+})
+
+t.test('it is a promise to all that take one', async (t) => {
+  const { url } = await httpServer(t)
+  const results = await Promise.all([1, 2].map((amount) => run({ url, connections: 1, amount })))
+  t.same(results.map(({ requests }) => requests.total), [1, 2])
+  const through = async () => run({ url, connections: 1, amount: 3 })
+  t.equal((await through()).requests.total, 3)
+})
+
+t.test('a callback that is no function is tolerated', async (t) => {
+  const { url } = await httpServer(t)
+  for (const callback of [undefined, null, 'done', {}, 5]) {
+    const result = await run({ url, connections: 1, amount: 1 }, callback)
+    t.equal(result.requests.total, 1)
+  }
+})
+
+t.test('it is also exported by name', async (t) => {
+  t.equal(run.run, run)
+  t.equal(run.default, run)
+})
+
+t.test('runs side by side know nothing of each other', async (t) => {
+  const [fast, slow] = await Promise.all([
+    httpServer(t),
+    httpServer(t, (request, response) => setTimeout(() => response.end('slow'), 20))
+  ])
+  const ticks = { fast: 0, slow: 0 }
+  const first = run({ url: fast.url, connections: 3, amount: 60, headers: { who: 'fast' }, title: 'fast' })
+  const second = run({ url: slow.url, connections: 2, amount: 10, expectBody: 'slow', title: 'slow' })
+  first.on('tick', ({ counter }) => { ticks.fast += counter })
+  second.on('tick', ({ counter }) => { ticks.slow += counter })
+  const results = await Promise.all([first, second])
+  t.same(results.map(({ title, requests, connections, mismatches }) => ({ title, total: requests.total, connections, mismatches })), [
+    { title: 'fast', total: 60, connections: 3, mismatches: 0 },
+    { title: 'slow', total: 10, connections: 2, mismatches: 0 }
+  ])
+  t.same(ticks, { fast: 60, slow: 10 })
+  t.equal(fast.requests, 60)
+  t.equal(slow.requests, 10)
+  t.ok(results[1].latency.min >= 19, `${results[1].latency.min}`)
+})

@@ -1,0 +1,163 @@
+'use strict'
+
+const { execFile, execFileSync } = require('node:child_process')
+const path = require('node:path')
+const t = require('tap')
+const run = require('../..')
+const { track, printResult } = run
+const { delayServer, httpServer } = require('../support/servers')
+const { until } = require('../support/wait')
+const recordingStream = require('../report/fixtures/recording-stream')
+const environment = require('../report/fixtures/environment')
+
+const TRACKED_RUN = path.join(__dirname, 'fixtures/tracked-run.js')
+const EVENTS = ['start', 'tick', 'done', 'error']
+
+environment(t, { TERM: 'xterm', NO_COLOR: '1' })
+
+// What a terminal shows in the end of lines that were cleared and written again.
+const shown = (text) => text.split('\n').map((line) => line.split('\r\u001b[K').at(-1)).join('\n')
+const percents = (text) => [...text.matchAll(/running \[[= ]*\] (\d+)%/g)].map(([, percent]) => Number(percent))
+const heading = (url, what, connections) => `Running ${what} test @ ${url}\n${connections} connections\n\n`
+const listeners = (instance) => EVENTS.map((event) => instance.listenerCount(event))
+
+t.test('in a pipe: the heading at the start, the result at the end, nothing between', async (t) => {
+  const { url } = await delayServer(t, 1)
+  const outputStream = recordingStream()
+  const instance = run({ url, connections: 2, duration: 0.4, sampleInt: 100 })
+  t.equal(track(instance, { outputStream }), instance)
+  t.equal(outputStream.text, '', 'not before it has started')
+  await until(() => outputStream.text !== '')
+  t.equal(outputStream.text, heading(url, '0.4s', 2))
+  const result = await instance
+  t.equal(outputStream.text, heading(url, '0.4s', 2) + printResult(result, { outputStream }))
+  t.notMatch(outputStream.text.replaceAll('\n', ''), /\p{Cc}/u)
+  t.same(listeners(instance), [0, 0, 0, 0])
+})
+
+t.test('on a terminal: a bar by time, gone in the end', async (t) => {
+  const { url } = await delayServer(t, 1)
+  const outputStream = recordingStream({ isTTY: true })
+  const instance = track(run({ url, connections: 2, duration: 0.8, sampleInt: 100 }), { outputStream })
+  const result = await instance
+  const seen = percents(outputStream.text)
+  t.ok(seen.length >= 4, `${seen}`)
+  t.ok(seen[0] <= 15, `${seen}`)
+  t.same(seen, [...seen].sort((a, b) => a - b))
+  t.ok(seen.at(-1) >= 50, `${seen}`)
+  t.equal(shown(outputStream.text), heading(url, '0.8s', 2) + printResult(result, { outputStream }))
+  for (const line of shown(outputStream.text).split('\n')) t.ok(line.length <= 100, line)
+})
+
+t.test('and one by amount', async (t) => {
+  const { url } = await delayServer(t, 10)
+  const outputStream = recordingStream({ isTTY: true })
+  const instance = run({ url, connections: 1, amount: 40, sampleInt: 50 })
+  track(instance, { outputStream, progressBarString: ':current of :total [:bar] :percent' })
+  const result = await instance
+  const counts = [...outputStream.text.matchAll(/(\d+) of 40/g)].map(([, count]) => Number(count))
+  t.ok(new Set(counts).size >= 3, `${counts}`)
+  t.same(counts, [...counts].sort((a, b) => a - b))
+  t.ok(Math.max(...counts) <= 40)
+  t.equal(shown(outputStream.text), heading(url, '40 requests', 1) + printResult(result, { outputStream }))
+})
+
+t.test('a warm-up is announced, and the bar begins with the run', async (t) => {
+  const { url } = await delayServer(t, 1)
+  const outputStream = recordingStream({ isTTY: true })
+  const instance = track(run({ url, connections: 2, pipelining: 2, amount: 500, warmup: { connections: 1, duration: 0.4 } }), { outputStream })
+  let textAtStart
+  instance.prependListener('start', () => { textAtStart = outputStream.text })
+  await instance
+  t.equal(textAtStart, `Running 0.4s warmup @ ${url}\n1 connections with 2 pipelining factor\n\n`)
+  t.match(outputStream.text, `Running 500 requests test @ ${url}\n2 connections`)
+  t.equal(percents(outputStream.text)[0], 0)
+})
+
+t.test('with forever each round is shown', async (t) => {
+  const { url } = await delayServer(t, 1)
+  const outputStream = recordingStream({ isTTY: true })
+  const results = []
+  const instance = track(run({ url, connections: 1, amount: 20, forever: true }), { outputStream })
+  instance.on('done', (result) => { if (results.push(result) === 3) instance.stop() })
+  await instance
+  t.equal(shown(outputStream.text), results.map((result) => heading(url, '20 requests', 1) + printResult(result, { outputStream })).join(''))
+})
+
+t.test('a run that is stopped shows what there is', async (t) => {
+  const { url } = await delayServer(t, 1)
+  const outputStream = recordingStream({ isTTY: true })
+  const instance = track(run({ url, connections: 1, duration: 60 }), { outputStream })
+  // In its first second there is the bar alone; two lines are more than this reading of a terminal understands.
+  await until(() => percents(outputStream.text).length > 0)
+  instance.stop()
+  const result = await instance
+  t.equal(shown(outputStream.text), heading(url, '60s', 1) + printResult(result, { outputStream }))
+})
+
+t.test('a run whose hook fails leaves a clean line, and the error to the program', async (t) => {
+  const { url } = await delayServer(t, 1)
+  const outputStream = recordingStream({ isTTY: true })
+  let calls = 0
+  const requests = [{ onResponse () { if (++calls === 50) throw new Error('no') } }]
+  const instance = track(run({ url, connections: 1, duration: 60, requests }), { outputStream })
+  await t.rejects(instance, { code: 'CANNONADE_HOOK_FAILED' })
+  t.equal(shown(outputStream.text), heading(url, '60s', 1))
+  t.same(listeners(instance), [0, 0, 0, 0])
+})
+
+t.test('bad options show nothing, and tracking does not count as hearing of them', async (t) => {
+  const outputStream = recordingStream({ isTTY: true })
+  await t.rejects(track(run({ url: 'http://localhost', connections: -1 }), { outputStream }), { code: 'CANNONADE_BAD_OPTION' })
+  t.equal(outputStream.text, '')
+})
+
+t.test('tracking does not disturb callback and promise', async (t) => {
+  const { url } = await httpServer(t)
+  const heard = []
+  const instance = run({ url, connections: 1, amount: 5 }, (error, result) => heard.push(error, result))
+  const result = await track(instance, { outputStream: recordingStream() })
+  t.same(heard.length, 2)
+  t.equal(heard[1], result)
+})
+
+t.test('two runs side by side on one terminal', async (t) => {
+  const { url } = await delayServer(t, 1)
+  const outputStream = recordingStream({ isTTY: true })
+  const results = await Promise.all([0.3, 0.6].map((duration) => track(run({ url, connections: 1, duration }), { outputStream })))
+  const text = shown(outputStream.text)
+  for (const result of results) t.ok(text.includes(printResult(result, { outputStream })))
+  t.equal(text.length, [heading(url, '0.3s', 1), heading(url, '0.6s', 1), ...results.map((result) => printResult(result, { outputStream }))].join('').length)
+})
+
+function canMakeTerminals () {
+  try {
+    return /util-linux/.test(execFileSync('script', ['--version']))
+  } catch {
+    return false
+  }
+}
+
+t.test('on a real terminal of 80 columns', { skip: canMakeTerminals() ? false : 'no script(1) here to make one' }, async (t) => {
+  const command = `stty cols 80 rows 24 && ${JSON.stringify(process.execPath)} ${JSON.stringify(TRACKED_RUN)}`
+  const { error, stdout } = await new Promise((resolve) => {
+    execFile('script', ['-qec', command, '/dev/null'], { timeout: 20000 }, (error, stdout) => resolve({ error, stdout }))
+  })
+  t.equal(error, null)
+  const text = shown(stdout.replaceAll('\r\n', '\n'))
+  t.ok(percents(stdout).length >= 2, `${percents(stdout)}`)
+  t.match(text, /^Running 0\.6s test @ http:\/\/127\.0\.0\.1:\d+\n2 connections\n\n\n┌/)
+  t.match(text, /Req\/Bytes counts sampled every 0\.2 seconds\.\n# of samples: \d+\n\n[\dk]+ requests in \d[\d.]*s, [\d.]+ \w+ read\n/)
+  t.notMatch(text, 'running [')
+  for (const line of text.split('\n')) t.ok(line.length <= 80, line)
+  t.notMatch(stdout, '\u001b[?', 'no mode of the terminal was changed')
+})
+
+t.test('piped, the same run prints no control characters', async (t) => {
+  const { stdout, stderr } = await new Promise((resolve) => {
+    execFile(process.execPath, [TRACKED_RUN], { timeout: 20000 }, (error, stdout, stderr) => resolve({ error, stdout, stderr }))
+  })
+  t.equal(stdout, '')
+  t.match(stderr, /^Running 0\.6s test @ .*\n2 connections\n\n\n┌/)
+  t.notMatch(stderr.replaceAll('\n', ''), /\p{Cc}/u)
+})

@@ -1,0 +1,47 @@
+'use strict'
+
+const t = require('tap')
+const net = require('node:net')
+const path = require('node:path')
+const { until } = require('../support/wait')
+const { startCommand } = require('./command')
+
+const script = path.join(__dirname, '../../samples/demo.js')
+
+function isListening (port) {
+  return new Promise((resolve) => {
+    const socket = net.connect(port, '127.0.0.1', () => { socket.destroy(); resolve(true) })
+    socket.on('error', () => resolve(false))
+  })
+}
+
+// What holds however long it ran.
+async function checkOutput (t, { code, stdout, stderr }) {
+  t.equal(code, 0)
+  t.equal(stderr, '')
+  t.notMatch(stdout, /[^\n\P{Cc}]/u, 'no control characters')
+  t.same(stdout.split('\n').filter((line) => line.length > (/[─│]/.test(line) ? 100 : 80)), [])
+  t.match(stdout, /│ Latency *│/)
+  t.match(stdout, /│ 200 +│ \d+ +│/)
+  t.match(stdout, /half of the requests were answered within \S+ ms/)
+  t.match(stdout, / 0 failed/)
+  t.match(stdout, 'npx cannonade --help')
+  const [, port] = /listening at http:\/\/\S+:(\d+)\./.exec(stdout)
+  t.notOk(await isListening(Number(port)), 'nothing is left behind')
+}
+
+t.test('the demo benchmarks a server of its own', async (t) => {
+  const { stdout, ...rest } = await startCommand(t, [], { script }).ended
+  await checkOutput(t, { stdout, ...rest })
+  t.match(stdout, 'Running 5s test @ http://')
+  t.match(stdout, /requests in 5(\.\d+)?s/)
+})
+
+t.test('Ctrl-C ends it with the result so far', async (t) => {
+  const { child, output, ended } = startCommand(t, [], { script })
+  await until(() => output.stdout.includes('Running'), 30_000)
+  setTimeout(() => child.kill('SIGINT'), 500)
+  const { stdout, ...rest } = await ended
+  await checkOutput(t, { stdout, ...rest })
+  t.notMatch(stdout, /requests in 5(\.\d+)?s/)
+})

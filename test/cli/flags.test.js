@@ -1,0 +1,229 @@
+'use strict'
+
+const t = require('tap')
+const assert = require('node:assert')
+const fs = require('node:fs')
+const path = require('node:path')
+const { createPlan } = require('../../lib/plan')
+const { OPTIONS } = require('../../lib/plan/options')
+const { benchmarkFlags } = require('../../lib/cli/benchmark-flags')
+const { parseArguments } = require('../..')
+
+const certificate = (name) => path.join(__dirname, '../support/certs', name)
+const bytes = (name) => fs.readFileSync(certificate(name))
+const fixture = (name) => path.join(__dirname, 'fixtures', name)
+
+// Options that do nothing alone.
+const MAKES_SENSE_WITH = {
+  abortOnFail: { thresholds: ['errors == 0'] },
+  prometheusLinger: { prometheus: { port: 9464, linger: 15 } }
+}
+
+const URL_GIVEN = 'http://localhost:3000'
+// What needs a saved result is tested in study.test.js.
+const TESTED_ELSEWHERE = ['help', 'version', 'baseline', 'maxRegression']
+const flags = benchmarkFlags.flatMap((group) => group.flags).filter(({ name }) => !TESTED_ELSEWHERE.includes(name))
+
+// For each flag by its name: a word that may follow it, and the options it stands for.
+const EXPECTED = {
+  connections: ['100', { connections: 100 }],
+  pipelining: ['10', { pipelining: 10 }],
+  duration: ['1m 30s', { duration: '1m 30s' }],
+  amount: ['1000', { amount: 1000 }],
+  timeout: ['0.5', { timeout: 0.5 }],
+  thinkTime: ['0.2..1.5s', { thinkTime: [0.2, '1.5s'] }],
+  workers: ['2', { workers: 2 }],
+  maxConnectionRequests: ['5', { maxConnectionRequests: 5 }],
+  maxOverallRequests: ['50', { maxOverallRequests: 50 }],
+  reconnectRate: ['20', { reconnectRate: 20 }],
+  bailout: ['3', { bailout: 3 }],
+  warmup: ['3s', { warmup: '3s' }],
+  abortOnFail: [undefined, { abortOnFail: true }],
+  threshold: ['p99 < 50ms', { thresholds: ['p99 < 50ms'] }],
+  forever: [undefined, { forever: true }],
+  overallRate: ['0.5', { overallRate: 0.5 }],
+  connectionRate: ['7', { connectionRate: 7 }],
+  stages: ['10s:100, 30s:100..2000, 10s:0', { stages: '10s:100, 30s:100..2000, 10s:0' }],
+  bursts: ['100/5s', { bursts: { size: 100, interval: '5s' } }],
+  arrivals: ['poisson', { arrivals: 'poisson' }],
+  seed: ['42', { seed: 42 }],
+  ignoreCoordinatedOmission: [undefined, { ignoreCoordinatedOmission: true }],
+  pacing: ['sleep', { pacing: 'sleep' }],
+  drain: ['2', { drain: 2 }],
+  method: ['PUT', { method: 'PUT' }],
+  headers: ['Accept=text/plain', { headers: { Accept: 'text/plain' } }],
+  body: ['{"a":1}', { body: '{"a":1}' }],
+  input: [certificate('ca-cert.pem'), { body: bytes('ca-cert.pem') }],
+  form: ['{"a":{"type":"text","value":"1"}}', { form: '{"a":{"type":"text","value":"1"}}' }],
+  har: [fixture('two-requests.har'), { har: JSON.parse(fs.readFileSync(fixture('two-requests.har'))) }],
+  feed: [`once:${fixture('users.csv')}`, { feed: { file: fixture('users.csv'), order: 'once' } }],
+  idReplacement: [undefined, { idReplacement: true }],
+  expectBody: ['ok', { expectBody: 'ok' }],
+  verifyBody: ['./verify.js', { verifyBody: './verify.js' }],
+  setupClient: ['./setup.mjs', { setupClient: './setup.mjs' }],
+  onPort: [undefined, { onPort: true }],
+  socketPath: ['/tmp/x.sock', { socketPath: '/tmp/x.sock' }],
+  servername: ['example.com', { servername: 'example.com' }],
+  cert: [certificate('client-cert.pem'), { tlsOptions: { cert: bytes('client-cert.pem') } }],
+  key: [certificate('client-key.pem'), { tlsOptions: { key: bytes('client-key.pem') } }],
+  ca: [certificate('ca-cert.pem'), { tlsOptions: { ca: [bytes('ca-cert.pem')] } }],
+  proxy: ['http://user:pass@proxy.test:3128', { proxy: 'http://user:pass@proxy.test:3128' }],
+  keepAlive: [undefined, { keepAlive: true }],
+  cookies: [undefined, { cookies: true }],
+  followRedirects: ['3', { followRedirects: 3 }],
+  title: ['2024', { title: '2024' }],
+  json: [undefined, { json: true }],
+  latency: [undefined, { renderLatencyTable: true }],
+  renderStatusCodes: [undefined, { renderStatusCodes: true }],
+  progress: [undefined, { renderProgressBar: true }],
+  html: ['report.html', { html: 'report.html' }],
+  csv: ['timeline.csv', { csv: 'timeline.csv' }],
+  live: [undefined, { live: true }],
+  statusInterval: ['1m 30s', { statusInterval: 90 }],
+  verbose: [undefined, { verbose: true }],
+  prometheus: ['0.0.0.0:9464', { prometheus: { host: '0.0.0.0', port: 9464 } }],
+  prometheusLinger: ['15', { prometheus: { linger: 15 } }],
+  sampleInt: ['250', { sampleInt: 250 }],
+  excludeErrorStats: [undefined, { excludeErrorStats: true }],
+  skipAggregateResult: [undefined, { skipAggregateResult: true }],
+  debug: [undefined, { debug: true }]
+}
+
+function parsed (...argv) {
+  const { url, ...options } = parseArguments([...argv, URL_GIVEN])
+  assert.equal(url, URL_GIVEN)
+  return options
+}
+
+const withTls = (expected) => ({ tlsOptions: {}, ...expected })
+
+t.test('every flag is tested here', async (t) => {
+  t.same(Object.keys(EXPECTED).sort(), flags.map(({ name }) => name).sort())
+})
+
+for (const flag of flags) {
+  const [value, expected] = EXPECTED[flag.name]
+  const kebab = flag.name.replace(/[A-Z]/g, (letter) => '-' + letter.toLowerCase())
+  const longNames = [`--${flag.name}`, `--${kebab}`, ...(flag.names ?? []).map((name) => `--${name}`)]
+
+  t.test(`${flag.letter ? `-${flag.letter}, ` : ''}--${kebab}`, async (t) => {
+    for (const name of longNames) {
+      const ways = value === undefined ? [[name], [`${name}=true`], [name, 'true']] : [[name, value], [`${name}=${value}`]]
+      for (const way of ways) t.same(parsed(...way), withTls(expected), way.join(' '))
+    }
+    if (!flag.letter) return
+    if (value === undefined) {
+      const meaning = withTls(flag.isNegative ? { [flag.option]: false } : expected)
+      t.same(parsed(`-${flag.letter}`), meaning)
+    } else {
+      for (const way of [[`-${flag.letter}`, value], [`-${flag.letter}=${value}`], [`-${flag.letter}${value}`]]) {
+        t.same(parsed(...way), withTls(expected), way.join(' '))
+      }
+    }
+  })
+
+  t.test(`--${kebab} is an option that a run understands`, async (t) => {
+    if (['cert', 'key'].includes(flag.name)) return // one of them alone is refused
+    const options = parsed(...(value === undefined ? [`--${kebab}`] : [`--${kebab}`, value]))
+    const scheduleIsMissing = OPTIONS.find(({ name }) => name === flag.name)?.scheduleOnly
+    const { warnings } = createPlan({ url: URL_GIVEN, ...options, ...(scheduleIsMissing && { overallRate: 5 }), ...MAKES_SENSE_WITH[flag.name] })
+    t.same(warnings, [])
+  })
+
+  if (value === undefined) {
+    t.test(`--no-${kebab}`, async (t) => {
+      const [[option]] = Object.entries(expected)
+      const camelCase = `--no${flag.name[0].toUpperCase()}${flag.name.slice(1)}`
+      for (const way of [[`--no-${kebab}`], [camelCase], [`--${kebab}=false`], [`--${flag.name}`, 'false']]) {
+        t.same(parsed(...way), withTls({ [option]: false }), way.join(' '))
+      }
+    })
+  }
+}
+
+t.test('every option of a run can be given on the command line', async (t) => {
+  const reachable = new Set(Object.values(EXPECTED).flatMap(([, options]) => Object.keys(options)))
+  const needPrograms = ['url', 'requests', 'initialContext', 'signal']
+  const unreachable = OPTIONS.map(({ name }) => name).filter((name) => !reachable.has(name) && !needPrograms.includes(name))
+  t.same(unreachable, [])
+})
+
+t.test('URLs: one is a text, several an array, the scheme is added', async (t) => {
+  t.equal(parseArguments(['localhost:3000/a']).url, 'http://localhost:3000/a')
+  t.same(parseArguments(['-j', 'localhost:1', '-c', '2', 'https://x:2']).url, ['http://localhost:1', 'https://x:2'])
+  t.equal(parseArguments(['-S', '/tmp/x.sock']).url, 'http://localhost')
+})
+
+t.test('a number of connections that grows: -c FROM..TO/SEC', async (t) => {
+  t.same(parsed('-c', '10..100/30s').connections, { from: 10, to: 100, over: '30s' })
+  t.same(parsed('-c', '0..5/2').connections, { from: 0, to: 5, over: 2 })
+})
+
+t.test('where the metrics are served: --prometheus [HOST:]PORT', async (t) => {
+  t.same(parsed('--prometheus', '9464').prometheus, { port: 9464 })
+  t.same(parsed('--prometheus', 'localhost:0').prometheus, { host: 'localhost', port: 0 })
+  t.same(parsed('--prometheus', '[::1]:9464').prometheus, { host: '::1', port: 9464 })
+  t.same(parsed('--prometheus-linger', '1m', '--prometheus', '9464').prometheus, { linger: '1m', port: 9464 })
+})
+
+t.test('a warm-up with arguments of its own', async (t) => {
+  for (const way of [
+    ['[', '-c', '1', '-d', '3', ']'], ['[-c', '1', '-d', '3]'], ['[ -c 1 -d 3 ]'], ['[', '--connections=1', '-d3', ']']
+  ]) {
+    t.same(parsed('-W', ...way, '-c', '7'), { tlsOptions: {}, warmup: { connections: 1, duration: 3 }, connections: 7 }, way.join('|'))
+  }
+  t.same(parsed('--warmup', '[', '-d', '500ms', ']').warmup, { duration: '500ms' })
+  t.equal(parsed('-W', '3').warmup, 3)
+})
+
+t.test('headers: the first = or : splits, and the rest is kept as it is', async (t) => {
+  const of = (...texts) => parsed(...texts.flatMap((text) => ['-H', text])).headers
+  t.same(of('A=b=c:d'), { A: 'b=c:d' })
+  t.same(of('A:b=c:d'), { A: 'b=c:d' })
+  t.same(of('Accept: text/plain'), { Accept: ' text/plain' })
+  t.same(of('Empty='), { Empty: '' })
+  t.same(of('A=1', 'B=2', 'A=3'), { A: '3', B: '2' }, 'a name given again replaces the earlier one')
+  t.same(Object.entries(of('__proto__=x')), [['__proto__', 'x']])
+})
+
+t.test('several certificates to trust', async (t) => {
+  const both = [bytes('ca-cert.pem'), bytes('server-cert.pem')]
+  const files = [certificate('ca-cert.pem'), certificate('server-cert.pem')]
+  t.same(parsed('--ca', '[', ...files, ']').tlsOptions, { ca: both })
+  t.same(parsed('--ca', files[0], '--ca', files[1]).tlsOptions, { ca: both })
+})
+
+t.test('several certificates to show, and their keys', async (t) => {
+  for (const [flag, files] of [['cert', ['client-cert.pem', 'client-rsa-cert.pem']], ['key', ['client-key.pem', 'client-rsa-key.pem']]]) {
+    const [first, second] = files.map(certificate)
+    t.same(parsed(`--${flag}`, first, `--${flag}`, second).tlsOptions, { [flag]: files.map(bytes) })
+    t.same(parsed(`--${flag}`, '[', first, second, ']').tlsOptions, { [flag]: files.map(bytes) })
+  }
+})
+
+t.test('ways to write flags', async (t) => {
+  t.same(parsed('-jlx'), withTls({ json: true, renderLatencyTable: true, excludeErrorStats: true }), 'letters in one word')
+  t.same(parsed('-jc10'), withTls({ json: true, connections: 10 }))
+  t.same(parsed('-jc', '10'), withTls({ json: true, connections: 10 }))
+  t.same(parsed('-j=false'), withTls({ json: false }))
+  t.same(parsed('-c', '1', '-c', '2'), withTls({ connections: 2 }), 'the last one wins')
+  t.same(parsed('--body=-x'), withTls({ body: '-x' }), 'a value may start with a dash')
+  t.same(parsed('-b=-x'), withTls({ body: '-x' }))
+  t.same(parsed('--body='), withTls({ body: '' }), 'or be empty')
+  t.same(parsed('-d', '-5'), withTls({ duration: -5 }), 'or be a negative number, for the run to refuse')
+  t.same(parsed('-T', '-'), withTls({ title: '-' }))
+  t.same(parseArguments([URL_GIVEN, '--']), withTls({ url: URL_GIVEN }))
+})
+
+t.test('what follows -- is a command, whatever it looks like', async (t) => {
+  t.same(parseArguments(['/a', '--', 'node', '-c', '--', 'b']), withTls({ url: '/a', onPort: true, spawn: ['node', '-c', '--', 'b'] }))
+  t.same(parseArguments(['--on-port', '/a', '--', 'npm', 'start']), withTls({ url: '/a', onPort: true, spawn: ['npm', 'start'] }))
+  t.same(parseArguments(['--', '/usr/bin/node', 'x.js']), withTls({ url: '/', onPort: true, spawn: ['/usr/bin/node', 'x.js'] }))
+  t.same(parseArguments(['/a', '--', 'npm', 'start']).onPort, false)
+  t.same(parseArguments(['--no-on-port', '/a', '--', 'node', 'x.js']).onPort, false)
+  t.same(parseArguments(['/a', '/b', '--', 'node', 'x.js']).url, ['/a', '/b'])
+})
+
+t.test('only what was given is there, for `run` to fill in the rest', async (t) => {
+  t.same(parseArguments([URL_GIVEN]), { url: URL_GIVEN, tlsOptions: {} })
+})

@@ -1,0 +1,54 @@
+'use strict'
+
+const t = require('tap')
+const path = require('node:path')
+const { delayServer } = require('../support/timed-servers')
+const { until, sleep } = require('../support/wait')
+const { startCommand } = require('./command')
+
+const PATIENCE_MS = 30_000
+
+t.test('the first Ctrl-C prints the result so far, exit code 0', async (t) => {
+  for (const flags of [[], ['-j'], ['-w', '2'], ['-R', '50'], ['-f'], ['-W', '60s'], ['-a', '1000000']]) {
+    const server = await delayServer(t, 5)
+    const { child, ended } = startCommand(t, ['-d', '60', '-c', '2', ...flags, server.url])
+    await until(() => server.requests > 20, PATIENCE_MS)
+    const begin = performance.now()
+    child.kill('SIGINT')
+    const { code, signal, stdout, stderr } = await ended
+    t.match({ code, signal }, { code: 0, signal: null }, `with ${flags}`)
+    t.ok(performance.now() - begin < 5000, 'at once')
+    t.notMatch(stdout + stderr, /[^\n\P{Cc}]/u)
+
+    if (flags[0] === '-j') t.ok(JSON.parse(stdout).accounting.completed > 0)
+    else t.match(stderr, /\n\S+ requests in \S+s, .* read\n/)
+  }
+})
+
+t.test('before anything was sent there is an empty result', async (t) => {
+  const server = await delayServer(t, 60_000)
+  const { child, ended } = startCommand(t, ['-j', '-d', '60', server.url])
+  await until(() => server.requests > 0, PATIENCE_MS)
+  child.kill('SIGINT')
+  const { code, stdout } = await ended
+  t.equal(code, 0)
+  t.equal(JSON.parse(stdout).accounting.completed, 0)
+})
+
+t.test('the second ends the process at once with code 130, whatever the first one waits for', async (t) => {
+  const server = await delayServer(t, 5)
+  const hook = path.join(__dirname, 'fixtures', 'never-loads.mjs')
+  const { child, output, ended } = startCommand(t, ['-d', '60', '--setup-client', hook, server.url])
+  await until(() => output.stderr.includes('loading'), PATIENCE_MS)
+  const outcome = ended.then((outcome) => { child.isGone = true; return outcome })
+  let interrupts = 0
+  // Two signals that come too close to each other are one.
+  while (!child.isGone && interrupts < 20) {
+    child.kill('SIGINT')
+    interrupts++
+    await sleep(250)
+  }
+  const { code, signal, stdout, stderr } = await outcome
+  t.match({ code, signal, stdout, stderr }, { code: 130, signal: null, stdout: '', stderr: 'loading\n' })
+  t.ok(interrupts >= 2, `${interrupts}`)
+})

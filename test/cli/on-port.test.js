@@ -1,0 +1,215 @@
+'use strict'
+
+const path = require('node:path')
+const t = require('tap')
+const { httpServer } = require('../support/http-server')
+const { isAlive } = require('../support/processes')
+const { closedPort } = require('../support/ports')
+const { sleep, until } = require('../support/wait')
+const { runOnPort } = require('../../lib/cli/on-port')
+const { runCommand, startCommand } = require('./command')
+
+const server = (name) => path.join(__dirname, 'fixtures/servers', name)
+const pidsIn = (text) => [...text.matchAll(/(?:process|listening) (\d+)/g)].map(([, pid]) => Number(pid))
+
+t.test('starts the server, finds its port, aims at the path, and ends it', async (t) => {
+  const { code, stdout, stderr } = await runCommand(t, ['-a', '40', '-c', '2', '--on-port', '/hello?a=1', '--', process.execPath, server('http.js'), '300'])
+  t.equal(code, 0, stderr)
+  t.equal(stdout, '')
+  t.match(stderr, /^listening \d+\nRunning 40 requests test @ http:\/\/localhost:\d+\/hello\?a=1\n/)
+  t.match(stderr, /\nasked \{"\/hello\?a=1":40\}\n$/)
+  const [pid] = pidsIn(stderr)
+  t.notOk(isAlive(pid))
+})
+
+t.test('the flag goes without saying for node', async (t) => {
+  const { code, stderr } = await runCommand(t, ['-a', '10', '/', '--', 'node', server('http.js')])
+  t.equal(code, 0, stderr)
+  t.match(stderr, /asked \{"\/":10\}/)
+})
+
+t.test('so does the path', async (t) => {
+  const { code, stderr } = await runCommand(t, ['-a', '10', '--', 'node', server('http.mjs')])
+  t.equal(code, 0, stderr)
+  t.match(stderr, /Running 10 requests test @ http:\/\/localhost:\d+\/\n/)
+})
+
+t.test('the port replaces that of a whole URL', async (t) => {
+  const { url } = await closedPort(t)
+  const { code, stderr } = await runCommand(t, ['-a', '10', `${url}/a`, '--', 'node', server('http.js')])
+  t.equal(code, 0, stderr)
+  t.match(stderr, /@ http:\/\/127\.0\.0\.1:\d+\/a\n/)
+  t.match(stderr, /asked \{"\/a":10\}/)
+})
+
+t.test('several paths', async (t) => {
+  const { code, stderr } = await runCommand(t, ['-a', '20', '-c', '2', '/a', '/b', '--', 'node', server('http.js')])
+  t.equal(code, 0, stderr)
+  t.match(stderr, /asked \{"\/[ab]":\d+,"\/[ab]":\d+\}/)
+})
+
+t.test('-j: what the server prints is not among the JSON', async (t) => {
+  const { code, stdout, stderr } = await runCommand(t, ['-j', '-a', '10', '/', '--', 'node', server('http.js')])
+  t.equal(code, 0)
+  t.match(JSON.parse(stdout), { accounting: { completed: 10 } })
+  t.match(stderr, /^listening \d+\nasked \{"\/":10\}\n$/)
+})
+
+t.test('with workers', async (t) => {
+  const { code, stdout } = await runCommand(t, ['-j', '-a', '30', '-w', '2', '/', '--', 'node', server('http.js')])
+  t.equal(code, 0)
+  t.match(JSON.parse(stdout), { workers: 2, accounting: { completed: 30 } })
+})
+
+t.test('a unix socket is no port, and the first port counts', async (t) => {
+  const { code, stdout } = await runCommand(t, ['-j', '-a', '10', '/', '--', 'node', server('several.js')])
+  t.equal(code, 0)
+  t.match(JSON.parse(stdout), { accounting: { completed: 10 }, '2xx': 10 })
+})
+
+t.test('a server that children of the command are; they end with it, asked or not', async (t) => {
+  const args = ['-a', '10', '--on-port', '/', '--', 'sh', '-c', `"${process.execPath}" "${server('with-children.js')}" 2; exit`]
+  const { code, stderr } = await runCommand(t, args)
+  t.equal(code, 0, stderr)
+  const pids = pidsIn(stderr)
+  t.equal(pids.length, 3)
+  for (const pid of pids) await until(() => !isAlive(pid))
+})
+
+t.test('a cluster', async (t) => {
+  const { code, stdout, stderr } = await runCommand(t, ['-j', '-a', '20', '/', '--', 'node', server('clustered.js')])
+  t.equal(code, 0, stderr)
+  t.match(JSON.parse(stdout), { accounting: { completed: 20 } })
+  const pids = pidsIn(stderr)
+  t.ok(pids.length >= 1)
+  for (const pid of pids) await until(() => !isAlive(pid))
+})
+
+t.test('the environment of the command is kept', async (t) => {
+  const expected = JSON.stringify({ MARK: 'seen', keepsOptions: true, limit: 17 })
+  const { code, stdout, stderr } = await runCommand(t, ['-j', '-a', '5', '-E', expected, '/', '--', 'node', server('environment.js')], {
+    env: { NODE_OPTIONS: '--stack-trace-limit=17', MARK: 'seen' }
+  })
+  t.equal(code, 0, stderr)
+  t.match(JSON.parse(stdout), { mismatches: 0, accounting: { completed: 5 } })
+})
+
+t.test('a program that is not on Node.js is found at the port of the URL', async (t) => {
+  const free = await httpServer(t)
+  await free.close()
+  const { code, stdout, stderr } = await runCommand(t, ['-j', '-a', '10', '--on-port', `${free.url}/a`, '--', 'sh', server('ignores-node.sh'), process.execPath, String(free.port)])
+  t.equal(code, 0, stderr)
+  t.match(JSON.parse(stdout), { url: `${free.url}/a`, accounting: { completed: 10 }, '2xx': 10 })
+})
+
+t.test('another server that answers at the port of the URL is not taken for it', async (t) => {
+  const other = await httpServer(t)
+  const { code, stdout, stderr } = await runCommand(t, ['-j', '-a', '10', other.url, '--', 'node', server('http.js'), '500'])
+  t.equal(code, 0, stderr)
+  t.not(JSON.parse(stdout).url, other.url)
+  t.equal(other.requests, 0)
+})
+
+t.test('a server that dies before it listens', async (t) => {
+  for (const [command, sentence] of [
+    [['node', '-e', 'process.exit(3)'], /^The server \(node -e process\.exit\(3\)\) ended with exit code 3 before it listened on a port\n$/],
+    [['node', '-e', 'process.kill(process.pid, "SIGKILL")'], /^The server .* was ended by SIGKILL before it listened on a port\n$/],
+    [['no-such-program'], /^The server \(no-such-program\) could not be started: there is no such program\n$/]
+  ]) {
+    const { code, stdout, stderr } = await runCommand(t, ['--on-port', '/', '--', ...command])
+    t.equal(code, 1)
+    t.equal(stdout, '')
+    t.match(stderr, sentence)
+  }
+})
+
+t.test('a server that dies in mid-run: the result so far, and what happened', async (t) => {
+  const { code, stdout, stderr } = await runCommand(t, ['-j', '-d', '60', '/', '--', 'node', server('dies-in-between.js')])
+  t.equal(code, 1)
+  t.ok(JSON.parse(stdout).accounting.completed >= 40)
+  t.match(stderr, /^The server \(node .*dies-in-between\.js\) ended with exit code 7 before the run was over\n$/)
+})
+
+t.test('a server that does not listen in time is given up, and ended', async (t) => {
+  const started = performance.now()
+  await t.rejects(runOnPort({ url: '/', onPort: true, spawn: [process.execPath, '-e', 'setInterval(() => {}, 1000)'] }, 0.5), {
+    code: 'CANNONADE_SERVER_FAILED',
+    message: /has not listened on a port within 0\.5 seconds\. The port is seen where the command runs on Node\.js; for anything else, give the port in the URL/
+  })
+  t.ok(performance.now() - started < 10_000)
+})
+
+t.test('a command is missing, or was not meant to be one', async (t) => {
+  for (const [args, sentence] of [
+    [['--on-port', '/'], /^--on-port needs the command .* after --, such as: -- node server\.js\n$/],
+    [['--on-port', '/', '--', ''], /^--on-port needs the command/],
+    [['/', '--', 'python3', 'server.py'], /^what follows -- is a command for --on-port, .*: 'python3 server\.py'\n$/],
+    [['--no-on-port', '/', '--', 'node', 'server.js'], /^what follows -- is a command for --on-port/],
+    [['serve', '--', 'node'], /^nothing may follow --, but 'node' does\n$/]
+  ]) {
+    const { code, stdout, stderr } = await runCommand(t, args)
+    t.equal(code, 2, args.join(' '))
+    t.equal(stdout, '')
+    t.match(stderr, sentence)
+  }
+})
+
+t.test('bad options end the server as well', async (t) => {
+  const { code, stderr } = await runCommand(t, ['-c', '0', '/', '--', 'node', server('http.js')])
+  t.equal(code, 2)
+  t.match(stderr, /^listening (\d+)\nconnections must be .*\nasked \{\}\n$|^listening \d+\nasked \{\}\nconnections must be .*\n$/)
+  t.notOk(isAlive(pidsIn(stderr)[0]))
+})
+
+// With modules loaded beforehand there may be listeners that are not ours.
+const listening = '--import "data:text/javascript,process.on(\'SIGINT\',()=>{})"'
+
+for (const NODE_OPTIONS of [process.env.NODE_OPTIONS ?? '', listening]) {
+  t.test(`Ctrl-C: while the server starts${NODE_OPTIONS === listening ? ', heard by others as well' : ''}`, async (t) => {
+    const { child, output, ended } = startCommand(t, ['--on-port', '/', '--', 'sh', '-c', 'echo process $$; sleep 60'], { env: { NODE_OPTIONS } })
+    await until(() => output.stderr.includes('process'), 20_000)
+    child.kill('SIGINT')
+    t.match(await ended, { code: 130, signal: null })
+    const [pid] = pidsIn(output.stderr)
+    await until(() => !isAlive(pid))
+  })
+}
+
+t.test('Ctrl-C: during the run, which ends with its result', async (t) => {
+  const { child, output, ended } = startCommand(t, ['-d', '60', '/', '--', 'node', server('http.js')])
+  await until(() => output.stderr.includes('Running'), 20_000)
+  await sleep(300)
+  child.kill('SIGINT')
+  const { code, stderr } = await ended
+  t.equal(code, 0, stderr)
+  t.match(stderr, /requests in .* read\n/)
+  t.match(stderr, /asked \{"\/":\d+\}\n$/)
+  t.notOk(isAlive(pidsIn(stderr)[0]))
+})
+
+for (const signal of ['SIGTERM', 'SIGHUP']) {
+  t.test(`${signal} takes the server along`, async (t) => {
+    const { child, output, ended } = startCommand(t, ['-d', '60', '/', '--', 'node', server('http.js')])
+    await until(() => output.stderr.includes('Running'), 20_000)
+    child.kill(signal)
+    t.match(await ended, { code: signal === 'SIGTERM' ? 143 : 129 })
+    const [pid] = pidsIn(output.stderr)
+    await until(() => !isAlive(pid))
+  })
+}
+
+t.test('PORT in the environment makes a path enough, without any of this', async (t) => {
+  const tracked = await httpServer(t)
+  const { code, stdout } = await runCommand(t, ['-j', '-a', '5', '/a'], { env: { PORT: String(tracked.port) } })
+  t.equal(code, 0)
+  t.equal(JSON.parse(stdout).url, `http://localhost:${tracked.port}/a`)
+  t.equal(tracked.requests, 5)
+})
+
+t.test('a program can do the same: start() gives a promise of the result', async (t) => {
+  const script = path.join(__dirname, 'fixtures/program-on-port.js')
+  const good = await runCommand(t, ['-a', '12', '/', '--', 'node', server('http.js')], { script })
+  t.match(good, { code: 0, stdout: '12 sent\n', stderr: /asked \{"\/":12\}/ })
+  const bad = await runCommand(t, ['/', '--', 'node', '-e', '0'], { script })
+  t.match(bad, { code: 1, stdout: 'CANNONADE_SERVER_FAILED\n', stderr: /before it listened on a port\n$/ })
+})

@@ -1,0 +1,130 @@
+'use strict'
+
+const t = require('tap')
+const fs = require('node:fs')
+const path = require('node:path')
+const { httpServer } = require('../support/http-server')
+const { closedPort } = require('../support/ports')
+const { delayServer } = require('../support/timed-servers')
+const { until } = require('../support/wait')
+const { runCommand, startCommand } = require('./command')
+
+const fixture = (name) => path.join(__dirname, 'fixtures', name)
+const CONTROL_CHARACTERS = /[^\n\P{Cc}]/u
+
+t.test('tables on stderr, nothing on stdout, exit code 0', async (t) => {
+  const { url } = await httpServer(t)
+  const { code, stdout, stderr } = await runCommand(t, ['-d', '0.5', '-c', '3', url])
+  t.equal(code, 0)
+  t.equal(stdout, '')
+  t.notMatch(stderr, CONTROL_CHARACTERS)
+  t.ok(stderr.startsWith(`Running 0.5s test @ ${url}\n3 connections\n`))
+  t.match(stderr, /│ Latency *│/)
+  t.match(stderr, /│ Req\/Sec +│/)
+  t.match(stderr, /\nReq\/Bytes counts sampled once per second\.\n# of samples: \d+\n\n\S+ requests in \S+s, .*B read\n$/)
+  t.notMatch(stderr, 'Percentile')
+  t.notMatch(stderr, 'Code')
+})
+
+t.test('-j: one line of JSON on stdout, and nothing else anywhere', async (t) => {
+  const server = await httpServer(t)
+  const { code, stdout, stderr } = await runCommand(t, ['-j', '-l', '-a', '50', '-c', '2', '-T', 'a\u2028b', server.url])
+  t.equal(code, 0)
+  t.equal(stderr, '')
+  t.equal(stdout.indexOf('\n'), stdout.length - 1)
+  t.notMatch(stdout, CONTROL_CHARACTERS)
+  const result = JSON.parse(stdout)
+  t.match(result, { title: 'a\u2028b', connections: 2, accounting: { sent: 50, completed: 50 } })
+  t.equal(server.requests, 50)
+})
+
+t.test('what is printed can be chosen', async (t) => {
+  const { url } = await httpServer(t)
+  const printed = async (...flags) => (await runCommand(t, ['-a', '20', ...flags, url])).stderr
+
+  t.match(await printed('-l'), /│ Percentile *│/)
+  t.match(await printed('--renderStatusCodes'), /│ 200 +│ 20 +│/)
+  for (const flag of ['-n', '--no-progress']) {
+    const text = await printed(flag)
+    t.notMatch(text, 'Running')
+    t.match(text, /│ Latency *│/)
+  }
+  t.match(await printed('-n', '--no-verbose'), /^20 requests in \S+s, .* read\n$/)
+  t.match(await printed('--debug', '--no-verbose'), /^Running 20 requests test @ .*\n10 connections\n\n20 requests in .*\n$/)
+})
+
+t.test('a run whose requests all fail is a finished run', async (t) => {
+  const { url } = await closedPort(t)
+  const { code, stdout, stderr } = await runCommand(t, ['-d', '0.3', '-c', '1', '--debug', url])
+  t.equal(code, 0)
+  t.equal(stdout, '')
+  t.match(stderr, /× ECONNREFUSED while connecting/)
+  t.match(stderr, /^ECONNREFUSED: /m, '--debug tells of each error')
+})
+
+t.test('code of the user that fails: one line and exit code 1', async (t) => {
+  const { url } = await httpServer(t)
+  for (const [file, sentence] of [['fails.js', /not my day, said the hook/], ['missing.js', /^setupClient could not be loaded/]]) {
+    const { code, stdout, stderr } = await runCommand(t, ['-j', '-d', '5', '--setup-client', fixture(file), url])
+    t.equal(code, 1)
+    t.equal(stdout, '')
+    t.match(stderr, sentence)
+    t.equal(stderr.indexOf('\n'), stderr.length - 1, stderr)
+  }
+})
+
+t.test('the command ends when the run does, whatever a hook has left open', async (t) => {
+  const { url } = await httpServer(t)
+  const { code, stdout } = await runCommand(t, ['-j', '-a', '5', '--setup-client', fixture('leaves-timer.js'), url])
+  t.equal(code, 0)
+  t.equal(JSON.parse(stdout).accounting.sent, 5)
+})
+
+t.test('who reads the output may go away', async (t) => {
+  const { url } = await delayServer(t, 5)
+  for (const argv of [['-j', '-d', '0.5', url], ['-j', '-f', '-d', '0.2', url], ['-v']]) {
+    const { child, ended } = startCommand(t, argv)
+    child.stdout.destroy()
+    t.match(await ended, { code: 0, signal: null, stderr: '' }, argv.join(' '))
+  }
+  for (const argv of [['-d', '0.5', url], ['-f', '-d', '0.2', url]]) {
+    const { child, ended } = startCommand(t, argv)
+    child.stderr.destroy()
+    t.match(await ended, { code: 0, signal: null, stdout: '' }, argv.join(' '))
+  }
+})
+
+t.test('a result that cannot be written is a failure', async (t) => {
+  const { url } = await httpServer(t)
+  const readOnly = fs.openSync(__filename, 'r')
+  t.teardown(() => fs.closeSync(readOnly))
+  const { code, stderr } = await runCommand(t, ['-j', '-a', '5', url], { stdio: ['ignore', readOnly, 'pipe'] })
+  t.equal(code, 1)
+  t.match(stderr, /^EBADF.*\n$/)
+})
+
+t.test('-j -f: a line for each run, until Ctrl-C', async (t) => {
+  const { url } = await delayServer(t, 5)
+  const { child, output, ended } = startCommand(t, ['-j', '-f', '-d', '0.2', url])
+  await until(() => output.stdout.split('\n').length > 2, 30_000)
+  child.kill('SIGINT')
+  const { code, stdout, stderr } = await ended
+  t.equal(code, 0)
+  t.equal(stderr, '')
+  const results = stdout.trimEnd().split('\n').map((line) => JSON.parse(line))
+  t.ok(results.length >= 2, 'those that were complete, and what there was of one that was under way')
+  for (const { accounting } of results.slice(0, 2)) t.ok(accounting.completed > 0)
+})
+
+t.test('a program can do what the command does', async (t) => {
+  const { url } = await httpServer(t)
+  const script = fixture('program.js')
+  const good = await runCommand(t, ['-a', '7', '-c', '1', url], { script })
+  t.match(good, { code: 0, stdout: '7 sent\n', stderr: /\n7 requests in / })
+  const json = await runCommand(t, ['-j', '-a', '7', url], { script })
+  t.match(json, { code: 0, stderr: '' })
+  t.equal(JSON.parse(json.stdout.split('\n')[0]).accounting.sent, 7)
+  t.match(await runCommand(t, ['-c', 'x', url], { script }), { code: 2, stdout: '', stderr: /^connections must be .*\n$/ })
+  t.match(await runCommand(t, [], { script }), { code: 0, stdout: '', stderr: /^Usage: cannonade/ })
+  t.match(await runCommand(t, ['-h'], { script }), { code: 0, stdout: /^Usage: cannonade/, stderr: '' })
+})

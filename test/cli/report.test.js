@@ -1,0 +1,133 @@
+'use strict'
+
+const fs = require('node:fs')
+const path = require('node:path')
+const t = require('tap')
+const { name } = require('../../package.json')
+const printResult = require('../../lib/report/print-result')
+const toHTML = require('../../lib/report/html')
+const toTimelineCSV = require('../../lib/report/csv')
+const measured = require('../report/fixtures/measured')
+const sparse = require('../report/fixtures/sparse')
+const { delayServer } = require('../support/servers')
+const { runCommand, startCommand } = require('./command')
+
+const asJSON = (value) => JSON.parse(JSON.stringify(value))
+
+// Files in a folder of the test's own: `{ a: 'path of a', … }`.
+function files (t, contents) {
+  const folder = t.testdir(Object.fromEntries(Object.entries(contents).map(([file, value]) => [file, typeof value === 'string' ? value : JSON.stringify(value)])))
+  return (file) => path.join(folder, file)
+}
+
+const read = (file) => fs.readFileSync(file, 'utf8')
+
+t.test('report prints a saved result as the command itself does', async (t) => {
+  const at = files(t, { 'a.json': measured(), 'b.json': sparse() })
+  const { code, stdout, stderr } = await runCommand(t, ['report', at('a.json'), at('b.json')])
+  t.same([code, stderr], [0, ''])
+  t.equal(stdout, printResult(asJSON(measured()), { outputStream: {} }) + printResult(sparse(), { outputStream: {} }))
+})
+
+t.test('report --html --csv writes files, and nothing else', async (t) => {
+  const at = files(t, { 'a.json': '\ufeff' + JSON.stringify(measured()) })
+  const { code, stdout, stderr } = await runCommand(t, ['report', at('a.json'), '--html', at('a.html'), '--csv', at('a.csv'), '-T', 'The <title>'])
+  t.same([code, stdout, stderr], [0, '', ''])
+  t.equal(read(at('a.html')), toHTML(asJSON(measured()), { title: 'The <title>' }))
+  t.equal(read(at('a.csv')), toTimelineCSV(measured()))
+})
+
+t.test('several files, and several results in one, are one page', async (t) => {
+  const lines = [measured({ title: 'one' }), measured({ title: 'two' })].map((result) => JSON.stringify(result)).join('\n') + '\n'
+  const at = files(t, { 'a.json': lines, 'b.json': measured({ title: 'three' }) })
+  const { code, stderr } = await runCommand(t, ['report', at('a.json'), at('b.json'), '--html', at('all.html')])
+  t.same([code, stderr], [0, ''])
+  t.match(read(at('all.html')), '<h1>3 runs side by side</h1>')
+})
+
+t.test('- is the standard input', async (t) => {
+  const { child, ended } = startCommand(t, ['report', '-'], { stdio: ['pipe', 'pipe', 'pipe'] })
+  child.stdin.end(JSON.stringify(measured()))
+  const { code, stdout } = await ended
+  t.equal(code, 0)
+  t.match(stdout, printResult(asJSON(measured()), { outputStream: {} }))
+})
+
+t.test('the rows of a sweep as CSV', async (t) => {
+  const target = { name: 'shop', achieved: 99, replyRate: { min: 1, avg: 2, max: 3, stddev: 0 }, p50: 1, p99: 2, errors: 0, completed: 9 }
+  const at = files(t, { 'sweep.json': { kind: 'sweep', rows: [{ demanded: 100, targets: [target] }], knee: null, targets: [{ name: 'shop' }] } })
+  const { code, stderr } = await runCommand(t, ['report', at('sweep.json'), '--csv', at('s.csv'), '--html', at('s.html')])
+  t.same([code, stderr], [0, ''])
+  t.match(read(at('s.csv')), /^demanded,target,achieved.*\n100,shop,99,/)
+  t.match(read(at('s.html')), '<h1>Sweep of shop</h1>')
+})
+
+t.test('what is wrong is one clear line', async (t) => {
+  const at = files(t, { 'a.json': measured(), 'text.json': 'hello', 'other.json': { hello: 1 }, 'empty.json': '' })
+  const cases = [
+    [[at('no.json')], 2, /^Failed to load result file: .*it does not exist\n$/],
+    [[at('text.json')], 2, /^There is no result in .*: it is not JSON\n$/],
+    [[at('empty.json')], 2, /^There is no result in .*: it is not JSON\n$/],
+    [[at('other.json')], 2, /^There is no result in .*: it is neither the result of a run/],
+    [[at('a.json'), '--html', at('no/x.html')], 2, /^Failed to write html file: .*: its folder does not exist\n$/],
+    [[at('a.json'), '--csv', at('.')], 2, /^Failed to write csv file: .*: it is a folder\n$/],
+    [[at('a.json'), at('a.json'), '--csv', at('x.csv')], 2, /^csv is the timeline of one result, but there are 2/],
+    [[at('a.json'), '--htlm', 'x'], 2, /^--htlm is unknown: did you mean --html\?\n$/]
+  ]
+  for (const [args, expected, message] of cases) {
+    const { code, stdout, stderr } = await runCommand(t, ['report', ...args])
+    t.same([code, stdout], [expected, ''], args.join(' '))
+    t.match(stderr, message)
+    t.equal(stderr.split('\n').length, 2)
+  }
+  const { code, stderr } = await runCommand(t, ['report'])
+  t.equal(code, 2)
+  t.match(stderr, /^Usage: cannonade report/)
+})
+
+t.test('a run with --html and --csv writes both beside what it prints', async (t) => {
+  const server = await delayServer(t, 2)
+  const at = files(t, {})
+  const { code, stdout, stderr } = await runCommand(t, [
+    '-c', '2', '-d', '1', '-H', 'Authorization=Bearer sesame', '-T', 'from the command', '--html', at('r.html'), '--csv', at('r.csv'), '-j', server.url
+  ])
+  t.same([code, stderr], [0, ''])
+  const result = JSON.parse(stdout)
+  t.equal(read(at('r.csv')), toTimelineCSV(result))
+  const page = read(at('r.html'))
+  t.match(page, '<h1>from the command</h1>')
+  t.match(page, /<code>headers<\/code>.*Authorization: \(not shown\)/)
+  t.notMatch(page, 'sesame')
+  t.match(page, `Made by ${name}`)
+})
+
+t.test('a file that cannot be written is said before the run', async (t) => {
+  const server = await delayServer(t, 1)
+  const at = files(t, {})
+  const { code, stderr } = await runCommand(t, ['-d', '1', '--html', at('no/x.html'), server.url])
+  t.equal(code, 2)
+  t.match(stderr, /^Failed to write html file: .*\n$/)
+  t.equal(server.requests, 0)
+})
+
+t.test('--status-interval and --live', async (t) => {
+  const server = await delayServer(t, 2)
+  const lines = async (...args) => {
+    const { code, stdout, stderr } = await runCommand(t, ['-c', '2', '-d', '2', ...args, server.url])
+    t.equal(code, 0)
+    return { stdout, count: (stderr.match(/^\d(\.\d)?s: .* req\/s, p50 .*$/gm) ?? []).length, stderr }
+  }
+  t.equal((await lines('--status-interval', '1s')).count, 1)
+  t.equal((await lines()).count, 0)
+  t.equal((await lines('--live', '--status-interval=0')).count, 0)
+  const json = await lines('-j', '--status-interval', '1')
+  t.equal(json.count, 1)
+  t.equal(json.stderr.split('\n').length, 2, 'beside JSON only what was asked for')
+  t.type(JSON.parse(json.stdout).latency.p50, 'number')
+
+  for (const value of ['-1', 'soon', '=']) {
+    const { code, stderr } = await runCommand(t, [`--status-interval=${value}`, server.url])
+    t.equal(code, 2)
+    t.match(stderr, /^statusInterval must be a number of seconds, 0 \(never\) or more, but it is .*\n$/)
+  }
+})

@@ -1,0 +1,160 @@
+'use strict'
+
+const t = require('tap')
+const fs = require('node:fs')
+const path = require('node:path')
+const { httpServer, tlsServer, unixServer, readBody } = require('../support/http-server')
+const { delayServer } = require('../support/timed-servers')
+const { runCommand } = require('./command')
+
+const fixture = (name) => path.join(__dirname, 'fixtures', name)
+const pem = (name) => path.join(__dirname, '../support/certs', name)
+
+async function result (t, argv, opts) {
+  const { code, stdout, stderr } = await runCommand(t, ['-j', ...argv], opts)
+  t.equal(stderr, '')
+  t.equal(code, 0)
+  return JSON.parse(stdout)
+}
+
+// A server that keeps what it is sent.
+async function recordingServer (t) {
+  const seen = []
+  const server = await httpServer(t, async (request, response) => {
+    const { method, url, headers } = request
+    seen.push({ method, url, headers, body: await readBody(request) })
+    response.end('ok')
+  })
+  return Object.assign(server, { seen })
+}
+
+t.test('method, path, headers and body', async (t) => {
+  const { url, seen } = await recordingServer(t)
+  const headers = ['-H', 'content-type=application/json', '-H', 'X-Time: 10:30=now', '-H', 'host=example.com']
+  await result(t, ['-a', '3', '-c', '1', '-m', 'post', ...headers, '-b', '{"a":1}', `${url}/items?x=1`])
+  t.equal(seen.length, 3)
+  t.match(seen[0], {
+    method: 'POST',
+    url: '/items?x=1',
+    headers: { 'content-type': 'application/json', 'x-time': '10:30=now', host: 'example.com', 'content-length': '7' }
+  })
+  t.equal(seen[0].body.toString(), '{"a":1}')
+})
+
+t.test('a body from a file, byte for byte', async (t) => {
+  const { url, seen } = await recordingServer(t)
+  const file = path.join(t.testdir({}), 'body.bin')
+  const bytes = Buffer.from([0, 255, 10, 13, 128])
+  fs.writeFileSync(file, bytes)
+  await result(t, ['-a', '1', '-c', '1', '-m', 'PUT', '-i', file, url])
+  t.same(seen[0].body, bytes)
+})
+
+t.test('new ids, and bodies that are checked', async (t) => {
+  const { url, seen } = await recordingServer(t)
+  await result(t, ['-a', '5', '-c', '1', '-I', `${url}/[<id>]`])
+  t.equal(new Set(seen.map((request) => request.url)).size, 5)
+  t.equal((await result(t, ['-a', '4', '-E', 'ok', url])).mismatches, 0)
+  t.equal((await result(t, ['-a', '4', '-E', 'else', url])).mismatches, 4)
+  t.equal((await result(t, ['-a', '4', '--verify-body', fixture('expects-ok.js'), url])).mismatches, 0)
+})
+
+t.test('PORT in the environment makes a path enough', async (t) => {
+  const { port, seen } = await recordingServer(t)
+  const { url } = await result(t, ['-a', '2', '-c', '1', '/from/port'], { env: { PORT: String(port) } })
+  t.equal(url, `http://localhost:${port}/from/port`)
+  t.same(seen.map((request) => request.url), ['/from/port', '/from/port'])
+})
+
+t.test('several URLs, a unix socket', async (t) => {
+  const [one, two] = [await httpServer(t), await httpServer(t)]
+  const { url } = await result(t, ['-a', '10', '-c', '2', one.url, two.url])
+  t.same(url, [one.url, two.url])
+  t.ok(one.requests > 0 && two.requests > 0)
+  t.equal(one.requests + two.requests, 10)
+
+  const unix = await unixServer(t)
+  await result(t, ['-a', '5', '-S', unix.socketPath])
+  t.equal(unix.requests, 5)
+})
+
+t.test('certificates: ours for the server, and those to trust', async (t) => {
+  const server = await tlsServer(t, undefined, { requestCert: true })
+  const ours = ['--cert', pem('client-cert.pem'), '--key', pem('client-key.pem')]
+  const several = ['--ca', '[', pem('ca-cert.pem'), pem('server-cert.pem'), ']']
+  for (const workers of [[], ['-w', '2']]) {
+    const { accounting } = await result(t, ['-a', '4', '-c', '2', '-s', 'other.test', ...workers, ...ours, ...several, server.url])
+    t.equal(accounting.completed, 4)
+  }
+  t.equal(server.requests, 8)
+  t.same([...new Set(server.servernames)], ['other.test'])
+  t.equal((await result(t, ['-d', '0.3', '-c', '1', server.url])).accounting.completed, 0, 'without one it is refused')
+
+  // Of two, the one that the server likes is shown: here it does not trust the other.
+  for (const two of [
+    [...ours, '--cert', pem('client-rsa-cert.pem'), '--key', pem('client-rsa-key.pem')],
+    ['--cert', '[', pem('client-rsa-cert.pem'), pem('client-cert.pem'), ']', '--key', '[', pem('client-rsa-key.pem'), pem('client-key.pem'), ']']
+  ]) t.equal((await result(t, ['-a', '2', '-c', '1', '-t', '0.5', ...two, server.url])).accounting.completed, 2, two.join(' '))
+})
+
+t.test('amounts and limits, counted by the server', async (t) => {
+  for (const [flags, requests, connections] of [
+    [['-a', '101', '-c', '10'], 101, 10],
+    [['-a', '101', '-c', '10', '-w', '2'], 101, 10],
+    [['-M', '5', '-c', '3'], 15, 3],
+    [['-O', '17', '-c', '3'], 17, 3],
+    [['-a', '12', '-c', '1', '-D', '4'], 12, 3],
+    [['-a', '40', '-c', '2', '-p', '5'], 40, 2]
+  ]) {
+    const server = await httpServer(t)
+    const { accounting } = await result(t, [...flags, server.url])
+    t.equal(accounting.completed, requests, flags.join(' '))
+    t.equal(server.requests, requests)
+    t.equal(server.connections, connections)
+  }
+})
+
+t.test('rates', async (t) => {
+  for (const [flags, requests] of [
+    [['-d', '1', '-R', '40'], 40],
+    [['-d', '1', '-r', '5', '-c', '4'], 20],
+    [['--stages', '0.5s:20, 0.5s:60'], 40],
+    [['-d', '1', '--bursts', '7/0.5'], 14],
+    [['-a', '30', '-R', '60', '--arrivals', 'poisson', '--seed', '1', '--pacing', 'sleep'], 30]
+  ]) {
+    const server = await httpServer(t)
+    const { accounting, rate, warnings } = await result(t, [...flags, server.url])
+    t.equal(accounting.scheduled, requests, flags.join(' '))
+    t.equal(server.requests, accounting.sent)
+    t.ok(rate.offered > 0)
+    t.same(warnings.filter(({ code }) => code === 'OPTION_WITHOUT_EFFECT'), [])
+  }
+})
+
+t.test('a warm-up, think time and connections that are added little by little', async (t) => {
+  const server = await delayServer(t, 2)
+  const { warmup, accounting } = await result(t, ['-W', '[', '-c', '1', '-d', '0.3', ']', '-a', '20', '-c', '2', server.url])
+  t.ok(warmup.accounting.completed > 0)
+  t.equal(accounting.completed, 20)
+  t.equal(server.requests, 20 + warmup.accounting.sent)
+
+  const thinking = await result(t, ['-d', '1', '-c', '1', '--think-time', '0.3..0.4', server.url])
+  t.ok(thinking.accounting.completed >= 1 && thinking.accounting.completed <= 4, `${thinking.accounting.completed}`)
+
+  const before = server.connections
+  const growing = await result(t, ['-d', '1', '-c', '1..4/0.5', server.url])
+  t.equal(growing.connectionStats.peak, 4)
+  t.equal(server.connections - before, 4)
+})
+
+t.test('errors: a timeout below a second, a bailout, and what is left out', async (t) => {
+  const slow = await delayServer(t, 60_000)
+  const { timeouts } = await result(t, ['-t', '0.2', '-a', '2', '-c', '2', slow.url])
+  t.equal(timeouts, 2)
+  const bailed = await result(t, ['-t', '0.1', '-d', '60', '-B', '3', '-c', '1', slow.url])
+  t.ok(bailed.errors >= 3 && bailed.duration < 30)
+
+  const failing = await httpServer(t, (request, response) => response.writeHead(500).end())
+  const { non2xx, latency } = await result(t, ['-a', '5', '-x', failing.url])
+  t.match({ non2xx, counted: latency.totalCount }, { non2xx: 5, counted: 0 })
+})

@@ -1,0 +1,106 @@
+'use strict'
+
+const zlib = require('node:zlib')
+const t = require('tap')
+const { run } = require('../..')
+const { httpServer } = require('../support/servers')
+const { violations } = require('../support/accounts')
+const decodeBody = require('../../lib/protocol/http1/content-coding')
+
+const TEXT = 'a body with an ä in it, '.repeat(500)
+const CODED = {
+  gzip: zlib.gzipSync(TEXT),
+  'X-GZIP': zlib.gzipSync(TEXT),
+  deflate: zlib.deflateSync(TEXT),
+  'deflate ': zlib.deflateRawSync(TEXT),
+  br: zlib.brotliCompressSync(TEXT),
+  'gzip, br': zlib.brotliCompressSync(zlib.gzipSync(TEXT)),
+  'deflate,identity,GZip': zlib.gzipSync(zlib.deflateSync(TEXT)),
+  identity: Buffer.from(TEXT),
+  '': Buffer.from(TEXT)
+}
+
+const serving = (t, coding, body) => httpServer(t, (request, response) => {
+  response.writeHead(200, { 'content-encoding': coding, ...(request.url === '/whole' && { 'content-length': body.length }) })
+  if (request.method === 'HEAD') response.end()
+  else if (request.url === '/whole') response.end(body)
+  else {
+    response.write(body.subarray(0, 7))
+    setTimeout(() => response.end(body.subarray(7)), 2)
+  }
+})
+// The machine may be busy, which is not what these tests are about.
+const codesOf = ({ warnings }) => warnings.map(({ code }) => code).filter((code) => code === 'BODY_NOT_DECODED')
+
+t.test('verifyBody, expectBody, onResponse and the client see a body as it was before it was coded', async (t) => {
+  for (const [coding, body] of Object.entries(CODED)) {
+    const server = await serving(t, coding, body)
+    const seen = { bodies: new Set(), onResponse: new Set(), verified: new Set() }
+    const requests = ['/whole', '/pieces'].map((path) => ({ path, onResponse: (status, text) => { seen.onResponse.add(text) } }))
+    const options = { url: server.url, connections: 2, amount: 8 }
+    const setupClient = (client) => client.on('body', (buffer) => seen.bodies.add(buffer.toString()))
+    const results = [
+      await run({ ...options, expectBody: TEXT, requests: [{ path: '/whole' }, { path: '/pieces' }] }),
+      await run({ ...options, requests, setupClient, verifyBody: (text) => seen.verified.add(text) })
+    ]
+    for (const result of results) {
+      t.same(violations(result), [], coding)
+      t.equal(result.accounting.completed, 8, coding)
+      t.equal(result.mismatches, 0, coding)
+      t.same(codesOf(result), [], coding)
+      t.ok(result.throughput.total >= 8 * body.length, 'bytes are those of the wire')
+    }
+    for (const each of Object.values(seen)) t.same([...each], [TEXT], coding)
+  }
+})
+
+t.test('a body that cannot be decoded is complete, and a mismatch where it is checked', async (t) => {
+  const gzip = CODED.gzip
+  for (const [coding, body] of [['gzip', gzip.subarray(0, 50)], ['gzip', Buffer.from('no gzip')], ['zstd', gzip], ['br', gzip], ['gzip,'.repeat(6), gzip]]) {
+    const server = await serving(t, coding, body)
+    const seen = new Set()
+    const requests = [{ path: '/whole', onResponse: (status, text) => { seen.add(text) } }]
+    const options = { url: server.url, connections: 2, amount: 6 }
+    const checked = await run({ ...options, requests, verifyBody: () => true })
+    t.same(violations(checked), [])
+    t.equal(checked.accounting.completed, 6)
+    t.equal(checked.errors, 0)
+    t.equal(checked.mismatches, 6)
+    t.same(codesOf(checked), ['BODY_NOT_DECODED'], 'once')
+    t.match(checked.warnings.find(({ code }) => code === 'BODY_NOT_DECODED').message, coding)
+    t.same([...seen], [body.toString()], 'a hook gets it as it came')
+
+    const workers = await run({ ...options, workers: 2, expectBody: TEXT })
+    t.equal(workers.mismatches, 6)
+    t.same(codesOf(workers), ['BODY_NOT_DECODED'], 'once for all threads')
+    t.equal((await run({ ...options, requests })).mismatches, 0, 'nobody checks')
+    t.same(codesOf(await run(options)), [], 'nobody wants it')
+  }
+})
+
+t.test('responses without a body have nothing to decode', async (t) => {
+  const server = await serving(t, 'gzip', CODED.gzip)
+  const result = await run({ url: server.url, method: 'HEAD', amount: 4, connections: 1, expectBody: '' })
+  t.equal(result.mismatches, 0)
+  t.same(codesOf(result), [])
+})
+
+t.test('coded and plain bodies take turns on one connection', async (t) => {
+  const server = await httpServer(t, (request, response, number) => {
+    const coding = Object.keys(CODED)[number % 5]
+    if (number % 2 === 0) response.end(TEXT)
+    else response.writeHead(200, { 'content-encoding': coding }).end(CODED[coding])
+  })
+  const result = await run({ url: server.url, amount: 60, connections: 2, pipelining: 3, expectBody: TEXT })
+  t.equal(result.accounting.completed, 60)
+  t.equal(result.mismatches, 0)
+  t.same(codesOf(result), [])
+})
+
+t.test('a small body cannot become one that fills the memory', async (t) => {
+  const bomb = zlib.gzipSync(zlib.gzipSync(Buffer.alloc(5_000_000)))
+  t.equal(decodeBody(bomb, 'gzip, gzip', 5_000_000).length, 5_000_000)
+  for (const longest of [4_999_999, 100]) t.throws(() => decodeBody(bomb, 'gzip, gzip', longest), /larger than|too large/i)
+  t.throws(() => decodeBody(zlib.brotliCompressSync(Buffer.alloc(1000)), 'br', 999), /larger than|too large/i)
+  t.throws(() => decodeBody(zlib.deflateRawSync(Buffer.alloc(1000)), 'deflate', 999), /larger than|too large/i)
+})

@@ -1,0 +1,192 @@
+'use strict'
+
+const { execFile } = require('node:child_process')
+const fs = require('node:fs')
+const { isBuiltin } = require('node:module')
+const path = require('node:path')
+const t = require('tap')
+const cannonade = require('..')
+const { CODES } = require('../lib/errors')
+const { OPTIONS } = require('../lib/plan/options')
+const { NOT_BUILT_YET } = require('../lib/plan/unknown')
+const { httpServer } = require('./support/servers')
+
+const ROOT = path.join(__dirname, '..')
+const PAGES = ['README.md', ...fs.readdirSync(path.join(ROOT, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)]
+
+// What is said of options that have none in the table of options, but are not simply absent.
+const DEFAULTS_FROM_ELSEWHERE = ['', 'required', 'random', '`{}`', 'host name of the URL']
+
+const read = (name) => fs.readFileSync(path.join(ROOT, name), 'utf8')
+
+/** The rows of the first table after a mark, each an array of its cells; without the head. */
+function table (page, mark) {
+  const text = read(page).split(`<!-- ${mark} -->`)[1]
+  if (text === undefined) throw new Error(`${page} has no <!-- ${mark} -->`)
+  const rows = text.slice(text.indexOf('\n|')).split('\n').slice(1)
+  const end = rows.findIndex((row) => !row.startsWith('|'))
+  return rows.slice(2, end).map((row) => row.split('|').slice(1, -1).map((cell) => cell.trim()))
+}
+
+/** What stands in backticks, but for whole blocks. */
+const namesIn = (text) => [...text.replace(/^```[^]*?^```/mg, '').matchAll(/`([^`]+)`/g)].map(([, name]) => name.replaceAll('\n', ' '))
+
+/** Every file of code, as paths from the root. */
+function codeFiles (folder) {
+  return fs.readdirSync(path.join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    const name = `${folder}/${entry.name}`
+    if (entry.isDirectory()) return codeFiles(name)
+    return entry.name.endsWith('.js') ? [name] : []
+  })
+}
+
+// The anchor that GitHub gives a heading.
+function anchor (heading) {
+  return heading.trim().toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').replace(/ /g, '-')
+}
+
+t.test('links lead somewhere', async (t) => {
+  for (const page of PAGES) {
+    for (const [, link] of read(page).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^https?:/.test(link)) continue
+      const [file, heading] = link.split('#')
+      const target = file === '' ? page : path.join(path.dirname(page), file)
+      t.ok(fs.existsSync(path.join(ROOT, target)), `${page}: ${link}`)
+      if (heading === undefined) continue
+      const anchors = [...read(target).matchAll(/^#+ (.*)$/mg)].map(([, text]) => anchor(text))
+      t.ok(anchors.includes(heading), `${page}: the heading of ${link}`)
+    }
+  }
+})
+
+t.test('the README has all options, with their defaults', async (t) => {
+  const rows = table('README.md', 'options').filter(([name]) => name.startsWith('`'))
+  t.same(rows.map(([name]) => namesIn(name)[0]).sort(), OPTIONS.map(({ name }) => name).sort())
+  for (const [name, said] of rows) {
+    const option = OPTIONS.find((each) => `\`${each.name}\`` === name)
+    if (['string', 'number', 'boolean'].includes(typeof option.default)) {
+      t.equal(said, `\`${JSON.stringify(option.default).replaceAll('"', "'")}\``, `the default of ${name}`)
+    } else if (option.default === undefined) {
+      t.ok(DEFAULTS_FROM_ELSEWHERE.includes(said), `the default of ${name}`)
+    }
+  }
+})
+
+t.test('the README says what is not built yet', async (t) => {
+  const [, listed] = /<!-- not built -->([^]*?)<!-- \/not built -->/.exec(read('README.md'))
+  t.same(namesIn(listed).sort(), [...NOT_BUILT_YET].sort())
+})
+
+t.test('the README has all exports, and all fields of a result', async (t) => {
+  const server = await httpServer(t)
+  const result = await cannonade({ url: server.url, amount: 10, overallRate: 1000, warmup: 0.1, workers: 1, title: 'x', socketPath: undefined })
+  const text = read('README.md')
+  const section = text.slice(text.indexOf('## The result'), text.indexOf('## More functions'))
+  const names = namesIn(section.replace('`1xx` … `5xx`', '`1xx` `2xx` `3xx` `4xx` `5xx`'))
+  for (const name of Object.keys(result)) t.ok(names.includes(name), `result.${name}`)
+  for (const name of Object.keys(result.latency)) t.ok(section.includes(name), `result.latency.${name}`)
+  for (const name of Object.keys(cannonade)) t.ok(name === 'default' || text.includes(name), name)
+})
+
+t.test('measurement.md has every error code and every warning', async (t) => {
+  const names = namesIn(read('docs/measurement.md'))
+  for (const code of Object.values(CODES)) t.ok(names.includes(code), code)
+  for (const name of names.filter((name) => name.startsWith('CANNONADE_'))) t.ok(Object.values(CODES).includes(name), `${name} exists`)
+
+  const code = codeFiles('lib').map(read).join('\n')
+  const warnings = new Set([...code.matchAll(/\bcode: '([A-Z]+(?:_[A-Z]+)+)'/g)].map(([, warning]) => warning))
+  t.ok(warnings.has('LATENCY_INCOMPLETE'), 'they are found in the code')
+  for (const warning of warnings) t.ok(names.includes(warning), warning)
+})
+
+t.test('measurement.md has every field of a result that is a number of its own', async (t) => {
+  const server = await httpServer(t)
+  const { accounting, connectionStats, generator, timeline, bytes } = await cannonade({ url: server.url, amount: 10 })
+  const text = read('docs/measurement.md')
+  for (const part of [accounting, connectionStats, generator.cpu, generator.eventLoop, timeline[0], bytes]) {
+    for (const name of Object.keys(part)) t.match(text, new RegExp(`\\b${name}\\b`))
+  }
+})
+
+// The rooms of the architecture. The few files that are in no folder are rooms of their own.
+function roomOf (file) {
+  const [, room] = file.split('/')
+  if (/^(script|sequence|client|thenable)\.js$/.test(room)) return 'script'
+  return room.replace(/\.js$/, '')
+}
+
+t.test('imports go the way that architecture.md says', async (t) => {
+  const allowed = new Map(table('docs/architecture.md', 'imports').map(([room, imports]) => [namesIn(room)[0], namesIn(imports)]))
+  const seen = new Map([...allowed.keys()].map((room) => [room, new Set()]))
+  for (const file of codeFiles('lib')) {
+    const room = roomOf(file)
+    t.ok(allowed.has(room), `${room} is in the table`)
+    for (const [, module] of read(file).matchAll(/^[^'`]*require\('(\.[^']*)'\)/gm)) {
+      const target = path.relative(ROOT, require.resolve(path.join(ROOT, path.dirname(file), module)))
+      if (!target.startsWith('lib')) continue // package.json, for the version
+      const other = roomOf(target.split(path.sep).join('/'))
+      if (other === room) continue
+      seen.get(room)?.add(other)
+      t.ok(allowed.get(room)?.includes(other), `${file} imports ${target}`)
+    }
+  }
+  for (const [room, imports] of allowed) t.same([...seen.get(room)].sort(), [...imports].sort(), `${room} imports all that the table says`)
+})
+
+t.test('architecture.md names files, methods and packages that exist', async (t) => {
+  const text = read('docs/architecture.md')
+  const files = [...codeFiles('lib'), ...codeFiles('bin'), 'index.js', 'index.mjs']
+  for (const name of namesIn(text).filter((name) => /^[\w./-]+\.m?js$/.test(name))) {
+    t.ok(files.some((file) => file === name || file.endsWith(`/${name}`)), name)
+  }
+  const code = files.map(read).join('\n')
+  const called = namesIn(text).flatMap((name) => [...name.matchAll(/(?:^|[\s.>])(\w+)\((?!s\b)/g)].map(([, method]) => method))
+  t.ok(called.includes('expire') && called.includes('merge'))
+  for (const method of called) t.match(code, new RegExp(`\\b${method}\\b`), `${method}()`)
+
+  const required = new Set([...code.matchAll(/require\('([a-z@][^':]*)'\)/g)].map(([, name]) => name))
+  const [, section] = /## Dependencies, and why\n([^]*?)\n## /.exec(text)
+  const rows = section.split('\n').filter((line) => line.startsWith('| `')).flatMap((line) => namesIn(line.split('|')[1]))
+  t.same(rows.sort(), [...required].filter((name) => !isBuiltin(name)).sort())
+})
+
+t.test('the programs in the README run', async (t) => {
+  const server = await httpServer(t)
+  const programs = [...read('README.md').matchAll(/```js\n([^]*?)```/g)].map(([, program]) => program)
+  t.ok(programs.length >= 3)
+  for (const program of programs) {
+    const quick = program
+      .replaceAll('http://localhost:3000', server.url)
+      .replaceAll(/duration: \d+/g, 'duration: 0.3')
+    t.not(quick, program, 'it aims at the server')
+    const before = server.requests
+    // The package knows itself by its name, so that they run as they stand.
+    const output = await new Promise((resolve, reject) => {
+      execFile(process.execPath, ['-e', quick], { cwd: ROOT, timeout: 60_000 }, (error, stdout, stderr) => {
+        if (error) reject(new Error(`${error.message}\n${stdout}`))
+        else resolve(stdout + stderr)
+      })
+    })
+    t.ok(server.requests > before, 'it has sent requests')
+    t.match(output, /\d/, 'it says what came of it')
+  }
+})
+
+t.test("the README's ratios are those of the last full bench", async (t) => {
+  const bench = read('bench/README.md')
+  const titles = {
+    '10 connections': '10 connections',
+    '100 connections': '100 connections',
+    '1,000 connections': '1,000 connections',
+    '100 connections, 16 requests pipelined': '100 connections x 16',
+    'hooks that read bodies': 'hooks reading the body',
+    '64 KiB responses': '64 KiB responses',
+    TLS: 'TLS'
+  }
+  const rows = [...read('README.md').matchAll(/^\| ([^|]+) \| ([\d.]+) \| ([\d.]+) \|$/gm)]
+  t.same(rows.map(([, name]) => name), Object.keys(titles))
+  for (const [, name, ofWrk, ofAutocannon] of rows) {
+    const line = bench.split('\n').find((line) => line.startsWith(`${titles[name]} `) && line.includes(' cannonade '))
+    t.match(line, new RegExp(`% +${ofWrk} +${ofAutocannon} `), name)
+  }
+})

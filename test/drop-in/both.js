@@ -1,0 +1,84 @@
+'use strict'
+
+const { execFile } = require('node:child_process')
+const path = require('node:path')
+
+const ROOT = path.join(__dirname, '../..')
+const PROGRAM = path.join(__dirname, 'fixtures/program.js')
+
+/** Both packages, by the names that a program requires, and their commands. Ours knows itself by its name. */
+const PACKAGES = Object.freeze({
+  theirs: { name: 'autocannon', command: path.join(path.dirname(require.resolve('autocannon/package.json')), require('autocannon/package.json').bin.autocannon) },
+  ours: { name: 'cannonade', command: path.join(ROOT, 'bin/cannonade.js') }
+})
+
+/**
+ * Runs a script in a process of its own, without a terminal, PORT or colours.
+ *
+ * @returns {Promise<{ code: number|string, stdout: string, stderr: string }>} code 'killed' where it did not end by itself
+ */
+function runScript (script, args) {
+  const { PORT, NO_COLOR, FORCE_COLOR, ...env } = process.env
+  const options = { cwd: ROOT, env, timeout: 30_000, killSignal: 'SIGKILL', maxBuffer: 1e8 }
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [script, ...args], options, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : error.killed ? 'killed' : error.code, stdout, stderr })
+    })
+    child.stdin.end()
+  })
+}
+
+/** What a part of the program says with each of the two. */
+async function runProgram (part, url) {
+  const [theirs, ours] = await Promise.all(Object.values(PACKAGES).map(async ({ name }) => {
+    const { code, stdout, stderr } = await runScript(PROGRAM, [name, part, url])
+    if (code !== 0) throw new Error(`${name} ${part}: exit code ${code}\n${stderr}`)
+    return JSON.parse(stdout)
+  }))
+  return { theirs, ours }
+}
+
+/** What a command line gives with each of the two. */
+async function runCommands (args) {
+  const [theirs, ours] = await Promise.all(Object.values(PACKAGES).map(({ command }) => runScript(command, args)))
+  return { theirs, ours }
+}
+
+/**
+ * What one shape has and the other lacks, or has of another kind. What is undefined is as good as absent.
+ *
+ * @returns {string[]} the places
+ */
+function lacking (theirs, ours, where = '') {
+  if (typeof theirs === 'string' || typeof ours === 'string' || Array.isArray(theirs)) {
+    return theirs === 'undefined' || JSON.stringify(theirs) === JSON.stringify(ours) ? [] : [`${where}: ${JSON.stringify(ours)} and not ${JSON.stringify(theirs)}`]
+  }
+  return Object.entries(theirs).flatMap(([key, value]) => lacking(value, ours?.[key] ?? 'undefined', `${where}.${key}`))
+}
+
+/**
+ * A text as lines in which numbers and units do not matter: of a table's row what it is a row of, of its head all.
+ *
+ * @param {string} text
+ * @returns {string[]}
+ */
+function formsOf (text) {
+  return text.split('\n').map((line) => {
+    const cells = line.split('│').slice(1, -1).map((cell) => cell.trim())
+    if (cells.length > 0) return /^(Stat|Percentile|Code)$/.test(cells[0]) ? cells.join(' | ') : `row ${cells[0]}`
+    return line.replace(/[┌├└┬┼┴┐┤┘─]+/, '───').replace(/:\d+/g, ':#').replace(/[\d.,]+k? requests in [\d.]+s/, '# requests in #s').replace(/[\d.]+ [kMG]?B/g, '# B')
+  })
+}
+
+/** Whether all of these lines are in the other list, in the same order; gives the first that is not. */
+function firstMissing (lines, among) {
+  let from = 0
+  for (const line of lines) {
+    const index = among.indexOf(line, from)
+    if (index === -1) return line
+    from = index + 1
+  }
+  return null
+}
+
+module.exports = { runProgram, runCommands, runScript, lacking, formsOf, firstMissing, PACKAGES }

@@ -1,0 +1,303 @@
+'use strict'
+
+const path = require('node:path')
+const t = require('tap')
+const { run } = require('../..')
+const { runCommand } = require('../cli/command')
+const { httpServer, closedPort } = require('../support/servers')
+const { until } = require('../support/wait')
+const { parsingServer } = require('./parsing-server')
+
+const rowsOf = (count) => Array.from({ length: count }, (_, id) => ({ id, name: `n ${id}` }))
+const ids = (requests) => requests.map(({ url }) => Number(/\d+$/.exec(url)[0]))
+const ascending = (numbers) => [...numbers].sort((a, b) => a - b)
+const firstNumbers = (count) => Array.from({ length: count }, (_, number) => number)
+
+// A server that keeps the paths.
+async function pathServer (t, handler = (request, response) => response.end('ok')) {
+  const seen = []
+  const server = await httpServer(t, (request, response) => {
+    seen.push({ url: request.url, at: performance.now() })
+    handler(request, response)
+  })
+  return Object.assign(server, { seen })
+}
+
+t.test('a row is filled into path, headers and body', async (t) => {
+  const server = await parsingServer(t)
+  const rows = [{ id: 'a/b?c', 'full name': 'Ada "L" ü', n: 5 }, { id: '€', 'full name': '', n: null }]
+  await run({
+    url: `${server.url}/users/{{id}}?page={{ n }}&q={{id}}`,
+    method: 'PUT',
+    headers: { 'X-Id': 'n{{n}}', 'Content-Type': 'application/json' },
+    body: '{"name":"{{full name}}","{{n}}":1}',
+    connections: 1,
+    amount: 3,
+    feed: { rows }
+  })
+  t.match(server.seen, [
+    { method: 'PUT', url: '/users/a%2Fb%3Fc?page=5&q=a%2Fb%3Fc', headers: { 'x-id': 'n5' } },
+    { method: 'PUT', url: '/users/%E2%82%AC?page=&q=%E2%82%AC', headers: { 'x-id': 'n' } },
+    { method: 'PUT', url: '/users/a%2Fb%3Fc?page=5&q=a%2Fb%3Fc', headers: { 'x-id': 'n5' } }
+  ])
+  t.same(server.seen.map(({ body }) => body.toString()), ['{"name":"Ada "L" ü","5":1}', '{"name":"","":1}', '{"name":"Ada "L" ü","5":1}'])
+  for (const { headers, body } of server.seen) t.equal(Number(headers['content-length']), body.length)
+})
+
+t.test('in forms, in recorded requests, and beside ids', async (t) => {
+  const server = await parsingServer(t)
+  const feed = rowsOf(3)
+  await run({ url: server.url, amount: 3, connections: 1, feed, form: { name: { type: 'text', value: '<{{name}}>' } } })
+  t.same(server.seen.splice(0).map(({ fields }) => fields), [0, 1, 2].map((id) => [['name', `<n ${id}>`]]))
+
+  const entry = { request: { method: 'POST', url: `${server.url}/{{id}}?{{name}}`, headers: [], postData: { mimeType: 'x/y', text: '{{name}}' } } }
+  await run({ url: server.url, amount: 2, connections: 1, feed, har: { log: { entries: [entry] } } })
+  t.match(server.seen.splice(0), [{ url: '/0?n%200', body: Buffer.from('n 0') }, { url: '/1?n%201', body: Buffer.from('n 1') }])
+
+  await run({ url: `${server.url}/{{id}}/[<id>]`, amount: 6, connections: 2, feed, idReplacement: true, body: '{{name}}=[<id>]' })
+  t.equal(new Set(server.seen.map(({ url }) => url.split('/')[2])).size, 6)
+  for (const { url, body } of server.seen) {
+    const [, row, id] = url.split('/')
+    t.equal(body.toString(), `n ${row}=${id}`)
+  }
+})
+
+for (const [name, opts] of Object.entries({
+  'closed model': {},
+  pipelined: { pipelining: 4 },
+  'open model': { overallRate: 2000 },
+  'a rate for each connection': { connectionRate: 300 },
+  'two threads': { workers: 2 },
+  'two threads, open model': { workers: 2, overallRate: 2000 },
+  'more connections than rows': { connections: 80, workers: 3 },
+  'an end that is far away': { duration: 60 },
+  'a larger amount': { amount: 1000 }
+})) {
+  t.test(`once: every row is used exactly once, and that ends the run (${name})`, async (t) => {
+    const server = await pathServer(t)
+    const { accounting, duration, connectionStats } = await run({ url: `${server.url}/{{id}}`, connections: 5, feed: { rows: rowsOf(61), order: 'once' }, ...opts })
+    t.same(ascending(ids(server.seen)), firstNumbers(61))
+    t.match(accounting, { scheduled: 61, sent: 61, completed: 61, unsent: 0, unfinished: 0 })
+    t.ok(duration < 30)
+    t.ok(connectionStats.peak >= 1)
+  })
+
+  t.test(`once: a row is for one round of the sequence (${name})`, async (t) => {
+    const server = await pathServer(t)
+    const requests = [{ path: '/first/{{id}}' }, { path: '/second' }, { path: '/third/{{id}}' }]
+    const { accounting, endpoints } = await run({ url: server.url, connections: 5, requests, feed: { rows: rowsOf(23), order: 'once' }, ...opts })
+    for (const step of ['first', 'third']) {
+      t.same(ascending(ids(server.seen.filter(({ url }) => url.startsWith(`/${step}/`)))), firstNumbers(23))
+    }
+    t.match(accounting, { scheduled: 69, completed: 69 })
+    t.same(endpoints.map(({ path, completed }) => [path, completed]), [['/first/{{id}}', 23], ['/second', 23], ['/third/{{id}}', 23]])
+  })
+}
+
+t.test('once: redirects take more requests, and no row is left for that', async (t) => {
+  for (const opts of [{}, { overallRate: 1000 }, { workers: 2 }]) {
+    const server = await pathServer(t, ({ url }, response) => {
+      if (url.startsWith('/to')) response.end('there')
+      else response.writeHead(302, { Location: `/to${url}` }).end()
+    })
+    const { accounting } = await run({ url: `${server.url}/{{id}}`, connections: 3, followRedirects: 2, feed: { rows: rowsOf(20), order: 'once' }, ...opts })
+    t.same(ascending(ids(server.seen.filter(({ url }) => url.startsWith('/to')))), firstNumbers(20))
+    t.match(accounting, { scheduled: 40, completed: 40, unsent: 0 })
+  }
+})
+
+t.test('once: other limits end the run before the rows do', async (t) => {
+  for (const [opts, expected] of [[{ amount: 7 }, 7], [{ maxOverallRequests: 8 }, 8], [{ maxConnectionRequests: 3 }, 6]]) {
+    const server = await pathServer(t)
+    const instance = run({ url: `${server.url}/{{id}}`, connections: 2, feed: { rows: rowsOf(50), order: 'once' }, ...opts })
+    t.equal((await instance).accounting.sent, expected)
+    t.same(ascending(ids(server.seen)), firstNumbers(expected))
+    t.equal(instance.opts.amount, opts.amount)
+  }
+  const server = await pathServer(t, (request, response) => setTimeout(() => response.end(), 50))
+  const { accounting, duration } = await run({ url: `${server.url}/{{id}}`, connections: 1, duration: 0.4, feed: { rows: rowsOf(500), order: 'once' } })
+  t.ok(accounting.sent < 50 && duration < 5)
+})
+
+t.test('once: the amount it comes to is in opts', async (t) => {
+  const server = await pathServer(t)
+  const instance = run({ url: server.url, requests: [{}, {}], feed: { rows: rowsOf(4), order: 'once' } })
+  t.equal(instance.opts.amount, 8)
+  t.equal((await instance).accounting.sent, 8)
+})
+
+t.test('once: a warm-up uses rows up, too', async (t) => {
+  for (const connections of [2, 3]) {
+    const server = await pathServer(t, (request, response) => setTimeout(() => response.end(), 2))
+    const feed = { rows: rowsOf(400), order: 'once' }
+    const { warmup, accounting } = await run({ url: `${server.url}/{{id}}`, connections: 2, warmup: { duration: 0.1, connections }, feed })
+    t.ok(warmup.accounting.sent > 0)
+    t.same(ascending(ids(server.seen)), firstNumbers(400))
+    t.equal(warmup.accounting.sent + accounting.sent, 400)
+  }
+  const server = await pathServer(t)
+  const { warmup, accounting } = await run({ url: `${server.url}/{{id}}`, connections: 2, warmup: 20, feed: { rows: rowsOf(30), order: 'once' } })
+  t.same([warmup.accounting.sent, accounting.sent], [30, 0], 'and may use up all of them')
+})
+
+t.test('once: rows of a round that a hook has ended count as used', async (t) => {
+  const server = await pathServer(t)
+  const requests = [
+    { path: '/first/{{id}}' },
+    { path: '/second/{{id}}', setupRequest: (request) => request.row.id % 2 === 0 ? request : null }
+  ]
+  for (const opts of [{}, { overallRate: 1000 }, { workers: undefined, pipelining: 2 }]) {
+    server.seen.length = 0
+    const { accounting, resets, duration } = await run({ url: server.url, connections: 3, requests, feed: { rows: rowsOf(20), order: 'once' }, ...opts })
+    t.same(ascending(ids(server.seen.filter(({ url }) => url.startsWith('/first')))), firstNumbers(20))
+    t.same(ascending(ids(server.seen.filter(({ url }) => url.startsWith('/second')))), firstNumbers(10).map((n) => 2 * n))
+    t.match({ ...accounting, resets }, { scheduled: 30, sent: 30, completed: 30, unsent: 0, resets: 10 })
+    t.ok(duration < 5)
+  }
+})
+
+t.test('once: a row that is being set up when its connection breaks goes out on the next one', async (t) => {
+  for (const opts of [{}, { overallRate: 500 }]) {
+    const server = await pathServer(t, (request, response) => response.end('ok', () => request.socket.destroy()))
+    // Done when the connection of the row before is gone, and there is another one.
+    const setupRequest = async (request) => {
+      await until(() => server.connections > request.row.id)
+      return request
+    }
+    const { accounting } = await run({ url: `${server.url}/{{id}}`, connections: 1, requests: [{ setupRequest }], feed: { rows: rowsOf(20), order: 'once' }, ...opts })
+    t.same(ids(server.seen), firstNumbers(20))
+    t.match(accounting, { scheduled: 20, completed: 20 })
+  }
+})
+
+t.test('once: a row whose request fails is used, and no other one is lost', async (t) => {
+  const server = await pathServer(t, (request, response) => {
+    if (Number(request.url.slice(1)) % 5 === 0) request.socket.destroy()
+    else response.end('ok')
+  })
+  const { accounting } = await run({ url: `${server.url}/{{id}}`, connections: 4, feed: { rows: rowsOf(40), order: 'once' } })
+  t.same(ascending(ids(server.seen)), firstNumbers(40))
+  t.match(accounting, { sent: 40, completed: 32, failed: 8 })
+})
+
+t.test('once: without a server the run comes to an end', async (t) => {
+  const { url } = await closedPort(t)
+  const { accounting, warnings } = await run({ url, connections: 2, timeout: 0.3, feed: { rows: rowsOf(40), order: 'once' } })
+  t.equal(accounting.sent, 0)
+  t.ok(warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION'))
+})
+
+t.test('once: a row on a connection that never comes back does not keep the run from ending', async (t) => {
+  const healthy = await pathServer(t)
+  const dying = await pathServer(t, (request, response) => response.end('ok', () => dying.close()))
+  const requests = [{ path: '/1/{{id}}' }, { path: '/2/{{id}}' }, { path: '/3/{{id}}' }]
+  const { accounting, warnings, duration } = await run({
+    url: [dying.url, healthy.url], connections: 2, timeout: 0.5, requests, feed: { rows: rowsOf(10), order: 'once' }
+  })
+  t.ok(duration < 20)
+  t.ok(warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION'))
+  t.equal(healthy.seen.length, 27, 'the other rows are done')
+  t.ok(accounting.sent < 30)
+})
+
+t.test('sequential: rows are shared over connections and threads, and begin again', async (t) => {
+  for (const opts of [{}, { workers: 2 }, { workers: 3, pipelining: 2 }]) {
+    const server = await pathServer(t)
+    await run({ url: `${server.url}/{{id}}`, connections: 6, amount: 60, feed: rowsOf(20), ...opts })
+    const counts = new Array(20).fill(0)
+    for (const id of ids(server.seen)) counts[id]++
+    t.same(counts, new Array(20).fill(3))
+  }
+})
+
+t.test('random: the seed repeats it', async (t) => {
+  const draw = async (seed) => {
+    const server = await pathServer(t)
+    await run({ url: `${server.url}/{{id}}`, connections: 1, amount: 40, seed, feed: { rows: rowsOf(10), order: 'random' } })
+    return ids(server.seen)
+  }
+  const first = await draw(3)
+  t.same(await draw(3), first)
+  t.not(String(await draw(4)), String(first))
+  t.ok(new Set(first).size > 5)
+})
+
+t.test('setupRequest sees the request filled in, and its row', async (t) => {
+  const server = await parsingServer(t)
+  const seen = []
+  const setupRequest = (request, context) => {
+    seen.push({ ...request, headers: { ...request.headers } })
+    context.name = request.row.name
+    request.path += '/{{more}}'
+    request.headers.own = request.row.name
+    return request
+  }
+  const names = []
+  await run({
+    url: server.url,
+    connections: 1,
+    amount: 4,
+    feed: rowsOf(2),
+    requests: [
+      { path: '/{{id}}', headers: { 'x-id': '{{id}}' }, body: '{{name}}', setupRequest },
+      { path: '/second/{{id}}', setupRequest: (request) => request, onResponse: (status, body, { name }) => { names.push(name) } }
+    ]
+  })
+  t.match(seen, [
+    { path: '/0', headers: { 'x-id': '0' }, body: 'n 0', row: { id: 0, name: 'n 0' } },
+    { path: '/1', headers: { 'x-id': '1' }, body: 'n 1', row: { id: 1, name: 'n 1' } }
+  ])
+  t.match(server.seen, [
+    { url: '/0/%7B%7Bmore%7D%7D', headers: { own: 'n 0', 'x-id': '0' }, body: Buffer.from('n 0') },
+    { url: '/second/0' },
+    { url: '/1/%7B%7Bmore%7D%7D', headers: { own: 'n 1' } },
+    { url: '/second/1' }
+  ].map((expected) => ({ ...expected, url: expected.url.replaceAll('%7B', '{').replaceAll('%7D', '}') })), 'what a hook says is sent as it is')
+  t.same(names, ['n 0', 'n 1'])
+})
+
+t.test('without a feed a hook sees no row', async (t) => {
+  const server = await pathServer(t)
+  const seen = []
+  await run({ url: `${server.url}/{{x}}`, connections: 1, amount: 1, requests: [{ setupRequest: (request) => { seen.push(request); return request } }] })
+  t.notOk('row' in seen[0])
+  t.equal(server.seen[0].url, '/%7B%7Bx%7D%7D')
+})
+
+t.test('a client may give requests with places for columns', async (t) => {
+  const server = await parsingServer(t)
+  const setupClient = (client) => client.setRequest({ path: '/own/{{id}}', body: '{{name}}' })
+  await run({ url: server.url, connections: 1, amount: 2, feed: rowsOf(2), setupClient })
+  t.match(server.seen, [{ url: '/own/0', body: Buffer.from('n 0') }, { url: '/own/1', body: Buffer.from('n 1') }])
+
+  await t.rejects(run({ url: server.url, connections: 1, amount: 2, feed: rowsOf(2), setupClient: (client) => client.setBody('{{nam}}') }), {
+    code: 'CANNONADE_BAD_OPTION', message: /{{nam}} .*columns are id, name/
+  })
+})
+
+t.test('an unknown column is an error before anything is sent', async (t) => {
+  const server = await pathServer(t)
+  await t.rejects(run({ url: `${server.url}/{{nam}}`, amount: 1, feed: rowsOf(2) }), {
+    code: 'CANNONADE_BAD_OPTION', option: 'feed', message: /^{{nam}} .*its columns are id, name/
+  })
+  t.equal(server.connections, 0)
+})
+
+t.test('on the command line', async (t) => {
+  const server = await parsingServer(t)
+  const folder = t.testdir({ 'users.csv': 'id,name\n1,Ada\n2,"Grace, H"\n', 'users.jsonl': '{"id":7}\n{"id":8}\n' })
+  const file = path.join(folder, 'users.csv')
+  const { code, stdout, stderr } = await runCommand(t, ['-j', '-c', '2', '--feed', `once:${file}`, '-m', 'POST', '-b', '{{name}}', `${server.url}/{{id}}`])
+  t.same([code, stderr], [0, ''])
+  t.equal(JSON.parse(stdout).requests.sent, 2)
+  t.same(new Map(server.seen.splice(0).map(({ url, body }) => [url, body.toString()])), new Map([['/1', 'Ada'], ['/2', 'Grace, H']]))
+
+  await runCommand(t, ['-j', '-c', '1', '-a', '3', '--feed', path.join(folder, 'users.jsonl'), `${server.url}/{{id}}`])
+  t.same(server.seen.map(({ url }) => url), ['/7', '/8', '/7'])
+
+  const tables = await runCommand(t, ['-c', '1', '--feed', `once:${file}`, `${server.url}/{{id}}`])
+  t.match(tables.stderr, /^Running 2 requests test @/)
+  const wrong = await runCommand(t, ['--feed', file, `${server.url}/{{x}}`])
+  t.equal(wrong.code, 2)
+  t.match(wrong.stderr, /^{{x}} in requests\[0\] cannot be filled in from the feed: the feed has no such column \(its columns are id, name\)\n$/)
+})

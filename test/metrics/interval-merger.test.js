@@ -1,0 +1,164 @@
+'use strict'
+
+const t = require('tap')
+const fc = require('fast-check')
+const Distribution = require('../../lib/metrics/distribution')
+const IntervalMerger = require('../../lib/metrics/interval-merger')
+
+function interval (start, end, { completed = 10, sent = completed, connections = 2, latencies = [] } = {}) {
+  const latency = new Distribution()
+  for (const value of latencies) latency.record(value)
+  return {
+    start,
+    end,
+    completed,
+    bytes: completed * 100,
+    errors: 1,
+    sent,
+    settled: sent,
+    timeouts: 0,
+    failed: 0,
+    non2xx: 0,
+    mismatches: 0,
+    resets: 0,
+    connections,
+    latency: latency.toData()
+  }
+}
+
+function merger (threads, sampleInterval = 1000) {
+  const rows = []
+  const merger = new IntervalMerger(threads, sampleInterval, (row, isLast) => rows.push({ ...row, isLast }))
+  return { merger, rows }
+}
+
+const show = (rows) => rows.map(({ start, end, completed, connections, isLast }) => [start, end, completed, connections, isLast])
+
+t.test('one interval of each thread makes one of the run', async (t) => {
+  const { merger: merging, rows } = merger(2)
+  merging.add(0, interval(0, 1000, { completed: 10, sent: 12, latencies: [100, 200] }), false)
+  t.equal(rows.length, 0, 'it waits for all')
+  merging.add(1, interval(0, 1002, { completed: 30, sent: 31, latencies: [300] }), false)
+  t.equal(rows.length, 1)
+  t.match(rows[0], { start: 0, end: 1001, completed: 40, bytes: 4000, errors: 2, sent: 43, connections: 4, isLast: false })
+  t.equal(rows[0].latency.count, 3)
+  t.equal(rows[0].latency.max, 300)
+})
+
+t.test('what is told as a sum so far stays when a thread has ended', async (t) => {
+  const { merger: merging, rows } = merger(2)
+  merging.add(0, interval(0, 300, { completed: 3, sent: 3 }), true)
+  merging.add(1, interval(0, 1000, { completed: 10, sent: 10 }), false)
+  merging.add(1, interval(1000, 2000, { completed: 10, sent: 20 }), false)
+  merging.add(1, interval(2000, 2300, { completed: 2, sent: 22 }), true)
+  t.same(show(rows), [
+    [0, 1000, 13, 4, false],
+    [1000, 2000, 10, 2, false],
+    [2000, 2300, 2, 2, true]
+  ])
+  t.same(rows.map(({ sent }) => sent), [13, 23, 25])
+})
+
+t.test('one thread may have told its last sample in one piece and another in two', async (t) => {
+  for (const order of [[0, 1, 2], [0, 2, 1]]) {
+    const { merger: merging, rows } = merger(2)
+    const told = [
+      () => merging.add(0, interval(0, 1000), false),
+      () => merging.add(0, interval(1000, 1001, { completed: 1 }), true),
+      () => merging.add(1, interval(0, 1003), true)
+    ]
+    for (const index of order) told[index]()
+    t.same(show(rows), [[0, 1000, 20, 4, false], [1000, 1003, 1, 4, true]], `in the order ${order}`)
+  }
+})
+
+t.test('a thread that stood still tells of two samples at once', async (t) => {
+  const { merger: merging, rows } = merger(2)
+  for (const [start, end] of [[0, 1000], [1000, 2000], [2000, 3000]]) merging.add(0, interval(start, end), false)
+  merging.add(1, interval(0, 1000), false)
+  merging.add(1, interval(1000, 2700, { completed: 17 }), false)
+  t.same(show(rows).map(([, , completed]) => completed), [20, 27])
+  t.equal(rows[1].end, 2350, 'the mean of the two')
+  merging.add(1, interval(2700, 3000, { completed: 3 }), false)
+  t.same(show(rows).map(([start, end, completed]) => [start, end, completed])[2], [2350, 3000, 13])
+  merging.add(0, interval(3000, 4000), true)
+  merging.add(1, interval(3000, 4000), true)
+  t.equal(rows.length, 4)
+  t.equal(rows.reduce((all, { completed }) => all + completed, 0), 80, 'nothing is lost')
+})
+
+t.test('a sample that is gone takes in nothing more', async (t) => {
+  const { merger: merging, rows } = merger(2, 100)
+  merging.add(0, interval(0, 340), false)
+  merging.add(1, interval(0, 300), false)
+  merging.add(1, interval(300, 350, { completed: 5 }), true)
+  merging.add(0, interval(340, 351, { completed: 1 }), true)
+  t.same(rows.map(({ completed, isLast }) => [completed, isLast]), [[20, false], [6, true]])
+  t.equal(rows[1].end, 351)
+})
+
+t.test('a thread that dies is not waited for', async (t) => {
+  const { merger: merging, rows } = merger(3)
+  merging.add(0, interval(0, 1000), false)
+  merging.add(1, interval(0, 1000), false)
+  merging.finish(2)
+  t.same(show(rows), [[0, 1000, 20, 4, false]])
+  merging.finish(1)
+  merging.add(0, interval(1000, 1400), true)
+  t.same(show(rows)[1], [1000, 1400, 10, 2, true])
+})
+
+t.test('a run that was stopped before it began', async (t) => {
+  const { merger: merging, rows } = merger(2)
+  merging.add(0, interval(0, 0, { completed: 0 }), true)
+  merging.add(1, interval(0, 0, { completed: 0 }), true)
+  t.same(show(rows), [[0, 0, 0, 4, true]])
+})
+
+const SAMPLE_MS = 200
+
+// The intervals of a thread whose timers fire late as told, over and over, up to its end.
+function intervalsOf ({ late, end }) {
+  const intervals = []
+  let at = 0
+  for (let index = 0; ; index++) {
+    const fired = (Math.floor((at + 2) / SAMPLE_MS) + 1) * SAMPLE_MS + late[index % late.length]
+    if (fired >= end) break
+    intervals.push(interval(at, fired, { completed: 1 }))
+    at = fired
+  }
+  return [...intervals, interval(at, end, { completed: 1 })]
+}
+
+const lateness = fc.oneof(fc.constant(0), fc.integer({ min: -1, max: 20 }), fc.integer({ min: 0, max: 700 }))
+const threads = fc.array(fc.record({
+  late: fc.array(lateness, { minLength: 1, maxLength: 6 }),
+  end: fc.integer({ min: 1, max: 2000 })
+}), { minLength: 1, maxLength: 4 })
+
+t.test('property: however the threads are held up, nothing is lost, time goes on, and the last ends with the last thread', async (t) => {
+  fc.assert(fc.property(threads, fc.boolean(), (given, isInOrder) => {
+    const { merger: merging, rows } = merger(given.length, SAMPLE_MS)
+    const told = given.map(intervalsOf).flatMap((intervals, thread) =>
+      intervals.map((each, index) => ({ thread, each, isLast: index === intervals.length - 1 })))
+    if (isInOrder) told.sort((a, b) => a.each.end - b.each.end)
+    for (const { thread, each, isLast } of told) merging.add(thread, each, isLast)
+
+    const last = rows.at(-1)
+    return rows.reduce((sum, { completed }) => sum + completed, 0) === told.length &&
+      rows.every((row) => row.isLast === (row === last)) &&
+      rows.every(({ start }, index) => start === (index === 0 ? 0 : rows[index - 1].end)) &&
+      rows.every((row) => row === last || row.end - row.start >= 1) &&
+      last.end === Math.max(...given.map(({ end }) => end))
+  }), { numRuns: 500 })
+})
+
+t.test('what was held back is given when a thread dies', async (t) => {
+  const { merger: merging, rows } = merger(2, SAMPLE_MS)
+  merging.add(0, interval(0, 390), false)
+  merging.add(1, interval(0, 200), false)
+  merging.add(1, interval(200, 210, { completed: 1 }), true)
+  merging.finish(0)
+  t.equal(rows.reduce((sum, { completed }) => sum + completed, 0), 21)
+  t.same(rows.map(({ isLast }) => isLast), [...rows.slice(1).map(() => false), true])
+})

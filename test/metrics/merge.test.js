@@ -1,0 +1,61 @@
+'use strict'
+
+const t = require('tap')
+const assert = require('node:assert')
+const fc = require('fast-check')
+const Distribution = require('../../lib/metrics/distribution')
+const { merge } = require('../../lib/metrics/merge')
+const { event, summaryOf } = require('./recording')
+
+// `peak` is the one counter that is not about events: the most connections at a time.
+function plain ({ counters: { peak, ...counters }, distributions, endpoints, errorCodes, ...rest }) {
+  const messages = Object.entries(errorCodes.toObject()).sort(([a], [b]) => a < b ? -1 : 1)
+  return {
+    ...rest,
+    counters,
+    distributions: Object.fromEntries(Object.entries(distributions).map(([name, distribution]) => [name, numbersOf(distribution)])),
+    endpoints: endpoints.map((endpoint) => ({ ...endpoint, latency: numbersOf(endpoint.latency) })),
+    errorCodes: messages
+  }
+}
+
+function numbersOf ({ histogram, count, sum, squares, min, max, stddev }) {
+  return { buckets: histogram.outputPercentileDistribution(20), count, sum, squares: squares.value, min, max, stddev }
+}
+
+const options = fc.constantFrom({}, { excludeErrorStats: true }, { open: true }, { open: true, ignoreCoordinatedOmission: true })
+const parts = fc.array(fc.array(event, { maxLength: 20 }), { minLength: 1, maxLength: 4 })
+
+t.test('what several recorders saw adds up to what one would have seen, in any order', async (t) => {
+  fc.assert(fc.property(parts, options, (parts, options) => {
+    const one = plain(merge([summaryOf(parts.flat(), options)]))
+    const summaries = parts.map((events) => summaryOf(events, options))
+    assert.deepStrictEqual(plain(merge(summaries)), one)
+    assert.deepStrictEqual(plain(merge(summaries.toReversed())), one)
+  }), { numRuns: 30 })
+})
+
+t.test('summaries are plain data, and merging leaves them as they are', async (t) => {
+  fc.assert(fc.property(parts, (parts) => {
+    const summaries = parts.map((events) => summaryOf(events))
+    const copies = JSON.parse(JSON.stringify(summaries))
+    const cloned = structuredClone(summaries)
+    const merged = plain(merge(summaries))
+    assert.deepStrictEqual(JSON.parse(JSON.stringify(summaries)), copies)
+    assert.deepStrictEqual(plain(merge(copies)), merged)
+    assert.deepStrictEqual(plain(merge(cloned)), merged)
+  }), { numRuns: 20 })
+})
+
+t.test('the average of two machines is that of all their requests, not that of their averages', async (t) => {
+  const request = (ms) => ['completed', 0, 200, 10, 0, 0, ms]
+  const { distributions, endpoints, counters } = merge([
+    summaryOf(Array.from({ length: 99 }, () => request(1))),
+    summaryOf([request(1001)])
+  ])
+  t.equal(counters.completed, 100)
+  t.equal(endpoints[0].latency.mean, 11000)
+  t.equal(endpoints[0].latency.percentile(50), 1000)
+  t.equal(endpoints[0].latency.max, 1001000)
+  t.ok(distributions.timeToFirstByte instanceof Distribution)
+})

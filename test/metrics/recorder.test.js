@@ -1,0 +1,137 @@
+'use strict'
+
+const t = require('tap')
+const fc = require('fast-check')
+const { merge } = require('../../lib/metrics/merge')
+const { event, newRecorder, summaryOf, TIMEOUT_MS } = require('./recording')
+
+const RECEIVED = ['ECONNRESET', 'receive', 'gone']
+
+t.test('every request ends in one box, and every distribution has those that the table says', async (t) => {
+  const open = fc.boolean()
+  fc.assert(fc.property(fc.array(event, { maxLength: 60 }), open, open, (events, open, ignoreCoordinatedOmission) => {
+    const { counters, distributions, endpoints, fromDueTime } = merge([summaryOf(events, { open, ignoreCoordinatedOmission })])
+    const { scheduled, unsent, sent, completed, failed, timedOut, unfinished } = counters
+    const sum = (name) => endpoints.reduce((all, each) => all + each[name], 0)
+    const inLatency = endpoints.reduce((all, { latency }) => all + latency.count, 0)
+    return scheduled === unsent + sent && sent === completed + failed + timedOut + unfinished &&
+      fromDueTime === (open && !ignoreCoordinatedOmission) &&
+      sum('completed') === completed && sum('failed') === failed && sum('timedOut') === timedOut &&
+      endpoints.every(({ statuses, completed }) => statuses.reduce((all, [, count]) => all + count, 0) === completed) &&
+      inLatency === completed + (fromDueTime ? timedOut + unfinished : 0) &&
+      distributions.timeToFirstByte.count === completed && distributions.failedAges.count === failed &&
+      distributions.unsentAges.count === unsent && distributions.censored.count === timedOut + unfinished &&
+      (!open || (distributions.serviceTime.count === completed && distributions.responseTime.count === completed)) &&
+      distributions.connectTime.count === counters.opened && distributions.tcpTime.count === counters.opened
+  }), { numRuns: 60 })
+})
+
+t.test('closed model: service time counts from the send, time to first byte likewise', async (t) => {
+  const recorder = newRecorder()
+  recorder.begin(0)
+  recorder.completedRequest(0, 200, 10, 5, 100, 100.25, 101.5)
+  const { latency, ...interval } = recorder.takeInterval(1000)
+  t.match(interval, { start: 0, end: 1000, completed: 1, errors: 0 })
+  t.match(latency, { count: 1, sum: 1500 })
+  t.match(merge([recorder.summary()]).distributions.timeToFirstByte, { count: 1, sum: 250 })
+})
+
+t.test('open model: latency counts from the due time, and the delay is split in two', async (t) => {
+  const recorder = newRecorder({ open: true })
+  recorder.begin(0)
+  recorder.delayedSend(10, 14, 15)
+  recorder.completedRequest(0, 200, 10, 10, 15, 16, 18)
+  recorder.takeInterval(1000)
+  const { endpoints, distributions } = merge([recorder.summary()])
+  t.match(endpoints[0].latency, { count: 1, sum: 8000 })
+  t.equal(distributions.serviceTime.sum, 3000)
+  t.equal(distributions.sendDelay.sum, 5000)
+  t.equal(distributions.waitDelay.sum, 4000, 'no connection was free until 14')
+  t.equal(distributions.clientDelay.sum, 1000, 'then it was the client')
+})
+
+t.test('what was not answered counts with its deadline, or the age it reached, at most its deadline', async (t) => {
+  for (const open of [false, true]) {
+    const recorder = newRecorder({ open })
+    recorder.begin(0)
+    recorder.timedOutRequest(0, 0, 5, 'CODE', '')
+    recorder.unfinishedRequest(0, 0, 5, 105)
+    recorder.unfinishedRequest(0, 0, 5, 1e6)
+    recorder.failedRequest(0, 0, 5, 35, ...RECEIVED)
+    recorder.takeInterval(1)
+    const { distributions, endpoints } = merge([recorder.summary()])
+    const age = open ? 105 : 100
+    t.equal(distributions.censored.sum, (2 * TIMEOUT_MS + age) * 1000)
+    t.equal(distributions.failedAges.sum, (open ? 35 : 30) * 1000)
+    t.equal(endpoints[0].latency.count, open ? 3 : 0, 'in the closed model only the completed are in latency')
+  }
+})
+
+t.test('a request that came due and was never sent has an age, at most its deadline', async (t) => {
+  const recorder = newRecorder({ open: true })
+  recorder.unsentRequest(100, 350)
+  recorder.unsentRequest(100, 1e7)
+  const { counters, distributions } = merge([recorder.summary()])
+  t.equal(counters.unsent, 2)
+  t.equal(distributions.unsentAges.sum, (250 + TIMEOUT_MS) * 1000)
+})
+
+t.test('a clock that seems to go back is a duration of 0', async (t) => {
+  const recorder = newRecorder()
+  recorder.completedRequest(0, 200, 10, 100, 100, 99.9999, 99.9998)
+  recorder.takeInterval(1)
+  t.match(merge([recorder.summary()]).endpoints[0].latency, { count: 1, min: 0, max: 0 })
+})
+
+t.test('intervals: each counts what came since the one before, their sum is the whole', async (t) => {
+  const recorder = newRecorder()
+  recorder.begin(1000)
+  recorder.completedRequest(0, 200, 10, 0, 0, 0, 1)
+  recorder.completedRequest(1, 500, 10, 0, 0, 0, 2)
+  recorder.failedRequest(0, 0, 0, 1, ...RECEIVED)
+  recorder.bytesRead += 100
+  const first = recorder.takeInterval(1100)
+  recorder.completedRequest(0, 200, 10, 0, 0, 0, 20)
+  recorder.failedConnection('ECONNREFUSED', 'connect', '')
+  recorder.timedOutRequest(0, 0, 0, 'CODE', '')
+  recorder.bytesRead += 50
+  const second = recorder.takeInterval(1300)
+  const third = recorder.takeInterval(1400)
+  t.match(first, { start: 1000, end: 1100, completed: 2, bytes: 100, errors: 1, timeouts: 0, settled: 3, latency: { count: 2, sum: 3000 } })
+  t.match(second, { start: 1100, end: 1300, completed: 1, bytes: 50, errors: 2, timeouts: 1, settled: 5, latency: { count: 1, sum: 20000 } })
+  t.match(third, { start: 1300, end: 1400, completed: 0, bytes: 0, errors: 0, timeouts: 1, settled: 5, latency: { count: 0 } })
+  t.equal(merge([recorder.summary()]).endpoints[0].latency.count, 2)
+})
+
+t.test('excludeErrorStats leaves error responses out of latency and throughput, and only of these', async (t) => {
+  const recorder = newRecorder({ excludeErrorStats: true })
+  recorder.begin(0)
+  // An error response of 5000 bytes that comes in two intervals, and a good one.
+  recorder.bytesRead += 4000
+  const first = recorder.takeInterval(100)
+  recorder.bytesRead += 1000
+  recorder.completedRequest(0, 500, 5000, 0, 0, 1, 50)
+  recorder.bytesRead += 300
+  recorder.completedRequest(1, 204, 300, 0, 0, 1, 7)
+  const second = recorder.takeInterval(200)
+  t.match(first, { completed: 0, bytes: 0 })
+  t.match(second, { completed: 2, bytes: 300, latency: { count: 1, sum: 7000 } })
+  const { counters, endpoints } = merge([recorder.summary()])
+  t.match(counters, { completed: 2, non2xx: 1, bytesRead: 5300 })
+  t.same(endpoints[0].statuses, [[500, 1]])
+  t.equal(endpoints[0].latency.count, 0)
+})
+
+t.test('connections: how many at a time, and who closed them', async (t) => {
+  const recorder = newRecorder()
+  recorder.inheritConnections(2)
+  recorder.openedConnection(10, 2, 3, 5)
+  recorder.openedConnection(20, null, 20, null)
+  recorder.closedConnection(true)
+  recorder.closedConnection(false)
+  recorder.openedConnection(1, null, 1, null)
+  t.equal(recorder.connections, 3)
+  const { counters, distributions } = merge([recorder.summary()])
+  t.match(counters, { opened: 3, peak: 4, closedByServer: 1, closedByClient: 1 })
+  t.match(distributions, { connectTime: { count: 3, sum: 31000 }, dnsTime: { count: 1, sum: 2000 }, tcpTime: { count: 3, sum: 24000 }, tlsTime: { count: 1, sum: 5000 } })
+})

@@ -1,0 +1,69 @@
+'use strict'
+
+const fc = require('fast-check')
+const Recorder = require('../../lib/metrics/recorder')
+
+const ENDPOINTS = 2
+const TIMEOUT_MS = 10000
+
+const endpoint = fc.nat(ENDPOINTS - 1)
+const milliseconds = fc.oneof(fc.integer({ min: 0, max: 9000 }).map((value) => value / 1000), fc.integer({ min: 0, max: TIMEOUT_MS }))
+const code = fc.constantFrom('ECONNRESET', 'EPIPE', '__proto__')
+
+/** What can happen to a recorder, as `[method, ...arguments]`; each stands for one request that was sent, or a connection. */
+const event = fc.oneof(
+  { weight: 6, arbitrary: fc.tuple(fc.constant('completed'), endpoint, fc.constantFrom(200, 204, 301, 404, 500, 999), fc.nat(5000), milliseconds, milliseconds, milliseconds) },
+  fc.tuple(fc.constant('failed'), endpoint, milliseconds, milliseconds, code),
+  fc.tuple(fc.constant('timedOut'), endpoint, milliseconds),
+  fc.tuple(fc.constant('unfinished'), endpoint, milliseconds, milliseconds),
+  fc.tuple(fc.constant('unsent'), milliseconds),
+  fc.tuple(fc.constant('connection'), milliseconds, fc.boolean(), fc.boolean()),
+  fc.tuple(fc.constant('refused'), code)
+)
+
+const handlers = {
+  completed (recorder, endpoint, status, bytes, delay, toFirstByte, rest) {
+    recorder.sent++
+    recorder.bytesRead += bytes
+    if (recorder.open) recorder.delayedSend(0, 0, delay)
+    recorder.completedRequest(endpoint, status, bytes, 0, delay, delay + toFirstByte, delay + toFirstByte + rest)
+  },
+  failed (recorder, endpoint, delay, age, code) {
+    recorder.sent++
+    recorder.failedRequest(endpoint, 0, delay, delay + age, code, 'receive', `message of ${code}`)
+  },
+  timedOut (recorder, endpoint, delay) {
+    recorder.sent++
+    recorder.timedOutRequest(endpoint, 0, delay, 'CANNONADE_RESPONSE_TIMEOUT', 'too late')
+  },
+  unfinished (recorder, endpoint, delay, age) {
+    recorder.sent++
+    recorder.unfinishedRequest(endpoint, 0, delay, delay + age)
+  },
+  unsent (recorder, age) {
+    if (recorder.open) recorder.unsentRequest(0, age)
+  },
+  connection (recorder, time, byServer, secure) {
+    recorder.openedConnection(time, secure ? 0 : null, time, secure ? time : null)
+    recorder.closedConnection(byServer)
+  },
+  refused (recorder, code) {
+    recorder.failedConnection(code, 'connect', `message of ${code}`)
+  }
+}
+
+function newRecorder (options) {
+  return new Recorder({ endpoints: ENDPOINTS, open: false, timeout: TIMEOUT_MS, ...options })
+}
+
+/** Plays events to a recorder, as an engine would, and gives its summary. */
+function summaryOf (events, options) {
+  const recorder = newRecorder(options)
+  recorder.begin(0)
+  for (const [kind, ...args] of events) handlers[kind](recorder, ...args)
+  recorder.scheduled = recorder.sent + recorder.unsent
+  recorder.takeInterval(1000)
+  return recorder.summary()
+}
+
+module.exports = { event, newRecorder, summaryOf, TIMEOUT_MS }

@@ -1,0 +1,308 @@
+'use strict'
+
+const t = require('tap')
+const { createPlan } = require('../../lib/plan')
+const { OPTIONS } = require('../../lib/plan/options')
+const { CODES } = require('../../lib/errors')
+
+const URL_GIVEN = 'http://localhost:3000'
+
+const NO_NUMBERS = ['ten', '', ' ', '0x10', '1_000', '10 connections', NaN, Infinity, -Infinity, true, [], {}, 10n, () => 10]
+const NO_WHOLE_NUMBERS = [...NO_NUMBERS, 1.5, '1.5', -1, '-1', 2 ** 53]
+const NO_TRUTHS = [0, 1, 'yes', '', {}, []]
+const NO_OBJECTS = [5, 'text', true, [], Buffer.from('x'), () => {}]
+const NO_TEXTS = [true, {}, [], NaN, () => {}]
+const NO_HOOKS = [5, true, '', ' ', {}, [], 'https://example.com/hook.js', new URL('data:text/javascript,')]
+const NO_DURATIONS = ['', 'soon', '1 fortnight', '10x', '1m 30', 's10', '1.2.3s', '-5s', NaN, Infinity, true, [], {}]
+
+// Where a whole value is bad. Values whose parts can be bad are further down.
+const BAD = {
+  url: [5, true, {}, [5], [null], [[]]],
+  workers: [...NO_WHOLE_NUMBERS, -2, 'many', true],
+  socketPath: [5, '', true, {}, []],
+  title: NO_TEXTS,
+  method: [5, true, {}, '', 'GET /', 'GÉT', 'A B', 'GET\r\n', 'CONNECT', 'connect'],
+  headers: [5, 'A: 1', true, ['A'], ['A', '1', 'B'], [5, 5], { '': '1' }, { 'a b': '1' }, { a: 'x\r\ny' }],
+  har: [5, 'x', true, {}, [], { log: {} }, { log: { entries: [] } }, { log: { entries: {} } }],
+  // Those whose parts are bad are in tests of their own, here and below.
+  form: [5, true, [], '', '{', '[]', '{}x', 'no-such-file.json', { a: {} }, { a: 'x' }, { a: { type: 'text' } }, { a: null }],
+  feed: [5, true, {}, [], '', { rows: [] }, { rows: 5 }, { file: 5 }, { file: 'a.csv', rows: [{}] }, { rows: [{}], order: 'twice' }, { rows: [{}], ordre: 'once' }, [5], 'rows.xlsx', 'no-such-file.csv'],
+  body: [5, true, {}, [], ['a'], new ArrayBuffer(2), new Uint16Array(2), { stream: 5 }, { stream: false }, { stream: 'https://example.com/x.js' }, { stream: 'x.js', more: 1 }],
+  requests: [5, 'x', {}, [], [5], [null], ['GET /'], [[]]],
+  initialContext: NO_OBJECTS,
+  idReplacement: NO_TRUTHS,
+  setupClient: NO_HOOKS,
+  verifyBody: NO_HOOKS,
+  expectBody: NO_TEXTS,
+  connections: [...NO_WHOLE_NUMBERS.filter(value => !isRecord(value)), 0],
+  pipelining: [...NO_WHOLE_NUMBERS, 0],
+  thinkTime: [...NO_DURATIONS, -1, [1], [1, 2, 3], [2, 1], 1e10],
+  overallRate: [...NO_NUMBERS, 0, -0.1],
+  connectionRate: [...NO_NUMBERS, 0, -0.1],
+  stages: [5, '', ',', '10s', ':100', '10s:', '10s:x', '10s:1..2..3', '10s:-1', '10s:0', [], [5], [{}], {}],
+  bursts: [5, '100', true, [], {}],
+  arrivals: ['regular', 'Poisson', true, 1, {}],
+  seed: [...NO_WHOLE_NUMBERS, 2 ** 32],
+  pacing: ['exact', true, 1, {}],
+  ignoreCoordinatedOmission: NO_TRUTHS,
+  amount: [...NO_WHOLE_NUMBERS, 0],
+  duration: [...NO_DURATIONS, -1, '-1', 0],
+  timeout: [...NO_DURATIONS, 0, -1, 2147484],
+  drain: [...NO_DURATIONS, -1, 2147484],
+  maxConnectionRequests: [...NO_WHOLE_NUMBERS, 0],
+  maxOverallRequests: [...NO_WHOLE_NUMBERS, 0],
+  reconnectRate: NO_WHOLE_NUMBERS,
+  bailout: [...NO_WHOLE_NUMBERS, 0],
+  forever: NO_TRUTHS,
+  // One that is bad as a threshold is in test/thresholds.
+  thresholds: [5, true, NaN, 10n, () => {}],
+  abortOnFail: NO_TRUTHS,
+  warmup: [[], () => {}, 'soon', 0, -1, '', NaN],
+  signal: [5, true, {}, [], { aborted: false }],
+  servername: NO_TEXTS,
+  tlsOptions: [...NO_OBJECTS, { cert: 'no certificate' }, { key: 'no key' }],
+  proxy: [5, true, {}, [], '', '/x', 'https://x', 'socks5://x', 'http://x/path', 'http://x:0', 'http://[x'],
+  keepAlive: NO_TRUTHS,
+  cookies: NO_TRUTHS,
+  followRedirects: NO_WHOLE_NUMBERS,
+  sampleInt: [...NO_WHOLE_NUMBERS, 0, 2 ** 31],
+  excludeErrorStats: NO_TRUTHS,
+  skipAggregateResult: NO_TRUTHS,
+  // One whose parts are bad is in a test of its own, below.
+  prometheus: [true, 'x', [], {}, '', -1, 65536, 1.5, NaN, () => {}],
+  debug: NO_TRUTHS
+}
+
+function isRecord (value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+t.test('the table of bad values covers every option', async t => {
+  t.same(Object.keys(BAD).sort(), OPTIONS.map(option => option.name).sort())
+})
+
+for (const [name, values] of Object.entries(BAD)) {
+  t.test(`${name}: a bad value is one sentence that names the option`, async t => {
+    for (const value of values) {
+      const error = thrownBy({ url: URL_GIVEN, [name]: value })
+      const given = `${name}: ${String(typeof value === 'bigint' ? `${value}n` : JSON.stringify(value))}`
+      t.ok(error, `${given} throws`)
+      t.equal(error?.code, CODES.BAD_OPTION, `${given}: code`)
+      t.ok(error?.option === name || error?.option.startsWith(`${name}[`) || error?.option.startsWith(`${name}.`),
+        `${given}: error.option is ${error?.option}`)
+      t.ok(error?.message.includes(name), `${given}: the message names the option`)
+      t.notMatch(error?.message, /\n/, `${given}: one line`)
+    }
+  })
+}
+
+function thrownBy (opts) {
+  try {
+    createPlan(opts)
+  } catch (error) {
+    return error
+  }
+}
+
+// What each option becomes in the plan.
+const GOOD = {
+  socketPath: [['/tmp/a.sock', '/tmp/a.sock']],
+  title: [['a run', 'a run'], [2024, '2024']],
+  initialContext: [[{ user: { id: 1 } }, { user: { id: 1 } }], [{}, {}]],
+  idReplacement: [[true, true], [false, false], ['true', true], ['false', false]],
+  expectBody: [['hello', 'hello'], ['', ''], [5, '5']],
+  connections: [[1, 1], ['100', 100], [{ from: 1, to: 50, over: '10s' }, 50], [{ from: 50, to: 50, over: 2 }, 50]],
+  pipelining: [[1, 1], ['16', 16], [' 4 ', 4]],
+  thinkTime: [
+    [0.5, { from: 0.5, to: 0.5 }],
+    ['500ms', { from: 0.5, to: 0.5 }],
+    [[1, '2s'], { from: 1, to: 2 }],
+    [{ from: 0, to: 1.5 }, { from: 0, to: 1.5 }],
+    [0, null]
+  ],
+  amount: [[1, 1], ['1e3', 1000]],
+  duration: [[0.2, 0.2], ['10', 10], ['1m 30s', 90], ['2 weeks', 1209600], [100000000, 100000000]],
+  timeout: [[0.05, 0.05], ['2.5', 2.5], ['500ms', 0.5]],
+  maxConnectionRequests: [[1, 1], ['7', 7]],
+  maxOverallRequests: [[1, 1], ['7', 7]],
+  reconnectRate: [[1, 1], ['3', 3], [0, null]],
+  bailout: [[1, 1], ['3', 3]],
+  forever: [[true, true]],
+  servername: [['example.com', 'example.com'], ['', '']],
+  tlsOptions: [[{ rejectUnauthorized: true }, { rejectUnauthorized: true }]],
+  cookies: [[true, true], ['true', true], [false, false]],
+  followRedirects: [[5, 5], ['1', 1], [0, null]],
+  sampleInt: [[1, 1], ['100', 100]],
+  excludeErrorStats: [[true, true]],
+  skipAggregateResult: [[true, true]],
+  debug: [[true, true]],
+  warmup: [
+    [{ connections: 1, duration: 3 }, { connections: 1, duration: 3 }],
+    [{ connections: '2', duration: '1m' }, { connections: 2, duration: 60 }],
+    ['3s', { connections: 10, duration: 3 }],
+    [3, { connections: 10, duration: 3 }],
+    [{ connections: 4 }, { connections: 4, duration: 10 }],
+    [true, { connections: 10, duration: 10 }],
+    [false, null]
+  ]
+}
+
+for (const [name, cases] of Object.entries(GOOD)) {
+  t.test(`${name}: good values reach the plan in their normal form`, async t => {
+    for (const [given, expected] of cases) {
+      const { plan, warnings } = createPlan({ url: URL_GIVEN, [name]: given })
+      t.strictSame(plan[name], expected, JSON.stringify(given))
+      t.same(warnings, [])
+    }
+  })
+}
+
+for (const name of OPTIONS.map(option => option.name).filter(name => name !== 'url')) {
+  t.test(`${name}: undefined and null mean that it was not given`, async t => {
+    const without = createPlan({ url: URL_GIVEN, seed: 1 })
+    for (const nothing of [undefined, null]) {
+      const withNothing = createPlan({ url: URL_GIVEN, seed: 1, [name]: nothing })
+      if (name === 'seed') withNothing.plan = { ...withNothing.plan, seed: 1 }
+      t.strictSame(withNothing, without)
+    }
+  })
+}
+
+t.test('a plan of nothing but a url has the documented defaults', async t => {
+  const { plan, hooks, warnings } = createPlan({ url: URL_GIVEN })
+  t.match(plan, {
+    connections: 10,
+    pipelining: 1,
+    duration: 10,
+    amount: null,
+    timeout: 10,
+    drain: 10,
+    sampleInt: 1000,
+    schedule: null,
+    thinkTime: null,
+    rampUp: null,
+    warmup: null,
+    bailout: null,
+    reconnectRate: null,
+    maxConnectionRequests: null,
+    maxOverallRequests: null,
+    excludeErrorStats: false,
+    skipAggregateResult: false,
+    idReplacement: false,
+    forever: false,
+    debug: false,
+    ignoreCoordinatedOmission: false,
+    pacing: 'precise',
+    expectBody: null,
+    initialContext: null,
+    tlsOptions: null,
+    servername: null,
+    title: undefined,
+    socketPath: undefined,
+    url: URL_GIVEN
+  })
+  t.strictSame(plan.requests, [{ title: undefined, method: 'GET', path: null, headers: [], body: null }])
+  t.same(hooks, { setupClient: null, verifyBody: null, body: null, requests: [{ setupRequest: null, onResponse: null, body: null }] })
+  t.same(warnings, [])
+})
+
+t.test('options that are no object are an error', async t => {
+  for (const opts of ['http://localhost', 5, true, [], () => {}]) {
+    t.throws(() => createPlan(opts), { code: CODES.BAD_OPTION, message: /the options must be an object/ })
+  }
+})
+
+t.test('without a url and a socketPath the error says which of the two is wanted', async t => {
+  for (const opts of [undefined, null, {}, { url: '' }, { url: [] }, { url: null }, { connections: 5 }]) {
+    t.throws(() => createPlan(opts), { code: CODES.BAD_OPTION, message: /url or socketPath option required/ })
+  }
+})
+
+t.test('the error texts that programs match on', async t => {
+  const texts = [
+    [{ duration: 'soon' }, /duration entered was in an invalid format.*'soon'/],
+    [{ timeout: 0 }, /timeout must be greater than 0/],
+    [{ timeout: -1 }, /timeout must be greater than 0/],
+    [{ method: 'GET /' }, /'GET \/' HTTP method is not supported/],
+    [{ method: 'CONNECT' }, /^CONNECT HTTP method is not supported/],
+    [{ requests: [{ method: 'connect' }] }, /^connect HTTP method is not supported.*requests\[0\]\.method/],
+    [{ body: 5 }, /body must be either a string or a buffer/],
+    [{ requests: [{}, { body: {} }] }, /requests\[1\]\.body must be either a string or a buffer/]
+  ]
+  for (const [opts, message] of texts) {
+    t.throws(() => createPlan({ url: URL_GIVEN, ...opts }), { code: CODES.BAD_OPTION, message })
+  }
+})
+
+t.test('a bad part of an option is named by its place', async t => {
+  const parts = [
+    [{ connections: { from: 1, to: 0, over: 1 } }, 'connections.to'],
+    [{ connections: { from: 6, to: 5, over: 1 } }, 'connections.to'],
+    [{ connections: { from: -1, to: 5, over: 1 } }, 'connections.from'],
+    [{ connections: { from: 1, to: 5 } }, 'connections.over'],
+    [{ connections: { from: 1, to: 5, over: 0 } }, 'connections.over'],
+    [{ warmup: { connections: 0 } }, 'warmup.connections'],
+    [{ warmup: { duration: 'soon' } }, 'warmup.duration'],
+    [{ bursts: { size: 0, interval: 1 } }, 'bursts.size'],
+    [{ bursts: { size: 1 } }, 'bursts.interval'],
+    [{ stages: [{ duration: 1, rate: 1 }, { duration: 1 }] }, 'stages[1].rate'],
+    [{ stages: [{ duration: 1, rate: { from: 1 } }] }, 'stages[0].rate'],
+    [{ stages: '10s:1, 0:5' }, 'stages[1].duration'],
+    [{ thinkTime: ['x', 1] }, 'thinkTime[0]'],
+    [{ thinkTime: { from: 1 } }, 'thinkTime.to'],
+    [{ requests: [{}, { setupRequest: 5 }] }, 'requests[1].setupRequest'],
+    [{ requests: [{}, { onResponse: '' }] }, 'requests[1].onResponse'],
+    [{ requests: [{ path: 5 }] }, 'requests[0].path'],
+    [{ requests: [{ title: {} }] }, 'requests[0].title'],
+    [{ requests: [{ headers: 'A: 1' }] }, 'requests[0].headers'],
+    [{ requests: [{ headers: { a: '\0' } }] }, "requests[0].headers['a']"],
+    [{ prometheus: { port: 65536 } }, 'prometheus.port'],
+    [{ prometheus: { port: 0, host: 5 } }, 'prometheus.host'],
+    [{ prometheus: { port: 0, labels: { a: {} } } }, 'prometheus.labels.a'],
+    [{ prometheus: { port: 0, buckets: [1, 1] } }, 'prometheus.buckets'],
+    [{ prometheus: { port: 0, linger: -1 } }, 'prometheus.linger'],
+    [{ url: ['localhost', 'ftp://x'] }, 'url[1]']
+  ]
+  for (const [opts, option] of parts) {
+    t.throws(() => createPlan({ url: URL_GIVEN, ...opts }), { code: CODES.BAD_OPTION, option }, option)
+  }
+})
+
+t.test('duration: 0 is allowed where amount ends the run', async t => {
+  t.equal(createPlan({ url: URL_GIVEN, duration: 0, amount: 5 }).plan.duration, 0)
+  t.throws(() => createPlan({ url: URL_GIVEN, duration: 0 }), { option: 'duration', message: /must be greater than 0/ })
+  t.throws(() => createPlan({ url: URL_GIVEN, duration: -1, amount: 5 }), { option: 'duration' })
+})
+
+t.test('amount, maxOverallRequests: they may be below connections', async t => {
+  t.equal(createPlan({ url: URL_GIVEN, amount: 3, connections: 100 }).plan.amount, 3)
+  t.equal(createPlan({ url: URL_GIVEN, maxOverallRequests: 3, connections: 100 }).plan.maxOverallRequests, 3)
+})
+
+t.test('amount goes before maxConnectionRequests, and that before maxOverallRequests', async t => {
+  const limits = { amount: 5, maxConnectionRequests: 6, maxOverallRequests: 7 }
+  t.match(createPlan({ url: URL_GIVEN, ...limits }).plan, {
+    amount: 5, maxConnectionRequests: null, maxOverallRequests: null
+  })
+  t.match(createPlan({ url: URL_GIVEN, ...limits, amount: undefined }).plan, {
+    amount: null, maxConnectionRequests: 6, maxOverallRequests: null
+  })
+  t.match(createPlan({ url: URL_GIVEN, maxOverallRequests: 7 }).plan, { maxOverallRequests: 7 })
+})
+
+t.test('connections: a ramp is kept beside the most there are', async t => {
+  const { plan } = createPlan({ url: URL_GIVEN, connections: { from: '0', to: 20, over: '1m' } })
+  t.equal(plan.connections, 20)
+  t.same(plan.rampUp, { from: 0, to: 20, over: 60 })
+})
+
+t.test('drain: the default is the timeout', async t => {
+  t.equal(createPlan({ url: URL_GIVEN, timeout: 2 }).plan.drain, 2)
+  t.equal(createPlan({ url: URL_GIVEN, timeout: 2, overallRate: 1, drain: 0 }).plan.drain, 0)
+})
+
+t.test('signal: an AbortSignal is accepted, and stays out of the plan', async t => {
+  const { plan, warnings } = createPlan({ url: URL_GIVEN, signal: new AbortController().signal })
+  t.notOk('signal' in plan)
+  t.same(warnings, [])
+})

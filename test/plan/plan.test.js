@@ -1,0 +1,73 @@
+'use strict'
+
+const t = require('tap')
+const { createPlan } = require('../../lib/plan')
+
+const EVERYTHING = {
+  url: ['http://user:pass@localhost:3000/x', 'https://[::1]/y'],
+  title: 'all of it',
+  method: 'POST',
+  headers: { a: ['1', '2'] },
+  body: Buffer.from('common'),
+  requests: [{ path: '/a', headers: { b: '1' } }, { body: 'own' }],
+  initialContext: { list: [1, { deep: true }], at: new Date(0) },
+  connections: { from: 1, to: 20, over: 5 },
+  pipelining: 2,
+  stages: [{ duration: 1, rate: 5 }],
+  warmup: '1s',
+  tlsOptions: { ca: [Buffer.from('certificate')], rejectUnauthorized: true },
+  setupClient: () => {},
+  signal: new AbortController().signal
+}
+
+t.test('the plan can be cloned for a thread, and arrives as it was', async t => {
+  const { plan } = createPlan(EVERYTHING)
+  const clone = structuredClone(plan)
+  t.same(clone, plan)
+  t.same(Buffer.from(clone.requests[1].body).toString(), 'own')
+  t.strictSame(structuredClone(createPlan({ url: 'http://localhost' }).plan).requests, [
+    { title: undefined, method: 'GET', path: null, headers: [], body: null }
+  ])
+})
+
+t.test('the plan is frozen to its depths, but for bytes', async t => {
+  const { plan } = createPlan(EVERYTHING)
+  const loose = []
+  visit(plan, 'plan')
+  t.same(loose, [])
+
+  function visit (value, where) {
+    if (typeof value !== 'object' || value === null) return
+    if (ArrayBuffer.isView(value) || value instanceof Date) return
+    if (!Object.isFrozen(value)) loose.push(where)
+    for (const key of Object.keys(value)) visit(value[key], `${where}.${key}`)
+  }
+})
+
+t.test("nothing of the user's is frozen or changed", async t => {
+  const tlsOptions = { ca: [Buffer.from('x')], checkServerIdentity () {} }
+  const initialContext = { list: [1], self: null }
+  initialContext.self = initialContext
+  const headers = { a: '1' }
+  const opts = { url: 'localhost', tlsOptions, initialContext, headers, requests: [{ headers }] }
+  const { plan } = createPlan(opts)
+  for (const object of [opts, tlsOptions, tlsOptions.ca, initialContext, initialContext.list, headers, opts.requests[0]]) {
+    t.notOk(Object.isFrozen(object))
+  }
+  initialContext.list.push(2)
+  t.same(plan.initialContext.list, [1], 'and later changes do not reach the plan')
+  t.equal(plan.initialContext.self, plan.initialContext, 'circles are kept')
+  t.equal(plan.tlsOptions.checkServerIdentity, tlsOptions.checkServerIdentity)
+  t.equal(opts.url, 'localhost')
+  t.doesNotThrow(() => createPlan(Object.freeze({ url: 'localhost' })), 'frozen options do')
+})
+
+t.test('a context with a key called __proto__ keeps it as a key', async t => {
+  const { plan } = createPlan({ url: 'localhost', initialContext: JSON.parse('{"__proto__":{"admin":true}}') })
+  t.equal(plan.initialContext.admin, undefined)
+  t.ok(Object.hasOwn(plan.initialContext, '__proto__'))
+})
+
+t.test('the same options and seed give the same plan', async t => {
+  t.strictSame(createPlan({ ...EVERYTHING, seed: 5 }), createPlan({ ...EVERYTHING, seed: 5 }))
+})

@@ -1,0 +1,93 @@
+'use strict'
+
+const t = require('tap')
+const { createPlan } = require('../../lib/plan')
+
+function requestsOf (opts) {
+  return createPlan({ url: 'http://localhost/base', ...opts }).plan.requests
+}
+
+function pathOf (path) {
+  return requestsOf({ requests: [{ path }] })[0].path
+}
+
+t.test('each request is its entry over the options for all', async t => {
+  const requests = requestsOf({
+    method: 'POST',
+    headers: { a: '1' },
+    body: 'common',
+    requests: [
+      {},
+      { title: 'own', method: 'put', path: '/own', headers: { A: '2' }, body: 'own' },
+      { title: undefined, method: null, path: null, headers: null, body: undefined }
+    ]
+  })
+  const common = { title: undefined, method: 'POST', path: null, headers: [['a', '1']], body: 'common' }
+  t.strictSame(requests, [
+    common,
+    { title: 'own', method: 'PUT', path: '/own', headers: [['A', '2']], body: 'own' },
+    common
+  ])
+})
+
+t.test('body: null or an empty one takes the common body away', async t => {
+  for (const body of [null, '', Buffer.alloc(0)]) t.equal(requestsOf({ body: 'x', requests: [{ body }] })[0].body, null)
+  t.equal(requestsOf({ body: '' })[0].body, null)
+})
+
+t.test('body: kept in the form it was given in', async t => {
+  t.equal(requestsOf({ body: '€' })[0].body, '€')
+  const bytes = new Uint8Array([0, 255])
+  t.equal(requestsOf({ body: bytes })[0].body, bytes)
+})
+
+t.test('body: many requests share one copy', async t => {
+  const body = Buffer.alloc(1024 * 1024, 'x')
+  const inherited = requestsOf({ body, requests: Array.from({ length: 100 }, () => ({})) })
+  t.ok(inherited.every(request => request.body === body), "the user's own buffer")
+  const clone = structuredClone(createPlan({ url: 'http://localhost', body, requests: [{}, {}] }).plan)
+  t.equal(clone.requests[0].body, clone.requests[1].body, 'a clone does not multiply it')
+})
+
+t.test('method: standard names in upper case, any other token as it is', async t => {
+  const methods = { get: 'GET', Delete: 'DELETE', propfind: 'PROPFIND', 'M-SEARCH': 'M-SEARCH', MyMethod: 'MyMethod', purge: 'PURGE' }
+  for (const [given, expected] of Object.entries(methods)) t.equal(requestsOf({ method: given })[0].method, expected)
+})
+
+t.test('path: sent as written, but for the fragment and what is illegal in a request line', async t => {
+  t.equal(pathOf('/a/../b/%2e%2e/?x=1&y'), '/a/../b/%2e%2e/?x=1&y')
+  t.equal(pathOf('/a b\r\nX: 1'), '/a%20b%0D%0AX:%201')
+  t.equal(pathOf('/é\0😀'), '/%C3%A9%00%F0%9F%98%80')
+  t.equal(pathOf('/[<id>]/{{column}}'), '/[<id>]/{{column}}')
+  t.equal(pathOf('/x#part'), '/x')
+})
+
+t.test('path: the first slash may be missing; * and a whole url stand for themselves', async t => {
+  t.equal(pathOf('x'), '/x')
+  t.equal(pathOf('?q'), '/?q')
+  t.equal(pathOf(''), '/')
+  t.equal(pathOf('*'), '*')
+  t.equal(pathOf('http://other/x y'), 'http://other/x%20y')
+  t.equal(pathOf(undefined), null)
+})
+
+t.test('hooks: functions, paths and file urls, beside their request', async t => {
+  const setupRequest = request => request
+  const { hooks, plan } = createPlan({
+    url: 'http://localhost',
+    setupClient: '/hooks/setup-client.js',
+    verifyBody: new URL('file:///hooks/verify-body.mjs'),
+    requests: [{ setupRequest }, { onResponse: 'C:\\hooks\\on-response.js', setupRequest: false }, {}]
+  })
+  t.strictSame(hooks, {
+    setupClient: '/hooks/setup-client.js',
+    verifyBody: 'file:///hooks/verify-body.mjs',
+    body: null,
+    requests: [
+      { setupRequest, onResponse: null, body: null },
+      { setupRequest: null, onResponse: 'C:\\hooks\\on-response.js', body: null },
+      { setupRequest: null, onResponse: null, body: null }
+    ]
+  })
+  t.notOk(plan.requests.some(request => 'setupRequest' in request || 'onResponse' in request))
+})

@@ -1,0 +1,143 @@
+'use strict'
+
+const t = require('tap')
+const fc = require('fast-check')
+const { createPlan } = require('../../lib/plan')
+const { OPTIONS } = require('../../lib/plan/options')
+const { NOT_BUILT_YET } = require('../../lib/plan/unknown')
+const { suggest } = require('../../lib/suggest')
+
+const NAMES = OPTIONS.map(option => option.name)
+
+function warningsOf (opts) {
+  return createPlan({ url: 'http://localhost', ...opts }).warnings
+}
+
+t.test('an unknown option is a warning that suggests the nearest known one', async t => {
+  const slips = {
+    conections: 'connections',
+    Duration: 'duration',
+    'overall-rate': 'overallRate',
+    time_out: 'timeout',
+    header: 'headers',
+    setupclient: 'setupClient',
+    tlsOption: 'tlsOptions',
+    c: 'connections',
+    R: 'overallRate',
+    input: 'body'
+  }
+  for (const [slip, meant] of Object.entries(slips)) {
+    const warnings = warningsOf({ [slip]: 5 })
+    t.equal(warnings.length, 1, slip)
+    t.equal(warnings[0].code, 'UNKNOWN_OPTION')
+    t.match(warnings[0].message, `'${slip}' is unknown and has no effect: did you mean '${meant}'?`)
+  }
+})
+
+t.test('where nothing is near there is no suggestion', async t => {
+  for (const key of ['colour', 'q', 'x-y-z', 'path']) {
+    const [warning] = warningsOf({ [key]: 1 })
+    t.equal(warning.message, `the option '${key}' is unknown and has no effect`)
+  }
+})
+
+t.test('an option that is not built yet says so, and suggests nothing', async t => {
+  for (const key of NOT_BUILT_YET) {
+    t.notOk(NAMES.includes(key), `${key} is not in the table`)
+    t.strictSame(warningsOf({ [key]: 1 }), [{
+      code: 'UNKNOWN_OPTION', message: `the option '${key}' is not supported by this version and has no effect`
+    }])
+  }
+})
+
+t.test('an unknown part of an option is named by its place', async t => {
+  const parts = [
+    [{ requests: [{}, { setuprequest: () => {} }] }, "'requests[1].setuprequest'", "'requests[1].setupRequest'"],
+    [{ warmup: { conections: 1 } }, "'warmup.conections'", "'warmup.connections'"],
+    [{ bursts: { size: 1, interval: 1, sizes: 2 } }, "'bursts.sizes'", "'bursts.size'"],
+    [{ stages: [{ duration: 1, rate: 1, rates: 1 }] }, "'stages[0].rates'", "'stages[0].rate'"],
+    [{ connections: { from: 1, to: 2, over: 1, ovre: 1 } }, "'connections.ovre'", "'connections.over'"],
+    [{ thinkTime: { from: 1, to: 2, form: 1 } }, "'thinkTime.form'", "'thinkTime.from'"]
+  ]
+  for (const [opts, given, meant] of parts) {
+    const warnings = warningsOf(opts)
+    t.equal(warnings.length, 1)
+    t.match(warnings[0].message, `${given} is unknown and has no effect: did you mean ${meant}?`)
+  }
+})
+
+t.test("a whole object of a command line's arguments raises no warning", async t => {
+  t.same(warningsOf({
+    _: ['http://localhost'],
+    '--': [],
+    c: 5,
+    connections: 5,
+    d: '2',
+    duration: '2',
+    H: ['a=1'],
+    header: ['a=1'],
+    headers: { a: '1' },
+    t: 10,
+    timeout: 10,
+    D: 0,
+    reconnectRate: 0,
+    i: 'body.txt',
+    input: 'body.txt',
+    b: 'x',
+    body: 'x',
+    W: { _: [], c: 1, connections: 1, d: 3, duration: 3 },
+    warmup: { _: [], c: 1, connections: 1, d: 3, duration: 3 },
+    json: false,
+    j: false,
+    n: false,
+    l: false,
+    latency: false,
+    renderLatencyTable: false,
+    renderProgressBar: true,
+    progress: true,
+    renderResultsTable: true,
+    renderStatusCodes: false,
+    statusCodes: false,
+    onPort: false,
+    'on-port': false,
+    spawn: [],
+    cert: 'a.pem',
+    key: 'b.pem',
+    ca: ['c.pem'],
+    verbose: true,
+    V: true,
+    version: false,
+    v: false,
+    help: false,
+    h: false,
+    skipAggregateResult: false,
+    servername: undefined,
+    workers: undefined,
+    title: null
+  }), [])
+})
+
+t.test('suggest: finds a name through any slip, and never stretches to another word', async t => {
+  t.equal(suggest('form', ['forever', 'from']), 'from')
+  t.equal(suggest('form', ['forever']), undefined)
+  t.equal(suggest('x', []), undefined)
+  t.equal(suggest('', ['a']), 'a')
+})
+
+t.test('property: one slip in a known name suggests a name at most as far away', async t => {
+  const name = fc.constantFrom(...NAMES.filter(name => name.length > 3))
+  const letter = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz')
+  fc.assert(fc.property(name, fc.nat(), letter, fc.constantFrom('drop', 'add', 'change'), (name, at, letter, slip) => {
+    at %= name.length
+    const rest = name.slice(slip === 'add' ? at : at + 1)
+    const written = name.slice(0, at) + (slip === 'drop' ? '' : letter) + rest
+    const found = suggest(written, NAMES)
+    // A slip can lead to a neighbour, such as from 'bursts': but then it is as near.
+    t.ok(found === name || suggest(written, [found]) === found, `${written}: ${found}`)
+    t.type(found, 'string')
+  }))
+})
+
+t.test('property: every known name suggests itself', async t => {
+  for (const name of NAMES) t.equal(suggest(name.toUpperCase(), NAMES), name)
+})

@@ -1,0 +1,102 @@
+'use strict'
+
+const { run } = require('../..')
+const { rawServer, reply } = require('../support/servers')
+const { until } = require('../support/wait')
+
+/*
+ * Runs in which it would be seen if a response were taken for that of another request. A request has its number in its
+ * path; its answer has that number as the body, and one of seven statuses that goes with it.
+ */
+const STATUSES = [200, 201, 202, 203, 400, 404, 500]
+
+/** The right answer to a request, as bytes; `opts` as of `reply`. */
+function answerTo ({ path }, opts) {
+  const number = Number(path.slice(1))
+  return reply(String(number), { status: STATUSES[number % STATUSES.length], ...opts })
+}
+
+// Without any hook: seven requests in turn, and each must have had only responses of its own status.
+function plain () {
+  return {
+    requests: STATUSES.map((status, number) => ({ path: `/${number}` })),
+    verify (t, result) {
+      for (const [number, { statusCodeStats, completed }] of result.endpoints.entries()) {
+        const expected = completed === 0 ? {} : { [STATUSES[number]]: { count: completed } }
+        t.strictSame(statusCodeStats, expected, `responses to /${number}`)
+      }
+    }
+  }
+}
+
+// With hooks: each request has a number of its own, and its response must say it.
+function scripted () {
+  let asked = 0
+  const wrong = []
+  let answered = 0
+  const request = {
+    setupRequest (request, context) {
+      context.number = asked++
+      return { ...request, path: `/${context.number}` }
+    },
+    onResponse (status, body, context) {
+      answered++
+      if (body !== String(context.number) || status !== STATUSES[context.number % 7]) wrong.push([context.number, status, body])
+    }
+  }
+  return {
+    requests: [request],
+    verify (t, result) {
+      t.strictSame(wrong, [], 'no response went to another request')
+      t.equal(answered, result.accounting.completed)
+    }
+  }
+}
+
+/**
+ * Runs the same against the same server with hooks and without, in two subtests. The accounts are checked in each.
+ *
+ * @param {object} t
+ * @param {string} name
+ * @param {function(Socket, SplitRequest, number, Buffer)} script as of `rawServer`, and the bytes of the right answer
+ * @param {object} opts of run; `server` for the server's
+ * @param {function(object, object, object)} check gets the test, the result and the server
+ */
+function bothWays (t, name, script, { server: serverOpts, ...opts }, check) {
+  for (const [way, make] of Object.entries({ plain, scripted })) {
+    t.test(`${name} (${way})`, async (t) => {
+      const server = await rawServer(t, (socket, request, index) => script(socket, request, index, answerTo(request)), serverOpts)
+      const { requests, verify } = make()
+      const result = await run({ url: server.url, connections: 1, requests, ...opts })
+      checkAccounts(t, result)
+      verify(t, result)
+      t.strictSame(server.malformed, [], 'all that was sent were requests')
+      await until(() => server.openConnections === 0)
+      await check(t, result, server)
+    })
+  }
+}
+
+/** The identities that hold in every result of the closed model, whatever the server did. */
+function checkAccounts (t, result) {
+  const { scheduled, unsent, sent, completed, failed, timedOut, unfinished } = result.accounting
+  const sum = (counts) => Object.values(counts).reduce((total, { count }) => total + count, 0)
+  t.equal(scheduled, unsent + sent, 'scheduled = unsent + sent')
+  t.equal(sent, completed + failed + timedOut + unfinished, 'sent = completed + failed + timedOut + unfinished')
+  t.equal(result.requests.sent, sent)
+  t.equal(result.requests.total, completed)
+  t.equal(result.timeouts, timedOut)
+  t.equal(result.errors, failed + timedOut + result.connectionStats.failed)
+  t.equal(sum(result.statusCodeStats), completed)
+  t.equal(result.endpoints.reduce((total, endpoint) => total + endpoint.completed, 0), completed)
+  t.equal(result.endpoints.reduce((total, endpoint) => total + endpoint.failed, 0), failed + timedOut)
+  const { opened, closedByServer, closedByClient } = result.connectionStats
+  t.equal(opened, closedByServer + closedByClient, 'each connection was closed once')
+  t.ok(sum(result.errorCodes) >= result.errors, 'each error has a cause')
+  for (const [code, { count, phases, message }] of Object.entries(result.errorCodes)) {
+    t.equal(count, Object.values(phases).reduce((a, b) => a + b), `${code} by phases`)
+    t.ok(message.length > 0, `${code} in words`)
+  }
+}
+
+module.exports = { answerTo, bothWays, checkAccounts, STATUSES }

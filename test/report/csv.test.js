@@ -1,0 +1,49 @@
+'use strict'
+
+const t = require('tap')
+const run = require('../../lib/run')
+const toTimelineCSV = require('../../lib/report/csv')
+const { delayServer } = require('../support/servers')
+const measured = require('./fixtures/measured')
+
+const HEAD = 'time,seconds,requests,rate,bytes,errors,p50,p90,p99,max,connections'
+
+t.test('a line for each sample', async (t) => {
+  const lines = toTimelineCSV(measured()).split('\n')
+  t.equal(lines.length, 12)
+  t.equal(lines[0], HEAD)
+  t.equal(lines[1], '1,1,100,100,5000,0,11,40,90,100,50')
+  t.equal(lines[7], '7,1,700,700,5000,3,17,40,90,700,50')
+  t.equal(lines[11], '', 'the last one ended')
+})
+
+t.test('a real run', async (t) => {
+  const server = await delayServer(t, 5)
+  const result = await run({ url: server.url, connections: 2, duration: 1, sampleInt: 200 })
+  const [head, ...rows] = toTimelineCSV(JSON.parse(JSON.stringify(result))).trimEnd().split('\n').map((line) => line.split(','))
+  t.equal(rows.length, result.timeline.length)
+  const column = (name) => rows.map((row) => Number(row[head.indexOf(name)]))
+  t.equal(column('requests').reduce((sum, count) => sum + count), result.requests.total)
+  t.ok(Math.abs(column('seconds').reduce((sum, seconds) => sum + seconds) - result.duration) < 0.01)
+  t.same(column('p99'), result.timeline.map(({ p99 }) => p99))
+  column('rate').forEach((rate, index) => t.ok(Math.abs(rate - column('requests')[index] / column('seconds')[index]) < 0.001))
+})
+
+t.test('other separators', async (t) => {
+  t.equal(toTimelineCSV(measured(), { separator: ';' }).split('\n')[1], '1;1;100;100;5000;0;11;40;90;100;50')
+  t.equal(toTimelineCSV(measured(), { separator: '\t' }).split('\n')[0], HEAD.replaceAll(',', '\t'))
+  for (const separator of ['', '.', '-', '1', 'x', '"', '\n', 7, null].filter((value) => value !== null)) {
+    t.throws(() => toTimelineCSV(measured(), { separator }), { code: 'CANNONADE_BAD_OPTION', option: 'separator' })
+  }
+})
+
+t.test('what is no number is an empty field, never a formula', async (t) => {
+  const sample = { time: 1, seconds: 0, requests: '=1+1', bytes: null, p50: Infinity, p90: '@x' }
+  t.equal(toTimelineCSV({ timeline: [sample, null] }), `${HEAD}\n1,0,,,,,,,,,\n,,,,,,,,,,\n`)
+})
+
+t.test('without a timeline there is a clear sentence', async (t) => {
+  for (const value of [undefined, null, {}, { timeline: {} }, []]) {
+    t.throws(() => toTimelineCSV(value), { code: 'CANNONADE_BAD_RESULT', message: /timeline/ })
+  }
+})

@@ -1,0 +1,135 @@
+'use strict'
+
+const t = require('tap')
+const toHTML = require('../../lib/report/html')
+const { look, picture, sizeOf, skip } = require('./fixtures/browser')
+const { hostile } = require('./fixtures/hostile')
+const healthy = require('./fixtures/healthy')
+const measured = require('./fixtures/measured')
+const sparse = require('./fixtures/sparse')
+
+// A browser takes a while to start, on a busy machine more than that.
+t.setTimeout(240000)
+
+const CHARTS = ['latency-distribution', 'throughput-over-time', 'latency-over-time']
+
+t.test('the page of a result, in a browser', { skip }, async (t) => {
+  const seen = await look(t, toHTML(measured()))
+
+  t.same(seen.errors, [])
+  t.same(seen.requests, [], 'no request was made')
+  t.equal(seen.isTooWide, false)
+  t.equal(seen.title, 'checkout under load')
+
+  t.same(seen.figures, {
+    'Requests/s': '90.2',
+    'Median response': '500 ms',
+    'p99 response': '990 ms',
+    'Longest response': '1,000 ms',
+    Errors: '171',
+    Completed: '5,412'
+  })
+  t.match(seen.words[0], /^Error: 91 × ECONNRESET/)
+  t.ok(seen.words.some((text) => /^Warning: Only 90.198 of 100 requests per second/.test(text)))
+
+  t.same(seen.charts.map(({ id }) => id), CHARTS)
+  for (const chart of seen.charts) {
+    t.ok(chart.isDrawn, chart.id)
+    t.ok(chart.label.length > 40, chart.label)
+  }
+  t.same(seen.charts[0].legend.toSorted(), ['Response time', 'Service time', 'With unfinished', 'percentile'])
+  t.same(seen.charts[2].legend.toSorted(), ['errors', 'max', 'p50', 'p90', 'p99', 'time'])
+  t.same(seen.folded, [true, true], 'where there are charts, their tables are folded up')
+})
+
+t.test('a picture of it, under its own policy', { skip }, async (t) => {
+  const page = toHTML(measured())
+  const { png, console } = await picture(t, page)
+  t.same(console, [], 'the policy forbids nothing that the page does')
+  t.same(sizeOf(png), { width: 1280, height: 1200 })
+  t.ok(png.length > 30000, `${png.length} bytes`)
+  const withoutScript = await picture(t, page.replace('script-src', 'script-src-elem \'none\'; script-src'))
+  t.match(withoutScript.console.join(), /policy/i)
+  t.notSame(withoutScript.png, png, 'and without its script there are no charts to be seen')
+  const dark = await picture(t, page, { isDark: true })
+  t.notSame(dark.png, png)
+})
+
+t.test('the tables say what the charts say', { skip }, async (t) => {
+  const { tables } = await look(t, toHTML(measured()))
+  const latency = tables['Latency by percentile, in milliseconds']
+  t.same(latency[0], ['Percentile', 'Response time, ms', 'Service time, ms', 'With unfinished, ms'])
+  const rows = Object.fromEntries(latency.map(([name, ...cells]) => [name, cells.map((cell) => Math.round(cell.replaceAll(',', '')))]))
+  t.same(rows.Shortest, [1, 1, 1])
+  t.same(rows['50 %'], [500, 250, 510])
+  t.same(rows['99 %'].slice(0, 2), [990, 495])
+  t.match(rows['99 %'][2], 5000)
+  t.same(rows.Longest, [1000, 500, 5000])
+  t.same(rows.Requests, [1000, 1000, 1020])
+  t.same(tables['Thresholds and verdicts'].slice(1), [
+    ['p99 < 500ms', '990 ms', '< 500 ms', '98% over', '✗ failed'],
+    ['timeouts < 100', '38', '< 100', '', '✓ passed']
+  ])
+  t.same(tables['Throughput, latency and errors over time'][7], ['7.0', '700', '17.0', '40.0', '90.0', '700.0', '3', '50'])
+  t.same(tables['Status codes'].slice(1).map(([code, , count]) => [code, count]), [['200', '5,200'], ['502', '12'], ['503', '200']])
+  const accounting = tables['Came due = never sent + sent, and sent = completed + failed + timed out + unfinished']
+  t.same(accounting.slice(1).map((row) => row[2]), ['6,000', '400', '5,600', '5,412', '100', '38', '50'])
+})
+
+t.test('on a phone, in the dark', { skip }, async (t) => {
+  const page = toHTML(measured())
+  const light = await look(t, page, { width: 360, height: 1000 })
+  const dark = await look(t, page, { width: 360, height: 1000, isDark: true })
+  for (const seen of [light, dark]) {
+    t.same(seen.paper, { widths: [680, 680, 680], isAllOpen: true, ink: '#191c21' }, 'paper is as wide and as light as ever, with all tables')
+    t.same(seen.folded, [true, true], 'and afterwards all is as before')
+    t.equal(seen.isTooWide, false, 'nothing sticks out')
+    t.notOk(seen.cut.some((caption) => caption === 'Thresholds and verdicts'), 'the verdicts are to be seen')
+    t.same(seen.charts.map(({ isDrawn }) => isDrawn), [true, true, true])
+    for (const { width } of seen.charts) t.ok(width > 250 && width <= 360, `${width}`)
+  }
+  t.equal(light.background, 'rgb(255, 255, 255)')
+  t.not(dark.background, light.background)
+})
+
+t.test('several results lie over one another', { skip }, async (t) => {
+  const seen = await look(t, toHTML([measured({ title: 'before' }), measured({ title: 'after' }), measured({ title: 'after' })]))
+  t.same(seen.errors, [])
+  t.equal(seen.title, '3 runs side by side')
+  t.same(seen.charts.map(({ id }) => id), ['latency-distribution', 'throughput-over-time', 'p99-over-time'])
+  for (const chart of seen.charts) {
+    t.ok(chart.isDrawn, chart.id)
+    t.same(chart.legend.slice(1).toSorted(), ['after (2)', 'after (3)', 'before'])
+  }
+  t.same(seen.tables['The runs side by side'].slice(1).map(([name]) => name), ['before', 'after (2)', 'after (3)'])
+})
+
+t.test('results with less in them still make a page', { skip }, async (t) => {
+  const ofAutocannon = await look(t, toHTML(sparse()))
+  t.same(ofAutocannon.errors, [])
+  t.same(ofAutocannon.charts.map(({ id, isDrawn }) => [id, isDrawn]), [['latency-distribution', true]])
+  t.equal(ofAutocannon.figures['p99 latency'], '300 ms')
+  const empty = await look(t, toHTML({ ...healthy(), latency: { ...healthy().latency, totalCount: 0 }, serviceTime: undefined, latencyWithUnfinished: undefined }))
+  t.same(empty.errors, [])
+  t.equal(empty.figures['p99 latency'], '–', 'of nothing there is no latency')
+  t.same(empty.charts, [])
+})
+
+t.test('no text from outside becomes anything but text', { skip }, async (t) => {
+  const pages = {
+    texts: toHTML(hostile(measured())),
+    'texts, numbers and names': toHTML(hostile({ ...measured(), title: 'x' }, { keys: true })),
+    'several results': toHTML([hostile(measured()), hostile(measured(), { keys: true })]),
+    'title and options': toHTML(measured(), { title: hostile('x'), options: hostile({ url: 'x', headers: { a: 'x' }, requests: [{ path: 'x' }, {}], expectBody: 'x' }, { keys: true }) })
+  }
+  for (const [name, page] of Object.entries(pages)) {
+    const seen = await look(t, page)
+    t.equal(seen.pwned, null, `${name}: no script ran`)
+    t.same(seen.handlers, [], 'no element has a handler')
+    t.same([seen.elements.img, seen.elements.iframe, seen.elements.body, seen.elements.style], [undefined, undefined, 1, 1])
+    t.equal(seen.elements.script, 3, 'data, our script, and that of this test')
+    t.same(seen.requests, [])
+    t.same(seen.errors, [])
+    t.ok(seen.charts.length >= 1 && seen.charts.every(({ isDrawn }) => isDrawn), 'and the charts are drawn all the same')
+  }
+})

@@ -1,0 +1,171 @@
+'use strict'
+
+const t = require('tap')
+const toHTML = require('../../lib/report/html')
+const findCapacity = require('../../lib/study/capacity')
+const compare = require('../../lib/study/compare')
+const sweep = require('../../lib/study/sweep')
+const { delayServer } = require('../support/servers')
+const { look, skip } = require('./fixtures/browser')
+const { hostile } = require('./fixtures/hostile')
+
+t.setTimeout(240000)
+
+const ATTACKS = /<img|<iframe|<svg onload|<body [^>]|<textarea/
+const bodyOf = (page) => page.replace(/<style>[^]*?<\/style>|<script[^]*?<\/script>/g, '')
+const rate = (value) => value.toLocaleString('en-US', { maximumFractionDigits: value >= 1000 ? 0 : 1 })
+
+// What every page of a study has to be, whatever it is about.
+async function checkPage (t, study, charts) {
+  const page = toHTML(JSON.parse(JSON.stringify(study)))
+  t.equal(page, toHTML(study), 'the same from JSON')
+  t.notMatch(bodyOf(page), /(undefined|NaN|\[object)/)
+  for (const where of [{}, { keys: true }, { numbers: true, keys: true }]) {
+    t.notMatch(bodyOf(toHTML(hostile(study, where))), ATTACKS)
+  }
+  if (skip) return { page, seen: null }
+
+  const [seen, attacked] = [await look(t, page), await look(t, toHTML(hostile(study, { keys: true })))]
+  t.same(seen.errors, [])
+  t.same(seen.charts.map(({ id, isDrawn }) => [id, isDrawn]), charts.map((id) => [id, true]))
+  t.equal(seen.isTooWide, false)
+  t.equal(attacked.pwned, null)
+  t.same(attacked.handlers, [])
+  t.same(attacked.errors, [])
+  return { page, seen }
+}
+
+t.test('the page of a sweep', async (t) => {
+  const servers = [await delayServer(t, 5), await delayServer(t, 10)]
+  const targets = servers.map(({ url }, index) => ({ url, connections: 1, timeout: 1, drain: 0.2, title: `server ${index + 1}` }))
+  const result = await sweep(targets, { rates: { from: 40, to: 240, step: 100 }, duration: 0.5, pause: 0 })
+  const { page, seen } = await checkPage(t, result, ['achieved-by-rate', 'latency-by-rate'])
+  t.match(page, '<h1>Sweep of server 1 and server 2</h1>')
+  if (seen === null) return
+  const rows = seen.tables['What was measured at each rate'].slice(1)
+  t.same(rows.map(([demanded, name]) => [demanded, name]), [40, 140, 240].flatMap((demanded) => [[String(demanded), 'server 1'], [String(demanded), 'server 2']]))
+  const flat = result.rows.flatMap(({ targets }) => targets)
+  t.same(rows.map((row) => row[2]), flat.map(({ achieved }) => rate(achieved)))
+  t.same(seen.answers.length, result.knee.filter(Boolean).length)
+  t.same(seen.charts[0].legend.toSorted(), ['as demanded', 'demanded', 'server 1', 'server 2'])
+})
+
+t.test('a knee is marked, and said', async (t) => {
+  const point = (demanded, more) => ({
+    demanded,
+    targets: [{ name: 'shop', achieved: demanded, keepsUp: true, saturated: false, limitedBy: null, p50: 2, p90: 3, p99: 5, p99_9: 8, errors: 0, unsent: 0, ...more }]
+  })
+  const rows = [point(100), point(200), point(300, { saturated: true }), point(400, { achieved: 310, keepsUp: false, limitedBy: 'server', p50: 80, p99: 900, errors: 3, unsent: 12 })]
+  const result = {
+    kind: 'sweep',
+    rows,
+    knee: { name: 'shop', rate: 300, achieved: 300, p50: 2, p99: 5, beyond: 400, reason: 'rate', limitedBy: 'server' },
+    stoppedBy: 'errorRate',
+    targets: [{ name: 'shop', url: 'http://shop.example/' }],
+    duration: 5,
+    warnings: [{ code: 'X', message: 'Mind the gap.' }],
+    start: new Date('2024-05-01T10:00:00Z')
+  }
+  const { page, seen } = await checkPage(t, result, ['achieved-by-rate', 'latency-by-rate'])
+  t.match(page, 'Knee at 300 requests per second: median 2.00 ms, p99 5.00 ms there, and at 400 the rate was no longer achieved.')
+  t.match(page, 'ended early: errorRate')
+  const [achieved, latency] = JSON.parse(/id="charts">([^]*?)<\/script>/.exec(page)[1])
+  t.same(achieved.data, [[100, 200, 300, 400], [100, 200, 300, 310], [100, 200, 300, 400]])
+  t.same(achieved.lines.map(({ x, label }) => [x, label]), [[300, 'knee 300/s']])
+  t.same(achieved.hollow.map(({ x, y }) => [x, y]), [[300, 300]], 'where the generator was saturated the point is hollow')
+  t.equal(latency.y.scale, 'log')
+  if (seen === null) return
+  t.match(seen.words, ['Warning: Mind the gap.'])
+  const verdicts = seen.tables['What was measured at each rate'].slice(1).map((row) => row.at(-1))
+  t.same(verdicts, ['keeps up', 'keeps up', 'generator saturated', 'does not keep up'])
+})
+
+t.test('the page of a search for the capacity', async (t) => {
+  const server = await delayServer(t, 5)
+  const result = await findCapacity({ url: server.url, connections: 1, timeout: 1 }, { slo: ['p99 < 500ms'], rates: { from: 40, to: 1000 }, duration: 0.5, precision: 0.5 })
+  const { page, seen } = await checkPage(t, result, ['achieved-by-rate', 'latency-by-rate'])
+  t.match(page, '<h1>Capacity of ')
+  if (seen === null) return
+  t.equal(seen.figures.Capacity, `${rate(result.capacity)} /s`)
+  t.match(seen.answers[0], rate(result.capacity))
+  const rows = seen.tables['All steps, in the order in which they were made'].slice(1)
+  t.same(rows.map((row) => [row[2], row[8]]), result.steps.map(({ rate: asked, passed }) => [rate(asked), passed ? '✓ passed' : '✗ failed']))
+})
+
+t.test('the answers to a search for the capacity', async (t) => {
+  const answer = (more) => /<p class="answer">([^<]*)</.exec(toHTML({ kind: 'capacity', capacity: 500, interval: [500, 520], steps: [], slo: ['p99 < 9ms'], limitedBy: 'server', limitingThreshold: 'p99 < 9ms', isConfirmed: true, ...more }))[1]
+  t.equal(answer(), 'It takes 500 requests per second, but not 520, where p99 &lt; 9ms was not met. It was the server that could do no more.')
+  t.match(answer({ limitedBy: 'generator' }), 'It was the load generator that could do no more.')
+  t.match(answer({ limitedBy: 'maximum asked for', interval: [500, null], limitingThreshold: null }), 'the most that was asked for')
+  t.match(answer({ isConfirmed: false }), 'not confirmed by a longer run')
+  t.equal(answer({ capacity: 0, interval: [0, 50] }), 'No rate passed: even 50 requests per second failed, where p99 &lt; 9ms was not met.')
+  t.equal(answer({ interval: [500, null], limitedBy: null, limitingThreshold: null }), 'It takes at least 500 requests per second.')
+})
+
+t.test('the page of a comparison', async (t) => {
+  const servers = [await delayServer(t, 4), await delayServer(t, 12)]
+  const result = await compare(servers.map(({ url }, index) => ({ url, connections: 2, title: ['before', 'after'][index] })), {
+    rounds: 4, duration: 0.4, warmup: 0.1, maxRegression: '5%'
+  })
+  const { page, seen } = await checkPage(t, result, ['throughput-by-round', 'p99-by-round'])
+  t.match(page, '<h1>before against after</h1>')
+  if (seen === null) return
+  t.equal(result.verdict, 'slower')
+  t.same(seen.answers, ['after is slower than before (with 95 % confidence). That is more than was allowed.'])
+  const [, differences] = Object.entries(seen.tables).find(([caption]) => caption.startsWith('Differences of after from before'))
+  const throughput = differences.find(([name]) => name === 'Requests per second')
+  t.equal(throughput.at(-1), '▼ slower')
+  t.match(throughput[4], /^−[\d.]+ … −[\d.]+ %$/)
+  t.same(seen.tables['All rounds'].length, 1 + 8)
+})
+
+t.test('verdicts and intervals can be seen without scrolling, on a phone and beside long names', { skip }, async (t) => {
+  const metric = { a: 1234.5, b: 1345.6, unit: 'ms', better: 'lower', scale: 'relative', difference: 0.01, interval: [-0.0234, 0.0412], smallestDifference: 0.0312, verdict: 'no difference shown' }
+  const metrics = { throughput: metric, p50: metric, p99: metric, errorRate: { ...metric, scale: 'absolute' } }
+  const names = ['A', 'B'].map((name) => `service-${name}.example.com:8080/a/long/path`)
+  const page = toHTML({
+    kind: 'comparison',
+    verdict: 'no difference shown',
+    metrics,
+    comparisons: [{ name: names[1], comparedWith: names[0], verdict: 'no difference shown', metrics, regression: { checks: [{ metric: 'p99', limit: 0.05, regression: 0.01, passed: true }] } }],
+    sides: names.map((name) => ({ name, url: `http://${name}`, runs: 3 })),
+    confidence: 0.95,
+    falseAlarmRate: 0.05,
+    runs: [],
+    warnings: []
+  })
+  for (const width of [360, 1100]) t.same((await look(t, page, { width, height: 1000 })).cut, [], `at ${width} pixels`)
+})
+
+t.test('the options that all runs had', async (t) => {
+  const empty = { warnings: [], rows: [], targets: [], steps: [], runs: [], sides: [], comparisons: [], metrics: {} }
+  for (const kind of ['sweep', 'capacity', 'comparison']) {
+    const page = toHTML({ ...empty, kind }, { options: { connections: 77, headers: { authorization: 'hush' } } })
+    t.match(page, 'The options used', kind)
+    t.match(page, '>77<')
+    t.notMatch(page, 'hush')
+    t.notMatch(toHTML({ ...empty, kind }), 'The options used')
+  }
+})
+
+t.test('no difference is said to be none shown, and how large it would have had to be', async (t) => {
+  const metric = { a: 10, b: 10.1, unit: 'ms', better: 'lower', scale: 'relative', difference: 0.01, interval: [-0.02, 0.041], smallestDifference: 0.031, verdict: 'no difference shown' }
+  const unknown = { ...metric, interval: null, smallestDifference: null, difference: null, a: null }
+  const page = toHTML({
+    kind: 'comparison',
+    verdict: 'no difference shown',
+    metrics: {},
+    comparisons: [{ name: 'B', comparedWith: 'A', verdict: 'no difference shown', metrics: { p50: metric, p99: unknown, errorRate: { ...metric, interval: [-0.5, null] } } }],
+    sides: [{ name: 'A', url: 'http://a/', runs: 1, isSaved: true }, { name: 'B', url: 'http://b/', runs: 1 }],
+    confidence: 0.95,
+    falseAlarmRate: null,
+    runs: [],
+    warnings: []
+  })
+  t.match(page, 'No difference between A and B is shown.')
+  t.match(page, 'of 3.1 % or more')
+  t.match(page, '−2 … +4.1 %')
+  t.match(page, 'not known')
+  t.match(page, '∞')
+  t.match(page, 'measured before')
+})

@@ -1,0 +1,146 @@
+'use strict'
+
+const crypto = require('node:crypto')
+const t = require('tap')
+const toHTML = require('../../lib/report/html')
+const fixtures = require('./fixtures/hostile')
+const healthy = require('./fixtures/healthy')
+const measured = require('./fixtures/measured')
+const sparse = require('./fixtures/sparse')
+
+const { TEXTS, hostile } = fixtures
+
+const parts = (page) => ({
+  policy: /<meta http-equiv="Content-Security-Policy" content="([^"]*)">/.exec(page)[1].replaceAll('&#39;', "'"),
+  style: /<style>([^]*?)<\/style>/.exec(page)[1],
+  data: /<script type="application\/json" id="charts">([^]*?)<\/script>/.exec(page)[1],
+  script: /<script>([^]*?)<\/script>/.exec(page)[1],
+  body: page.replace(/<style>[^]*?<\/style>|<script[^]*?<\/script>/g, '')
+})
+
+t.test('one file that needs nothing else', async (t) => {
+  const page = toHTML(measured())
+  const { policy, style, data, script, body } = parts(page)
+  t.match(page, /^<!DOCTYPE html>\n<html lang="en">/)
+  t.notMatch(style, /url\(|@import/)
+  t.notMatch(body, /\s(src|srcset|href|action|data)="(?!data:,)/, 'nothing points elsewhere')
+  t.match(body, '<meta name="viewport" content="width=device-width, initial-scale=1">')
+  t.match(style, '@media print')
+  t.match(style, 'prefers-color-scheme: dark')
+  t.match(script, 'Permission is hereby granted', 'the licence of what is in it stands beside it')
+  t.same(JSON.parse(data).map(({ id }) => id), ['latency-distribution', 'throughput-over-time', 'latency-over-time'])
+
+  const hash = (text) => `'sha256-${crypto.createHash('sha256').update(text).digest('base64')}'`
+  t.match(policy, "default-src 'none'")
+  t.match(policy, `script-src ${hash(script)};`, 'only its own script may run')
+  t.match(policy, `style-src ${hash(style)};`)
+  t.notMatch(body, / style="/)
+})
+
+t.test('a reader without scripts has all tables, unfolded', async (t) => {
+  const { body } = parts(toHTML(measured()))
+  const count = (text) => body.split(text).length - 1
+  t.equal(count('<details open>'), 2)
+  t.equal(count('<table'), count('<caption'))
+  t.equal(count('<table'), 8)
+  t.equal(count('role="img" aria-label="'), 3)
+  t.notMatch(body, /<t[hd][^>]*>(undefined|NaN|null|\[object)/)
+})
+
+t.test('texts from outside stay texts, in the page and in its data', async (t) => {
+  for (const value of [hostile(measured()), hostile(measured(), { numbers: true, keys: true }), [hostile(measured()), hostile(measured(), { keys: true })]]) {
+    // Numbers that are texts make of the result something else, but never something dangerous.
+    const latency = { ...[value].flat()[0].latency }
+    const page = toHTML(value, { title: TEXTS[0], options: hostile({ url: 'x', headers: { a: 'x' }, servername: 'x' }, { keys: true }) })
+    t.type(latency, 'object')
+    const { body, data } = parts(page)
+    t.notMatch(body, /<img|<iframe|<script|<svg onload|<body [^>]|<textarea/)
+    t.notMatch(data, /[<>&\u2028\u2029]/)
+    t.ok(Array.isArray(JSON.parse(data)))
+    t.match(body, '&lt;img src=x onerror=&quot;window.pwned = 2&quot;&gt;', 'they can be read')
+    t.equal(page.split('<script').length, 3 + (parts(page).script.split('<script').length - 1))
+  }
+})
+
+t.test('text that would turn or hide what stands around it is shown without that', async (t) => {
+  const page = toHTML(measured({ title: 'a\u202eb\u0000c\u001b[31md' }))
+  t.match(page, '<h1>abcd</h1>')
+})
+
+t.test('no user, no password, no secret is passed on', async (t) => {
+  const options = {
+    url: 'http://admin:hunter2@localhost/',
+    headers: { Authorization: 'Bearer hunter2', 'X-Api-Key': 'hunter2', cookie: 'id=hunter2', accept: 'text/plain' },
+    requests: [{ headers: { authorization: 'hunter2' } }, { body: 'hunter2' }],
+    body: 'hunter2',
+    form: { password: { type: 'text', value: 'hunter2' } },
+    proxy: 'http://me:hunter2@proxy.example:3128/?x=1',
+    expectBody: 'fine',
+    tlsOptions: { key: 'hunter2', cert: Buffer.from('hunter2') },
+    initialContext: { token: 'hunter2', user: 7 },
+    setupClient: function prepare () {},
+    connections: 12,
+    timeout: 4,
+    overallRate: null
+  }
+  const page = toHTML(measured({ title: undefined, url: ['http://admin:hunter2@localhost/?q=shoes&access_token=hunter2#top', 'https://hunter2@example.org/'], endpoints: [{ path: '/?api_key=hunter2&page=2' }, {}] }), { options })
+  t.notMatch(page, 'hunter2')
+  t.notMatch(page, 'admin')
+  const { body } = parts(page)
+  t.match(body, 'http://***@localhost/')
+  t.match(body, 'q=shoes&amp;access_token=***#top')
+  t.match(body, '/?api_key=***&amp;page=2')
+  t.match(body, 'http://***@proxy.example:3128/?x=1')
+  const row = (name, value) => new RegExp(`<code>${name}</code></th><td[^>]*>${value}</td>`)
+  t.match(body, row('headers', 'Authorization: \\(not shown\\); X-Api-Key: \\(not shown\\); cookie: \\(not shown\\); accept: text/plain'))
+  t.match(body, row('requests', '2 in sequence'))
+  t.match(body, row('body', '\\(7 bytes\\)'))
+  t.match(body, row('tlsOptions', 'with key, cert'))
+  t.match(body, row('initialContext', '{&quot;token&quot;:&quot;\\(not shown\\)&quot;,&quot;user&quot;:7}'))
+  t.match(body, row('setupClient', '\\(function prepare\\)'))
+  t.match(body, row('connections', '12'))
+  t.notMatch(body, '<code>overallRate</code>', 'what was not given is not listed')
+})
+
+t.test('a result from JSON makes the same page as a live one', async (t) => {
+  t.equal(toHTML(JSON.parse(JSON.stringify(measured()))), toHTML(measured()))
+})
+
+t.test('a long run makes no large page, and its peaks stay', async (t) => {
+  const timeline = Array.from({ length: 86400 }, (_, index) => ({
+    time: index + 1, seconds: 1, requests: 100, bytes: 1, errors: index === 5000 ? 1 : 0, p50: 1, p90: 2, p99: index === 70001 ? 777.5 : 3, max: 900, connections: 10
+  }))
+  const page = toHTML(measured({ timeline, duration: 86400 }))
+  t.ok(page.length < 300000, `${page.length} characters`)
+  const [, throughput, latency] = JSON.parse(parts(page).data)
+  t.ok(throughput.data[0].length <= 800)
+  t.equal(throughput.data[0].at(-1), 86400)
+  t.ok(throughput.data[1].every((rate) => rate === 100))
+  t.equal(throughput.data[2].reduce((sum, errors) => sum + errors), 1)
+  t.equal(Math.max(...latency.data[3]), 777.5)
+  t.match(page, 'Each row joins 1440 samples')
+})
+
+t.test('anything that is no result is one clear sentence', async (t) => {
+  const values = [
+    undefined, null, 7, 'result', [], {}, [healthy(), {}], { latency: {}, requests: {} }, { kind: 'sweep' }, { kind: 'capacity', steps: 3 },
+    { kind: 'comparison', metrics: null, sides: [] }, new Error('x')
+  ]
+  for (const value of values) {
+    t.throws(() => toHTML(value), { name: 'CannonadeError', code: 'CANNONADE_BAD_RESULT', message: /^a report is made of [^\n]*$/ })
+  }
+})
+
+t.test('a result with nothing but the fields of autocannon, and one of no requests at all', async (t) => {
+  t.match(toHTML(sparse()), '<td class="number">300</td>')
+  const nothing = { ...healthy(), latency: { ...healthy().latency, totalCount: 0 }, statusCodeStats: {}, accounting: undefined }
+  t.match(toHTML(nothing), '<dd class="value">–</dd>')
+})
+
+t.test('histograms that cannot be read give way to the percentiles', async (t) => {
+  for (const latency of ['', 'AAAA', '!', 'HISTFAAA', 7, null, 'H'.repeat(5e6)]) {
+    const [chart] = JSON.parse(parts(toHTML(measured({ histograms: { latency } }))).data)
+    const [positions, values] = chart.data
+    t.equal(values[positions.findIndex((position) => Math.abs(position - 100) < 1e-6)], measured().latency.p99)
+  }
+})

@@ -1,0 +1,172 @@
+'use strict'
+
+const { setTimeout: sleep } = require('node:timers/promises')
+const t = require('tap')
+const run = require('../../lib/run')
+const printResult = require('../../lib/report/print-result')
+const track = require('../../lib/report/track')
+const { delayServer } = require('../support/servers')
+const environment = require('./fixtures/environment')
+const fakeInstance = require('./fixtures/fake-instance')
+const healthy = require('./fixtures/healthy')
+const recordingStream = require('./fixtures/recording-stream')
+const terminal = require('./fixtures/terminal')
+
+environment(t, { TERM: 'xterm', NO_COLOR: '1' })
+
+const HEADING = ['Running 10s test @ http://localhost:3000', '10 connections', '']
+const HEADING_TEXT = HEADING.join('\n') + '\n'
+
+// One sample of a run: `each` requests in it, and `errors` of them by then.
+const tick = (time, { each = 1000, errors = 0, p50 = 1.25, p99 = 8.5, connections = 10 } = {}) => {
+  return { counter: each, bytes: 0, time, requests: each * Math.round(time), sent: each * Math.round(time), errors, p50, p99, connections }
+}
+
+async function waitFor (condition) {
+  for (let attempt = 0; attempt < 200 && !condition(); attempt++) await sleep(25)
+  return condition()
+}
+
+function tracked (outputStream, options, opts) {
+  return track(fakeInstance(opts), { outputStream, ...options })
+}
+
+t.test('on a terminal: under the bar a line of what happens now, and nothing of it left in the end', async (t) => {
+  const outputStream = terminal()
+  const instance = tracked(outputStream)
+  instance.emit('start')
+  t.match(outputStream.lines(), [...HEADING, /^running \[ *\] 0%$/], 'before the first tick there is only the bar')
+  t.equal(outputStream.lines().length, 4)
+
+  instance.emit('tick', tick(1.001, { each: 1234, errors: 2 }))
+  await waitFor(() => outputStream.lines().length === 5)
+  t.equal(outputStream.lines()[4], '1,233 req/s   p50 1.25 ms   p99 8.5 ms   2 errors   10 connections')
+  instance.emit('tick', tick(2.001, { each: 2000, errors: 5, p50: 0.054, p99: 0.9, connections: 1 }))
+  await waitFor(() => outputStream.lines()[4]?.startsWith('2,000'))
+  t.equal(outputStream.lines()[4], '2,000 req/s   p50 54 µs   p99 900 µs   5 errors (3 new)   1 connection')
+  t.equal(outputStream.lines().length, 5, 'in the place of the line before')
+
+  instance.emit('done', healthy())
+  t.same(outputStream.lines(), (HEADING_TEXT + printResult(healthy(), { outputStream: terminal() })).trimEnd().split('\n'))
+  t.notMatch(outputStream.text, '\u001b[?', 'no mode of the terminal was touched')
+})
+
+t.test('the line is that of a second, however often there are ticks', async (t) => {
+  const outputStream = terminal()
+  const instance = tracked(outputStream)
+  instance.emit('start')
+  for (let time = 1; time <= 9; time++) instance.emit('tick', tick(time / 10, { each: 10, p99: time === 4 ? 77 : 3 }))
+  await sleep(250)
+  t.equal(outputStream.lines().length, 4, 'not before the second is over')
+  instance.emit('tick', tick(1, { each: 10, p99: 3 }))
+  await waitFor(() => outputStream.lines().length === 5)
+  t.equal(outputStream.lines()[4], '100 req/s   p50 1.25 ms   p99 77 ms   0 errors   10 connections', 'its worst moment is not lost')
+  instance.emit('done', healthy())
+})
+
+t.test('a second without an answer has no latency', async (t) => {
+  const outputStream = terminal()
+  const instance = tracked(outputStream)
+  instance.emit('tick', tick(1, { each: 0, p50: 0, p99: 0 }))
+  await waitFor(() => outputStream.lines().length === 5)
+  t.equal(outputStream.lines()[4], '0 req/s   p50 -   p99 -   0 errors   10 connections')
+  instance.emit('done', healthy())
+})
+
+t.test('the line never breaks, on however narrow a terminal and with however large numbers', async (t) => {
+  for (const columns of [20, 40, 60, 80]) {
+    const outputStream = terminal({ columns })
+    const instance = tracked(outputStream)
+    instance.emit('tick', tick(1, { each: 12345678, errors: 1234567, p50: 123456, p99: 1234567, connections: 10000 }))
+    await waitFor(() => outputStream.lines().length === 5)
+    t.ok(outputStream.lines()[4].length < columns, outputStream.lines()[4])
+    t.match(outputStream.lines()[4], columns === 20 ? /^12.3M req\/s/ : /req\/s {2,3}p50/)
+    instance.emit('done', healthy())
+  }
+})
+
+t.test('a terminal that becomes narrower keeps nothing of the lines it has broken', async (t) => {
+  const outputStream = terminal({ columns: 100 })
+  const instance = tracked(outputStream)
+  instance.emit('tick', tick(1))
+  await waitFor(() => outputStream.lines().length === 5)
+  const { length } = outputStream.text
+  outputStream.columns = 50
+  await waitFor(() => outputStream.text.length > length)
+  const clearing = outputStream.text.slice(length).match(/^(?:\r\u001b\[K|\u001b\[A)+/)[0] // eslint-disable-line no-control-regex
+  t.equal(clearing.split('\u001b[A').length, 4, 'the bar and the line stood on two rows each')
+  instance.emit('done', healthy())
+})
+
+t.test('in a pipe: a plain line every five seconds, none at the very end', async (t) => {
+  const outputStream = recordingStream()
+  const instance = tracked(outputStream)
+  instance.emit('start')
+  for (let time = 1; time <= 10; time++) instance.emit('tick', tick(time + 0.001, { errors: time > 7 ? 3 : 0, p99: time === 2 ? 40 : 8.5 }))
+  t.equal(outputStream.text, HEADING_TEXT + '5s: 999.8 req/s, p50 1.25 ms, p99 40 ms, 0 errors, 10 connections\n')
+  instance.emit('done', healthy())
+  t.equal(outputStream.text.slice(-200), printResult(healthy(), { outputStream }).slice(-200))
+})
+
+t.test('in a pipe: a run of less than five seconds prints nothing new', async (t) => {
+  for (const duration of [1, 4, 5]) {
+    const outputStream = recordingStream()
+    const instance = tracked(outputStream, {}, { duration })
+    instance.emit('start')
+    for (let time = 1; time <= duration; time++) instance.emit('tick', tick(time + 0.001))
+    instance.emit('done', healthy())
+    t.equal(outputStream.text, HEADING_TEXT.replace('10s', `${duration}s`) + printResult(healthy(), { outputStream }))
+  }
+})
+
+t.test('in a pipe: the interval can be set, and the lines switched off', async (t) => {
+  const lines = (options, opts) => {
+    const outputStream = recordingStream()
+    const instance = tracked(outputStream, { renderResultsTable: false, ...options }, opts)
+    instance.emit('start')
+    for (let time = 1; time <= 9; time++) instance.emit('tick', tick(time))
+    instance.emit('done', healthy())
+    return outputStream.text.match(/^[\d.]+(?=s: )/gm)
+  }
+  t.same(lines({ statusInterval: 3 }), ['3', '6', '9'])
+  t.same(lines({ statusInterval: 1.5 }), ['2', '4', '6', '8'], 'not more often than there are samples')
+  t.same(lines({ statusInterval: 0 }), null)
+  t.same(lines({ renderProgressBar: false }), null, 'nothing before the result was asked for')
+  t.same(lines({ renderProgressBar: false, statusInterval: 4 }), ['4', '8'], 'but this was')
+  t.same(lines({ live: true }), ['5'], 'where there is no screen, a line says it')
+  t.same(lines({}, { amount: 100000, duration: undefined }), ['5'], 'by amount, too')
+})
+
+t.test('bad settings are one clear sentence, before anything is shown', async (t) => {
+  for (const statusInterval of [-1, NaN, Infinity, '5s', true]) {
+    t.throws(() => tracked(recordingStream(), { statusInterval }), { code: 'CANNONADE_BAD_OPTION', option: 'statusInterval', message: /0 \(never\) or more/ })
+  }
+  t.throws(() => tracked(recordingStream(), { live: 'yes' }), { code: 'CANNONADE_BAD_OPTION', option: 'live' })
+})
+
+t.test('a run for ever begins anew with each round', async (t) => {
+  const outputStream = recordingStream()
+  const instance = tracked(outputStream, { renderResultsTable: false, statusInterval: 2 }, { forever: true })
+  for (let round = 0; round < 2; round++) {
+    instance.emit('start')
+    for (let time = 1; time <= 3; time++) instance.emit('tick', tick(time, { errors: 1 }))
+    instance.emit('done', healthy())
+  }
+  t.equal(outputStream.text, (HEADING_TEXT + '2s: 1,000 req/s, p50 1.25 ms, p99 8.5 ms, 1 error, 10 connections\n').repeat(2))
+})
+
+t.test('a real run says what it really does', async (t) => {
+  const server = await delayServer(t, 10)
+  const outputStream = recordingStream()
+  const result = await track(run({ url: server.url, connections: 4, duration: 3 }), { outputStream, statusInterval: 1 })
+  const lines = outputStream.text.match(/^\ds: .*$/gm)
+  t.ok(lines.length >= 1 && lines.length <= 2, `${lines}`)
+  for (const line of lines) {
+    const [, rate, p50, errors, connections] = line.match(/^\ds: ([\d.]+) req\/s, p50 ([\d.]+) ms, p99 [\d.]+ ms, (\d+) errors, (\d+) connections$/)
+    t.ok(rate > 0 && rate <= 400, 'four connections, each at most 100 per second')
+    t.ok(p50 >= 10)
+    t.equal(errors, '0')
+    t.equal(connections, '4')
+  }
+  t.match(outputStream.text, printResult(result, { outputStream }))
+})

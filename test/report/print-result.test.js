@@ -1,0 +1,131 @@
+'use strict'
+
+const t = require('tap')
+const printResult = require('../../lib/report/print-result')
+const { widthOf, withoutEscapes } = require('../../lib/report/text')
+const environment = require('./fixtures/environment')
+const healthy = require('./fixtures/healthy')
+const recordingStream = require('./fixtures/recording-stream')
+const sparse = require('./fixtures/sparse')
+const trouble = require('./fixtures/trouble')
+
+const file = { outputStream: {} }
+const everything = { ...file, renderLatencyTable: true, renderStatusCodes: true }
+
+t.test('a healthy run: the tables, how they were sampled, one line', async (t) => {
+  const lines = printResult(healthy(), file).split('\n')
+  t.equal(lines[0], '')
+  t.match(lines[1], /^┌─+/)
+  t.same(lines.slice(-6), ['', 'Req/Bytes counts sampled once per second.', '# of samples: 10', '', '220k requests in 10s, 27.9 MB read', ''])
+  const outside = lines.filter((line) => line !== '' && !/^[┌│├└]/.test(line))
+  t.equal(outside.length, 3, 'and no line of its own')
+})
+
+t.test('the lines under the tables that programs read', async (t) => {
+  const lines = printResult(trouble(), file).split('\n')
+  const start = lines.indexOf('# of samples: 60')
+  t.same(lines.slice(start, start + 8), [
+    '# of samples: 60',
+    '',
+    '5200 2xx responses, 212 non 2xx responses',
+    '6k requests in 60s, 2.21 MB read',
+    '171 errors (38 timeouts)',
+    '4 requests with mismatched body',
+    'request pipeline was reset 1 time',
+    ''
+  ])
+})
+
+t.test('the interval of the samples', async (t) => {
+  const said = (sampleInt) => printResult({ ...sparse(), sampleInt }, file).match(/Req\/Bytes .*/)[0]
+  t.equal(said(1000), 'Req/Bytes counts sampled once per second.')
+  t.equal(said(2000), 'Req/Bytes counts sampled every 2 seconds.')
+  t.equal(said(500), 'Req/Bytes counts sampled every 0.5 seconds.')
+  t.equal(said(undefined), 'Req/Bytes counts sampled once per second.')
+})
+
+t.test('which tables there are', async (t) => {
+  const heads = (options) => printResult(trouble(), { ...file, ...options }).split('\n')
+    .filter((line) => /^│ (Stat|Code|Percentile)/.test(line)).map((line) => line.split(/[ │]+/)[1])
+  t.same(heads({}), ['Stat', 'Stat'])
+  t.same(heads({ renderStatusCodes: true }), ['Stat', 'Stat', 'Code'])
+  t.same(heads({ renderLatencyTable: true }), ['Stat', 'Stat', 'Percentile'])
+  t.same(heads({ renderResultsTable: false, renderLatencyTable: true }), ['Percentile'])
+  t.same(heads({ renderResultsTable: false }), [])
+  t.match(printResult(trouble(), { ...file, renderResultsTable: false }), /^\n5200 2xx responses/)
+})
+
+t.test('not verbose: one line, and one for each kind of trouble', async (t) => {
+  t.equal(printResult(healthy(), { ...file, verbose: false }), '220k requests in 10s, 27.9 MB read\n')
+  t.equal(printResult(sparse(), { ...file, verbose: false }), [
+    '53 2xx responses, 7 non 2xx responses',
+    '70 requests in 2.01s, 7.44 kB read',
+    '3 errors (2 timeouts)',
+    '1 requests with mismatched body',
+    'request pipeline was reset 2 times',
+    ''
+  ].join('\n'))
+})
+
+t.test('a result read back from JSON prints the same', async (t) => {
+  for (const result of [healthy(), trouble(), sparse()]) {
+    t.equal(printResult(JSON.parse(JSON.stringify(result)), everything), printResult(result, everything))
+  }
+})
+
+t.test('a result with next to nothing in it prints', async (t) => {
+  for (const result of [{ latency: {} }, {}, { ...sparse(), latency: {}, requests: undefined }]) {
+    const text = printResult(result, everything)
+    t.match(text, /requests in [\d.]+s, [\d.]+ k?B read/)
+    t.notMatch(text, /NaN|undefined|null|object Object/)
+  }
+})
+
+t.test('what is no result is refused', async (t) => {
+  for (const result of [undefined, null, 'text']) t.throws(() => printResult(result), { code: 'CANNONADE_BAD_ARGUMENT' })
+})
+
+t.test('colours only on a terminal and without NO_COLOR, and they change nothing else', async (t) => {
+  environment(t, { NO_COLOR: undefined, TERM: 'xterm' })
+  const terminal = recordingStream({ isTTY: true, columns: 200 })
+  const plain = printResult(trouble(), everything)
+  t.notMatch(plain, '\u001b')
+  const colored = printResult(trouble(), { ...everything, outputStream: terminal })
+  t.match(colored, '\u001b[31m171 errors (38 timeouts)\u001b[39m')
+  t.equal(withoutEscapes(colored), plain)
+  environment(t, { NO_COLOR: '1' })
+  t.equal(printResult(trouble(), { ...everything, outputStream: terminal }), plain)
+})
+
+t.test('no line is wider than 80 columns, none of a table than 100, or than a terminal that is narrower', async (t) => {
+  environment(t, { NO_COLOR: '1', TERM: 'xterm' })
+  const widest = (options, isCounted = () => true) => Math.max(...printResult(trouble(), options).split('\n').filter(isCounted).map(widthOf))
+  const isWords = (line) => !/[─│]/.test(line)
+  for (const outputStream of [everything.outputStream, recordingStream({ isTTY: true, columns: 200 })]) {
+    t.ok(widest({ ...everything, outputStream }, isWords) <= 80)
+    t.ok(widest({ ...everything, outputStream }) <= 100)
+  }
+  t.ok(widest({ ...everything, outputStream: recordingStream({ isTTY: true, columns: 80 }) }) <= 80)
+  t.ok(widest({ outputStream: recordingStream({ isTTY: true, columns: 60 }) }) <= 60)
+  t.ok(widest({ outputStream: recordingStream({ isTTY: true, columns: 0 }) }) <= 80, 'a terminal of unknown width')
+})
+
+t.test('where there is room, cells have the spaces around them that programs look for', async (t) => {
+  const result = { ...healthy(), latency: { ...healthy().latency, p2_5: 0.466, p50: 6.46, p97_5: 11.14, p99: 11.14, average: 6.22, stddev: 4.48, max: 11.14 } }
+  t.match(printResult(result, { outputStream: recordingStream() }), '│ Latency │ 0.466 ms │ 6.46 ms │ 11.1 ms │ 11.1 ms │ 6.22 ms │ 4.48 ms │ 11.1 ms │')
+})
+
+t.test('no text from outside reaches the terminal as more than text', async (t) => {
+  const hostile = 'a\u001b[2J\u001b]0;t\u0007\u009b1A\r\n\u202eb'
+  const result = {
+    ...trouble(),
+    title: hostile,
+    url: hostile,
+    errorCodes: { [hostile]: { count: 1, phase: hostile, phases: { [hostile]: 1, [hostile + 2]: 1 }, message: hostile } },
+    warnings: [{ code: hostile, message: hostile }],
+    generator: { saturated: true, reasons: [hostile] },
+    thresholds: [{ threshold: hostile, actual: hostile, passed: false }],
+    statusCodeStats: { [hostile]: { count: 1 }, 200: { count: hostile } }
+  }
+  t.notMatch(printResult(result, everything).replaceAll('\n', ''), /[\p{Cc}\u202e]/u)
+})

@@ -1,0 +1,108 @@
+'use strict'
+
+const fc = require('fast-check')
+const { createColors } = require('picocolors')
+const t = require('tap')
+const { latencyTable, percentileTable, ratesTable, statusCodeTable } = require('../../lib/report/tables')
+const { withoutEscapes } = require('../../lib/report/text')
+const healthy = require('./fixtures/healthy')
+const sparse = require('./fixtures/sparse')
+const trouble = require('./fixtures/trouble')
+
+const plain = { width: 80, colors: createColors(false) }
+const widthOf = (table) => Math.max(...table.split('\n').map((line) => line.length))
+const cells = (table) => table.split('\n').filter((line) => line.startsWith('│'))
+  .map((line) => line.slice(1, -1).split('│').map((cell) => cell.trim()))
+
+t.test('the latency of a fast server is in microseconds', async (t) => {
+  t.same(cells(latencyTable(healthy(), plain)), [
+    ['Stat', '2.5%', '50%', '97.5%', '99%', 'Avg', 'Stdev', 'Max'],
+    ['Latency', '41 µs', '54 µs', '91 µs', '120 µs', '56 µs', '28 µs', '4210 µs']
+  ])
+})
+
+t.test('the open model has the service time beside it, each row in its own unit', async (t) => {
+  const result = trouble()
+  t.same(cells(latencyTable(result, plain)).slice(1), [
+    ['Latency', '2.6 ms', '612 ms', '7400 ms', '9812 ms', '1043 ms', '1877 ms', '10000 ms'],
+    ['Service time', '2.2 ms', '51.5 ms', '130 ms', '181 ms', '61 ms', '204 ms', '9800 ms']
+  ])
+  Object.assign(result, { serviceTime: healthy().serviceTime })
+  t.same(cells(latencyTable(result, plain))[2].slice(0, 3), ['Service time', '41 µs', '54 µs'])
+})
+
+t.test('a service time without a rate, or a rate without one, adds no row', async (t) => {
+  t.equal(cells(latencyTable(healthy(), plain)).length, 2)
+  t.equal(cells(latencyTable({ ...trouble(), serviceTime: undefined }, plain)).length, 2)
+})
+
+t.test('no value is no zero', async (t) => {
+  const nothing = ['Latency', ...Array(7).fill('-')]
+  t.same(cells(latencyTable({}, plain))[1], nothing)
+  t.same(cells(latencyTable({ latency: {} }, plain))[1], nothing)
+  const zeros = Object.fromEntries(Object.keys(healthy().latency).map((key) => [key, 0]))
+  t.same(cells(latencyTable({ latency: zeros }, plain))[1], nothing, 'of no values all statistics are 0')
+  t.same(cells(percentileTable({ latency: zeros }, plain))[1], ['0.001', '-'])
+})
+
+t.test('requests and bytes per second', async (t) => {
+  t.same(cells(ratesTable(sparse(), plain)), [
+    ['Stat', '1%', '2.5%', '50%', '97.5%', 'Avg', 'Stdev', 'Min'],
+    ['Req/Sec', '30', '30', '30', '30', '30', '0', '30'],
+    ['Bytes/Sec', '3.7 kB', '3.7 kB', '3.7 kB', '3.7 kB', '3.7 kB', '0 B', '3.7 kB']
+  ])
+  t.same(cells(ratesTable({}, plain))[1], ['Req/Sec', ...Array(7).fill('-')])
+})
+
+t.test('all percentiles the result has, in rising order', async (t) => {
+  const rows = cells(percentileTable(trouble(), plain))
+  t.same(rows[0], ['Percentile', 'Latency (ms)', 'Service time (ms)'])
+  t.same(rows.slice(1).map(([percent]) => percent), [
+    '0.001', '0.01', '0.1', '1', '2.5', '10', '25', '50', '75', '90', '95', '97.5', '99', '99.9', '99.99', '99.999'
+  ])
+  t.same(rows[8], ['50', '612', '51.5'])
+  t.same(cells(percentileTable(healthy(), plain))[8], ['50', '0.054'])
+  t.equal(cells(percentileTable(sparse(), plain)).length, 16, 'without p95')
+  t.equal(percentileTable({ latency: {} }, plain), '')
+})
+
+t.test('the status codes, and nothing that is not one', async (t) => {
+  t.same(cells(statusCodeTable(trouble(), plain)), [['Code', 'Count'], ['200', '5200'], ['502', '12'], ['503', '200']])
+  t.equal(statusCodeTable({}, plain), '')
+  t.equal(statusCodeTable({ statusCodeStats: { undefined: { count: 4 }, '\u001b[2J': { count: 1 }, 200: {} } }, plain), '')
+})
+
+t.test('colours change nothing but the colours', async (t) => {
+  const colored = { width: 80, colors: createColors(true) }
+  for (const table of [latencyTable, ratesTable, percentileTable, statusCodeTable]) {
+    const text = table(trouble(), colored)
+    t.match(text, '\u001b[')
+    t.equal(withoutEscapes(text), table(trouble(), plain))
+  }
+})
+
+t.test('a table becomes tighter before it loses anything, and loses units before columns', async (t) => {
+  const at = (width) => latencyTable(trouble(), { ...plain, width })
+  t.match(at(200), '│ Latency      │ 2.6 ms │')
+  t.match(at(80), '│ Latency     │ 2.6 ms│')
+  t.match(at(75), '│ Latency (ms)      │ 2.6  │')
+  t.same(cells(at(50))[0], ['Stat', '50%', '99%', 'Avg', 'Max'])
+  t.ok(widthOf(at(50)) <= 50)
+})
+
+t.test('no table is wider than 80 columns, from a microsecond to an hour and from 0.1 to 10 million per second', async (t) => {
+  const columns = ['p1', 'p2_5', 'p50', 'p97_5', 'p99', 'average', 'stddev', 'min', 'max']
+  const statistics = (smallest, largest) => fc.tuple(...columns.map(() => fc.double({ min: smallest, max: largest, noNaN: true })))
+    .map((values) => Object.fromEntries(columns.map((name, index) => [name, values[index]])))
+  const anyOf = (...limits) => fc.oneof(...limits.map(([smallest, largest]) => statistics(smallest, largest)))
+  const durations = anyOf([0.001, 1], [0.01, 100], [1, 1000], [100, 1e5], [1e6, 3.6e6])
+  const rates = anyOf([0.1, 10], [1, 1e4], [1e4, 1e6], [1e6, 1e7])
+  const bytes = anyOf([0, 1000], [1e3, 1e7], [1e7, 1e11])
+  fc.assert(fc.property(durations, durations, rates, bytes, (latency, serviceTime, requests, throughput) => {
+    const result = { rate: { offered: 1, achieved: 1 }, latency, serviceTime, requests, throughput }
+    for (const table of [latencyTable(result, plain), latencyTable({ latency }, plain), ratesTable(result, plain)]) {
+      if (widthOf(table) > 80) throw new Error(`${widthOf(table)} columns:\n${table}`)
+    }
+    if (cells(ratesTable(result, plain))[0].length < 8) throw new Error('a column is missing')
+  }), { numRuns: 300 })
+})

@@ -1,0 +1,94 @@
+'use strict'
+
+const t = require('tap')
+const { clean, colorsFor, isTerminal, widthOf, wrap } = require('../../lib/report/text')
+const environment = require('./fixtures/environment')
+
+t.test('escape sequences of every kind disappear and leave what stands around them', async (t) => {
+  const sequences = {
+    colour: '\u001b[1;31m',
+    'clear the screen': '\u001b[2J',
+    'one-character form of a control sequence': '\u009b2J',
+    'title, ended by a bell': '\u001b]0;pwned by me\u0007',
+    'link, ended by a string terminator': '\u001b]8;;http://evil.example\u001b\\',
+    'device control string': '\u001bPq#0;2;0;0;0\u001b\\',
+    'character set': '\u001b(0',
+    reset: '\u001bc',
+    'save the cursor': '\u001b7'
+  }
+  for (const [name, sequence] of Object.entries(sequences)) {
+    t.equal(clean(`before${sequence}after`), 'beforeafter', name)
+  }
+})
+
+t.test('a sequence that never ends does not take the rest of the text with it', async (t) => {
+  t.equal(clean('before\u001b]0;title'), 'before0;title')
+  t.equal(clean('before\u001b'), 'before')
+  t.equal(clean('\u001b[12'), '12')
+})
+
+t.test('a text stays on one line and in its direction', async (t) => {
+  t.equal(clean('one\r\ntwo\tthree\u2028four'), 'one two three four')
+  t.equal(clean('abc\u202edcba\u2066x\u200b'), 'abcdcbax')
+  t.equal(clean('nul\u0000bell\u0007delete\u007fnext\u0085line'), 'nulbelldeletenext line')
+  t.equal(clean('  padded  '), 'padded')
+})
+
+t.test('letters of all scripts stay, half a character does not', async (t) => {
+  t.equal(clean('Zürich 東京 🚀 µs'), 'Zürich 東京 🚀 µs')
+  t.equal(clean('half \ud83d'), 'half \ufffd')
+})
+
+t.test('what is not a string is shown, and nothing is shown at length', async (t) => {
+  t.equal(clean(42), '42')
+  t.equal(clean(undefined), 'undefined')
+  t.equal(clean({ toString: 1 }), '{ toString: 1 }')
+  t.equal(clean('x'.repeat(1e6)).length, 2000)
+})
+
+t.test('a hostile text is cleaned in no time', async (t) => {
+  const before = process.hrtime.bigint()
+  for (const piece of ['\u001b]', '\u001b[', '\u001b[0;', '\u009d', '\u001b ']) clean(piece.repeat(1e5))
+  t.ok(process.hrtime.bigint() - before < 1_000_000_000n)
+})
+
+t.test('the width counts columns, not characters', async (t) => {
+  t.equal(widthOf('latency'), 7)
+  t.equal(widthOf('54 µs'), 5)
+  t.equal(widthOf('東京'), 4)
+  t.equal(widthOf('e\u0301'), 1)
+  t.equal(widthOf('🚀'), 2)
+})
+
+t.test('a paragraph breaks at its spaces, later lines indented', async (t) => {
+  t.same(wrap('the quick brown fox jumps', 12, '  '), ['the quick', '  brown fox', '  jumps'])
+  t.same(wrap('short', 80), ['short'])
+  t.same(wrap('', 80), [''])
+})
+
+t.test('a word wider than a line is cut, and no line is too wide', async (t) => {
+  t.same(wrap('abcdefghij', 4), ['abcd', 'efgh', 'ij'])
+  t.same(wrap('a ' + 'b'.repeat(12), 8, '  '), ['a bbbbbb', '  bbbbbb'])
+  const lines = wrap(`${'東京'.repeat(50)} ${'x'.repeat(200)} and so on`, 80, '  ')
+  t.ok(lines.length > 3)
+  for (const line of lines) t.ok(widthOf(line) <= 80, line)
+})
+
+t.test('only a terminal that can move its cursor is one', async (t) => {
+  environment(t, { TERM: 'xterm' })
+  t.equal(isTerminal({ isTTY: true }), true)
+  t.equal(isTerminal({}), false)
+  t.equal(isTerminal(undefined), false)
+  environment(t, { TERM: 'dumb' })
+  t.equal(isTerminal({ isTTY: true }), false)
+})
+
+t.test('colours need a terminal and no NO_COLOR', async (t) => {
+  environment(t, { TERM: 'xterm', NO_COLOR: undefined, FORCE_COLOR: '1' })
+  t.equal(colorsFor({ isTTY: true }).red('x'), '\u001b[31mx\u001b[39m')
+  t.equal(colorsFor({}).red('x'), 'x', 'whatever FORCE_COLOR says')
+  environment(t, { NO_COLOR: '' })
+  t.not(colorsFor({ isTTY: true }).red('x'), 'x', 'an empty NO_COLOR is as good as none')
+  environment(t, { NO_COLOR: '1' })
+  t.equal(colorsFor({ isTTY: true }).red('x'), 'x')
+})

@@ -1,0 +1,193 @@
+'use strict'
+
+const { execFile } = require('node:child_process')
+const fs = require('node:fs')
+const path = require('node:path')
+const t = require('tap')
+
+// Some of them measure for a while, one after the other.
+t.setTimeout(240_000)
+
+const FOLDER = path.join(__dirname, '..', 'samples')
+const LONGEST_MS = 60_000
+const MOST_LINES = 60
+
+/** Runs a sample as a user would: what it has printed, when it has ended by itself and without an error. */
+function play (name) {
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, [name], { cwd: FOLDER, timeout: LONGEST_MS }, (error, stdout, stderr) => {
+      if (error) reject(new Error(`${name} failed: ${error.message}\n${stdout}`))
+      else resolve({ stdout, stderr })
+    })
+  })
+}
+
+// The numbers in the first place where the pattern matches.
+function numbers (text, pattern) {
+  const found = pattern.exec(text)
+  if (found === null) throw new Error(`${pattern} is not in:\n${text}`)
+  return found.slice(1).map(Number)
+}
+
+// The folder that a sample has told, removed with the test.
+function folderIn (t, text, pattern, of = (found) => found) {
+  const folder = of(pattern.exec(text)[1])
+  t.teardown(() => fs.rmSync(folder, { recursive: true }))
+  return folder
+}
+
+const checks = {
+  async 'simplest.js' (t) {
+    const { stdout } = await play('simplest.js')
+    const [requests, seconds] = numbers(stdout, /^(\d+) requests in ([\d.]+) s$/m)
+    t.ok(requests > 10)
+    t.ok(seconds >= 1)
+    t.match(stdout, /Latency.*ms/)
+  },
+
+  async 'async-await.js' (t) {
+    const { stdout } = await play('async-await.js')
+    t.match(stdout, 'sent 1000 = 1000 completed + 0 failed + 0 timed out + 0 unfinished')
+    const [median, p99, max] = numbers(stdout, /median ([\d.]+), p99 ([\d.]+), max ([\d.]+)/)
+    t.ok(median >= 5, 'the server takes 5 ms')
+    t.ok(median <= p99 && p99 <= max)
+  },
+
+  async 'track.js' (t) {
+    const { stdout, stderr } = await play('track.js')
+    t.match(stderr, /Running 2s test @ http:\/\/\S+:\d+\n20 connections/)
+    for (const seen of [/Latency *│/, /Req\/Sec *│/, /│ 99\.999 /, /│ 500 /]) t.match(stderr, seen)
+    t.match(stdout, /^1(\.\d+)? s: \d+ requests, p99 [\d.]+ ms, 20 connections$/m)
+    const [wrong] = numbers(stdout, /^orders: (\d+) responses other than 2xx$/m)
+    t.ok(wrong > 0, 'one in a hundred answers is an error')
+  },
+
+  async 'login-then-orders.js' (t) {
+    const { stdout } = await play('login-then-orders.js')
+    const [logins] = numbers(stdout, /^log in: (\d+) × POST \/login, p99 [\d.]+ ms, statuses 200$/m)
+    const [orders] = numbers(stdout, /^list orders: (\d+) × GET \/orders, p99 [\d.]+ ms, statuses 200$/m)
+    t.ok(orders > 0)
+    t.ok(logins >= orders && logins <= orders + 5, 'each connection alternates between them')
+    t.match(stdout, 'resets: 0')
+  },
+
+  async 'change-headers.js' (t) {
+    const { stdout } = await play('change-headers.js')
+    t.match(stdout, '300 requests')
+    let sum = 0
+    for (const user of [1, 2, 3]) {
+      const [first, again] = numbers(stdout, new RegExp(`^user-${user}: (\\d+) first visit, (\\d+) more$`, 'm'))
+      t.equal(first, 1)
+      sum += first + again
+    }
+    t.equal(sum, 300)
+  },
+
+  async 'verify-bodies.js' (t) {
+    const { stdout } = await play('verify-bodies.js')
+    t.match(stdout, 'a wrong body: {"items"')
+    t.match(stdout, '20 of 200 bodies were wrong')
+  },
+
+  async 'unique-ids.js' (t) {
+    const { stdout } = await play('unique-ids.js')
+    t.match(stdout, '500 sent, 500 different ids')
+    t.match(stdout, '500 created, 0 conflicts')
+    t.match(stdout, /^for instance \{"id":"[0-9a-z]+","name":"a thing"\}$/m)
+  },
+
+  async 'in-a-test-suite.js' (t) {
+    const { stdout } = await play('in-a-test-suite.js')
+    t.match(stdout, /pass 4\b/)
+    t.match(stdout, /fail 0\b/)
+  },
+
+  async 'abort-signal.js' (t) {
+    const { stdout } = await play('abort-signal.js')
+    const [enough] = numbers(stdout, /^seen enough: (\d+) requests in [\d.]+ s$/m)
+    t.ok(enough >= 200)
+    const [requests, seconds] = numbers(stdout, /^half a second: (\d+) requests in ([\d.]+) s, 0 errors$/m)
+    t.ok(requests > 0)
+    t.ok(seconds < 30, 'and not an hour')
+  },
+
+  async 'stages.js' (t) {
+    const { stdout } = await play('stages.js')
+    t.match(stdout, '290 came due, 290 completed')
+    const samples = [...stdout.matchAll(/^until ([\d.]+) s: (\d+) per second/mg)].map(([, time, rate]) => [Number(time), Number(rate)])
+    t.equal(samples.length, 6)
+    const rateUntil = (time) => samples.find(([end]) => Math.abs(end - time) <= 0.2)[1]
+    t.ok(rateUntil(2.5) < rateUntil(1), 'nothing is due in the pause')
+    t.ok(rateUntil(3) > rateUntil(2), 'the spike is higher than the ramp')
+  },
+
+  async 'stalled-server.js' (t) {
+    const { stdout } = await play('stalled-server.js')
+    const row = (name) => numbers(stdout, new RegExp(`^ +${name} +([\\d.]+) +([\\d.]+) +([\\d.]+) +([\\d.]+)$`, 'm'))
+    t.equal(row('requests')[1], 600, 'every request that came due is in the latency')
+    const [expected90, latency90, service90, closed90] = row('p90')
+    const [expected99, latency99, service99, closed99] = row('p99')
+    t.equal(expected90, 300)
+    t.equal(expected99, 570)
+    // What the machine adds shows the user a longer stall, never a shorter one.
+    t.ok(latency90 > expected90 - 10 && latency90 < expected90 + 150, `latency p90 ${latency90}`)
+    t.ok(latency99 > expected99 - 10 && latency99 < expected99 + 150, `latency p99 ${latency99}`)
+    t.ok(service90 < 100 && closed90 < 100, 'the service time does not show it at p90')
+    t.ok(service99 < expected99 / 2 && closed99 < expected99 / 2, 'and not at p99')
+  },
+
+  async 'compare.js' (t) {
+    const { stdout } = await play('compare.js')
+    t.match(stdout, /^B is: faster$/m, '4 ms instead of 8')
+    const [difference, from, to] = numbers(stdout, /^throughput: \+([\d.]+) % \(95 % interval \+([\d.]+) % to \+([\d.]+) %\), faster$/m)
+    t.ok(from <= difference && difference <= to)
+    t.match(stdout, /^errorRate: .*no difference shown$/m)
+  },
+
+  async 'sweep.js' (t) {
+    const { stdout } = await play('sweep.js')
+    const rows = [...stdout.matchAll(/^(\d+)\/s: achieved ([\d.]+)\/s, p50 ([\d.]+) ms/mg)].map(([, ...cells]) => cells.map(Number))
+    t.same(rows.map(([demanded]) => demanded), [50, 100, 150, 200, 250, 300])
+    t.ok(rows.at(-1)[1] < 215, 'there are places for 200 per second')
+    const folder = folderIn(t, stdout, /^rows and charts are in (.+)$/m)
+    t.match(fs.readFileSync(path.join(folder, 'rates.csv'), 'utf8'), /^demanded,target,achieved.*\n50,two places,/)
+    t.match(fs.readFileSync(path.join(folder, 'rates.html'), 'utf8'), '<h1>Sweep of two places</h1>')
+  },
+
+  async 'capacity.js' (t) {
+    const { stdout } = await play('capacity.js')
+    const [most] = numbers(stdout, /^at most (\d+) seconds$/m)
+    t.ok(most > 5 && most < 100)
+    const [capacity] = numbers(stdout, /^capacity: ([\d.]+) requests per second .*limited by the server/m)
+    t.ok(capacity > 130 && capacity < 225, `${capacity}`)
+  },
+
+  async 'report.js' (t) {
+    const { stdout } = await play('report.js')
+    const folder = folderIn(t, stdout, /^(.+report\.html)$/m, path.dirname)
+    const read = (name) => fs.readFileSync(path.join(folder, name), 'utf8')
+    t.match(read('report.html'), '<h1>orders</h1>')
+    t.match(read('timeline.csv'), /^time,/)
+    t.equal(JSON.parse(read('result.json')).accounting.scheduled, 300)
+    t.same(stdout.trim().split('\n').map((file) => path.basename(file)), ['report.html', 'result.json', 'timeline.csv'])
+  },
+
+  async 'prometheus.js' (t) {
+    const { stdout } = await play('prometheus.js')
+    const [completed] = numbers(stdout, /^(\d+) of 200 completed$/m)
+    t.equal(numbers(stdout, /^cannonade_requests_total\{outcome="completed",title="orders",branch="main"\} (\d+)$/m)[0], completed)
+  }
+}
+
+for (const [name, check] of Object.entries(checks)) t.test(name, check)
+
+t.test('every sample is played here, short, and says what users write', async (t) => {
+  // demo.js shows the command at work, and is not a program to learn from.
+  const samples = fs.readdirSync(FOLDER).filter((name) => name.endsWith('.js') && name !== 'demo.js')
+  t.same(samples, Object.keys(checks).sort())
+  for (const name of samples) {
+    const text = fs.readFileSync(path.join(FOLDER, name), 'utf8')
+    t.ok(text.split('\n').length - 1 <= MOST_LINES, `${name} has at most ${MOST_LINES} lines`)
+    t.match(text, "require('..') // in your own program: require('cannonade')", name)
+  }
+})

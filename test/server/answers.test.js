@@ -1,0 +1,136 @@
+'use strict'
+
+const t = require('tap')
+const http = require('node:http')
+const { startServer } = require('../../lib/server')
+const { request, keepAliveAgent } = require('../support/http-client')
+
+async function started (t, opts) {
+  const server = await startServer({ port: 0, ...opts })
+  t.teardown(server.close)
+  return server
+}
+
+t.test('answers any path and method, with the number of the request in the body', async (t) => {
+  const { url } = await started(t)
+  const requests = [['GET'], ['DELETE'], ['OPTIONS'], ['POST', 'x'], ['PUT', 'x'], ['PATCH', 'x']]
+  for (const [index, [method, sent]] of requests.entries()) {
+    const { status, headers, body } = await request(`${url}/anything?at=all`, { method, body: sent })
+    t.equal(status, 200)
+    t.equal(body, `Hello, this is the answer to request ${index + 1}\n`)
+    t.equal(headers['content-length'], String(body.length))
+    t.equal(headers['content-type'], 'text/plain')
+  }
+})
+
+t.test('is found at localhost, at 127.0.0.1, and at ::1 where there is one', async (t) => {
+  const { url, port, host } = await started(t)
+  t.equal(host, 'localhost')
+  t.equal((await request(url)).status, 200)
+  t.equal((await request(`http://127.0.0.1:${port}`)).status, 200)
+  if (url === `http://localhost:${port}`) t.equal((await request(`http://[::1]:${port}`)).status, 200)
+  else t.equal(url, `http://127.0.0.1:${port}`)
+})
+
+t.test('another host is one address, and the url says where to aim', async (t) => {
+  const one = await started(t, { host: '127.0.0.1' })
+  t.equal(one.url, `http://127.0.0.1:${one.port}`)
+  const all = await started(t, { host: '0.0.0.0' })
+  t.equal(all.url, `http://127.0.0.1:${all.port}`)
+  t.equal((await request(all.url)).status, 200)
+})
+
+t.test('status', async (t) => {
+  t.equal((await request((await started(t, { status: 404 })).url)).status, 404)
+  for (const status of [204, 304]) {
+    const { url } = await started(t, { status })
+    const answer = await request(url)
+    t.equal(answer.status, status)
+    t.equal(answer.body, '')
+    t.notOk('content-length' in answer.headers)
+  }
+})
+
+t.test('bodySize cuts or fills up the text', async (t) => {
+  for (const bodySize of [0, 1, 5, 200, 300000]) {
+    const { url } = await started(t, { bodySize })
+    await request(url)
+    const { body, headers } = await request(url)
+    t.equal(body.length, bodySize)
+    t.equal(headers['content-length'], String(bodySize))
+    t.equal(body.slice(0, 39), 'Hello, this is the answer to request 2\n'.slice(0, bodySize))
+  }
+})
+
+t.test('HEAD has the length and no body', async (t) => {
+  const { url } = await started(t, { bodySize: 1000 })
+  const agent = keepAliveAgent(t, 1)
+  const { body, headers } = await request(url, { method: 'HEAD', agent })
+  t.equal(body, '')
+  t.equal(headers['content-length'], '1000')
+  t.equal((await request(url, { agent })).body.length, 1000, 'and what follows on the connection is in order')
+})
+
+t.test('errorRate is exact and evenly spread', async (t) => {
+  for (const [errorRate, every] of [[0.1, 10], ['25%', 4], [1, 1]]) {
+    const { url } = await started(t, { errorRate })
+    const agent = keepAliveAgent(t, 1)
+    for (let number = 1; number <= 40; number++) {
+      const { status } = await request(url, { agent })
+      if (status !== (number % every === 0 ? 500 : 200)) t.fail(`answer ${number} of rate ${errorRate} was ${status}`)
+    }
+  }
+  const { url, stats } = await started(t, { errorRate: 0.29 })
+  const agent = keepAliveAgent(t, 10)
+  await Promise.all(Array.from({ length: 1000 }, () => request(url, { agent })))
+  t.same((await stats()).statusCodeStats, { 200: { count: 710 }, 500: { count: 290 } })
+})
+
+t.test('delay is never shorter than asked, and not much longer', async (t) => {
+  for (const delay of [2.5, 20]) {
+    const { url } = await started(t, { delay })
+    const agent = keepAliveAgent(t, 1)
+    await request(url, { agent })
+    const times = []
+    for (let i = 0; i < 25; i++) {
+      const start = performance.now()
+      await request(url, { agent })
+      times.push(performance.now() - start)
+    }
+    times.sort((a, b) => a - b)
+    t.ok(times[0] >= delay, `the shortest of ${delay} ms took ${times[0]}`)
+    t.ok(times[2] < delay + 3, `nor are all of ${delay} ms late: ${times[2]}`) // few are enough: the machine may be busy
+  }
+})
+
+t.test('a random delay covers its range', async (t) => {
+  for (const delay of ['5-25', { from: 5, to: 25 }]) {
+    const { url } = await started(t, { delay })
+    const agent = keepAliveAgent(t, 5)
+    await Promise.all(Array.from({ length: 5 }, () => request(url, { agent })))
+    const times = []
+    for (let round = 0; round < 12; round++) {
+      await Promise.all(Array.from({ length: 5 }, async () => {
+        const start = performance.now()
+        await request(url, { agent })
+        times.push(performance.now() - start)
+      }))
+    }
+    times.sort((a, b) => a - b)
+    t.ok(times[0] >= 5, `shortest ${times[0]}`)
+    t.ok(times[0] < 15, `shortest ${times[0]}`) // 60 draws all in the upper half: 1e-18
+    t.ok(times.at(-1) > 15, `longest ${times.at(-1)}`)
+  }
+})
+
+t.test('answers when the whole request is there, not before', async (t) => {
+  const { url, stats } = await started(t)
+  const answered = []
+  const sent = http.request(url, { method: 'POST' }, (response) => answered.push(response.resume()))
+  sent.write('one')
+  t.equal(answered.length, 0)
+  t.equal((await stats()).requests, 0)
+  await new Promise((resolve) => sent.on('response', resolve).end('two'))
+  t.equal(answered.length, 1)
+  t.equal((await stats()).requests, 1)
+})

@@ -1,0 +1,89 @@
+'use strict'
+
+const t = require('tap')
+const { CODES } = require('../../lib/errors')
+const findCapacity = require('../../lib/study/capacity')
+const slotsServer = require('./fixtures/slots-server')
+const withTries = require('./fixtures/tries')
+const { closedPort, hangingServer, httpServer } = require('../support/servers')
+
+// Wide enough for machines that stand still for 50 ms now and then.
+const SLO = ['p99 < 1s', 'errors == 0']
+const codesOf = ({ warnings }) => warnings.map(({ code }) => code)
+
+t.test('a threshold of the user is what limits it, where it is not met', async (t) => {
+  const { url } = await slotsServer(t, { slots: 100, ms: 60 })
+  const result = await findCapacity({ url }, { slo: ['errors == 0', { p50: '< 50ms' }], duration: 0.3, rates: { from: 40, to: 80 } })
+  t.match(result, { capacity: 0, interval: [0, Number], limitingThreshold: 'p50 < 50ms', limitedBy: 'server', isConfirmed: false, knee: null })
+  t.ok(codesOf(result).includes('NO_CAPACITY'))
+})
+
+t.test('5xx are left to the user who says something about the status', async (t) => {
+  const { url } = await httpServer(t, (request, response) => { response.writeHead(500).end() })
+  const settings = { duration: 0.3, rates: { from: 40, to: 40 } }
+  t.match(await findCapacity({ url }, settings), { capacity: 0, slo: ['errors == 0', '5xx < 1%'], limitingThreshold: '5xx < 1%' })
+  const result = await findCapacity({ url }, { ...settings, slo: ['2xx == 0'] })
+  t.match(result, { capacity: 40, slo: ['2xx == 0'] })
+  t.ok(codesOf(result).includes('OTHER_STATUS'))
+})
+
+t.test('all that was asked for: the limit is the maximum, and nobody knows how much more there is', async (t) => {
+  const { url } = await slotsServer(t, { slots: 50, ms: 5 })
+  t.match(await findCapacity({ url }, { slo: SLO, duration: 0.4, rates: { from: 20, to: 50 } }), {
+    capacity: 50, interval: [50, null], limitedBy: 'maximum asked for', limitingThreshold: null, isConfirmed: true, knee: null
+  })
+})
+
+t.test('too few connections are a limit of the generator', async (t) => {
+  const { url } = await slotsServer(t, { slots: 50, ms: 20 })
+  const find = () => findCapacity({ url, connections: 2 }, { slo: SLO, duration: 0.4, rates: { from: 50, to: 800 } })
+  const result = await withTries(find, ({ limitedBy }) => limitedBy === 'generator')
+  t.ok(result.capacity <= 108, `${result.capacity}: two at a time in 20 ms are 100 a second`)
+  t.equal(result.limitedBy, 'generator')
+  t.match(result.reasons.join(), /2 connections were busy|sent requests late/)
+  t.ok(codesOf(result).includes('GENERATOR_LIMIT'))
+})
+
+t.test('it takes no longer than it may', async (t) => {
+  const { url, capacity: truth } = await slotsServer(t, { slots: 4, ms: 20 })
+  const study = findCapacity({ url }, { slo: SLO, precision: '20%', maxDuration: 12, rates: { from: 50, to: 400 } })
+  t.equal(study.seconds, 12)
+  const started = performance.now()
+  const { capacity } = await study
+  t.ok(performance.now() - started < 12500)
+  t.ok(capacity <= 1.06 * truth, capacity)
+})
+
+t.test('a server that never answers, and one that is not there, end it soon', async (t) => {
+  const settings = { duration: 0.3, rates: { from: 20, to: 100000 } }
+  const hung = await findCapacity({ url: (await hangingServer(t, { every: 1 })).url, timeout: 0.2 }, settings)
+  t.match(hung, { capacity: 0, limitingThreshold: 'errors == 0', limitedBy: 'server' })
+  t.same(codesOf(hung), ['NO_ANSWER'])
+  const nobody = await findCapacity({ url: (await closedPort(t)).url }, settings)
+  t.match(nobody, { capacity: 0, interval: [0, null], steps: { length: 1 } })
+  t.match(nobody.warnings, [{ code: 'NO_ANSWER', message: /ECONNREFUSED/ }])
+})
+
+t.test('stop() ends it with what is known', async (t) => {
+  const { url } = await httpServer(t)
+  const study = findCapacity({ url }, { duration: 0.2, rates: { from: 10, to: 100000 } })
+  study.on('step', ({ rate }) => { if (rate === 20) study.stop() })
+  const result = await study
+  t.match(result, { capacity: 20, limitedBy: null, isConfirmed: false })
+  t.ok(codesOf(result).includes('STOPPED'))
+})
+
+t.test('bad input is one sentence, before anything is sent', async (t) => {
+  const server = await httpServer(t)
+  const { url } = server
+  const bad = [
+    [{}, {}, /url or socketPath/], [undefined, {}, /the options must be an object/], [[{ url }], {}, /that of one target/],
+    [{ url, overallRate: 5 }, {}, /overallRate cannot be given here/], [{ url, thresholds: ['errors == 0'] }, {}, /they are given as slo/],
+    [{ url }, { precision: 0 }, /precision must be a share from 0\.005 to 1/], [{ url }, { precision: 'x' }, /precision/],
+    [{ url }, { rates: { from: 10, to: 5 } }, /rates\.to must be at least rates\.from/], [{ url }, { rates: { from: 0 } }, /rates\.from/], [{ url }, { rates: 5 }, /rates/],
+    [{ url }, { maxDuration: 1 }, /maxDuration must be at least \d+ seconds/], [{ url }, { duration: 0 }, /duration/]
+  ]
+  for (const [opts, settings, message] of bad) await t.rejects(findCapacity(opts, settings), { code: CODES.BAD_OPTION, message })
+  for (const slo of ['foo < 5', ['endpoints[1].failed == 0'], 5]) await t.rejects(findCapacity({ url }, { slo }), { code: CODES.BAD_THRESHOLD })
+  t.equal(server.connections, 0)
+})

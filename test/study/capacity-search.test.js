@@ -1,0 +1,117 @@
+'use strict'
+
+const t = require('tap')
+const fc = require('fast-check')
+const { CODES } = require('../../lib/errors')
+const { budgetOf } = require('../../lib/study/capacity/budget')
+const { search, mostRuns } = require('../../lib/study/capacity/search')
+
+const RANGE = { from: 50, to: 100000, least: 2, precision: 0.05 }
+
+// A server that passes up to its capacity; what is asked of it is remembered.
+function server (capacity, { long = capacity } = {}) {
+  const asked = []
+  return {
+    asked,
+    probe: async (rate, phase) => {
+      asked.push([phase, rate])
+      return rate <= (phase === 'confirm' ? long : capacity)
+    }
+  }
+}
+
+t.test('it climbs, bisects and confirms', async (t) => {
+  const { asked, probe } = server(300)
+  const found = await search(probe, RANGE)
+  t.match(found, { isConfirmed: true, isComplete: true })
+  t.same(asked.map(([phase, rate]) => `${phase} ${rate}`), [
+    'climb 50', 'climb 100', 'climb 200', 'climb 400', 'bisect 300', 'bisect 350', 'bisect 325', 'bisect 312.5', 'confirm 300'
+  ])
+  t.same([found.low, found.high], [300, 312.5])
+})
+
+t.test('a server that cannot even do the first rate: it descends', async (t) => {
+  const { asked, probe } = server(20)
+  const { low, high } = await search(probe, RANGE)
+  t.ok(low <= 20 && high > 20 && high - low <= 0.05 * low, `${low} to ${high}`)
+  t.same(asked.slice(0, 3).map(([phase, rate]) => `${phase} ${rate}`), ['climb 50', 'descend 25', 'descend 12.5'])
+  t.match(await search(server(0).probe, RANGE), { low: 0, high: 3.125, isConfirmed: false, isComplete: true })
+})
+
+t.test('a server that does all that is asked for', async (t) => {
+  const { asked, probe } = server(Infinity)
+  t.match(await search(probe, { ...RANGE, to: 300 }), { low: 300, high: null, isConfirmed: true })
+  t.same(asked.map(([phase, rate]) => `${phase} ${rate}`), ['climb 50', 'climb 100', 'climb 200', 'climb 300', 'confirm 300'])
+  t.match(await search(server(Infinity).probe, { ...RANGE, from: 10, to: 10 }), { low: 10, high: null })
+})
+
+t.test('what a longer run does not confirm is lowered, first to what has passed before', async (t) => {
+  const { asked, probe } = server(300, { long: 220 })
+  const found = await search(probe, RANGE)
+  t.same(asked.filter(([phase]) => phase === 'confirm').map(([, rate]) => rate), [300, 285.7, 259.7])
+  t.match(found, { isConfirmed: false, isComplete: true, high: 259.7 })
+  const steady = server(206, { long: 200 })
+  t.match(await search(steady.probe, RANGE), { low: 200, high: 206.3, isConfirmed: true })
+})
+
+t.test('where the time ends, it tells what it knows', async (t) => {
+  for (let probes = 0; probes < 9; probes++) {
+    let left = probes
+    const { probe } = server(300)
+    const found = await search(async (rate, phase) => left-- > 0 ? probe(rate, phase) : null, RANGE)
+    t.equal(found.isComplete, false)
+    t.ok(found.low <= 300 && (found.high === null || found.high > 300))
+  }
+})
+
+t.test('property: the answer is within the precision, and it takes no more runs than announced', async (t) => {
+  const ranges = fc.record({
+    capacity: fc.double({ min: 1, max: 1e6, noNaN: true }),
+    from: fc.double({ min: 5, max: 1e3, noNaN: true }),
+    times: fc.double({ min: 1, max: 1e4, noNaN: true }),
+    precision: fc.double({ min: 0.005, max: 1, noNaN: true })
+  })
+  await fc.assert(fc.asyncProperty(ranges, async ({ capacity, from, times, precision }) => {
+    const range = { from, to: from * times, least: 2, precision }
+    const { asked, probe } = server(capacity)
+    let runs = 0
+    // Each that fails is made twice.
+    const counting = async (rate, phase) => {
+      const passed = await probe(rate, phase)
+      runs += passed ? 1 : 2
+      return passed
+    }
+    const { low, high, isConfirmed } = await search(counting, range)
+    const { short, long } = mostRuns(range)
+    if (runs > short + long) return false
+    if (low === 0) return capacity < high && high < 2 * range.least + 1e-9
+    if (high === null) return low === range.to && isConfirmed
+    // Rates are rounded to four digits.
+    return isConfirmed && low <= capacity && capacity < high && high - low <= precision * low + 0.002 * low && asked.length > 0
+  }), { numRuns: 300 })
+})
+
+t.test('the time: as long as asked for, and never longer than it may take', async (t) => {
+  const plain = budgetOf(RANGE, {}, 10)
+  t.match(plain, { duration: 5, pause: 0.5, drain: 5 })
+  const { short, long } = mostRuns(RANGE)
+  t.equal(plain.seconds, Math.ceil((short + 3 * long) * 5 + (short + long) * (5 + 0.5 + 0.1)))
+  t.match(budgetOf(RANGE, { duration: 1, pause: 0 }, 0.5), { duration: 1, pause: 0, drain: 0.5 })
+
+  const limited = budgetOf(RANGE, { maxDuration: 60 }, 10)
+  t.equal(limited.seconds, 60)
+  t.ok(limited.duration < 1 && limited.duration > 0.4, limited.duration)
+  t.ok((short + 3 * long) * limited.duration + (short + long) * (limited.drain + limited.pause + 0.1) <= 60.001)
+  t.match(budgetOf(RANGE, { maxDuration: 1e5 }, 10), { duration: 5, seconds: plain.seconds })
+  t.throws(() => budgetOf(RANGE, { maxDuration: 5 }, 10), { code: CODES.BAD_OPTION, option: 'maxDuration', message: /^maxDuration must be at least \d+ seconds for a search from 50 to 100000/ })
+  const least = Number(/at least (\d+)/.exec(messageOf(() => budgetOf(RANGE, { maxDuration: 5 }, 10)))[1])
+  t.ok(budgetOf(RANGE, { maxDuration: least }, 10).duration >= 0.2)
+})
+
+function messageOf (call) {
+  try {
+    call()
+  } catch ({ message }) {
+    return message
+  }
+}

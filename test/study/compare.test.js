@@ -1,0 +1,177 @@
+'use strict'
+
+const t = require('tap')
+const { CODES } = require('../../lib/errors')
+const run = require('../../lib/run')
+const compare = require('../../lib/study/compare')
+const { judge } = require('../../lib/study/compare/judge')
+const { machine, runOn, rounds } = require('./fixtures/simulated')
+const { delayServer, httpServer } = require('../support/servers')
+
+const QUICK = { rounds: 4, duration: 0.1, warmup: 0.05 }
+const codesOf = ({ warnings }) => warnings.map(({ code }) => code)
+
+t.test('two servers are run in rounds, A B B A A B B A, after a warm-up of each', async (t) => {
+  const order = []
+  const [a, b] = await Promise.all(['a', 'b'].map((name) => httpServer(t, (request, response) => {
+    if (order.at(-1) !== name) order.push(name)
+    response.end()
+  })))
+  const told = []
+  const study = compare([{ url: a.url, connections: 1 }, { url: b.url, connections: 1, title: 'the other' }], { ...QUICK, pause: 0.01 })
+  t.ok(Math.abs(study.seconds - (2 * 0.05 + 8 * 0.11)) < 1e-9, 'how long it will take is known beforehand')
+  study.on('run', (result, { target, name, round }) => told.push([target, name, round, typeof result.latency.p99]))
+  const result = await study
+  t.same(order, ['a', 'b', 'a', 'b', 'a', 'b', 'a'], 'warm-ups a b, then a bb aa bb a')
+  t.same(told.map(([target]) => target), [0, 1, 1, 0, 0, 1, 1, 0])
+  t.same(told[1], [1, 'the other', 0, 'number'])
+  t.match(result, { kind: 'comparison', confidence: 0.95, falseAlarmRate: 0.05, method: 'paired bootstrap over rounds' })
+  t.equal(result.runs.length, 8)
+  t.same(result.sides.map(({ name, runs, isSaved }) => [name, runs, isSaved]), [[`127.0.0.1:${a.port}`, 4, false], ['the other', 4, false]])
+  t.same(JSON.parse(JSON.stringify(result.metrics)), result.metrics, 'plain data')
+})
+
+t.test('a server that is five times slower is slower, by about that', async (t) => {
+  const [fast, slow] = await Promise.all([delayServer(t, 5), delayServer(t, 25)])
+  const opts = ({ url }) => ({ url, connections: 5 })
+  const { verdict, metrics } = await compare([opts(fast), opts(slow)], { ...QUICK, rounds: 5, duration: 0.3 })
+  t.equal(verdict, 'slower')
+  const { throughput, p50, errorRate } = metrics
+  t.match([throughput.verdict, p50.verdict, errorRate.verdict], ['slower', 'slower', 'no difference shown'])
+  t.ok(throughput.difference < -0.5 && throughput.difference > -0.9, `throughput ${throughput.difference}`)
+  t.ok(p50.difference > 1.5 && p50.difference < 6, `p50 ${p50.difference}`)
+  for (const { a, b, difference, interval: [low, high] } of [throughput, p50]) {
+    t.ok(low <= difference && difference <= high)
+    t.ok(Math.abs(b / a - 1 - difference) < 1e-9, 'the difference is that of the two values')
+  }
+  const reversed = await compare([opts(slow), opts(fast)], { ...QUICK, rounds: 5, duration: 0.3 })
+  t.equal(reversed.verdict, 'faster')
+})
+
+t.test('the verdict on metrics, and on all of them', async (t) => {
+  const verdicts = (change, base = {}) => {
+    const [first, second] = rounds(machine(8), 10, [base, {}])
+    const { verdict, metrics } = judge(first, second.map(change), { isPaired: true, alpha: 0.05, seed: 1 })
+    return [verdict, ...Object.values(metrics).map((metric) => metric.verdict)]
+  }
+  const none = 'no difference shown'
+  const times = (throughput, p50, p99) => (result) => ({
+    ...result,
+    requests: { ...result.requests, average: result.requests.average * throughput },
+    latency: { ...result.latency, p50: result.latency.p50 * p50, p99: result.latency.p99 * p99 }
+  })
+  t.same(verdicts(times(1, 1, 1)), [none, none, none, none, none])
+  t.same(verdicts(times(2, 0.5, 0.5)), ['faster', 'faster', 'faster', 'faster', none])
+  t.same(verdicts(times(0.5, 2, 2)), ['slower', 'slower', 'slower', 'slower', none])
+  t.same(verdicts(times(2, 1, 2)), ['mixed', 'faster', none, 'slower', none])
+  t.same(verdicts((result) => ({ ...result, errors: 50000 })), ['slower', none, none, none, 'slower'])
+  t.same(verdicts((result) => ({ ...result, errors: 0 }), { errors: 50000 }), ['faster', none, none, none, 'faster'])
+})
+
+t.test('a side that answers nothing is slower, and has no latency', async (t) => {
+  const [first, second] = rounds(machine(3), 5)
+  const dead = second.map((result) => ({
+    ...result, requests: { average: 0, total: 0 }, errors: 100, latency: { p50: 0, p99: 0, totalCount: 0 }
+  }))
+  const { verdict, metrics } = judge(first, dead, { isPaired: true, alpha: 0.05, seed: 1 })
+  t.equal(verdict, 'slower')
+  t.match(metrics, { throughput: { verdict: 'slower' }, p50: { b: null, difference: null, interval: null, verdict: 'no difference shown' }, errorRate: { b: 1, verdict: 'slower' } })
+})
+
+t.test('saved results: single ones say how little they know', async (t) => {
+  const [before, after] = [runOn(machine(1), { seconds: 60 }), runOn(machine(2), { seconds: 60, slower: 2 })]
+  const result = await compare([before, JSON.parse(JSON.stringify(after))])
+  t.equal(result.verdict, 'slower')
+  t.match(result, { method: 'block bootstrap within a single run', falseAlarmRate: null })
+  t.same(codesOf(result), ['SINGLE_RUN', 'NOT_INTERLEAVED'])
+  t.match(result.warnings[0].message, /no rate of false alarms can be given/)
+  t.ok(Math.abs(result.metrics.throughput.a - before.requests.average) < 1e-6 * before.requests.average)
+
+  const short = await compare([runOn(machine(1), { seconds: 1 }), runOn(machine(2), { seconds: 60, slower: 2 })])
+  t.equal(short.verdict, 'no difference shown')
+  t.equal(short.metrics.throughput.interval, null)
+  t.match(short.warnings[0].message, /too short/)
+  t.equal((await compare([{ ...before, timeline: undefined }, after])).verdict, 'no difference shown', 'one of autocannon has no timeline')
+})
+
+t.test('saved results: several of each have a stated rate of false alarms', async (t) => {
+  const state = machine(4)
+  const runs = (server) => Array.from({ length: 6 }, () => runOn(state, server))
+  const result = await compare([runs(), runs({ slower: 2 })])
+  t.match(result, { verdict: 'slower', method: 'bootstrap over runs', falseAlarmRate: 0.05 })
+  t.same(codesOf(result), ['NOT_INTERLEAVED'])
+})
+
+t.test('a saved result against what is run now', async (t) => {
+  const [fast, slow] = await Promise.all([delayServer(t, 3), delayServer(t, 30)])
+  const before = await run({ url: fast.url, connections: 5, duration: 0.5, sampleInt: 50 })
+  const result = await compare([before, { url: slow.url, connections: 5 }], { ...QUICK, duration: 0.3, maxRegression: '5%' })
+  t.equal(result.verdict, 'slower')
+  t.same(result.sides.map(({ isSaved, runs }) => [isSaved, runs]), [[true, 1], [false, 4]])
+  t.equal(result.passed, false)
+})
+
+t.test('maxRegression: fails where a larger loss than that is shown', async (t) => {
+  const state = machine(4)
+  const runs = (server) => Array.from({ length: 8 }, () => runOn(state, server))
+  const of = (a, b, maxRegression) => compare([runs(a), runs(b)], { maxRegression })
+  const twice = await of({}, { slower: 2 }, '5%')
+  t.equal(twice.passed, false)
+  t.same(twice.regression.checks.map(({ metric, passed }) => [metric, passed]), [['throughput', false], ['p50', false], ['p99', false], ['errorRate', true]])
+  const [{ regression, limit }] = twice.regression.checks
+  t.ok(regression > 0.4 && regression < 0.6, 'half of the throughput is lost')
+  t.equal(limit, 0.05)
+  t.equal((await of({}, { slower: 2 }, 0.6)).regression.checks[0].passed, true, 'a loss that is allowed')
+  t.equal((await of({ slower: 2 }, {}, '5%')).passed, true, 'a gain')
+  t.equal((await of({}, {}, 0)).passed, true, 'what may be noise fails nothing')
+  t.match((await of({}, { slower: 2 }, { p50: '100%', throughput: '90%' })).regression.checks.map(({ metric }) => metric), ['p50', 'throughput'])
+  t.equal((await of({}, { errors: 50000 }, { errorRate: '5%' })).passed, false)
+  t.notOk('passed' in await of({}, {}, undefined))
+  const short = () => runOn(state, { seconds: 1 })
+  t.match(await compare([short(), short()], { maxRegression: '50%' }), { passed: false }, 'what cannot be told is not passed')
+})
+
+t.test('what must be known before it is believed', async (t) => {
+  const [first, second] = rounds(machine(3), 5)
+  const saturated = second.map((result) => ({ ...result, generator: { saturated: true } }))
+  t.match((await compare([first, saturated])).warnings.find(({ code }) => code === 'GENERATOR_SATURATED'), { message: /^In 5 of 10 runs/ })
+  const refusing = second.map((result) => ({ ...result, non2xx: result.requests.total }))
+  t.match((await compare([first, refusing])).warnings.find(({ code }) => code === 'STATUS_DIFFERS'), { message: /answered 100 % of its requests with a status other than 2xx/ })
+  const few = rounds(machine(3), 2)
+  t.match((await compare(few)).warnings.find(({ code }) => code === 'BLUNT'), { message: /^Differences below .* could not have been shown/ })
+})
+
+t.test('stop() ends it with the rounds that are complete', async (t) => {
+  const { url } = await httpServer(t)
+  const study = compare([{ url }, { url }], { rounds: 1000, duration: 0.05, warmup: 0 })
+  let runs = 0
+  study.on('run', () => { if (++runs === 5) study.stop() })
+  const result = await study
+  t.same(result.sides.map(({ runs }) => runs), [2, 2])
+  t.ok(codesOf(result).includes('STOPPED'))
+
+  const controller = new AbortController()
+  controller.abort()
+  const none = await compare([{ url }, { url }], { signal: controller.signal })
+  t.match(none, { verdict: 'no difference shown', metrics: { throughput: { a: null, b: null, interval: null } } })
+})
+
+t.test('bad input is one sentence, before anything is sent', async (t) => {
+  const server = await httpServer(t)
+  const { url } = server
+  const good = runOn(machine(1))
+  const bad = [
+    [undefined, {}, /two or more/], [[], {}, /two or more/], [[{ url }], {}, /two or more/], [{ url }, {}, /two or more/],
+    [[{ url }, {}], {}, /url or socketPath option required/], [[{ url }, 5], {}, /must be an object/], [[{ url }, null], {}, /must be an object/],
+    [[{ url }, { url, duration: 'soon' }], {}, /duration/], [[{ url }, { url, forever: true }], {}, /forever cannot be given here/],
+    [[{ url }, { url }], { rounds: 0 }, /rounds must be a whole number, 1 or more/], [[{ url }, { url }], { duration: 0 }, /duration must be greater than 0/],
+    [[{ url }, { url }], { maxRegression: '5 %%' }, /maxRegression/], [[{ url }, { url }], { maxRegression: { p98: 1 } }, /maxRegression\.p98 must be one of/],
+    [[{ url }, { url }], 5, /the settings must be an object/]
+  ]
+  for (const [items, settings, message] of bad) await t.rejects(compare(items, settings), { code: CODES.BAD_OPTION, message })
+  const noResults = [[good, []], [good, [{}]], [good, [5]], [good, { kind: 'sweep', rows: [] }], [good, { latency: {} }], [good, { ...good, requests: {} }]]
+  for (const items of noResults) await t.rejects(compare(items), { code: CODES.BAD_RESULT, message: /^Item 2 of what is compared is not the result of a run: it / })
+  await t.rejects(compare([{ url }, { url, thresholds: 'foo < 5' }]), { code: CODES.BAD_THRESHOLD, target: 1 })
+  t.equal(server.connections, 0)
+  t.match(await compare([good, good], { round: 5 }), { warnings: [{ code: 'UNKNOWN_OPTION', message: /did you mean 'rounds'\?/ }] })
+})

@@ -1,0 +1,80 @@
+'use strict'
+
+const t = require('tap')
+const { CODES } = require('../../lib/errors')
+const toCSV = require('../../lib/study/sweep/csv')
+
+function target (name, changes) {
+  return {
+    name,
+    achieved: 99.9,
+    sustained: 100,
+    keepsUp: true,
+    limitedBy: null,
+    saturated: false,
+    reasons: [],
+    requestRate: 99.96,
+    connectionRate: 10.04,
+    replyRate: { min: 98, avg: 99.9, max: 101.26, stddev: 0.5 },
+    responseTime: 21.5,
+    serviceTime: 21.4,
+    timeToFirstByte: 20.95,
+    p50: 20,
+    p90: 22,
+    p99: 30,
+    p99_9: 31,
+    netIO: 28.94,
+    errors: 0,
+    errorPercent: 0,
+    completed: 1000,
+    unsent: 0,
+    unfinished: 0,
+    timeouts: 0,
+    non2xx: 0,
+    ...changes
+  }
+}
+
+const rows = [
+  { demanded: 100, targets: [target('a'), target('b:80', { errors: 15, errorPercent: 1.48 })] },
+  { demanded: 200, targets: [target('a', { completed: 20, errors: 88 }), target('b:80', { completed: 0, errors: 5, timeToFirstByte: null, p50: null, p99: null })] }
+]
+
+t.test("autobench's columns, exactly", async (t) => {
+  const columns = ['req_rate', 'con_rate', 'min_rep_rate', 'avg_rep_rate', 'max_rep_rate', 'stddev_rep_rate', 'resp_time', 'net_io', 'errors']
+  t.same(toCSV(rows, { columns: 'autobench' }).split('\n'), [
+    ['dem_req_rate', ...columns.map((name) => `${name}_a`), ...columns.map((name) => `${name}_b:80`)].join(),
+    '100,100.0,10.0,98.0,99.9,101.3,0.5,20.9,28.9,0,100.0,10.0,98.0,99.9,101.3,0.5,20.9,28.9,1.5',
+    // Errors are in percent of the replies, and 101 where there were none.
+    '200,100.0,10.0,98.0,99.9,101.3,0.5,20.9,28.9,440,100.0,10.0,98.0,99.9,101.3,0.5,0.0,28.9,101',
+    ''
+  ])
+})
+
+t.test('our own: a line for each target of each row', async (t) => {
+  const lines = toCSV(rows).split('\n')
+  t.equal(lines.length, 6)
+  t.match(lines[0], /^demanded,target,achieved,sustained,keepsUp,limitedBy,saturated,requestRate,connectionRate,replyRate\.min,/)
+  t.match(lines[1], /^100,a,99\.9,100,true,,false,99\.96,10\.04,98,99\.9,101\.26,0\.5,21\.5,21\.4,20\.95,20,22,30,31,28\.94,0,0,1000,0,0,0,0$/)
+  t.match(lines[4], /^200,b:80,/)
+  t.match(lines[4], /,21\.5,21\.4,,,22,,31,/, 'what is not there is empty')
+  t.equal(toCSV({ rows }), toCSV(rows), 'the whole result will do')
+})
+
+t.test('separators, and names that would break the table or be taken for a formula', async (t) => {
+  t.equal(toCSV(rows, { columns: 'autobench', separator: '\t' }).split('\n')[1].split('\t').length, 19)
+  const named = (name, options) => toCSV([{ demanded: 1, targets: [target(name)] }], options)
+  t.match(named('a,b "c"').split('\n')[1], /^1,"a,b ""c""",/)
+  t.match(named('a;b', { separator: ';' }).split('\n')[1], /^1;"a;b";/)
+  t.match(named('two\nlines'), /\n1,"two\nlines",/)
+  for (const name of ['=1+1', '+1', '-1', '@x']) t.match(named(name).split('\n')[1], `1,'${name},`)
+  t.match(named('=cmd("x, y")', { columns: 'autobench' }).split('\n')[0], /^dem_req_rate,req_rate__cmd_x_y_,/)
+})
+
+t.test('no rows are a heading, and what are no rows is an error', async (t) => {
+  t.equal(toCSV([], { columns: 'autobench' }), 'dem_req_rate\n')
+  t.equal(toCSV({ rows: [] }).split('\n').length, 2)
+  for (const bad of [undefined, null, 5, {}, { rows: 5 }, [5], [{ demanded: 1 }]]) t.throws(() => toCSV(bad), { code: CODES.BAD_RESULT })
+  t.throws(() => toCSV([], { columns: 'constructor' }), { code: CODES.BAD_OPTION, message: /columns must be 'own' or 'autobench'/ })
+  for (const separator of ['', '"', '\n', 5]) t.throws(() => toCSV([], { separator }), { code: CODES.BAD_OPTION })
+})

@@ -1,0 +1,71 @@
+'use strict'
+
+const t = require('tap')
+const { createRandom } = require('../../lib/load/random')
+const { simultaneousIntervals } = require('../../lib/study/statistics/intervals')
+const { slope } = require('../../lib/study/statistics/slope')
+
+function normals (random, count) {
+  return Array.from({ length: count }, () => Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next()))
+}
+
+t.test('all intervals together contain the truth in at least 95 % of all cases, from two rows up', async (t) => {
+  const random = createRandom(1)
+  const truth = [0, 1, -5]
+  for (const rows of [2, 3, 5, 10, 40]) {
+    const trials = 200
+    let right = 0
+    for (let trial = 0; trial < trials; trial++) {
+      const drawn = Array.from({ length: rows }, () => {
+        const [shared, ...own] = normals(random, 4)
+        return truth.map((center, index) => center + shared + own[index])
+      })
+      const intervals = simultaneousIntervals([{ sign: 1, rows: drawn }], { floors: [0, 0, 0], seed: trial })
+      if (intervals.every(({ estimate, halfWidth }, index) => Math.abs(estimate - truth[index]) <= halfWidth)) right++
+    }
+    // Three standard errors of a share of 0.95 below it.
+    t.ok(right / trials > 0.95 - 3 * Math.sqrt(0.95 * 0.05 / trials), `${rows} rows: ${right} of ${trials}`)
+  }
+})
+
+t.test('two groups: the difference of their means', async (t) => {
+  const [interval] = simultaneousIntervals([
+    { sign: 1, rows: [[11], [12], [13], [12], [11], [13]] }, { sign: -1, rows: [[1], [2], [3], [2]] }
+  ], { floors: [0] })
+  t.equal(interval.estimate, 10)
+  t.ok(interval.halfWidth > 0.9 && interval.halfWidth < 3, interval.halfWidth)
+})
+
+t.test('more rows make them narrower, and the same seed the same', async (t) => {
+  const widthOf = (rows, seed) => {
+    const random = createRandom(5)
+    return simultaneousIntervals([{ sign: 1, rows: normals(random, rows).map((value) => [value]) }], { floors: [0], seed })[0].halfWidth
+  }
+  t.ok(widthOf(5) > widthOf(20) && widthOf(20) > widthOf(80))
+  t.equal(widthOf(20, 1), widthOf(20, 1))
+  t.ok(new Set([1, 2, 3, 4, 5, 6].map((seed) => widthOf(80, seed))).size > 1, 'another seed another bootstrap')
+})
+
+t.test('what cannot be known has no bounds', async (t) => {
+  const of = (...groups) => simultaneousIntervals(groups.map((rows, index) => ({ sign: index === 0 ? 1 : -1, rows })), { floors: [0, 0] })
+  t.same(of([]), [{ estimate: NaN, halfWidth: Infinity }, { estimate: NaN, halfWidth: Infinity }])
+  t.same(of([[1, 2]]), [{ estimate: 1, halfWidth: Infinity }, { estimate: 2, halfWidth: Infinity }])
+  const [first, second] = of([[1, NaN], [2, 5], [3, NaN]])
+  t.ok(Number.isFinite(first.halfWidth))
+  t.same(second, { estimate: 5, halfWidth: Infinity })
+  t.equal(of([[1, 1], [2, 2]], [[1, 1]])[0].halfWidth, Infinity)
+})
+
+t.test('numbers that are equal in all rows are no certainty beyond their resolution', async (t) => {
+  const [exact, stepped] = simultaneousIntervals([{ sign: 1, rows: [[1, 1], [1, 1]] }], { floors: [0, 0.5] })
+  t.same(exact, { estimate: 1, halfWidth: 0 })
+  t.ok(stepped.halfWidth > 1, 'two rows that happen to be equal')
+  const [many] = simultaneousIntervals([{ sign: 1, rows: new Array(30).fill([1]) }], { floors: [0.01] })
+  t.ok(many.halfWidth > 0 && many.halfWidth < 0.05, 'thirty that are equal')
+})
+
+t.test('the slope of points, whatever a few of them do', async (t) => {
+  t.equal(slope([[0, 0], [1, 10], [2, 20]]), 10)
+  t.equal(slope([[0, 0], [1, 10], [2, 0], [3, 30], [4, 40], [5, 50]]), 10)
+  t.ok(Number.isNaN(slope([[0, 0]])))
+})

@@ -1,0 +1,108 @@
+'use strict'
+
+const t = require('tap')
+const { kneeOf } = require('../../lib/study/sweep/knee')
+const { keepsUp, sustainedRate } = require('../../lib/study/keeping-up')
+const { limitedBy, quicker } = require('../../lib/study/limited-by')
+
+// [demanded, sustained, p50, errorPercent, limitedBy, changes]
+function points (rows) {
+  return rows.map(([demanded, sustained, p50, errorPercent = 0, limitedBy = 'server', changes = {}]) => {
+    const isKept = sustained >= 0.98 * demanded
+    const target = { name: 'a', achieved: sustained, sustained, p50, p99: p50 * 2, errorPercent, keepsUp: isKept, limitedBy: isKept ? null : limitedBy, saturated: false, ...changes }
+    return { demanded, target, limitedBy }
+  })
+}
+
+t.test('the knee is the last rate before one that is not kept up with', async (t) => {
+  t.same(kneeOf(points([[100, 100, 20], [200, 200, 20], [300, 250, 400], [400, 250, 900]])), {
+    name: 'a', rate: 200, achieved: 200, p50: 20, p99: 40, beyond: 300, reason: 'rate', limitedBy: 'server'
+  })
+})
+
+t.test('or before one that makes errors, or doubles the latency', async (t) => {
+  t.match(kneeOf(points([[100, 100, 20], [200, 200, 20], [300, 300, 25, 5]])), { rate: 200, reason: 'errors', beyond: 300 })
+  t.match(kneeOf(points([[100, 100, 20], [200, 200, 20], [300, 300, 60]])), { rate: 200, reason: 'latency', beyond: 300 })
+})
+
+t.test('where latency rises all the way, it is where more throughput no longer pays for it', async (t) => {
+  // A queue with one server: 10 ms of work, 10 / (1 - load) with the waiting.
+  const queue = points([10, 20, 30, 40, 50, 60, 70, 80, 90].map((rate) => [rate, rate, 10 / (1 - rate / 100)]))
+  t.match(kneeOf(queue), { rate: 60, reason: 'latency', beyond: 80 })
+})
+
+t.test('there is none where the sweep did not go past it, or began beyond', async (t) => {
+  t.equal(kneeOf(points([[100, 100, 20], [200, 200, 21], [300, 300, 22]])), null)
+  t.equal(kneeOf(points([[100, 50, 200], [200, 50, 400]])), null)
+  t.equal(kneeOf([]), null)
+})
+
+t.test('a rate that was missed by accident, below one that was kept up with, is no knee', async (t) => {
+  t.match(kneeOf(points([[100, 90, 35], [200, 200, 20], [300, 300, 20], [400, 300, 90]])), { rate: 300, beyond: 400 })
+})
+
+t.test('what was beyond it may have been the generator', async (t) => {
+  t.match(kneeOf(points([[100, 100, 20], [200, 150, 90, 0, 'generator']])), { rate: 100, limitedBy: 'generator' })
+  t.match(kneeOf(points([[100, 100, 20], [200, 200, 90, 0, 'generator']])), { rate: 100, reason: 'latency', limitedBy: 'generator' })
+  t.match(kneeOf(points([[100, 100, 20], [200, 200, 20, 5, 'generator']])), { reason: 'errors', limitedBy: 'server' }, 'errors are never')
+})
+
+t.test('that the generator was late now and then does not make it the limit', async (t) => {
+  t.match(kneeOf(points([[100, 100, 20], [200, 200, 90, 0, 'server', { saturated: true }]])), { rate: 100, reason: 'latency', limitedBy: 'server' })
+})
+
+const resultAt = (perSample, changes) => ({
+  duration: perSample.length / 10,
+  latency: { p10: 10 },
+  rate: { offered: 100, achieved: perSample.reduce((sum, each) => sum + each, 0) / (perSample.length / 10) },
+  timeline: perSample.map((requests, index) => ({ time: (index + 1) / 10, requests })),
+  ...changes
+})
+
+t.test('the sustained rate leaves out how the first answers were on their way', async (t) => {
+  const result = resultAt([0, 5, 10, 10, 10, 10, 10, 10, 10, 10])
+  t.equal(result.rate.achieved, 85)
+  t.equal(Math.round(sustainedRate(result)), 100)
+  t.ok(keepsUp(result, 100))
+  t.equal(Math.round(sustainedRate(resultAt([10, 10, 10, 10, 0, 20, 10, 10, 10, 10]))), 100, 'a moment of standing still does not move it')
+  t.notOk(keepsUp(resultAt([10, 10, 9, 9, 9, 9, 9, 9, 9, 9]), 100))
+  const late = resultAt([10, 10, 10, 10, 10, 0, 0, 0, 0, 48])
+  t.ok(sustainedRate(late) < 90)
+  t.ok(keepsUp(late, 100), 'it has caught up by the end')
+  t.equal(sustainedRate(resultAt([10, 10])), 100, 'of few samples it is the plain rate')
+  t.notOk(keepsUp(resultAt(new Array(10).fill(0)), 1), 'who answers nothing does not keep up, however little was asked')
+})
+
+t.test('random arrivals may be fewer by accident', async (t) => {
+  const result = resultAt([10, 10, 9, 9, 9, 9, 9, 9, 9, 9])
+  t.ok(keepsUp(result, 100, { arrivals: 'poisson' }))
+  t.notOk(keepsUp(resultAt(new Array(10).fill(5)), 100, { arrivals: 'poisson' }))
+})
+
+t.test('who set the limit: the server, or the generator', async (t) => {
+  const of = (changes) => ({
+    connections: 10,
+    pipelining: 1,
+    latency: { mean: 1000, p99: 2000 },
+    serviceTime: { p50: 20, totalCount: 5 },
+    sendDelay: { client: { mean: 1, p99: 5 }, waiting: { mean: 0 } },
+    generator: { saturated: false, eventLoop: { utilization: 0.2, delayP99: 0 }, reasons: [] },
+    ...changes
+  })
+  const idle = of({})
+  t.same(limitedBy(of({ serviceTime: { p50: 1000, totalCount: 5 } }), idle), { limitedBy: 'server', reasons: [] })
+  t.match(limitedBy(of({ sendDelay: { client: { mean: 900, p99: 1900 }, waiting: { mean: 0 } } }), idle), { limitedBy: 'generator', reasons: [/sent requests late, by 900 ms on average/] })
+  const lateAtTimes = of({ sendDelay: { client: { mean: 90, p99: 1900 }, waiting: { mean: 0 } }, serviceTime: { p50: 1000, totalCount: 5 } })
+  t.match(limitedBy(lateAtTimes, idle, true), { reasons: [/by 1900 ms at the 99th percentile/] }, 'where it was a matter of the slowest answers')
+  t.equal(limitedBy(lateAtTimes, idle).limitedBy, 'server', 'where it was a matter of the rate, only what lasts counts')
+  const waiting = { client: { mean: 1, p99: 5 }, waiting: { mean: 980 } }
+  t.match(limitedBy(of({ sendDelay: waiting }), idle), { limitedBy: 'generator', reasons: [/all 10 connections were busy/] })
+  t.match(limitedBy(of({ sendDelay: waiting, pipelining: 4 }), idle), { reasons: [/all 10 connections with 4 requests each/] })
+  t.equal(limitedBy(of({ sendDelay: waiting, serviceTime: { p50: 100, totalCount: 5 } }), idle).limitedBy, 'server', 'all connections are busy because the server is slow')
+  t.equal(limitedBy(of({ sendDelay: waiting }), null).limitedBy, 'server', 'without another run nobody knows')
+  const slow = { serviceTime: { p50: 100, totalCount: 5 }, generator: { eventLoop: { utilization: 1, delayP99: 150 } } }
+  t.match(limitedBy(of(slow), idle), { limitedBy: 'generator', reasons: [/event loop of the load generator was held up/] })
+  t.equal(quicker(null, idle), idle)
+  t.equal(quicker(idle, of({ serviceTime: { p50: 5, totalCount: 0 } })), idle)
+  t.equal(quicker(idle, of({ serviceTime: { p50: 15, totalCount: 5 } })).serviceTime.p50, 15)
+})

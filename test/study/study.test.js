@@ -1,0 +1,80 @@
+'use strict'
+
+const { EventEmitter } = require('node:events')
+const t = require('tap')
+const cannonade = require('../..')
+const Study = require('../../lib/study/study')
+const { httpServer } = require('../support/servers')
+
+const prepared = { seconds: 5, signals: [] }
+const studyOf = (work, prepare = () => prepared) => new Study(prepare, work)
+
+t.test('it is an emitter and a promise of one answer', async (t) => {
+  const study = studyOf(async () => 'the answer')
+  const heard = []
+  for (const event of ['start', 'done']) study.on(event, (value) => heard.push([event, value]))
+  t.ok(study instanceof EventEmitter)
+  t.equal(study.seconds, 5)
+  t.equal(await study, 'the answer')
+  t.equal(await study, 'the answer', 'again, after the end')
+  t.same(await Promise.all([study.then((answer) => answer.length), study.finally(() => {})]), [10, 'the answer'])
+  t.same(heard, [['start', { seconds: 5 }], ['done', 'the answer']])
+})
+
+t.test('what goes wrong is heard by who waits for the promise, or by listeners of error', async (t) => {
+  const failure = new Error('it broke')
+  const failing = () => studyOf(async () => { throw failure })
+  await t.rejects(failing(), failure)
+  await failing().catch((error) => t.equal(error, failure))
+  const study = failing()
+  const [heard] = await new Promise((resolve) => study.on('error', (...args) => resolve(args)))
+  t.equal(heard, failure)
+  await t.rejects(study, failure, 'also later')
+  await t.rejects(studyOf(async () => {}, () => { throw failure }), failure, 'bad options are no exception')
+  t.equal(studyOf(async () => {}, () => { throw failure }).on('error', () => {}).seconds, undefined)
+})
+
+t.test('a listener that throws while it runs is what goes wrong', async (t) => {
+  const { url } = await httpServer(t)
+  const study = cannonade.sweep({ url }, { rates: [10, 20], duration: 0.1, pause: 0 })
+  study.on('row', () => { throw new Error('my listener') })
+  await t.rejects(study, /my listener/)
+})
+
+t.test('a run that fails ends it with its error', async (t) => {
+  const { url } = await httpServer(t)
+  const setupRequest = () => { throw new Error('my hook') }
+  await t.rejects(cannonade.sweep({ url, requests: [{ setupRequest }] }, { rates: [10], duration: 0.1 }), { code: 'CANNONADE_HOOK_FAILED', message: /my hook/ })
+})
+
+t.test('stop() before it begins, during a pause, and after the end', async (t) => {
+  const { url } = await httpServer(t)
+  const early = cannonade.sweep({ url }, { rates: [10], duration: 30 })
+  early.stop()
+  t.match(await early, { rows: [], stoppedBy: 'stop' })
+  early.stop()
+
+  const pausing = cannonade.sweep({ url }, { rates: [10, 20], duration: 0.1, pause: 60 })
+  pausing.on('row', () => setTimeout(pausing.stop, 20))
+  t.match(await pausing, { rows: { length: 1 }, stoppedBy: 'stop' })
+})
+
+t.test('each run begins with an instance that can be tracked', async (t) => {
+  const { url } = await httpServer(t)
+  const study = cannonade.sweep({ url }, { rates: [20], duration: 0.2 })
+  const ticks = []
+  study.on('begin', (instance, { demanded }) => instance.on('tick', ({ requests }) => ticks.push([demanded, requests])))
+  await study
+  t.ok(ticks.length > 0)
+  t.equal(ticks[0][0], 20)
+})
+
+t.test('the signal of a set of options ends the study, and not only a run', async (t) => {
+  const { url } = await httpServer(t)
+  const controller = new AbortController()
+  const study = cannonade.compare([{ url, signal: controller.signal }, { url }], { rounds: 50, duration: 0.1, warmup: 0 })
+  study.once('run', () => controller.abort())
+  const started = performance.now()
+  t.match((await study).warnings.map(({ code }) => code), ['STOPPED'])
+  t.ok(performance.now() - started < 5000)
+})

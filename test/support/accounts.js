@@ -1,0 +1,173 @@
+'use strict'
+
+const PERCENTILES = [
+  'p0_001', 'p0_01', 'p0_1', 'p1', 'p2_5', 'p10', 'p25', 'p50', 'p75', 'p90', 'p95', 'p97_5', 'p99', 'p99_9', 'p99_99', 'p99_999'
+]
+const BOXES = ['scheduled', 'unsent', 'sent', 'completed', 'failed', 'timedOut', 'unfinished']
+
+/**
+ * What does not add up in a result: everything that must hold for every run, whatever happened in it.
+ *
+ * @param {object} result of a run in the closed or the open model
+ * @param {object} [opts]
+ * @param {boolean} [opts.excludeErrorStats] whether the run was told to
+ * @param {number} [opts.inherited] connections that were open when the run began (after a warm-up), default 0
+ * @param {?number} [opts.left] for the result of a warm-up: how many connections it left open, default null
+ * @returns {string[]} sentences; none when all is well
+ */
+function violations (result, { excludeErrorStats = false, inherited = 0, left = null } = {}) {
+  const found = []
+  const equal = (actual, expected, what) => {
+    if (!Object.is(actual, expected)) found.push(`${what}: ${actual}, not ${expected}`)
+  }
+  const near = (actual, expected, tolerance, what) => {
+    if (!(Math.abs(actual - expected) <= tolerance)) found.push(`${what}: ${actual}, not ${expected} ± ${tolerance}`)
+  }
+  const check = { equal, near, true: (truth, what) => equal(truth, true, what) }
+  checkBoxes(result, check)
+  checkStatuses(result, check)
+  checkEndpoints(result, check)
+  if (!result.rate) checkClosedModel(result, check, excludeErrorStats)
+  // The timeline is that of the window: what came in a drain is not in it.
+  const hasDrained = Boolean(result.rate) || left !== null
+  if (!hasDrained) checkWholeTimeline(result, check, excludeErrorStats)
+  checkErrors(result, check)
+  checkConnections(result, check, inherited, left ?? 0)
+  checkTimeline(result, check)
+  for (const [name, statistics] of statisticsOf(result)) checkOrder(name, statistics, check)
+  checkPlainData('result', result, found)
+  return found
+}
+
+function checkBoxes ({ accounting, requests, errors, timeouts, connectionStats, latencyWithUnfinished }, { equal, true: isTrue }) {
+  const { scheduled, unsent, sent, completed, failed, timedOut, unfinished } = accounting
+  equal(Object.keys(accounting).join(), BOXES.join(), 'the boxes')
+  for (const name of BOXES) isTrue(Number.isSafeInteger(accounting[name]) && accounting[name] >= 0, `${name} is a count`)
+  equal(unsent + sent, scheduled, 'scheduled = unsent + sent')
+  equal(completed + failed + timedOut + unfinished, sent, 'sent = completed + failed + timedOut + unfinished')
+  equal(requests.sent, sent, 'requests.sent')
+  equal(requests.total, completed, 'requests.total')
+  equal(errors, failed + timedOut + connectionStats.failed, 'errors')
+  equal(timeouts, timedOut, 'timeouts')
+  // Responses of error statuses are missing from both with excludeErrorStats.
+  isTrue(latencyWithUnfinished.totalCount <= scheduled, 'latencyWithUnfinished counts no request twice')
+}
+
+function checkStatuses ({ accounting, statusCodeStats, non2xx, ...result }, { equal }) {
+  const classes = { '2xx': 0, '3xx': 0, '4xx': 0, '5xx': 0 }
+  for (const [status, { count }] of Object.entries(statusCodeStats)) {
+    if (`${status[0]}xx` in classes) classes[`${status[0]}xx`] += count
+  }
+  equal(sum(Object.values(statusCodeStats), 'count'), accounting.completed, 'the sum of statusCodeStats')
+  for (const name of Object.keys(classes)) equal(result[name], classes[name], name)
+  equal(non2xx, accounting.completed - classes['2xx'], 'non2xx')
+}
+
+function checkEndpoints ({ accounting, endpoints, latency, statusCodeStats }, { equal, near }) {
+  equal(sum(endpoints, 'completed'), accounting.completed, 'completed of all endpoints')
+  equal(sum(endpoints, 'failed'), accounting.failed + accounting.timedOut, 'failed of all endpoints')
+  for (const [index, endpoint] of endpoints.entries()) {
+    equal(sum(Object.values(endpoint.statusCodeStats), 'count'), endpoint.completed, `statuses of endpoint ${index}`)
+  }
+  for (const [status, { count }] of Object.entries(statusCodeStats)) {
+    equal(endpoints.reduce((all, each) => all + (each.statusCodeStats[status]?.count ?? 0), 0), count, `${status} of all endpoints`)
+  }
+  const all = endpoints.map((endpoint) => endpoint.latency)
+  if (all.some(({ totalCount }) => totalCount > 0)) {
+    equal(Math.min(...all.filter(({ totalCount }) => totalCount > 0).map(({ min }) => min)), latency.min, 'min of all endpoints')
+  }
+  equal(sum(all, 'totalCount'), latency.totalCount, 'latency counts of all endpoints')
+  near(sum(all, 'total'), latency.total, 1e-3, 'latency totals of all endpoints')
+}
+
+function checkClosedModel (result, { equal, true: isTrue }, excludeErrorStats) {
+  const { accounting, latency, serviceTime, timeToFirstByte, latencyWithUnfinished, sendDelay, non2xx } = result
+  const counted = excludeErrorStats ? accounting.completed - non2xx : accounting.completed
+  equal(accounting.unsent, 0, 'unsent')
+  equal(latency.totalCount, counted, 'latency.totalCount')
+  equal(serviceTime.totalCount, counted, 'serviceTime.totalCount')
+  equal(serviceTime.total, latency.total, 'service time is latency')
+  equal(timeToFirstByte.totalCount, counted, 'timeToFirstByte.totalCount')
+  isTrue(timeToFirstByte.total <= latency.total + 1e-6, 'the first byte is not after the last')
+  equal(latencyWithUnfinished.totalCount, counted + accounting.sent - accounting.completed, 'latencyWithUnfinished.totalCount')
+  equal(sendDelay.totalCount, 0, 'sendDelay.totalCount')
+}
+
+function checkErrors ({ errorCodes, errors, timeouts, connectionStats }, { equal, true: isTrue }) {
+  const entries = Object.entries(errorCodes)
+  for (const [code, { count, phase, phases, message }] of entries) {
+    equal(Object.values(phases).reduce((all, each) => all + each, 0), count, `phases of ${code}`)
+    equal(phases[phase], Math.max(...Object.values(phases)), `phase of ${code} is the most frequent`)
+    isTrue(typeof message === 'string' && message !== '', `message of ${code}`)
+  }
+  // A connection that broke while it was idle is named, but is the error of no request.
+  isTrue(sum(entries.map(([, entry]) => entry), 'count') >= errors, 'every error has a code')
+  equal(errorCodes.CANNONADE_RESPONSE_TIMEOUT?.count ?? 0, timeouts, 'timeouts by code')
+  const opening = entries.reduce((all, [, { phases }]) => all + (phases.dns ?? 0) + (phases.connect ?? 0) + (phases.tls ?? 0), 0)
+  equal(opening, connectionStats.failed, 'failed connections by phase')
+}
+
+function checkConnections ({ connectionStats, connectTime, connections }, { equal, true: isTrue }, inherited, left) {
+  const { opened, closedByServer, closedByClient, peak } = connectionStats
+  equal(closedByServer + closedByClient + left, opened + inherited, 'every connection that was opened was closed')
+  isTrue(peak <= connections && peak <= opened + inherited, 'peak')
+  equal(connectTime.totalCount, opened, 'connectTime.totalCount')
+  equal(connectTime.tcp.totalCount, opened, 'connectTime.tcp.totalCount')
+  isTrue(connectTime.dns.total + connectTime.tcp.total + connectTime.tls.total <= connectTime.total + opened * 0.01, 'the parts of connectTime')
+}
+
+function checkWholeTimeline ({ timeline, bytes, errors, drain, latency }, { equal }, excludeErrorStats) {
+  equal(drain.completed, 0, 'drain.completed')
+  equal(sum(timeline, 'errors'), errors, 'errors over the timeline')
+  if (!excludeErrorStats) equal(sum(timeline, 'bytes'), bytes.read, 'bytes over the timeline')
+  equal(Math.max(...timeline.map(({ max }) => max)), latency.max, 'max over the timeline')
+}
+
+function checkTimeline (result, { equal, near, true: isTrue }) {
+  const { timeline, samples, duration, accounting, requests, throughput, drain } = result
+  equal(timeline.length, samples, 'samples')
+  equal(sum(timeline, 'requests'), accounting.completed - drain.completed, 'requests over the timeline')
+  equal(throughput.total, sum(timeline, 'bytes'), 'throughput.total')
+  isTrue(timeline.every(({ bytes, requests, errors }) => bytes >= 0 && requests >= 0 && errors >= 0), 'no sample is negative')
+  isTrue(timeline.every(({ time }, index) => index === 0 || time > timeline[index - 1].time), 'time goes on')
+  equal(timeline.at(-1).time, duration, 'the last sample ends with the run')
+  near(sum(timeline, 'seconds'), duration, 0.001 * samples, 'seconds over the timeline')
+  // `duration` is rounded to a millisecond, the averages come from the exact time.
+  for (const [statistics, total] of [[requests, sum(timeline, 'requests')], [throughput, throughput.total]]) {
+    if (total > 0) near(total / statistics.average, duration, 0.001, 'the time that the average tells')
+    isTrue(statistics.min >= 0 && statistics.min <= statistics.average + 0.001 && statistics.average <= statistics.max + 0.001, 'min, average, max')
+  }
+}
+
+/** Every statistics object of a result, by name. */
+function statisticsOf (result, name = 'result') {
+  if (result === null || typeof result !== 'object' || result instanceof Date) return []
+  const own = 'p99_999' in result ? [[name, result]] : []
+  return [...own, ...Object.entries(result).flatMap(([key, value]) => statisticsOf(value, `${name}.${key}`))]
+}
+
+function checkOrder (name, statistics, { equal, true: isTrue }) {
+  const rising = [statistics.min, ...PERCENTILES.map((percentile) => statistics[percentile]), statistics.max]
+  isTrue(rising.every((value, index) => value >= 0 && (index === 0 || value >= rising[index - 1])), `${name} rises: ${rising}`)
+  equal(statistics.average, statistics.mean, `average of ${name}`)
+  if (/requests|throughput/.test(name)) return
+  isTrue(statistics.mean >= statistics.min - 1e-6 && statistics.mean <= statistics.max + 1e-6, `mean of ${name}`)
+}
+
+// What JSON would lose: undefined, NaN, Infinity, functions, classes. Dates are known to become texts.
+function checkPlainData (name, value, found) {
+  if (value instanceof Date) return
+  if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return
+  const prototype = typeof value === 'object' && Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== Array.prototype) {
+    found.push(`${name} is no plain data: ${String(value)}`)
+    return
+  }
+  for (const [key, part] of Object.entries(value)) checkPlainData(`${name}.${key}`, part, found)
+}
+
+function sum (list, name) {
+  return list.reduce((all, each) => all + each[name], 0)
+}
+
+module.exports = { violations, statisticsOf, sum, PERCENTILES }

@@ -1,0 +1,86 @@
+'use strict'
+
+const { DelayQueue } = require('../../lib/server/delay-queue')
+const { httpServer } = require('./http-server')
+
+/**
+ * Answers after a fixed time, never earlier.
+ *
+ * @param {?object} t
+ * @param {number} ms fractions allowed
+ * @param {object} [opts] as of httpServer
+ */
+function delayServer (t, ms, opts) {
+  return delaying(t, (answerAfter) => answerAfter(ms), opts)
+}
+
+/**
+ * Answers every n-th request slowly and the others fast. `slow` and `fast` count them.
+ *
+ * @param {?object} t
+ * @param {{ fastMs: number, slowMs: number, slowEvery: number }} times
+ */
+async function bimodalServer (t, { fastMs, slowMs, slowEvery }) {
+  const server = await delaying(t, (answerAfter, index) => {
+    const slow = (index + 1) % slowEvery === 0
+    server[slow ? 'slow' : 'fast']++
+    answerAfter(slow ? slowMs : fastMs)
+  })
+  return Object.assign(server, { slow: 0, fast: 0 })
+}
+
+/**
+ * Never answers every n-th request; with `every: 1` none at all. `hung` counts them.
+ *
+ * @param {?object} t
+ * @param {{ every: number, ms?: number }} opts `ms`: delay of the others, default 0
+ */
+async function hangingServer (t, { every, ms = 0 }) {
+  const server = await delaying(t, (answerAfter, index) => {
+    if ((index + 1) % every === 0) server.hung++
+    else answerAfter(ms)
+  })
+  return Object.assign(server, { hung: 0 })
+}
+
+async function delaying (t, decide, opts) {
+  const delays = new DelayQueue()
+  const server = await httpServer(t, (request, response, index) => {
+    decide((ms) => delays.after(ms, () => response.end('ok')), index)
+  }, opts)
+  server.atClose(() => delays.clear())
+  return server
+}
+
+/**
+ * Answers at once, but holds all that arrives in one stretch of time until its end. The clock starts with the first
+ * request. `held` counts those that had to wait; `stallStart` and `stallEnd` are on the clock of performance.now().
+ *
+ * @param {?object} t
+ * @param {{ at: number, for: number }} stall both in ms
+ */
+async function stallServer (t, { at, for: length }) {
+  const held = []
+  let timer
+  const server = await httpServer(t, (request, response) => {
+    const now = performance.now()
+    if (server.stallStart === null) {
+      server.stallStart = now + at
+      server.stallEnd = now + at + length
+      timer = setTimeout(release, at + length)
+    }
+    if (now < server.stallStart || now >= server.stallEnd) return response.end('ok')
+    server.held++
+    held.push(response)
+  })
+  server.atClose(() => clearTimeout(timer))
+
+  function release () {
+    const early = server.stallEnd - performance.now()
+    if (early > 0) timer = setTimeout(release, early)
+    else for (const response of held) response.end('ok')
+  }
+  return Object.assign(server, { held: 0, stallStart: null, stallEnd: null })
+}
+
+module.exports = { delayServer, bimodalServer, stallServer, hangingServer }

@@ -1,0 +1,26 @@
+'use strict'
+
+/** @param {number} milliseconds */
+function sleep (milliseconds) {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
+}
+
+/**
+ * Waits until something is true.
+ *
+ * @template T
+ * @param {function(): T|Promise<T>} predicate asked every few milliseconds
+ * @param {number} [timeoutMs] default 5000; then it rejects with the text of the predicate
+ * @returns {Promise<T>} the first truthy value
+ */
+async function until (predicate, timeoutMs = 5000) {
+  const deadline = performance.now() + timeoutMs
+  for (;;) {
+    const value = await predicate()
+    if (value) return value
+    if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${predicate}`)
+    await sleep(5)
+  }
+}
+
+module.exports = { sleep, until }

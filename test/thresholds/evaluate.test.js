@@ -1,0 +1,137 @@
+'use strict'
+
+const t = require('tap')
+const { CODES } = require('../../lib/errors')
+const Distribution = require('../../lib/metrics/distribution')
+const { durationStatistics } = require('../../lib/metrics/statistics')
+const { evaluateThresholds, parseThresholds } = require('../../lib/thresholds')
+const resultOf = require('./fixtures/result')
+
+// A result by hand, whose every number is known.
+function known (changes = {}) {
+  const latency = new Distribution()
+  for (let milliseconds = 1; milliseconds <= 1000; milliseconds++) latency.record(milliseconds * 1000)
+  return {
+    latency: durationStatistics(latency),
+    requests: { average: 1234.5, total: 990, sent: 1000 },
+    throughput: { average: 5e6 },
+    errors: 10,
+    timeouts: 7,
+    non2xx: 99,
+    '5xx': 99,
+    rate: { offered: 1000, achieved: 990 },
+    accounting: { scheduled: 1000, unsent: 0, sent: 1000, completed: 990, failed: 3, timedOut: 7, unfinished: 0 },
+    statusCodeStats: { 200: { count: 891 }, 503: { count: 99 } },
+    errorCodes: { ECONNRESET: { count: 3, phase: 'receive', phases: { receive: 3 }, message: 'read ECONNRESET' } },
+    endpoints: [
+      { title: 'a', method: 'GET', path: '/', latency: durationStatistics(latency), completed: 80, failed: 20, statusCodeStats: {} },
+      { title: 'b', method: 'GET', path: '/', latency: durationStatistics(new Distribution()), completed: 0, failed: 0, statusCodeStats: {} }
+    ],
+    generator: { saturated: false, cpu: { user: 1, system: 1, percent: 55.5 }, eventLoop: { utilization: 0.25, delayP99: 1 } },
+    histograms: { latency: latency.encode() },
+    ...changes
+  }
+}
+
+const actualOf = (threshold, result = known()) => evaluateThresholds(result, threshold)[0].actual
+const verdictOf = (threshold, result = known()) => evaluateThresholds(result, threshold)[0].passed
+
+t.test('each threshold with its actual value, in the unit of the limit, and its verdict', async (t) => {
+  t.same(evaluateThresholds(known(), ['p99 < 1s', 'errors == 0', { '5xx': '<= 10%' }]), [
+    { threshold: 'p99 < 1s', metric: 'latency.p99', operator: '<', limit: 1000, unit: 'ms', actual: known().latency.p99, passed: true },
+    { threshold: 'errors == 0', metric: 'errors', operator: '==', limit: 0, unit: '', actual: 10, passed: false },
+    { threshold: '5xx <= 10%', metric: '5xx', operator: '<=', limit: 10, unit: '%', actual: 10, passed: true }
+  ])
+  t.same(evaluateThresholds(known(), []), [])
+})
+
+t.test('the operators', async (t) => {
+  for (const [operator, [below, equal, above]] of Object.entries({
+    '<': [false, false, true], '<=': [false, true, true], '>': [true, false, false], '>=': [true, true, false], '==': [false, true, false], '!=': [true, false, true]
+  })) {
+    t.equal(verdictOf(`errors ${operator} 9`), below, `10 ${operator} 9`)
+    t.equal(verdictOf(`errors ${operator} 10`), equal, `10 ${operator} 10`)
+    t.equal(verdictOf(`errors ${operator} 11`), above, `10 ${operator} 11`)
+  }
+  t.equal(verdictOf('generator.saturated == false'), true)
+  t.equal(verdictOf('generator.saturated != false'), false)
+})
+
+t.test('shares: of what was asked for, and exact at the limit', async (t) => {
+  t.equal(actualOf('rate.achieved >= 99%'), 99)
+  t.equal(verdictOf('rate.achieved >= 99%'), true)
+  t.equal(actualOf('rate.achieved >= 99'), 990, 'without % it is a rate')
+  t.equal(actualOf('errorRate < 1'), 1, 'errors of all attempts: 10 of 990 completed and 10 errors')
+  t.equal(verdictOf('errorRate <= 0.01'), true)
+  t.equal(actualOf('errors < 1%'), 1)
+  t.equal(actualOf('timeouts < 1%'), 0.7, 'of the sent')
+  t.equal(verdictOf('timeouts <= 0.7%'), true)
+  t.equal(verdictOf('timeouts < 0.7%'), false)
+  t.equal(actualOf('non2xx < 1%'), 10, 'of the completed')
+  t.equal(actualOf('accounting.failed < 1%'), 0.3, 'of the scheduled')
+  t.equal(actualOf('endpoints[0].failed < 1%'), 20, 'of those of the endpoint')
+  t.equal(actualOf('generator.eventLoop.utilization < 90%'), 25)
+  t.equal(actualOf('generator.cpu.percent < 90%'), 55.5)
+})
+
+t.test('percentiles that are no field come from the histogram, as near as it is', async (t) => {
+  for (const [name, expected] of [['p99.5', 995], ['p12.34', 124], ['p100', 1000], ['p0', 1], ['p5', 50], ['p99.95', 1000]]) {
+    const actual = actualOf(`${name} < 1s`)
+    t.ok(Math.abs(actual - expected) <= 0.002 * expected, `${name}: ${actual} ms, should be ${expected}`)
+  }
+  t.equal(actualOf('p100 < 1'), 1000, 'never beyond the largest value')
+  t.equal(actualOf('p99.5 < 1s', known({ histograms: undefined })), null)
+})
+
+t.test('what is not there never passes, whichever way it is compared', async (t) => {
+  const empty = known({ latency: durationStatistics(new Distribution()), histograms: { latency: new Distribution().encode() } })
+  for (const operator of ['<', '<=', '>=', '==', '!=']) {
+    for (const name of ['p99', 'p99.5', 'latency.max', 'latency.mean', 'latency.total', 'endpoints[1].latency.p50', "endpoints['b'].latency.p50", 'endpoints[2].latency.p50', "endpoints['c'].failed", 'connectTime.tls.p99', 'drain.completed', 'warmup.latency.p50', 'warmup.errorRate']) {
+      t.same(evaluateThresholds(empty, `${name} ${operator} 0`).map(({ actual, passed }) => [actual, passed]), [[null, false]], `${name} ${operator} 0`)
+    }
+  }
+  t.equal(verdictOf('latency.totalCount == 0', empty), true, 'but that there are no values can be asked for')
+  t.equal(verdictOf('endpoints[1].failed < 1%'), false, 'and nothing has no share')
+  t.equal(verdictOf('5xx < 1%', known({ requests: { total: 0 }, '5xx': 0 })), false)
+  t.equal(verdictOf('errors < 5', known({ errors: NaN })), false)
+})
+
+t.test('a status or an error that did not come is 0 of them', async (t) => {
+  t.equal(actualOf('statusCodeStats.404 == 0'), 0)
+  t.equal(actualOf('statusCodeStats.503 == 0'), 99)
+  t.equal(actualOf('errorCodes.ECONNREFUSED == 0'), 0)
+  t.equal(actualOf('errorCodes.ECONNRESET == 0'), 3)
+  t.equal(actualOf('errorCodes.ECONNRESET.phases.receive == 0'), 3)
+  t.equal(actualOf('errorCodes.ECONNRESET.phases.connect == 0'), 0)
+  t.equal(actualOf('errorCodes.ECONNRESET == 0', known({ errorCodes: {} })), 0)
+})
+
+t.test('every number of a real result can be named, and is what the name gives; after JSON too', async (t) => {
+  const live = await resultOf(t, { warmup: { duration: 0.1, connections: 2 }, requests: [{ title: 'one' }, { path: '/two' }] })
+  for (const result of [live, JSON.parse(JSON.stringify(live))]) {
+    const leaves = [...numbersOf(result)].filter(({ name }) => !/timeline|Date|^start|^finish|histograms|warnings/.test(name))
+    t.ok(leaves.length > 300, `${leaves.length} numbers`)
+    for (const { name, value, parent } of leaves) {
+      const [{ actual, unit }] = evaluateThresholds(result, typeof value === 'boolean' ? `${name} == true` : `${name} > 0`)
+      const isEmpty = parent.totalCount === 0 && !/totalCount$|^(warmup\.)?(requests|throughput)/.test(name)
+      const expected = isEmpty ? null : unit === '%' && !name.endsWith('percent') ? value * 100 : value
+      if (actual === null || typeof actual === 'boolean' ? actual !== expected : Math.abs(actual - expected) > 1e-9 * Math.abs(expected)) t.fail(`${name}: ${actual} and not ${expected}`)
+    }
+  }
+})
+
+function * numbersOf (value, name = '', parent = null) {
+  if (typeof value === 'number' || typeof value === 'boolean') yield { name, value, parent }
+  if (value === null || typeof value !== 'object' || value instanceof Date) return
+  for (const [key, child] of Object.entries(value)) {
+    yield * numbersOf(child, Array.isArray(value) ? `${name}[${key}]` : name === '' ? key : `${name}.${key}`, value)
+  }
+}
+
+t.test('only results can be checked', async (t) => {
+  for (const bad of [null, undefined, 5, 'text', [], {}, { latency: null }, { latency: 5 }]) {
+    t.throws(() => evaluateThresholds(bad, 'p99 < 5'), { code: CODES.BAD_ARGUMENT, message: /result of a run/ })
+  }
+  t.throws(() => evaluateThresholds(known(), 'foo < 5'), { code: CODES.BAD_THRESHOLD })
+  t.same(evaluateThresholds(known(), parseThresholds('errors == 10'))[0].passed, true)
+})

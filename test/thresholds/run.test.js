@@ -1,0 +1,116 @@
+'use strict'
+
+const t = require('tap')
+const { CODES } = require('../../lib/errors')
+const { createPlan } = require('../../lib/plan')
+const run = require('../../lib/run')
+const { httpServer, hangingServer, closedPort } = require('../support/servers')
+const resultOf = require('./fixtures/result')
+
+const warningOf = (result, code) => result.warnings.find((warning) => warning.code === code)
+
+t.test('a run says of each threshold whether it was met, and of all', async (t) => {
+  const result = await resultOf(t, { thresholds: ['errors == 0', 'rate.achieved >= 10%', 'p99.5 < 5s', { p50: '< 1ns' }] })
+  t.same(result.thresholds.map(({ threshold, passed }) => [threshold, passed]),
+    [['errors == 0', true], ['rate.achieved >= 10%', true], ['p99.5 < 5s', true], ['p50 < 1ns', false]])
+  t.equal(result.passed, false)
+  t.equal(result.thresholds[3].actual, result.latency.p50)
+  t.same(JSON.parse(JSON.stringify(result)).thresholds, result.thresholds)
+  t.equal((await resultOf(t, { thresholds: 'errors == 0' })).passed, true)
+})
+
+t.test('a run without thresholds says nothing about them', async (t) => {
+  const result = await resultOf(t)
+  t.notOk('thresholds' in result)
+  t.notOk('passed' in result)
+})
+
+t.test('a warm-up is not held against them', async (t) => {
+  const result = await resultOf(t, { warmup: 0.1, thresholds: ['requests.total >= 1', 'warmup.requests.total >= 1'] })
+  t.equal(result.passed, true)
+  t.notOk('thresholds' in result.warmup)
+})
+
+t.test('a threshold that cannot be checked is an error before anything is sent', async (t) => {
+  const server = await httpServer(t)
+  const bad = {
+    'p99x < 5': /is not a field/,
+    'rate.achieved >= 99%': /rate\.achieved is there only under a schedule/,
+    'sendDelay.p99 < 1': /only under a schedule/,
+    'endpoints[2].latency.p99 < 5': /no endpoints\[2\]: the run has 2 requests, up to endpoints\[1\]/,
+    "endpoints['three'].failed == 0": /no request has the title 'three'/,
+    'connectTime.tls.p99 < 5': /only with https/,
+    'warmup.errors == 0': /this run has no warm-up/,
+    'workers == 2': /this run has no workers/
+  }
+  for (const [threshold, message] of Object.entries(bad)) {
+    const opts = { url: server.url, requests: [{ title: 'one' }, { title: 'two' }], thresholds: ['errors == 0', threshold] }
+    await t.rejects(run(opts), { code: CODES.BAD_THRESHOLD, option: 'thresholds', threshold, message })
+  }
+  t.equal(server.connections, 0)
+})
+
+t.test('what is there under other options may be asked for', async (t) => {
+  const plan = (opts, thresholds) => createPlan({ url: 'https://localhost', ...opts, thresholds }).plan.thresholds.length
+  t.equal(plan({ overallRate: 5 }, ['rate.achieved >= 99%', 'sendDelay.client.p99 < 1ms']), 2)
+  t.equal(plan({ warmup: true, requests: [{}, {}] }, ['warmup.errors == 0', 'endpoints[1].failed == 0', 'warmup.endpoints[1].failed == 0']), 3)
+  t.equal(plan({ requests: [{ title: 'one' }] }, ["endpoints['one'].failed == 0", 'connectTime.tls.p99 < 1s']), 2)
+  t.equal(plan({}, []), 0)
+  t.throws(() => plan({ warmup: true }, ['warmup.endpoints[1].failed == 0']), { code: CODES.BAD_THRESHOLD })
+})
+
+t.test('abortOnFail ends a run when a threshold is lost, and says so', async (t) => {
+  const failing = (request, response) => { response.writeHead(500).end() }
+  const cases = {
+    'non2xx == 0': await httpServer(t, failing),
+    'mismatches <= 3': await httpServer(t),
+    'timeouts < 2': await hangingServer(t, { every: 2 }),
+    'errors == 0': await closedPort(t),
+    'connectionStats.failed < 3': await closedPort(t),
+    'latency.max < 1ns': await httpServer(t)
+  }
+  for (const [threshold, { url }] of Object.entries(cases)) {
+    const result = await run({
+      url, connections: 2, duration: 30, timeout: 0.1, sampleInt: 50, expectBody: 'another', abortOnFail: true, thresholds: ['p99 < 1h', threshold]
+    })
+    t.ok(result.duration < 15, `${threshold}: ended after ${result.duration} s`)
+    t.equal(result.passed, false)
+    t.equal(result.thresholds[1].passed, false, threshold)
+    t.ok(warningOf(result, 'ABORTED_ON_FAIL')?.message.includes(`can no longer be met: ${threshold} (it was `), warningOf(result, 'ABORTED_ON_FAIL')?.message)
+  }
+})
+
+t.test('abortOnFail with workers', async (t) => {
+  const { url } = await httpServer(t, (request, response) => { response.writeHead(500).end() })
+  const result = await run({ url, workers: 2, connections: 2, duration: 30, sampleInt: 50, abortOnFail: true, thresholds: ['non2xx < 5', 'p99 < 1h'] })
+  t.ok(result.duration < 15)
+  t.equal(result.thresholds[0].passed, false)
+  t.ok(warningOf(result, 'ABORTED_ON_FAIL'))
+})
+
+t.test('abortOnFail leaves a run alone that can still meet its thresholds', async (t) => {
+  const { url } = await httpServer(t)
+  const thresholds = ['errors == 0', 'non2xx < 1%', 'requests.total > 1000000', 'p99 < 1ns', 'mismatches > 0', 'resets != 5']
+  const result = await run({ url, connections: 1, duration: 0.4, sampleInt: 50, abortOnFail: true, thresholds })
+  t.ok(result.duration >= 0.4)
+  t.notOk(warningOf(result, 'ABORTED_ON_FAIL'))
+})
+
+t.test('thresholds are lost in the run, not in the warm-up before it', async (t) => {
+  let isWarm = false
+  const { url } = await httpServer(t, (request, response) => { response.writeHead(isWarm ? 200 : 500).end() })
+  const instance = run({ url, connections: 1, duration: 0.3, warmup: 0.3, sampleInt: 50, abortOnFail: true, thresholds: ['latency.p99 < 1h', 'timeouts == 0', 'non2xx < 20'] })
+  instance.on('start', () => { isWarm = true })
+  const result = await instance
+  t.ok(result.warmup.non2xx > 20)
+  t.notOk(warningOf(result, 'ABORTED_ON_FAIL'))
+})
+
+t.test('abortOnFail that can do nothing says so', async (t) => {
+  const warnings = (opts) => createPlan({ url: 'localhost', abortOnFail: true, ...opts }).warnings
+  const message = /^abortOnFail has no effect/
+  t.match(warnings({}), [{ code: 'OPTION_WITHOUT_EFFECT', message }])
+  t.match(warnings({ thresholds: ['p99 < 5', 'errors < 1%'] }), [{ code: 'OPTION_WITHOUT_EFFECT', message }])
+  t.same(warnings({ thresholds: ['p99 < 5', 'errors < 1'] }), [])
+  t.same(warnings({ abortOnFail: false }), [])
+})

@@ -1,0 +1,154 @@
+'use strict'
+
+const fs = require('node:fs')
+const os = require('node:os')
+const path = require('node:path')
+const { EventEmitter } = require('node:events')
+const t = require('tap')
+const cannonade = require('..')
+const { CODES } = require('../lib/errors')
+const { OPTIONS } = require('../lib/plan/options')
+const { httpServer, closedPort } = require('./support/servers')
+const ts = require(require.resolve('@tsd/typescript', { paths: [require.resolve('tsd')] }))
+
+const ROOT = path.join(__dirname, '..')
+
+/** What the compiler says to some files, which import the package by its name as users do: one text per error. */
+function complaints (t, files, options = {}) {
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'cannonade-types-')))
+  t.teardown(() => fs.rmSync(folder, { recursive: true }))
+  fs.mkdirSync(path.join(folder, 'node_modules'))
+  fs.symlinkSync(ROOT, path.join(folder, 'node_modules', 'cannonade'), 'dir')
+  const names = Object.keys(files).map((name) => path.join(folder, name))
+  for (const name of names) fs.writeFileSync(name, files[path.basename(name)])
+
+  const program = ts.createProgram(names, {
+    strict: true,
+    noEmit: true,
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.Node16,
+    moduleResolution: ts.ModuleResolutionKind.Node16,
+    types: ['node'],
+    typeRoots: [path.join(ROOT, 'node_modules', '@types')],
+    ...options
+  })
+  return ts.getPreEmitDiagnostics(program).map((diagnostic) =>
+    `${path.basename(diagnostic.file?.fileName ?? '')}: ${ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n')}`)
+}
+
+// An object as a literal, of which the compiler says both what is missing and what is too much.
+function literal (value) {
+  if (value instanceof Date) return 'new Date(0)'
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  return `{ ${Object.entries(value).map(([key, each]) => `${JSON.stringify(key)}: ${literal(each)}`).join(', ')} }`
+}
+
+const nameList = (names) => `{ ${names.map((name) => `${JSON.stringify(name)}: true`).join(', ')} }`
+
+t.test('a result has the fields that the types say, no more and no fewer', async (t) => {
+  const server = await httpServer(t)
+  const url = [server.url, (await closedPort(t)).url]
+  const ticks = []
+  const watch = (instance) => instance.on('tick', (tick) => ticks.push(tick))
+  const results = await Promise.all([
+    watch(cannonade({ url: server.url, duration: 0.3, sampleInt: 100, title: 'closed', warmup: 0.1 })),
+    watch(cannonade({ url: server.url, duration: 0.3, overallRate: 100, thresholds: ['errors == 0', 'p99 < 1us'], requests: [{ title: 'first' }, { path: '/second' }] })),
+    watch(cannonade({ url, duration: 0.3, connections: 2, workers: 2 }))
+  ])
+  t.ok(ticks.length > 0)
+  t.ok(results[2].errors > 0, 'a result with errors is among them')
+
+  t.same(complaints(t, {
+    'results.mts': `
+      import type { RunResult, Tick } from 'cannonade'
+      export const results: RunResult[] = ${literal(results)}
+      export const ticks: Tick[] = ${literal(ticks)}
+    `
+  }), [])
+})
+
+t.test('the options, the error codes and the exports are those that the types say', async (t) => {
+  t.same(complaints(t, {
+    'names.mts': `
+      import cannonade, { type RunOptions, type ErrorCode } from 'cannonade'
+      export const options: Record<keyof RunOptions, true> = ${nameList(OPTIONS.map(({ name }) => name))}
+      export const codes: Record<ErrorCode, true> = ${nameList(Object.values(CODES))}
+      export const exported: Record<keyof typeof cannonade, true> = ${nameList(Object.keys(cannonade))}
+    `
+  }), [])
+})
+
+t.test('the compiler would have complained', async (t) => {
+  const found = complaints(t, {
+    'wrong.mts': `
+      import type { Tick } from 'cannonade'
+      export const tick: Tick = { counter: 1, unheardOf: 2 }
+    `
+  })
+  t.equal(found.length, 1)
+  t.match(found[0], /unheardOf|missing/)
+})
+
+t.test('ES modules and CommonJS modules may import it in each way there is', async (t) => {
+  const esm = `
+    import cannonade, { run, track, printResult, startServer, CannonadeError } from 'cannonade'
+    import * as all from 'cannonade'
+    import type { Options, Result, Instance, Client, Histogram, Request, TrackingOptions } from 'cannonade'
+    const instance: Instance = run({ url: 'localhost' })
+    const same: cannonade.Instance = all.default({ url: 'localhost' })
+    const error: CannonadeError = new all.CannonadeError('CODE', 'message')
+    const result: Result = await track(instance)
+    export default [cannonade.run, same, error, printResult(result), startServer] satisfies unknown[]
+    export type { Options, Client, Histogram, Request, TrackingOptions }
+  `
+  const commonjs = `
+    import cannonade = require('cannonade')
+    import { run, CannonadeError } from 'cannonade'
+    import type { Options } from 'cannonade'
+    import byDefault from 'cannonade'
+    const options: Options = { url: 'localhost' }
+    const instances: cannonade.Instance[] = [cannonade(options), run(options), byDefault(options), cannonade.default(options)]
+    const error: cannonade.CannonadeError = new CannonadeError('CODE', 'message')
+    export = { instances, error }
+  `
+  t.same(complaints(t, { 'module.mts': esm, 'script.cts': commonjs }), [], 'as Node resolves')
+  t.same(complaints(t, { 'script.ts': commonjs, }, {
+    module: ts.ModuleKind.CommonJS, moduleResolution: ts.ModuleResolutionKind.Node10, esModuleInterop: true
+  }), [], 'as older compilers resolve')
+  t.same(complaints(t, { 'bundled.ts': esm }, {
+    module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler
+  }), [], 'as bundlers resolve')
+})
+
+t.test('an instance is what its type says: an emitter with all that a promise has', async (t) => {
+  const server = await httpServer(t)
+  const instance = cannonade({ url: server.url, amount: 1 })
+  t.ok(instance instanceof EventEmitter)
+  for (const name of ['then', 'catch', 'finally', 'stop']) t.type(instance[name], 'function')
+  t.equal(Object.prototype.toString.call(instance), '[object Run]')
+  t.ok((await instance).latency)
+})
+
+t.test('the answers of studies have the fields that the types say, no more and no fewer', async (t) => {
+  const opts = { url: (await httpServer(t)).url, connections: 2 }
+  const refused = { url: (await closedPort(t)).url }
+  const answers = {
+    Comparison: await Promise.all([
+      cannonade.compare([opts, { ...opts, title: 'same' }, refused], { rounds: 2, duration: 0.05, maxRegression: '5%' }),
+      cannonade.compare([opts, refused], { rounds: 1, duration: 0.05 })
+    ]),
+    Sweep: [await cannonade.sweep(opts, { rates: [20, 40], duration: 0.1, pause: 0 })],
+    'Sweep<Array<Knee | null>>': [await cannonade.sweep([opts, refused], { rates: [20], duration: 0.1 })],
+    Capacity: await Promise.all([
+      cannonade.findCapacity(opts, { rates: { from: 20, to: 20 }, duration: 0.2 }),
+      cannonade.findCapacity(refused, { duration: 0.2 })
+    ])
+  }
+  const files = Object.entries(answers).map(([type, all], index) => [`study-${index}.mts`, `
+    import type { Comparison, Sweep, Knee, Capacity } from 'cannonade'
+    export const answers: Array<${type}> = ${literal(all)}
+    export type Others = Comparison | Sweep | Knee | Capacity
+  `])
+  t.same(complaints(t, Object.fromEntries(files)), [])
+})

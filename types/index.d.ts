@@ -1,0 +1,244 @@
+/// <reference types="node" />
+
+import * as options from './options'
+import * as results from './result'
+import * as instances from './instance'
+import * as reports from './report'
+import * as servers from './server'
+import * as studies from './study'
+
+/**
+ * Runs a benchmark.
+ *
+ * The instance is an EventEmitter and a promise of the result; with a callback all three hear of the end, each once.
+ * A bad option is not thrown here: the promise rejects, the callback gets the error, or `error` is emitted.
+ */
+declare function cannonade (
+  options: options.RunOptions & { url?: string | URL | undefined },
+  callback?: cannonade.Callback
+): cannonade.Instance
+declare function cannonade (
+  options: options.RunOptions,
+  callback?: cannonade.Callback<cannonade.RunResult>
+): cannonade.Instance<cannonade.RunResult>
+
+declare namespace cannonade {
+  /** Without an error there is a result. `error` is a `CannonadeError`, of type any for `@types/autocannon`'s sake. */
+  export type Callback<R extends RunResult = Result> = (error: any, result: R) => any
+
+  /** The function itself under another name, for `const { run } = require('cannonade')`. */
+  export const run: typeof cannonade
+  export { cannonade as default }
+
+  /**
+   * Shows a run to a person: what is run, a progress bar (on a terminal only), and the result when it is done.
+   *
+   * @returns the instance
+   */
+  export function track<I extends Instance<any>> (instance: I, options?: TrackingOptions): I
+
+  /** The result as text: the tables, and in words what a reader must not miss. */
+  export function printResult (result: PrintableResult, options?: PrintResultOptions): string
+
+  /**
+   * Adds up results of several runs that went side by side, in processes or on machines of their own, as if one run had
+   * done all of it: counts are sums, distributions are sums of histograms. Results may have been JSON in between.
+   *
+   * @param results of runs with `skipAggregateResult: true`
+   * @param options those of the runs, or some of them; without `url` it is that of the first result
+   * @throws CANNONADE_BAD_ARGUMENT without results, CANNONADE_BAD_RESULT for those that cannot be added up
+   */
+  export function aggregateResult (results: readonly MergeableResult[], options?: RunOptions & { url?: string | URL | undefined }): Result
+  export function aggregateResult (results: readonly MergeableResult[], options?: RunOptions): RunResult
+
+  /**
+   * A page to look at, with charts: one HTML file with everything in it, that asks the network for nothing. All text from
+   * outside is shown as text.
+   *
+   * @param value the result of a run or several (one over the other), of a sweep, a search for the capacity or a
+   *   comparison; also read back from JSON
+   * @throws CANNONADE_BAD_RESULT
+   */
+  export function toHTML (value: PrintableResult | readonly PrintableResult[], options?: HTMLReportOptions): string
+
+  /**
+   * The timeline of a result as comma-separated values, one sample a line.
+   *
+   * @throws CANNONADE_BAD_RESULT, CANNONADE_BAD_OPTION
+   */
+  export function toTimelineCSV (result: PrintableResult, options?: TimelineCSVOptions): string
+
+  /** Starts a small HTTP server to aim at. Rejects with CANNONADE_BAD_OPTION or CANNONADE_SERVER_FAILED. */
+  export function startServer (options?: ServerOptions): Promise<RunningServer>
+  export function startServer (options: ServerOptions, callback: (error: CannonadeError | null, server?: RunningServer) => void): void
+  export function startServer (callback: (error: CannonadeError | null, server?: RunningServer) => void): void
+
+  /**
+   * The options for `run` from the words of a command line. Only what was given is there.
+   *
+   * @param argv without the program's name: `process.argv.slice(2)`
+   * @returns undefined where it has printed something instead: the help, or the version
+   * @throws CANNONADE_BAD_OPTION
+   */
+  export function parseArguments (argv: readonly string[]): CommandOptions | undefined
+
+  /**
+   * Does what the command does with the options of `parseArguments`: runs, shows progress and result on stderr or prints
+   * JSON on stdout, and ends the run at Ctrl-C. What goes wrong is one line on stderr, and sets `process.exitCode`.
+   *
+   * @returns a run; with a server to start first (`spawn`) a promise of the result, which rejects with
+   *   CANNONADE_SERVER_FAILED where that does not come to serve
+   */
+  export function start (options: CommandOptions & { spawn: readonly string[] }): Promise<RunResult>
+  export function start (options?: CommandOptions | null): Instance<RunResult> | undefined
+
+  /** Every error that Cannonade throws on purpose, and that it emits as `reqError`. */
+  export class CannonadeError extends Error {
+    constructor (code: string, message: string, extra?: object)
+    name: 'CannonadeError'
+    /** Stable. `reqError` has the system's codes, such as `ECONNREFUSED`, as well. */
+    code: ErrorCode | (string & {})
+    /** CANNONADE_BAD_OPTION: the option's name, with the place in it: `'requests[1].headers'`. */
+    option?: string
+    /** Where the run was under way: what it had measured until then. */
+    result?: RunResult
+    cause?: unknown
+  }
+
+  export type ErrorCode =
+    | 'CANNONADE_BAD_OPTION'
+    | 'CANNONADE_BAD_ARGUMENT'
+    | 'CANNONADE_BAD_RESULT'
+    | 'CANNONADE_BAD_SEQUENCE'
+    | 'CANNONADE_BAD_THRESHOLD'
+    | 'CANNONADE_HOOK_FAILED'
+    | 'CANNONADE_WORKER_FAILED'
+    | 'CANNONADE_CLIENT_MISUSE'
+    | 'CANNONADE_SERVER_FAILED'
+    | 'CANNONADE_MISSING_PACKAGE'
+    | 'CANNONADE_CONNECT_TIMEOUT'
+    | 'CANNONADE_RESPONSE_TIMEOUT'
+    | 'CANNONADE_BAD_RESPONSE'
+    | 'CANNONADE_TRUNCATED_RESPONSE'
+    | 'CANNONADE_PROXY_REFUSED'
+    | 'CANNONADE_CLOSED_BY_SERVER'
+    | 'CANNONADE_LOST_IN_PIPELINE'
+
+  export type Options = options.Options
+  export type RunOptions = options.RunOptions
+  export type FilledOptions = options.FilledOptions
+  export type Request = options.Request
+  export type RunRequest = options.RunRequest
+  export type RequestDraft = options.RequestDraft
+  export type Method = options.Method
+  export type HeadersInput = options.HeadersInput
+  export type Duration = options.Duration
+  export type ConnectionRamp = options.ConnectionRamp
+  export type Stage = options.Stage
+  export type Bursts = options.Bursts
+  export type ThinkTime = options.ThinkTime
+  export type Warmup = options.Warmup
+  export type Body = options.Body
+  export type BodySource = options.BodySource
+  export type BodyStream = options.BodyStream
+  export type Form = options.Form
+  export type FormPart = options.FormPart
+  export type Feed = options.Feed
+  export type FeedOrder = options.FeedOrder
+  export type Threshold = options.Threshold
+  export type PrometheusOptions = options.PrometheusOptions
+  export type SetupRequest = options.SetupRequest
+  export type OnResponse = options.OnResponse
+
+  export type Instance<R extends RunResult = Result> = instances.Instance<R>
+  export type InstanceEvents<R extends RunResult = Result> = instances.InstanceEvents<R>
+  export type Tick = instances.Tick
+  export type Client = instances.Client
+  export type ClientEvents = instances.ClientEvents
+  export type ResponseHead = instances.ResponseHead
+
+  export type Result = results.Result
+  export type MergeableResult = results.MergeableResult
+  export type RunResult = results.RunResult
+  export type Histogram = results.Histogram
+  export type Accounting = results.Accounting
+  export type SendDelay = results.SendDelay
+  export type ConnectTime = results.ConnectTime
+  export type ErrorPhase = results.ErrorPhase
+  export type ErrorCause = results.ErrorCause
+  export type ConnectionStats = results.ConnectionStats
+  export type StatusCodeStats = results.StatusCodeStats
+  export type Endpoint = results.Endpoint
+  export type Generator = results.Generator
+  export type Warning = results.Warning
+  export type ThresholdVerdict = results.ThresholdVerdict
+  export type Sample = results.Sample
+  export type EncodedHistograms = results.EncodedHistograms
+
+  export type CommandOptions = reports.CommandOptions
+  export type TrackingOptions = reports.TrackingOptions
+  export type PrintResultOptions = reports.PrintResultOptions
+  export type PrintableResult = reports.PrintableResult
+  export type HTMLReportOptions = reports.HTMLReportOptions
+  export type TimelineCSVOptions = reports.TimelineCSVOptions
+
+  export type ServerOptions = servers.ServerOptions
+  export type RunningServer = servers.RunningServer
+  export type ServerStats = servers.ServerStats
+  export type ServerCounts = servers.ServerCounts
+
+  // --- thresholds, and studies: many runs, one answer
+
+  /**
+   * Holds a result against thresholds.
+   *
+   * @throws CANNONADE_BAD_THRESHOLD, CANNONADE_BAD_ARGUMENT
+   */
+  export function evaluateThresholds (result: PrintableResult, thresholds: Threshold | readonly Threshold[]): ThresholdVerdict[]
+
+  /**
+   * Throws an AssertionError of node:assert unless a result meets all thresholds.
+   *
+   * @param thresholds default: those of the run itself
+   * @throws AssertionError, with `thresholds`; CANNONADE_BAD_THRESHOLD, CANNONADE_BAD_ARGUMENT
+   */
+  export function assertResult (result: PrintableResult, thresholds?: Threshold | readonly Threshold[]): ThresholdVerdict[]
+
+  /**
+   * Compares two or more servers, or results that were saved, and says how sure that is. Sets of options are run in
+   * rounds, in turns; each is compared with the first.
+   */
+  export function compare (items: ReadonlyArray<RunOptions | Saved>, settings?: CompareSettings): Study<Comparison>
+
+  /** Runs the open model at one rate after the other, against one or several targets, and finds the knee. */
+  export function sweep (options: readonly RunOptions[], settings: SweepSettings): Study<Sweep<Array<Knee | null>>, SweepEvents<Sweep<Array<Knee | null>>>>
+  export function sweep (options: RunOptions, settings: SweepSettings): Study<Sweep, SweepEvents<Sweep>>
+
+  /** The rows of a sweep as text: our own columns, or those of autobench. */
+  export function toCSV (sweep: readonly SweepRow[] | { readonly rows: readonly SweepRow[] }, options?: SweepCSVOptions): string
+
+  /** Finds the highest rate that a server sustains while it meets its service level objectives. */
+  export function findCapacity (options: RunOptions, settings?: CapacitySettings): Study<Capacity, CapacityEvents<Capacity>>
+
+  export type Study<R, E extends Record<string, any[]> = StudyEvents<R>> = studies.Study<R, E>
+  export type StudyEvents<R> = studies.StudyEvents<R>
+  export type AboutRun = studies.AboutRun
+  export type Saved = studies.Saved
+  export type CompareSettings = studies.CompareSettings
+  export type Comparison = studies.Comparison
+  export type ComparedMetric = studies.ComparedMetric
+  export type Regression = studies.Regression
+  export type SweepSettings = studies.SweepSettings
+  export type Sweep<K = Knee | null> = studies.Sweep<K>
+  export type SweepEvents<R> = studies.SweepEvents<R>
+  export type SweepRow = studies.SweepRow
+  export type SweepTarget = studies.SweepTarget
+  export type SweepCSVOptions = studies.SweepCSVOptions
+  export type Knee = studies.Knee
+  export type CapacitySettings = studies.CapacitySettings
+  export type Capacity = studies.Capacity
+  export type CapacityStep = studies.CapacityStep
+  export type CapacityEvents<R> = studies.CapacityEvents<R>
+}
+
+export = cannonade

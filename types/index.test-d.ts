@@ -1,0 +1,371 @@
+import { EventEmitter } from 'node:events'
+import { createReadStream } from 'node:fs'
+import { IncomingHttpHeaders } from 'node:http'
+import { expectAssignable, expectError, expectNotAssignable, expectType } from 'tsd'
+import cannonade, { run, track, printResult, toHTML, toTimelineCSV, startServer, CannonadeError } from '.'
+import * as namespace from '.'
+import required = require('.')
+
+// --- the ways to import it are one function
+
+expectType<typeof cannonade>(run)
+expectType<typeof cannonade>(required)
+expectType<typeof cannonade>(required.run)
+expectType<typeof cannonade>(required.default)
+expectType<typeof cannonade>(namespace.run)
+
+// --- the four styles of a run
+
+const instance = run({ url: 'http://localhost:3000' })
+expectType<cannonade.Instance>(instance)
+expectAssignable<EventEmitter>(instance)
+expectAssignable<Promise<cannonade.Result>>(instance)
+expectType<cannonade.Instance>(cannonade({ url: 'http://localhost:3000' }, (error, result) => {
+  if (error) throw error
+  expectType<cannonade.Result>(result)
+}))
+
+async function awaited (): Promise<cannonade.Result> {
+  const result = await run({ url: new URL('http://localhost:3000') })
+  expectType<cannonade.Result>(result)
+  expectType<string>(result.url)
+  const [first] = await Promise.all([run({ socketPath: '/tmp/server.sock' }), result])
+  expectType<cannonade.Result>(first)
+  return cannonade({ url: 'localhost:3000' })
+}
+awaited().catch((error) => error).finally(() => {})
+
+async function againstMany () {
+  const result = await run({ url: ['http://localhost:3000', new URL('http://localhost:3001')] })
+  expectType<string | string[]>(result.url)
+  expectNotAssignable<cannonade.Result>(result)
+  track(run({ url: ['http://localhost:3000'] }))
+}
+againstMany()
+
+// --- events
+
+expectType<cannonade.Instance>(instance.on('start', () => {}))
+instance.on('tick', (tick) => expectType<cannonade.Tick>(tick))
+instance.on('prometheus', ({ url, host, port }) => expectType<[string, string, number]>([url, host, port]))
+instance.on('linger', ({ seconds }) => expectType<number>(seconds))
+expectError(cannonade({ url: 'localhost', prometheus: { host: '::1' } }))
+expectAssignable<cannonade.RunOptions>({ prometheus: 9464 })
+instance.once('done', (result) => expectType<cannonade.Result>(result))
+instance.addListener('reqMismatch', (body) => expectType<string>(body))
+instance.on('reqError', (error: CannonadeError) => error.code)
+instance.on('reqError', (error: NodeJS.ErrnoException) => error.code)
+instance.prependListener('response', (client, statusCode, resBytes, responseTime) => {
+  expectType<cannonade.Client>(client)
+  expectType<number>(statusCode)
+  expectType<number>(resBytes)
+  expectType<number>(responseTime)
+})
+instance.on('of-somebody-else', (...args) => expectType<any[]>(args))
+expectType<void>(instance.stop())
+process.once('SIGINT', instance.stop)
+
+expectType<number>(instance.opts.duration)
+expectType<number>(instance.opts.connections)
+expectType<string | string[]>(instance.opts.url)
+
+// --- options
+
+expectAssignable<cannonade.RunOptions>({
+  url: 'localhost:3000',
+  title: 'all of them',
+  workers: 'auto',
+  method: 'QUERY',
+  headers: { accept: ['text/html', 'text/plain'], 'content-length': 5, 'x-removed': null },
+  body: new Uint8Array(5),
+  idReplacement: true,
+  initialContext: { user: 'john' },
+  setupClient: '/full/path/to/setup-client.mjs',
+  verifyBody: (body: string) => body.length > 0,
+  expectBody: 'hello',
+  connections: { from: 1, to: 100, over: '10s' },
+  pipelining: 1,
+  amount: 1000,
+  duration: '1m 30s',
+  timeout: 0.5,
+  drain: 0,
+  maxConnectionRequests: 10,
+  maxOverallRequests: 100,
+  reconnectRate: 5,
+  bailout: 3,
+  forever: false,
+  warmup: { connections: 1, duration: 3 },
+  signal: AbortSignal.timeout(1000),
+  servername: 'example.com',
+  tlsOptions: { rejectUnauthorized: true },
+  sampleInt: 100,
+  prometheus: { port: 0, host: '0.0.0.0', labels: { branch: 'main', build: 7 }, buckets: [0.1, 1], linger: '30s' },
+  excludeErrorStats: true,
+  debug: true
+})
+expectAssignable<cannonade.RunOptions>({ url: 'localhost', overallRate: 0.1, arrivals: 'poisson', seed: 1, pacing: 'sleep' })
+expectAssignable<cannonade.RunOptions>({ url: 'localhost', connectionRate: 10, ignoreCoordinatedOmission: true })
+expectAssignable<cannonade.RunOptions>({ url: 'localhost', stages: '10s:100, 30s:100..2000' })
+expectAssignable<cannonade.RunOptions>({ url: 'localhost', stages: [{ duration: 1, rate: 5 }, { duration: '1m', rate: { from: 5, to: 50 } }] })
+expectAssignable<cannonade.RunOptions>({ url: 'localhost', bursts: { size: 10, interval: 1 } })
+expectAssignable<cannonade.RunOptions>({ url: 'localhost', thinkTime: [0.5, '2s'] })
+expectAssignable<cannonade.RunOptions>({ url: 'localhost', headers: new Map([['accept', 'text/html']]) })
+expectAssignable<cannonade.RunOptions>({ url: 'localhost', headers: new Headers({ accept: 'text/html' }) })
+expectAssignable<cannonade.RunOptions>({ url: 'localhost', headers: ['accept', 'text/html'] })
+expectAssignable<cannonade.RunOptions>({ url: 'localhost', warmup: '3s' })
+expectAssignable<cannonade.RunOptions>({ url: 'localhost', har: { log: { entries: [] } } })
+expectAssignable<cannonade.RunOptions>({ url: 'localhost', form: '{"a":{"type":"text","value":"1"}}' })
+const form: cannonade.Form = {
+  text: { type: 'text', value: 5 },
+  files: [{ type: 'file', path: 'a.png', options: { filename: 'b.png', contentType: 'image/png' } }, { type: 'file', path: 'c' }]
+}
+expectAssignable<cannonade.RunOptions>({ url: 'localhost', form })
+expectNotAssignable<cannonade.Form>({ text: { type: 'text' } })
+expectAssignable<cannonade.RunOptions>({ url: 'localhost', feed: 'users.csv' })
+expectAssignable<cannonade.RunOptions>({ url: 'localhost', feed: [{ id: 1 }] })
+expectAssignable<cannonade.RunOptions>({ url: 'localhost', feed: { file: new URL('file:///users.csv'), order: 'once' } })
+expectNotAssignable<cannonade.RunOptions>({ url: 'localhost', feed: { rows: [{ id: 1 }], order: 'twice' } })
+expectAssignable<cannonade.RunOptions>({ url: 'localhost', body: () => createReadStream('large.bin') })
+expectAssignable<cannonade.RunOptions>({ url: 'localhost', body: async function * () { yield 'a' } })
+expectAssignable<cannonade.RunOptions>({ url: 'localhost', body: { stream: '/full/path/to/body.js' } })
+expectAssignable<cannonade.RunOptions>({ url: 'localhost', requests: [{ body: (context: { name: string }) => [context.name] }] })
+expectNotAssignable<cannonade.RunOptions>({ url: 'localhost', body: () => 5 })
+expectAssignable<cannonade.SetupRequest>((request: cannonade.RequestDraft) => ({ ...request, path: `/${request.row.id}`, body: () => ['a'] }))
+expectAssignable<cannonade.RunOptions>({ url: 'localhost', thresholds: 'p99 < 50ms', abortOnFail: true })
+expectAssignable<cannonade.RunOptions>({
+  url: 'localhost',
+  thresholds: ['p99 < 50ms', { metric: 'errors', operator: '==', value: 0 }, { 'latency.p50': ['> 1ms', '< 5ms'], errors: 0 }]
+})
+
+expectError(run({ url: 5 }))
+expectError(run({ url: 'localhost', connnections: 10 }))
+expectError(run({ url: 'localhost', connections: 'many' }))
+expectError(run({ url: 'localhost', arrivals: 'even' }))
+expectError(run({ url: 'localhost', requests: [{ path: 1 }] }))
+expectError(run())
+
+// --- hooks
+
+run({
+  url: 'localhost:3000',
+  setupClient (client) {
+    expectType<cannonade.Client>(client)
+    client.setHeaders({ authorization: 'Bearer 1' })
+    client.setHeaders()
+    client.setBody(Buffer.from('hello'))
+    client.setHeadersAndBody(undefined, undefined)
+    client.setRequest({ method: 'PATCH', path: '/there', headers: { 'content-length': 2 }, body: 'ok' })
+    client.setRequests([{ path: '/one' }, { path: '/two', onResponse: (status) => expectType<number>(status) }])
+    client.on('headers', (head) => {
+      expectType<number>(head.statusCode)
+      expectType<string[]>(head.headers)
+    })
+    client.once('body', (body) => expectType<Buffer>(body))
+    client.on('response', (statusCode, resBytes, responseTime) => expectType<number[]>([statusCode, resBytes, responseTime]))
+    client.on('reset', () => {})
+    expectError(client.setBody(5))
+  },
+  verifyBody (body) {
+    expectType<string>(body)
+    return body.startsWith('{')
+  },
+  requests: [{
+    title: 'log in',
+    async setupRequest (request, context) {
+      expectType<string>(request.path)
+      expectType<IncomingHttpHeaders>(request.headers)
+      context.attempts++
+      return { ...request, headers: { ...request.headers, 'content-length': 2 } }
+    },
+    async onResponse (status, body, context, headers) {
+      expectType<number>(status)
+      expectType<IncomingHttpHeaders>(headers)
+      context.token = JSON.parse(body).token
+    }
+  }, {
+    setupRequest: (request, context) => context.token ? request : null,
+    onResponse: new URL('file:///hooks/on-response.js')
+  }]
+})
+expectError(run({ url: 'localhost', requests: [{ setupRequest: () => 5 }] }))
+
+// --- result
+
+async function read (result: cannonade.Result) {
+  expectType<number>(result.latency.p99_9)
+  expectType<number>(result.latency.p95)
+  expectType<number>(result.latency.totalCount)
+  expectType<number>(result.requests.sent)
+  expectType<number>(result['2xx'])
+  expectType<Date>(result.start)
+  expectType<number>(result.statusCodeStats['200'].count)
+  expectType<number>(result.accounting.scheduled)
+  expectType<number>(result.sendDelay.client.p99)
+  expectType<number>(result.sendDelay.waiting.max)
+  expectType<number>(result.connectTime.tls.mean)
+  expectType<number | undefined>(result.rate?.achieved)
+  expectType<cannonade.ErrorPhase>(result.errorCodes.ECONNREFUSED.phase)
+  expectType<number | undefined>(result.errorCodes.ECONNREFUSED.phases.connect)
+  expectType<number>(result.connectionStats.peak)
+  expectType<number>(result.endpoints[0].latency.p50)
+  expectType<string | undefined>(result.endpoints[0].title)
+  expectType<boolean>(result.generator.saturated)
+  expectType<string>(result.warnings[0].message)
+  expectType<number>(result.timeline[0].p99)
+  expectType<string>(result.histograms.latency)
+  expectType<boolean | undefined>(result.passed)
+  expectType<number | boolean | null | undefined>(result.thresholds?.[0].actual)
+  expectType<cannonade.RunResult | undefined>(result.warmup)
+  expectError(result.latency.p42)
+}
+run({ url: 'localhost' }).then(read)
+
+// --- reports
+
+expectType<cannonade.Instance>(track(instance))
+track(instance, {
+  outputStream: process.stdout,
+  renderProgressBar: false,
+  renderResultsTable: true,
+  renderLatencyTable: true,
+  renderStatusCodes: true,
+  progressBarString: ':bar :rate'
+})
+expectError(track(instance, { renderProgresBar: false }))
+expectError(track({}))
+expectType<string>(printResult(JSON.parse('{}')))
+run({ url: 'localhost' }, (error, result) => error ?? printResult(result, { outputStream: process.stdout, verbose: false }))
+expectError(printResult('no result'))
+expectType<string>(toHTML(JSON.parse('{}')))
+run({ url: 'localhost' }).then((result) => toHTML([result, result], { title: 'x', options: { url: 'localhost' } }))
+expectError(toHTML('no result'))
+run({ url: 'localhost' }).then((result) => expectType<string>(toTimelineCSV(result, { separator: ';' })))
+expectError(toTimelineCSV({}, { separator: 7 }))
+track(instance, { live: true, statusInterval: 10 })
+
+// --- the server
+
+async function serve () {
+  const server = await startServer({ port: 0, workers: '2', delay: { from: 5, to: 20 }, errorRate: '10%' })
+  expectType<cannonade.RunningServer>(server)
+  expectType<string>(server.url)
+  expectType<number>((await server.stats()).processes[0].pid)
+  expectType<Promise<void>>(server.close())
+  startServer((error, started) => expectType<string | undefined>(error?.code ?? started?.url))
+  startServer({}, (error) => expectType<CannonadeError | null>(error))
+  expectError(startServer({ prot: 0 }))
+}
+serve()
+
+// --- several machines
+
+async function several () {
+  const results = await Promise.all([
+    cannonade({ url: 'http://localhost', skipAggregateResult: true }),
+    cannonade({ url: ['http://localhost:1', 'http://localhost:2'], skipAggregateResult: true })
+  ])
+  expectType<cannonade.Result>(cannonade.aggregateResult(results, { url: 'http://localhost' }))
+  expectType<cannonade.Result>(cannonade.aggregateResult(JSON.parse(JSON.stringify(results))))
+  expectType<number | undefined>(results[0].mergeable?.version)
+  expectError(cannonade.aggregateResult(results[0]))
+}
+several()
+
+// --- the command
+
+const given = cannonade.parseArguments(['-c', '10', 'localhost:3000'])
+expectType<cannonade.CommandOptions | undefined>(given)
+expectType<cannonade.Instance<cannonade.RunResult> | undefined>(cannonade.start(given))
+expectType<boolean | undefined>(given?.json)
+expectType<Promise<cannonade.RunResult>>(cannonade.start({ url: '/', onPort: true, spawn: ['node', 'server.js'] }))
+expectType<readonly string[] | undefined>(given?.spawn)
+
+// --- errors
+
+const error = new CannonadeError('CANNONADE_BAD_OPTION', 'a sentence', { option: 'url' })
+expectAssignable<Error>(error)
+expectType<string | undefined>(error.option)
+expectType<cannonade.RunResult | undefined>(error.result)
+if (error.code === 'CANNONADE_HOOK_FAILED') expectType<unknown>(error.cause)
+
+// --- a program written against @types/autocannon compiles as it stands: here under its own names
+
+function written (autocannon: typeof cannonade) {
+  const options: cannonade.Options = {
+    url: 'http://localhost:3000',
+    connections: 10,
+    pipelining: 2,
+    duration: '30s',
+    method: 'POST',
+    workers: 4,
+    har: {},
+    form: 'form.json',
+    tlsOptions: {} as object,
+    requests: [{
+      setupRequest: (request: cannonade.Request, context: object): cannonade.Request => ({ ...request, headers: { ...request.headers, a: String(context) } }),
+      onResponse (status: number, body: string, context: object, headers: cannonade.Request['headers']) { console.log(headers, context) }
+    }, {
+      setupRequest: '/full/path/to/setup-request.js'
+    }],
+    verifyBody: (body: cannonade.Request['body']): boolean => body === 'x'
+  }
+  expectType<number>(options.connections! * options.pipelining!)
+  expectType<URL>(new URL(options.url))
+  options.requests!.push({ path: '/x' })
+  options.headers = { ...options.headers, 'x-a': 'b' }
+  options.headers['x-b'] = 'c'
+  expectType<string | undefined>(options.requests![0].headers?.authorization)
+
+  const started: cannonade.Instance = autocannon(options, (err: Error, result: cannonade.Result) => {
+    if (err) throw err
+    expectType<URL>(new URL(result.url))
+    if (result.statusCodeStats) expectType<number>(result.statusCodeStats['302'].count)
+  })
+  started.on('tick', () => {})
+  started.on('error', (err) => console.error(err.message))
+  started.on('response', (client) => {
+    client.on('headers', (headers) => console.log(headers.authorization))
+    client.on('headers', (headers: IncomingHttpHeaders) => console.log(headers.authorization))
+  })
+  autocannon.track(started, {} as cannonade.TrackingOptions)
+  const promise: Promise<cannonade.Result> = autocannon(options)
+  const text: Promise<string> = promise.then((result) => autocannon.printResult(result, {} as cannonade.PrintResultOptions))
+  expectType<Promise<string>>(text)
+}
+written(cannonade)
+
+// --- thresholds, and studies
+
+async function studies (result: cannonade.Result) {
+  expectType<cannonade.ThresholdVerdict[]>(cannonade.evaluateThresholds(result, ['p99 < 50ms', { errors: 0 }]))
+  expectType<cannonade.ThresholdVerdict[]>(cannonade.assertResult(JSON.parse('{}'), 'p99 < 50ms'))
+
+  const comparing = cannonade.compare([{ url: 'localhost:1' }, { url: 'localhost:2' }], { rounds: 5, duration: '2s', maxRegression: { p99: '5%' } })
+  comparing.on('run', (result, { name, round }) => { expectType<cannonade.RunResult>(result); expectType<string>(name); expectType<number | undefined>(round) })
+  expectType<number | undefined>(comparing.seconds)
+  const { verdict, metrics, regression } = await comparing
+  expectType<'faster' | 'slower' | 'mixed' | 'no difference shown'>(verdict)
+  expectType<[number, number | null] | null>(metrics.p99.interval)
+  expectType<boolean | undefined>(regression?.passed)
+  await cannonade.compare([result, [result, result], JSON.parse('{}')])
+
+  const sweeping = cannonade.sweep({ url: 'localhost:1' }, { rates: { from: 100, to: 200, step: 10 }, stopWhen: { p99: '200ms' } })
+  sweeping.on('row', (row, results) => { expectType<cannonade.SweepRow>(row); expectType<cannonade.RunResult[]>(results) })
+  const { rows, knee } = await sweeping
+  expectType<cannonade.Knee | null>(knee)
+  expectType<string>(cannonade.toCSV(rows, { separator: '\t', columns: 'autobench' }))
+  const { knee: knees } = await cannonade.sweep([{ url: 'localhost:1' }, { url: 'localhost:2' }], { rates: [100, 200] })
+  expectType<Array<cannonade.Knee | null>>(knees)
+
+  const searching = cannonade.findCapacity({ url: 'localhost:1' }, { slo: ['p99 < 100ms', 'errors == 0'], precision: '2%', maxDuration: '2m' })
+  searching.once('step', (step) => expectType<cannonade.CapacityStep>(step))
+  const { capacity, interval, limitedBy } = await searching
+  expectType<number>(capacity)
+  expectType<[number, number | null]>(interval)
+  expectType<'server' | 'generator' | 'maximum asked for' | null>(limitedBy)
+  searching.stop()
+}
+studies(JSON.parse('{}'))
+expectError(cannonade.sweep({ url: 'localhost:1' }))
+expectError(cannonade.sweep({ url: 'localhost:1' }, { rates: { from: 1, to: 2 } }))
+expectError(cannonade.findCapacity([{ url: 'localhost:1' }]))

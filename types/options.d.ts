@@ -1,0 +1,367 @@
+import { IncomingHttpHeaders } from 'node:http'
+import { ConnectionOptions } from 'node:tls'
+import { Client } from './instance'
+
+/** A length of time in seconds: a number (fractions allowed), or a text such as `'90'`, `'1m 30s'`, `'2 weeks'`. */
+export type Duration = number | string
+
+export type HeaderValue = string | number | bigint | boolean | null | undefined
+
+/**
+ * Headers in any of the forms that are taken. An array as a value repeats the header; null and undefined remove one that
+ * would otherwise be inherited. Names are case-insensitive, and a name given here replaces what Cannonade would have
+ * added (`Host`, `Connection`, `Content-Length`, `Authorization`).
+ */
+export type HeadersInput =
+  | { readonly [name: string]: HeaderValue | readonly HeaderValue[] }
+  | Iterable<readonly [string, HeaderValue | readonly HeaderValue[]]>
+  | readonly string[]
+
+export type Method =
+  | 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'TRACE' | 'QUERY'
+  | 'PROPFIND' | 'PROPPATCH' | 'REPORT' | 'SEARCH' | 'PURGE'
+  // Servers are free to have methods of their own; CONNECT alone is refused.
+  | (string & {})
+
+/** A request as `setupRequest` gets it, complete: an object of its own, which it may change as it likes. */
+export interface RequestDraft extends Request {
+  method: Method
+  path: string
+  headers: IncomingHttpHeaders
+  /** The row of the feed, filled in already where the request asks for it. Shared by all: do not write into it. */
+  readonly row?: any
+}
+
+/** Pieces of a body, in order. */
+export type BodyStream = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array> | NodeJS.ReadableStream
+
+/** Called once for each request, with the context of its round; returns the stream to send. */
+export type BodySource = (context: any) => BodyStream | Promise<BodyStream>
+
+/**
+ * A text or bytes, held once in memory; or a function that gives a stream for each request, sent in chunks unless there is
+ * a `Content-Length`; or `{ stream }` with the path or `file:` URL of the module that has the function, as workers need it.
+ */
+export type Body = string | Uint8Array | BodySource | { stream: string | URL | BodySource }
+
+/** One part of a form. */
+export type FormPart = FormText | FormFile
+
+export interface FormText {
+  type: 'text'
+  value: string | number | bigint | boolean
+  options?: FormNames | undefined
+}
+
+export interface FormFile {
+  type: 'file'
+  /** Read once, before the run. */
+  path: string
+  options?: FormNames | undefined
+}
+
+export interface FormNames {
+  /** @default the file's own name */
+  filename?: string | undefined
+  /** A name with folders; goes before `filename`. */
+  filepath?: string | undefined
+  /** @default by the name */
+  contentType?: string | undefined
+}
+
+/** A multipart/form-data form: the parts of each field. */
+export interface Form {
+  [field: string]: FormPart | readonly FormPart[]
+}
+
+/** How rows are used: one after the other, again and again; drawn at random; or each exactly once, which ends the run. */
+export type FeedOrder = 'sequential' | 'random' | 'once'
+
+/**
+ * Rows of data. A file is CSV or TSV with a line of names, a JSON array, or JSON lines, by the end of its name.
+ */
+export type Feed =
+  | string
+  | URL
+  | readonly object[]
+  | { file: string | URL, order?: FeedOrder | undefined }
+  | { rows: readonly object[], order?: FeedOrder | undefined }
+
+/**
+ * Called before each sending of its request. Returns the request to send, or something falsy to start the sequence again
+ * from its first request, with a fresh context; that counts in `result.resets`. May be asynchronous.
+ *
+ * `context` is an object of the connection's own, a copy of `initialContext`, that lives for one round of the sequence.
+ */
+export type SetupRequest = (request: RequestDraft, context: any) =>
+  RunRequest | false | null | undefined | void | Promise<RunRequest | false | null | undefined | void>
+
+/**
+ * Called with each complete response to its request. May be asynchronous: the connection does not use the place that the
+ * request took until the promise has settled.
+ *
+ * In `headers` a name can be looked up as the server wrote it and in lower case; a repeated header is an array.
+ */
+export type OnResponse = (status: number, body: string, context: any, headers: IncomingHttpHeaders) => void | Promise<void>
+
+/** A function, or the path or `file:` URL of a module whose default export it is (CommonJS or ES module). */
+export type Hook<F> = F | string | URL | false | null
+
+/** One request of the sequence. What is not given is as in the options of the run. */
+export interface RunRequest {
+  /** Shown in `result.endpoints`. */
+  title?: string | undefined
+  method?: Method | undefined
+  /** The path with its query. It replaces the path of the URL. */
+  path?: string | null | undefined
+  /** Over the run's headers, name by name. */
+  headers?: HeadersInput | null | undefined
+  /** null: none, whatever the run's body is. */
+  body?: Body | null | undefined
+  setupRequest?: Hook<SetupRequest> | undefined
+  onResponse?: Hook<OnResponse> | undefined
+}
+
+/** A request in the form that `@types/autocannon` knows. */
+export interface Request extends RunRequest {
+  path?: string | undefined
+  headers?: IncomingHttpHeaders | undefined
+  body?: string | Buffer | undefined
+}
+
+/** A number of connections that grows evenly. */
+export interface ConnectionRamp {
+  /** Connections at the start, 0 or more. */
+  from: number
+  /** Connections from `over` on. */
+  to: number
+  over: Duration
+}
+
+export interface Stage {
+  duration: Duration
+  /** Requests per second: one rate, or a ramp in a straight line. 0 is a pause. */
+  rate: number | { from: number, to: number }
+}
+
+export interface Bursts {
+  /** Requests that come due together. */
+  size: number
+  /** Time from one burst to the next. */
+  interval: Duration
+}
+
+/** A fixed time, or a range from which each is drawn anew, evenly. */
+export type ThinkTime = Duration | readonly [Duration, Duration] | { from: Duration, to: Duration }
+
+export interface Warmup {
+  /** Default: as many as the run has, and then the run goes on with these very connections. */
+  connections?: number | undefined
+  /** Default: that of the run. */
+  duration?: Duration | undefined
+}
+
+export interface PrometheusOptions {
+  /** 0: any free one, told by the event `prometheus`. */
+  port: number | string
+  /** The address to listen on. @default '127.0.0.1' */
+  host?: string | undefined
+  /** For all metrics, beside `title`. */
+  labels?: { readonly [name: string]: string | number } | undefined
+  /** Upper bounds of the histograms, in seconds, ascending. */
+  buckets?: readonly number[] | undefined
+  /** How long to wait, after the run, for its last values to be read once. @default 0 */
+  linger?: Duration | undefined
+}
+
+/**
+ * What a result has to meet: `'p99 < 50ms'`, `{ metric: 'p99', operator: '<', value: '50ms' }`, or
+ * `{ p99: '< 50ms', errors: 0 }`, where a limit without an operator is to be equalled.
+ */
+export type Threshold =
+  | string
+  | { metric: string, operator: string, value: string | number | boolean }
+  | { readonly [metric: string]: string | number | boolean | ReadonlyArray<string | number | boolean> }
+
+/** All options of a run. `Options` is the same with the types that `@types/autocannon` gives to some of them. */
+export interface RunOptions {
+  /**
+   * Where to aim: http or https; without a scheme it is http. With several, connection i goes to URL i modulo their
+   * number. Credentials become Basic authorization. A path alone goes to `localhost` at the port that the environment
+   * variable `PORT` names. Required, unless `socketPath` is given.
+   */
+  url?: string | URL | ReadonlyArray<string | URL> | undefined
+  /** A unix domain socket or a Windows named pipe to connect to. */
+  socketPath?: string | undefined
+  /** Shown in the result. */
+  title?: string | undefined
+
+  /** Recorded requests: an HTTP Archive, parsed. They are the sequence then; method, form, body and requests do not count. */
+  har?: object | undefined
+  /** Sent as multipart/form-data: an object (see `Form`), the same as JSON, or the path of a JSON file. */
+  form?: string | Form | object | undefined
+  /** Rows for `{{column}}` in path, headers and body, one for each round of the sequence. */
+  feed?: Feed | undefined
+  /** @default 'GET', with a form 'POST' */
+  method?: Method | undefined
+  /** @default {} */
+  headers?: HeadersInput | undefined
+  /** Held once in memory, whatever the number of connections; a function gives a stream for each request. */
+  body?: Body | undefined
+  /** The sequence that each connection walks, in order, round and round. At least one. */
+  requests?: readonly RunRequest[] | undefined
+  /** Copied for each round of the sequence of each connection. @default {} */
+  initialContext?: object | undefined
+  /** Put a new unique id in place of each `[<id>]` in path, headers and body. @default false */
+  idReplacement?: boolean | undefined
+  /** Called with the client of each connection before its first request. May be asynchronous. */
+  setupClient?: Hook<(client: Client) => void | Promise<void>> | undefined
+  /**
+   * Called with the body of each response. A falsy return counts in `result.mismatches` and towards `bailout`. Goes
+   * before `expectBody`. May be asynchronous.
+   */
+  verifyBody?: Hook<(body: string) => unknown> | undefined
+  /** What each body must be; another one counts in `result.mismatches` and towards `bailout`. */
+  expectBody?: string | undefined
+
+  /** @default 10 */
+  connections?: number | ConnectionRamp | undefined
+  /**
+   * Threads that share the connections and the schedule out among them; `'auto'`: one less than there are cores. Hooks
+   * must then be paths of modules, and `initialContext` and `tlsOptions` plain data. 0 and false: this thread does it all.
+   */
+  workers?: number | 'auto' | false | undefined
+  /** Requests that a connection may have in flight. Above 1 the methods of `Client` throw. @default 1 */
+  pipelining?: number | undefined
+  /** Closed model: a pause between a response and the connection's next request. */
+  thinkTime?: ThinkTime | undefined
+  /** Open model: requests per second over all connections; any positive number. */
+  overallRate?: number | undefined
+  /** Open model: requests per second for each connection; any positive number. Goes before `overallRate`. */
+  connectionRate?: number | undefined
+  /** Open model: steps, ramps and pauses, or a text such as `'10s:100, 30s:100..2000, 10s:0'`. */
+  stages?: readonly Stage[] | string | undefined
+  /** Open model: several requests at once, again and again. */
+  bursts?: Bursts | undefined
+  /** Open model: evenly spaced, or at random and independent of each other. @default 'uniform' */
+  arrivals?: 'uniform' | 'poisson' | undefined
+  /**
+   * For `arrivals: 'poisson'` and for a range of `thinkTime`: the same seed gives the same times. A whole number from 0
+   * to 4294967295. @default chosen at random
+   */
+  seed?: number | undefined
+  /**
+   * Open model: `'precise'` polls the clock before each due time and is on time within microseconds where a core is
+   * free; `'sleep'` uses timers only, which costs less CPU and up to a millisecond of lateness. @default 'precise'
+   */
+  pacing?: 'precise' | 'sleep' | undefined
+  /** Open model: make `latency` the service time instead of the response time. @default false */
+  ignoreCoordinatedOmission?: boolean | undefined
+
+  /** End after so many requests were sent (closed model) or came due (open model); `duration` is then ignored. */
+  amount?: number | undefined
+  /** @default 10 seconds; with `stages` their sum */
+  duration?: Duration | undefined
+  /** What one request may take, and what one connection attempt may take. @default 10 seconds */
+  timeout?: Duration | undefined
+  /** Open model: how long to wait, after `duration`, for responses still under way. @default `timeout` */
+  drain?: Duration | undefined
+  /** End after so many requests on each connection. `amount` goes before it. */
+  maxConnectionRequests?: number | undefined
+  /** End after so many requests. `amount` and `maxConnectionRequests` go before it. */
+  maxOverallRequests?: number | undefined
+  /** Close each connection after so many responses and open a new one. 0: never. */
+  reconnectRate?: number | undefined
+  /** End when errors and mismatches together have reached this number. */
+  bailout?: number | undefined
+  /** Begin again after each round, until `stop()`. @default false */
+  forever?: boolean | undefined
+  /** A run before the run, kept out of its numbers: its own are in `result.warmup`. */
+  warmup?: Warmup | Duration | boolean | undefined
+  /** What the result has to meet: see `result.thresholds` and `result.passed`. */
+  thresholds?: Threshold | readonly Threshold[] | undefined
+  /** End the run as soon as a threshold can no longer be met. @default false */
+  abortOnFail?: boolean | undefined
+  /** Ends the run with the result so far. */
+  signal?: AbortSignal | undefined
+
+  /** Server name for TLS. @default the host name of the URL, unless it is an address */
+  servername?: string | undefined
+  /** For `tls.connect`. Certificates are not verified unless `rejectUnauthorized: true` is given. */
+  tlsOptions?: ConnectionOptions | undefined
+  /**
+   * An HTTP proxy to go through: `'http://user:password@host:port'`. For https URLs it opens a tunnel, of which
+   * `connectTime` tells. Not with `socketPath`.
+   */
+  proxy?: string | URL | undefined
+  /**
+   * false: each request says `Connection: close` and has a connection of its own, unless `headers` say otherwise.
+   * @default true
+   */
+  keepAlive?: boolean | undefined
+  /**
+   * Keep the cookies that responses set, and send them with the next requests of the same connection: each connection is
+   * a user with a jar of its own, also when it is opened again. @default false
+   */
+  cookies?: boolean | undefined
+  /**
+   * The most redirects in a row to follow, within the same origin. Each is a request of its own in all numbers; hooks see
+   * the final response. 0: none.
+   */
+  followRedirects?: number | undefined
+  /**
+   * Live metrics of the run at a port, for Prometheus; a number is the port. Needs the package `prom-client`: without it the
+   * run ends with CANNONADE_MISSING_PACKAGE. A port that cannot be opened is CANNONADE_SERVER_FAILED.
+   */
+  prometheus?: PrometheusOptions | number | string | undefined
+  /** Milliseconds from one sample, and one `tick`, to the next. @default 1000 */
+  sampleInt?: number | undefined
+  /** Leave responses other than 2xx out of `latency` and `throughput`. @default false */
+  excludeErrorStats?: boolean | undefined
+  /** Let the result carry, in `mergeable`, what `aggregateResult` needs. The result itself is whole. @default false */
+  skipAggregateResult?: boolean | undefined
+  /** Print each error to stderr as it happens. @default false */
+  debug?: boolean | undefined
+}
+
+/** The options in the form that `@types/autocannon` knows: one URL, a fixed number of connections, headers as an object. */
+export interface Options extends RunOptions {
+  url: string
+  headers?: IncomingHttpHeaders | undefined
+  body?: string | Buffer | undefined
+  requests?: Request[] | undefined
+  connections?: number | undefined
+  duration?: number | string | undefined
+  timeout?: number | undefined
+
+  workers?: number | undefined
+}
+
+/** The options of a run with the defaults filled in, as `instance.opts` shows them. */
+export interface FilledOptions extends RunOptions {
+  skipAggregateResult: boolean
+  /** With its scheme. */
+  url: string | string[]
+  method: Method
+  requests: readonly RunRequest[]
+  idReplacement: boolean
+  keepAlive: boolean
+  cookies: boolean
+  /** With a ramp, the most there are. */
+  connections: number
+  pipelining: number
+  arrivals: 'uniform' | 'poisson'
+  pacing: 'precise' | 'sleep'
+  ignoreCoordinatedOmission: boolean
+  /** Seconds. */
+  duration: number
+  /** Seconds. */
+  timeout: number
+  /** Seconds. */
+  drain: number
+  forever: boolean
+  /** Milliseconds. */
+  sampleInt: number
+  excludeErrorStats: boolean
+  debug: boolean
+}

@@ -1,0 +1,71 @@
+import { RunOptions } from './options'
+import { RunResult } from './result'
+
+export interface PrintResultOptions {
+  /** Only looked at: colours where it is a terminal. @default process.stderr */
+  outputStream?: NodeJS.WritableStream | undefined
+  /** The tables of latency, requests and bytes. @default true */
+  renderResultsTable?: boolean | undefined
+  /** The table of all percentiles. @default false */
+  renderLatencyTable?: boolean | undefined
+  /** The table of status codes. @default false */
+  renderStatusCodes?: boolean | undefined
+  /** false: only the summary line, and a line for each kind of trouble. @default true */
+  verbose?: boolean | undefined
+}
+
+export interface TrackingOptions {
+  /** @default process.stderr */
+  outputStream?: NodeJS.WritableStream | undefined
+  /** The heading and, on a terminal, the bar. @default true */
+  renderProgressBar?: boolean | undefined
+  /** The tables of latency, requests and bytes. @default true */
+  renderResultsTable?: boolean | undefined
+  /** The table of all percentiles. @default false */
+  renderLatencyTable?: boolean | undefined
+  /** The table of status codes. @default false */
+  renderStatusCodes?: boolean | undefined
+  /**
+   * With the tokens `:bar :percent :current :total :elapsed :eta :rate`.
+   * @default 'running [:bar] :percent'
+   */
+  progressBarString?: string | undefined
+  /** On a terminal the whole screen while the run goes on, with the history of each figure. @default false */
+  live?: boolean | undefined
+  /**
+   * Seconds between two lines of what happens now, where there is no terminal; 0: none.
+   * @default 5, or 0 where `renderProgressBar` is false
+   */
+  statusInterval?: number | undefined
+}
+
+export interface HTMLReportOptions {
+  /** @default that of the result, or its URL */
+  title?: string | undefined
+  /** The options of the run, to be listed. What sounds like a secret, bodies and keys are not shown. */
+  options?: RunOptions | undefined
+}
+
+export interface TimelineCSVOptions {
+  /** @default ',' */
+  separator?: string | undefined
+}
+
+/** A result of a run, also one that was read back from JSON, or one of autocannon's. */
+export type PrintableResult = { readonly [name in keyof RunResult]?: unknown }
+
+/** The options of a run, and beside them how the command shows it. */
+export interface CommandOptions extends RunOptions, TrackingOptions {
+  /** Print the result as one line of JSON on stdout, and nothing else. */
+  json?: boolean | undefined
+  /** The words after `--`: a server to start, whose port replaces that of `url`, and to end afterwards. */
+  spawn?: readonly string[] | undefined
+  /** Whether `spawn` is to be started. */
+  onPort?: boolean | undefined
+  /** A file for the page of `toHTML`. */
+  html?: string | undefined
+  /** A file for the text of `toTimelineCSV`. */
+  csv?: string | undefined
+  /** false: only the summary line, and a line for each kind of trouble. @default true */
+  verbose?: boolean | undefined
+}

@@ -1,0 +1,278 @@
+/**
+ * What is known of many values of one kind. Durations are in milliseconds with decimals, rates per second.
+ *
+ * Durations come from an HDR histogram of whole microseconds: percentiles are within 0.1 %, all else is exact. Without
+ * any value (`totalCount` 0) each number is 0.
+ */
+export interface Histogram {
+  min: number
+  max: number
+  /** The arithmetic mean; of rates, all that was counted by the time it took. */
+  average: number
+  /** The same as `average`. */
+  mean: number
+  /** The deviation of the whole population. */
+  stddev: number
+  /** The sum of all values; of rates, all that was counted. */
+  total: number
+  /** How many values there are; of rates, how many samples. */
+  totalCount: number
+  /** The smallest value that 0.001 % of all values do not exceed; likewise those that follow. */
+  p0_001: number
+  p0_01: number
+  p0_1: number
+  p1: number
+  p2_5: number
+  p10: number
+  p25: number
+  /** The median. */
+  p50: number
+  p75: number
+  p90: number
+  p95: number
+  p97_5: number
+  p99: number
+  p99_9: number
+  p99_99: number
+  p99_999: number
+}
+
+/**
+ * Where each request ended:
+ * `scheduled = unsent + sent` and `sent = completed + failed + timedOut + unfinished`, always.
+ */
+export interface Accounting {
+  /** Came due. In the closed model the same as `sent`. */
+  scheduled: number
+  /** Came due and were never written to a socket. */
+  unsent: number
+  /** The whole request was handed to a socket. */
+  sent: number
+  /** A complete final response arrived, with any status. */
+  completed: number
+  /** The connection broke, or what came was no HTTP, before the response was complete. */
+  failed: number
+  /** The deadline passed after the request was sent. */
+  timedOut: number
+  /** Still in flight when the run ended. */
+  unfinished: number
+}
+
+/** How late requests were sent (open model; no values in the closed model), ms. */
+export interface SendDelay extends Histogram {
+  /** The part that this process added. */
+  client: Histogram
+  /** The part spent waiting for a free connection. */
+  waiting: Histogram
+}
+
+/** From the creation of a socket until it could be used, ms. Never part of a latency. */
+export interface ConnectTime extends Histogram {
+  /** Looking up the host name; no values where there was no name to look up. */
+  dns: Histogram
+  tcp: Histogram
+  /** The TLS handshake; no values without TLS. */
+  tls: Histogram
+}
+
+export type ErrorPhase = 'dns' | 'connect' | 'tls' | 'send' | 'receive' | 'parse' | 'timeout'
+
+export interface ErrorCause {
+  count: number
+  /** The most frequent phase. */
+  phase: ErrorPhase
+  phases: { [phase in ErrorPhase]?: number }
+  /** The first message. */
+  message: string
+}
+
+export interface ConnectionStats {
+  opened: number
+  /** Attempts that gave no usable connection. */
+  failed: number
+  /** Ended by the server, or broken. */
+  closedByServer: number
+  closedByClient: number
+  /** The most that were open at a time. */
+  peak: number
+}
+
+/** Counts by status code. */
+export type StatusCodeStats = Record<`${number}`, { count: number }>
+
+/** What is known of one request of the sequence. */
+export interface Endpoint {
+  title?: string
+  method: string
+  path: string
+  /** ms */
+  latency: Histogram
+  completed: number
+  /** Failed and timed out. */
+  failed: number
+  statusCodeStats: StatusCodeStats
+}
+
+/** How busy this process was: whether the load generator, and not the server, set the numbers. */
+export interface Generator {
+  saturated: boolean
+  cpu: {
+    /** Seconds. */
+    user: number
+    /** Seconds. */
+    system: number
+    /** Of one core. */
+    percent: number
+  }
+  eventLoop: {
+    /** 0 to 1. */
+    utilization: number
+    /** ms */
+    delayP99: number
+  }
+  /** Why it is saturated, in words. */
+  reasons: string[]
+}
+
+export interface Warning {
+  /** Stable, such as `'RATE_NOT_ACHIEVED'`: see docs/measurement.md. */
+  code: string
+  /** A sentence that a person can act on. */
+  message: string
+}
+
+/** One sample of the run. */
+export interface Sample {
+  /** Its end, in seconds from the start of the run. */
+  time: number
+  /** How long it was. */
+  seconds: number
+  /** Completed in it. */
+  requests: number
+  /** Read in it. */
+  bytes: number
+  errors: number
+  /** ms; of the latencies recorded in it. */
+  p50: number
+  p90: number
+  p99: number
+  max: number
+  /** Open at its end. */
+  connections: number
+}
+
+/** HDR histograms of microseconds in the compressed V2 form, base64: the HdrHistogram tools of any language read them. */
+export interface EncodedHistograms {
+  latency: string
+  serviceTime: string
+  timeToFirstByte: string
+  connectTime: string
+  sendDelay: string
+  latencyWithUnfinished: string
+}
+
+/** A threshold and what became of it. */
+export interface ThresholdVerdict {
+  /** As it was written. */
+  threshold: string
+  /** The full name of the field. */
+  metric: string
+  operator: '<' | '<=' | '>' | '>=' | '==' | '!='
+  /** In `unit`. */
+  limit: number | boolean
+  /** `'ms'`, `'s'`, `'%'`, `'/s'`, `'B'`, `'B/s'`, or `''` for a count. */
+  unit: string
+  /** In `unit`; null where the result has no such value, and then the threshold is not passed. */
+  actual: number | boolean | null
+  passed: boolean
+}
+
+/** The result of a run. docs/measurement.md has the meaning of each number. */
+export interface RunResult {
+  title?: string | undefined
+  /** As given, with a scheme. */
+  url: string | string[]
+  socketPath?: string | undefined
+  connections: number
+  pipelining: number
+  workers?: number | undefined
+  /** Milliseconds from one sample to the next. */
+  sampleInt: number
+  start: Date
+  /** Includes the drain. */
+  finish: Date
+  /** The window in which requests were scheduled and sent: seconds of real time, to the millisecond. */
+  duration: number
+  /** How many samples there are. */
+  samples: number
+
+  /** Requests completed per second; `total` is all that completed, `sent` all that were sent. */
+  requests: Histogram & { sent: number }
+  /** Open model: response time (from the due time). Closed model: service time. ms */
+  latency: Histogram
+  /** Bytes read per second. */
+  throughput: Histogram
+
+  /** `accounting.failed + accounting.timedOut + connectionStats.failed` */
+  errors: number
+  /** `accounting.timedOut` */
+  timeouts: number
+  /** Bodies that were not as expected. */
+  mismatches: number
+  non2xx: number
+  /** How often a `setupRequest` has started the sequence again. */
+  resets: number
+  /** Informational responses. They are not final, and not part of `requests.total`. */
+  '1xx': number
+  '2xx': number
+  '3xx': number
+  '4xx': number
+  '5xx': number
+  statusCodeStats: StatusCodeStats
+
+  accounting: Accounting
+  /** From sending to the last byte of the response, ms. */
+  serviceTime: Histogram
+  sendDelay: SendDelay
+  /** From sending to the first byte of the response, ms. */
+  timeToFirstByte: Histogram
+  connectTime: ConnectTime
+  /** `latency` with every request that has no complete response, at the age it reached, ms. */
+  latencyWithUnfinished: Histogram
+  /** What came after the window: how long it was waited, and how many responses completed meanwhile. */
+  drain: { seconds: number, completed: number }
+  /** Requests per second; open model only. */
+  rate?: {
+    /** What the schedule asked for. */
+    offered: number
+    /** What was completed in the window. */
+    achieved: number
+  }
+  /** By code: the system's own, such as `ECONNREFUSED`, and those of Cannonade; the most frequent first. */
+  errorCodes: Record<string, ErrorCause>
+  connectionStats: ConnectionStats
+  /** On the wire, heads included. */
+  bytes: { read: number, written: number }
+  /** One for each request of the sequence. */
+  endpoints: Endpoint[]
+  generator: Generator
+  warnings: Warning[]
+  /** One for each threshold, where there were any. */
+  thresholds?: ThresholdVerdict[]
+  /** Whether all thresholds were met, where there were any. */
+  passed?: boolean
+  timeline: Sample[]
+  histograms: EncodedHistograms
+  /** The result of the warm-up, where there was one. */
+  warmup?: RunResult
+  /** With `skipAggregateResult`: plain data for `aggregateResult`. What is in it may change from version to version. */
+  mergeable?: { version: number, [part: string]: unknown }
+}
+
+/** A result that can be added up with others, also one that was read back from JSON. */
+export type MergeableResult = { readonly [name in keyof RunResult]?: unknown }
+
+/** The result of a run against one URL. */
+export interface Result extends RunResult {
+  url: string
+}

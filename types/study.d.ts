@@ -1,0 +1,280 @@
+import { EventEmitter } from 'node:events'
+import { Duration, Threshold } from './options'
+import { Instance } from './instance'
+import { RunResult, Warning } from './result'
+
+/** A share: a number from 0 to 1, or a percentage such as `'5%'`. */
+export type Share = number | string
+
+/** What every study tells of a run that it makes. */
+export interface AboutRun {
+  name: string
+  /** A run before the measured ones, of which there is no event `run`. */
+  isWarmup?: boolean
+  /** Which set of options it is of, from 0. */
+  target?: number
+  /** Of `compare`, from 0. */
+  round?: number
+  /** Of `sweep`: requests per second. */
+  demanded?: number
+  /** Of `findCapacity`: requests per second. */
+  rate?: number
+  phase?: CapacityPhase
+}
+
+export interface StudyEvents<R> extends Record<string, any[]> {
+  /** `seconds`: how long it will take; of a search for the capacity, at most. */
+  start: [about: { seconds: number }]
+  /** A run begins. */
+  begin: [instance: Instance<RunResult>, about: AboutRun]
+  /** A run has ended. */
+  run: [result: RunResult, about: AboutRun]
+  done: [result: R]
+  /** Where nobody waits for the promise. */
+  error: [error: any]
+}
+
+/** Several runs with one answer: an EventEmitter and a promise of the answer at the same time. */
+export interface Study<R, E extends Record<string, any[]> = StudyEvents<R>> extends EventEmitter, Promise<R> {
+  /** How long it will take; of a search for the capacity, at most. undefined where the options are bad. */
+  readonly seconds: number | undefined
+  readonly isStopped: boolean
+  /** Ends the study, and the run it is in, at once, with what it has. Harmless after the end. */
+  stop (): void
+
+  on<K extends keyof E & string> (event: K, listener: (...args: E[K]) => void): this
+  on (event: string | symbol, listener: (...args: any[]) => void): this
+  once<K extends keyof E & string> (event: K, listener: (...args: E[K]) => void): this
+  once (event: string | symbol, listener: (...args: any[]) => void): this
+}
+
+interface StudySettings {
+  signal?: AbortSignal | undefined
+}
+
+// --- compare
+
+export type MetricName = 'throughput' | 'p50' | 'p99' | 'errorRate'
+
+/** Something that was measured before: a result, or several of one side. */
+export type Saved = RunResult | readonly RunResult[] | { readonly latency: object, readonly requests: object }
+
+export interface CompareSettings extends StudySettings {
+  /** How often each is run. @default 10 */
+  rounds?: number | undefined
+  /** Of each run. @default 5 seconds, or that of the options or their amount */
+  duration?: Duration | undefined
+  /** How long each is run before the first round, unmeasured; 0: not at all. @default the duration, at most 2 seconds */
+  warmup?: Duration | undefined
+  /** After each run. @default a tenth of its duration */
+  pause?: Duration | undefined
+  /** Of the bootstrap. @default 0 */
+  seed?: number | undefined
+  /** Fail where the second is shown to be worse by more than this, in any metric or in those named. */
+  maxRegression?: Share | { [metric in MetricName]?: Share } | undefined
+}
+
+export interface ComparedMetric {
+  /** Of the first side; null where there is no value. */
+  a: number | null
+  b: number | null
+  unit: '/s' | 'ms' | 'share'
+  better: 'higher' | 'lower'
+  /** Whether differences are shares of the first value, or of the unit itself. */
+  scale: 'relative' | 'absolute'
+  /** Of the second against the first: 0.05 is 5 % more. null where it cannot be told, or is without bounds. */
+  difference: number | null
+  /** All intervals together hold with 95 % confidence; an end is null where it is beyond all bounds. */
+  interval: [low: number, high: number | null] | null
+  /** A difference below this would not have been shown. */
+  smallestDifference: number | null
+  /** Of the second; for the error rate `'slower'` means more errors. */
+  verdict: 'faster' | 'slower' | 'no difference shown'
+}
+
+export interface RegressionCheck {
+  metric: MetricName
+  limit: number
+  /** By what share the second is worse; negative where it is better, null where that cannot be told. */
+  regression: number | null
+  smallestDifference: number | null
+  passed: boolean
+}
+
+export interface Regression {
+  passed: boolean
+  checks: RegressionCheck[]
+}
+
+export interface ComparisonVerdict {
+  /** `'mixed'` where metrics contradict each other. */
+  verdict: 'faster' | 'slower' | 'mixed' | 'no difference shown'
+  metrics: Record<MetricName, ComparedMetric>
+  /** With `maxRegression`. */
+  regression?: Regression
+}
+
+/** The verdict is that on the second side; with more than two, `comparisons` has them all. */
+export interface Comparison extends ComparisonVerdict {
+  kind: 'comparison'
+  comparisons: Array<ComparisonVerdict & { name: string, comparedWith: string }>
+  /** With `maxRegression`: whether all comparisons passed. */
+  passed?: boolean
+  sides: Array<{ name: string, url?: string | string[], isSaved: boolean, runs: number }>
+  confidence: number
+  /** How often equal sides are called different at most; null where single runs cannot tell. */
+  falseAlarmRate: number | null
+  method: string
+  runs: Array<{ side: number, round: number } & Record<MetricName, number | null>>
+  warnings: Warning[]
+  start: Date
+  finish: Date
+}
+
+// --- sweep
+
+export interface SweepSettings extends StudySettings {
+  /** Requests per second. */
+  rates: { from: number, to: number, step: number } | readonly number[]
+  /** For which each rate is held. @default 10 seconds */
+  duration?: Duration | undefined
+  /** Between runs. @default 1 second */
+  pause?: Duration | undefined
+  /** End the sweep when each target has been past one of these. `p99` in ms, or with a unit. */
+  stopWhen?: { errorRate?: Share | undefined, achievedRatio?: Share | undefined, p99?: number | string | undefined } | undefined
+}
+
+/** What one target did at one rate. Rates per second, times in ms (null where nothing was answered). */
+export interface SweepTarget {
+  name: string
+  achieved: number
+  /** The rate of answers once the run was under way. */
+  sustained: number
+  keepsUp: boolean
+  limitedBy: 'server' | 'generator' | null
+  /** The load generator had its part in these numbers: see `reasons`. */
+  saturated: boolean
+  reasons: string[]
+  requestRate: number
+  connectionRate: number
+  replyRate: { min: number, avg: number, max: number, stddev: number }
+  responseTime: number | null
+  serviceTime: number | null
+  timeToFirstByte: number | null
+  p50: number | null
+  p90: number | null
+  p99: number | null
+  p99_9: number | null
+  /** Read and written, KiB per second. */
+  netIO: number
+  errors: number
+  errorPercent: number
+  completed: number
+  unsent: number
+  unfinished: number
+  timeouts: number
+  non2xx: number
+}
+
+export interface SweepRow {
+  /** Requests per second. */
+  demanded: number
+  targets: SweepTarget[]
+}
+
+/** Beyond this rate there is little more throughput to be had, and it is paid for with latency. */
+export interface Knee {
+  name: string
+  rate: number
+  achieved: number
+  p50: number
+  p99: number
+  /** The first rate that shows it. */
+  beyond: number
+  reason: 'rate' | 'errors' | 'latency'
+  limitedBy: 'server' | 'generator'
+}
+
+export interface Sweep<K = Knee | null> {
+  kind: 'sweep'
+  rows: SweepRow[]
+  /** null where the rates did not reach it; of an array of targets, an array. */
+  knee: K
+  /** `'stop'`, the limits of `stopWhen` that ended it, or null. */
+  stoppedBy: string | null
+  targets: Array<{ name: string, url: string | string[] }>
+  /** Seconds. */
+  duration: number
+  warnings: Warning[]
+  start: Date
+  finish: Date
+}
+
+export interface SweepEvents<R> extends StudyEvents<R> {
+  row: [row: SweepRow, results: RunResult[]]
+}
+
+export interface SweepCSVOptions {
+  /** @default ',' */
+  separator?: string | undefined
+  /** @default 'own' */
+  columns?: 'own' | 'autobench' | undefined
+}
+
+// --- findCapacity
+
+export type CapacityPhase = 'climb' | 'descend' | 'bisect' | 'confirm'
+
+export interface CapacitySettings extends StudySettings {
+  /** @default 'errors == 0' */
+  slo?: Threshold | readonly Threshold[] | undefined
+  /** How near the answer has to be to the lowest rate that fails: 0.005 to 1. @default 0.05 */
+  precision?: Share | undefined
+  /** Where to begin, and the most to ask for; requests per second. @default { from: 50, to: 100000 } */
+  rates?: { from?: number | undefined, to?: number | undefined } | undefined
+  /** What the whole search may take; runs are made shorter to fit. */
+  maxDuration?: Duration | undefined
+  /** Of each run; three times that to confirm. @default 5 seconds */
+  duration?: Duration | undefined
+  /** Between runs. @default a tenth of the duration */
+  pause?: Duration | undefined
+}
+
+export interface CapacityStep extends SweepTarget {
+  rate: number
+  phase: CapacityPhase
+  /** Seconds. */
+  duration: number
+  passed: boolean
+  /** The thresholds that were not met. */
+  missed: string[]
+}
+
+export interface Capacity {
+  kind: 'capacity'
+  /** Requests per second; 0 where no rate passed. */
+  capacity: number
+  /** From the capacity to the lowest rate that failed; null where none did. */
+  interval: [low: number, high: number | null]
+  limitingThreshold: string | null
+  /** null where the search was ended before it was known. */
+  limitedBy: 'server' | 'generator' | 'maximum asked for' | null
+  reasons: string[]
+  /** Whether a longer run at this rate passed as well. */
+  isConfirmed: boolean
+  knee: Knee | null
+  steps: CapacityStep[]
+  slo: string[]
+  precision: number
+  target: { name: string, url: string | string[] }
+  connections: number
+  /** The most that it could have taken. */
+  seconds: number
+  warnings: Warning[]
+  start: Date
+  finish: Date
+}
+
+export interface CapacityEvents<R> extends StudyEvents<R> {
+  step: [step: CapacityStep, result: RunResult]
+}
