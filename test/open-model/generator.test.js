@@ -33,7 +33,10 @@ t.test('a hook that blocks the event loop does', async (t) => {
   const result = await run({
     url: server.url,
     connections: 20,
+    // In the middle of every other blocking a request comes due, whatever the rhythm of the responses.
     overallRate: 100,
+    arrivals: 'poisson',
+    seed: 1,
     duration: 1.5,
     requests: [{ onResponse: () => block(5) }]
   })
