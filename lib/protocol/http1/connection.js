@@ -2,11 +2,10 @@
 
 const { performance } = require('node:perf_hooks')
 const { CODES, secondsInWords } = require('../../errors')
-const { openSocket, startTls, RECEIVE_BUFFER } = require('./connect')
+const { RECEIVE_BUFFER } = require('./connect')
 const Handshake = require('./handshake')
 const ResponseParser = require('./parser')
 const RequestRing = require('./request-ring')
-const listenTo = require('./socket-events')
 
 const CLOSED = 0
 const CONNECTING = 1
@@ -107,50 +106,9 @@ class Connection {
   open () {
     this.beginLife()
     this.state = CONNECTING
-    this.handshake = new Handshake(this.target, this.owner.plan, performance.now())
     this.parser.reset()
-    let socket
-    try {
-      socket = openSocket(this.target, this.owner.plan, (length) => this.received(length))
-    } catch (error) {
-      // Bad tlsOptions are thrown here; they must not be more than a failed connection.
-      this.state = CLOSED
-      this.fruitless++
-      this.owner.connectionFailed(error.code ?? 'ERR_CONNECT', 'connect', error.message)
-      this.owner.closed(this, false)
-      return
-    }
-    listenTo(this, socket)
-  }
-
-  lookedUp () {
-    this.handshake?.lookedUp(performance.now())
-  }
-
-  reachedServer () {
-    const { handshake } = this
-    handshake.connectedAt = performance.now()
-    if (handshake.tunnel !== null) this.socket.write(handshake.tunnel.request)
-    else if (!this.target.secure) this.connected()
-  }
-
-  // The proxy answers. The socket under TLS goes on reading for it, unless we say otherwise here.
-  receivedFromProxy (length) {
-    const { tunnel } = this.handshake
-    if (!tunnel.read(RECEIVE_BUFFER, length)) return true
-    if (tunnel.problem !== null) {
-      this.failedToOpen(tunnel.problem.code, 'connect', tunnel.problem.message)
-      return false
-    }
-    this.handshake.tunnelled(performance.now())
-    try {
-      const where = { socket: this.socket, host: this.target.hostname }
-      listenTo(this, startTls(this.target, this.owner.plan, where, (length) => this.received(length)))
-      return true
-    } catch (error) {
-      this.failedToOpen(error.code ?? 'ERR_CONNECT', 'tls', error.message)
-      return false
-    }
+    this.handshake = new Handshake(this, this.owner.plan)
+    this.handshake.begin()
   }
 
   failedToOpen (code, phase, message) {
@@ -159,14 +117,7 @@ class Connection {
     this.close(false)
   }
 
-  // A renegotiation of TLS 1.2 makes it known again.
-  secured () {
-    if (this.isConnecting) this.connected()
-  }
-
-  connected () {
-    const now = performance.now()
-    const { total, dns, tcp, tls } = this.handshake.times(now)
+  connected (now, { total, dns, tcp, tls }) {
     this.handshake = null
     this.state = OPEN
     this.freeSince = now
@@ -260,7 +211,7 @@ class Connection {
   // --- receiving
 
   received (length) {
-    if (this.state !== OPEN) return this.state === CONNECTING && this.handshake.tunnel !== null && this.receivedFromProxy(length)
+    if (this.state !== OPEN) return this.state === CONNECTING && this.handshake.received(length)
     const now = performance.now()
     this.now = now
     this.owner.recorder.bytesRead += length
@@ -389,7 +340,8 @@ class Connection {
     }
     this.returnUnwritten()
     if (this.script !== null) this.script.onClose()
-    this.socket.destroy()
+    // There is none where Node would not even begin.
+    this.socket?.destroy()
     this.socket = null
     this.owner.closed(this, wasOpen)
   }
@@ -404,12 +356,11 @@ class Connection {
 
   /** The server has sent its FIN. */
   ended () {
-    const now = performance.now()
-    this.now = now
     if (this.state === CONNECTING) {
-      if (this.handshake.tunnel !== null) this.failedToOpen(CODES.CLOSED_BY_SERVER, 'connect', 'the proxy closed the connection before it answered CONNECT')
+      this.handshake.ended()
       return
     }
+    this.now = performance.now()
     if (this.parser.midway && !this.parser.finish()) {
       this.loseAll(CODES.TRUNCATED_RESPONSE, 'receive', 'the server closed the connection in the middle of a response')
     }

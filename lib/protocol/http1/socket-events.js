@@ -6,8 +6,8 @@ const { CODES } = require('../../errors')
 const kConnection = Symbol('connection')
 
 /**
- * Lets a connection hear of its socket, as long as the socket is its own: `lookedUp()`, `reachedServer()`,
- * `secured()`, `ended()` for the server's FIN, `failed(code, message, syscall)`.
+ * Lets a connection hear of its socket, as long as the socket is its own: `ended()` for the server's FIN,
+ * `failed(code, message, syscall)`; and its handshake, as long as that lasts: `lookedUp()`, `reachedServer()`, `secured()`.
  *
  * @param {Connection} connection
  * @param {net.Socket} socket
@@ -29,15 +29,16 @@ function connectionOf (socket) {
 }
 
 function onLookup (error) {
-  if (!error) connectionOf(this)?.lookedUp()
+  if (!error) connectionOf(this)?.handshake?.lookedUp()
 }
 
 function onConnect () {
-  connectionOf(this)?.reachedServer()
+  connectionOf(this)?.handshake?.reachedServer()
 }
 
+// A renegotiation of TLS 1.2 makes it known again, when there is no handshake of ours any more.
 function onSecureConnect () {
-  connectionOf(this)?.secured()
+  connectionOf(this)?.handshake?.secured()
 }
 
 function onEnd () {
