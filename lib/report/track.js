@@ -10,7 +10,8 @@ const { colorsFor, isTerminal } = require('./text')
 
 /**
  * Shows a run to a person: what is run; on a terminal a progress bar and under it, every second, what happens now, or
- * else every few seconds a line of it; and the result when it is done. With `forever` again for each round.
+ * else every few seconds a line of it; and the result when it is done, or what there is of it when the run fails. With
+ * `forever` again for each round.
  *
  * @param {EventEmitter} instance what `run(opts)` returned
  * @param {object} [options]
@@ -35,6 +36,7 @@ function track (instance, options) {
   }
   const settings = withDefaults(options)
   const screen = screenFor(settings.outputStream)
+  const showsResult = settings.renderResultsTable || settings.renderLatencyTable || settings.renderStatusCodes
   let display = null
   let underWay = false
 
@@ -73,14 +75,20 @@ function track (instance, options) {
   function finish (result) {
     end()
     if (!instance.opts.forever) stopListening()
-    if (settings.renderResultsTable || settings.renderLatencyTable || settings.renderStatusCodes) {
-      screen.print(printResult(result, settings))
-    }
+    show(result)
   }
 
-  function fail () {
+  function show (result) {
+    if (showsResult) screen.print(printResult(result, settings))
+  }
+
+  // Whoever handles the error says what it was.
+  function fail (error) {
     end()
     stopListening()
+    if (!showsResult || !(error?.result?.requests?.sent > 0)) return
+    if (settings.renderProgressBar) screen.print('The run has failed. What was measured until then:\n')
+    show(error.result)
   }
 
   // Watching errors with errorMonitor leaves it to the program to handle them: an 'error' listener would swallow them.

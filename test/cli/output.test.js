@@ -73,6 +73,14 @@ t.test('code of the user that fails: one line and exit code 1', async (t) => {
   }
 })
 
+t.test('where it fails late, what was measured until then is shown before it', async (t) => {
+  const { url } = await httpServer(t)
+  const { code, stdout, stderr } = await runCommand(t, ['-a', '100', '--verify-body', fixture('fails-later.js'), url])
+  t.equal(code, 1)
+  t.equal(stdout, '')
+  t.match(stderr, /The run has failed\. What was measured until then:\n[^]*│ Latency │[^]* requests in [^]*\nverifyBody failed: no more, said the hook\n$/)
+})
+
 t.test('the command ends when the run does, whatever a hook has left open', async (t) => {
   const { url } = await httpServer(t)
   const { code, stdout } = await runCommand(t, ['-j', '-a', '5', '--setup-client', fixture('leaves-timer.js'), url])

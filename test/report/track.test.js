@@ -178,6 +178,22 @@ t.test('nothing stays behind when the run fails, and the error is not swallowed'
   t.equal(outputStream.text, text)
 })
 
+t.test('what was measured until a run failed is shown', async (t) => {
+  const text = (opts) => {
+    const instance = fakeInstance()
+    instance.on('error', () => {})
+    const outputStream = recordingStream({ isTTY: false })
+    track(instance, { outputStream, statusInterval: 0, ...opts })
+    instance.emit('start')
+    instance.emit('error', Object.assign(new Error('boom'), { result: healthy() }))
+    return outputStream.text
+  }
+  const table = printResult(healthy(), { outputStream: {} })
+  t.equal(text(), HEADING + 'The run has failed. What was measured until then:\n' + table)
+  t.equal(text({ renderProgressBar: false }), table)
+  t.equal(text({ renderResultsTable: false }), HEADING, 'nor is it where no table is wanted')
+})
+
 t.test('a run that fails before it starts leaves nothing either', async (t) => {
   const instance = fakeInstance()
   const outputStream = recordingStream({ isTTY: true })
