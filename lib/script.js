@@ -3,14 +3,12 @@
 const { performance } = require('node:perf_hooks')
 const Client = require('./client')
 const { show } = require('./errors')
-const decodeBody = require('./protocol/http1/content-coding')
 const HeaderFields = require('./protocol/http1/headers-object')
+const ReceivedBody = require('./protocol/http1/received-body')
 const RequestBody = require('./protocol/http1/request-body')
 const isThenable = require('./thenable')
 
-// A body that nobody reads costs nothing, whatever its size; one that a hook wants must fit in memory, for each connection.
-const LONGEST_BODY_BYTES = 128 * 1024 * 1024
-const NO_BODY = Buffer.alloc(0)
+const UNWANTED = Object.freeze({ bytes: Buffer.alloc(0), text: null, problem: null })
 
 /**
  * What stands between a connection and the user's code: runs setupRequest before a request and onResponse, verifyBody
@@ -39,6 +37,7 @@ class Script {
     /** The body that is being sent; until all of it is there nothing else goes out. */
     this.outgoing = null
     this.entries = []
+    this.received = new ReceivedBody()
     this.beginResponse()
   }
 
@@ -61,12 +60,9 @@ class Script {
     }
   }
 
-  beginResponse () {
-    this.body = NO_BODY
-    this.bodyBytes = 0
-    this.text = null
+  beginResponse (coding = '') {
+    this.received.begin(coding)
     this.fields = null
-    this.coding = ''
     /** The request to which this response redirects. */
     this.redirected = null
   }
@@ -180,7 +176,7 @@ class Script {
   /** @returns {boolean} whether the response has no body because of its request */
   onHead (head, buffer, start, end) {
     const entry = this.entries[this.connection.ring.head]
-    this.beginResponse()
+    this.beginResponse(head.coding)
     const isHeard = this.client.listenerCount('headers') > 0
     if (isHeard || entry.step.hooks.onResponse !== null || this.navigation !== null) {
       head.fields ??= new HeaderFields(buffer.subarray(start, end))
@@ -188,7 +184,6 @@ class Script {
     }
     if (isHeard) this.tell('headers', { statusCode: head.status, headers: this.fields.raw.slice() })
     if (this.navigation !== null) this.redirected = this.navigation.arrive(entry, head.status, this.fields.raw)
-    this.coding = head.coding
     this.connection.parser.wantsBody = this.wantsBody(entry)
     return entry.encoded.isHead
   }
@@ -199,63 +194,36 @@ class Script {
   }
 
   onBody (buffer, start, end) {
-    this.bodyBytes += end - start
-    if (this.bodyBytes > LONGEST_BODY_BYTES) {
-      this.connection.parser.problem = `its body is longer than the ${LONGEST_BODY_BYTES} bytes that are kept for hooks`
-      return
-    }
-    const { parser } = this.connection
-    if (this.bodyBytes === end - start && parser.isBodyWhole && this.coding === '' && this.client.listenerCount('body') === 0) {
-      // All of it is here, and only its text is wanted.
-      this.text = buffer.toString('utf8', start, end)
-      return
-    }
-    // Copied, since the receive buffer will be overwritten, and into one body that grows: of chunks of a byte each, a list
-    // would take a hundred times their size.
-    if (this.bodyBytes > this.body.length) this.growBody()
-    buffer.copy(this.body, this.bodyBytes - (end - start), start, end)
-  }
-
-  growBody () {
-    const larger = Buffer.allocUnsafe(Math.max(this.bodyBytes, 2 * this.body.length))
-    this.body.copy(larger)
-    this.body = larger
+    const { client, connection: { parser }, received } = this
+    received.add(buffer, start, end, parser.isBodyWhole && client.listenerCount('body') === 0)
+    if (received.problem !== null) parser.problem = `its body ${received.problem}`
   }
 
   onComplete (slot, status, bytes, milliseconds) {
     const entry = this.entries[slot]
-    const { fields, redirected } = this
-    const hasBody = this.connection.parser.wantsBody
-    const coded = this.body.subarray(0, this.text === null ? this.bodyBytes : 0)
-    const decoded = this.coding === '' || coded.length === 0 ? coded : this.decode(coded)
-    const body = decoded ?? coded
-    const text = hasBody ? this.text ?? body.toString() : null
+    const { fields, redirected, received: { coding } } = this
+    const body = this.connection.parser.wantsBody ? this.received.finish() : UNWANTED
     this.entries[slot] = undefined
     this.beginResponse()
     // Answered before all of it was sent: what is missing cannot be left out, and no server wants it any more.
     if (this.outgoing !== null && this.connection.ring.inFlight === 0) this.connection.sentClosing()
-    if (hasBody && redirected === null && this.owner.checksBody) {
-      if (decoded === null) this.owner.mismatched(text)
-      else this.checkBody(text)
+    if (body.problem !== null) this.warnOfCoding(coding, body.problem)
+    if (body.text !== null && redirected === null && this.owner.checksBody) {
+      if (body.problem !== null) this.owner.mismatched(body.text)
+      else this.checkBody(body.text)
     }
-    if (hasBody && body.length > 0) this.tell('body', body)
+    if (body.bytes.length > 0) this.tell('body', body.bytes)
     if (redirected !== null) this.navigation.waiting.push(redirected)
-    else if (entry.step.hooks.onResponse !== null) this.callOnResponse(entry, status, text, fields)
+    else if (entry.step.hooks.onResponse !== null) this.callOnResponse(entry, status, body.text, fields)
     this.tell('response', status, bytes, milliseconds)
     if (this.owner.watchesResponses) this.owner.responded(this.connection, status, bytes, milliseconds)
   }
 
-  /** @returns {?Buffer} null where it cannot be decoded */
-  decode (bytes) {
-    try {
-      return decodeBody(bytes, this.coding, LONGEST_BODY_BYTES)
-    } catch (error) {
-      this.owner.warn({
-        code: 'BODY_NOT_DECODED',
-        message: `A body with the Content-Encoding ${show(this.coding)} could not be decoded: ${error.message}. Where bodies are checked it counts as a mismatch; hooks get it as it came.`
-      })
-      return null
-    }
+  warnOfCoding (coding, problem) {
+    this.owner.warn({
+      code: 'BODY_NOT_DECODED',
+      message: `A body with the Content-Encoding ${show(coding)} could not be decoded: ${problem}. Where bodies are checked it counts as a mismatch; hooks get it as it came.`
+    })
   }
 
   checkBody (text) {

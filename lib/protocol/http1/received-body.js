@@ -1,0 +1,75 @@
+'use strict'
+
+const decodeBody = require('./content-coding')
+
+// A body that nobody reads costs nothing, whatever its size; one that a hook wants must fit in memory, for each connection.
+const LONGEST_BODY_BYTES = 128 * 1024 * 1024
+const NO_BYTES = Buffer.alloc(0)
+
+/** The body of a response that somebody wants to read, while it arrives. One of these serves one response after another. */
+class ReceivedBody {
+  constructor () {
+    this.begin('')
+  }
+
+  /** @param {string} coding the Content-Encoding of the response, '' for none */
+  begin (coding) {
+    this.coding = coding
+    this.length = 0
+    /** What has arrived, and room for more. */
+    this.buffer = NO_BYTES
+    this.text = null
+    /** Why it cannot be kept, or not be decoded, as the end of a sentence about it. */
+    this.problem = null
+  }
+
+  /**
+   * Takes what stands between `start` and `end`, before the buffer is overwritten.
+   *
+   * @param {Buffer} buffer
+   * @param {number} start
+   * @param {number} end
+   * @param {boolean} isTextEnough whether that is all of it, and nobody wants its bytes
+   */
+  add (buffer, start, end, isTextEnough) {
+    this.length += end - start
+    if (this.length > LONGEST_BODY_BYTES) {
+      this.problem = `is longer than the ${LONGEST_BODY_BYTES} bytes that are kept for hooks`
+    } else if (isTextEnough && this.length === end - start && this.coding === '') {
+      this.text = buffer.toString('utf8', start, end)
+    } else {
+      // Into one body that grows: of chunks of a byte each, a list would take a hundred times their size.
+      if (this.length > this.buffer.length) this.grow()
+      buffer.copy(this.buffer, this.length - (end - start), start, end)
+    }
+  }
+
+  grow () {
+    const larger = Buffer.allocUnsafe(Math.max(this.length, 2 * this.buffer.length))
+    this.buffer.copy(larger)
+    this.buffer = larger
+  }
+
+  /**
+   * All of it, without its Content-Encoding; where that cannot be undone, as it came, and `problem` says why.
+   *
+   * @returns {{ bytes: Buffer, text: string, problem: ?string }} no bytes where the text was enough
+   */
+  finish () {
+    if (this.text !== null) return { bytes: NO_BYTES, text: this.text, problem: null }
+    let bytes = this.buffer.subarray(0, this.length)
+    if (this.coding !== '' && this.length > 0) bytes = this.decode(bytes)
+    return { bytes, text: bytes.toString(), problem: this.problem }
+  }
+
+  decode (bytes) {
+    try {
+      return decodeBody(bytes, this.coding, LONGEST_BODY_BYTES)
+    } catch (error) {
+      this.problem = error.message
+      return bytes
+    }
+  }
+}
+
+module.exports = ReceivedBody
