@@ -43,7 +43,8 @@ class PlainDisplay {
 
   update (tick) {
     const window = this.now.take(tick)
-    if (window !== null && window.time < this.lastSecond) this.screen.print(plainLine(window) + '\n')
+    // As it would be shown: the tick of the last second may come a millisecond early.
+    if (window !== null && Number(window.time.toFixed(1)) < this.lastSecond) this.screen.print(plainLine(window) + '\n')
   }
 
   end () {}
