@@ -4,7 +4,7 @@ const t = require('tap')
 const { once, errorMonitor } = require('node:events')
 const run = require('../..')
 const { httpServer } = require('../support/servers')
-const { sleep } = require('../support/wait')
+const { sleep, until } = require('../support/wait')
 const child = require('./support/child')
 
 const BAD = { url: 'http://localhost', connections: -1 }
@@ -49,6 +49,7 @@ t.test('who only watches errors sees one that another handles', async (t) => {
     const instance = run(BAD, () => {})
     instance.on(errorMonitor, (error) => watched.push(error))
     handle(instance)
+    await until(() => watched.length > 0)
     await sleep(20)
     t.equal(watched.length, 1)
     t.match(watched[0], EXPECTED)

@@ -66,7 +66,13 @@ t.test('the next request of the connection waits for it', async (t) => {
 
 t.test('verdicts that are not there when the run ends are named, not taken for good', async (t) => {
   const server = await counting(t)
-  const result = await run({ url: server.url, connections: 3, duration: 0.2, verifyBody: () => new Promise(() => {}) })
+  let bodies = 0
+  const verifyBody = () => {
+    if (++bodies === 3) setImmediate(() => instance.stop())
+    return new Promise(() => {})
+  }
+  const instance = run({ url: server.url, connections: 3, duration: 60, verifyBody })
+  const result = await instance
   t.equal(result.mismatches, 0)
   t.match(result.warnings.find(({ code }) => code === 'BODIES_NOT_VERIFIED'), { message: /had not decided on 3 bodies/ })
 })
@@ -100,7 +106,7 @@ t.test('mismatches count towards bailout', async (t) => {
   for (const opts of [{ expectBody: 'x' }, { verifyBody: () => false }, { verifyBody: async () => false }]) {
     const result = await run({ url: server.url, connections: 1, duration: 60, bailout: 3, ...opts })
     t.equal(result.mismatches, 3)
-    t.ok(result.duration < 5)
+    t.ok(result.duration < 30)
   }
 })
 

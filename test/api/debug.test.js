@@ -1,6 +1,7 @@
 'use strict'
 
 const t = require('tap')
+const { closedPort } = require('../support/servers')
 const child = require('./support/child')
 
 const script = (opts, more = '') => `
@@ -32,12 +33,11 @@ t.test('without it nothing is', async (t) => {
 })
 
 t.test('connections that fail', async (t) => {
+  const { url, port } = await closedPort(t)
   const { stderr } = await child(`
-    const server = require('node:net').createServer().listen(0, '127.0.0.1', () => {
-      const url = 'http://127.0.0.1:' + server.address().port
-      server.close(() => require('cannonade')({ url, connections: 1, duration: 0.2, debug: true }))
-    })`)
-  t.match(stderr, /^ECONNREFUSED: connect ECONNREFUSED 127\.0\.0\.1:\d+\n/)
+    const instance = require('cannonade')({ url: '${url}', connections: 1, duration: 60, debug: true })
+    instance.on('reqError', () => instance.stop())`)
+  t.equal(stderr, `ECONNREFUSED: connect ECONNREFUSED 127.0.0.1:${port}\n`)
 })
 
 t.test('answers that are none', async (t) => {

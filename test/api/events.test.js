@@ -11,13 +11,14 @@ const TICK_FIELDS = ['counter', 'bytes', 'time', 'requests', 'sent', 'settled', 
 t.test('start comes first, done last, and ticks between them', async (t) => {
   const server = await httpServer(t)
   const events = []
-  const instance = run({ url: server.url, connections: 2, duration: 0.3, sampleInt: 100 })
+  const instance = run({ url: server.url, connections: 2, duration: 60, sampleInt: 100 })
   for (const event of ['start', 'tick', 'response', 'done']) instance.on(event, () => events.push(event))
+  await until(() => events.filter((event) => event === 'tick').length >= 2)
+  instance.stop()
   await instance
   t.equal(events[0], 'start')
   t.equal(events.at(-1), 'done')
   t.equal(events.filter((event) => event === 'start').length, 1)
-  t.ok(events.filter((event) => event === 'tick').length >= 2)
 })
 
 t.test('start has no arguments, done the result', async (t) => {
@@ -33,13 +34,13 @@ t.test('start has no arguments, done the result', async (t) => {
 
 t.test('of a warm-up only its beginning is heard: the events are those of the run', async (t) => {
   const server = await httpServer(t)
-  const instance = run({ url: server.url, connections: 2, amount: 20, warmup: { duration: 0.2 }, expectBody: 'other' })
+  const instance = run({ url: server.url, connections: 2, amount: 20, warmup: { duration: 1 }, expectBody: 'other' })
   const counts = { start: 0, response: 0, reqMismatch: 0, warmup: 0 }
   let requestsAtStart
   for (const event of Object.keys(counts)) instance.on(event, () => counts[event]++)
   instance.on('start', () => { requestsAtStart = server.requests })
   instance.on('warmup', (warmup) => {
-    t.same(warmup, { connections: 2, duration: 0.2 })
+    t.same(warmup, { connections: 2, duration: 1 })
     t.equal(counts.start + server.requests, 0, 'it comes first')
   })
   let ticked = 0
@@ -48,7 +49,7 @@ t.test('of a warm-up only its beginning is heard: the events are those of the ru
   t.same(counts, { start: 1, response: 20, reqMismatch: 20, warmup: 1 })
   t.equal(ticked, 20)
   t.equal(requestsAtStart, result.warmup.requests.sent)
-  t.ok(requestsAtStart > 20)
+  t.ok(requestsAtStart > 0)
 })
 
 t.test('nor that of worker threads', async (t) => {
@@ -76,8 +77,9 @@ t.test('ticks add up to the result', async (t) => {
   t.equal(last.settled, result.requests.total)
   t.match(last, { errors: 0, timeouts: 0, connections: 3 })
   t.ok(Math.abs(last.time - result.duration) <= 0.002, `${last.time} ${result.duration}`)
-  for (const [index, { time, p50, p99, requests }] of ticks.entries()) {
-    t.ok(p50 > 0 && p50 <= p99, `${p50} ${p99}`)
+  for (const [index, { time, p50, p99, requests, counter }] of ticks.entries()) {
+    t.ok(p50 <= p99, `${p50} ${p99}`)
+    if (counter > 0) t.ok(p50 > 0)
     if (index === 0) continue
     // In whole milliseconds: what is left after the last whole interval may be shorter.
     t.ok(time >= ticks[index - 1].time)
@@ -88,7 +90,8 @@ t.test('ticks add up to the result', async (t) => {
 t.test('ticks count errors', async (t) => {
   const server = await hangingServer(t, { every: 1 })
   let last
-  const instance = run({ url: server.url, connections: 2, amount: 2, timeout: 0.1 })
+  // Connecting has the same deadline, and shall meet it.
+  const instance = run({ url: server.url, connections: 2, amount: 2, timeout: 1 })
   instance.on('tick', (tick) => { last = tick })
   await instance
   t.match(last, { counter: 0, requests: 0, sent: 2, settled: 2, errors: 2, timeouts: 2 })
@@ -182,10 +185,12 @@ t.test('and one that changes what is sent from there on', async (t) => {
 t.test('reqError: one for each failure, with its code', async (t) => {
   const { url } = await closedPort(t)
   const errors = []
-  const instance = run({ url, connections: 2, duration: 0.3 })
-  instance.on('reqError', (error) => errors.push(error))
+  const instance = run({ url, connections: 2, duration: 60 })
+  instance.on('reqError', (error) => {
+    if (errors.push(error) === 5) instance.stop()
+  })
   const result = await instance
-  t.ok(errors.length > 0)
+  t.ok(errors.length >= 5)
   t.equal(errors.length, result.errors)
   for (const error of errors) {
     t.ok(error instanceof Error)
@@ -196,7 +201,7 @@ t.test('reqError: one for each failure, with its code', async (t) => {
 t.test('reqError: a time-out, and each request that was lost behind it', async (t) => {
   const server = await hangingServer(t, { every: 1 })
   const codes = []
-  const instance = run({ url: server.url, connections: 1, pipelining: 3, amount: 3, timeout: 0.1 })
+  const instance = run({ url: server.url, connections: 1, pipelining: 3, amount: 3, timeout: 1 })
   instance.on('reqError', (error) => codes.push([error.code, error.message.includes('request timed out')]))
   const result = await instance
   t.same(codes, [['CANNONADE_RESPONSE_TIMEOUT', true], ['CANNONADE_LOST_IN_PIPELINE', false], ['CANNONADE_LOST_IN_PIPELINE', false]])

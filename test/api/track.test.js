@@ -16,7 +16,18 @@ const EVENTS = ['start', 'tick', 'done', 'error']
 environment(t, { TERM: 'xterm', NO_COLOR: '1' })
 
 // What a terminal shows in the end of lines that were cleared and written again.
-const shown = (text) => text.split('\n').map((line) => line.split('\r\u001b[K').at(-1)).join('\n')
+function shown (text) {
+  const lines = ['']
+  let row = 0
+  for (const piece of text.replaceAll('\r\u001b[K', '\0clear\0').replaceAll('\u001b[A', '\0up\0').replaceAll('\n', '\0down\0').split('\0')) {
+    if (piece === 'clear') lines[row] = ''
+    else if (piece === 'up') row--
+    else if (piece === 'down') lines[++row] ??= ''
+    else lines[row] += piece
+  }
+  return lines.join('\n')
+}
+
 const percents = (text) => [...text.matchAll(/running \[[= ]*\] (\d+)%/g)].map(([, percent]) => Number(percent))
 const heading = (url, what, connections) => `Running ${what} test @ ${url}\n${connections} connections\n\n`
 const listeners = (instance) => EVENTS.map((event) => instance.listenerCount(event))
@@ -27,9 +38,12 @@ t.test('in a pipe: the heading at the start, the result at the end, nothing betw
   const instance = run({ url, connections: 2, duration: 0.4, sampleInt: 100 })
   t.equal(track(instance, { outputStream }), instance)
   t.equal(outputStream.text, '', 'not before it has started')
-  await until(() => outputStream.text !== '')
-  t.equal(outputStream.text, heading(url, '0.4s', 2))
+  const seen = []
+  const look = () => seen.push(outputStream.text)
+  for (const event of ['start', 'tick']) instance.on(event, look)
   const result = await instance
+  for (const event of ['start', 'tick']) instance.off(event, look)
+  t.same([...new Set(seen)], [heading(url, '0.4s', 2)])
   t.equal(outputStream.text, heading(url, '0.4s', 2) + printResult(result, { outputStream }))
   t.notMatch(outputStream.text.replaceAll('\n', ''), /\p{Cc}/u)
   t.same(listeners(instance), [0, 0, 0, 0])
@@ -38,28 +52,28 @@ t.test('in a pipe: the heading at the start, the result at the end, nothing betw
 t.test('on a terminal: a bar by time, gone in the end', async (t) => {
   const { url } = await delayServer(t, 1)
   const outputStream = recordingStream({ isTTY: true })
-  const instance = track(run({ url, connections: 2, duration: 0.8, sampleInt: 100 }), { outputStream })
+  const instance = track(run({ url, connections: 2, duration: 2, sampleInt: 100 }), { outputStream })
   const result = await instance
   const seen = percents(outputStream.text)
   t.ok(seen.length >= 4, `${seen}`)
-  t.ok(seen[0] <= 15, `${seen}`)
+  t.equal(seen[0], 0, `${seen}`)
   t.same(seen, [...seen].sort((a, b) => a - b))
   t.ok(seen.at(-1) >= 50, `${seen}`)
-  t.equal(shown(outputStream.text), heading(url, '0.8s', 2) + printResult(result, { outputStream }))
+  t.equal(shown(outputStream.text), heading(url, '2s', 2) + printResult(result, { outputStream }))
   for (const line of shown(outputStream.text).split('\n')) t.ok(line.length <= 100, line)
 })
 
 t.test('and one by amount', async (t) => {
   const { url } = await delayServer(t, 10)
   const outputStream = recordingStream({ isTTY: true })
-  const instance = run({ url, connections: 1, amount: 40, sampleInt: 50 })
+  const instance = run({ url, connections: 1, amount: 100, sampleInt: 50 })
   track(instance, { outputStream, progressBarString: ':current of :total [:bar] :percent' })
   const result = await instance
-  const counts = [...outputStream.text.matchAll(/(\d+) of 40/g)].map(([, count]) => Number(count))
+  const counts = [...outputStream.text.matchAll(/(\d+) of 100/g)].map(([, count]) => Number(count))
   t.ok(new Set(counts).size >= 3, `${counts}`)
   t.same(counts, [...counts].sort((a, b) => a - b))
-  t.ok(Math.max(...counts) <= 40)
-  t.equal(shown(outputStream.text), heading(url, '40 requests', 1) + printResult(result, { outputStream }))
+  t.ok(Math.max(...counts) <= 100)
+  t.equal(shown(outputStream.text), heading(url, '100 requests', 1) + printResult(result, { outputStream }))
 })
 
 t.test('a warm-up is announced, and the bar begins with the run', async (t) => {
@@ -88,7 +102,6 @@ t.test('a run that is stopped shows what there is', async (t) => {
   const { url } = await delayServer(t, 1)
   const outputStream = recordingStream({ isTTY: true })
   const instance = track(run({ url, connections: 1, duration: 60 }), { outputStream })
-  // In its first second there is the bar alone; two lines are more than this reading of a terminal understands.
   await until(() => percents(outputStream.text).length > 0)
   instance.stop()
   const result = await instance
@@ -101,8 +114,10 @@ t.test('a run whose hook fails leaves a clean line, and the error to the program
   let calls = 0
   const requests = [{ onResponse () { if (++calls === 50) throw new Error('no') } }]
   const instance = track(run({ url, connections: 1, duration: 60, requests }), { outputStream })
-  await t.rejects(instance, { code: 'CANNONADE_HOOK_FAILED' })
-  t.equal(shown(outputStream.text), heading(url, '60s', 1))
+  const error = await instance.catch((error) => error)
+  t.equal(error.code, 'CANNONADE_HOOK_FAILED')
+  const soFar = 'The run has failed. What was measured until then:\n' + printResult(error.result, { outputStream })
+  t.equal(shown(outputStream.text), heading(url, '60s', 1) + soFar)
   t.same(listeners(instance), [0, 0, 0, 0])
 })
 
@@ -127,7 +142,7 @@ t.test('two runs side by side on one terminal', async (t) => {
   const results = await Promise.all([0.3, 0.6].map((duration) => track(run({ url, connections: 1, duration }), { outputStream })))
   const text = shown(outputStream.text)
   for (const result of results) t.ok(text.includes(printResult(result, { outputStream })))
-  t.equal(text.length, [heading(url, '0.3s', 1), heading(url, '0.6s', 1), ...results.map((result) => printResult(result, { outputStream }))].join('').length)
+  t.equal(text.trimEnd().length + 1, [heading(url, '0.3s', 1), heading(url, '0.6s', 1), ...results.map((result) => printResult(result, { outputStream }))].join('').length)
 })
 
 function canMakeTerminals () {
@@ -141,11 +156,11 @@ function canMakeTerminals () {
 t.test('on a real terminal of 80 columns', { skip: canMakeTerminals() ? false : 'no script(1) here to make one' }, async (t) => {
   const command = `stty cols 80 rows 24 && ${JSON.stringify(process.execPath)} ${JSON.stringify(TRACKED_RUN)}`
   const { error, stdout } = await new Promise((resolve) => {
-    execFile('script', ['-qec', command, '/dev/null'], { timeout: 20000 }, (error, stdout) => resolve({ error, stdout }))
+    execFile('script', ['-qec', command, '/dev/null'], { timeout: 60_000 }, (error, stdout) => resolve({ error, stdout }))
   })
   t.equal(error, null)
   const text = shown(stdout.replaceAll('\r\n', '\n'))
-  t.ok(percents(stdout).length >= 2, `${percents(stdout)}`)
+  t.ok(percents(stdout).length >= 1, `${percents(stdout)}`)
   t.match(text, /^Running 0\.6s test @ http:\/\/127\.0\.0\.1:\d+\n2 connections\n\n\n┌/)
   t.match(text, /Req\/Bytes counts sampled every 0\.2 seconds\.\n# of samples: \d+\n\n[\dk]+ requests in \d[\d.]*s, [\d.]+ \w+ read\n/)
   t.notMatch(text, 'running [')
@@ -155,7 +170,7 @@ t.test('on a real terminal of 80 columns', { skip: canMakeTerminals() ? false : 
 
 t.test('piped, the same run prints no control characters', async (t) => {
   const { stdout, stderr } = await new Promise((resolve) => {
-    execFile(process.execPath, [TRACKED_RUN], { timeout: 20000 }, (error, stdout, stderr) => resolve({ error, stdout, stderr }))
+    execFile(process.execPath, [TRACKED_RUN], { timeout: 60_000 }, (error, stdout, stderr) => resolve({ error, stdout, stderr }))
   })
   t.equal(stdout, '')
   t.match(stderr, /^Running 0\.6s test @ .*\n2 connections\n\n\n┌/)

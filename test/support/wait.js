@@ -10,10 +10,11 @@ function sleep (milliseconds) {
  *
  * @template T
  * @param {function(): T|Promise<T>} predicate asked every few milliseconds
- * @param {number} [timeoutMs] default 5000; then it rejects with the text of the predicate
+ * @param {number} [timeoutMs] default 30000, since machines stand still now and then; then it rejects with the text of
+ *   the predicate
  * @returns {Promise<T>} the first truthy value
  */
-async function until (predicate, timeoutMs = 5000) {
+async function until (predicate, timeoutMs = 30_000) {
   const deadline = performance.now() + timeoutMs
   for (;;) {
     const value = await predicate()
