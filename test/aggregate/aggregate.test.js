@@ -46,7 +46,7 @@ t.test('two runs, by amount: everything is the sum', async (t) => {
 })
 
 t.test('distributions are sums of histograms: no percentile is averaged', async (t) => {
-  const [fast, slow] = [await delayServer(t, 1), await delayServer(t, 40)]
+  const [fast, slow] = [await delayServer(t, 1), await delayServer(t, 300)]
   const results = await sideBySide([{ url: fast.url, amount: 300, connections: 4 }, { url: slow.url, amount: 20, connections: 4 }])
   const whole = aggregateResult(results, { url: fast.url })
   const histogram = hdr.build({ highestTrackableValue: 3.6e9, numberOfSignificantValueDigits: 3, bitBucketSize: 64 })
@@ -59,8 +59,8 @@ t.test('distributions are sums of histograms: no percentile is averaged', async 
   t.equal(whole.latency.min, Math.min(...results.map(({ latency }) => latency.min)))
   t.equal(whole.latency.max, Math.max(...results.map(({ latency }) => latency.max)))
   t.ok(Math.abs(whole.latency.total - at(results, ({ latency }) => latency.total)) < 1e-6)
-  t.ok(whole.latency.p50 < 20, 'the median is that of the many fast ones')
-  t.ok(whole.latency.p99 >= 40, 'and the tail that of the slow ones')
+  t.ok(whole.latency.p50 < 300, 'the median is that of the many fast ones')
+  t.ok(whole.latency.p99 >= 299, 'and the tail that of the slow ones')
 })
 
 t.test('results that have been JSON give the same', async (t) => {
@@ -86,14 +86,15 @@ t.test('the open model: rates are those of all together', async (t) => {
   const whole = aggregateResult(throughJson(results), { url: server.url })
   t.equal(whole.accounting.scheduled, 160)
   t.equal(whole.rate.offered, 160)
-  t.ok(Math.abs(whole.requests.average - at(results, ({ requests }) => requests.average)) < 5, `${whole.requests.average}`)
+  const inWindow = at(results, ({ requests, drain }) => requests.total - drain.completed)
+  t.ok(Math.abs(whole.requests.average - inWindow / whole.duration) < 1, `${whole.requests.average}`)
   t.same(violations(whole), [])
 })
 
 t.test('the time series: sample k is made of the k-th of all', async (t) => {
   const server = await delayServer(t, 2)
   const results = await sideBySide([
-    { url: server.url, duration: 1.03, sampleInt: 200, connections: 2 },
+    { url: server.url, duration: 1.63, sampleInt: 200, connections: 2 },
     { url: server.url, duration: 0.6, sampleInt: 200, connections: 3 }
   ])
   const whole = aggregateResult(throughJson(results), { url: server.url })

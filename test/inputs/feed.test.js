@@ -116,7 +116,7 @@ t.test('once: other limits end the run before the rows do', async (t) => {
   }
   const server = await pathServer(t, (request, response) => setTimeout(() => response.end(), 50))
   const { accounting, duration } = await run({ url: `${server.url}/{{id}}`, connections: 1, duration: 0.4, feed: { rows: rowsOf(500), order: 'once' } })
-  t.ok(accounting.sent < 50 && duration < 5)
+  t.ok(accounting.sent < 50 && duration < 30)
 })
 
 t.test('once: the amount it comes to is in opts', async (t) => {
@@ -129,11 +129,11 @@ t.test('once: the amount it comes to is in opts', async (t) => {
 t.test('once: a warm-up uses rows up, too', async (t) => {
   for (const connections of [2, 3]) {
     const server = await pathServer(t, (request, response) => setTimeout(() => response.end(), 2))
-    const feed = { rows: rowsOf(400), order: 'once' }
-    const { warmup, accounting } = await run({ url: `${server.url}/{{id}}`, connections: 2, warmup: { duration: 0.1, connections }, feed })
+    const feed = { rows: rowsOf(1000), order: 'once' }
+    const { warmup, accounting } = await run({ url: `${server.url}/{{id}}`, connections: 2, warmup: { duration: 0.5, connections }, feed })
     t.ok(warmup.accounting.sent > 0)
-    t.same(ascending(ids(server.seen)), firstNumbers(400))
-    t.equal(warmup.accounting.sent + accounting.sent, 400)
+    t.same(ascending(ids(server.seen)), firstNumbers(1000))
+    t.equal(warmup.accounting.sent + accounting.sent, 1000)
   }
   const server = await pathServer(t)
   const { warmup, accounting } = await run({ url: `${server.url}/{{id}}`, connections: 2, warmup: 20, feed: { rows: rowsOf(30), order: 'once' } })
@@ -152,7 +152,7 @@ t.test('once: rows of a round that a hook has ended count as used', async (t) =>
     t.same(ascending(ids(server.seen.filter(({ url }) => url.startsWith('/first')))), firstNumbers(20))
     t.same(ascending(ids(server.seen.filter(({ url }) => url.startsWith('/second')))), firstNumbers(10).map((n) => 2 * n))
     t.match({ ...accounting, resets }, { scheduled: 30, sent: 30, completed: 30, unsent: 0, resets: 10 })
-    t.ok(duration < 5)
+    t.ok(duration < 30)
   }
 })
 
@@ -192,7 +192,7 @@ t.test('once: a row on a connection that never comes back does not keep the run 
   const dying = await pathServer(t, (request, response) => response.end('ok', () => dying.close()))
   const requests = [{ path: '/1/{{id}}' }, { path: '/2/{{id}}' }, { path: '/3/{{id}}' }]
   const { accounting, warnings, duration } = await run({
-    url: [dying.url, healthy.url], connections: 2, timeout: 0.5, requests, feed: { rows: rowsOf(10), order: 'once' }
+    url: [dying.url, healthy.url], connections: 2, timeout: 2, requests, feed: { rows: rowsOf(10), order: 'once' }
   })
   t.ok(duration < 20)
   t.ok(warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION'))

@@ -74,7 +74,8 @@ t.test('a URL for which nothing was recorded is sent a GET of itself', async (t)
   t.equal(accounting.completed, 10)
   t.same([...new Set(two.seen.map(({ method, url, headers }) => `${method} ${url} ${headers['x-test']}`))], ['GET /itself?a=1 1'])
   t.same([...new Set(one.seen.map(({ method, url }) => `${method} ${url}`))], ['POST /1'])
-  t.same(warnings.map(({ code }) => code), ['HAR_REQUESTS_MISSING'])
+  // The machine may be busy, which is not what this test is about.
+  t.same(warnings.map(({ code }) => code).filter((code) => code !== 'GENERATOR_SATURATED'), ['HAR_REQUESTS_MISSING'])
 })
 
 t.test('ids and recorded paths', async (t) => {
