@@ -71,7 +71,7 @@ t.test('a connection that is kept open by who reads does not hold up the end', a
   const since = performance.now()
   await instance
   await closed
-  t.ok(performance.now() - since < 5000)
+  t.ok(performance.now() - since < 25_000)
 })
 
 t.test('what else is asked for', async (t) => {
@@ -250,7 +250,7 @@ t.test('it does not keep a process alive, nor leave anything behind', async (t) 
     instance.on('done', () => setImmediate(() => console.log(process.getActiveResourcesInfo().filter((name) => /TCPServer|Timeout/.test(name)).length)))
   `
   const stdout = await new Promise((resolve, reject) => {
-    execFile(process.execPath, ['-e', program], { cwd: ROOT, timeout: 20_000 }, (error, stdout) => error ? reject(error) : resolve(stdout))
+    execFile(process.execPath, ['-e', program], { cwd: ROOT, timeout: 60_000 }, (error, stdout) => error ? reject(error) : resolve(stdout))
   })
   t.equal(stdout.trim(), '0')
 })
@@ -266,11 +266,11 @@ t.test('studies: each run has its metrics, with the target as a label, and a war
   })
   const { port } = await closedPort(t)
   const opts = { url: server.url, sampleInt: 50, connections: 2, prometheus: { port, linger: LONG } }
-  await watched(sweep(opts, { rates: [50, 100], duration: 0.3, pause: 0 }))
+  await watched(sweep(opts, { rates: [50, 100], duration: 1, pause: 0 }))
   const ofSweep = (await Promise.all(pages.splice(0))).filter((page) => page !== null)
   t.ok(ofSweep.some(({ about, value }) => about.demanded === 100 && value('cannonade_offered_rate') === 100))
 
-  await watched(compare([opts, { ...opts, prometheus: port, title: 'B' }], { rounds: 1, duration: 0.3, warmup: 0.1 }))
+  await watched(compare([opts, { ...opts, prometheus: port, title: 'B' }], { rounds: 1, duration: 1, warmup: 0.1 }))
   const seen = (await Promise.all(pages)).filter((page) => page !== null)
   t.ok(seen.length > 0)
   for (const { about, labels } of seen) {
@@ -282,8 +282,8 @@ t.test('studies: each run has its metrics, with the target as a label, and a war
 t.test('the command says where they are, and waits for who reads the last', async (t) => {
   const server = await httpServer(t)
   const { output, ended } = startCommand(t, ['-a', '40', '--prometheus', '0', '--prometheus-linger', '60', server.url])
-  const [, url] = await until(() => /^Metrics at (\S+)$/m.exec(output.stderr), 20_000)
-  await until(() => /waits at most 60 s/.test(output.stderr), 20_000)
+  const [, url] = await until(() => /^Metrics at (\S+)$/m.exec(output.stderr))
+  await until(() => /waits at most 60 s/.test(output.stderr))
   t.notMatch(output.stderr, /Req\/Sec/)
   t.equal((await scrape(url)).value('cannonade_requests_sent_total'), 40)
   t.match(await ended, { code: 0, stderr: /Req\/Sec/ })
