@@ -40,7 +40,7 @@ t.test('the demo benchmarks a server of its own', async (t) => {
 t.test('Ctrl-C ends it with the result so far', async (t) => {
   const { child, output, ended } = startCommand(t, [], { script })
   await until(() => output.stdout.includes('Running'), 30_000)
-  setTimeout(() => child.kill('SIGINT'), 500)
+  setTimeout(() => child.kill('SIGINT'), 1000)
   const { stdout, ...rest } = await ended
   await checkOutput(t, { stdout, ...rest })
   t.notMatch(stdout, /requests in 5(\.\d+)?s/)

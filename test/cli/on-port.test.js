@@ -1,16 +1,32 @@
 'use strict'
 
+const net = require('node:net')
 const path = require('node:path')
 const t = require('tap')
 const { httpServer } = require('../support/http-server')
 const { isAlive } = require('../support/processes')
 const { closedPort } = require('../support/ports')
-const { sleep, until } = require('../support/wait')
+const { until } = require('../support/wait')
 const { runOnPort } = require('../../lib/cli/on-port')
 const { runCommand, startCommand } = require('./command')
 
 const server = (name) => path.join(__dirname, 'fixtures/servers', name)
 const pidsIn = (text) => [...text.matchAll(/(?:process|listening) (\d+)/g)].map(([, pid]) => Number(pid))
+
+// Not at once: a process has closed its files a moment before it is gone.
+const hasEnded = (text) => until(() => !pidsIn(text).some(isAlive))
+
+/** A port where nothing listens, out of the range from which the system takes those of connections. */
+async function unusedPort () {
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 20_000)
+    const server = net.createServer()
+    const isFree = await new Promise((resolve) => server.on('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true)))
+    if (!isFree) continue
+    await new Promise((resolve) => server.close(resolve))
+    return port
+  }
+}
 
 t.test('starts the server, finds its port, aims at the path, and ends it', async (t) => {
   const { code, stdout, stderr } = await runCommand(t, ['-a', '40', '-c', '2', '--on-port', '/hello?a=1', '--', process.execPath, server('http.js'), '300'])
@@ -18,8 +34,7 @@ t.test('starts the server, finds its port, aims at the path, and ends it', async
   t.equal(stdout, '')
   t.match(stderr, /^listening \d+\nRunning 40 requests test @ http:\/\/localhost:\d+\/hello\?a=1\n/)
   t.match(stderr, /\nasked \{"\/hello\?a=1":40\}\n$/)
-  const [pid] = pidsIn(stderr)
-  t.notOk(isAlive(pid))
+  await hasEnded(stderr)
 })
 
 t.test('the flag goes without saying for node', async (t) => {
@@ -73,16 +88,15 @@ t.test('a server that children of the command are; they end with it, asked or no
   t.equal(code, 0, stderr)
   const pids = pidsIn(stderr)
   t.equal(pids.length, 3)
-  for (const pid of pids) await until(() => !isAlive(pid))
+  await hasEnded(stderr)
 })
 
 t.test('a cluster', async (t) => {
   const { code, stdout, stderr } = await runCommand(t, ['-j', '-a', '20', '/', '--', 'node', server('clustered.js')])
   t.equal(code, 0, stderr)
   t.match(JSON.parse(stdout), { accounting: { completed: 20 } })
-  const pids = pidsIn(stderr)
-  t.ok(pids.length >= 1)
-  for (const pid of pids) await until(() => !isAlive(pid))
+  t.ok(pidsIn(stderr).length >= 1)
+  await hasEnded(stderr)
 })
 
 t.test('the environment of the command is kept', async (t) => {
@@ -95,11 +109,11 @@ t.test('the environment of the command is kept', async (t) => {
 })
 
 t.test('a program that is not on Node.js is found at the port of the URL', async (t) => {
-  const free = await httpServer(t)
-  await free.close()
-  const { code, stdout, stderr } = await runCommand(t, ['-j', '-a', '10', '--on-port', `${free.url}/a`, '--', 'sh', server('ignores-node.sh'), process.execPath, String(free.port)])
+  const port = await unusedPort()
+  const url = `http://127.0.0.1:${port}/a`
+  const { code, stdout, stderr } = await runCommand(t, ['-j', '-a', '10', '--on-port', url, '--', 'sh', server('ignores-node.sh'), process.execPath, String(port)])
   t.equal(code, 0, stderr)
-  t.match(JSON.parse(stdout), { url: `${free.url}/a`, accounting: { completed: 10 }, '2xx': 10 })
+  t.match(JSON.parse(stdout), { url, accounting: { completed: 10 }, '2xx': 10 })
 })
 
 t.test('another server that answers at the port of the URL is not taken for it', async (t) => {
@@ -136,7 +150,7 @@ t.test('a server that does not listen in time is given up, and ended', async (t)
     code: 'CANNONADE_SERVER_FAILED',
     message: /has not listened on a port within 0\.5 seconds\. The port is seen where the command runs on Node\.js; for anything else, give the port in the URL/
   })
-  t.ok(performance.now() - started < 10_000)
+  t.ok(performance.now() - started < 60_000)
 })
 
 t.test('a command is missing, or was not meant to be one', async (t) => {
@@ -158,7 +172,7 @@ t.test('bad options end the server as well', async (t) => {
   const { code, stderr } = await runCommand(t, ['-c', '0', '/', '--', 'node', server('http.js')])
   t.equal(code, 2)
   t.match(stderr, /^listening (\d+)\nconnections must be .*\nasked \{\}\n$|^listening \d+\nasked \{\}\nconnections must be .*\n$/)
-  t.notOk(isAlive(pidsIn(stderr)[0]))
+  await hasEnded(stderr)
 })
 
 // With modules loaded beforehand there may be listeners that are not ours.
@@ -167,34 +181,31 @@ const listening = '--import "data:text/javascript,process.on(\'SIGINT\',()=>{})"
 for (const NODE_OPTIONS of [process.env.NODE_OPTIONS ?? '', listening]) {
   t.test(`Ctrl-C: while the server starts${NODE_OPTIONS === listening ? ', heard by others as well' : ''}`, async (t) => {
     const { child, output, ended } = startCommand(t, ['--on-port', '/', '--', 'sh', '-c', 'echo process $$; sleep 60'], { env: { NODE_OPTIONS } })
-    await until(() => output.stderr.includes('process'), 20_000)
+    await until(() => output.stderr.includes('process'))
     child.kill('SIGINT')
     t.match(await ended, { code: 130, signal: null })
-    const [pid] = pidsIn(output.stderr)
-    await until(() => !isAlive(pid))
+    await hasEnded(output.stderr)
   })
 }
 
 t.test('Ctrl-C: during the run, which ends with its result', async (t) => {
-  const { child, output, ended } = startCommand(t, ['-d', '60', '/', '--', 'node', server('http.js')])
-  await until(() => output.stderr.includes('Running'), 20_000)
-  await sleep(300)
+  const { child, output, ended } = startCommand(t, ['-d', '60', '/', '--', 'node', server('http.js'), '0', 'tells'])
+  await until(() => output.stderr.includes('asked for the first time'))
   child.kill('SIGINT')
   const { code, stderr } = await ended
   t.equal(code, 0, stderr)
   t.match(stderr, /requests in .* read\n/)
   t.match(stderr, /asked \{"\/":\d+\}\n$/)
-  t.notOk(isAlive(pidsIn(stderr)[0]))
+  await hasEnded(stderr)
 })
 
 for (const signal of ['SIGTERM', 'SIGHUP']) {
   t.test(`${signal} takes the server along`, async (t) => {
     const { child, output, ended } = startCommand(t, ['-d', '60', '/', '--', 'node', server('http.js')])
-    await until(() => output.stderr.includes('Running'), 20_000)
+    await until(() => output.stderr.includes('Running'))
     child.kill(signal)
     t.match(await ended, { code: signal === 'SIGTERM' ? 143 : 129 })
-    const [pid] = pidsIn(output.stderr)
-    await until(() => !isAlive(pid))
+    await hasEnded(output.stderr)
   })
 }
 
