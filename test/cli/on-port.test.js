@@ -178,8 +178,12 @@ t.test('bad options end the server as well', async (t) => {
 // With modules loaded beforehand there may be listeners that are not ours.
 const listening = '--import "data:text/javascript,process.on(\'SIGINT\',()=>{})"'
 
-for (const NODE_OPTIONS of [process.env.NODE_OPTIONS ?? '', listening]) {
-  t.test(`Ctrl-C: while the server starts${NODE_OPTIONS === listening ? ', heard by others as well' : ''}`, async (t) => {
+for (const [how, NODE_OPTIONS] of Object.entries({
+  '': process.env.NODE_OPTIONS ?? '',
+  ', heard by others as well': listening,
+  ', in the same moment': `--require ${JSON.stringify(path.join(__dirname, 'fixtures/slow-to-spawn.js'))}`
+})) {
+  t.test(`Ctrl-C: while the server starts${how}`, async (t) => {
     const { child, output, ended } = startCommand(t, ['--on-port', '/', '--', 'sh', '-c', 'echo process $$; sleep 60'], { env: { NODE_OPTIONS } })
     await until(() => output.stderr.includes('process'))
     child.kill('SIGINT')

@@ -37,16 +37,18 @@ async function runOnPort ({ spawn, onPort, ...options }, patience = PATIENCE_SEC
   const channel = await PortChannel.open()
   // Asked before the command is started: what answers there now is another server.
   const address = await freeAddressOf(options.url)
-  const server = new ChildServer(spawn, channel.environment)
+  let server = null
   let isRunning = false
-  const letGo = endWithUs(server, channel, () => isRunning)
+  // Before the command is started, so that at no time a Ctrl-C leaves it behind.
+  const letGo = endWithUs(() => server?.kill(), channel, () => isRunning)
   try {
+    server = new ChildServer(spawn, channel.environment)
     const port = await portOf(server, channel, address, patience)
     isRunning = true
     return await runAgainst(server, { ...options, url: aim(options.url, port) })
   } finally {
     isRunning = false
-    await server.stop()
+    await server?.stop()
     letGo()
     channel.close()
   }
@@ -104,9 +106,9 @@ async function runAgainst (server, options) {
 }
 
 // The command is in a group of its own, which no signal of a terminal reaches.
-function endWithUs (server, channel, isRunning) {
+function endWithUs (killServer, channel, isRunning) {
   const kill = () => {
-    server.kill()
+    killServer()
     channel.close()
   }
   const end = (signal) => process.exit(128 + os.constants.signals[signal])
