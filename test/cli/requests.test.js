@@ -94,7 +94,7 @@ t.test('certificates: ours for the server, and those to trust', async (t) => {
   for (const two of [
     [...ours, '--cert', pem('client-rsa-cert.pem'), '--key', pem('client-rsa-key.pem')],
     ['--cert', '[', pem('client-rsa-cert.pem'), pem('client-cert.pem'), ']', '--key', '[', pem('client-rsa-key.pem'), pem('client-key.pem'), ']']
-  ]) t.equal((await result(t, ['-a', '2', '-c', '1', '-t', '0.5', ...two, server.url])).accounting.completed, 2, two.join(' '))
+  ]) t.equal((await result(t, ['-a', '2', '-c', '1', ...two, server.url])).accounting.completed, 2, two.join(' '))
 })
 
 t.test('amounts and limits, counted by the server', async (t) => {
@@ -133,7 +133,7 @@ t.test('rates', async (t) => {
 
 t.test('a warm-up, think time and connections that are added little by little', async (t) => {
   const server = await delayServer(t, 2)
-  const { warmup, accounting } = await result(t, ['-W', '[', '-c', '1', '-d', '0.3', ']', '-a', '20', '-c', '2', server.url])
+  const { warmup, accounting } = await result(t, ['-W', '[', '-c', '1', '-d', '1', ']', '-a', '20', '-c', '2', server.url])
   t.ok(warmup.accounting.completed > 0)
   t.equal(accounting.completed, 20)
   t.equal(server.requests, 20 + warmup.accounting.sent)
@@ -142,14 +142,14 @@ t.test('a warm-up, think time and connections that are added little by little', 
   t.ok(thinking.accounting.completed >= 1 && thinking.accounting.completed <= 4, `${thinking.accounting.completed}`)
 
   const before = server.connections
-  const growing = await result(t, ['-d', '1', '-c', '1..4/0.5', server.url])
+  const growing = await result(t, ['-d', '2', '-c', '1..4/0.5', server.url])
   t.equal(growing.connectionStats.peak, 4)
   t.equal(server.connections - before, 4)
 })
 
 t.test('errors: a timeout below a second, a bailout, and what is left out', async (t) => {
   const slow = await delayServer(t, 60_000)
-  const { timeouts } = await result(t, ['-t', '0.2', '-a', '2', '-c', '2', slow.url])
+  const { timeouts } = await result(t, ['-t', '0.9', '-a', '2', '-c', '2', slow.url])
   t.equal(timeouts, 2)
   const bailed = await result(t, ['-t', '0.1', '-d', '60', '-B', '3', '-c', '1', slow.url])
   t.ok(bailed.errors >= 3 && bailed.duration < 30)

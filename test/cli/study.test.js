@@ -6,11 +6,12 @@ const t = require('tap')
 const run = require('../../lib/run')
 const slotsServer = require('../study/fixtures/slots-server')
 const { delayServer, httpServer } = require('../support/servers')
+const { attempts } = require('../support/attempts')
 const { until } = require('../support/wait')
 const { runCommand, startCommand } = require('./command')
 
 const cannonade = (t, ...args) => runCommand(t, args.map(String))
-const QUICK = ['--rounds', 3, '-d', 0.2, '-W', 0.1]
+const QUICK = ['--rounds', 5, '-d', 0.6, '-W', 0.1]
 
 function savedIn (t, name, content) {
   const file = path.join(t.testdir({}), name)
@@ -19,26 +20,29 @@ function savedIn (t, name, content) {
 }
 
 t.test('compare: runs URLs in turns, tells how far it is, and what it comes to', async (t) => {
-  const [fast, slow] = await Promise.all([delayServer(t, 5), delayServer(t, 50)])
-  const { code, stdout, stderr } = await cannonade(t, 'compare', ...QUICK, '-d', 0.4, '-c', 5, fast.url, slow.url)
+  // So far apart that nothing a machine does to them brings them together.
+  const [fast, slow] = await Promise.all([delayServer(t, 2), delayServer(t, 250)])
+  const inText = () => cannonade(t, 'compare', ...QUICK, '-c', 5, fast.url, slow.url)
+  const { code, stdout, stderr } = await attempts(3, inText, ({ stderr }) => /B is slower than A/.test(stderr))
   t.equal(code, 0)
   t.equal(stdout, '')
-  t.match(stderr, /^Comparing 2 in turns \(2\.8 seconds\)\nround 1, 127\.0\.0\.1:\d+: [\d,.]+\/s, p50 /)
-  t.equal(stderr.match(/^round \d/mg).length, 6)
-  t.match(stderr, /^A: 127\.0\.0\.1:\d+ \(3 runs\)\nB: 127/m)
+  t.match(stderr, /^Comparing 2 in turns \(6\.8 seconds\)\nround 1, 127\.0\.0\.1:\d+: [\d,.]+\/s, p50 /)
+  t.equal(stderr.match(/^round \d/mg).length, 10)
+  t.match(stderr, /^A: 127\.0\.0\.1:\d+ \(5 runs\)\nB: 127/m)
   t.match(stderr, /│ Throughput +│ [^\n]+│ slower +│/)
   t.match(stderr, /\nB is slower than A\.\n/)
   for (const line of stderr.split('\n')) t.ok(line.length <= 80, line)
 
-  const json = await cannonade(t, 'compare', ...QUICK, '--json', '--max-regression', '5%', fast.url, slow.url)
+  const inJson = () => cannonade(t, 'compare', ...QUICK, '--json', '--max-regression', '5%', fast.url, slow.url)
+  const json = await attempts(3, inJson, ({ code }) => code === 1)
   t.equal(json.code, 1, 'a regression is exit code 1')
   t.equal(json.stderr, '')
   t.match(JSON.parse(json.stdout), { kind: 'comparison', passed: false, verdict: String })
 })
 
 t.test('compare: files with results', async (t) => {
-  const [fast, slow] = await Promise.all([delayServer(t, 2), delayServer(t, 40)])
-  const result = async ({ url }) => JSON.stringify(await run({ url, connections: 4, duration: 0.5, sampleInt: 50 }))
+  const [fast, slow] = await Promise.all([delayServer(t, 2), delayServer(t, 150)])
+  const result = async ({ url }) => JSON.stringify(await run({ url, connections: 4, duration: 2, sampleInt: 200 }))
   const before = savedIn(t, 'before.json', await result(fast))
   const after = path.join(path.dirname(before), 'after.json')
   fs.writeFileSync(after, await result(slow))
@@ -57,9 +61,9 @@ t.test('compare: files with results', async (t) => {
 })
 
 t.test('a benchmark with --baseline and --max-regression', async (t) => {
-  const [fast, slow] = await Promise.all([delayServer(t, 2), delayServer(t, 40)])
-  const baseline = savedIn(t, 'baseline.json', await run({ url: fast.url, connections: 4, duration: 0.5, sampleInt: 50 }))
-  const flags = ['-d', 0.5, '-c', 4, '-L', 50, '-n', '--baseline', baseline, '--max-regression', '20%']
+  const [fast, slow] = await Promise.all([delayServer(t, 2), delayServer(t, 150)])
+  const baseline = savedIn(t, 'baseline.json', await run({ url: fast.url, connections: 4, duration: 2, sampleInt: 200 }))
+  const flags = ['-d', 2, '-c', 4, '-L', 200, '-n', '--baseline', baseline, '--max-regression', '20%']
   const bad = await cannonade(t, ...flags, slow.url)
   t.equal(bad.code, 1)
   t.match(bad.stderr.replaceAll('\n ', ''), /Regression check FAILED: Throughput of B is [\d.]+% worse than that of A, and 20% is allowed\./)
@@ -73,12 +77,12 @@ t.test('a benchmark with --baseline and --max-regression', async (t) => {
 
 t.test('a benchmark with thresholds', async (t) => {
   const { url } = await httpServer(t)
-  const failed = await cannonade(t, '-d', 0.2, '-n', '--threshold', 'p99 < 1ns', '--threshold', 'errors == 0', url)
+  const failed = await cannonade(t, '-a', 20, '-n', '--threshold', 'p99 < 1ns', '--threshold', 'errors == 0', url)
   t.equal(failed.code, 1)
   t.match(failed.stderr, /Threshold FAILED: p99 < 1ns: it was [\d.,]+ ms, [\d,]+ times the limit/)
   t.match(failed.stderr, /Threshold passed: errors == 0: it was 0/)
-  t.equal((await cannonade(t, '-d', 0.2, '-n', '--threshold=errors == 0', url)).code, 0)
-  const json = await cannonade(t, '-d', 0.2, '-j', '--threshold', 'p99 < 1ns', url)
+  t.equal((await cannonade(t, '-a', 20, '-n', '--threshold=errors == 0', url)).code, 0)
+  const json = await cannonade(t, '-a', 20, '-j', '--threshold', 'p99 < 1ns', url)
   t.equal(json.code, 1)
   t.match(JSON.parse(json.stdout), { passed: false, thresholds: [{ threshold: 'p99 < 1ns', passed: false }] })
   const aborted = await cannonade(t, '-d', 60, '-L', 50, '-n', '--abort-on-fail', '--threshold', 'latency.max < 1ns', url)
@@ -92,7 +96,9 @@ t.test('sweep: a line for each row, a table, the knee, and files', async (t) => 
   const csv = path.join(folder, 'out.tsv')
   const html = path.join(folder, 'out.html')
   const flags = ['sweep', '--from', 50, '--to', 350, '--step', 150, '-d', 0.6, '--pause', 0, '-c', 60]
-  const { code, stdout, stderr } = await cannonade(t, ...flags, url, '--csv', csv, '--columns', 'autobench', '--separator', 'tab', '--html', html)
+  const files = ['--csv', csv, '--columns', 'autobench', '--separator', 'tab', '--html', html]
+  // Where even the lowest rate met a pause of the machine there is no knee.
+  const { code, stdout, stderr } = await attempts(3, () => cannonade(t, ...flags, url, ...files), ({ stderr }) => /The knee/.test(stderr))
   t.equal(code, 0)
   t.equal(stdout, '')
   t.match(stderr, /^One rate after the other \(1\.8 seconds\)\n50\/s: achieved /)
@@ -126,7 +132,7 @@ t.test('capacity: the steps, the answer, and how long it may take', async (t) =>
 t.test('Ctrl-C ends a study with what it has', async (t) => {
   const { url } = await httpServer(t)
   const { child, output, ended } = startCommand(t, ['sweep', '--from', '10', '--to', '1000', '--step', '10', '-d', '0.1', '--pause', '0', url])
-  await until(() => /^20\/s/m.test(output.stderr), 20000)
+  await until(() => /^20\/s/m.test(output.stderr))
   child.kill('SIGINT')
   const { code, stderr } = await ended
   t.equal(code, 0)

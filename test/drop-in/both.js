@@ -19,7 +19,7 @@ const PACKAGES = Object.freeze({
  */
 function runScript (script, args) {
   const { PORT, NO_COLOR, FORCE_COLOR, ...env } = process.env
-  const options = { cwd: ROOT, env, timeout: 30_000, killSignal: 'SIGKILL', maxBuffer: 1e8 }
+  const options = { cwd: ROOT, env, timeout: 90_000, killSignal: 'SIGKILL', maxBuffer: 1e8 }
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [script, ...args], options, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : error.killed ? 'killed' : error.code, stdout, stderr })
@@ -38,9 +38,14 @@ async function runProgram (part, url) {
   return { theirs, ours }
 }
 
-/** What a command line gives with each of the two. */
-async function runCommands (args) {
-  const [theirs, ours] = await Promise.all(Object.values(PACKAGES).map(({ command }) => runScript(command, args)))
+/**
+ * What a command line gives with each of the two.
+ *
+ * @param {string[]} args
+ * @param {string[]} [urls] a URL for each of the two, after the arguments
+ */
+async function runCommands (args, urls = []) {
+  const [theirs, ours] = await Promise.all(Object.values(PACKAGES).map(({ command }, index) => runScript(command, [...args, ...urls.slice(index, index + 1)])))
   return { theirs, ours }
 }
 

@@ -5,6 +5,7 @@
 const path = require('node:path')
 const t = require('tap')
 const { closedPort, delayServer, httpServer, unixServer } = require('../support/servers')
+const { attempts } = require('../support/attempts')
 const { firstMissing, formsOf, runCommands } = require('./both')
 
 const keysOf = (stdout) => Object.keys(JSON.parse(stdout))
@@ -17,12 +18,15 @@ t.test('a good run', async (t) => {
 })
 
 t.test('a warm-up: the same lines, and no more', async (t) => {
-  // Slow enough to leave the load generator idle, which would have something to say otherwise.
-  const { url } = await delayServer(t, 5)
-  const { theirs, ours } = await runCommands(['-c', '2', '-d', '1', '-W', '[', '-c', '1', '-d', '1', ']', url])
+  // Slow enough to leave the load generator idle, which would have something to say otherwise; and so it has where the
+  // machine stands still just before the end.
+  const { url } = await delayServer(t, 20)
+  const ownLines = ({ theirs, ours }) => formsOf(ours.stderr).filter((line) => !formsOf(theirs.stderr).includes(line))
+  const both = await attempts(3, () => runCommands(['-c', '2', '-d', '1', '-W', '[', '-c', '1', '-d', '1', ']', url]), (both) => ownLines(both).length === 0)
+  const { theirs, ours } = both
   t.match(ours.stderr, /^Running 1s warmup @ .*\n1 connections\n\nRunning 1s test @ .*\n2 connections\n/)
   t.equal(firstMissing(formsOf(theirs.stderr), formsOf(ours.stderr)), null)
-  t.same(formsOf(ours.stderr).filter((line) => !formsOf(theirs.stderr).includes(line)), [])
+  t.same(ownLines(both), [])
 })
 
 t.test('a HAR without a request to the URL: what is skipped is said, and the URL itself is aimed at', async (t) => {
@@ -87,11 +91,12 @@ t.test('bad options: the texts that people look for, and an exit code that is no
 })
 
 t.test('the lines for what went wrong', async (t) => {
-  const { url } = await httpServer(t, (request, response, index) => {
-    // Some are never answered, for each of the two.
+  // Some are never answered. Each of the two has a server of its own, so that they do not share these.
+  const servers = await Promise.all([1, 2].map(() => httpServer(t, (request, response, index) => {
     if (index % 30 > 2) response.writeHead(index % 2 ? 500 : 200).end('ok')
-  })
-  const { theirs, ours } = await runCommands(['-c', '2', '-p', '2', '-a', '60', '-t', '1', '-L', '2000', '-E', 'other', url])
+  })))
+  const args = ['-c', '2', '-p', '2', '-a', '60', '-t', '1', '-L', '2000', '-E', 'other']
+  const { theirs, ours } = await runCommands(args, servers.map(({ url }) => url))
   const unnumbered = (text) => text.split('\n').map((line) => line.replace(/\d+/g, '#'))
   for (const line of [
     'Running # requests test @ http://#.#.#.#:#', '# connections with # pipelining factor', '# of samples: #',

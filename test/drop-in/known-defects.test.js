@@ -7,6 +7,7 @@ const path = require('node:path')
 const t = require('tap')
 const { aggregateResult, run } = require('../..')
 const { delayServer, httpServer, rawServer, reply, tlsServer, writeInPieces, certificates } = require('../support/servers')
+const { untilFirstError } = require('../support/first-error')
 const { sleep, until } = require('../support/wait')
 
 const ROOT = path.join(__dirname, '../..')
@@ -14,10 +15,10 @@ const IS_OK = path.join(__dirname, '../workers/fixtures/is-ok.mjs')
 
 t.test('a warm-up is one however the run is called, can be stopped, and leaves its connections', async (t) => {
   const server = await delayServer(t, 2)
-  const opts = { url: server.url, connections: 3, duration: 0.3, warmup: { duration: 0.4 } }
+  const opts = { url: server.url, connections: 3, duration: 0.3, warmup: { duration: 0.8 } }
   const started = performance.now()
   const result = await new Promise((resolve, reject) => run(opts, (error, result) => error ? reject(error) : resolve(result)))
-  t.ok(performance.now() - started >= 690, 'the warm-up took its time')
+  t.ok(performance.now() - started >= 1090, 'the warm-up took its time')
   t.ok(result.warmup.requests.total > 0)
   t.equal(server.connections, 3, 'the run goes on with the same connections')
 
@@ -25,7 +26,7 @@ t.test('a warm-up is one however the run is called, can be stopped, and leaves i
   t.type(instance.stop, 'function')
   await sleep(100)
   instance.stop()
-  t.ok((await instance).duration < 1)
+  t.ok((await instance).duration < 30)
 })
 
 t.test('results added up later have the rates that they had', async (t) => {
@@ -33,17 +34,20 @@ t.test('results added up later have the rates that they had', async (t) => {
   const opts = { url: server.url, connections: 2, duration: 0.5, sampleInt: 100, skipAggregateResult: true }
   const results = [await run(opts), await run(opts)]
   const { requests, throughput, latency } = aggregateResult(JSON.parse(JSON.stringify(results)), opts)
-  const sum = (field) => results.reduce((total, result) => total + result[field].average, 0)
-  t.ok(requests.average > 100, `${requests.average} per second`)
-  t.ok(Math.abs(requests.average / sum('requests') - 1) < 0.1, `${requests.average}, and one by one ${sum('requests')}`)
-  t.ok(Math.abs(throughput.average / sum('throughput') - 1) < 0.1)
+  for (const [name, { average }] of Object.entries({ requests, throughput })) {
+    // All of them side by side, in the time of the longest.
+    const seconds = Math.max(...results.map(({ duration }) => duration))
+    const expected = results.reduce((total, result) => total + result[name].total, 0) / seconds
+    t.ok(Math.abs(average / expected - 1) < 0.01, `${name}: ${average} per second, not ${expected}`)
+  }
   t.equal(requests.total, results[0].requests.total + results[1].requests.total)
   t.equal(latency.totalCount, requests.total)
 })
 
 t.test('with workers a rate, limits and connections are those of all together, events come, hooks may be ES modules, and stop() ends it', async (t) => {
   const server = await delayServer(t, 5)
-  const rate = await run({ url: server.url, workers: 2, connections: 4, overallRate: 20, duration: 1.5 })
+  // As many connections as requests: what has come due while the machine stood still goes out in time all the same.
+  const rate = await run({ url: server.url, workers: 2, connections: 30, overallRate: 20, duration: 1.5 })
   t.same([rate.requests.sent, server.requests], [30, 30])
   t.equal((await run({ url: server.url, workers: 2, connections: 4, maxOverallRequests: 10 })).requests.sent, 10)
 
@@ -51,7 +55,7 @@ t.test('with workers a rate, limits and connections are those of all together, e
   const instance = run({ url: other.url, workers: 4, connections: 10, duration: 60, sampleInt: 100, verifyBody: IS_OK })
   const events = { response: 0, tick: 0 }
   for (const event of Object.keys(events)) instance.on(event, () => events[event]++)
-  await until(() => events.response > 0 && events.tick > 0)
+  await until(() => events.response > 0 && events.tick > 0 && other.connections >= 10)
   instance.stop()
   const { requests, mismatches, duration } = await instance
   t.ok(duration < 30)
@@ -101,10 +105,11 @@ t.test('one body of 5 MiB is held once, not once for each of 100 connections', a
 
 t.test('sent is what was sent', async (t) => {
   const fast = await httpServer(t)
-  const atOnce = await run({ url: fast.url, connections: 10, overallRate: 100, duration: 1 })
+  // Here, too, each request could have a connection of its own.
+  const atOnce = await run({ url: fast.url, connections: 100, overallRate: 100, duration: 1 })
   t.same([atOnce.requests.sent, fast.requests], [100, 100])
   const slow = await delayServer(t, 50)
-  const later = await run({ url: slow.url, connections: 10, overallRate: 50, duration: 1 })
+  const later = await run({ url: slow.url, connections: 50, overallRate: 50, duration: 1 })
   t.same([later.requests.sent, slow.requests], [50, 50])
 })
 
@@ -129,22 +134,21 @@ t.test('with forever each round has its own counts, and its ticks', async (t) =>
 })
 
 t.test('the time to connect is no latency', async (t) => {
-  // A TLS server that takes 300 ms to choose its certificate.
+  // A TLS server that takes 1.2 s to choose its certificate.
   const { serverKey: key, serverCert: cert } = certificates
   const context = require('node:tls').createSecureContext({ key, cert })
-  const server = await tlsServer(t, undefined, { SNICallback: (name, done) => setTimeout(() => done(null, context), 300) })
+  const server = await tlsServer(t, undefined, { SNICallback: (name, done) => setTimeout(() => done(null, context), 1200) })
   const { latency, connectTime } = await run({ url: server.url, servername: 'localhost', connections: 5, amount: 50 })
-  t.ok(connectTime.min >= 290, `connecting took ${connectTime.min} ms at least`)
-  t.ok(connectTime.tls.min >= 290)
-  t.ok(latency.max < 250, `latency is ${latency.max} ms at most`)
+  t.ok(connectTime.min >= 1190, `connecting took ${connectTime.min} ms at least`)
+  t.ok(connectTime.tls.min >= 1190)
+  t.ok(latency.max < 1190, `latency is ${latency.max} ms at most`)
 })
 
 t.test('timeouts below a second, hooks that take their time, fewer requests than connections', async (t) => {
   const server = await httpServer(t, (request, response) => { if (request.url !== '/hang') response.end('ok') })
-  const started = performance.now()
-  const { timeouts } = await run({ url: `${server.url}/hang`, connections: 1, amount: 2, timeout: 0.2 })
+  const { timeouts, latencyWithUnfinished } = await run({ url: `${server.url}/hang`, connections: 1, amount: 2, timeout: 0.7 })
   t.equal(timeouts, 2)
-  t.ok(performance.now() - started < 3000)
+  t.ok(Math.abs(latencyWithUnfinished.mean - 700) < 1, `a request that times out counts with its deadline, ${latencyWithUnfinished.mean} ms`)
 
   const paths = []
   const awaited = await run({
@@ -173,9 +177,9 @@ t.test('a host whose name begins with http', async (t) => {
 t.test('whether certificates are verified is the choice of the user', async (t) => {
   const server = await tlsServer(t)
   const url = server.url.replace('127.0.0.1', 'localhost')
-  const opts = { url, connections: 1, amount: 3, timeout: 0.4 }
+  const opts = { url, connections: 1, amount: 3 }
   t.equal((await run(opts)).requests.total, 3, 'by default they are not')
-  const refused = await run({ ...opts, tlsOptions: { rejectUnauthorized: true } })
+  const refused = await untilFirstError({ ...opts, tlsOptions: { rejectUnauthorized: true } })
   t.equal(refused.requests.total, 0)
   t.match(Object.keys(refused.errorCodes)[0], /UNABLE_TO_VERIFY|SELF_SIGNED/)
   const trusted = await run({ ...opts, tlsOptions: { rejectUnauthorized: true, ca: certificates.ca } })
