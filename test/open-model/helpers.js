@@ -77,10 +77,11 @@ function block (milliseconds) {
  *
  * @param {number} enough
  * @param {function(): Promise<number>} measure
+ * @param {number} [attempts] at most
  */
-async function smallest (enough, measure) {
+async function smallest (enough, measure, attempts = 8) {
   let found = Infinity
-  for (let attempt = 0; attempt < 8 && found >= enough; attempt++) found = Math.min(found, await measure())
+  for (let attempt = 0; attempt < attempts && found >= enough; attempt++) found = Math.min(found, await measure())
   return found
 }
 
