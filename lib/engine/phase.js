@@ -2,7 +2,7 @@
 
 const { performance } = require('node:perf_hooks')
 const { CODES, CannonadeError, hookError, secondsInWords } = require('../errors')
-const { scheduleDuration } = require('../load')
+const { endOfArrivals, scheduleDuration } = require('../load')
 const Recorder = require('../metrics/recorder')
 const ClosedLoop = require('./closed-loop')
 const ConnectionWatch = require('./connection-watch')
@@ -169,17 +169,23 @@ class Phase {
 
   /** For the loop: its last request has come due, the one after would have been due at `time`. */
   scheduleEnded (time) {
+    const { window, plan: { schedule, amount } } = this
+    // Without a number to reach the window ends by the clock, though nothing may come due for the last part of it.
+    if (this.total === Infinity && amount === null) return
+    const total = totalOf(this.plan)
+    const count = total === Infinity ? this.recorder.scheduled : total
     // Stages come to an end by themselves.
-    const longest = Math.min(this.longestWindow, scheduleDuration(this.plan.schedule)) * 1000
-    const { window } = this
-    this.scheduleSpan = Math.min(time - window.startedAt, longest)
-    if (this.plan.amount !== null) window.endAt(window.startedAt + this.scheduleSpan)
+    const longest = Math.min(this.longestWindow, scheduleDuration(schedule)) * 1000
+    this.scheduleSpan = Math.min(endOfArrivals(schedule, count, (time - window.startedAt) / 1000) * 1000, longest)
+    if (amount !== null) window.endAt(window.startedAt + this.scheduleSpan)
   }
 
   timeIsUp () {
     if (!this.maySend) return
     const now = performance.now()
     this.isPastSchedule = true
+    // What held the thread up while the loop was sending, such as a hook, may have kept it from seeing what came due.
+    if (this.isOpenModel) this.loop.notice(now)
     // An amount is of requests that are sent, however long that takes.
     if (this.plan.amount !== null && this.waiting > 0) return
     this.closeWindow(now)
@@ -315,6 +321,8 @@ class Phase {
       })
       this.finish()
     })
+    // Nobody can miss a connection that the ramp has not begun yet.
+    this.watch.restart(this.pool.firstDelay)
   }
 
   /** Ends this phase with what it has, at once: nothing is sent any more, the accounts are closed in the next tick. */
