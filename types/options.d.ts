@@ -86,6 +86,8 @@ export type Feed =
   | readonly object[]
   | { file: string | URL, order?: FeedOrder | undefined }
   | { rows: readonly object[], order?: FeedOrder | undefined }
+  /** `array` is another name for `rows`. */
+  | { array: readonly object[], order?: FeedOrder | undefined }
 
 /**
  * Called before each sending of its request. Returns the request to send, or something falsy to start the sequence again

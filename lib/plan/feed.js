@@ -7,12 +7,14 @@ const { checkColumns } = require('./placeholders')
 
 const ORDERS = ['sequential', 'random', 'once']
 const order = choice(...ORDERS)
-const PARTS = ['file', 'rows', 'order']
+// Where the rows are: `array` is another name for `rows`.
+const SOURCES = ['file', 'rows', 'array']
+const PARTS = [...SOURCES, 'order']
 const OTHER_ENDS = ['amount', 'duration', 'stages', 'maxConnectionRequests', 'maxOverallRequests']
 
 /**
- * Rows of data for requests: the path of a file, an array of rows, or `{ file or rows, order }`. The file is not read
- * yet.
+ * Rows of data for requests: the path of a file, an array of rows, or `{ file or rows, order }`, where `rows` may also be
+ * called `array`. The file is not read yet.
  */
 const feed = kind('the path of a file, an array of rows, or { file or rows, order }', (value, name) => {
   if (typeof value === 'string' || value instanceof URL) return readFeed({ file: value }, name)
@@ -21,12 +23,14 @@ const feed = kind('the path of a file, an array of rows, or { file or rows, orde
 })
 
 function readFeed (given, name) {
-  const { file, rows } = given
-  const isOne = (file === undefined || file === null) !== (rows === undefined || rows === null)
-  if (!isOne || Object.keys(given).some(key => !PARTS.includes(key))) throw optionError(name, given, '{ file, order } or { rows, order }')
+  const sources = SOURCES.filter(part => given[part] !== undefined && given[part] !== null)
+  if (Object.keys(given).some(key => !PARTS.includes(key))) throw optionError(name, given, '{ file, order } or { rows, order }')
+  if (sources.length !== 1) throw optionError(name, given, 'an object with one of file, rows and array')
+  const [source] = sources
+  const read = source === 'file' ? readPath : readArray
   return {
-    file: file ? readPath(file, `${name}.file`) : undefined,
-    rows: rows ? readArray(rows, `${name}.rows`) : undefined,
+    source: `${name}.${source}`,
+    [source === 'file' ? 'file' : 'rows']: read(given[source], `${name}.${source}`),
     order: given.order === undefined || given.order === null ? 'sequential' : order.read(given.order, `${name}.order`)
   }
 }

@@ -40,17 +40,16 @@ function parseLines (text) {
 /**
  * The rows of a feed.
  *
- * @param {{ file?: string, rows?: object[] }} feed as `feed.read` gives it. A file is CSV or TSV with a head line, a JSON
- *   array, or JSON lines, by the end of its name
+ * @param {{ source: string, file?: string, rows?: object[] }} feed as `feed.read` gives it, `source` being the option that
+ *   the rows come from. A file is CSV or TSV with a head line, a JSON array, or JSON lines, by the end of its name
  * @returns {object[]} at least one; not the user's own objects
  * @throws {CannonadeError} CANNONADE_BAD_OPTION naming the file or the row
  */
-function readRows ({ file, rows }) {
+function readRows ({ source, file, rows }) {
   const read = file === undefined ? copyPlain(rows) : readFile(file)
-  const where = file === undefined ? 'feed.rows' : 'feed.file'
-  if (!Array.isArray(read) || read.length === 0) throw badRows(where, file, 'it has no rows')
+  if (!Array.isArray(read) || read.length === 0) throw badRows(source, file, 'it has no rows')
   read.forEach((row, index) => {
-    if (!isObject(row)) throw badRows(where, file, `row ${index + 1} is ${show(row)}, and no object`)
+    if (!isObject(row)) throw badRows(source, file, `row ${index + 1} is ${show(row)}, and no object`)
   })
   return read
 }

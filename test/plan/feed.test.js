@@ -37,7 +37,7 @@ t.test('CSV as it is written in the wild', async t => {
 
 t.test('rows from an array, of which the plan has its own', async t => {
   const rows = structuredClone(ROWS)
-  for (const feed of [rows, { rows }]) {
+  for (const feed of [rows, { rows }, { array: rows }]) {
     const plan = planOf(feed)
     t.same(plan.feed, { rows: ROWS, order: 'sequential', steps: 1, amount: null })
     t.ok(Object.isFrozen(plan.feed.rows[0]))
@@ -45,6 +45,15 @@ t.test('rows from an array, of which the plan has its own', async t => {
     t.same(structuredClone(plan).feed, plan.feed)
   }
   t.equal(createPlan({ url: 'http://localhost' }).plan.feed, null)
+})
+
+t.test('`array` is another name for `rows`, and errors name the one that was written', async t => {
+  t.same(planOf({ array: ROWS, order: 'once' }).feed, planOf({ rows: ROWS, order: 'once' }).feed)
+  t.throws(() => planOf({ array: [5] }), { code: 'CANNONADE_BAD_OPTION', option: 'feed.array', message: /row 1 is 5/ })
+  t.throws(() => planOf({ array: 5 }), { option: 'feed.array', message: /^feed\.array must be an array of at least one object/ })
+  for (const both of [{ rows: ROWS, array: ROWS }, { file: 'a.csv', array: ROWS }, { file: 'a.csv', rows: ROWS }]) {
+    t.throws(() => planOf(both), { code: 'CANNONADE_BAD_OPTION', option: 'feed', message: /^feed must be an object with one of file, rows and array, but it is/ })
+  }
 })
 
 t.test('rows that are each used once are an amount, where nothing else ends the run', async t => {

@@ -26,7 +26,7 @@ const BAD = {
   har: [5, 'x', true, {}, [], { log: {} }, { log: { entries: [] } }, { log: { entries: {} } }],
   // Those whose parts are bad are in tests of their own, here and below.
   form: [5, true, [], '', '{', '[]', '{}x', 'no-such-file.json', { a: {} }, { a: 'x' }, { a: { type: 'text' } }, { a: null }],
-  feed: [5, true, {}, [], '', { rows: [] }, { rows: 5 }, { file: 5 }, { file: 'a.csv', rows: [{}] }, { rows: [{}], order: 'twice' }, { rows: [{}], ordre: 'once' }, [5], 'rows.xlsx', 'no-such-file.csv'],
+  feed: [5, true, {}, [], '', { rows: [] }, { rows: 5 }, { file: 5 }, { file: 'a.csv', rows: [{}] }, { file: 'a.csv', array: [{}] }, { rows: [{}], array: [{}] }, { array: [] }, { array: 5 }, { rows: [{}], order: 'twice' }, { rows: [{}], ordre: 'once' }, [5], 'rows.xlsx', 'no-such-file.csv'],
   body: [5, true, {}, [], ['a'], new ArrayBuffer(2), new Uint16Array(2), { stream: 5 }, { stream: false }, { stream: 'https://example.com/x.js' }, { stream: 'x.js', more: 1 }],
   requests: [5, 'x', {}, [], [5], [null], ['GET /'], [[]]],
   initialContext: NO_OBJECTS,
