@@ -87,7 +87,9 @@ function saturatedGenerator ({ generator, warnings }) {
 function waitBeforeSending ({ rate, latency, serviceTime }) {
   if (!rate || !isNumber(latency?.p99) || !isNumber(serviceTime?.p99)) return []
   if (serviceTime.totalCount === 0 || latency.p99 - serviceTime.p99 <= WORTH_TELLING * serviceTime.p99) return []
-  const show = (statistics) => durationWithUnit(statistics.p99, unitOf(statistics))
+  // Two numbers that are to be compared are in one unit, and the longer of them is here the first.
+  const unit = unitOf({ p50: latency.p99, max: latency.p99 })
+  const show = ({ p99 }) => durationWithUnit(p99, unit)
   return [{
     severity: 'note',
     text: `Latency is the response time a user feels: it counts from the moment a request was due and takes in those that timed out. Service time counts from when it was sent, completed requests only. At the 99th percentile they are ${show(latency)} and ${show(serviceTime)}.`
