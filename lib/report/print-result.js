@@ -21,7 +21,8 @@ const NARROWEST = 40
  * @param {object} [options]
  * @param {object} [options.outputStream] where the text will go, default `process.stderr`. Only looked at: colours are
  *   used where it is a terminal and NO_COLOR is not set
- * @param {boolean} [options.renderResultsTable] the tables of latency, requests and bytes; default true
+ * @param {boolean} [options.renderResultsTable] the tables of latency, requests and bytes; default true. The lines about the
+ *   samples stay without them
  * @param {boolean} [options.renderLatencyTable] the table of all percentiles; default false
  * @param {boolean} [options.renderStatusCodes] the table of status codes; default false
  * @param {boolean} [options.verbose] default true; false prints no table and no words, only the summary: one line, and
@@ -51,7 +52,7 @@ function tableBlocks (result, { renderResultsTable = true, renderLatencyTable = 
   if (renderStatusCodes) tables.push(statusCodeTable(result, style))
   return [
     tables.filter((table) => table !== '').join('\n'),
-    renderResultsTable ? samplingLines(result).join('\n') : '',
+    samplingLines(result).join('\n'),
     renderLatencyTable ? percentileTable(result, style) : ''
   ]
 }
