@@ -52,10 +52,15 @@ async function scrape (url) {
  */
 async function watch (instance) {
   const pages = []
+  // One after the other, so that they are in the order in which they were answered.
+  let latest = Promise.resolve()
   let url
   let final
   instance.on('prometheus', (address) => { url = address.url })
-  instance.on('tick', () => pages.push(scrape(url).catch(() => null)))
+  instance.on('tick', () => {
+    latest = latest.then(() => scrape(url)).catch(() => null)
+    pages.push(latest)
+  })
   // One that was asked for with the last tick may have been answered after it; then the run need not wait any more.
   const isFinal = (page) => page?.value('cannonade_running') === 0
   instance.on('linger', () => { final = Promise.all(pages).then((all) => all.findLast(isFinal) ?? scrape(url)) })
