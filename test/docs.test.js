@@ -45,6 +45,12 @@ function anchor (heading) {
   return heading.trim().toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').replace(/ /g, '-')
 }
 
+t.test('pages that the code tells of are there', async (t) => {
+  for (const file of ['index.js', ...codeFiles('lib'), ...codeFiles('bin')]) {
+    for (const [page] of read(file).matchAll(/docs\/[\w-]+\.md/g)) t.ok(PAGES.includes(page), `${file}: ${page}`)
+  }
+})
+
 t.test('links lead somewhere', async (t) => {
   for (const page of PAGES) {
     for (const [, link] of read(page).matchAll(/\]\(([^)\s]+)\)/g)) {

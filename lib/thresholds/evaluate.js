@@ -19,7 +19,7 @@ const COMPARE = {
  *
  * @param {object} result of a run; one read back from JSON as well
  * @param {string|object|Array<string|object>} thresholds 'p99 < 50ms', { metric, operator, value }, { p99: '< 50ms' },
- *   or an array of these; see docs/thresholds.md
+ *   or an array of these; see docs/studies.md, "Thresholds"
  * @returns {Array<{ threshold: string, metric: string, operator: string, limit: number|boolean, unit: string, actual:
  *   number|boolean|null, passed: boolean }>} one for each, in order. `limit` and `actual` are in `unit`: 'ms', 's', '%',
  *   '/s', 'B', 'B/s' or '' (a count). `actual` is null where the result has no such value, and then nothing is passed

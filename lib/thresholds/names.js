@@ -18,7 +18,7 @@ const OTHER_NAMES = new Map(Object.entries({
 /**
  * The field of a result that a name means.
  *
- * @param {string} name a percentile alone, such as p99, is that of the latency
+ * @param {string} name a percentile alone, such as p99 or warmup.p99, is that of the latency
  * @param {string} threshold the whole text, for the error
  * @returns {object} plain data: `metric`, the full name; `path`, the keys from the result down, a title in an object;
  *   `kind`, `whole` and `absent` as in shape.js; `isDuration`: a statistic of durations, of which there may be none;
@@ -28,7 +28,6 @@ const OTHER_NAMES = new Map(Object.entries({
 function findField (name, threshold) {
   const fail = (why) => { throw badThreshold(threshold, why) }
   const parts = partsOf(name, fail)
-  if (parts.length === 1 && PERCENTILE.test(parts[0])) parts.unshift('latency')
 
   let place = { node: shape.result, metric: '', path: [], isDuration: false, percentile: null }
   for (const part of parts) place = stepInto(place, part, fail)
@@ -59,9 +58,11 @@ function stepInto (place, part, fail) {
   if (node.entry !== undefined) return stepIntoOpen(place, part, fail)
   if (node.fields === undefined) fail(`${place.metric} is a single value and has no ${part}`)
   const percentile = PERCENTILE.exec(part)
-  return percentile !== null && node.fields.has('p50')
-    ? stepToPercentile(place, Number(percentile[1].replace('_', '.')), fail)
-    : stepToField(place, part, fail)
+  if (percentile === null) return stepToField(place, part, fail)
+  const percent = Number(percentile[1].replace('_', '.'))
+  if (node.fields.has('p50')) return stepToPercentile(place, percent, fail)
+  if (node.fields.has('latency')) return stepToPercentile(stepToField(place, 'latency', fail), percent, fail)
+  return stepToField(place, part, fail)
 }
 
 function stepToField (place, part, fail) {
@@ -123,8 +124,7 @@ function suggestion ({ node, metric }, part) {
   const names = [...node.fields.keys()]
   const meant = OTHER_NAMES.get(part) ?? suggest(part, names)
   if (meant !== undefined) return `: did you mean ${join(metric, meant)}?`
-  const { fields } = shape.result.fields.get('latency')
-  if (metric === '' && fields.has(part)) return `: did you mean latency.${part}?`
+  if (node.fields.get('latency')?.fields.has(part)) return `: did you mean ${join(metric, 'latency')}.${part}?`
   return metric === '' ? ', such as p99, errors or requests.average' : ''
 }
 

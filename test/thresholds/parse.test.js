@@ -54,7 +54,10 @@ t.test('a text is a field, an operator and a limit in the unit of the field', as
     'statusCodeStats[404].count == 0': ['statusCodeStats.404.count', '==', 0, ''],
     'errorCodes.ECONNRESET < 3': ['errorCodes.ECONNRESET.count', '<', 3, ''],
     'errorCodes.CANNONADE_BAD_RESPONSE.phases.parse == 0': ['errorCodes.CANNONADE_BAD_RESPONSE.phases.parse', '==', 0, ''],
-    'warmup.latency.p99 < 1s': ['warmup.latency.p99', '<', 1000, 'ms']
+    'warmup.latency.p99 < 1s': ['warmup.latency.p99', '<', 1000, 'ms'],
+    'warmup.p99 < 1s': ['warmup.latency.p99', '<', 1000, 'ms'],
+    'warmup.p99.5 < 1s': ['warmup.latency.p99_5', '<', 1000, 'ms'],
+    'endpoints[0].p95 < 1s': ['endpoints[0].latency.p95', '<', 1000, 'ms']
   }
   for (const [threshold, [metric, operator, limit, unit]] of Object.entries(texts)) {
     t.same(parse(threshold), { threshold, metric, operator, limit, unit })
@@ -88,6 +91,11 @@ t.test('what cannot be checked is one sentence, with a suggestion where there is
     'latency.avg < 5': /did you mean latency\.average\?/,
     'rps > 5': /did you mean requests\.average\?/,
     'requests.averge > 5': /did you mean requests\.average\?/,
+    'warmup.max < 5': /warmup\.max is not a field of a result: did you mean warmup\.latency\.max\?/,
+    'endpoints[0].mean < 5': /did you mean endpoints\[0\]\.latency\.mean\?/,
+    'endpoints[0].p99.5 < 1': /of endpoints\[0\]\.latency a result has the percentiles/,
+    'accounting.p99 < 1': /accounting\.p99 is not a field of a result$/,
+    'warmup < 1': /warmup is a group of values: choose one, such as warmup\.p99$/,
     'latency < 50': /latency is a group of values: choose one, such as latency\.p99$/,
     'requests > 50': /such as requests\.average$/,
     'endpoints < 1': /such as endpoints\[0\]\.latency\.p99$/,

@@ -99,7 +99,7 @@ t.test('abortOnFail leaves a run alone that can still meet its thresholds', asyn
 t.test('thresholds are lost in the run, not in the warm-up before it', async (t) => {
   let isWarm = false
   const { url } = await httpServer(t, (request, response) => { response.writeHead(isWarm ? 200 : 500).end() })
-  const instance = run({ url, connections: 1, duration: 0.3, warmup: 0.3, sampleInt: 50, abortOnFail: true, thresholds: ['latency.p99 < 1h', 'timeouts == 0', 'non2xx < 20'] })
+  const instance = run({ url, connections: 1, duration: 0.3, warmup: 1, sampleInt: 50, abortOnFail: true, thresholds: ['latency.p99 < 1h', 'timeouts == 0', 'non2xx < 20'] })
   instance.on('start', () => { isWarm = true })
   const result = await instance
   t.ok(result.warmup.non2xx > 20)
