@@ -226,18 +226,21 @@ export interface RunOptions {
   /** What each body must be; another one counts in `result.mismatches` and towards `bailout`. */
   expectBody?: string | undefined
 
-  /** @default 10 */
+  /** At most 1,000,000. @default 10 */
   connections?: number | ConnectionRamp | undefined
   /**
    * Threads that share the connections and the schedule out among them; `'auto'`: one less than there are cores. Hooks
    * must then be paths of modules, and `initialContext` and `tlsOptions` plain data. 0 and false: this thread does it all.
    */
   workers?: number | 'auto' | false | undefined
-  /** Requests that a connection may have in flight. Above 1 the methods of `Client` throw. @default 1 */
+  /** Requests that a connection may have in flight, at most 65,536. Above 1 the methods of `Client` throw. @default 1 */
   pipelining?: number | undefined
   /** Closed model: a pause between a response and the connection's next request. */
   thinkTime?: ThinkTime | undefined
-  /** Open model: requests per second over all connections; any positive number. */
+  /**
+   * Open model: requests per second over all connections; any positive number, at most 1,000,000 for each thread, as in all
+   * schedules.
+   */
   overallRate?: number | undefined
   /** Open model: requests per second for each connection; any positive number. Goes before `overallRate`. */
   connectionRate?: number | undefined

@@ -64,11 +64,24 @@ class Pool {
     }
   }
 
+  // How long after the others have begun each connection begins, ms.
+  get delays () {
+    const { rampUp } = this.plan
+    if (rampUp === null) return this.connections.map(() => 0)
+    const startTimes = connectionStartTimes(rampUp)
+    return this.connections.map(({ index }) => startTimes[numberInWhole(index, this.part)] * 1000)
+  }
+
+  /** How long the first connection waits for its turn in the ramp, ms. */
+  get firstDelay () {
+    return this.delays[0] ?? 0
+  }
+
   /** Opens the connections that are not open yet, all at once or as the plan ramps them up. */
   open () {
-    const startTimes = this.plan.rampUp === null ? null : connectionStartTimes(this.plan.rampUp)
+    const { delays } = this
     for (const connection of this.connections) {
-      const delay = startTimes === null ? 0 : startTimes[numberInWhole(connection.index, this.part)] * 1000
+      const delay = delays[connection.index]
       if (delay > 0) this.openLater(connection, delay)
       else if (!connection.isInUse) connection.open()
     }

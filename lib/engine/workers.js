@@ -187,13 +187,18 @@ function joinOutcomes (outcomes) {
   }
 }
 
-// Each thread has seen the CPU time of the whole process, the longest most of it. Of the event loops, the busiest tells.
+// Each thread has seen the CPU time of the whole process, the longest most of it. Of the event loops, the busiest tells: of
+// the whole run, since a thread that was done after some milliseconds had nothing to do from then on.
 function joinGenerators (outcomes) {
-  const longest = outcomes.reduce((one, other) => other.seconds > one.seconds ? other : one)
-  const largest = (name) => Math.max(...outcomes.map(({ generator }) => generator.eventLoop[name]))
+  const time = ({ seconds, drain }) => seconds + drain.seconds
+  const longest = outcomes.reduce((one, other) => time(other) > time(one) ? other : one)
+  const busy = (outcome) => time(longest) === 0 ? 0 : outcome.generator.eventLoop.utilization * time(outcome) / time(longest)
   return {
     cpu: longest.generator.cpu,
-    eventLoop: { utilization: largest('utilization'), delayP99: largest('delayP99') }
+    eventLoop: {
+      utilization: Math.max(...outcomes.map(busy)),
+      delayP99: Math.max(...outcomes.map(({ generator }) => generator.eventLoop.delayP99))
+    }
   }
 }
 

@@ -83,6 +83,19 @@ function scheduleDuration (schedule) {
 }
 
 /**
+ * When the first `count` arrivals are over: when the next one is due, but a burst that is broken off midway takes its
+ * interval nevertheless.
+ *
+ * @param {Schedule} schedule
+ * @param {number} count
+ * @param {number} next when the one after them is due, seconds
+ * @returns {number} seconds
+ */
+function endOfArrivals (schedule, count, next) {
+  return schedule.kind === 'bursts' && count % schedule.size > 0 ? next + schedule.interval : next
+}
+
+/**
  * How many arrivals per second a schedule has on the whole between two times.
  *
  * @param {Schedule} schedule
@@ -112,4 +125,4 @@ function isPoisson ({ arrivals = 'uniform' }) {
   return arrivals === 'poisson'
 }
 
-module.exports = { createPacer, expectedArrivals, averageRate, scheduleDuration }
+module.exports = { createPacer, expectedArrivals, endOfArrivals, averageRate, scheduleDuration }

@@ -1,5 +1,6 @@
 'use strict'
 
+const reasonsForSaturation = require('./saturation')
 const { durationStatistics, rateStatistics } = require('./statistics')
 const composeTimings = require('./timings')
 const warningsOf = require('./warnings')
@@ -68,7 +69,8 @@ function buildResult ({ plan, summary, timeline, start, finish, seconds, schedul
     histograms: Object.fromEntries(Object.entries(timings).map(([name, distribution]) => [name, distribution.encode()]))
   }
   if (warmup) result.warmup = warmup
-  result.generator = generatorResult(generator, summary, result, plan)
+  const reasons = reasonsForSaturation(generator, summary.open, result, plan)
+  result.generator = { saturated: reasons.length > 0, ...generator, reasons }
   result.warnings = [...warnings, ...warningsOf(result, plan, summary)]
   return withoutUndefined(result)
 }
@@ -147,31 +149,6 @@ function endpointResults (plan, endpoints) {
       statusCodeStats: statusCodeStats([endpoint])
     })
   })
-}
-
-// In the closed model a busy event loop is the sign, in the open model lateness that users of the server never saw. A loop
-// too busy to see the answers is late nowhere, since it thinks that the server is: there the missing rate gives it away.
-const BUSY_UTILIZATION = 0.95
-// In its first moments any program is busy with itself: code is compiled, connections are opened.
-const TELLING_SECONDS = 0.25
-const LATE_MILLISECONDS = 1
-const LATE_SHARE = 0.1
-const ACHIEVED_SHARE = 0.99
-
-function generatorResult (generator, { open }, { duration, latency, sendDelay, rate }, { pacing }) {
-  const reasons = []
-  const isShort = !open || rate?.achieved < ACHIEVED_SHARE * rate?.offered
-  if (isShort && duration >= TELLING_SECONDS && latency.totalCount > 0 && generator.eventLoop.utilization >= BUSY_UTILIZATION) {
-    reasons.push(`the event loop of the load generator was busy ${Math.round(generator.eventLoop.utilization * 100)} % of the time, so the server may well be faster than these numbers say`)
-  }
-  // Of fewer requests the 99th percentile is the slowest: one pause of the machine is not a generator that is too slow.
-  const [level, inWords] = latency.totalCount < 100 ? ['p90', '90th'] : ['p99', '99th']
-  const late = sendDelay.client[level]
-  if (open && late > LATE_MILLISECONDS && late > LATE_SHARE * latency[level]) {
-    const byChoice = pacing === 'sleep' ? "; pacing 'sleep' alone makes up to 1 ms, 'precise' does not" : ''
-    reasons.push(`the load generator itself sent requests late (${late} ms at the ${inWords} percentile${byChoice}), and that is part of the latency shown`)
-  }
-  return { saturated: reasons.length > 0, ...generator, reasons }
 }
 
 function withoutUndefined (object) {

@@ -4,6 +4,8 @@
 const WORTH_TELLING = 0.1
 const ACHIEVED_SHARE = 0.99
 
+const CONNECTING = ['dns', 'connect', 'tls']
+
 const milliseconds = (value) => `${Number(value.toPrecision(3))} ms`
 const requests = (count) => count === 1 ? '1 request' : `${count} requests`
 
@@ -80,9 +82,11 @@ function isOnlyOnItsWay ({ rate, serviceTime, accounting, drain }, plan) {
 }
 
 // Little's law: the number of requests in service is the arrival rate times the time each takes.
-function reasonForLowRate ({ rate, generator, serviceTime, accounting, errors, connections }, plan) {
+function reasonForLowRate (result, plan) {
+  const { rate, generator, serviceTime, accounting, connections } = result
   if (accounting.completed === 0) return 'not one answer came.'
-  if (errors > accounting.completed) return 'most requests failed.'
+  if (accounting.failed + accounting.timedOut > accounting.completed) return 'most requests failed.'
+  if (lackedConnections(result)) return `${connectionsThatFailed(result)}, and ${requests(accounting.unsent)} found no connection in time.`
   if (generator.saturated) return 'the load generator was not fast enough.'
   const slots = connections * plan.pipelining
   const needed = Math.ceil(rate.offered * serviceTime.mean / 1000)
@@ -91,6 +95,18 @@ function reasonForLowRate ({ rate, generator, serviceTime, accounting, errors, c
     return `a request takes ${milliseconds(serviceTime.mean)} on average, so this rate needs at least ${needed} requests at a time (Little's law): ${Math.ceil(needed / plan.pipelining)} connections, and there were ${connections}${inAll}. Use more connections, if it is not the server that slows down under load.`
   }
   return 'the server was slower than the schedule for a part of the time, or the run too short for its answers to arrive.'
+}
+
+// Most of what is missing was never sent, and for a part of the time half of the connections were gone.
+function lackedConnections ({ accounting, connectionStats, connections, timeline }) {
+  const { scheduled, completed, unsent } = accounting
+  return connectionStats.failed > 0 && unsent > 0 && unsent >= (scheduled - completed) / 2 &&
+    timeline.some((sample) => sample.connections <= connections / 2)
+}
+
+function connectionsThatFailed ({ connectionStats: { failed }, errorCodes }) {
+  const codes = Object.keys(errorCodes).filter((code) => CONNECTING.some((phase) => errorCodes[code].phases[phase] > 0))
+  return `${failed === 1 ? '1 connection attempt' : `${failed} connection attempts`} failed (${codes.join(', ')})`
 }
 
 function generatorSaturated ({ generator }) {

@@ -24,6 +24,8 @@ const { warmup } = require('./warmup')
 const { copyPlain } = require('./freeze')
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1
+// Each connection has room for as many.
+const MOST_PIPELINED = 65536
 
 const count = wholeNumber(1)
 const countOrNever = kind('a whole number, 0 (never) or more', value => {
@@ -75,7 +77,7 @@ const OPTIONS = [
   { name: 'expectBody', ...text },
 
   { name: 'connections', ...connections, default: 10, keys: ['from', 'to', 'over'] },
-  { name: 'pipelining', ...count, default: 1 },
+  { name: 'pipelining', ...wholeNumber(1, MOST_PIPELINED), default: 1 },
   { name: 'thinkTime', ...thinkTime, keys: ['from', 'to'] },
   { name: 'overallRate', ...rate },
   { name: 'connectionRate', ...rate },

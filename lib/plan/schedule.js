@@ -1,11 +1,14 @@
 'use strict'
 
 const { randomInt } = require('node:crypto')
-const { CannonadeError, CODES } = require('../errors')
+const { CannonadeError, CODES, optionError } = require('../errors')
 const { kind, wholeNumber, isObject } = require('./kinds')
 const { duration } = require('./duration')
 
 const LARGEST_SEED = 2 ** 32 - 1
+// More than a thread can send, with any server. Each one that comes due is accounted for, so a slip of the hand such as
+// 1e12 would keep it busy for days.
+const MOST_PER_SECOND = 1e6
 
 const seed = wholeNumber(0, LARGEST_SEED)
 
@@ -49,6 +52,19 @@ function checkCombinations (options) {
   }
 }
 
+// What comes due at a time, in words that complete "must be …".
+function checkAmounts ({ stages, bursts, overallRate, connectionRate, connections, workers }) {
+  const most = MOST_PER_SECOND * (workers ?? 1)
+  const perThread = `${MOST_PER_SECOND} for each thread`
+  const check = (name, value, amount, what) => {
+    if (amount > most) throw optionError(name, value, `${what}, at most ${perThread}`)
+  }
+  check('overallRate', overallRate, overallRate, 'a number greater than 0 (requests per second)')
+  check('connectionRate', connectionRate, connectionRate * connections, `such that ${connections} connections have a rate greater than 0`)
+  check('bursts.size', bursts?.size, bursts?.size, 'a whole number, 1 or more')
+  stages?.forEach(({ from, to }, index) => check(`stages[${index}].rate`, Math.max(from, to), Math.max(from, to), 'a number of requests per second'))
+}
+
 /**
  * When requests are due, for lib/load to make due times of. null is the closed model: each connection sends its next
  * request when it has its response.
@@ -59,6 +75,7 @@ function checkCombinations (options) {
  */
 function createSchedule (options) {
   checkCombinations(options)
+  checkAmounts(options)
   const { stages, bursts, overallRate, connectionRate, connections, arrivals, seed } = options
   if (stages !== null) return { kind: 'stages', stages, arrivals, seed }
   if (bursts !== null) return { kind: 'bursts', size: bursts.size, interval: bursts.interval }

@@ -1,9 +1,8 @@
 'use strict'
 
-const { kind, wholeNumber, isObject } = require('./kinds')
+const { kind, isObject } = require('./kinds')
+const { fromOne: count } = require('./connections')
 const { duration } = require('./duration')
-
-const count = wholeNumber(1)
 
 /**
  * A run before the run, kept out of its numbers: `{ connections, duration }`, a duration alone, or true. A part that is

@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { run } = require('../..')
-const { httpServer } = require('../support/servers')
+const { closedPort, httpServer } = require('../support/servers')
 const { inOneOfThree } = require('../support/timely')
 const { until } = require('../support/wait')
 const { near, quantile } = require('./helpers')
@@ -84,4 +84,27 @@ t.test('a ramp from nothing', async (t) => {
   const result = await run({ url: server.url, connections: { from: 0, to: 2, over: 0.4 }, duration: 0.8, thinkTime: 0.05 })
   t.equal(server.connections, 2)
   t.ok(result.accounting.completed > 5)
+})
+
+t.test('the first connection of a ramp may come later than a request may take', async (t) => {
+  const server = await httpServer(t)
+  for (const opts of [{}, { overallRate: 100 }, { connections: { from: 1, to: 2, over: 1.5 }, workers: 2 }]) {
+    const result = await run({ url: server.url, connections: { from: 0, to: 1, over: 1.5 }, amount: 6, timeout: 0.5, ...opts })
+    t.notOk(result.warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION'), JSON.stringify(opts))
+    // Nor is a thread too busy that was done after some milliseconds, and waited for the other from then on.
+    if (opts.workers) t.notOk(result.generator.saturated, `${result.generator.reasons}`)
+    const { sent, unsent, timedOut } = result.accounting
+    t.equal(sent + unsent, 6)
+    // Under a rate the requests that are due before there is any connection have waited too long.
+    if (opts.overallRate === undefined) t.equal(sent - timedOut, 6, JSON.stringify(opts))
+  }
+})
+
+t.test('and where no server is there, the run ends when it would have without the wait', async (t) => {
+  const { url } = await closedPort(t)
+  const started = performance.now()
+  const result = await run({ url, connections: { from: 0, to: 100, over: 100 }, amount: 6, timeout: 0.5 })
+  t.match(result.warnings.map(({ code }) => code), ['NO_USABLE_CONNECTION'])
+  t.ok(performance.now() - started >= 1500, 'not before the first attempt, after 1 s, has had its time')
+  t.ok(result.duration < 60)
 })

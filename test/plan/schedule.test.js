@@ -100,3 +100,22 @@ t.test('what needs a schedule and has none is warned about', async t => {
   const defaults = { arrivals: 'uniform', pacing: 'precise', drain: 10, ignoreCoordinatedOmission: false }
   t.same(createPlan({ url: 'http://localhost', ...defaults }).warnings, [], 'nor is a default that was spelt out')
 })
+
+t.test('more than threads can send is a slip of the hand', async t => {
+  const most = 1e6
+  const fine = [
+    { overallRate: most }, { overallRate: 2 * most, workers: 2 }, { connectionRate: most / 10, connections: 10 },
+    { stages: [{ duration: 1, rate: { from: 0, to: most } }] }, { bursts: { size: most, interval: 1 } }
+  ]
+  for (const opts of fine) t.ok(planOf(opts).schedule, JSON.stringify(opts))
+  const wrong = [
+    [{ overallRate: 1e12 }, 'overallRate'],
+    [{ overallRate: 2 * most + 1, workers: 2 }, 'overallRate'],
+    [{ connectionRate: most / 10 + 1, connections: 10 }, 'connectionRate'],
+    [{ stages: [{ duration: 1, rate: 1 }, { duration: 1, rate: { from: 0, to: most + 1 } }] }, 'stages[1].rate'],
+    [{ bursts: { size: most + 1, interval: 1 } }, 'bursts.size']
+  ]
+  for (const [opts, option] of wrong) {
+    t.throws(() => planOf(opts), { code: CODES.BAD_OPTION, option, message: /at most 1000000 for each thread, but it is \d+$/ }, option)
+  }
+})

@@ -1,0 +1,69 @@
+'use strict'
+
+// Why a rate was not achieved, in words, from the numbers of a result.
+
+const t = require('tap')
+const warningsOf = require('../../lib/metrics/warnings')
+
+const PLAN = { amount: null, schedule: { kind: 'constant' }, pipelining: 1, ignoreCoordinatedOmission: false }
+
+// A second at 200 per second; one that was achieved but for what is said.
+function resultOf ({ accounting, connectionStats, generator, ...rest }) {
+  return {
+    connections: 10,
+    rate: { offered: 200, achieved: 100 },
+    accounting: { scheduled: 200, unsent: 0, sent: 200, completed: 100, failed: 0, timedOut: 0, unfinished: 0, ...accounting },
+    connectionStats: { failed: 0, ...connectionStats },
+    errorCodes: {},
+    generator: { saturated: false, reasons: [], ...generator },
+    latency: { totalCount: 200, p99: 5 },
+    latencyWithUnfinished: { totalCount: 200, p99: 5 },
+    serviceTime: { mean: 5, p10: 5 },
+    drain: { completed: 0 },
+    timeline: [{ connections: 10 }],
+    ...rest
+  }
+}
+
+function reasonOf (given) {
+  const warnings = warningsOf(resultOf(given), PLAN, { counters: { undecided: 0 } })
+  return warnings.find(({ code }) => code === 'RATE_NOT_ACHIEVED')?.message ?? null
+}
+
+const refused = (count) => ({ ECONNREFUSED: { count, phase: 'connect', phases: { connect: count }, message: 'connect ECONNREFUSED' } })
+const reset = (count) => ({ ECONNRESET: { count, phase: 'receive', phases: { receive: count }, message: 'read ECONNRESET' } })
+
+t.test('99 % and more is achieved', async (t) => {
+  t.equal(reasonOf({ rate: { offered: 200, achieved: 198 } }), null)
+  t.match(reasonOf({ rate: { offered: 200, achieved: 197 } }), /^Only 197 of 200 requests per second/)
+})
+
+t.test('nobody answered, or most requests failed', async (t) => {
+  t.match(reasonOf({ accounting: { completed: 0, failed: 200 } }), /: not one answer came\.$/)
+  t.match(reasonOf({ accounting: { completed: 90, failed: 60, timedOut: 50 }, errorCodes: reset(60) }), /: most requests failed\.$/)
+})
+
+t.test('the server went away, and what could not be sent is not blamed on its speed', async (t) => {
+  const gone = {
+    accounting: { sent: 75, completed: 73, failed: 2, unsent: 125 },
+    connectionStats: { failed: 60 },
+    errorCodes: { ...reset(2), ...refused(60) },
+    timeline: [{ connections: 0 }]
+  }
+  t.match(reasonOf(gone), /: 60 connection attempts failed \(ECONNREFUSED\), and 125 requests found no connection in time\.$/)
+  t.match(reasonOf({ ...gone, generator: { saturated: true } }), /60 connection attempts failed/, 'nor on the client')
+  t.match(reasonOf({ ...gone, connectionStats: { failed: 300 } }), /300 connection attempts failed/, 'nor on requests that failed: few did')
+  t.match(reasonOf({ ...gone, connectionStats: { failed: 1 }, errorCodes: refused(1) }), /1 connection attempt failed/)
+})
+
+t.test('an attempt that failed is no reason where the connections were there', async (t) => {
+  const slow = { accounting: { sent: 100, unsent: 100 }, connectionStats: { failed: 1 }, errorCodes: refused(1), serviceTime: { mean: 100, p10: 100 } }
+  t.match(reasonOf(slow), /at least 20 requests at a time \(Little's law\): 20 connections, and there were 10/)
+  t.match(reasonOf({ ...slow, timeline: [{ connections: 9 }] }), /Little's law/, 'one that is missing is not it either')
+})
+
+t.test('the generator, too few connections, or else the server', async (t) => {
+  t.match(reasonOf({ generator: { saturated: true } }), /the load generator was not fast enough/)
+  t.match(reasonOf({ serviceTime: { mean: 100, p10: 90 }, accounting: { completed: 50 } }), /at least 20 requests at a time/)
+  t.match(reasonOf({}), /the server was slower than the schedule for a part of the time/)
+})
