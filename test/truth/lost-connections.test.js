@@ -4,6 +4,7 @@ const t = require('tap')
 const { benchmark, between } = require('./benchmark')
 const { httpServer, rawServer, reply } = require('../support/servers')
 const { moodyServer } = require('../support/moody-server')
+const { inOneOfThree } = require('../support/timely')
 const { sleep, until } = require('../support/wait')
 
 const tenth = (mood) => [...new Array(9).fill('ok'), mood]
@@ -19,26 +20,28 @@ function endingServer (t, { ms, every, end }) {
   return server
 }
 
-t.test('a server that closes after every tenth response: latency is its own, for as long as it runs', async (t) => {
+t.test('a server that closes after every tenth response: latency is its own, for as long as it runs', (t) => inOneOfThree(t, async (timely) => {
   const server = await endingServer(t, { ms: 2, every: 10, end: (socket) => socket.end() })
   const result = await benchmark(t, { url: server.url, connections: 4, duration: 1.2, sampleInt: 200 })
   const { accounting, latency, timeline } = result
-  between(t, latency.p50, 1, 60, 'latency.p50')
+  between(timely, latency.p50, 1, 60, 'latency.p50')
   // The first samples and the last ones alike: nothing builds up.
-  between(t, timeline.at(-1).p50, 0, 80, 'p50 of the last sample')
+  between(timely, timeline.at(-1).p50, 0, 80, 'p50 of the last sample')
   // The server gives no notice, so that the request after the last response is lost on each connection.
   between(t, accounting.failed, 0, server.connections, 'failed')
   between(t, server.requests, accounting.completed, accounting.sent, 'received')
   between(t, result.connectionStats.opened, accounting.completed / 10 - 5, accounting.completed / 10 + 5, 'connections')
-  between(t, result.connectTime.p50, 0, 20, 'connecting is apart')
-})
+  between(timely, result.connectTime.p50, 0, 20, 'connecting is apart')
+}))
 
 t.test('resets: each loses one request, and those behind it, and no other', async (t) => {
   const server = await moodyServer(t, tenth('rst'))
   const { accounting, latency, errorCodes } = await benchmark(t, { url: server.url, amount: 500, connections: 5 })
   t.match(accounting, { sent: 500, completed: 450, failed: 50 })
   t.equal(server.requests, 500)
-  t.equal(errorCodes.ECONNRESET.count, 50)
+  // Once in a thousand times a system reports a reset as an end.
+  t.equal(errorCodes.ECONNRESET.count + (errorCodes.CANNONADE_CLOSED_BY_SERVER?.count ?? 0), 50)
+  t.ok(errorCodes.ECONNRESET.count > 40)
   t.equal(errorCodes.ECONNRESET.phase, 'receive')
   between(t, latency.p50, 0, 50, 'latency.p50')
 })
@@ -173,9 +176,10 @@ t.test('a request that a lost connection gives back is sent by another one, whic
   t.same([leaving.requests, staying.requests], [1, 2])
 })
 
-t.test('a pause before a connection is opened again is no time without a usable one', async (t) => {
+t.test('a pause before a connection is opened again is no time without a usable one', (t) => inOneOfThree(t, async (timely) => {
   const server = await rawServer(t, (socket) => socket.write('nonsense\r\n\r\n'))
   const { accounting, warnings } = await benchmark(t, { url: server.url, connections: 1, amount: 7, timeout: 0.2 })
-  t.match(accounting, { sent: 7, failed: 7 })
-  t.notOk(warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION'))
-})
+  timely.equal(accounting.sent, 7, 'sent')
+  t.equal(accounting.failed, accounting.sent)
+  timely.notOk(warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION'), 'there was a usable connection')
+}))

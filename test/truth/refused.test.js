@@ -46,7 +46,7 @@ t.test('nobody answers the knock: each attempt has the timeout as its deadline',
 
 t.test('a TLS handshake that is refused', async (t) => {
   const server = await tlsServer(t)
-  const result = await benchmark(t, { url: server.url, connections: 2, duration: 0.4, tlsOptions: { rejectUnauthorized: true } })
+  const result = await benchmark(t, { url: server.url, connections: 2, duration: 0.8, tlsOptions: { rejectUnauthorized: true } })
   t.match(result.accounting, { sent: 0 })
   t.match(result.errorCodes, { SELF_SIGNED_CERT_IN_CHAIN: { count: result.errors, phase: 'tls' } })
   between(t, result.connectionStats.failed, 2, 2 * attempts(result.duration), 'attempts')
@@ -63,7 +63,7 @@ t.test('a server that takes connections, and says nothing where TLS should begin
 
 t.test('a server that is no TLS server', async (t) => {
   const server = await httpServer(t)
-  const result = await benchmark(t, { url: server.url.replace('http:', 'https:'), connections: 2, duration: 0.3 })
+  const result = await benchmark(t, { url: server.url.replace('http:', 'https:'), connections: 2, duration: 0.8 })
   t.match(result.accounting, { sent: 0 })
   t.equal(Object.values(result.errorCodes)[0].phase, 'tls')
   between(t, result.connectionStats.failed, 2, 2 * attempts(result.duration), 'attempts')
@@ -78,8 +78,8 @@ t.test('a name that does not exist', async (t) => {
 
 t.test('connections that are closed at once back off as well', async (t) => {
   const server = await rawServer(t, () => {}, { onConnection: (socket) => socket.destroy() })
-  const { accounting, connectionStats } = await benchmark(t, { url: server.url, connections: 4, duration: 0.6 })
-  between(t, server.connections, 4, 4 * attempts(0.8), 'connections')
+  const { accounting, connectionStats, duration } = await benchmark(t, { url: server.url, connections: 4, duration: 0.6 })
+  between(t, server.connections, 4, 4 * attempts(duration + 0.2), 'connections')
   t.equal(accounting.completed, 0)
   between(t, accounting.failed, 0, connectionStats.opened, 'failed')
 })
