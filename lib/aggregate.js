@@ -2,6 +2,7 @@
 
 const { CannonadeError, CODES } = require('./errors')
 const { createPlan } = require('./plan')
+const { checkThresholds, thresholds: thresholdsOption } = require('./plan/thresholds')
 const { joinMergeables, obstacle, toMergeable } = require('./metrics/mergeable')
 const { buildResult } = require('./metrics/result')
 const { evaluateThresholds } = require('./thresholds')
@@ -17,7 +18,7 @@ const { evaluateThresholds } = require('./thresholds')
  * @returns {object} a result as `run` gives it; `connections` and `workers` are those of all runs together, `start` is the
  *   first and `finish` the last, rates are those of all together. With `skipAggregateResult` it can be added up again
  * @throws {CannonadeError} CANNONADE_BAD_ARGUMENT without results, CANNONADE_BAD_RESULT for results that cannot be added
- *   up, CANNONADE_BAD_OPTION for bad options
+ *   up, CANNONADE_BAD_OPTION for bad options, CANNONADE_BAD_THRESHOLD for thresholds that the runs have no values for
  */
 function aggregateResult (results, opts) {
   if (!Array.isArray(results) || results.length === 0) {
@@ -26,8 +27,19 @@ function aggregateResult (results, opts) {
   const why = reading(() => obstacle(results.map((result) => result?.mergeable)))
   if (why !== null) throw badResult(why)
   const [{ url, socketPath }] = results
-  const { plan } = createPlan({ url, socketPath, ...opts })
-  return judged(reading(() => join(results, plan)), plan)
+  const { thresholds, ...others } = opts ?? {}
+  const { plan } = createPlan({ url, socketPath, ...others })
+  const read = thresholds === undefined || thresholds === null ? [] : thresholdsOption.read(thresholds, 'thresholds')
+  const result = reading(() => join(results, plan))
+  checkThresholds(read, planOf(results, result))
+  return judged(result, read)
+}
+
+// What there is to be held against thresholds is what the runs were, which may be more than the options given here say.
+function planOf (results, { endpoints, workers = null, warmup = null, connectTime }) {
+  const urls = results.flatMap(({ url }) => url)
+  const secure = connectTime.tls.totalCount > 0 || urls.some((url) => String(url).startsWith('https:'))
+  return { requests: endpoints, schedule: results[0].mergeable.plan.schedule, workers, warmup, targets: [{ secure }] }
 }
 
 // Results come from files of who knows what origin.
@@ -58,7 +70,7 @@ function joinWarmups (results, plan) {
   return warmups.every((warmup) => warmup?.mergeable) ? join(warmups, plan) : undefined
 }
 
-function judged (result, { thresholds }) {
+function judged (result, thresholds) {
   if (thresholds.length === 0) return result
   const verdicts = evaluateThresholds(result, thresholds)
   return { ...result, thresholds: verdicts, passed: verdicts.every(({ passed }) => passed) }

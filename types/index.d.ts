@@ -46,7 +46,8 @@ declare namespace cannonade {
    *
    * @param results of runs with `skipAggregateResult: true`
    * @param options those of the runs, or some of them; without `url` it is that of the first result
-   * @throws CANNONADE_BAD_ARGUMENT without results, CANNONADE_BAD_RESULT for those that cannot be added up
+   * @throws CANNONADE_BAD_ARGUMENT without results, CANNONADE_BAD_RESULT for those that cannot be added up,
+   *   CANNONADE_BAD_OPTION, CANNONADE_BAD_THRESHOLD for a threshold that the runs have no value for
    */
   export function aggregateResult (results: readonly MergeableResult[], options?: RunOptions & { url?: string | URL | undefined }): Result
   export function aggregateResult (results: readonly MergeableResult[], options?: RunOptions): RunResult

@@ -26,8 +26,13 @@ function named (option, check) {
  */
 function planThresholds (options, plan) {
   const all = options.thresholds ?? []
-  named('thresholds', () => checkAgainstPlan(all, plan))
+  checkThresholds(all, plan)
   return { thresholds: all, abortOnFail: options.abortOnFail }
+}
+
+/** As planThresholds does, for thresholds as read. @param {object} plan or what is known of one, see check-plan.js */
+function checkThresholds (all, plan) {
+  named('thresholds', () => checkAgainstPlan(all, plan))
 }
 
 /** What there is to say about `abortOnFail` where it cannot do anything; empty where it can. */
@@ -39,4 +44,4 @@ function abortWithoutEffect ({ abortOnFail, thresholds }) {
   return [{ code: 'OPTION_WITHOUT_EFFECT', message: `abortOnFail has no effect ${why}` }]
 }
 
-module.exports = { thresholds, planThresholds, abortWithoutEffect }
+module.exports = { thresholds, planThresholds, checkThresholds, abortWithoutEffect }

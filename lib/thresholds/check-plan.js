@@ -6,7 +6,7 @@ const { badThreshold } = require('./bad-threshold')
  * Throws where it can be known beforehand that a run's result will not have what a threshold is about.
  *
  * @param {object[]} thresholds as parsed
- * @param {object} plan
+ * @param {object} plan of it: its `requests`, `schedule`, `targets`, `workers` and `warmup`
  * @throws {CannonadeError} CANNONADE_BAD_THRESHOLD
  */
 function checkAgainstPlan (thresholds, plan) {

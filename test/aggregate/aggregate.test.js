@@ -5,7 +5,7 @@
 const t = require('tap')
 const hdr = require('hdr-histogram-js')
 const { aggregateResult, printResult, run } = require('../..')
-const { delayServer, httpServer } = require('../support/servers')
+const { closedPort, delayServer, httpServer, tlsServer } = require('../support/servers')
 const { moodyServer } = require('../support/moody-server')
 const { violations } = require('../support/accounts')
 
@@ -179,6 +179,37 @@ t.test('options: the URL may be left out, and bad ones are refused', async (t) =
   t.equal(aggregateResult([result]).url, server.url)
   t.equal(aggregateResult([result], { socketPath: '/tmp/x' }).socketPath, '/tmp/x')
   t.throws(() => aggregateResult([result], { url: server.url, connections: 0 }), { code: 'CANNONADE_BAD_OPTION', option: 'connections' })
+})
+
+t.test('thresholds are checked against the runs, whatever the options given here say of them', async (t) => {
+  const server = await httpServer(t)
+  const secure = await tlsServer(t)
+  const requests = [{ path: '/a' }, { path: '/b', title: 'b' }]
+  const open = throughJson(await sideBySide([1, 2].map(() => ({
+    url: server.url, requests, overallRate: 50, duration: 0.5, warmup: { duration: 0.1 }, workers: 2, connections: 2
+  }))))
+  const closed = throughJson(await sideBySide([{ url: server.url, amount: 5 }]))
+  const thresholds = ['rate.offered == 100', 'sendDelay.p99 < 1h', 'warmup.errors == 0', 'warmup.endpoints[1].failed == 0',
+    'endpoints[1].failed == 0', "endpoints['b'].failed == 0", 'workers == 4']
+  for (const opts of [undefined, { url: server.url }, { url: server.url, requests, overallRate: 50, warmup: 0.1, workers: 2 }]) {
+    const whole = aggregateResult(open, { ...opts, thresholds })
+    t.same(whole.thresholds.filter(({ passed }) => !passed), [])
+    t.equal(whole.passed, true)
+  }
+  for (const threshold of thresholds) {
+    const opts = { url: server.url, requests, overallRate: 50, warmup: 0.1, workers: 2, thresholds: [threshold] }
+    t.throws(() => aggregateResult(closed, opts), { code: 'CANNONADE_BAD_THRESHOLD', option: 'thresholds', threshold }, threshold)
+  }
+  const tls = ['connectTime.tls.p99 < 1h']
+  t.throws(() => aggregateResult(closed, { thresholds: tls }), { code: 'CANNONADE_BAD_THRESHOLD', message: /only with https/ })
+  const overTls = throughJson(await sideBySide([{ url: secure.url, amount: 5 }]))
+  t.equal(aggregateResult(overTls, { url: server.url, thresholds: tls }).passed, true)
+  const refused = throughJson(await sideBySide([{ url: (await closedPort(t)).url.replace('http:', 'https:'), amount: 1, timeout: 0.2 }]))
+  t.equal(aggregateResult(refused, { thresholds: tls }).passed, false, 'nobody came as far as that')
+
+  for (const bad of [5, true]) t.throws(() => aggregateResult(closed, { thresholds: bad }), { code: 'CANNONADE_BAD_OPTION', option: 'thresholds' })
+  t.throws(() => aggregateResult(closed, { thresholds: ['foo < 1'] }), { code: 'CANNONADE_BAD_THRESHOLD', option: 'thresholds' })
+  t.notOk('passed' in aggregateResult(closed, { thresholds: null }))
 })
 
 t.test('what cannot be added up', async (t) => {
