@@ -3,6 +3,7 @@
 const t = require('tap')
 const { run } = require('../..')
 const { rawServer, reply } = require('../support/servers')
+const { inOneOfThree } = require('../support/timely')
 const { answerTo, bothWays, checkAccounts, STATUSES } = require('./numbered')
 
 const BROKEN = 6 // the request of each connection at which it breaks; what follows it gets no answer
@@ -82,19 +83,19 @@ t.test('a body until close that is reset is not complete', async (t) => {
   t.match(result.errorCodes, { ECONNRESET: { count: result.accounting.failed, phase: 'receive' } })
 })
 
-t.test('between two responses: nothing is lost, and nothing is wrong', async (t) => {
+t.test('between two responses: nothing is lost, and nothing is wrong', (t) => inOneOfThree(t, async (timely) => {
   const server = await rawServer(t, (socket, request) => {
     socket.write(reply('ok'))
     setTimeout(() => socket.end(), 30)
   })
   const result = await run({ url: server.url, connections: 1, overallRate: 4, duration: 1.5 })
   checkAccounts(t, result)
-  t.equal(result.accounting.completed, 6)
-  t.strictSame(result.errorCodes, {})
-  t.ok(result.connectionStats.closedByServer >= 5)
-})
+  timely.equal(result.accounting.completed, 6, 'completed')
+  timely.equal(Object.keys(result.errorCodes).join(), '', 'errors')
+  timely.ok(result.connectionStats.closedByServer >= 5, `${result.connectionStats.closedByServer} closed by the server`)
+}))
 
-t.test('a reset between two responses: nothing is lost, but it is named', async (t) => {
+t.test('a reset between two responses: nothing is lost, but it is named', (t) => inOneOfThree(t, async (timely) => {
   const server = await rawServer(t, (socket, request) => {
     socket.write(reply('ok'))
     setTimeout(() => socket.resetAndDestroy(), 30)
@@ -102,11 +103,11 @@ t.test('a reset between two responses: nothing is lost, but it is named', async 
   const errors = []
   const result = await run({ url: server.url, connections: 1, overallRate: 4, duration: 1.5 }).on('reqError', (error) => errors.push(error.code))
   checkAccounts(t, result)
-  t.equal(result.accounting.completed, 6)
-  t.equal(result.errors, 0)
+  timely.equal(result.accounting.completed, 6, 'completed')
+  timely.equal(result.errors, 0, 'errors')
   t.match(result.errorCodes, { ECONNRESET: { phase: 'receive' } })
   t.equal(errors.length, result.errorCodes.ECONNRESET.count)
-})
+}))
 
 t.test('with k requests outstanding k are lost, in their order and with their age', async (t) => {
   for (const breakOff of [fin, reset]) {
@@ -133,16 +134,16 @@ t.test('with k requests outstanding k are lost, in their order and with their ag
 t.test('a connection that times out loses what it has in flight, and the next one starts clean', async (t) => {
   const server = await rawServer(t, (socket, request) => {
     // The answer comes when nobody waits for it any more.
-    if (request.indexOnConnection === 3) setTimeout(() => socket.write(answerTo(request)), 400)
+    if (request.indexOnConnection === 3) setTimeout(() => socket.write(answerTo(request)), 900)
     else if (request.indexOnConnection < 3) socket.write(answerTo(request))
   })
-  const result = await run({ url: server.url, connections: 1, pipelining: 3, timeout: 0.2, amount: 20, requests: STATUSES.map((_, number) => ({ path: `/${number}` })) })
+  const result = await run({ url: server.url, connections: 1, pipelining: 3, timeout: 0.6, amount: 20, requests: STATUSES.map((_, number) => ({ path: `/${number}` })) })
   checkAccounts(t, result)
   const { sent, timedOut, completed, failed } = result.accounting
   t.equal(sent, 20)
   t.ok(timedOut >= 3)
   t.equal(result.errorCodes.CANNONADE_RESPONSE_TIMEOUT.count, timedOut)
-  t.match(result.errorCodes.CANNONADE_RESPONSE_TIMEOUT, { phase: 'timeout', message: /within 0.2 seconds/ })
+  t.match(result.errorCodes.CANNONADE_RESPONSE_TIMEOUT, { phase: 'timeout', message: /within 0.6 seconds/ })
   t.equal(result.errorCodes.CANNONADE_LOST_IN_PIPELINE.count, failed)
   t.ok(completed >= 9)
   for (const [number, { statusCodeStats }] of result.endpoints.entries()) {
@@ -192,22 +193,22 @@ for (const [name, surprise] of Object.entries({
   'a byte': 'H',
   'an interim response': 'HTTP/1.1 103 Early Hints\r\n\r\n'
 })) {
-  t.test(`${name} nobody asked for, alone`, async (t) => {
+  t.test(`${name} nobody asked for, alone`, (t) => inOneOfThree(t, async (timely) => {
     const server = await rawServer(t, (socket, request) => {
       socket.write(answerTo(request))
       setTimeout(() => socket.write(surprise), 30)
     })
     const result = await run({ url: server.url, connections: 1, overallRate: 4, duration: 1.5, requests: STATUSES.map((_, number) => ({ path: `/${number}` })) })
     checkAccounts(t, result)
-    t.equal(result.accounting.completed, 6)
-    t.equal(result.errors, 0)
+    timely.equal(result.accounting.completed, 6, 'completed')
+    timely.equal(result.errors, 0, 'errors')
     t.notOk(599 in result.statusCodeStats)
-    t.ok(result.errorCodes.CANNONADE_BAD_RESPONSE.count >= 5)
-    t.ok(server.connections >= 6)
-  })
+    timely.ok(result.errorCodes.CANNONADE_BAD_RESPONSE.count >= 5, 'each is seen, but perhaps the last one')
+    timely.ok(server.connections >= 6, `${server.connections} connections`)
+  }))
 }
 
-t.test('an empty line nobody asked for is nothing', async (t) => {
+t.test('an empty line nobody asked for is nothing', (t) => inOneOfThree(t, async (timely) => {
   const server = await rawServer(t, (socket, request) => {
     socket.write(reply('ok'))
     setTimeout(() => socket.write('\r\n'), 30)
@@ -215,5 +216,5 @@ t.test('an empty line nobody asked for is nothing', async (t) => {
   const result = await run({ url: server.url, connections: 1, overallRate: 4, duration: 1.5 })
   t.strictSame(result.errorCodes, {})
   t.equal(server.connections, 1)
-  t.equal(result.accounting.completed, 6)
-})
+  timely.equal(result.accounting.completed, 6, 'completed')
+}))

@@ -3,6 +3,8 @@
 const t = require('tap')
 const { run } = require('../..')
 const { httpServer, rawServer, reply, chunkedReply } = require('../support/servers')
+const { inOneOfThree } = require('../support/timely')
+const { until } = require('../support/wait')
 const { answerTo, bothWays, checkAccounts } = require('./numbered')
 
 const CLOSE = { headers: { Connection: 'close' } }
@@ -54,7 +56,7 @@ bothWays(t, 'Connection: close with requests outstanding: those are lost, each o
 
 // The first request of each connection gets the beginning of a response, and its end after a while. In the open model
 // there is something to send meanwhile, and pipelining has room for it.
-async function requestsMeanwhile (t, beginning, end) {
+async function requestsMeanwhile (t, timely, beginning, end) {
   const server = await rawServer(t, (socket, request) => {
     if (request.indexOnConnection === 0) {
       socket.begunAt = performance.now()
@@ -66,20 +68,21 @@ async function requestsMeanwhile (t, beginning, end) {
   })
   let late = 0
   const result = await run({ url: server.url, connections: 1, pipelining: 100, overallRate: 100, duration: 1 })
-  t.ok(server.connections >= 3, `${server.connections} connections`)
-  t.ok(result.accounting.completed >= 3)
-  t.equal(server.requests, result.accounting.sent)
-  t.equal(late, 0)
+  timely.ok(server.connections >= 3, `${server.connections} connections`)
+  timely.ok(result.accounting.completed >= 3, `${result.accounting.completed} completed`)
+  await until(() => server.requests === result.accounting.sent)
+  // The server may have been held up between its beginning and a request that had crossed it.
+  timely.equal(late, 0, 'late requests')
 }
 
-t.test('nothing is sent any more once the head that announces the end is there', async (t) => {
+t.test('nothing is sent any more once the head that announces the end is there', (t) => inOneOfThree(t, async (timely) => {
   const bytes = reply('12345678', CLOSE)
-  await requestsMeanwhile(t, bytes.subarray(0, -4), (socket) => socket.write(bytes.subarray(-4)))
-})
+  await requestsMeanwhile(t, timely, bytes.subarray(0, -4), (socket) => socket.write(bytes.subarray(-4)))
+}))
 
-t.test('nothing is sent any more once a body that lasts until close has begun', async (t) => {
-  await requestsMeanwhile(t, reply('begin', { length: null }), (socket) => socket.end('end'))
-})
+t.test('nothing is sent any more once a body that lasts until close has begun', (t) => inOneOfThree(t, async (timely) => {
+  await requestsMeanwhile(t, timely, reply('begin', { length: null }), (socket) => socket.end('end'))
+}))
 
 // --- HTTP/1.0
 
@@ -88,8 +91,8 @@ bothWays(t, 'HTTP/1.0 closes after each response', (socket, request) => {
 }, { connections: 2, amount: 30 }, (t, result, server) => {
   withoutErrors(t, result)
   t.equal(server.requests, 30)
-  // One may have been opened for a request that another one then took.
-  t.ok(server.connections === 30 || server.connections === 31, `${server.connections} connections`)
+  // Each may have been opened for a request that the other one then took.
+  t.ok(server.connections >= 30 && server.connections <= 32, `${server.connections} connections`)
 })
 
 bothWays(t, 'HTTP/1.0 with keep-alive goes on', (socket, request) => {

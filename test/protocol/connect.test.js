@@ -7,19 +7,22 @@ const os = require('node:os')
 const { run } = require('../..')
 const { blackHole, closedPort, httpServer, rawServer, reply, unixServer } = require('../support/servers')
 const { track } = require('../support/tracked')
+const { inOneOfThree } = require('../support/timely')
 const { checkAccounts } = require('./numbered')
 
 const FIRST_BACKOFF_MS = 10
 const LONGEST_BACKOFF_MS = 1000
-const SLACK_MS = 300 // a shared machine may be late by so much, but timers are never early by more than this:
+const SLACK_MS = 300 // a shared machine may be late by more, but timers are never early by more than this:
 const EARLY_MS = 2
 
-// Each gap must be at least the back-off that belongs there, and not much more.
-function checkGaps (t, times, backoffs) {
+// Each gap must be at least the back-off that belongs there, and not much more, most of the time.
+function checkGaps (t, timely, times, backoffs) {
   const gaps = times.slice(1).map((time, index) => time - times[index])
   for (const [index, gap] of gaps.slice(0, backoffs.length).entries()) {
     const wanted = backoffs[index]
-    t.ok(gap >= wanted - EARLY_MS && gap < wanted + SLACK_MS, `wait number ${index}: ${gap.toFixed(1)} ms instead of ${wanted}`)
+    const message = `wait number ${index}: ${gap.toFixed(1)} ms instead of ${wanted}`
+    t.ok(gap >= wanted - EARLY_MS, message)
+    timely.ok(gap < wanted + SLACK_MS, message)
   }
 }
 
@@ -29,7 +32,7 @@ function doubling (count) {
 
 // --- nobody listens
 
-t.test('a refused connection is tried again after 10 ms, doubling to a second', async (t) => {
+t.test('a refused connection is tried again after 10 ms, doubling to a second', (t) => inOneOfThree(t, async (timely) => {
   const { url } = await closedPort(t)
   const times = []
   const result = await run({ url, connections: 1, duration: 4.2 }).on('reqError', (error) => {
@@ -37,30 +40,32 @@ t.test('a refused connection is tried again after 10 ms, doubling to a second', 
     times.push(performance.now())
   })
   checkAccounts(t, result)
-  checkGaps(t, times, doubling(9))
-  t.ok(times.length >= 10 && times.length <= 11, `${times.length} attempts`)
+  checkGaps(t, timely, times, doubling(9))
+  t.ok(times.length <= 11, `${times.length} attempts`)
+  timely.ok(times.length >= 10, `${times.length} attempts`)
   t.equal(result.accounting.scheduled, 0)
   t.match(result.connectionStats, { opened: 0, failed: times.length, peak: 0 })
   t.match(result.errorCodes, { ECONNREFUSED: { count: times.length, phase: 'connect', message: /^connect ECONNREFUSED 127\.0\.0\.1:\d+$/ } })
-})
+}))
 
 t.test('each connection backs off for itself', async (t) => {
   const { url } = await closedPort(t)
   const result = await run({ url, connections: 20, duration: 0.5 })
   checkAccounts(t, result)
-  // 0, 10, 30, 70, 150, 310 ms: six attempts each.
-  t.ok(result.connectionStats.failed >= 60 && result.connectionStats.failed <= 120, `${result.connectionStats.failed} attempts`)
+  // 0, 10, 30, 70, 150, 310 ms: six attempts each; a seventh at 630 ms where the end is noticed late.
+  t.ok(result.connectionStats.failed >= 40 && result.connectionStats.failed <= 140, `${result.connectionStats.failed} attempts`)
 })
 
 t.test('a server that comes up meanwhile gets its requests', async (t) => {
   const { port, url, close } = await closedPort(t)
-  setTimeout(async () => {
-    await close()
-    server.listen(port, '127.0.0.1')
-  }, 100)
   const server = http.createServer((request, response) => response.end('ok'))
   t.teardown(() => server.close())
-  const result = await run({ url, connections: 2, amount: 100, timeout: 5 })
+  let refused = 0
+  const result = await run({ url, connections: 2, amount: 100, timeout: 5 }).on('reqError', async () => {
+    if (++refused !== 4) return
+    await close()
+    server.listen(port, '127.0.0.1')
+  })
   checkAccounts(t, result)
   t.equal(result.accounting.completed, 100)
   t.ok(result.connectionStats.failed >= 4)
@@ -77,7 +82,7 @@ t.test('a run by amount ends when there was no connection for the timeout', asyn
   t.match(result.warnings, [{ code: 'NO_USABLE_CONNECTION' }])
 })
 
-t.test('the first response resets the back-off', async (t) => {
+t.test('the first response resets the back-off', (t) => inOneOfThree(t, async (timely) => {
   // Five connections without a response, then one with, then again.
   const FRUITLESS = 5
   const times = []
@@ -89,18 +94,20 @@ t.test('the first response resets the back-off', async (t) => {
   })
   const result = await run({ url: server.url, connections: 1, duration: 1.5 })
   checkAccounts(t, result)
-  t.ok(result.accounting.completed >= 2)
-  checkGaps(t, times, [10, 20, 40, 80, 160, 0, 10, 20, 40, 80, 160, 0].slice(0, times.length - 1))
-})
+  timely.ok(result.accounting.completed >= 2, `${result.accounting.completed} completed`)
+  checkGaps(t, timely, times, [10, 20, 40, 80, 160, 0, 10, 20, 40, 80, 160, 0].slice(0, times.length - 1))
+}))
 
 for (const [name, end] of Object.entries({ FIN: (socket) => socket.end(), RST: (socket) => socket.resetAndDestroy() })) {
   t.test(`a server that closes at once, by ${name}, is a broken server and not a fast one`, async (t) => {
     const server = await rawServer(t, () => {}, { onConnection: end })
     const result = await run({ url: server.url, connections: 5, duration: 0.5 })
     checkAccounts(t, result)
-    t.ok(server.connections >= 15 && server.connections <= 40, `${server.connections} connections`)
+    t.ok(server.connections >= 10 && server.connections <= 40, `${server.connections} connections`)
     t.equal(result.accounting.completed, 0)
-    t.equal(result.connectionStats.opened + result.connectionStats.failed, server.connections)
+    // When the time is up, each of the five may be on its way.
+    const { opened, failed } = result.connectionStats
+    t.ok(opened + failed <= server.connections && opened + failed >= server.connections - 5, `${opened} opened, ${failed} failed`)
     const codes = Object.keys(result.errorCodes)
     t.ok(codes.every((code) => ['CANNONADE_CLOSED_BY_SERVER', 'ECONNRESET', 'EPIPE'].includes(code)), codes.join())
   })
@@ -121,17 +128,18 @@ t.test('connections that neither succeed nor fail', { skip: process.platform !==
   t.equal(result.accounting.scheduled, 0)
   const { count } = result.errorCodes.CANNONADE_CONNECT_TIMEOUT
   t.match(result.errorCodes, { CANNONADE_CONNECT_TIMEOUT: { phase: 'connect', phases: { connect: count }, message: 'no connection within 0.2 seconds' } })
-  t.ok(count >= 4 && count <= 10, `${count} attempts`)
+  t.ok(count >= 2 && count <= 10, `${count} attempts`)
   t.equal(result.timeouts, 0)
 })
 
 t.test('a run by amount does not take the moment between two connections for the end', async (t) => {
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < 3; round++) {
     const server = await rawServer(t, (socket, { indexOnConnection }) => {
       if (indexOnConnection === 0) socket.write(reply('ok'))
     })
-    // Each connection ends by a timeout, which is also how long a run may be without any.
-    const result = await run({ url: server.url, connections: 1, timeout: 0.05, amount: 10 })
+    // Each connection ends by a timeout, which is also how long a run may be without any. No pause of the machine is to
+    // be as long as that.
+    const result = await run({ url: server.url, connections: 1, timeout: 0.4, amount: 10 })
     t.match(result.accounting, { sent: 10, completed: 5, timedOut: 5 })
     await server.close()
   }

@@ -106,7 +106,7 @@ t.test('interim responses without end end with the timeout', async (t) => {
     const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 5)
     socket.on('close', () => clearInterval(timer))
   })
-  const result = await run({ url: server.url, connections: 1, amount: 2, timeout: 0.2 })
+  const result = await run({ url: server.url, connections: 1, amount: 2, timeout: 0.6 })
   checkAccounts(t, result)
   t.match(result.accounting, { timedOut: 2 })
   t.ok(result['1xx'] >= 4)

@@ -7,6 +7,9 @@ const fixtures = require('./fixtures')
 const { Collector, cut, outcome } = require('./collector')
 const { head } = fixtures
 
+// It computes for a quarter of a minute, which may be several on a machine that others use as well.
+t.setTimeout(600_000)
+
 const LONG = 20000 // bytes; one at a time takes too long for these
 const EMPTY = { responses: [], informational: [], problem: '', isCutShort: false }
 

@@ -91,15 +91,17 @@ t.test('delay is never shorter than asked, and not much longer', async (t) => {
     const { url } = await started(t, { delay })
     const agent = keepAliveAgent(t, 1)
     await request(url, { agent })
+    // Few are enough, and as many attempts as they take: the machine may be busy.
     const times = []
-    for (let i = 0; i < 25; i++) {
+    const inTime = () => times.filter((time) => time < delay + 3).length
+    while (times.length < 25 || (inTime() < 3 && times.length < 250)) {
       const start = performance.now()
       await request(url, { agent })
       times.push(performance.now() - start)
     }
-    times.sort((a, b) => a - b)
-    t.ok(times[0] >= delay, `the shortest of ${delay} ms took ${times[0]}`)
-    t.ok(times[2] < delay + 3, `nor are all of ${delay} ms late: ${times[2]}`) // few are enough: the machine may be busy
+    const shortest = Math.min(...times)
+    t.ok(shortest >= delay, `the shortest of ${delay} ms took ${shortest}`)
+    t.ok(inTime() >= 3, `nor are all of ${delay} ms late: the shortest took ${shortest}`)
   }
 })
 
