@@ -11,6 +11,9 @@ const compare = require('../../lib/study/compare')
 const { judge, NO_DIFFERENCE } = require('../../lib/study/compare/judge')
 const { machine, runOn, rounds } = require('./fixtures/simulated')
 
+// It computes for half a minute, which may be several on a machine that others use as well.
+t.setTimeout(600_000)
+
 const STATED = 0.05
 const COMPARISONS = 40
 const BATCHES = 5

@@ -7,6 +7,7 @@ const compare = require('../../lib/study/compare')
 const { judge } = require('../../lib/study/compare/judge')
 const { machine, runOn, rounds } = require('./fixtures/simulated')
 const { delayServer, httpServer } = require('../support/servers')
+const { inOneOfThree } = require('../support/timely')
 
 const QUICK = { rounds: 4, duration: 0.1, warmup: 0.05 }
 const codesOf = ({ warnings }) => warnings.map(({ code }) => code)
@@ -31,22 +32,24 @@ t.test('two servers are run in rounds, A B B A A B B A, after a warm-up of each'
   t.same(JSON.parse(JSON.stringify(result.metrics)), result.metrics, 'plain data')
 })
 
-t.test('a server that is five times slower is slower, by about that', async (t) => {
+t.test('a server that is five times slower is slower, by about that', (t) => inOneOfThree(t, async (timely) => {
   const [fast, slow] = await Promise.all([delayServer(t, 5), delayServer(t, 25)])
   const opts = ({ url }) => ({ url, connections: 5 })
   const { verdict, metrics } = await compare([opts(fast), opts(slow)], { ...QUICK, rounds: 5, duration: 0.3 })
-  t.equal(verdict, 'slower')
+  timely.equal(verdict, 'slower', 'verdict')
   const { throughput, p50, errorRate } = metrics
-  t.match([throughput.verdict, p50.verdict, errorRate.verdict], ['slower', 'slower', 'no difference shown'])
-  t.ok(throughput.difference < -0.5 && throughput.difference > -0.9, `throughput ${throughput.difference}`)
-  t.ok(p50.difference > 1.5 && p50.difference < 6, `p50 ${p50.difference}`)
+  timely.equal(throughput.verdict, 'slower', 'verdict on throughput')
+  timely.equal(p50.verdict, 'slower', 'verdict on p50')
+  t.equal(errorRate.verdict, 'no difference shown')
+  timely.ok(throughput.difference < -0.5 && throughput.difference > -0.9, `throughput ${throughput.difference}`)
+  timely.ok(p50.difference > 1.5 && p50.difference < 6, `p50 ${p50.difference}`)
   for (const { a, b, difference, interval: [low, high] } of [throughput, p50]) {
     t.ok(low <= difference && difference <= high)
     t.ok(Math.abs(b / a - 1 - difference) < 1e-9, 'the difference is that of the two values')
   }
   const reversed = await compare([opts(slow), opts(fast)], { ...QUICK, rounds: 5, duration: 0.3 })
-  t.equal(reversed.verdict, 'faster')
-})
+  timely.equal(reversed.verdict, 'faster', 'the other way round')
+}))
 
 t.test('the verdict on metrics, and on all of them', async (t) => {
   const verdicts = (change, base = {}) => {
@@ -102,14 +105,14 @@ t.test('saved results: several of each have a stated rate of false alarms', asyn
   t.same(codesOf(result), ['NOT_INTERLEAVED'])
 })
 
-t.test('a saved result against what is run now', async (t) => {
+t.test('a saved result against what is run now', (t) => inOneOfThree(t, async (timely) => {
   const [fast, slow] = await Promise.all([delayServer(t, 3), delayServer(t, 30)])
   const before = await run({ url: fast.url, connections: 5, duration: 0.5, sampleInt: 50 })
   const result = await compare([before, { url: slow.url, connections: 5 }], { ...QUICK, duration: 0.3, maxRegression: '5%' })
-  t.equal(result.verdict, 'slower')
+  timely.equal(result.verdict, 'slower', 'verdict')
   t.same(result.sides.map(({ isSaved, runs }) => [isSaved, runs]), [[true, 1], [false, 4]])
-  t.equal(result.passed, false)
-})
+  timely.equal(result.passed, false, 'passed')
+}))
 
 t.test('maxRegression: fails where a larger loss than that is shown', async (t) => {
   const state = machine(4)
