@@ -7,7 +7,7 @@ const t = require('tap')
 const { run } = require('../..')
 const { delayServer } = require('../support/servers')
 const { violations } = require('../support/accounts')
-const { sleep } = require('../support/wait')
+const { sleep, until } = require('../support/wait')
 const child = require('../api/support/child')
 
 const fixture = (name) => path.join(__dirname, 'fixtures', name)
@@ -31,10 +31,10 @@ async function failure (t, opts) {
 t.test('a hook that throws', async (t) => {
   const server = await delayServer(t, 3)
   const error = await failure(t, { url: server.url, ...hook('throws-in-one.cjs') })
-  t.match(error, { code: 'CANNONADE_HOOK_FAILED', message: 'requests[0].onResponse failed: the 20th response was too much' })
-  t.match(error.cause, { name: 'TypeError', message: 'the 20th response was too much' })
+  t.match(error, { code: 'CANNONADE_HOOK_FAILED', message: 'requests[0].onResponse failed: the 100th response was too much' })
+  t.match(error.cause, { name: 'TypeError', message: 'the 100th response was too much' })
   t.match(error.cause.stack, /throws-in-one\.cjs/)
-  t.ok(error.result.requests.total >= 30, 'with what all threads have measured until then')
+  t.ok(error.result.requests.total >= 110, `${error.result.requests.total}, with what all threads have measured until then`)
   t.same(violations(error.result), [])
 })
 
@@ -68,16 +68,16 @@ t.test('a module that throws where nobody can catch it', async (t) => {
   ]) {
     const error = await failure(t, { url: server.url, setupClient: fixture(name) })
     t.match(error, { code: 'CANNONADE_WORKER_FAILED', message: `A worker thread failed: ${reason}` })
-    t.ok(error.result.requests.total > 10, name)
+    t.ok(error.result.requests.total > 2, name)
     t.same(violations(error.result), [])
   }
 })
 
 t.test('a module that exits: the process goes on, and nothing measured is lost', async (t) => {
   const server = await delayServer(t, 3)
-  const error = await failure(t, { url: server.url, initialContext: { exitAfter: 30 }, ...hook('exits.cjs') })
+  const error = await failure(t, { url: server.url, initialContext: { exitAfter: 100 }, ...hook('exits.cjs') })
   t.match(error, { code: 'CANNONADE_WORKER_FAILED', message: /it exited with code 3 .*must not call process\.exit\(\)/ })
-  t.ok(error.result.requests.total >= 50, `${error.result.requests.total}, of both threads`)
+  t.ok(error.result.requests.total >= 110, `${error.result.requests.total}, of both threads`)
   t.same(violations(error.result), [])
 })
 
@@ -86,7 +86,7 @@ t.test('a module that exits in the only thread', async (t) => {
   // Thread numbers go up by one, and the module exits in every second one.
   const errors = []
   for (let attempt = 0; attempt < 2; attempt++) {
-    await run({ url: server.url, duration: 0.4, workers: 1, initialContext: { exitAfter: 20 }, ...hook('exits.cjs') }).catch((error) => errors.push(error))
+    await run({ url: server.url, duration: 1, workers: 1, initialContext: { exitAfter: 20 }, ...hook('exits.cjs') }).catch((error) => errors.push(error))
   }
   t.equal(errors.length, 1)
   t.equal(errors[0].code, 'CANNONADE_WORKER_FAILED')
@@ -128,11 +128,11 @@ t.test('a thread that runs out of memory', async (t) => {
 t.test('a hook that never comes back: stop() waits a while, and no longer', async (t) => {
   const server = await delayServer(t, 3)
   const instance = run({ url: server.url, connections: 4, duration: 60, workers: 2, ...hook('blocks.cjs') })
-  await sleep(1000)
+  await until(() => server.requests > 50, 20_000)
   const since = performance.now()
   instance.stop()
   const error = await instance.then(() => null, (error) => error)
-  t.ok(performance.now() - since < 12_000)
+  t.ok(performance.now() - since < 30_000)
   t.match(error, { code: 'CANNONADE_WORKER_FAILED', message: /did not stop within 5 seconds/ })
   t.ok(error.result.requests.total > 20, 'the other thread was not held up')
 })
