@@ -77,8 +77,10 @@ class OpenLoop {
     const now = performance.now()
     if (now - this.watchedAt < EMPTY_TURN_MS) this.watchingTime += now - this.watchedAt
     this.watchedAt = now
+    const { nextDue } = this
     this.notice(now)
-    this.arm(now)
+    // Where something was sent, hooks may have taken their time.
+    this.arm(this.nextDue === nextDue ? now : performance.now())
   }
 
   /** Takes in what has come due by now, and sends it where a connection is free. */
@@ -116,9 +118,9 @@ class OpenLoop {
   }
 
   // Nothing waits any more, and the timer would be late for the request that comes due next.
-  hurry (now) {
+  hurry () {
     clearTimeout(this.timer)
-    this.arm(now)
+    this.arm(performance.now())
   }
 
   // --- who sends them
@@ -131,7 +133,7 @@ class OpenLoop {
     if (queue.length > 0) this.serve(connection, now)
     else this.offer(connection)
     this.notice(now)
-    if (this.isUnhurried && queue.length === 0) this.hurry(now)
+    if (this.isUnhurried && queue.length === 0) this.hurry()
   }
 
   // Gives waiting requests to this connection as long as it has room.

@@ -123,3 +123,20 @@ t.test('what came due while a hook held the client up until after the end is sen
     t.equal(result.accounting.completed, 20, pacing)
   }
 })
+
+t.test('a hook that holds the client up does not put off what comes due after it', (t) => inOneOfThree(t, async (timely) => {
+  const server = await httpServer(t)
+  for (const pacing of ['precise', 'sleep']) {
+    let asked = 0
+    // The second of four, due at 0, 300, 600 and 900 ms, goes out at 500 ms.
+    const setupRequest = (request) => {
+      if (++asked === 2) block(200)
+      return request
+    }
+    const before = server.arrivals.length
+    const result = await run({ url: server.url, connections: 4, overallRate: 10 / 3, amount: 4, pacing, requests: [{ setupRequest }] })
+    balances(t, result)
+    const [first, , third] = server.arrivals.slice(before)
+    near(timely, third - first, 600, 60, `ms from the first to the third, ${pacing}`)
+  }
+}))
