@@ -3,6 +3,7 @@
 const { hookError } = require('./errors')
 const Timeline = require('./metrics/timeline')
 const { merge } = require('./metrics/merge')
+const standingResult = require('./metrics/standing')
 const { buildResult } = require('./metrics/result')
 const { toMergeable } = require('./metrics/mergeable')
 const { evaluateThresholds, findLost, actualInWords } = require('./thresholds')
@@ -39,7 +40,7 @@ class Round {
   begin () {
     this.start = new Date()
     this.timeline = new Timeline({ keepsIntervals: this.plan.skipAggregateResult })
-    this.totals = { requests: 0, errors: 0, latencyMax: 0 }
+    this.totals = { requests: 0, errors: 0 }
   }
 
   // Numbers made while a listener fails are no numbers, as with hooks: the run ends with its error.
@@ -69,11 +70,10 @@ class Round {
     const sample = isLast ? this.timeline.fold(interval, this.plan.sampleInt) : this.timeline.add(interval)
     this.totals.requests += interval.completed
     this.totals.errors += interval.errors
-    this.totals.latencyMax = Math.max(this.totals.latencyMax, sample.max)
     if (isWarmup) return
     this.monitor?.interval(interval)
     this.tick(interval, sample)
-    if (this.plan.abortOnFail && !isLast) this.abortWhenLost(interval)
+    if (interval.standings !== undefined && !isLast) this.abortWhenLost(interval)
   }
 
   // `counter` and `bytes` are what autocannon tells: since the last tick.
@@ -93,11 +93,10 @@ class Round {
     })
   }
 
-  abortWhenLost ({ end, failed, timeouts, non2xx, mismatches, resets }) {
+  abortWhenLost ({ end, standings }) {
     if (this.abortion !== null) return
-    const { errors, latencyMax } = this.totals
-    const connectionsFailed = errors - failed - timeouts
-    const lost = findLost(this.plan.thresholds, { errors, failed, timeouts, non2xx, mismatches, resets, connectionsFailed, latencyMax })
+    const { plan, timeline, warmup } = this
+    const lost = findLost(plan.thresholds, standingResult({ plan, standings, seconds: end / 1000, timeline, warmup }))
     if (lost === null) return
     const { threshold, actual } = lost
     this.abortion = {

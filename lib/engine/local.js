@@ -112,9 +112,10 @@ class LocalEngine {
         const { phase } = this
         const isWatched = plan.prometheus !== null && !isWarmup
         const watched = isWatched ? { watched: this.watched(phase, plan.prometheus) } : undefined
+        const standings = plan.abortOnFail && !isWarmup ? { standings: [phase.recorder.standing()] } : undefined
         // In the drain there is next to nothing to do, which would look like time to spare.
         if (isLast) generator = this.generator.end(phase.watchingTime)
-        listener.interval({ ...interval, ...watched }, isLast, isWarmup)
+        listener.interval({ ...interval, ...watched, ...standings }, isLast, isWarmup)
       },
       warn: (warning) => this.warn(warning),
       fail: (error) => this.fail(error),

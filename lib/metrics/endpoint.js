@@ -27,12 +27,13 @@ class Endpoint {
     interval.add(fresh)
   }
 
-  toData () {
+  /** @param {function(Distribution): object} [dataOf] how its distribution becomes data */
+  toData (dataOf = (distribution) => distribution.toData()) {
     return {
       completed: this.completed,
       failed: this.failed,
       timedOut: this.timedOut,
-      latency: this.latency.toData(),
+      latency: dataOf(this.latency),
       statuses: statusEntries(this.statuses)
     }
   }

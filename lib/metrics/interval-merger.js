@@ -4,7 +4,7 @@ const Distribution = require('./distribution')
 const { addTotals } = require('./totals')
 
 // What an interval tells of the run so far. A thread that has come to its end still counts with what it told last.
-const SO_FAR = ['sent', 'settled', 'timeouts', 'failed', 'non2xx', 'mismatches', 'resets']
+const SO_FAR = ['sent', 'settled', 'timeouts']
 const SUMS = ['completed', 'bytes', 'errors']
 
 // A timer may fire a little early; its interval still ends where the sample does.
@@ -96,6 +96,7 @@ class IntervalMerger {
       ...sums(SO_FAR, this.latest),
       connections: this.connections(members, start),
       latency: intervals.reduce((all, { latency }) => all.add(Distribution.from(latency)), new Distribution()),
+      ...joinStandings(this.latest),
       ...joinWatched(this.latest)
     }, isLast)
   }
@@ -124,6 +125,12 @@ function zeros (names) {
 
 function sums (names, objects) {
   return Object.fromEntries(names.map((name) => [name, objects.reduce((sum, object) => sum + object[name], 0)]))
+}
+
+// There only where a run may end before its time, see standing.js: of each thread the last one it told.
+function joinStandings (intervals) {
+  const standings = intervals.flatMap(({ standings = [] }) => standings)
+  return standings.length === 0 ? undefined : { standings }
 }
 
 // What is there only for somebody who watches from outside. Of the event loops, the busiest tells.

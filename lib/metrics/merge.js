@@ -8,22 +8,23 @@ const { ErrorCodes } = require('./error-codes')
  * are sums, distributions are sums of histograms; nothing is averaged.
  *
  * @param {object[]} summaries as Recorder.summary gives them, at least one, all of the same plan
+ * @param {Function} [Kind] what a distribution is to become: with what Recorder.standing gives, a Span
  * @returns {object} `{ open, fromDueTime, counters, distributions, endpoints, errorCodes }` with live Distributions
  */
-function merge (summaries) {
+function merge (summaries, Kind = Distribution) {
   const [first] = summaries
   return {
     open: first.open,
     fromDueTime: first.fromDueTime,
     counters: sumOfEach(summaries.map(({ counters }) => counters)),
     distributions: Object.fromEntries(Object.keys(first.distributions).map((name) =>
-      [name, sumOfDistributions(summaries.map(({ distributions }) => distributions[name]))])),
-    endpoints: first.endpoints.map((_, index) => mergeEndpoints(summaries.map(({ endpoints }) => endpoints[index]))),
+      [name, sumOfDistributions(summaries.map(({ distributions }) => distributions[name]), Kind)])),
+    endpoints: first.endpoints.map((_, index) => mergeEndpoints(summaries.map(({ endpoints }) => endpoints[index]), Kind)),
     errorCodes: summaries.reduce((codes, summary) => codes.add(summary.errorCodes), new ErrorCodes())
   }
 }
 
-function mergeEndpoints (parts) {
+function mergeEndpoints (parts, Kind) {
   const statuses = new Map()
   for (const part of parts) {
     for (const [status, count] of part.statuses) statuses.set(status, (statuses.get(status) ?? 0) + count)
@@ -31,7 +32,7 @@ function mergeEndpoints (parts) {
   return {
     ...sumOfEach(parts.map(({ completed, failed, timedOut }) => ({ completed, failed, timedOut }))),
     statuses: [...statuses].sort(([a], [b]) => a - b),
-    latency: sumOfDistributions(parts.map(({ latency }) => latency))
+    latency: sumOfDistributions(parts.map(({ latency }) => latency), Kind)
   }
 }
 
@@ -40,8 +41,8 @@ function sumOfEach (objects) {
     [name, objects.reduce((sum, object) => sum + object[name], 0)]))
 }
 
-function sumOfDistributions (parts) {
-  return parts.reduce((sum, part) => sum.add(Distribution.from(part)), new Distribution())
+function sumOfDistributions (parts, Kind) {
+  return parts.reduce((sum, part) => sum.add(Kind.from(part)), new Kind())
 }
 
-module.exports = { merge, sumOfDistributions }
+module.exports = { merge }

@@ -2,6 +2,7 @@
 
 const Distribution = require('./distribution')
 const Endpoint = require('./endpoint')
+const Span = require('./span')
 const Tally = require('./tally')
 const { ErrorCodes } = require('./error-codes')
 
@@ -183,7 +184,7 @@ class Recorder {
    *
    * @param {number} now ms
    * @returns {object} `completed`, `bytes`, `errors` and `latency` (a Distribution) of the interval; `sent`, `settled`,
-   *   `timeouts`, `failed`, `non2xx`, `mismatches`, `resets` and `connections` as they are now; `start` and `end` in ms of the clock
+   *   `timeouts` and `connections` as they are now; `start` and `end` in ms of the clock
    */
   takeInterval (now) {
     const latency = new Distribution()
@@ -199,10 +200,6 @@ class Recorder {
       sent: this.sent,
       settled: this.settled,
       timeouts: this.timedOut,
-      failed: this.failed,
-      non2xx: this.non2xx,
-      mismatches: this.mismatches,
-      resets: this.resets,
       connections: this.connections,
       latency
     }
@@ -217,13 +214,25 @@ class Recorder {
    * @returns {object} counters, and distributions as `Distribution.toData` gives them
    */
   summary () {
-    const distributions = DISTRIBUTIONS.map((name) => [name, this.distributions[name].toData()])
+    return this.dataBy((distribution) => distribution.toData())
+  }
+
+  /**
+   * How it stands: the same, but that of the distributions there is only what can be told at once, so that it may be asked
+   * for once per sample. For `merge` with Span. Call after `takeInterval`.
+   */
+  standing () {
+    return this.dataBy(Span.from)
+  }
+
+  dataBy (dataOf) {
+    const distributions = DISTRIBUTIONS.map((name) => [name, dataOf(this.distributions[name])])
     return {
       open: this.open,
       fromDueTime: this.fromDueTime,
       counters: this.counters,
       distributions: Object.fromEntries(distributions),
-      endpoints: this.endpoints.map((endpoint) => endpoint.toData()),
+      endpoints: this.endpoints.map((endpoint) => endpoint.toData(dataOf)),
       errorCodes: this.errorCodes.toData()
     }
   }

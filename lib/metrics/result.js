@@ -1,11 +1,10 @@
 'use strict'
 
+const { countsOf, endpointCounts } = require('./counts')
 const reasonsForSaturation = require('./saturation')
 const { durationStatistics, rateStatistics } = require('./statistics')
 const composeTimings = require('./timings')
 const warningsOf = require('./warnings')
-
-const STATUS_CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx']
 
 /**
  * What was counted, as the object that users get (docs/measurement.md gives the meaning of each field). Plain data.
@@ -37,17 +36,10 @@ function buildResult ({ plan, summary, timeline, start, finish, seconds, schedul
     samples: timeline.samples.length,
     start,
     finish,
-    errors: counters.failed + counters.timedOut + counters.connectionsFailed,
-    timeouts: counters.timedOut,
-    mismatches: counters.mismatches,
-    non2xx: counters.non2xx,
-    resets: counters.resets,
-    ...statusClasses(summary),
-    statusCodeStats: statusCodeStats(summary.endpoints),
+    ...countsOf(summary),
     latency: durationStatistics(timings.latency),
     requests: requestStatistics(counters, timeline, seconds, drain),
     throughput: throughputStatistics(counters, timeline, seconds),
-    accounting: accounting(counters),
     serviceTime: durationStatistics(timings.serviceTime),
     sendDelay: delayStatistics(summary.distributions),
     timeToFirstByte: durationStatistics(timings.timeToFirstByte),
@@ -55,15 +47,6 @@ function buildResult ({ plan, summary, timeline, start, finish, seconds, schedul
     latencyWithUnfinished: durationStatistics(timings.latencyWithUnfinished),
     drain,
     rate: rateOf(summary, seconds, scheduleSeconds, drain),
-    errorCodes: summary.errorCodes.toObject(),
-    connectionStats: {
-      opened: counters.opened,
-      failed: counters.connectionsFailed,
-      closedByServer: counters.closedByServer,
-      closedByClient: counters.closedByClient,
-      peak: counters.peak
-    },
-    bytes: { read: counters.bytesRead, written: counters.bytesWritten },
     endpoints: endpointResults(plan, summary.endpoints),
     timeline: timeline.toResult(),
     histograms: Object.fromEntries(Object.entries(timings).map(([name, distribution]) => [name, distribution.encode()]))
@@ -83,10 +66,6 @@ function requestStatistics (counters, timeline, seconds, drain) {
 function throughputStatistics (counters, timeline, seconds) {
   const inWindow = timeline.samples.reduce((sum, { bytes }) => sum + bytes, 0)
   return rateStatistics(timeline.byteRates, inWindow, seconds)
-}
-
-function accounting ({ scheduled, unsent, sent, completed, failed, timedOut, unfinished }) {
-  return { scheduled, unsent, sent, completed, failed, timedOut, unfinished }
 }
 
 function delayStatistics ({ sendDelay, clientDelay, waitDelay }) {
@@ -113,29 +92,6 @@ function rateOf ({ open, counters }, seconds, scheduleSeconds, drain) {
   }
 }
 
-function statusClasses ({ counters, endpoints }) {
-  const classes = Object.fromEntries(STATUS_CLASSES.map((name) => [name, 0]))
-  for (const { statuses } of endpoints) {
-    for (const [status, count] of statuses) {
-      const name = `${Math.floor(status / 100)}xx`
-      if (name in classes) classes[name] += count
-    }
-  }
-  classes['1xx'] = counters.informational
-  return classes
-}
-
-function statusCodeStats (endpoints) {
-  const counts = {}
-  for (const { statuses } of endpoints) {
-    for (const [status, count] of statuses) {
-      counts[status] ??= { count: 0 }
-      counts[status].count += count
-    }
-  }
-  return counts
-}
-
 function endpointResults (plan, endpoints) {
   return endpoints.map((endpoint, index) => {
     const { title, method, path } = plan.requests[index]
@@ -144,9 +100,7 @@ function endpointResults (plan, endpoints) {
       method,
       path: path ?? plan.targets[0].path,
       latency: durationStatistics(endpoint.latency),
-      completed: endpoint.completed,
-      failed: endpoint.failed + endpoint.timedOut,
-      statusCodeStats: statusCodeStats([endpoint])
+      ...endpointCounts(endpoint)
     })
   })
 }

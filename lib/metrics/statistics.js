@@ -82,4 +82,4 @@ function deviation (values) {
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
 }
 
-module.exports = { durationStatistics, rateStatistics, percentileName, PERCENTILES }
+module.exports = { durationStatistics, rateStatistics, toMilliseconds, percentileName, PERCENTILES }

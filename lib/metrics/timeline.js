@@ -73,8 +73,8 @@ class Timeline {
   }
 }
 
-// What is told to those who watch from outside is nothing to keep.
-function toData ({ watched, latency, ...interval }) {
+// What is told to those who watch is nothing to keep.
+function toData ({ watched, standings, latency, ...interval }) {
   return { ...interval, latency: latency.toData() }
 }
 

@@ -27,7 +27,8 @@ function named (option, check) {
 function planThresholds (options, plan) {
   const all = options.thresholds ?? []
   checkThresholds(all, plan)
-  return { thresholds: all, abortOnFail: options.abortOnFail }
+  // Where none can be lost before the end, nobody need watch.
+  return { thresholds: all, abortOnFail: options.abortOnFail && all.some(canBeLost) }
 }
 
 /** As planThresholds does, for thresholds as read. @param {object} plan or what is known of one, see check-plan.js */
@@ -40,7 +41,7 @@ function abortWithoutEffect ({ abortOnFail, thresholds }) {
   if (!abortOnFail || thresholds?.some(canBeLost)) return []
   const why = thresholds === null || thresholds.length === 0
     ? 'without thresholds'
-    : "with these thresholds: only a limit to what can but grow, such as 'errors == 0' or 'timeouts < 5', is lost before the end"
+    : "with these thresholds: only a limit to what can but grow, such as 'errors == 0' or 'latency.max < 1s', is lost before the end"
   return [{ code: 'OPTION_WITHOUT_EFFECT', message: `abortOnFail has no effect ${why}` }]
 }
 

@@ -21,7 +21,7 @@ const OTHER_NAMES = new Map(Object.entries({
  * @param {string} name a percentile alone, such as p99 or warmup.p99, is that of the latency
  * @param {string} threshold the whole text, for the error
  * @returns {object} plain data: `metric`, the full name; `path`, the keys from the result down, a title in an object;
- *   `kind`, `whole` and `absent` as in shape.js; `isDuration`: a statistic of durations, of which there may be none;
+ *   `kind`, `whole`, `absent` and `trend` as in shape.js; `isDuration`: a statistic of durations, of which there may be none;
  *   `percentile`: `{ histogram, percent }` where it is to be read from a histogram, else null
  * @throws {CannonadeError} CANNONADE_BAD_THRESHOLD
  */
@@ -35,7 +35,7 @@ function findField (name, threshold) {
 
   const { node, ...field } = place
   if (node.kind === undefined) fail(`${place.metric} is a group of values: choose one, such as ${exampleIn(place)}`)
-  return { ...field, kind: node.kind, whole: node.whole, absent: node.absent ?? null }
+  return { ...field, kind: node.kind, whole: node.whole, absent: node.absent ?? null, trend: node.trend ?? null }
 }
 
 function exampleIn ({ node, metric }) {

@@ -9,7 +9,8 @@ const { suggest } = require('../suggest')
  * What a result has, as far as it can be compared with a limit. docs/measurement.md gives the meaning of each field.
  *
  * - A leaf is `{ kind, whole }`: one of the kinds of units.js, and what it is a share of, where '%' makes sense (see
- *   read-value.js). `absent` is its value where the result has no such entry.
+ *   read-value.js). `absent` is its value where the result has no such entry. `trend` is which way alone it may go while
+ *   the run goes on, 'up' or 'down', where standing.js of the metrics tells it.
  * - A group is `{ fields, example }`: its parts by name, and the one that is usually meant; `short` is the one that is
  *   meant where the name of the group stands alone. A group of durations may have a `histogram`, from which any other
  *   percentile is read.
@@ -18,21 +19,30 @@ const { suggest } = require('../suggest')
  */
 
 const leaf = (kind, whole = null) => ({ kind, whole })
+const rising = (kind, whole) => ({ ...leaf(kind, whole), trend: 'up' })
+const falling = (kind, whole) => ({ ...leaf(kind, whole), trend: 'down' })
 const group = (example, fields, more) => ({ example, fields: new Map(Object.entries(fields)), ...more })
 const each = (names, node) => Object.fromEntries(names.map((name) => [name, node]))
 
 const STATISTICS = ['min', 'max', 'average', 'mean', 'stddev', ...PERCENTILES.map(percentileName)]
 
 function durations (histogram = null, more = {}) {
-  const fields = { ...each(STATISTICS, leaf('milliseconds')), total: leaf('milliseconds'), totalCount: leaf('count'), ...more }
+  const fields = {
+    ...each(STATISTICS, leaf('milliseconds')),
+    min: falling('milliseconds'),
+    max: rising('milliseconds'),
+    total: rising('milliseconds'),
+    totalCount: rising('count'),
+    ...more
+  }
   return group('p99', fields, { isDuration: true, histogram })
 }
 
 function rates (kind, total, more = {}) {
-  return group('average', { ...each(STATISTICS, leaf(kind)), total: leaf(total), totalCount: leaf('count'), ...more })
+  return group('average', { ...each(STATISTICS, leaf(kind)), total: rising(total), totalCount: rising('count'), ...more })
 }
 
-const countOrNone = { ...leaf('count'), absent: 0 }
+const countOrNone = { ...rising('count'), absent: 0 }
 
 const statusCodeStats = {
   example: '500',
@@ -59,8 +69,8 @@ const endpoints = {
   example: '[0]',
   entry: group('latency.p99', {
     latency: durations(),
-    completed: leaf('count', 'endpoint'),
-    failed: leaf('count', 'endpoint'),
+    completed: rising('count', 'endpoint'),
+    failed: rising('count', 'endpoint'),
     statusCodeStats
   }),
   complaint: () => null,
@@ -69,29 +79,31 @@ const endpoints = {
 
 const fields = {
   latency: durations('latency'),
-  requests: rates('rate', 'count', { sent: leaf('count') }),
+  requests: rates('rate', 'count', { sent: rising('count') }),
   throughput: rates('byteRate', 'bytes'),
 
-  errors: leaf('count', 'attempts'),
-  errorRate: leaf('share', 'attempts'),
-  timeouts: leaf('count', 'sent'),
-  resets: leaf('count'),
-  '1xx': leaf('count'),
-  ...each(['mismatches', 'non2xx', '2xx', '3xx', '4xx', '5xx'], leaf('count', 'completed')),
+  errors: rising('count', 'attempts'),
+  errorRate: rising('share', 'attempts'),
+  timeouts: rising('count', 'sent'),
+  resets: rising('count'),
+  '1xx': rising('count'),
+  ...each(['mismatches', 'non2xx', '2xx', '3xx', '4xx', '5xx'], rising('count', 'completed')),
   statusCodeStats,
   errorCodes,
 
   rate: group('achieved', { offered: leaf('rate'), achieved: leaf('rate', 'offered') }),
-  accounting: group('unsent', each(
-    ['scheduled', 'unsent', 'sent', 'completed', 'failed', 'timedOut', 'unfinished'], leaf('count', 'scheduled')
-  )),
+  accounting: group('unsent', {
+    ...each(['scheduled', 'unsent', 'sent', 'completed', 'failed', 'timedOut'], rising('count', 'scheduled')),
+    // Known at the end alone.
+    unfinished: leaf('count', 'scheduled')
+  }),
   serviceTime: durations('serviceTime'),
   timeToFirstByte: durations('timeToFirstByte'),
   latencyWithUnfinished: durations('latencyWithUnfinished'),
   sendDelay: durations('sendDelay', { client: durations(), waiting: durations() }),
   connectTime: durations('connectTime', { dns: durations(), tcp: durations(), tls: durations() }),
-  connectionStats: group('failed', each(['opened', 'failed', 'closedByServer', 'closedByClient', 'peak'], leaf('count'))),
-  bytes: group('read', each(['read', 'written'], leaf('bytes'))),
+  connectionStats: group('failed', each(['opened', 'failed', 'closedByServer', 'closedByClient', 'peak'], rising('count'))),
+  bytes: group('read', each(['read', 'written'], rising('bytes'))),
   endpoints,
   generator: group('saturated', {
     saturated: leaf('truth'),
@@ -99,9 +111,10 @@ const fields = {
     eventLoop: group('delayP99', { utilization: leaf('share'), delayP99: leaf('milliseconds') })
   }),
 
-  ...each(['connections', 'pipelining', 'workers', 'samples'], leaf('count')),
+  ...each(['connections', 'pipelining', 'workers'], leaf('count')),
+  samples: rising('count'),
   sampleInt: leaf('milliseconds'),
-  duration: leaf('seconds'),
+  duration: rising('seconds'),
   drain: group('seconds', { seconds: leaf('seconds'), completed: leaf('count') })
 }
 

@@ -56,14 +56,19 @@ function newRecorder (options) {
   return new Recorder({ endpoints: ENDPOINTS, open: false, timeout: TIMEOUT_MS, ...options })
 }
 
-/** Plays events to a recorder, as an engine would, and gives its summary. */
+/** Tells a recorder of events, as an engine would. */
+function play (recorder, events) {
+  for (const [kind, ...args] of events) handlers[kind](recorder, ...args)
+}
+
+/** Plays events to a recorder and gives its summary. */
 function summaryOf (events, options) {
   const recorder = newRecorder(options)
   recorder.begin(0)
-  for (const [kind, ...args] of events) handlers[kind](recorder, ...args)
+  play(recorder, events)
   recorder.scheduled = recorder.sent + recorder.unsent
   recorder.takeInterval(1000)
   return recorder.summary()
 }
 
-module.exports = { event, newRecorder, summaryOf, TIMEOUT_MS }
+module.exports = { event, newRecorder, play, summaryOf, TIMEOUT_MS }

@@ -82,15 +82,48 @@ t.test('abortOnFail ends a run when a threshold is lost, and says so', async (t)
 
 t.test('abortOnFail with workers', async (t) => {
   const { url } = await httpServer(t, (request, response) => { response.writeHead(500).end() })
-  const result = await run({ url, workers: 2, connections: 2, duration: 30, sampleInt: 50, abortOnFail: true, thresholds: ['non2xx < 5', 'p99 < 1h'] })
-  t.ok(result.duration < 15)
-  t.equal(result.thresholds[0].passed, false)
-  t.ok(warningOf(result, 'ABORTED_ON_FAIL'))
+  for (const threshold of ['non2xx < 5', 'statusCodeStats.500 == 0', 'serviceTime.max < 1ns', 'endpoints[0].completed < 3', 'warmup.5xx == 0', 'connectionStats.opened < 2']) {
+    const result = await run({
+      url, workers: 2, connections: 2, duration: 30, warmup: threshold.startsWith('warmup') ? 0.1 : undefined, sampleInt: 50, abortOnFail: true, thresholds: [threshold, 'p99 < 1h']
+    })
+    t.ok(result.duration < 15, threshold)
+    t.equal(result.thresholds[0].passed, false)
+    t.ok(warningOf(result, 'ABORTED_ON_FAIL'))
+  }
+})
+
+t.test('abortOnFail: whatever can only grow is lost with the first sample that is beyond the limit', async (t) => {
+  const failing = await httpServer(t, (request, response) => { response.writeHead(request.url === '/b' ? 404 : 500).end('no') })
+  const refusing = await closedPort(t)
+  const requests = [{ title: 'a' }, { path: '/b' }]
+  const ofResponses = [
+    '5xx == 0', '4xx <= 1', 'statusCodeStats.500 == 0', 'statusCodeStats.404.count < 1', 'requests.total < 5',
+    'requests.sent < 5', 'accounting.completed <= 3', 'accounting.sent < 2', 'bytes.read < 1', 'bytes.written < 1', 'connectionStats.opened == 0',
+    'connectionStats.peak < 1', 'serviceTime.max < 1ns', 'timeToFirstByte.max < 1ns', 'connectTime.max < 1ns', 'connectTime.tcp.max < 1ns',
+    'latencyWithUnfinished.max < 1ns', 'latency.total < 1ns', 'latency.totalCount < 1', 'latency.min > 1h', 'serviceTime.min == 1h',
+    "endpoints['a'].completed < 1", 'endpoints[1].latency.max < 1ns', 'endpoints[1].statusCodeStats.404 == 0', 'throughput.total < 1B',
+    'samples < 1', 'duration < 1ms', '5xx == 0%', 'non2xx <= 0%', 'warmup.4xx == 0', 'warmup.p99 < 1ns'
+  ]
+  const ofErrors = ['errorCodes.ECONNREFUSED == 0', 'errorCodes.ECONNREFUSED.phases.connect < 2', 'errorRate == 0']
+  const underSchedule = ['sendDelay.max < 1ns', 'sendDelay.client.max < 1ns', 'sendDelay.waiting.totalCount < 1', 'accounting.scheduled < 1', 'accounting.unsent == 0']
+  const cases = [
+    ...ofResponses.map((threshold) => [threshold, { url: failing.url, requests, warmup: threshold.startsWith('warmup') ? 0.1 : undefined }]),
+    ...ofErrors.map((threshold) => [threshold, refusing]),
+    ...underSchedule.map((threshold) => [threshold, { url: (threshold.includes('unsent') ? refusing : failing).url, overallRate: 200, timeout: 0.1 }])
+  ]
+  for (const [threshold, opts] of cases) {
+    const result = await run({ connections: 2, duration: 30, sampleInt: 50, abortOnFail: true, thresholds: ['p99 < 1h', threshold], ...opts })
+    t.ok(result.duration < 15, `${threshold}: ended after ${result.duration} s`)
+    t.equal(result.thresholds[1].passed, false, threshold)
+    t.equal(warningOf(result, 'OPTION_WITHOUT_EFFECT'), undefined)
+    t.ok(warningOf(result, 'ABORTED_ON_FAIL')?.message.includes(`can no longer be met: ${threshold} (it was `), warningOf(result, 'ABORTED_ON_FAIL')?.message)
+  }
 })
 
 t.test('abortOnFail leaves a run alone that can still meet its thresholds', async (t) => {
   const { url } = await httpServer(t)
-  const thresholds = ['errors == 0', 'non2xx < 1%', 'requests.total > 1000000', 'p99 < 1ns', 'mismatches > 0', 'resets != 5']
+  const thresholds = ['errors == 0', 'non2xx < 1%', 'requests.total > 1000000', 'p99 < 1ns', 'mismatches > 0', 'resets != 5',
+    'latency.min < 1ns', 'latency.max > 1h', 'requests.total != 1', '2xx >= 1000000', 'serviceTime.max < 1h', 'statusCodeStats.500 == 0']
   const result = await run({ url, connections: 1, duration: 0.4, sampleInt: 50, abortOnFail: true, thresholds })
   t.ok(result.duration >= 0.4)
   t.notOk(warningOf(result, 'ABORTED_ON_FAIL'))
@@ -110,7 +143,7 @@ t.test('abortOnFail that can do nothing says so', async (t) => {
   const warnings = (opts) => createPlan({ url: 'localhost', abortOnFail: true, ...opts }).warnings
   const message = /^abortOnFail has no effect/
   t.match(warnings({}), [{ code: 'OPTION_WITHOUT_EFFECT', message }])
-  t.match(warnings({ thresholds: ['p99 < 5', 'errors < 1%'] }), [{ code: 'OPTION_WITHOUT_EFFECT', message }])
-  t.same(warnings({ thresholds: ['p99 < 5', 'errors < 1'] }), [])
+  t.match(warnings({ thresholds: ['p99 < 5', 'errors < 1%', 'requests.total > 5', 'latency.min < 5', 'accounting.unfinished == 0', '5xx != 0'] }), [{ code: 'OPTION_WITHOUT_EFFECT', message }])
+  for (const threshold of ['errors < 1', '5xx <= 0%', 'latency.min > 1']) t.same(warnings({ thresholds: ['p99 < 5', threshold] }), [], threshold)
   t.same(warnings({ abortOnFail: false }), [])
 })

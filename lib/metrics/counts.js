@@ -1,0 +1,69 @@
+'use strict'
+
+const STATUS_CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx']
+
+/**
+ * The parts of a result that are counts, by the names they have there.
+ *
+ * @param {object} summary merged, see merge.js
+ */
+function countsOf (summary) {
+  const { counters } = summary
+  return {
+    errors: counters.failed + counters.timedOut + counters.connectionsFailed,
+    timeouts: counters.timedOut,
+    mismatches: counters.mismatches,
+    non2xx: counters.non2xx,
+    resets: counters.resets,
+    ...statusClasses(summary),
+    statusCodeStats: statusCodeStats(summary.endpoints),
+    accounting: accounting(counters),
+    errorCodes: summary.errorCodes.toObject(),
+    connectionStats: {
+      opened: counters.opened,
+      failed: counters.connectionsFailed,
+      closedByServer: counters.closedByServer,
+      closedByClient: counters.closedByClient,
+      peak: counters.peak
+    },
+    bytes: { read: counters.bytesRead, written: counters.bytesWritten }
+  }
+}
+
+/** Those of one endpoint. */
+function endpointCounts (endpoint) {
+  return {
+    completed: endpoint.completed,
+    failed: endpoint.failed + endpoint.timedOut,
+    statusCodeStats: statusCodeStats([endpoint])
+  }
+}
+
+function accounting ({ scheduled, unsent, sent, completed, failed, timedOut, unfinished }) {
+  return { scheduled, unsent, sent, completed, failed, timedOut, unfinished }
+}
+
+function statusClasses ({ counters, endpoints }) {
+  const classes = Object.fromEntries(STATUS_CLASSES.map((name) => [name, 0]))
+  for (const { statuses } of endpoints) {
+    for (const [status, count] of statuses) {
+      const name = `${Math.floor(status / 100)}xx`
+      if (name in classes) classes[name] += count
+    }
+  }
+  classes['1xx'] = counters.informational
+  return classes
+}
+
+function statusCodeStats (endpoints) {
+  const counts = {}
+  for (const { statuses } of endpoints) {
+    for (const [status, count] of statuses) {
+      counts[status] ??= { count: 0 }
+      counts[status].count += count
+    }
+  }
+  return counts
+}
+
+module.exports = { countsOf, endpointCounts }

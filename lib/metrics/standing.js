@@ -1,0 +1,60 @@
+'use strict'
+
+const { countsOf, endpointCounts } = require('./counts')
+const { merge } = require('./merge')
+const Span = require('./span')
+const { toMilliseconds } = require('./statistics')
+const composeTimings = require('./timings')
+
+/**
+ * How a run stands while it is still going on: as much of its result as goes one way only. Each number is there by the
+ * name it has in the result, and will there be as large or larger (`min`: as small or smaller).
+ *
+ * @param {object} run
+ * @param {object} run.plan
+ * @param {object[]} run.standings of all threads, see Recorder.standing
+ * @param {number} run.seconds since its start
+ * @param {object} run.timeline so far
+ * @param {?object} run.warmup the result of its warm-up, which stands
+ * @returns {object} a part of a result
+ */
+function standingResult ({ plan, standings, seconds, timeline, warmup }) {
+  const summary = merge(standings, Span)
+  const { counters, distributions, endpoints } = summary
+  const timings = composeTimings(summary, Span)
+  const counts = countsOf(summary)
+  const samples = timeline.samples.length
+  const bytes = timeline.samples.reduce((sum, { bytes }) => sum + bytes, 0)
+  const { unfinished, ...accounting } = counts.accounting
+  return {
+    ...counts,
+    // What waits to be sent may still turn out to be no request at all.
+    accounting: { ...accounting, scheduled: counters.sent + counters.unsent },
+    duration: Math.round(seconds * 1000) / 1000,
+    samples,
+    requests: { total: counters.completed, sent: counters.sent, totalCount: samples },
+    throughput: { total: bytes, totalCount: samples },
+    ...statisticsOfEach(timings),
+    sendDelay: { ...statistics(timings.sendDelay), ...statisticsOfEach({ client: distributions.clientDelay, waiting: distributions.waitDelay }) },
+    connectTime: {
+      ...statistics(timings.connectTime),
+      ...statisticsOfEach({ dns: distributions.dnsTime, tcp: distributions.tcpTime, tls: distributions.tlsTime })
+    },
+    endpoints: endpoints.map((endpoint, index) => ({
+      title: plan.requests[index].title, latency: statistics(endpoint.latency), ...endpointCounts(endpoint)
+    })),
+    warmup
+  }
+}
+
+function statistics ({ count, sum, min, max }) {
+  return {
+    min: count === 0 ? 0 : toMilliseconds(min), max: toMilliseconds(max), total: toMilliseconds(sum), totalCount: count
+  }
+}
+
+function statisticsOfEach (spans) {
+  return Object.fromEntries(Object.entries(spans).map(([name, span]) => [name, statistics(span)]))
+}
+
+module.exports = standingResult

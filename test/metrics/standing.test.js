@@ -1,0 +1,100 @@
+'use strict'
+
+// How a run stands, against what its result says in the end: by the names that thresholds have for both.
+
+const t = require('tap')
+const fc = require('fast-check')
+const { merge } = require('../../lib/metrics/merge')
+const { buildResult } = require('../../lib/metrics/result')
+const standingResult = require('../../lib/metrics/standing')
+const Timeline = require('../../lib/metrics/timeline')
+const { parseThresholds } = require('../../lib/thresholds')
+const { readValue } = require('../../lib/thresholds/read-value')
+const shape = require('../../lib/thresholds/shape')
+const { event, newRecorder, play } = require('./recording')
+
+const PLAN = { requests: [{ title: 'a', path: '/' }, { title: 'b', path: '/' }], targets: [{ path: '/' }], workers: null }
+const GENERATOR = { cpu: { user: 0, system: 0, percent: 0 }, eventLoop: { utilization: 0, delayP99: 0 } }
+const ENTRIES = { statusCodeStats: ['200', '404', '500', '999'], errorCodes: ['ECONNRESET', 'EPIPE', 'CANNONADE_RESPONSE_TIMEOUT'], endpoints: ['[0]', '[1]', "['b']"] }
+
+/** The names of all fields that go one way only. */
+function * trending (node = shape.result, name = '', key = '') {
+  if (node.trend !== undefined && node.kind !== 'share') yield name
+  const named = (part) => name === '' ? part : part.startsWith('[') ? name + part : `${name}.${part}`
+  if (node.entry !== undefined) for (const part of ENTRIES[key]) yield * trending(node.entry, named(part))
+  for (const [part, child] of node.fields ?? []) {
+    if (part !== 'warmup') yield * trending(child, named(part), part)
+  }
+}
+
+const FIELDS = parseThresholds([...trending()].map((name) => `${name} == 0`)).map(({ field }) => field)
+
+/** Plays the events of each thread in two parts, and gives how the run stood between them and after them, and its result. */
+function history (threads, open) {
+  const recorders = threads.map(() => newRecorder({ open }))
+  const timeline = new Timeline()
+  const stand = (part) => {
+    const at = (part + 1) * 1000
+    recorders.forEach((recorder, thread) => {
+      play(recorder, threads[thread][part])
+      recorder.scheduled = recorder.sent + recorder.unsent
+    })
+    const intervals = recorders.map((recorder) => recorder.takeInterval(at))
+    timeline.add({ ...intervals[0], bytes: intervals.reduce((sum, { bytes }) => sum + bytes, 0) })
+    const standings = structuredClone(recorders.map((recorder) => recorder.standing()))
+    return standingResult({ plan: PLAN, standings, seconds: at / 1000, timeline, warmup: null })
+  }
+  for (const recorder of recorders) recorder.begin(0)
+  const [between, after] = [stand(0), stand(1)]
+  const result = buildResult({
+    plan: PLAN,
+    summary: merge(recorders.map((recorder) => recorder.summary())),
+    timeline,
+    seconds: 2,
+    scheduleSeconds: 2,
+    drain: { seconds: 0, completed: 0 },
+    generator: GENERATOR,
+    warnings: []
+  })
+  return { between, after, result }
+}
+
+t.test('there are such fields of every kind', async (t) => {
+  t.ok(FIELDS.length > 100, `${FIELDS.length} fields`)
+  for (const name of ['errors', '5xx', 'latency.max', 'latency.min', 'sendDelay.client.max', 'connectTime.tls.total', 'endpoints[1].latency.max']) {
+    t.ok(FIELDS.some(({ metric }) => metric === name), name)
+  }
+})
+
+t.test('property: at the end it is the result, and before it is on this side of it', async (t) => {
+  const part = fc.array(event, { maxLength: 20 })
+  const thread = fc.tuple(part, part)
+  const value = (result, field) => readValue(result, field, '')
+  fc.assert(fc.property(fc.array(thread, { minLength: 1, maxLength: 3 }), fc.boolean(), (threads, open) => {
+    const { between, after, result } = history(threads, open)
+    for (const field of FIELDS) {
+      const [before, end, known] = [between, after, result].map((one) => value(one, field))
+      if (end !== known) throw new Error(`${field.metric} is ${known}, but stood at ${end} in the end`)
+      if (before !== null && (field.trend === 'up' ? before > known : before < known)) throw new Error(`${field.metric} is ${known}, but stood at ${before}`)
+    }
+  }), { numRuns: 100 })
+})
+
+t.test('what is not known before the end is not told', async (t) => {
+  const recorder = newRecorder({ open: true })
+  recorder.begin(0)
+  recorder.scheduled = 7
+  play(recorder, [['unsent', 5]])
+  recorder.takeInterval(1000)
+  const { accounting } = standingResult({ plan: PLAN, standings: [recorder.standing()], seconds: 1, timeline: new Timeline(), warmup: null })
+  t.notOk('unfinished' in accounting)
+  t.equal(accounting.scheduled, 1, 'those that wait may turn out to be no requests')
+})
+
+t.test('it has no histograms in it, so that it costs little to send', async (t) => {
+  const recorder = newRecorder()
+  recorder.begin(0)
+  play(recorder, Array.from({ length: 1000 }, (_, index) => ['completed', 0, 200, 100, 0, 1, index]))
+  recorder.takeInterval(1000)
+  t.ok(JSON.stringify(recorder.standing()).length < 2000)
+})
