@@ -1,15 +1,24 @@
 'use strict'
 
+const fs = require('node:fs')
 const path = require('node:path')
-const { pathToFileURL } = require('node:url')
-const { CannonadeError, CODES } = require('../errors')
+const { fileURLToPath, pathToFileURL } = require('node:url')
+const { CannonadeError, CODES, show } = require('../errors')
+
+const REASONS = new Map([
+  ['ENOENT', 'it does not exist'],
+  ['ENOTDIR', 'it does not exist'],
+  ['EISDIR', 'it is a folder'],
+  ['EACCES', 'this user may not read it']
+])
 
 /**
  * The user's hooks as functions. One that is given as a path or file: URL is loaded, CommonJS or ES module alike.
  *
  * @param {object} hooks of createPlan
  * @returns {Promise<object>} of the same shape, each a function or null
- * @throws {CannonadeError} CANNONADE_HOOK_FAILED, with the cause, naming the hook and the file
+ * @throws {CannonadeError} naming the hook and the file: CANNONADE_BAD_OPTION where there is no such file,
+ *   CANNONADE_HOOK_FAILED where it cannot be loaded, with the cause
  */
 async function loadHooks (hooks) {
   return {
@@ -26,9 +35,10 @@ async function loadHooks (hooks) {
 
 async function load (hook, name) {
   if (typeof hook !== 'string') return hook ?? null
+  checkFile(hook, name)
   let loaded
   try {
-    loaded = await import(hook.startsWith('file:') ? hook : pathToFileURL(path.resolve(hook)).href)
+    loaded = await import(isURL(hook) ? hook : pathToFileURL(path.resolve(hook)).href)
   } catch (cause) {
     throw new CannonadeError(CODES.HOOK_FAILED, `${name} could not be loaded from ${hook}: ${cause.message}`, { cause })
   }
@@ -39,6 +49,21 @@ async function load (hook, name) {
   }
   return found
 }
+
+// A file that is not there is a slip in an option. What else goes wrong does so in the user's code, also where it is what
+// that code wants to load that is not there.
+function checkFile (hook, name) {
+  try {
+    const file = isURL(hook) ? fileURLToPath(hook) : hook
+    if (fs.statSync(file).isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' })
+    fs.accessSync(file, fs.constants.R_OK)
+  } catch (cause) {
+    const reason = REASONS.get(cause.code) ?? cause.message
+    throw new CannonadeError(CODES.BAD_OPTION, `${name} could not be loaded from ${show(hook)}: ${reason}`, { cause, option: name })
+  }
+}
+
+const isURL = (hook) => /^file:/i.test(hook)
 
 /** Whether there is nothing to load, so that a run may begin without waiting. */
 function areFunctions ({ setupClient, verifyBody, body, requests }) {

@@ -64,18 +64,25 @@ t.test('with forever it is loaded for each round', async (t) => {
 t.test('one that cannot be loaded is an error before anything is opened', async (t) => {
   const server = await keepingServer(t)
   const cases = [
-    [{ setupClient: fixture('missing.js') }, /^setupClient could not be loaded from .*missing\.js: Cannot find module/],
-    [{ verifyBody: asUrl('missing.mjs').href }, /^verifyBody could not be loaded from file:.*missing\.mjs/],
+    [{ setupClient: fixture('missing.js') }, /^setupClient could not be loaded from '.*missing\.js': it does not exist$/, 'setupClient'],
+    [{ setupClient: fixture('throws.js/below.js') }, /^setupClient could not be loaded from '.*below\.js': it does not exist$/, 'setupClient'],
+    [{ setupClient: __dirname }, /^setupClient could not be loaded from '.*': it is a folder$/, 'setupClient'],
+    [{ setupClient: 'file:///a%2Fb.js' }, /^setupClient could not be loaded from 'file:.*b\.js': /, 'setupClient'],
+    [{ verifyBody: asUrl('missing.mjs').href }, /^verifyBody could not be loaded from 'file:.*missing\.mjs': it does not exist$/, 'verifyBody'],
+    [{ requests: [{ setupRequest: fixture('missing.js') }] }, /^requests\[0\]\.setupRequest could not be loaded from /, 'requests[0].setupRequest'],
+    [{ setupClient: fixture('loads-missing.js') }, /^setupClient could not be loaded from .*loads-missing\.js: Cannot find module '\.\/missing\.js'/],
     [{ requests: [{}, { onResponse: fixture('throws.js') }] }, /^requests\[1\]\.onResponse could not be loaded .*: this module cannot be loaded/],
     [{ requests: [{ setupRequest: fixture('no-function.mjs') }] }, /^requests\[0\]\.setupRequest must be a function, but .* has no function as its default export/]
   ]
-  for (const [opts, message] of cases) {
+  for (const [[opts, message, option], workers] of cases.flatMap((each) => [[each, undefined], [each, 2]])) {
     const heard = []
-    const instance = run({ url: server.url, connections: 1, amount: 1, ...opts }, (error) => heard.push(error))
+    const instance = run({ url: server.url, connections: 2, amount: 2, workers, ...opts }, (error) => heard.push(error))
     instance.on('error', (error) => heard.push(error))
     instance.on('done', () => heard.push('done'))
     const error = await instance.then(() => null, (error) => error)
-    t.match(error, { code: 'CANNONADE_HOOK_FAILED', message })
+    t.match(error, { code: option ? 'CANNONADE_BAD_OPTION' : 'CANNONADE_HOOK_FAILED', message })
+    t.equal(error.option, option)
+    t.equal(error.result, undefined)
     t.same(heard, [error, error])
     if (!message.source.includes('must be')) t.ok(error.cause instanceof Error)
   }

@@ -66,7 +66,7 @@ t.test('a run whose requests all fail is a finished run', async (t) => {
 
 t.test('code of the user that fails: one line and exit code 1', async (t) => {
   const { url } = await httpServer(t)
-  for (const [file, sentence] of [['fails.js', /not my day, said the hook/], ['missing.js', /^setupClient could not be loaded/]]) {
+  for (const [file, sentence] of [['fails.js', /not my day, said the hook/], ['loads-missing.js', /^setupClient could not be loaded from .*: Cannot find module/]]) {
     const { code, stdout, stderr } = await runCommand(t, ['-j', '-d', '5', '--setup-client', fixture(file), url])
     t.equal(code, 1)
     t.equal(stdout, '')

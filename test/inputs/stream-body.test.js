@@ -217,7 +217,7 @@ t.test('a module, which workers need', async (t) => {
     code: 'CANNONADE_BAD_OPTION', option: 'body', message: /\{ stream \} with the path of a module/
   })
   await t.rejects(run({ url: server.url, body: { stream: fixture('none.js') } }), {
-    code: 'CANNONADE_HOOK_FAILED', message: /^body could not be loaded from/
+    code: 'CANNONADE_BAD_OPTION', message: /^body could not be loaded from/
   })
 })
 

@@ -55,7 +55,7 @@ t.test('a hook that throws in a warm-up does not wait for its end', async (t) =>
 t.test('a hook that cannot be loaded is an error before anything is opened', async (t) => {
   const server = await delayServer(t, 3)
   const error = await failure(t, { url: server.url, setupClient: fixture('missing.cjs') })
-  t.match(error, { code: 'CANNONADE_HOOK_FAILED', message: /^setupClient could not be loaded from .*missing\.cjs/, result: undefined })
+  t.match(error, { code: 'CANNONADE_BAD_OPTION', message: /^setupClient could not be loaded from .*missing\.cjs/, option: 'setupClient', result: undefined })
   t.equal(server.connections, 0)
 })
 
