@@ -28,25 +28,40 @@ function sustainedRate ({ timeline, duration, rate }) {
 }
 
 /**
- * Whether a server kept up with a rate: answered enough of it. What may be missing by the mere accident of where a sample
- * ends, or of when random arrivals came, is not held against it.
+ * The rate at which a server answered, at the best that a run leaves room for: what may be missing by the mere accident of
+ * where a sample ends, or of when random arrivals came, is not held against it.
+ *
+ * Who stood still for a moment and then caught up has answered all the same. So it is the rate once under way, or that of
+ * the whole run with what was still being answered at its end, at the pace of the requests that did not have to wait.
+ *
+ * @param {object} result of a run in the open model
+ * @param {number} demanded requests per second
+ * @param {string} [arrivals='uniform'] as in the options of a run
+ * @returns {number} requests per second, perhaps somewhat more than was demanded; 0 where nothing was answered in time
+ */
+function answeredRate (result, demanded, arrivals = 'uniform') {
+  if (result.rate.achieved === 0) return 0
+  const accidentIn = (seconds) => arrivals === 'poisson' ? 2 * Math.sqrt(demanded * seconds) : 1
+  const settled = result.duration * (1 - SETTLED_AFTER)
+  const underWay = demanded * result.latency.p10 / 1000
+  return Math.max(
+    sustainedRate(result) + accidentIn(settled) / settled,
+    result.rate.achieved + (underWay + accidentIn(result.duration)) / result.duration
+  )
+}
+
+/**
+ * Whether a server kept up with a rate: answered enough of it.
  *
  * @param {object} result of a run in the open model
  * @param {number} demanded requests per second
  * @param {object} [options]
- * @param {string} [options.arrivals] as in the options of a run
+ * @param {string} [options.arrivals] see answeredRate
  * @param {number} [options.enough=0.98] a share
  * @returns {boolean}
  */
-function keepsUp (result, demanded, { arrivals = 'uniform', enough = ENOUGH } = {}) {
-  if (result.rate.achieved === 0) return false
-  const accidentIn = (seconds) => arrivals === 'poisson' ? 2 * Math.sqrt(demanded * seconds) : 1
-  const settled = result.duration * (1 - SETTLED_AFTER)
-  if (sustainedRate(result) >= enough * demanded - accidentIn(settled) / settled) return true
-  // Who stood still for a moment and then caught up has kept up all the same. What may be missing at the end is what was
-  // still being answered, at the pace of the requests that did not have to wait.
-  const underWay = demanded * result.latency.p10 / 1000
-  return result.rate.achieved * result.duration >= enough * demanded * result.duration - underWay - accidentIn(result.duration)
+function keepsUp (result, demanded, { arrivals, enough = ENOUGH } = {}) {
+  return answeredRate(result, demanded, arrivals) >= enough * demanded
 }
 
-module.exports = { sustainedRate, keepsUp, ENOUGH }
+module.exports = { answeredRate, sustainedRate, keepsUp, ENOUGH }

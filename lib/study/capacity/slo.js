@@ -1,7 +1,7 @@
 'use strict'
 
 const { evaluateThresholds, parseThresholds } = require('../../thresholds')
-const { keepsUp, sustainedRate } = require('../keeping-up')
+const { answeredRate, keepsUp } = require('../keeping-up')
 
 /** What a rate has to meet although nobody said so: a server that does not answer, or only with errors, has no capacity. */
 const IMPLIED = '5xx < 1%'
@@ -18,8 +18,8 @@ function withImplied (slo) {
 }
 
 /**
- * Which thresholds a run at a rate has not met. `rate.achieved` is here the rate once the run was under way: in short
- * runs, what is still being answered at their end would count as missing.
+ * Which thresholds a run at a rate has not met. `rate.achieved` is here judged as keeping up is: in short runs, what is
+ * still being answered at their end would count as missing, and so would a request on the edge of a sample.
  *
  * @param {object} result
  * @param {object[]} slo as withImplied gives them
@@ -30,8 +30,8 @@ function withImplied (slo) {
  */
 function missedBy (result, slo, { rate, arrivals, enough }) {
   const { offered } = result.rate
-  const settled = { ...result, rate: { offered, achieved: Math.min(offered, sustainedRate(result)) } }
-  const [first, ...others] = evaluateThresholds(settled, slo).filter(({ passed }) => !passed)
+  const fair = { ...result, rate: { offered, achieved: Math.min(offered, answeredRate(result, rate, arrivals)) } }
+  const [first, ...others] = evaluateThresholds(fair, slo).filter(({ passed }) => !passed)
   const missed = [first, ...others].filter(Boolean).map(({ threshold }) => threshold)
   if (!keepsUp(result, rate, { arrivals, enough })) missed.push(keepingUp(enough))
   return { missed, isAboutSpeed: first === undefined || SPEEDS.has(first.unit) || first.metric.startsWith('rate.') }

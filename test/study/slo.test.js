@@ -1,0 +1,51 @@
+'use strict'
+
+const t = require('tap')
+const { missedBy } = require('../../lib/study/capacity/slo')
+const { keepsUp } = require('../../lib/study/keeping-up')
+const { parseThresholds } = require('../../lib/thresholds')
+
+const SERVICE_TIME = 0.003
+const DURATIONS = [0.2, 0.5, 1, 2, 5]
+const RATES = Array.from({ length: 60 }, (_, index) => 10 + 7 * index)
+
+// A run in the open model, by arithmetic: a server that answers each request after 3 ms, but no more than `most` a second.
+function runOf (rate, duration, most = Infinity) {
+  const step = Math.min(1, Math.max(0.01, duration / 10))
+  const scheduled = Math.round(rate * duration)
+  const answers = Array.from({ length: scheduled }, (_, index) => Math.max(index / rate, index / most) + SERVICE_TIME)
+  const within = (from, to) => answers.filter((at) => at > from && at <= to).length
+  return {
+    duration,
+    timeline: Array.from({ length: Math.round(duration / step) }, (_, index) => ({ time: (index + 1) * step, requests: within(index * step, (index + 1) * step) })),
+    latency: { totalCount: scheduled, p10: SERVICE_TIME * 1000 },
+    requests: { total: within(0, duration) },
+    errors: 0,
+    rate: { offered: scheduled / duration, achieved: within(0, duration) / duration }
+  }
+}
+
+const missed = (result, rate, threshold, arrivals = 'uniform') => missedBy(result, parseThresholds(threshold), { rate, arrivals, enough: 0.98 }).missed
+
+t.test('a perfect server meets every objective about the achieved rate, at every rate and in runs of every length', async (t) => {
+  for (const limit of ['90%', '95%', '99%', '99.9%', '100%']) {
+    const wrong = DURATIONS.flatMap((duration) => RATES.filter((rate) => rate * duration >= 10)
+      .filter((rate) => missed(runOf(rate, duration), rate, `rate.achieved >= ${limit}`).length > 0).map((rate) => [rate, duration]))
+    t.same(wrong, [], limit)
+  }
+  t.same(missed(runOf(100, 5), 100, 'rate.achieved >= 100', 'poisson'), [])
+})
+
+t.test('a server that does not keep up misses it', async (t) => {
+  for (const [share, threshold] of [[0.9, 'rate.achieved >= 95%'], [0.96, 'rate.achieved >= 99%'], [0.5, 'rate.achieved >= 90%']]) {
+    for (const duration of [2, 5]) {
+      for (const rate of [100, 200, 400]) {
+        const result = runOf(rate, duration, share * rate)
+        t.equal(missed(result, rate, threshold)[0], threshold, `${share} of ${rate} in ${duration} s`)
+        t.equal(keepsUp(result, rate), false)
+      }
+    }
+  }
+  const dead = { ...runOf(100, 1), timeline: [], rate: { offered: 100, achieved: 0 } }
+  t.same(missed(dead, 100, 'rate.achieved >= 1%'), ['rate.achieved >= 1%', 'rate.achieved >= 98%'])
+})
