@@ -75,7 +75,7 @@ export interface CompareSettings extends StudySettings {
 }
 
 export interface ComparedMetric {
-  /** Of the first side; null where there is no value. */
+  /** Of the first side, over its runs the geometric mean, or the plain one where one is 0; null where there is no value. */
   a: number | null
   b: number | null
   unit: '/s' | 'ms' | 'share'
@@ -151,9 +151,11 @@ export interface SweepTarget {
   /** The rate of answers once the run was under way. */
   sustained: number
   keepsUp: boolean
-  limitedBy: 'server' | 'generator' | null
+  /** Where it did not keep up. `'both'`: the generator was saturated as well, though that does not explain all. */
+  limitedBy: 'server' | 'generator' | 'both' | null
   /** The load generator had its part in these numbers: see `reasons`. */
   saturated: boolean
+  /** Of the load generator; none where it was not saturated. */
   reasons: string[]
   requestRate: number
   connectionRate: number
@@ -192,7 +194,7 @@ export interface Knee {
   /** The first rate that shows it. */
   beyond: number
   reason: 'rate' | 'errors' | 'latency'
-  limitedBy: 'server' | 'generator'
+  limitedBy: 'server' | 'generator' | 'both'
 }
 
 export interface Sweep<K = Knee | null> {
@@ -252,13 +254,13 @@ export interface CapacityStep extends SweepTarget {
 
 export interface Capacity {
   kind: 'capacity'
-  /** Requests per second; 0 where no rate passed. */
+  /** Requests per second: a rate that was run and passed; 0 where none did, or none that a longer run has not failed. */
   capacity: number
-  /** From the capacity to the lowest rate that failed; null where none did. */
+  /** From the capacity to the lowest rate that failed; null where none did. Wider than `precision` where it was hard to confirm. */
   interval: [low: number, high: number | null]
   limitingThreshold: string | null
-  /** null where the search was ended before it was known. */
-  limitedBy: 'server' | 'generator' | 'maximum asked for' | null
+  /** null where the search was ended before it was known, or nobody was there. */
+  limitedBy: 'server' | 'generator' | 'both' | 'maximum asked for' | null
   reasons: string[]
   /** Whether a longer run at this rate passed as well. */
   isConfirmed: boolean

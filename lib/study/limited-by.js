@@ -25,6 +25,22 @@ function limitedBy (result, idle, isKeptUp = false) {
   return reason === null ? { limitedBy: 'server', reasons: [] } : { limitedBy: 'generator', reasons: [reason] }
 }
 
+/**
+ * The same, said of one run whose generator may have been saturated as well: late or busy, though not so much that it
+ * explains all. Then it is not for the server alone to answer for the numbers, and where the server answered as quickly
+ * as ever, not at all.
+ *
+ * @param {{ limitedBy: 'server'|'generator', reasons: string[] }} limit
+ * @param {object} result
+ * @param {object|null} idle see limitedBy
+ * @returns {{ limitedBy: 'server'|'generator'|'both', reasons: string[] }}
+ */
+function withSaturation (limit, result, idle) {
+  const { saturated, reasons } = result.generator
+  if (limit.limitedBy === 'generator' || !saturated) return limit
+  return { limitedBy: isQuick(result, idle) ? 'generator' : 'both', reasons }
+}
+
 const inWords = (milliseconds) => `${Number(milliseconds.toPrecision(3))} ms`
 
 function lateSending ({ sendDelay, latency }, isKeptUp) {
@@ -61,4 +77,4 @@ function quicker (first, second) {
   return second.serviceTime.totalCount > 0 && second.serviceTime.p50 < first.serviceTime.p50 ? second : first
 }
 
-module.exports = { limitedBy, quicker }
+module.exports = { limitedBy, quicker, withSaturation }

@@ -1,13 +1,13 @@
 'use strict'
 
-const { limitedBy, quicker } = require('./limited-by')
+const { limitedBy, quicker, withSaturation } = require('./limited-by')
 const { readSettings, seconds, secondsOrZero, signal } = require('./settings')
 const Study = require('./study')
 const { kneeOf } = require('./sweep/knee')
 const { rates } = require('./sweep/rates')
 const { targetOf } = require('./sweep/row')
 const { stopWhen, pastLimit } = require('./sweep/stop-when')
-const { readTargets } = require('./targets')
+const { ownWarmup, readTargets } = require('./targets')
 
 const SETTINGS = [
   { name: 'rates', ...rates },
@@ -61,7 +61,7 @@ function prepare (opts, given) {
     isOne: !Array.isArray(opts),
     warnings: [...warnings, ...targets.flatMap(({ warnings }) => warnings)],
     signals: [settings.signal, ...targets.map(({ signal }) => signal)],
-    seconds: settings.rates.length * targets.length * (duration + pause) - pause
+    seconds: settings.rates.length * targets.reduce((sum, { opts }) => sum + ownWarmup(opts, duration) + duration + pause, 0) - pause
   }
 }
 
@@ -103,7 +103,9 @@ async function climb (study, { rates, duration, pause, stopWhen }, targets) {
       targets: targets.map((target, index) => targetOf(target.name, results[index], idle[index], { demanded, arrivals: target.opts.arrivals }))
     }
     rows.push(row)
-    limits.push(results.map((result, index) => limitedBy(result, idle[index], row.targets[index].keepsUp).limitedBy))
+    limits.push(results.map((result, index) => {
+      return withSaturation(limitedBy(result, idle[index], row.targets[index].keepsUp), result, idle[index]).limitedBy
+    }))
     results.forEach((result, index) => { idle[index] = quicker(idle[index], result) })
     study.emit('row', row, results)
     row.targets.forEach((target, index) => {
@@ -141,12 +143,16 @@ function aboutKnees (rows, targets, knees) {
 }
 
 function aboutGenerator (rows) {
-  const at = rows.filter(({ targets }) => targets.some(({ saturated }) => saturated)).map(({ demanded }) => demanded)
-  if (at.length === 0) return []
+  const saturated = rows.filter(({ targets }) => targets.some(({ saturated }) => saturated))
+  if (saturated.length === 0) return []
+  const at = saturated.map(({ demanded }) => demanded)
   const shown = at.length > 5 ? `${at.slice(0, 5).join(', ')} and ${at.length - 5} more` : at.join(', ')
+  // The highest rate has the most to say.
+  const reasons = saturated.at(-1).targets.find(({ saturated }) => saturated).reasons.join('; ')
+  const why = at.length === 1 ? `: ${reasons}` : `; at ${at.at(-1)} ${reasons}`
   return [{
     code: 'GENERATOR_SATURATED',
-    message: `The load generator was saturated at ${shown} requests per second: what these rows say is as much of it as of the server.`
+    message: `The load generator was saturated at ${shown} requests per second${why}. What these rows say is as much of it as of the server.`
   }]
 }
 

@@ -3,6 +3,7 @@
 const { CannonadeError, CODES, optionError } = require('../errors')
 const { createPlan } = require('../plan')
 const { isObject } = require('../plan/kinds')
+const { warmup } = require('../plan/warmup')
 const { loadClient } = require('../prometheus/client')
 
 /** What a study decides itself, by option, and why it cannot be given. */
@@ -61,4 +62,15 @@ function whereTo ({ socketPath, targets }) {
   return targets[0].hostHeader + path
 }
 
-module.exports = { readTargets }
+/**
+ * What the warm-up that a target's own options ask for adds to each of its runs.
+ *
+ * @param {object} opts
+ * @param {number} seconds how long the run is: a warm-up without a duration is as long
+ */
+function ownWarmup (opts, seconds) {
+  const asked = isObject(opts.warmup) || opts.warmup ? warmup.read(opts.warmup, 'warmup') : null
+  return asked === null ? 0 : asked.duration ?? seconds
+}
+
+module.exports = { ownWarmup, readTargets }

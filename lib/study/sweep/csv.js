@@ -16,7 +16,8 @@ const OWN = [
   ...[
     'responseTime', 'serviceTime', 'timeToFirstByte', 'p50', 'p90', 'p99', 'p99_9', 'netIO', 'errors', 'errorPercent',
     'completed', 'unsent', 'unfinished', 'timeouts', 'non2xx'
-  ].map((name) => [name, (target) => target[name]])
+  ].map((name) => [name, (target) => target[name]]),
+  ['reasons', ({ reasons }) => Array.isArray(reasons) ? reasons.join('; ') : '']
 ]
 
 const tenth = (value) => (value ?? 0).toFixed(1)

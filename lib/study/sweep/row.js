@@ -1,7 +1,7 @@
 'use strict'
 
 const { keepsUp, sustainedRate } = require('../keeping-up')
-const { limitedBy } = require('../limited-by')
+const { limitedBy, withSaturation } = require('../limited-by')
 
 // Net I/O is in the unit of httperf and autobench.
 const KILOBYTE = 1024
@@ -18,7 +18,9 @@ const KILOBYTE = 1024
 function targetOf (name, result, idle, { demanded, arrivals, enough }) {
   const { duration, requests, latency, serviceTime, timeToFirstByte, accounting, errors } = result
   const isKeepingUp = keepsUp(result, demanded, { arrivals, enough })
-  const limit = isKeepingUp ? { limitedBy: null, reasons: result.generator.reasons } : limitedBy(result, idle)
+  const limit = isKeepingUp
+    ? { limitedBy: null, reasons: result.generator.reasons }
+    : withSaturation(limitedBy(result, idle), result, idle)
   return {
     name,
     achieved: result.rate.achieved,
@@ -30,13 +32,13 @@ function targetOf (name, result, idle, { demanded, arrivals, enough }) {
     requestRate: round(accounting.sent / duration),
     connectionRate: round(result.connectionStats.opened / duration),
     replyRate: { min: requests.min, avg: requests.average, max: requests.max, stddev: requests.stddev },
-    responseTime: measured(latency, 'mean'),
-    serviceTime: measured(serviceTime, 'mean'),
-    timeToFirstByte: measured(timeToFirstByte, 'mean'),
-    p50: measured(latency, 'p50'),
-    p90: measured(latency, 'p90'),
-    p99: measured(latency, 'p99'),
-    p99_9: measured(latency, 'p99_9'),
+    responseTime: measured(latency, 'mean', accounting),
+    serviceTime: measured(serviceTime, 'mean', accounting),
+    timeToFirstByte: measured(timeToFirstByte, 'mean', accounting),
+    p50: measured(latency, 'p50', accounting),
+    p90: measured(latency, 'p90', accounting),
+    p99: measured(latency, 'p99', accounting),
+    p99_9: measured(latency, 'p99_9', accounting),
     netIO: round((result.bytes.read + result.bytes.written) / KILOBYTE / duration),
     errors,
     errorPercent: round(errors === 0 ? 0 : 100 * errors / (errors + accounting.completed)),
@@ -48,8 +50,9 @@ function targetOf (name, result, idle, { demanded, arrivals, enough }) {
   }
 }
 
-function measured (statistics, name) {
-  return statistics.totalCount === 0 ? null : statistics[name]
+// Requests that were never answered are in the latency as well, at the age they had reached: not a time of the server's.
+function measured (statistics, name, { completed }) {
+  return completed === 0 || statistics.totalCount === 0 ? null : statistics[name]
 }
 
 function round (value) {

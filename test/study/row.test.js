@@ -1,0 +1,57 @@
+'use strict'
+
+const t = require('tap')
+const { withSaturation } = require('../../lib/study/limited-by')
+const { targetOf } = require('../../lib/study/sweep/row')
+
+const statistics = (value) => ({
+  min: value, max: value, mean: value, average: value, stddev: 0, p10: value, p50: value, p90: value, p99: value, p99_9: value, totalCount: 100
+})
+const REASONS = ['the load generator itself sent requests late']
+
+// A run in which 80 of 100 requests per second were answered, each in 60 ms.
+function resultOf (changes) {
+  return {
+    duration: 10,
+    requests: statistics(80),
+    latency: statistics(100),
+    serviceTime: statistics(60),
+    timeToFirstByte: statistics(60),
+    errors: 0,
+    timeouts: 0,
+    non2xx: 0,
+    connections: 10,
+    pipelining: 1,
+    accounting: { sent: 800, completed: 800, unsent: 200, unfinished: 0 },
+    rate: { offered: 100, achieved: 80 },
+    connectionStats: { opened: 10 },
+    bytes: { read: 1, written: 1 },
+    timeline: Array.from({ length: 10 }, (_, index) => ({ time: index + 1, requests: 80 })),
+    sendDelay: { client: { mean: 40, p99: 60 }, waiting: { mean: 0, p99: 0 } },
+    generator: { saturated: true, reasons: REASONS, eventLoop: { utilization: 0.5, delayP99: 5 } },
+    ...changes
+  }
+}
+
+const rowOf = (changes, idle = null) => {
+  const { keepsUp, saturated, limitedBy, reasons } = targetOf('x', resultOf(changes), idle, { demanded: 100 })
+  return { keepsUp, saturated, limitedBy, reasons }
+}
+
+t.test('the server is not blamed alone where the generator was saturated, and the reasons are told', async (t) => {
+  t.same(rowOf(), { keepsUp: false, saturated: true, limitedBy: 'both', reasons: REASONS })
+  t.match(rowOf({}, resultOf({ serviceTime: statistics(10) })), { limitedBy: 'both', reasons: REASONS }, 'slower than it could be')
+  t.match(rowOf({}, resultOf({ serviceTime: statistics(59) })), { limitedBy: 'generator', reasons: REASONS }, 'as quick as ever')
+  const fine = { saturated: false, reasons: [], eventLoop: { utilization: 0.5, delayP99: 5 } }
+  t.same(rowOf({ generator: fine }), { keepsUp: false, saturated: false, limitedBy: 'server', reasons: [] })
+  const late = { client: { mean: 90, p99: 99 }, waiting: { mean: 0, p99: 0 } }
+  t.match(rowOf({ sendDelay: late }), { saturated: true, limitedBy: 'generator', reasons: [/by 90 ms on average/] })
+  t.match(rowOf({ timeline: [], rate: { offered: 100, achieved: 100 } }), { keepsUp: true, saturated: true, limitedBy: null, reasons: REASONS })
+  const generators = { limitedBy: 'generator', reasons: ['x'] }
+  t.equal(withSaturation(generators, resultOf(), null), generators)
+})
+
+t.test('of what was never answered there are no times, though requests have reached an age', async (t) => {
+  const row = targetOf('x', resultOf({ accounting: { sent: 800, completed: 0, unsent: 200, unfinished: 0 }, rate: { offered: 100, achieved: 0 } }), null, { demanded: 100 })
+  for (const name of ['responseTime', 'serviceTime', 'timeToFirstByte', 'p50', 'p90', 'p99', 'p99_9']) t.equal(row[name], null, name)
+})
