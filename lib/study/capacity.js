@@ -11,7 +11,7 @@ const { withImplied } = require('./capacity/slo')
 const { ENOUGH } = require('./keeping-up')
 const { readSettings, share, seconds, secondsOrZero, signal } = require('./settings')
 const Study = require('./study')
-const { readTargets } = require('./targets')
+const { ownWarmup, readTargets } = require('./targets')
 
 const CONNECTIONS = 100
 const FINEST = 0.005
@@ -68,9 +68,9 @@ const REFUSED = new Map([
  * @param {AbortSignal} [settings.signal]
  * @returns {Study} `seconds`, and the event `start({ seconds })`, announce how long it will take at most. Events
  *   `run(result, { rate, phase })` and `step(step, result)`. Resolves with `{ capacity, interval, limitingThreshold,
- *   limitedBy, reasons, isConfirmed, knee, steps, slo, … }`: capacity in requests per second, 0 where no rate passed;
- *   interval from there to the lowest rate that failed, null where none did; limitedBy 'server', 'generator' or 'maximum
- *   asked for', null where the search was ended before it was known
+ *   limitedBy, reasons, isConfirmed, knee, steps, slo, … }`: capacity in requests per second, a rate that was run and
+ *   passed, or 0; interval from there to the lowest rate that failed, null where none did; limitedBy 'server',
+ *   'generator', 'both' or 'maximum asked for', null where it is not known
  */
 function findCapacity (opts, settings) {
   return new Study(() => prepare(opts, settings), work)
@@ -83,7 +83,8 @@ function prepare (opts, given) {
   const [target] = readTargets({ ...opts, connections: opts.connections ?? CONNECTIONS }, { refused: REFUSED, added: { overallRate: rates.from, duration: 1 } })
   checkAgainstPlan(settings.slo, target.plan)
   const bounds = { ...rates, precision, least: Math.min(rates.from, FEWEST_REQUESTS / (settings.duration ?? 1)) }
-  const budget = budgetOf(bounds, settings, target.plan.timeout)
+  const warmup = (duration) => ownWarmup(target.opts, duration)
+  const budget = budgetOf(bounds, settings, { timeout: target.plan.timeout, warmup })
   return {
     settings,
     target,

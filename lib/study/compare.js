@@ -48,7 +48,7 @@ async function work (study, { sides, settings, warnings }) {
 async function warmUp (study, live, settings) {
   for (const side of live) {
     const duration = warmupOf(settings, side)
-    if (duration > 0) await study.measure({ ...side.opts, amount: undefined, duration }, { name: side.name, isWarmup: true })
+    if (duration > 0) await study.measure({ ...side.opts, amount: undefined, warmup: undefined, duration }, { name: side.name, isWarmup: true })
   }
 }
 

@@ -59,16 +59,16 @@ class Study extends Awaitable {
   /**
    * Makes one run.
    *
-   * @param {object} opts
+   * @param {object} opts `signal`: the study's own, for this run alone
    * @param {object} about what the listeners are told; with `isWarmup` there is no event `run`
-   * @returns {Promise<object|null>} null where the study was stopped: half a run is no measurement
+   * @returns {Promise<object|null>} null where it, or the study, was stopped: half a run is no measurement
    */
   async measure (opts, about) {
     if (this.isStopped) return null
     this.#current = run(withMetrics(opts, about))
     this.emit('begin', this.#current, about)
     const result = await this.#current.finally(() => { this.#current = null })
-    if (this.isStopped) return null
+    if (this.isStopped || opts.signal?.aborted) return null
     if (!about.isWarmup) this.emit('run', result, about)
     return result
   }

@@ -63,8 +63,16 @@ t.test('a server that never answers, and one that is not there, end it soon', as
   t.match(hung, { capacity: 0, limitingThreshold: 'errors == 0', limitedBy: 'server' })
   t.same(codesOf(hung), ['NO_ANSWER'])
   const nobody = await findCapacity({ url: (await closedPort(t)).url }, settings)
-  t.match(nobody, { capacity: 0, interval: [0, null], steps: { length: 1 } })
+  t.match(nobody, { capacity: 0, interval: [0, 20], limitedBy: null, limitingThreshold: 'errors == 0', steps: { length: 1 } })
+  t.match(nobody.steps[0], { completed: 0, responseTime: null, serviceTime: null, p50: null, p90: null, p99: null, p99_9: null })
   t.match(nobody.warnings, [{ code: 'NO_ANSWER', message: /ECONNREFUSED/ }])
+})
+
+t.test('stopped before its first run had ended, it knows nothing', async (t) => {
+  const { url } = await httpServer(t)
+  const study = findCapacity({ url }, { duration: 5 })
+  study.on('begin', () => study.stop())
+  t.match(await study, { capacity: 0, interval: [0, null], limitedBy: null, limitingThreshold: null, steps: [], isConfirmed: false })
 })
 
 t.test('stop() ends it with what is known', async (t) => {

@@ -49,7 +49,9 @@ t.test('what a longer run does not confirm is lowered, first to what has passed 
   const { asked, probe } = server(300, { long: 220 })
   const found = await search(probe, RANGE)
   t.same(asked.filter(([phase]) => phase === 'confirm').map(([, rate]) => rate), [300, 285.7, 259.7])
-  t.match(found, { isConfirmed: false, isComplete: true, high: 259.7 })
+  t.match(found, { isConfirmed: false, isComplete: true, low: 200, high: 259.7 })
+  t.match(await search(server(300, { long: 265 }).probe, RANGE), { isConfirmed: true, low: 259.7, high: 285.7 })
+  t.match(await search(server(60, { long: 0 }).probe, { ...RANGE, precision: 1 }), { isConfirmed: false, isComplete: true, low: 0, high: 8.333 })
   const steady = server(206, { long: 200 })
   t.match(await search(steady.probe, RANGE), { low: 200, high: 206.3, isConfirmed: true })
 })
@@ -62,6 +64,27 @@ t.test('where the time ends, it tells what it knows', async (t) => {
     t.equal(found.isComplete, false)
     t.ok(found.low <= 300 && (found.high === null || found.high > 300))
   }
+})
+
+t.test('property: the answer is a rate that was run and has passed, whatever passes and whenever the time ends', async (t) => {
+  const luck = fc.record({
+    verdicts: fc.array(fc.boolean(), { minLength: 1, maxLength: 60 }),
+    probes: fc.integer({ min: 0, max: 60 }),
+    precision: fc.double({ min: 0.005, max: 1, noNaN: true })
+  })
+  await fc.assert(fc.asyncProperty(luck, async ({ verdicts, probes, precision }) => {
+    const asked = []
+    const { low, high, isConfirmed } = await search(async (rate, phase) => {
+      if (asked.length === probes) return null
+      const passed = verdicts[asked.length % verdicts.length]
+      asked.push({ rate, phase, passed })
+      return passed
+    }, { ...RANGE, precision })
+    const at = (rate) => asked.filter((each) => each.rate === rate)
+    const isRun = low === 0 || at(low).at(-1).passed
+    const isFailed = high === null ? asked.every(({ passed }) => passed) : at(high).at(-1).passed === false
+    return isRun && isFailed && (high === null || low < high) && isConfirmed === at(low).some(({ phase, passed }) => phase === 'confirm' && passed)
+  }), { numRuns: 500 })
 })
 
 t.test('property: the answer is within the precision, and it takes no more runs than announced', async (t) => {
@@ -92,20 +115,35 @@ t.test('property: the answer is within the precision, and it takes no more runs 
 })
 
 t.test('the time: as long as asked for, and never longer than it may take', async (t) => {
-  const plain = budgetOf(RANGE, {}, 10)
+  const plain = budgetOf(RANGE, {}, { timeout: 10 })
   t.match(plain, { duration: 5, pause: 0.5, drain: 5 })
   const { short, long } = mostRuns(RANGE)
   t.equal(plain.seconds, Math.ceil((short + 3 * long) * 5 + (short + long) * (5 + 0.5 + 0.1)))
-  t.match(budgetOf(RANGE, { duration: 1, pause: 0 }, 0.5), { duration: 1, pause: 0, drain: 0.5 })
+  t.match(budgetOf(RANGE, { duration: 1, pause: 0 }, { timeout: 0.5 }), { duration: 1, pause: 0, drain: 0.5 })
 
-  const limited = budgetOf(RANGE, { maxDuration: 60 }, 10)
+  const limited = budgetOf(RANGE, { maxDuration: 60 }, { timeout: 10 })
   t.equal(limited.seconds, 60)
   t.ok(limited.duration < 1 && limited.duration > 0.4, limited.duration)
   t.ok((short + 3 * long) * limited.duration + (short + long) * (limited.drain + limited.pause + 0.1) <= 60.001)
-  t.match(budgetOf(RANGE, { maxDuration: 1e5 }, 10), { duration: 5, seconds: plain.seconds })
-  t.throws(() => budgetOf(RANGE, { maxDuration: 5 }, 10), { code: CODES.BAD_OPTION, option: 'maxDuration', message: /^maxDuration must be at least \d+ seconds for a search from 50 to 100000/ })
-  const least = Number(/at least (\d+)/.exec(messageOf(() => budgetOf(RANGE, { maxDuration: 5 }, 10)))[1])
-  t.ok(budgetOf(RANGE, { maxDuration: least }, 10).duration >= 0.2)
+  t.match(budgetOf(RANGE, { maxDuration: 1e5 }, { timeout: 10 }), { duration: 5, seconds: plain.seconds })
+  t.throws(() => budgetOf(RANGE, { maxDuration: 5 }, { timeout: 10 }), { code: CODES.BAD_OPTION, option: 'maxDuration', message: /^maxDuration must be at least \d+ seconds for a search from 50 to 100000/ })
+  const least = Number(/at least (\d+)/.exec(messageOf(() => budgetOf(RANGE, { maxDuration: 5 }, { timeout: 10 })))[1])
+  t.ok(budgetOf(RANGE, { maxDuration: least }, { timeout: 10 }).duration >= 0.2)
+})
+
+t.test('the time: with the warm-up that the options ask for before each run', async (t) => {
+  const { short, long } = mostRuns(RANGE)
+  const warmup = () => 2
+  const without = budgetOf(RANGE, { duration: 1, pause: 0 }, { timeout: 3 }).seconds
+  const seconds = budgetOf(RANGE, { duration: 1, pause: 0 }, { timeout: 3, warmup }).seconds
+  t.ok(Math.abs(seconds - without - (short + long) * (2 + 3)) <= 1, 'and its last answers, until the timeout')
+  const limited = budgetOf(RANGE, { maxDuration: 150 }, { timeout: 10, warmup })
+  t.equal(limited.seconds, 150)
+  t.ok((short + 3 * long) * limited.duration + (short + long) * (2 + limited.drain + limited.pause + 0.1) <= 150.001)
+  t.ok(limited.duration < budgetOf(RANGE, { maxDuration: 150 }, { timeout: 10 }).duration)
+  t.throws(() => budgetOf(RANGE, { maxDuration: 60 }, { timeout: 10, warmup }), { code: CODES.BAD_OPTION, message: /precision of 0\.05 and the warm-up before each run, but it is 60/ })
+  const asLong = budgetOf(RANGE, { maxDuration: 60 }, { timeout: 10, warmup: (duration) => duration })
+  t.ok((short + 3 * long) * 2 * asLong.duration + (short + long) * (asLong.drain + asLong.pause + 0.1) <= 60.001)
 })
 
 function messageOf (call) {

@@ -17,7 +17,9 @@ function conclude (explorer, found, { target, bounds, budget, slo, warnings }) {
   const { steps } = explorer
   const { low, high, isConfirmed } = found
   const failed = steps.findLast((step) => !step.passed && (step.rate === high || low === 0)) ?? null
-  const limit = limitOf(steps, failed)
+  // Where nobody listens nobody can be the limit.
+  const isNobodyThere = explorer.idle?.accounting.sent === 0
+  const limit = limitOf(steps, isNobodyThere ? null : failed)
   const isMaximum = found.isComplete && failed === null && low === bounds.to
   return {
     kind: 'capacity',
@@ -43,9 +45,11 @@ function conclude (explorer, found, { target, bounds, budget, slo, warnings }) {
 function limitOf (steps, failed) {
   if (failed === null) return { limitedBy: null, reasons: [] }
   const beyond = steps.filter(({ passed, rate }) => !passed && rate >= failed.rate)
+  const areMost = (some) => some.length * 2 > beyond.length
   const generators = beyond.filter(({ limitedBy }) => limitedBy === 'generator')
-  const limitedBy = generators.length * 2 > beyond.length ? 'generator' : 'server'
-  return { limitedBy, reasons: limitedBy === 'generator' ? generators.at(-1).reasons : [] }
+  if (areMost(generators)) return { limitedBy: 'generator', reasons: generators.at(-1).reasons }
+  const shared = beyond.filter(({ limitedBy }) => limitedBy !== 'server')
+  return areMost(shared) ? { limitedBy: 'both', reasons: shared.at(-1).reasons } : { limitedBy: 'server', reasons: [] }
 }
 
 // The last run at each rate, in rising order.
@@ -60,16 +64,26 @@ function warningsOf ({ steps, study, isOutOfTime, idle }, { low, isConfirmed, is
   if (study.isStopped) add('STOPPED', 'The search was stopped before it was over.')
   else if (isOutOfTime) add('OUT_OF_TIME', 'The time ran out before the search was over, since runs took longer than expected: allow it more with maxDuration.')
   else if (idle !== null && idle.accounting.completed === 0) add('NO_ANSWER', aboutNoAnswer(idle))
-  else if (low === 0) add('NO_CAPACITY', `Even at ${failed.rate} requests per second this was not met: ${failed.missed.join(', ')}.`)
+  else if (low === 0) add('NO_CAPACITY', aboutNoCapacity(steps, failed))
   if (isComplete && low > 0 && !isConfirmed) add('NOT_CONFIRMED', 'No longer run confirmed the rate: the server is not steady, and its capacity less certain than the interval says.')
   if (limit.limitedBy === 'generator') {
     add('GENERATOR_LIMIT', `It was the load generator that could do no more, not the server: ${limit.reasons.join('; ')}. The server may well take more.`)
+  }
+  if (limit.limitedBy === 'both') {
+    add('GENERATOR_SATURATED', `Where the server could do no more, the load generator was saturated as well: ${limit.reasons.join('; ')}. The server may take somewhat more.`)
   }
   const best = steps.findLast((step) => step.passed && step.rate === low)
   if (best !== undefined && best.non2xx > OTHER_STATUS * best.completed) {
     add('OTHER_STATUS', `At this rate ${Number((100 * best.non2xx / best.completed).toPrecision(3))} % of the answers had a status other than 2xx.`)
   }
   return warnings
+}
+
+function aboutNoCapacity (steps, failed) {
+  const missed = `requests per second this was not met: ${failed.missed.join(', ')}`
+  const passed = steps.filter((step) => step.passed).map(({ rate }) => rate)
+  if (passed.length === 0) return `Even at ${failed.rate} ${missed}.`
+  return `Shorter runs passed at up to ${Math.max(...passed)} requests per second, but in longer ones even at ${failed.rate} ${missed}.`
 }
 
 function aboutNoAnswer ({ errorCodes, warnings }) {

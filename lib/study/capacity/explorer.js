@@ -2,12 +2,14 @@
 
 const { performance } = require('node:perf_hooks')
 const { targetOf } = require('../sweep/row')
-const { limitedBy, quicker } = require('../limited-by')
+const { limitedBy, quicker, withSaturation } = require('../limited-by')
+const { ownWarmup } = require('../targets')
 const { LONGER } = require('./budget')
 const { missedBy } = require('./slo')
 
 // A rate this far from being kept up with has not failed by accident.
 const CLEARLY = 0.9
+const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** Makes the runs of a search, and remembers what they showed. */
 class Explorer {
@@ -27,28 +29,48 @@ class Explorer {
     this.idle = null
     this.deadline = performance.now() + budget.seconds * 1000
     this.isOutOfTime = false
+    this.isNobodyThere = false
   }
 
   /** @returns {Promise<boolean|null>} whether a rate passes; null where the search is over */
   async probe (rate, phase) {
     const first = await this.run(rate, phase)
     if (first === null || first.passed) return first && true
-    // Nobody there: no rate would be low enough.
-    if (first.completed === 0 && this.steps.length === 1) return null
+    // No rate would be low enough.
+    this.isNobodyThere = first.completed === 0 && this.steps.length === 1
     if (first.completed === 0 || first.sustained < CLEARLY * rate) return false
-    // An accident can make any run fail, and would then be the answer. Twice is none.
+    // An accident can make any run fail, and would then be the answer. Twice is none; and where there is no time to make it
+    // again, it has failed as far as anybody knows.
     const second = await this.run(rate, phase)
-    return second && second.passed
+    return second !== null && second.passed
   }
 
   async run (rate, phase) {
     const { duration: short, drain, pause } = this.budget
     const duration = phase === 'confirm' ? LONGER * short : short
+    if (this.isNobodyThere) return null
     if (this.steps.length > 0) await this.study.pause(pause)
-    if (performance.now() + (duration + drain) * 1000 > this.deadline) this.isOutOfTime = true
+    const needed = ownWarmup(this.target.opts, duration) + duration + drain
+    if (performance.now() + needed * 1000 > this.deadline) this.isOutOfTime = true
     if (this.isOutOfTime) return null
-    const result = await this.study.measure(this.optionsFor(rate, duration), { rate, phase })
+    const result = await this.untilDeadline((signal) => this.study.measure({ ...this.optionsFor(rate, duration), signal }, { rate, phase }))
     return result === null ? null : this.take(result, rate, phase)
+  }
+
+  // The time is announced, and nobody knows for how long a server leaves the last answers of a warm-up to be waited for.
+  async untilDeadline (measure) {
+    const over = new AbortController()
+    const end = () => {
+      this.isOutOfTime = true
+      over.abort()
+    }
+    const left = this.deadline - performance.now()
+    const timer = left > LONGEST_TIMER_MS ? undefined : setTimeout(end, left)
+    try {
+      return await measure(over.signal)
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   optionsFor (rate, duration) {
@@ -63,8 +85,10 @@ class Explorer {
     const measured = targetOf(this.target.name, result, this.idle, load)
     const step = { rate, phase, duration: result.duration, passed: missed.length === 0, missed, ...measured }
     // A generator can be slow, but the answers are the server's.
-    const limit = isAboutSpeed || step.passed ? limitedBy(result, this.idle, measured.keepsUp) : { limitedBy: 'server', reasons: [] }
-    if (!step.passed) Object.assign(step, limit)
+    const limit = isAboutSpeed || step.passed
+      ? withSaturation(limitedBy(result, this.idle, measured.keepsUp), result, this.idle)
+      : { limitedBy: 'server', reasons: result.generator.reasons }
+    if (!step.passed) Object.assign(step, limit, { saturated: step.saturated || limit.limitedBy === 'generator' })
     this.limits.set(step, limit.limitedBy)
     this.idle = quicker(this.idle, result)
     this.steps.push(step)

@@ -23,7 +23,8 @@ const neat = (rate) => Number(rate.toPrecision(4))
  * @param {number} range.least the lowest
  * @param {number} range.precision share by which the rates on both sides of the answer may differ
  * @returns {Promise<{ low: number, high: number|null, isConfirmed: boolean, isComplete: boolean }>} `low`: the highest
- *   that passed, 0 if none has; `high`: the lowest above it that failed, null if none has
+ *   that passed and has not failed in a longer run, 0 if there is none; `high`: the lowest above it that failed, null if
+ *   none has. They may be further apart than `precision` where it was not easy to confirm a rate
  */
 async function search (probe, range) {
   const state = { low: 0, high: null, passed: [], isConfirmed: false, isComplete: false }
@@ -78,19 +79,22 @@ async function bisect (probe, { precision }, state) {
   return true
 }
 
+// What is told is never a rate that was only about to be tried: one that a longer run has failed gives way to the highest
+// below it that has passed, until a longer run passes at a rate between the two.
 async function confirm (probe, { least, precision }, state) {
+  let rate = state.low
   let step = precision
-  for (let tries = 0; tries < CONFIRMATIONS && state.low > 0; tries++, step *= 2) {
-    const passed = await probe(state.low, 'confirm')
+  for (let tries = 0; tries < CONFIRMATIONS && rate >= least; tries++, step *= 2) {
+    const passed = await probe(rate, 'confirm')
     if (passed === null) return false
     if (passed) {
+      state.low = rate
       state.isConfirmed = true
       return true
     }
-    state.high = state.low
-    const lower = neat(state.low / (1 + step))
-    const before = state.passed.findLast((rate) => rate < state.high) ?? 0
-    state.low = Math.max(before, lower) >= least ? Math.max(before, lower) : 0
+    state.high = rate
+    state.low = state.passed.findLast((before) => before < rate) ?? 0
+    rate = Math.max(state.low, neat(rate / (1 + step)))
   }
   return true
 }

@@ -3,7 +3,7 @@
 const { optionError } = require('../../errors')
 const { wholeNumber } = require('../../plan/kinds')
 const { readSettings, seconds, secondsOrZero, signal } = require('../settings')
-const { readTargets } = require('../targets')
+const { ownWarmup, readTargets } = require('../targets')
 const { maxRegression } = require('./regression')
 const { isSaved, readSaved } = require('./saved')
 
@@ -28,8 +28,8 @@ const SETTINGS = [
  *
  * @param {Array<object|object[]>} items
  * @param {object} [given] the settings
- * @returns {object} `sides`: `{ name, isSaved, results }`, and of those to be run `opts` and `seconds`; `settings`,
- *   `warnings`; `signals` and `seconds`, for Study
+ * @returns {object} `sides`: `{ name, isSaved, results }`, and of those to be run `opts`, `seconds` and `before`, how long the
+ *   warm-up is that their options ask for in each run; `settings`, `warnings`; `signals` and `seconds`, for Study
  * @throws {CannonadeError} CANNONADE_BAD_OPTION, CANNONADE_BAD_RESULT
  */
 function prepare (items, given) {
@@ -61,9 +61,9 @@ function liveSide ({ name, opts, plan }, settings) {
   const side = { name, isSaved: false, results: [] }
   // Options that say how long they run are left to it.
   const isOwnLength = settings.duration === undefined && ['duration', 'amount', 'stages'].some((option) => opts[option] ?? false)
-  if (isOwnLength) return { ...side, opts, seconds: plan.amount === null ? plan.duration : 0 }
+  if (isOwnLength) return { ...side, opts, seconds: plan.amount === null ? plan.duration : 0, before: ownWarmup(opts, plan.duration) }
   const duration = settings.duration ?? DURATION
-  return { ...side, opts: { ...opts, amount: undefined, duration }, seconds: duration }
+  return { ...side, opts: { ...opts, amount: undefined, duration }, seconds: duration, before: ownWarmup(opts, duration) }
 }
 
 function warmupOf ({ warmup }, { seconds }) {
@@ -77,7 +77,7 @@ function pauseAfter ({ pause }, { seconds }) {
 
 function secondsOf (sides, settings) {
   return sides.filter(({ isSaved }) => !isSaved)
-    .reduce((sum, side) => sum + warmupOf(settings, side) + settings.rounds * (side.seconds + pauseAfter(settings, side)), 0)
+    .reduce((sum, side) => sum + warmupOf(settings, side) + settings.rounds * (side.before + side.seconds + pauseAfter(settings, side)), 0)
 }
 
 module.exports = { prepare, warmupOf, pauseAfter }

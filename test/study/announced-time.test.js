@@ -1,0 +1,70 @@
+'use strict'
+
+const t = require('tap')
+const Explorer = require('../../lib/study/capacity/explorer')
+const findCapacity = require('../../lib/study/capacity')
+const { mostRuns } = require('../../lib/study/capacity/search')
+const compare = require('../../lib/study/compare')
+const sweep = require('../../lib/study/sweep')
+const { httpServer } = require('../support/servers')
+
+// What a study announces, without any of it being run.
+async function announced (study) {
+  study.stop()
+  await study
+  return study.seconds
+}
+
+t.test('a warm-up that the options ask for is announced, before each run', async (t) => {
+  const url = 'http://localhost:1'
+  const settings = { rates: [50, 100, 150], duration: 1, pause: 0.5 }
+  t.equal(await announced(sweep({ url, warmup: { duration: 2 } }, settings)), 3 * (2 + 1.5) - 0.5)
+  t.equal(await announced(sweep({ url, warmup: true }, settings)), 3 * (1 + 1.5) - 0.5, 'one as long as the run')
+  t.equal(await announced(sweep([{ url, warmup: '2s' }, { url, warmup: false }], settings)), 3 * (2 + 1.5 + 1.5) - 0.5)
+
+  const rounds = { rounds: 2, duration: 1, pause: 0, warmup: 0.5 }
+  t.equal(await announced(compare([{ url, warmup: { duration: 2 } }, { url }], rounds)), 2 * 0.5 + 2 * (2 + 1 + 1))
+  t.equal(await announced(compare([{ url, warmup: true }, { url, warmup: { connections: 1, duration: 3 }, duration: 4 }], { rounds: 2, pause: 0, warmup: 0 })), 2 * (5 + 5 + 3 + 4))
+
+  const search = { duration: 1, pause: 0, rates: { from: 50, to: 400 } }
+  const without = await announced(findCapacity({ url, timeout: 1 }, search))
+  const { short, long } = mostRuns({ from: 50, to: 400, least: 10, precision: 0.05 })
+  const withIt = await announced(findCapacity({ url, timeout: 1, warmup: { duration: 2 } }, search))
+  t.ok(Math.abs(withIt - without - (short + long) * (2 + 1)) <= 1, `${without} and ${withIt}: two seconds, and a drain of one`)
+  t.equal(await announced(findCapacity({ url, warmup: { duration: 2 } }, { ...search, duration: undefined, maxDuration: 90 })), 90)
+})
+
+t.test("the study's own warm-up has none of its own before it", async (t) => {
+  const { url } = await httpServer(t)
+  const warmups = []
+  const study = compare([{ url, warmup: { duration: 0.1 } }, { url }], { rounds: 1, duration: 0.1, pause: 0, warmup: 0.1 })
+  study.on('begin', (instance, { isWarmup, target }) => instance.on('warmup', () => warmups.push(isWarmup ? 'before' : target)))
+  await study
+  t.same(warmups, [0])
+})
+
+t.test('a run that takes longer than announced is ended where the time is over', async (t) => {
+  const told = []
+  const study = {
+    pause: async () => {},
+    measure: ({ signal }, about) => new Promise((resolve) => {
+      told.push(about)
+      signal.addEventListener('abort', () => resolve(null))
+    })
+  }
+  const budget = { duration: 0.01, pause: 0, drain: 0, seconds: 0.2 }
+  const explorer = new Explorer(study, { target: { opts: {}, name: 'x' }, slo: [], enough: 0.98, budget })
+  t.equal(await explorer.probe(50, 'climb'), null)
+  t.equal(explorer.isOutOfTime, true)
+  t.equal(await explorer.probe(60, 'climb'), null)
+  t.same(told, [{ rate: 50, phase: 'climb' }])
+})
+
+t.test('a failure that there is no time to look at again is one', async (t) => {
+  const measured = { passed: false, completed: 5, sustained: 50 }
+  const explorer = new Explorer({}, { target: { opts: {} }, budget: { seconds: 1 } })
+  const results = [measured, null]
+  explorer.run = async () => results.shift()
+  explorer.steps.push(measured, measured)
+  t.equal(await explorer.probe(50, 'climb'), false)
+})
