@@ -78,7 +78,56 @@ t.test('a side that answers nothing is slower, and has no latency', async (t) =>
   }))
   const { verdict, metrics } = judge(first, dead, { isPaired: true, alpha: 0.05, seed: 1 })
   t.equal(verdict, 'slower')
-  t.match(metrics, { throughput: { verdict: 'slower' }, p50: { b: null, difference: null, interval: null, verdict: 'no difference shown' }, errorRate: { b: 1, verdict: 'slower' } })
+  t.match(metrics, { throughput: { b: 0, difference: -1, verdict: 'slower' }, p50: { b: null, difference: null, interval: null, verdict: 'no difference shown' }, errorRate: { b: 1, verdict: 'slower' } })
+})
+
+t.test('of a side that answers nothing no throughput is made up', async (t) => {
+  const [first, second] = rounds(machine(3), 5)
+  const none = (result) => ({ ...result, requests: { average: 0, total: 0 }, errors: 100, latency: { p50: 0, p99: 0, totalCount: 0 } })
+  const { metrics: { throughput, errorRate } } = await compare([first.map(none), second])
+  t.match(throughput, { a: 0, difference: null, interval: [Number, null], verdict: 'faster' }, 'there is no bound to how many times as much it is')
+  t.ok(throughput.interval[0] > 1000)
+  t.match(errorRate, { a: 1, verdict: 'faster' })
+  const { metrics, runs } = await compare([first, second.map(none)], { maxRegression: '5%' })
+  t.match(metrics.throughput, { b: 0, difference: -1, interval: [-1, Number] })
+  t.ok(metrics.throughput.interval[1] < -0.9)
+  t.same(runs.filter(({ side }) => side === 1).map((each) => each.throughput), [0, 0, 0, 0, 0])
+  const dead = await compare([first.map(none), second.map(none)])
+  t.match(dead.metrics.throughput, { a: 0, b: 0, difference: 0, interval: [-1, null], verdict: 'no difference shown' })
+  const flaky = await compare([first, second.map((result, round) => round === 2 ? none(result) : result)])
+  const { a, b, difference, interval: [low, high] } = flaky.metrics.throughput
+  const expected = second.reduce((sum, { requests }, round) => sum + (round === 2 ? 0 : requests.average), 0) / 5
+  t.ok(Math.abs(b - expected) < 1e-6, 'where there is a zero, what it served on average')
+  t.ok(Math.abs(b / a - 1 - difference) < 1e-9)
+  t.ok(low <= difference && difference <= high)
+})
+
+t.test('shares differ by no more than all there is', async (t) => {
+  const [first, second] = rounds(machine(3), 2)
+  const failing = second.map((result, round) => ({ ...result, requests: { ...result.requests, total: 100 }, errors: round * 1000 }))
+  const { metrics: { errorRate } } = await compare([first, failing])
+  t.same(errorRate.interval, [-1, 1])
+  t.equal(errorRate.smallestDifference, 1)
+})
+
+t.test('a median of 0 ms is one of less than can be told, and can be compared as such', async (t) => {
+  const [first, second] = rounds(machine(3), 8)
+  const whole = (p50) => (result) => ({ ...result, latency: { ...result.latency, p50, p90: 3, p99: 5, max: 9 } })
+  const compared = async (a, b) => (await compare([a, b], { maxRegression: { p50: '5%' } }))
+  const before = first.map(whole(0))
+  const same = await compared(before, second.map(whole(0)))
+  t.match(same.metrics.p50, { a: 0, b: 0, difference: 0, interval: [-1, null], verdict: 'no difference shown' })
+  t.equal(same.passed, true)
+  const finer = await compared(before, second)
+  t.match(finer.metrics.p50, { a: 0, difference: null, interval: [-1, null], verdict: 'no difference shown' }, 'half a millisecond may be the same, or not')
+  t.equal(finer.passed, true)
+  const slower = await compared(before, second.map(whole(5)))
+  t.match(slower.metrics.p50, { a: 0, difference: null, interval: [Number, null], verdict: 'slower' })
+  t.ok(slower.metrics.p50.interval[0] > 1, 'it is more than twice one millisecond at any rate')
+  t.match(slower, { passed: false, regression: { checks: [{ regression: null }] } })
+  const faster = await compared(second.map(whole(5)), before)
+  t.match(faster.metrics.p50, { difference: -1, interval: [-1, Number], verdict: 'faster' })
+  t.equal(faster.passed, true)
 })
 
 t.test('saved results: single ones say how little they know', async (t) => {
@@ -142,6 +191,10 @@ t.test('what must be known before it is believed', async (t) => {
   t.match((await compare([first, refusing])).warnings.find(({ code }) => code === 'STATUS_DIFFERS'), { message: /answered 100 % of its requests with a status other than 2xx/ })
   const few = rounds(machine(3), 2)
   t.match((await compare(few)).warnings.find(({ code }) => code === 'BLUNT'), { message: /^Differences below .* could not have been shown/ })
+  const wild = few.map((results) => results.map((result, round) => {
+    return { ...result, requests: { ...result.requests, average: 20 ** round }, latency: { ...result.latency, p50: 20 ** round + 0.001 } }
+  }))
+  t.match((await compare(wild)).warnings.find(({ code }) => code === 'BLUNT'), { message: /^Not even a 1,000-fold difference could have been shown/ })
 })
 
 t.test('stop() ends it with the rounds that are complete', async (t) => {

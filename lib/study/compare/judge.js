@@ -2,7 +2,7 @@
 
 const { mean } = require('../statistics/summaries')
 const { simultaneousIntervals } = require('../statistics/intervals')
-const { METRICS, rowOf, blocksOf } = require('./metrics')
+const { METRICS, leastOf, rowOf, blocksOf } = require('./metrics')
 
 // The blocks of a run follow each other at once.
 const WIDER_WITHIN_RUN = 1.25
@@ -21,48 +21,82 @@ const NO_DIFFERENCE = 'no difference shown'
  * @returns {{ verdict: string, metrics: object }} see compare.js
  */
 function judge (first, second, { isPaired, alpha, seed }) {
-  const groups = isPaired ? [{ sign: 1, rows: differences(first, second) }] : [groupOf(second, 1), groupOf(first, -1)]
-  const floors = METRICS.map((metric) => leastError(metric, first, second))
+  const leasts = METRICS.map((metric) => leastOf(metric, [...first, ...second]))
+  const groups = isPaired
+    ? [{ sign: 1, rows: differences(first, second, leasts) }]
+    : [groupOf(second, 1, leasts), groupOf(first, -1, leasts)]
+  const floors = METRICS.map((metric, index) => leastError(metric, leasts[index], first, second))
   const wider = first.length === 1 || second.length === 1 ? WIDER_WITHIN_RUN : 1
   const intervals = simultaneousIntervals(groups, { floors, alpha, wider, seed })
-  const metrics = Object.fromEntries(METRICS.map((metric, index) => [metric.name, describe(metric, first, second, intervals[index])]))
+  const metrics = Object.fromEntries(METRICS.map((metric, index) => {
+    return [metric.name, describe(metric, leasts[index], first, second, intervals[index])]
+  }))
   return { verdict: verdictOfAll(Object.values(metrics).map(({ verdict }) => verdict)), metrics }
 }
 
-function differences (first, second) {
+function differences (first, second, leasts) {
   return first.map((result, round) => {
-    const a = rowOf(result)
-    return rowOf(second[round]).map((b, index) => b - a[index])
+    const a = rowOf(result, leasts)
+    return rowOf(second[round], leasts).map((b, index) => b - a[index])
   })
 }
 
-function groupOf (results, sign) {
-  return { sign, rows: results.length === 1 ? blocksOf(results[0]) : results.map(rowOf) }
+function groupOf (results, sign, leasts) {
+  return { sign, rows: results.length === 1 ? blocksOf(results[0], leasts) : results.map((result) => rowOf(result, leasts)) }
 }
 
 // Numbers that come in steps can be equal in every round by chance, and a spread of 0 would make any difference certain.
-function leastError (metric, ...sides) {
+function leastError (metric, least, ...sides) {
   const variances = sides.map((results) => {
-    const steps = results.map((result) => metric.resolution(metric.value(result), result)).filter(Number.isFinite)
+    const steps = results.map((result) => metric.resolution(Math.max(metric.value(result), least), result)).filter(Number.isFinite)
     return steps.length === 0 ? 0 : Math.max(...steps) ** 2 / 12 / results.length
   })
   return Math.sqrt(variances.reduce((sum, each) => sum + each, 0))
 }
 
-function describe (metric, first, second, { estimate, halfWidth }) {
+function describe (metric, least, first, second, { estimate, halfWidth }) {
   const [a, b] = [first, second].map((results) => central(metric, results))
-  const toShare = metric.isRelative ? Math.expm1 : (value) => value
   const isKnown = Number.isFinite(estimate) && Number.isFinite(halfWidth)
+  const { difference, interval, smallestDifference } = (metric.isRelative ? ratio : shareDifference)({ a, b, least, estimate, halfWidth })
   return {
     a,
     b,
     unit: metric.unit,
     better: metric.better,
     scale: metric.isRelative ? 'relative' : 'absolute',
-    difference: orNull(toShare(estimate)),
-    interval: isKnown ? [toShare(estimate - halfWidth), orNull(toShare(estimate + halfWidth))] : null,
-    smallestDifference: isKnown ? orNull(toShare(halfWidth)) : null,
+    difference: orNull(difference),
+    interval: isKnown ? interval.map(orNull) : null,
+    smallestDifference: isKnown ? orNull(smallestDifference) : null,
     verdict: isKnown && Math.abs(estimate) > halfWidth ? direction(metric, estimate) : NO_DIFFERENCE
+  }
+}
+
+/*
+ * Where a value is 0, or less than what can be told from it, the ratio to it is not that of what stood in for it: it has no
+ * upper bound where that is the first side, and no lower one but -100 % where it is the second.
+ */
+function ratio ({ a, b, least, estimate, halfWidth }) {
+  const difference = least > 0 && a !== null && b !== null ? ratioOf(a, b) : Math.expm1(estimate)
+  const low = b < least ? -1 : Math.expm1(estimate - halfWidth)
+  const high = a < least ? Infinity : Math.expm1(estimate + halfWidth)
+  return {
+    difference,
+    interval: [Math.min(low, difference), Math.max(high, difference)],
+    smallestDifference: Math.expm1(halfWidth)
+  }
+}
+
+function ratioOf (a, b) {
+  return a === b ? 0 : b / a - 1
+}
+
+// Two shares differ by no more than all there is.
+function shareDifference ({ estimate, halfWidth }) {
+  const possible = (value) => Math.min(1, Math.max(-1, value))
+  return {
+    difference: estimate,
+    interval: [possible(estimate - halfWidth), possible(estimate + halfWidth)],
+    smallestDifference: Math.min(1, halfWidth)
   }
 }
 
@@ -70,11 +104,11 @@ function direction ({ better }, estimate) {
   return (estimate > 0) === (better === 'higher') ? 'faster' : 'slower'
 }
 
-// On the scale on which the difference is taken, so that it is that of these two.
+// On the scale on which the difference is taken, so that it is that of these two; of zeros there is no geometric mean.
 function central (metric, results) {
   const values = results.map(metric.value).filter(Number.isFinite)
   if (values.length === 0) return null
-  return metric.isRelative ? Math.exp(mean(values.map(Math.log))) : mean(values)
+  return metric.isRelative && values.every((value) => value > 0) ? Math.exp(mean(values.map(Math.log))) : mean(values)
 }
 
 function orNull (value) {

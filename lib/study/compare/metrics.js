@@ -2,11 +2,15 @@
 
 const { mean } = require('../statistics/summaries')
 
-// A histogram holds whole microseconds within 0.1 %.
+// A histogram of ours holds whole microseconds within 0.1 %, one of autocannon's whole milliseconds.
 const MICROSECOND = 0.001
+const MILLISECOND = 1
 const HISTOGRAM_PRECISION = 0.001
 // Of fewer than these nothing can be learned about how much they spread.
 const FEWEST_BLOCKS = 5
+
+// Where none of these has a fraction, there were none to be had.
+const TELLING = ['p50', 'p90', 'p99', 'max']
 
 function percentile (name) {
   return {
@@ -16,8 +20,13 @@ function percentile (name) {
     isRelative: true,
     value: ({ latency }) => latency.totalCount > 0 ? latency[name] : NaN,
     ofSample: (sample) => sample.requests > 0 ? sample[name] : NaN,
-    resolution: (value) => Math.max(MICROSECOND / value, HISTOGRAM_PRECISION)
+    resolution: (value, result) => Math.max(stepOf(result) / value, HISTOGRAM_PRECISION),
+    least: stepOf
   }
+}
+
+function stepOf ({ latency }) {
+  return TELLING.every((name) => Number.isInteger(latency[name] ?? 0)) ? MILLISECOND : MICROSECOND
 }
 
 /**
@@ -27,6 +36,8 @@ function percentile (name) {
  * - `isRelative`: differences are ratios, and computed with logarithms, so that twice as fast and half as fast are as far
  *   from equal; else they are differences
  * - `resolution(value, result)`: the step in which it is measured, relative or absolute likewise
+ * - `least(result)`, of ratios: what can be told from 0. A value of 0 is one that is less, and has no logarithm: where there
+ *   is one, whatever is less counts as this much, on all sides. See leastOf
  */
 const METRICS = [
   {
@@ -34,10 +45,11 @@ const METRICS = [
     unit: '/s',
     better: 'higher',
     isRelative: true,
-    // Half a request stands for none, of which there is no logarithm.
-    value: ({ requests, duration }) => requests.average > 0 ? requests.average : 0.5 / duration,
+    value: ({ requests }) => requests.average,
     ofSample: ({ requests, seconds }) => Math.max(requests, 0.5) / seconds,
-    resolution: (value, { requests }) => 1 / Math.max(1, requests.total)
+    resolution: (value, { requests }) => 1 / Math.max(1, requests.total),
+    // Half a request stands for none.
+    least: ({ duration }) => 0.5 / duration
   },
   percentile('p50'),
   percentile('p99'),
@@ -52,7 +64,18 @@ const METRICS = [
   }
 ]
 
-const scaled = ({ isRelative }, value) => isRelative ? Math.log(value) : value
+const scaled = ({ isRelative }, value, least = 0) => isRelative ? Math.log(Math.max(value, least)) : value
+
+/**
+ * What the values of a metric count as at least, so that those of 0 can be compared as well; 0 where there are none.
+ *
+ * @param {object} metric
+ * @param {object[]} results of all sides
+ */
+function leastOf (metric, results) {
+  if (!metric.isRelative) return 0
+  return Math.max(0, ...results.filter((result) => metric.value(result) === 0).map((result) => metric.least(result)).filter(Number.isFinite))
+}
 
 /** What is compared of a result, by name; null where there is no value. */
 function valuesOf (result) {
@@ -60,9 +83,14 @@ function valuesOf (result) {
   return Object.fromEntries(values.map(([name, value]) => [name, Number.isFinite(value) ? value : null]))
 }
 
-/** A result as a row of numbers, one for each metric, on the scale on which differences are taken. */
-function rowOf (result) {
-  return METRICS.map((metric) => scaled(metric, metric.value(result)))
+/**
+ * A result as a row of numbers, one for each metric, on the scale on which differences are taken.
+ *
+ * @param {object} result
+ * @param {number[]} leasts one for each metric, see leastOf
+ */
+function rowOf (result, leasts) {
+  return METRICS.map((metric, index) => scaled(metric, metric.value(result), leasts[index]))
 }
 
 /**
@@ -70,21 +98,24 @@ function rowOf (result) {
  * spread as the run did, around what the whole of it measured.
  *
  * @param {object} result
+ * @param {number[]} leasts one for each metric, see leastOf
  * @returns {number[][]} fewer than two where the run is too short
  */
-function blocksOf (result) {
+function blocksOf (result, leasts) {
   const timeline = (result.timeline ?? []).filter(({ seconds }) => seconds > 0)
   const length = Math.max(1, Math.min(Math.ceil(Math.sqrt(timeline.length)), Math.floor(timeline.length / FEWEST_BLOCKS)))
   const blocks = []
   for (let start = 0; start + length <= timeline.length; start += length) {
     const samples = timeline.slice(start, start + length)
-    blocks.push(METRICS.map((metric) => mean(samples.map((sample) => scaled(metric, metric.ofSample(sample))).filter(Number.isFinite))))
+    blocks.push(METRICS.map((metric, index) => {
+      return mean(samples.map((sample) => scaled(metric, metric.ofSample(sample), leasts[index])).filter(Number.isFinite))
+    }))
   }
-  const whole = rowOf(result)
+  const whole = rowOf(result, leasts)
   return blocks.map((block) => block.map((value, index) => {
     const center = mean(blocks.map((each) => each[index]).filter(Number.isFinite))
     return value - center + whole[index]
   }))
 }
 
-module.exports = { METRICS, valuesOf, rowOf, blocksOf }
+module.exports = { METRICS, leastOf, valuesOf, rowOf, blocksOf }

@@ -4,6 +4,8 @@
 const OTHER_WORK = 0.01
 // A comparison that sees nothing smaller than this should say so.
 const BLUNT = 0.2
+// Of a larger share than this nobody can make anything: a thousand times as much.
+const THOUSANDFOLD = 999
 
 const percent = (share) => `${Number((share * 100).toPrecision(2))} %`
 
@@ -72,10 +74,10 @@ function otherWork (sides) {
 function blunt (sides, { metrics: { throughput, p50 } }) {
   const smallest = Math.min(throughput.smallestDifference ?? Infinity, p50.smallestDifference ?? Infinity)
   if (smallest <= BLUNT || smallest === Infinity) return null
-  return {
-    code: 'BLUNT',
-    message: `Differences below ${percent(smallest)} could not have been shown, neither in throughput nor in p50. More or longer rounds, or a quieter machine, show smaller ones.`
-  }
+  const unseen = smallest < THOUSANDFOLD
+    ? `Differences below ${percent(smallest)} could not have been shown, neither in throughput nor in p50.`
+    : 'Not even a 1,000-fold difference could have been shown, neither in throughput nor in p50.'
+  return { code: 'BLUNT', message: `${unseen} More or longer rounds, or a quieter machine, show smaller ones.` }
 }
 
 module.exports = { warningsOf }
