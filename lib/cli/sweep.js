@@ -2,7 +2,7 @@
 
 const { CannonadeError, CODES } = require('../errors')
 const { contradiction } = require('../plan/schedule')
-const { rowCells } = require('../report/study/sweep')
+const { rowLine } = require('../report/study/sweep')
 const sweepRates = require('../study/sweep')
 const toCSV = require('../study/sweep/csv')
 const { applySettings } = require('./read-command')
@@ -96,17 +96,10 @@ function run (options) {
   const study = sweepRates(targets.length === 1 ? targets[0] : targets, { ...settings, rates: list ?? rates })
   return showStudy(study, options, {
     heading: 'One rate after the other',
-    lines: { row: (row) => row.targets.map((target) => line(row, target, row.targets.length === 1)).join('\n') },
+    lines: { row: (row) => row.targets.map((target) => rowLine(row, target, row.targets.length === 1)).join('\n') },
     csv: { columns, separator },
     decides: ['overallRate']
   })
-}
-
-function line (row, target, isOne) {
-  const [demanded, ...cells] = rowCells(row, target, isOne)
-  const name = isOne ? '' : `${cells.shift()}: `
-  const [achieved, p50, p99, errors, keptUp] = cells
-  return `${demanded}/s: ${name}achieved ${achieved}/s, p50 ${p50}, p99 ${p99}, errors ${errors}, kept up: ${keptUp}`
 }
 
 module.exports = { sweep }

@@ -80,6 +80,23 @@ t.test('a knee is marked, and said', async (t) => {
   t.same(verdicts, ['keeps up', 'keeps up', 'generator saturated', 'does not keep up'])
 })
 
+t.test('a knee of one of two targets is marked and said with its name', async (t) => {
+  const point = (name, keepsUp) => ({ name, achieved: 100, keepsUp, saturated: !keepsUp, limitedBy: keepsUp ? null : 'both', p50: 1, p90: 1, p99: 1, p99_9: 1, errors: 0, unsent: 0 })
+  const page = toHTML({
+    kind: 'sweep',
+    rows: [100, 200].map((demanded) => ({ demanded, targets: [point('old', demanded < 200), point('new', true)] })),
+    knee: [{ name: 'old', rate: 100, achieved: 100, p50: 1, p99: 1, beyond: 200, reason: 'rate', limitedBy: 'both' }, null],
+    targets: [{ name: 'old', url: 'http://a/' }, { name: 'new', url: 'http://b/' }],
+    stoppedBy: null,
+    warnings: []
+  })
+  t.match(page, '<p class="answer">old: knee at 100 requests per second')
+  t.match(page, '(limited by the server and the load generator).')
+  t.match(page, 'does not keep up, generator saturated')
+  const charts = JSON.parse(/id="charts">([^]*?)<\/script>/.exec(page)[1])
+  for (const { lines, series } of charts) t.match(lines, [{ x: 100, label: 'knee of old', color: series[0].color }])
+})
+
 t.test('the page of a search for the capacity', async (t) => {
   const server = await delayServer(t, 5)
   const result = await findCapacity({ url: server.url, connections: 1, timeout: 1 }, { slo: ['p99 < 500ms'], rates: { from: 40, to: 1000 }, duration: 0.5, precision: 0.5 })
@@ -96,10 +113,39 @@ t.test('the answers to a search for the capacity', async (t) => {
   const answer = (more) => /<p class="answer">([^<]*)</.exec(toHTML({ kind: 'capacity', capacity: 500, interval: [500, 520], steps: [], slo: ['p99 < 9ms'], limitedBy: 'server', limitingThreshold: 'p99 < 9ms', isConfirmed: true, ...more }))[1]
   t.equal(answer(), 'It takes 500 requests per second, but not 520, where p99 &lt; 9ms was not met. It was the server that could do no more.')
   t.match(answer({ limitedBy: 'generator' }), 'It was the load generator that could do no more.')
+  t.match(answer({ limitedBy: 'both' }), 'It was the server that could do no more, and the load generator was saturated as well.')
+  t.equal(answer({ capacity: 0, interval: [0, null], limitedBy: null }), 'Nothing is known of the capacity: the search ended before its first run had.')
+  t.equal(answer({ capacity: 0, interval: [0, 50], limitedBy: null, steps: [{ rate: 50, completed: 0 }] }), 'Nothing was answered, not even at 50 requests per second.')
   t.match(answer({ limitedBy: 'maximum asked for', interval: [500, null], limitingThreshold: null }), 'the most that was asked for')
   t.match(answer({ isConfirmed: false }), 'not confirmed by a longer run')
   t.equal(answer({ capacity: 0, interval: [0, 50] }), 'No rate passed: even 50 requests per second failed, where p99 &lt; 9ms was not met.')
   t.equal(answer({ interval: [500, null], limitedBy: null, limitingThreshold: null }), 'It takes at least 500 requests per second.')
+})
+
+t.test('how near the capacity is, is that of the interval, whatever was asked for', async (t) => {
+  const page = (more) => toHTML({ kind: 'capacity', capacity: 200, interval: [200, 259.7], precision: 0.05, steps: [], slo: [], limitedBy: 'server', ...more })
+  t.match(page(), 'within 29.9 %')
+  t.match(page(), 'limited by: the server')
+  t.notMatch(page(), 'within 5 %')
+  for (const none of [{ interval: [200, null] }, { capacity: 0, interval: [0, 50] }]) t.notMatch(page(none), /within \d/)
+})
+
+t.test('the page of a comparison that was stopped before a round was complete', async (t) => {
+  const metric = { a: null, b: null, unit: 'ms', scale: 'relative', difference: null, interval: null, smallestDifference: null, verdict: 'no difference shown' }
+  const page = toHTML({
+    kind: 'comparison',
+    verdict: 'no difference shown',
+    metrics: { p50: metric },
+    comparisons: [{ name: 'B', comparedWith: 'A', verdict: 'no difference shown', metrics: { p50: metric } }],
+    sides: [{ name: 'A', url: 'http://a/', runs: 0 }, { name: 'B', url: 'http://b/', runs: 0 }],
+    confidence: 0.95,
+    falseAlarmRate: null,
+    method: 'block bootstrap within a single run',
+    runs: [],
+    warnings: []
+  })
+  t.match(page, '<p class="answer">Nothing was compared: not one round was complete.</p>')
+  t.notMatch(bodyOf(page), /bootstrap|Confidence|No difference/)
 })
 
 t.test('the page of a comparison', async (t) => {
@@ -155,7 +201,7 @@ t.test('no difference is said to be none shown, and how large it would have had 
     kind: 'comparison',
     verdict: 'no difference shown',
     metrics: {},
-    comparisons: [{ name: 'B', comparedWith: 'A', verdict: 'no difference shown', metrics: { p50: metric, p99: unknown, errorRate: { ...metric, interval: [-0.5, null] } } }],
+    comparisons: [{ name: 'B', comparedWith: 'A', verdict: 'no difference shown', metrics: { p50: metric, p99: unknown, p90: { ...metric, interval: [-0.999, 9e7], smallestDifference: 9e7 }, errorRate: { ...metric, interval: [-0.5, null] } } }],
     sides: [{ name: 'A', url: 'http://a/', runs: 1, isSaved: true }, { name: 'B', url: 'http://b/', runs: 1 }],
     confidence: 0.95,
     falseAlarmRate: null,
@@ -164,6 +210,8 @@ t.test('no difference is said to be none shown, and how large it would have had 
   })
   t.match(page, 'No difference between A and B is shown.')
   t.match(page, 'of 3.1 % or more')
+  t.match(page, 'of &gt; 1,000-fold<')
+  t.match(page, '−99.9 % … ∞')
   t.match(page, '−2 … +4.1 %')
   t.match(page, 'not known')
   t.match(page, '∞')

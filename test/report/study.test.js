@@ -2,6 +2,8 @@
 
 const t = require('tap')
 const printResult = require('../../lib/report/print-result')
+const { nearness } = require('../../lib/report/study/capacity-words')
+const { rowLine } = require('../../lib/report/study/sweep')
 
 const stream = { isTTY: false }
 
@@ -96,6 +98,26 @@ t.test('a comparison: mixed, nothing shown, single runs, more than two sides', a
   t.equal(print(three).match(/│ Throughput/g).length, 2)
 })
 
+t.test('a comparison: what is more than anybody can picture is said in words', async (t) => {
+  const { metrics } = comparison()
+  const huge = { throughput: metric({ a: 0, difference: null, interval: [1220, null], verdict: 'faster' }), p99: metric({ unit: 'ms', difference: 5000, interval: [-0.999, 9.32e7], smallestDifference: 9.32e7, verdict: none }) }
+  const check = (changes) => ({ metric: 'p99', limit: 0.05, regression: 0.1, smallestDifference: 9.32e7, passed: true, ...changes })
+  const textOf = (verdict, ...checks) => print(comparison({ comparisons: [{ name: 'after', verdict, metrics: { ...metrics, ...huge }, regression: { checks } }] }))
+  const text = textOf(none, check())
+  t.match(text, /│ Throughput +│ 0\/s +│ 1,597\/s ?│ - +│ > 1,000-fold … more ?│ faster/)
+  t.match(text, /│ > 1,000-fold ?│ -99\.9% … more/)
+  t.match(unwrapped(text), /latency p99 more than 1,000-fold/)
+  t.match(unwrapped(text), /Latency p99 of B is not shown to be more than 5% worse than that of A, but even 1,000-fold could not have been\./)
+  t.match(unwrapped(textOf(none, check({ passed: false, regression: 2e4 }))), /is more than 1,000-fold worse than that of A/)
+  for (const line of text.split('\n')) t.ok(line.length <= 80, line)
+})
+
+t.test('a comparison that was stopped before a round was complete says nothing of how sure it is', async (t) => {
+  const metrics = { throughput: metric({ a: null, b: null, difference: null, interval: null, smallestDifference: null, verdict: none }) }
+  const text = print(comparison({ sides: [{ name: 'before', runs: 0 }, { name: 'after', runs: 0 }], comparisons: [{ name: 'after', verdict: none, metrics }], warnings: [] }))
+  t.equal(text, '\nA: before (0 runs)\nB: after (0 runs)\n\nNothing was compared: not one round was complete.\n')
+})
+
 t.test('a comparison: the regression check', async (t) => {
   const { metrics } = comparison()
   const check = (changes) => ({ metric: 'throughput', limit: 0.05, regression: 0.1, smallestDifference: 0.02, passed: false, ...changes })
@@ -117,6 +139,13 @@ t.test('a sweep: the rows, the knee, and why it ended', async (t) => {
   const two = { rows: [{ demanded: 100, targets: [...first.targets, target({ name: 'another server with a long name' })] }], knee: [sweep().knee, null], stoppedBy: 'stop' }
   t.match(print(sweep(two)), /│ another server with… ?│/)
   t.match(print(sweep(two)), /The sweep was stopped before it was over\./)
+  const both = { demanded: 200, targets: [target({ keepsUp: false, limitedBy: 'both' })] }
+  t.match(print(sweep({ rows: [both] })), /│ no: server and generator ?│/)
+  const wide = ['localhost:4571', '127.0.0.1:4571'].map((name) => target({ name, achieved: 12345.6, p50: 123.4, p99: 1292.4, errors: 1200, errorPercent: 12.34, keepsUp: false, limitedBy: 'both' }))
+  const table = print(sweep({ rows: [{ demanded: 12345, targets: wide }], knee: [null, null] }))
+  t.match(table, /│ ?no: both ?│/)
+  for (const line of table.split('\n')) t.ok(line.length <= 80, line)
+  t.match(unwrapped(print(sweep({ knee: { ...sweep().knee, limitedBy: 'both' } }))), /It is that of the server and of the load generator\./)
   t.match(print(sweep({ rows: [], knee: null, stoppedBy: null })), /server: http:\/\/server/)
 })
 
@@ -127,6 +156,39 @@ t.test('a search for the capacity: the steps and the answer', async (t) => {
   t.match(text, /The capacity is 200 requests per second \(between 200 and 206\.3, confirmed by a longer run\)\. It is limited by the server: beyond it, this is not met: p99 < 100ms\./)
   t.match(unwrapped(print(capacity({ interval: [200, null], limitedBy: 'maximum asked for', isConfirmed: false }))), /\(or more, not confirmed\)\. That is the most that was asked for\./)
   t.match(print(capacity({ limitedBy: null, steps: [] })), /The capacity is 200/)
+})
+
+t.test('a search for the capacity: where no rate is the answer', async (t) => {
+  const answerOf = (changes) => unwrapped(print(capacity({ capacity: 0, isConfirmed: false, ...changes }), { verbose: false }))
+  const step = { rate: 50, phase: 'climb', passed: false, missed: ['errors == 0'], completed: 0, achieved: 0, p50: null, p99: null }
+  t.equal(answerOf({ interval: [0, null], steps: [], limitedBy: null, limitingThreshold: null }), 'Nothing is known of the capacity: the search ended before its first run had.\n')
+  t.equal(answerOf({ interval: [0, 50], steps: [step], limitedBy: null }), 'Nothing was answered, not even at 50 requests per second.\n')
+  t.equal(answerOf({ interval: [0, 50], steps: [{ ...step, completed: 9 }] }), 'No rate passed: even 50 requests per second failed, where p99 < 100ms was not met.\n')
+  t.equal(
+    answerOf({ interval: [0, 43.3], steps: [{ ...step, completed: 9, passed: true }, { ...step, completed: 9, phase: 'confirm' }] }),
+    'No rate is known to last: short runs passed at up to 50 requests per second, but longer ones failed even at 43.3, where p99 < 100ms was not met.\n'
+  )
+  t.match(answerOf({ capacity: 200, limitedBy: 'both' }), /It is limited by the server and the load generator: beyond it/)
+  t.match(answerOf({ capacity: 200, limitedBy: 'generator' }), /It is limited by the load generator: beyond it/)
+})
+
+t.test('how near the capacity is to the lowest rate that failed: never nearer than it is', async (t) => {
+  t.equal(nearness({ capacity: 200, interval: [200, 210] }), '5 %')
+  t.equal(nearness({ capacity: 285.7, interval: [285.7, 300] }), '5.1 %')
+  t.equal(nearness({ capacity: 200, interval: [200, 259.7] }), '29.9 %')
+  for (const none of [{ capacity: 200, interval: [200, null] }, { capacity: 0, interval: [0, 50] }, { capacity: 5 }]) t.equal(nearness(none), '')
+})
+
+t.test('a sweep, as it goes: lines of 80 characters, the rate first and the verdict last', async (t) => {
+  const row = { demanded: 100000 }
+  const busy = target({ name: 'another server with a long name', achieved: 99999, p50: 12.34, p99: 1234.5 })
+  const failing = { ...busy, errors: 1200, errorPercent: 12.34, keepsUp: false }
+  for (const each of [busy, failing, { ...failing, limitedBy: 'server' }, { ...failing, limitedBy: 'generator' }, { ...failing, limitedBy: 'both' }, { ...failing, name: 'b' }]) {
+    for (const isOne of [true, false]) t.ok(rowLine(row, each, isOne).length <= 80, rowLine(row, each, isOne))
+  }
+  t.equal(rowLine({ demanded: 100 }, target(), true), '100/s: achieved 99.9/s, p50 234 µs, p99 12.3 ms, kept up')
+  t.equal(rowLine({ demanded: 100 }, target({ keepsUp: false, errors: 3, errorPercent: 1.5 }), false), '100/s server: achieved 99.9/s, p50 234 µs, p99 12.3 ms, 1.5% errors, not kept up')
+  t.equal(rowLine(row, { ...failing, limitedBy: 'both' }, true), '100,000/s: 99,999/s, p50 12.3 ms, p99 1235 ms, 12.3% errors, both too slow')
 })
 
 t.test('without verbose, only what it comes to', async (t) => {

@@ -7,6 +7,7 @@ const { figure } = require('./headline-figures')
 const { optionTable } = require('./conditions')
 const { html, shown, shownUrl } = require('./markup')
 const numbers = require('./numbers')
+const { nearness, noCapacity, whoLimits } = require('../study/capacity-words')
 const table = require('./table')
 const { verdict } = require('./thresholds')
 const { studyWords } = require('./words')
@@ -48,22 +49,31 @@ function lead ({ target, start, finish, steps, slo }) {
 `
 }
 
-function answer ({ capacity, limitedBy, limitingThreshold, interval, isConfirmed }) {
+const COULD_NO_MORE = {
+  server: 'It was the server that could do no more.',
+  generator: 'It was the load generator that could do no more.',
+  both: 'It was the server that could do no more, and the load generator was saturated as well.'
+}
+
+function answer (search) {
+  const { capacity, limitedBy, limitingThreshold, interval, isConfirmed } = search
+  if (!(capacity > 0)) return noCapacity(search, shown)
   const failed = Array.isArray(interval) && numbers.isNumber(interval[1]) ? numbers.rate(interval[1]) : null
   const why = limitingThreshold ? `, where ${shown(limitingThreshold)} was not met` : ''
-  if (!(capacity > 0)) return failed ? `No rate passed: even ${failed} requests per second failed${why}.` : 'No rate passed.'
   const can = `${numbers.rate(capacity)} requests per second${isConfirmed === false ? ', not confirmed by a longer run' : ''}`
   if (limitedBy === 'maximum asked for') return `It takes ${can}: the most that was asked for. It may take more.`
   if (failed === null) return `It takes at least ${can}.`
-  const who = limitedBy === 'generator' ? 'It was the load generator that could do no more.' : 'It was the server that could do no more.'
-  return `It takes ${can}, but not ${failed}${why}. ${limitedBy ? who : ''}`.trim()
+  return `It takes ${can}, but not ${failed}${why}. ${COULD_NO_MORE[limitedBy] ?? ''}`.trim()
 }
 
-function figures ({ capacity, interval, precision, limitedBy }, steps) {
+function figures (search, steps) {
+  const { capacity, interval, limitedBy } = search
+  const near = nearness(search)
+  const who = limitedBy ? `limited by: ${whoLimits(limitedBy) ?? shown(limitedBy)}` : ''
   const best = steps.findLast(({ passed, rate }) => passed && rate === capacity)
   const all = [
-    { name: 'Capacity', value: numbers.rate(capacity), unit: '/s', more: `within ${numbers.share(precision, 1)}` },
-    { name: 'Lowest that failed', ...lowestFailed(interval), more: limitedBy ? `limited by: ${shown(limitedBy)}` : '' },
+    { name: 'Capacity', value: numbers.rate(capacity), unit: '/s', more: near ? `within ${near}` : '' },
+    { name: 'Lowest that failed', ...lowestFailed(interval), more: who },
     { name: 'Median there', ...duration(best?.p50), more: 'at the capacity' },
     { name: 'p99 there', ...duration(best?.p99), more: 'at the capacity' }
   ]
@@ -170,16 +180,18 @@ function stepTable (steps) {
   }
 }
 
+const NOT_ALONE = { generator: "the load generator's limit", both: 'the load generator was saturated as well' }
+
 function notMet ({ missed, limitedBy, passed }) {
   if (passed === true) return ''
   const what = (Array.isArray(missed) ? missed : []).map(shown).join(', ')
-  return limitedBy === 'generator' ? `${what} (the load generator's limit)` : what
+  return NOT_ALONE[limitedBy] ? `${what} (${NOT_ALONE[limitedBy]})` : what
 }
 
 function conditions ({ slo, precision, connections, seconds, target, reasons }) {
   const rows = [
     ['Asked for', (Array.isArray(slo) ? slo : []).map(shown).join(', ')],
-    ['Precision', numbers.isNumber(precision) ? numbers.share(precision, 1) : ''],
+    ['Precision asked for', numbers.isNumber(precision) ? numbers.share(precision, 1) : ''],
     ['Connections', numbers.count(connections)],
     ['Announced', numbers.isNumber(seconds) ? `at most ${numbers.span(seconds)}` : ''],
     ['Target', [target?.url].flat().filter(Boolean).map(shownUrl).join(', ')],

@@ -7,6 +7,7 @@ const { listed } = require('./lists')
 const { optionTable } = require('./conditions')
 const { html, shown, shownUrl } = require('./markup')
 const numbers = require('./numbers')
+const { NOTHING_COMPARED, isEmpty } = require('../study/nothing-compared')
 const table = require('./table')
 const { verdict } = require('./thresholds')
 const { studyWords } = require('./words')
@@ -20,15 +21,14 @@ const { studyWords } = require('./words')
  */
 function comparisonPage (comparison, { title, options }) {
   const sides = listed(comparison.sides).map((side, index) => ({ ...side, name: shown(side.name ?? `Side ${index + 1}`), ...looks(index) }))
-  const all = listed(comparison.comparisons)
-  const comparisons = all.length > 0 ? all : [{ name: sides[1]?.name, comparedWith: sides[0]?.name, ...comparison }]
+  const comparisons = comparisonsOf(comparison, sides)
   return {
     title: title ?? [sides[0]?.name, sides.slice(1).map(({ name }) => name).join(', ')].join(' against '),
     kind: 'comparison',
     lead: lead(comparison, sides),
     words: COMPARISON_WORDS,
     parts: [
-      { markup: html`${comparisons.map((one) => html`<p class="answer">${answer(one, comparison)}</p>\n`)}` },
+      { markup: html`${answers(comparison, comparisons).map((text) => html`<p class="answer">${text}</p>\n`)}` },
       studyWords(comparison.warnings),
       ...comparisons.map((one) => section(
         comparisons.length > 1 ? `${shown(one.name)} against ${shown(one.comparedWith)}` : 'Differences',
@@ -41,13 +41,24 @@ function comparisonPage (comparison, { title, options }) {
   }
 }
 
+// None where there is a side without a run: what stands there is about nothing.
+function comparisonsOf (comparison, sides) {
+  if (isEmpty(sides)) return []
+  const all = listed(comparison.comparisons)
+  return all.length > 0 ? all : [{ name: sides[1]?.name, comparedWith: sides[0]?.name, ...comparison }]
+}
+
 function lead ({ start, method, sides: given }, sides) {
   const runs = sides.map(({ name, runs }) => `${name}: ${numbers.count(runs)} runs`).join(', ')
-  const what = [numbers.moment(start), runs, method && shown(method)].filter(Boolean).join(' · ')
+  const what = [numbers.moment(start), runs, method && !isEmpty(sides) && shown(method)].filter(Boolean).join(' · ')
   const urls = [...new Set(listed(given).flatMap(({ url }) => [url].flat().filter(Boolean).map(shownUrl)))]
   return html`<p class="lead"><span class="url">${urls.join(' · ')}</span></p>
 <p class="lead">${what}</p>
 `
+}
+
+function answers (comparison, comparisons) {
+  return comparisons.length === 0 ? [NOTHING_COMPARED] : comparisons.map((one) => answer(one, comparison))
 }
 
 function answer ({ name, comparedWith, verdict: found, regression }, { confidence }) {
@@ -119,13 +130,16 @@ function roundTable ({ runs }, sides) {
 
 function conditions ({ method, confidence, falseAlarmRate, passed, finish, start }, sides) {
   const took = (new Date(finish) - new Date(start)) / 1000
+  const howSure = [
+    ['Method', shown(method ?? '')],
+    ['Confidence', numbers.isNumber(confidence) ? numbers.share(confidence, 1) : ''],
+    ['False alarms', falseAlarms(falseAlarmRate)]
+  ]
   const rows = [
     ...sides.map(({ name, url, isSaved }) => {
       return [name, [...[url].flat().filter(Boolean).map(shownUrl), isSaved && 'measured before'].filter(Boolean).join(', ')]
     }),
-    ['Method', shown(method ?? '')],
-    ['Confidence', numbers.isNumber(confidence) ? numbers.share(confidence, 1) : ''],
-    ['False alarms', falseAlarms(falseAlarmRate)],
+    ...(isEmpty(sides) ? [] : howSure),
     ['Took', took > 0 ? numbers.span(took) : ''],
     ['Verdict', passed === undefined ? '' : verdict(passed === true).content]
   ]

@@ -3,6 +3,7 @@
 const { html, shown } = require('./markup')
 const { listed } = require('./lists')
 const numbers = require('./numbers')
+const { THOUSANDFOLD } = require('../study/words')
 const table = require('./table')
 const { verdict } = require('./thresholds')
 
@@ -57,19 +58,22 @@ function valueOf (key, value) {
 
 // An absolute difference of two shares is one of percentage points.
 function percent (share, { scale }) {
+  if (share >= THOUSANDFOLD) return '> 1,000-fold'
   return `${Number((share * 100).toPrecision(3)).toLocaleString('en-US')} ${scale === 'absolute' ? 'points' : '%'}`
 }
 
 function signed (share, metric) {
   if (!numbers.isNumber(share)) return numbers.NONE
+  if (share >= THOUSANDFOLD) return percent(share, metric)
   return `${share > 0 ? '+' : share < 0 ? '−' : ''}${percent(Math.abs(share), metric)}`
 }
 
 function intervalInWords (metric) {
   if (!Array.isArray(metric.interval)) return 'not known'
   const [from, to] = metric.interval
-  const withoutUnit = (share) => signed(share, metric).split(' ')[0]
-  return `${withoutUnit(from)} … ${numbers.isNumber(to) ? signed(to, metric) : '∞'}`
+  const isBounded = numbers.isNumber(to) && to < THOUSANDFOLD
+  const low = signed(from, metric)
+  return `${isBounded ? low.split(' ')[0] : low} … ${isBounded ? signed(to, metric) : '∞'}`
 }
 
 const WORDS = { faster: '▲ faster', slower: '▼ slower' }
@@ -80,7 +84,7 @@ function verdictOf (metric) {
   const { verdict: found, smallestDifference } = metric
   if (WORDS[found]) return { content: WORDS[found], className: CLASSES[found] }
   const least = numbers.isNumber(smallestDifference)
-    ? html`<span class="note below">of ${percent(smallestDifference, metric)} or more</span>`
+    ? html`<span class="note below">of ${percent(smallestDifference, metric)}${smallestDifference < THOUSANDFOLD ? ' or more' : ''}</span>`
     : ''
   return { content: html`${shown(found ?? '')}${least}`, className: 'short' }
 }

@@ -33,7 +33,7 @@ function sweepPage (sweep, { title, options }) {
     lead: lead(sweep, lines),
     words: STUDY_WORDS,
     parts: [
-      { markup: html`${knees.map((knee) => kneeInWords(knee, knees.length > 1))}` },
+      { markup: html`${knees.map((knee) => kneeInWords(knee, lines.length > 1))}` },
       studyWords(sweep.warnings),
       section('Throughput', throughput(lines, knees)),
       section('Latency', latency(lines, knees)),
@@ -67,11 +67,16 @@ function lead ({ targets, start, duration, stoppedBy }, lines) {
 `
 }
 
+const LIMITS = {
+  generator: ' (limited by the load generator, not the server)',
+  both: ' (limited by the server and the load generator)'
+}
+
 function kneeInWords ({ name, rate, p50, p99, beyond, reason, limitedBy }, isOneOfSeveral) {
   const show = numbers.durations([p50, p99])
   const whose = isOneOfSeveral && name ? `${shown(name)}: knee` : 'Knee'
   const why = REASONS[reason] ? `, and at ${numbers.rate(beyond)} ${REASONS[reason]}` : ''
-  const who = limitedBy === 'generator' ? ' (limited by the load generator, not the server)' : ''
+  const who = LIMITS[limitedBy] ?? ''
   return html`<p class="answer">${whose} at ${numbers.rate(rate)} requests per second: median ${show(p50)} ms, p99 ${show(p99)} ms there${why}${who}.</p>
 `
 }
@@ -96,8 +101,8 @@ function kneeLines (knees, lines) {
     const line = lines.find(({ name }) => name === shown(knee.name))
     return {
       x: knee.rate,
-      label: knees.length > 1 ? `knee of ${shown(knee.name)}` : `knee ${numbers.rate(knee.rate)}/s`,
-      color: knees.length > 1 && line ? line.color : 'soft'
+      label: lines.length > 1 ? `knee of ${shown(knee.name)}` : `knee ${numbers.rate(knee.rate)}/s`,
+      color: lines.length > 1 && line ? line.color : 'soft'
     }
   })
 }
@@ -189,6 +194,7 @@ function rowTable (lines) {
 }
 
 function judged ({ keepsUp, saturated, limitedBy }) {
+  if (limitedBy === 'both') return { content: 'does not keep up, generator saturated', className: 'verdict fail' }
   if (saturated === true || limitedBy === 'generator') return { content: 'generator saturated', className: 'verdict unsure' }
   if (keepsUp === false) return { content: 'does not keep up', className: 'verdict fail' }
   return { content: keepsUp === true ? 'keeps up' : '', className: 'verdict' }

@@ -3,6 +3,7 @@
 const format = require('../format')
 const { fit } = require('../tables')
 const { clean } = require('../text')
+const { noCapacity, whoLimits } = require('./capacity-words')
 const { kneeInWords } = require('./sweep')
 const { milliseconds, warnings, note } = require('./words')
 
@@ -32,14 +33,16 @@ function stepCells ({ achieved, p50, p99, passed, missed }) {
   return [format.rate(achieved), milliseconds(p50), milliseconds(p99), passed ? 'yes' : `no: ${clean(missed[0])}`]
 }
 
-function answer ({ capacity, interval: [low, high], limitedBy, limitingThreshold, isConfirmed }) {
+function answer (search) {
+  const { capacity, interval: [low, high], limitedBy, limitingThreshold, isConfirmed } = search
+  if (!(capacity > 0)) return noCapacity(search, clean)
   const rate = (value) => format.rate(value)
   const range = high === null ? 'or more' : `between ${rate(low)} and ${rate(high)}`
   const confirmed = isConfirmed ? 'confirmed by a longer run' : 'not confirmed'
   const found = `The capacity is ${rate(capacity)} requests per second (${range}, ${confirmed}).`
   if (limitedBy === 'maximum asked for') return `${found} That is the most that was asked for.`
   if (limitedBy === null) return found
-  return `${found} It is limited by the ${limitedBy}: beyond it, this is not met: ${clean(limitingThreshold)}.`
+  return `${found} It is limited by ${whoLimits(limitedBy) ?? clean(limitedBy)}: beyond it, this is not met: ${clean(limitingThreshold)}.`
 }
 
 module.exports = { capacityReport, stepCells }

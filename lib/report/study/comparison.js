@@ -3,7 +3,8 @@
 const format = require('../format')
 const { fit } = require('../tables')
 const { clean } = require('../text')
-const { percent, milliseconds, warnings, note, error } = require('./words')
+const { NOTHING_COMPARED, isEmpty } = require('./nothing-compared')
+const { THOUSANDFOLD, percent, milliseconds, warnings, note, error } = require('./words')
 
 const LABELS = { throughput: 'Throughput', p50: 'Latency p50', p99: 'Latency p99', errorRate: 'Error rate' }
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
@@ -19,11 +20,11 @@ function comparisonReport (comparison, style) {
   const { sides, comparisons } = comparison
   return {
     heading: sides.map(({ name, runs }, index) => `${letter(index)}: ${clean(name)} (${format.counted(runs, 'run')})`),
-    tables: comparisons.map(({ metrics }, index) => table(metrics, letter(index + 1), comparison, style)),
+    tables: isEmpty(sides) ? [] : comparisons.map(({ metrics }, index) => table(metrics, letter(index + 1), comparison, style)),
     paragraphs: [
-      ...comparisons.map((each, index) => verdict(each, letter(index + 1))),
+      ...(isEmpty(sides) ? [note(NOTHING_COMPARED)] : comparisons.map((each, index) => verdict(each, letter(index + 1)))),
       ...comparisons.flatMap(({ regression }, index) => regressionOf(regression, letter(index + 1))),
-      note(howSure(comparison)),
+      ...howSure(comparison),
       ...warnings(comparison)
     ]
   }
@@ -45,13 +46,14 @@ function table (metrics, name, { confidence }, style) {
 }
 
 function shownInterval ([low, high], scale) {
-  const shown = [low, high].map((end) => end === null ? 'more' : change(end, scale))
+  const shown = [change(low, scale), high === null || high >= THOUSANDFOLD ? 'more' : change(high, scale)]
   return scale === 'absolute' ? shown.join(' … ').replace(' pp', '') : shown.join(' … ')
 }
 
 // The difference of two shares is in percentage points.
 function change (share, scale) {
-  return scale === 'absolute' ? percent(share, { signed: true }).replace('%', ' pp') : percent(share, { signed: true })
+  const text = percent(share, { signed: true, isInTable: true })
+  return scale === 'absolute' ? text.replace('%', ' pp') : text
 }
 
 function value (number, unit) {
@@ -76,7 +78,7 @@ function regressionOf (regression, name) {
   if (!regression) return []
   return regression.checks.map(({ metric, limit, regression, smallestDifference, passed }) => {
     const label = LABELS[metric] ?? metric
-    const but = smallestDifference > limit ? `, but less than ${percent(smallestDifference)} could not have been` : ''
+    const but = smallestDifference > limit ? `, but ${unseen(smallestDifference)} could not have been` : ''
     if (smallestDifference === null) return error(`Regression check FAILED: too little was measured to compare the ${label} of ${name} with that of A.`)
     if (passed) return note(`Regression check passed: ${label} of ${name} is not shown to be more than ${percent(limit)} worse than that of A${but}.`)
     const by = regression === null ? 'worse by any measure' : `${percent(regression)} worse`
@@ -84,10 +86,15 @@ function regressionOf (regression, name) {
   })
 }
 
-function howSure ({ confidence, falseAlarmRate, method }) {
+function unseen (smallestDifference) {
+  return smallestDifference < THOUSANDFOLD ? `less than ${percent(smallestDifference)}` : 'even 1,000-fold'
+}
+
+function howSure ({ sides, confidence, falseAlarmRate, method }) {
+  if (isEmpty(sides)) return []
   const all = `All intervals of this comparison hold together with ${percent(confidence)} confidence (${clean(method)})`
-  if (falseAlarmRate === null) return `${all}, as far as a single run can tell.`
-  return `${all}: a server compared with itself is called different in at most ${percent(falseAlarmRate)} of all comparisons.`
+  if (falseAlarmRate === null) return [note(`${all}, as far as a single run can tell.`)]
+  return [note(`${all}: a server compared with itself is called different in at most ${percent(falseAlarmRate)} of all comparisons.`)]
 }
 
 module.exports = comparisonReport

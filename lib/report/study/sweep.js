@@ -25,27 +25,67 @@ function sweepReport (sweep, style) {
 function sweepTable (rows, style) {
   const isOne = rows.every(({ targets }) => targets.length === 1)
   const head = ['Demanded', ...(isOne ? [] : ['Target']), 'Achieved', 'p50', 'p99', 'Errors', 'Kept up']
-  const lines = rows.flatMap((row) => row.targets.map((target) => rowCells(row, target, isOne)))
-  return fit([{}, { tight: true }], style, () => ({ head, rows: lines }))
+  const lines = (isTerse) => rows.flatMap((row) => row.targets.map((target) => rowCells(row, target, isOne, isTerse)))
+  return fit([{}, { tight: true }, { tight: true, isTerse: true }], style, ({ isTerse }) => ({ head, rows: lines(isTerse) }))
 }
 
-/** The cells of one target of a row. */
-function rowCells ({ demanded }, { name, achieved, p50, p99, errors, errorPercent, keepsUp, limitedBy }, isOne) {
+const LIMITS = { generator: ': the generator', both: ': server and generator' }
+const TERSE_LIMITS = { generator: ': generator', both: ': both' }
+
+// The cells of one target of a row.
+function rowCells ({ demanded }, { name, achieved, p50, p99, errors, errorPercent, keepsUp, limitedBy }, isOne, isTerse) {
   return [
     format.rate(demanded),
-    ...(isOne ? [] : [shortened(clean(name))]),
+    ...(isOne ? [] : [shortened(clean(name), isTerse ? SHORT_NAME : LONGEST_NAME)]),
     format.rate(achieved),
     milliseconds(p50),
     milliseconds(p99),
     errors === 0 ? '0' : `${format.thousands(errors)} (${format.rate(errorPercent)}%)`,
-    keepsUp ? 'yes' : limitedBy === 'generator' ? 'no: the generator' : 'no'
+    keepsUp ? 'yes' : `no${(isTerse ? TERSE_LIMITS : LIMITS)[limitedBy] ?? ''}`
   ]
 }
 
 const LONGEST_NAME = 20
+const SHORT_NAME = 12
+const SHORTEST_NAME = 8
+// So much of a name should be left to tell it from others.
+const TELLING_NAME = 16
 
-function shortened (name) {
-  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name
+function shortened (name, longest) {
+  return name.length > longest ? `${name.slice(0, longest - 1)}…` : name
+}
+
+const KEPT_UP = { generator: 'generator too slow', both: 'both too slow' }
+
+// What a line gives up, one after the other, until it fits.
+const LINE_STEPS = [{}, { isTerse: true }, { isTerse: true, isWithoutMedian: true }]
+
+/**
+ * One target of a row as a line of text, for as long as a sweep is under way.
+ *
+ * @param {object} row
+ * @param {object} target
+ * @param {boolean} isOne the row has no other
+ * @param {number} [width=80] in characters; rates above a million may need more
+ */
+function rowLine ({ demanded }, target, isOne, width = 80) {
+  const rate = `${format.rate(demanded)}/s`
+  const least = isOne ? rate.length : rate.length + 1 + Math.min(TELLING_NAME, target.name.length)
+  const fitting = LINE_STEPS.map((step) => `: ${measured(target, step)}`)
+  const rest = fitting.find((text) => least + text.length <= width) ?? fitting.at(-1)
+  if (isOne) return rate + rest
+  const room = Math.max(SHORTEST_NAME, width - rate.length - 1 - rest.length)
+  return `${rate} ${shortened(clean(target.name), Math.min(LONGEST_NAME, room))}${rest}`
+}
+
+function measured ({ achieved, p50, p99, errors, errorPercent, keepsUp, limitedBy }, { isTerse, isWithoutMedian }) {
+  return [
+    `${isTerse ? '' : 'achieved '}${format.rate(achieved)}/s`,
+    isWithoutMedian ? '' : `p50 ${milliseconds(p50)}`,
+    `p99 ${milliseconds(p99)}`,
+    errors === 0 ? '' : `${format.rate(errorPercent)}% errors`,
+    keepsUp ? 'kept up' : KEPT_UP[limitedBy] ?? 'not kept up'
+  ].filter(Boolean).join(', ')
 }
 
 const REASONS = {
@@ -54,8 +94,13 @@ const REASONS = {
   latency: 'the median latency has doubled'
 }
 
+const OF_GENERATOR = {
+  generator: ' It is that of the load generator, not of the server.',
+  both: ' It is that of the server and of the load generator.'
+}
+
 function kneeInWords ({ name, rate, p50, p99, beyond, reason, limitedBy }) {
-  const whose = limitedBy === 'generator' ? ' It is that of the load generator, not of the server.' : ''
+  const whose = OF_GENERATOR[limitedBy] ?? ''
   return note(`The knee of ${clean(name)} is at ${format.rate(rate)} requests per second (p50 ${milliseconds(p50)}, p99 ${milliseconds(p99)}): at ${format.rate(beyond)} ${REASONS[reason] ?? clean(reason)}.${whose}`)
 }
 
@@ -64,4 +109,4 @@ function stopped ({ stoppedBy }) {
   return [note(stoppedBy === 'stop' ? 'The sweep was stopped before it was over.' : `The sweep ended early, since this limit was passed: ${clean(stoppedBy)}.`)]
 }
 
-module.exports = { sweepReport, rowCells, kneeInWords }
+module.exports = { sweepReport, rowLine, kneeInWords }

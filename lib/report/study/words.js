@@ -3,9 +3,16 @@
 const format = require('../format')
 const { clean } = require('../text')
 
-/** A share as a percentage: '5.7%', '-10%', '+4.2%' where `signed`. */
-function percent (share, { signed = false } = {}) {
+/** From this share on, percent say nothing to anybody: a thousand times as much. */
+const THOUSANDFOLD = 999
+
+/**
+ * A share as a percentage: '5.7%', '-10%', '+4.2%' where `signed`; what is more than anybody can picture is
+ * 'more than 1,000-fold', or shorter in a table.
+ */
+function percent (share, { signed = false, isInTable = false } = {}) {
   if (!format.isNumber(share)) return format.NOTHING
+  if (share >= THOUSANDFOLD) return isInTable ? '> 1,000-fold' : 'more than 1,000-fold'
   const value = Number((share * 100).toPrecision(3))
   const text = value.toLocaleString('en-US', { maximumFractionDigits: 3 })
   return `${signed && value > 0 ? '+' : ''}${text}%`
@@ -25,4 +32,4 @@ function warnings ({ warnings }) {
 const note = (text) => ({ severity: 'note', text })
 const error = (text) => ({ severity: 'error', text })
 
-module.exports = { percent, milliseconds, warnings, note, error }
+module.exports = { THOUSANDFOLD, percent, milliseconds, warnings, note, error }

@@ -1,0 +1,45 @@
+'use strict'
+
+const format = require('../format')
+
+/**
+ * A search for the capacity in which no rate is the answer, in a sentence.
+ *
+ * @param {object} search
+ * @param {function(string): string} clean makes text from outside safe to show
+ * @returns {string}
+ */
+function noCapacity ({ interval, steps, limitingThreshold }, clean) {
+  const all = Array.isArray(steps) ? steps : []
+  const high = Array.isArray(interval) && format.isNumber(interval[1]) ? format.rate(interval[1]) : null
+  if (high === null) return 'Nothing is known of the capacity: the search ended before its first run had.'
+  if (all.length > 0 && all.every(({ completed }) => completed === 0)) return `Nothing was answered, not even at ${high} requests per second.`
+  const why = limitingThreshold ? `, where ${clean(limitingThreshold)} was not met` : ''
+  const passed = all.filter((step) => step.passed).map(({ rate }) => rate)
+  if (passed.length === 0) return `No rate passed: even ${high} requests per second failed${why}.`
+  return `No rate is known to last: short runs passed at up to ${format.rate(Math.max(...passed))} requests per second, but longer ones failed even at ${high}${why}.`
+}
+
+/**
+ * How near the answer of a search for the capacity is to the lowest rate that failed: '4.2 %', rounded up.
+ *
+ * @returns {string} nothing where none failed, or none passed
+ */
+function nearness ({ capacity, interval }) {
+  const high = interval?.[1]
+  if (!(capacity > 0) || !format.isNumber(high)) return ''
+  return `${Number((Math.ceil((high / capacity - 1) * 1000 - 1e-9) / 10).toFixed(1))} %`
+}
+
+const LIMITS = {
+  server: 'the server',
+  generator: 'the load generator',
+  both: 'the server and the load generator'
+}
+
+/** Who is the limit, in words: 'the server'. */
+function whoLimits (limitedBy) {
+  return Object.hasOwn(LIMITS, limitedBy) ? LIMITS[limitedBy] : null
+}
+
+module.exports = { nearness, noCapacity, whoLimits }
