@@ -1,0 +1,81 @@
+'use strict'
+
+const Ajv = require('ajv/dist/2020')
+const t = require('tap')
+const schema = require('../../docs/study.schema.json')
+const findCapacity = require('../../lib/study/capacity')
+const compare = require('../../lib/study/compare')
+const sweep = require('../../lib/study/sweep')
+const { machine, rounds } = require('../study/fixtures/simulated')
+const { closedPort, delayServer, httpServer } = require('../support/servers')
+
+const validate = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true }).compile(schema)
+const QUICK = { duration: 0.2, pause: 0 }
+
+function check (t, study) {
+  const asJSON = JSON.parse(JSON.stringify(study))
+  validate(asJSON)
+  t.same((validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`), [])
+  return asJSON
+}
+
+t.test('a sweep: of one target, of several, where nobody listens, stopped', async (t) => {
+  const { url } = await delayServer(t, 10)
+  const closed = await closedPort(t)
+  check(t, await sweep({ url, connections: 1, timeout: 1, drain: 0.1 }, { ...QUICK, rates: [20, 300] }))
+  const { knee, rows } = check(t, await sweep([{ url, title: 'there' }, { url: closed.url, title: 'not there' }], { ...QUICK, rates: [20], stopWhen: { errorRate: '5%' } }))
+  t.equal(knee.length, 2)
+  t.equal(rows[0].targets[1].p50, null)
+  const stopped = sweep({ url }, { ...QUICK, rates: [20] })
+  stopped.stop()
+  check(t, await stopped)
+})
+
+t.test('a search for the capacity: found, all that was asked for, nobody there, stopped', async (t) => {
+  const { url } = await delayServer(t, 10)
+  const closed = await closedPort(t)
+  const opts = { url, connections: 1, timeout: 0.3 }
+  const found = check(t, await findCapacity(opts, { ...QUICK, slo: ['p99 < 1s'], rates: { from: 20, to: 400 }, precision: 1 }))
+  t.ok(found.steps.some(({ passed }) => !passed))
+  t.equal(found.interval.length, 2)
+  check(t, await findCapacity({ url }, { ...QUICK, slo: ['p99 < 10s'], rates: { from: 50, to: 50 } }))
+  t.match(check(t, await findCapacity({ url: closed.url }, QUICK)), { capacity: 0, limitedBy: null })
+  const stopped = findCapacity(opts, QUICK)
+  stopped.stop()
+  t.match(check(t, await stopped), { steps: { length: 0 }, interval: [0, null] })
+})
+
+t.test('a comparison: live, of saved results, with a limit, of nobody, stopped', async (t) => {
+  const { url } = await httpServer(t)
+  const closed = await closedPort(t)
+  const settings = { ...QUICK, rounds: 2, duration: 0.1, warmup: 0 }
+  const three = check(t, await compare([{ url }, { url, title: 'b' }, { url: closed.url }], { ...settings, maxRegression: '5%' }))
+  t.equal(three.comparisons.length, 2)
+  t.equal(three.comparisons[1].metrics.p50.interval, null)
+  const saved = rounds(machine(3), 3)
+  check(t, await compare(saved, { maxRegression: { p99: '10%' } }))
+  check(t, await compare([saved[0][0], { url }], settings))
+  const stopped = compare([{ url }, { url }], settings)
+  stopped.stop()
+  check(t, await stopped)
+})
+
+t.test('what is not in it is noticed', async (t) => {
+  const { url } = await httpServer(t)
+  const swept = check(t, await sweep({ url }, { ...QUICK, rates: [20] }))
+  const compared = check(t, await compare(rounds(machine(3), 3)))
+  const [row] = swept.rows
+  const wrong = [
+    { ...swept, surprise: 1 },
+    { ...swept, kind: 'capacity' },
+    { ...swept, kind: undefined },
+    { ...swept, rows: [{ ...row, targets: [{ ...row.targets[0], p98: 1 }] }] },
+    { ...swept, rows: [{ ...row, targets: [{ ...row.targets[0], limitedBy: 'nobody' }] }] },
+    { ...swept, start: 'yesterday' },
+    { ...compared, metrics: { ...compared.metrics, p99: undefined } },
+    { ...compared, metrics: { ...compared.metrics, p99: { ...compared.metrics.p99, interval: [1] } } },
+    { ...compared, verdict: 'better' },
+    [], 5
+  ]
+  for (const value of wrong) t.equal(validate(JSON.parse(JSON.stringify(value))), false)
+})
