@@ -363,7 +363,7 @@ async function studies (result: cannonade.Result) {
   const { capacity, interval, limitedBy } = await searching
   expectType<number>(capacity)
   expectType<[number, number | null]>(interval)
-  expectType<'server' | 'generator' | 'both' | 'maximum asked for' | null>(limitedBy)
+  expectType<'server' | 'generator' | 'maximum asked for' | null>(limitedBy)
   searching.stop()
 }
 studies(JSON.parse('{}'))

@@ -260,7 +260,8 @@ export interface Capacity {
   interval: [low: number, high: number | null]
   limitingThreshold: string | null
   /** null where the search was ended before it was known, or nobody was there. */
-  limitedBy: 'server' | 'generator' | 'both' | 'maximum asked for' | null
+  limitedBy: 'server' | 'generator' | 'maximum asked for' | null
+  /** In which way the load generator was the limit, or was saturated beside the server. */
   reasons: string[]
   /** Whether a longer run at this rate passed as well. */
   isConfirmed: boolean

@@ -168,7 +168,6 @@ t.test('a search for the capacity: where no rate is the answer', async (t) => {
     answerOf({ interval: [0, 43.3], steps: [{ ...step, completed: 9, passed: true }, { ...step, completed: 9, phase: 'confirm' }] }),
     'No rate is known to last: short runs passed at up to 50 requests per second, but longer ones failed even at 43.3, where p99 < 100ms was not met.\n'
   )
-  t.match(answerOf({ capacity: 200, limitedBy: 'both' }), /It is limited by the server and the load generator: beyond it/)
   t.match(answerOf({ capacity: 200, limitedBy: 'generator' }), /It is limited by the load generator: beyond it/)
 })
 

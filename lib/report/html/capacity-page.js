@@ -51,8 +51,7 @@ function lead ({ target, start, finish, steps, slo }) {
 
 const COULD_NO_MORE = {
   server: 'It was the server that could do no more.',
-  generator: 'It was the load generator that could do no more.',
-  both: 'It was the server that could do no more, and the load generator was saturated as well.'
+  generator: 'It was the load generator that could do no more.'
 }
 
 function answer (search) {

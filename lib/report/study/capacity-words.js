@@ -33,8 +33,7 @@ function nearness ({ capacity, interval }) {
 
 const LIMITS = {
   server: 'the server',
-  generator: 'the load generator',
-  both: 'the server and the load generator'
+  generator: 'the load generator'
 }
 
 /** Who is the limit, in words: 'the server'. */

@@ -48,8 +48,9 @@ function limitOf (steps, failed) {
   const areMost = (some) => some.length * 2 > beyond.length
   const generators = beyond.filter(({ limitedBy }) => limitedBy === 'generator')
   if (areMost(generators)) return { limitedBy: 'generator', reasons: generators.at(-1).reasons }
+  // A server that is at its limit stays the limit, though the generator was near its own.
   const shared = beyond.filter(({ limitedBy }) => limitedBy !== 'server')
-  return areMost(shared) ? { limitedBy: 'both', reasons: shared.at(-1).reasons } : { limitedBy: 'server', reasons: [] }
+  return { limitedBy: 'server', reasons: areMost(shared) ? shared.at(-1).reasons : [] }
 }
 
 // The last run at each rate, in rising order.
@@ -69,7 +70,7 @@ function warningsOf ({ steps, study, isOutOfTime, idle }, { low, isConfirmed, is
   if (limit.limitedBy === 'generator') {
     add('GENERATOR_LIMIT', `It was the load generator that could do no more, not the server: ${limit.reasons.join('; ')}. The server may well take more.`)
   }
-  if (limit.limitedBy === 'both') {
+  if (limit.limitedBy === 'server' && limit.reasons.length > 0) {
     add('GENERATOR_SATURATED', `Where the server could do no more, the load generator was saturated as well: ${limit.reasons.join('; ')}. The server may take somewhat more.`)
   }
   const best = steps.findLast((step) => step.passed && step.rate === low)

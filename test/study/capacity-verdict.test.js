@@ -1,0 +1,47 @@
+'use strict'
+
+// Who is the limit, from the runs that a search has made.
+
+const t = require('tap')
+const { conclude } = require('../../lib/study/capacity/conclude')
+
+const SLO = 'p99 < 100ms'
+
+function step (rate, limitedBy) {
+  const passed = limitedBy === null
+  const reasons = limitedBy === null || limitedBy === 'server' ? [] : [`late at ${rate}/s`]
+  return { rate, phase: 'climb', passed, missed: passed ? [] : [SLO], limitedBy, reasons, completed: rate, non2xx: 0, achieved: rate, p50: 10, p99: 20 }
+}
+
+function verdict (...limits) {
+  const steps = [step(100, null), ...limits.map((limitedBy, index) => step(120 + 10 * index, limitedBy))]
+  const explorer = {
+    steps,
+    study: { isStopped: false },
+    isOutOfTime: false,
+    idle: { accounting: { sent: 100, completed: 100 } },
+    limits: new Map(steps.map((each) => [each, each.limitedBy]))
+  }
+  const found = { low: 100, high: 120, isConfirmed: true, isComplete: true }
+  const { limitedBy, reasons, warnings } = conclude(explorer, found, {
+    target: { name: 'a', plan: { url: 'http://a', connections: 1 } },
+    bounds: { to: 1000, precision: 0.05 },
+    budget: { seconds: 1 },
+    slo: [{ threshold: SLO }],
+    warnings: []
+  })
+  return { limitedBy, reasons, codes: warnings.map(({ code }) => code) }
+}
+
+t.test('what most of the failed runs say', async (t) => {
+  t.same(verdict('server'), { limitedBy: 'server', reasons: [], codes: [] })
+  t.same(verdict('generator'), { limitedBy: 'generator', reasons: ['late at 120/s'], codes: ['GENERATOR_LIMIT'] })
+  t.same(verdict('generator', 'server', 'server'), { limitedBy: 'server', reasons: [], codes: [] })
+  t.same(verdict('server', 'generator', 'generator'), { limitedBy: 'generator', reasons: ['late at 140/s'], codes: ['GENERATOR_LIMIT'] })
+})
+
+t.test('a server at its limit is the limit, though the generator was near its own: that is said beside it', async (t) => {
+  t.same(verdict('both'), { limitedBy: 'server', reasons: ['late at 120/s'], codes: ['GENERATOR_SATURATED'] })
+  t.same(verdict('both', 'generator'), { limitedBy: 'server', reasons: ['late at 130/s'], codes: ['GENERATOR_SATURATED'] })
+  t.same(verdict('both', 'server'), { limitedBy: 'server', reasons: [], codes: [] })
+})
