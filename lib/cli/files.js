@@ -1,7 +1,7 @@
 'use strict'
 
 const fs = require('node:fs')
-const { CannonadeError, CODES, show } = require('../errors')
+const { CannonadeError, CODES } = require('../errors')
 
 const REASONS = new Map([
   ['ENOENT', 'it does not exist'],
@@ -22,7 +22,7 @@ function readFile (path, what) {
     return fs.readFileSync(path)
   } catch (cause) {
     const reason = REASONS.get(cause.code) ?? cause.message
-    throw new CannonadeError(CODES.BAD_OPTION, `Failed to load ${what} file: ${show(path)}: ${reason}`, { cause, option: what })
+    throw new CannonadeError(CODES.BAD_OPTION, `Failed to load ${what} file: '${path}': ${reason}`, { cause, option: what })
   }
 }
 

@@ -1,7 +1,7 @@
 'use strict'
 
 const { text } = require('node:stream/consumers')
-const { CannonadeError, CODES, show } = require('../errors')
+const { CannonadeError, CODES } = require('../errors')
 const { recognise } = require('../report/html/recognise')
 const printResult = require('../report/print-result')
 const { askFlags } = require('./ask-flags')
@@ -72,7 +72,7 @@ function printAll (values) {
 
 async function readResults (file) {
   if (file === '-') return parseSaved(await text(process.stdin), 'the standard input')
-  return parseSaved(readFile(file, 'result').toString(), show(file))
+  return parseSaved(readFile(file, 'result').toString(), `'${file}'`)
 }
 
 module.exports = { report }

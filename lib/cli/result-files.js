@@ -2,7 +2,7 @@
 
 const fs = require('node:fs')
 const path = require('node:path')
-const { CannonadeError, CODES, show } = require('../errors')
+const { CannonadeError, CODES } = require('../errors')
 const toTimelineCSV = require('../report/csv')
 const toHTML = require('../report/html')
 const toSweepCSV = require('../study/sweep/csv')
@@ -71,7 +71,7 @@ const namesIn = (options) => Object.keys(WRITERS).filter((name) => typeof option
 
 function failure (name, file, cause) {
   const reason = REASONS.get(cause.code) ?? cause.message
-  return new CannonadeError(CODES.BAD_OPTION, `Failed to write ${name} file: ${show(file)}: ${reason}`, { cause, option: name })
+  return new CannonadeError(CODES.BAD_OPTION, `Failed to write ${name} file: '${file}': ${reason}`, { cause, option: name })
 }
 
 module.exports = { checkResultFiles, resultFileFlags, writeResultFiles }

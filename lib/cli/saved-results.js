@@ -1,7 +1,8 @@
 'use strict'
 
-const { CannonadeError, CODES, show } = require('../errors')
+const { CannonadeError, CODES } = require('../errors')
 const { isResult, recognise } = require('../report/html/recognise')
+const { checkWellFormed } = require('../report/well-formed')
 const { readFile } = require('./files')
 
 /**
@@ -21,6 +22,7 @@ function parseSaved (written, name) {
   } catch {
     throw badResult(name, 'it is neither the result of a run, nor of a sweep, a search for the capacity or a comparison')
   }
+  for (const part of parts.flat()) checkWellFormed(part, `What is in ${name}`)
   return parts
 }
 
@@ -44,8 +46,8 @@ function badResult (name, why) {
  * @throws {CannonadeError} CANNONADE_BAD_RESULT; CANNONADE_BAD_OPTION where the file cannot be read
  */
 function readRuns (file) {
-  const results = parseSaved(readFile(file, 'result').toString(), show(file)).flat()
-  if (!results.every(isResult)) throw badResult(show(file), 'it is not the result of a run')
+  const results = parseSaved(readFile(file, 'result').toString(), `'${file}'`).flat()
+  if (!results.every(isResult)) throw badResult(`'${file}'`, 'it is not the result of a run')
   return results.length === 1 ? results[0] : results
 }
 

@@ -3,7 +3,7 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const { fileURLToPath, pathToFileURL } = require('node:url')
-const { CannonadeError, CODES, show } = require('../errors')
+const { CannonadeError, CODES } = require('../errors')
 
 const REASONS = new Map([
   ['ENOENT', 'it does not exist'],
@@ -59,7 +59,7 @@ function checkFile (hook, name) {
     fs.accessSync(file, fs.constants.R_OK)
   } catch (cause) {
     const reason = REASONS.get(cause.code) ?? cause.message
-    throw new CannonadeError(CODES.BAD_OPTION, `${name} could not be loaded from ${show(hook)}: ${reason}`, { cause, option: name })
+    throw new CannonadeError(CODES.BAD_OPTION, `${name} could not be loaded from '${hook}': ${reason}`, { cause, option: name })
   }
 }
 

@@ -6,6 +6,7 @@ const { isStudy, studyReport } = require('./study')
 const { samplingLines, summaryLines } = require('./summary')
 const { latencyTable, percentileTable, ratesTable, statusCodeTable } = require('./tables')
 const { colorsFor, isTerminal, wrap } = require('./text')
+const { checkWellFormed } = require('./well-formed')
 
 const WIDTH = 80
 // Tables of an ordinary run need some more for the spacing that programs know.
@@ -28,7 +29,8 @@ const NARROWEST = 40
  * @param {boolean} [options.verbose] default true; false prints no table and no words, only the summary: one line, and
  *   one more for each kind of trouble
  * @returns {string} lines of at most 80 columns, those of tables of at most 100, the last one ended
- * @throws {CannonadeError} CANNONADE_BAD_ARGUMENT when `result` is no object
+ * @throws {CannonadeError} CANNONADE_BAD_ARGUMENT when `result` is no object, CANNONADE_BAD_RESULT when it says to be the
+ *   answer of a study and is none
  */
 function printResult (result, options = {}) {
   if (result === null || typeof result !== 'object') {
@@ -36,7 +38,10 @@ function printResult (result, options = {}) {
   }
   const { outputStream = process.stderr, verbose = true } = options ?? {}
   const colors = colorsFor(outputStream)
-  if (isStudy(result)) return printStudy(result, { colors, width: widthFor(outputStream, WIDTH) }, verbose)
+  if (isStudy(result)) {
+    checkWellFormed(result)
+    return printStudy(result, { colors, width: widthFor(outputStream, WIDTH) }, verbose)
+  }
   const summary = summaryLines(result, colors).join('\n')
   if (!verbose) return summary + '\n'
 

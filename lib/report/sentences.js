@@ -6,6 +6,7 @@ const { verdictInWords } = require('../thresholds/words')
 
 const MOST_CAUSES = 10
 const WORTH_TELLING = 0.1
+const BOXES = ['scheduled', 'unsent', 'sent', 'completed', 'failed', 'timedOut', 'unfinished']
 
 const PHASES = new Map([
   ['dns', 'while looking up the host name'],
@@ -56,7 +57,7 @@ const inWords = (phase) => PHASES.get(phase) ?? `(${clean(phase)})`
 
 // Said when requests are missing for another reason than that time was up: in the closed model one on each slot always is in flight then.
 function missingRequests ({ accounting, rate, connections, pipelining }) {
-  if (!accounting) return []
+  if (!BOXES.every((box) => isNumber(accounting?.[box]))) return []
   const { scheduled, unsent, sent, completed, failed, timedOut, unfinished } = accounting
   const inFlight = rate ? 0 : connections * pipelining
   if (!(unsent > 0 || failed > 0 || unfinished > inFlight || (completed === 0 && sent > 0))) return []
@@ -97,7 +98,7 @@ function waitBeforeSending ({ rate, latency, serviceTime }) {
 }
 
 function thresholds ({ thresholds: all }) {
-  return listed(all).map((threshold) => ({
+  return listed(all).filter((threshold) => threshold !== null && typeof threshold === 'object').map((threshold) => ({
     severity: threshold.passed ? 'note' : 'error',
     text: `Threshold ${threshold.passed ? 'passed' : 'FAILED'}: ${clean(verdictInWords(threshold))}`
   }))

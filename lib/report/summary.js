@@ -27,9 +27,9 @@ function samplingLines ({ sampleInt, samples }) {
  * @returns {string[]} lines; a single one where nothing went wrong
  */
 function summaryLines (result, colors) {
-  const { requests = {}, throughput = {}, bytes = {} } = result
-  const sent = count(requests.sent ?? requests.total)
-  const read = count(bytes.read ?? throughput.total)
+  const { requests, throughput, bytes } = result
+  const sent = count(requests?.sent ?? requests?.total)
+  const read = count(bytes?.read ?? throughput?.total)
   const lines = [`${thousands(sent)} requests in ${seconds(count(result.duration))}s, ${size(read)} read`]
 
   if (count(result.non2xx) > 0) lines.unshift(`${count(result['2xx'])} 2xx responses, ${result.non2xx} non 2xx responses`)

@@ -68,7 +68,7 @@ function isEmpty (statistics) {
 function ratesTable (result, style) {
   return fit(RATE_STEPS, style, ({ without = [], shortRates, shortSizes }) => {
     const columns = RATE_COLUMNS.filter(([name]) => !without.includes(name))
-    const row = (label, statistics = {}, show) => [label, ...columns.map(([, key]) => show(statistics[key]))]
+    const row = (label, statistics, show) => [label, ...columns.map(([, key]) => show(statistics?.[key]))]
     return {
       head: ['Stat', ...columns.map(([name]) => name)],
       rows: [

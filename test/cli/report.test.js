@@ -85,6 +85,33 @@ t.test('what is wrong is one clear line', async (t) => {
   t.match(stderr, /^Usage: cannonade report/)
 })
 
+t.test('a file that says to be what it is not: one line that names it, and where', async (t) => {
+  const at = files(t, {
+    'a.json': { kind: 'capacity', capacity: 1, interval: [1, null], steps: [] },
+    'b.json': { kind: 'sweep', rows: [{}] },
+    'c.json': { kind: 'sweep', rows: [{ demanded: 1, targets: [{}] }] },
+    'd.json': { kind: 'comparison', metrics: {}, sides: [], comparisons: [{}] },
+    'e.json': { ...measured(), timeline: 5 },
+    'f.json': [measured(), { ...measured(), timeline: [null] }],
+    'good.json': measured()
+  })
+  const cases = [
+    [['report', at('a.json')], /a\.json' cannot be read as the answer of a search for the capacity: target must be an object, but it is missing\n$/],
+    [['report', at('b.json')], /b\.json' cannot be read as the answer of a sweep: rows\[0\]\.demanded must be a number, but it is missing\n$/],
+    [['report', at('c.json'), '--csv', at('c.csv')], /c\.json' .* rows\[0\]\.targets\[0\]\.name must be a text, but it is missing\n$/],
+    [['report', at('d.json')], /d\.json' cannot be read as a comparison: comparisons\[0\]\.metrics must be an object, but it is missing\n$/],
+    [['report', at('e.json'), '--csv', at('e.csv')], /e\.json' cannot be read as the result of a run: timeline must be an array, but it is 5\n$/],
+    [['report', at('f.json'), '--html', at('f.html')], /f\.json' .* timeline\[0\] must be an object, but it is null\n$/],
+    [['compare', at('good.json'), at('e.json')], /e\.json' cannot be read as the result of a run: timeline must be an array, but it is 5\n$/]
+  ]
+  for (const [args, message] of cases) {
+    const { code, stdout, stderr } = await runCommand(t, args)
+    t.same([code, stdout], [2, ''], args.join(' '))
+    t.match(stderr, message)
+    t.equal(stderr.split('\n').length, 2)
+  }
+})
+
 t.test('a run with --html and --csv writes both beside what it prints', async (t) => {
   const server = await delayServer(t, 2)
   const at = files(t, {})

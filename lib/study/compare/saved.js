@@ -24,6 +24,8 @@ function readSaved (item, name) {
     const missing = ['latency', 'requests'].find((field) => !isObject(result?.[field]))
     if (missing !== undefined) throw badResult(name, `it has no ${missing}`)
     if (!Number.isFinite(result.requests.average)) throw badResult(name, 'it has no requests.average')
+    const { timeline = null } = result
+    if (timeline !== null && !(Array.isArray(timeline) && timeline.every(isObject))) throw badResult(name, 'its timeline is no array of samples')
   }
   return results
 }

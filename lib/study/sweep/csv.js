@@ -12,7 +12,7 @@ const OWN = [
   ...[
     'achieved', 'sustained', 'keepsUp', 'limitedBy', 'saturated', 'requestRate', 'connectionRate'
   ].map((name) => [name, (target) => target[name]]),
-  ...['min', 'avg', 'max', 'stddev'].map((name) => [`replyRate.${name}`, ({ replyRate }) => replyRate[name]]),
+  ...['min', 'avg', 'max', 'stddev'].map((name) => [`replyRate.${name}`, ({ replyRate }) => replyRate?.[name]]),
   ...[
     'responseTime', 'serviceTime', 'timeToFirstByte', 'p50', 'p90', 'p99', 'p99_9', 'netIO', 'errors', 'errorPercent',
     'completed', 'unsent', 'unfinished', 'timeouts', 'non2xx'
@@ -28,10 +28,10 @@ const NO_REPLIES = 101
 const AUTOBENCH = [
   ['req_rate', ({ requestRate }) => tenth(requestRate)],
   ['con_rate', ({ connectionRate }) => tenth(connectionRate)],
-  ['min_rep_rate', ({ replyRate }) => tenth(replyRate.min)],
-  ['avg_rep_rate', ({ replyRate }) => tenth(replyRate.avg)],
-  ['max_rep_rate', ({ replyRate }) => tenth(replyRate.max)],
-  ['stddev_rep_rate', ({ replyRate }) => tenth(replyRate.stddev)],
+  ['min_rep_rate', ({ replyRate }) => tenth(replyRate?.min)],
+  ['avg_rep_rate', ({ replyRate }) => tenth(replyRate?.avg)],
+  ['max_rep_rate', ({ replyRate }) => tenth(replyRate?.max)],
+  ['stddev_rep_rate', ({ replyRate }) => tenth(replyRate?.stddev)],
   ['resp_time', ({ timeToFirstByte }) => tenth(timeToFirstByte)],
   ['net_io', ({ netIO }) => tenth(netIO)],
   ['errors', ({ errors, completed }) => completed === 0 ? NO_REPLIES : 100 * errors / completed]

@@ -1,0 +1,103 @@
+'use strict'
+
+const { CannonadeError, CODES } = require('../errors')
+const { inWords, list, maybe, number, object, oneOrMore, orNull, record, text, truth } = require('./flaws')
+
+/*
+ * What results and the answers of studies must be like to be shown. They come from files as well, which anybody may have
+ * written; whoever has seen them through here can rely on these fields, and on no others. Results of other programs have
+ * fewer fields than ours.
+ */
+
+const something = () => null
+const anything = object({})
+
+const result = object({
+  latency: object({ p50: something }),
+  requests: anything,
+  throughput: maybe(anything),
+  bytes: maybe(anything),
+  accounting: maybe(anything),
+  statusCodeStats: maybe(record(anything)),
+  errorCodes: maybe(record(anything)),
+  timeline: maybe(list(anything)),
+  endpoints: maybe(list(anything)),
+  warnings: maybe(list(anything)),
+  thresholds: maybe(list(anything))
+})
+
+const target = object({ name: text, url: maybe(oneOrMore(text)) })
+const knee = object({ name: text, rate: number, p50: maybe(number), p99: maybe(number), beyond: number, reason: text })
+
+const measured = object({
+  name: text,
+  achieved: number,
+  requestRate: maybe(number),
+  connectionRate: maybe(number),
+  replyRate: maybe(object({ min: maybe(number), avg: maybe(number), max: maybe(number), stddev: maybe(number) })),
+  timeToFirstByte: maybe(number),
+  netIO: maybe(number),
+  p50: maybe(number),
+  p99: maybe(number),
+  errors: number
+})
+
+const sweep = object({
+  rows: list(object({ demanded: number, targets: list(measured) })),
+  knee: maybe(oneOrMore(maybe(knee))),
+  targets: list(target),
+  warnings: maybe(list(anything))
+})
+
+const capacity = object({
+  target,
+  slo: list(text),
+  capacity: number,
+  interval: twoBounds(maybe(number)),
+  steps: list(object({ rate: number, phase: text, achieved: number, p50: maybe(number), p99: maybe(number), passed: truth, missed: list(text) })),
+  knee: maybe(knee),
+  warnings: maybe(list(anything))
+})
+
+const metric = object({
+  a: maybe(number),
+  b: maybe(number),
+  difference: maybe(number),
+  interval: orNull(twoBounds(maybe(number))),
+  smallestDifference: maybe(number),
+  verdict: text
+})
+
+const check = object({ metric: text, limit: number, regression: maybe(number), smallestDifference: maybe(number), passed: truth })
+
+const comparison = object({
+  sides: list(object({ name: text, runs: number })),
+  comparisons: list(object({ metrics: record(metric), verdict: text, regression: maybe(object({ checks: list(check) })) })),
+  warnings: maybe(list(anything))
+})
+
+function twoBounds (kind) {
+  return (value, path) => list(kind)(value, path) ?? (value.length === 2 ? null : { path, must: 'an array of two', value })
+}
+
+const STUDIES = {
+  sweep: { is: sweep, what: 'the answer of a sweep' },
+  capacity: { is: capacity, what: 'the answer of a search for the capacity' },
+  comparison: { is: comparison, what: 'a comparison' }
+}
+
+/**
+ * Throws unless something that says to be the answer of a study is one, or something that has the fields of a result is
+ * sound where it is to be relied on.
+ *
+ * @param {object} value
+ * @param {string} [name] what it is called in the error
+ * @throws {CannonadeError} CANNONADE_BAD_RESULT, with one sentence that says where
+ */
+function checkWellFormed (value, name = 'This') {
+  const { is, what } = Object.hasOwn(STUDIES, value.kind) ? STUDIES[value.kind] : { is: result, what: 'the result of a run' }
+  const flaw = is(value, [])
+  if (flaw !== null) throw new CannonadeError(CODES.BAD_RESULT, `${name} cannot be read as ${what}: ${inWords(flaw)}`)
+}
+
+module.exports = { checkWellFormed }

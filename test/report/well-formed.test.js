@@ -1,0 +1,112 @@
+'use strict'
+
+// What is refused as a result or the answer of a study, and that what is not refused can be shown.
+
+const t = require('tap')
+const { printResult } = require('../..')
+const toTimelineCSV = require('../../lib/report/csv')
+const toHTML = require('../../lib/report/html')
+const { checkWellFormed } = require('../../lib/report/well-formed')
+const toSweepCSV = require('../../lib/study/sweep/csv')
+const healthy = require('./fixtures/healthy')
+const measured = require('./fixtures/measured')
+const sparse = require('./fixtures/sparse')
+const studies = require('./fixtures/studies')
+const trouble = require('./fixtures/trouble')
+
+const file = { outputStream: {} }
+const asJSON = (value) => JSON.parse(JSON.stringify(value))
+const OTHERS = [undefined, null, 5, -1, 'x', true, [], {}, [null], [5]]
+
+/** Every place in a value, as a path of keys: of an array the first two entries. */
+function * placesIn (value, path = []) {
+  if (value === null || typeof value !== 'object' || path[0] === 'histograms') return
+  for (const key of Array.isArray(value) ? [0, 1].filter((index) => index < value.length) : Object.keys(value)) {
+    yield [...path, key]
+    yield * placesIn(value[key], [...path, key])
+  }
+}
+
+/** The same value, but for one place. */
+function changed (value, path, other) {
+  const copy = structuredClone(value)
+  const parent = path.slice(0, -1).reduce((object, key) => object[key], copy)
+  parent[path.at(-1)] = structuredClone(other)
+  return asJSON(copy)
+}
+
+function isRefused (value) {
+  try {
+    checkWellFormed(value)
+    return false
+  } catch (error) {
+    if (error.code !== 'CANNONADE_BAD_RESULT' || error.message.includes('\n')) throw error
+    return true
+  }
+}
+
+t.test('results and the answers of studies are well-formed', async (t) => {
+  for (const value of [healthy(), measured(), sparse(), trouble(), ...Object.values(studies).map((study) => study())]) {
+    t.doesNotThrow(() => checkWellFormed(asJSON(value)))
+  }
+  t.doesNotThrow(() => checkWellFormed({ latency: { p50: 5 }, requests: {} }), 'other programs have fewer fields')
+})
+
+const readers = (value) => [
+  () => printResult(value, { ...file, renderStatusCodes: true, renderLatencyTable: true }),
+  () => printResult(value, { ...file, verbose: false }),
+  () => toHTML(value),
+  ...(value.kind === 'sweep' ? [() => toSweepCSV(value), () => toSweepCSV(value, { columns: 'autobench' })] : []),
+  ...(value.timeline ? [() => toTimelineCSV(value)] : [])
+]
+
+for (const [name, make] of Object.entries({ result: trouble, ...studies })) {
+  t.test(`${name}: whatever stands in one place of it, it is refused in one line, or shown`, async (t) => {
+    const value = asJSON(make())
+    let refused = 0
+    for (const path of placesIn(value)) {
+      for (const other of OTHERS) {
+        const odd = changed(value, path, other)
+        if (isRefused(odd)) {
+          refused++
+          continue
+        }
+        for (const read of readers(odd)) {
+          try {
+            read()
+          } catch (error) {
+            if (error.code !== 'CANNONADE_BAD_RESULT') t.fail(`${path.join('.')} = ${JSON.stringify(other)}: ${error.stack}`)
+          }
+        }
+      }
+    }
+    t.ok(refused > 20, `${refused} refused`)
+  })
+}
+
+t.test('the sentence says where, what is expected and what is there', async (t) => {
+  const sentence = (value, name) => {
+    try {
+      checkWellFormed(value, name)
+    } catch ({ code, message }) {
+      return `${code}: ${message}`
+    }
+  }
+  const [sweep, capacity, comparison] = [studies.sweep(), studies.capacity(), studies.comparison()]
+  const code = 'CANNONADE_BAD_RESULT'
+  t.equal(sentence({ kind: 'sweep' }), `${code}: This cannot be read as the answer of a sweep: rows must be an array, but it is missing`)
+  t.equal(sentence(changed(sweep, ['rows', 1, 'targets', 0, 'name'], 5), 'That'),
+    `${code}: That cannot be read as the answer of a sweep: rows[1].targets[0].name must be a text, but it is 5`)
+  t.match(sentence(changed(sweep, ['knee'], [null, {}])), /knee\[1\]\.name must be a text, but it is missing$/)
+  t.match(sentence(changed(capacity, ['interval'], [1])), /interval must be an array of two, but it is \[ 1 \]$/)
+  t.match(sentence(changed(capacity, ['steps', 0, 'passed'], 'yes')), /steps\[0\]\.passed must be true or false, but it is 'yes'$/)
+  t.match(sentence(changed(comparison, ['comparisons', 0, 'metrics', 'p50'], null)), /a comparison: comparisons\[0\]\.metrics\.p50 must be an object, but it is null$/)
+  t.match(sentence({ ...measured(), timeline: {} }), /the result of a run: timeline must be an array, but it is \{\}$/)
+})
+
+t.test('printResult refuses an answer that is none, and shows results as far as they go', async (t) => {
+  for (const kind of ['sweep', 'capacity', 'comparison']) {
+    t.throws(() => printResult({ kind }, file), { code: 'CANNONADE_BAD_RESULT', message: /must be an? (array|object), but it is missing$/ })
+  }
+  t.type(printResult({ requests: null, throughput: null, bytes: null, thresholds: [null] }, file), 'string')
+})
