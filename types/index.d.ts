@@ -37,7 +37,11 @@ declare namespace cannonade {
    */
   export function track<I extends Instance<any>> (instance: I, options?: TrackingOptions): I
 
-  /** The result as text: the tables, and in words what a reader must not miss. */
+  /**
+   * The result as text: the tables, and in words what a reader must not miss.
+   *
+   * @throws CANNONADE_BAD_RESULT for what says to be the answer of a study and is none
+   */
   export function printResult (result: PrintableResult, options?: PrintResultOptions): string
 
   /**

@@ -1,0 +1,103 @@
+'use strict'
+
+// Flags of the command through a process of its own, told by what reaches a server.
+
+const t = require('tap')
+const { proxyServer } = require('../control/proxy-server')
+const { request } = require('../support/http-client')
+const { delayServer, hangingServer, httpServer } = require('../support/servers')
+const { until } = require('../support/wait')
+const { runCommand, startCommand } = require('./command')
+
+const PATIENCE_MS = 30_000
+
+async function json (t, args, expected = 0) {
+  const { code, stdout, stderr } = await runCommand(t, [...args, '-j'])
+  t.equal(stderr, '')
+  t.equal(code, expected)
+  return JSON.parse(stdout)
+}
+
+t.test('--cookies: what the server gives out comes back', async (t) => {
+  const seen = []
+  const { url } = await httpServer(t, ({ headers }, response) => {
+    seen.push(headers.cookie)
+    response.writeHead(200, { 'set-cookie': 'user=7; Path=/' }).end()
+  })
+  await json(t, ['-c', '1', '-a', '3', '--cookies', url])
+  t.same(seen.splice(0), [undefined, 'user=7', 'user=7'])
+  await json(t, ['-c', '1', '-a', '3', url])
+  t.same(seen, [undefined, undefined, undefined])
+})
+
+t.test('--follow-redirects NUM', async (t) => {
+  const seen = []
+  const { url } = await httpServer(t, ({ url }, response) => {
+    seen.push(url)
+    if (url === '/there') response.end()
+    else response.writeHead(302, { location: '/there' }).end()
+  })
+  const followed = await json(t, ['-c', '1', '-a', '4', '--follow-redirects', '1', url])
+  t.same(seen.splice(0), ['/', '/there', '/', '/there'])
+  t.match(followed.statusCodeStats, { 200: { count: 2 }, 302: { count: 2 } })
+  await json(t, ['-c', '1', '-a', '2', url])
+  t.same(seen, ['/', '/'])
+})
+
+t.test('--proxy URL: it is the proxy that is asked', async (t) => {
+  const server = await httpServer(t)
+  const proxy = await proxyServer(t)
+  const result = await json(t, ['-c', '1', '-a', '3', '--proxy', proxy.url, `${server.url}/path`])
+  t.equal(result['2xx'], 3)
+  t.same(proxy.forwarded.map(({ url }) => url), new Array(3).fill(`${server.url}/path`))
+})
+
+t.test('--drain SEC: so long is waited for what is in flight', async (t) => {
+  const { url } = await hangingServer(t, { every: 1 })
+  const { drain, accounting } = await json(t, ['-c', '2', '-R', '20', '-d', '1', '-t', '100', '--drain', '0.2', url])
+  t.ok(drain.seconds >= 0.19 && drain.seconds < 50, `${drain.seconds} s`)
+  t.equal(accounting.unfinished, 2)
+})
+
+t.test('sweep --stop-error-rate, --stop-achieved-ratio: ends early, and says why', async (t) => {
+  const { url } = await hangingServer(t, { every: 1 })
+  const rates = ['--from', '20', '--to', '60', '--step', '20', '-d', '0.5', '-c', '2', '--pause', '0']
+  for (const [flag, value, limit] of [['--stop-error-rate', '5%', 'errorRate'], ['--stop-achieved-ratio', '90%', 'achievedRatio']]) {
+    const { rows, stoppedBy } = await json(t, ['sweep', ...rates, '-t', '0.2', flag, value, url])
+    t.equal(rows.length, 1, flag)
+    t.match(stoppedBy, limit)
+  }
+  const healthy = await delayServer(t, 1)
+  const { rows, stoppedBy } = await json(t, ['sweep', ...rates, '--stop-error-rate', '100%', '--stop-achieved-ratio', '1%', healthy.url])
+  t.same([rows.length, stoppedBy], [3, null])
+})
+
+t.test('capacity --max-duration: the runs are made to fit, or it is refused', async (t) => {
+  const { url } = await delayServer(t, 1)
+  const { code, stdout, stderr } = await runCommand(t, ['capacity', '--max-duration', '1', '-j', url])
+  t.same([code, stdout], [2, ''])
+  t.match(stderr, /^maxDuration must be at least \d+ seconds .*\n$/)
+
+  const announced = async (...flags) => {
+    const { output, child, ended } = startCommand(t, ['capacity', '-c', '2', ...flags, url])
+    await until(() => output.stderr.includes('\n'), PATIENCE_MS)
+    child.kill('SIGKILL')
+    await ended
+    return Number(/^Searching for the capacity \((\d+) seconds\)\n/.exec(output.stderr)[1])
+  }
+  t.equal(await announced('--max-duration', '60'), 60)
+  t.ok(await announced() > 60)
+})
+
+t.test('serve --host, --body-size', async (t) => {
+  const { output } = startCommand(t, ['serve', '--port', '0', '--host', '127.0.0.1', '--body-size', '12345'])
+  await until(() => output.stdout.includes('\n'), PATIENCE_MS)
+  const [, url] = /^Listening on (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(output.stdout)
+  const { body, headers } = await request(url, { agent: false })
+  t.equal(body.length, 12345)
+  t.equal(headers['content-length'], '12345')
+
+  const { code, stderr } = await runCommand(t, ['serve', '--port', '0', '--host', '192.0.2.1'])
+  t.not(code, 0, 'an address of no interface of this machine')
+  t.match(stderr, /192\.0\.2\.1/)
+})
