@@ -6,6 +6,7 @@ const run = require('../../lib/run')
 const printResult = require('../../lib/report/print-result')
 const track = require('../../lib/report/track')
 const { delayServer } = require('../support/servers')
+const { inOneOfThree } = require('../support/timely')
 const environment = require('./fixtures/environment')
 const fakeInstance = require('./fixtures/fake-instance')
 const healthy = require('./fixtures/healthy')
@@ -35,7 +36,7 @@ t.test('on a terminal: under the bar a line of what happens now, and nothing of 
   const outputStream = terminal()
   const instance = tracked(outputStream)
   instance.emit('start')
-  t.match(outputStream.lines(), [...HEADING, /^running \[ *\] 0%$/], 'before the first tick there is only the bar')
+  t.match(outputStream.lines(), [...HEADING, /^running \[=* *\] \d+%$/], 'before the first tick there is only the bar')
   t.equal(outputStream.lines().length, 4)
 
   instance.emit('tick', tick(1.001, { each: 1234, errors: 2 }))
@@ -156,12 +157,13 @@ t.test('a run for ever begins anew with each round', async (t) => {
   t.equal(outputStream.text, (HEADING_TEXT + '2s: 1,000 req/s, p50 1.25 ms, p99 8.5 ms, 1 error, 10 connections\n').repeat(2))
 })
 
-t.test('a real run says what it really does', async (t) => {
+t.test('a real run says what it really does', (t) => inOneOfThree(t, async (timely) => {
   const server = await delayServer(t, 10)
   const outputStream = recordingStream()
   const result = await track(run({ url: server.url, connections: 4, duration: 3 }), { outputStream, statusInterval: 1 })
-  const lines = outputStream.text.match(/^\ds: .*$/gm)
-  t.ok(lines.length >= 1 && lines.length <= 2, `${lines}`)
+  const lines = outputStream.text.match(/^\ds: .*$/gm) ?? []
+  t.ok(lines.length <= 2, `${lines}`)
+  timely.ok(lines.length >= 1, `${lines}`)
   for (const line of lines) {
     const [, rate, p50, errors, connections] = line.match(/^\ds: ([\d.]+) req\/s, p50 ([\d.]+) ms, p99 [\d.]+ ms, (\d+) errors, (\d+) connections$/)
     t.ok(rate > 0 && rate <= 400, 'four connections, each at most 100 per second')
@@ -170,4 +172,4 @@ t.test('a real run says what it really does', async (t) => {
     t.equal(connections, '4')
   }
   t.match(outputStream.text, printResult(result, { outputStream }))
-})
+}))

@@ -4,7 +4,7 @@ const t = require('tap')
 const { CODES } = require('../../lib/errors')
 const findCapacity = require('../../lib/study/capacity')
 const slotsServer = require('./fixtures/slots-server')
-const withTries = require('./fixtures/tries')
+const { attempts } = require('../support/attempts')
 const { closedPort, hangingServer, httpServer } = require('../support/servers')
 
 // Wide enough for machines that stand still for 50 ms now and then.
@@ -14,7 +14,7 @@ const codesOf = ({ warnings }) => warnings.map(({ code }) => code)
 t.test('a threshold of the user is what limits it, where it is not met', async (t) => {
   const { url } = await slotsServer(t, { slots: 100, ms: 60 })
   const find = () => findCapacity({ url }, { slo: ['errors == 0', { p50: '< 50ms' }], duration: 0.3, rates: { from: 40, to: 80 } })
-  const result = await withTries(find, ({ limitedBy }) => limitedBy === 'server')
+  const result = await attempts(4, find, ({ limitedBy }) => limitedBy === 'server')
   t.match(result, { capacity: 0, interval: [0, Number], limitingThreshold: 'p50 < 50ms', limitedBy: 'server', isConfirmed: false, knee: null })
   t.ok(codesOf(result).includes('NO_CAPACITY'))
 })
@@ -23,7 +23,7 @@ t.test('5xx are left to the user who says something about the status', async (t)
   const { url } = await httpServer(t, (request, response) => { response.writeHead(500).end() })
   const settings = { duration: 0.3, rates: { from: 40, to: 40 } }
   t.match(await findCapacity({ url }, settings), { capacity: 0, slo: ['errors == 0', '5xx < 1%'], limitingThreshold: '5xx < 1%' })
-  const result = await withTries(() => findCapacity({ url }, { ...settings, slo: ['2xx == 0'] }), ({ capacity }) => capacity === 40)
+  const result = await attempts(4, () => findCapacity({ url }, { ...settings, slo: ['2xx == 0'] }), ({ capacity }) => capacity === 40)
   t.match(result, { capacity: 40, slo: ['2xx == 0'] })
   t.ok(codesOf(result).includes('OTHER_STATUS'))
 })
@@ -31,7 +31,7 @@ t.test('5xx are left to the user who says something about the status', async (t)
 t.test('all that was asked for: the limit is the maximum, and nobody knows how much more there is', async (t) => {
   const { url } = await slotsServer(t, { slots: 50, ms: 5 })
   const find = () => findCapacity({ url }, { slo: SLO, duration: 0.4, rates: { from: 20, to: 50 } })
-  t.match(await withTries(find, ({ capacity, isConfirmed }) => capacity === 50 && isConfirmed), {
+  t.match(await attempts(4, find, ({ capacity, isConfirmed }) => capacity === 50 && isConfirmed), {
     capacity: 50, interval: [50, null], limitedBy: 'maximum asked for', limitingThreshold: null, isConfirmed: true, knee: null
   })
 })
@@ -39,7 +39,7 @@ t.test('all that was asked for: the limit is the maximum, and nobody knows how m
 t.test('too few connections are a limit of the generator', async (t) => {
   const { url } = await slotsServer(t, { slots: 50, ms: 20 })
   const find = () => findCapacity({ url, connections: 2 }, { slo: SLO, duration: 0.4, rates: { from: 50, to: 800 } })
-  const result = await withTries(find, ({ limitedBy }) => limitedBy === 'generator')
+  const result = await attempts(4, find, ({ limitedBy }) => limitedBy === 'generator')
   t.ok(result.capacity <= 108, `${result.capacity}: two at a time in 20 ms are 100 a second`)
   t.equal(result.limitedBy, 'generator')
   t.match(result.reasons.join(), /2 connections were busy|sent requests late/)
@@ -82,7 +82,7 @@ t.test('stop() ends it with what is known', async (t) => {
     let steps = 0
     return study.on('step', () => { if (++steps === 2) study.stop() })
   }
-  const result = await withTries(find, ({ capacity }) => capacity === 20)
+  const result = await attempts(4, find, ({ capacity }) => capacity === 20)
   t.match(result, { capacity: 20, limitedBy: null, isConfirmed: false })
   t.ok(codesOf(result).includes('STOPPED'))
 })

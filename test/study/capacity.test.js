@@ -3,7 +3,7 @@
 const t = require('tap')
 const findCapacity = require('../../lib/study/capacity')
 const slotsServer = require('./fixtures/slots-server')
-const withTries = require('./fixtures/tries')
+const { attempts } = require('../support/attempts')
 const { httpServer } = require('../support/servers')
 
 // Wide enough for machines that stand still for 50 ms now and then.
@@ -13,7 +13,7 @@ const SLO = ['p99 < 1s', 'errors == 0']
 async function findNear (t, truth, limit, find) {
   const isNear = ({ capacity, limitedBy, limitingThreshold }) =>
     capacity >= 0.8 * truth && capacity <= 1.06 * truth && limitedBy === 'server' && limitingThreshold === limit
-  const result = await withTries(find, isNear)
+  const result = await attempts(4, find, isNear)
   t.ok(isNear(result), `${result.capacity}, limited by the ${result.limitedBy}: should be ${truth}, by the server`)
   t.equal(result.limitingThreshold, limit)
   return result

@@ -4,7 +4,7 @@ const t = require('tap')
 const { CODES } = require('../../lib/errors')
 const sweep = require('../../lib/study/sweep')
 const slotsServer = require('./fixtures/slots-server')
-const withTries = require('./fixtures/tries')
+const { attempts } = require('../support/attempts')
 const { closedPort, httpServer } = require('../support/servers')
 const { inOneOfThree } = require('../support/timely')
 
@@ -23,7 +23,7 @@ t.test('each rate is run in rising order, a row for each, and the knee is found 
   }
   const isNear = ({ sustained }) => sustained > 150 && sustained < 230
   const isGood = ({ rows, knee }) => rows[0].targets[0].keepsUp && knee?.rate === 150 && isNear(rows.at(-1).targets[0])
-  const { rows, knee, ...result } = await withTries(measure, isGood)
+  const { rows, knee, ...result } = await attempts(4, measure, isGood)
   t.same(rows.map(({ demanded }) => demanded), [50, 150, 250, 350])
   t.same(emitted, rows.map((row) => [row, 1]))
   t.match(result, { kind: 'sweep', stoppedBy: null, duration: 0.8, targets: [{ url }] })
@@ -55,7 +55,7 @@ t.test('several targets: alternating order, names that differ, a knee for each',
 
 t.test('a generator with too few connections says so, instead of blaming the server', async (t) => {
   const { url } = await slotsServer(t, { slots: 50, ms: 20 })
-  const { rows, knee, ...result } = await withTries(
+  const { rows, knee, ...result } = await attempts(4, 
     () => sweep({ url, connections: 2 }, { rates: [20, 400], duration: 0.5, pause: 0.05 }),
     ({ rows: [, { targets: [row] }] }) => row.limitedBy === 'generator' && row.saturated
   )
@@ -73,7 +73,7 @@ t.test('a generator whose own code takes the time says so', async (t) => {
     while (performance.now() < end);
   }
   const opts = { url, connections: 20, requests: [{ setupRequest: (request) => { burn(); return request } }] }
-  const { rows: [, { targets: [row] }] } = await withTries(
+  const { rows: [, { targets: [row] }] } = await attempts(4, 
     () => sweep(opts, { rates: [5, 400], duration: 0.5, pause: 0.05 }),
     ({ rows: [, { targets: [row] }] }) => row.limitedBy === 'generator' && row.saturated
   )
