@@ -55,7 +55,7 @@ t.test('several targets: alternating order, names that differ, a knee for each',
 
 t.test('a generator with too few connections says so, instead of blaming the server', async (t) => {
   const { url } = await slotsServer(t, { slots: 50, ms: 20 })
-  const { rows, knee, ...result } = await attempts(4, 
+  const { rows, knee, ...result } = await attempts(4,
     () => sweep({ url, connections: 2 }, { rates: [20, 400], duration: 0.5, pause: 0.05 }),
     ({ rows: [, { targets: [row] }] }) => row.limitedBy === 'generator' && row.saturated
   )
@@ -73,7 +73,7 @@ t.test('a generator whose own code takes the time says so', async (t) => {
     while (performance.now() < end);
   }
   const opts = { url, connections: 20, requests: [{ setupRequest: (request) => { burn(); return request } }] }
-  const { rows: [, { targets: [row] }] } = await attempts(4, 
+  const { rows: [, { targets: [row] }] } = await attempts(4,
     () => sweep(opts, { rates: [5, 400], duration: 0.5, pause: 0.05 }),
     ({ rows: [, { targets: [row] }] }) => row.limitedBy === 'generator' && row.saturated
   )
