@@ -32,7 +32,7 @@ t.test('what several recorders saw adds up to what one would have seen, in any o
     const summaries = parts.map((events) => summaryOf(events, options))
     assert.deepStrictEqual(plain(merge(summaries)), one)
     assert.deepStrictEqual(plain(merge(summaries.toReversed())), one)
-  }), { numRuns: 30 })
+  }), { numRuns: 15 })
 })
 
 t.test('summaries are plain data, and merging leaves them as they are', async (t) => {
@@ -44,7 +44,7 @@ t.test('summaries are plain data, and merging leaves them as they are', async (t
     assert.deepStrictEqual(JSON.parse(JSON.stringify(summaries)), copies)
     assert.deepStrictEqual(plain(merge(copies)), merged)
     assert.deepStrictEqual(plain(merge(cloned)), merged)
-  }), { numRuns: 20 })
+  }), { numRuns: 10 })
 })
 
 t.test('the average of two machines is that of all their requests, not that of their averages', async (t) => {
