@@ -98,7 +98,7 @@ t.test('the process ends by itself, however it went and whatever a module has le
       const end = Date.now()
       process.on('exit', () => console.log(Date.now() - end < 10000))
     })`)
-  t.equal(stdout, 'result\nresult\nresult\nCANNONADE_WORKER_FAILED\nCANNONADE_HOOK_FAILED\nCANNONADE_WORKER_FAILED\ntrue\n')
+  t.equal(stdout, 'result\nresult\nresult\nCANNONADE_WORKER_FAILED\nCANNONADE_BAD_OPTION\nCANNONADE_WORKER_FAILED\ntrue\n')
   t.equal(stderr, '')
   t.equal(code, 0)
 })
