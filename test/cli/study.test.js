@@ -144,7 +144,7 @@ t.test('what goes wrong is one line, and an exit code', async (t) => {
   const folder = t.testdir({
     'none.json': '{ "not": "a result" }',
     'broken.json': 'no JSON',
-    'sweep.json': '{ "kind": "sweep", "rows": [], "knee": null, "warnings": [] }'
+    'sweep.json': '{ "kind": "sweep", "rows": [], "targets": [], "knee": null, "warnings": [] }'
   })
   const [none, broken, sweepFile] = ['none.json', 'broken.json', 'sweep.json'].map((name) => path.join(folder, name))
   const wrong = [
