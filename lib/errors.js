@@ -83,9 +83,21 @@ function reasonOf (cause) {
   return cause instanceof Error ? cause.message : typeof cause === 'string' ? cause : show(cause)
 }
 
+const UNREADABLE = new Map([
+  ['ENOENT', 'it does not exist'],
+  ['ENOTDIR', 'it does not exist'],
+  ['EISDIR', 'it is a folder'],
+  ['EACCES', 'this user may not read it']
+])
+
+/** Why a file that the user has named cannot be read, in words. @param {Error} cause as Node's fs throws it */
+function whyUnreadable (cause) {
+  return UNREADABLE.get(cause.code) ?? cause.message
+}
+
 /** A time in words: '1 second', '0.5 seconds'. */
 function secondsInWords (seconds) {
   return `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
 }
 
-module.exports = { CannonadeError, CODES, optionError, hookError, reasonOf, show, secondsInWords }
+module.exports = { CannonadeError, CODES, optionError, hookError, reasonOf, show, secondsInWords, whyUnreadable }

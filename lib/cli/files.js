@@ -1,13 +1,7 @@
 'use strict'
 
 const fs = require('node:fs')
-const { CannonadeError, CODES } = require('../errors')
-
-const REASONS = new Map([
-  ['ENOENT', 'it does not exist'],
-  ['EISDIR', 'it is a folder'],
-  ['EACCES', 'this user may not read it']
-])
+const { CannonadeError, CODES, whyUnreadable } = require('../errors')
 
 /**
  * The bytes of a file named on the command line.
@@ -21,8 +15,7 @@ function readFile (path, what) {
   try {
     return fs.readFileSync(path)
   } catch (cause) {
-    const reason = REASONS.get(cause.code) ?? cause.message
-    throw new CannonadeError(CODES.BAD_OPTION, `Failed to load ${what} file: '${path}': ${reason}`, { cause, option: what })
+    throw new CannonadeError(CODES.BAD_OPTION, `Failed to load ${what} file: '${path}': ${whyUnreadable(cause)}`, { cause, option: what })
   }
 }
 

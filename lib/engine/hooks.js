@@ -3,14 +3,7 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const { fileURLToPath, pathToFileURL } = require('node:url')
-const { CannonadeError, CODES } = require('../errors')
-
-const REASONS = new Map([
-  ['ENOENT', 'it does not exist'],
-  ['ENOTDIR', 'it does not exist'],
-  ['EISDIR', 'it is a folder'],
-  ['EACCES', 'this user may not read it']
-])
+const { CannonadeError, CODES, whyUnreadable } = require('../errors')
 
 /**
  * The user's hooks as functions. One that is given as a path or file: URL is loaded, CommonJS or ES module alike.
@@ -58,8 +51,7 @@ function checkFile (hook, name) {
     if (fs.statSync(file).isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' })
     fs.accessSync(file, fs.constants.R_OK)
   } catch (cause) {
-    const reason = REASONS.get(cause.code) ?? cause.message
-    throw new CannonadeError(CODES.BAD_OPTION, `${name} could not be loaded from '${hook}': ${reason}`, { cause, option: name })
+    throw new CannonadeError(CODES.BAD_OPTION, `${name} could not be loaded from '${hook}': ${whyUnreadable(cause)}`, { cause, option: name })
   }
 }
 

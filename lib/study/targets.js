@@ -69,7 +69,7 @@ function whereTo ({ socketPath, targets }) {
  * @param {number} seconds how long the run is: a warm-up without a duration is as long
  */
 function ownWarmup (opts, seconds) {
-  const asked = isObject(opts.warmup) || opts.warmup ? warmup.read(opts.warmup, 'warmup') : null
+  const asked = opts.warmup ? warmup.read(opts.warmup, 'warmup') : null
   return asked === null ? 0 : asked.duration ?? seconds
 }
 

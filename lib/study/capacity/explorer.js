@@ -29,7 +29,7 @@ class Explorer {
     this.idle = null
     this.deadline = performance.now() + budget.seconds * 1000
     this.isOutOfTime = false
-    this.isNobodyThere = false
+    this.isUnanswered = false
   }
 
   /** @returns {Promise<boolean|null>} whether a rate passes; null where the search is over */
@@ -37,7 +37,7 @@ class Explorer {
     const first = await this.run(rate, phase)
     if (first === null || first.passed) return first && true
     // No rate would be low enough.
-    this.isNobodyThere = first.completed === 0 && this.steps.length === 1
+    this.isUnanswered = first.completed === 0 && this.steps.length === 1
     if (first.completed === 0 || first.sustained < CLEARLY * rate) return false
     // An accident can make any run fail, and would then be the answer. Twice is none; and where there is no time to make it
     // again, it has failed as far as anybody knows.
@@ -48,7 +48,7 @@ class Explorer {
   async run (rate, phase) {
     const { duration: short, drain, pause } = this.budget
     const duration = phase === 'confirm' ? LONGER * short : short
-    if (this.isNobodyThere) return null
+    if (this.isUnanswered) return null
     if (this.steps.length > 0) await this.study.pause(pause)
     const needed = ownWarmup(this.target.opts, duration) + duration + drain
     if (performance.now() + needed * 1000 > this.deadline) this.isOutOfTime = true
