@@ -17,7 +17,7 @@ const ONLY_MEANWHILE = Object.freeze({
 
 /**
  * Begins a run and shows it as the options say: the result as a line of JSON on stdout, or everything on stderr. The
- * first Ctrl-C ends the run, and so does the loss of whoever reads the output.
+ * first Ctrl-C, SIGTERM or SIGHUP ends the run, and so does the loss of whoever reads the output.
  *
  * @param {object} options of parseArguments
  * @returns {Run}

@@ -29,7 +29,7 @@ function parseArguments (argv) {
 
 /**
  * Does what the command does with the options of `parseArguments`: runs, shows progress and result on stderr or prints
- * JSON on stdout, and ends the run at Ctrl-C. What goes wrong is one line on stderr and sets `process.exitCode`.
+ * JSON on stdout, and ends the run at Ctrl-C, SIGTERM and SIGHUP. What goes wrong is one line on stderr and sets `process.exitCode`.
  *
  * @param {object} [options] nothing is done without
  * @returns {Run|Promise<object>|undefined} what `run` returns; where `spawn` has to be started first, a promise of the
@@ -38,7 +38,7 @@ function parseArguments (argv) {
 function start (options) {
   if (options === undefined || options === null) return
   const instance = launch(options)
-  instance.catch((error) => { process.exitCode = tellFailure(error) })
+  instance.catch((error) => { process.exitCode ||= tellFailure(error) })
   return instance
 }
 

@@ -3,13 +3,13 @@
 const { tellFailure } = require('./failure')
 
 /**
- * Keeps the process alive when whoever reads its output goes away (`| head`): nobody is left to be told of that. Any
- * other failure to write, a full disk for instance, is said and makes the exit code 1.
+ * Keeps the process alive when whoever reads its output goes away (`| head`, a terminal that is closed): nobody is left to
+ * be told of that. Any other failure to write, a full disk for instance, is said and makes the exit code 1.
  */
 function guardOutput () {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error) => {
-      if (error.code === 'EPIPE') return
+      if (error.code === 'EPIPE' || (error.code === 'EIO' && stream.isTTY)) return
       process.exitCode = 1
       if (stream !== process.stderr) tellFailure(error)
     })

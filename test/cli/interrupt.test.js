@@ -35,6 +35,34 @@ t.test('before anything was sent there is an empty result', async (t) => {
   t.equal(JSON.parse(stdout).accounting.completed, 0)
 })
 
+for (const [signal, exitCode] of [['SIGTERM', 143], ['SIGHUP', 129]]) {
+  t.test(`${signal} prints the result so far, exit code ${exitCode}`, async (t) => {
+    for (const flags of [[], ['-j'], ['--threshold', 'duration > 60s']]) {
+      const server = await delayServer(t, 5)
+      const { child, ended } = startCommand(t, ['-d', '60', '-c', '2', ...flags, server.url])
+      await until(() => server.requests > 20, PATIENCE_MS)
+      child.kill(signal)
+      const { code, signal: killedBy, stdout, stderr } = await ended
+      t.match({ code, killedBy }, { code: exitCode, killedBy: null }, `with ${flags}`)
+      if (flags[0] === '-j') t.ok(JSON.parse(stdout).accounting.completed > 0)
+      else t.match(stderr, /\n\S+ requests in \S+s, .* read\n/)
+    }
+  })
+}
+
+// `timeout` signals its child, and then its group with the child in it.
+t.test('two signals in one moment are one', async (t) => {
+  const server = await delayServer(t, 5)
+  const { child, ended } = startCommand(t, ['-d', '60', '-c', '2', server.url])
+  await until(() => server.requests > 20, PATIENCE_MS)
+  child.kill('SIGINT')
+  child.kill('SIGTERM')
+  const { code, stderr } = await ended
+  // Which of the two is heard first is for the system to say.
+  t.ok(code === 0 || code === 143, `${code}`)
+  t.match(stderr, /\n\S+ requests in \S+s, .* read\n/)
+})
+
 t.test('the second ends the process at once with code 130, whatever the first one waits for', async (t) => {
   const server = await delayServer(t, 5)
   const hook = path.join(__dirname, 'fixtures', 'never-loads.mjs')

@@ -203,15 +203,29 @@ t.test('Ctrl-C: during the run, which ends with its result', async (t) => {
   await hasEnded(stderr)
 })
 
-for (const signal of ['SIGTERM', 'SIGHUP']) {
-  t.test(`${signal} takes the server along`, async (t) => {
-    const { child, output, ended } = startCommand(t, ['-d', '60', '/', '--', 'node', server('http.js')])
-    await until(() => output.stderr.includes('Running'))
+for (const [signal, exitCode] of [['SIGTERM', 143], ['SIGHUP', 129]]) {
+  t.test(`${signal}: ends the run with its result, and the server and all that it has started`, async (t) => {
+    const { child, output, ended } = startCommand(t, ['-d', '60', '/', '--', 'node', server('http.js'), '0', 'tells'])
+    await until(() => output.stderr.includes('asked for the first time'))
     child.kill(signal)
-    t.match(await ended, { code: signal === 'SIGTERM' ? 143 : 129 })
-    await hasEnded(output.stderr)
+    const { code, stderr } = await ended
+    t.equal(code, exitCode, stderr)
+    t.match(stderr, /requests in .* read\n/)
+    t.match(stderr, /asked \{"\/":\d+\}\n$/)
+    await hasEnded(stderr)
   })
 }
+
+t.test('a signal that reaches the server as well is no failure of it', async (t) => {
+  const { child, output, ended } = startCommand(t, ['-d', '60', '/', '--', 'node', server('http.js'), '0', 'tells'])
+  await until(() => output.stderr.includes('asked for the first time'))
+  child.kill('SIGTERM')
+  process.kill(pidsIn(output.stderr)[0], 'SIGTERM')
+  const { code, stderr } = await ended
+  t.equal(code, 143, stderr)
+  t.match(stderr, /requests in .* read\n/)
+  t.notMatch(stderr, 'before the run was over')
+})
 
 t.test('PORT in the environment makes a path enough, without any of this', async (t) => {
   const tracked = await httpServer(t)

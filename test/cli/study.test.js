@@ -129,15 +129,17 @@ t.test('capacity: the steps, the answer, and how long it may take', async (t) =>
   t.match(JSON.parse(json.stdout), { kind: 'capacity', slo: ['p99<2s', '5xx < 1%'], connections: 100 })
 })
 
-t.test('Ctrl-C ends a study with what it has', async (t) => {
-  const { url } = await httpServer(t)
-  const { child, output, ended } = startCommand(t, ['sweep', '--from', '10', '--to', '1000', '--step', '10', '-d', '0.1', '--pause', '0', url])
-  await until(() => /^20\/s/m.test(output.stderr))
-  child.kill('SIGINT')
-  const { code, stderr } = await ended
-  t.equal(code, 0)
-  t.match(stderr, /The sweep was stopped before it was over\./)
-})
+for (const [signal, exitCode] of [['SIGINT', 0], ['SIGTERM', 143], ['SIGHUP', 129]]) {
+  t.test(`${signal} ends a study with what it has, exit code ${exitCode}`, async (t) => {
+    const { url } = await httpServer(t)
+    const { child, output, ended } = startCommand(t, ['sweep', '--from', '10', '--to', '1000', '--step', '10', '-d', '0.1', '--pause', '0', url])
+    await until(() => /^20\/s/m.test(output.stderr))
+    child.kill(signal)
+    const { code, stderr } = await ended
+    t.equal(code, exitCode)
+    t.match(stderr, /The sweep was stopped before it was over\./)
+  })
+}
 
 t.test('what goes wrong is one line, and an exit code', async (t) => {
   const { url } = await httpServer(t)

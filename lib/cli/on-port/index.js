@@ -1,10 +1,10 @@
 'use strict'
 
-const os = require('node:os')
 const path = require('node:path')
 const { setTimeout: sleep } = require('node:timers/promises')
 const { CannonadeError, CODES, show } = require('../../errors')
 const { begin } = require('../begin')
+const { exitCodeOf, onInterrupt } = require('../interrupt')
 const { addressOf, atPort } = require('./aim')
 const ChildServer = require('./child-server')
 const PortChannel = require('./port-channel')
@@ -39,13 +39,19 @@ async function runOnPort ({ spawn, onPort, ...options }, patience = PATIENCE_SEC
   const address = await freeAddressOf(options.url)
   let server = null
   let isRunning = false
-  // Before the command is started, so that at no time a Ctrl-C leaves it behind.
-  const letGo = endWithUs(() => server?.kill(), channel, () => isRunning)
+  let isInterrupted = false
+  // A run sees to its signals itself: the first ends that run, and the server after it as it always does.
+  const interrupted = (signal) => {
+    isInterrupted = true
+    if (!isRunning) process.exit(exitCodeOf(signal))
+  }
+  // Before the command is started, so that at no time a signal leaves it behind.
+  const letGo = endWithUs(() => server?.kill(), channel, interrupted)
   try {
     server = new ChildServer(spawn, channel.environment)
     const port = await portOf(server, channel, address, patience)
     isRunning = true
-    return await runAgainst(server, { ...options, url: aim(options.url, port) })
+    return await runAgainst(server, { ...options, url: aim(options.url, port) }, () => isInterrupted)
   } finally {
     isRunning = false
     await server?.stop()
@@ -93,7 +99,8 @@ async function portOf (server, channel, address, patience) {
   }
 }
 
-async function runAgainst (server, options) {
+// A signal to all that belongs to a job ends the server as well, and nothing has failed then.
+async function runAgainst (server, options, isInterrupted) {
   let end = null
   const instance = begin(options)
   server.ended.then((how) => {
@@ -101,26 +108,21 @@ async function runAgainst (server, options) {
     instance.stop()
   })
   const result = await instance
-  if (end !== null) throw server.failure(`${end} before the run was over`)
+  if (end !== null && !isInterrupted()) throw server.failure(`${end} before the run was over`)
   return result
 }
 
 // The command is in a group of its own, which no signal of a terminal reaches.
-function endWithUs (killServer, channel, isRunning) {
+function endWithUs (killServer, channel, interrupted) {
   const kill = () => {
     killServer()
     channel.close()
   }
-  const end = (signal) => process.exit(128 + os.constants.signals[signal])
-  // A run sees to its Ctrl-C itself: the first ends that run and nothing else.
-  const interrupted = (signal) => { if (!isRunning()) end(signal) }
   process.on('exit', kill)
-  process.on('SIGINT', interrupted)
-  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, end)
+  const letGo = onInterrupt(interrupted)
   return () => {
     process.removeListener('exit', kill)
-    process.removeListener('SIGINT', interrupted)
-    for (const signal of ['SIGTERM', 'SIGHUP']) process.removeListener(signal, end)
+    letGo()
   }
 }
 
