@@ -117,7 +117,6 @@ t.test('measurement.md has every field of a result that is a number of its own',
 // The rooms of the architecture. The few files that are in no folder are rooms of their own.
 function roomOf (file) {
   const [, room] = file.split('/')
-  if (/^(script|sequence|client|thenable)\.js$/.test(room)) return 'script'
   return room.replace(/\.js$/, '')
 }
 

@@ -5,8 +5,8 @@ const HeadMemo = require('../protocol/http1/head-memo')
 const RequestTrain = require('../protocol/http1/request-train')
 const { encodeRequest } = require('../protocol/http1/request')
 const { connectionStartTimes } = require('../load/ramp-users')
+const Scripts = require('../script')
 const { numberInWhole, shareOf } = require('./part')
-const Scripts = require('./scripts')
 
 // A server that refuses is asked again after 10 ms, 20 ms, … up to a second; the first response makes it 10 ms again.
 const FIRST_BACKOFF_MS = 10

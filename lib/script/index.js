@@ -1,16 +1,17 @@
 'use strict'
 
 const Navigation = require('../protocol/http1/navigation')
-const Script = require('../script')
-const { Step, RequestSequence } = require('../sequence')
-const isThenable = require('../thenable')
 const contextMaker = require('./context')
+const Script = require('./script')
+const RequestSequence = require('./sequence')
+const Step = require('./step')
+const isThenable = require('./thenable')
 
 /** Gives connections the script that runs the user's hooks: to all where there are hooks, else only when asked for. */
 class Scripts {
   /**
    * @param {object} plan
-   * @param {object} hooks loaded, see hooks.js
+   * @param {object} hooks loaded, see engine/hooks.js
    * @param {?Feed} feed the rows of this thread
    */
   constructor (plan, hooks, feed) {

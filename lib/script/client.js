@@ -1,9 +1,9 @@
 'use strict'
 
 const { EventEmitter } = require('node:events')
-const { CannonadeError, CODES, optionError } = require('./errors')
-const { readRequests, readRequest, overRequest } = require('./plan/requests')
-const { Step } = require('./sequence')
+const { CannonadeError, CODES, optionError } = require('../errors')
+const { readRequests, readRequest, overRequest } = require('../plan/requests')
+const Step = require('./step')
 
 const NO_HOOKS = { setupRequest: null, onResponse: null }
 

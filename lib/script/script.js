@@ -2,10 +2,10 @@
 
 const { performance } = require('node:perf_hooks')
 const Client = require('./client')
-const { show } = require('./errors')
-const HeaderFields = require('./protocol/http1/headers-object')
-const ReceivedBody = require('./protocol/http1/received-body')
-const RequestBody = require('./protocol/http1/request-body')
+const { show } = require('../errors')
+const HeaderFields = require('../protocol/http1/headers-object')
+const ReceivedBody = require('../protocol/http1/received-body')
+const RequestBody = require('../protocol/http1/request-body')
 const isThenable = require('./thenable')
 
 const UNWANTED = Object.freeze({ bytes: Buffer.alloc(0), text: null, problem: null })
