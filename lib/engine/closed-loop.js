@@ -62,7 +62,7 @@ class ClosedLoop {
   flushAll () {
     const connections = this.unflushed
     for (let index = 0; index < connections.length; index++) {
-      if (connections[index].ring.prepared > 0 && this.isRunning) connections[index].flush(performance.now())
+      if (connections[index].hasPrepared && this.isRunning) connections[index].flush(performance.now())
     }
     connections.length = 0
   }

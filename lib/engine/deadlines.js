@@ -39,19 +39,12 @@ class Deadlines {
   expireLate (now) {
     let earliest = Infinity
     for (const connection of this.connections) {
-      const started = this.startOf(connection)
-      if (started + this.timeout <= now) connection.expire()
-      else if (started < earliest) earliest = started
+      let started = connection.waitsSince(this.fromDueTime)
+      // Each time it ends the oldest thing; where that is no end of the connection, others may be late as well.
+      for (; started + this.timeout <= now; started = connection.waitsSince(this.fromDueTime)) connection.expire()
+      if (started < earliest) earliest = started
     }
     return earliest
-  }
-
-  // When the oldest thing that a connection waits for began; Infinity when it waits for nothing.
-  startOf (connection) {
-    if (connection.isConnecting) return connection.handshake.startedAt
-    const { ring } = connection
-    if (ring.inFlight === 0) return Infinity
-    return (this.fromDueTime ? ring.dueAt : ring.sentAt)[ring.head]
   }
 
   arm (now, earliest) {

@@ -1,10 +1,7 @@
 'use strict'
 
-const Connection = require('../protocol/http1/connection')
-const HeadMemo = require('../protocol/http1/head-memo')
-const RequestTrain = require('../protocol/http1/request-train')
-const { encodeRequest } = require('../protocol/http1/request')
 const { connectionStartTimes } = require('../load/ramp-users')
+const protocolOf = require('../protocol')
 const Scripts = require('../script')
 const { numberInWhole, shareOf } = require('./part')
 
@@ -25,14 +22,15 @@ class Pool {
     this.part = part
     this.feed = feed
     this.owner = null
-    this.memos = plan.requests.map(() => new HeadMemo())
-    this.scripts = new Scripts(plan, hooks, feed)
+    const protocol = protocolOf(plan)
+    this.memos = plan.requests.map(() => new protocol.Memo())
+    this.scripts = new Scripts(plan, protocol, hooks, feed)
     /** Whether connections outlive the phase that ends, for the one that follows. */
     this.keepsConnections = false
-    const trains = plan.targets.map((target, index) => trainFor(plan, target, index))
+    const trains = plan.targets.map((target, index) => trainFor(plan, protocol, target, index))
     this.connections = Array.from({ length: shareOf(plan.connections, part) }, (_, index) => {
       const which = numberInWhole(index, part) % plan.targets.length
-      return new Connection(plan, index, plan.targets[which], trains[which])
+      return new protocol.Connection(plan, index, plan.targets[which], trains[which])
     })
     this.timers = new Set()
   }
@@ -128,7 +126,7 @@ class Pool {
 }
 
 // The requests that go to a target: all, but for those that are meant for another one.
-function trainFor (plan, target, index) {
+function trainFor (plan, { RequestTrain, encodeRequest }, target, index) {
   const endpoints = [...plan.requests.keys()].filter((endpoint) => (plan.requests[endpoint].target ?? index) === index)
   const requests = endpoints.map((endpoint) => encodeRequest(plan.requests[endpoint], target, plan.idReplacement))
   return new RequestTrain(requests, endpoints)

@@ -65,12 +65,12 @@ class Client extends EventEmitter {
    * @param {object[]} requests as the option of that name
    */
   setRequests (requests) {
-    const { base, withIds, rows } = this.#forChange()
+    const { base, protocol, withIds, rows } = this.#forChange()
     const { target, train: { endpoints } } = this.#script.connection
     this.#script.sequence.replace(readRequests(requests, 'setRequests()').map((read, index) => {
       const hooks = { ...NO_HOOKS, ...hooksOf(read, `setRequests()[${index}]`) }
       const endpoint = endpoints[Math.min(index, endpoints.length - 1)]
-      return new Step({ request: overRequest(base, read), index, endpoint, hooks, target, withIds, rows })
+      return new Step({ request: overRequest(base, read), index, endpoint, hooks, target, protocol, withIds, rows })
     }))
   }
 
@@ -91,7 +91,8 @@ class Client extends EventEmitter {
       throw new CannonadeError(CODES.CLIENT_MISUSE, 'cannot update requests when the piplining factor is greater than 1')
     }
     const { idReplacement: withIds, feed } = plan
-    return { base: this.#script.base, withIds, rows: feed === null ? null : feed.rows }
+    const { base, protocol } = this.#script
+    return { base, protocol, withIds, rows: feed === null ? null : feed.rows }
   }
 }
 

@@ -1,6 +1,5 @@
 'use strict'
 
-const Navigation = require('../protocol/http1/navigation')
 const contextMaker = require('./context')
 const Script = require('./script')
 const RequestSequence = require('./sequence')
@@ -11,11 +10,13 @@ const isThenable = require('./thenable')
 class Scripts {
   /**
    * @param {object} plan
+   * @param {object} protocol the plan's, see protocol/index.js
    * @param {object} hooks loaded, see engine/hooks.js
    * @param {?Feed} feed the rows of this thread
    */
-  constructor (plan, hooks, feed) {
+  constructor (plan, protocol, hooks, feed) {
     this.plan = plan
+    this.protocol = protocol
     this.hooks = hooks
     this.feed = feed
     this.base = withStream(plan.base, hooks.body)
@@ -56,12 +57,12 @@ class Scripts {
       connection.script.tell('reset')
     }
     const sequence = new RequestSequence(this.stepsFor(connection), this.newContext, onReset, this.feed)
-    return new Script(connection, sequence, this.base, this.navigationFor(connection))
+    return new Script(connection, sequence, this.base, this.navigationFor(connection), this.protocol)
   }
 
   navigationFor (connection) {
     if (!this.plan.cookies && this.plan.followRedirects === null) return null
-    return new Navigation(connection.target, this.plan, (warning) => connection.owner.warn(warning))
+    return new this.protocol.Navigation(connection.target, this.plan, (warning) => connection.owner.warn(warning))
   }
 
   // Connections to one target have the same steps, and these the bytes that the target's train has.
@@ -75,7 +76,7 @@ class Scripts {
         const { body, ...hooks } = this.hooks.requests[endpoint]
         const request = withStream(this.plan.requests[endpoint], body)
         const encoded = body === null ? bytes : undefined
-        return new Step({ request, index, endpoint, hooks, target, withIds, rows, encoded })
+        return new Step({ request, index, endpoint, hooks, target, protocol: this.protocol, withIds, rows, encoded })
       })
       this.steps.set(target, steps)
     }

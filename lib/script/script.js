@@ -24,12 +24,14 @@ class Script {
    * @param {RequestSequence} sequence
    * @param {object} base the request that a client's changes go over
    * @param {?Navigation} navigation for cookies and redirects
+   * @param {object} protocol for encoding requests
    */
-  constructor (connection, sequence, base, navigation) {
+  constructor (connection, sequence, base, navigation, protocol) {
     this.connection = connection
     this.sequence = sequence
     this.base = base
     this.navigation = navigation
+    this.protocol = protocol
     this.client = new Client(this)
     this.settling = 0
     this.isSettingUp = false

@@ -3,8 +3,6 @@
 const { isObject } = require('../plan/kinds')
 const { readRequest, overRequest } = require('../plan/requests')
 const { splitRequest, checkParts, columnText } = require('../plan/placeholders')
-const { encodeRequest, requestTarget } = require('../protocol/http1/request')
-const RequestTemplate = require('../protocol/http1/request-template')
 
 // A path that goes into the request line as it is: ASCII without spaces, and without a fragment.
 const PLAIN_PATH = /^\/[\x21\x22\x24-\x7e]*$/
@@ -18,22 +16,24 @@ class Step {
    * @param {number} parts.endpoint under which of the result's endpoints it is counted
    * @param {{ setupRequest: ?function, onResponse: ?function }} parts.hooks
    * @param {object} parts.target
+   * @param {object} parts.protocol
    * @param {boolean} parts.withIds
    * @param {?object[]} parts.rows of the feed, for the places in the request that a row is to fill; null: there are none
    * @param {EncodedRequest} [parts.encoded] the request's bytes, where somebody has them already
    */
-  constructor ({ request, index, endpoint, hooks, target, withIds, rows, encoded }) {
+  constructor ({ request, index, endpoint, hooks, target, protocol, withIds, rows, encoded }) {
     this.request = request
     this.index = index
     this.endpoint = endpoint
     this.hooks = hooks
     this.target = target
+    this.protocol = protocol
     this.withIds = withIds
     this.rows = rows
     this.path = request.path ?? target.path
     this.headers = toObject(request.headers)
     this.template = rows === null ? null : this.createTemplate()
-    this.encoded = encoded ?? encodeRequest(request, target, withIds)
+    this.encoded = encoded ?? protocol.encodeRequest(request, target, withIds)
   }
 
   createTemplate () {
@@ -41,7 +41,7 @@ class Step {
     if (parts === null) return null
     // Those of the plan have been looked at row by row; this is for what a client gives while the run is on.
     checkParts(this.rows.slice(0, 1), parts, `the request of index ${this.index}`)
-    return new RequestTemplate(this.request, parts, this.target, this.withIds, columnText)
+    return new this.protocol.RequestTemplate(this.request, parts, this.target, this.withIds, columnText)
   }
 
   /** What goes over the wire for a row of the feed. */
@@ -52,8 +52,8 @@ class Step {
   /** This step for a row of the feed: filled in, and from then on what the row says is nothing but text. */
   filledFor (row) {
     if (this.template === null) return this
-    const { index, endpoint, hooks, target, withIds, template } = this
-    return new Step({ request: template.draft(row), index, endpoint, hooks, target, withIds, rows: null, encoded: template.fill(row) })
+    const { index, endpoint, hooks, target, protocol, withIds, template } = this
+    return new Step({ request: template.draft(row), index, endpoint, hooks, target, protocol, withIds, rows: null, encoded: template.fill(row) })
   }
 
   /**
@@ -76,12 +76,12 @@ class Step {
     if (!isObject(returned)) readRequest(returned, where)
     if (this.hasOwnMethodHeadersAndBody(returned)) {
       if (returned.path === this.path) return this.encoded
-      if (this.takesPath(returned.path)) return this.encoded.withPath(requestTarget(returned.path, this.target))
+      if (this.takesPath(returned.path)) return this.encoded.withPath(this.protocol.requestTarget(returned.path, this.target))
     }
     const { method, path, headers, body = null } = returned
     const read = readRequest({ method, path, headers, body }, where)
     const base = read.headers === undefined ? this.request : { ...this.request, headers: [] }
-    return encodeRequest(overRequest(base, read), this.target, this.withIds)
+    return this.protocol.encodeRequest(overRequest(base, read), this.target, this.withIds)
   }
 
   // Encoding costs more than looking what the hook has changed, and many change nothing but the path.
@@ -102,8 +102,8 @@ class Step {
 
   /** This step with another request, and with other hooks where some are given. */
   with (request, hooks) {
-    const { index, endpoint, target, withIds, rows } = this
-    return new Step({ request, index, endpoint, hooks: { ...this.hooks, ...hooks }, target, withIds, rows })
+    const { index, endpoint, target, protocol, withIds, rows } = this
+    return new Step({ request, index, endpoint, hooks: { ...this.hooks, ...hooks }, target, protocol, withIds, rows })
   }
 }
 

@@ -1,7 +1,7 @@
 'use strict'
 
 const HeadMemo = require('../../lib/protocol/http1/head-memo')
-const { rawHeaders } = require('../../lib/protocol/http1/head')
+const { rawHeaders } = require('../../lib/http/head')
 const ResponseParser = require('../../lib/protocol/http1/parser')
 
 // As the connections have it: one buffer for all that is received.

@@ -4,7 +4,7 @@ const t = require('tap')
 const assert = require('node:assert/strict')
 const fc = require('fast-check')
 const HeadMemo = require('../../lib/protocol/http1/head-memo')
-const { Head, parseHead } = require('../../lib/protocol/http1/head')
+const { Head, parseHead } = require('../../lib/http/head')
 const { Collector, cut } = require('./collector')
 const { head } = require('./fixtures')
 

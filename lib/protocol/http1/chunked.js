@@ -1,6 +1,6 @@
 'use strict'
 
-const { CR, LF, MAX_HEAD_BYTES } = require('./head')
+const { CR, LF, MAX_HEAD_BYTES } = require('../../http/head')
 
 // What the next byte belongs to.
 const SIZE_FIRST = 0

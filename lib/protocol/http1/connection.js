@@ -1,83 +1,36 @@
 'use strict'
 
 const { performance } = require('node:perf_hooks')
-const { CODES, secondsInWords } = require('../../errors')
-const { RECEIVE_BUFFER } = require('./connect')
-const Handshake = require('./handshake')
+const { CODES } = require('../../errors')
+const { RECEIVE_BUFFER } = require('../../transport/connect')
+const Connection = require('../connection')
 const ResponseParser = require('./parser')
 const RequestRing = require('./request-ring')
 
-const CLOSED = 0
-const CONNECTING = 1
-const OPEN = 2
+const ALPN = ['http/1.1']
 
-/**
- * One HTTP/1.1 connection and its life, from top to bottom: open, connected, send, received, completed, ended, closed.
- *
- * It knows no schedule. Its owner says when to send, and has these methods:
- * `ready(connection, now)`: it can take requests; `closed(connection, wasOpen)`: it has ended and all its requests
- * are accounted for; `unwritten(connection, dueAt)`: a request given to `send` goes back, no byte of it was written;
- * `requestFailed(…)`, `requestTimedOut(…)`, `connectionFailed(…)`, `connectionBroken(…)` (while it owed nothing). What
- * completes goes straight to `owner.recorder`.
- */
-class Connection {
-  /**
-   * @param {object} plan
-   * @param {number} index which connection this is
-   * @param {object} target of the plan
-   * @param {RequestTrain} train the target's requests
-   */
+/** One HTTP/1.1 connection and its life, from top to bottom: open, sent, received, completed, ended, closed. */
+class Http1Connection extends Connection {
   constructor (plan, index, target, train) {
-    /** See above; also `plan`, `recorder`, `memos` (a HeadMemo per endpoint). Set before the connection is opened. */
-    this.owner = null
-    this.index = index
-    this.target = target
-    this.train = train
-    /** What runs the user's hooks for this connection; null on the plain path. */
-    this.script = null
-    this.state = CLOSED
-    this.socket = null
+    super(plan, index, target, train)
     this.parser = new ResponseParser(this)
     this.depth = plan.pipelining
     this.ring = new RequestRing(this.depth)
     this.cursor = 0
     this.now = 0
-    this.sentEver = 0
-    /** Connections in a row that gave no response; the next attempt waits the longer. */
-    this.fruitless = 0
-    /** Since when there has been room for a request, ms. */
-    this.freeSince = 0
-    this.beginLife()
   }
 
   beginLife () {
-    /** The way to the server, until it is open. */
-    this.handshake = null
-    this.sentHere = 0
-    this.answeredHere = 0
-    /** No further request may go out: a response, a request or the plan said that this connection ends. */
-    this.isLast = false
+    super.beginLife()
     /** It was a request: we end it, when all is answered. */
     this.endsByRequest = false
     /** It was a response: nothing will come after it. */
     this.endsByResponse = false
   }
 
-  get isOpen () {
-    return this.state === OPEN
-  }
-
-  get isConnecting () {
-    return this.state === CONNECTING
-  }
-
-  get isInUse () {
-    return this.state !== CLOSED
-  }
-
-  /** Open, and nobody has said that it ends. */
-  get takesRequests () {
-    return this.state === OPEN && !this.isLast
+  /** What is offered by ALPN. */
+  get protocols () {
+    return ALPN
   }
 
   /** How many requests it has, sent or still to be written. */
@@ -85,44 +38,9 @@ class Connection {
     return this.ring.inFlight + this.ring.prepared
   }
 
-  /** Open, and owing nothing. */
-  get isIdle () {
-    return this.takesRequests && this.busy === 0
-  }
-
-  /** Whether the feed has no row for it any more, and all requests of its last one have been sent. */
-  get isSpent () {
-    return this.script !== null && this.script.isSpent
-  }
-
-  /** Whether this connection has requests left to send, as far as its own limit goes. */
-  get isWorthReopening () {
-    const { maxConnectionRequests } = this.owner.plan
-    return maxConnectionRequests === null || this.sentEver < maxConnectionRequests
-  }
-
-  // --- opening
-
   open () {
-    this.beginLife()
-    this.state = CONNECTING
     this.parser.reset()
-    this.handshake = new Handshake(this, this.owner.plan)
-    this.handshake.begin()
-  }
-
-  failedToOpen (code, phase, message) {
-    this.fruitless++
-    this.owner.connectionFailed(code, phase, message)
-    this.close(false)
-  }
-
-  connected (now, { total, dns, tcp, tls }) {
-    this.handshake = null
-    this.state = OPEN
-    this.freeSince = now
-    this.owner.recorder.openedConnection(total, dns, tcp, tls)
-    this.owner.ready(this, now)
+    super.open()
   }
 
   // --- sending
@@ -143,6 +61,11 @@ class Connection {
   /** Takes one request that came due at `dueAt`; `flush` writes it. Only when there is room. */
   send (dueAt) {
     this.ring.prepare(dueAt)
+  }
+
+  /** Whether there is something for `flush` to write. */
+  get hasPrepared () {
+    return this.ring.prepared > 0
   }
 
   /** When the oldest request came due that `send` has taken and nobody has written; Infinity: there is none. */
@@ -211,14 +134,14 @@ class Connection {
   // --- receiving
 
   received (length) {
-    if (this.state !== OPEN) return this.state === CONNECTING && this.handshake.received(length)
+    if (!this.isOpen) return this.receivedEarly(length)
     const now = performance.now()
     this.now = now
     this.owner.recorder.bytesRead += length
     const wasFull = this.owner.isOpenModel && this.room <= 0
     const answered = this.answeredHere
     const isValid = this.parser.execute(RECEIVE_BUFFER, length, now)
-    if (this.state !== OPEN) return false
+    if (!this.isOpen) return false
     if (!isValid) {
       this.breakOff(CODES.BAD_RESPONSE, 'parse', `the server's answer is no valid response: ${this.parser.problem}`, false)
     } else if (this.parser.stopped) {
@@ -284,10 +207,17 @@ class Connection {
     this.close(!byUs)
   }
 
+  /** When the oldest request in flight was sent, or due, ms; Infinity when there is none. */
+  oldest (fromDueTime) {
+    const { ring } = this
+    if (ring.inFlight === 0) return Infinity
+    return (fromDueTime ? ring.dueAt : ring.sentAt)[ring.head]
+  }
+
   /** The first request in flight has passed its deadline: it is timed out, and those behind it are lost with it. */
   expire () {
-    if (this.state === CONNECTING) {
-      this.failedToOpen(CODES.CONNECT_TIMEOUT, this.handshake.phase, `no connection within ${secondsInWords(this.owner.plan.timeout)}`)
+    if (this.isConnecting) {
+      this.expireOpening()
       return
     }
     const { ring } = this
@@ -328,22 +258,9 @@ class Connection {
     this.close(false)
   }
 
-  /** Closes the socket if there is one; nothing may be in flight. */
   close (byServer) {
-    const wasOpen = this.state === OPEN
-    if (this.state === CLOSED) return
-    this.state = CLOSED
     this.parser.stopped = true
-    if (wasOpen) {
-      if (this.answeredHere === 0) this.fruitless++
-      this.owner.recorder.closedConnection(byServer)
-    }
-    this.returnUnwritten()
-    if (this.script !== null) this.script.onClose()
-    // There is none where Node would not even begin.
-    this.socket?.destroy()
-    this.socket = null
-    this.owner.closed(this, wasOpen)
+    super.close(byServer)
   }
 
   /** What was given to `send` and not written goes back to the owner. */
@@ -356,7 +273,7 @@ class Connection {
 
   /** The server has sent its FIN. */
   ended () {
-    if (this.state === CONNECTING) {
+    if (this.isConnecting) {
       this.handshake.ended()
       return
     }
@@ -365,13 +282,8 @@ class Connection {
       this.loseAll(CODES.TRUNCATED_RESPONSE, 'receive', 'the server closed the connection in the middle of a response')
     }
     this.loseAll(CODES.CLOSED_BY_SERVER, 'receive', 'the server closed the connection before it answered')
-    if (this.state === OPEN) this.close(true)
-  }
-
-  failed (code, message, syscall) {
-    if (this.state === CONNECTING) this.failedToOpen(code, this.handshake.phase, message)
-    else this.breakOff(code, syscall === 'write' ? 'send' : 'receive', message, true)
+    if (this.isOpen) this.close(true)
   }
 }
 
-module.exports = Connection
+module.exports = Http1Connection

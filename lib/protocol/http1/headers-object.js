@@ -1,6 +1,6 @@
 'use strict'
 
-const { rawHeaders } = require('./head')
+const { rawHeaders } = require('../../http/head')
 
 /*
  * The header fields of one head, for hooks. A server that sends the same head again and again has it read once: the

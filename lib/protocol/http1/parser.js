@@ -1,6 +1,6 @@
 'use strict'
 
-const { Head, parseHead, resumeHead, INCOMPLETE, INVALID, MAX_HEAD_BYTES, CR, LF } = require('./head')
+const { Head, parseHead, resumeHead, INCOMPLETE, INVALID, MAX_HEAD_BYTES, CR, LF } = require('../../http/head')
 const ChunkedBody = require('./chunked')
 
 // What the next byte belongs to.

@@ -14,13 +14,14 @@ const RECEIVE_BUFFER = Buffer.allocUnsafeSlow(65536)
  *
  * @param {object} target of the plan
  * @param {object} plan for socketPath, tlsOptions and servername
+ * @param {string[]} protocols for ALPN
  * @param {function(number, Buffer): boolean} onBytes gets how many bytes stand in the shared buffer
  * @returns {net.Socket|tls.TLSSocket}
  */
-function openSocket (target, plan, onBytes) {
+function openSocket (target, plan, protocols, onBytes) {
   const { hostname: host, port } = target.proxy ?? target
   const where = plan.socketPath ? { path: plan.socketPath } : { host, port }
-  if (target.secure && !target.proxy) return startTls(target, plan, where, onBytes)
+  if (target.secure && !target.proxy) return startTls(target, plan, where, protocols, onBytes)
   return net.connect({ ...where, noDelay: true, onread: { buffer: RECEIVE_BUFFER, callback: onBytes } })
 }
 
@@ -28,12 +29,13 @@ function openSocket (target, plan, onBytes) {
  * @param {object} target of the plan
  * @param {object} plan
  * @param {object} where to connect to, or `{ socket }`, which is open
+ * @param {string[]} protocols for ALPN
  * @param {function(number, Buffer): boolean} onBytes
  * @returns {tls.TLSSocket}
  */
-function startTls (target, plan, where, onBytes) {
+function startTls (target, plan, where, protocols, onBytes) {
   const socket = tls.connect({
-    ALPNProtocols: ['http/1.1'],
+    ALPNProtocols: protocols,
     // A load test aims at servers that its owner runs, often with a certificate of their own making.
     rejectUnauthorized: false,
     servername: plan.servername ?? target.servername,

@@ -1,6 +1,6 @@
 'use strict'
 
-const { CODES } = require('../../errors')
+const { CODES } = require('../errors')
 
 // What a socket's listeners look up: shared functions instead of five closures per connection keep 10,000 of them small.
 const kConnection = Symbol('connection')
@@ -36,7 +36,6 @@ function onConnect () {
   connectionOf(this)?.handshake?.reachedServer()
 }
 
-// A renegotiation of TLS 1.2 makes it known again, when there is no handshake of ours any more.
 function onSecureConnect () {
   connectionOf(this)?.handshake?.secured()
 }

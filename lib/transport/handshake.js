@@ -1,37 +1,51 @@
 'use strict'
 
 const { performance } = require('node:perf_hooks')
-const { CODES } = require('../../errors')
+const { CODES } = require('../errors')
 const { openSocket, startTls, RECEIVE_BUFFER } = require('./connect')
 const listenTo = require('./socket-events')
 const Tunnel = require('./tunnel')
 
 /**
- * The way of a connection from its first step until requests can go out: the lookup of the name, TCP, a proxy, TLS.
- * At its end it calls `connection.connected(now, times)` or `connection.failedToOpen(code, phase, message)`.
+ * The way of a connection from its first step until requests can go out: the lookup of the name, TCP, a proxy, TLS, and
+ * what its protocol has to say before it can be used.
+ *
+ *     begin ─── dns ─── connect ─── (tunnel) ─── tls ─── reached ─── the protocol's own opening ─── connected
+ *
+ * The connection hears `reached(now)` when the server can be spoken to; before that, `failedToOpen(code, phase, message)`
+ * ends the way. What its protocol does between `reached` and `connected` belongs to it still: to its deadline, which
+ * counts from `startedAt`, to its phases and to its time.
  */
 class Handshake {
   /**
-   * @param {Connection} connection
+   * @param {Connection} connection with `target` and `socket`
    * @param {object} plan
+   * @param {string[]} protocols what is offered by ALPN where there is TLS, the best first
    */
-  constructor (connection, plan) {
+  constructor (connection, plan, protocols) {
     const { target } = connection
     this.connection = connection
     this.target = target
     this.plan = plan
+    this.protocols = protocols
     this.needsLookup = !plan.socketPath && !isAddress((target.proxy ?? target).hostname)
     this.startedAt = performance.now()
     this.lookedUpAt = 0
     this.connectedAt = 0
     this.tunnelledAt = 0
+    this.reachedAt = 0
     /** The way through a proxy, until it is open. */
     this.tunnel = target.secure && target.proxy ? new Tunnel(target) : null
   }
 
+  /** Whether the server can be spoken to; what follows is the protocol's own. */
+  get hasReached () {
+    return this.reachedAt > 0
+  }
+
   /** Opens the socket. */
   begin () {
-    this.attempt('connect', () => openSocket(this.target, this.plan, (length) => this.connection.received(length)))
+    this.attempt('connect', () => openSocket(this.target, this.plan, this.protocols, (length) => this.connection.received(length)))
   }
 
   // Gives the connection its socket, if there is one: Node throws, of bad tlsOptions, where it creates it.
@@ -55,11 +69,11 @@ class Handshake {
   reachedServer () {
     this.connectedAt = performance.now()
     if (this.tunnel !== null) this.connection.socket.write(this.tunnel.request)
-    else if (!this.target.secure) this.end(this.connectedAt)
+    else if (!this.target.secure) this.reach(this.connectedAt)
   }
 
   /**
-   * What arrives before the end is the proxy's.
+   * What arrives before the server is reached is the proxy's.
    *
    * @param {number} length how many bytes stand in the shared buffer
    * @returns {boolean} whether to go on reading; the socket under TLS does it for TLS
@@ -75,36 +89,47 @@ class Handshake {
     this.tunnel = null
     this.tunnelledAt = performance.now()
     const where = { socket: this.connection.socket, host: this.target.hostname }
-    return this.attempt('tls', () => startTls(this.target, this.plan, where, (length) => this.connection.received(length)))
+    return this.attempt('tls', () => startTls(this.target, this.plan, where, this.protocols, (length) => this.connection.received(length)))
   }
 
+  // A renegotiation of TLS 1.2 makes it known again.
   secured () {
-    this.end(performance.now())
+    if (!this.hasReached) this.reach(performance.now())
   }
 
   /** The FIN of whom we have reached. In a TLS handshake the socket itself makes an error of it. */
   ended () {
-    if (this.tunnel !== null) this.connection.failedToOpen(CODES.CLOSED_BY_SERVER, 'connect', 'the proxy closed the connection before it answered CONNECT')
+    if (this.hasReached) {
+      this.connection.failedToOpen(CODES.CLOSED_BY_SERVER, 'connect', 'the server closed the connection before it could be used')
+    } else if (this.tunnel !== null) {
+      this.connection.failedToOpen(CODES.CLOSED_BY_SERVER, 'connect', 'the proxy closed the connection before it answered CONNECT')
+    }
   }
 
-  end (now) {
-    this.connection.connected(now, this.times(now))
+  reach (now) {
+    this.reachedAt = now
+    this.connection.reached(now)
   }
 
   /** Where it is now, in the words of the result's errorCodes. */
   get phase () {
-    if (this.connectedAt > 0) return this.tunnel === null ? 'tls' : 'connect'
+    if (this.connectedAt > 0) return this.tunnel === null && !this.hasReached ? 'tls' : 'connect'
     return this.needsLookup && this.lookedUpAt === 0 ? 'dns' : 'connect'
   }
 
-  // What each part took, ms; null for a part that there was not.
+  /**
+   * What each part took, where all is done now.
+   *
+   * @param {number} now ms
+   * @returns {{ total: number, dns: ?number, tcp: number, tls: ?number }} ms; null for a part that there was not
+   */
   times (now) {
     const beforeTcp = this.lookedUpAt || this.startedAt
     return {
       total: now - this.startedAt,
       dns: this.lookedUpAt ? this.lookedUpAt - this.startedAt : null,
       tcp: this.connectedAt - beforeTcp,
-      tls: this.target.secure ? now - (this.tunnelledAt || this.connectedAt) : null
+      tls: this.target.secure ? this.reachedAt - (this.tunnelledAt || this.connectedAt) : null
     }
   }
 }

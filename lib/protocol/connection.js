@@ -1,0 +1,165 @@
+'use strict'
+
+const { CODES, secondsInWords } = require('../errors')
+const Handshake = require('../transport/handshake')
+
+const CLOSED = 0
+const CONNECTING = 1
+const OPEN = 2
+
+/**
+ * What the connections of all protocols have in common: a life, from top to bottom, and an owner.
+ *
+ * A connection knows no schedule. Its owner says when to send, and has these methods:
+ * `ready(connection, now)`: it can take requests; `closed(connection, wasOpen)`: it has ended and all its requests
+ * are accounted for; `unwritten(connection, dueAt)`: a request given to `send` goes back, no byte of it was written;
+ * `requestFailed(…)`, `requestTimedOut(…)`, `connectionFailed(…)`, `connectionBroken(…)` (while it owed nothing). What
+ * completes goes straight to `owner.recorder`.
+ *
+ * A protocol adds how requests are sent and responses recognised: `busy`, `room`, `send(dueAt)`, `hasPrepared`,
+ * `oldestPrepared`, `dropPrepared()`, `returnUnwritten()`, `flush(now)`, `received(length)`, `ended()`, `oldest(fromDueTime)`,
+ * `expire()`, `breakOff(…)`, `abandon(now)`; and where it has to say something before the first request, `reached(now)` and
+ * `receivedOpening(length)`.
+ */
+class Connection {
+  /**
+   * @param {object} plan
+   * @param {number} index which connection this is
+   * @param {object} target of the plan
+   * @param {object} train the target's requests
+   */
+  constructor (plan, index, target, train) {
+    /** See above; also `plan`, `recorder`, `memos` (of its protocol, one per endpoint). Set before it is opened. */
+    this.owner = null
+    this.index = index
+    this.target = target
+    this.train = train
+    /** What runs the user's hooks for this connection; null on the plain path. */
+    this.script = null
+    this.state = CLOSED
+    this.socket = null
+    this.sentEver = 0
+    /** Connections in a row that gave no response; the next attempt waits the longer. */
+    this.fruitless = 0
+    /** Since when there has been room for a request, ms. */
+    this.freeSince = 0
+    this.beginLife()
+  }
+
+  beginLife () {
+    /** The way to the server, until it is open. */
+    this.handshake = null
+    this.sentHere = 0
+    this.answeredHere = 0
+    /** No further request may go out: a response, a request or the plan said that this connection ends. */
+    this.isLast = false
+  }
+
+  get isOpen () {
+    return this.state === OPEN
+  }
+
+  get isConnecting () {
+    return this.state === CONNECTING
+  }
+
+  get isInUse () {
+    return this.state !== CLOSED
+  }
+
+  /** Open, and nobody has said that it ends. */
+  get takesRequests () {
+    return this.state === OPEN && !this.isLast
+  }
+
+  /** Open, and owing nothing. */
+  get isIdle () {
+    return this.takesRequests && this.busy === 0
+  }
+
+  /** Whether the feed has no row for it any more, and all requests of its last one have been sent. */
+  get isSpent () {
+    return this.script !== null && this.script.isSpent
+  }
+
+  /** Whether this connection has requests left to send, as far as its own limit goes. */
+  get isWorthReopening () {
+    const { maxConnectionRequests } = this.owner.plan
+    return maxConnectionRequests === null || this.sentEver < maxConnectionRequests
+  }
+
+  /** When the oldest thing that it waits for began, ms; Infinity when it waits for nothing. */
+  waitsSince (fromDueTime) {
+    return this.state === CONNECTING ? this.handshake.startedAt : this.oldest(fromDueTime)
+  }
+
+  // --- opening
+
+  open () {
+    this.beginLife()
+    this.state = CONNECTING
+    this.handshake = new Handshake(this, this.owner.plan, this.protocols)
+    this.handshake.begin()
+  }
+
+  /**
+   * For the handshake: the server can be spoken to. A protocol that has to agree with it on something first begins to
+   * here, and says `connected` when that is done; what arrives meanwhile goes to its `receivedOpening`.
+   */
+  reached (now) {
+    this.connected(now)
+  }
+
+  connected (now) {
+    const { total, dns, tcp, tls } = this.handshake.times(now)
+    this.handshake = null
+    this.state = OPEN
+    this.freeSince = now
+    this.owner.recorder.openedConnection(total, dns, tcp, tls)
+    this.owner.ready(this, now)
+  }
+
+  failedToOpen (code, phase, message) {
+    this.fruitless++
+    this.owner.connectionFailed(code, phase, message)
+    this.close(false)
+  }
+
+  /** For `received`: what arrives before the connection is open, and after it has closed. */
+  receivedEarly (length) {
+    if (this.state !== CONNECTING) return false
+    return this.handshake.hasReached ? this.receivedOpening(length) : this.handshake.received(length)
+  }
+
+  /** For `expire`: its time to open is over. */
+  expireOpening () {
+    const seconds = secondsInWords(this.owner.plan.timeout)
+    this.failedToOpen(CODES.CONNECT_TIMEOUT, this.handshake.phase, `no connection within ${seconds}`)
+  }
+
+  // --- ending
+
+  failed (code, message, syscall) {
+    if (this.state === CONNECTING) this.failedToOpen(code, this.handshake.phase, message)
+    else this.breakOff(code, syscall === 'write' ? 'send' : 'receive', message, true)
+  }
+
+  /** Closes the socket if there is one; nothing may be in flight. */
+  close (byServer) {
+    const wasOpen = this.state === OPEN
+    if (this.state === CLOSED) return
+    this.state = CLOSED
+    if (wasOpen) {
+      if (this.answeredHere === 0) this.fruitless++
+      this.owner.recorder.closedConnection(byServer)
+    }
+    this.returnUnwritten()
+    if (this.script !== null) this.script.onClose()
+    // There is none where Node would not even begin.
+    this.socket?.destroy()
+    this.socket = null
+    this.owner.closed(this, wasOpen)
+  }
+}
+
+module.exports = Connection

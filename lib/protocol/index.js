@@ -1,0 +1,20 @@
+'use strict'
+
+const http1 = require('./http1')
+
+/**
+ * Which protocol a plan speaks. This is the one place where that is decided.
+ *
+ * A protocol has `Connection` (see connection.js), `encodeRequest(request, target, withIds)` (a request as bytes, with
+ * `withPath` where only the path changes; `requestTarget(path, target)` is what stands for a path), `RequestTrain` (the
+ * encoded requests of a target, for its connections), `RequestTemplate` (a request with gaps for the rows of a feed), `Memo`
+ * (what an endpoint's connections remember of its last response) and `Navigation` (cookies and redirects).
+ *
+ * @param {object} plan
+ * @returns {object} the protocol
+ */
+function protocolOf (plan) {
+  return http1
+}
+
+module.exports = protocolOf

@@ -1,0 +1,105 @@
+'use strict'
+
+// A protocol that has to agree with the server on something before its first request. The way to the server knows nothing
+// of it but that it takes place: under the same deadline, with a phase of its own.
+
+const net = require('node:net')
+const { performance } = require('node:perf_hooks')
+const tls = require('node:tls')
+const t = require('tap')
+const { createPlan } = require('../../lib/plan')
+const Http1Connection = require('../../lib/protocol/http1/connection')
+const Recorder = require('../../lib/metrics/recorder')
+const { RECEIVE_BUFFER } = require('../../lib/transport/connect')
+const { certificates } = require('../support/servers')
+const { track } = require('../support/tracked')
+const { until } = require('../support/wait')
+
+/** Says `hello` when the server is reached, and is open when it has heard `welcome`. */
+class PoliteConnection extends Http1Connection {
+  get protocols () {
+    return ['polite/1']
+  }
+
+  reached () {
+    this.heard = ''
+    this.socket.write('hello')
+  }
+
+  receivedOpening (length) {
+    this.heard += RECEIVE_BUFFER.toString('latin1', 0, length)
+    if (this.heard === 'welcome') this.connected(performance.now())
+    return true
+  }
+}
+
+function opening (t, url) {
+  const { plan } = createPlan({ url, timeout: 5 })
+  const told = []
+  const owner = {
+    plan,
+    told,
+    recorder: new Recorder({ endpoints: 1, open: false, timeout: 5000 }),
+    ready: () => told.push('ready'),
+    closed: (connection, wasOpen) => told.push(wasOpen ? 'closed' : 'not opened'),
+    connectionFailed: (code, phase) => told.push(`${code} ${phase}`)
+  }
+  const connection = new PoliteConnection(plan, 0, plan.targets[0], {})
+  connection.owner = owner
+  t.teardown(() => connection.isInUse && connection.abandon(performance.now()))
+  connection.open()
+  return { connection, owner, told }
+}
+
+const CREATE = {
+  TCP: (t) => track(t, net.createServer(), { scheme: 'http' }),
+  TLS: (t) => {
+    const { serverKey: key, serverCert: cert } = certificates
+    return track(t, tls.createServer({ key, cert, ALPNProtocols: ['polite/1'] }), { scheme: 'https' })
+  }
+}
+
+/** A server, and whoever has said hello to it. */
+async function politeServer (t, kind = 'TCP') {
+  const server = await CREATE[kind](t)
+  const meeting = new Promise((resolve) => {
+    server.server.on(kind === 'TCP' ? 'connection' : 'secureConnection', (socket) => {
+      socket.on('error', () => {}).once('data', () => resolve(socket))
+    })
+  })
+  return { url: server.url, meeting }
+}
+
+for (const kind of Object.keys(CREATE)) {
+  t.test(`a connection is usable when its protocol has been answered: ${kind}`, async (t) => {
+    const { url, meeting } = await politeServer(t, kind)
+    const { connection, told } = opening(t, url)
+    const peer = await meeting
+    if (kind === 'TLS') t.equal(connection.socket.alpnProtocol, 'polite/1')
+    t.equal(connection.isOpen, false)
+    t.equal(connection.handshake.phase, 'connect')
+    t.same(told, [])
+    const { startedAt, reachedAt } = connection.handshake
+    peer.write('welcome')
+    await until(() => connection.isOpen)
+    t.same(told, ['ready'])
+    t.ok(startedAt < reachedAt && reachedAt < connection.freeSince)
+  })
+}
+
+const ENDINGS = {
+  'the server closes': [(peer) => peer.end(), 'CANNONADE_CLOSED_BY_SERVER connect'],
+  'the server resets': [(peer) => peer.resetAndDestroy(), 'ECONNRESET connect'],
+  'the time is over': [(peer, connection) => connection.expire(), 'CANNONADE_CONNECT_TIMEOUT connect']
+}
+
+for (const [name, [end, expected]] of Object.entries(ENDINGS)) {
+  t.test(`a connection whose protocol is not answered has failed: ${name}`, async (t) => {
+    const { url, meeting } = await politeServer(t)
+    const { connection, told } = opening(t, url)
+    end(await meeting, connection)
+    await until(() => told.length > 0)
+    t.same(told, [expected, 'not opened'])
+    t.equal(connection.fruitless, 1)
+  })
+}
