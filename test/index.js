@@ -1,0 +1,60 @@
+'use strict'
+
+// The test command: every test file below this folder, in one process for each room. The runner would start a process for
+// each file, with loaders for TypeScript, mocks and coverage that no test here needs; they cost more than most files do, and
+// each thread and command that a test starts would pay for them again. A room's process is started without them.
+//
+// `tap` plays all; `tap --test-arg=cli --test-arg=api/stop` what has one of these in its path.
+
+const t = require('tap')
+const fs = require('node:fs')
+const path = require('node:path')
+
+// Two that work, and one that waits.
+const PARALLEL = 3
+
+// A room that takes longer is divided, so that one process does not work on when the others are through.
+const FILES_AT_MOST = 7
+
+// They measure time, and share the cores with the servers that they measure. So each has the machine to itself.
+const MEASURE_TIME = ['open-model', 'study', 'truth', 'workers']
+
+const MINUTES = 60_000
+
+/** The test files that are asked for, by room: their paths from here, such as `cli/help.test.js`. */
+function rooms (words) {
+  const files = fs.readdirSync(__dirname, { recursive: true })
+    .map((file) => file.replaceAll(path.sep, '/'))
+    .filter((file) => file.endsWith('.test.js') && !file.includes('fixtures/'))
+    .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
+    .sort()
+  const byRoom = new Map()
+  for (const file of files) {
+    const room = path.dirname(file).split('/')[0]
+    byRoom.set(room, [...(byRoom.get(room) ?? []), file])
+  }
+  return byRoom
+}
+
+/** The same files in lists of about the same length, none of them too long. */
+function parts (files) {
+  const count = Math.ceil(files.length / FILES_AT_MOST)
+  return Array.from({ length: count }, (_, part) => files.filter((_, index) => index % count === part))
+}
+
+function play (name, files, buffered) {
+  // The runner hands its loaders on in NODE_OPTIONS; `env` takes them away again.
+  const command = ['NODE_OPTIONS=', process.execPath, path.join(__dirname, 'room.js'), ...files]
+  return t.spawn('env', command, { name, buffered, timeout: 10 * MINUTES, cwd: path.join(__dirname, '..') })
+}
+
+const all = [...rooms(process.argv.slice(2))].sort(([, some], [, others]) => others.length - some.length)
+const measuring = all.filter(([room]) => MEASURE_TIME.includes(room))
+const others = all.filter(([room]) => !MEASURE_TIME.includes(room))
+
+t.setTimeout(30 * MINUTES)
+t.jobs = PARALLEL
+for (const [room, files] of others) {
+  for (const [index, part] of parts(files).entries()) play(`${room} ${index + 1}`, part, true)
+}
+for (const [room, files] of measuring) play(room, files, false)
