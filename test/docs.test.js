@@ -12,7 +12,7 @@ const { NOT_BUILT_YET } = require('../lib/plan/unknown')
 const { httpServer } = require('./support/servers')
 
 const ROOT = path.join(__dirname, '..')
-const PAGES = ['README.md', ...fs.readdirSync(path.join(ROOT, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)]
+const PAGES = ['README.md', 'CONTRIBUTING.md', ...fs.readdirSync(path.join(ROOT, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)]
 
 // What is said of options that have none in the table of options, but are not simply absent.
 const DEFAULTS_FROM_ELSEWHERE = ['', 'required', 'random', '`{}`', 'host name of the URL']
@@ -141,8 +141,9 @@ t.test('imports go the way that architecture.md says', async (t) => {
 t.test('architecture.md names files, methods and packages that exist', async (t) => {
   const text = read('docs/architecture.md')
   const files = [...codeFiles('lib'), ...codeFiles('bin'), 'index.js', 'index.mjs']
+  const named = [...files, ...codeFiles('test'), ...codeFiles('.ci')]
   for (const name of namesIn(text).filter((name) => /^[\w./-]+\.m?js$/.test(name))) {
-    t.ok(files.some((file) => file === name || file.endsWith(`/${name}`)), name)
+    t.ok(named.some((file) => file === name || file.endsWith(`/${name}`)), name)
   }
   const code = files.map(read).join('\n')
   const called = namesIn(text).flatMap((name) => [...name.matchAll(/(?:^|[\s.>])(\w+)\((?!s\b)/g)].map(([, method]) => method))
