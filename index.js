@@ -37,3 +37,6 @@ for (const [name, load] of Object.entries(PARTS)) {
     }
   })
 }
+
+// As autocannon's main file does: others start the command by what `require.resolve` says.
+if (require.main === module) require('./lib/cli/main')(process.argv.slice(2))

@@ -1,9 +1,9 @@
 'use strict'
 
-const packageFile = require('../../package.json')
 const { CannonadeError, CODES, show } = require('../errors')
 const { readArguments } = require('./arguments')
 const { helpText } = require('./help')
+const { versionText } = require('./version')
 
 /**
  * The options that a command line gives to a command. A request for the help or the version is answered here, on stdout.
@@ -21,7 +21,7 @@ function readCommand (command, argv) {
   if (isAsked('help')) {
     process.stdout.write(helpText(command))
   } else if (isAsked('version')) {
-    process.stdout.write(`${packageFile.name} v${packageFile.version}\nnode ${process.version}\n`)
+    process.stdout.write(versionText())
   } else {
     refuseRest(command, rest)
     return command.optionsFrom(settings, operands, rest)

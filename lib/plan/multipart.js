@@ -1,22 +1,44 @@
 'use strict'
 
+const crypto = require('node:crypto')
+const path = require('node:path')
+
 const FORM_TYPE = /^multipart\/form-data\s*(;|$)/i
 const BOUNDARY = /^\s*boundary\s*=/i
 
 /**
- * A multipart/form-data body as bytes, made once however many requests send it.
+ * A multipart/form-data body as bytes, made once however many requests send it (RFC 7578; names are escaped as the HTML
+ * standard has it, which browsers follow).
  *
  * @param {Array<object>} parts each `{ name, content: string|Buffer }`, and of `filename`, `filepath` and `contentType`
  *   what there is. The type of a part with a name of a file, but without one of its own, is guessed from that name
  * @returns {{ bytes: Buffer, boundary: string }}
  */
 function encodeMultipart (parts) {
-  // Loaded here, since few runs have a form.
-  const FormData = require('form-data')
-  const form = new FormData()
-  for (const { name, content, ...options } of parts) form.append(name, content, options)
-  return { bytes: form.getBuffer(), boundary: form.getBoundary() }
+  const boundary = `cannonade-${crypto.randomUUID()}`
+  const pieces = parts.flatMap((part) => [`--${boundary}\r\n${headOf(part)}\r\n`, part.content, '\r\n'])
+  return { bytes: Buffer.concat([...pieces, `--${boundary}--\r\n`].map(toBytes)), boundary }
 }
+
+function headOf ({ name, filename, filepath, contentType }) {
+  const file = filepath === undefined ? filename : path.normalize(filepath).replaceAll('\\', '/')
+  const type = contentType ?? (file === undefined ? undefined : typeByName(file))
+  return `Content-Disposition: form-data; name="${escape(name)}"` +
+    (file === undefined ? '' : `; filename="${escape(file)}"`) + '\r\n' +
+    (type === undefined ? '' : `Content-Type: ${type}\r\n`)
+}
+
+function escape (name) {
+  return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22')
+}
+
+function typeByName (file) {
+  // Loaded here, since few runs have a form.
+  const { lookup } = require('mrmime')
+  return lookup(path.extname(file)) ?? 'application/octet-stream'
+}
+
+const toBytes = (piece) => typeof piece === 'string' ? Buffer.from(piece) : piece
 
 /**
  * The headers of a request with such a body. A Content-Type that the user gave stays, but a multipart/form-data gets the

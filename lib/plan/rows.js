@@ -7,13 +7,12 @@ const { CannonadeError, CODES, optionError, show } = require('../errors')
 const { isObject } = require('./kinds')
 const { copyPlain } = require('./freeze')
 
-const CSV = { columns: true, bom: true, skip_empty_lines: true }
+const LINE_END = /(?:\r\n|\r|\n)$/
 
 // How a file is read, by the end of its name.
 const READERS = new Map([
-  // The library is loaded here, since few runs have such a file.
-  ['.csv', text => require('csv-parse/sync').parse(text, CSV)],
-  ['.tsv', text => require('csv-parse/sync').parse(text, { ...CSV, delimiter: '\t' })],
+  ['.csv', text => parseTable(text, ',')],
+  ['.tsv', text => parseTable(text, '\t')],
   ['.json', text => JSON.parse(withoutMark(text))],
   ['.jsonl', parseLines],
   ['.ndjson', parseLines]
@@ -22,6 +21,30 @@ const READERS = new Map([
 // The byte order mark that some editors write.
 function withoutMark (text) {
   return text.replace(/^\ufeff/, '')
+}
+
+// The first line has the names of the columns. What does not fit is told of by its line.
+function parseTable (text, delimiter) {
+  // The library is loaded here, since few runs have such a file.
+  const { parse } = require('papaparse')
+  const rows = []
+  let names
+  parse(text, {
+    delimiter,
+    skipEmptyLines: true,
+    step ({ data, errors: [error], meta }) {
+      if (error !== undefined) throw new SyntaxError(`line ${lineOf(text.slice(0, error.index))}: ${error.message}`)
+      if (names === undefined) names = data
+      else if (data.length === names.length) rows.push(Object.fromEntries(names.map((name, index) => [name, data[index]])))
+      else throw new SyntaxError(`line ${lineOf(text.slice(0, meta.cursor).replace(LINE_END, ''))}: it has ${data.length} and not ${names.length} columns`)
+    }
+  })
+  return rows
+}
+
+// The number of the last line of a text.
+function lineOf (text) {
+  return text.split(/\r\n|\r|\n/).length
 }
 
 function parseLines (text) {

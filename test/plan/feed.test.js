@@ -71,6 +71,9 @@ t.test('rows that are each used once are an amount, where nothing else ends the 
 t.test('files that cannot be read say why', async t => {
   const folder = t.testdir({
     'short.csv': 'id,name\n1\n',
+    'long.csv': 'id,name\r\n\r\n"1\r\n",2\r\n3,4,5\r\n6,7',
+    'open.csv': 'id,name\n1,2\n3,"4\n5,6\n',
+    'stray.csv': 'id,name\n"1"x,2\n',
     'head.csv': 'id,name\n',
     'bad.json': '[',
     'object.json': '{"id":1}',
@@ -78,7 +81,10 @@ t.test('files that cannot be read say why', async t => {
     'bad.jsonl': '{"id":1}\n\n{"id":'
   })
   const cases = {
-    'short.csv': /line 2/,
+    'short.csv': /line 2: it has 1 and not 2 columns/,
+    'long.csv': /line 5: it has 3 and not 2 columns/,
+    'open.csv': /line 3: /,
+    'stray.csv': /line 2: /,
     'head.csv': /it has no rows/,
     'bad.json': /JSON/,
     'object.json': /it has no rows/,

@@ -1,16 +1,11 @@
 'use strict'
 
+const CookieJar = require('./cookie-jar')
 const { withHead } = require('./request-head')
 
-/** The cookies of one user (RFC 6265). */
+/** What one user does with cookies: keeps those of responses, and sends them with requests. */
 class Cookies {
-  constructor () {
-    // With its list of public suffixes it is a third of what a thread loads; few runs need it.
-    const { CookieJar } = require('tough-cookie')
-    this.jar = new CookieJar(undefined, { looseMode: true })
-    // Looking for cookies costs more than sending a request.
-    this.isEmpty = true
-  }
+  #jar = new CookieJar()
 
   /**
    * Keeps what a response sets, where it may.
@@ -19,10 +14,7 @@ class Cookies {
    * @param {URL} url of the request
    */
   store (setCookie, url) {
-    try {
-      this.jar.setCookieSync(setCookie, url.href, { ignoreError: true })
-      this.isEmpty = false
-    } catch { /* a browser drops what it cannot read, and goes on */ }
+    this.#jar.store(setCookie, url)
   }
 
   /**
@@ -35,14 +27,14 @@ class Cookies {
    * @returns {EncodedRequest}
    */
   addTo (request, head, url) {
-    if (this.isEmpty) return request
+    if (this.#jar.size === 0) return request
     const place = head.fields.findIndex(([name]) => name.toLowerCase() === 'cookie')
-    const [name, given] = place === -1 ? ['Cookie', ''] : head.fields[place]
+    const [field, given] = place === -1 ? ['Cookie', ''] : head.fields[place]
     const names = new Set(given.split(';').map((pair) => pair.split('=', 1)[0].trim()))
-    const added = this.jar.getCookiesSync(url.href).filter(({ key }) => !names.has(key)).map((cookie) => cookie.cookieString())
+    const added = this.#jar.for(url).filter(({ name }) => !names.has(name)).map(({ name, value }) => name === '' ? value : `${name}=${value}`)
     if (added.length === 0) return request
-    const field = [name, [...(given === '' ? [] : [given]), ...added].join('; ')]
-    const fields = place === -1 ? [...head.fields, field] : head.fields.with(place, field)
+    const whole = [field, [...(given === '' ? [] : [given]), ...added].join('; ')]
+    const fields = place === -1 ? [...head.fields, whole] : head.fields.with(place, whole)
     return withHead(request, { ...head, fields })
   }
 }

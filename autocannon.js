@@ -1,0 +1,8 @@
+#!/usr/bin/env node
+'use strict'
+
+// Interface and command in one, for programs and scripts that name this file.
+
+module.exports = require('.')
+
+if (require.main === module) require('./lib/cli/main')(process.argv.slice(2))

@@ -1,0 +1,96 @@
+'use strict'
+
+// A user's cookies, by RFC 6265, and within its limits.
+
+const t = require('tap')
+const CookieJar = require('../../lib/protocol/http1/cookie-jar')
+
+const at = (url) => new URL(url)
+
+/** What a jar sends to a URL, after some responses have set cookies. */
+function sent (settings, url, from = 'http://www.example.com/a/b') {
+  const jar = new CookieJar()
+  for (const setCookie of settings) jar.store(setCookie, at(from))
+  return jar.for(at(url)).map(({ name, value }) => `${name}=${value}`)
+}
+
+t.test('paths: what is not said is the folder of the request; longer ones go first', async (t) => {
+  const settings = ['a=root; Path=/', 'b=folder', 'c=deep; Path=/a/b', 'd=wrong; Path=a', 'e=slash; Path=/a/']
+  t.same(sent(settings, 'http://www.example.com/a/b'), ['c=deep', 'e=slash', 'b=folder', 'd=wrong', 'a=root'])
+  t.same(sent(settings, 'http://www.example.com/a'), ['b=folder', 'd=wrong', 'a=root'])
+  t.same(sent(settings, 'http://www.example.com/a/bc'), ['e=slash', 'b=folder', 'd=wrong', 'a=root'])
+  t.same(sent(settings, 'http://www.example.com/ab'), ['a=root'])
+  t.same(sent(['a=1'], 'http://www.example.com/', 'http://www.example.com'), ['a=1'])
+})
+
+t.test('domains: its own host, and those above it that are more than one label', async (t) => {
+  const to = (domain, url = 'http://www.example.com/', from) => sent([`a=1; Domain=${domain}; Path=/`], url, from).length === 1
+  for (const domain of ['www.example.com', '.www.example.com', 'EXAMPLE.com', '.example.com', '']) t.ok(to(domain), domain)
+  for (const domain of ['other.com', 'ample.com', 'com', '.com', 'a.www.example.com']) t.notOk(to(domain), domain)
+  t.ok(to('example.com', 'http://other.example.com/'))
+  t.notOk(to('', 'http://other.example.com/'))
+  t.notOk(to('www.example.com', 'http://example.com/'))
+  t.ok(to('localhost', 'http://localhost/', 'http://localhost/'))
+  t.ok(to('127.0.0.1', 'http://127.0.0.1/', 'http://127.0.0.1/'))
+  t.notOk(to('0.0.1', 'http://127.0.0.1/', 'http://127.0.0.1/'), 'the end of an address is no domain')
+  t.ok(to('', 'http://[::1]:8080/', 'http://[::1]/'))
+})
+
+t.test('Secure, and the times until which they live', async (t) => {
+  const past = 'Wed, 09 Jun 2021 10:18:14 GMT'
+  const future = 'Wed, 09-Jun-2098 10:18:14 GMT'
+  const settings = [
+    's=1; secure', `a=1; Expires=${past}`, `b=1; expires=${future}`, 'c=1; Max-Age=0', 'd=1; Max-Age=-5', `e=1; Max-Age=100; Expires=${past}`,
+    `f=1; Expires=${future}; Max-Age=0`, 'g=1; Max-Age=soon', 'h=1; Expires=soon', 'i=1; HttpOnly; SameSite=Strict; Other'
+  ]
+  t.same(sent(settings, 'http://www.example.com/a/'), ['b=1', 'e=1', 'g=1', 'h=1', 'i=1'])
+  t.same(sent(['s=1; secure'], 'https://www.example.com/a/'), ['s=1'])
+  t.same(sent(['a=1', 'b=1', 'a=; Max-Age=0'], 'http://www.example.com/a/'), ['b=1'], 'one that has expired takes the other away')
+})
+
+t.test('one that has lived its time is gone', async (t) => {
+  const jar = new CookieJar()
+  const { now } = Date
+  t.teardown(() => { Date.now = now })
+  let time = now()
+  Date.now = () => time
+  jar.store('a=1; Max-Age=10', at('http://x.test/'))
+  time += 9_999
+  t.equal(jar.for(at('http://x.test/')).length, 1)
+  time += 1
+  t.equal(jar.for(at('http://x.test/')).length, 0)
+  t.equal(jar.size, 0)
+})
+
+t.test('names and values as they are written', async (t) => {
+  const found = (setCookie) => sent([setCookie], 'http://www.example.com/a/')
+  t.same(found(' a = b c '), ['a=b c'])
+  t.same(found('a="x=y"'), ['a="x=y"'])
+  t.same(found('a=%20'), ['a=%20'])
+  t.same(found('alone'), ['=alone'])
+  for (const nothing of ['', '=', ' ; Path=/', '=;=']) t.same(found(nothing), [], nothing)
+  t.same(sent(['a=1', 'b=2', 'a=3'], 'http://www.example.com/a/'), ['a=3', 'b=2'], 'a later one takes the place of the first')
+})
+
+t.test('the limits: 4,096 bytes each, 50 of a domain, 3,000 in all', async (t) => {
+  t.equal(sent([`a=${'x'.repeat(4095)}`], 'http://www.example.com/a/').length, 1)
+  t.equal(sent([`a=${'x'.repeat(4096)}`], 'http://www.example.com/a/').length, 0)
+  t.equal(sent([`a=${'é'.repeat(2048)}`], 'http://www.example.com/a/').length, 0, 'bytes, not characters')
+
+  const jar = new CookieJar()
+  jar.store('kept=1; Path=/used', at('http://x.test/'))
+  for (let index = 0; index < 1000; index++) {
+    jar.store(`n${index}=1; Path=/others`, at('http://x.test/'))
+    jar.for(at('http://x.test/used'))
+  }
+  t.equal(jar.size, 50)
+  t.same(jar.for(at('http://x.test/used')).map(({ name }) => name), ['kept'], 'what is used stays')
+  const names = jar.for(at('http://x.test/others')).map(({ name }) => name)
+  t.same([names.at(0), names.at(-1)], ['n951', 'n999'])
+
+  const many = new CookieJar()
+  for (let index = 0; index < 3100; index++) many.store('a=1', at(`http://h${index}.x.test/`))
+  t.equal(many.size, 3000)
+  t.equal(many.for(at('http://h0.x.test/')).length, 0)
+  t.equal(many.for(at('http://h100.x.test/')).length, 1)
+})

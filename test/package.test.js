@@ -1,0 +1,79 @@
+'use strict'
+
+// What a user gets who installs the package: not much, all that it speaks of, and each door to it.
+
+const { execFileSync } = require('node:child_process')
+const fs = require('node:fs')
+const path = require('node:path')
+const t = require('tap')
+const packageFile = require('../package.json')
+const lock = require('../package-lock.json')
+
+const ROOT = path.join(__dirname, '..')
+const MOST_PACKAGES = 25
+const MOST_BYTES = 6 * 1024 ** 2
+const BLOCK = 4096
+
+/** The paths of all files in the package, and how large it is. */
+function packed () {
+  const [{ files, unpackedSize }] = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'] }))
+  return { paths: files.map(({ path }) => path), files, unpackedSize }
+}
+
+/** The packages that are installed with it, as folders. */
+function production () {
+  return Object.entries(lock.packages).filter(([folder, { dev, devOptional, peer }]) => folder !== '' && !dev && !devOptional && !peer).map(([folder]) => folder)
+}
+
+function filesIn (folder) {
+  return fs.readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const file = path.join(folder, entry.name)
+    return entry.isDirectory() ? (entry.name === 'node_modules' ? [] : filesIn(file)) : [file]
+  })
+}
+
+const onDisk = (size) => Math.ceil(size / BLOCK) * BLOCK
+const { paths, files } = packed()
+
+t.test('what is installed with it stays small', async (t) => {
+  const folders = production()
+  for (const name of Object.keys(packageFile.dependencies)) t.ok(folders.includes(`node_modules/${name}`), name)
+  t.ok(1 + folders.length <= MOST_PACKAGES, `${1 + folders.length} packages with this one`)
+  const theirs = folders.flatMap((folder) => filesIn(path.join(ROOT, folder))).map((file) => fs.statSync(file).size)
+  const sum = [...theirs, ...files.map(({ size }) => size)].map(onDisk).reduce((sum, size) => sum + size)
+  t.ok(sum <= MOST_BYTES, `${sum} bytes in blocks of a disk`)
+})
+
+t.test('it says where it comes from', async (t) => {
+  for (const url of [packageFile.repository.url, packageFile.homepage, packageFile.bugs.url]) t.match(url, 'https://github.com/cannonade/cannonade')
+})
+
+t.test('what its pages link to comes with it', async (t) => {
+  const pages = paths.filter((name) => name.endsWith('.md'))
+  t.ok(pages.includes('README.md') && pages.includes('bench/README.md'))
+  for (const page of pages) {
+    const text = fs.readFileSync(path.join(ROOT, page), 'utf8')
+    for (const [, link] of text.matchAll(/\]\(([^)\s#]+)[^)\s]*\)/g)) {
+      if (!/^https?:/.test(link)) t.ok(paths.includes(path.join(path.dirname(page), link)), `${page}: ${link}`)
+    }
+  }
+})
+
+t.test('each door leads to a file that is there', async (t) => {
+  const targets = (entry) => typeof entry === 'string' ? [entry] : Object.values(entry).flatMap(targets)
+  for (const target of [...targets(packageFile.exports), ...Object.values(packageFile.bin), packageFile.main, packageFile.types]) {
+    t.ok(paths.includes(path.normalize(target)), target)
+  }
+  t.notOk(paths.some((name) => name.startsWith('test')))
+})
+
+t.test('the version is told before anything else is loaded', async (t) => {
+  const bin = path.join(ROOT, packageFile.bin.cannonade)
+  const code = `process.on('exit', () => console.log(JSON.stringify(Object.keys(require.cache).filter((file) => file.startsWith(${JSON.stringify(ROOT)}) && !file.includes('node_modules')).length)))
+    process.argv = [process.execPath, ${JSON.stringify(bin)}, FLAG]; require(${JSON.stringify(bin)})`
+  for (const flag of ['-v', '--version']) {
+    const lines = execFileSync(process.execPath, ['-e', code.replace('FLAG', JSON.stringify(flag))], { encoding: 'utf8' }).split('\n')
+    t.same(lines.slice(0, 2), [`cannonade v${packageFile.version}`, `node ${process.version}`])
+    t.ok(Number(lines[2]) <= 4, `${lines[2]} files are loaded`)
+  }
+})
