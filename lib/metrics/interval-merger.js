@@ -11,6 +11,8 @@ const SUMS = ['completed', 'bytes', 'errors']
 const EARLY_TIMER_MS = 2
 // A sample of no length has no rate.
 const LEAST_MS = 1
+// Threads that end together do so within this time.
+const TOGETHER_MS = 50
 
 /**
  * Makes the intervals of a run of those that its threads (or machines) tell, each sample when all threads that are still
@@ -57,8 +59,12 @@ class IntervalMerger {
 
   // A whole interval ends on the grid, or later where the thread was held up. A last one may end anywhere.
   sampleOf ({ start, end }, isLast) {
-    const wholeBy = (time) => Math.floor((time + this.slack) / this.sampleInterval)
-    return isLast ? Math.max(wholeBy(start) + 1, wholeBy(end)) : wholeBy(end)
+    return isLast ? Math.max(this.wholeBy(start) + 1, this.wholeBy(end)) : this.wholeBy(end)
+  }
+
+  // How many samples are over at a time.
+  wholeBy (time) {
+    return Math.floor((time + this.slack) / this.sampleInterval)
   }
 
   /** No more will come from this thread. */
@@ -94,7 +100,7 @@ class IntervalMerger {
       end,
       ...sums(SUMS, intervals),
       ...sums(SO_FAR, this.latest),
-      connections: this.connections(members, start),
+      connections: this.connections(members, start, end),
       latency: intervals.reduce((all, { latency }) => all.add(Distribution.from(latency)), new Distribution()),
       ...joinStandings(this.latest),
       ...joinWatched(this.latest)
@@ -110,11 +116,14 @@ class IntervalMerger {
     return counted.reduce((sum, { interval }) => sum + interval.end, 0) / counted.length
   }
 
-  // A thread that was at its end before this sample began has none any more.
-  connections (members, start) {
+  // A thread that was at its end before this sample began has none any more. But what is left over behind the last whole
+  // sample is the moment in which all of them end, some a little earlier than others.
+  connections (members, start, end) {
     const isMember = (thread) => members.some((member) => member.thread === thread)
+    const isRest = end - start < Math.min(TOGETHER_MS, this.sampleInterval / 2)
+    const isThere = (time) => time > start || (isRest && this.wholeBy(time) >= this.wholeBy(start))
     return this.latest
-      .filter((_, thread) => isMember(thread) || !this.isDone[thread] || this.endOfThread[thread] > start)
+      .filter((_, thread) => isMember(thread) || !this.isDone[thread] || isThere(this.endOfThread[thread]))
       .reduce((sum, { connections }) => sum + connections, 0)
   }
 }

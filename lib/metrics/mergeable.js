@@ -3,6 +3,7 @@
 const IntervalMerger = require('./interval-merger')
 const Timeline = require('./timeline')
 const { merge } = require('./merge')
+const { joinOutcomes } = require('./outcome')
 
 // Of another version nobody knows what it means.
 const VERSION = 1
@@ -68,9 +69,8 @@ function obstacle (parts) {
 function joinMergeables (parts, plan) {
   const [first] = parts
   const sum = (pick) => parts.reduce((total, part) => total + pick(part), 0)
-  const largest = (pick) => Math.max(...parts.map(pick))
   const isThreaded = parts.some(({ plan: { workers } }) => workers !== null)
-  const summaries = parts.flatMap(({ summaries }) => summaries)
+  const outcome = joinOutcomes(parts)
   return {
     plan: {
       ...plan,
@@ -79,29 +79,8 @@ function joinMergeables (parts, plan) {
       workers: isThreaded ? sum(({ plan: { workers } }) => workers ?? 1) : null,
       amount: parts.some(({ plan: { amount } }) => amount === null) ? null : sum(({ plan: { amount } }) => amount)
     },
-    summary: merge(summaries),
-    outcome: {
-      summaries,
-      seconds: largest(({ seconds }) => seconds),
-      scheduleSeconds: largest(({ scheduleSeconds }) => scheduleSeconds),
-      drain: { seconds: largest(({ drain }) => drain.seconds), completed: sum(({ drain }) => drain.completed) },
-      generator: joinGenerators(parts.map(({ generator }) => generator)),
-      timeline: joinTimelines(parts, first.plan.sampleInt),
-      warnings: unique(parts.flatMap(({ warnings }) => warnings))
-    }
-  }
-}
-
-// CPU time adds up; of what is a share, the busiest tells.
-function joinGenerators (generators) {
-  const sum = (name) => generators.reduce((total, { cpu }) => total + cpu[name], 0)
-  const largest = (pick) => Math.max(...generators.map(pick))
-  return {
-    cpu: { user: sum('user'), system: sum('system'), percent: largest(({ cpu }) => cpu.percent) },
-    eventLoop: {
-      utilization: largest(({ eventLoop }) => eventLoop.utilization),
-      delayP99: largest(({ eventLoop }) => eventLoop.delayP99)
-    }
+    summary: merge(outcome.summaries),
+    outcome: { ...outcome, timeline: joinTimelines(parts, first.plan.sampleInt) }
   }
 }
 
@@ -115,10 +94,6 @@ function joinTimelines (parts, sampleInterval) {
     intervals.forEach((interval, index) => merger.add(part, interval, index === intervals.length - 1))
   })
   return timeline
-}
-
-function unique (warnings) {
-  return [...new Map(warnings.map((warning) => [warning.message, warning])).values()]
 }
 
 module.exports = { toMergeable, obstacle, joinMergeables }

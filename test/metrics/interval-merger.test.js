@@ -97,6 +97,19 @@ t.test('a sample that is gone takes in nothing more', async (t) => {
   t.equal(rows[1].end, 351)
 })
 
+t.test('threads that end a little before the others in the same moment still have their connections', async (t) => {
+  const { merger: merging, rows } = merger(2)
+  merging.add(0, interval(0, 1000.2), true)
+  merging.add(1, interval(0, 1000.4), false)
+  merging.add(1, interval(1000.4, 1002, { completed: 1 }), true)
+  t.same(rows.map(({ connections }) => connections), [4, 4])
+  const { merger: later, rows: laterRows } = merger(2)
+  later.add(0, interval(0, 1000.2), true)
+  later.add(1, interval(0, 1000.4), false)
+  later.add(1, interval(1000.4, 1900), true)
+  t.same(laterRows.map(({ connections }) => connections), [4, 2], 'those of one that has ended long before are gone')
+})
+
 t.test('a thread that dies is not waited for', async (t) => {
   const { merger: merging, rows } = merger(3)
   merging.add(0, interval(0, 1000), false)

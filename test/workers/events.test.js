@@ -88,6 +88,22 @@ t.test('response: its client is in another thread, and says so', async (t) => {
   for (const error of errors) t.match(error, { code: 'CANNONADE_CLIENT_MISUSE', message: /in another thread: .*setupClient/ })
 })
 
+t.test('a listener that is too slow holds up neither the run nor its end, and what it did not hear is counted', async (t) => {
+  const server = await httpServer(t)
+  const instance = run({ url: server.url, connections: 20, amount: 400, workers: 2 })
+  let heard = 0
+  instance.on('response', () => {
+    heard++
+    const end = performance.now() + 25
+    while (performance.now() < end);
+  })
+  const { accounting, warnings } = await instance
+  t.equal(accounting.completed, 400)
+  const [{ message }] = warnings.filter(({ code }) => code === 'EVENTS_LEFT_OUT')
+  const leftOut = Number(message.match(/([\d,]+) events were not told/)[1].replaceAll(',', ''))
+  t.equal(heard + leftOut, 400)
+})
+
 t.test('reqError: once for each, an error with its code', async (t) => {
   const server = await moodyServer(t, ['rst', 'garbage', 'cutBody', 'fin'])
   const errors = []

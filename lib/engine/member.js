@@ -1,0 +1,67 @@
+'use strict'
+
+const { fromData } = require('./error-data')
+
+/**
+ * One member of a crew, as the one who leads the crew sees it: what it has told so far, and whether it is over. It is over
+ * when it has told its end, or can tell nothing any more. How messages come and go is for each kind of member to say:
+ * `tell(type, ...args)`, `heardEvents(count)`, `terminate()`.
+ */
+class Member {
+  /**
+   * @param {number} number which part of the run it has
+   * @param {object} owner `heard(member, type, args)` for what the member tells of the run; `heardEvents(member, batch)`;
+   *   `memberFailed(member, error)` when it has failed; `changed()` after each change of its state
+   */
+  constructor (number, owner) {
+    this.number = number
+    this.owner = owner
+    /** The hooks are loaded. */
+    this.hasStarted = false
+    /** It waits for the start of a phase. */
+    this.isReady = false
+    /** The outcomes of its phases. */
+    this.warmedUp = null
+    this.ended = null
+    this.isOver = false
+  }
+
+  hear (type, args) {
+    if (this.isOver) return
+    switch (type) {
+      case 'started':
+        this.hasStarted = true
+        break
+      case 'ready':
+        this.isReady = true
+        break
+      case 'warmedUp':
+        this.warmedUp = args[0]
+        break
+      case 'ended':
+        this.end(args[0])
+        break
+      case 'failed':
+        this.fail(fromData(args[0]))
+        break
+      default:
+        this.owner.heard(this, type, args)
+    }
+    this.owner.changed()
+  }
+
+  end ({ error, ...outcome }) {
+    this.ended = outcome
+    this.isOver = true
+    if (error !== null) this.owner.memberFailed(this, fromData(error))
+  }
+
+  fail (error) {
+    if (this.isOver) return
+    this.isOver = true
+    this.owner.memberFailed(this, error)
+    this.owner.changed()
+  }
+}
+
+module.exports = Member

@@ -1,0 +1,54 @@
+'use strict'
+
+/**
+ * The outcomes of all parts of a run as the outcome of the whole: of threads, of machines, of runs that went side by side.
+ * Counts add up, and of what is a time the whole has the longest, since the last one to end ends it.
+ *
+ * @param {object[]} outcomes `{ summaries, seconds, scheduleSeconds, drain, generator, warnings }` of each, at least one
+ * @param {object} [options]
+ * @param {boolean} [options.isOneProcess=false] the parts are threads, so that each has seen the processor time of all
+ * @returns {object} the same fields
+ */
+function joinOutcomes (outcomes, { isOneProcess = false } = {}) {
+  const largest = (pick) => Math.max(...outcomes.map(pick))
+  return {
+    summaries: outcomes.flatMap(({ summaries }) => summaries),
+    seconds: largest(({ seconds }) => seconds),
+    scheduleSeconds: largest(({ scheduleSeconds }) => scheduleSeconds),
+    drain: {
+      seconds: largest(({ drain }) => drain.seconds),
+      completed: outcomes.reduce((sum, { drain }) => sum + drain.completed, 0)
+    },
+    generator: joinGenerators(outcomes, isOneProcess),
+    warnings: unique(outcomes.flatMap(({ warnings }) => warnings ?? []))
+  }
+}
+
+// Of the event loops, the busiest tells: of the whole run, since a part that was done after some milliseconds had nothing
+// to do from then on.
+function joinGenerators (outcomes, isOneProcess) {
+  const time = ({ seconds, drain }) => seconds + drain.seconds
+  const longest = outcomes.reduce((one, other) => time(other) > time(one) ? other : one)
+  const busy = (outcome) => time(longest) === 0 ? 0 : outcome.generator.eventLoop.utilization * time(outcome) / time(longest)
+  const largest = (pick) => Math.max(...outcomes.map(pick))
+  return {
+    cpu: isOneProcess ? longest.generator.cpu : addProcessors(outcomes),
+    eventLoop: {
+      utilization: largest(busy),
+      delayP99: largest(({ generator }) => generator.eventLoop.delayP99)
+    }
+  }
+}
+
+function addProcessors (outcomes) {
+  const sum = (name) => outcomes.reduce((total, { generator: { cpu } }) => total + cpu[name], 0)
+  // In percent of one core: of several machines, that of the busiest.
+  return { user: sum('user'), system: sum('system'), percent: Math.max(...outcomes.map(({ generator: { cpu } }) => cpu.percent)) }
+}
+
+// What several of them say with the same words is said once.
+function unique (warnings) {
+  return [...new Map(warnings.map((warning) => [`${warning.code} ${warning.message}`, warning])).values()]
+}
+
+module.exports = { joinOutcomes }

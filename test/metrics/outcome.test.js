@@ -1,0 +1,52 @@
+'use strict'
+
+const t = require('tap')
+const { joinOutcomes } = require('../../lib/metrics/outcome')
+
+function outcome ({ seconds = 10, scheduleSeconds = seconds, drain = { seconds: 0, completed: 0 }, utilization = 0.5, delayP99 = 1, cpu, warnings = [], ...rest }) {
+  return {
+    summaries: [rest.name],
+    seconds,
+    scheduleSeconds,
+    drain,
+    generator: { cpu: cpu ?? { user: 1, system: 2, percent: 30 }, eventLoop: { utilization, delayP99 } },
+    warnings
+  }
+}
+
+t.test('the whole has the longest of the times, and the sum of the counts', async (t) => {
+  const joined = joinOutcomes([
+    outcome({ name: 'a', seconds: 2, drain: { seconds: 0.5, completed: 3 } }),
+    outcome({ name: 'b', seconds: 5, scheduleSeconds: 4, drain: { seconds: 0.2, completed: 4 } })
+  ])
+  t.match(joined, { summaries: ['a', 'b'], seconds: 5, scheduleSeconds: 4, drain: { seconds: 0.5, completed: 7 } })
+})
+
+t.test('a part that ended long before the others makes the schedule no shorter', async (t) => {
+  // 4 s at 20 per second, of which one part had the first 30 and the other 50.
+  const { scheduleSeconds } = joinOutcomes([outcome({ seconds: 1.57 }), outcome({ seconds: 4 })])
+  t.equal(80 / scheduleSeconds, 20)
+})
+
+t.test('processor time: threads have all seen that of their process, processes add up', async (t) => {
+  const parts = [
+    outcome({ seconds: 10, cpu: { user: 3, system: 1, percent: 40 } }),
+    outcome({ seconds: 5, cpu: { user: 2, system: 1, percent: 60 } })
+  ]
+  t.same(joinOutcomes(parts, { isOneProcess: true }).generator.cpu, { user: 3, system: 1, percent: 40 }, 'the longest saw most of it')
+  t.same(joinOutcomes(parts).generator.cpu, { user: 5, system: 2, percent: 60 })
+})
+
+t.test('of the event loops the busiest tells, of the whole time', async (t) => {
+  const { eventLoop } = joinOutcomes([
+    outcome({ seconds: 0.1, utilization: 1, delayP99: 7 }),
+    outcome({ seconds: 10, utilization: 0.4, delayP99: 2 })
+  ]).generator
+  t.same(eventLoop, { utilization: 0.4, delayP99: 7 })
+})
+
+t.test('what several say with the same words is said once', async (t) => {
+  const warning = { code: 'A', message: 'a' }
+  const { warnings } = joinOutcomes([outcome({ warnings: [warning] }), outcome({ warnings: [{ ...warning }, { code: 'A', message: 'b' }] })])
+  t.same(warnings, [warning, { code: 'A', message: 'b' }])
+})
