@@ -1,6 +1,8 @@
 'use strict'
 
 const { inspect } = require('node:util')
+const { HIDDEN, isSecret, withoutSecrets } = require('./outside/secrets')
+const { withoutUnseen } = require('./outside/text')
 
 /**
  * The stable codes a user can meet. Tests and programs match on these, never on the sentences.
@@ -48,11 +50,27 @@ class CannonadeError extends Error {
   }
 }
 
-// A value of the user's own may be huge (a body, a whole options object): show enough to recognise it, on one line.
+// A value of the user's own may be huge (a body, a whole options object), or hold secrets: show enough to recognise it, on
+// one line.
 function show (value) {
-  const text = inspect(value, { depth: 1, breakLength: Infinity, maxArrayLength: 5, maxStringLength: 60 })
+  const text = inspect(harmless(value), { depth: 1, breakLength: Infinity, maxArrayLength: 5, maxStringLength: 60 })
   return text.length > 80 ? text.slice(0, 77) + '...' : text
 }
+
+const MOST_LOOKED_AT = 1000
+
+// As much of a value as is shown at all. Secrets are to be seen only while nothing has been cut off.
+function harmless (value, depth = 0) {
+  if (typeof value === 'string') return withoutSecrets(withoutUnseen(value.slice(0, MOST_LOOKED_AT)))
+  if (depth > 1 || value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.slice(0, MOST_LOOKED_AT).map((part) => harmless(part, depth + 1))
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value
+  return Object.fromEntries(Object.entries(value).slice(0, MOST_LOOKED_AT)
+    .map(([name, part]) => [name, typeof part === 'string' && isSecret(name) ? HIDDEN : harmless(part, depth + 1)]))
+}
+
+// `headers['Authorization']`: what has a name of the user's own may be a secret as a whole.
+const isNamedSecret = (name) => /\['([^']*)'\]$/.test(name) && isSecret(/\['([^']*)'\]$/.exec(name)[1])
 
 /**
  * A bad option in one sentence: which, what was given, what is allowed.
@@ -63,7 +81,7 @@ function show (value) {
  * @returns {CannonadeError} code CANNONADE_BAD_OPTION, with `option`
  */
 function optionError (name, value, allowed) {
-  return new CannonadeError(CODES.BAD_OPTION, `${name} must be ${allowed}, but it is ${show(value)}`, { option: name })
+  return new CannonadeError(CODES.BAD_OPTION, `${name} must be ${allowed}, but it is ${isNamedSecret(name) ? 'another value' : show(value)}`, { option: name })
 }
 
 /**

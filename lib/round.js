@@ -1,6 +1,7 @@
 'use strict'
 
 const { hookError } = require('./errors')
+const { clean } = require('./outside/text')
 const Timeline = require('./metrics/timeline')
 const { merge } = require('./metrics/merge')
 const standingResult = require('./metrics/standing')
@@ -166,7 +167,7 @@ class Round {
   }
 
   requestError (error) {
-    if (this.plan.debug) process.stderr.write(`${error.code}: ${error.message}\n`)
+    if (this.plan.debug) process.stderr.write(`${clean(error.code)}: ${clean(error.message)}\n`)
     if (this.hasStarted) this.emit('reqError', error)
   }
 

@@ -2,6 +2,7 @@
 
 const net = require('node:net')
 const { CannonadeError, CODES, optionError, show } = require('../errors')
+const { hideCredentials, withoutCredentials } = require('../outside/secrets')
 const { toNumber } = require('./kinds')
 const { restorePlaceholders } = require('./placeholders')
 
@@ -11,26 +12,6 @@ const SLASHES_MISSING = /^https?:(?!\d)/i
 // eslint-disable-next-line no-control-regex
 const CONTROL_CHARACTERS = /[\x00-\x1f\x7f]/g
 const PORTS = 'a port from 1 to 65535'
-
-const BEFORE_AUTHORITY = /^\s*(?:https?:[\\/]*|(?:[a-z][a-z0-9+.-]*:)?[\\/]{2,})?/i
-
-// The URL as it may be shown: without user and password.
-function withoutCredentials (url, replacement = '') {
-  const start = BEFORE_AUTHORITY.exec(url)[0].length
-  const [authority] = url.slice(start).split(/[\\/?#]/, 1)
-  return url.slice(0, start) + replaceUpTo(authority.lastIndexOf('@'), url.slice(start), replacement)
-}
-
-function replaceUpTo (at, text, replacement) {
-  return at === -1 ? text : replacement + text.slice(at + 1)
-}
-
-// In a URL that is wrong, a password with a slash in it may look like a port and a path.
-function hideCredentials (url) {
-  const start = BEFORE_AUTHORITY.exec(url)[0].length
-  const rest = url.slice(start)
-  return /^[^\\/?#@]*:\D/.test(rest) ? url.slice(0, start) + replaceUpTo(rest.lastIndexOf('@'), rest, '***@') : withoutCredentials(url, '***@')
-}
 
 function badUrl (name, given, must) {
   return new CannonadeError(CODES.BAD_OPTION, `${name} must ${must}, but it is ${show(hideCredentials(given))}`, { option: name })

@@ -1,6 +1,7 @@
 'use strict'
 
 const { CannonadeError, CODES, optionError } = require('../errors')
+const { csvLine } = require('../outside/cells')
 const { isNumber } = require('./format')
 
 const COLUMNS = ['time', 'seconds', 'requests', 'rate', 'bytes', 'errors', 'p50', 'p90', 'p99', 'max', 'connections']
@@ -26,13 +27,13 @@ function toTimelineCSV (result, options) {
     throw new CannonadeError(CODES.BAD_RESULT, 'only the result of a run with a timeline can be written as CSV, and this has none')
   }
   const lines = [COLUMNS, ...result.timeline.map((sample) => fieldsOf(sample))]
-  return lines.map((fields) => fields.join(separator) + '\n').join('')
+  return lines.map((fields) => csvLine(fields, separator)).join('')
 }
 
-// Nothing but numbers is written, so that nothing has to be quoted, and no spreadsheet takes a text for a formula.
+// Nothing but numbers is written, whatever a file holds in their place.
 function fieldsOf (sample) {
   const values = { ...sample, rate: rateOf(sample) }
-  return COLUMNS.map((name) => isNumber(values[name]) ? String(values[name]) : '')
+  return COLUMNS.map((name) => isNumber(values[name]) ? values[name] : null)
 }
 
 function rateOf (sample) {

@@ -1,40 +1,10 @@
 'use strict'
 
-const { inspect } = require('node:util')
 const { createColors } = require('picocolors')
+const { clean, cleanUrl, withoutEscapes } = require('../outside/text')
 
-const LONGEST_TEXT = 2000
-
-// Three kinds of escape sequences, told apart by how they end: a string for the terminal (a title, a link) at its end
-// mark, a control sequence (a colour, a move of the cursor) at its final letter, any other after one character.
-/* eslint-disable no-control-regex -- finding control characters is the point */
-const ESCAPE_SEQUENCES = new RegExp([
-  /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)/,
-  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]/,
-  /\u001b[ -/]*[0-~]/
-].map(({ source }) => source).join('|'), 'g')
-/* eslint-enable no-control-regex */
-const LINE_BREAKS = /[\t\r\n\v\f\u0085\u2028\u2029]+/g
-// Beside the control characters, those that turn the direction of the text around them or hide in it.
-const UNSEEN = /[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
 const COMBINING = /\p{M}/u
-
-/**
- * A text from outside as it may be shown on a terminal: on one line, without control characters or escape sequences.
- *
- * @param {*} value a string; anything else is shown as `util.inspect` does
- * @returns {string} at most 2,000 characters
- */
-function clean (value) {
-  const text = typeof value === 'string' ? value : inspect(value, { depth: 1, breakLength: Infinity })
-  return withoutEscapes(text.slice(0, LONGEST_TEXT)).replace(LINE_BREAKS, ' ').replace(UNSEEN, '').toWellFormed().trim()
-}
-
-/** A text without the sequences that make a terminal do something instead of showing it. */
-function withoutEscapes (text) {
-  return text.replace(ESCAPE_SEQUENCES, '')
-}
 
 /** How many columns of a terminal a text without control characters takes. */
 function widthOf (text) {
@@ -88,4 +58,4 @@ function colorsFor (stream) {
   return createColors(isTerminal(stream) && !process.env.NO_COLOR)
 }
 
-module.exports = { clean, colorsFor, isTerminal, widthOf, withoutEscapes, wrap }
+module.exports = { clean, cleanUrl, colorsFor, isTerminal, widthOf, withoutEscapes, wrap }

@@ -3,6 +3,7 @@
 const http = require('node:http')
 const { Answers } = require('./answers')
 const { DelayQueue } = require('./delay-queue')
+const { cleanUrl } = require('../outside/text')
 const { listen } = require('./listen')
 const { sumCounts } = require('./counts')
 
@@ -173,9 +174,9 @@ function sendJson (response, status, value) {
   response.end(text)
 }
 
-// What comes from outside must not be able to steer the terminal.
-function printable (text) {
-  return text.replace(/[^\x21-\x7e]/g, (character) => encodeURIComponent(character))
+// Node gives the bytes of a path as characters of Latin 1; what is no ASCII is shown as it would be written.
+function printable (path) {
+  return cleanUrl(path.replace(/[^\x21-\x7e]/g, encodeURIComponent))
 }
 
 module.exports = { Target }

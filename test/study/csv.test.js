@@ -69,7 +69,7 @@ t.test('separators, and names that would break the table or be taken for a formu
   const named = (name, options) => toCSV([{ demanded: 1, targets: [target(name)] }], options)
   t.match(named('a,b "c"').split('\n')[1], /^1,"a,b ""c""",/)
   t.match(named('a;b', { separator: ';' }).split('\n')[1], /^1;"a;b";/)
-  t.match(named('two\nlines'), /\n1,"two\nlines",/)
+  t.match(named('two\nlines'), /\n1,two lines,/)
   for (const name of ['=1+1', '+1', '-1', '@x']) t.match(named(name).split('\n')[1], `1,'${name},`)
   t.match(named('=cmd("x, y")', { columns: 'autobench' }).split('\n')[0], /^dem_req_rate,req_rate__cmd_x_y_,/)
 })

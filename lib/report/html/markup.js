@@ -1,12 +1,8 @@
 'use strict'
 
-const { clean } = require('../text')
+const { clean, cleanUrl } = require('../text')
 
 const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const CREDENTIALS = /^(\s*[a-z][a-z0-9+.-]*:[\\/]+)[^\\/?#]*@/i
-// Reports are passed on. What has a name that sounds like a secret is taken for one.
-const SECRET = /auth|cookie|token|secret|passw|api[-_]?key|credential|session|signature/i
-const SECRET_IN_QUERY = new RegExp(`([?&;][^=&;#]*(?:${SECRET.source})[^=&;#]*=)[^&;#]*`, 'gi')
 
 /** A text that is HTML already. Whatever is not one of these is escaped when it is put into a page. */
 class Markup {
@@ -51,12 +47,4 @@ function scriptData (value) {
   }))
 }
 
-/** A text from outside as it may be shown: on one line, nothing hidden in it, and at most 2,000 characters. */
-const shown = clean
-
-/** The same for a URL or the path of one, without user, password, and other secrets in it. */
-function shownUrl (url) {
-  return clean(url).replace(CREDENTIALS, '$1***@').replace(SECRET_IN_QUERY, '$1***')
-}
-
-module.exports = { SECRET, html, scriptData, shown, shownUrl, verbatim }
+module.exports = { html, scriptData, shown: clean, shownUrl: cleanUrl, verbatim }

@@ -35,12 +35,12 @@ const letter = (index) => LETTERS[index] ?? `#${index + 1}`
 function table (metrics, name, { confidence }, style) {
   const head = ['', 'A', name, 'Difference', `${percent(confidence)} interval`, 'Verdict']
   const rows = Object.entries(metrics).map(([metric, { a, b, unit, difference, scale, interval, verdict }]) => [
-    LABELS[metric] ?? metric,
+    LABELS[metric] ?? clean(metric),
     value(a, unit),
     value(b, unit),
     change(difference, scale),
     interval === null ? format.NOTHING : shownInterval(interval, scale),
-    verdict === 'no difference shown' ? 'none shown' : verdict
+    verdict === 'no difference shown' ? 'none shown' : clean(verdict)
   ])
   return fit([{}, { tight: true }], style, () => ({ head, rows }))
 }
@@ -65,19 +65,19 @@ function value (number, unit) {
 function verdict ({ verdict, metrics }, name) {
   if (verdict === 'faster' || verdict === 'slower') return note(`${name} is ${verdict} than A.`)
   if (verdict === 'mixed') {
-    const of = (wanted) => Object.entries(metrics).filter(([, metric]) => metric.verdict === wanted).map(([metric]) => (LABELS[metric] ?? metric).toLowerCase()).join(', ')
+    const of = (wanted) => Object.entries(metrics).filter(([, metric]) => metric.verdict === wanted).map(([metric]) => (LABELS[metric] ?? clean(metric)).toLowerCase()).join(', ')
     return note(`${name} is faster than A in ${of('faster')}, and slower in ${of('slower')}.`)
   }
   const known = Object.entries(metrics).filter(([, { smallestDifference }]) => smallestDifference !== null)
   if (known.length === 0) return note(`No difference between A and ${name} is shown.`)
-  const seen = known.map(([metric, { smallestDifference }]) => `${(LABELS[metric] ?? metric).toLowerCase()} ${percent(smallestDifference)}`).join(', ')
+  const seen = known.map(([metric, { smallestDifference }]) => `${(LABELS[metric] ?? clean(metric)).toLowerCase()} ${percent(smallestDifference)}`).join(', ')
   return note(`No difference between A and ${name} is shown. The smallest that could have been: ${seen}.`)
 }
 
 function regressionOf (regression, name) {
   if (!regression) return []
   return regression.checks.map(({ metric, limit, regression, smallestDifference, passed }) => {
-    const label = LABELS[metric] ?? metric
+    const label = LABELS[metric] ?? clean(metric)
     const but = smallestDifference > limit ? `, but ${unseen(smallestDifference)} could not have been` : ''
     if (smallestDifference === null) return error(`Regression check FAILED: too little was measured to compare the ${label} of ${name} with that of A.`)
     if (passed) return note(`Regression check passed: ${label} of ${name} is not shown to be more than ${percent(limit)} worse than that of A${but}.`)

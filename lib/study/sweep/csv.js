@@ -1,14 +1,12 @@
 'use strict'
 
 const { CannonadeError, CODES, optionError } = require('../../errors')
-
-// A spreadsheet takes a cell that begins like this for a formula.
-const FORMULA = /^[=+\-@\t\r]/
+const { csvLine } = require('../../outside/cells')
 
 /** Our own columns: a line for each target of each row. */
 const OWN = [
   ['demanded', (target, { demanded }) => demanded],
-  ['target', ({ name }) => FORMULA.test(name) ? `'${name}` : name],
+  ['target', ({ name }) => name],
   ...[
     'achieved', 'sustained', 'keepsUp', 'limitedBy', 'saturated', 'requestRate', 'connectionRate'
   ].map((name) => [name, (target) => target[name]]),
@@ -57,7 +55,7 @@ function toCSV (sweep, { separator = ',', columns = 'own' } = {}) {
   }
   if (!Object.hasOwn(TABLES, columns)) throw optionError('columns', columns, "'own' or 'autobench'")
   if (typeof separator !== 'string' || separator === '' || /["\r\n]/.test(separator)) throw optionError('separator', separator, 'a text such as \',\' or \'\\t\'')
-  return TABLES[columns](rows).map((cells) => cells.map((cell) => quoted(cell, separator)).join(separator) + '\n').join('')
+  return TABLES[columns](rows).map((cells) => csvLine(cells, separator)).join('')
 }
 
 function ownTable (rows) {
@@ -66,15 +64,10 @@ function ownTable (rows) {
 }
 
 function autobenchTable (rows) {
-  const names = rows.length === 0 ? [] : rows[0].targets.map(({ name }) => name.replace(/[^\w.:-]+/g, '_'))
+  const names = rows.length === 0 ? [] : rows[0].targets.map(({ name }) => String(name).replace(/[^\w.:-]+/g, '_'))
   const headings = names.flatMap((name) => AUTOBENCH.map(([column]) => `${column}_${name}`))
   const lines = rows.map(({ demanded, targets }) => [demanded, ...targets.flatMap((target) => AUTOBENCH.map(([, read]) => read(target)))])
   return [['dem_req_rate', ...headings], ...lines]
-}
-
-function quoted (cell, separator) {
-  const text = cell === null || cell === undefined ? '' : String(cell)
-  return text.includes(separator) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 module.exports = toCSV

@@ -1,0 +1,95 @@
+'use strict'
+
+const { HIDDEN, commandWithoutSecrets, isSecret, urlWithoutSecrets, withoutSecrets, wordsWithoutSecrets } = require('./secrets')
+
+// Of use to the process alone, or the report's own.
+const LEFT_OUT = new Set(['signal', 'outputStream'])
+// May be anything, and long: said to be there.
+const CONTENTS = new Set(['body', 'form', 'har', 'expectBody', 'feed'])
+const MOST_ENTRIES = 100
+const LONGEST_TEXT = 1000
+const DEEPEST = 5
+
+/**
+ * Options as they may be passed on: plain data without secrets, and without the contents of bodies, forms, feeds and keys.
+ * What is left out is said to be there: `(7 bytes)`, `***`, `(function verify)`.
+ *
+ * @param {object} options as given to `run`, or `instance.opts`
+ * @returns {object} without what is undefined or null
+ */
+function shareableOptions (options) {
+  return Object.fromEntries(Object.entries(options)
+    .filter(([name, value]) => !LEFT_OUT.has(name) && value !== undefined && value !== null)
+    .map(([name, value]) => [name, ofOption(name, value)]))
+}
+
+// The name of an option is ours: `cookies: true` is no secret, but a text with such a name may be one.
+function ofOption (name, value) {
+  if (CONTENTS.has(name)) return sizeOf(value)
+  if (name === 'tlsOptions' && isFields(value)) return Object.fromEntries(Object.keys(value).map((key) => [key, HIDDEN]))
+  if (typeof value === 'string' && isSecret(name)) return HIDDEN
+  if (isCommand(name, value)) return listed(wordsWithoutSecrets(value))
+  return shareable(value, '', 1)
+}
+
+function isCommand (name, value) {
+  return name !== 'url' && name !== 'headers' && Array.isArray(value) && value.every((word) => typeof word === 'string')
+}
+
+function shareable (value, name, depth) {
+  if (isSecret(name)) return HIDDEN
+  if (typeof value === 'function') return `(function ${value.name || 'without a name'})`
+  if (value === null || typeof value === 'boolean') return value
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
+  if (CONTENTS.has(name)) return sizeOf(value)
+  if (typeof value === 'string') return shareableText(value)
+  if (typeof value !== 'object') return String(value)
+  if (ArrayBuffer.isView(value)) return `(${value.byteLength} bytes)`
+  if (value instanceof URL) return shareableText(value.href)
+  if (depth >= DEEPEST) return '(more)'
+  if (Array.isArray(value)) return shareableArray(value, depth)
+  if (!isFields(value)) return `(${value.constructor?.name ?? 'an object'})`
+  return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)
+    .map(([key, part]) => [withoutSecrets(key), shareable(part, key, depth + 1)]))
+}
+
+// Headers may be pairs, or names and values in turn: what stands behind the name of a secret is one.
+function shareableArray (values, depth) {
+  const isBehindSecret = (index) => index > 0 && /^[\w-]+$/.test(values[index - 1]) && isSecret(values[index - 1])
+  return listed(values, (part, index) => isBehindSecret(index) ? HIDDEN : shareable(part, '', depth + 1))
+}
+
+function listed (values, show = (value) => value) {
+  const shown = values.slice(0, MOST_ENTRIES).map(show)
+  return values.length > MOST_ENTRIES ? [...shown, `(${values.length - MOST_ENTRIES} more)`] : shown
+}
+
+function shareableText (text) {
+  const bare = /^[a-z][a-z0-9+.-]*:[\\/]/i.test(text) ? urlWithoutSecrets(text) : /\s-/.test(text) ? commandWithoutSecrets(text) : withoutSecrets(text)
+  return bare.length > LONGEST_TEXT ? `${bare.slice(0, LONGEST_TEXT - 1)}…` : bare
+}
+
+function sizeOf (value) {
+  if (typeof value === 'function') return `(function ${value.name || 'without a name'})`
+  if (ArrayBuffer.isView(value)) return `(${value.byteLength} bytes)`
+  if (typeof value === 'string') return `(${Buffer.byteLength(value)} bytes)`
+  if (Array.isArray(value)) return `(${value.length} ${value.length === 1 ? 'entry' : 'entries'})`
+  if (isFields(value)) return `(${bytesAsJSON(value)})`
+  return typeof value === 'object' ? `(${value.constructor?.name ?? 'an object'})` : String(value)
+}
+
+function bytesAsJSON (value) {
+  try {
+    return `${Buffer.byteLength(JSON.stringify(value))} bytes`
+  } catch {
+    return 'an object'
+  }
+}
+
+function isFields (value) {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return false
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null
+}
+
+module.exports = { shareableOptions }

@@ -1,0 +1,157 @@
+'use strict'
+
+/*
+ * What results, pages and logs must not pass on. Nobody can know all secrets: what has a name that sounds like one is taken
+ * for one, what stands before the `@` of a URL, and tokens that are known by their form. Every pattern here takes time in
+ * proportion to the text, whatever the text: no two tries begin within the same run of characters.
+ */
+
+const HIDDEN = '***'
+
+const STRONG = /auth|cookie|token|secret|passw|passphrase|pwd|pass$|api[-_.]?key|(?:private|access)[-_.]?key|credential|session|signature|jwt|bearer/i
+// Words that are secrets in a query, a header or a field, and anything at all elsewhere.
+const WEAK_WORDS = new Set(['key', 'keys', 'sig', 'pass', 'pin', 'otp', 'sid', 'hmac'])
+const CODE = /^code$/i
+
+/** Whether what has this name, in a query, among headers or fields, is taken for a secret. */
+function isSecret (name) {
+  const decoded = decode(name)
+  return STRONG.test(decoded) || CODE.test(decoded) || wordsOf(decoded).some((word) => WEAK_WORDS.has(word))
+}
+
+// `X-Key`, `subscription_key`, `signingKey`: their words.
+function wordsOf (name) {
+  return name.replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase().split(/[^a-z\d]+/)
+}
+
+function decode (name) {
+  if (!name.includes('%')) return name
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}
+
+// --- user and password in a URL
+
+const BEFORE_AUTHORITY = /^\s*(?:https?:[\\/]*|(?:[a-z][a-z0-9+.-]*:)?[\\/]{2,})?/i
+// Within a text: after the slashes of any URL, or the scheme of one of ours whose slashes are missing.
+const CREDENTIALS = /(:[\\/]{2,}|(?<![^\s\\/?#'"`<>])https?:[\\/]?)([^\s\\/?#'"`<>]*)@/gi
+
+/** A URL without user and password, and `replacement` in their place. */
+function withoutCredentials (url, replacement = '') {
+  const start = BEFORE_AUTHORITY.exec(url)[0].length
+  const [authority] = url.slice(start).split(/[\\/?#]/, 1)
+  return url.slice(0, start) + replaceUpTo(authority.lastIndexOf('@'), url.slice(start), replacement)
+}
+
+function replaceUpTo (at, text, replacement) {
+  return at === -1 ? text : replacement + text.slice(at + 1)
+}
+
+/** The same for a URL that may be wrong, in which a password with a slash in it may look like a port and a path. */
+function hideCredentials (url) {
+  const start = BEFORE_AUTHORITY.exec(url)[0].length
+  const rest = url.slice(start)
+  if (!/^[^\\/?#@]*:\D/.test(rest)) return withoutCredentials(url, HIDDEN + '@')
+  return url.slice(0, start) + replaceUpTo(rest.lastIndexOf('@'), rest, HIDDEN + '@')
+}
+
+// --- values that have a name
+
+const NAME = '[\\w%.~[\\]$-]'
+const ASSIGNED = new RegExp(`(?<!${NAME})(${NAME}+)=`, 'g')
+const ASSIGNED_VALUE = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s&#"'<>]+/y
+const ASSIGNED_VALUE_IN_URL = /[^&#]+/y
+
+const TOLD = new RegExp(`(?<!${NAME})(${NAME}+)(?:["']\\s{0,9}:\\s{0,9}|:\\s{1,9}|:(?=["']))`, 'g')
+const TOLD_VALUE = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?:Bearer|Basic|Digest|Token|ApiKey|Negotiate)\s{1,9}[^\s,;"'}]+|[^\s,;"'}]+(?=$|[,;"'}])/iy
+const COOKIES = /(?!\*\*\*)[^"'}]+|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/y
+
+/**
+ * Hides the values of all secrets that a pattern finds the names of.
+ *
+ * @param {string} text
+ * @param {RegExp} names its first group is a name, its end where the value begins
+ * @param {function(string, number): boolean} isHidden whether this name, at this place, has a secret
+ * @param {function(string): RegExp} valueOf the sticky pattern of its value
+ */
+function hideValues (text, names, isHidden, valueOf) {
+  let shown = ''
+  let done = 0
+  names.lastIndex = 0
+  for (let match = names.exec(text); match !== null; match = names.exec(text)) {
+    if (!isHidden(match[1], match.index)) continue
+    const value = valueOf(match[1])
+    value.lastIndex = names.lastIndex
+    const found = value.exec(text)
+    if (found === null) continue
+    const quote = /^["']/.exec(found[0]) ?? ''
+    shown += text.slice(done, names.lastIndex) + quote + HIDDEN + quote
+    done = names.lastIndex = value.lastIndex
+  }
+  return done === 0 ? text : shown + text.slice(done)
+}
+
+// In a query, or as a flag of a command, `key=` is a secret; in prose it may be anything.
+function isAssignedSecret (text) {
+  const isOfQueryOrFlag = (name, index) => name.startsWith('-') || (index > 0 && '?&;#'.includes(text[index - 1]))
+  return (name, index) => isOfQueryOrFlag(name, index) ? isSecret(name) : STRONG.test(name)
+}
+
+// What anybody may hold in his hand and use, known by its form.
+const TOKENS = /(?<![\w-])eyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*)?/g
+const BEARER = /\b(Bearer)(\s{1,9})[\w.~+/=:-]{8,}/gi
+
+/**
+ * A text without the secrets in it: user and password of URLs, values of queries, headers, fields and flags whose names
+ * sound like secrets, bearer tokens. `***` stands in their place.
+ *
+ * @param {string} text
+ * @returns {string}
+ */
+function withoutSecrets (text) {
+  const bare = text.replace(CREDENTIALS, `$1${HIDDEN}@`).replace(TOKENS, HIDDEN).replace(BEARER, `$1$2${HIDDEN}`)
+  const told = hideValues(bare, TOLD, (name) => STRONG.test(name) || /-key$/i.test(name), (name) => /cookie/i.test(name) ? COOKIES : TOLD_VALUE)
+  return hideValues(told, ASSIGNED, isAssignedSecret(told), () => ASSIGNED_VALUE)
+}
+
+/** The same for a text that is a URL, or the path of one, in which a value may hold quotes and spaces. */
+function urlWithoutSecrets (url) {
+  const bare = hideCredentials(url)
+  return withoutSecrets(hideValues(bare, ASSIGNED, isSecret, () => ASSIGNED_VALUE_IN_URL))
+}
+
+// --- commands
+
+const FLAG = /^--?[a-z][\w.-]*$/i
+const HEADER = /^([\w-]+):\s*\S/
+const USER = /^(?:-u|--user|--proxy-user)$/
+
+/**
+ * The words of a command without the secrets among them: `--password=x`, `--password x`, `-H 'X-Key: x'`, `-u me:x`,
+ * `PASSWORD=x`.
+ *
+ * @param {string[]} words
+ * @returns {string[]}
+ */
+function wordsWithoutSecrets (words) {
+  return words.map((word, index) => {
+    const before = words[index - 1] ?? ''
+    if (FLAG.test(before) && isSecret(before) && !word.startsWith('-')) return HIDDEN
+    if (USER.test(before)) return word.replace(/:.*/s, `:${HIDDEN}`)
+    const header = HEADER.exec(word)
+    if (header !== null && isSecret(header[1])) return `${header[1]}: ${HIDDEN}`
+    return withoutSecrets(word)
+  })
+}
+
+/** The same for a command in one text. */
+function commandWithoutSecrets (command) {
+  return wordsWithoutSecrets(command.match(/"[^"]*"|'[^']*'|[^\s"']+|["']|\s+/g)?.filter((word) => word.trim() !== '') ?? []).join(' ')
+}
+
+module.exports = {
+  HIDDEN, commandWithoutSecrets, hideCredentials, isSecret, urlWithoutSecrets, withoutCredentials, withoutSecrets, wordsWithoutSecrets
+}

@@ -1,0 +1,149 @@
+'use strict'
+
+const t = require('tap')
+const { tellFailure } = require('../../lib/cli/failure')
+const { optionError } = require('../../lib/errors')
+const { shareableOptions } = require('../../lib/outside/options')
+const Round = require('../../lib/round')
+const toTimelineCSV = require('../../lib/report/csv')
+const toHTML = require('../../lib/report/html')
+const printResult = require('../../lib/report/print-result')
+const toSweepCSV = require('../../lib/study/sweep/csv')
+const measured = require('../report/fixtures/measured')
+const studies = require('../report/fixtures/studies')
+
+// What steers a terminal, begins a formula or turns the text around, and what nobody else may know.
+const TEXTS = [
+  '\u001b[2J\u001b]0;pwned\u0007', '\u009b2J', '=cmd()', ' +1', '@SUM(1)', '\uff1dcmd()', 'a\r\n=1', '\u202eright to left', '\u0000',
+  'http://u:hunter2@h/', 'see redis://:hunter2@h', '/?key=hunter2&sig=hunter2', 'Authorization: Bearer hunter2', '--password=hunter2',
+  '{"X-Api-Key":"hunter2"}', 'http://u:\u001b[0mhunter2@h', 'pass\u200bword=hunter2', 'x'.repeat(1990) + ' http://u:hunter2hunter2@h'
+]
+
+/** A value with a text of the above in the place of each of its texts. */
+function hostile (value) {
+  let count = 0
+  const attack = (part, name) => {
+    if (name === 'kind' || name === 'histograms') return part
+    if (typeof part === 'string') return TEXTS[count++ % TEXTS.length]
+    if (Array.isArray(part)) return part.map((entry) => attack(entry))
+    if (part === null || typeof part !== 'object') return part
+    const more = ['metrics', 'errorCodes'].includes(name) ? { [TEXTS[count++ % TEXTS.length]]: { count: 1, ...Object.values(part)[0] } } : {}
+    return Object.fromEntries(Object.entries({ ...part, ...more }).map(([key, entry]) => [key, attack(entry, key)]))
+  }
+  return attack(value)
+}
+
+// Colours are not asked for, so that there is no reason for any control character but the end of a line.
+function isHarmless (t, text, name) {
+  // eslint-disable-next-line no-control-regex -- finding control characters is the point
+  t.notMatch(text, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u202a-\u202e]/, `${name}: nothing steers a terminal`)
+  t.notMatch(text, 'hunter2', `${name}: no secret`)
+}
+
+function stderrOf (t, work) {
+  const written = t.capture(process.stderr, 'write', () => true)
+  work()
+  return written().map(({ args }) => args[0]).join('')
+}
+
+t.test('tables and words, of runs and of studies', async (t) => {
+  const width = { columns: 100 }
+  for (let turn = 0; turn < TEXTS.length; turn++) {
+    isHarmless(t, printResult(hostile({ ...measured(), turn: Array(turn).fill('x') }), { outputStream: width, renderStatusCodes: true, renderLatencyTable: true }), 'a result')
+  }
+  for (const [name, study] of Object.entries(studies)) {
+    if (typeof study === 'function') isHarmless(t, printResult(hostile(study()), { outputStream: width }), name)
+  }
+})
+
+t.test('pages, of runs and of studies, and their options', async (t) => {
+  const options = { proxy: 'http://u:hunter2@h', headers: { 'X-Key': 'hunter2' }, expectBody: 'hunter2', onPort: ['node', 'x.js', '--password', 'hunter2'] }
+  const texts = (page) => page.replace(/<style>[^]*?<\/style>|<script>[^]*?<\/script>/g, '')
+  isHarmless(t, texts(toHTML(hostile(measured()), { options })), 'a result')
+  isHarmless(t, texts(toHTML([hostile(measured()), hostile(measured())])), 'two results')
+  for (const [name, study] of Object.entries(studies)) {
+    if (typeof study === 'function') isHarmless(t, texts(toHTML(hostile(study()), { options })), name)
+  }
+})
+
+t.test('a page of 500 long paths is there at once', async (t) => {
+  const endpoints = Array.from({ length: 500 }, (_, index) => ({ method: 'GET', path: '/' + '?&;key'.repeat(700) + index, completed: 1, failed: 0, statusCodeStats: {} }))
+  const before = process.hrtime.bigint()
+  toHTML(measured({ endpoints }))
+  const seconds = Number(process.hrtime.bigint() - before) / 1e9
+  t.ok(seconds < 15, `${seconds} s`)
+})
+
+t.test('comma-separated values: no cell is a formula, whatever it is the name of', async (t) => {
+  const values = TEXTS.flatMap((text) => {
+    const target = { name: text, achieved: text, limitedBy: text, reasons: [text], errors: text, p50: text, replyRate: { min: text } }
+    return [
+      toSweepCSV([{ demanded: text, targets: [target] }]), toSweepCSV([{ demanded: 1, targets: [target] }], { separator: ';' }),
+      toTimelineCSV({ timeline: [{ time: text, p50: text, requests: 1, seconds: 1 }] })
+    ]
+  })
+  for (const csv of values) {
+    isHarmless(t, csv, 'comma-separated values')
+    for (const line of csv.trimEnd().split('\n')) {
+      for (const [, cell] of line.matchAll(/(?:^|[,;])("(?:[^"]|"")*"|[^,;]*)/g)) t.notMatch(cell, /^["\s]*[=+\-@\uff1d]/, JSON.stringify(cell))
+    }
+  }
+})
+
+t.test('what debug prints, and why the command has failed', async (t) => {
+  for (const text of TEXTS) {
+    const debugged = stderrOf(t, () => Round.prototype.requestError.call({ plan: { debug: true } }, { code: text, message: text }))
+    isHarmless(t, debugged, 'debug')
+    t.equal(debugged.split('\n').length, 2, 'one line')
+    isHarmless(t, stderrOf(t, () => tellFailure(new Error(text))), 'an error')
+  }
+})
+
+t.test('errors about options', async (t) => {
+  for (const text of TEXTS) {
+    const { message } = optionError('url', text, 'a URL')
+    isHarmless(t, message, 'an option')
+    isHarmless(t, optionError('requests', [{ url: text, headers: [{ authorization: text }] }], 'something else').message, 'an object')
+  }
+  isHarmless(t, optionError("headers['X-Key']", 'hunter2\n', 'a text').message, 'a header')
+  t.match(optionError("headers['accept']", 'any\n', 'a text').message, /'any\\n'/)
+})
+
+t.test('options as they are passed on', async (t) => {
+  const given = {
+    url: ['http://u:hunter2@h/?key=hunter2', 'h'],
+    headers: ['x-api-key', 'hunter2', 'accept', 'text/plain', 'cookie', 'hunter2'],
+    requests: [{ path: '/?sig=hunter2', headers: { Authorization: 'hunter2' }, body: 'hunter2', onResponse () {} }],
+    tlsOptions: { key: 'hunter2', passphrase: 'hunter2' },
+    body: Buffer.from('hunter2'),
+    expectBody: 'hunter2',
+    form: { password: { type: 'text', value: 'hunter2' } },
+    feed: [{ password: 'hunter2' }],
+    initialContext: { pin: 1234, deep: { deeper: { token: 'hunter2' } }, jar: new Map([['a', 'hunter2']]) },
+    onPort: ['node', 'x.js', '--password', 'hunter2', '-u', 'me:hunter2'],
+    cookies: true,
+    sessions: { calls: 10 },
+    connections: 5,
+    overallRate: null,
+    signal: new AbortController().signal,
+    setupClient: function prepare () {}
+  }
+  const passedOn = shareableOptions(given)
+  t.notMatch(JSON.stringify(passedOn), /hunter2|1234/)
+  t.same(JSON.parse(JSON.stringify(passedOn)), passedOn, 'plain data')
+  t.match(passedOn, {
+    url: ['http://***@h/?key=***', 'h'],
+    headers: ['x-api-key', '***', 'accept', 'text/plain', 'cookie', '***'],
+    requests: [{ path: '/?sig=***', headers: { Authorization: '***' }, body: '(7 bytes)', onResponse: '(function onResponse)' }],
+    tlsOptions: { key: '***', passphrase: '***' },
+    expectBody: '(7 bytes)',
+    feed: '(1 entry)',
+    initialContext: { pin: '***', jar: '(Map)' },
+    onPort: ['node', 'x.js', '--password', '***', '-u', 'me:***'],
+    cookies: true,
+    sessions: { calls: 10 },
+    connections: 5,
+    setupClient: '(function prepare)'
+  })
+  t.notOk('signal' in passedOn || 'overallRate' in passedOn)
+})
