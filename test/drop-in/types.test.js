@@ -11,7 +11,22 @@ const ts = require(require.resolve('@tsd/typescript', { paths: [require.resolve(
 const ROOT = path.join(__dirname, '../..')
 const PROGRAM = fs.readFileSync(path.join(__dirname, 'fixtures/typed-program.ts'), 'utf8').replace("'PACKAGE'", "'cannonade'")
 
-/** What the compiler says to a program: one text for each mistake. */
+const parsed = new Map()
+
+/** The compiler's way to files, which parses those of its own library and of Node.js once for all programs. */
+function hostFor (options) {
+  const host = ts.createCompilerHost(options)
+  const parse = host.getSourceFile
+  host.getSourceFile = (file, how, ...rest) => {
+    if (!file.includes('/node_modules/')) return parse.call(host, file, how, ...rest)
+    const key = `${file} ${how.impliedNodeFormat}`
+    if (!parsed.has(key)) parsed.set(key, parse.call(host, file, how, ...rest))
+    return parsed.get(key)
+  }
+  return host
+}
+
+/** What the compiler says to a program, and to the types of this package with it: one text for each mistake. */
 function complaints (t, program, options) {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'cannonade-typed-')))
   t.teardown(() => fs.rmSync(folder, { recursive: true }))
@@ -19,15 +34,21 @@ function complaints (t, program, options) {
   fs.symlinkSync(ROOT, path.join(folder, 'node_modules', 'cannonade'), 'dir')
   const file = path.join(folder, 'program.ts')
   fs.writeFileSync(file, program)
-  const compiled = ts.createProgram([file], {
+  const settings = {
     strict: true,
     noEmit: true,
     target: ts.ScriptTarget.ES2020,
     types: ['node'],
     typeRoots: [path.join(ROOT, 'node_modules/@types')],
     ...options
-  })
-  return ts.getPreEmitDiagnostics(compiled).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
+  }
+  const compiled = ts.createProgram([file], settings, hostFor(settings))
+  const ours = compiled.getSourceFiles().filter(({ fileName }) => !fileName.includes('/node_modules/'))
+  t.ok(ours.length > 5, 'the program, and the types of this package')
+  return [
+    ...compiled.getConfigFileParsingDiagnostics(), ...compiled.getOptionsDiagnostics(), ...compiled.getGlobalDiagnostics(),
+    ...ours.flatMap((each) => [...compiled.getSyntacticDiagnostics(each), ...compiled.getSemanticDiagnostics(each)])
+  ].map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
 }
 
 const { CommonJS, Node16, ESNext } = ts.ModuleKind
