@@ -1,11 +1,6 @@
 'use strict'
 
 const { benchmark: unnamed } = require('./benchmark')
-const { capacity } = require('./capacity')
-const { compare } = require('./compare')
-const { report } = require('./report')
-const { serve } = require('./serve')
-const { sweep } = require('./sweep')
 
 /**
  * The commands that have a name. Each is one of these objects:
@@ -16,10 +11,23 @@ const { sweep } = require('./sweep')
  * - `optionsFrom(settings, operands, rest)`: the options from the command line; throws CANNONADE_BAD_OPTION
  * - `run(options)`: does it, and returns a promise of the end
  */
-const named = [compare, sweep, capacity, report, serve]
+const NAMED = new Map([
+  ['compare', () => require('./compare').compare],
+  ['sweep', () => require('./sweep').sweep],
+  ['capacity', () => require('./capacity').capacity],
+  ['report', () => require('./report').report],
+  ['serve', () => require('./serve').serve]
+])
 
-/** The command without a name. Its help lists the others. */
-const benchmark = { ...unnamed, others: named }
+// Each is loaded when it is called, or listed: to load them all takes as long as to start Node.js.
+const benchmark = {
+  ...unnamed,
+
+  /** The command without a name. Its help lists the others. */
+  get others () {
+    return [...NAMED.values()].map((load) => load())
+  }
+}
 
 /**
  * The command that a command line is for: a named one, where its first word is that name, or else the benchmark.
@@ -28,8 +36,8 @@ const benchmark = { ...unnamed, others: named }
  * @returns {{ command: object, words: string[] }} the words without the name
  */
 function chooseCommand (argv) {
-  const command = named.find(({ name }) => name === argv[0])
-  return command === undefined ? { command: benchmark, words: argv } : { command, words: argv.slice(1) }
+  const load = NAMED.get(argv[0])
+  return load === undefined ? { command: benchmark, words: argv } : { command: load(), words: argv.slice(1) }
 }
 
 module.exports = { benchmark, chooseCommand }

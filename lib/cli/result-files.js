@@ -3,9 +3,6 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const { CannonadeError, CODES } = require('../errors')
-const toTimelineCSV = require('../report/csv')
-const toHTML = require('../report/html')
-const toSweepCSV = require('../study/sweep/csv')
 
 const REASONS = new Map([
   ['ENOENT', 'its folder does not exist'],
@@ -21,9 +18,12 @@ const resultFileFlags = Object.freeze([
   { name: 'csv', argument: 'FILE', help: 'also the timeline, one sample a line, as comma-separated values' }
 ])
 
+// Loaded when something is written: most runs end without a file, and charts are a lot to load.
 const WRITERS = {
-  html: toHTML,
-  csv: (result, settings) => result?.kind === 'sweep' ? toSweepCSV(result, settings?.csv) : toTimelineCSV(result)
+  html: (result, settings) => require('../report/html')(result, settings),
+  csv: (result, settings) => result?.kind === 'sweep'
+    ? require('../study/sweep/csv')(result, settings?.csv)
+    : require('../report/csv')(result)
 }
 
 /**
