@@ -79,8 +79,7 @@ function run (options) {
 
 function line (result, { name, round }) {
   const { latency, requests, errors } = result
-  const unit = format.unitOf(latency)
-  const time = (value) => latency.totalCount === 0 ? '-' : format.durationWithUnit(value, unit)
+  const time = (value) => latency.totalCount === 0 ? format.NOTHING : format.time(value)
   const failed = errors === 0 ? '' : `, ${format.counted(errors, 'error')}`
   return `round ${round + 1}, ${clean(name)}: ${format.rate(requests.average)}/s, p50 ${time(latency.p50)}, p99 ${time(latency.p99)}${failed}`
 }

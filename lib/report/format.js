@@ -3,40 +3,68 @@
 const prettyBytes = require('pretty-bytes')
 
 const SIGNIFICANT_DIGITS = 3
-const MILLISECONDS = Object.freeze({ name: 'ms', perMillisecond: 1, decimals: 3 })
-const MICROSECONDS = Object.freeze({ name: 'µs', perMillisecond: 1000, decimals: 1 })
-const LONGEST_IN_MICROSECONDS = 100
+// As many decimals as were recorded: whole microseconds, of which an average may have a fraction.
+const MICROSECONDS = Object.freeze({ name: 'µs', milliseconds: 0.001, decimals: 1 })
+const MILLISECONDS = Object.freeze({ name: 'ms', milliseconds: 1, decimals: 3 })
+const SECONDS = Object.freeze({ name: 's', milliseconds: 1000, decimals: 6 })
+const UNITS = [MICROSECONDS, MILLISECONDS, SECONDS]
+
+// Durations further apart than this are not read well in one unit, and neither are numbers beyond these.
+const FURTHEST_APART = 1000
+const SMALLEST_NUMBER = 0.1
+const LARGEST_NUMBER = 10_000
 
 /** What stands in a table where there is no number. */
 const NOTHING = '-'
 
 const isNumber = (value) => typeof value === 'number' && Number.isFinite(value)
 
-/**
- * The unit in which a row of durations reads best: microseconds where the typical value is below a millisecond, unless
- * the longest one would then be a number of seven digits.
- *
- * @param {object} statistics a statistics object, ms
- */
-function unitOf ({ p50, max }) {
-  return isNumber(p50) && p50 > 0 && p50 < 1 && !(max >= LONGEST_IN_MICROSECONDS) ? MICROSECONDS : MILLISECONDS
+/** The unit that suits a duration: seconds from a second on, microseconds below a millisecond. @param {number} milliseconds */
+function unitOf (milliseconds) {
+  const shown = Math.abs(Number(milliseconds.toPrecision(SIGNIFICANT_DIGITS)))
+  if (shown === 0) return MILLISECONDS
+  return UNITS.findLast((unit) => shown >= unit.milliseconds) ?? MICROSECONDS
 }
 
 /**
- * A duration without the name of its unit: three significant digits, as many as the histograms hold, never less than whole numbers.
+ * The unit in which several durations are read together: that which suits the first of them, if it suits them all, else
+ * another one that does.
+ *
+ * @param {number[]} values ms; what is no number, or zero, is left out of account
+ * @returns {?object} null where they are too far apart, so that each has to have its own
+ */
+function commonUnit (values) {
+  const present = values.filter((value) => isNumber(value) && value > 0)
+  if (present.length === 0) return MILLISECONDS
+  const [shortest, longest] = [Math.min(...present), Math.max(...present)]
+  if (longest > FURTHEST_APART * shortest) return null
+  const suitsAll = ({ milliseconds }) => shortest >= SMALLEST_NUMBER * milliseconds && longest < LARGEST_NUMBER * milliseconds
+  return [unitOf(present[0]), ...UNITS].find(suitsAll) ?? null
+}
+
+/**
+ * A duration without the name of its unit, and without separators, as programs read it: three significant digits, as many
+ * as the histograms hold, never less than whole numbers.
  *
  * @param {number} milliseconds
- * @param {object} [unit] from `unitOf`
+ * @param {object} [unit=MILLISECONDS]
  */
 function duration (milliseconds, unit = MILLISECONDS) {
   if (!isNumber(milliseconds)) return NOTHING
-  const value = milliseconds * unit.perMillisecond
+  const value = milliseconds / unit.milliseconds
   return String(Number(value.toFixed(Math.min(unit.decimals, decimalsFor(value)))))
 }
 
-function durationWithUnit (milliseconds, unit) {
-  const text = duration(milliseconds, unit)
-  return text === NOTHING ? text : `${text} ${unit.name}`
+/**
+ * A duration as people read it: `41 µs`, `77.7 ms`, `2.85 s`.
+ *
+ * @param {number} milliseconds
+ * @param {?object} [unit] of `commonUnit`; without one that which suits the duration
+ */
+function time (milliseconds, unit) {
+  if (!isNumber(milliseconds)) return NOTHING
+  const { name } = unit ??= unitOf(milliseconds)
+  return `${Number(duration(milliseconds, unit)).toLocaleString('en-US', { maximumFractionDigits: unit.decimals })} ${name}`
 }
 
 function decimalsFor (value) {
@@ -70,6 +98,11 @@ function shortSize (bytes) {
   return text.length <= 6 ? text : size(Number(bytes.toPrecision(2)))
 }
 
+/** How many, in a table: `12,000`. */
+function count (value) {
+  return isNumber(value) ? value.toLocaleString('en-US') : NOTHING
+}
+
 /** How many, as in `67k requests`: exact below a thousand, then in thousands. */
 function thousands (count) {
   return count < 1000 ? String(count) : `${Math.round(count / 1000)}k`
@@ -85,6 +118,27 @@ function counted (count, noun, plural = `${noun}s`) {
   return `${count.toLocaleString('en-US')} ${count === 1 ? noun : plural}`
 }
 
+/** A date as `2026-03-01 14:05:09 UTC`; nothing where it is none. */
+function moment (value) {
+  const date = new Date(value ?? NaN)
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString().replace('T', ' ').replace(/\.\d+Z$/, ' UTC')
+}
+
 module.exports = {
-  NOTHING, counted, duration, durationWithUnit, isNumber, rate, seconds, shortRate, shortSize, size, thousands, unitOf
+  MILLISECONDS,
+  NOTHING,
+  commonUnit,
+  count,
+  counted,
+  duration,
+  isNumber,
+  moment,
+  rate,
+  seconds,
+  shortRate,
+  shortSize,
+  size,
+  thousands,
+  time,
+  unitOf
 }

@@ -3,32 +3,33 @@
 const { CannonadeError, CODES } = require('../errors')
 const sentences = require('./sentences')
 const { isStudy, studyReport } = require('./study')
-const { samplingLines, summaryLines } = require('./summary')
+const { answered, caption, samplingLines, summaryLines } = require('./summary')
 const { latencyTable, percentileTable, ratesTable, statusCodeTable } = require('./tables')
 const { colorsFor, isTerminal, wrap } = require('./text')
 const { checkWellFormed } = require('./well-formed')
 
+// Of words; tables take the width there is. Where they go to no terminal they have some more, for the spacing that programs know.
 const WIDTH = 80
-// Tables of an ordinary run need some more for the spacing that programs know.
 const TABLE_WIDTH = 100
 const NARROWEST = 40
 
 /**
- * A result as text: the tables, the lines under them, and in words what a reader must not miss. The same for a result
+ * A result as text: what it is of, the tables, the lines under them, and in words what a reader must not miss. The same for a result
  * read back from JSON, and for one of autocannon's; and for the answers of `compare`, `sweep` and `findCapacity`, which
  * have tables of their own.
  *
  * @param {object} result
  * @param {object} [options]
- * @param {object} [options.outputStream] where the text will go, default `process.stderr`. Only looked at: colours are
- *   used where it is a terminal and NO_COLOR is not set
+ * @param {object} [options.outputStream] where the text will go, default `process.stderr`. Only looked at: a terminal has
+ *   colours where NO_COLOR is not set, tables as wide as it is, and durations in the units that suit them; elsewhere the
+ *   tables are those that programs read, with autocannon's columns, in milliseconds
  * @param {boolean} [options.renderResultsTable] the tables of latency, requests and bytes; default true. The lines about the
  *   samples stay without them
  * @param {boolean} [options.renderLatencyTable] the table of all percentiles; default false
  * @param {boolean} [options.renderStatusCodes] the table of status codes; default false
  * @param {boolean} [options.verbose] default true; false prints no table and no words, only the summary: one line, and
  *   one more for each kind of trouble
- * @returns {string} lines of at most 80 columns, those of tables of at most 100, the last one ended
+ * @returns {string} lines of at most 80 columns, those of tables as wide as the terminal or at most 100, the last one ended
  * @throws {CannonadeError} CANNONADE_BAD_ARGUMENT when `result` is no object, CANNONADE_BAD_RESULT when it says to be the
  *   answer of a study and is none
  */
@@ -37,27 +38,31 @@ function printResult (result, options = {}) {
     throw new CannonadeError(CODES.BAD_ARGUMENT, 'printResult needs the result of a run')
   }
   const { outputStream = process.stderr, verbose = true } = options ?? {}
-  const colors = colorsFor(outputStream)
+  const style = styleFor(outputStream)
   if (isStudy(result)) {
     checkWellFormed(result)
-    return printStudy(result, { colors, width: widthFor(outputStream, WIDTH) }, verbose)
+    return printStudy(result, style, verbose)
   }
-  const summary = summaryLines(result, colors).join('\n')
+  const summary = summaryLines(result, style).join('\n')
   if (!verbose) return summary + '\n'
-
-  const tables = tableBlocks(result, options ?? {}, { colors, width: widthFor(outputStream, TABLE_WIDTH) })
-  const words = paragraphs(result, { colors, width: widthFor(outputStream, WIDTH) })
-  const blocks = [...tables, summary, words]
+  const blocks = [headingLines(result, style).join('\n'), ...tableBlocks(result, options ?? {}, style), summary, painted(sentences(result), style)]
   return '\n' + blocks.filter((block) => block !== '').join('\n\n') + '\n'
+}
+
+// On a terminal the eye is at the end, where the answers stand in place of the line for programs.
+function headingLines (result, { colors, wordWidth, isForPrograms }) {
+  const title = caption(result)
+  return [...(title === '' ? [] : wrap(title, wordWidth, '  ')), ...(isForPrograms ? [answered(result, colors)] : [])]
 }
 
 function tableBlocks (result, { renderResultsTable = true, renderLatencyTable = false, renderStatusCodes = false }, style) {
   const tables = []
   if (renderResultsTable) tables.push(latencyTable(result, style), ratesTable(result, style))
   if (renderStatusCodes) tables.push(statusCodeTable(result, style))
+  const shown = tables.filter((table) => table !== '')
   return [
-    tables.filter((table) => table !== '').join('\n'),
-    samplingLines(result).join('\n'),
+    shown.join('\n'),
+    renderResultsTable && shown.length === 0 ? '' : samplingLines(result).join('\n'),
     renderLatencyTable ? percentileTable(result, style) : ''
   ]
 }
@@ -67,24 +72,22 @@ function printStudy (study, style, verbose) {
   const { heading, tables, paragraphs } = studyReport(study, style)
   const words = painted(paragraphs, style)
   if (!verbose) return words + '\n'
-  return '\n' + [heading.join('\n'), ...tables, words].filter((block) => block !== '').join('\n\n') + '\n'
+  return '\n' + [heading.flatMap((line) => wrap(line, style.wordWidth, '  ')).join('\n'), ...tables, words].filter((block) => block !== '').join('\n\n') + '\n'
 }
 
-function paragraphs (result, style) {
-  return painted(sentences(result), style)
-}
-
-function painted (paragraphs, { width, colors }) {
+function painted (paragraphs, { wordWidth, colors }) {
   const paint = { error: colors.red, warning: colors.yellow, note: String }
   return paragraphs
-    .flatMap(({ severity, text }) => wrap(text, width, '  ').map(paint[severity]))
+    .flatMap(({ severity, text }) => wrap(text, wordWidth, '  ').map(paint[severity]))
     .join('\n')
 }
 
-// Narrower only where the terminal is: what is saved in a file looks the same everywhere.
-function widthFor (stream, widest) {
-  if (!isTerminal(stream)) return widest
-  return Math.min(widest, Math.max(NARROWEST, stream.columns > 0 ? stream.columns : WIDTH))
+// What is saved in a file looks the same everywhere.
+function styleFor (stream) {
+  const colors = colorsFor(stream)
+  if (!isTerminal(stream)) return { colors, width: TABLE_WIDTH, wordWidth: WIDTH, isForPrograms: true }
+  const width = Math.max(NARROWEST, stream.columns > 0 ? stream.columns : WIDTH)
+  return { colors, width, wordWidth: Math.min(width, WIDTH), isForPrograms: false }
 }
 
 module.exports = printResult

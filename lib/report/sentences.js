@@ -1,6 +1,6 @@
 'use strict'
 
-const { counted, durationWithUnit, isNumber, unitOf } = require('./format')
+const { counted, isNumber, time } = require('./format')
 const { clean } = require('./text')
 const { verdictInWords } = require('../thresholds/words')
 
@@ -88,12 +88,9 @@ function saturatedGenerator ({ generator, warnings }) {
 function waitBeforeSending ({ rate, latency, serviceTime }) {
   if (!rate || !isNumber(latency?.p99) || !isNumber(serviceTime?.p99)) return []
   if (serviceTime.totalCount === 0 || latency.p99 - serviceTime.p99 <= WORTH_TELLING * serviceTime.p99) return []
-  // Two numbers that are to be compared are in one unit, and the longer of them is here the first.
-  const unit = unitOf({ p50: latency.p99, max: latency.p99 })
-  const show = ({ p99 }) => durationWithUnit(p99, unit)
   return [{
     severity: 'note',
-    text: `Latency is the response time a user feels: it counts from the moment a request was due and takes in those that timed out. Service time counts from when it was sent, completed requests only. At the 99th percentile they are ${show(latency)} and ${show(serviceTime)}.`
+    text: `Latency is the response time a user feels: it counts from the moment a request was due and takes in those that timed out. Service time counts from when it was sent, completed requests only. At the 99th percentile they are ${time(latency.p99)} and ${time(serviceTime.p99)}.`
   }]
 }
 

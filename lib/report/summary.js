@@ -1,8 +1,39 @@
 'use strict'
 
-const { counted, isNumber, seconds, size, thousands } = require('./format')
+const { counted, isNumber, moment, seconds, size, thousands } = require('./format')
+const { clean } = require('./text')
 
 const count = (value) => isNumber(value) ? value : 0
+
+/**
+ * What a result is of, so that it can be told from others when it is read later: its title, where it went, and when.
+ *
+ * @param {object} result
+ * @returns {string} nothing where it says none of these
+ */
+function caption ({ title, url, socketPath, start }) {
+  const where = [...[url].flat(), socketPath ? `(${clean(socketPath)})` : ''].filter(Boolean).map(clean).join(' ')
+  const when = moment(start)
+  const place = [where, when && where ? `(${when})` : when].filter(Boolean).join(' ')
+  return [title ? clean(title) : '', place].filter(Boolean).join(': ')
+}
+
+/**
+ * How much of what was asked has been answered: the first thing to know.
+ *
+ * @param {object} result
+ * @param {object} colors from picocolors
+ * @returns {string}
+ */
+function answered (result, colors) {
+  const { accounting, requests } = result
+  const completed = count(accounting?.completed ?? requests?.total)
+  const due = Math.max(completed, count(accounting?.scheduled ?? requests?.sent ?? requests?.total))
+  const text = `${completed.toLocaleString('en-US')} of ${counted(due, 'request')} answered in ${seconds(count(result.duration))} s, ${bytesRead(result)}`
+  return completed === 0 ? colors.red(text) : text
+}
+
+const bytesRead = ({ bytes, throughput }) => `${size(count(bytes?.read ?? throughput?.total))} read`
 
 /**
  * How the samples were taken, as it stands under the tables.
@@ -20,17 +51,17 @@ function samplingLines ({ sampleInt, samples }) {
 
 /**
  * The result in a few lines: how much in how long, and what went wrong. Programs read these lines with regular
- * expressions written for autocannon, hence the fixed plurals (`1 errors (1 timeouts)`) and plain digits.
+ * expressions written for autocannon, hence the fixed plurals (`1 errors (1 timeouts)`) and plain digits. They also read
+ * how much was sent, where a person is told how much was answered.
  *
  * @param {object} result
- * @param {object} colors from picocolors
+ * @param {{ colors: object, isForPrograms: boolean }} style see tables.js
  * @returns {string[]} lines; a single one where nothing went wrong
  */
-function summaryLines (result, colors) {
-  const { requests, throughput, bytes } = result
+function summaryLines (result, { colors, isForPrograms }) {
+  const { requests } = result
   const sent = count(requests?.sent ?? requests?.total)
-  const read = count(bytes?.read ?? throughput?.total)
-  const lines = [`${thousands(sent)} requests in ${seconds(count(result.duration))}s, ${size(read)} read`]
+  const lines = [isForPrograms ? `${thousands(sent)} requests in ${seconds(count(result.duration))}s, ${bytesRead(result)}` : answered(result, colors)]
 
   if (count(result.non2xx) > 0) lines.unshift(`${count(result['2xx'])} 2xx responses, ${result.non2xx} non 2xx responses`)
   if (count(result.errors) > 0) lines.push(colors.red(`${result.errors} errors (${count(result.timeouts)} timeouts)`))
@@ -39,4 +70,4 @@ function summaryLines (result, colors) {
   return lines
 }
 
-module.exports = { samplingLines, summaryLines }
+module.exports = { answered, caption, samplingLines, summaryLines }

@@ -3,9 +3,21 @@
 const Table = require('cli-table3')
 const format = require('./format')
 
+// Those without `isExtra` are autocannon's, and where programs read they are all there is.
 const LATENCY_COLUMNS = [
-  ['2.5%', 'p2_5'], ['50%', 'p50'], ['97.5%', 'p97_5'], ['99%', 'p99'], ['Avg', 'average'], ['Stdev', 'stddev'], ['Max', 'max']
+  { name: '2.5%', key: 'p2_5' },
+  { name: '50%', key: 'p50' },
+  { name: '90%', key: 'p90', isExtra: true },
+  { name: '97.5%', key: 'p97_5' },
+  { name: '99%', key: 'p99' },
+  { name: '99.9%', key: 'p99_9', isExtra: true },
+  { name: 'Avg', key: 'average' },
+  { name: 'Stdev', key: 'stddev' },
+  { name: 'Max', key: 'max' }
 ]
+const WIDE = 100
+// What people are told to look at and is not in the table.
+const FURTHER_PERCENTILES = [['p90', 'p90'], ['p95', 'p95'], ['p99.9', 'p99_9']]
 const RATE_COLUMNS = [
   ['1%', 'p1'], ['2.5%', 'p2_5'], ['50%', 'p50'], ['97.5%', 'p97_5'], ['Avg', 'average'], ['Stdev', 'stddev'], ['Min', 'min']
 ]
@@ -16,10 +28,14 @@ const LATENCY_STEPS = [
   { tight: true },
   { unitInLabel: true },
   { unitInLabel: true, tight: true },
+  { tight: true, without: ['2.5%'] },
   { unitInLabel: true, tight: true, without: ['2.5%'] },
   { unitInLabel: true, tight: true, without: ['2.5%', 'Stdev'] },
   { unitInLabel: true, tight: true, without: ['2.5%', 'Stdev', '97.5%'] }
 ]
+// Programs look for the names of rows and columns, and for the unit behind each number.
+const LATENCY_STEPS_FOR_PROGRAMS = LATENCY_STEPS.slice(0, 2)
+const WIDE_LATENCY_STEPS = LATENCY_STEPS.slice(0, 4).map((step) => ({ ...step, hasExtras: true }))
 const RATE_STEPS = [
   {},
   { shortSizes: true },
@@ -32,40 +48,72 @@ const RATE_STEPS = [
 ]
 
 /**
- * The latency table: one row, and in the open model the service time beside it.
+ * The latency table: one row, and in the open model the service time beside it; and under it in words those percentiles
+ * for which it has no room.
+ *
+ * People get 90 % and 99.9 % where there are 100 columns, and each row in one unit where that can be read, else each cell
+ * in its own. Programs get autocannon's columns, in milliseconds.
  *
  * @param {object} result
- * @param {{ width: number, colors: object }} style `width` in columns, `colors` from picocolors
- * @returns {string} lines, none wider than `width` where that is possible
+ * @param {object} style
+ * @param {number} style.width in columns
+ * @param {object} style.colors from picocolors
+ * @param {boolean} [style.isForPrograms] it goes to no terminal
+ * @returns {string} lines, none of the table wider than `width` where that is possible; an empty text where there is no
+ *   latency at all
  */
 function latencyTable (result, style) {
-  const rows = [['Latency', result.latency ?? {}]]
-  if (result.rate && result.serviceTime) rows.push(['Service time', result.serviceTime])
-  return fit(LATENCY_STEPS, style, ({ without = [], unitInLabel }) => {
-    const columns = LATENCY_COLUMNS.filter(([name]) => !without.includes(name))
-    return {
-      head: ['Stat', ...columns.map(([name]) => name)],
-      rows: rows.map(([label, statistics]) => latencyRow(label, statistics, columns, unitInLabel))
-    }
-  })
+  const all = [['Latency', result.latency ?? {}]]
+  if (result.rate && result.serviceTime) all.push(['Service time', result.serviceTime])
+  if (all.every(([, statistics]) => isEmpty(statistics))) return ''
+  const rows = all.map(([label, statistics]) => ({ label, statistics, ...notationOf(statistics, style) }))
+  const { text, step } = fitted(latencySteps(style), style, (step) => latencyContent(rows, step))
+  return step.hasExtras ? text : [text, ...rows.map(furtherPercentiles).filter((line) => line !== '')].join('\n')
 }
 
-function latencyRow (label, statistics, columns, unitInLabel) {
-  const unit = format.unitOf(statistics)
-  const show = unitInLabel ? format.duration : format.durationWithUnit
+function latencySteps ({ isForPrograms, width }) {
+  if (isForPrograms) return LATENCY_STEPS_FOR_PROGRAMS
+  return width >= WIDE ? [...WIDE_LATENCY_STEPS, ...LATENCY_STEPS] : LATENCY_STEPS
+}
+
+// How the durations of a row are written: `unit` null where each has its own, `show` without the unit where it stands in the label.
+function notationOf (statistics, { isForPrograms }) {
+  if (isForPrograms) {
+    const show = (value) => format.isNumber(value) ? `${format.duration(value)} ms` : format.NOTHING
+    return { unit: format.MILLISECONDS, show }
+  }
+  const values = ['p50', ...LATENCY_COLUMNS.map(({ key }) => key).filter((key) => key !== 'stddev')].map((key) => statistics[key])
+  const unit = format.commonUnit(values)
+  return { unit, show: (value) => format.time(value, unit) }
+}
+
+function latencyContent (rows, { without = [], unitInLabel, hasExtras = false }) {
+  const columns = LATENCY_COLUMNS.filter(({ name, isExtra = false }) => !without.includes(name) && (hasExtras || !isExtra))
+  return { head: ['Stat', ...columns.map(({ name }) => name)], rows: rows.map((row) => latencyRow(row, columns, unitInLabel)) }
+}
+
+function latencyRow ({ label, statistics, unit, show }, columns, unitInLabel) {
+  const isInLabel = unitInLabel && unit !== null
+  const cell = (value) => isInLabel ? show(value).replace(/ \S+$/, '') : show(value)
   return [
-    unitInLabel ? `${label} (${unit.name})` : label,
-    ...columns.map(([, key]) => isEmpty(statistics) ? format.NOTHING : show(statistics[key], unit))
+    isInLabel ? `${label} (${unit.name})` : label,
+    ...columns.map(({ key }) => isEmpty(statistics) ? format.NOTHING : cell(statistics[key]))
   ]
+}
+
+function furtherPercentiles ({ label, statistics, show }) {
+  const known = FURTHER_PERCENTILES.filter(([, key]) => !isEmpty(statistics) && format.isNumber(statistics[key]))
+  return known.length === 0 ? '' : `${label}: ${known.map(([name, key]) => `${name} ${show(statistics[key])}`).join(', ')}`
 }
 
 // Of no values at all, zeros are recorded; shown as a latency they would look excellent.
 function isEmpty (statistics) {
-  return statistics.totalCount === 0
+  return statistics.totalCount === 0 || Object.keys(statistics).length === 0
 }
 
-/** The table of requests and bytes per second. Parameters as for `latencyTable`. */
+/** The table of requests and bytes per second; an empty text where none was answered. Parameters as for `latencyTable`. */
 function ratesTable (result, style) {
+  if (!(result.requests?.total > 0) && !(result.requests?.average > 0)) return ''
   return fit(RATE_STEPS, style, ({ without = [], shortRates, shortSizes }) => {
     const columns = RATE_COLUMNS.filter(([name]) => !without.includes(name))
     const row = (label, statistics, show) => [label, ...columns.map(([, key]) => show(statistics?.[key]))]
@@ -80,10 +128,11 @@ function ratesTable (result, style) {
 }
 
 /** How often each status code came; an empty text where none did. Parameters as for `latencyTable`. */
-function statusCodeTable (result, { colors }) {
+function statusCodeTable (result, { colors, isForPrograms }) {
+  const show = isForPrograms ? String : format.count
   const rows = Object.entries(result.statusCodeStats ?? {})
     .filter(([code, stats]) => /^\d{3}$/.test(code) && format.isNumber(stats?.count))
-    .map(([code, { count }]) => [statusColor(code, colors)(code), String(count)])
+    .map(([code, { count }]) => [statusColor(code, colors)(code), show(count)])
   return rows.length === 0 ? '' : draw({ head: ['Code', 'Count'], rows }, {}, colors)
 }
 
@@ -126,12 +175,15 @@ function percentilesOf (statistics) {
  * @param {function(object): { head: string[], rows: string[][] }} contentFor the content of a step
  * @returns {string} lines, none wider than `width` where one of the steps comes to that
  */
-function fit (steps, { width, colors }, contentFor) {
-  for (const step of steps) {
-    const content = contentFor(step)
-    const isLast = step === steps.at(-1)
-    if (isLast || draw(content, step).indexOf('\n') <= width) return draw(content, step, colors)
-  }
+function fit (steps, style, contentFor) {
+  return fitted(steps, style, contentFor).text
+}
+
+/** The same, with the step that it took. */
+function fitted (steps, { width, colors }, contentFor) {
+  const fits = (step) => draw(contentFor(step), step).indexOf('\n') <= width
+  const step = steps.find(fits) ?? steps.at(-1)
+  return { text: draw(contentFor(step), step, colors), step }
 }
 
 // cli-table3 colours by what it thinks of process.stdout, which is not where this goes: its own colours are switched off.

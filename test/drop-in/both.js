@@ -75,6 +75,15 @@ function formsOf (text) {
   })
 }
 
+// What a result is of and how much was answered, above the tables; percentiles for which autocannon has no column, under one.
+const OWN_WORDS = /^\S+ \(\d{4}-\d\d-\d\d .* UTC\)$|^[\d,]+ of [\d,]+ requests? answered in |^Latency: p90 .*, p95 .*, p99\.9 /
+
+/** The lines that only we have, without those in words that stand apart from the tables. */
+function ownLines (theirs, ours) {
+  const theirForms = formsOf(theirs)
+  return formsOf(ours).filter((line) => !theirForms.includes(line) && !OWN_WORDS.test(line))
+}
+
 /** Whether all of these lines are in the other list, in the same order; gives the first that is not. */
 function firstMissing (lines, among) {
   let from = 0
@@ -86,4 +95,4 @@ function firstMissing (lines, among) {
   return null
 }
 
-module.exports = { runProgram, runCommands, runScript, lacking, formsOf, firstMissing, PACKAGES }
+module.exports = { runProgram, runCommands, runScript, lacking, formsOf, firstMissing, ownLines, PACKAGES }

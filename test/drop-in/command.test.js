@@ -6,7 +6,7 @@ const path = require('node:path')
 const t = require('tap')
 const { closedPort, delayServer, httpServer, unixServer } = require('../support/servers')
 const { attempts } = require('../support/attempts')
-const { firstMissing, formsOf, runCommands } = require('./both')
+const { firstMissing, formsOf, ownLines, runCommands } = require('./both')
 
 const keysOf = (stdout) => Object.keys(JSON.parse(stdout))
 
@@ -21,12 +21,12 @@ t.test('a warm-up: the same lines, and no more', async (t) => {
   // Slow enough to leave the load generator idle, which would have something to say otherwise; and so it has where the
   // machine stands still just before the end.
   const { url } = await delayServer(t, 20)
-  const ownLines = ({ theirs, ours }) => formsOf(ours.stderr).filter((line) => !formsOf(theirs.stderr).includes(line))
-  const both = await attempts(3, () => runCommands(['-c', '2', '-d', '1', '-W', '[', '-c', '1', '-d', '1', ']', url]), (both) => ownLines(both).length === 0)
+  const own = ({ theirs, ours }) => ownLines(theirs.stderr, ours.stderr)
+  const both = await attempts(3, () => runCommands(['-c', '2', '-d', '1', '-W', '[', '-c', '1', '-d', '1', ']', url]), (both) => own(both).length === 0)
   const { theirs, ours } = both
   t.match(ours.stderr, /^Running 1s warmup @ .*\n1 connections\n\nRunning 1s test @ .*\n2 connections\n/)
   t.equal(firstMissing(formsOf(theirs.stderr), formsOf(ours.stderr)), null)
-  t.same(ownLines(both), [])
+  t.same(own(both), [])
 })
 
 t.test('a HAR without a request to the URL: what is skipped is said, and the URL itself is aimed at', async (t) => {

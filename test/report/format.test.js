@@ -3,35 +3,45 @@
 const t = require('tap')
 const format = require('../../lib/report/format')
 
-const inUnitOf = (statistics) => format.durationWithUnit(statistics.p50, format.unitOf(statistics))
-
-t.test('a row of durations is in microseconds where milliseconds say nothing', async (t) => {
-  t.equal(inUnitOf({ p50: 0.054, max: 4.2 }), '54 µs')
-  t.equal(inUnitOf({ p50: 0.9994, max: 15 }), '999 µs')
-  t.equal(inUnitOf({ p50: 1, max: 15 }), '1 ms')
-  t.equal(inUnitOf({ p50: 0.054, max: 99.9 }), '54 µs')
-  t.equal(inUnitOf({ p50: 0.054, max: 2000 }), '0.054 ms', 'a long tail keeps the row in milliseconds')
-  t.equal(inUnitOf({ p50: 0, max: 0 }), '0 ms')
-  t.equal(inUnitOf({}), '-')
+t.test('a duration is in the unit that suits it, with three significant digits', async (t) => {
+  t.same([0.0004, 0.041, 0.9994, 0.9996, 1, 5.154, 77.72, 145.4, 999.4, 999.6, 2854, 62345, 3600000].map((value) => format.time(value)),
+    ['0.4 µs', '41 µs', '999 µs', '1 ms', '1 ms', '5.15 ms', '77.7 ms', '145 ms', '999 ms', '1 s', '2.85 s', '62.3 s', '3,600 s'])
+  t.equal(format.time(0), '0 ms')
 })
 
-t.test('durations have three significant digits and lose no whole ones', async (t) => {
+t.test('several durations have one unit as long as they are at most a thousandfold apart', async (t) => {
+  const together = (...values) => {
+    const unit = format.commonUnit(values)
+    return values.map((value) => format.time(value, unit))
+  }
+  t.same(together(0.054, 0.041, 4.21), ['54 µs', '41 µs', '4,210 µs'])
+  t.same(together(0.7, 0.5, 500), ['0.7 ms', '0.5 ms', '500 ms'], 'no number of five digits')
+  t.same(together(2, 2000), ['2 ms', '2,000 ms'], 'a thousandfold')
+  t.same(together(2, 2001), ['2 ms', '2 s'], 'more')
+  t.same(together(0.041, 77.7), ['41 µs', '77.7 ms'])
+  t.same(together(2850, 21.4), ['2,850 ms', '21.4 ms'], 'no number that begins with zeros')
+  t.same(together(612, 12, 10000), ['612 ms', '12 ms', '10 s'], 'neither fits')
+  t.same(together(0, 0.054), ['0 µs', '54 µs'], 'nothing is not a thousandfold less')
+  t.same(together(0), ['0 ms'])
+})
+
+t.test('for programs durations are in milliseconds, without separators, and lose no whole ones', async (t) => {
   const ms = (value) => format.duration(value)
   t.same([0.0004, 0.054, 0.5, 1.005, 5.154, 51.53, 300.95, 12345.678, 3600000].map(ms),
     ['0', '0.054', '0.5', '1', '5.15', '51.5', '301', '12346', '3600000'])
-  const unit = format.unitOf({ p50: 0.01, max: 1 })
-  t.same([0.0074, 0.0743, 0.7431, 7.4312, 0].map((value) => format.duration(value, unit)), ['7.4', '74.3', '743', '7431', '0'])
 })
 
 t.test('what is no number has no digits', async (t) => {
   for (const value of [undefined, null, NaN, Infinity, '5']) {
-    t.equal(format.duration(value), '-')
-    t.equal(format.durationWithUnit(value, format.unitOf({})), '-')
-    t.equal(format.rate(value), '-')
-    t.equal(format.shortRate(value), '-')
-    t.equal(format.size(value), '-')
-    t.equal(format.shortSize(value), '-')
+    for (const show of [format.duration, format.time, format.rate, format.shortRate, format.size, format.shortSize, format.count]) {
+      t.equal(show(value), '-')
+    }
   }
+})
+
+t.test('moments', async (t) => {
+  t.equal(format.moment('2026-03-01T14:05:09.123Z'), '2026-03-01 14:05:09 UTC')
+  t.same([undefined, null, 'yesterday'].map(format.moment), ['', '', ''])
 })
 
 t.test('rates', async (t) => {

@@ -12,13 +12,15 @@ const trouble = require('./fixtures/trouble')
 const file = { outputStream: {} }
 const everything = { ...file, renderLatencyTable: true, renderStatusCodes: true }
 
-t.test('a healthy run: the tables, how they were sampled, one line', async (t) => {
+t.test('a healthy run: what it is of, the tables, how they were sampled, one line', async (t) => {
   const lines = printResult(healthy(), file).split('\n')
-  t.equal(lines[0], '')
-  t.match(lines[1], /^┌─+/)
+  t.same(lines.slice(0, 4), [
+    '', 'hello: http://localhost:3000 (2024-05-01 10:00:00 UTC)', '219,600 of 219,610 requests answered in 10 s, 27.9 MB read', ''
+  ])
+  t.match(lines[4], /^┌─+/)
   t.same(lines.slice(-6), ['', 'Req/Bytes counts sampled once per second.', '# of samples: 10', '', '220k requests in 10s, 27.9 MB read', ''])
   const outside = lines.filter((line) => line !== '' && !/^[┌│├└]/.test(line))
-  t.equal(outside.length, 3, 'and no line of its own')
+  t.equal(outside.length, 6, 'and no line of its own but the percentiles that are in no column of autocannon')
 })
 
 t.test('the lines under the tables that programs read', async (t) => {
@@ -32,6 +34,42 @@ t.test('the lines under the tables that programs read', async (t) => {
     '171 errors (38 timeouts)',
     '4 requests with mismatched body',
     'request pipeline was reset 1 time',
+    ''
+  ])
+})
+
+t.test('on a terminal the last line says how much was answered', async (t) => {
+  environment(t, { NO_COLOR: '1', TERM: 'xterm' })
+  const printed = (result, columns) => printResult(result, { outputStream: recordingStream({ isTTY: true, columns }) }).split('\n')
+  const lines = printed(healthy(), 80)
+  t.same(lines.slice(0, 3), ['', 'hello: http://localhost:3000 (2024-05-01 10:00:00 UTC)', ''])
+  t.same(lines.slice(-3), ['', '219,600 of 219,610 requests answered in 10 s, 27.9 MB read', ''])
+  t.match(printed(healthy(), 160).find((line) => line.startsWith('│ Latency')), /^│ Latency │ 41 µs │ 54 µs │ 75 µs │/)
+})
+
+t.test('of a server that is not there no tables are shown, but what happened', async (t) => {
+  const zeros = Object.fromEntries(Object.keys(healthy().latency).map((key) => [key, 0]))
+  const result = {
+    ...healthy(),
+    title: undefined,
+    duration: 3.001,
+    errors: 30,
+    latency: zeros,
+    serviceTime: zeros,
+    requests: { ...zeros, sent: 0 },
+    throughput: zeros,
+    bytes: { read: 0, written: 0 },
+    rate: { offered: 10, achieved: 0 },
+    accounting: { scheduled: 30, unsent: 30, sent: 0, completed: 0, failed: 0, timedOut: 0, unfinished: 0 },
+    errorCodes: { ECONNREFUSED: { count: 30, phase: 'connect', phases: { connect: 30 }, message: 'connect ECONNREFUSED 127.0.0.1:3000' } }
+  }
+  t.same(printResult(result, { ...file, renderStatusCodes: false }).split('\n').slice(0, 7), [
+    '',
+    'http://localhost:3000 (2024-05-01 10:00:00 UTC)',
+    '0 of 30 requests answered in 3 s, 0 B read',
+    '',
+    '0 requests in 3s, 0 B read',
+    '30 errors (0 timeouts)',
     ''
   ])
 })
@@ -53,7 +91,7 @@ t.test('which tables there are', async (t) => {
   t.same(heads({ renderResultsTable: false, renderLatencyTable: true }), ['Percentile'])
   t.same(heads({ renderResultsTable: false }), [])
   t.match(printResult(trouble(), { ...file, renderResultsTable: false }),
-    /^\nReq\/Bytes counts sampled once per second\.\n# of samples: \d+\n\n5200 2xx responses/, 'what programs read stays without the tables')
+    /\n\nReq\/Bytes counts sampled once per second\.\n# of samples: \d+\n\n5200 2xx responses/, 'what programs read stays without the tables')
 })
 
 t.test('not verbose: one line, and one for each kind of trouble', async (t) => {
@@ -93,20 +131,21 @@ t.test('colours only on a terminal and without NO_COLOR, and they change nothing
   t.notMatch(plain, '\u001b')
   const colored = printResult(trouble(), { ...everything, outputStream: terminal })
   t.match(colored, '\u001b[31m171 errors (38 timeouts)\u001b[39m')
-  t.equal(withoutEscapes(colored), plain)
   environment(t, { NO_COLOR: '1' })
-  t.equal(printResult(trouble(), { ...everything, outputStream: terminal }), plain)
+  t.equal(printResult(trouble(), { ...everything, outputStream: terminal }), withoutEscapes(colored))
 })
 
-t.test('no line is wider than 80 columns, none of a table than 100, or than a terminal that is narrower', async (t) => {
+t.test('no line is wider than 80 columns, none of a table than the terminal, or than 100 where there is none', async (t) => {
   environment(t, { NO_COLOR: '1', TERM: 'xterm' })
   const widest = (options, isCounted = () => true) => Math.max(...printResult(trouble(), options).split('\n').filter(isCounted).map(widthOf))
   const isWords = (line) => !/[─│]/.test(line)
-  for (const outputStream of [everything.outputStream, recordingStream({ isTTY: true, columns: 200 })]) {
+  t.ok(widest(everything, isWords) <= 80)
+  t.ok(widest(everything) <= 100)
+  for (const columns of [200, 160, 100, 80]) {
+    const outputStream = recordingStream({ isTTY: true, columns })
     t.ok(widest({ ...everything, outputStream }, isWords) <= 80)
-    t.ok(widest({ ...everything, outputStream }) <= 100)
+    t.ok(widest({ ...everything, outputStream }) <= columns)
   }
-  t.ok(widest({ ...everything, outputStream: recordingStream({ isTTY: true, columns: 80 }) }) <= 80)
   t.ok(widest({ outputStream: recordingStream({ isTTY: true, columns: 60 }) }) <= 60)
   t.ok(widest({ outputStream: recordingStream({ isTTY: true, columns: 0 }) }) <= 80, 'a terminal of unknown width')
 })

@@ -68,10 +68,10 @@ t.test('a saturated generator without a warning of its own gets one, with what t
 })
 
 t.test('latency and service time are told apart where they differ', async (t) => {
-  t.match(texts(trouble()).at(-1), /^Latency is the response time a user feels: .* 9812 ms and 181 ms\.$/)
+  t.match(texts(trouble()).at(-1), /^Latency is the response time a user feels: .* 9\.81 s and 181 ms\.$/)
   const ends = (latency, serviceTime) => texts({ rate: { offered: 1, achieved: 1 }, latency, serviceTime })[0].match(/they are .*$/)[0]
   t.equal(ends({ p50: 2, p99: 72.5, max: 133 }, { p50: 0.5, p99: 31.775, max: 60 }), 'they are 72.5 ms and 31.8 ms.', 'in one unit')
-  t.equal(ends({ p50: 0.5, p99: 31.775, max: 60 }, { p50: 0.1, p99: 0.054, max: 2 }), 'they are 31.8 ms and 0.054 ms.')
+  t.equal(ends({ p50: 0.5, p99: 31.775, max: 60 }, { p50: 0.1, p99: 0.054, max: 2 }), 'they are 31.8 ms and 54 µs.')
   t.equal(ends({ p50: 0.2, p99: 0.754, max: 60 }, { p50: 0.1, p99: 0.054, max: 200 }), 'they are 754 µs and 54 µs.')
   const same = { rate: { offered: 1, achieved: 1 }, latency: { p50: 50, p99: 51 } }
   t.same(texts({ ...same, serviceTime: { p50: 50, p99: 50 } }), [])

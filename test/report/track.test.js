@@ -6,6 +6,7 @@ const { setTimeout: sleep } = require('node:timers/promises')
 const { promisify } = require('node:util')
 const t = require('tap')
 const printResult = require('../../lib/report/print-result')
+const { withoutEscapes } = require('../../lib/report/text')
 const track = require('../../lib/report/track')
 const environment = require('./fixtures/environment')
 const fakeInstance = require('./fixtures/fake-instance')
@@ -119,14 +120,15 @@ t.test('each part can be left out', async (t) => {
     instance.emit('done', trouble())
     return shown(outputStream.text)
   }
-  const outputStream = recordingStream()
-  t.equal(text({ renderProgressBar: false }), printResult(trouble(), { outputStream }))
+  const printed = (options) => withoutEscapes(printResult(trouble(), { outputStream, ...options }))
+  const outputStream = recordingStream({ isTTY: true, columns: 200 })
+  t.equal(text({ renderProgressBar: false }), printed())
   t.equal(text({ renderResultsTable: false }), HEADING)
-  t.equal(text({ verbose: false }), HEADING + printResult(trouble(), { outputStream, verbose: false }))
+  t.equal(text({ verbose: false }), HEADING + printed({ verbose: false }))
   t.equal(text({ renderResultsTable: false, renderProgressBar: false }), '')
   for (const option of ['renderLatencyTable', 'renderStatusCodes']) {
-    t.equal(text({ [option]: true }), HEADING + printResult(trouble(), { outputStream, [option]: true }))
-    t.equal(text({ [option]: true, renderResultsTable: false }), HEADING + printResult(trouble(), { outputStream, renderResultsTable: false, [option]: true }))
+    t.equal(text({ [option]: true }), HEADING + printed({ [option]: true }))
+    t.equal(text({ [option]: true, renderResultsTable: false }), HEADING + printed({ renderResultsTable: false, [option]: true }))
   }
 })
 

@@ -2,7 +2,7 @@
 
 const format = require('../format')
 
-const { isNumber } = format
+const { isNumber, moment } = format
 
 /** Where there is no number. */
 const NONE = '–'
@@ -25,7 +25,7 @@ function share (part, whole) {
 function durationParts (statistics, key) {
   const value = statistics?.[key]
   if (!isNumber(value) || statistics.totalCount === 0) return { value: NONE, unit: '' }
-  const unit = format.unitOf({ p50: value, max: value })
+  const unit = format.unitOf(value)
   return { value: count(Number(format.duration(value, unit))), unit: unit.name }
 }
 
@@ -50,12 +50,6 @@ function durations (values) {
 /** Seconds in a column. */
 function seconds (value) {
   return isNumber(value) ? value.toFixed(value >= 1000 ? 0 : 1) : NONE
-}
-
-/** A date as `2026-03-01 14:05:09 UTC`; nothing where it is none. */
-function moment (value) {
-  const date = new Date(value)
-  return Number.isNaN(date.getTime()) ? '' : date.toISOString().replace('T', ' ').replace(/\.\d+Z$/, ' UTC')
 }
 
 /** A number of seconds in words: `8 s`, `1 min 30 s`, `2 h`. */

@@ -1,11 +1,10 @@
 'use strict'
 
-const { rate: showRate, shortRate } = require('../format')
+const { rate: showRate, shortRate, time } = require('../format')
 const headline = require('../headline')
 const progressText = require('../progress-text')
 const { clean, widthOf } = require('../text')
 const sparkline = require('./sparkline')
-const { latency } = require('./words')
 
 const LABEL_WIDTH = 13
 const VALUE_WIDTH = 11
@@ -17,8 +16,8 @@ const rate = (value) => value >= 1e8 ? shortRate(value) : showRate(value)
 
 const ROWS = [
   { label: 'requests/s', field: 'rate', show: rate, color: 'cyan' },
-  { label: 'p50', field: 'p50', show: latency, color: 'green' },
-  { label: 'p99', field: 'p99', show: latency, color: 'yellow' },
+  { label: 'p50', field: 'p50', show: time, color: 'green' },
+  { label: 'p99', field: 'p99', show: time, color: 'yellow' },
   { label: 'errors/s', field: 'errorRate', show: rate, color: 'red' },
   { label: 'connections', field: 'connections', show: count, color: 'gray' }
 ]

@@ -1,6 +1,6 @@
 'use strict'
 
-const { NOTHING, durationWithUnit, isNumber, rate, shortRate, unitOf } = require('../format')
+const { isNumber, rate, shortRate, time } = require('../format')
 const { widthOf } = require('../text')
 
 /**
@@ -11,13 +11,11 @@ const { widthOf } = require('../text')
  * @returns {string[]}
  */
 function parts ({ rate: perSecond, p50, p99, errors, newErrors, connections }, isShort = false) {
-  const unit = unitOf({ p50, max: p99 })
-  const show = (value) => isNumber(value) ? durationWithUnit(value, unit) : NOTHING
   const words = isShort ? ['err', 'conns'] : [errors === 1 ? 'error' : 'errors', connections === 1 ? 'connection' : 'connections']
   return [
     `${isShort ? shortRate(perSecond) : rate(perSecond)} req/s`,
-    `p50 ${show(p50)}`,
-    `p99 ${show(p99)}`,
+    `p50 ${time(p50)}`,
+    `p99 ${time(p99)}`,
     `${errors.toLocaleString('en-US')} ${words[0]}${newErrors > 0 && newErrors < errors ? ` (${newErrors.toLocaleString('en-US')} new)` : ''}`,
     ...(isNumber(connections) ? [`${connections.toLocaleString('en-US')} ${words[1]}`] : [])
   ]
@@ -39,9 +37,4 @@ function plainLine (now) {
   return `${Number(now.time.toFixed(1))}s: ${parts(now).join(', ')}`
 }
 
-/** A duration alone, in the unit that suits it. */
-function latency (milliseconds) {
-  return isNumber(milliseconds) ? durationWithUnit(milliseconds, unitOf({ p50: milliseconds, max: milliseconds })) : NOTHING
-}
-
-module.exports = { latency, liveLine, plainLine }
+module.exports = { liveLine, plainLine }

@@ -5,7 +5,7 @@ const { fit } = require('../tables')
 const { clean } = require('../text')
 const { noCapacity, whoLimits } = require('./capacity-words')
 const { kneeInWords } = require('./sweep')
-const { milliseconds, warnings, note } = require('./words')
+const { warnings, note } = require('./words')
 
 /**
  * A search for the capacity as the blocks of a report.
@@ -30,7 +30,7 @@ function stepTable (steps, style) {
 }
 
 function stepCells ({ achieved, p50, p99, passed, missed }) {
-  return [format.rate(achieved), milliseconds(p50), milliseconds(p99), passed ? 'yes' : `no: ${clean(missed[0])}`]
+  return [format.rate(achieved), format.time(p50), format.time(p99), passed ? 'yes' : `no: ${clean(missed[0])}`]
 }
 
 function answer (search) {

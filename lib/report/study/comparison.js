@@ -4,7 +4,7 @@ const format = require('../format')
 const { fit } = require('../tables')
 const { clean } = require('../text')
 const { NOTHING_COMPARED, isEmpty } = require('./nothing-compared')
-const { THOUSANDFOLD, percent, milliseconds, warnings, note, error } = require('./words')
+const { THOUSANDFOLD, percent, warnings, note, error } = require('./words')
 
 const LABELS = { throughput: 'Throughput', p50: 'Latency p50', p99: 'Latency p99', errorRate: 'Error rate' }
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
@@ -53,12 +53,12 @@ function shownInterval ([low, high], scale) {
 // The difference of two shares is in percentage points.
 function change (share, scale) {
   const text = percent(share, { signed: true, isInTable: true })
-  return scale === 'absolute' ? text.replace('%', ' pp') : text
+  return scale === 'absolute' ? text.replace('%', 'pp') : text
 }
 
 function value (number, unit) {
   if (number === null) return format.NOTHING
-  if (unit === 'ms') return milliseconds(number)
+  if (unit === 'ms') return format.time(number)
   return unit === 'share' ? percent(number) : `${format.rate(number)}/s`
 }
 

@@ -3,7 +3,7 @@
 const format = require('../format')
 const { fit } = require('../tables')
 const { clean } = require('../text')
-const { milliseconds, warnings, note } = require('./words')
+const { warnings, note } = require('./words')
 
 /**
  * A sweep as the blocks of a report.
@@ -38,9 +38,9 @@ function rowCells ({ demanded }, { name, achieved, p50, p99, errors, errorPercen
     format.rate(demanded),
     ...(isOne ? [] : [shortened(clean(name), isTerse ? SHORT_NAME : LONGEST_NAME)]),
     format.rate(achieved),
-    milliseconds(p50),
-    milliseconds(p99),
-    errors === 0 ? '0' : `${format.thousands(errors)} (${format.rate(errorPercent)}%)`,
+    format.time(p50),
+    format.time(p99),
+    errors === 0 ? '0' : `${format.count(errors)} (${format.rate(errorPercent)} %)`,
     keepsUp ? 'yes' : `no${(isTerse ? TERSE_LIMITS : LIMITS)[limitedBy] ?? ''}`
   ]
 }
@@ -81,9 +81,9 @@ function rowLine ({ demanded }, target, isOne, width = 80) {
 function measured ({ achieved, p50, p99, errors, errorPercent, keepsUp, limitedBy }, { isTerse, isWithoutMedian }) {
   return [
     `${isTerse ? '' : 'achieved '}${format.rate(achieved)}/s`,
-    isWithoutMedian ? '' : `p50 ${milliseconds(p50)}`,
-    `p99 ${milliseconds(p99)}`,
-    errors === 0 ? '' : `${format.rate(errorPercent)}% errors`,
+    isWithoutMedian ? '' : `p50 ${format.time(p50)}`,
+    `p99 ${format.time(p99)}`,
+    errors === 0 ? '' : `${format.rate(errorPercent)} % errors`,
     keepsUp ? 'kept up' : KEPT_UP[limitedBy] ?? 'not kept up'
   ].filter(Boolean).join(', ')
 }
@@ -101,7 +101,7 @@ const OF_GENERATOR = {
 
 function kneeInWords ({ name, rate, p50, p99, beyond, reason, limitedBy }) {
   const whose = OF_GENERATOR[limitedBy] ?? ''
-  return note(`The knee of ${clean(name)} is at ${format.rate(rate)} requests per second (p50 ${milliseconds(p50)}, p99 ${milliseconds(p99)}): at ${format.rate(beyond)} ${REASONS[reason] ?? clean(reason)}.${whose}`)
+  return note(`The knee of ${clean(name)} is at ${format.rate(rate)} requests per second (p50 ${format.time(p50)}, p99 ${format.time(p99)}): at ${format.rate(beyond)} ${REASONS[reason] ?? clean(reason)}.${whose}`)
 }
 
 function stopped ({ stoppedBy }) {

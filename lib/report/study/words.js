@@ -7,7 +7,7 @@ const { clean } = require('../text')
 const THOUSANDFOLD = 999
 
 /**
- * A share as a percentage: '5.7%', '-10%', '+4.2%' where `signed`; what is more than anybody can picture is
+ * A share as a percentage: '5.7 %', '-10 %', '+4.2 %' where `signed`; what is more than anybody can picture is
  * 'more than 1,000-fold', or shorter in a table.
  */
 function percent (share, { signed = false, isInTable = false } = {}) {
@@ -15,12 +15,7 @@ function percent (share, { signed = false, isInTable = false } = {}) {
   if (share >= THOUSANDFOLD) return isInTable ? '> 1,000-fold' : 'more than 1,000-fold'
   const value = Number((share * 100).toPrecision(3))
   const text = value.toLocaleString('en-US', { maximumFractionDigits: 3 })
-  return `${signed && value > 0 ? '+' : ''}${text}%`
-}
-
-/** Milliseconds with their unit. */
-function milliseconds (value) {
-  return format.isNumber(value) ? format.durationWithUnit(value, format.unitOf({ p50: value, max: value })) : format.NOTHING
+  return `${signed && value > 0 ? '+' : ''}${text} %`
 }
 
 /** The warnings of a study, as the paragraphs of a report. */
@@ -32,4 +27,4 @@ function warnings ({ warnings }) {
 const note = (text) => ({ severity: 'note', text })
 const error = (text) => ({ severity: 'error', text })
 
-module.exports = { THOUSANDFOLD, percent, milliseconds, warnings, note, error }
+module.exports = { THOUSANDFOLD, percent, warnings, note, error }
