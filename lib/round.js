@@ -3,11 +3,13 @@
 const { hookError } = require('./errors')
 const { clean } = require('./outside/text')
 const Timeline = require('./metrics/timeline')
+const { latencyBoundsOf } = Timeline
+const cutShort = require('./metrics/cut-short')
 const { merge } = require('./metrics/merge')
 const standingResult = require('./metrics/standing')
 const { buildResult } = require('./metrics/result')
 const { toMergeable } = require('./metrics/mergeable')
-const { evaluateThresholds, findLost, actualInWords } = require('./thresholds')
+const { actualInWords, boundInWords, evaluateThresholds, findLost } = require('./thresholds')
 
 /**
  * One round of a run: listens to an engine, tells the instance's listeners, and makes the result in the end.
@@ -34,6 +36,7 @@ class Round {
     this.warmup = null
     this.failure = null
     this.abortion = null
+    this.isStopped = false
     this.hasStarted = false
     this.begin()
   }
@@ -42,6 +45,11 @@ class Round {
     this.start = new Date()
     this.timeline = new Timeline({ keepsIntervals: this.plan.skipAggregateResult })
     this.totals = { requests: 0, errors: 0 }
+  }
+
+  /** Whoever runs it has ended it: what it tells is told of a part. */
+  stopped () {
+    this.isStopped = true
   }
 
   // Numbers made while a listener fails are no numbers, as with hooks: the run ends with its error.
@@ -90,7 +98,8 @@ class Round {
       timeouts: interval.timeouts,
       connections: interval.connections,
       p50: sample.p50,
-      p99: sample.p99
+      p99: sample.p99,
+      ...latencyBoundsOf(interval.bounds)
     })
   }
 
@@ -99,10 +108,10 @@ class Round {
     const { plan, timeline, warmup } = this
     const lost = findLost(plan.thresholds, standingResult({ plan, standings, seconds: end / 1000, timeline, warmup }))
     if (lost === null) return
-    const { threshold, actual } = lost
+    const known = boundInWords(lost)
     this.abortion = {
       code: 'ABORTED_ON_FAIL',
-      message: `The run ended early, after ${Math.round(end) / 1000} seconds, because a threshold can no longer be met: ${threshold.threshold} (it was ${actualInWords({ ...threshold, actual })} by then).`
+      message: `The run ended early, after ${Math.round(end) / 1000} seconds, because a threshold can no longer be met: ${lost.threshold} (${known || `it was ${actualInWords(lost)}`} by then).`
     }
     this.onAbort()
   }
@@ -117,9 +126,10 @@ class Round {
     this.tellStart()
     this.monitor?.ended(merge(outcome.summaries))
     const warnings = [...this.warnings, ...outcome.warnings]
-    if (this.abortion !== null) warnings.push(this.abortion)
-    const result = this.judged(this.resultOf(this.plan, outcome, warnings))
     const error = outcome.error ?? this.failure
+    const early = this.abortion ?? (error ? null : cutShort(this.plan, outcome, this.isStopped))
+    if (early !== null) warnings.push(early)
+    const result = this.judged(this.resultOf(this.plan, outcome, warnings))
     if (error) {
       // What was measured until the user's code failed must not be lost.
       error.result = result

@@ -35,6 +35,7 @@ class Run extends Awaitable {
   #signal = null
   #callback
   #engine = null
+  #listener = null
   #monitor = null
   #settled = null
   #isStopped = false
@@ -63,6 +64,7 @@ class Run extends Awaitable {
   /** Ends the run at once, with the result so far. Harmless before the start and after the end. */
   stop () {
     this.#monitor?.hurry()
+    this.#listener?.stopped()
     this.#end()
   }
 
@@ -132,13 +134,14 @@ class Run extends Awaitable {
     })
     const Engine = plan.workers === null ? require('./engine/local') : require('./engine/workers')
     this.#engine = new Engine(plan, this.#hooks, round)
+    this.#listener = round
     this.#engine.start().catch((error) => this.#roundEnded(error))
-    if (this.#isStopped) this.#engine.stop()
+    if (this.#isStopped) this.stop()
   }
 
   #roundEnded (error, result) {
     if (this.#engine === null) return
-    this.#engine = null
+    this.#engine = this.#listener = null
     // Not here and now: what listeners throw must not come back as a failure of the engine, which stands above us.
     process.nextTick(() => {
       if (error || !this.#plan.forever || this.#isStopped) this.#finish({ error, result })

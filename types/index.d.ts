@@ -172,6 +172,7 @@ declare namespace cannonade {
   export type ErrorPhase = results.ErrorPhase
   export type ErrorCause = results.ErrorCause
   export type ConnectionStats = results.ConnectionStats
+  export type LatencyBounds = results.LatencyBounds
   export type StatusCodeStats = results.StatusCodeStats
   export type Endpoint = results.Endpoint
   export type Generator = results.Generator

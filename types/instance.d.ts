@@ -26,6 +26,8 @@ export interface Tick {
   p50: number
   /** ms; of the latencies recorded since the last tick. */
   p99: number
+  /** Where some of these latencies are only lower bounds: how many, and the smallest of them in ms. */
+  latencyBounds?: { count: number, smallest: number }
 }
 
 export interface InstanceEvents<R extends RunResult = Result> {

@@ -100,6 +100,15 @@ export interface ConnectionStats {
 /** Counts by status code. */
 export type StatusCodeStats = Record<`${number}`, { count: number }>
 
+/** How many of the values of a latency are only lower bounds: the requests took at least so long. */
+export interface LatencyBounds {
+  count: number
+  /** Of all values, 0 to 1. */
+  share: number
+  /** ms; null where there is none. */
+  smallest: number | null
+}
+
 /** What is known of one request of the sequence. */
 export interface Endpoint {
   title?: string
@@ -107,10 +116,13 @@ export interface Endpoint {
   path: string
   /** ms */
   latency: Histogram
+  latencyBounds: LatencyBounds
   completed: number
   /** Failed and timed out. */
   failed: number
   statusCodeStats: StatusCodeStats
+  /** Where `latencyBounds.count` is not 0, as those of the result. */
+  histograms?: { latency: string, latencyBounds: string }
 }
 
 /** How busy this process was: whether the load generator, and not the server, set the numbers. */
@@ -159,6 +171,8 @@ export interface Sample {
   max: number
   /** Open at its end. */
   connections: number
+  /** Where some of the latencies recorded in it are only lower bounds: how many, and the smallest of them in ms. */
+  latencyBounds?: { count: number, smallest: number }
 }
 
 /** HDR histograms of microseconds in the compressed V2 form, base64: the HdrHistogram tools of any language read them. */
@@ -169,6 +183,9 @@ export interface EncodedHistograms {
   connectTime: string
   sendDelay: string
   latencyWithUnfinished: string
+  /** Those of `latency` that are only lower bounds. */
+  latencyBounds: string
+  latencyWithUnfinishedBounds: string
 }
 
 /** A threshold and what became of it. */
@@ -184,7 +201,12 @@ export interface ThresholdVerdict {
   unit: string
   /** In `unit`; null where the result has no such value, and then the threshold is not passed. */
   actual: number | boolean | null
+  /** Whether the true value surely meets it. */
   passed: boolean
+  /** Whether the true value can change nothing about the verdict. One that is not certain is not passed. */
+  certain: boolean
+  /** Where a value that was not passed is only a lower bound: how many of the values that it is made of are. */
+  unanswered?: { count: number, of: number }
 }
 
 /** The result of a run. docs/measurement.md has the meaning of each number. */
@@ -239,6 +261,8 @@ export interface RunResult {
   connectTime: ConnectTime
   /** `latency` with every request that has no complete response, at the age it reached, ms. */
   latencyWithUnfinished: Histogram
+  /** What of `latency` is only a lower bound: requests that timed out, were unfinished or never sent. */
+  latencyBounds: LatencyBounds
   /** What came after the window: how long it was waited, and how many responses completed meanwhile. */
   drain: { seconds: number, completed: number }
   /** Requests per second; open model only. */

@@ -14,7 +14,16 @@ class Endpoint {
     this.timedOut = 0
     this.tally = new Tally()
     this.latency = new Distribution()
+    // Those of the latencies that are only lower bounds. Most endpoints never have one.
+    this.bounds = null
     this.statuses = new Float64Array(STATUS_CODES)
+  }
+
+  /** A request whose end was not seen took at least so many microseconds. */
+  recordBound (microseconds) {
+    this.tally.record(microseconds)
+    this.bounds ??= new Distribution()
+    this.bounds.record(microseconds)
   }
 
   /** Moves what came since the last call into this endpoint's distribution and into the interval's. */
@@ -34,6 +43,7 @@ class Endpoint {
       failed: this.failed,
       timedOut: this.timedOut,
       latency: dataOf(this.latency),
+      bounds: this.bounds && dataOf(this.bounds),
       statuses: statusEntries(this.statuses)
     }
   }

@@ -1,6 +1,7 @@
 'use strict'
 
 const Distribution = require('./distribution')
+const Span = require('./span')
 const { addTotals } = require('./totals')
 
 // What an interval tells of the run so far. A thread that has come to its end still counts with what it told last.
@@ -102,6 +103,7 @@ class IntervalMerger {
       ...sums(SO_FAR, this.latest),
       connections: this.connections(members, start, end),
       latency: intervals.reduce((all, { latency }) => all.add(Distribution.from(latency)), new Distribution()),
+      bounds: joinBounds(intervals),
       ...joinStandings(this.latest),
       ...joinWatched(this.latest)
     }, isLast)
@@ -134,6 +136,11 @@ function zeros (names) {
 
 function sums (names, objects) {
   return Object.fromEntries(names.map((name) => [name, objects.reduce((sum, object) => sum + object[name], 0)]))
+}
+
+function joinBounds (intervals) {
+  const bounds = intervals.map(({ bounds }) => bounds).filter(Boolean)
+  return bounds.length === 0 ? null : bounds.reduce((all, each) => all.add(Span.from(each)), new Span())
 }
 
 // There only where a run may end before its time, see standing.js: of each thread the last one it told.

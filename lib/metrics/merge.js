@@ -9,7 +9,8 @@ const { ErrorCodes } = require('./error-codes')
  *
  * @param {object[]} summaries as Recorder.summary gives them, at least one, all of the same plan
  * @param {Function} [Kind] what a distribution is to become: with what Recorder.standing gives, a Span
- * @returns {object} `{ open, fromDueTime, counters, distributions, endpoints, errorCodes }` with live Distributions
+ * @returns {object} `{ open, fromDueTime, counters, distributions, endpoints, errorCodes }` with live Distributions; of an
+ *   endpoint `bounds` is one as well, or null
  */
 function merge (summaries, Kind = Distribution) {
   const [first] = summaries
@@ -32,7 +33,10 @@ function mergeEndpoints (parts, Kind) {
   return {
     ...sumOfEach(parts.map(({ completed, failed, timedOut }) => ({ completed, failed, timedOut }))),
     statuses: [...statuses].sort(([a], [b]) => a - b),
-    latency: sumOfDistributions(parts.map(({ latency }) => latency), Kind)
+    latency: sumOfDistributions(parts.map(({ latency }) => latency), Kind),
+    bounds: parts.every(({ bounds }) => bounds === null)
+      ? null
+      : sumOfDistributions(parts.map(({ bounds }) => bounds).filter(Boolean), Kind)
   }
 }
 

@@ -52,6 +52,7 @@ class Recorder {
     this.serviceTime = this.tallies.serviceTime
     this.timeToFirstByte = this.tallies.timeToFirstByte
     this.intervalStart = null
+    this.intervalBounds = null
     this.last = { completed: 0, bytes: 0, errors: 0 }
   }
 
@@ -137,7 +138,10 @@ class Recorder {
   censoredRequest (endpoint, age) {
     const value = microseconds(age)
     this.distributions.censored.record(value)
-    if (this.fromDueTime) this.endpoints[endpoint].tally.record(value)
+    if (!this.fromDueTime) return
+    this.endpoints[endpoint].recordBound(value)
+    this.intervalBounds ??= new Span()
+    this.intervalBounds.record(value)
   }
 
   // Where a request's age counts from.
@@ -183,8 +187,9 @@ class Recorder {
    * What happened since the last call.
    *
    * @param {number} now ms
-   * @returns {object} `completed`, `bytes`, `errors` and `latency` (a Distribution) of the interval; `sent`, `settled`,
-   *   `timeouts` and `connections` as they are now; `start` and `end` in ms of the clock
+   * @returns {object} `completed`, `bytes`, `errors` and `latency` (a Distribution) of the interval, and `bounds`, those of
+   *   the latencies that are only lower bounds (a Span, null where there are none); `sent`, `settled`, `timeouts` and
+   *   `connections` as they are now; `start` and `end` in ms of the clock
    */
   takeInterval (now) {
     const latency = new Distribution()
@@ -201,9 +206,11 @@ class Recorder {
       settled: this.settled,
       timeouts: this.timedOut,
       connections: this.connections,
-      latency
+      latency,
+      bounds: this.intervalBounds
     }
     this.intervalStart = now
+    this.intervalBounds = null
     this.last = totals
     return interval
   }

@@ -1,9 +1,10 @@
 'use strict'
 
 const { countsOf, endpointCounts } = require('./counts')
+const Distribution = require('./distribution')
 const reasonsForSaturation = require('./saturation')
-const { durationStatistics, rateStatistics } = require('./statistics')
-const composeTimings = require('./timings')
+const { boundStatistics, durationStatistics, rateStatistics } = require('./statistics')
+const { composeBounds, composeTimings } = require('./timings')
 const warningsOf = require('./warnings')
 
 /**
@@ -20,10 +21,12 @@ const warningsOf = require('./warnings')
  * @param {{ seconds: number, completed: number }} run.drain what came after the window
  * @param {object} run.generator how busy this process was
  * @param {object[]} run.warnings what was noticed before and during the run
+ * @param {object} [run.warmup] the result of the warm-up
  */
 function buildResult ({ plan, summary, timeline, start, finish, seconds, scheduleSeconds, drain, generator, warnings, warmup }) {
   const { counters } = summary
   const timings = composeTimings(summary)
+  const bounds = composeBounds(summary)
   const result = {
     title: plan.title,
     url: plan.url,
@@ -45,11 +48,14 @@ function buildResult ({ plan, summary, timeline, start, finish, seconds, schedul
     timeToFirstByte: durationStatistics(timings.timeToFirstByte),
     connectTime: connectStatistics(summary.distributions),
     latencyWithUnfinished: durationStatistics(timings.latencyWithUnfinished),
+    latencyBounds: boundStatistics(bounds.latency, timings.latency),
     drain,
     rate: rateOf(summary, seconds, scheduleSeconds, drain),
     endpoints: endpointResults(plan, summary.endpoints),
     timeline: timeline.toResult(),
-    histograms: Object.fromEntries(Object.entries(timings).map(([name, distribution]) => [name, distribution.encode()]))
+    histograms: encodeEach({
+      ...timings, latencyBounds: bounds.latency, latencyWithUnfinishedBounds: bounds.latencyWithUnfinished
+    })
   }
   if (warmup) result.warmup = warmup
   const reasons = reasonsForSaturation(generator, summary.open, result, plan)
@@ -81,9 +87,11 @@ function connectStatistics ({ connectTime, dnsTime, tcpTime, tlsTime }) {
   }
 }
 
-// The open model only: what the schedule asked for, and what was completed in the window.
+// The open model only: what the schedule asked for, and what was completed in the window. A run that ended before its clock
+// began has offered nothing.
 function rateOf ({ open, counters }, seconds, scheduleSeconds, drain) {
-  if (!open || scheduleSeconds <= 0) return undefined
+  if (!open) return undefined
+  if (scheduleSeconds <= 0) return { offered: 0, achieved: 0 }
   const perSecond = (count, time) => Math.round(count / time * 1000) / 1000
   return {
     offered: perSecond(counters.scheduled, scheduleSeconds),
@@ -100,9 +108,20 @@ function endpointResults (plan, endpoints) {
       method,
       path: path ?? plan.targets[0].path,
       latency: durationStatistics(endpoint.latency),
+      ...endpointBounds(endpoint),
       ...endpointCounts(endpoint)
     })
   })
+}
+
+// Its histograms are there only where it takes them to tell values from bounds: a sequence may have a thousand requests.
+function endpointBounds ({ latency, bounds }) {
+  if (bounds === null) return { latencyBounds: boundStatistics(new Distribution(), latency) }
+  return { latencyBounds: boundStatistics(bounds, latency), histograms: encodeEach({ latency, latencyBounds: bounds }) }
+}
+
+function encodeEach (distributions) {
+  return Object.fromEntries(Object.entries(distributions).map(([name, distribution]) => [name, distribution.encode()]))
 }
 
 function withoutUndefined (object) {

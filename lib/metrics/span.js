@@ -12,6 +12,14 @@ class Span {
     this.max = max
   }
 
+  /** @param {number} microseconds whole and not negative */
+  record (microseconds) {
+    this.count++
+    this.sum += microseconds
+    if (microseconds < this.min) this.min = microseconds
+    if (microseconds > this.max) this.max = microseconds
+  }
+
   /** Adds what another one holds. */
   add (other) {
     this.count += other.count

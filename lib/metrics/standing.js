@@ -3,8 +3,8 @@
 const { countsOf, endpointCounts } = require('./counts')
 const { merge } = require('./merge')
 const Span = require('./span')
-const { toMilliseconds } = require('./statistics')
-const composeTimings = require('./timings')
+const { boundStatistics, toMilliseconds } = require('./statistics')
+const { composeBounds, composeTimings } = require('./timings')
 
 /**
  * How a run stands while it is still going on: as much of its result as goes one way only. Each number is there by the
@@ -22,6 +22,7 @@ function standingResult ({ plan, standings, seconds, timeline, warmup }) {
   const summary = merge(standings, Span)
   const { counters, distributions, endpoints } = summary
   const timings = composeTimings(summary, Span)
+  const bounds = composeBounds(summary, Span)
   const counts = countsOf(summary)
   const samples = timeline.samples.length
   const bytes = timeline.samples.reduce((sum, { bytes }) => sum + bytes, 0)
@@ -35,13 +36,18 @@ function standingResult ({ plan, standings, seconds, timeline, warmup }) {
     requests: { total: counters.completed, sent: counters.sent, totalCount: samples },
     throughput: { total: bytes, totalCount: samples },
     ...statisticsOfEach(timings),
+    latencyBounds: boundStatistics(bounds.latency, timings.latency),
+    latencyWithUnfinishedBounds: boundStatistics(bounds.latencyWithUnfinished, timings.latencyWithUnfinished),
     sendDelay: { ...statistics(timings.sendDelay), ...statisticsOfEach({ client: distributions.clientDelay, waiting: distributions.waitDelay }) },
     connectTime: {
       ...statistics(timings.connectTime),
       ...statisticsOfEach({ dns: distributions.dnsTime, tcp: distributions.tcpTime, tls: distributions.tlsTime })
     },
     endpoints: endpoints.map((endpoint, index) => ({
-      title: plan.requests[index].title, latency: statistics(endpoint.latency), ...endpointCounts(endpoint)
+      title: plan.requests[index].title,
+      latency: statistics(endpoint.latency),
+      latencyBounds: boundStatistics(endpoint.bounds ?? new Span(), endpoint.latency),
+      ...endpointCounts(endpoint)
     })),
     warmup
   }

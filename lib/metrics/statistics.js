@@ -40,6 +40,19 @@ function durationStatistics (distribution) {
   }, (percent) => toMilliseconds(distribution.percentile(percent)))
 }
 
+/**
+ * How many values of a distribution are only lower bounds.
+ *
+ * @param {Distribution} bounds those that are
+ * @param {Distribution} all of which they are a part
+ * @returns {{ count: number, share: number, smallest: ?number }} `share` of all, 0 to 1; `smallest` in ms, null where
+ *   there is none
+ */
+function boundStatistics (bounds, all) {
+  const { count } = bounds
+  return { count, share: count === 0 ? 0 : count / all.count, smallest: count === 0 ? null : toMilliseconds(bounds.min) }
+}
+
 // Rounded to the nanosecond: what division leaves behind (0.055999999999999994) is noise to a reader.
 function toMilliseconds (microseconds) {
   return Math.round(microseconds * 1000) / 1e6
@@ -82,4 +95,4 @@ function deviation (values) {
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
 }
 
-module.exports = { durationStatistics, rateStatistics, toMilliseconds, percentileName, PERCENTILES }
+module.exports = { boundStatistics, durationStatistics, rateStatistics, toMilliseconds, percentileName, PERCENTILES }

@@ -1,6 +1,8 @@
 'use strict'
 
 const Distribution = require('./distribution')
+const Span = require('./span')
+const { toMilliseconds } = require('./statistics')
 
 /**
  * The run in samples: what each interval counted, and from that the rates per second of real elapsed time.
@@ -43,7 +45,8 @@ class Timeline {
       completed: previous.completed + interval.completed,
       bytes: previous.bytes + interval.bytes,
       errors: previous.errors + interval.errors,
-      latency
+      latency,
+      bounds: joinBounds(previous.bounds, interval.bounds)
     }
     this.samples.pop()
     this.intervals?.pop()
@@ -65,12 +68,40 @@ class Timeline {
       .map((sample) => sample[name] / ((sample.end - sample.start) / 1000))
   }
 
-  /** `result.timeline`: counts and milliseconds per sample; `time` is the sample's end in seconds from the start. */
+  /**
+   * `result.timeline`: counts and milliseconds per sample; `time` is the sample's end in seconds from the start. Only a
+   * sample that has lower bounds among its latencies has `latencyBounds`.
+   */
   toResult () {
-    return this.samples.map(({ start, end, completed, bytes, errors, connections, p50, p90, p99, max }) => ({
-      time: seconds(end), seconds: seconds(end - start), requests: completed, bytes, errors, p50, p90, p99, max, connections
+    return this.samples.map(({ start, end, completed, bytes, errors, connections, p50, p90, p99, max, bounds }) => ({
+      time: seconds(end),
+      seconds: seconds(end - start),
+      requests: completed,
+      bytes,
+      errors,
+      p50,
+      p90,
+      p99,
+      max,
+      connections,
+      ...latencyBoundsOf(bounds)
     }))
   }
+}
+
+function joinBounds (...all) {
+  const some = all.filter(Boolean)
+  return some.length === 0 ? null : some.reduce((sum, each) => sum.add(each), new Span())
+}
+
+/**
+ * What a sample, or the tick that tells of it, says of the lower bounds among its latencies.
+ *
+ * @param {?Span} bounds
+ * @returns {?{ latencyBounds: { count: number, smallest: number } }} ms; null where there are none
+ */
+function latencyBoundsOf (bounds) {
+  return bounds ? { latencyBounds: { count: bounds.count, smallest: toMilliseconds(bounds.min) } } : null
 }
 
 // What is told to those who watch is nothing to keep.
@@ -78,7 +109,7 @@ function toData ({ watched, standings, latency, ...interval }) {
   return { ...interval, latency: latency.toData() }
 }
 
-function toSample ({ start, end, completed, bytes, errors, connections, latency }) {
+function toSample ({ start, end, completed, bytes, errors, connections, latency, bounds = null }) {
   const milliseconds = (percent) => latency.percentile(percent) / 1000
   return {
     start,
@@ -87,6 +118,7 @@ function toSample ({ start, end, completed, bytes, errors, connections, latency 
     bytes,
     errors,
     connections,
+    bounds,
     p50: milliseconds(50),
     p90: milliseconds(90),
     p99: milliseconds(99),
@@ -98,4 +130,4 @@ function seconds (milliseconds) {
   return Math.round(milliseconds) / 1000
 }
 
-module.exports = Timeline
+module.exports = Object.assign(Timeline, { latencyBoundsOf })

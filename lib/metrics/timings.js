@@ -27,4 +27,20 @@ function composeTimings ({ open, fromDueTime, distributions, endpoints }, Kind =
   }
 }
 
-module.exports = composeTimings
+/**
+ * Which of the values of a figure are only lower bounds: requests whose end was not seen took at least that long.
+ *
+ * @param {object} summary merged, see merge.js
+ * @param {Function} [Kind] what its distributions are
+ * @returns {{ latency: Distribution, latencyWithUnfinished: Distribution }} the other figures have none
+ */
+function composeBounds ({ fromDueTime, distributions }, Kind = Distribution) {
+  const { censored, unsentAges, failedAges } = distributions
+  const sum = (...parts) => parts.reduce((all, part) => all.add(part), new Kind())
+  return {
+    latency: fromDueTime ? sum(censored, unsentAges) : new Kind(),
+    latencyWithUnfinished: sum(censored, unsentAges, failedAges)
+  }
+}
+
+module.exports = { composeTimings, composeBounds }

@@ -3,7 +3,7 @@
 const { addBuckets, toBuckets } = require('./buckets')
 const Distribution = require('./distribution')
 const Recorder = require('./recorder')
-const composeTimings = require('./timings')
+const { composeTimings } = require('./timings')
 
 /*
  * All that has been counted so far, for somebody who watches the run from outside. Plain data that adds up:

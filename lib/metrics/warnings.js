@@ -3,6 +3,8 @@
 // A difference below this share is not worth a reader's attention.
 const WORTH_TELLING = 0.1
 const ACHIEVED_SHARE = 0.99
+// Where more of a latency is only lower bounds than this, its 99th percentile is one as well.
+const MOST_BOUNDS = 0.01
 
 const CONNECTING = ['dns', 'connect', 'tls']
 
@@ -18,7 +20,7 @@ const requests = (count) => count === 1 ? '1 request' : `${count} requests`
  * @returns {{ code: string, message: string }[]} each message a sentence a person can act on
  */
 function warningsOf (result, plan, summary) {
-  return [bodiesNotVerified, nothingSent, latencyIncomplete, rateNotAchieved, generatorSaturated]
+  return [bodiesNotVerified, nothingSent, nothingAnswered, latencyBound, latencyIncomplete, rateNotAchieved, generatorSaturated]
     .map((check) => check(result, plan, summary)).filter(Boolean)
 }
 
@@ -36,6 +38,30 @@ function nothingSent ({ accounting, connectionStats, errorCodes }) {
   return {
     code: 'NO_CONNECTION',
     message: `No request was sent: not one of ${connectionStats.failed} connection attempts succeeded (${code}: ${message}). Is the server running at this address?`
+  }
+}
+
+function nothingAnswered (result) {
+  const { completed, scheduled } = result.accounting
+  // Where nothing came due, nothing was to be answered.
+  if (completed > 0 || scheduled === 0 || nothingSent(result) !== null) return null
+  return { code: 'NO_ANSWER', message: `Nothing was answered: ${reasonForNoAnswer(result)}.` }
+}
+
+function reasonForNoAnswer ({ accounting: { sent, timedOut, unfinished }, errorCodes }) {
+  const [cause] = Object.entries(errorCodes)
+  if (cause !== undefined) return `${cause[0]}: ${cause[1].message.replace(/\.$/, '')}`
+  if (sent === 0) return 'not one request was sent'
+  return timedOut + unfinished === 0 ? `${requests(sent)} came to nothing` : `${requests(unfinished)} had no answer yet when the run ended`
+}
+
+function latencyBound ({ latencyBounds, latency, accounting }) {
+  if (!(latencyBounds?.share > MOST_BOUNDS)) return null
+  const { count, share, smallest } = latencyBounds
+  const which = ['timedOut', 'unfinished', 'unsent'].filter((box) => accounting[box] > 0).map((box) => `${accounting[box]} ${IN_WORDS[box]}`).join(', ')
+  return {
+    code: 'LATENCY_BOUND',
+    message: `${Number((share * 100).toPrecision(3))} % of the values in latency are only lower bounds: ${count} of ${requests(latency.totalCount)} had no answer (${which}) and took at least as long as they had waited, from ${milliseconds(smallest)}. Figures that depend on them are "at least", and no threshold passes by them.`
   }
 }
 

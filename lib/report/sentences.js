@@ -2,6 +2,7 @@
 
 const { counted, isNumber, time } = require('./format')
 const { clean } = require('./text')
+const { verdictsOf } = require('../thresholds/evaluate')
 const { verdictInWords } = require('../thresholds/words')
 
 const MOST_CAUSES = 10
@@ -94,8 +95,8 @@ function waitBeforeSending ({ rate, latency, serviceTime }) {
   }]
 }
 
-function thresholds ({ thresholds: all }) {
-  return listed(all).filter((threshold) => threshold !== null && typeof threshold === 'object').map((threshold) => ({
+function thresholds (result) {
+  return verdictsOf(result).map((threshold) => ({
     severity: threshold.passed ? 'note' : 'error',
     text: `Threshold ${threshold.passed ? 'passed' : 'FAILED'}: ${clean(verdictInWords(threshold))}`
   }))

@@ -2,7 +2,7 @@
 
 const { AssertionError } = require('node:assert')
 const { CannonadeError, CODES } = require('../errors')
-const { evaluateThresholds } = require('./evaluate')
+const { evaluateThresholds, verdictsOf } = require('./evaluate')
 const { actualInWords, limitInWords, verdictInWords } = require('./words')
 
 /**
@@ -31,7 +31,7 @@ function assertResult (result, thresholds) {
 }
 
 function ownThresholds (result) {
-  if (Array.isArray(result?.thresholds)) return result.thresholds
+  if (Array.isArray(result?.thresholds)) return verdictsOf(result)
   throw new CannonadeError(CODES.BAD_ARGUMENT, 'assertResult needs thresholds: give them to it, or to the run')
 }
 

@@ -1,39 +1,116 @@
 'use strict'
 
 const { CannonadeError, CODES } = require('../errors')
+const { boundsOf } = require('./certainty')
 const { tidy } = require('./units')
 const { parseThresholds } = require('./parse')
-const { readValue } = require('./read-value')
+const { child, readValue } = require('./read-value')
 
+/*
+ * What is so of all values from `least` to `most`, and what of none of them. The true value is one of these, and a verdict
+ * is certain where it is the same for all.
+ */
 const COMPARE = {
-  '<': (actual, limit) => actual < limit,
-  '<=': (actual, limit) => actual <= limit,
-  '>': (actual, limit) => actual > limit,
-  '>=': (actual, limit) => actual >= limit,
-  '==': (actual, limit) => actual === limit,
-  '!=': (actual, limit) => actual !== limit
+  '<': { all: ([, most], limit) => most < limit, none: ([least], limit) => least >= limit },
+  '<=': { all: ([, most], limit) => most <= limit, none: ([least], limit) => least > limit },
+  '>': { all: ([least], limit) => least > limit, none: ([, most], limit) => most <= limit },
+  '>=': { all: ([least], limit) => least >= limit, none: ([, most], limit) => most < limit },
+  '==': { all: isOnly, none: isOutside },
+  '!=': { all: isOutside, none: isOnly }
+}
+
+function isOnly ([least, most], limit) {
+  return least === limit && most === limit
+}
+
+function isOutside ([least, most], limit) {
+  return typeof limit === 'number' ? limit < least || limit > most : limit !== least
 }
 
 /**
  * Holds a result against thresholds.
  *
+ * A threshold is passed only where the true value surely meets it: what is only a lower bound (a request that timed out,
+ * was unfinished or never sent) might be any number above. Where nothing was answered, no threshold on a time is passed.
+ *
  * @param {object} result of a run; one read back from JSON as well
  * @param {string|object|Array<string|object>} thresholds 'p99 < 50ms', { metric, operator, value }, { p99: '< 50ms' },
  *   or an array of these; see docs/studies.md, "Thresholds"
  * @returns {Array<{ threshold: string, metric: string, operator: string, limit: number|boolean, unit: string, actual:
- *   number|boolean|null, passed: boolean }>} one for each, in order. `limit` and `actual` are in `unit`: 'ms', 's', '%',
- *   '/s', 'B', 'B/s' or '' (a count). `actual` is null where the result has no such value, and then nothing is passed
+ *   number|boolean|null, passed: boolean, certain: boolean, unanswered: object|undefined }>} one for each, in order. `limit`
+ *   and `actual` are in `unit`: 'ms', 's', '%', '/s', 'B', 'B/s' or '' (a count). `actual` is null where the result has no
+ *   such value, and then nothing is passed. `certain`: whether the true value can change nothing about the verdict; one
+ *   that is not certain is not passed. Where a value that was not passed is only a lower bound, `unanswered` is
+ *   `{ count, of }`: how many of the values that it is made of are
  * @throws {CannonadeError} CANNONADE_BAD_THRESHOLD; CANNONADE_BAD_ARGUMENT where `result` is not the result of a run
  */
 function evaluateThresholds (result, thresholds) {
   if (result === null || typeof result !== 'object' || typeof result.latency !== 'object' || result.latency === null) {
     throw new CannonadeError(CODES.BAD_ARGUMENT, 'thresholds can only be checked against the result of a run')
   }
-  return parseThresholds(thresholds).map(({ field, ...threshold }) => {
-    const value = readValue(result, field, threshold.unit)
-    const actual = typeof value === 'number' ? tidy(value) : value
-    return { ...threshold, actual, passed: actual !== null && COMPARE[threshold.operator](actual, threshold.limit) }
+  return parseThresholds(thresholds).map(({ field, ...threshold }) => ({ ...threshold, ...judge(result, { ...threshold, field }) }))
+}
+
+/**
+ * The verdicts that a result carries. Those of an earlier version may have been passed by what is only a lower bound: they
+ * do not say whether they are certain, and are given anew.
+ *
+ * @param {object} result
+ * @returns {object[]} as evaluateThresholds says; as they are where they cannot be given anew
+ */
+function verdictsOf (result) {
+  const all = Array.isArray(result.thresholds) ? result.thresholds.filter((verdict) => verdict !== null && typeof verdict === 'object') : []
+  return all.map((verdict) => {
+    if (verdict.passed !== true || verdict.certain !== undefined) return verdict
+    try {
+      const [anew] = evaluateThresholds(result, verdict.threshold)
+      return anew.certain || anew.actual === null ? verdict : anew
+    } catch {
+      return verdict
+    }
   })
 }
 
-module.exports = { evaluateThresholds, COMPARE }
+/**
+ * @param {object} result
+ * @param {object} threshold as parsed
+ * @returns {{ actual: number|boolean|null, passed: boolean, certain: boolean, unanswered: object|undefined }}
+ */
+function judge (result, { field, operator, limit, unit }) {
+  const value = readValue(result, field, unit)
+  if (value === null) return { actual: null, passed: false, certain: false }
+  const actual = typeof value === 'number' ? tidy(value) : value
+  const { range, ...unanswered } = rangeOf(result, field, actual)
+  const { all, none } = COMPARE[operator]
+  const passed = all(range, limit) && !(field.isDuration && isUnanswered(result, field))
+  return passed ? { actual, passed, certain: true } : { actual, passed, certain: none(range, limit), ...unanswered }
+}
+
+// From its least to its greatest, and how many requests are to blame where these are not the same.
+function rangeOf (result, field, actual) {
+  const bounds = field.isDuration ? boundsOfField(result, field) : null
+  if (bounds === null || bounds.count === 0) return { range: [actual, actual] }
+  const { atLeast, atMost } = bounds.range(field.path.at(-1), actual, field.percentile?.percent)
+  if (atLeast === atMost) return { range: [actual, actual] }
+  return { range: [atLeast, tidy(atMost)], unanswered: { count: bounds.count, of: bounds.total } }
+}
+
+/** The bounds among the values of the figure that a field is of; null where it can have none. */
+function boundsOfField (result, { path }) {
+  const { base, first, endpoint } = placeOf(result, path)
+  if (base === undefined || (endpoint === null && first !== 'latency' && first !== 'latencyWithUnfinished')) return null
+  return endpoint === null ? boundsOf(base, first) : boundsOf(base, 'latency', endpoint)
+}
+
+function isUnanswered (result, { path }) {
+  const { base, endpoint } = placeOf(result, path)
+  return (endpoint === null ? base?.accounting?.completed ?? base?.requests?.total : endpoint.completed) === 0
+}
+
+// Which result, and which of its endpoints, a field is of.
+function placeOf (result, path) {
+  const [base, [first, key]] = path[0] === 'warmup' ? [result.warmup, path.slice(1)] : [result, path]
+  return { base: base ?? undefined, first, endpoint: first === 'endpoints' ? child(base?.endpoints, key) ?? {} : null }
+}
+
+module.exports = { evaluateThresholds, verdictsOf, judge, boundsOfField }

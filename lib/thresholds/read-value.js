@@ -52,4 +52,4 @@ function fromHistogram (encoded, percent, { min, max }) {
   return Math.max(min, Math.min(max, milliseconds))
 }
 
-module.exports = { readValue }
+module.exports = { child, readValue }

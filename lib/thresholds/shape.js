@@ -38,6 +38,9 @@ function durations (histogram = null, more = {}) {
   return group('p99', fields, { isDuration: true, histogram })
 }
 
+// `share` and `smallest` go both ways.
+const latencyBounds = group('share', { count: rising('count'), share: leaf('share'), smallest: leaf('milliseconds') })
+
 function rates (kind, total, more = {}) {
   return group('average', { ...each(STATISTICS, leaf(kind)), total: rising(total), totalCount: rising('count'), ...more })
 }
@@ -69,6 +72,7 @@ const endpoints = {
   example: '[0]',
   entry: group('latency.p99', {
     latency: durations(),
+    latencyBounds,
     completed: rising('count', 'endpoint'),
     failed: rising('count', 'endpoint'),
     statusCodeStats
@@ -79,6 +83,7 @@ const endpoints = {
 
 const fields = {
   latency: durations('latency'),
+  latencyBounds,
   requests: rates('rate', 'count', { sent: rising('count') }),
   throughput: rates('byteRate', 'bytes'),
 

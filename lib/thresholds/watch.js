@@ -1,12 +1,14 @@
 'use strict'
 
-const { COMPARE } = require('./evaluate')
+const { MOVED_BY_ONE } = require('./certainty')
+const { boundsOfField, judge } = require('./evaluate')
 const { readValue } = require('./read-value')
 const { tidy } = require('./units')
 
 /*
  * Which thresholds a run can no longer meet while it is still going on: those that say a number that only ever grows (or
- * shrinks) is to stay small (or large), and those about its warm-up, which is over by then.
+ * shrinks) is to stay small (or large); upper limits to what a single request without an answer leaves open (the longest,
+ * the mean), once there is such a one; and those about its warm-up, which is over by then.
  */
 
 /** With these, a number that goes this way and is beyond the limit will not come back. */
@@ -14,39 +16,61 @@ const LOSABLE = { up: ['<', '<=', '=='], down: ['>', '>=', '=='] }
 
 /** @param {object} threshold as parsed */
 function canBeLost ({ field, operator, unit, limit }) {
-  if (isOfWarmup(field)) return true
+  if (isOfWarmup(field) || isOpenUpwards(field, operator)) return true
   if (!LOSABLE[field.trend]?.includes(operator)) return false
   // A share may still shrink again, but never to nothing.
   return unit !== '%' || limit <= 0
 }
 
 const isOfWarmup = ({ path }) => path[0] === 'warmup'
+const HAVE_BOUNDS = new Set(['latency', 'latencyWithUnfinished', 'endpoints'])
+
+function isOpenUpwards ({ isDuration, path }, operator) {
+  return isDuration && LOSABLE.up.includes(operator) && HAVE_BOUNDS.has(path[0]) && MOVED_BY_ONE.has(path.at(-1))
+}
 
 /**
  * The first threshold that is lost, whatever comes yet.
  *
  * @param {object[]} thresholds as parsed
  * @param {object} standing what stands of the result so far, see standing.js of the metrics
- * @returns {{ threshold: object, actual: number }|null} null while all can still be met
+ * @returns {object|null} the threshold, with `actual` and what else `judge` says of it by now; null while all can still be
+ *   met
  */
 function findLost (thresholds, standing) {
   for (const threshold of thresholds.filter(canBeLost)) {
-    const value = readValue(standing, threshold.field, threshold.unit)
-    const actual = typeof value === 'number' ? tidy(value) : value
-    if (isOfWarmup(threshold.field) ? isMissed(threshold, actual, standing) : isLost(threshold, actual)) return { threshold, actual }
+    const verdict = isOfWarmup(threshold.field) ? missed(threshold, standing) : lost(threshold, standing)
+    if (verdict !== null) return { ...threshold, ...verdict }
   }
   return null
 }
 
 // Only the first of several rounds has a warm-up.
-function isMissed ({ operator, limit }, actual, { warmup }) {
-  return warmup !== null && (actual === null || !COMPARE[operator](actual, limit))
+function missed (threshold, standing) {
+  if (standing.warmup === null) return null
+  const verdict = judge(standing, threshold)
+  return verdict.passed ? null : verdict
 }
 
-function isLost ({ field, operator, limit }, actual) {
-  if (actual === null) return false
-  if (operator === '==') return field.trend === 'up' ? actual > limit : actual < limit
-  return !COMPARE[operator](actual, limit)
+function lost (threshold, standing) {
+  const value = readValue(standing, threshold.field, threshold.unit)
+  const actual = typeof value === 'number' ? tidy(value) : value
+  if (actual !== null && isBeyond(threshold, actual)) return { actual, passed: false, certain: true }
+  if (!isOpenUpwards(threshold.field, threshold.operator)) return null
+  const bounds = boundsOfField(standing, threshold.field)
+  if (!(bounds?.count > 0)) return null
+  return { actual, passed: false, certain: false, unanswered: { count: bounds.count, of: bounds.total } }
+}
+
+// A mean goes both ways.
+function isBeyond ({ field, operator, limit }, actual) {
+  switch (field.trend === 'up' ? operator : field.trend === 'down' ? operator.replace('==', '>=') : null) {
+    case '<': return actual >= limit
+    case '<=': case '==': return actual > limit
+    case '>': return actual <= limit
+    case '>=': return actual < limit
+    default: return false
+  }
 }
 
 module.exports = { canBeLost, findLost }

@@ -26,6 +26,22 @@ function actualInWords ({ actual, limit, unit = '' }) {
   return shown(actual, unit, digits)
 }
 
+/**
+ * What is known of the true value, where `actual` is not it.
+ *
+ * @param {object} threshold see evaluateThresholds
+ * @returns {string} 'at least 3,506 ms: 60 of 60 requests had no answer'; '' where `actual` says all
+ */
+function boundInWords (threshold) {
+  const { actual, unanswered, certain } = threshold
+  if (certain !== false) return ''
+  if (!unanswered) return actual !== null ? `it was ${actualInWords(threshold)}, but nothing was answered` : ''
+  const { count, of } = unanswered
+  const why = `${count.toLocaleString('en-US')} of ${of.toLocaleString('en-US')} requests had no answer`
+  // What lies below the mean may make the deviation smaller when it grows.
+  return actual === null || /\.stddev$/.test(threshold.metric) ? `it cannot be told: ${why}` : `at least ${actualInWords(threshold)}: ${why}`
+}
+
 /** The limit with its operator and unit: '< 50 ms'. */
 function limitInWords ({ operator, limit, unit }) {
   return `${operator} ${shown(limit, unit, MOST_DIGITS)}`
@@ -37,8 +53,8 @@ function limitInWords ({ operator, limit, unit }) {
  * @param {object} threshold see evaluateThresholds
  * @returns {string} '22.6% over', '12 over' where the limit is 0, '' where it was not, or no distance tells anything
  */
-function missInWords ({ operator, limit, actual, unit = '', passed }) {
-  if (passed || typeof actual !== 'number' || typeof limit !== 'number' || operator === '!=') return ''
+function missInWords ({ operator, limit, actual, unit = '', passed, certain = true }) {
+  if (passed || !certain || typeof actual !== 'number' || typeof limit !== 'number' || operator === '!=') return ''
   const difference = actual - limit
   if (difference === 0) return 'just at the limit'
   const direction = difference > 0 ? 'over' : 'under'
@@ -55,8 +71,11 @@ function missInWords ({ operator, limit, actual, unit = '', passed }) {
  * @returns {string} 'p99 < 50ms: it was 61.3 ms, 22.6% over'
  */
 function verdictInWords (threshold) {
+  const bound = boundInWords(threshold)
+  if (bound !== '') return `${threshold.threshold}: ${bound}`
   if (threshold.actual === null) return `${threshold.threshold}: this result has no such value`
-  return [`${threshold.threshold}: it was ${actualInWords(threshold)}`, missInWords(threshold)].filter(Boolean).join(', ')
+  const it = threshold.unanswered ? 'it was at least' : 'it was'
+  return [`${threshold.threshold}: ${it} ${actualInWords(threshold)}`, missInWords(threshold)].filter(Boolean).join(', ')
 }
 
-module.exports = { actualInWords, limitInWords, missInWords, verdictInWords }
+module.exports = { actualInWords, boundInWords, limitInWords, missInWords, verdictInWords }

@@ -30,7 +30,7 @@ t.test('before the start: nothing is opened, nothing is sent', async (t) => {
   instance.stop()
   const result = await endsAtOnce(t, instance)
   t.equal(result.requests.sent, 0)
-  t.same(result.warnings, [])
+  t.same(result.warnings.map(({ code }) => code), ['STOPPED'])
   await sleep(30)
   t.equal(server.connections, 0)
   t.equal(events.filter((event) => event === 'start').length, 1)

@@ -38,9 +38,9 @@ const verdictOf = (threshold, result = known()) => evaluateThresholds(result, th
 
 t.test('each threshold with its actual value, in the unit of the limit, and its verdict', async (t) => {
   t.same(evaluateThresholds(known(), ['p99 < 1s', 'errors == 0', { '5xx': '<= 10%' }]), [
-    { threshold: 'p99 < 1s', metric: 'latency.p99', operator: '<', limit: 1000, unit: 'ms', actual: known().latency.p99, passed: true },
-    { threshold: 'errors == 0', metric: 'errors', operator: '==', limit: 0, unit: '', actual: 10, passed: false },
-    { threshold: '5xx <= 10%', metric: '5xx', operator: '<=', limit: 10, unit: '%', actual: 10, passed: true }
+    { threshold: 'p99 < 1s', metric: 'latency.p99', operator: '<', limit: 1000, unit: 'ms', actual: known().latency.p99, passed: true, certain: true },
+    { threshold: 'errors == 0', metric: 'errors', operator: '==', limit: 0, unit: '', actual: 10, passed: false, certain: true },
+    { threshold: '5xx <= 10%', metric: '5xx', operator: '<=', limit: 10, unit: '%', actual: 10, passed: true, certain: true }
   ])
   t.same(evaluateThresholds(known(), []), [])
 })

@@ -1,7 +1,7 @@
 'use strict'
 
-const { actualInWords, limitInWords, missInWords } = require('../../thresholds/words')
-const { listed } = require('./lists')
+const { verdictsOf } = require('../../thresholds/evaluate')
+const { actualInWords, boundInWords, limitInWords, missInWords } = require('../../thresholds/words')
 const { html, shown } = require('./markup')
 const table = require('./table')
 
@@ -11,7 +11,7 @@ const table = require('./table')
  * @param {Array<{ name: string, result: object }>} runs
  */
 function thresholdTable (runs) {
-  const rows = runs.flatMap(({ name, result }) => listed(result.thresholds).map((threshold) => [
+  const rows = runs.flatMap(({ name, result }) => verdictsOf(result).map((threshold) => [
     { content: html`<code>${shown(threshold.threshold)}</code>`, className: 'long' },
     ...(runs.length > 1 ? [{ content: name, className: 'text' }] : []),
     found(threshold),
@@ -26,7 +26,7 @@ function thresholdTable (runs) {
 
 const kindsFor = (head) => head.map((name) => ['It was', 'Asked for', 'Missed by'].includes(name) ? 'number' : 'text')
 
-const found = (threshold) => threshold.actual === undefined ? '' : shown(actualInWords(threshold))
+const found = (threshold) => threshold.actual === undefined ? '' : shown(boundInWords(threshold) || actualInWords(threshold))
 const limit = (threshold) => threshold.operator === undefined ? '' : shown(limitInWords(threshold))
 const missed = (threshold) => threshold.operator === undefined ? '' : shown(missInWords(threshold))
 

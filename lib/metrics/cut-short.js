@@ -1,0 +1,38 @@
+'use strict'
+
+const inSeconds = (seconds) => `${Number(seconds.toFixed(seconds < 1 ? 3 : 1))}`
+const requests = (count) => count === 1 ? '1 request' : `${count.toLocaleString('en-US')} requests`
+
+const stopped = (message) => ({ code: 'STOPPED', message })
+
+/**
+ * What has cut a run short: whoever stopped it, `bailout`, or a drain that was over before the answers had come.
+ *
+ * @param {object} plan
+ * @param {object} outcome of an engine
+ * @param {boolean} isStopped whether `stop()` was called, or the abort signal came
+ * @returns {?{ code: string, message: string }} null where it came to its own end
+ */
+function cutShort (plan, { summaries, seconds, warnings }, isStopped) {
+  const sum = (name) => summaries.reduce((total, { counters }) => total + counters[name], 0)
+  if (isStopped) return stopped(`The run was stopped ${howFar(plan, seconds, sum)}.`)
+  const errors = sum('failed') + sum('timedOut') + sum('connectionsFailed')
+  if (plan.bailout === null || errors < plan.bailout) return drainTooShort(plan, warnings, sum)
+  return stopped(`The run ended early, after ${inSeconds(seconds)} seconds, since it had as many errors as bailout allows (${plan.bailout.toLocaleString('en-US')}).`)
+}
+
+function howFar ({ amount, duration, schedule }, seconds, sum) {
+  if (amount !== null) return `after ${sum('sent').toLocaleString('en-US')} of its ${requests(amount)}, so it tells of a part only`
+  if (seconds < duration) return `after ${inSeconds(seconds)} of its ${inSeconds(duration)} seconds, so it tells of a part only`
+  return schedule === null ? 'at its very end' : `while it waited for its last answers: ${requests(sum('unfinished'))} had none yet`
+}
+
+// A drain as long as the timeout leaves nothing unanswered that has not timed out.
+function drainTooShort ({ schedule, drain, timeout }, warnings, sum) {
+  const unfinished = sum('unfinished')
+  const isToldOtherwise = warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION')
+  if (schedule === null || unfinished === 0 || drain >= timeout || isToldOtherwise) return null
+  return stopped(`The run ended before all answers had come: ${requests(unfinished)} had none yet when the drain of ${inSeconds(drain)} seconds was over. A longer drain waits for them, until the timeout of ${inSeconds(timeout)} seconds at most.`)
+}
+
+module.exports = cutShort

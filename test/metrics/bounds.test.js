@@ -1,0 +1,80 @@
+'use strict'
+
+// Which values of a result are only lower bounds, of events that are known one by one.
+
+const t = require('tap')
+const hdr = require('hdr-histogram-js')
+const { merge } = require('../../lib/metrics/merge')
+const { buildResult } = require('../../lib/metrics/result')
+const Timeline = require('../../lib/metrics/timeline')
+const { newRecorder, play, TIMEOUT_MS } = require('./recording')
+
+const EVENTS = [
+  ['completed', 0, 200, 0, 10, 5, 5],
+  ['completed', 1, 200, 0, 10, 5, 25],
+  ['timedOut', 0, 0],
+  ['failed', 0, 0, 7, 'ECONNRESET'],
+  ['unfinished', 1, 10, 20],
+  ['unsent', 4]
+]
+const PLAN = { requests: [{ path: '/a' }, { path: '/b' }], pipelining: 1, amount: null, schedule: null }
+
+/** The result of the events, told to as many recorders as there are parts. */
+function resultOf (parts, options) {
+  const timeline = new Timeline()
+  const summaries = parts.map((events) => {
+    const recorder = newRecorder(options)
+    recorder.begin(0)
+    play(recorder, events)
+    timeline.add(recorder.takeInterval(1000))
+    return JSON.parse(JSON.stringify(recorder.summary()))
+  })
+  return buildResult({
+    plan: { ...PLAN, schedule: options.open ? {} : null },
+    summary: merge(summaries),
+    timeline,
+    seconds: 1,
+    scheduleSeconds: 1,
+    drain: { seconds: 0, completed: 0 },
+    generator: { cpu: {}, eventLoop: { utilization: 0 } },
+    warnings: []
+  })
+}
+
+const countIn = (encoded) => hdr.decodeFromCompressedBase64(encoded, 64, false).totalCount
+
+t.test('in the open model what timed out, was unfinished or never sent is a bound', async (t) => {
+  for (const parts of [[EVENTS], EVENTS.map((event) => [event])]) {
+    const { latency, latencyBounds, latencyWithUnfinished, histograms, endpoints, timeline, warnings } = resultOf(parts, { open: true })
+    t.equal(latency.totalCount, 5)
+    t.same(latencyBounds, { count: 3, share: 0.6, smallest: 4 })
+    t.equal(countIn(histograms.latencyBounds), 3)
+    t.equal(latencyWithUnfinished.totalCount, 6)
+    t.equal(countIn(histograms.latencyWithUnfinishedBounds), 4, 'a failed one has an age as well')
+    t.same(endpoints.map(({ latencyBounds }) => latencyBounds), [
+      { count: 1, share: 0.5, smallest: TIMEOUT_MS }, { count: 1, share: 0.5, smallest: 30 }
+    ])
+    t.same(endpoints.map(({ histograms }) => countIn(histograms.latencyBounds)), [1, 1])
+    t.equal(timeline.reduce((sum, { latencyBounds }) => sum + (latencyBounds?.count ?? 0), 0), 2, 'what is never sent is in no sample')
+    t.match(warnings.find(({ code }) => code === 'LATENCY_BOUND').message, /^60 % .* 3 of 5 requests had no answer \(1 timed out, 1 unfinished, 1 never sent\) .* from 4 ms/)
+  }
+})
+
+t.test('in the closed model, and where the service time is the latency, there is none in the latency', async (t) => {
+  for (const options of [{ open: false }, { open: true, ignoreCoordinatedOmission: true }]) {
+    const { latencyBounds, histograms, endpoints, timeline, warnings } = resultOf([EVENTS], options)
+    t.same(latencyBounds, { count: 0, share: 0, smallest: null })
+    t.equal(countIn(histograms.latencyBounds), 0)
+    t.equal(countIn(histograms.latencyWithUnfinishedBounds), options.open ? 4 : 3)
+    t.same(endpoints.map(({ latencyBounds, histograms }) => [latencyBounds.count, histograms]), [[0, undefined], [0, undefined]])
+    t.notOk('latencyBounds' in timeline[0])
+    t.notOk(warnings.some(({ code }) => code === 'LATENCY_BOUND'))
+  }
+})
+
+t.test('a run that ended before its clock began has a rate as well', async (t) => {
+  const recorder = newRecorder({ open: true })
+  const summary = merge([recorder.summary()])
+  const none = { plan: { ...PLAN, schedule: {} }, summary, timeline: new Timeline(), seconds: 0, scheduleSeconds: 0, drain: { seconds: 0, completed: 0 }, generator: { eventLoop: {} }, warnings: [] }
+  t.same(buildResult(none).rate, { offered: 0, achieved: 0 })
+})

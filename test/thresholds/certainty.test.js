@@ -1,0 +1,168 @@
+'use strict'
+
+const t = require('tap')
+const fc = require('fast-check')
+const Distribution = require('../../lib/metrics/distribution')
+const { boundStatistics, durationStatistics } = require('../../lib/metrics/statistics')
+const run = require('../../lib/run')
+const { assertResult, evaluateThresholds, verdictInWords } = require('../../lib/thresholds')
+const { hangingServer } = require('../support/servers')
+
+// Whole microseconds that a histogram tells apart.
+const values = (constraints) => fc.array(fc.integer({ min: 0, max: 2000 }), { maxLength: 40, ...constraints })
+const PERCENTS = [0.001, 10, 50, 90, 97.5, 99, 99.999]
+const OPERATORS = {
+  '<': (a, b) => a < b, '<=': (a, b) => a <= b, '>': (a, b) => a > b, '>=': (a, b) => a >= b, '==': (a, b) => a === b, '!=': (a, b) => a !== b
+}
+const nameOf = (percent) => `p${String(percent).replace('.', '_')}`
+
+function distributionOf (values) {
+  const distribution = new Distribution()
+  for (const value of values) distribution.record(value)
+  return distribution
+}
+
+/** The result of a run in the open model: requests that took so long, and others that took at least so long. */
+function resultOf (answered, bounds) {
+  const all = distributionOf([...answered, ...bounds])
+  const unanswered = distributionOf(bounds)
+  return {
+    latency: durationStatistics(all),
+    latencyBounds: boundStatistics(unanswered, all),
+    requests: { total: answered.length },
+    accounting: { completed: answered.length, timedOut: 0, unfinished: bounds.length, unsent: 0, failed: 0 },
+    rate: { offered: 1, achieved: 1 },
+    non2xx: 0,
+    errors: 0,
+    histograms: { latency: all.encode(), latencyBounds: unanswered.encode() }
+  }
+}
+
+const rising = (values) => [...values].sort((a, b) => a - b)
+const ofRank = (values, percent) => values[Math.max(1, Math.ceil(percent / 100 * values.length - 1e-9)) - 1]
+const verdictOf = (result, threshold) => evaluateThresholds(result, threshold)[0]
+
+t.test('a percentile passes where it does so with each bound as it is and with each infinite, after JSON too', async (t) => {
+  fc.assert(fc.property(values({ minLength: 1 }), values(), fc.integer({ min: 0, max: 2100 }), fc.constantFrom(...Object.keys(OPERATORS)), (answered, bounds, limit, operator) => {
+    const result = JSON.parse(JSON.stringify(resultOf(answered, bounds)))
+    for (const percent of PERCENTS) {
+      const [least, most] = [bounds, bounds.map(() => Infinity)].map((some) => ofRank(rising([...answered, ...some]), percent))
+      const holds = (value) => OPERATORS[operator](value, limit)
+      // Between the two it may be anything.
+      const between = limit > least && limit < most ? [limit] : []
+      const possible = [least, most, ...between].map(holds)
+      const { passed, certain } = verdictOf(result, `${nameOf(percent)} ${operator} ${limit}us`)
+      if (passed !== possible.every(Boolean)) return false
+      if (certain !== (possible.every(Boolean) || !possible.some(Boolean))) return false
+    }
+    return true
+  }), { numRuns: 100 })
+})
+
+t.test('whatever the true values turn out to be, no threshold has passed that they miss; nor where a result tells less', async (t) => {
+  const someBound = fc.tuple(fc.integer({ min: 0, max: 2000 }), fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 2000 }), fc.constant(1e6)))
+  fc.assert(fc.property(values({ minLength: 1 }), fc.array(someBound, { maxLength: 20 }), fc.integer({ min: 0, max: 2100 }), (answered, unanswered, limit) => {
+    const bounds = unanswered.map(([bound]) => bound)
+    const truth = durationStatistics(distributionOf([...answered, ...unanswered.map(([bound, more]) => bound + more)]))
+    const result = resultOf(answered, bounds)
+    const { latencyBounds, ...untold } = result
+    const { histograms, ...bare } = result
+    const forms = [result, untold, bare, { ...untold, histograms: undefined }]
+    for (const name of [...PERCENTS.map(nameOf), 'min', 'max', 'mean', 'average', 'stddev', 'total']) {
+      for (const [operator, holds] of Object.entries(OPERATORS)) {
+        // What a histogram rounds is not what this is about.
+        if (Math.abs(truth[name] - limit / 1000) < 0.002 * truth[name]) continue
+        for (const form of forms) {
+          if (verdictOf(form, `latency.${name} ${operator} ${limit}us`).passed && !holds(truth[name], limit / 1000)) return false
+        }
+      }
+    }
+    return true
+  }), { numRuns: 50 })
+})
+
+t.test('nothing is moved where there are no bounds, and the mean, the longest and the deviation by a single one', async (t) => {
+  const answered = Array.from({ length: 999 }, (_, index) => index + 1)
+  const some = ['p99 < 1s', 'latency.max < 1s', 'latency.mean < 1s', 'latency.stddev < 1s', 'latency.min <= 1us', 'p99 > 900us', 'latency.total < 1h']
+  t.ok(evaluateThresholds(resultOf([...answered, 1000], []), some).every(({ passed, certain }) => passed && certain))
+  t.same(evaluateThresholds(resultOf(answered, [1000]), some).map(({ passed }) => passed), [true, false, false, false, true, true, false])
+  const [mean] = evaluateThresholds(resultOf(answered, [1000]), 'latency.mean < 1s')
+  t.match(mean, { certain: false, actual: 0.5005, unanswered: { count: 1, of: 1000 } })
+})
+
+t.test('a lower limit that the bounds reach already is met', async (t) => {
+  const result = resultOf([100, 200], [500, 500])
+  t.match(verdictOf(result, 'p99 > 400us'), { passed: true, certain: true })
+  t.match(verdictOf(result, 'p99 > 600us'), { passed: false, certain: false })
+  t.match(verdictOf(result, 'latency.max != 400us'), { passed: true })
+  t.match(verdictOf(result, 'latency.max != 600us'), { passed: false, certain: false })
+  t.match(verdictOf(result, 'p50 == 200us'), { passed: true })
+  t.match(verdictOf(result, 'p50 > 200us'), { passed: false, certain: true })
+})
+
+t.test('where nothing was answered no threshold on a time is met, and counts are what they are', async (t) => {
+  const nothing = resultOf([], [3000, 3506])
+  for (const threshold of ['p99 < 1s', 'p99 > 1us', 'latency.min >= 0', 'latencyWithUnfinished.p99 < 1h', 'connectTime.p99 < 1h']) {
+    const connectTime = durationStatistics(distributionOf([5]))
+    const result = { ...nothing, connectTime, latencyWithUnfinished: nothing.latency }
+    t.match(verdictOf(result, threshold), { passed: false, certain: false }, threshold)
+  }
+  t.match(verdictOf(nothing, 'errors == 0'), { passed: true, certain: true })
+  const closed = { ...nothing, latency: durationStatistics(new Distribution()), rate: undefined, latencyBounds: { count: 0, share: 0, smallest: null } }
+  t.match(verdictOf(closed, 'p99 < 1s'), { actual: null, passed: false, certain: false })
+})
+
+t.test('each endpoint has its own bounds, and so has the latency with failed requests', async (t) => {
+  const all = distributionOf([100, 200, 5000])
+  const bounds = distributionOf([5000])
+  const endpoint = (more) => ({ latency: durationStatistics(all), completed: 2, failed: 1, latencyBounds: boundStatistics(bounds, all), ...more })
+  const result = {
+    ...resultOf([100, 200], [5000]),
+    latencyWithUnfinished: durationStatistics(all),
+    accounting: { completed: 2, timedOut: 0, unfinished: 1, unsent: 0, failed: 1 },
+    endpoints: [endpoint(), { ...endpoint(), latencyBounds: undefined }, endpoint({ latencyBounds: { count: 0, share: 0, smallest: null } })]
+  }
+  const passed = (threshold) => verdictOf(result, threshold).passed
+  t.notOk(passed('endpoints[0].latency.p99 < 1s'))
+  t.ok(passed('endpoints[0].latency.p50 < 1ms'))
+  t.notOk(passed('endpoints[1].latency.p99 < 1s'), 'of an earlier version: at most as many as have no answer')
+  t.ok(passed('endpoints[2].latency.p99 < 1s'))
+  t.notOk(passed('latencyWithUnfinished.p99 < 1s'), 'a failed request has an age, and no time')
+})
+
+t.test('what is said of a verdict that is not certain', async (t) => {
+  const words = (result, threshold) => verdictInWords(verdictOf(result, threshold))
+  const result = resultOf([], Array.from({ length: 60 }, () => 3506200))
+  t.equal(words(result, 'p99 < 3.6s'), 'p99 < 3.6s: at least 3,506 ms: 60 of 60 requests had no answer')
+  t.equal(words(result, 'p99 < 3s'), 'p99 < 3s: it was at least 3,506 ms, 16.9% over', 'missed already')
+  t.match(words(resultOf([100], [50]), 'latency.stddev < 1s'), /cannot be told: 1 of 2 requests had no answer/)
+  t.throws(() => assertResult(result, 'p99 < 3.6s'), { message: /at least 3,506 ms: 60 of 60 requests had no answer/ })
+  const lostByOne = resultOf(Array.from({ length: 99 }, () => 100), [200])
+  t.equal(words(lostByOne, 'p99 < 1ms'), 'p99 < 1ms: it was 0.1 ms')
+  t.equal(words(lostByOne, 'p99.5 < 1ms'), 'p99.5 < 1ms: at least 0.2 ms: 1 of 100 requests had no answer')
+})
+
+t.test('a verdict of an earlier version that bounds had passed is given anew', async (t) => {
+  const { latencyBounds, ...earlier } = resultOf([], [3506200])
+  const thresholds = [
+    { threshold: 'p99 < 3.6s', metric: 'latency.p99', operator: '<', limit: 3600, unit: 'ms', actual: 3506.2, passed: true },
+    { threshold: 'errors == 0', metric: 'errors', operator: '==', limit: 0, unit: '', actual: 0, passed: true }
+  ]
+  t.throws(() => assertResult({ ...earlier, thresholds }), { message: /1 of 2 thresholds was not met:\n.*p99 < 3.6s: at least 3,506 ms: 1 of 1/ })
+  t.same(assertResult({ ...resultOf([100], []), thresholds }), thresholds)
+})
+
+t.test('a server that answers nothing passes no time, in a run, after JSON and while it goes on', async (t) => {
+  const server = await hangingServer(t, { every: 1 })
+  const opts = { url: server.url, overallRate: 20, connections: 20, duration: 0.5, drain: 0.1, thresholds: ['p99 < 1h', 'latency.max < 1h', 'errors == 0'] }
+  const result = await run(opts)
+  t.same(result.thresholds.map(({ passed, certain }) => [passed, certain]), [[false, false], [false, false], [true, true]])
+  t.equal(result.passed, false)
+  t.same(result.latencyBounds, { count: result.accounting.scheduled, share: 1, smallest: result.latency.min })
+  t.same(result.warnings.map(({ code }) => code).filter((code) => code !== 'RATE_NOT_ACHIEVED' && code !== 'GENERATOR_SATURATED'), ['STOPPED', 'NO_ANSWER', 'LATENCY_BOUND'])
+  t.same(evaluateThresholds(JSON.parse(JSON.stringify(result)), opts.thresholds), result.thresholds)
+
+  const ended = await run({ ...opts, duration: 60, timeout: 0.2, sampleInt: 50, thresholds: ['p99 < 1h', 'latency.max < 1h'], abortOnFail: true })
+  t.ok(ended.duration < 30)
+  t.match(ended.warnings.find(({ code }) => code === 'ABORTED_ON_FAIL').message, /can no longer be met: latency.max < 1h \(at least 200 ms: \d+ of \d+ requests had no answer by then\)/)
+})
