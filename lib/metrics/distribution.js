@@ -1,6 +1,7 @@
 'use strict'
 
 const hdr = require('hdr-histogram-js')
+const { decodeHistogram } = require('../encoded-histogram')
 const SumOfSquares = require('./sum-of-squares')
 
 // Three significant digits from 1 us to an hour and beyond: the histogram grows when a larger value comes. Counts are
@@ -14,7 +15,8 @@ const HISTOGRAM = { bitBucketSize: 64, lowestDiscernibleValue: 1, highestTrackab
  */
 class Distribution {
   constructor () {
-    this.histogram = hdr.build(HISTOGRAM)
+    // Made with the first value: most of the distributions of a run with many endpoints never have one.
+    this.histogram = null
     this.count = 0
     this.sum = 0
     this.squares = new SumOfSquares()
@@ -27,6 +29,7 @@ class Distribution {
    * @param {number} [count] how often
    */
   record (microseconds, count = 1) {
+    this.histogram ??= hdr.build(HISTOGRAM)
     this.histogram.recordValueWithCount(microseconds, count)
     this.count += count
     this.sum += microseconds * count
@@ -38,6 +41,7 @@ class Distribution {
   /** Adds what another distribution holds. */
   add (other) {
     if (other.count === 0) return this
+    this.histogram ??= hdr.build(HISTOGRAM)
     this.histogram.add(other.histogram)
     this.count += other.count
     this.sum += other.sum
@@ -73,7 +77,7 @@ class Distribution {
 
   /** The histogram in HdrHistogram's compressed V2 form, base64: readable by its tools in any language. */
   encode () {
-    return hdr.encodeIntoCompressedBase64(this.histogram)
+    return hdr.encodeIntoCompressedBase64(this.histogram ?? hdr.build(HISTOGRAM))
   }
 
   /** Plain data for another thread or machine; `Distribution.from` reads it. */
@@ -86,7 +90,8 @@ class Distribution {
     const distribution = new Distribution()
     if (data.count > 0) {
       // Added to a new one, which grows; what is decoded does not.
-      distribution.histogram.add(hdr.decodeFromCompressedBase64(data.histogram, 64, false))
+      distribution.histogram = hdr.build(HISTOGRAM)
+      distribution.histogram.add(decodeHistogram(data.histogram))
       const { count, sum, min, max } = data
       Object.assign(distribution, { count, sum, squares: new SumOfSquares(data.squares), min, max })
     }

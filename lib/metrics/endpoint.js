@@ -8,11 +8,12 @@ const STATUS_CODES = 1000
 
 /** What is counted for one request of the sequence. The sums over all endpoints are the sums of the run. */
 class Endpoint {
-  constructor () {
+  /** @param {number} [span] see Tally */
+  constructor (span) {
     this.completed = 0
     this.failed = 0
     this.timedOut = 0
-    this.tally = new Tally()
+    this.tally = new Tally(span)
     this.latency = new Distribution()
     // Those of the latencies that are only lower bounds. Most endpoints never have one.
     this.bounds = null

@@ -20,6 +20,12 @@ const COUNTERS = [
   'opened', 'connectionsFailed', 'closedByServer', 'closedByClient', 'peak'
 ]
 
+// Where there are many, each is asked for seldom, so that its values may take the longer way.
+const MANY_ENDPOINTS = 100
+const SHORT_SPAN = 256
+
+const UNUSED = new Endpoint(0)
+
 /**
  * Counts what happens, called with plain numbers from the hot path. It knows no sockets and no schedule: times in
  * milliseconds of one clock go in, an interval per sample and a summary at the end come out.
@@ -41,7 +47,8 @@ class Recorder {
     this.fromDueTime = open && !ignoreCoordinatedOmission
     this.excludeErrorStats = excludeErrorStats
     this.timeout = timeout
-    this.endpoints = Array.from({ length: endpoints }, () => new Endpoint())
+    // Made on first use: of a sequence of ten thousand requests a run may send few.
+    this.endpoints = new Array(endpoints).fill(null)
     for (const name of COUNTERS) this[name] = 0
     this.connections = 0
     this.includedBytes = 0
@@ -66,6 +73,16 @@ class Recorder {
     return this.completed + this.failed + this.timedOut
   }
 
+  /** What is counted for one request of the sequence. */
+  endpoint (index) {
+    this.endpoints[index] ??= new Endpoint(this.endpoints.length > MANY_ENDPOINTS ? SHORT_SPAN : undefined)
+    return this.endpoints[index]
+  }
+
+  get usedEndpoints () {
+    return this.endpoints.filter((endpoint) => endpoint !== null)
+  }
+
   /** All counters by name. */
   get counters () {
     return Object.fromEntries(COUNTERS.map((name) => [name, this[name]]))
@@ -79,7 +96,7 @@ class Recorder {
 
   /** A complete final response. The one method that is called for each request of a healthy run. */
   completedRequest (endpoint, status, bytes, dueAt, sentAt, firstByteAt, now) {
-    const counted = this.endpoints[endpoint]
+    const counted = this.endpoints[endpoint] ?? this.endpoint(endpoint)
     this.completed++
     counted.completed++
     counted.statuses[status]++
@@ -111,14 +128,14 @@ class Recorder {
 
   failedRequest (endpoint, dueAt, sentAt, now, code, phase, message) {
     this.failed++
-    this.endpoints[endpoint].failed++
+    this.endpoint(endpoint).failed++
     this.errorCodes.count(code, phase, message)
     this.distributions.failedAges.record(microseconds(now - this.start(dueAt, sentAt)))
   }
 
   timedOutRequest (endpoint, dueAt, sentAt, code, message) {
     this.timedOut++
-    this.endpoints[endpoint].timedOut++
+    this.endpoint(endpoint).timedOut++
     this.errorCodes.count(code, 'timeout', message)
     this.censoredRequest(endpoint, this.timeout)
   }
@@ -139,7 +156,7 @@ class Recorder {
     const value = microseconds(age)
     this.distributions.censored.record(value)
     if (!this.fromDueTime) return
-    this.endpoints[endpoint].recordBound(value)
+    this.endpoint(endpoint).recordBound(value)
     this.intervalBounds ??= new Span()
     this.intervalBounds.record(value)
   }
@@ -193,7 +210,7 @@ class Recorder {
    */
   takeInterval (now) {
     const latency = new Distribution()
-    for (const endpoint of this.endpoints) endpoint.pourInto(latency)
+    for (const endpoint of this.usedEndpoints) endpoint.pourInto(latency)
     for (const name of TALLIES) this.tallies[name].pourInto(this.distributions[name])
     const totals = { completed: this.completed, bytes: this.countedBytes, errors: this.errors }
     const interval = {
@@ -239,7 +256,7 @@ class Recorder {
       fromDueTime: this.fromDueTime,
       counters: this.counters,
       distributions: Object.fromEntries(distributions),
-      endpoints: this.endpoints.map((endpoint) => endpoint.toData(dataOf)),
+      endpoints: this.endpoints.map((endpoint) => (endpoint ?? UNUSED).toData(dataOf)),
       errorCodes: this.errorCodes.toData()
     }
   }

@@ -15,16 +15,18 @@ const Distribution = require('./distribution')
 const SPAN_MICROSECONDS = 8192
 
 class Tally {
-  constructor () {
-    this.counts = new Uint32Array(SPAN_MICROSECONDS)
+  /** @param {number} [span] up to how many microseconds values are counted in the array: four bytes each */
+  constructor (span = SPAN_MICROSECONDS) {
+    this.span = span
+    this.counts = new Uint32Array(span)
     this.large = new Distribution()
-    this.low = SPAN_MICROSECONDS
+    this.low = span
     this.high = -1
   }
 
   /** @param {number} microseconds whole and not negative */
   record (microseconds) {
-    if (microseconds < SPAN_MICROSECONDS) {
+    if (microseconds < this.span) {
       this.counts[microseconds]++
       if (microseconds < this.low) this.low = microseconds
       if (microseconds > this.high) this.high = microseconds
@@ -46,7 +48,7 @@ class Tally {
         counts[value] = 0
       }
     }
-    this.low = SPAN_MICROSECONDS
+    this.low = this.span
     this.high = -1
     if (this.large.count > 0) {
       distribution.add(this.large)

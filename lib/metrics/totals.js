@@ -19,9 +19,9 @@ const { composeTimings } = require('./timings')
  * @param {number[]} bounds of the buckets, in seconds
  */
 function totalsOfRecorder (recorder, bounds) {
-  const { open, sent, scheduled, distributions, errorCodes, endpoints } = recorder
+  const { open, sent, scheduled, distributions, errorCodes, usedEndpoints } = recorder
   const statuses = {}
-  for (const { statuses: counts } of endpoints) {
+  for (const { statuses: counts } of usedEndpoints) {
     for (let status = 0; status < counts.length; status++) {
       if (counts[status] !== 0) statuses[status] = (statuses[status] ?? 0) + counts[status]
     }

@@ -104,29 +104,35 @@ function checkColumns (rows, requests, targets) {
 function checkParts (rows, parts, where) {
   if (parts === null) return
   const inHeaders = parts.headers.flatMap(([, pieces]) => columnsOf(pieces))
-  for (const column of [...columnsOf(parts.path), ...inHeaders, ...columnsOf(parts.body)]) checkColumn(rows, column, where)
-  for (const column of inHeaders) checkHeaderColumn(rows, column, where)
+  for (const column of [...columnsOf(parts.path), ...inHeaders, ...columnsOf(parts.body)]) check(flawOfColumn, rows, column, where)
+  for (const column of inHeaders) check(flawInHeader, rows, column, where)
 }
 
-function checkColumn (rows, column, where) {
+// What is known of the columns of rows. A client may give a request for each response, and rows may be a million.
+const KNOWN = new Map([flawOfColumn, flawInHeader].map(flawOf => [flawOf, new WeakMap()]))
+
+function check (flawOf, rows, column, where) {
+  const known = KNOWN.get(flawOf)
+  if (!known.has(rows)) known.set(rows, new Map())
+  const flaws = known.get(rows)
+  if (!flaws.has(column)) flaws.set(column, flawOf(rows, column))
+  const flaw = flaws.get(column)
+  if (flaw === null) return
+  throw new CannonadeError(CODES.BAD_OPTION, `{{${column}}} in ${where} cannot be filled in from the feed: ${flaw}`, { option: 'feed' })
+}
+
+function flawOfColumn (rows, column) {
   const without = rows.findIndex(row => !Object.hasOwn(row, column))
-  if (without === -1) return
+  if (without === -1) return null
   const known = new Set(rows.flatMap(row => Object.keys(row)))
-  const reason = known.has(column)
+  return known.has(column)
     ? `row ${without + 1} of the feed has no such column`
     : `the feed has no such column (its columns are ${[...known].join(', ')})`
-  throw badColumn(column, where, reason)
 }
 
-function checkHeaderColumn (rows, column, where) {
+function flawInHeader (rows, column) {
   const bad = rows.findIndex(row => CONTROL_CHARACTERS.test(columnText(row, column)))
-  if (bad === -1) return
-  throw badColumn(column, where, `a header must be without control characters, but row ${bad + 1} has ${show(rows[bad][column])}`)
-}
-
-function badColumn (column, where, reason) {
-  const sentence = `{{${column}}} in ${where} cannot be filled in from the feed: ${reason}`
-  return new CannonadeError(CODES.BAD_OPTION, sentence, { option: 'feed' })
+  return bad === -1 ? null : `a header must be without control characters, but row ${bad + 1} has ${show(rows[bad][column])}`
 }
 
 /**

@@ -39,8 +39,8 @@ class Step {
   createTemplate () {
     const parts = splitRequest(this.request, this.target.path)
     if (parts === null) return null
-    // Those of the plan have been looked at row by row; this is for what a client gives while the run is on.
-    checkParts(this.rows.slice(0, 1), parts, `the request of index ${this.index}`)
+    // Those of the plan have been looked at; this is for what a client gives while the run is on.
+    checkParts(this.rows, parts, `the request of index ${this.index}`)
     return new this.protocol.RequestTemplate(this.request, parts, this.target, this.withIds, columnText)
   }
 

@@ -1,5 +1,7 @@
 'use strict'
 
+const { decodeHistogram } = require('../encoded-histogram')
+
 /** What the '%' of a limit is of. The names stand in shape.js; `parent` is the object that the field is in. */
 const WHOLES = {
   attempts: ({ requests, errors }) => requests?.total + errors,
@@ -45,9 +47,7 @@ function child (object, key) {
 // Microseconds in the histogram; rounded there, so that the true extremes go before it.
 function fromHistogram (encoded, percent, { min, max }) {
   if (typeof encoded !== 'string') return null
-  // Loaded here: the option is checked by every run, percentiles that are no field are read by few.
-  const hdr = require('hdr-histogram-js')
-  const histogram = hdr.decodeFromCompressedBase64(encoded, 64, false)
+  const histogram = decodeHistogram(encoded)
   const milliseconds = histogram.getValueAtPercentile(percent) / 1000
   return Math.max(min, Math.min(max, milliseconds))
 }

@@ -23,6 +23,18 @@ async function pathServer (t, handler = (request, response) => response.end('ok'
   return Object.assign(server, { seen })
 }
 
+t.test('what a client asks of the rows while the run is on is checked in all of them, before any is sent', async (t) => {
+  const server = await parsingServer(t)
+  const rows = [{ a: 'fine', b: 1 }, { a: 'x\r\nEvil: 1' }]
+  const use = (change) => run({ url: server.url, connections: 1, amount: 4, feed: { rows }, setupClient: change }).then(() => null, (error) => error)
+  t.match(await use((client) => client.setHeaders({ 'x-a': '{{a}}' })), {
+    code: 'CANNONADE_BAD_OPTION', message: /without control characters, but row 2 has/
+  })
+  t.match(await use((client) => client.setBody('{{b}}')), { code: 'CANNONADE_BAD_OPTION', message: /row 2 of the feed has no such column/ })
+  t.equal(await use((client) => client.setBody('{{a}}')), null, 'a body may say anything')
+  t.notOk(server.seen.some(({ headers }) => 'evil' in headers))
+})
+
 t.test('a row is filled into path, headers and body', async (t) => {
   const server = await parsingServer(t)
   const rows = [{ id: 'a/b?c', 'full name': 'Ada "L" ü', n: 5 }, { id: '€', 'full name': '', n: null }]

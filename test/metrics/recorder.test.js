@@ -26,6 +26,17 @@ t.test('every request ends in one box, and every distribution has those that the
   }), { numRuns: 60 })
 })
 
+t.test('a request of the sequence that is never sent takes no memory', async (t) => {
+  const recorder = newRecorder({ endpoints: 10_000 })
+  recorder.completedRequest(7, 200, 10, 0, 0, 1, 2)
+  t.equal(recorder.usedEndpoints.length, 1)
+  recorder.takeInterval(10)
+  const { endpoints } = merge([recorder.summary()])
+  t.equal(endpoints.length, 10_000)
+  t.same(endpoints.filter(({ completed }) => completed > 0).map(({ statuses, latency }) => [statuses, latency.count]), [[[[200, 1]], 1]])
+  t.ok(endpoints.every(({ latency: { count, histogram } }) => (count === 0) === (histogram === null)))
+})
+
 t.test('closed model: service time counts from the send, time to first byte likewise', async (t) => {
   const recorder = newRecorder()
   recorder.begin(0)

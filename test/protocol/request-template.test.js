@@ -41,6 +41,16 @@ t.test('what a row says is not looked through again', async t => {
   t.match(sent({ a: '{{b}}', b: 'no' }, { body: '{{a}}{{b}}' }), '\r\n\r\n{{b}}no')
 })
 
+t.test('an id goes where the request asks for one, and not where a row has the same letters', async t => {
+  const opts = { url: 'http://h.test/[<id>]', idReplacement: true, method: 'POST', headers: { x: '{{a}}' } }
+  const [, id, header, length, body] = sent({ a: '[<id>]' }, { ...opts, body: '[<id>]={{a}}' })
+    .match(/^POST \/([a-z\d]+) HTTP[^]*\r\nx: (.*)\r\nContent-Length: (\d+)\r\n\r\n(.*)$/)
+  t.equal(header, '[<id>]')
+  t.equal(body, `${id}=[<id>]`)
+  t.equal(Number(length), body.length)
+  t.equal(sent({ a: '[<id>]' }, { ...opts, body: Buffer.from('[<id>]{{a}}') }).split('\r\n\r\n')[1].length, id.length + '[<id>]'.length)
+})
+
 t.test('names of columns in another encoding', async t => {
   const row = { 'grüße an': 'x', id: 1 }
   t.match(sent(row, { url: 'http://h.test/{{grüße an}}', requests: [{}] }), 'GET /x HTTP')

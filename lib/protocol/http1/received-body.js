@@ -2,13 +2,21 @@
 
 const decodeBody = require('./content-coding')
 
-// A body that nobody reads costs nothing, whatever its size; one that a hook wants must fit in memory, for each connection.
+// A body that nobody reads costs nothing, whatever its size; one that a hook wants must fit in memory, and so must those of
+// all connections together.
 const LONGEST_BODY_BYTES = 128 * 1024 * 1024
+const MOST_BYTES = 512 * 1024 * 1024
 const NO_BYTES = Buffer.alloc(0)
+
+// What all connections of this thread keep together.
+const SHARED = { kept: 0, most: MOST_BYTES }
 
 /** The body of a response that somebody wants to read, while it arrives. One of these serves one response after another. */
 class ReceivedBody {
-  constructor () {
+  /** @param {{ kept: number, most: number }} [budget] bytes, shared with others */
+  constructor (budget = SHARED) {
+    this.budget = budget
+    this.buffer = NO_BYTES
     this.begin('')
   }
 
@@ -17,7 +25,7 @@ class ReceivedBody {
     this.coding = coding
     this.length = 0
     /** What has arrived, and room for more. */
-    this.buffer = NO_BYTES
+    this.keep(NO_BYTES)
     this.text = null
     /** Why it cannot be kept, or not be decoded, as the end of a sentence about it. */
     this.problem = null
@@ -37,6 +45,8 @@ class ReceivedBody {
       this.problem = `is longer than the ${LONGEST_BODY_BYTES} bytes that are kept for hooks`
     } else if (isTextEnough && this.length === end - start && this.coding === '') {
       this.text = buffer.toString('utf8', start, end)
+    } else if (this.length > this.buffer.length && this.budget.kept + this.growth > this.budget.most) {
+      this.problem = `is too long to be kept for hooks: all connections together may keep ${this.budget.most} bytes`
     } else {
       // Into one body that grows: of chunks of a byte each, a list would take a hundred times their size.
       if (this.length > this.buffer.length) this.grow()
@@ -44,10 +54,19 @@ class ReceivedBody {
     }
   }
 
+  get growth () {
+    return Math.max(this.length, 2 * this.buffer.length) - this.buffer.length
+  }
+
   grow () {
-    const larger = Buffer.allocUnsafe(Math.max(this.length, 2 * this.buffer.length))
+    const larger = Buffer.allocUnsafe(this.buffer.length + this.growth)
     this.buffer.copy(larger)
-    this.buffer = larger
+    this.keep(larger)
+  }
+
+  keep (buffer) {
+    this.budget.kept += buffer.length - this.buffer.length
+    this.buffer = buffer
   }
 
   /**

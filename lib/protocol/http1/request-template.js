@@ -1,12 +1,15 @@
 'use strict'
 
+const { randomBytes } = require('node:crypto')
 const {
-  encodeRequest, encodeHead, headText, saysClose, valuesByName, EncodedRequest, COPY_LIMIT_BYTES, METHODS_WITH_BODY
+  encodeRequest, encodeHead, headText, saysClose, valuesByName, EncodedRequest, COPY_LIMIT_BYTES, ID_TAG, METHODS_WITH_BODY
 } = require('./request')
 
 // Stands in a head for what each sending writes there. No head has control characters, so it is mistaken for nothing.
 const GAP = '\0'
 const LENGTH = { column: null, isInPath: false }
+// Stands where the request itself asks for an id, while a row is filled in that may say `[<id>]` as well, and means it.
+const OWN_ID_TAG = `\0${randomBytes(12).toString('hex')}`
 
 /**
  * A request with gaps that each sending fills from a row of the feed. What lies between the gaps is made once:
@@ -30,6 +33,7 @@ class RequestTemplate {
     this.target = target
     this.withIds = withIds
     this.textOf = textOf
+    this.taggedParts = withIds ? withOwnTag(parts) : parts
     this.body = parts.body.map((piece, place) => place % 2 === 0 && typeof piece === 'string' ? Buffer.from(piece) : piece)
     this.gaps = []
     this.head = this.headPieces()
@@ -72,7 +76,7 @@ class RequestTemplate {
   }
 
   encodeDraft (row) {
-    return encodeRequest(this.draft(row), this.target, this.withIds)
+    return encodeRequest(this.draft(row, this.taggedParts), this.target, this.withIds, OWN_ID_TAG)
   }
 
   gapText ({ column, isInPath }, row) {
@@ -81,15 +85,14 @@ class RequestTemplate {
   }
 
   /** The request as a hook sees it, filled in. */
-  draft (row) {
-    const { method, title, body } = this.request
-    const { path, headers } = this.parts
+  draft (row, { path, headers, body } = this.parts) {
+    const { method, title } = this.request
     return {
       title,
       method,
       path: this.filled(path, row, true),
       headers: headers.map(([name, pieces]) => [name, this.filled(pieces, row, false)]),
-      body: body === null ? null : this.filledBody(row)
+      body: this.filledBody(body, row)
     }
   }
 
@@ -97,12 +100,23 @@ class RequestTemplate {
     return pieces.map((piece, place) => place % 2 === 0 ? piece : this.gapText({ column: piece, isInPath }, row)).join('')
   }
 
-  filledBody (row) {
-    const { body } = this.parts
-    if (body.length === 1) return this.request.body
+  filledBody (body, row) {
+    if (this.request.body === null || typeof this.request.body === 'function') return this.request.body
+    if (body.length === 1) return body[0]
     if (typeof body[0] === 'string') return this.filled(body, row, false)
     return Buffer.concat(body.map((piece, place) => place % 2 === 0 ? piece : Buffer.from(this.textOf(row, piece))))
   }
+}
+
+function withOwnTag ({ path, headers, body }) {
+  const tagged = (pieces) => pieces.map((piece, place) => place % 2 === 0 ? withTagReplaced(piece) : piece)
+  return { path: tagged(path), headers: headers.map(([name, pieces]) => [name, tagged(pieces)]), body: tagged(body) }
+}
+
+// Latin-1 has a character for each byte.
+function withTagReplaced (piece) {
+  if (typeof piece === 'string') return piece.replaceAll(ID_TAG, OWN_ID_TAG)
+  return Buffer.from(piece.toString('latin1').replaceAll(ID_TAG, OWN_ID_TAG), 'latin1')
 }
 
 module.exports = RequestTemplate

@@ -68,15 +68,16 @@ class EncodedRequest {
  * @param {string|Uint8Array|function|null} request.body a function gives a stream for each sending
  * @param {object} target of the plan
  * @param {boolean} [withIds] replace `[<id>]` in path, headers and body, but not in a stream
+ * @param {string} [tag] what stands for an id, where it is something else
  * @returns {EncodedRequest}
  */
-function encodeRequest ({ method, path, headers, body }, target, withIds = false) {
+function encodeRequest ({ method, path, headers, body }, target, withIds = false, tag = ID_TAG) {
   const given = valuesByName(headers)
-  if (typeof body === 'function') return encodeStreamed({ method, path, headers, body }, target, withIds, given)
-  const content = encodeBody(body, given.get('transfer-encoding'), withIds)
+  if (typeof body === 'function') return encodeStreamed({ method, path, headers, body }, target, withIds, tag, given)
+  const content = encodeBody(body, given.get('transfer-encoding'), withIds, tag)
   const saysLength = content.bytes.length > 0 || METHODS_WITH_BODY.has(method)
   const text = headText({ method, path, headers }, target, saysLength ? `Content-Length: ${content.bytes.length}` : null, given)
-  const head = withRoomForIds(encodeHead(text), withIds)
+  const head = withRoomForIds(encodeHead(text), withIds, tag)
   const isCopied = content.bytes.length <= COPY_LIMIT_BYTES || content.places.length > 0
   const pieces = isCopied ? [Buffer.concat([head.bytes, content.bytes])] : [head.bytes, content.bytes]
   const idOffsets = [...head.places, ...content.places.map((place) => head.bytes.length + place)]
@@ -84,9 +85,9 @@ function encodeRequest ({ method, path, headers, body }, target, withIds = false
 }
 
 // Of a body that is a stream only the head is known beforehand. It goes in chunks, unless the user knows its length.
-function encodeStreamed ({ method, path, headers, body }, target, withIds, given) {
+function encodeStreamed ({ method, path, headers, body }, target, withIds, tag, given) {
   const text = headText({ method, path, headers }, target, 'Transfer-Encoding: chunked', given)
-  const { bytes, places } = withRoomForIds(encodeHead(text), withIds)
+  const { bytes, places } = withRoomForIds(encodeHead(text), withIds, tag)
   const length = given.has('content-length') ? Number(given.get('content-length')) : null
   const stream = { source: body, length }
   return new EncodedRequest([bytes], places, { isHead: method === 'HEAD', closes: saysClose(given, target), stream })
@@ -150,8 +151,8 @@ function encodeHead (text) {
 
 const LAST_CHUNK = Buffer.from('0\r\n\r\n')
 
-function encodeBody (body, coding, withIds) {
-  const { bytes, places } = withRoomForIds(toBytes(body), withIds)
+function encodeBody (body, coding, withIds, tag) {
+  const { bytes, places } = withRoomForIds(toBytes(body), withIds, tag)
   if (coding === undefined || !coding.includes('chunked')) return { bytes, places }
   if (bytes.length === 0) return { bytes: LAST_CHUNK, places }
   const size = Buffer.from(bytes.length.toString(16) + '\r\n')
@@ -180,20 +181,20 @@ function nextId () {
 }
 
 // The bytes with room for an id in the place of each tag, and where.
-function withRoomForIds (bytes, withIds) {
+function withRoomForIds (bytes, withIds, tag) {
   const places = []
-  if (!withIds || !bytes.includes(ID_TAG)) return { bytes, places }
+  if (!withIds || !bytes.includes(tag)) return { bytes, places }
   const pieces = []
   let from = 0
   let length = 0
-  for (let tag = bytes.indexOf(ID_TAG); tag !== -1; tag = bytes.indexOf(ID_TAG, from)) {
-    pieces.push(bytes.subarray(from, tag), ID_ROOM)
-    length += tag - from
+  for (let place = bytes.indexOf(tag); place !== -1; place = bytes.indexOf(tag, from)) {
+    pieces.push(bytes.subarray(from, place), ID_ROOM)
+    length += place - from
     places.push(length)
     length += ID_ROOM.length
-    from = tag + ID_TAG.length
+    from = place + tag.length
   }
   return { bytes: Buffer.concat([...pieces, bytes.subarray(from)]), places }
 }
 
-module.exports = { encodeRequest, requestTarget, encodeHead, headText, saysClose, valuesByName, EncodedRequest, COPY_LIMIT_BYTES, METHODS_WITH_BODY }
+module.exports = { encodeRequest, requestTarget, encodeHead, headText, saysClose, valuesByName, EncodedRequest, COPY_LIMIT_BYTES, ID_TAG, METHODS_WITH_BODY }

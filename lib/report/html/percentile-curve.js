@@ -1,6 +1,6 @@
 'use strict'
 
-const hdr = require('hdr-histogram-js')
+const { decodeHistogram } = require('../../encoded-histogram')
 const { isNumber } = require('../format')
 
 /*
@@ -11,7 +11,6 @@ const { isNumber } = require('../format')
 const POINTS_PER_POWER = 16
 // What a table shows, and therefore what the curve goes through exactly.
 const PERCENTILES = [0, 25, 50, 75, 90, 95, 97.5, 99, 99.9, 99.99, 99.999, 99.9999]
-const LONGEST_ENCODED = 4e6
 
 const positionOf = (percentile) => 100 / (100 - percentile)
 const endOf = (count) => 2 * count
@@ -39,9 +38,8 @@ function distributionOf (result, name) {
 }
 
 function decode (encoded) {
-  if (typeof encoded !== 'string' || encoded.length > LONGEST_ENCODED) return null
   try {
-    const histogram = hdr.decodeFromCompressedBase64(encoded, 64, false)
+    const histogram = decodeHistogram(encoded)
     return histogram.totalCount > 0 ? histogram : null
   } catch {
     return null

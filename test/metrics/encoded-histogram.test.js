@@ -1,0 +1,55 @@
+'use strict'
+
+// Histograms come from saved files as well, and so from anybody.
+
+const zlib = require('node:zlib')
+const t = require('tap')
+const hdr = require('hdr-histogram-js')
+const { decodeHistogram } = require('../../lib/encoded-histogram')
+const Distribution = require('../../lib/metrics/distribution')
+
+const sound = new Distribution()
+for (const value of [0, 54, 100_000, 3_600_000_000, 2 ** 52]) sound.record(value, 3)
+
+// What is deflated in an encoded histogram, changed, as an encoded histogram.
+function changed (change) {
+  const bytes = Buffer.from(sound.encode(), 'base64')
+  const content = change(zlib.inflateSync(bytes.subarray(8)))
+  const deflated = zlib.deflateSync(content)
+  const head = Buffer.from(bytes.subarray(0, 8))
+  head.writeUInt32BE(deflated.length, 4)
+  return Buffer.concat([head, deflated]).toString('base64')
+}
+
+function withNumber (write, value, place) {
+  return changed((content) => {
+    content[write](value, place)
+    return content
+  })
+}
+
+t.test('what we have encoded is decoded', async (t) => {
+  t.equal(decodeHistogram(sound.encode()).totalCount, 15)
+  t.equal(decodeHistogram(new Distribution().encode()).totalCount, 0)
+  t.equal(decodeHistogram(changed((content) => content)).totalCount, 15)
+})
+
+t.test('what is none, or would take too much memory, is refused before it is decoded', async (t) => {
+  const large = hdr.build({ highestTrackableValue: 2 ** 52, numberOfSignificantValueDigits: 5, bitBucketSize: 64 })
+  for (const [encoded, reason] of [
+    [7, /is no text/],
+    ['', /compressed form V2/],
+    ['not a histogram', /compressed form V2/],
+    ['A'.repeat(700_000), /longer than/],
+    [sound.encode().slice(0, 60), /cannot be decompressed/],
+    [changed(() => Buffer.alloc(5_000_000)), /content is longer than/],
+    [changed(() => Buffer.alloc(100)), /content is no histogram/],
+    [changed((content) => content.subarray(0, 50)), /cut short/],
+    [hdr.encodeIntoCompressedBase64(large), /5 significant digits/],
+    [withNumber('writeInt32BE', -1, 12), /-1 significant digits/],
+    [withNumber('writeBigInt64BE', 0n, 16), /goes from 0/],
+    [withNumber('writeBigInt64BE', 2n ** 62n, 24), /goes from 1 to 4611686018427387904/]
+  ]) {
+    t.throws(() => decodeHistogram(encoded), { code: 'CANNONADE_BAD_RESULT', message: reason })
+  }
+})
