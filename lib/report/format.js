@@ -73,11 +73,26 @@ function decimalsFor (value) {
   return Math.min(20, Math.max(0, SIGNIFICANT_DIGITS - digitsBefore))
 }
 
+// By how many decimals they write. A formatter takes far longer to make than a number takes to write.
+const formatters = new Map()
+
+/**
+ * A number with commas between the thousands.
+ *
+ * @param {number} value
+ * @param {number} [atMost] decimals, default 3
+ * @param {number} [atLeast] decimals, default 0
+ */
+function grouped (value, atMost = 3, atLeast = 0) {
+  const key = `${atMost} ${atLeast}`
+  if (!formatters.has(key)) formatters.set(key, new Intl.NumberFormat('en-US', { maximumFractionDigits: atMost, minimumFractionDigits: atLeast }))
+  return formatters.get(key).format(value)
+}
+
 /** Events per second: `67,391`, `219.6`, `2.5`, `0.1`. */
 function rate (perSecond) {
   if (!isNumber(perSecond)) return NOTHING
-  const maximumFractionDigits = Math.abs(perSecond) >= 1000 ? 0 : Math.max(1, decimalsFor(perSecond))
-  return perSecond.toLocaleString('en-US', { maximumFractionDigits })
+  return grouped(perSecond, Math.abs(perSecond) >= 1000 ? 0 : Math.max(1, decimalsFor(perSecond)))
 }
 
 /** Events per second in at most five characters: `67.4k`, `1.23M`. */
@@ -131,6 +146,7 @@ module.exports = {
   count,
   counted,
   duration,
+  grouped,
   isNumber,
   moment,
   rate,

@@ -42,9 +42,7 @@ const bytes = (value) => isNumber(value) ? format.size(value) : NONE
 function durations (values) {
   const shortest = values.filter((value) => isNumber(value) && value > 0).reduce((a, b) => Math.min(a, b), Infinity)
   const decimals = shortest < 1 ? 3 : shortest < 10 ? 2 : shortest < 100 ? 1 : 0
-  return (value) => isNumber(value)
-    ? value.toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
-    : NONE
+  return (value) => isNumber(value) ? format.grouped(value, decimals, decimals) : NONE
 }
 
 /** Seconds in a column. */

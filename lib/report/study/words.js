@@ -14,8 +14,7 @@ function percent (share, { signed = false, isInTable = false } = {}) {
   if (!format.isNumber(share)) return format.NOTHING
   if (share >= THOUSANDFOLD) return isInTable ? '> 1,000-fold' : 'more than 1,000-fold'
   const value = Number((share * 100).toPrecision(3))
-  const text = value.toLocaleString('en-US', { maximumFractionDigits: 3 })
-  return `${signed && value > 0 ? '+' : ''}${text} %`
+  return `${signed && value > 0 ? '+' : ''}${format.grouped(value)} %`
 }
 
 /** The warnings of a study, as the paragraphs of a report. */
