@@ -64,7 +64,7 @@ function duration (milliseconds, unit = MILLISECONDS) {
 function time (milliseconds, unit) {
   if (!isNumber(milliseconds)) return NOTHING
   const { name } = unit ??= unitOf(milliseconds)
-  return `${Number(duration(milliseconds, unit)).toLocaleString('en-US', { maximumFractionDigits: unit.decimals })} ${name}`
+  return `${grouped(Number(duration(milliseconds, unit)), unit.decimals)} ${name}`
 }
 
 function decimalsFor (value) {
