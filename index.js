@@ -10,6 +10,7 @@ const PARTS = {
   aggregateResult: () => require('./lib/aggregate'),
   toHTML: () => require('./lib/report/html'),
   toTimelineCSV: () => require('./lib/report/csv'),
+  parseSessionLog: () => require('./lib/plan/session-log').parseSessionLog,
   startServer: () => require('./lib/server').startServer,
   compare: () => require('./lib/study/compare'),
   sweep: () => require('./lib/study/sweep'),

@@ -44,7 +44,7 @@ class Round {
   begin () {
     this.start = new Date()
     this.timeline = new Timeline({ keepsIntervals: this.plan.skipAggregateResult })
-    this.totals = { requests: 0, errors: 0 }
+    this.totals = { requests: 0, errors: 0, sessions: null }
   }
 
   /** Whoever runs it has ended it: what it tells is told of a part. */
@@ -79,6 +79,7 @@ class Round {
     const sample = isLast ? this.timeline.fold(interval, this.plan.sampleInt) : this.timeline.add(interval)
     this.totals.requests += interval.completed
     this.totals.errors += interval.errors
+    if (interval.sessions !== undefined) this.totals.sessions = addSessions(this.totals.sessions, interval.sessions)
     if (isWarmup) return
     this.monitor?.interval(interval)
     this.tick(interval, sample)
@@ -97,6 +98,7 @@ class Round {
       errors: this.totals.errors,
       timeouts: interval.timeouts,
       connections: interval.connections,
+      ...(this.totals.sessions !== null && { sessions: this.totals.sessions }),
       p50: sample.p50,
       p99: sample.p99,
       ...latencyBoundsOf(interval.bounds)
@@ -188,6 +190,11 @@ class Round {
   response (client, status, bytes, milliseconds) {
     if (this.hasStarted) this.emit('response', client, status, bytes, milliseconds)
   }
+}
+
+// Counts since the start, and how many are open now.
+function addSessions (totals, { open, ...counts }) {
+  return { ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, (totals?.[name] ?? 0) + count])), open }
 }
 
 module.exports = Round

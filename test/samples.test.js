@@ -124,6 +124,17 @@ const checks = {
     t.ok(seconds < 30, 'and not an hour')
   },
 
+  async 'users-that-come-and-go.js' (t) {
+    const { stdout } = await play('users-that-come-and-go.js')
+    t.same(numbers(stdout, /^(\d+) users came, (\d+) were served, (\d+) were not$/m), [40, 40, 0])
+    t.match(stdout, /^good enough$/m)
+  },
+
+  async 'browser-like.js' (t) {
+    const { stdout } = await play('browser-like.js')
+    t.same(numbers(stdout, /^(\d+) visits of (\d+) requests on ([\d.]+) connections each$/m), [20, 8, 4])
+  },
+
   async 'stages.js' (t) {
     const ratesOf = (stdout) => {
       const samples = [...stdout.matchAll(/^until ([\d.]+) s: (\d+) per second/mg)].map(([, time, rate]) => [Number(time), Number(rate)])

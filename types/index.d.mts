@@ -15,6 +15,7 @@ export import assertResult = cannonade.assertResult
 export import compare = cannonade.compare
 export import sweep = cannonade.sweep
 export import toCSV = cannonade.toCSV
+export import parseSessionLog = cannonade.parseSessionLog
 export import findCapacity = cannonade.findCapacity
 export import CannonadeError = cannonade.CannonadeError
 

@@ -73,6 +73,14 @@ declare namespace cannonade {
    */
   export function toTimelineCSV (result: PrintableResult, options?: TimelineCSVOptions): string
 
+  /**
+   * Reads a session log in httperf's form: an empty line ends a session, an indented line belongs to the burst above it.
+   *
+   * @returns for `sessions.log`: one sequence for each session
+   * @throws CANNONADE_BAD_OPTION naming the line and what is wrong with it
+   */
+  export function parseSessionLog (text: string): SessionSequence[]
+
   /** Starts a small HTTP server to aim at. Rejects with CANNONADE_BAD_OPTION or CANNONADE_SERVER_FAILED. */
   export function startServer (options?: ServerOptions): Promise<RunningServer>
   export function startServer (options: ServerOptions, callback: (error: CannonadeError | null, server?: RunningServer) => void): void
@@ -142,6 +150,8 @@ declare namespace cannonade {
   export type Stage = options.Stage
   export type Bursts = options.Bursts
   export type ThinkTime = options.ThinkTime
+  export type SessionOptions = options.SessionOptions
+  export type SessionSequence = options.SessionSequence
   export type Warmup = options.Warmup
   export type Body = options.Body
   export type BodySource = options.BodySource
@@ -167,6 +177,7 @@ declare namespace cannonade {
   export type RunResult = results.RunResult
   export type Histogram = results.Histogram
   export type Accounting = results.Accounting
+  export type SessionsResult = results.SessionsResult
   export type SendDelay = results.SendDelay
   export type ConnectTime = results.ConnectTime
   export type ErrorPhase = results.ErrorPhase

@@ -367,6 +367,17 @@ async function studies (result: cannonade.Result) {
   searching.stop()
 }
 studies(JSON.parse('{}'))
+
+async function sessions (): Promise<void> {
+  const log = cannonade.parseSessionLog('/a\n  /b\n')
+  expectType<cannonade.SessionSequence[]>(log)
+  const page: cannonade.RunRequest = { path: '/', thinkTime: { mean: 1 } }
+  const { sessions } = await cannonade({ url: 'localhost:1', overallRate: 20, sessions: { calls: 3, failOn: ['5xx', 404], log }, requests: [page, [page, page]] })
+  expectType<cannonade.SessionsResult | undefined>(sessions)
+  await cannonade({ url: 'localhost:1', sessions: true, thinkTime: [1, '2s'] })
+}
+sessions()
+expectError(cannonade({ url: 'localhost:1', sessions: { call: 3 } }))
 expectError(cannonade.sweep({ url: 'localhost:1' }))
 expectError(cannonade.sweep({ url: 'localhost:1' }, { rates: { from: 1, to: 2 } }))
 expectError(cannonade.findCapacity([{ url: 'localhost:1' }]))

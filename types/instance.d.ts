@@ -22,6 +22,8 @@ export interface Tick {
   timeouts: number
   /** Open now. */
   connections: number
+  /** With sessions: so far, and open now. */
+  sessions?: { scheduled: number, started: number, completed: number, failed: number, open: number }
   /** ms; of the latencies recorded since the last tick. */
   p50: number
   /** ms; of the latencies recorded since the last tick. */

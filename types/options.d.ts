@@ -120,8 +120,29 @@ export interface RunRequest {
   headers?: HeadersInput | null | undefined
   /** null: none, whatever the run's body is. */
   body?: Body | null | undefined
+  /** The pause before it, in place of the run's; 0: none. In a burst the first one has it. */
+  thinkTime?: ThinkTime | undefined
   setupRequest?: Hook<SetupRequest> | undefined
   onResponse?: Hook<OnResponse> | undefined
+}
+
+/** What one user does: requests one after the other, and arrays of requests that are due together (bursts). */
+export type SessionSequence = ReadonlyArray<RunRequest | readonly RunRequest[]>
+
+/** What arrives is a session: a user that makes some calls on connections of his own, with pauses, and leaves. */
+export interface SessionOptions {
+  /** Requests of a session, going round the sequence; 1,000,000 at most. @default the sequence once */
+  calls?: number | undefined
+  /** Sessions in all; `duration` does not count then. */
+  amount?: number | undefined
+  /** Connections that a session may have open at a time. @default 1 */
+  connections?: number | undefined
+  /** Sessions at a time, with a schedule: what comes due beyond waits, and counts from its due time. @default 10000 */
+  maxOpen?: number | undefined
+  /** Statuses that end a session as failed: 503, '5xx', or several. @default [] */
+  failOn?: number | string | ReadonlyArray<number | string> | undefined
+  /** The path of a session log of httperf, or what `parseSessionLog` returns: sessions take its entries in turn. */
+  log?: string | readonly SessionSequence[] | undefined
 }
 
 /** A request in the form that `@types/autocannon` knows. */
@@ -153,8 +174,8 @@ export interface Bursts {
   interval: Duration
 }
 
-/** A fixed time, or a range from which each is drawn anew, evenly. */
-export type ThinkTime = Duration | readonly [Duration, Duration] | { from: Duration, to: Duration }
+/** A fixed time, a range from which each is drawn anew, evenly, or the mean of exponentially distributed ones. */
+export type ThinkTime = Duration | readonly [Duration, Duration] | { from: Duration, to: Duration } | { mean: Duration }
 
 export interface Warmup {
   /** Default: as many as the run has, and then the run goes on with these very connections. */
@@ -210,8 +231,11 @@ export interface RunOptions {
   headers?: HeadersInput | undefined
   /** Held once in memory, whatever the number of connections; a function gives a stream for each request. */
   body?: Body | undefined
-  /** The sequence that each connection walks, in order, round and round. At least one. */
-  requests?: readonly RunRequest[] | undefined
+  /**
+   * The sequence that each connection walks, in order, round and round. At least one. With `sessions` an array in it is a
+   * burst: requests that are due together.
+   */
+  requests?: SessionSequence | undefined
   /** Copied for each round of the sequence of each connection. @default {} */
   initialContext?: object | undefined
   /** Put a new unique id in place of each `[<id>]` in path, headers and body. @default false */
@@ -235,8 +259,10 @@ export interface RunOptions {
   workers?: number | 'auto' | false | undefined
   /** Requests that a connection may have in flight, at most 65,536. Above 1 the methods of `Client` throw. @default 1 */
   pipelining?: number | undefined
-  /** Closed model: a pause between a response and the connection's next request. */
+  /** Closed model, and within a session: a pause between a response and the next request. */
   thinkTime?: ThinkTime | undefined
+  /** What arrives is a session: rates, stages and bursts are of sessions; without them `connections` users are there at a time. */
+  sessions?: boolean | SessionOptions | undefined
   /**
    * Open model: requests per second over all connections; any positive number, at most 1,000,000 for each thread, as in all
    * schedules.

@@ -173,6 +173,35 @@ export interface Sample {
   connections: number
   /** Where some of the latencies recorded in it are only lower bounds: how many, and the smallest of them in ms. */
   latencyBounds?: { count: number, smallest: number }
+  /** With sessions: how many came due, began and ended in it, and how many are open at its end. */
+  sessions?: { scheduled: number, started: number, completed: number, failed: number, open: number }
+}
+
+/** `scheduled = unstarted + started`, `started = completed + failed + unfinished`. */
+export interface SessionsResult {
+  /** Came due. */
+  scheduled: number
+  /** Still waited for a place when the run ended. */
+  unstarted: number
+  started: number
+  /** Made all their calls. */
+  completed: number
+  /** A request failed or timed out, a status of `failOn` came, there was no connection, or none of `maxOpen` places in time. */
+  failed: number
+  /** Still there when the run ended. */
+  unfinished: number
+  /** Sessions per second: what came due in the schedule, and what was completed in the window. */
+  rate: { offered: number, achieved: number }
+  /** From the due time to the last answer, ms; of completed sessions. */
+  lifetime: Histogram
+  /** From the due time to the failure, ms. */
+  failTime: Histogram
+  /** Connections per completed session. */
+  connections: { average: number }
+  /** How many started sessions had as many responses as the index says. */
+  lengths: number[]
+  /** The most at a time. */
+  peak: number
 }
 
 /** HDR histograms of microseconds in the compressed V2 form, base64: the HdrHistogram tools of any language read them. */
@@ -186,6 +215,7 @@ export interface EncodedHistograms {
   /** Those of `latency` that are only lower bounds. */
   latencyBounds: string
   latencyWithUnfinishedBounds: string
+  sessionLifetime?: string
 }
 
 /** A threshold and what became of it. */
@@ -272,6 +302,8 @@ export interface RunResult {
     /** What was completed in the window. */
     achieved: number
   }
+  /** With the option `sessions`. */
+  sessions?: SessionsResult
   /** By code: the system's own, such as `ECONNREFUSED`, and those of Cannonade; the most frequent first. */
   errorCodes: Record<string, ErrorCause>
   connectionStats: ConnectionStats

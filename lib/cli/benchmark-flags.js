@@ -25,6 +25,11 @@ function addToPrometheus (options, part) {
   options.prometheus = { ...options.prometheus, ...part }
 }
 
+// A part of the sessions, which there are then.
+const ofSessions = (part) => (options, value) => {
+  options.sessions = { ...(options.sessions === true ? {} : options.sessions), [part]: value }
+}
+
 /**
  * The flags of a benchmark, in groups. This one table is what is parsed, suggested and shown as help.
  *
@@ -50,7 +55,7 @@ const benchmarkFlags = [
         name: 'thinkTime',
         argument: 'SEC',
         read: thinkTime,
-        help: "pause between a response and the same connection's next request; FROM..TO draws one each time"
+        help: "pause between a response and the same connection's next request; FROM..TO or mean:SEC draws one each time"
       },
       {
         letter: 'w',
@@ -96,6 +101,22 @@ const benchmarkFlags = [
         help: 'run for so long before measuring, or with its own connections: [ -c NUM -d SEC ]'
       },
       { letter: 'f', name: 'forever', help: 'start again after each run, until Ctrl-C' }
+    ]
+  },
+  {
+    title: 'Sessions (users that arrive, make their calls with pauses of --think-time, and leave)',
+    flags: [
+      {
+        name: 'sessions',
+        help: 'what arrives is a session: rates, stages and bursts are of sessions; without them --connections users are there at a time',
+        set: (options, value) => { if (value) options.sessions ??= true }
+      },
+      { name: 'sessionCalls', argument: 'NUM', read: number, set: ofSessions('calls'), help: 'requests of each session (default: the sequence once)' },
+      { name: 'sessionAmount', argument: 'NUM', read: number, set: ofSessions('amount'), help: 'sessions in all, however long that takes' },
+      { name: 'sessionConnections', argument: 'NUM', read: number, set: ofSessions('connections'), help: 'connections that a session may have at a time (default 1)' },
+      { name: 'maxSessions', argument: 'NUM', read: number, set: ofSessions('maxOpen'), help: 'sessions at a time; what comes due beyond waits (default 10000)' },
+      { name: 'sessionLog', argument: 'FILE', set: ofSessions('log'), help: 'what the sessions do, in turn: a session log of httperf' },
+      { name: 'failOn', argument: 'LIST', set: ofSessions('failOn'), help: 'statuses that end a session as failed, such as 404,5xx' }
     ]
   },
   {

@@ -30,8 +30,9 @@ function connections (text) {
   return { from: number(ramp[1]), to: number(ramp[2]), over: number(ramp[3]) }
 }
 
-/** `0.5`, or `0.2..1.5` for a range. */
+/** `0.5`, or `0.2..1.5` for a range, or `mean:0.5` for pauses of that mean. */
 function thinkTime (text) {
+  if (text.startsWith('mean:')) return { mean: number(text.slice('mean:'.length)) }
   return text.includes('..') ? text.split('..').map(number) : number(text)
 }
 

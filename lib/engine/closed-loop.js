@@ -9,6 +9,9 @@ const { createThinkTime } = require('../load/think-time')
  * clock of a request starts when it is written.
  */
 
+// Seeds of a user are below this, so that no two requests have the same pauses.
+const SEEDS_APART = 2 ** 32
+
 /**
  * The closed model: each connection sends its next request when a previous answer has arrived, at once or after a
  * think time, until the budget is used up.
@@ -24,9 +27,9 @@ class ClosedLoop {
     this.budget = budget
     this.connections = connections
     this.isRunning = false
-    this.thinkTime = plan.thinkTime === null ? null : createThinkTime(plan.thinkTime, plan.seed + part.share)
+    this.pauses = pausesOf(plan, plan.seed + part.share)
     // Per connection: how many of its requests wait in a think time.
-    this.thinking = new Uint32Array(this.thinkTime === null ? 0 : connections.length)
+    this.thinking = new Uint32Array(this.pauses === null ? 0 : connections.length)
     this.timers = new Set()
     this.unflushed = []
     this.offering = null
@@ -46,8 +49,9 @@ class ClosedLoop {
     if (!this.isRunning) return
     const room = connection.room
     if (room <= 0) return
-    if (this.thinkTime === null || connection.sentEver === 0) this.sendNow(connection, room, now)
-    else this.think(connection, room - this.thinking[connection.index])
+    const pause = this.pauses === null || connection.sentEver === 0 ? null : this.pauses[connection.nextEndpoint]
+    if (pause === null) this.sendNow(connection, room - (this.thinking[connection.index] ?? 0), now)
+    else this.think(connection, room - this.thinking[connection.index], pause)
   }
 
   sendNow (connection, room, now) {
@@ -67,14 +71,14 @@ class ClosedLoop {
     connections.length = 0
   }
 
-  think (connection, count) {
+  think (connection, count, pause) {
     for (; count > 0; count--) {
       this.thinking[connection.index]++
       const timer = setTimeout(() => {
         this.timers.delete(timer)
         this.thinking[connection.index]--
         if (this.isRunning && connection.room > 0) this.sendNow(connection, 1, performance.now())
-      }, this.thinkTime.next() * 1000)
+      }, pause.next() * 1000)
       this.timers.add(timer)
     }
   }
@@ -92,6 +96,18 @@ class ClosedLoop {
     for (const connection of this.connections) {
       if (connection.isOpen) this.ready(connection, now)
     }
+  }
+
+  /** A request on a connection has failed: here nobody depends on it. */
+  lost () {}
+
+  /** Nobody is there but for what is in flight. */
+  get isIdle () {
+    return true
+  }
+
+  get outlivesWindow () {
+    return false
   }
 
   closed () {}
@@ -115,6 +131,16 @@ class ClosedLoop {
     for (const timer of this.timers) clearTimeout(timer)
     this.timers.clear()
   }
+}
+
+// By the endpoint of the request that comes next: its own pauses, or those of the run; null where nobody pauses.
+function pausesOf ({ requests, thinkTime }, seed) {
+  if (thinkTime === null && requests.every((request) => request.thinkTime === undefined)) return null
+  const ofRun = thinkTime === null ? null : createThinkTime(thinkTime, seed)
+  return requests.map(({ thinkTime: own }, index) => {
+    if (own === undefined) return ofRun
+    return own.to === 0 ? null : createThinkTime(own, seed + (index + 1) * SEEDS_APART)
+  })
 }
 
 module.exports = ClosedLoop

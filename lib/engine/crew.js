@@ -3,6 +3,7 @@
 const { performance } = require('node:perf_hooks')
 const { fromData, workerFailed } = require('./error-data')
 const { EventReceiver } = require('./event-channel')
+const { mostParts } = require('./part')
 const IntervalMerger = require('../metrics/interval-merger')
 const { joinOutcomes } = require('../metrics/outcome')
 const RemoteClient = require('./remote-client')
@@ -51,9 +52,8 @@ class CrewEngine {
   }
 
   async assemble () {
-    // A member without a connection, or without a request to send, would have nothing to do.
-    const { connections, amount, maxOverallRequests, sampleInt } = this.plan
-    const of = Math.min(this.size, connections, amount ?? maxOverallRequests ?? Infinity)
+    const { sampleInt } = this.plan
+    const of = Math.min(this.size, mostParts(this.plan))
     this.mergers = [false, true].map((isWarmup) =>
       new IntervalMerger(of, sampleInt, (interval, isLast) => this.listener.interval(interval, isLast, isWarmup)))
     await this.recruit(Array.from({ length: of }, (_, share) => ({ share, of })))

@@ -8,9 +8,9 @@ class Feed {
    * @param {object} plan with a feed
    * @param {{ share: number, of: number }} part which part of the run is ours, see part.js
    */
-  constructor ({ feed: { rows, order }, seed, connections }, part) {
+  constructor ({ feed: { rows, order }, seed, connections, sessions }, part) {
     this.rows = rows
-    this.order = createRowOrder({ count: rows.length, order, seed }, { ...part, cycle: connections })
+    this.order = createRowOrder({ count: rows.length, order, seed }, { ...part, cycle: sessions === null ? connections : part.of })
   }
 
   /** How many rows there still are; Infinity where they are used again and again. */

@@ -60,13 +60,15 @@ class LocalEngine {
 
   // The same load for a while, not measured: on the same connections, where the run has as many.
   async warmUp () {
-    const sharesConnections = this.plan.warmup.connections === this.plan.connections
+    const { sessions } = this.plan
+    const sharesConnections = sessions === null && this.plan.warmup.connections === this.plan.connections
     const plan = {
       ...this.plan,
       ...this.plan.warmup,
       schedule: scheduleFor(this.plan, this.plan.warmup.connections),
       rampUp: null,
       amount: null,
+      sessions: sessions && { ...sessions, amount: null },
       maxConnectionRequests: null,
       maxOverallRequests: null,
       bailout: null,

@@ -203,6 +203,18 @@ class OpenLoop {
     this.queueOf(connection).putBack(dueAt)
   }
 
+  /** A request on a connection has failed: here nobody depends on it. */
+  lost () {}
+
+  /** Nobody is there but for what is in flight. */
+  get isIdle () {
+    return true
+  }
+
+  get outlivesWindow () {
+    return false
+  }
+
   /** What the connection has given back need not wait for it: another may be free. */
   closed (connection) {
     this.free.remove(connection.index)

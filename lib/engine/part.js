@@ -68,4 +68,10 @@ class ConnectionArrivals {
   }
 }
 
-module.exports = { WHOLE, shareOf, requestsOf, numberInWhole, pacerOf }
+/** Into how many parts a run can be dealt, at most: one without a connection, or without anything to send, would have nothing to do. */
+function mostParts ({ connections, amount, maxOverallRequests, sessions, schedule }) {
+  if (sessions === null) return Math.min(connections, amount ?? maxOverallRequests ?? Infinity)
+  return Math.min(schedule === null ? connections : sessions.maxOpen, sessions.amount ?? Infinity)
+}
+
+module.exports = { WHOLE, mostParts, shareOf, requestsOf, numberInWhole, pacerOf }

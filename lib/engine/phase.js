@@ -7,9 +7,10 @@ const Recorder = require('../metrics/recorder')
 const ClosedLoop = require('./closed-loop')
 const ConnectionWatch = require('./connection-watch')
 const OpenLoop = require('./open-loop')
+const SessionLoop = require('./sessions/session-loop')
 const Deadlines = require('./deadlines')
 const Opening = require('./opening')
-const { pacerOf, requestsOf } = require('./part')
+const { pacerOf, requestsOf, shareOf } = require('./part')
 const { Window, LONGEST_TIMER_MS } = require('./window')
 
 /**
@@ -33,7 +34,8 @@ class Phase {
     this.pool = pool
     this.listener = listener
     this.memos = pool.memos
-    this.isOpenModel = plan.schedule !== null
+    // What a session sends comes due when its user is done with what went before, whatever the server does.
+    this.isOpenModel = plan.schedule !== null || plan.sessions !== null
     // What a closed-model run has in flight at its end is left alone (docs/measurement.md,
     // "The start and the end of a run"); a warm-up wants its connections back.
     this.drains = this.isOpenModel || pool.keepsConnections
@@ -49,7 +51,8 @@ class Phase {
       open: this.isOpenModel,
       ignoreCoordinatedOmission: plan.ignoreCoordinatedOmission,
       excludeErrorStats: plan.excludeErrorStats,
-      timeout: plan.timeout * 1000
+      timeout: plan.timeout * 1000,
+      sessions: plan.sessions !== null
     })
     this.loop = this.createLoop(part)
     this.deadlines = new Deadlines(this.connections, plan.timeout * 1000, this.isOpenModel, (now) => this.dropLate(now))
@@ -66,14 +69,38 @@ class Phase {
   }
 
   createLoop (part) {
+    if (this.plan.sessions !== null) return this.createSessionLoop(part)
     if (!this.isOpenModel) return new ClosedLoop(this.plan, this.total, part, this.connections)
     const pacer = pacerOf(this.plan, part, { duration: this.longestWindow, total: totalOf(this.plan) })
     return new OpenLoop(this.plan, pacer, this.total, this)
   }
 
+  // Sessions are dealt to the threads one by one.
+  createSessionLoop (part) {
+    const { schedule, sessions } = this.plan
+    const total = sessions.amount ?? Infinity
+    const pacer = schedule === null ? null : pacerOf({ schedule, connections: part.of }, part, { duration: this.longestWindow, total })
+    const budget = total === Infinity ? Infinity : shareOf(total, part)
+    return new SessionLoop(this.plan, pacer, Math.min(budget, this.pool.rowsLeft), part, this)
+  }
+
+  /** For the loop: a session, with connections of its own. */
+  createVisit (loop, place) {
+    return this.pool.createVisit(loop, place)
+  }
+
+  /** How many requests, or sessions, the whole run is to have, in all its parts; null where time ends it. */
+  get amount () {
+    return this.plan.sessions === null ? this.plan.amount : this.plan.sessions.amount
+  }
+
   /** Seconds; a run by amount takes as long as it takes. */
   get longestWindow () {
-    return this.plan.amount === null ? this.plan.duration : Infinity
+    return this.amount === null ? this.plan.duration : Infinity
+  }
+
+  get isInWindow () {
+    return this.window.endedAt === null
   }
 
   get connections () {
@@ -99,18 +126,28 @@ class Phase {
     return scheduled - unsent - sent
   }
 
+  /** Whether something is due that has not been sent, or a session that has not begun. */
+  get isWaiting () {
+    return this.plan.sessions === null ? this.waiting > 0 : this.loop.isWaiting
+  }
+
+  /** Whether the run is over when so many sessions are. */
+  get endsWithSessions () {
+    return this.plan.sessions !== null && this.amount !== null
+  }
+
   get inFlight () {
     return this.recorder.sent - this.recorder.settled
   }
 
-  /** Whether nothing is under way, not even in a hook. */
+  /** Whether nothing is under way, not even in a hook, and nobody is there who would send more. */
   get isQuiet () {
-    return this.inFlight === 0 && this.pendingHooks === 0
+    return this.inFlight === 0 && this.pendingHooks === 0 && this.loop.isIdle
   }
 
   /** Whether requests may still go out. */
   get maySend () {
-    return this.window.endedAt === null && !this.isFinishing
+    return (this.isInWindow || this.loop.outlivesWindow) && !this.isFinishing
   }
 
   // --- before the clock starts
@@ -169,10 +206,10 @@ class Phase {
 
   /** For the loop: its last request has come due, the one after would have been due at `time`. */
   scheduleEnded (time) {
-    const { window, plan: { schedule, amount } } = this
+    const { window, amount, plan: { schedule } } = this
     // Without a number to reach the window ends by the clock, though nothing may come due for the last part of it.
     if (this.total === Infinity && amount === null) return
-    const total = totalOf(this.plan)
+    const total = amount ?? totalOf(this.plan)
     const count = total === Infinity ? this.recorder.scheduled : total
     // Stages come to an end by themselves.
     const longest = Math.min(this.longestWindow, scheduleDuration(schedule)) * 1000
@@ -187,8 +224,10 @@ class Phase {
     // What held the thread up while the loop was sending, such as a hook, may have kept it from seeing what came due.
     if (this.isOpenModel) this.loop.notice(now)
     // An amount is of requests that are sent, however long that takes.
-    if (this.plan.amount !== null && this.waiting > 0) return
+    if (this.amount !== null && this.isWaiting) return
     this.closeWindow(now)
+    // Sessions that were asked for by number come to their end, each by the deadlines of its requests.
+    if (this.endsWithSessions && !this.isQuiet) return
     if (!this.drains || this.isQuiet || this.plan.drain === 0) this.finish(now)
     else this.drainTimer = setTimeout(() => this.finish(), Math.min(LONGEST_TIMER_MS, this.plan.drain * 1000))
   }
@@ -228,19 +267,22 @@ class Phase {
     this.loop.unwritten(connection, dueAt)
   }
 
-  requestFailed (endpoint, dueAt, sentAt, now, code, phase, message) {
+  requestFailed (endpoint, dueAt, sentAt, now, code, phase, message, connection) {
     this.recorder.failedRequest(endpoint, dueAt, sentAt, now, code, phase, message)
+    this.loop.lost(connection)
     this.errorHappened(code, message)
   }
 
-  requestTimedOut (endpoint, dueAt, sentAt) {
+  requestTimedOut (endpoint, dueAt, sentAt, connection) {
     const message = `request timed out: no complete response within ${secondsInWords(this.plan.timeout)}`
     this.recorder.timedOutRequest(endpoint, dueAt, sentAt, CODES.RESPONSE_TIMEOUT, message)
+    this.loop.lost(connection)
     this.errorHappened(CODES.RESPONSE_TIMEOUT, message)
   }
 
-  connectionFailed (code, phase, message) {
+  connectionFailed (code, phase, message, connection) {
     this.recorder.failedConnection(code, phase, message)
+    this.loop.lost(connection)
     this.errorHappened(code, message)
   }
 
@@ -295,6 +337,10 @@ class Phase {
       return
     }
     if (!this.hasBegun) return
+    if (this.plan.sessions !== null) {
+      this.checkSessions()
+      return
+    }
     if (this.pool.isSpent && this.isQuiet) {
       this.loop.forget()
       this.finish()
@@ -305,6 +351,12 @@ class Phase {
     const expected = this.loop.isExhausted ? Math.min(this.total, scheduled) : this.total
     if (settled + unsent >= expected && this.pendingHooks === 0) this.finish()
     else if (this.isPastSchedule && this.waiting === 0) this.timeIsUp()
+  }
+
+  checkSessions () {
+    if (!this.endsWithSessions) return
+    if (this.loop.isExhausted && this.isQuiet) this.finish()
+    else if (this.isPastSchedule && !this.isWaiting) this.timeIsUp()
   }
 
   checkBailout () {

@@ -4,6 +4,7 @@ const { connectionStartTimes } = require('../load/ramp-users')
 const protocolOf = require('../protocol')
 const Scripts = require('../script')
 const { numberInWhole, shareOf } = require('./part')
+const Visit = require('./sessions/visit')
 
 // A server that refuses is asked again after 10 ms, 20 ms, … up to a second; the first response makes it 10 ms again.
 const FIRST_BACKOFF_MS = 10
@@ -23,21 +24,53 @@ class Pool {
     this.feed = feed
     this.owner = null
     const protocol = protocolOf(plan)
+    this.protocol = protocol
     this.memos = plan.requests.map(() => new protocol.Memo())
     this.scripts = new Scripts(plan, protocol, hooks, feed)
     /** Whether connections outlive the phase that ends, for the one that follows. */
     this.keepsConnections = false
-    const trains = plan.targets.map((target, index) => trainFor(plan, protocol, target, index))
-    this.connections = Array.from({ length: shareOf(plan.connections, part) }, (_, index) => {
-      const which = numberInWhole(index, part) % plan.targets.length
-      return new protocol.Connection(plan, index, plan.targets[which], trains[which])
-    })
+    this.trains = plan.targets.map((target, index) => trainFor(plan, protocol, target, index))
+    // Those of sessions are made with them.
+    const count = plan.sessions === null ? shareOf(plan.connections, part) : 0
+    this.connections = Array.from({ length: count }, (_, index) => this.createConnection(index, numberInWhole(index, part)))
     this.timers = new Set()
+  }
+
+  createConnection (index, turn) {
+    const { plan, protocol, trains } = this
+    const which = turn % plan.targets.length
+    return new protocol.Connection(plan, index, plan.targets[which], trains[which])
+  }
+
+  /**
+   * A session with connections of its own, a fresh context, fresh cookies and a row of the feed.
+   *
+   * @param {SessionLoop} loop
+   * @param {{ number: number, slot: number, dueAt: number }} place see Visit
+   */
+  createVisit (loop, place) {
+    const { plan: { sessions }, scripts, owner } = this
+    const first = place.slot * sessions.connections
+    const connections = Array.from({ length: sessions.connections }, (_, index) => this.createConnection(first + index, place.number))
+    for (const connection of connections) {
+      connection.owner = owner
+      this.connections[connection.index] = connection
+    }
+    const visit = new Visit(loop, place, connections)
+    visit.follow(scripts.equip(connections, visit, place.number % sessions.scripts.length, this.feed === null ? null : this.feed.next()), sessions.calls)
+    const preparation = scripts.setUpVisit(visit)
+    if (preparation !== null) visit.waitFor(preparation)
+    return visit
+  }
+
+  /** How many rows there are that nobody has had; Infinity where they do not run out. */
+  get rowsLeft () {
+    return this.feed === null ? Infinity : this.feed.left
   }
 
   /** How many requests the feed is good for at most, with all redirects; Infinity where there is none, or its rows do not run out. */
   get supply () {
-    if (this.feed === null || this.feed.left === Infinity) return Infinity
+    if (this.feed === null || this.feed.left === Infinity || this.plan.sessions !== null) return Infinity
     const begun = this.connections.reduce((sum, { script }) => sum + (script === null ? 0 : script.sequence.leftInRound), 0)
     return (this.feed.left * this.plan.feed.steps + begun) * (1 + (this.plan.followRedirects ?? 0))
   }

@@ -102,6 +102,7 @@ class IntervalMerger {
       ...sums(SUMS, intervals),
       ...sums(SO_FAR, this.latest),
       connections: this.connections(members, start, end),
+      ...joinSessions(intervals, this.latest),
       latency: intervals.reduce((all, { latency }) => all.add(Distribution.from(latency)), new Distribution()),
       bounds: joinBounds(intervals),
       ...joinStandings(this.latest),
@@ -141,6 +142,14 @@ function sums (names, objects) {
 function joinBounds (intervals) {
   const bounds = intervals.map(({ bounds }) => bounds).filter(Boolean)
   return bounds.length === 0 ? null : bounds.reduce((all, each) => all.add(Span.from(each)), new Span())
+}
+
+// There only where users come and go.
+function joinSessions (intervals, latest) {
+  const told = intervals.map(({ sessions }) => sessions).filter((each) => each !== undefined)
+  if (told.length === 0) return undefined
+  const { open, ...counts } = told[0]
+  return { sessions: { ...sums(Object.keys(counts), told), ...sums(['open'], latest.map(({ sessions }) => sessions ?? { open: 0 })) } }
 }
 
 // There only where a run may end before its time, see standing.js: of each thread the last one it told.

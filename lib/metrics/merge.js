@@ -2,6 +2,7 @@
 
 const Distribution = require('./distribution')
 const { ErrorCodes } = require('./error-codes')
+const { mergeSessions } = require('./sessions')
 
 /**
  * Adds up what several recorders saw (threads, machines) as if one had seen it all. Exact and associative: counters
@@ -9,7 +10,7 @@ const { ErrorCodes } = require('./error-codes')
  *
  * @param {object[]} summaries as Recorder.summary gives them, at least one, all of the same plan
  * @param {Function} [Kind] what a distribution is to become: with what Recorder.standing gives, a Span
- * @returns {object} `{ open, fromDueTime, counters, distributions, endpoints, errorCodes }` with live Distributions; of an
+ * @returns {object} `{ open, fromDueTime, counters, distributions, endpoints, errorCodes, sessions }` with live Distributions; of an
  *   endpoint `bounds` is one as well, or null
  */
 function merge (summaries, Kind = Distribution) {
@@ -21,7 +22,8 @@ function merge (summaries, Kind = Distribution) {
     distributions: Object.fromEntries(Object.keys(first.distributions).map((name) =>
       [name, sumOfDistributions(summaries.map(({ distributions }) => distributions[name]), Kind)])),
     endpoints: first.endpoints.map((_, index) => mergeEndpoints(summaries.map(({ endpoints }) => endpoints[index]), Kind)),
-    errorCodes: summaries.reduce((codes, summary) => codes.add(summary.errorCodes), new ErrorCodes())
+    errorCodes: summaries.reduce((codes, summary) => codes.add(summary.errorCodes), new ErrorCodes()),
+    sessions: first.sessions == null ? null : mergeSessions(summaries.map(({ sessions }) => sessions), Kind)
   }
 }
 

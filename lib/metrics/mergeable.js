@@ -7,7 +7,7 @@ const { joinOutcomes } = require('./outcome')
 
 // Of another version nobody knows what it means.
 const VERSION = 1
-const OF_PLAN = ['connections', 'workers', 'pipelining', 'sampleInt', 'amount', 'schedule', 'ignoreCoordinatedOmission', 'pacing']
+const OF_PLAN = ['connections', 'workers', 'pipelining', 'sampleInt', 'amount', 'schedule', 'sessions', 'ignoreCoordinatedOmission', 'pacing']
 
 /**
  * What a result was made of, as plain data that JSON does not change: with it the results of several runs can be added up
@@ -52,6 +52,7 @@ function obstacle (parts) {
   for (const [what, property] of [
     ['samples of another length (sampleInt)', ({ plan }) => plan.sampleInt],
     ['another number of requests in its sequence', ({ plan }) => plan.requests.length],
+    ['other kinds of load: sessions, or none', ({ summaries }) => summaries[0].sessions == null],
     ['another model of load', ({ summaries }) => summaries[0].open],
     ['latency that counts from another moment (ignoreCoordinatedOmission)', ({ summaries }) => summaries[0].fromDueTime]
   ]) {

@@ -2,6 +2,7 @@
 
 const Distribution = require('./distribution')
 const Endpoint = require('./endpoint')
+const { SessionRecorder } = require('./sessions')
 const Span = require('./span')
 const Tally = require('./tally')
 const { ErrorCodes } = require('./error-codes')
@@ -15,7 +16,7 @@ function microseconds (milliseconds) {
 const TALLIES = ['responseTime', 'serviceTime', 'timeToFirstByte', 'clientDelay', 'waitDelay', 'sendDelay']
 const DISTRIBUTIONS = [...TALLIES, 'unsentAges', 'censored', 'failedAges', 'connectTime', 'dnsTime', 'tcpTime', 'tlsTime']
 const COUNTERS = [
-  'scheduled', 'unsent', 'sent', 'completed', 'failed', 'timedOut', 'unfinished',
+  'scheduled', 'scheduledInDrain', 'unsent', 'sent', 'completed', 'failed', 'timedOut', 'unfinished',
   'mismatches', 'undecided', 'non2xx', 'resets', 'informational', 'bytesRead', 'bytesWritten',
   'opened', 'connectionsFailed', 'closedByServer', 'closedByClient', 'peak'
 ]
@@ -41,8 +42,9 @@ class Recorder {
    * @param {boolean} [options.ignoreCoordinatedOmission] open model, but latency is the service time all the same
    * @param {boolean} [options.excludeErrorStats] leave responses other than 2xx out of latency and throughput
    * @param {number} options.timeout ms a request may take
+   * @param {boolean} [options.sessions] requests belong to sessions, which are counted as well
    */
-  constructor ({ endpoints, open, ignoreCoordinatedOmission = false, excludeErrorStats = false, timeout }) {
+  constructor ({ endpoints, open, ignoreCoordinatedOmission = false, excludeErrorStats = false, timeout, sessions = false }) {
     this.open = open
     this.fromDueTime = open && !ignoreCoordinatedOmission
     this.excludeErrorStats = excludeErrorStats
@@ -58,6 +60,8 @@ class Recorder {
     this.responseTime = this.tallies.responseTime
     this.serviceTime = this.tallies.serviceTime
     this.timeToFirstByte = this.tallies.timeToFirstByte
+    /** Null where there are none. */
+    this.sessions = sessions ? new SessionRecorder() : null
     this.intervalStart = null
     this.intervalBounds = null
     this.last = { completed: 0, bytes: 0, errors: 0 }
@@ -226,6 +230,7 @@ class Recorder {
       latency,
       bounds: this.intervalBounds
     }
+    if (this.sessions !== null) interval.sessions = this.sessions.takeInterval()
     this.intervalStart = now
     this.intervalBounds = null
     this.last = totals
@@ -257,7 +262,8 @@ class Recorder {
       counters: this.counters,
       distributions: Object.fromEntries(distributions),
       endpoints: this.endpoints.map((endpoint) => (endpoint ?? UNUSED).toData(dataOf)),
-      errorCodes: this.errorCodes.toData()
+      errorCodes: this.errorCodes.toData(),
+      sessions: this.sessions === null ? null : this.sessions.toData(dataOf)
     }
   }
 }

@@ -3,6 +3,7 @@
 const { countsOf, endpointCounts } = require('./counts')
 const Distribution = require('./distribution')
 const reasonsForSaturation = require('./saturation')
+const { sessionsResult } = require('./sessions')
 const { boundStatistics, durationStatistics, rateStatistics } = require('./statistics')
 const { composeBounds, composeTimings } = require('./timings')
 const warningsOf = require('./warnings')
@@ -50,11 +51,12 @@ function buildResult ({ plan, summary, timeline, start, finish, seconds, schedul
     latencyWithUnfinished: durationStatistics(timings.latencyWithUnfinished),
     latencyBounds: boundStatistics(bounds.latency, timings.latency),
     drain,
-    rate: rateOf(summary, seconds, scheduleSeconds, drain),
+    rate: plan.schedule === null ? undefined : rateOf(summary, seconds, scheduleSeconds, drain),
+    sessions: summary.sessions === null ? undefined : sessionsResult(summary.sessions, seconds, scheduleSeconds),
     endpoints: endpointResults(plan, summary.endpoints),
     timeline: timeline.toResult(),
     histograms: encodeEach({
-      ...timings, latencyBounds: bounds.latency, latencyWithUnfinishedBounds: bounds.latencyWithUnfinished
+      ...timings, latencyBounds: bounds.latency, latencyWithUnfinishedBounds: bounds.latencyWithUnfinished, ...sessionTimings(summary)
     })
   }
   if (warmup) result.warmup = warmup
@@ -94,10 +96,14 @@ function rateOf ({ open, counters }, seconds, scheduleSeconds, drain) {
   if (scheduleSeconds <= 0) return { offered: 0, achieved: 0 }
   const perSecond = (count, time) => Math.round(count / time * 1000) / 1000
   return {
-    offered: perSecond(counters.scheduled, scheduleSeconds),
+    offered: perSecond(counters.scheduled - (counters.scheduledInDrain ?? 0), scheduleSeconds),
     // A run by amount may be over just before the next request would have come due; that makes it no faster.
     achieved: perSecond(counters.completed - drain.completed, Math.max(seconds, scheduleSeconds))
   }
+}
+
+function sessionTimings ({ sessions }) {
+  return sessions === null ? undefined : { sessionLifetime: sessions.lifetime }
 }
 
 function endpointResults (plan, endpoints) {

@@ -49,8 +49,15 @@ function standingResult ({ plan, standings, seconds, timeline, warmup }) {
       latencyBounds: boundStatistics(endpoint.bounds ?? new Span(), endpoint.latency),
       ...endpointCounts(endpoint)
     })),
+    ...standingSessions(summary.sessions),
     warmup
   }
+}
+
+function standingSessions (sessions) {
+  if (sessions === null) return undefined
+  const { counters: { scheduled, started, completed, failed, peak }, lifetime, failTime } = sessions
+  return { sessions: { scheduled, started, completed, failed, peak, ...statisticsOfEach({ lifetime, failTime }) } }
 }
 
 function statistics ({ count, sum, min, max }) {

@@ -46,7 +46,8 @@ class Timeline {
       bytes: previous.bytes + interval.bytes,
       errors: previous.errors + interval.errors,
       latency,
-      bounds: joinBounds(previous.bounds, interval.bounds)
+      bounds: joinBounds(previous.bounds, interval.bounds),
+      ...(interval.sessions && { sessions: addSessions(previous.sessions, interval.sessions) })
     }
     this.samples.pop()
     this.intervals?.pop()
@@ -73,7 +74,7 @@ class Timeline {
    * sample that has lower bounds among its latencies has `latencyBounds`.
    */
   toResult () {
-    return this.samples.map(({ start, end, completed, bytes, errors, connections, p50, p90, p99, max, bounds }) => ({
+    return this.samples.map(({ start, end, completed, bytes, errors, connections, sessions, p50, p90, p99, max, bounds }) => ({
       time: seconds(end),
       seconds: seconds(end - start),
       requests: completed,
@@ -84,6 +85,7 @@ class Timeline {
       p99,
       max,
       connections,
+      ...(sessions && { sessions }),
       ...latencyBoundsOf(bounds)
     }))
   }
@@ -104,12 +106,17 @@ function latencyBoundsOf (bounds) {
   return bounds ? { latencyBounds: { count: bounds.count, smallest: toMilliseconds(bounds.min) } } : null
 }
 
+// How many are open is told as it is, all else since the last sample.
+function addSessions (previous, { open, ...counts }) {
+  return { ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, previous[name] + count])), open }
+}
+
 // What is told to those who watch is nothing to keep.
 function toData ({ watched, standings, latency, ...interval }) {
   return { ...interval, latency: latency.toData() }
 }
 
-function toSample ({ start, end, completed, bytes, errors, connections, latency, bounds = null }) {
+function toSample ({ start, end, completed, bytes, errors, connections, sessions, latency, bounds = null }) {
   const milliseconds = (percent) => latency.percentile(percent) / 1000
   return {
     start,
@@ -119,6 +126,7 @@ function toSample ({ start, end, completed, bytes, errors, connections, latency,
     errors,
     connections,
     bounds,
+    sessions,
     p50: milliseconds(50),
     p90: milliseconds(90),
     p99: milliseconds(99),

@@ -27,10 +27,10 @@ function totalsOfRecorder (recorder, bounds) {
     }
   }
   return {
-    counters: { ...recorder.counters, scheduled: open ? scheduled : sent },
+    counters: { ...recorder.counters, scheduled: open ? scheduled : sent, ...sessionCounters(recorder.sessions) },
     statuses,
     errors: sumsOfErrors(errorCodes.toData()),
-    timings: toTimings(distributions, bounds)
+    timings: toTimings({ ...distributions, ...sessionTimings(recorder.sessions) }, bounds)
   }
 }
 
@@ -46,8 +46,8 @@ function totalsOfSummary (summary, bounds) {
   }
   // In the closed model the service time is the latency.
   const { latency, serviceTime } = composeTimings(summary)
-  const timings = toTimings({ ...distributions, latency, serviceTime }, bounds)
-  return { counters, statuses, errors: sumsOfErrors(errorCodes.toData()), timings }
+  const timings = toTimings({ ...distributions, latency, serviceTime, ...sessionTimings(summary.sessions) }, bounds)
+  return { counters: { ...counters, ...sessionCounters(summary.sessions?.counters) }, statuses, errors: sumsOfErrors(errorCodes.toData()), timings }
 }
 
 /** Those of a run that has not counted anything yet. */
@@ -56,7 +56,18 @@ function noTotals (bounds) {
   return { ...totals, timings: { ...totals.timings, latency: toBuckets(new Distribution(), bounds) } }
 }
 
-const TIMINGS = ['latency', 'serviceTime', 'timeToFirstByte', 'connectTime', 'clientDelay', 'waitDelay']
+const TIMINGS = ['latency', 'serviceTime', 'timeToFirstByte', 'connectTime', 'clientDelay', 'waitDelay', 'sessionLifetime']
+
+// Of a run whose requests belong to sessions; there is none of it in others.
+function sessionCounters (sessions) {
+  if (sessions === null || sessions === undefined) return undefined
+  const { scheduled, unstarted, started, completed, failed, unfinished } = sessions
+  return { sessionsScheduled: scheduled, sessionsUnstarted: unstarted, sessionsStarted: started, sessionsCompleted: completed, sessionsFailed: failed, sessionsUnfinished: unfinished }
+}
+
+function sessionTimings (sessions) {
+  return sessions === null ? undefined : { sessionLifetime: sessions.lifetime }
+}
 
 function toTimings (distributions, bounds) {
   const present = TIMINGS.filter((name) => name in distributions)

@@ -20,7 +20,7 @@ const requests = (count) => count === 1 ? '1 request' : `${count} requests`
  * @returns {{ code: string, message: string }[]} each message a sentence a person can act on
  */
 function warningsOf (result, plan, summary) {
-  return [bodiesNotVerified, nothingSent, nothingAnswered, latencyBound, latencyIncomplete, rateNotAchieved, generatorSaturated]
+  return [bodiesNotVerified, nothingSent, nothingAnswered, latencyBound, latencyIncomplete, rateNotAchieved, sessionsWaited, generatorSaturated]
     .map((check) => check(result, plan, summary)).filter(Boolean)
 }
 
@@ -75,7 +75,7 @@ function latencyIncomplete ({ accounting, latency, latencyWithUnfinished }, plan
   const onlyInFlight = accounting.failed === 0 && accounting.timedOut === 0
   if (onlyInFlight && shift <= WORTH_TELLING * latency.p99) return null
   // Response times count from the due time, also for what was not answered; only a failure has no place among them.
-  const leftOut = plan.schedule !== null && !plan.ignoreCoordinatedOmission ? ['failed'] : Object.keys(IN_WORDS)
+  const leftOut = (plan.schedule !== null || plan.sessions) && !plan.ignoreCoordinatedOmission ? ['failed'] : Object.keys(IN_WORDS)
   const which = leftOut.filter((box) => accounting[box] > 0).map((box) => `${accounting[box]} ${IN_WORDS[box]}`).join(', ')
   return {
     code: 'LATENCY_INCOMPLETE',
@@ -91,8 +91,9 @@ function differenceAtP99 (latency, latencyWithUnfinished) {
 }
 
 function rateNotAchieved (result, plan) {
-  const { rate } = result
-  if (!rate || rate.achieved >= ACHIEVED_SHARE * rate.offered || isOnlyOnItsWay(result, plan)) return null
+  const { rate, sessions } = result
+  // Sessions go on behind the window, so that in it there are always answers missing.
+  if (!rate || sessions || rate.achieved >= ACHIEVED_SHARE * rate.offered || isOnlyOnItsWay(result, plan)) return null
   const seen = `Only ${rate.achieved} of ${rate.offered} requests per second were completed while the schedule ran: `
   return { code: 'RATE_NOT_ACHIEVED', message: seen + reasonForLowRate(result, plan) }
 }
@@ -133,6 +134,16 @@ function lackedConnections ({ accounting, connectionStats, connections, timeline
 function connectionsThatFailed ({ connectionStats: { failed }, errorCodes }) {
   const codes = Object.keys(errorCodes).filter((code) => CONNECTING.some((phase) => errorCodes[code].phases[phase] > 0))
   return `${failed === 1 ? '1 connection attempt' : `${failed} connection attempts`} failed (${codes.join(', ')})`
+}
+
+function sessionsWaited ({ sessions }, { sessions: planned }, summary) {
+  if (!sessions) return null
+  const { waited } = summary.sessions.counters
+  if (waited === 0) return null
+  return {
+    code: 'MAX_OPEN_REACHED',
+    message: `${waited === 1 ? '1 session' : `${waited} sessions`} of ${sessions.scheduled} had to wait until others had left, since ${planned.maxOpen} were there already: that time is in the latency and the lifetimes. Raise sessions.maxOpen, if it is not the server that keeps them.`
+  }
 }
 
 function generatorSaturated ({ generator }) {

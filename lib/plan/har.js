@@ -42,6 +42,7 @@ function withHar (options, targets) {
   const origins = targets.map(originOf)
   const requests = []
   const skipped = new Set()
+  const times = options.harTiming ? recordedTimes(options.har.log.entries) : null
   options.har.log.entries.forEach((entry, index) => {
     const request = isObject(entry) && isObject(entry.request) ? entry.request : undefined
     if (request === undefined) throw malformed(`invalid request in entry #${index + 1}`)
@@ -50,7 +51,7 @@ function withHar (options, targets) {
       skipped.add(origin)
       return
     }
-    const read = readRequest(request, index, options.headers)
+    const read = { ...readRequest(request, index, options.headers), ...times?.[index] }
     origins.forEach((other, target) => {
       if (other === origin) requests.push({ ...read, target })
     })
@@ -143,6 +144,34 @@ function readBody ({ text, encoding, params, mimeType }, recorded) {
 
 function multipartField ({ name, value = '', fileName, contentType }) {
   return { name, content: value, ...(fileName && { filename: fileName }), ...(contentType && { contentType }) }
+}
+
+/*
+ * How the recorded user went through it: what belongs to a page is a burst behind the page itself, and the time from the end of
+ * what stands before to the beginning of a page (or of a request that belongs to none) is a think time.
+ *
+ *     page_1   [document]==[ style ]            page_2   [document]==[ logo ]
+ *                        ==[ script ]====|<-- think -->|
+ */
+function recordedTimes (entries) {
+  const recorded = entries.map(readTimes)
+  let end = recorded[0].end
+  let step = 0
+  return recorded.map(({ page, begin, end: own }, index) => {
+    const isPart = page !== undefined && recorded[index - 1]?.page === page
+    // The first of what belongs to a page begins the burst, all others join it.
+    if (!isPart || recorded[index - 2]?.page !== page) step = index
+    const pause = index === 0 || isPart ? 0 : Math.max(0, begin - end) / 1000
+    end = Math.max(end, own)
+    return step === index ? { step, thinkTime: { from: pause, to: pause } } : { step }
+  })
+}
+
+function readTimes (entry, index) {
+  const begin = Date.parse(entry?.startedDateTime)
+  const time = entry?.time ?? 0
+  if (Number.isNaN(begin) || !(time >= 0)) throw malformed(`entry #${index + 1} has no startedDateTime and time, which harTiming needs`)
+  return { page: entry.pageref, begin, end: begin + time }
 }
 
 module.exports = { har, withHar }

@@ -13,6 +13,7 @@ const { mostConnections } = require('./connections')
 const { chooseSeed, contradiction, createSchedule } = require('./schedule')
 const { deepFreeze } = require('./freeze')
 const { planThresholds, abortWithoutEffect } = require('./thresholds')
+const { planSessions, checkSessions } = require('./sessions')
 const { checkForWorkers } = require('./workers')
 
 /**
@@ -35,16 +36,18 @@ function createPlan (opts) {
 
   const { url, targets } = createTargets(options.url, options)
   const schedule = createSchedule(options)
-  if (schedule !== null && options.thinkTime !== null) throw thinkTimeUnderSchedule(options)
+  if (schedule !== null && options.thinkTime !== null && options.sessions === null) throw thinkTimeUnderSchedule(options)
   if (options.proxy !== null && options.socketPath !== undefined) {
     throw contradiction('proxy', 'socketPath', 'a unix socket is not reached through a proxy')
   }
   checkRunDuration(options.duration, options.amount)
   const inputs = withInputs(options, targets, given)
+  checkSessions(inputs.options, given)
   const { base, requests, hooks } = mergeRequests(inputs.options)
   const feed = planFeed(options.feed, requests, targets, given)
+  const sessions = planSessions(inputs.options, inputs.options.requests, feed)
 
-  const plan = { ...simpleParts(options), ...limits(options, feed), ...load(options, schedule), url, targets, base, requests, feed }
+  const plan = { ...simpleParts(options), ...limits(options, feed), ...load(options, schedule), url, targets, base, requests, feed, sessions }
   Object.assign(plan, planThresholds(options, plan))
   const allHooks = { setupClient: options.setupClient, verifyBody: options.verifyBody, ...hooks }
   if (plan.workers !== null) checkForWorkers(plan, allHooks)

@@ -2,6 +2,7 @@
 
 const { withForm } = require('./form')
 const { withHar } = require('./har')
+const { withSessionLog } = require('./sessions')
 
 /**
  * The options with what is to be sent in its usual place: the requests of `har`, or the body that `form` makes.
@@ -17,6 +18,7 @@ function withInputs (options, targets, given) {
     const { options: read, warnings } = withHar(options, targets)
     return { options: read, warnings: [...warnings, ...replaced(given, ['method', 'body', 'form', 'requests'], 'har')] }
   }
+  if (options.sessions?.log) return { options: withSessionLog(options), warnings: replaced(given, ['requests'], 'sessions.log') }
   if (options.form === null) return { options, warnings: [] }
   return { options: withForm(options), warnings: replaced(given, ['body'], 'form') }
 }

@@ -15,6 +15,7 @@ const { workers } = require('./workers')
 const { connections } = require('./connections')
 const { stages } = require('./stages')
 const { seed, bursts } = require('./schedule')
+const { sessions } = require('./sessions')
 const { thinkTime } = require('./think-time')
 const { thresholds } = require('./thresholds')
 const { tlsOptions } = require('./tls')
@@ -64,6 +65,7 @@ const OPTIONS = [
   { name: 'title', ...text, default: undefined },
 
   { name: 'har', ...har },
+  { name: 'harTiming', ...truth, default: false },
   { name: 'form', ...form },
   { name: 'feed', ...feed },
   { name: 'method', ...method, default: read => read.form === null || read.har !== null ? 'GET' : 'POST' },
@@ -78,7 +80,8 @@ const OPTIONS = [
 
   { name: 'connections', ...connections, default: 10, keys: ['from', 'to', 'over'] },
   { name: 'pipelining', ...wholeNumber(1, MOST_PIPELINED), default: 1 },
-  { name: 'thinkTime', ...thinkTime, keys: ['from', 'to'] },
+  { name: 'thinkTime', ...thinkTime, keys: ['from', 'to', 'mean'] },
+  { name: 'sessions', ...sessions, keys: ['calls', 'amount', 'connections', 'maxOpen', 'failOn', 'log'] },
   { name: 'overallRate', ...rate },
   { name: 'connectionRate', ...rate },
   { name: 'stages', ...stages, keys: ['duration', 'rate'] },

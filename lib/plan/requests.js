@@ -6,6 +6,7 @@ const { headers, mergeHeaders, headerList, headersOf } = require('./headers')
 const { method } = require('./method')
 const { body, partsOf } = require('./body')
 const { hook } = require('./hooks')
+const { ownThinkTime } = require('./think-time')
 
 const ILLEGAL_IN_REQUEST_LINE = /[^\x21-\x7e]+/g
 const ABSOLUTE = /^https?:\/\//i
@@ -35,20 +36,36 @@ const path = kind('a text', value => {
   return '/' + target
 })
 
-const REQUEST_OPTIONS = { title: text, method, path, headers, body, setupRequest: hook, onResponse: hook }
+const REQUEST_OPTIONS = { title: text, method, path, headers, body, thinkTime: ownThinkTime, setupRequest: hook, onResponse: hook }
 
-/** The entries of `requests`, read but not yet merged with the options they inherit. */
+/**
+ * The entries of `requests`, read but not yet merged with the options they inherit. An array among them is a burst; its
+ * requests stand in line with the others, and what was written at one place has the same `step`.
+ */
 const requests = kind('an array of at least one request', (value, name) => {
   if (!Array.isArray(value) || value.length === 0) return undefined
-  return value.map((entry, i) => readEntry(entry, `${name}[${i}]`))
+  return value.flatMap((entry, step) => Array.isArray(entry) ? readBurst(entry, step, `${name}[${step}]`) : readEntry(entry, `${name}[${step}]`))
 })
+
+function readBurst (burst, step, where) {
+  if (burst.length === 0) throw optionError(where, burst, 'an object, or an array of at least one request: a burst')
+  return burst.map((entry, i) => {
+    if (Array.isArray(entry)) throw optionError(`${where}[${i}]`, entry, 'an object: a burst has no burst in it')
+    if (i > 0 && isObject(entry) && isGiven(entry.thinkTime)) throw optionError(`${where}[${i}].thinkTime`, entry.thinkTime, 'that of the first request: those of a burst are due together')
+    return { ...readEntry(entry, `${where}[${i}]`), step }
+  })
+}
+
+function isGiven (value) {
+  return value !== undefined && value !== null
+}
 
 function readEntry (entry, where) {
   if (!isObject(entry)) throw optionError(where, entry, `an object with any of ${Object.keys(REQUEST_OPTIONS).join(', ')}`)
   const read = {}
   for (const [name, { read: readValue }] of Object.entries(REQUEST_OPTIONS)) {
     const value = entry[name]
-    if (value !== undefined && value !== null) read[name] = readValue(value, `${where}.${name}`)
+    if (isGiven(value)) read[name] = readValue(value, `${where}.${name}`)
   }
   if (entry.body === null) read.body = null // this request has none, whatever the others send
   return read
@@ -72,6 +89,7 @@ function mergeRequests (options) {
       path: entry.path ?? null,
       headers: entry.headers ? headerList(mergeHeaders(options.headers, entry.headers)) : commonHeaders,
       body: entry.body === undefined ? common.body : partsOf(entry.body).body,
+      ...(isGiven(entry.thinkTime) && { thinkTime: entry.thinkTime }),
       ...(entry.target !== undefined && { target: entry.target }) // which of the URLs it is for, where it is not for all
     })),
     hooks: {
@@ -121,4 +139,4 @@ function readRequests (entries, where) {
   return entries.map((entry, i) => readRequest(entry, `${where}[${i}]`))
 }
 
-module.exports = { REQUEST_OPTIONS, path, requests, mergeRequests, readRequest, readRequests, overRequest }
+module.exports = { REQUEST_OPTIONS, readEntry, path, requests, mergeRequests, readRequest, readRequests, overRequest }

@@ -90,6 +90,7 @@ function unknownOptions (given) {
     if (!Array.isArray(value)) continue
     value.forEach((part, i) => {
       if (isObject(part)) warnings.push(...unknownKeys(part, known, `${name}[${i}].`))
+      else if (Array.isArray(part)) part.forEach((inner, j) => isObject(inner) && warnings.push(...unknownKeys(inner, known, `${name}[${i}][${j}].`)))
     })
   }
   return warnings

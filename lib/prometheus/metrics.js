@@ -3,11 +3,12 @@
 /*
  * What is told of a run, by its name in Prometheus: counts, seconds and bytes, never milliseconds. A metric is
  * `{ name, type, help, values(counted, state) }`, its values `{ labels, value }`. `counted` is what metrics/totals.js
- * makes; `openOnly` ones are there only where a schedule says when requests are due.
+ * makes; `openOnly` ones are there only where a schedule says when requests are due, `sessionsOnly` ones where they belong to
+ * sessions.
  */
 
 const one = (value) => [{ labels: {}, value }]
-const counter = (name, help, pick) => ({ name, type: 'counter', help, values: pick })
+const counter = (name, help, pick, more) => ({ name, type: 'counter', help, values: pick, ...more })
 const gauge = (name, help, pick, more) => ({ name, type: 'gauge', help, values: (counted, state) => one(pick(state, counted)), ...more })
 const histogram = (name, help, timings, more) => ({ name, type: 'histogram', help, timings, ...more })
 
@@ -51,6 +52,17 @@ const METRICS = [
   histogram('cannonade_send_delay_seconds', 'From when a request was due to when it was sent, by what it waited for: a free connection, or the load generator itself.',
     [['waitDelay', { cause: 'connection' }], ['clientDelay', { cause: 'generator' }]], { openOnly: true }),
 
+  counter('cannonade_sessions_scheduled_total', 'Sessions that have come due.',
+    ({ counters: { sessionsScheduled = 0 } }) => one(sessionsScheduled), { sessionsOnly: true }),
+  counter('cannonade_sessions_started_total', 'Sessions that have begun.',
+    ({ counters: { sessionsStarted = 0 } }) => one(sessionsStarted), { sessionsOnly: true }),
+  counter('cannonade_sessions_total', 'Sessions by how they ended; in the end these add up to those that have come due.',
+    ({ counters: { sessionsCompleted = 0, sessionsFailed = 0, sessionsUnfinished = 0, sessionsUnstarted = 0 } }) =>
+      byLabel('outcome', { completed: sessionsCompleted, failed: sessionsFailed, unfinished: sessionsUnfinished, unstarted: sessionsUnstarted }),
+    { sessionsOnly: true }),
+  histogram('cannonade_session_lifetime_seconds', 'From when a session was due to its last answer, of those that were completed.',
+    [['sessionLifetime', {}]], { sessionsOnly: true }),
+
   gauge('cannonade_running', '1 while load that counts is under way; 0 before it, as in a warm-up, and after it.',
     ({ isRunning }) => Number(isRunning)),
   gauge('cannonade_connections', 'Connections that are open now.',
@@ -61,6 +73,8 @@ const METRICS = [
     (state, { counters: { scheduled, sent, unsent } }) => scheduled - sent - unsent, { openOnly: true }),
   gauge('cannonade_offered_rate', 'Requests per second that the schedule asks for now.',
     ({ rate }) => rate, { openOnly: true }),
+  gauge('cannonade_sessions_open', 'Sessions that have begun and not ended.',
+    ({ sessions }) => sessions, { sessionsOnly: true }),
   gauge('cannonade_generator_event_loop_utilization_ratio', 'How busy the event loop of the load generator is, of several threads the busiest: near 1 the generator is the limit.',
     ({ eventLoop }) => eventLoop.utilization),
   gauge('cannonade_generator_event_loop_delay_seconds', 'How late the event loop of the load generator has been, 99th percentile so far.',
@@ -86,7 +100,7 @@ function histogramValues (name, bounds, { counts, sum }, labels) {
 
 function valuesOf ({ name, timings, values }, counted, state) {
   if (timings === undefined) return values(counted, state)
-  return timings.flatMap(([timing, labels]) => histogramValues(name, state.bounds, counted.timings[timing], labels))
+  return timings.flatMap(([timing, labels]) => histogramValues(name, state.bounds, counted.timings[timing] ?? state.noTiming, labels))
 }
 
 /**
@@ -98,10 +112,10 @@ function valuesOf ({ name, timings, values }, counted, state) {
  * @returns {object} a Registry
  */
 function createRegistry (client, state) {
-  const { title, schedule, prometheus: { labels } } = state.plan
+  const { title, schedule, sessions, prometheus: { labels } } = state.plan
   const registry = new client.Registry()
   registry.setDefaultLabels({ ...(title !== undefined && { title }), ...labels })
-  for (const metric of METRICS.filter(({ openOnly }) => !openOnly || schedule !== null)) {
+  for (const metric of METRICS.filter(({ openOnly, sessionsOnly }) => (!openOnly || schedule !== null) && (!sessionsOnly || sessions !== null))) {
     const { name, type, help } = metric
     // What is there is counts already: the package's own Histogram could only be told one value after the other.
     registry.registerMetric({

@@ -26,6 +26,7 @@ class State {
     this.totals = null
     this.latency = null
     this.connections = 0
+    this.sessions = 0
     this.eventLoop = QUIET
     this.rate = 0
   }
@@ -34,14 +35,15 @@ class State {
     this.isRunning = true
   }
 
-  interval ({ start, end, connections, latency, watched }) {
+  interval ({ start, end, connections, sessions, latency, watched }) {
     const buckets = toBuckets(latency, this.bounds)
     this.latency = this.latency === null ? buckets : addBuckets(this.latency, buckets)
     const { totals } = watched
     this.totals = { ...totals, timings: { ...totals.timings, latency: this.latency } }
     // In the closed model the service time is the latency.
-    if (this.plan.schedule === null) this.totals.timings.serviceTime = this.latency
+    if (this.plan.schedule === null && this.plan.sessions === null) this.totals.timings.serviceTime = this.latency
     this.connections = connections
+    this.sessions = sessions?.open ?? 0
     this.eventLoop = watched.eventLoop
     const { schedule } = this.plan
     if (schedule !== null && end > start) this.rate = round(averageRate(schedule, start / 1000, end / 1000))
@@ -59,6 +61,11 @@ class State {
   /** All that was counted so far, as metrics/totals.js has it. */
   get counted () {
     return this.totals === null ? this.rounds : addTotals([this.rounds, this.totals])
+  }
+
+  /** A timing of which nothing has been told yet. */
+  get noTiming () {
+    return { counts: new Array(this.bounds.length + 1).fill(0), sum: 0 }
   }
 
   /** CPU time of this process, all its threads together. */

@@ -77,6 +77,13 @@ class Connection {
     return this.takesRequests && this.busy === 0
   }
 
+  /** Which endpoint's request it sends next. */
+  get nextEndpoint () {
+    if (this.script === null) return this.train.endpoints[this.cursor]
+    const { steps, cursor } = this.script.sequence
+    return steps[cursor % steps.length].endpoint
+  }
+
   /** Whether the feed has no row for it any more, and all requests of its last one have been sent. */
   get isSpent () {
     return this.script !== null && this.script.isSpent
@@ -121,7 +128,7 @@ class Connection {
 
   failedToOpen (code, phase, message) {
     this.fruitless++
-    this.owner.connectionFailed(code, phase, message)
+    this.owner.connectionFailed(code, phase, message, this)
     this.close(false)
   }
 

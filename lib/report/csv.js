@@ -5,11 +5,16 @@ const { csvLine } = require('../outside/cells')
 const { isNumber } = require('./format')
 
 const COLUMNS = ['time', 'seconds', 'requests', 'rate', 'bytes', 'errors', 'p50', 'p90', 'p99', 'max', 'connections']
+// Behind them, where there are sessions.
+const SESSION_COLUMNS = new Map([
+  ['sessionsScheduled', 'scheduled'], ['sessionsStarted', 'started'], ['sessionsCompleted', 'completed'], ['sessionsFailed', 'failed'], ['sessionsOpen', 'open']
+])
 
 /**
  * The timeline of a result as comma-separated values, one sample a line: `time` (seconds from the start, at the end of the
  * sample) and `seconds` (its length), `requests` completed, `rate` (requests per second), `bytes` read, `errors`, the
- * latency `p50 p90 p99 max` in milliseconds, and `connections`.
+ * latency `p50 p90 p99 max` in milliseconds, and `connections`. Of a run with sessions also `sessionsScheduled sessionsStarted
+ * sessionsCompleted sessionsFailed` in the sample and `sessionsOpen` at its end.
  *
  * @param {object} result of a run; one read back from JSON as well
  * @param {object} [options]
@@ -26,14 +31,17 @@ function toTimelineCSV (result, options) {
   if (!Array.isArray(result?.timeline)) {
     throw new CannonadeError(CODES.BAD_RESULT, 'only the result of a run with a timeline can be written as CSV, and this has none')
   }
-  const lines = [COLUMNS, ...result.timeline.map((sample) => fieldsOf(sample))]
+  const hasSessions = result.timeline.some((sample) => sample?.sessions)
+  const columns = hasSessions ? [...COLUMNS, ...SESSION_COLUMNS.keys()] : COLUMNS
+  const lines = [columns, ...result.timeline.map((sample) => fieldsOf(sample, columns))]
   return lines.map((fields) => csvLine(fields, separator)).join('')
 }
 
 // Nothing but numbers is written, whatever a file holds in their place.
-function fieldsOf (sample) {
-  const values = { ...sample, rate: rateOf(sample) }
-  return COLUMNS.map((name) => isNumber(values[name]) ? values[name] : null)
+function fieldsOf (sample, columns) {
+  const sessions = [...SESSION_COLUMNS].map(([column, name]) => [column, sample?.sessions?.[name]])
+  const values = { ...sample, rate: rateOf(sample), ...Object.fromEntries(sessions) }
+  return columns.map((name) => isNumber(values[name]) ? values[name] : null)
 }
 
 function rateOf (sample) {

@@ -11,14 +11,22 @@ const { clean } = require('./text')
  * @param {string} [what] that it is a test, or a warm-up before it
  * @returns {string[]} lines
  */
-function headline ({ url, socketPath, amount, duration, connections, pipelining, workers }, what = 'test') {
-  const length = amount ? `${amount} requests` : `${duration}s`
+function headline ({ url, socketPath, amount, duration, connections, pipelining, workers, sessions, ...load }, what = 'test') {
+  const length = sessions?.amount ? `${sessions.amount} sessions` : amount ? `${amount} requests` : `${duration}s`
   const urls = [url].flat().filter(Boolean).map(clean).join(',')
   const target = [urls, socketPath ? `(${clean(socketPath)})` : ''].filter(Boolean).join(' ')
   const factor = pipelining > 1 ? ` with ${pipelining} pipelining factor` : ''
-  const lines = [`Running ${length} ${what} @ ${target}`, `${connectionsInWords(connections)} connections${factor}`]
+  const who = sessions ? usersInWords(sessions, connections, load) : `${connectionsInWords(connections)} connections`
+  const lines = [`Running ${length} ${what} @ ${target}`, `${who}${factor}`]
   if (isNumber(workers) && workers > 0) lines.push(`${workers} workers`)
   return lines
+}
+
+// With a schedule users come by it, else so many are there at a time.
+function usersInWords (sessions, connections, { overallRate, stages, bursts }) {
+  const each = sessions.connections > 1 ? ` of up to ${sessions.connections} connections each` : ''
+  if (isNumber(overallRate)) return `${overallRate} sessions${each} a second`
+  return stages || bursts ? `sessions${each} by a schedule` : `${connectionsInWords(connections)} sessions${each} at a time`
 }
 
 function connectionsInWords (connections) {

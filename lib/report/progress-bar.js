@@ -2,20 +2,21 @@
 
 const { performance } = require('node:perf_hooks')
 const { SingleBar } = require('cli-progress')
+const goalOf = require('./goal')
 const progressText = require('./progress-text')
 
 const REDRAWS_PER_SECOND = 10
 
 /**
  * The progress of one round, drawn on a terminal ten times a second until `stop()`. By time where the run has a
- * duration, by requests sent where it has an amount. The cursor stays visible, so that nothing needs repair when the
+ * duration, by requests sent, or sessions that have ended, where it has an amount. The cursor stays visible, so that nothing needs repair when the
  * process dies, and the timer does not keep the process alive.
  */
 class ProgressBar {
-  #round
+  #goal
   #bar
   #startedAt = performance.now()
-  #sent = 0
+  #reached = 0
   #completed = 0
   #rate = 0
   /** A line that stands under the bar from the next redraw on. */
@@ -24,10 +25,10 @@ class ProgressBar {
   /**
    * @param {StatusLine} line where to draw
    * @param {string} template see progress-text.js
-   * @param {{ amount?: number, duration: number }} round `duration` in seconds
+   * @param {{ amount?: number, duration: number, sessions?: object }} round `duration` in seconds
    */
   constructor (line, template, round) {
-    this.#round = round
+    this.#goal = goalOf(round)
     this.#bar = new BackgroundBar({
       fps: REDRAWS_PER_SECOND,
       forceRedraw: true,
@@ -35,13 +36,14 @@ class ProgressBar {
       format: (options, { maxWidth }) => progressText(template, this.#progress(), maxWidth),
       terminal: terminalOn(line, this)
     })
-    this.#bar.start(this.#round.amount || this.#round.duration, 0)
+    this.#bar.start(this.#goal.total, 0)
   }
 
   /** Takes over a `tick` event: `{ sent, requests }` since the start, or at least `counter` since the last one. */
-  update ({ sent, requests, counter = 0 }) {
+  update (tick) {
+    const { requests, counter = 0 } = tick
     this.#completed = requests ?? this.#completed + counter
-    this.#sent = sent ?? this.#completed
+    if (this.#goal.reached !== null) this.#reached = this.#goal.reached({ ...tick, requests: this.#completed })
     this.#rate = this.#completed / Math.max(this.#elapsed(), 0.001)
   }
 
@@ -56,8 +58,8 @@ class ProgressBar {
 
   #progress () {
     const elapsed = this.#elapsed()
-    const { amount, duration } = this.#round
-    return { elapsed, rate: this.#rate, total: amount || duration, current: amount ? this.#sent : elapsed }
+    const { total, reached } = this.#goal
+    return { elapsed, rate: this.#rate, total, current: reached === null ? elapsed : this.#reached }
   }
 }
 

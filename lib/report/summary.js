@@ -67,7 +67,16 @@ function summaryLines (result, { colors, isForPrograms }) {
   if (count(result.errors) > 0) lines.push(colors.red(`${result.errors} errors (${count(result.timeouts)} timeouts)`))
   if (count(result.mismatches) > 0) lines.push(colors.red(`${result.mismatches} requests with mismatched body`))
   if (count(result.resets) > 0) lines.push(`request pipeline was reset ${result.resets} ${result.resets === 1 ? 'time' : 'times'}`)
+  if (result.sessions) lines.push(sessionsLine(result.sessions))
   return lines
+}
+
+// How many there were, how they ended, and how many there were at a time.
+function sessionsLine ({ scheduled, completed, failed, unfinished, unstarted, peak }) {
+  const ends = [[completed, 'completed'], [failed, 'failed'], [unfinished, 'unfinished'], [unstarted, 'never started']]
+    .filter(([number, what]) => number > 0 || what === 'completed')
+    .map(([number, what]) => `${thousands(count(number))} ${what}`)
+  return `${counted(count(scheduled), 'session')}: ${ends.join(', ')}; at most ${thousands(count(peak))} at a time`
 }
 
 module.exports = { answered, caption, samplingLines, summaryLines }

@@ -48,7 +48,8 @@ const RATE_STEPS = [
 ]
 
 /**
- * The latency table: one row, and in the open model the service time beside it; and under it in words those percentiles
+ * The latency table: one row, and in the open model the service time beside it, and how long sessions took where
+ * there are any; and under it in words those percentiles
  * for which it has no room.
  *
  * People get 90 % and 99.9 % where there are 100 columns, and each row in one unit where that can be read, else each cell
@@ -65,6 +66,7 @@ const RATE_STEPS = [
 function latencyTable (result, style) {
   const all = [['Latency', result.latency ?? {}]]
   if (result.rate && result.serviceTime) all.push(['Service time', result.serviceTime])
+  if (result.sessions?.lifetime) all.push(['Session', result.sessions.lifetime])
   if (all.every(([, statistics]) => isEmpty(statistics))) return ''
   const rows = all.map(([label, statistics]) => ({ label, statistics, ...notationOf(statistics, style) }))
   const { text, step } = fitted(latencySteps(style), style, (step) => latencyContent(rows, step))

@@ -5,6 +5,7 @@ const Script = require('./script')
 const RequestSequence = require('./sequence')
 const Step = require('./step')
 const isThenable = require('./thenable')
+const VisitSequence = require('./visit-sequence')
 
 /** Gives connections the script that runs the user's hooks: to all where there are hooks, else only when asked for. */
 class Scripts {
@@ -21,6 +22,7 @@ class Scripts {
     this.feed = feed
     this.base = withStream(plan.base, hooks.body)
     this.steps = new Map()
+    this.programs = new Map()
     this.newContext = contextMaker(plan.initialContext)
   }
 
@@ -58,6 +60,66 @@ class Scripts {
     }
     const sequence = new RequestSequence(this.stepsFor(connection), this.newContext, onReset, this.feed)
     return new Script(connection, sequence, this.base, this.navigationFor(connection), this.protocol)
+  }
+
+  /**
+   * Gives the connections of a session their scripts. They share what belongs to the user: the sequence with its context and
+   * row, the cookies, and the client.
+   *
+   * @param {Connection[]} connections
+   * @param {Visit} visit
+   * @param {number} which script of the plan's sessions
+   * @param {?object} row
+   * @returns {VisitSequence}
+   */
+  equip (connections, visit, which, row) {
+    const [first] = connections
+    const onReset = () => {
+      first.owner.sequenceReset()
+      first.script.tell('reset')
+    }
+    const sequence = new VisitSequence(this.programFor(first, which), this.newContext(), onReset, row)
+    const navigation = this.navigationFor(first)
+    for (const connection of connections) {
+      connection.script = new Script(connection, sequence, this.base, navigation, this.protocol, first.script?.client)
+      connection.script.visit = visit
+    }
+    return sequence
+  }
+
+  // What sessions that go through the same script at the same target have in common.
+  programFor (connection, which) {
+    const { target, train } = connection
+    if (!this.programs.has(target)) this.programs.set(target, new Map())
+    const known = this.programs.get(target)
+    if (!known.has(which)) known.set(which, this.createProgram(this.stepsFor(connection), train, this.plan.sessions.scripts[which]))
+    return known.get(which)
+  }
+
+  // Of a script that goes to several targets each session has the requests that are for its own.
+  createProgram (steps, { endpoints }, script) {
+    const program = { base: this.plan.thinkTime, steps: [], leftInBurst: [], thinkTimes: [] }
+    for (const { requests, thinkTime } of script) {
+      const burst = requests.map((endpoint) => endpoints.indexOf(endpoint)).filter((index) => index !== -1)
+      burst.forEach((index, position) => {
+        program.steps.push(steps[index])
+        program.leftInBurst.push(burst.length - position)
+        program.thinkTimes.push(thinkTime)
+      })
+    }
+    return program
+  }
+
+  /** Calls setupClient for a session. @returns {?Promise} what it gives to wait for */
+  setUpVisit ({ connections: [{ script, owner }] }) {
+    if (this.hooks.setupClient === null) return null
+    try {
+      const returned = this.hooks.setupClient(script.client)
+      return isThenable(returned) ? Promise.resolve(returned) : null
+    } catch (error) {
+      owner.hookFailed('setupClient', error)
+      return null
+    }
   }
 
   navigationFor (connection) {

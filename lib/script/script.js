@@ -25,14 +25,17 @@ class Script {
    * @param {object} base the request that a client's changes go over
    * @param {?Navigation} navigation for cookies and redirects
    * @param {object} protocol for encoding requests
+   * @param {?Client} [client] that of another connection of the same session
    */
-  constructor (connection, sequence, base, navigation, protocol) {
+  constructor (connection, sequence, base, navigation, protocol, client = null) {
     this.connection = connection
     this.sequence = sequence
     this.base = base
     this.navigation = navigation
     this.protocol = protocol
-    this.client = new Client(this)
+    this.client = client ?? new Client(this)
+    /** The session that it is a part of; null where requests come from a schedule, or one after the other. */
+    this.visit = null
     this.settling = 0
     this.isSettingUp = false
     this.setUp = null
@@ -219,6 +222,7 @@ class Script {
     else if (entry.step.hooks.onResponse !== null) this.callOnResponse(entry, status, body.text, fields)
     this.tell('response', status, bytes, milliseconds)
     if (this.owner.watchesResponses) this.owner.responded(this.connection, status, bytes, milliseconds)
+    if (this.visit !== null) this.visit.answered(status, redirected !== null, this.connection.now)
   }
 
   warnOfCoding (coding, problem) {
@@ -278,11 +282,13 @@ class Script {
 
   // The run may have gone from its warm-up to its own phase, or be over, when the hook is done: its owner is who called it.
   hold (promise, name, onSettled) {
-    const { owner } = this
+    const { owner, visit } = this
     this.settling++
     owner.pendingHooks++
+    if (visit !== null) visit.pendingHooks++
     promise.then((value) => {
       owner.pendingHooks--
+      if (visit !== null) visit.pendingHooks--
       if (!owner.hasEnded) onSettled?.(value)
       this.release(1)
     }, (error) => owner.hookFailed(name, error))
@@ -301,8 +307,12 @@ class Script {
     const now = performance.now()
     if (connection.room <= 0) connection.freeSince = now
     this.settling -= places
-    if (connection.isOpen) this.owner.ready(connection, now)
-    else this.owner.checkEnd()
+    if (connection.isOpen) {
+      this.owner.ready(connection, now)
+      return
+    }
+    if (this.visit !== null) this.visit.proceed(now)
+    this.owner.checkEnd()
   }
 }
 

@@ -9,6 +9,7 @@ const WHOLES = {
   sent: ({ accounting, requests }) => accounting?.sent ?? requests?.sent,
   scheduled: ({ accounting }) => accounting?.scheduled,
   offered: ({ rate }) => rate?.offered,
+  sessions: ({ sessions }) => sessions?.scheduled,
   endpoint: (result, { completed, failed }) => completed + failed
 }
 

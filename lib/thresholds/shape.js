@@ -110,6 +110,16 @@ const fields = {
   connectionStats: group('failed', each(['opened', 'failed', 'closedByServer', 'closedByClient', 'peak'], rising('count'))),
   bytes: group('read', each(['read', 'written'], rising('bytes'))),
   endpoints,
+  sessions: group('failed', {
+    ...each(['scheduled', 'started', 'completed', 'failed'], rising('count', 'sessions')),
+    // Known at the end alone.
+    ...each(['unstarted', 'unfinished'], leaf('count', 'sessions')),
+    rate: group('achieved', { offered: leaf('rate'), achieved: leaf('rate', 'offered') }),
+    lifetime: durations('sessionLifetime'),
+    failTime: durations(),
+    connections: group('average', { average: leaf('count') }),
+    peak: rising('count')
+  }),
   generator: group('saturated', {
     saturated: leaf('truth'),
     cpu: group('percent', { user: leaf('seconds'), system: leaf('seconds'), percent: leaf('percent') }),

@@ -28,3 +28,12 @@ t.test('is repeatable: the same seed gives the same pauses, another seed others'
   t.notSame(pauses(3), pauses(4))
   t.same(pauses(), pauses(0), 'the default seed is 0')
 })
+
+t.test('a mean gives exponentially distributed pauses', async (t) => {
+  const thinkTime = createThinkTime({ mean: 2 }, 5)
+  const size = 100000
+  const pauses = Float64Array.from({ length: size }, () => thinkTime.next()).sort()
+  let distance = 0
+  pauses.forEach((pause, i) => { distance = Math.max(distance, Math.abs(1 - Math.exp(-pause / 2) - (i + 0.5) / size)) })
+  t.ok(distance * Math.sqrt(size) < 1.63, `Kolmogorov-Smirnov, 1 % level: ${distance * Math.sqrt(size)}`)
+})

@@ -25,6 +25,7 @@ const BAD = {
   headers: [5, 'A: 1', true, ['A'], ['A', '1', 'B'], [5, 5], { '': '1' }, { 'a b': '1' }, { a: 'x\r\ny' }],
   har: [5, 'x', true, {}, [], { log: {} }, { log: { entries: [] } }, { log: { entries: {} } }],
   // Those whose parts are bad are in tests of their own, here and below.
+  harTiming: NO_TRUTHS,
   form: [5, true, [], '', '{', '[]', '{}x', 'no-such-file.json', { a: {} }, { a: 'x' }, { a: { type: 'text' } }, { a: null }],
   feed: [5, true, {}, [], '', { rows: [] }, { rows: 5 }, { file: 5 }, { file: 'a.csv', rows: [{}] }, { file: 'a.csv', array: [{}] }, { rows: [{}], array: [{}] }, { array: [] }, { array: 5 }, { rows: [{}], order: 'twice' }, { rows: [{}], ordre: 'once' }, [5], 'rows.xlsx', 'no-such-file.csv'],
   body: [5, true, {}, [], ['a'], new ArrayBuffer(2), new Uint16Array(2), { stream: 5 }, { stream: false }, { stream: 'https://example.com/x.js' }, { stream: 'x.js', more: 1 }],
@@ -36,7 +37,8 @@ const BAD = {
   expectBody: NO_TEXTS,
   connections: [...NO_WHOLE_NUMBERS.filter(value => !isRecord(value)), 0, 1e6 + 1, { from: 1, to: 1e9, over: 1 }],
   pipelining: [...NO_WHOLE_NUMBERS, 0, 65537],
-  thinkTime: [...NO_DURATIONS, -1, [1], [1, 2, 3], [2, 1], 1e10],
+  thinkTime: [...NO_DURATIONS, -1, [1], [1, 2, 3], [2, 1], 1e10, { mean: -1 }, { mean: 'x' }, { mean: 1, to: 2 }],
+  sessions: [5, 'yes', [], { calls: 0 }, { calls: 1e6 + 1 }, { amount: 0 }, { connections: 0 }, { connections: 1025 }, { maxOpen: 0 }, { failOn: 99 }, { failOn: 'x' }, { failOn: [600] }, { log: 5 }, { log: [] }, { log: [5] }, { log: [[]] }, { log: 'no-such-file.log' }],
   overallRate: [...NO_NUMBERS, 0, -0.1],
   connectionRate: [...NO_NUMBERS, 0, -0.1],
   stages: [5, '', ',', '10s', ':100', '10s:', '10s:x', '10s:1..2..3', '10s:-1', '10s:0', [], [5], [{}], {}],

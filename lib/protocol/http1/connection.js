@@ -223,7 +223,7 @@ class Http1Connection extends Connection {
     const { ring } = this
     if (ring.inFlight > 0) {
       const slot = ring.take()
-      this.owner.requestTimedOut(ring.endpoint[slot], ring.dueAt[slot], ring.sentAt[slot])
+      this.owner.requestTimedOut(ring.endpoint[slot], ring.dueAt[slot], ring.sentAt[slot], this)
       this.loseAll(CODES.LOST_IN_PIPELINE, 'receive', 'an earlier request on the same connection timed out')
     }
     this.close(false)
@@ -242,7 +242,7 @@ class Http1Connection extends Connection {
     const { ring } = this
     while (ring.inFlight > 0) {
       const slot = ring.take()
-      this.owner.requestFailed(ring.endpoint[slot], ring.dueAt[slot], ring.sentAt[slot], now, code, phase, message)
+      this.owner.requestFailed(ring.endpoint[slot], ring.dueAt[slot], ring.sentAt[slot], now, code, phase, message, this)
       code = CODES.LOST_IN_PIPELINE
       message = 'an earlier request on the same connection failed'
     }

@@ -2,6 +2,7 @@
 
 const { performance } = require('node:perf_hooks')
 const ProgressBar = require('../progress-bar')
+const goalOf = require('../goal')
 const FullScreen = require('./full-screen')
 const Now = require('./now')
 const view = require('./view')
@@ -35,10 +36,11 @@ class BarDisplay {
 
 /** Lines of a log, every so many seconds, where there is no terminal. None at the very end, where the result follows. */
 class PlainDisplay {
-  constructor (screen, { statusInterval }, { amount, duration }) {
+  constructor (screen, { statusInterval }, opts) {
     this.screen = screen
     this.now = new Now(statusInterval)
-    this.lastSecond = amount ? Infinity : duration
+    const { total, reached } = goalOf(opts)
+    this.lastSecond = reached === null ? total : Infinity
   }
 
   update (tick) {
@@ -63,7 +65,9 @@ class FullScreenDisplay {
     this.opts = opts
     this.now = new Now(1)
     this.history = []
-    this.totals = { completed: 0, errors: 0, sent: 0 }
+    this.totals = { completed: 0, errors: 0 }
+    this.goal = goalOf(opts)
+    this.reached = 0
     this.startedAt = performance.now()
     this.isOver = false
     this.redraw = this.redraw.bind(this)
@@ -76,7 +80,8 @@ class FullScreenDisplay {
 
   update (tick) {
     const completed = tick.requests ?? this.totals.completed + (tick.counter ?? 0)
-    this.totals = { completed, errors: tick.errors ?? 0, sent: tick.sent ?? completed }
+    this.totals = { completed, errors: tick.errors ?? 0 }
+    if (this.goal.reached !== null) this.reached = this.goal.reached({ ...tick, requests: completed })
     const before = this.history.at(-1)?.time ?? 0
     const window = this.now.take(tick)
     if (window === null) return
@@ -91,9 +96,9 @@ class FullScreenDisplay {
   }
 
   progress () {
-    const { amount, duration } = this.opts
+    const { total, reached } = this.goal
     const elapsed = (performance.now() - this.startedAt) / 1000
-    return { elapsed, rate: 0, total: amount || duration, current: amount ? this.totals.sent : elapsed }
+    return { elapsed, rate: 0, total, current: reached === null ? elapsed : this.reached }
   }
 
   end () {

@@ -29,11 +29,11 @@ class Now {
   /**
    * Takes over a `tick` event.
    *
-   * @param {object} tick `{ counter }`, and where known `{ time, errors, p50, p99, connections }`
-   * @returns {?object} at the end of a window `{ time, rate, p50, p99, errors, newErrors, connections }`: seconds from
-   *   the start, completed per second, ms, errors so far and those of the window; null for what is not known
+   * @param {object} tick `{ counter }`, and where known `{ time, errors, p50, p99, connections, sessions }`
+   * @returns {?object} at the end of a window `{ time, rate, p50, p99, errors, newErrors, connections, sessions }`: seconds
+   *   from the start, completed per second, ms, errors so far and those of the window, open ones; null for what is not known
    */
-  take ({ counter = 0, time = this.#elapsed(), errors = 0, p50, p99, connections = null }) {
+  take ({ counter = 0, time = this.#elapsed(), errors = 0, p50, p99, connections = null, sessions }) {
     this.#completed += counter
     // In a tick without any answer, zeros are no latency.
     if (counter > 0 || p99 > 0) {
@@ -50,7 +50,8 @@ class Now {
       p99: this.#p99,
       errors,
       newErrors: errors - this.#errorsBefore,
-      connections
+      connections,
+      sessions: sessions?.open ?? null
     }
     this.#windowStart = time
     this.#completed = 0

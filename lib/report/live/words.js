@@ -4,20 +4,22 @@ const { isNumber, rate, shortRate, time } = require('../format')
 const { widthOf } = require('../text')
 
 /**
- * What happens now, in parts that say what they are: rate, p50, p99, errors, open connections.
+ * What happens now, in parts that say what they are: rate, p50, p99, errors, open connections, and open sessions where
+ * there are any.
  *
  * @param {object} now a window of `Now`
  * @param {boolean} [isShort] in as few characters as make sense
  * @returns {string[]}
  */
-function parts ({ rate: perSecond, p50, p99, errors, newErrors, connections }, isShort = false) {
+function parts ({ rate: perSecond, p50, p99, errors, newErrors, connections, sessions = null }, isShort = false) {
   const words = isShort ? ['err', 'conns'] : [errors === 1 ? 'error' : 'errors', connections === 1 ? 'connection' : 'connections']
   return [
     `${isShort ? shortRate(perSecond) : rate(perSecond)} req/s`,
     `p50 ${time(p50)}`,
     `p99 ${time(p99)}`,
     `${errors.toLocaleString('en-US')} ${words[0]}${newErrors > 0 && newErrors < errors ? ` (${newErrors.toLocaleString('en-US')} new)` : ''}`,
-    ...(isNumber(connections) ? [`${connections.toLocaleString('en-US')} ${words[1]}`] : [])
+    ...(isNumber(connections) ? [`${connections.toLocaleString('en-US')} ${words[1]}`] : []),
+    ...(isNumber(sessions) ? [`${sessions.toLocaleString('en-US')} ${isShort ? 'sess' : sessions === 1 ? 'session' : 'sessions'}`] : [])
   ]
 }
 

@@ -1,0 +1,324 @@
+'use strict'
+
+const { performance } = require('node:perf_hooks')
+const { connectionStartTimes } = require('../../load/ramp-users')
+const DueQueue = require('../due-queue')
+const { numberInWhole, shareOf } = require('../part')
+const Agenda = require('./agenda')
+
+// As in the open model: timers are late, so the clock is looked at in each turn of the event loop shortly before.
+const POLL_BEFORE_MS = 1.5
+const LONGEST_SLEEP_MS = 1e9
+// A user of the closed model whose session had no response waits before the next one comes: 10 ms, 20 ms, … up to a second.
+const FIRST_BACKOFF_MS = 10
+const LONGEST_BACKOFF_MS = 1000
+
+/**
+ * The partly open model (Schroeder, Wierman, Harchol-Balter, "Open Versus Closed: A Cautionary Tale", NSDI 2006): sessions
+ * arrive, by a schedule or whenever a user has left, and each of them works through its steps.
+ *
+ *     pacer ──► due ──► waits, where maxOpen are there ──► Visit: steps and think times ──► left ──► its slot is free
+ *     left  ──► due     (without a schedule)
+ */
+class SessionLoop {
+  /**
+   * @param {object} plan with `sessions`
+   * @param {?{ next: function(): number }} pacer when sessions are due, seconds from the start; null: `connections` users
+   * @param {number} budget how many sessions may come due in all, Infinity for no limit
+   * @param {{ share: number, of: number }} part which part of the run is ours, see part.js
+   * @param {object} owner `recorder`, `maySend`, `isInWindow`, `scheduleEnded(time)`, `createVisit(loop, place)`, `checkEnd()`
+   */
+  constructor (plan, pacer, budget, part, owner) {
+    const { sessions, connections, timeout, pacing, rampUp, seed } = plan
+    this.plan = plan
+    this.pacer = pacer
+    this.budget = budget
+    this.part = part
+    this.owner = owner
+    this.seed = seed
+    this.failOn = new Set(sessions.failOn)
+    this.timeout = timeout * 1000
+    this.sleeps = pacing === 'sleep'
+    this.users = pacer === null ? shareOf(connections, part) : 0
+    this.startTimes = rampUp === null || pacer !== null ? null : connectionStartTimes(rampUp)
+    this.mostOpen = pacer === null ? this.users : Math.max(1, shareOf(sessions.maxOpen, part))
+    this.visits = []
+    this.freeSlots = []
+    this.waiting = new DueQueue()
+    this.agenda = new Agenda()
+    /** Users of the closed model who wait before they come again, and how often in a row each place had no response. */
+    this.held = new Set()
+    this.fruitless = new Map()
+    this.open = 0
+    /** Whether those who come have to wait until others leave. */
+    this.isFull = false
+    this.begun = 0
+    this.isOver = false
+    this.startAt = 0
+    this.nextDue = Infinity
+    this.timer = null
+    this.immediate = null
+    this.armedFor = Infinity
+    /** How long the event loop did nothing but look at the clock, ms. */
+    this.watchingTime = 0
+    this.poll = this.poll.bind(this)
+  }
+
+  get isInWindow () {
+    return this.owner.isInWindow
+  }
+
+  /** Connections are opened by the sessions that they belong to. */
+  get needsConnections () {
+    return false
+  }
+
+  /** Whether no session will come due any more. */
+  get isExhausted () {
+    return this.budget === 0 || (this.pacer !== null && this.nextDue === Infinity)
+  }
+
+  /** Sessions that have begun go on behind the window. */
+  get outlivesWindow () {
+    return true
+  }
+
+  /** Whether a session is due and has not begun. */
+  get isWaiting () {
+    return this.waiting.length > 0 || this.held.size > 0
+  }
+
+  /** Whether nobody is there, and nobody waits. */
+  get isIdle () {
+    return this.open === 0 && (this.isOver || !this.isWaiting)
+  }
+
+  begin (startAt) {
+    this.startAt = startAt
+    if (this.pacer !== null) this.nextDue = this.timeOfNext()
+    else this.inviteUsers(startAt)
+    this.poll()
+  }
+
+  timeOfNext () {
+    return this.startAt + this.pacer.next() * 1000
+  }
+
+  // --- when sessions come due
+
+  inviteUsers (startAt) {
+    for (let user = 0; user < this.users; user++) {
+      const delay = this.startTimes === null ? 0 : this.startTimes[numberInWhole(user, this.part)] * 1000
+      this.agenda.add(startAt + delay, new Arrival(this))
+    }
+  }
+
+  poll () {
+    this.timer = null
+    this.immediate = null
+    this.armedFor = Infinity
+    this.notice(performance.now())
+    this.arm()
+  }
+
+  /** Takes in what has come due by now: sessions, and the ends of think times. */
+  notice (now) {
+    while (this.nextDue <= now && this.budget > 0) {
+      const dueAt = this.nextDue
+      this.come(dueAt)
+      this.nextDue = this.timeOfNext()
+      if (this.isExhausted) this.owner.scheduleEnded(this.nextDue)
+    }
+    while (this.agenda.next <= now) {
+      const time = this.agenda.next
+      this.agenda.take().onTime(time, now)
+    }
+    this.admit(now)
+  }
+
+  /** A session is due: it begins as soon as there is a place. */
+  come (dueAt) {
+    this.count()
+    this.waiting.push(dueAt)
+  }
+
+  // Its first request is scheduled with it.
+  count () {
+    this.budget--
+    this.owner.recorder.scheduled++
+    this.owner.recorder.sessions.cameDue(this.isInWindow)
+  }
+
+  /** Begins the sessions that wait, as far as there are places. */
+  admit (now) {
+    this.dropLate(now)
+    while (this.waiting.length > 0 && this.open < this.mostOpen && !this.isOver) this.beginVisit(this.waiting.shift(), now)
+    this.isFull = this.waiting.length > 0
+  }
+
+  beginVisit (dueAt, now) {
+    const slot = this.freeSlots.pop() ?? this.visits.length
+    const number = numberInWhole(this.begun++, this.part)
+    this.open++
+    this.owner.recorder.sessions.began(this.isFull && this.pacer !== null)
+    const visit = this.owner.createVisit(this, { number, slot, dueAt })
+    this.visits[slot] = visit
+    visit.begin(now)
+  }
+
+  /** Calls `item.onTime(time, now)` then. */
+  wake (time, item) {
+    this.agenda.add(time, item)
+    if (time < this.armedFor) this.arm()
+  }
+
+  arm () {
+    const next = Math.min(this.isExhausted || this.isOver ? Infinity : this.nextDue, this.agenda.next)
+    if (next === Infinity || next >= this.armedFor) return
+    clearTimeout(this.timer)
+    clearImmediate(this.immediate)
+    this.timer = this.immediate = null
+    this.armedFor = next
+    const wait = next - performance.now()
+    if (this.sleeps) this.timer = setTimeout(this.poll, Math.min(LONGEST_SLEEP_MS, Math.max(1, Math.floor(wait))))
+    else if (wait > POLL_BEFORE_MS + 1) this.timer = setTimeout(this.poll, Math.min(LONGEST_SLEEP_MS, wait - POLL_BEFORE_MS))
+    else this.immediate = setImmediate(this.poll)
+  }
+
+  // --- what connections tell
+
+  visitOf (connection) {
+    const { connections } = this.plan.sessions
+    const visit = this.visits[Math.floor(connection.index / connections)]
+    return visit !== undefined && visit.connections[connection.index % connections] === connection ? visit : null
+  }
+
+  ready (connection, now) {
+    this.visitOf(connection)?.proceed(now)
+    this.notice(now)
+  }
+
+  closed (connection) {
+    this.visitOf(connection)?.closed(connection, performance.now())
+  }
+
+  unwritten (connection, dueAt) {
+    this.visitOf(connection).unwritten(dueAt)
+  }
+
+  /** A request on this connection has failed or timed out, or it could not be opened. */
+  lost (connection) {
+    this.visitOf(connection)?.fail(performance.now())
+  }
+
+  // --- who leaves
+
+  /** A session is over, and its connections are closed. */
+  left (visit, now) {
+    this.open--
+    this.freeSlots.push(visit.slot)
+    if (this.pacer === null && !this.isOver && this.budget > 0) this.comeAgain(visit, now)
+    this.admit(now)
+    this.owner.checkEnd()
+  }
+
+  // Due as the one before has left; where that one had no response the user waits before he tries again.
+  comeAgain (visit, now) {
+    const fruitless = visit.responses > 0 ? 0 : (this.fruitless.get(visit.slot) ?? 0) + 1
+    if (fruitless === 0) {
+      this.fruitless.delete(visit.slot)
+      this.come(now)
+      return
+    }
+    this.fruitless.set(visit.slot, fruitless)
+    this.count()
+    const user = new HeldUser(this, now)
+    this.held.add(user)
+    this.wake(now + this.backOff(fruitless), user)
+  }
+
+  /** How long to wait after so many connections in a row that gave no response, ms. */
+  backOff (fruitless) {
+    return Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (fruitless - 1))
+  }
+
+  // --- what is too late
+
+  /** A session that has waited too long for a place has failed. */
+  dropLate (now) {
+    const { waiting, owner: { recorder } } = this
+    while (waiting.length > 0 && waiting.oldest + this.timeout <= now) {
+      const dueAt = waiting.shift()
+      recorder.unsentRequest(dueAt, now)
+      recorder.sessions.gaveUp(dueAt, now)
+    }
+  }
+
+  /** @returns {number} when the oldest request was due that nobody has written, ms; Infinity when there is none */
+  dropAllLate (now) {
+    this.dropLate(now)
+    let oldest = this.waiting.length === 0 ? Infinity : this.waiting.oldest
+    for (const visit of this.visits) {
+      if (visit.isOver) continue
+      visit.dropLate(now, this.timeout)
+      if (!visit.isFailing) oldest = Math.min(oldest, visit.oldestDue)
+    }
+    return oldest
+  }
+
+  // --- the end
+
+  /** The window is over: nobody comes any more. Those who are there go on, those who wait stay until `leaveUnsent`. */
+  end (now) {
+    if (this.isOver) return
+    while (this.nextDue <= now && this.budget > 0) {
+      this.come(this.nextDue)
+      this.nextDue = this.timeOfNext()
+    }
+    this.isOver = true
+  }
+
+  forget () {}
+
+  /** Closes the accounts: who is there is unfinished, who waits has not started. */
+  leaveUnsent (now) {
+    clearTimeout(this.timer)
+    clearImmediate(this.immediate)
+    this.agenda.clear()
+    for (const visit of this.visits) visit.cutOff(now)
+    const waiting = [...this.held].map(({ dueAt }) => dueAt)
+    while (this.waiting.length > 0) waiting.push(this.waiting.shift())
+    for (const dueAt of waiting) {
+      this.owner.recorder.unsentRequest(dueAt, now)
+      this.owner.recorder.sessions.unstarted++
+    }
+    this.held.clear()
+  }
+}
+
+/** A user of the closed model, when he comes. */
+class Arrival {
+  constructor (loop) {
+    this.loop = loop
+  }
+
+  onTime (time) {
+    const { loop } = this
+    if (!loop.isOver && loop.budget > 0) loop.come(time)
+  }
+}
+
+/** One who has to wait before his next session, which is due already. */
+class HeldUser {
+  constructor (loop, dueAt) {
+    this.loop = loop
+    this.dueAt = dueAt
+  }
+
+  onTime () {
+    this.loop.held.delete(this)
+    this.loop.waiting.push(this.dueAt)
+  }
+}
+
+module.exports = SessionLoop

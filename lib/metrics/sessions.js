@@ -1,0 +1,140 @@
+'use strict'
+
+const Distribution = require('./distribution')
+const { durationStatistics } = require('./statistics')
+
+const COUNTERS = ['scheduled', 'unstarted', 'started', 'completed', 'failed', 'unfinished', 'peak']
+// What the result is made of besides: what happened after the window, and the connections of all completed sessions.
+const HELPERS = ['scheduledInDrain', 'completedInDrain', 'connections', 'waited']
+const FOLLOWED = ['scheduled', 'started', 'completed', 'failed']
+
+/**
+ * Counts the sessions of a run (docs/measurement.md, "Sessions"): `scheduled = unstarted + started`,
+ * `started = completed + failed + unfinished`. Times in milliseconds of one clock.
+ */
+class SessionRecorder {
+  constructor () {
+    for (const name of [...COUNTERS, ...HELPERS]) this[name] = 0
+    /** Begun and not over. */
+    this.open = 0
+    /** By how many responses they had: how many sessions. */
+    this.lengths = []
+    this.lifetime = new Distribution()
+    this.failTime = new Distribution()
+    this.last = Object.fromEntries(FOLLOWED.map((name) => [name, 0]))
+  }
+
+  /** A session is due. @param {boolean} inWindow whether it counts for the rates */
+  cameDue (inWindow) {
+    this.scheduled++
+    if (!inWindow) this.scheduledInDrain++
+  }
+
+  /** @param {boolean} hasWaited whether it had to wait until another one had left */
+  began (hasWaited) {
+    if (hasWaited) this.waited++
+    this.started++
+    this.open++
+    if (this.open > this.peak) this.peak = this.open
+  }
+
+  /** It has made all its calls. @param {boolean} inWindow */
+  wasCompleted (dueAt, now, responses, connections, inWindow) {
+    this.completed++
+    if (!inWindow) this.completedInDrain++
+    this.connections += connections
+    this.lifetime.record(microseconds(now - dueAt))
+    this.ended(responses)
+  }
+
+  hasFailed (dueAt, now, responses) {
+    this.failed++
+    this.failTime.record(microseconds(now - dueAt))
+    this.ended(responses)
+  }
+
+  /** It has waited too long for a place among those that are open. */
+  gaveUp (dueAt, now) {
+    this.waited++
+    this.started++
+    this.open++
+    this.hasFailed(dueAt, now, 0)
+  }
+
+  /** The run is over before it was. */
+  wasCutOff (responses) {
+    this.unfinished++
+    this.ended(responses)
+  }
+
+  ended (responses) {
+    this.open--
+    this.lengths[responses] = (this.lengths[responses] ?? 0) + 1
+  }
+
+  /** What happened since the last call; `open` and `peak` as they are now. */
+  takeInterval () {
+    const { last } = this
+    this.last = Object.fromEntries(FOLLOWED.map((name) => [name, this[name]]))
+    return { ...Object.fromEntries(FOLLOWED.map((name) => [name, this[name] - last[name]])), open: this.open }
+  }
+
+  /** @param {function(Distribution): object} dataOf */
+  toData (dataOf) {
+    return {
+      counters: Object.fromEntries([...COUNTERS, ...HELPERS].map((name) => [name, this[name]])),
+      lengths: Array.from(this.lengths, (count = 0) => count),
+      lifetime: dataOf(this.lifetime),
+      failTime: dataOf(this.failTime)
+    }
+  }
+}
+
+/**
+ * Adds up those of several recorders. Peaks of threads need not have been at the same time: their sum is the most there can
+ * have been.
+ *
+ * @param {object[]} parts as SessionRecorder.toData gives them
+ * @param {Function} Kind what a distribution is to become
+ */
+function mergeSessions (parts, Kind) {
+  const sum = (pick) => parts.reduce((total, part) => total + pick(part), 0)
+  const longest = Math.max(...parts.map(({ lengths }) => lengths.length))
+  const distribution = (name) => parts.reduce((all, part) => all.add(Kind.from(part[name])), new Kind())
+  return {
+    counters: Object.fromEntries(Object.keys(parts[0].counters).map((name) => [name, sum(({ counters }) => counters[name])])),
+    lengths: Array.from({ length: longest }, (_, index) => sum(({ lengths }) => lengths[index] ?? 0)),
+    lifetime: distribution('lifetime'),
+    failTime: distribution('failTime')
+  }
+}
+
+/**
+ * `result.sessions`.
+ *
+ * @param {object} sessions merged
+ * @param {number} seconds the window
+ * @param {number} scheduleSeconds how long the schedule was
+ */
+function sessionsResult ({ counters, lengths, lifetime, failTime }, seconds, scheduleSeconds) {
+  const { scheduledInDrain, completedInDrain, waited, connections, peak, ...counts } = counters
+  const perSecond = (count, time) => time > 0 ? Math.round(count / time * 1000) / 1000 : 0
+  return {
+    ...counts,
+    rate: {
+      offered: perSecond(counts.scheduled - scheduledInDrain, scheduleSeconds),
+      achieved: perSecond(counts.completed - completedInDrain, Math.max(seconds, scheduleSeconds))
+    },
+    lifetime: durationStatistics(lifetime),
+    failTime: durationStatistics(failTime),
+    connections: { average: counts.completed === 0 ? 0 : Math.round(connections / counts.completed * 1000) / 1000 },
+    lengths,
+    peak
+  }
+}
+
+function microseconds (milliseconds) {
+  return Math.max(0, Math.round(milliseconds * 1000))
+}
+
+module.exports = { SessionRecorder, mergeSessions, sessionsResult, SESSION_COUNTERS: COUNTERS }

@@ -1,0 +1,141 @@
+'use strict'
+
+const { optionError } = require('../errors')
+const { kind, toNumber, wholeNumber, isObject } = require('./kinds')
+const { contradiction } = require('./schedule')
+const { readSessionLog } = require('./session-log')
+
+// Of the connections that one user has open. Browsers have six to a host; no ports are left for many users with more.
+const MOST_CONNECTIONS = 1024
+// Users at a time, unless told otherwise: what one address has ports for is about three times as many.
+const MOST_OPEN = 10000
+
+const count = wholeNumber(1)
+// How many responses sessions had is counted in a list of that length.
+const calls = wholeNumber(1, 1e6)
+const connections = wholeNumber(1, MOST_CONNECTIONS)
+const STATUS_CLASS = /^([1-5])xx$/i
+const STATUSES = "a status such as 500, a class such as '5xx', or an array of them"
+
+/** Statuses that end a session: an array of numbers. */
+const failOn = kind(STATUSES, (value, name) => {
+  const list = typeof value === 'string' ? value.split(',').map(text => text.trim()) : [value].flat()
+  return [...new Set(list.flatMap(status => readStatus(status, name)))].sort((a, b) => a - b)
+})
+
+function readStatus (value, name) {
+  const matched = typeof value === 'string' ? STATUS_CLASS.exec(value) : null
+  if (matched !== null) return Array.from({ length: 100 }, (_, index) => Number(matched[1]) * 100 + index)
+  const number = toNumber(value)
+  if (!Number.isSafeInteger(number) || number < 200 || number > 599) throw optionError(name, value, `${STATUSES} (final ones: 200 to 599)`)
+  return [number]
+}
+
+const log = kind('the path of a session log, or what parseSessionLog() returns', value => {
+  if (typeof value === 'string' && value !== '') return value
+  return Array.isArray(value) && value.length > 0 && value.every(Array.isArray) ? value : undefined
+})
+
+const PARTS = { calls, amount: count, connections, maxOpen: count, failOn, log }
+const DEFAULTS = { calls: null, amount: null, connections: 1, maxOpen: MOST_OPEN, failOn: [], log: null }
+
+/**
+ * What arrives is a session: `true`, or an object with `calls` (requests of a session), `amount` (sessions in all),
+ * `connections` (of one session at a time), `maxOpen` (sessions at a time), `failOn` (statuses) and `log`.
+ */
+const sessions = kind(`true, or an object with any of ${Object.keys(PARTS).join(', ')}`, (value, name) => {
+  if (value === false) return null
+  if (value === true) return { ...DEFAULTS }
+  if (!isObject(value)) return undefined
+  const read = { ...DEFAULTS }
+  for (const [part, { read: readPart }] of Object.entries(PARTS)) {
+    if (value[part] !== undefined && value[part] !== null) read[part] = readPart(value[part], `${name}.${part}`)
+  }
+  return read
+})
+
+/**
+ * The options with the requests of a session log as their sequence, where one is given: each different request once.
+ *
+ * @param {object} options as read
+ * @returns {object} options, with `sessionScripts`: of each entry of the log its steps, see planSessions
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION
+ */
+function withSessionLog (options) {
+  const { requests, scripts } = readSessionLog(options.sessions.log)
+  return { ...options, requests, sessionScripts: scripts }
+}
+
+/**
+ * The sessions of a run, as a plan has them.
+ *
+ * @param {object} options as read
+ * @param {object[]} entries of the sequence, as read: `step` tells which of them are one burst
+ * @param {?object} feed of the plan
+ * @returns {?object} `{ calls, amount, connections, maxOpen, failOn, scripts }`; a script is an array of steps
+ *   `{ requests: number[], thinkTime }`, and sessions take the scripts in turn
+ */
+function planSessions (options, entries, feed) {
+  const { sessions } = options
+  if (sessions === null) return null
+  const { log, ...rest } = sessions
+  const scripts = options.sessionScripts ?? [stepsOf(entries)]
+  const rows = feed !== null && feed.order === 'once' ? feed.rows.length : Infinity
+  const amount = Math.min(sessions.amount ?? Infinity, rows)
+  return {
+    ...rest,
+    amount: amount === Infinity ? null : amount,
+    scripts: scripts.map(script => script.map(({ requests, thinkTime = null }) => ({ requests, thinkTime: thinkTime ?? options.thinkTime })))
+  }
+}
+
+// Entries of one burst have the number of the same step, and the think time of its first.
+function stepsOf (entries) {
+  const steps = []
+  entries.forEach(({ step, thinkTime }, index) => {
+    const isNext = step === undefined || index === 0 || step !== entries[index - 1].step
+    if (isNext) steps.push({ requests: [], thinkTime })
+    steps.at(-1).requests.push(index)
+  })
+  return steps
+}
+
+/**
+ * Throws where other options contradict sessions, or need them.
+ *
+ * @param {object} options as read
+ * @param {object} given what the user wrote
+ */
+function checkSessions (options, given) {
+  const { sessions, requests } = options
+  if (options.harTiming && (sessions === null || options.har === null)) throw optionError('harTiming', true, 'given with har and sessions: it makes the recorded pages bursts, and the recorded pauses think times')
+  if (sessions === null) {
+    const burst = requests.findIndex(({ step }) => step !== undefined)
+    if (burst !== -1) throw optionError(`requests[${requests[burst].step}]`, '[…]', 'an object: arrays are bursts of sessions, so give sessions as well')
+    return
+  }
+  const isGiven = (name) => given[name] !== undefined && given[name] !== null
+  if (isGiven('amount')) throw contradiction('amount', 'sessions', 'sessions.amount is the number of sessions')
+  for (const name of ['maxConnectionRequests', 'maxOverallRequests']) {
+    if (options[name] !== null) throw contradiction(name, 'sessions', 'sessions.calls and sessions.amount limit what is sent')
+  }
+  if (options.connectionRate !== null) throw contradiction('connectionRate', 'sessions', 'a session has connections of its own, so give overallRate')
+  checkOrder(options)
+}
+
+// Answers of several connections, or of several requests on one, come in any order: a hook that goes by what an earlier one
+// has learned would now find it and now not.
+function checkOrder ({ sessions, pipelining, requests, setupClient }) {
+  if (sessions.connections === 1 || pipelining === 1) return
+  const withHook = requests.findIndex(({ setupRequest, onResponse }) => setupRequest || onResponse)
+  if (!setupClient && withHook === -1) return
+  const hook = setupClient ? 'setupClient' : `the hooks of requests[${withHook}]`
+  throw contradiction('sessions.connections', 'pipelining', `${hook} could not tell in which order the requests of a session go out`)
+}
+
+/** How many requests the longest script has. */
+function longestScript ({ scripts }) {
+  return Math.max(...scripts.map(steps => steps.reduce((sum, { requests }) => sum + requests.length, 0)))
+}
+
+module.exports = { sessions, withSessionLog, planSessions, checkSessions, longestScript }

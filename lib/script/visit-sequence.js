@@ -1,0 +1,52 @@
+'use strict'
+
+const RequestSequence = require('./sequence')
+
+/**
+ * The requests of one session: the same context and the same row of the feed throughout, however often it goes round, and
+ * where its bursts end.
+ */
+class VisitSequence extends RequestSequence {
+  /**
+   * @param {{ steps: Step[], leftInBurst: number[], thinkTimes: Array<?object> }} program of each step: how many requests of
+   *   its burst there are from it on, and the think time before it
+   * @param {object} context
+   * @param {function()} onReset
+   * @param {?object} row of the feed
+   */
+  constructor (program, context, onReset, row) {
+    super(program.steps, null, onReset, null)
+    this.program = program
+    this.context = context
+    this.row = row
+  }
+
+  /** What it may send is its session's to say. */
+  get left () {
+    return Infinity
+  }
+
+  beginRound () {
+    this.isMidRound = true
+    return true
+  }
+
+  /** How many requests are due together with the next one. */
+  get leftInBurst () {
+    return this.program.leftInBurst[this.cursor]
+  }
+
+  /** The pause before the next one, as the plan has it. */
+  get thinkTime () {
+    return this.program.thinkTimes[this.cursor]
+  }
+
+  /** What a client gives in place of the sequence has no bursts, and the pauses of the run. */
+  replace (steps) {
+    super.replace(steps)
+    const { base } = this.program
+    this.program = { base, steps, leftInBurst: steps.map(() => 1), thinkTimes: steps.map(() => base) }
+  }
+}
+
+module.exports = VisitSequence

@@ -1,0 +1,109 @@
+'use strict'
+
+const t = require('tap')
+const { createPlan } = require('../../lib/plan')
+const { parseSessionLog } = require('../..')
+
+const planOf = (opts) => createPlan({ url: 'http://a.test', ...opts }).plan
+const rejects = (t, opts, ...words) => {
+  try {
+    createPlan({ url: 'http://a.test', ...opts })
+    t.fail('no error')
+  } catch (error) {
+    t.equal(error.code, 'CANNONADE_BAD_OPTION')
+    for (const word of words) t.match(error.message, word)
+  }
+}
+
+t.test('true is all defaults, false is none', async (t) => {
+  t.match(planOf({ sessions: true }).sessions, { calls: null, amount: null, connections: 1, maxOpen: 10000, failOn: [] })
+  t.equal(planOf({ sessions: false }).sessions, null)
+  t.equal(planOf({}).sessions, null)
+})
+
+t.test('a sequence becomes steps, each with its think time', async (t) => {
+  const { sessions, requests } = planOf({
+    sessions: true, thinkTime: 1, requests: [{ path: '/1' }, [{ path: '/2', thinkTime: [2, 3] }, { path: '/3' }], { path: '/4', thinkTime: 0 }, { path: '/5', thinkTime: { mean: 4 } }]
+  })
+  t.same(requests.map(({ path }) => path), ['/1', '/2', '/3', '/4', '/5'])
+  t.same(sessions.scripts, [[
+    { requests: [0], thinkTime: { from: 1, to: 1 } },
+    { requests: [1, 2], thinkTime: { from: 2, to: 3 } },
+    { requests: [3], thinkTime: { from: 0, to: 0 } },
+    { requests: [4], thinkTime: { mean: 4 } }
+  ]])
+})
+
+t.test('failOn takes statuses, classes and a text', async (t) => {
+  t.same(planOf({ sessions: { failOn: 503 } }).sessions.failOn, [503])
+  t.same(planOf({ sessions: { failOn: '404, 503' } }).sessions.failOn, [404, 503])
+  const classes = planOf({ sessions: { failOn: ['5xx', 404] } }).sessions.failOn
+  t.equal(classes.length, 101)
+  t.same([classes[0], classes[1], classes[100]], [404, 500, 599])
+})
+
+t.test('what contradicts sessions, or needs them, is one sentence', async (t) => {
+  rejects(t, { sessions: true, amount: 5 }, /amount and sessions/, /sessions\.amount/)
+  rejects(t, { sessions: true, connectionRate: 5 }, /connectionRate and sessions/)
+  rejects(t, { sessions: true, maxOverallRequests: 5 }, /maxOverallRequests and sessions/)
+  rejects(t, { requests: [[{ path: '/' }]] }, /requests\[0\]/, /give sessions/)
+  rejects(t, { sessions: true, requests: [[]] }, /requests\[0\]/)
+  rejects(t, { sessions: true, requests: [[[{ path: '/' }]]] }, /requests\[0\]\[0\]/, /a burst has no burst in it/)
+  rejects(t, { sessions: true, requests: [[{ path: '/' }, { path: '/', thinkTime: 1 }]] }, /requests\[0\]\[1\]\.thinkTime/)
+  rejects(t, { sessions: { connections: 2 }, pipelining: 2, setupClient () {} }, /sessions\.connections and pipelining/, /setupClient/)
+  rejects(t, { sessions: { connections: 2 }, pipelining: 2, requests: [{}, { onResponse () {} }] }, /requests\[1\]/)
+  rejects(t, { harTiming: true }, /harTiming/, /har and sessions/)
+  rejects(t, { thinkTime: 1, overallRate: 5 }, /thinkTime and overallRate/)
+})
+
+t.test('an unknown part within a burst is a warning', async (t) => {
+  const { warnings } = createPlan({ url: 'http://a.test', sessions: { call: 3 }, requests: [[{ pathh: '/' }]] })
+  t.match(warnings.map(({ message }) => message).join(), /requests\[0\]\[0\]\.pathh/)
+  t.match(warnings.map(({ message }) => message).join(), /sessions\.call/)
+})
+
+t.test('a session log has sessions, bursts, think times, methods and contents', async (t) => {
+  t.same(parseSessionLog('# comment\n\n\n/a think=2.0\n\t/b\n  /c method=post contents="x=\\"1\\"\\n"\n/d\n\n/e\n'), [
+    [[{ path: '/a' }, { path: '/b' }, { path: '/c', method: 'POST', body: 'x="1"\n' }], { path: '/d', thinkTime: 2 }],
+    [{ path: '/e' }]
+  ])
+  t.same(parseSessionLog("/a method=PUT contents='one \\\ntwo'\r\n/b\r\n"), [[{ path: '/a', method: 'PUT', body: 'one two' }, { path: '/b' }]])
+  t.same(parseSessionLog('/a method=POST contents="\\x41\\102\\xff"')[0][0].body, Buffer.from([0x41, 0x42, 0xff]))
+})
+
+t.test('a bad line of a session log is named with its number', async (t) => {
+  const bad = { '/a\n\n  /b': 3, '/a what=1': 1, '/a\n/b method=BLAH': 2, '/a think=soon': 1, '/a think=-1': 1, '/a contents="open': 1, '/a =': 1 }
+  for (const [text, line] of Object.entries(bad)) {
+    try {
+      parseSessionLog(text)
+      t.fail(text)
+    } catch (error) {
+      t.equal(error.code, 'CANNONADE_BAD_OPTION')
+      t.match(error.message, new RegExp(`^line ${line} of the session log: `))
+    }
+  }
+  for (const text of ['', '# nothing\n']) t.throws(() => parseSessionLog(text), { code: 'CANNONADE_BAD_OPTION' })
+  t.throws(() => parseSessionLog(5), { code: 'CANNONADE_BAD_OPTION' })
+})
+
+t.test('a request that a log has several times is one endpoint', async (t) => {
+  const { sessions, requests } = planOf({ sessions: { log: parseSessionLog('/a\n/b think=1\n/a\n\n/b\n') } })
+  t.same(requests.map(({ path }) => path), ['/a', '/b'])
+  t.same(sessions.scripts.map((script) => script.map(({ requests }) => requests)), [[[0], [1], [0]], [[1]]])
+})
+
+t.test('a recorded visit is a page, a burst of what belongs to it, a pause, and the next page', async (t) => {
+  const entry = (path, pageref, at, time) => ({
+    startedDateTime: new Date(at).toISOString(), time, pageref, request: { method: 'GET', url: `http://a.test${path}`, headers: [] }
+  })
+  const entries = [
+    entry('/', 'page_1', 1000, 100), entry('/style', 'page_1', 1110, 50), entry('/script', 'page_1', 1120, 80),
+    entry('/next', 'page_2', 4200, 10), entry('/alone', undefined, 6210, 5)
+  ]
+  const { sessions } = planOf({ har: { log: { entries } }, harTiming: true, sessions: true, thinkTime: 9 })
+  const pause = (seconds) => ({ from: seconds, to: seconds })
+  t.same(sessions.scripts, [[
+    { requests: [0], thinkTime: pause(0) }, { requests: [1, 2], thinkTime: pause(0) }, { requests: [3], thinkTime: pause(3) }, { requests: [4], thinkTime: pause(2) }
+  ]])
+  rejects(t, { har: { log: { entries: [{ request: entries[0].request }] } }, harTiming: true, sessions: true }, /entry #1/, /startedDateTime/)
+})

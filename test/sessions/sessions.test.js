@@ -1,0 +1,325 @@
+'use strict'
+
+// Users that arrive, make their calls on connections of their own, and leave.
+
+const t = require('tap')
+const { run } = require('../..')
+const { delayServer, httpServer, hangingServer, closedPort, rawServer, reply } = require('../support/servers')
+const { until } = require('../support/wait')
+const { sessionsBalance } = require('./helpers')
+
+t.test('sessions arrive by a schedule, each on a connection of its own', async (t) => {
+  const server = await httpServer(t)
+  const result = await run({ url: server.url, overallRate: 50, duration: 0.4, sessions: { calls: 3 } })
+  sessionsBalance(t, result)
+  t.match(result.sessions, { scheduled: 20, unstarted: 0, started: 20, completed: 20, failed: 0, unfinished: 0 })
+  t.equal(result.sessions.rate.offered, 50)
+  t.same(result.sessions.lengths, [0, 0, 0, 20])
+  t.equal(result.accounting.completed, 60)
+  t.same(server.requestsPerConnection, new Array(20).fill(3))
+  t.equal(result.sessions.connections.average, 1)
+  t.equal(result.connectionStats.opened, 20)
+})
+
+t.test('without a schedule so many users are there at a time, and a new one comes when one leaves', async (t) => {
+  const server = await httpServer(t)
+  const result = await run({ url: server.url, connections: 3, sessions: { amount: 10, calls: 2 } })
+  sessionsBalance(t, result)
+  t.match(result.sessions, { scheduled: 10, completed: 10, peak: 3 })
+  t.equal(server.connections, 10)
+  t.equal(server.requests, 20)
+  t.equal(result.rate, undefined, 'there is no schedule that could ask for a rate')
+})
+
+t.test('at the end of the window nobody comes any more, and those who are there go on', async (t) => {
+  const server = await delayServer(t, 60)
+  const result = await run({ url: server.url, connections: 2, duration: 0.2, sessions: { calls: 10 } })
+  sessionsBalance(t, result)
+  t.match(result.sessions, { scheduled: 2, completed: 2, unfinished: 0 })
+  t.ok(result.drain.completed > 0)
+})
+
+t.test('what is there when the drain is over is unfinished', async (t) => {
+  const server = await delayServer(t, 60)
+  const result = await run({ url: server.url, overallRate: 20, duration: 0.2, drain: 0.1, sessions: { calls: 100 } })
+  sessionsBalance(t, result)
+  t.match(result.sessions, { scheduled: 4, started: 4, unfinished: 4 })
+  await until(() => server.requests === result.accounting.sent)
+})
+
+t.test('a call is due when the one before is answered and the think time is over, at once where there is none', async (t) => {
+  const server = await delayServer(t, 20)
+  const result = await run({ url: server.url, connections: 1, sessions: { amount: 2, calls: 3 }, thinkTime: 0.05 })
+  sessionsBalance(t, result)
+  t.ok(result.sessions.lifetime.min >= 3 * 20 + 2 * 50 - 1, `lifetime ${result.sessions.lifetime.min}`)
+  const gaps = server.arrivals.slice(0, 3).map((at, index, all) => index === 0 ? 0 : at - all[index - 1])
+  t.ok(gaps[1] >= 69 && gaps[2] >= 69, `gaps ${gaps}`)
+  t.ok(result.latency.min >= 19.9, 'a think time is no latency')
+})
+
+t.test('a request has a think time of its own, also none', async (t) => {
+  const server = await httpServer(t)
+  const requests = [{ path: '/' }, { path: '/a', thinkTime: 0 }, { path: '/b', thinkTime: '80ms' }]
+  const result = await run({ url: server.url, connections: 1, sessions: { amount: 1 }, thinkTime: 30, requests })
+  sessionsBalance(t, result)
+  const [first, second, third] = server.arrivals
+  t.ok(second - first < 20_000 && third - second >= 79, `${second - first}, ${third - second}`)
+})
+
+t.test('bursts are due together, and spread over the connections of the session', async (t) => {
+  const paths = []
+  const waiting = []
+  const server = await httpServer(t, (request, response) => {
+    paths.push(request.url)
+    // The burst is answered when all of it is there, so it must have been sent together.
+    if (!request.url.startsWith('/part')) return response.end('ok')
+    waiting.push(response)
+    if (waiting.length === 3) for (const each of waiting.splice(0)) each.end('ok')
+  })
+  const requests = [{ path: '/' }, [{ path: '/part1' }, { path: '/part2' }, { path: '/part3' }], { path: '/end' }]
+  const result = await run({ url: server.url, connections: 1, sessions: { amount: 2, connections: 3 }, requests })
+  sessionsBalance(t, result)
+  t.equal(result.accounting.completed, 10)
+  t.equal(result.sessions.connections.average, 3)
+  t.same(paths.slice(1, 4).sort(), ['/part1', '/part2', '/part3'])
+  t.equal(paths[4], '/end')
+})
+
+t.test('on one connection a burst is pipelined as far as that is allowed', async (t) => {
+  let together = 0
+  const server = await rawServer(t, (socket, { path }) => {
+    if (path !== '/') together++
+    if (path === '/' || together % 4 === 0) for (let count = path === '/' ? 1 : 4; count > 0; count--) socket.write(reply('ok'))
+  })
+  const burst = ['/1', '/2', '/3', '/4'].map((path) => ({ path }))
+  const result = await run({ url: server.url, connections: 1, pipelining: 4, sessions: { amount: 3 }, requests: [{ path: '/' }, burst] })
+  sessionsBalance(t, result)
+  t.match(result.sessions, { completed: 3, lengths: [0, 0, 0, 0, 0, 3] })
+  t.equal(server.connections, 3)
+})
+
+t.test('calls may cut a burst, and go round the sequence', async (t) => {
+  const paths = []
+  const server = await httpServer(t, (request, response) => {
+    paths.push(request.url)
+    response.end()
+  })
+  const requests = [{ path: '/1' }, [{ path: '/2' }, { path: '/3' }]]
+  const result = await run({ url: server.url, connections: 1, sessions: { amount: 1, calls: 5 }, requests })
+  sessionsBalance(t, result)
+  t.same(paths, ['/1', '/2', '/3', '/1', '/2'])
+})
+
+t.test('a status of failOn ends a session as failed', async (t) => {
+  const server = await httpServer(t, (request, response) => {
+    response.statusCode = request.url === '/2' ? 503 : 200
+    response.end()
+  })
+  const requests = [{ path: '/1' }, { path: '/2' }, { path: '/3' }]
+  const result = await run({ url: server.url, connections: 2, sessions: { amount: 5, failOn: ['5xx'] }, requests })
+  sessionsBalance(t, result)
+  t.match(result.sessions, { started: 5, completed: 0, failed: 5, lengths: [0, 0, 5] })
+  t.equal(result.errors, 0, 'a response is no error')
+  t.match(result.accounting, { scheduled: 10, completed: 10 }, 'what had not come due does not exist')
+})
+
+t.test('a timeout fails the session, and what else of it is in flight', async (t) => {
+  const server = await hangingServer(t, { every: 1 })
+  const burst = [{ path: '/1' }, { path: '/2' }]
+  const result = await run({ url: server.url, connections: 1, timeout: 0.3, sessions: { amount: 2, connections: 2 }, requests: [burst, { path: '/3' }] })
+  sessionsBalance(t, result)
+  t.match(result.sessions, { failed: 2, lengths: [2] })
+  const { timedOut, failed, sent } = result.accounting
+  t.equal(sent, 4)
+  t.equal(timedOut + failed, 4)
+  t.ok(timedOut >= 2)
+})
+
+t.test('a connection that cannot be opened fails its session at once', async (t) => {
+  const { url } = await closedPort(t)
+  const open = await run({ url, overallRate: 20, duration: 0.25, sessions: true })
+  sessionsBalance(t, open)
+  t.match(open.sessions, { scheduled: 5, failed: 5 })
+  t.match(open.accounting, { scheduled: 5, unsent: 5, sent: 0 })
+  t.equal(open.errorCodes.ECONNREFUSED.count, 5)
+  const closed = await run({ url, connections: 2, duration: 0.4, sessions: true })
+  sessionsBalance(t, closed)
+  t.ok(closed.connectionStats.failed <= 14, `a user who was refused waits before the next comes: ${closed.connectionStats.failed} attempts`)
+})
+
+t.test('a connection that the server closes while it is idle is opened again, and fails nobody', async (t) => {
+  const server = await rawServer(t, (socket) => {
+    socket.write(reply('ok'))
+    setImmediate(() => socket.end())
+  })
+  const result = await run({ url: server.url, connections: 1, sessions: { amount: 3, calls: 3 }, thinkTime: 0.05 })
+  sessionsBalance(t, result)
+  t.match(result.sessions, { completed: 3, failed: 0, connections: { average: 3 } })
+  t.equal(result.errors, 0)
+})
+
+t.test('a connection that breaks fails the session', async (t) => {
+  const server = await rawServer(t, (socket, request, index) => {
+    if (index % 2 === 0) socket.write(reply('ok'))
+    else socket.resetAndDestroy()
+  })
+  const result = await run({ url: server.url, connections: 1, sessions: { amount: 4, calls: 3 } })
+  sessionsBalance(t, result)
+  t.match(result.sessions, { failed: 4, lengths: [0, 4] })
+  t.equal(result.accounting.failed, 4)
+})
+
+t.test('beyond maxOpen sessions wait and count from their due time', async (t) => {
+  const server = await delayServer(t, 50)
+  const result = await run({ url: server.url, overallRate: 100, sessions: { amount: 6, maxOpen: 1 } })
+  sessionsBalance(t, result)
+  t.match(result.sessions, { scheduled: 6, completed: 6, peak: 1 })
+  t.ok(result.latency.max >= 6 * 50 - 5 * 10 - 1, `latency.max ${result.latency.max}`)
+  t.equal(server.peakConnections ?? 1, 1)
+  t.ok(result.warnings.some(({ code }) => code === 'MAX_OPEN_REACHED'))
+})
+
+t.test('a session that has waited longer than the timeout has failed', async (t) => {
+  const server = await hangingServer(t, { every: 1 })
+  const result = await run({ url: server.url, overallRate: 20, duration: 0.2, timeout: 0.3, drain: 3, sessions: { maxOpen: 1 } })
+  sessionsBalance(t, result)
+  t.equal(result.sessions.scheduled, 4)
+  t.equal(result.accounting.unsent + result.accounting.timedOut, 4)
+  t.ok(result.sessions.failed >= 1)
+})
+
+t.test('stop() leaves who is there unfinished, and who waits unstarted', async (t) => {
+  const server = await hangingServer(t, { every: 1 })
+  const instance = run({ url: server.url, overallRate: 100, duration: 60, sessions: { maxOpen: 2, calls: 3 } })
+  instance.on('tick', instance.stop)
+  const result = await instance
+  sessionsBalance(t, result)
+  t.match(result.sessions, { started: 2, unfinished: 2 })
+  t.equal(result.sessions.unstarted, result.sessions.scheduled - 2)
+  t.equal(result.accounting.unsent, result.sessions.unstarted)
+})
+
+t.test('each session has a context, cookies and a row of its own, throughout', async (t) => {
+  const seen = []
+  const server = await httpServer(t, (request, response) => {
+    seen.push({ path: request.url, cookie: request.headers.cookie })
+    response.setHeader('Set-Cookie', `user=${request.url.split('/')[1]}`)
+    response.end()
+  })
+  const contexts = []
+  const requests = [
+    { path: '/{{name}}/1', onResponse: (status, body, context) => { context.calls = (context.calls ?? 0) + 1 } },
+    { path: '/{{name}}/2', onResponse: (status, body, context) => contexts.push(context) }
+  ]
+  const feed = { rows: [{ name: 'ada' }, { name: 'bob' }, { name: 'eve' }], order: 'once' }
+  const result = await run({ url: server.url, connections: 2, sessions: { calls: 4 }, cookies: true, requests, feed })
+  sessionsBalance(t, result)
+  t.match(result.sessions, { scheduled: 3, completed: 3 }, 'as many sessions as rows')
+  for (const name of ['ada', 'bob', 'eve']) {
+    const own = seen.filter(({ path }) => path.startsWith(`/${name}/`))
+    t.same(own.map(({ path }) => path), [1, 2, 1, 2].map((step) => `/${name}/${step}`))
+    t.same(own.map(({ cookie }) => cookie), [undefined, `user=${name}`, `user=${name}`, `user=${name}`])
+  }
+  t.equal(new Set(contexts).size, 3)
+  t.ok([...new Set(contexts)].every(({ calls }) => calls === 2))
+})
+
+t.test('redirects are followed within the session, and are no calls', async (t) => {
+  const server = await httpServer(t, (request, response) => {
+    if (request.url === '/old') {
+      response.statusCode = 302
+      response.setHeader('Location', '/new')
+    }
+    response.end()
+  })
+  const result = await run({ url: server.url, connections: 1, followRedirects: 3, sessions: { amount: 2, calls: 2 }, requests: [{ path: '/old' }] })
+  sessionsBalance(t, result)
+  t.match(result.sessions, { completed: 2, lengths: [0, 0, 0, 0, 2] })
+})
+
+t.test('setupClient is called for each session, and nothing is sent before it is done', async (t) => {
+  const server = await httpServer(t)
+  const clients = new Set()
+  let done = 0
+  const result = await run({
+    url: server.url,
+    connections: 2,
+    sessions: { amount: 4, connections: 2 },
+    requests: [[{ path: '/1' }, { path: '/2' }]],
+    setupClient: async (client) => {
+      clients.add(client)
+      client.setHeaders({ 'x-user': String(clients.size) })
+      await new Promise(setImmediate)
+      t.ok(server.requests <= 2 * done + 2)
+      done++
+    }
+  })
+  sessionsBalance(t, result)
+  t.equal(clients.size, 4)
+  t.equal(done, 4)
+})
+
+t.test('a hook that takes its time holds up its own session alone', async (t) => {
+  const server = await httpServer(t)
+  const requests = [{ path: '/1', onResponse: () => new Promise((resolve) => setTimeout(resolve, 30)) }, { path: '/2' }]
+  const result = await run({ url: server.url, connections: 2, sessions: { amount: 4 }, requests })
+  sessionsBalance(t, result)
+  t.ok(result.sessions.lifetime.min >= 29)
+})
+
+t.test('keepAlive: false opens a connection for each call', async (t) => {
+  const server = await httpServer(t)
+  const result = await run({ url: server.url, connections: 2, keepAlive: false, sessions: { amount: 4, calls: 3 } })
+  sessionsBalance(t, result)
+  t.equal(server.connections, 12)
+  t.equal(result.sessions.connections.average, 3)
+})
+
+t.test('threads together have the totals of one', async (t) => {
+  const server = await httpServer(t)
+  const result = await run({ url: server.url, overallRate: 100, workers: 2, sessions: { amount: 21, calls: 2 } })
+  sessionsBalance(t, result)
+  t.match(result.sessions, { scheduled: 21, completed: 21, lengths: [0, 0, 21] })
+  t.equal(server.requests, 42)
+  t.equal(server.connections, 21)
+})
+
+t.test('a session log is followed entry by entry', async (t) => {
+  const paths = []
+  const server = await httpServer(t, (request, response) => {
+    paths.push(`${request.method} ${request.url}`)
+    response.end()
+  })
+  const { parseSessionLog } = require('../../lib/plan/session-log')
+  const log = parseSessionLog('/a\n/b method=POST contents="x=1"\n\n/c think=0\n\t/d\n')
+  const result = await run({ url: server.url, connections: 1, sessions: { amount: 3, log } })
+  sessionsBalance(t, result)
+  t.same(paths, ['GET /a', 'POST /b', 'GET /c', 'GET /d', 'GET /a', 'POST /b'])
+  t.same(result.endpoints.map(({ path }) => path), ['/a', '/b', '/c', '/d'])
+})
+
+t.test('a warm-up and the timeline tell of sessions as well', async (t) => {
+  const server = await httpServer(t)
+  const result = await run({ url: server.url, overallRate: 50, duration: 0.4, sampleInt: 200, warmup: 0.1, sessions: true })
+  sessionsBalance(t, result)
+  t.ok(result.warmup.sessions.completed > 0)
+  t.equal(result.timeline.reduce((sum, { sessions }) => sum + sessions.scheduled, 0), result.sessions.scheduled)
+})
+
+t.test('a server that dies leaves no session open', async (t) => {
+  const server = await httpServer(t, (request, response, index) => {
+    response.end()
+    if (index === 10) process.nextTick(() => server.close())
+  })
+  const result = await run({ url: server.url, overallRate: 100, duration: 0.3, bailout: 5, sessions: { calls: 3 } })
+  sessionsBalance(t, result)
+  t.ok(result.sessions.failed > 0)
+})
+
+t.test('a request has its own think time without sessions as well', async (t) => {
+  const server = await httpServer(t)
+  const result = await run({ url: server.url, connections: 1, amount: 4, requests: [{ path: '/a' }, { path: '/b', thinkTime: 0.06 }] })
+  t.equal(result.accounting.completed, 4)
+  const gaps = server.arrivals.slice(1).map((at, index) => at - server.arrivals[index])
+  t.ok(gaps[0] >= 59 && gaps[2] >= 59, `gaps ${gaps}`)
+})
