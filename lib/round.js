@@ -10,6 +10,7 @@ const standingResult = require('./metrics/standing')
 const { buildResult } = require('./metrics/result')
 const { toMergeable } = require('./metrics/mergeable')
 const { actualInWords, boundInWords, evaluateThresholds, findLost } = require('./thresholds')
+const world = require('./world')
 
 /**
  * One round of a run: listens to an engine, tells the instance's listeners, and makes the result in the end.
@@ -42,7 +43,7 @@ class Round {
   }
 
   begin () {
-    this.start = new Date()
+    this.start = world.date()
     this.timeline = new Timeline({ keepsIntervals: this.plan.skipAggregateResult })
     this.totals = { requests: 0, errors: 0, sessions: null }
   }
@@ -156,7 +157,7 @@ class Round {
       summary: merge(summaries),
       timeline,
       start: this.start,
-      finish: new Date(),
+      finish: world.date(),
       warnings,
       warmup: this.warmup
     })
@@ -168,7 +169,7 @@ class Round {
   /** Calls back whenever somebody may have begun to listen, or have ceased. Gives how to end that. */
   onWatchersChanged (callback) {
     // Node tells of a new listener before it is there.
-    const later = () => process.nextTick(callback)
+    const later = () => world.nextTick(callback)
     const events = ['newListener', 'removeListener']
     for (const event of events) this.instance.on(event, later)
     return () => events.forEach((event) => this.instance.removeListener(event, later))

@@ -3,6 +3,7 @@
 const Awaitable = require('./awaitable')
 const { createPlan } = require('./plan')
 const { hookError } = require('./errors')
+const world = require('./world')
 
 /**
  * Runs a benchmark.
@@ -22,7 +23,7 @@ const { hookError } = require('./errors')
 function run (opts, cb) {
   const instance = new Run(opts, typeof cb === 'function' ? cb : null)
   // Later, so that whoever called has had the time to attach listeners.
-  setImmediate(() => instance[kBegin]())
+  world.setImmediate(() => instance[kBegin]())
   return instance
 }
 
@@ -143,7 +144,7 @@ class Run extends Awaitable {
     if (this.#engine === null) return
     this.#engine = this.#listener = null
     // Not here and now: what listeners throw must not come back as a failure of the engine, which stands above us.
-    process.nextTick(() => {
+    world.nextTick(() => {
       if (error || !this.#plan.forever || this.#isStopped) this.#finish({ error, result })
       else this.#nextRound(result)
     })
@@ -156,7 +157,7 @@ class Run extends Awaitable {
       this.#finish({ error: Object.assign(hookError('a listener of done', cause), { result }) })
       return
     }
-    setImmediate(() => {
+    world.setImmediate(() => {
       if (this.#isStopped) this.#finish({ result, isTold: true })
       else this.#round({ ...this.#plan, warmup: null })
     })
@@ -177,7 +178,7 @@ class Run extends Awaitable {
     } catch (error) {
       failure = error
     }
-    process.nextTick(() => this.#settle(failure === null ? outcome : { error: Object.assign(failure, { result: outcome.result }) }))
+    world.nextTick(() => this.#settle(failure === null ? outcome : { error: Object.assign(failure, { result: outcome.result }) }))
   }
 
   #settle (outcome) {

@@ -1,7 +1,7 @@
 'use strict'
 
-const { performance } = require('node:perf_hooks')
 const { createThinkTime } = require('../load/think-time')
+const world = require('../world')
 
 /*
  * Connections that were answered in one turn of the event loop are written to together at its end, and not each between
@@ -59,14 +59,14 @@ class ClosedLoop {
     if (count <= 0) return
     this.budget -= count
     for (let sent = 0; sent < count; sent++) connection.send(now)
-    if (this.unflushed.push(connection) === 1) setImmediate(this.flushAll)
+    if (this.unflushed.push(connection) === 1) world.setImmediate(this.flushAll)
   }
 
   // Each with a look at the clock of its own: the last of a hundred is written half a millisecond after the first.
   flushAll () {
     const connections = this.unflushed
     for (let index = 0; index < connections.length; index++) {
-      if (connections[index].hasPrepared && this.isRunning) connections[index].flush(performance.now())
+      if (connections[index].hasPrepared && this.isRunning) connections[index].flush(world.now())
     }
     connections.length = 0
   }
@@ -74,10 +74,10 @@ class ClosedLoop {
   think (connection, count, pause) {
     for (; count > 0; count--) {
       this.thinking[connection.index]++
-      const timer = setTimeout(() => {
+      const timer = world.setTimeout(() => {
         this.timers.delete(timer)
         this.thinking[connection.index]--
-        if (this.isRunning && connection.room > 0) this.sendNow(connection, 1, performance.now())
+        if (this.isRunning && connection.room > 0) this.sendNow(connection, 1, world.now())
       }, pause.next() * 1000)
       this.timers.add(timer)
     }
@@ -86,13 +86,13 @@ class ClosedLoop {
   /** A request that was to be sent was not written: somebody else may send it. */
   unwritten () {
     this.budget++
-    if (this.isRunning) this.offering ??= setImmediate(() => this.offer())
+    if (this.isRunning) this.offering ??= world.setImmediate(() => this.offer())
   }
 
   // A connection that had nothing left to send hears of no answer any more that would make it look again.
   offer () {
     this.offering = null
-    const now = performance.now()
+    const now = world.now()
     for (const connection of this.connections) {
       if (connection.isOpen) this.ready(connection, now)
     }
@@ -127,8 +127,8 @@ class ClosedLoop {
 
   end () {
     this.isRunning = false
-    clearImmediate(this.offering)
-    for (const timer of this.timers) clearTimeout(timer)
+    world.clearImmediate(this.offering)
+    for (const timer of this.timers) world.clearTimeout(timer)
     this.timers.clear()
   }
 }

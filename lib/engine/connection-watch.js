@@ -1,6 +1,6 @@
 'use strict'
 
-const retimer = require('retimer')
+const world = require('../world')
 const { LONGEST_TIMER_MS } = require('./window')
 
 // The attempts that were begun in the same moment shall reach their own deadline first, so that the result has the reason.
@@ -15,7 +15,7 @@ class ConnectionWatch {
    */
   constructor (timeout, isUsable, onLost) {
     this.patience = Math.min(LONGEST_TIMER_MS, timeout + GRACE_MS)
-    this.timer = retimer(() => {
+    this.timer = world.retimer(() => {
       if (isUsable()) this.restart()
       else onLost()
     }, this.patience)

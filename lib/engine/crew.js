@@ -1,11 +1,11 @@
 'use strict'
 
-const { performance } = require('node:perf_hooks')
 const { fromData, workerFailed } = require('./error-data')
 const { EventReceiver } = require('./event-channel')
 const { mostParts } = require('./part')
 const IntervalMerger = require('../metrics/interval-merger')
 const { joinOutcomes } = require('../metrics/outcome')
+const world = require('../world')
 const RemoteClient = require('./remote-client')
 
 // How far ahead the common start lies: the message must have reached each member by then.
@@ -77,7 +77,7 @@ class CrewEngine {
   // One phase: from the common start to the last one's outcome; null when none has any.
   async play (outcomeOf) {
     for (const member of this.members) member.isReady = false
-    this.tellAll('start', performance.timeOrigin + performance.now() + START_AHEAD_MS)
+    this.tellAll('start', world.origin() + world.now() + START_AHEAD_MS)
     await this.until((member) => outcomeOf(member) !== null)
     const players = this.members.filter((member) => outcomeOf(member) !== null)
     const leftOut = await this.settleEvents(players, outcomeOf)
@@ -95,7 +95,7 @@ class CrewEngine {
   /** Ends the run at once, with what it has. */
   stop () {
     this.tellAll('stop')
-    this.patience ??= setTimeout(() => this.giveUp(), STOP_PATIENCE_MS)
+    this.patience ??= world.setTimeout(() => this.giveUp(), STOP_PATIENCE_MS)
   }
 
   /** Ends the run at once, with what it has and an error: the first that is given. */
@@ -111,7 +111,7 @@ class CrewEngine {
   }
 
   dismiss () {
-    clearTimeout(this.patience)
+    world.clearTimeout(this.patience)
     this.events.close()
     return Promise.all(this.members.map((member) => member.terminate()))
   }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { performance } = require('node:perf_hooks')
+const world = require('../world')
 
 /*
  * All requests have the same time, so of each connection only the oldest can be the next to run out. Instead of a timer
@@ -25,11 +25,11 @@ class Deadlines {
   }
 
   begin () {
-    this.arm(performance.now(), Infinity)
+    this.arm(world.now(), Infinity)
   }
 
   sweep () {
-    const now = performance.now()
+    const now = world.now()
     const earliest = this.expireLate(now)
     const oldestElse = this.onSweep(now)
     if (this.timer !== null) this.arm(now, Math.min(earliest, oldestElse))
@@ -49,13 +49,13 @@ class Deadlines {
 
   arm (now, earliest) {
     const until = Math.min(earliest, now) + this.timeout - now
-    this.timer = setTimeout(this.sweep, Math.max(this.leastWait, Math.ceil(until)))
+    this.timer = world.setTimeout(this.sweep, Math.max(this.leastWait, Math.ceil(until)))
   }
 
   /** The end; what is late by `now` is late, though the timer has not seen it yet. */
   end (now) {
     if (this.timer === null) return
-    clearTimeout(this.timer)
+    world.clearTimeout(this.timer)
     this.timer = null
     this.expireLate(now)
   }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { performance } = require('node:perf_hooks')
+const world = require('../world')
 
 /*
  * How single events (`response`, `reqError`, `reqMismatch`) come from where they happen to where somebody listens. They
@@ -48,11 +48,11 @@ class EventSender {
 
   wake () {
     if (this.waiting.length >= BATCH) this.send(IN_FLIGHT)
-    else this.timer ??= setTimeout(() => this.send(IN_FLIGHT), BATCH_MS)
+    else this.timer ??= world.setTimeout(() => this.send(IN_FLIGHT), BATCH_MS)
   }
 
   send (most) {
-    clearTimeout(this.timer)
+    world.clearTimeout(this.timer)
     this.timer = null
     while (this.waiting.length > 0 && this.inFlight < most) {
       const batch = this.waiting.splice(0, Math.min(BATCH, most - this.inFlight))
@@ -113,13 +113,13 @@ class EventReceiver {
   }
 
   wake () {
-    if (this.isOpen) this.slice ??= setImmediate(() => this.tell())
+    if (this.isOpen) this.slice ??= world.setImmediate(() => this.tell())
   }
 
   tell () {
     this.slice = null
-    const until = performance.now() + SLICE_MS
-    while (this.queue.length > 0 && performance.now() < until) this.tellNext()
+    const until = world.now() + SLICE_MS
+    while (this.queue.length > 0 && world.now() < until) this.tellNext()
     if (this.queue.length > 0) this.wake()
     this.changed()
   }
@@ -139,12 +139,12 @@ class EventReceiver {
    * @returns {Promise<number>} how many they will not hear
    */
   async settle (told) {
-    const deadline = performance.now() + PATIENCE_MS
-    const timer = setTimeout(() => this.changed(), PATIENCE_MS + 1)
-    while (this.missing(told) > 0 && performance.now() < deadline) {
+    const deadline = world.now() + PATIENCE_MS
+    const timer = world.setTimeout(() => this.changed(), PATIENCE_MS + 1)
+    while (this.missing(told) > 0 && world.now() < deadline) {
       await new Promise((resolve) => { this.changed = resolve })
     }
-    clearTimeout(timer)
+    world.clearTimeout(timer)
     const missing = this.missing(told)
     this.over = told
     this.queue = []
@@ -159,7 +159,7 @@ class EventReceiver {
 
   close () {
     this.isOpen = false
-    clearImmediate(this.slice)
+    world.clearImmediate(this.slice)
     this.queue = []
   }
 }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { performance, monitorEventLoopDelay } = require('node:perf_hooks')
+const world = require('../world')
 
 // How often the delay of the event loop is measured.
 const RESOLUTION_MS = 10
@@ -8,11 +8,11 @@ const RESOLUTION_MS = 10
 /** How busy this process is while it generates load: the answer to "was it the client?". */
 class Generator {
   constructor () {
-    this.cpu = process.cpuUsage()
-    this.startedAt = performance.now()
-    this.utilization = performance.eventLoopUtilization()
+    this.cpu = world.cpuUsage()
+    this.startedAt = world.now()
+    this.utilization = world.eventLoopUtilization()
     this.sampled = { utilization: this.utilization, watching: 0 }
-    this.delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+    this.delay = world.monitorEventLoopDelay({ resolution: RESOLUTION_MS })
     this.delay.enable()
   }
 
@@ -23,8 +23,8 @@ class Generator {
    * @returns {{ utilization: number, delayP99: number }} `utilization` since the last call, 0 to 1; `delayP99` so far, ms
    */
   sample (watching = 0) {
-    const utilization = performance.eventLoopUtilization()
-    const { active, idle } = performance.eventLoopUtilization(utilization, this.sampled.utilization)
+    const utilization = world.eventLoopUtilization()
+    const { active, idle } = world.eventLoopUtilization(utilization, this.sampled.utilization)
     const share = utilizationOf(active, idle, watching - this.sampled.watching)
     this.sampled = { utilization, watching }
     return { utilization: share, delayP99: this.delayP99 }
@@ -45,9 +45,9 @@ class Generator {
    *   `delayP99` in ms
    */
   end (watching = 0) {
-    const elapsed = performance.now() - this.startedAt
-    const { user, system } = process.cpuUsage(this.cpu)
-    const { active, idle } = performance.eventLoopUtilization(this.utilization)
+    const elapsed = world.now() - this.startedAt
+    const { user, system } = world.cpuUsage(this.cpu)
+    const { active, idle } = world.eventLoopUtilization(this.utilization)
     this.delay.disable()
     return {
       cpu: {

@@ -1,8 +1,7 @@
 'use strict'
 
-const { performance } = require('node:perf_hooks')
-const { setTimeout: sleep } = require('node:timers/promises')
 const { totalsOfRecorder } = require('../metrics/totals')
+const world = require('../world')
 const { areFunctions, loadHooks } = require('./hooks')
 const Feed = require('./feed')
 const Generator = require('./generator')
@@ -96,7 +95,7 @@ class LocalEngine {
     if (this.isStopped) this.phase.finish()
     await this.phase.connect()
     const startTime = await this.crew.startTime()
-    if (startTime !== undefined) await sleep(startTime - performance.now() - 1)
+    if (startTime !== undefined) await world.sleep(startTime - world.now() - 1)
     this.generator = new Generator()
     this.phase.begin(startTime)
     return ended

@@ -1,6 +1,6 @@
 'use strict'
 
-const { performance } = require('node:perf_hooks')
+const world = require('../world')
 const DueQueue = require('./due-queue')
 const FreeList = require('./free-list')
 
@@ -74,13 +74,13 @@ class OpenLoop {
   poll () {
     this.timer = null
     this.immediate = null
-    const now = performance.now()
+    const now = world.now()
     if (now - this.watchedAt < EMPTY_TURN_MS) this.watchingTime += now - this.watchedAt
     this.watchedAt = now
     const { nextDue } = this
     this.notice(now)
     // Where something was sent, hooks may have taken their time.
-    this.arm(this.nextDue === nextDue ? now : performance.now())
+    this.arm(this.nextDue === nextDue ? now : world.now())
   }
 
   /** Takes in what has come due by now, and sends it where a connection is free. */
@@ -109,18 +109,18 @@ class OpenLoop {
     // With requests waiting for a connection there is nothing to be on time for; `ready` looks at the clock as well.
     this.isUnhurried = !this.isPerConnection && this.queues[0].length > 0
     if (this.sleeps || this.isUnhurried) {
-      this.timer = setTimeout(this.poll, Math.min(LONGEST_SLEEP_MS, Math.max(1, Math.floor(wait))))
+      this.timer = world.setTimeout(this.poll, Math.min(LONGEST_SLEEP_MS, Math.max(1, Math.floor(wait))))
     } else if (wait > POLL_BEFORE_MS + 1) {
-      this.timer = setTimeout(this.poll, Math.min(LONGEST_SLEEP_MS, wait - POLL_BEFORE_MS))
+      this.timer = world.setTimeout(this.poll, Math.min(LONGEST_SLEEP_MS, wait - POLL_BEFORE_MS))
     } else {
-      this.immediate = setImmediate(this.poll)
+      this.immediate = world.nextTurn(this.poll, this.nextDue)
     }
   }
 
   // Nothing waits any more, and the timer would be late for the request that comes due next.
   hurry () {
-    clearTimeout(this.timer)
-    this.arm(performance.now())
+    world.clearTimeout(this.timer)
+    this.arm(world.now())
   }
 
   // --- who sends them
@@ -218,15 +218,15 @@ class OpenLoop {
   /** What the connection has given back need not wait for it: another may be free. */
   closed (connection) {
     this.free.remove(connection.index)
-    if (this.owner.maySend && !this.isPerConnection && this.queues[0].length > 0) this.serveBest(performance.now())
+    if (this.owner.maySend && !this.isPerConnection && this.queues[0].length > 0) this.serveBest(world.now())
   }
 
   /** Ends the schedule: nothing more comes due or is sent. What waits now stays where it is until `leaveUnsent`. */
   end (now) {
     if (this.isOver) return
     this.isOver = true
-    clearTimeout(this.timer)
-    clearImmediate(this.immediate)
+    world.clearTimeout(this.timer)
+    world.clearImmediate(this.immediate)
     while (this.nextDue <= now && this.budget > 0) this.come(this.queues[0])
   }
 

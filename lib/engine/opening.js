@@ -1,6 +1,6 @@
 'use strict'
 
-const retimer = require('retimer')
+const world = require('../world')
 
 // A server that neither accepts nor refuses: after this long without news the schedule starts without it.
 const PATIENCE_MS = 1000
@@ -25,7 +25,7 @@ class Opening {
       if (connection.isConnecting) this.pending.add(connection)
     }
     if (this.pending.size === 0) return Promise.resolve()
-    this.timer = retimer(() => this.end(), this.patience)
+    this.timer = world.retimer(() => this.end(), this.patience)
     return new Promise((resolve) => { this.resolve = resolve })
   }
 

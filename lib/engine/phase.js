@@ -1,9 +1,9 @@
 'use strict'
 
-const { performance } = require('node:perf_hooks')
 const { CODES, CannonadeError, hookError, secondsInWords } = require('../errors')
 const { endOfArrivals, scheduleDuration } = require('../load')
 const Recorder = require('../metrics/recorder')
+const world = require('../world')
 const ClosedLoop = require('./closed-loop')
 const ConnectionWatch = require('./connection-watch')
 const OpenLoop = require('./open-loop')
@@ -174,7 +174,7 @@ class Phase {
   // --- the window
 
   /** @param {number} [now] when the clock of this phase starts, ms; a little ahead, where several threads start as one */
-  begin (now = performance.now()) {
+  begin (now = world.now()) {
     this.window.begin(now)
     this.recorder.begin(now)
     if (!this.isOpenModel) this.deadlines.begin()
@@ -219,7 +219,7 @@ class Phase {
 
   timeIsUp () {
     if (!this.maySend) return
-    const now = performance.now()
+    const now = world.now()
     this.isPastSchedule = true
     // What held the thread up while the loop was sending, such as a hook, may have kept it from seeing what came due.
     if (this.isOpenModel) this.loop.notice(now)
@@ -229,7 +229,7 @@ class Phase {
     // Sessions that were asked for by number come to their end, each by the deadlines of its requests.
     if (this.endsWithSessions && !this.isQuiet) return
     if (!this.drains || this.isQuiet || this.plan.drain === 0) this.finish(now)
-    else this.drainTimer = setTimeout(() => this.finish(), Math.min(LONGEST_TIMER_MS, this.plan.drain * 1000))
+    else this.drainTimer = world.setTimeout(() => this.finish(), Math.min(LONGEST_TIMER_MS, this.plan.drain * 1000))
   }
 
   closeWindow (now) {
@@ -378,7 +378,7 @@ class Phase {
   }
 
   /** Ends this phase with what it has, at once: nothing is sent any more, the accounts are closed in the next tick. */
-  finish (now = performance.now()) {
+  finish (now = world.now()) {
     if (this.isFinishing) return
     this.isFinishing = true
     if (this.hasBegun) this.closeSoon(now)
@@ -388,14 +388,14 @@ class Phase {
   // Not here and now: the caller may stand in the middle of a packet with more responses in it.
   closeSoon (now) {
     this.finishedAt = now
-    process.nextTick(() => this.close())
+    world.nextTick(() => this.close())
   }
 
   close () {
     // One instant for all accounts: a deadline that passes while they are closed is none of theirs.
     const now = this.finishedAt
     if (this.window.endedAt === null) this.closeWindow(now)
-    clearTimeout(this.drainTimer)
+    world.clearTimeout(this.drainTimer)
     this.watch?.end()
     this.deadlines.end(now)
     this.hasEnded = true
@@ -411,7 +411,7 @@ class Phase {
   cutOff () {
     if (!this.hasBegun || this.hasEnded) return
     this.isFinishing = true
-    this.finishedAt = performance.now()
+    this.finishedAt = world.now()
     this.close()
   }
 

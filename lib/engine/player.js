@@ -1,6 +1,6 @@
 'use strict'
 
-const { performance } = require('node:perf_hooks')
+const world = require('../world')
 const { toData, workerFailed } = require('./error-data')
 const { EventSender } = require('./event-channel')
 const LocalEngine = require('./local')
@@ -114,7 +114,7 @@ class Player {
   // All members start a phase at one moment, so that their arrivals interleave as the schedule says.
   startTime () {
     return new Promise((resolve) => {
-      this.resolveStart = (epoch) => resolve(epoch - performance.timeOrigin)
+      this.resolveStart = (epoch) => resolve(epoch - world.origin())
       this.link.tell('ready')
     })
   }

@@ -3,6 +3,7 @@
 const { connectionStartTimes } = require('../load/ramp-users')
 const protocolOf = require('../protocol')
 const Scripts = require('../script')
+const world = require('../world')
 const { numberInWhole, shareOf } = require('./part')
 const Visit = require('./sessions/visit')
 
@@ -126,7 +127,7 @@ class Pool {
   reopen (connection) {
     const { fruitless } = connection
     if (fruitless === 0) {
-      setImmediate(() => this.openNow(connection))
+      world.setImmediate(() => this.openNow(connection))
       return 0
     }
     const pause = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (fruitless - 1))
@@ -135,7 +136,7 @@ class Pool {
   }
 
   openLater (connection, delay) {
-    const timer = setTimeout(() => {
+    const timer = world.setTimeout(() => {
       this.timers.delete(timer)
       this.openNow(connection)
     }, delay)
@@ -148,7 +149,7 @@ class Pool {
 
   /** The phase is over: what is in flight is unfinished, and everything is closed but for idle connections to be kept. */
   abandon (now) {
-    for (const timer of this.timers) clearTimeout(timer)
+    for (const timer of this.timers) world.clearTimeout(timer)
     this.timers.clear()
     for (const connection of this.connections) {
       // A request that waits to be written is no reason to close: it is not sent.

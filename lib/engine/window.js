@@ -1,7 +1,6 @@
 'use strict'
 
-const { performance } = require('node:perf_hooks')
-const reInterval = require('reinterval')
+const world = require('../world')
 
 // Timers cannot be set for longer.
 const LONGEST_TIMER_MS = 2 ** 31 - 1
@@ -24,11 +23,11 @@ class Window {
 
   begin (now) {
     this.startedAt = now
-    this.sampler = reInterval(() => this.sample(), this.sampleInt)
+    this.sampler = world.reInterval(() => this.sample(), this.sampleInt)
   }
 
   sample () {
-    const now = performance.now()
+    const now = world.now()
     this.owner.sample(now)
     // Intervals that began late must not push all later ones back: the next one ends on the grid again.
     const { sampleInt } = this
@@ -45,19 +44,19 @@ class Window {
   endAt (time) {
     // What comes due unseen in the moment of the end may be the last there is, which sets an end as well.
     if (this.endedAt !== null) return
-    clearTimeout(this.timer)
-    const wait = time - performance.now()
+    world.clearTimeout(this.timer)
+    const wait = time - world.now()
     this.timer = wait <= 0
-      ? setImmediate(() => this.owner.timeIsUp())
-      : setTimeout(() => this.endAt(time), Math.min(LONGEST_TIMER_MS, Math.ceil(wait)))
+      ? world.setImmediate(() => this.owner.timeIsUp())
+      : world.setTimeout(() => this.endAt(time), Math.min(LONGEST_TIMER_MS, Math.ceil(wait)))
   }
 
   /** Ends it. Where several threads start as one, its beginning may still lie ahead when a run is stopped. */
   close (now) {
     this.endedAt = Math.max(now, this.startedAt)
     this.sampler.destroy()
-    clearTimeout(this.timer)
-    clearImmediate(this.timer)
+    world.clearTimeout(this.timer)
+    world.clearImmediate(this.timer)
   }
 }
 

@@ -1,7 +1,7 @@
 'use strict'
 
-const crypto = require('node:crypto')
 const path = require('node:path')
+const world = require('../world')
 
 const FORM_TYPE = /^multipart\/form-data\s*(;|$)/i
 const BOUNDARY = /^\s*boundary\s*=/i
@@ -15,7 +15,7 @@ const BOUNDARY = /^\s*boundary\s*=/i
  * @returns {{ bytes: Buffer, boundary: string }}
  */
 function encodeMultipart (parts) {
-  const boundary = `cannonade-${crypto.randomUUID()}`
+  const boundary = `cannonade-${world.nextId()}`
   const pieces = parts.flatMap((part) => [`--${boundary}\r\n${headOf(part)}\r\n`, part.content, '\r\n'])
   return { bytes: Buffer.concat([...pieces, `--${boundary}--\r\n`].map(toBytes)), boundary }
 }

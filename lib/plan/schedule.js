@@ -1,7 +1,7 @@
 'use strict'
 
-const { randomInt } = require('node:crypto')
 const { CannonadeError, CODES, optionError } = require('../errors')
+const world = require('../world')
 const { kind, wholeNumber, isObject } = require('./kinds')
 const { duration } = require('./duration')
 
@@ -25,7 +25,7 @@ const bursts = kind('an object { size, interval }', (value, name) => {
 
 /** @returns {number} a seed for a run whose user gave none, so that the run can be repeated with it */
 function chooseSeed () {
-  return randomInt(LARGEST_SEED + 1)
+  return world.randomInt(LARGEST_SEED + 1)
 }
 
 function contradiction (first, second, why) {

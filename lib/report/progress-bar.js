@@ -1,8 +1,8 @@
 'use strict'
 
-const { performance } = require('node:perf_hooks')
 const { SingleBar } = require('cli-progress')
 const goalOf = require('./goal')
+const world = require('../world')
 const progressText = require('./progress-text')
 
 const REDRAWS_PER_SECOND = 10
@@ -15,7 +15,7 @@ const REDRAWS_PER_SECOND = 10
 class ProgressBar {
   #goal
   #bar
-  #startedAt = performance.now()
+  #startedAt = world.now()
   #reached = 0
   #completed = 0
   #rate = 0
@@ -53,7 +53,7 @@ class ProgressBar {
   }
 
   #elapsed () {
-    return (performance.now() - this.#startedAt) / 1000
+    return (world.now() - this.#startedAt) / 1000
   }
 
   #progress () {

@@ -1,11 +1,11 @@
 'use strict'
 
-const { performance } = require('node:perf_hooks')
 const Client = require('./client')
 const { show } = require('../errors')
 const HeaderFields = require('../protocol/http1/headers-object')
 const ReceivedBody = require('../protocol/http1/received-body')
 const RequestBody = require('../protocol/http1/request-body')
+const world = require('../world')
 const isThenable = require('./thenable')
 
 const UNWANTED = Object.freeze({ bytes: Buffer.alloc(0), text: null, problem: null })
@@ -137,7 +137,7 @@ class Script {
       if (entry === null) this.runDry()
       else if (this.connection.ring.prepared > 0) this.pump()
       // What it was for has been given up meanwhile: its deadline has passed, or the connection has broken.
-      else if (this.connection.isOpen) this.owner.ready(this.connection, performance.now())
+      else if (this.connection.isOpen) this.owner.ready(this.connection, world.now())
     }, (error) => {
       this.isSettingUp = false
       this.setupFailed(error)
@@ -152,7 +152,7 @@ class Script {
     const { connection } = this
     const entry = this.navigation === null ? request : this.navigation.depart(request)
     this.entries[connection.ring.nextSlot] = entry
-    connection.book(entry.step.endpoint, performance.now())
+    connection.book(entry.step.endpoint, world.now())
     connection.write(entry.encoded)
     if (entry.encoded.closes) connection.sentClosing()
     if (entry.encoded.stream !== null) this.sendBody(entry)
@@ -169,7 +169,7 @@ class Script {
 
   bodySent () {
     const { connection, owner } = this
-    const now = performance.now()
+    const now = world.now()
     if (connection.room <= 0) connection.freeSince = now
     this.outgoing = null
     this.pump()
@@ -304,7 +304,7 @@ class Script {
 
   release (places) {
     const { connection } = this
-    const now = performance.now()
+    const now = world.now()
     if (connection.room <= 0) connection.freeSince = now
     this.settling -= places
     if (connection.isOpen) {

@@ -3,6 +3,7 @@
 const { rate, kind, isObject } = require('../plan/kinds')
 const { optionError } = require('../errors')
 const { parseThresholds, checkAgainstPlan } = require('../thresholds')
+const world = require('../world')
 const { budgetOf } = require('./capacity/budget')
 const { conclude } = require('./capacity/conclude')
 const Explorer = require('./capacity/explorer')
@@ -99,10 +100,10 @@ function prepare (opts, given) {
 }
 
 async function work (study, prepared) {
-  const start = new Date()
+  const start = world.date()
   const explorer = new Explorer(study, prepared)
   const found = await search((rate, phase) => explorer.probe(rate, phase), prepared.bounds)
-  return { ...conclude(explorer, found, prepared), start, finish: new Date() }
+  return { ...conclude(explorer, found, prepared), start, finish: world.date() }
 }
 
 module.exports = findCapacity

@@ -1,5 +1,6 @@
 'use strict'
 
+const world = require('../world')
 const { conclude } = require('./compare/conclude')
 const { pauseAfter, prepare, warmupOf } = require('./compare/prepare')
 const Study = require('./study')
@@ -37,11 +38,11 @@ function compare (items, settings) {
 }
 
 async function work (study, { sides, settings, warnings }) {
-  const start = new Date()
+  const start = world.date()
   const live = sides.filter(({ isSaved }) => !isSaved)
   await warmUp(study, live, settings)
   await runRounds(study, live, settings)
-  return { ...conclude(sides, settings, warnings, study.isStopped), start, finish: new Date() }
+  return { ...conclude(sides, settings, warnings, study.isStopped), start, finish: world.date() }
 }
 
 // The first run of all meets cold caches and code that is not compiled yet, and it is always the same side's.

@@ -1,9 +1,9 @@
 'use strict'
 
-const { setTimeout: sleep } = require('node:timers/promises')
 const { isObject } = require('../plan/kinds')
 const Awaitable = require('../awaitable')
 const run = require('../run')
+const world = require('../world')
 
 /**
  * Several runs with one answer: an EventEmitter and a promise of the result at the same time, as a run is. `stop()`, and
@@ -37,7 +37,7 @@ class Study extends Awaitable {
     } catch (error) {
       failure = error
     }
-    setImmediate(() => failure === null ? this.#begin() : this.#settle({ error: failure }))
+    world.setImmediate(() => failure === null ? this.#begin() : this.#settle({ error: failure }))
   }
 
   get #signals () {
@@ -75,7 +75,7 @@ class Study extends Awaitable {
 
   /** @param {number} seconds; shorter where the study is stopped */
   async pause (seconds) {
-    if (seconds > 0) await sleep(seconds * 1000, undefined, { signal: this.#stopping.signal }).catch(() => {})
+    if (seconds > 0) await world.sleep(seconds * 1000, this.#stopping.signal).catch(() => {})
   }
 
   // --- from begin to end
@@ -97,7 +97,7 @@ class Study extends Awaitable {
   #settle (outcome) {
     for (const signal of this.#signals) signal.removeEventListener('abort', this.stop)
     // Outside of the promise that brought us here, so that what a listener throws is not taken for a failure of the work.
-    process.nextTick(() => this.#announce(outcome))
+    world.nextTick(() => this.#announce(outcome))
   }
 
   #announce (outcome) {

@@ -1,5 +1,6 @@
 'use strict'
 
+const world = require('../world')
 const { limitedBy, quicker, withSaturation } = require('./limited-by')
 const { readSettings, seconds, secondsOrZero, signal } = require('./settings')
 const Study = require('./study')
@@ -70,7 +71,7 @@ function sampleInterval (duration) {
 }
 
 async function work (study, { settings, targets, isOne, warnings }) {
-  const start = new Date()
+  const start = world.date()
   const { rows, limits, stoppedBy } = await climb(study, settings, targets)
   const knees = targets.map((_, index) => kneeOf(pointsOf(rows, limits, index)))
   return {
@@ -82,7 +83,7 @@ async function work (study, { settings, targets, isOne, warnings }) {
     duration: settings.duration,
     warnings: [...warnings, ...aboutKnees(rows, targets, knees), ...aboutGenerator(rows)],
     start,
-    finish: new Date()
+    finish: world.date()
   }
 }
 

@@ -1,7 +1,6 @@
 'use strict'
 
-const net = require('node:net')
-const tls = require('node:tls')
+const world = require('../world')
 
 /*
  * One receive buffer for all sockets: a chunk is consumed before its callback returns, so nobody needs one of his own,
@@ -22,7 +21,7 @@ function openSocket (target, plan, protocols, onBytes) {
   const { hostname: host, port } = target.proxy ?? target
   const where = plan.socketPath ? { path: plan.socketPath } : { host, port }
   if (target.secure && !target.proxy) return startTls(target, plan, where, protocols, onBytes)
-  return net.connect({ ...where, noDelay: true, onread: { buffer: RECEIVE_BUFFER, callback: onBytes } })
+  return world.connect({ ...where, noDelay: true, onread: { buffer: RECEIVE_BUFFER, callback: onBytes } })
 }
 
 /**
@@ -34,7 +33,7 @@ function openSocket (target, plan, protocols, onBytes) {
  * @returns {tls.TLSSocket}
  */
 function startTls (target, plan, where, protocols, onBytes) {
-  const socket = tls.connect({
+  const socket = world.connectTls({
     ALPNProtocols: protocols,
     // A load test aims at servers that its owner runs, often with a certificate of their own making.
     rejectUnauthorized: false,

@@ -1,7 +1,7 @@
 'use strict'
 
-const { performance } = require('node:perf_hooks')
 const { CODES } = require('../errors')
+const world = require('../world')
 const { openSocket, startTls, RECEIVE_BUFFER } = require('./connect')
 const listenTo = require('./socket-events')
 const Tunnel = require('./tunnel')
@@ -29,7 +29,7 @@ class Handshake {
     this.plan = plan
     this.protocols = protocols
     this.needsLookup = !plan.socketPath && !isAddress((target.proxy ?? target).hostname)
-    this.startedAt = performance.now()
+    this.startedAt = world.now()
     this.lookedUpAt = 0
     this.connectedAt = 0
     this.tunnelledAt = 0
@@ -63,11 +63,11 @@ class Handshake {
 
   /** Of a name with several addresses each is told; the first of them took the time. */
   lookedUp () {
-    if (this.lookedUpAt === 0) this.lookedUpAt = performance.now()
+    if (this.lookedUpAt === 0) this.lookedUpAt = world.now()
   }
 
   reachedServer () {
-    this.connectedAt = performance.now()
+    this.connectedAt = world.now()
     if (this.tunnel !== null) this.connection.socket.write(this.tunnel.request)
     else if (!this.target.secure) this.reach(this.connectedAt)
   }
@@ -87,14 +87,14 @@ class Handshake {
       return false
     }
     this.tunnel = null
-    this.tunnelledAt = performance.now()
+    this.tunnelledAt = world.now()
     const where = { socket: this.connection.socket, host: this.target.hostname }
     return this.attempt('tls', () => startTls(this.target, this.plan, where, this.protocols, (length) => this.connection.received(length)))
   }
 
   // A renegotiation of TLS 1.2 makes it known again.
   secured () {
-    if (!this.hasReached) this.reach(performance.now())
+    if (!this.hasReached) this.reach(world.now())
   }
 
   /** The FIN of whom we have reached. In a TLS handshake the socket itself makes an error of it. */

@@ -1,9 +1,9 @@
 'use strict'
 
-const { performance } = require('node:perf_hooks')
 const { connectionStartTimes } = require('../../load/ramp-users')
 const DueQueue = require('../due-queue')
 const { numberInWhole, shareOf } = require('../part')
+const world = require('../../world')
 const Agenda = require('./agenda')
 
 // As in the open model: timers are late, so the clock is looked at in each turn of the event loop shortly before.
@@ -117,7 +117,7 @@ class SessionLoop {
     this.timer = null
     this.immediate = null
     this.armedFor = Infinity
-    this.notice(performance.now())
+    this.notice(world.now())
     this.arm()
   }
 
@@ -175,14 +175,14 @@ class SessionLoop {
   arm () {
     const next = Math.min(this.isExhausted || this.isOver ? Infinity : this.nextDue, this.agenda.next)
     if (next === Infinity || next >= this.armedFor) return
-    clearTimeout(this.timer)
-    clearImmediate(this.immediate)
+    world.clearTimeout(this.timer)
+    world.clearImmediate(this.immediate)
     this.timer = this.immediate = null
     this.armedFor = next
-    const wait = next - performance.now()
-    if (this.sleeps) this.timer = setTimeout(this.poll, Math.min(LONGEST_SLEEP_MS, Math.max(1, Math.floor(wait))))
-    else if (wait > POLL_BEFORE_MS + 1) this.timer = setTimeout(this.poll, Math.min(LONGEST_SLEEP_MS, wait - POLL_BEFORE_MS))
-    else this.immediate = setImmediate(this.poll)
+    const wait = next - world.now()
+    if (this.sleeps) this.timer = world.setTimeout(this.poll, Math.min(LONGEST_SLEEP_MS, Math.max(1, Math.floor(wait))))
+    else if (wait > POLL_BEFORE_MS + 1) this.timer = world.setTimeout(this.poll, Math.min(LONGEST_SLEEP_MS, wait - POLL_BEFORE_MS))
+    else this.immediate = world.setImmediate(this.poll)
   }
 
   // --- what connections tell
@@ -199,7 +199,7 @@ class SessionLoop {
   }
 
   closed (connection) {
-    this.visitOf(connection)?.closed(connection, performance.now())
+    this.visitOf(connection)?.closed(connection, world.now())
   }
 
   unwritten (connection, dueAt) {
@@ -208,7 +208,7 @@ class SessionLoop {
 
   /** A request on this connection has failed or timed out, or it could not be opened. */
   lost (connection) {
-    this.visitOf(connection)?.fail(performance.now())
+    this.visitOf(connection)?.fail(world.now())
   }
 
   // --- who leaves
@@ -282,8 +282,8 @@ class SessionLoop {
 
   /** Closes the accounts: who is there is unfinished, who waits has not started. */
   leaveUnsent (now) {
-    clearTimeout(this.timer)
-    clearImmediate(this.immediate)
+    world.clearTimeout(this.timer)
+    world.clearImmediate(this.immediate)
     this.agenda.clear()
     for (const visit of this.visits) visit.cutOff(now)
     const waiting = [...this.held].map(({ dueAt }) => dueAt)

@@ -1,8 +1,8 @@
 'use strict'
 
-const { performance } = require('node:perf_hooks')
 const { CODES } = require('../../errors')
 const { createThinkTime } = require('../../load/think-time')
+const world = require('../../world')
 
 // Two streams of random numbers of one seed must not be the same: that of the arrivals, and that of each user's pauses.
 const SEEDS_APART = 2 ** 33
@@ -61,7 +61,7 @@ class Visit {
     this.isHeld = true
     promise.then(() => {
       this.isHeld = false
-      this.proceed(performance.now())
+      this.proceed(world.now())
     }, (error) => owner.hookFailed('setupClient', error))
   }
 
@@ -233,13 +233,13 @@ class Visit {
     if (this.isFailing || this.isOver) return
     this.isFailing = true
     this.failedAt = now
-    process.nextTick(() => this.conclude())
+    world.nextTick(() => this.conclude())
   }
 
   conclude () {
     if (this.isOver) return
     this.isOver = true
-    const now = performance.now()
+    const now = world.now()
     for (const connection of this.connections) {
       connection.returnUnwritten()
       connection.loseAll(CODES.LOST_IN_PIPELINE, 'receive', 'another request of the same session failed')

@@ -1,9 +1,9 @@
 'use strict'
 
-const { performance } = require('node:perf_hooks')
 const { CODES } = require('../../errors')
 const { RECEIVE_BUFFER } = require('../../transport/connect')
 const Connection = require('../connection')
+const world = require('../../world')
 const ResponseParser = require('./parser')
 const RequestRing = require('./request-ring')
 
@@ -135,7 +135,7 @@ class Http1Connection extends Connection {
 
   received (length) {
     if (!this.isOpen) return this.receivedEarly(length)
-    const now = performance.now()
+    const now = world.now()
     this.now = now
     this.owner.recorder.bytesRead += length
     const wasFull = this.owner.isOpenModel && this.room <= 0
@@ -148,7 +148,7 @@ class Http1Connection extends Connection {
       this.retire()
     } else if (this.answeredHere !== answered) {
       if (wasFull) this.freeSince = now
-      this.owner.ready(this, this.script === null ? now : performance.now())
+      this.owner.ready(this, this.script === null ? now : world.now())
     }
     return true
   }
@@ -238,7 +238,7 @@ class Http1Connection extends Connection {
 
   // The oldest request takes the blame; each one behind it is a failure of its own.
   loseAll (code, phase, message) {
-    const now = performance.now()
+    const now = world.now()
     const { ring } = this
     while (ring.inFlight > 0) {
       const slot = ring.take()
@@ -277,7 +277,7 @@ class Http1Connection extends Connection {
       this.handshake.ended()
       return
     }
-    this.now = performance.now()
+    this.now = world.now()
     if (this.parser.midway && !this.parser.finish()) {
       this.loseAll(CODES.TRUNCATED_RESPONSE, 'receive', 'the server closed the connection in the middle of a response')
     }

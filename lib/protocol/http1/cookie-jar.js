@@ -1,6 +1,7 @@
 'use strict'
 
 const net = require('node:net')
+const world = require('../../world')
 
 // RFC 6265, section 6.1: what a browser has to hold, and browsers hold little more. Without a limit a server that sets a new
 // name each time would make each request head longer than the last.
@@ -8,7 +9,7 @@ const MOST_BYTES = 4096
 const MOST_OF_DOMAIN = 50
 const MOST = 3000
 
-const isExpired = ({ expiresAt }) => expiresAt <= Date.now()
+const isExpired = ({ expiresAt }) => expiresAt <= world.date().getTime()
 
 /**
  * The cookies that one user has been given, by RFC 6265, and what they are for. There is no list of public suffixes, since a
@@ -91,7 +92,7 @@ function parse (setCookie) {
       case 'secure': cookie.isSecure = true
     }
   }
-  if (maxAge !== null) cookie.expiresAt = maxAge <= 0 ? -Infinity : Date.now() + maxAge * 1000
+  if (maxAge !== null) cookie.expiresAt = maxAge <= 0 ? -Infinity : world.date().getTime() + maxAge * 1000
   return cookie
 }
 

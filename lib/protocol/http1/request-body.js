@@ -1,5 +1,7 @@
 'use strict'
 
+const world = require('../../world')
+
 const CRLF = Buffer.from('\r\n')
 const LAST_CHUNK = Buffer.from('0\r\n\r\n')
 
@@ -99,7 +101,7 @@ class RequestBody {
 
   nextTurn () {
     this.turnEnds = this.given + BYTES_IN_A_TURN
-    return new Promise((resolve) => setImmediate(resolve))
+    return new Promise((resolve) => world.setImmediate(resolve))
   }
 
   /** Writes no more, and ends the stream. */

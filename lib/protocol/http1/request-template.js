@@ -1,6 +1,6 @@
 'use strict'
 
-const { randomBytes } = require('node:crypto')
+const world = require('../../world')
 const {
   encodeRequest, encodeHead, headText, saysClose, valuesByName, EncodedRequest, COPY_LIMIT_BYTES, ID_TAG, METHODS_WITH_BODY
 } = require('./request')
@@ -9,7 +9,7 @@ const {
 const GAP = '\0'
 const LENGTH = { column: null, isInPath: false }
 // Stands where the request itself asks for an id, while a row is filled in that may say `[<id>]` as well, and means it.
-const OWN_ID_TAG = `\0${randomBytes(12).toString('hex')}`
+const OWN_ID_TAG = `\0${world.nextId()}`
 
 /**
  * A request with gaps that each sending fills from a row of the feed. What lies between the gaps is made once:

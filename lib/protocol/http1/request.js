@@ -1,6 +1,7 @@
 'use strict'
 
-const { randomBytes } = require('node:crypto')
+const world = require('../../world')
+const Ids = require('../../world/ids')
 
 // Above this size a body is written as it is, behind its head, and never copied: many connections share the one body.
 const COPY_LIMIT_BYTES = 16384
@@ -54,7 +55,7 @@ class EncodedRequest {
   instance () {
     if (this.idOffsets.length === 0) return this.pieces
     const first = Buffer.from(this.pieces[0])
-    const id = nextId()
+    const id = world.nextId()
     for (const offset of this.idOffsets) first.write(id, offset, 'latin1')
     return [first, ...this.pieces.slice(1)]
   }
@@ -169,16 +170,7 @@ function toBytes (body) {
   return body === null || body === undefined ? Buffer.alloc(0) : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
 }
 
-// Ids have one length, so that a request keeps its Content-Length and only these bytes change from sending to sending.
-// The random part makes them differ between runs, processes and threads.
-const ID_DIGITS = 9
-const ID_PREFIX = Array.from(randomBytes(12), (byte) => (byte % 36).toString(36)).join('')
-const ID_ROOM = Buffer.alloc(ID_PREFIX.length + ID_DIGITS, '0')
-let lastId = 0
-
-function nextId () {
-  return ID_PREFIX + (++lastId).toString(36).padStart(ID_DIGITS, '0')
-}
+const ID_ROOM = Buffer.alloc(Ids.LENGTH, '0')
 
 // The bytes with room for an id in the place of each tag, and where.
 function withRoomForIds (bytes, withIds, tag) {

@@ -1,8 +1,8 @@
 'use strict'
 
-const { performance } = require('node:perf_hooks')
 const ProgressBar = require('../progress-bar')
 const goalOf = require('../goal')
+const world = require('../../world')
 const FullScreen = require('./full-screen')
 const Now = require('./now')
 const view = require('./view')
@@ -68,13 +68,13 @@ class FullScreenDisplay {
     this.totals = { completed: 0, errors: 0 }
     this.goal = goalOf(opts)
     this.reached = 0
-    this.startedAt = performance.now()
+    this.startedAt = world.now()
     this.isOver = false
     this.redraw = this.redraw.bind(this)
     this.fullScreen = new FullScreen(line.stream, () => this.end())
     this.fullScreen.enter()
     this.redraw()
-    this.timer = setInterval(this.redraw, REDRAW_MS).unref()
+    this.timer = world.setInterval(this.redraw, REDRAW_MS).unref()
     line.stream.on?.('resize', this.redraw)
   }
 
@@ -97,14 +97,14 @@ class FullScreenDisplay {
 
   progress () {
     const { total, reached } = this.goal
-    const elapsed = (performance.now() - this.startedAt) / 1000
+    const elapsed = (world.now() - this.startedAt) / 1000
     return { elapsed, rate: 0, total, current: reached === null ? elapsed : this.reached }
   }
 
   end () {
     if (this.isOver) return
     this.isOver = true
-    clearInterval(this.timer)
+    world.clearInterval(this.timer)
     this.line.stream.removeListener?.('resize', this.redraw)
     this.fullScreen.leave()
     this.line.letGo()

@@ -1,7 +1,7 @@
 'use strict'
 
-const { performance } = require('node:perf_hooks')
 const { isNumber } = require('../format')
+const world = require('../../world')
 
 // A tick that comes a moment before a second is full stands for that second.
 const EARLY_SECONDS = 0.05
@@ -14,7 +14,7 @@ const EARLY_SECONDS = 0.05
  */
 class Now {
   #seconds
-  #begunAt = performance.now()
+  #begunAt = world.now()
   #windowStart = 0
   #completed = 0
   #p50 = null
@@ -61,7 +61,7 @@ class Now {
   }
 
   #elapsed () {
-    return (performance.now() - this.#begunAt) / 1000
+    return (world.now() - this.#begunAt) / 1000
   }
 }
 

@@ -1,9 +1,9 @@
 'use strict'
 
-const { performance } = require('node:perf_hooks')
 const { targetOf } = require('../sweep/row')
 const { limitedBy, quicker, withSaturation } = require('../limited-by')
 const { ownWarmup } = require('../targets')
+const world = require('../../world')
 const { LONGER } = require('./budget')
 const { missedBy } = require('./slo')
 
@@ -27,7 +27,7 @@ class Explorer {
     /** Who was the limit in each step, also in those that passed. */
     this.limits = new Map()
     this.idle = null
-    this.deadline = performance.now() + budget.seconds * 1000
+    this.deadline = world.now() + budget.seconds * 1000
     this.isOutOfTime = false
     this.isUnanswered = false
   }
@@ -51,7 +51,7 @@ class Explorer {
     if (this.isUnanswered) return null
     if (this.steps.length > 0) await this.study.pause(pause)
     const needed = ownWarmup(this.target.opts, duration) + duration + drain
-    if (performance.now() + needed * 1000 > this.deadline) this.isOutOfTime = true
+    if (world.now() + needed * 1000 > this.deadline) this.isOutOfTime = true
     if (this.isOutOfTime) return null
     const result = await this.untilDeadline((signal) => this.study.measure({ ...this.optionsFor(rate, duration), signal }, { rate, phase }))
     return result === null ? null : this.take(result, rate, phase)
@@ -64,12 +64,12 @@ class Explorer {
       this.isOutOfTime = true
       over.abort()
     }
-    const left = this.deadline - performance.now()
-    const timer = left > LONGEST_TIMER_MS ? undefined : setTimeout(end, left)
+    const left = this.deadline - world.now()
+    const timer = left > LONGEST_TIMER_MS ? undefined : world.setTimeout(end, left)
     try {
       return await measure(over.signal)
     } finally {
-      clearTimeout(timer)
+      world.clearTimeout(timer)
     }
   }
 

@@ -1,0 +1,53 @@
+'use strict'
+
+const fs = require('node:fs')
+const path = require('node:path')
+const t = require('tap')
+const world = require('../../lib/world')
+const enterWorld = require('../../lib/world/enter')
+
+const LIB = path.join(__dirname, '../../lib')
+// What decides, sends or measures. The other rooms serve pages, or are the command around a run.
+const ROOMS = ['run.js', 'round.js', 'engine', 'load', 'plan', 'protocol', 'script', 'study', 'transport']
+const PAST_THE_WORLD = new RegExp([
+  /\bperformance\b/, /(?<![.\w])(?:set|clear)(?:Timeout|Interval|Immediate)\(/, /process\.(?:nextTick|hrtime|cpuUsage)/, /\bqueueMicrotask\b/,
+  /Date\.now\(/, /new Date\(\)/, /Math\.random/, /\b(?:net|tls)\.connect\(/, /require\('(?:node:)?(?:timers|dns|crypto|retimer|reinterval)/
+].map(({ source }) => source).join('|'))
+
+const filesIn = (place) => fs.statSync(place).isDirectory()
+  ? fs.readdirSync(place).flatMap((name) => filesIn(path.join(place, name)))
+  : [place]
+
+t.test('what decides, sends or measures asks the world, and nobody else, for time, sockets and chance', async (t) => {
+  const files = ROOMS.flatMap((room) => filesIn(path.join(LIB, room)))
+  t.ok(files.length > 50)
+  const isCode = (line) => !/^\s*(?:\*|\/\/|\/\*)/.test(line)
+  for (const file of files) {
+    const past = fs.readFileSync(file, 'utf8').split('\n').filter((line) => isCode(line) && PAST_THE_WORLD.test(line))
+    t.same(past, [], path.relative(LIB, file))
+  }
+})
+
+t.test('another world is entered and left, one at a time', async (t) => {
+  const leave = enterWorld({ now: () => 42, randomInt: () => 4 })
+  t.equal(world.now(), 42)
+  t.equal(world.randomInt(10), 4)
+  t.equal(world.setTimeout, world.REAL.setTimeout, 'what it does not say is as it was')
+  t.throws(() => enterWorld({}), { message: /in another world already/ })
+  t.equal(world.now(), 42)
+  leave()
+  t.same({ ...world, REAL: undefined }, { ...world.REAL, REAL: undefined })
+  t.throws(() => enterWorld({ nowadays: () => 1 }), { message: 'the world has no nowadays' })
+  enterWorld({})()
+})
+
+t.test('the world as it is keeps time and makes ids', async (t) => {
+  const before = world.now()
+  await world.sleep(1)
+  t.ok(world.now() > before)
+  t.ok(Math.abs(world.origin() + world.now() - world.date()) < 60_000)
+  await t.rejects(world.sleep(60_000, AbortSignal.abort()), { name: 'AbortError' })
+  const ids = Array.from({ length: 1000 }, () => world.nextId())
+  t.equal(new Set(ids).size, 1000)
+  t.ok(ids.every((id) => /^[a-z0-9]{21}$/.test(id)))
+})
