@@ -1,9 +1,9 @@
 'use strict'
 
-// Counts the tests in a stream of TAP, shows what failed in it, and ends in "N passed, N failed, N skipped". It fails if the
-// stream does, or the command that wrote it did.
+// Counts the tests in streams of TAP, shows what failed in them, and ends in "N passed, N failed, N skipped". It fails if a
+// stream does, or a command that wrote one did.
 //
-//     node .ci/count.js FILE STATUS_OF_THE_COMMAND FAILURES_ELSEWHERE
+//     node .ci/count.js STATUS_OF_THE_COMMANDS FAILURES_ELSEWHERE FILE…
 
 const fs = require('node:fs')
 const { inspect } = require('node:util')
@@ -61,12 +61,15 @@ function indented (value) {
   return text.includes('\n') ? `\n${text}`.replaceAll('\n', '\n      ') : text
 }
 
-const [file, status, elsewhere] = process.argv.slice(2)
-const parser = new Parser()
-const { points } = listen(parser)
-parser.end(fs.readFileSync(file))
-for (const point of points) tell(point, [])
-if (count.failed === 0 && (status !== '0' || !parser.ok || count.passed === 0)) fail(['the test command'], [], {})
+const [status, elsewhere, ...files] = process.argv.slice(2)
+const areGood = files.map((file) => {
+  const parser = new Parser()
+  const { points } = listen(parser)
+  parser.end(fs.readFileSync(file))
+  for (const point of points) tell(point, [])
+  return parser.ok && points.length > 0
+})
+if (count.failed === 0 && (status !== '0' || areGood.includes(false))) fail(['the test command'], [], {})
 count.failed += Number(elsewhere)
 console.log(`\n${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`)
 process.exitCode = count.failed === 0 ? 0 : 1

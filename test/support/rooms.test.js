@@ -16,7 +16,7 @@ function counted (t, names, elsewhere = 0) {
   const played = spawnSync(process.execPath, [path.join(ROOT, 'test/room.js')], { env })
   const stream = path.join(t.testdir(), 'stream.tap')
   fs.writeFileSync(stream, played.stdout)
-  const { status, stdout } = spawnSync(process.execPath, [path.join(ROOT, '.ci/count.js'), stream, played.status ?? played.signal, elsewhere])
+  const { status, stdout } = spawnSync(process.execPath, [path.join(ROOT, '.ci/count.js'), played.status ?? played.signal, elsewhere, stream])
   return { status, stdout: stdout.toString() }
 }
 
