@@ -12,7 +12,7 @@ const { NOT_BUILT_YET } = require('../lib/plan/unknown')
 const { httpServer } = require('./support/servers')
 
 const ROOT = path.join(__dirname, '..')
-const PAGES = ['README.md', 'CONTRIBUTING.md', ...fs.readdirSync(path.join(ROOT, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)]
+const PAGES = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...fs.readdirSync(path.join(ROOT, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)]
 
 // What is said of options that have none in the table of options, but are not simply absent.
 const DEFAULTS_FROM_ELSEWHERE = ['', 'required', 'random', '`{}`', 'host name of the URL']

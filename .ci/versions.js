@@ -1,0 +1,50 @@
+'use strict'
+
+// Plays a run of the command, and the simulated tests, with each version of Node.js that is supported. Those that are not
+// here come from the registry's package `node`.
+//
+//     node .ci/versions.js > versions.tap
+
+const t = require('tap')
+const { execFile } = require('node:child_process')
+const fs = require('node:fs')
+const path = require('node:path')
+const { promisify } = require('node:util')
+
+const VERSIONS = [20, 22, 24]
+const ROOT = path.join(__dirname, '..')
+const COMMAND = path.join(ROOT, 'bin/cannonade.js')
+const SERVER = "require('node:http').createServer((request, response) => response.end('ok')).listen(0)"
+const REQUESTS = 1000
+const MINUTE = 60_000
+
+const call = promisify(execFile)
+const isThisOne = (version) => process.versions.node.startsWith(`${version}.`)
+
+/** The path of a Node.js of this version. */
+async function nodeOf (version) {
+  if (isThisOne(version)) return process.execPath
+  const { stdout } = await call('npx', ['--yes', `--package=node@${version}`, '--', 'node', '-p', 'process.execPath'], { cwd: ROOT, timeout: 3 * MINUTE })
+  return stdout.trim()
+}
+
+const simulated = fs.readdirSync(path.join(ROOT, 'test'), { recursive: true })
+  .map((file) => file.replaceAll(path.sep, '/'))
+  .filter((file) => file.startsWith('simulation/') && file.endsWith('.test.js')).sort()
+
+t.setTimeout(0)
+for (const version of VERSIONS) {
+  t.test(`Node.js ${version}`, { timeout: 5 * MINUTE }, async (t) => {
+    const node = await nodeOf(version)
+    t.match((await call(node, ['--version'])).stdout, new RegExp(`^v${version}\\.`))
+
+    await t.test('a run of the command, against a server that it starts', async (t) => {
+      const { stdout } = await call(node, [COMMAND, '-j', '-a', REQUESTS, '-c', '4', '/', '--', node, '-e', SERVER])
+      t.match(JSON.parse(stdout), { accounting: { sent: REQUESTS, completed: REQUESTS }, '2xx': REQUESTS, errors: 0 })
+    })
+
+    if (isThisOne(version) || simulated.length === 0) return // the test command has played the others with it
+    const command = ['NODE_OPTIONS=', `TEST_FILES=${simulated.join()}`, node, path.join(ROOT, 'test/room.js')]
+    await t.spawn('env', command, { name: 'the simulated tests', timeout: 4 * MINUTE, cwd: ROOT })
+  })
+}
