@@ -17,6 +17,8 @@ export interface PrintResultOptions {
 export interface TrackingOptions {
   /** @default process.stderr */
   outputStream?: NodeJS.WritableStream | undefined
+  /** Where the result goes. @default outputStream */
+  resultStream?: NodeJS.WritableStream | undefined
   /** The heading and, on a terminal, the bar. @default true */
   renderProgressBar?: boolean | undefined
   /** The tables of latency, requests and bytes. @default true */

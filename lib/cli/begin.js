@@ -8,6 +8,7 @@ const { clean } = require('../report/text')
 const { tellFailure } = require('./failure')
 const { onInterrupt } = require('./interrupt')
 const { writeResultFiles } = require('./result-files')
+const { resultStream } = require('./result-stream')
 const { tellVerdict } = require('./verdict')
 
 // Beside a result as JSON, on stderr what happens while the run goes on, where that was asked for, and no more.
@@ -16,8 +17,8 @@ const ONLY_MEANWHILE = Object.freeze({
 })
 
 /**
- * Begins a run and shows it as the options say: the result as a line of JSON on stdout, or everything on stderr. The
- * first Ctrl-C, SIGTERM or SIGHUP ends the run, and so does the loss of whoever reads the output.
+ * Begins a run and shows it as the options say: the result as a line of JSON on stdout, or as tables on stderr, or on a
+ * stdout that is a file. The first Ctrl-C, SIGTERM or SIGHUP ends the run, and so does the loss of whoever reads the output.
  *
  * @param {object} options of parseArguments
  * @returns {Run}
@@ -25,13 +26,14 @@ const ONLY_MEANWHILE = Object.freeze({
 function begin (options) {
   const instance = run(options)
   tellSkipped(options)
-  const reader = options.json ? process.stdout : options.outputStream ?? process.stderr
+  const tables = options.outputStream ?? resultStream()
+  const reader = options.json ? process.stdout : tables
   if (options.renderProgressBar !== false) instance.once('prometheus', ({ url }) => process.stderr.write(`Metrics at ${url}\n`))
   if (options.json) instance.on('done', (result) => reader.write(jsonLine(result)))
-  if (!options.json) track(instance, options)
+  if (!options.json) track(instance, { ...options, resultStream: tables })
   else if (options.live || options.statusInterval > 0) track(instance, { ...options, ...ONLY_MEANWHILE })
   if (options.html !== undefined || options.csv !== undefined) instance.on('done', (result) => save(result, instance, options))
-  instance.on('done', (result) => tellVerdict(result, options))
+  instance.on('done', (result) => tellVerdict(result, { ...options, outputStream: options.json ? options.outputStream : tables }))
 
   const letGo = onInterrupt(instance.stop)
   reader.once('error', instance.stop)

@@ -2,7 +2,7 @@
 
 const { askFlags } = require('./ask-flags')
 const { resultFileFlags } = require('./result-files')
-const { number, seconds, thinkTime, bursts, header, file, har, feed, listenAt } = require('./values')
+const { number, seconds, thinkTime, bursts, header, file, certificates, har, feed, listenAt } = require('./values')
 const { verdictFlags } = require('./verdict')
 const { warmup, warmupFlags } = require('./warmup')
 
@@ -11,8 +11,10 @@ function addHeader (options, [name, value]) {
   options.headers = Object.fromEntries([...Object.entries(options.headers ?? {}), [name, value]])
 }
 
+// Who says whom to trust wants to be told of anybody else.
 function addTrusted (options, certificates) {
   options.tlsOptions.ca = [...(options.tlsOptions.ca ?? []), ...certificates]
+  options.tlsOptions.rejectUnauthorized ??= true
 }
 
 // One is there as it is, and only several are a list.
@@ -260,9 +262,14 @@ const benchmarkFlags = [
         name: 'ca',
         argument: 'FILE',
         takesList: true,
-        read: (paths) => [paths].flat().map(file('ca')),
+        read: (paths) => [paths].flat().map(certificates('ca')),
         set: addTrusted,
-        help: 'certificates to trust, PEM; several as [ A B ]'
+        help: 'certificates to trust, PEM; several as [ A B ]; the server has to show one that they vouch for'
+      },
+      {
+        name: 'verify',
+        set: (options, value) => { options.tlsOptions.rejectUnauthorized = value },
+        help: "verify the server's certificate, with the system's authorities where there is no --ca"
       },
       {
         name: 'proxy',

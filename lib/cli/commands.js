@@ -40,4 +40,4 @@ function chooseCommand (argv) {
   return load === undefined ? { command: benchmark, words: argv } : { command: load(), words: argv.slice(1) }
 }
 
-module.exports = { benchmark, chooseCommand }
+module.exports = { benchmark, chooseCommand, commandNames: [...NAMED.keys()] }

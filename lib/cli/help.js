@@ -24,6 +24,16 @@ function helpText (command) {
   return blocks.join('\n\n') + '\n'
 }
 
+/**
+ * How a command is used, for somebody who has left out what it cannot do without: three lines, and where there is more.
+ *
+ * @param {object} command
+ * @returns {string} lines, the last one ended
+ */
+function usageText ({ call, usage, examples }) {
+  return [`Usage: ${usage}`, `Such as: ${examples[0]}`, `${call} --help lists all options.`].join('\n') + '\n'
+}
+
 function paragraph (text) {
   return wrap(text, WIDTH).join('\n')
 }
@@ -45,4 +55,4 @@ function entry (left, right) {
   return [first, ...rest.map((line) => ' '.repeat(LEFT) + line)].join('\n')
 }
 
-module.exports = { helpText }
+module.exports = { helpText, usageText }

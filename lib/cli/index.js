@@ -1,9 +1,10 @@
 'use strict'
 
-const { benchmark, chooseCommand } = require('./commands')
+const { benchmark, chooseCommand, commandNames } = require('./commands')
 const { tellFailure } = require('./failure')
-const { helpText } = require('./help')
+const { usageText } = require('./help')
 const { launch } = require('./launch')
+const { checkFirstWord } = require('./near-command')
 const { readCommand } = require('./read-command')
 const { guardOutput, outputWritten } = require('./streams')
 
@@ -15,7 +16,7 @@ const { guardOutput, outputWritten } = require('./streams')
  *
  * @param {string[]} argv without the program's name: `process.argv.slice(2)`
  * @returns {object|undefined} undefined where it has printed something instead: the help or the version, which were
- *   asked for, or the help on stderr because there is no URL
+ *   asked for, or on stderr how it is used because there is no URL
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
 function parseArguments (argv) {
@@ -60,6 +61,7 @@ async function main (argv) {
 async function perform (argv) {
   const { command, words } = chooseCommand(argv)
   try {
+    if (command === benchmark) await checkFirstWord(words[0], commandNames)
     const options = readCommand(command, words)
     if (options !== undefined) await command.run(options)
     return 0
@@ -70,7 +72,7 @@ async function perform (argv) {
 }
 
 function tellUsage (command) {
-  process.stderr.write(helpText(command) + '\n')
+  process.stderr.write(usageText(command) + '\n')
 }
 
 module.exports = { main, parseArguments, start }

@@ -8,8 +8,13 @@ const { asksForVersion, versionText } = require('./version')
  * @param {string[]} argv without the program's name
  */
 function main (argv) {
-  if (asksForVersion(argv)) process.stdout.write(versionText())
-  else require('.').main(argv)
+  if (!asksForVersion(argv)) {
+    require('.').main(argv)
+    return
+  }
+  // Nobody is left to be told that its reader has gone away.
+  process.stdout.on('error', () => {})
+  process.stdout.write(versionText())
 }
 
 module.exports = main

@@ -1,12 +1,14 @@
 'use strict'
 
 const jsonLine = require('../report/json')
+const { unverifiedNote } = require('../report/certificates')
 const printResult = require('../report/print-result')
 const { askFlags } = require('./ask-flags')
 const { benchmarkFlags } = require('./benchmark-flags')
 const { tellFailure } = require('./failure')
 const { onInterrupt } = require('./interrupt')
 const { resultFileFlags, writeResultFiles } = require('./result-files')
+const { resultStream } = require('./result-stream')
 
 /*
  * What the commands `compare`, `sweep` and `capacity` have in common: they make many runs, tell on stderr how far they
@@ -67,8 +69,8 @@ function without (options, names) {
 }
 
 /**
- * Shows a study to its end: progress on stderr, the answer as tables there or as a line of JSON on stdout, the files that
- * were asked for. The first Ctrl-C ends it with what it has.
+ * Shows a study to its end: progress on stderr, the answer as tables there, or on a stdout that is a file, or as a line of
+ * JSON on stdout, and the files that were asked for. The first Ctrl-C, SIGTERM or SIGHUP ends it with what it has.
  *
  * @param {Study} study
  * @param {object} options `json`, `html`, `csv`, `renderProgressBar`, `verbose`
@@ -88,18 +90,23 @@ async function showStudy (study, options, { heading, lines, csv, decides = [] })
   }
   if (options.renderProgressBar !== false) tellMetrics(study, say)
   const letGo = onInterrupt(study.stop)
-  const reader = options.json ? process.stdout : process.stderr
+  const reader = options.json ? process.stdout : resultStream()
   reader.once('error', study.stop)
   try {
     const answer = await study
     if (options.json) process.stdout.write(jsonLine(answer))
-    else process.stderr.write(printResult(answer, { verbose: options.verbose }))
+    else reader.write(shown(answer, options, reader, ofRuns))
     save(answer, options, { csv, options: ofRuns })
     if (answer.passed === false) process.exitCode = 1
   } finally {
     letGo()
     reader.removeListener('error', study.stop)
   }
+}
+
+function shown (answer, { verbose }, outputStream, ofRuns) {
+  const note = unverifiedNote(ofRuns)
+  return printResult(answer, { outputStream, verbose }) + (note === '' ? '' : `${note}\n`)
 }
 
 // Each run serves its own metrics, most often at the same address.

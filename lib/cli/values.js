@@ -1,5 +1,6 @@
 'use strict'
 
+const { X509Certificate } = require('node:crypto')
 const fs = require('node:fs')
 const { CannonadeError, CODES, optionError } = require('../errors')
 const { toSeconds } = require('../plan/duration')
@@ -58,6 +59,28 @@ function file (what) {
   return (path) => readFile(path, what)
 }
 
+/** The bytes of a file that has to hold certificates in PEM: of anything else, TLS would trust nobody and say nothing. */
+function certificates (what) {
+  return (path) => {
+    const bytes = readFile(path, what)
+    const first = PEM_CERTIFICATE.exec(bytes.toString('latin1'))
+    if (first === null || !isCertificate(first[0])) {
+      throw new CannonadeError(CODES.BAD_OPTION, `${what} must be a file with certificates in PEM, but '${path}' holds none`, { option: what })
+    }
+    return bytes
+  }
+}
+
+const PEM_CERTIFICATE = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[^]*?-----END (?:X509 |TRUSTED )?CERTIFICATE-----/
+
+function isCertificate (pem) {
+  try {
+    return new X509Certificate(pem) && true
+  } catch {
+    return false
+  }
+}
+
 /** What a HAR file holds. */
 function har (path) {
   try {
@@ -80,4 +103,4 @@ function listenAt (text) {
   return { ...(host !== undefined && { host }), port: number(port) }
 }
 
-module.exports = { har, listenAt, feed, number, seconds, connections, thinkTime, bursts, header, file }
+module.exports = { har, listenAt, feed, number, seconds, connections, thinkTime, bursts, header, file, certificates }

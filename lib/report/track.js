@@ -2,6 +2,7 @@
 
 const { errorMonitor } = require('node:events')
 const { CannonadeError, CODES } = require('../errors')
+const { unverifiedNote } = require('./certificates')
 const headline = require('./headline')
 const { displayFor, liveSettings } = require('./live')
 const printResult = require('./print-result')
@@ -16,6 +17,7 @@ const { colorsFor, isTerminal } = require('./text')
  * @param {EventEmitter} instance what `run(opts)` returned
  * @param {object} [options]
  * @param {object} [options.outputStream] default `process.stderr`
+ * @param {object} [options.resultStream] where the result goes, default `outputStream`
  * @param {boolean} [options.renderProgressBar] the heading and the bar; default true
  * @param {boolean} [options.renderResultsTable] the tables of latency, requests and bytes; default true
  * @param {boolean} [options.renderLatencyTable] the table of all percentiles; default false
@@ -36,6 +38,7 @@ function track (instance, options) {
   }
   const settings = withDefaults(options)
   const screen = screenFor(settings.outputStream)
+  const page = settings.resultStream === settings.outputStream ? screen : screenFor(settings.resultStream)
   const showsResult = settings.renderResultsTable || settings.renderLatencyTable || settings.renderStatusCodes
   let display = null
   let underWay = false
@@ -79,7 +82,9 @@ function track (instance, options) {
   }
 
   function show (result) {
-    if (showsResult) screen.print(printResult(result, settings))
+    if (!showsResult) return
+    const note = unverifiedNote(instance.opts)
+    page.print(printResult(result, { ...settings, outputStream: settings.resultStream }) + (note === '' ? '' : `${note}\n`))
   }
 
   // Whoever handles the error says what it was.
@@ -105,6 +110,7 @@ function withDefaults (options) {
   const outputStream = given.outputStream ?? process.stderr
   return {
     outputStream,
+    resultStream: given.resultStream ?? outputStream,
     renderProgressBar: given.renderProgressBar ?? true,
     renderResultsTable: given.renderResultsTable ?? true,
     renderLatencyTable: given.renderLatencyTable ?? false,

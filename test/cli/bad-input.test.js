@@ -35,6 +35,7 @@ const REFUSED = [
   [['-i', '/nowhere/body', URL], "Failed to load input file: '/nowhere/body': it does not exist"],
   [['--cert', __dirname, URL], `Failed to load cert file: '${__dirname}': it is a folder`],
   [['--key', '/nowhere/key', URL], "Failed to load key file: '/nowhere/key': it does not exist"],
+  [['--ca', pem('client-key.pem'), URL], `ca must be a file with certificates in PEM, but '${pem('client-key.pem')}' holds none`],
   [['--ca', '[', pem('ca-cert.pem'), '/nowhere/ca', ']', URL], "Failed to load ca file: '/nowhere/ca': it does not exist"]
 ]
 
@@ -83,10 +84,24 @@ for (const [argv, sentence] of IN_ONE_LINE) {
   })
 }
 
-t.test('without a URL: the help and what is missing, on stderr', async (t) => {
+t.test('without a URL: how it is used and what is missing, on stderr', async (t) => {
   const { code, stdout, stderr } = await runCommand(t, ['-c', '10'])
   t.equal(code, 2)
   t.equal(stdout, '')
   t.match(stderr, /^Usage: cannonade \[options\] URL… /)
+  t.match(stderr, /\ncannonade --help lists all options\.\n/)
   t.match(stderr, /\nurl or socketPath option required: give the URL of the server\n$/)
+  t.ok(stderr.split('\n').length <= 6, 'and no more')
+})
+
+t.test('what is allowed is said as the command line has it', async (t) => {
+  const { code, stderr } = await runCommand(t, ['-c', 'many', URL])
+  t.equal(code, 2)
+  t.equal(stderr, "connections must be a whole number from 1 to 1000000, or FROM..TO/SEC for a ramp, such as 10..100/30s, but it is 'many'\n")
+})
+
+t.test('a word that is nearly a command', async (t) => {
+  const { code, stdout, stderr } = await runCommand(t, ['seve', '--port', '80'])
+  t.match({ code, stdout }, { code: 2, stdout: '' })
+  t.match(stderr, /^'seve' is no command, .*: did you mean serve\?\n$/)
 })

@@ -66,7 +66,8 @@ const EXPECTED = {
   servername: ['example.com', { servername: 'example.com' }],
   cert: [certificate('client-cert.pem'), { tlsOptions: { cert: bytes('client-cert.pem') } }],
   key: [certificate('client-key.pem'), { tlsOptions: { key: bytes('client-key.pem') } }],
-  ca: [certificate('ca-cert.pem'), { tlsOptions: { ca: [bytes('ca-cert.pem')] } }],
+  ca: [certificate('ca-cert.pem'), { tlsOptions: { ca: [bytes('ca-cert.pem')], rejectUnauthorized: true } }],
+  verify: [undefined, { tlsOptions: { rejectUnauthorized: true } }],
   proxy: ['http://user:pass@proxy.test:3128', { proxy: 'http://user:pass@proxy.test:3128' }],
   keepAlive: [undefined, { keepAlive: true }],
   cookies: [undefined, { cookies: true }],
@@ -135,7 +136,7 @@ for (const flag of flags) {
       const [[option]] = Object.entries(expected)
       const camelCase = `--no${flag.name[0].toUpperCase()}${flag.name.slice(1)}`
       for (const way of [[`--no-${kebab}`], [camelCase], [`--${kebab}=false`], [`--${flag.name}`, 'false']]) {
-        t.same(parsed(...way), withTls({ [option]: false }), way.join(' '))
+        t.same(parsed(...way), withTls(flag.name === 'verify' ? { tlsOptions: { rejectUnauthorized: false } } : { [option]: false }), way.join(' '))
       }
     })
   }
@@ -189,8 +190,9 @@ t.test('headers: the first = or : splits, and the rest is kept as it is', async 
 t.test('several certificates to trust', async (t) => {
   const both = [bytes('ca-cert.pem'), bytes('server-cert.pem')]
   const files = [certificate('ca-cert.pem'), certificate('server-cert.pem')]
-  t.same(parsed('--ca', '[', ...files, ']').tlsOptions, { ca: both })
-  t.same(parsed('--ca', files[0], '--ca', files[1]).tlsOptions, { ca: both })
+  t.same(parsed('--ca', '[', ...files, ']').tlsOptions, { ca: both, rejectUnauthorized: true })
+  t.same(parsed('--ca', files[0], '--no-verify').tlsOptions, { ca: [both[0]], rejectUnauthorized: false })
+  t.same(parsed('--ca', files[0], '--ca', files[1]).tlsOptions, { ca: both, rejectUnauthorized: true })
 })
 
 t.test('several certificates to show, and their keys', async (t) => {

@@ -12,6 +12,26 @@ const { runCommand, startCommand } = require('./command')
 const fixture = (name) => path.join(__dirname, 'fixtures', name)
 const CONTROL_CHARACTERS = /[^\n\P{Cc}]/u
 
+t.test('tables go to a stdout that is a file, and what happens meanwhile stays on stderr', async (t) => {
+  const { url } = await delayServer(t, 5)
+  const file = path.join(t.testdir(), 'out.txt')
+  const written = async (...args) => {
+    const stdout = fs.openSync(file, 'w')
+    const { code, stderr } = await runCommand(t, args, { stdio: ['ignore', stdout, 'pipe'] })
+    fs.closeSync(stdout)
+    t.equal(code, 0, stderr)
+    return { stderr, text: fs.readFileSync(file, 'utf8') }
+  }
+  const run = await written('-a', '30', '-c', '3', '-T', 'a title', url)
+  t.equal(run.stderr, `Running 30 requests test @ ${url}\n3 connections\n\n`)
+  t.match(run.text, new RegExp(`^\\na title: ${url} \\(\\d{4}-.* UTC\\)\\n30 of 30 requests answered in `))
+  t.match(run.text, /│ Latency *│/)
+  const sweep = await written('sweep', '--rates', '20', '-d', '0.2', '--pause', '0', url)
+  t.match(sweep.stderr, /^One rate after the other/)
+  t.notMatch(sweep.stderr, '│')
+  t.match(sweep.text, /│ Demanded/)
+})
+
 t.test('tables on stderr, nothing on stdout, exit code 0', async (t) => {
   // An amount, which leaves nothing unfinished, and a server slow enough to leave the load generator idle: there is
   // nothing to warn of.

@@ -97,6 +97,16 @@ t.test('certificates: ours for the server, and those to trust', async (t) => {
   ]) t.equal((await result(t, ['-a', '2', '-c', '1', ...two, server.url])).accounting.completed, 2, two.join(' '))
 })
 
+t.test('certificates are verified where somebody says so', async (t) => {
+  const server = await tlsServer(t)
+  const refused = await result(t, ['-d', '0.3', '-c', '1', '--verify', server.url])
+  t.equal(refused.accounting.sent, 0, 'the system does not know who has signed it')
+  t.same(Object.values(refused.errorCodes).map(({ phase }) => phase), ['tls'])
+  t.equal((await result(t, ['-a', '2', '-c', '1', '--verify', '--ca', pem('ca-cert.pem'), server.url])).accounting.completed, 2)
+  t.equal((await result(t, ['-d', '0.3', '-c', '1', '--ca', pem('client-rsa-cert.pem'), server.url])).accounting.sent, 0, 'somebody else has')
+  t.equal(server.requests, 2)
+})
+
 t.test('amounts and limits, counted by the server', async (t) => {
   for (const [flags, requests, connections] of [
     [['-a', '101', '-c', '10'], 101, 10],

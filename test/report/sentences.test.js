@@ -67,6 +67,13 @@ t.test('a saturated generator without a warning of its own gets one, with what t
   t.same(texts({ generator: { saturated: false, reasons: [] } }), [])
 })
 
+t.test('where the words of the system do not say what to do, ours do', async (t) => {
+  const said = (code, message) => texts({ errorCodes: { [code]: { count: 3, phase: 'connect', phases: { connect: 3 }, message } } })[0]
+  t.match(said('EMFILE', 'connect EMFILE 127.0.0.1:80'), /EMFILE while connecting: .*\. That means: this process may not open more files: raise the limit \(ulimit -n 65536\)/)
+  t.match(said('EPROTO', 'write EPROTO 80:error:0A00010B:SSL routines:ssl3_get_record:wrong version number'), /is this a port for http, and not for https\?$/)
+  t.notMatch(said('ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:1'), 'That means')
+})
+
 t.test('latency and service time are told apart where they differ', async (t) => {
   t.match(texts(trouble()).at(-1), /^Latency is the response time a user feels: .* 9\.81 s and 181 ms\.$/)
   const ends = (latency, serviceTime) => texts({ rate: { offered: 1, achieved: 1 }, latency, serviceTime })[0].match(/they are .*$/)[0]

@@ -7,6 +7,7 @@ const { NOTHING_COMPARED, isEmpty } = require('./nothing-compared')
 const { THOUSANDFOLD, percent, warnings, note, error } = require('./words')
 
 const LABELS = { throughput: 'Throughput', p50: 'Latency p50', p99: 'Latency p99', errorRate: 'Error rate' }
+const SHORT_LABELS = { throughput: 'throughput', p50: 'p50', p99: 'p99', errorRate: 'errors' }
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
 /**
@@ -51,8 +52,8 @@ function shownInterval ([low, high], scale) {
 }
 
 // The difference of two shares is in percentage points.
-function change (share, scale) {
-  const text = percent(share, { signed: true, isInTable: true })
+function change (share, scale, signed = true) {
+  const text = percent(share, { signed, isInTable: true })
   return scale === 'absolute' ? text.replace('%', 'pp') : text
 }
 
@@ -63,7 +64,7 @@ function value (number, unit) {
 }
 
 function verdict ({ verdict, metrics }, name) {
-  if (verdict === 'faster' || verdict === 'slower') return note(`${name} is ${verdict} than A.`)
+  if (verdict === 'faster' || verdict === 'slower') return note(`${name} is ${verdict} than A${figures(metrics, verdict)}.`)
   if (verdict === 'mixed') {
     const of = (wanted) => Object.entries(metrics).filter(([, metric]) => metric.verdict === wanted).map(([metric]) => (LABELS[metric] ?? clean(metric)).toLowerCase()).join(', ')
     return note(`${name} is faster than A in ${of('faster')}, and slower in ${of('slower')}.`)
@@ -72,6 +73,19 @@ function verdict ({ verdict, metrics }, name) {
   if (known.length === 0) return note(`No difference between A and ${name} is shown.`)
   const seen = known.map(([metric, { smallestDifference }]) => `${(LABELS[metric] ?? clean(metric)).toLowerCase()} ${percent(smallestDifference)}`).join(', ')
   return note(`No difference between A and ${name} is shown. The smallest that could have been: ${seen}.`)
+}
+
+// Latency goes first: it is what a user feels. ': p50 +45 % (30 % to 61 %), throughput …'
+function figures (metrics, wanted) {
+  const shown = ['p50', 'p99', 'throughput', 'errorRate'].filter((metric) => Object.hasOwn(metrics, metric) && metrics[metric].verdict === wanted)
+    .filter((metric) => format.isNumber(metrics[metric].difference) && Array.isArray(metrics[metric].interval))
+  if (shown.length === 0) return ''
+  return ': ' + shown.map((metric) => figure(SHORT_LABELS[metric], metrics[metric])).join(', ')
+}
+
+function figure (label, { difference, scale, interval: [low, high] }) {
+  const bound = (share) => change(share, scale, false)
+  return `${label} ${change(difference, scale)} (${bound(low)} to ${high === null || high >= THOUSANDFOLD ? 'more' : bound(high)})`
 }
 
 function regressionOf (regression, name) {

@@ -1,0 +1,37 @@
+'use strict'
+
+const dns = require('node:dns/promises')
+const fs = require('node:fs')
+const { setTimeout: sleep } = require('node:timers/promises')
+const { CannonadeError, CODES, show } = require('../errors')
+const { suggest } = require('../suggest')
+
+const PATIENCE_MS = 2000
+
+/**
+ * Asks whether a command was meant by a first word that is nearly one: `cannonade seve`. A host or a file of that name goes
+ * first.
+ *
+ * @param {string} [word]
+ * @param {string[]} commands the names of all commands
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION
+ */
+async function checkFirstWord (word, commands) {
+  if (!/^[a-z]+$/i.test(word ?? '')) return
+  const meant = suggest(word, commands)
+  if (meant === undefined || fs.existsSync(word) || await isHost(word)) return
+  throw new CannonadeError(CODES.BAD_OPTION, `${show(word)} is no command, and no host of that name is known: did you mean ${meant}?`, { option: word })
+}
+
+// A name server that does not answer knows no host.
+async function isHost (name) {
+  const over = new AbortController()
+  const lookup = dns.lookup(name).then(() => true, () => false)
+  try {
+    return await Promise.race([lookup, sleep(PATIENCE_MS, false, { signal: over.signal })])
+  } finally {
+    over.abort()
+  }
+}
+
+module.exports = { checkFirstWord }

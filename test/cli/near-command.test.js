@@ -1,0 +1,25 @@
+'use strict'
+
+const t = require('tap')
+const { checkFirstWord } = require('../../lib/cli/near-command')
+
+const COMMANDS = ['compare', 'sweep', 'capacity', 'report', 'serve']
+
+t.test('a first word that is nearly a command, and neither a host nor a file', async (t) => {
+  for (const [word, meant] of [['seve', 'serve'], ['swep', 'sweep'], ['capacty', 'capacity'], ['Compar', 'compare']]) {
+    await t.rejects(checkFirstWord(word, COMMANDS), {
+      code: 'CANNONADE_BAD_OPTION',
+      message: `'${word}' is no command, and no host of that name is known: did you mean ${meant}?`
+    })
+  }
+})
+
+t.test('whatever may be a URL is left alone', async (t) => {
+  for (const word of [undefined, 'localhost', '-c', 'serve:80', 'seve.test', '/serv', 'http://seve', 'api']) {
+    await t.resolves(checkFirstWord(word, COMMANDS), `${word}`)
+  }
+  const before = process.cwd()
+  t.teardown(() => process.chdir(before))
+  process.chdir(t.testdir({ repor: '{}' }))
+  await t.resolves(checkFirstWord('repor', COMMANDS), 'a file')
+})
