@@ -64,6 +64,15 @@ export interface SendDelay extends Histogram {
   client: Histogram
   /** The part spent waiting for a free connection. */
   waiting: Histogram
+  /** What requests waited for, besides a server that was busy: ms per request that was sent. */
+  causes?: {
+    /** Connections were still being opened: a part of `waiting`. */
+    connecting: number
+    /** Hooks held the connections: a part of `client`. */
+    hooks: number
+    /** This process stood still: a part of `client`. */
+    asleep: number
+  }
 }
 
 /** From the creation of a socket until it could be used, ms. Never part of a latency. */
@@ -142,6 +151,10 @@ export interface Generator {
     /** ms */
     delayP99: number
   }
+  /** How late it was by itself, ms: requests that it sent late, never sent, or whose answers it read late. Open model. */
+  late?: { mean: number, p50: number, p90: number, p99: number }
+  /** How often it stood still for more than 20 ms, in all its threads; `total` and `longest` in ms. */
+  stoodStill?: { count: number, total: number, longest: number }
   /** Why it is saturated, in words. */
   reasons: string[]
 }

@@ -25,7 +25,7 @@ class OpenLoop {
    * @param {object} plan
    * @param {{ next: function(): number, connection: number }} pacer due times in seconds from the start, see part.js
    * @param {number} budget how many requests may come due in all, Infinity for no limit
-   * @param {object} owner `recorder`, `connections`, `maySend`, `scheduleEnded(time)`
+   * @param {object} owner `recorder`, `connections`, `heldShare`, `maySend`, `scheduleEnded(time)`
    */
   constructor (plan, pacer, budget, owner) {
     this.pacer = pacer
@@ -77,6 +77,7 @@ class OpenLoop {
     const now = world.now()
     if (now - this.watchedAt < EMPTY_TURN_MS) this.watchingTime += now - this.watchedAt
     this.watchedAt = now
+    this.owner.recorder.look(now)
     const { nextDue } = this
     this.notice(now)
     // Where something was sent, hooks may have taken their time.
@@ -172,9 +173,9 @@ class OpenLoop {
 
   /** A request that no connection has taken before its deadline is never sent. */
   dropLate (queue, now) {
-    while (queue.length > 0 && queue.oldest + this.timeout <= now) {
-      this.owner.recorder.unsentRequest(queue.shift(), now)
-    }
+    if (queue.length === 0 || queue.oldest + this.timeout > now) return
+    const { recorder, heldShare } = this.owner
+    while (queue.length > 0 && queue.oldest + this.timeout <= now) recorder.unsentRequest(queue.shift(), now, heldShare)
   }
 
   /** @returns {number} when the oldest request that still waits was due; Infinity when none waits */
@@ -194,7 +195,7 @@ class OpenLoop {
   // A connection has taken it, but a hook of the user's is not done with it.
   dropLatePrepared (connection, now) {
     while (connection.oldestPrepared + this.timeout <= now) {
-      this.owner.recorder.unsentRequest(connection.dropPrepared(), now)
+      this.owner.recorder.unsentRequest(connection.dropPrepared(), now, 1)
     }
   }
 
@@ -240,8 +241,9 @@ class OpenLoop {
 
   /** Accounts for what came due and was never sent; the last thing in a run, since their age counts until then. */
   leaveUnsent (now) {
+    const { recorder, heldShare } = this.owner
     for (const queue of this.queues) {
-      while (queue.length > 0) this.owner.recorder.unsentRequest(queue.shift(), now)
+      while (queue.length > 0) recorder.unsentRequest(queue.shift(), now, heldShare)
     }
   }
 }

@@ -3,6 +3,7 @@
 const { CODES, CannonadeError, hookError, secondsInWords } = require('../errors')
 const { endOfArrivals, scheduleDuration } = require('../load')
 const Recorder = require('../metrics/recorder')
+const { BEAT_MS } = require('../metrics/standstills')
 const world = require('../world')
 const ClosedLoop = require('./closed-loop')
 const ConnectionWatch = require('./connection-watch')
@@ -60,6 +61,7 @@ class Phase {
     this.window = new Window(plan.sampleInt, this)
     this.watch = null
     this.drainTimer = null
+    this.heart = null
     this.isPastSchedule = false
     /** Hooks that have been called and not settled yet; of these, calls of verifyBody. */
     this.pendingHooks = 0
@@ -136,6 +138,12 @@ class Phase {
     return this.plan.sessions !== null && this.amount !== null
   }
 
+  /** What share of the connections' time hooks of the user's take: now, and of those that are free of them, before. */
+  get heldShare () {
+    if (!this.pool.scripts.areNeeded || this.connections.length === 0) return 0
+    return this.connections.reduce((sum, connection) => sum + connection.heldShare, 0) / this.connections.length
+  }
+
   get inFlight () {
     return this.recorder.sent - this.recorder.settled
   }
@@ -177,6 +185,7 @@ class Phase {
   begin (now = world.now()) {
     this.window.begin(now)
     this.recorder.begin(now)
+    this.heart = world.setInterval(() => this.recorder.look(world.now()), BEAT_MS)
     if (!this.isOpenModel) this.deadlines.begin()
     if (this.isFinishing) {
       this.closeSoon(now)
@@ -220,6 +229,7 @@ class Phase {
   timeIsUp () {
     if (!this.maySend) return
     const now = world.now()
+    this.recorder.look(now)
     this.isPastSchedule = true
     // What held the thread up while the loop was sending, such as a hook, may have kept it from seeing what came due.
     if (this.isOpenModel) this.loop.notice(now)
@@ -324,6 +334,7 @@ class Phase {
 
   // What has waited too long for a connection; gives the due time of what waits still.
   dropLate (now) {
+    this.recorder.look(now)
     const oldest = this.loop.dropAllLate(now)
     this.checkEnd()
     return oldest
@@ -396,6 +407,7 @@ class Phase {
     const now = this.finishedAt
     if (this.window.endedAt === null) this.closeWindow(now)
     world.clearTimeout(this.drainTimer)
+    world.clearInterval(this.heart)
     this.watch?.end()
     this.deadlines.end(now)
     this.hasEnded = true

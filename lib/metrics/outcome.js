@@ -29,7 +29,7 @@ function joinOutcomes (outcomes, { isOneProcess = false } = {}) {
 function joinGenerators (outcomes, isOneProcess) {
   const time = ({ seconds, drain }) => seconds + drain.seconds
   const longest = outcomes.reduce((one, other) => time(other) > time(one) ? other : one)
-  const busy = (outcome) => time(longest) === 0 ? 0 : outcome.generator.eventLoop.utilization * time(outcome) / time(longest)
+  const busy = (outcome) => time(longest) === 0 ? 0 : thousandth(outcome.generator.eventLoop.utilization * time(outcome) / time(longest))
   const largest = (pick) => Math.max(...outcomes.map(pick))
   return {
     cpu: isOneProcess ? longest.generator.cpu : addProcessors(outcomes),
@@ -38,6 +38,10 @@ function joinGenerators (outcomes, isOneProcess) {
       delayP99: largest(({ generator }) => generator.eventLoop.delayP99)
     }
   }
+}
+
+function thousandth (value) {
+  return Math.round(value * 1000) / 1000
 }
 
 function addProcessors (outcomes) {

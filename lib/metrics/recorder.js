@@ -4,6 +4,7 @@ const Distribution = require('./distribution')
 const Endpoint = require('./endpoint')
 const { SessionRecorder } = require('./sessions')
 const Span = require('./span')
+const { Standstills } = require('./standstills')
 const Tally = require('./tally')
 const { ErrorCodes } = require('./error-codes')
 
@@ -14,7 +15,12 @@ function microseconds (milliseconds) {
 }
 
 const TALLIES = ['responseTime', 'serviceTime', 'timeToFirstByte', 'clientDelay', 'waitDelay', 'sendDelay']
-const DISTRIBUTIONS = [...TALLIES, 'unsentAges', 'censored', 'failedAges', 'connectTime', 'dnsTime', 'tcpTime', 'tlsTime']
+const DISTRIBUTIONS = [
+  ...TALLIES, 'unsentAges', 'censored', 'failedAges', 'connectTime', 'dnsTime', 'tcpTime', 'tlsTime',
+  // When this thread was late itself: how long it stood still at a time, with requests that were never sent or were
+  // answered meanwhile, and how much of each wait to be sent was whose.
+  'standstills', 'unsentByClient', 'readLate', 'waitAsleep', 'waitForHooks', 'waitForConnecting'
+]
 const COUNTERS = [
   'scheduled', 'scheduledInDrain', 'unsent', 'sent', 'completed', 'failed', 'timedOut', 'unfinished',
   'mismatches', 'undecided', 'non2xx', 'resets', 'informational', 'bytesRead', 'bytesWritten',
@@ -62,6 +68,7 @@ class Recorder {
     this.timeToFirstByte = this.tallies.timeToFirstByte
     /** Null where there are none. */
     this.sessions = sessions ? new SessionRecorder() : null
+    this.standstills = new Standstills()
     this.intervalStart = null
     this.intervalBounds = null
     this.last = { completed: 0, bytes: 0, errors: 0 }
@@ -110,6 +117,7 @@ class Recorder {
       if (isError) return
       this.includedBytes += bytes
     }
+    if (sentAt < this.standstills.end) this.distributions.readLate.record(microseconds(this.standstills.within(sentAt, now)))
     const service = microseconds(now - sentAt)
     this.timeToFirstByte.record(microseconds(firstByteAt - sentAt))
     if (this.open) {
@@ -122,12 +130,43 @@ class Recorder {
     }
   }
 
-  /** Open model: a request that came due at `dueAt` goes out at `now`; a free connection was there since `freeSince`. */
-  delayedSend (dueAt, freeSince, now) {
-    const waited = Math.max(0, freeSince - dueAt)
+  /** Somebody has looked at the clock; to be called before what is seen then is counted. */
+  look (now) {
+    const still = this.standstills.look(now)
+    if (still > 0) this.distributions.standstills.record(microseconds(still))
+  }
+
+  /**
+   * Open model: a request that came due at `dueAt` goes out at `now`; a free connection was there since `freeSince`, after
+   * `turn` ms in which it was not, of which a hook held it for `held` ms, and it was not open for `apart` ms at the end.
+   */
+  delayedSend (dueAt, freeSince, now, turn = 0, held = 0, apart = 0) {
+    let waited = Math.max(0, freeSince - dueAt)
+    if (waited > 0) waited -= this.clientsShare(dueAt, freeSince, turn, held, apart)
+    else if (dueAt < this.standstills.end) this.asleepWithin(dueAt, now)
     this.tallies.waitDelay.record(microseconds(waited))
     this.tallies.clientDelay.record(microseconds(now - dueAt - waited))
     this.tallies.sendDelay.record(microseconds(now - dueAt))
+  }
+
+  // Of the wait for a connection, what was not the server's doing: this thread stood still, or hooks of the user's held the
+  // connection. A wait that is longer than the connection's last turn has seen several such turns.
+  clientsShare (dueAt, freeSince, turn, held, apart) {
+    const waited = freeSince - dueAt
+    const asleep = dueAt < this.standstills.end ? this.asleepWithin(dueAt, freeSince) : 0
+    if (held === 0 && apart === 0) return asleep
+    const turns = turn > 0 && waited > turn ? waited / turn : 1
+    const byHooks = Math.min(waited - asleep, held * turns)
+    const byConnecting = Math.min(waited - asleep - byHooks, apart * turns)
+    if (byHooks > 0) this.distributions.waitForHooks.record(microseconds(byHooks))
+    if (byConnecting > 0) this.distributions.waitForConnecting.record(microseconds(byConnecting))
+    return asleep + byHooks
+  }
+
+  asleepWithin (start, end) {
+    const asleep = this.standstills.within(start, end)
+    this.distributions.waitAsleep.record(microseconds(asleep))
+    return asleep
   }
 
   failedRequest (endpoint, dueAt, sentAt, now, code, phase, message) {
@@ -149,8 +188,12 @@ class Recorder {
     this.censoredRequest(endpoint, Math.min(now - this.start(dueAt, sentAt), this.timeout))
   }
 
-  unsentRequest (dueAt, now) {
+  /** @param {number} [heldShare] of the connections, how many were held by hooks of the user's, 0 to 1 */
+  unsentRequest (dueAt, now, heldShare = 0) {
     this.unsent++
+    const asleep = dueAt < this.standstills.end ? this.standstills.within(dueAt, now) : 0
+    const byClient = asleep + (now - dueAt - asleep) * heldShare
+    this.distributions.unsentByClient.record(microseconds(Math.min(byClient, this.timeout)))
     this.distributions.unsentAges.record(microseconds(Math.min(now - dueAt, this.timeout)))
   }
 
@@ -202,6 +245,7 @@ class Recorder {
   /** Starts the clock of the first interval. */
   begin (now) {
     this.intervalStart = now
+    this.standstills.lookedAt = now
   }
 
   /**

@@ -2,9 +2,9 @@
 
 const { countsOf, endpointCounts } = require('./counts')
 const Distribution = require('./distribution')
-const reasonsForSaturation = require('./saturation')
+const { latenessOf, reasonsForSaturation } = require('./lateness')
 const { sessionsResult } = require('./sessions')
-const { boundStatistics, durationStatistics, rateStatistics } = require('./statistics')
+const { boundStatistics, durationStatistics, rateStatistics, toMilliseconds } = require('./statistics')
 const { composeBounds, composeTimings } = require('./timings')
 const warningsOf = require('./warnings')
 
@@ -60,8 +60,9 @@ function buildResult ({ plan, summary, timeline, start, finish, seconds, schedul
     })
   }
   if (warmup) result.warmup = warmup
-  const reasons = reasonsForSaturation(generator, summary.open, result, plan)
-  result.generator = { saturated: reasons.length > 0, ...generator, reasons }
+  const measured = { ...generator, ...latenessOf(summary) }
+  const reasons = reasonsForSaturation(measured, summary.open, result, plan)
+  result.generator = { saturated: reasons.length > 0, ...measured, reasons }
   result.warnings = [...warnings, ...warningsOf(result, plan, summary)]
   return withoutUndefined(result)
 }
@@ -76,8 +77,14 @@ function throughputStatistics (counters, timeline, seconds) {
   return rateStatistics(timeline.byteRates, inWindow, seconds)
 }
 
-function delayStatistics ({ sendDelay, clientDelay, waitDelay }) {
-  return { ...durationStatistics(sendDelay), client: durationStatistics(clientDelay), waiting: durationStatistics(waitDelay) }
+function delayStatistics ({ sendDelay, clientDelay, waitDelay, waitAsleep, waitForHooks, waitForConnecting }) {
+  const perRequest = ({ sum }) => sendDelay.count === 0 ? 0 : toMilliseconds(Math.round(sum / sendDelay.count))
+  return {
+    ...durationStatistics(sendDelay),
+    client: durationStatistics(clientDelay),
+    waiting: durationStatistics(waitDelay),
+    causes: { connecting: perRequest(waitForConnecting), hooks: perRequest(waitForHooks), asleep: perRequest(waitAsleep) }
+  }
 }
 
 function connectStatistics ({ connectTime, dnsTime, tcpTime, tlsTime }) {

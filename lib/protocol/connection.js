@@ -2,6 +2,7 @@
 
 const { CODES, secondsInWords } = require('../errors')
 const Handshake = require('../transport/handshake')
+const world = require('../world')
 
 const CLOSED = 0
 const CONNECTING = 1
@@ -43,6 +44,12 @@ class Connection {
     this.fruitless = 0
     /** Since when there has been room for a request, ms. */
     this.freeSince = 0
+    /** How long that was after the time before; of this, how long hooks held it, and how long it was not open at the end. */
+    this.turn = 0
+    this.held = 0
+    this.apart = 0
+    this.heldSoFar = 0
+    this.closedAt = 0
     this.beginLife()
   }
 
@@ -121,9 +128,24 @@ class Connection {
     const { total, dns, tcp, tls } = this.handshake.times(now)
     this.handshake = null
     this.state = OPEN
-    this.freeSince = now
+    this.becameFree(now, now - this.closedAt)
     this.owner.recorder.openedConnection(total, dns, tcp, tls)
     this.owner.ready(this, now)
+  }
+
+  /** There is room for a request again, after `apart` ms in which the connection was not open. */
+  becameFree (now, apart = 0) {
+    this.turn = now - this.freeSince
+    this.freeSince = now
+    this.held = this.heldSoFar
+    this.apart = apart
+    this.heldSoFar = 0
+  }
+
+  /** What share of its last turn hooks held it; all of it, while they do. */
+  get heldShare () {
+    if (this.script === null) return 0
+    return this.script.isHeld ? 1 : Math.min(1, this.held / Math.max(1, this.turn))
   }
 
   failedToOpen (code, phase, message) {
@@ -157,6 +179,7 @@ class Connection {
     if (this.state === CLOSED) return
     this.state = CLOSED
     if (wasOpen) {
+      this.closedAt = world.now()
       if (this.answeredHere === 0) this.fruitless++
       this.owner.recorder.closedConnection(byServer)
     }

@@ -86,6 +86,11 @@ class Script {
     return this.supply === 0 && this.outgoing === null
   }
 
+  /** Whether a hook has not settled yet. */
+  get isHeld () {
+    return this.settling > 0 || this.isSettingUp
+  }
+
   /** Sends what the connection has been given to send; waits where setupRequest does. */
   pump () {
     const { connection } = this
@@ -129,9 +134,11 @@ class Script {
   }
 
   await (promise) {
+    const since = world.now()
     this.isSettingUp = true
     promise.then((entry) => {
       this.isSettingUp = false
+      this.connection.heldSoFar += world.now() - since
       // The connection may have broken meanwhile; what was set up is then the first to go out on the next one.
       this.setUp = entry
       if (entry === null) this.runDry()
@@ -170,7 +177,7 @@ class Script {
   bodySent () {
     const { connection, owner } = this
     const now = world.now()
-    if (connection.room <= 0) connection.freeSince = now
+    if (connection.room <= 0) connection.becameFree(now)
     this.outgoing = null
     this.pump()
     if (connection.isOpen) owner.ready(connection, now)
@@ -283,6 +290,7 @@ class Script {
   // The run may have gone from its warm-up to its own phase, or be over, when the hook is done: its owner is who called it.
   hold (promise, name, onSettled) {
     const { owner, visit } = this
+    const since = world.now()
     this.settling++
     owner.pendingHooks++
     if (visit !== null) visit.pendingHooks++
@@ -290,7 +298,7 @@ class Script {
       owner.pendingHooks--
       if (visit !== null) visit.pendingHooks--
       if (!owner.hasEnded) onSettled?.(value)
-      this.release(1)
+      this.release(1, since)
     }, (error) => owner.hookFailed(name, error))
   }
 
@@ -298,14 +306,16 @@ class Script {
   waitForClient (promise) {
     const { owner } = this
     const places = this.connection.depth
+    const since = world.now()
     this.settling += places
-    promise.then(() => this.release(places), (error) => owner.hookFailed('setupClient', error))
+    promise.then(() => this.release(places, since), (error) => owner.hookFailed('setupClient', error))
   }
 
-  release (places) {
+  release (places, since) {
     const { connection } = this
     const now = world.now()
-    if (connection.room <= 0) connection.freeSince = now
+    connection.heldSoFar += now - since
+    if (connection.room <= 0) connection.becameFree(now)
     this.settling -= places
     if (connection.isOpen) {
       this.owner.ready(connection, now)

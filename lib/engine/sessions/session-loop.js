@@ -117,7 +117,9 @@ class SessionLoop {
     this.timer = null
     this.immediate = null
     this.armedFor = Infinity
-    this.notice(world.now())
+    const now = world.now()
+    this.owner.recorder.look(now)
+    this.notice(now)
     this.arm()
   }
 

@@ -108,7 +108,7 @@ class Http1Connection extends Connection {
     this.sentEver++
     const { recorder } = this.owner
     recorder.sent++
-    if (recorder.open) recorder.delayedSend(this.ring.dueAt[slot], this.freeSince, now)
+    if (recorder.open) recorder.delayedSend(this.ring.dueAt[slot], this.freeSince, now, this.turn, this.held, this.apart)
   }
 
   /** The request that was sent last says that this connection ends with its response. */
@@ -137,6 +137,7 @@ class Http1Connection extends Connection {
     if (!this.isOpen) return this.receivedEarly(length)
     const now = world.now()
     this.now = now
+    this.owner.recorder.look(now)
     this.owner.recorder.bytesRead += length
     const wasFull = this.owner.isOpenModel && this.room <= 0
     const answered = this.answeredHere
@@ -147,7 +148,8 @@ class Http1Connection extends Connection {
     } else if (this.parser.stopped) {
       this.retire()
     } else if (this.answeredHere !== answered) {
-      if (wasFull) this.freeSince = now
+      // Where hooks hold it still, it is they who say when it is free.
+      if (wasFull && (this.script === null || this.room > 0)) this.becameFree(now)
       this.owner.ready(this, this.script === null ? now : world.now())
     }
     return true

@@ -1,0 +1,136 @@
+'use strict'
+
+const t = require('tap')
+const { latenessOf, reasonsForSaturation, whoWasLate } = require('../../lib/metrics/lateness')
+const { merge } = require('../../lib/metrics/merge')
+const { newRecorder } = require('./recording')
+
+const PLAN = { pacing: 'precise' }
+const idle = { eventLoop: { utilization: 0.2 } }
+const busy = { eventLoop: { utilization: 0.97 } }
+
+// All times in ms; `late`: how late the client itself was, at each percentile that is looked at.
+function resultOf ({ count = 1000, late = {}, latency = {}, duration = 1, achieved = 100 }) {
+  return {
+    duration,
+    rate: { offered: 100, achieved },
+    latency: { totalCount: count, p50: 5, p90: 5, p99: 5, ...latency },
+    sendDelay: { client: { p50: 0, p90: 0, p99: 0, ...late } }
+  }
+}
+
+const open = (given, generator = idle, plan = PLAN) => reasonsForSaturation(generator, true, resultOf(given), plan)
+const closed = (given, generator) => reasonsForSaturation(generator, false, { ...resultOf(given), rate: undefined }, PLAN)
+
+t.test('open model: late by more than 1 ms and by more than a tenth of what is shown', async (t) => {
+  t.same(open({}), [])
+  t.match(open({ late: { p99: 1.1 } }), [/sent requests late \(1\.1 ms at the 99th percentile\)/])
+  t.same(open({ late: { p99: 0.9 } }), [], 'too little to matter')
+  t.same(open({ late: { p99: 20 }, latency: { p99: 250 } }), [], 'a small part of a long time')
+  t.match(open({ late: { p99: 26 }, latency: { p99: 250 } }), [/26 ms/])
+})
+
+t.test('one pause among few requests is not a generator that is too slow', async (t) => {
+  const late = { p90: 0.1, p99: 60 }
+  t.match(open({ count: 100, late }), [/99th/])
+  t.same(open({ count: 99, late }), [])
+  t.match(open({ count: 99, late: { p90: 60 } }), [/90th/])
+  t.same(open({ count: 9, late: { p50: 0.1, p90: 60, p99: 60 } }), [], 'of nine the 90th percentile is the slowest')
+  t.match(open({ count: 9, late: { p50: 60, p90: 60, p99: 60 } }), [/50th/])
+})
+
+t.test("where a timer's lateness was chosen, that is said", async (t) => {
+  t.match(open({ late: { p99: 2 } }, idle, { pacing: 'sleep' }), [/pacing 'sleep' alone makes up to 1 ms/])
+})
+
+t.test('a busy event loop: always in the closed model, in the open one where the rate was missed', async (t) => {
+  t.same(closed({}, idle), [])
+  t.match(closed({}, busy), [/busy 97 % of the time/])
+  t.same(closed({ duration: 0.2 }, busy), [], 'busy with its own beginning')
+  t.same(closed({ count: 0 }, busy), [], 'nothing was answered')
+  t.same(open({}, busy), [], 'it kept to the schedule all the same')
+  t.match(open({ achieved: 98 }, busy), [/busy 97 %/])
+  t.same(open({ achieved: 98 }, idle), [])
+})
+
+// --- who was late, from what a recorder was told; a thread that looks at the clock at 10 ms stood still from 20 ms on
+
+function tell (events) {
+  const recorder = newRecorder({ open: true })
+  recorder.begin(0)
+  events(recorder)
+  recorder.takeInterval(10_000)
+  const summary = merge([recorder.summary()])
+  const sums = Object.fromEntries(Object.entries(summary.distributions).map(([name, { sum }]) => [name, sum / 1000]))
+  return { ...latenessOf(summary), sums }
+}
+
+function standStill (recorder) {
+  recorder.look(10)
+  recorder.look(3010)
+}
+
+t.test('a gap between two looks at the clock is a standstill, but for the time until the next look was due', async (t) => {
+  t.same(tell(standStill).stoodStill, { count: 1, total: 2990, longest: 2990 })
+  t.same(tell((recorder) => [10, 20, 31, 50].forEach((now) => recorder.look(now))).stoodStill, { count: 0, total: 0, longest: 0 })
+})
+
+t.test('what came due while the thread stood still waited for the thread, and only then for a connection', async (t) => {
+  const { late, sums } = tell((recorder) => {
+    standStill(recorder)
+    recorder.delayedSend(1010, 0, 3010)
+    recorder.delayedSend(1010, 3050, 3050)
+  })
+  t.equal(sums.waitAsleep, 4000)
+  t.equal(sums.clientDelay, 4000)
+  t.equal(sums.waitDelay, 40)
+  t.equal(late.mean, 2000)
+  t.ok(Math.abs(late.p99 - 2000) < 2)
+})
+
+t.test("what was never sent because of that is the generator's, and so is an answer that nobody read", async (t) => {
+  const { sums, late } = tell((recorder) => {
+    standStill(recorder)
+    recorder.unsentRequest(1010, 3010)
+    recorder.unsentRequest(3010, 4010)
+    recorder.unsentRequest(3010, 4010, 0.5)
+    recorder.completedRequest(0, 200, 10, 0, 0, 3010, 3010)
+  })
+  t.equal(sums.unsentByClient, 2000 + 0 + 500)
+  t.equal(sums.readLate, 2990)
+  t.ok(Math.abs(late.p99 - 2990) < 3, 'the worst of both')
+})
+
+t.test('hooks that held a connection, and connecting, are told from a busy server', async (t) => {
+  // A turn of 105 ms, of which a hook had 100: a wait of two turns was hooks for 200 ms.
+  const { sums } = tell((recorder) => recorder.delayedSend(0, 210, 210, 105, 100))
+  t.equal(sums.waitForHooks, 200)
+  t.equal(sums.clientDelay, 200)
+  t.equal(sums.waitDelay, 10)
+  const short = tell((recorder) => recorder.delayedSend(0, 40, 45, 105, 100)).sums
+  t.equal(short.waitForHooks, 40, 'it came when the hook had begun')
+  t.equal(short.clientDelay, 45)
+  const connecting = tell((recorder) => recorder.delayedSend(0, 610, 610, 305, 0, 300)).sums
+  t.equal(connecting.waitForConnecting, 600)
+  t.equal(connecting.waitDelay, 610, 'that is a wait for a connection all the same')
+})
+
+t.test('who was late, in words', async (t) => {
+  const result = (changes) => ({
+    connections: 5,
+    pipelining: 1,
+    latency: { mean: 1000, p99: 2000 },
+    serviceTime: { p50: 5, totalCount: 100 },
+    connectTime: { mean: 300, dns: { mean: 290 } },
+    sendDelay: { client: { mean: 0, p99: 0 }, waiting: { mean: 990 }, causes: { connecting: 0, hooks: 0, asleep: 0 } },
+    ...changes,
+    generator: { eventLoop: { utilization: 0.1, delayP99: 0 }, late: { mean: 0, p99: 0 }, stoodStill: { longest: 0 }, ...changes.generator }
+  })
+  const late = { late: { mean: 900, p99: 1900 } }
+  const hooks = { client: { mean: 900, p99: 1900 }, waiting: { mean: 90 }, causes: { connecting: 0, hooks: 890, asleep: 0 } }
+  const connecting = { client: { mean: 0, p99: 0 }, waiting: { mean: 990 }, causes: { connecting: 900, hooks: 0, asleep: 0 } }
+  t.same(whoWasLate(result({})), { who: 'server', reason: null })
+  t.match(whoWasLate(result({ generator: late, sendDelay: hooks })), { who: 'generator', reason: /^hooks held the connections/ })
+  t.match(whoWasLate(result({ generator: { ...late, stoodStill: { longest: 2000 } } })), { reason: /^the load generator stood still, for 2000 ms/ })
+  t.match(whoWasLate(result({ sendDelay: connecting })), { who: 'generator', reason: /took 300 ms each, of which looking up the name took 290 ms/ })
+})

@@ -1,0 +1,51 @@
+'use strict'
+
+// A generator that was held up says so itself, and does not blame the server, which answers at once in all of these.
+
+const t = require('tap')
+const { run } = require('../..')
+const { httpServer } = require('../support/servers')
+const { sleep } = require('../support/wait')
+
+const codes = ({ warnings }) => warnings.map(({ code }) => code)
+const message = ({ warnings }, wanted) => warnings.find(({ code }) => code === wanted)?.message
+
+t.test('a listener that blocks: the generator stood still', async (t) => {
+  const server = await httpServer(t)
+  const instance = run({ url: server.url, connections: 10, overallRate: 200, duration: 1.2, sampleInt: 200 })
+  instance.once('tick', () => {
+    const end = performance.now() + 700
+    while (performance.now() < end);
+  })
+  const result = await instance
+  t.ok(result.generator.stoodStill.longest > 600, `${result.generator.stoodStill.longest} ms`)
+  t.ok(result.sendDelay.causes.asleep > 100, `${result.sendDelay.causes.asleep} ms per request`)
+  t.ok(result.generator.saturated)
+  t.match(message(result, 'GENERATOR_SATURATED'), /the load generator stood still/)
+})
+
+t.test("and what it could not send in time is not the server's", async (t) => {
+  const server = await httpServer(t)
+  const instance = run({ url: server.url, connections: 10, overallRate: 200, duration: 1.2, sampleInt: 200, timeout: 0.2 })
+  instance.once('tick', () => {
+    const end = performance.now() + 900
+    while (performance.now() < end);
+  })
+  const result = await instance
+  t.ok(result.accounting.unsent > 50)
+  t.match(message(result, 'RATE_NOT_ACHIEVED'), /the load generator/)
+  t.notMatch(message(result, 'RATE_NOT_ACHIEVED'), /the server was slower/)
+})
+
+for (const [name, hooks] of [
+  ['onResponse', { onResponse: () => sleep(100) }],
+  ['setupRequest', { setupRequest: (request) => sleep(100).then(() => request) }]
+]) {
+  t.test(`a slow ${name} holds the connections, not the server`, async (t) => {
+    const server = await httpServer(t)
+    const result = await run({ url: server.url, connections: 2, overallRate: 100, duration: 1, requests: [hooks] })
+    t.ok(result.sendDelay.causes.hooks > 100, `${result.sendDelay.causes.hooks} ms per request`)
+    t.ok(codes(result).includes('GENERATOR_SATURATED'))
+    t.match(message(result, 'RATE_NOT_ACHIEVED'), /hooks held the connections/)
+  })
+}
