@@ -1,0 +1,279 @@
+'use strict'
+
+const Ids = require('../../../lib/world/ids')
+const Socket = require('./socket')
+
+// The calendar in the beginning. Any day would do.
+const EPOCH_MS = Date.UTC(2020, 0, 1)
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+/** The thread in which a run is played: its clock, its timers, its sockets, as lib/world/ has them. */
+class Client {
+  /**
+   * @param {World} world
+   * @param {Scheduler} scheduler
+   * @param {Xoshiro128} random
+   * @param {object} settings `timersEarlyUs`: a timer may fire earlier than it was set for, by less than so much; in Node
+   *   that is 1000, since timers know whole milliseconds only. `cost`: us of each turn in which it is told something
+   */
+  constructor (world, scheduler, random, { timersEarlyUs = 0, cost = 0 } = {}) {
+    this.world = world
+    this.scheduler = scheduler
+    this.random = random
+    this.timersEarlyUs = timersEarlyUs
+    this.cost = cost
+    this.timers = new Set()
+    this.sockets = new Set()
+    /** How long each hold took, us; of all together. */
+    this.holds = []
+    this.heldUs = 0
+    const ids = new Ids(Uint8Array.from({ length: Ids.PREFIX_LENGTH }, () => this.upTo(256)))
+    this.nextId = () => ids.next()
+  }
+
+  upTo (limit) {
+    return Math.floor(this.random.next() * limit)
+  }
+
+  /** Now, us. */
+  get now () {
+    return this.scheduler.client
+  }
+
+  /** The thread does nothing else for so many ms: a hook that computes, a garbage collection. */
+  hold (ms) {
+    const us = Math.round(ms * 1000)
+    this.holds.push(us)
+    this.heldUs += us
+    this.scheduler.hold(us)
+  }
+
+  // Tells the client something: `hear` at `at`, us, or as soon as it is free.
+  tell (at, hear) {
+    return this.scheduler.addForClient(at, this.cost === 0 ? hear : () => this.tellAtCost(hear))
+  }
+
+  tellAtCost (hear) {
+    this.heldUs += this.cost
+    this.scheduler.hold(this.cost)
+    hear()
+  }
+
+  // --- timers
+
+  setTimer (callback, ms, isRepeated) {
+    const timer = new Timer(this, callback, ms, isRepeated)
+    this.timers.add(timer)
+    timer.arm()
+    return timer
+  }
+
+  /** Those that keep a process alive. */
+  get pendingTimers () {
+    return [...this.timers].filter(({ isRef }) => isRef)
+  }
+
+  // --- sockets
+
+  connect (options, secure) {
+    const socket = new Socket(this.world, this, options, secure)
+    this.sockets.add(socket)
+    socket.begin()
+    return socket
+  }
+
+  // --- what lib/world/ asks for
+
+  get methods () {
+    const { scheduler } = this
+    // As in Node, each of the two leaves alone what is the other's.
+    const clear = (timer) => { if (timer instanceof Timer) timer.clear() }
+    return {
+      now: () => scheduler.client / 1000,
+      origin: () => EPOCH_MS,
+      date: () => new Date(EPOCH_MS + scheduler.client / 1000),
+      setTimeout: (callback, ms) => this.setTimer(callback, ms, false),
+      clearTimeout: clear,
+      setInterval: (callback, ms) => this.setTimer(callback, ms, true),
+      clearInterval: clear,
+      setImmediate: (callback) => scheduler.addImmediate(callback),
+      clearImmediate: (immediate) => { if (immediate && !(immediate instanceof Timer)) scheduler.cancel(immediate) },
+      nextTick: (callback) => scheduler.addTick(callback),
+      nextTurn: (callback, until) => this.nextTurn(callback, until),
+      sleep: (ms, signal) => this.sleep(ms, signal),
+      retimer: (callback, ms) => new Retimer(this, callback, ms),
+      reInterval: (callback, ms) => new ReInterval(this, callback, ms),
+      connect: (options) => this.connect(options, false),
+      connectTls: (options) => this.connect(options, true),
+      randomInt: (limit) => this.upTo(limit),
+      nextId: this.nextId,
+      cpuUsage: (before) => ({ user: this.heldUs - (before?.user ?? 0), system: 0 }),
+      eventLoopUtilization: (later, earlier) => this.utilization(later, earlier),
+      monitorEventLoopDelay: ({ resolution }) => new DelayMonitor(this, resolution)
+    }
+  }
+
+  // There is nothing to do before `until`, so time may jump there.
+  nextTurn (callback, until) {
+    const at = usNotBefore(until)
+    if (!(at > this.now)) return this.scheduler.addImmediate(callback)
+    return this.tell(at, callback)
+  }
+
+  sleep (ms, signal) {
+    return new Promise((resolve, reject) => {
+      const fail = () => reject(signal.reason)
+      if (signal?.aborted) return fail()
+      const timer = this.setTimer(() => {
+        signal?.removeEventListener('abort', abort)
+        resolve()
+      }, ms, false)
+      const abort = () => {
+        timer.clear()
+        fail()
+      }
+      signal?.addEventListener('abort', abort, { once: true })
+    })
+  }
+
+  utilization (later, earlier) {
+    const now = { idle: (this.now - this.heldUs) / 1000, active: this.heldUs / 1000 }
+    // As Node has it: one argument is the earlier one.
+    const [end, start] = earlier === undefined ? [now, later] : [later, earlier]
+    const idle = end.idle - (start?.idle ?? 0)
+    const active = end.active - (start?.active ?? 0)
+    return { idle, active, utilization: idle + active === 0 ? 0 : active / (idle + active) }
+  }
+}
+
+// The first microsecond that is not before a time in ms, which may have any fraction.
+function usNotBefore (ms) {
+  if (ms === Infinity) return Infinity
+  let us = Math.ceil(ms * 1000)
+  while ((us - 1) / 1000 >= ms) us--
+  while (us / 1000 < ms) us++
+  return us
+}
+
+class Timer {
+  constructor (client, callback, ms, isRepeated) {
+    this.client = client
+    this.callback = callback
+    // As Node has it: whole milliseconds, at least one.
+    this.ms = ms >= 1 && ms <= LONGEST_TIMER_MS ? Math.trunc(ms) : 1
+    this.isRepeated = isRepeated
+    this.isRef = true
+    this.event = null
+  }
+
+  arm () {
+    const { client } = this
+    const early = client.timersEarlyUs === 0 ? 0 : client.upTo(client.timersEarlyUs)
+    this.at = client.now + Math.max(1, this.ms * 1000 - early)
+    this.event = client.tell(this.at, () => this.fire())
+  }
+
+  fire () {
+    if (this.isRepeated) this.arm()
+    else this.client.timers.delete(this)
+    this.callback()
+  }
+
+  clear () {
+    this.client.timers.delete(this)
+    this.client.scheduler.cancel(this.event)
+  }
+
+  ref () {
+    this.isRef = true
+    return this
+  }
+
+  unref () {
+    this.isRef = false
+    return this
+  }
+}
+
+/** As the package of that name: pushing it back costs nothing. */
+class Retimer {
+  constructor (client, callback, ms) {
+    this.client = client
+    this.callback = callback
+    this.start(ms)
+  }
+
+  start (ms) {
+    this.dueAt = this.client.now + ms * 1000
+    this.timer = this.client.setTimer(() => this.fire(), ms, false)
+  }
+
+  fire () {
+    const left = (this.dueAt - this.client.now) / 1000
+    this.timer = null
+    if (left > 0) this.start(left)
+    else this.callback()
+  }
+
+  reschedule (ms) {
+    this.dueAt = this.client.now + ms * 1000
+    if (this.timer !== null && this.timer.at <= this.dueAt) return
+    this.timer?.clear()
+    this.start(ms)
+  }
+
+  clear () {
+    this.timer?.clear()
+    this.timer = null
+  }
+}
+
+/** As the package of that name. */
+class ReInterval {
+  constructor (client, callback, ms) {
+    this.client = client
+    this.callback = callback
+    this.reschedule(ms)
+  }
+
+  reschedule (ms) {
+    this.timer?.clear()
+    this.timer = this.client.setTimer(this.callback, ms, true)
+  }
+
+  destroy () {
+    this.timer.clear()
+  }
+}
+
+/** What a monitor that looks every `resolution` ms has seen: a look that comes late reports the whole time since the last. */
+class DelayMonitor {
+  constructor (client, resolution) {
+    this.client = client
+    this.resolution = resolution
+    this.from = 0
+    this.startedAt = 0
+    this.until = null
+  }
+
+  enable () {
+    this.from = this.client.holds.length
+    this.startedAt = this.client.now
+  }
+
+  disable () {
+    this.until = this.client.now
+  }
+
+  get count () {
+    return Math.floor(((this.until ?? this.client.now) - this.startedAt) / 1000 / this.resolution)
+  }
+
+  percentile (percent) {
+    const late = this.client.holds.slice(this.from).sort((one, other) => other - one)
+    const held = late[Math.floor(this.count * (1 - percent / 100))] ?? 0
+    return this.resolution * 1e6 + held * 1000
+  }
+}
+
+module.exports = Client

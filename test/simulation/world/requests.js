@@ -1,0 +1,81 @@
+'use strict'
+
+const END_OF_HEAD = '\r\n\r\n'
+
+/*
+ * The requests that a client writes to one connection, told apart where they are written: what goes over the wire are only
+ * their bytes, so that they may arrive in any pieces.
+ */
+class Requests {
+  constructor () {
+    this.text = ''
+    this.written = 0
+    this.arrived = 0
+    /** The request whose bytes are being written. */
+    this.current = null
+    /** Those whose bytes have not all arrived, oldest first. */
+    this.onTheirWay = []
+  }
+
+  /**
+   * @param {Buffer} bytes
+   * @param {number} now us
+   * @returns {object[]} the requests that begin in them
+   */
+  read (bytes, now) {
+    const begun = []
+    this.text += bytes.latin1Slice(0, bytes.length)
+    this.written += bytes.length
+    for (;;) {
+      if (this.current === null) {
+        if (this.text.length === 0) return begun
+        this.current = { sentAt: now, wholeAt: null, end: Infinity, arrivedAt: null, method: '', path: '', isChunked: false, length: null }
+        begun.push(this.current)
+      }
+      if (!this.advance(now)) return begun
+    }
+  }
+
+  // @returns whether the current request is whole, so that another may begin
+  advance (now) {
+    const { current } = this
+    if (current.length === null && !this.readHead()) return false
+    const length = current.isChunked ? this.chunkedLength() : current.length
+    if (length === -1 || this.text.length < length) return false
+    this.text = this.text.slice(length)
+    current.wholeAt = now
+    current.end = this.written - this.text.length
+    this.onTheirWay.push(current)
+    this.current = null
+    return true
+  }
+
+  readHead () {
+    const { current, text } = this
+    const end = text.indexOf(END_OF_HEAD)
+    if (end === -1) return false
+    const head = text.slice(0, end)
+    const [method, path] = head.split(' ', 2)
+    const said = /\r\ncontent-length: *(\d+)/i.exec(head)
+    const isChunked = /\r\ntransfer-encoding: *chunked/i.test(head)
+    Object.assign(current, { method, path, head, isChunked, length: said === null ? 0 : Number(said[1]) })
+    this.text = text.slice(end + END_OF_HEAD.length)
+    return true
+  }
+
+  chunkedLength () {
+    const end = this.text.startsWith('0\r\n\r\n') ? 0 : this.text.indexOf('\r\n0\r\n\r\n')
+    if (end === -1) return -1
+    return end === 0 ? 5 : end + 7
+  }
+
+  /** @returns {object[]} the requests that have come whole with so many bytes more */
+  arrive (length) {
+    this.arrived += length
+    const whole = []
+    while (this.onTheirWay.length > 0 && this.onTheirWay[0].end <= this.arrived) whole.push(this.onTheirWay.shift())
+    return whole
+  }
+}
+
+module.exports = Requests

@@ -1,0 +1,231 @@
+'use strict'
+
+/*
+ * Virtual time, in whole microseconds. Nothing happens between two events, so time jumps from one to the next.
+ *
+ * There are two kinds of events. Those of the network and of servers happen at their time, whatever the client does. What
+ * the client shall hear (a timer, bytes, the end of a connection) is ready at its time and heard when the client's thread is
+ * free, which is later where it is held up. As in Node, what is ready is heard first, then what `setImmediate` was given,
+ * all of it that stood there; what is given meanwhile waits for the next turn, and a turn takes a microsecond, so that
+ * somebody who looks at the clock again and again sees it move.
+ *
+ *     network, servers  ──●──────●───●────────●──────●────
+ *     ready for client    ╰─────╮╰─╮ ╰──╮     ╰╮     ╰╮
+ *     the client        ────────[held up]●●●───●──────●───
+ */
+const TURN_US = 1
+// How many events of the client are played before the real event loop gets a turn.
+const EVENTS_PER_REAL_TURN = 5000
+
+class Scheduler {
+  /** @param {number} startUs what the clock says in the beginning */
+  constructor (startUs) {
+    this.heap = []
+    this.sequence = 0
+    /** The time of the network and the servers. */
+    this.time = startUs
+    /** The client's clock: until when its thread has been at work. */
+    this.client = startUs
+    this.ready = []
+    this.readyFrom = 0
+    this.batch = []
+    this.batchFrom = 0
+    this.immediates = []
+    this.lastBatchAt = -1
+    this.ticks = []
+    this.events = 0
+    this.isEnded = false
+  }
+
+  // --- what will happen
+
+  /**
+   * @param {number} at us
+   * @param {function()} happen
+   * @returns {object} for `cancel`
+   */
+  add (at, happen) {
+    const event = { at: Math.max(at, this.time), order: this.sequence++, happen, isCancelled: false }
+    push(this.heap, event)
+    return event
+  }
+
+  /** @returns {object} for `cancel`; what happens then is heard by the client as soon as it can */
+  addForClient (at, hear) {
+    const event = this.add(at, () => { if (!event.isCancelled) this.tellClient(event) })
+    event.hear = hear
+    return event
+  }
+
+  cancel (event) {
+    event.isCancelled = true
+  }
+
+  /** The client can hear of this from now on: `hear()`, unless `isCancelled` by then. */
+  tellClient (event) {
+    this.ready.push(event)
+  }
+
+  /** At the end of this turn of the client. */
+  addImmediate (hear) {
+    const immediate = { hear, isCancelled: false }
+    this.immediates.push(immediate)
+    return immediate
+  }
+
+  addTick (callback) {
+    this.ticks.push(callback)
+  }
+
+  /** The client's thread does nothing else for so long. */
+  hold (us) {
+    this.client += us
+  }
+
+  // --- what happens
+
+  /**
+   * Lets things happen until `end` is called.
+   *
+   * @param {{ idle: function(), failed: function(Error), bound: function(): boolean }} owner hears of it where nothing is left
+   *   to happen, and of what is thrown in the client's thread; says whether it has been enough
+   */
+  begin (owner) {
+    this.owner = owner
+    this.resume = () => process.nextTick(this.step)
+    this.step = () => this.play()
+    process.nextTick(this.step)
+  }
+
+  end () {
+    this.isEnded = true
+  }
+
+  /*
+   * One event of the client, and then all that hangs on it: its ticks, and the promises that it has settled. Node plays
+   * microtasks until there are none before it turns to the next tick, so whoever asks for a tick in a microtask hears
+   * when all of them are through.
+   */
+  play () {
+    if (this.isEnded) return
+    if (this.ticks.length > 0) {
+      this.playTicks()
+      queueMicrotask(this.resume)
+      return
+    }
+    try {
+      if (!this.happenNext()) return
+    } catch (error) {
+      this.owner.failed(error)
+      return
+    }
+    this.playTicks()
+    this.events++
+    if (this.events % EVENTS_PER_REAL_TURN === 0) setImmediate(this.step)
+    else queueMicrotask(this.resume)
+  }
+
+  playTicks () {
+    for (let index = 0; index < this.ticks.length; index++) {
+      try {
+        this.ticks[index]()
+      } catch (error) {
+        this.owner.failed(error)
+      }
+    }
+    this.ticks.length = 0
+  }
+
+  /** Everything up to and with the client's next event. @returns {boolean} whether there was one */
+  happenNext () {
+    for (;;) {
+      const next = this.heap.length === 0 ? null : this.heap[0]
+      const freeAt = Math.max(this.time, this.client)
+      if (this.hasClientWork() && (next === null || next.at > freeAt)) {
+        this.time = freeAt
+        this.client = freeAt
+        this.nextOfClient().hear()
+        return true
+      }
+      if (next === null || this.owner.bound()) {
+        this.owner.idle(next === null)
+        return false
+      }
+      pop(this.heap)
+      if (next.isCancelled) continue
+      this.time = next.at
+      next.happen()
+    }
+  }
+
+  hasClientWork () {
+    this.dropCancelled()
+    return this.batchFrom < this.batch.length || this.readyFrom < this.ready.length || this.immediates.length > 0
+  }
+
+  dropCancelled () {
+    while (this.batchFrom < this.batch.length && this.batch[this.batchFrom].isCancelled) this.batchFrom++
+    while (this.readyFrom < this.ready.length && this.ready[this.readyFrom].isCancelled) this.readyFrom++
+    if (this.immediates.length > 0 && this.immediates.every(({ isCancelled }) => isCancelled)) this.immediates.length = 0
+  }
+
+  nextOfClient () {
+    if (this.batchFrom < this.batch.length) return this.batch[this.batchFrom++]
+    if (this.readyFrom < this.ready.length) {
+      const event = this.ready[this.readyFrom++]
+      if (this.readyFrom === this.ready.length) {
+        this.ready.length = 0
+        this.readyFrom = 0
+      }
+      return event
+    }
+    if (this.lastBatchAt === this.client) this.client += TURN_US
+    this.lastBatchAt = this.client
+    const { batch } = this
+    this.batch = this.immediates
+    this.batchFrom = 0
+    batch.length = 0
+    this.immediates = batch
+    while (this.batch[this.batchFrom].isCancelled) this.batchFrom++
+    return this.batch[this.batchFrom++]
+  }
+
+  /** What will still happen, in its order. */
+  get upcoming () {
+    return this.heap.filter(({ isCancelled }) => !isCancelled).sort((one, other) => isBefore(one, other) ? -1 : 1)
+  }
+}
+
+// --- a binary heap, the earliest on top; of the same time the one that was added first
+
+function isBefore (one, other) {
+  return one.at < other.at || (one.at === other.at && one.order < other.order)
+}
+
+function push (heap, event) {
+  let place = heap.push(event) - 1
+  while (place > 0) {
+    const parent = (place - 1) >> 1
+    if (!isBefore(event, heap[parent])) break
+    heap[place] = heap[parent]
+    place = parent
+  }
+  heap[place] = event
+}
+
+function pop (heap) {
+  const last = heap.pop()
+  if (heap.length === 0) return
+  let place = 0
+  for (;;) {
+    let child = 2 * place + 1
+    if (child >= heap.length) break
+    if (child + 1 < heap.length && isBefore(heap[child + 1], heap[child])) child++
+    if (!isBefore(heap[child], last)) break
+    heap[place] = heap[child]
+    place = child
+  }
+  heap[place] = last
+}
+
+module.exports = Scheduler

@@ -1,0 +1,235 @@
+'use strict'
+
+const { EventEmitter } = require('node:events')
+const { Wire } = require('./wire')
+const Requests = require('./requests')
+
+// What a system takes from a process before it has to wait.
+const SEND_BUFFER_BYTES = 65536
+
+/** The client's end of a connection, with what the code asks of a socket of Node's. */
+class Socket extends EventEmitter {
+  constructor (world, client, { host, port, path, onread, ALPNProtocols }, isSecure) {
+    super()
+    this.world = world
+    this.client = client
+    this.where = { host, port, path }
+    this.name = path ?? `${host}:${port}`
+    this.onread = onread
+    this.isSecure = isSecure
+    this.offered = ALPNProtocols ?? []
+    this.alpnProtocol = false
+    this.state = 'new'
+    this.destroyed = false
+    /** The server's end, when it has taken the connection. */
+    this.peer = null
+    this.corked = null
+    this.onItsWay = 0
+    this.wantsDrain = false
+    this.inbox = []
+    this.mayRead = false
+    this.isReading = false
+    this.hasEnd = false
+    this.isReset = false
+    this.requests = new Requests()
+  }
+
+  // --- the way there
+
+  begin () {
+    const host = this.world.hostAt(this.where)
+    this.server = this.world.serverAt(this.where)
+    this.link = (this.server ?? host ?? this.world).link
+    this.out = new Wire(this.client.scheduler, this.client.random, this.link)
+    this.back = new Wire(this.client.scheduler, this.client.random, this.link)
+    if (this.where.path || isAddress(this.where.host)) this.attempt(this.client.now)
+    else this.lookUp(host)
+  }
+
+  lookUp (host) {
+    this.state = 'lookup'
+    const after = host === null ? 0 : Math.round(host.lookup * 1000)
+    this.client.tell(this.client.now + after, () => {
+      if (this.destroyed) return
+      if (host === null || host.lookupError) {
+        const code = host?.lookupError ?? 'ENOTFOUND'
+        const error = Object.assign(new Error(`getaddrinfo ${code} ${this.where.host}`), { code, syscall: 'getaddrinfo' })
+        this.emit('lookup', error)
+        this.fail(error)
+      } else {
+        this.emit('lookup', null, '10.0.0.1', 4, this.where.host)
+        this.attempt(this.client.now)
+      }
+    })
+  }
+
+  attempt (from) {
+    this.state = 'connecting'
+    this.out.carry(from, () => this.server === null ? this.refuse() : this.server.attempted(this))
+  }
+
+  /** For the server. */
+  refuse () {
+    this.heard(() => this.fail(systemError('ECONNREFUSED', `connect ECONNREFUSED ${this.name}`, 'connect')))
+  }
+
+  /** For the server: it has taken the connection. */
+  accept (peer) {
+    this.peer = peer
+    this.heard(() => {
+      this.state = 'open'
+      this.emit('connect')
+      // What comes at once is read in the next turn, as in Node, when what is ready to be sent has been sent.
+      this.client.scheduler.addImmediate(() => {
+        this.mayRead = true
+        if (this.inbox.length > 0 || this.hasEnd) this.readSoon()
+        if (this.isReset) this.deliverReset()
+      })
+      if (this.isSecure && !this.destroyed) this.secure()
+    })
+  }
+
+  // Nothing is encrypted here; it only takes its time, and may fail.
+  secure () {
+    const { server } = this
+    if (server.handshake === 'silence') return
+    this.out.carry(this.client.now + Math.round(server.handshake * 1000), () => this.heard(() => {
+      this.alpnProtocol = this.offered.find((name) => server.protocols.includes(name)) ?? false
+      this.emit('secureConnect')
+    }))
+  }
+
+  // Something comes back from the server, and the client hears of it when it can.
+  heard (hear) {
+    this.back.carry(this.client.scheduler.time, () => this.client.tell(this.client.scheduler.time, () => { if (!this.destroyed) hear() }))
+  }
+
+  // --- writing
+
+  setNoDelay () {
+    return this
+  }
+
+  cork () {
+    this.corked ??= []
+  }
+
+  uncork () {
+    const corked = this.corked
+    this.corked = null
+    if (corked !== null && corked.length > 0) this.transmit(Buffer.concat(corked))
+  }
+
+  /** @returns {boolean} whether more may be written at once; 'drain' tells when, otherwise */
+  write (data) {
+    if (this.destroyed) return false
+    const bytes = typeof data === 'string' ? Buffer.from(data) : data
+    const { now } = this.client
+    // A request is sent when it was handed over, whatever happens to it then.
+    for (const request of this.requests.read(bytes, now)) this.world.sent(this, request)
+    if (this.corked !== null) this.corked.push(bytes)
+    else this.transmit(bytes)
+    if (this.onItsWay > SEND_BUFFER_BYTES) this.wantsDrain = true
+    return !this.wantsDrain
+  }
+
+  transmit (bytes) {
+    this.onItsWay += bytes.length
+    this.out.send(this.client.now, bytes.length, (start, end) => this.reached(end - start))
+  }
+
+  reached (length) {
+    this.onItsWay -= length
+    for (const request of this.requests.arrive(length)) this.peer?.receive(request)
+    if (this.wantsDrain && this.onItsWay <= SEND_BUFFER_BYTES) {
+      this.wantsDrain = false
+      this.client.tell(this.client.scheduler.time, () => { if (!this.destroyed) this.emit('drain') })
+    }
+  }
+
+  // --- reading
+
+  /** For the server: bytes of it have come. */
+  deliver (bytes) {
+    this.inbox.push(bytes)
+    this.readSoon()
+  }
+
+  /** For the server: its FIN. */
+  deliverEnd () {
+    this.hasEnd = true
+    this.readSoon()
+  }
+
+  /** For the server: its RST. What has come before and was not read is lost. */
+  deliverReset () {
+    this.isReset = true
+    if (!this.mayRead) return
+    this.client.tell(this.client.scheduler.time, () => {
+      if (!this.destroyed) this.fail(systemError('ECONNRESET', 'read ECONNRESET', 'read'))
+    })
+  }
+
+  readSoon () {
+    if (this.isReading || !this.mayRead || this.destroyed) return
+    this.isReading = true
+    this.client.tell(this.client.scheduler.time, () => this.read())
+  }
+
+  // As libuv does it: what is there is read into the buffer, as much as it takes; what came while the thread was held up
+  // is there together.
+  read () {
+    this.isReading = false
+    if (this.destroyed) return
+    if (this.inbox.length > 0) {
+      const { buffer, callback } = this.onread
+      const length = this.take(buffer)
+      this.peer.replies.read(length, this.client.now)
+      callback(length, buffer)
+      if (this.inbox.length > 0 || this.hasEnd) this.readSoon()
+    } else if (this.hasEnd) {
+      this.hasEnd = false
+      this.emit('end')
+      this.destroy()
+    }
+  }
+
+  take (buffer) {
+    let length = 0
+    while (this.inbox.length > 0 && length < buffer.length) {
+      const copied = this.inbox[0].copy(buffer, length)
+      length += copied
+      if (copied === this.inbox[0].length) this.inbox.shift()
+      else this.inbox[0] = this.inbox[0].subarray(copied)
+    }
+    return length
+  }
+
+  // --- the end
+
+  fail (error) {
+    this.destroy()
+    this.emit('error', error)
+  }
+
+  destroy () {
+    if (this.destroyed) return this
+    this.destroyed = true
+    const wasOpen = this.state === 'open'
+    this.state = 'closed'
+    this.client.sockets.delete(this)
+    if (wasOpen) this.out.carry(this.client.now, () => this.peer.ended())
+    this.client.scheduler.addTick(() => this.emit('close'))
+    return this
+  }
+}
+
+function systemError (code, message, syscall) {
+  return Object.assign(new Error(message), { code, syscall })
+}
+
+function isAddress (host) {
+  return host.includes(':') || /^\d+\.\d+\.\d+\.\d+$/.test(host)
+}
+
+module.exports = Socket

@@ -1,0 +1,138 @@
+'use strict'
+
+const { createRandom } = require('../../../lib/load/random')
+const Client = require('./client')
+const Scheduler = require('./scheduler')
+const Server = require('./server')
+const { Link } = require('./wire')
+
+// The clock does not begin at 0, which might be taken for "not yet".
+const START_US = 1_000_000
+const LARGEST_SEED = 2 ** 53 - 1
+const HOUR_S = 3600
+const LINES_SHOWN = 12
+
+/**
+ * A world of its own: a client's thread, servers, what lies between them, and time. What is left to chance in it comes from
+ * its seed, so the same seed is the same world, to the byte.
+ *
+ *     const server = world.server({ serviceTime: 10, slots: 2 })
+ *     world.after(500, () => server.stall(200))
+ *     world.after(900, () => world.hold(50))
+ */
+class World {
+  /**
+   * @param {object} [settings]
+   * @param {number} [settings.seed=0] a whole number
+   * @param {object} [settings.link] between the client and the servers that have none of their own, see Link
+   * @param {object} [settings.client] see Client
+   * @param {number} [settings.limit] s of virtual time, after which a run that is not over has failed; default 24 hours
+   */
+  constructor ({ seed = 0, link, client, limit = 24 * HOUR_S, ...rest } = {}) {
+    if (!Number.isInteger(seed) || seed < 0 || seed > LARGEST_SEED) {
+      throw new RangeError(`a seed must be a whole number from 0 to ${LARGEST_SEED}, but it is ${JSON.stringify(seed) ?? String(seed)}`)
+    }
+    const [unknown] = Object.keys(rest)
+    if (unknown !== undefined) throw new TypeError(`a simulated world has no ${unknown}`)
+    this.seed = seed
+    this.limit = limit
+    this.random = createRandom(seed)
+    this.scheduler = new Scheduler(START_US)
+    this.settings = { link }
+    this.link = new Link(link)
+    this.client = new Client(this, this.scheduler, createRandom(seed + 1), client)
+    this.servers = []
+    /** Every request that was written, in order: `{ method, path, sentAt, arrivedAt, answeredAt, firstByteAt, receivedAt, … }`, us. */
+    this.log = []
+    /** Every connection that was tried. */
+    this.begunAt = START_US
+  }
+
+  /** ms since the beginning. */
+  get elapsed () {
+    return (this.scheduler.time - START_US) / 1000
+  }
+
+  /** A server, see ServerSettings. */
+  server (settings) {
+    const server = new Server(this, settings)
+    this.servers.push(server)
+    return server
+  }
+
+  // --- what happens, as a story tells it
+
+  /** @param {number} ms from now, when something happens in the world, outside of the client */
+  after (ms, happen) {
+    return this.scheduler.add(this.scheduler.time + Math.round(ms * 1000), happen)
+  }
+
+  /** @param {number} ms from now, when the client's thread does something: stops a run, for instance */
+  afterForClient (ms, act) {
+    return this.client.tell(this.scheduler.time + Math.round(ms * 1000), act)
+  }
+
+  /** From now on the client's thread does nothing for so many ms; in a hook, the hook takes so long. */
+  hold (ms) {
+    if (this.scheduler.client > this.scheduler.time || this.isPlayingClient) this.client.hold(ms)
+    else this.client.tell(this.scheduler.time, () => this.client.hold(ms))
+  }
+
+  /** After so many ms, for hooks that are asynchronous. */
+  sleep (ms) {
+    return this.client.sleep(ms)
+  }
+
+  // --- for sockets
+
+  serverAt ({ host, port, path }) {
+    return this.servers.find(({ where }) => path ? where.path === path : where.path === null && where.host === host && where.port === Number(port)) ?? null
+  }
+
+  hostAt ({ host }) {
+    return this.servers.find(({ where }) => where.host === host) ?? null
+  }
+
+  /** The client has written a request. */
+  sent (socket, request) {
+    const entry = { sentAt: request.sentAt, method: request.method, path: request.path, arrivedAt: null, answeredAt: null, firstByteAt: null, receivedAt: null, answer: null }
+    request.entry = entry
+    this.log.push(entry)
+  }
+
+  // --- what it looks like
+
+  /** What is left of a run: sockets, and timers that would keep a process alive. */
+  get leftovers () {
+    const timers = this.client.pendingTimers.map(({ callback }) => `a timer (${nameOf(callback)})`)
+    const sockets = [...this.client.sockets].map(({ name, state }) => `a socket to ${name} (${state})`)
+    return [...timers, ...sockets]
+  }
+
+  /** The world as it stands, for a person. */
+  toString () {
+    const ms = (us) => us === null || us === undefined ? '-' : ((us - START_US) / 1000).toFixed(3)
+    const lines = [`the world of seed ${this.seed}, ${this.elapsed} ms after its beginning (client at ${ms(this.scheduler.client)})`]
+    for (const server of this.servers) {
+      const { url, requests, busy, waiting, attempts, stalledUntil, link } = server
+      const state = `${link.isCut ? ', cut off' : ''}${stalledUntil > this.scheduler.time ? `, stalled until ${ms(stalledUntil)}` : ''}`
+      lines.push(`  server ${url}: ${requests} requests, ${busy} being served, ${waiting.length} waiting, ` +
+        `${attempts.accepted} connections, ${server.openConnections.length} open, ${attempts.refused} refused, ${attempts.ignored} ignored${state}`)
+    }
+    for (const what of this.leftovers.slice(0, LINES_SHOWN)) lines.push(`  ${what}`)
+    const { upcoming } = this.scheduler
+    lines.push(`  ${upcoming.length} events to come`)
+    for (const { at, hear, happen } of upcoming.slice(0, LINES_SHOWN)) lines.push(`    at ${ms(at)}: ${hear ? 'the client hears' : 'it happens'} (${nameOf(hear ?? happen)})`)
+    lines.push(`  ${this.log.length} requests sent, the last of them:`)
+    for (const { method, path, sentAt, arrivedAt, answeredAt, receivedAt } of this.log.slice(-LINES_SHOWN)) {
+      lines.push(`    ${method} ${path} sent ${ms(sentAt)} arrived ${ms(arrivedAt)} answered ${ms(answeredAt)} received ${ms(receivedAt)}`)
+    }
+    return lines.join('\n')
+  }
+}
+
+function nameOf (callback) {
+  return callback.name || callback.toString().replace(/\s+/g, ' ').slice(0, 80)
+}
+
+module.exports = World
