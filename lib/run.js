@@ -29,6 +29,10 @@ function run (opts, cb) {
 
 const kBegin = Symbol('begin')
 
+// Rounds of `forever` that come to nothing follow one another after 10 ms, 20 ms, … up to a second, as attempts to connect do.
+const FIRST_PAUSE_MS = 10
+const LONGEST_PAUSE_MS = 1000
+
 class Run extends Awaitable {
   #plan = null
   #hooks = null
@@ -40,6 +44,9 @@ class Run extends Awaitable {
   #monitor = null
   #settled = null
   #isStopped = false
+  // Rounds in a row that came to nothing, and the pause before the next one.
+  #fruitless = 0
+  #pause = null
 
   constructor (opts, callback) {
     super()
@@ -72,6 +79,7 @@ class Run extends Awaitable {
   #end () {
     this.#isStopped = true
     this.#engine?.stop()
+    this.#endPause()
   }
 
   [kBegin] () {
@@ -157,10 +165,20 @@ class Run extends Awaitable {
       this.#finish({ error: Object.assign(hookError('a listener of done', cause), { result }) })
       return
     }
-    world.setImmediate(() => {
+    const next = () => {
+      this.#pause = null
       if (this.#isStopped) this.#finish({ result, isTold: true })
       else this.#round({ ...this.#plan, warmup: null })
-    })
+    }
+    this.#fruitless = isFruitless(result, this.#plan) ? this.#fruitless + 1 : 0
+    if (this.#fruitless === 0) world.setImmediate(next)
+    else this.#pause = { next, timer: world.setTimeout(next, Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#fruitless - 1))) }
+  }
+
+  #endPause () {
+    if (this.#pause === null) return
+    world.clearTimeout(this.#pause.timer)
+    this.#pause.next()
   }
 
   // --- the end
@@ -199,6 +217,11 @@ class Run extends Awaitable {
       if (callback !== null) callback(error ?? null, result)
     }
   }
+}
+
+// Nothing was answered, or there were so many failures that the round ended with them: at once, if the server is not there.
+function isFruitless ({ accounting: { completed }, errors, mismatches }, { bailout }) {
+  return completed === 0 || (bailout !== null && errors + mismatches >= bailout)
 }
 
 // Loaded where somebody wants it, as few do.

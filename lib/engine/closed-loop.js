@@ -2,6 +2,7 @@
 
 const { createThinkTime } = require('../load/think-time')
 const world = require('../world')
+const { LongTimer } = require('../world/long-timer')
 
 /*
  * Connections that were answered in one turn of the event loop are written to together at its end, and not each between
@@ -74,7 +75,7 @@ class ClosedLoop {
   think (connection, count, pause) {
     for (; count > 0; count--) {
       this.thinking[connection.index]++
-      const timer = world.setTimeout(() => {
+      const timer = new LongTimer(() => {
         this.timers.delete(timer)
         this.thinking[connection.index]--
         if (this.isRunning && connection.room > 0) this.sendNow(connection, 1, world.now())
@@ -128,7 +129,7 @@ class ClosedLoop {
   end () {
     this.isRunning = false
     world.clearImmediate(this.offering)
-    for (const timer of this.timers) world.clearTimeout(timer)
+    for (const timer of this.timers) timer.clear()
     this.timers.clear()
   }
 }

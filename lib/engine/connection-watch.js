@@ -1,7 +1,7 @@
 'use strict'
 
 const world = require('../world')
-const { LONGEST_TIMER_MS } = require('./window')
+const { LONGEST_TIMER_MS } = require('../world/long-timer')
 
 // The attempts that were begun in the same moment shall reach their own deadline first, so that the result has the reason.
 const GRACE_MS = 20
@@ -14,16 +14,25 @@ class ConnectionWatch {
    * @param {function()} onLost called once
    */
   constructor (timeout, isUsable, onLost) {
-    this.patience = Math.min(LONGEST_TIMER_MS, timeout + GRACE_MS)
+    this.patience = timeout + GRACE_MS
+    this.until = world.now() + this.patience
     this.timer = world.retimer(() => {
+      const left = this.until - world.now()
       if (isUsable()) this.restart()
+      // Timers may fire a little early, and not be set for months.
+      else if (left > GRACE_MS) this.set(left)
       else onLost()
-    }, this.patience)
+    }, Math.min(LONGEST_TIMER_MS, this.patience))
   }
 
   /** The time without one begins now, at the earliest; after `pause` ms, where we wait as long before we try again. */
   restart (pause = 0) {
-    this.timer.reschedule(Math.min(LONGEST_TIMER_MS, this.patience + pause))
+    this.until = world.now() + this.patience + pause
+    this.set(this.patience + pause)
+  }
+
+  set (ms) {
+    this.timer.reschedule(Math.min(LONGEST_TIMER_MS, ms))
   }
 
   end () {

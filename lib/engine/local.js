@@ -60,7 +60,8 @@ class LocalEngine {
   // The same load for a while, not measured: on the same connections, where the run has as many.
   async warmUp () {
     const { sessions } = this.plan
-    const sharesConnections = sessions === null && this.plan.warmup.connections === this.plan.connections
+    // A ramp of the run's own begins with connections that are not there yet.
+    const sharesConnections = sessions === null && this.plan.rampUp === null && this.plan.warmup.connections === this.plan.connections
     const plan = {
       ...this.plan,
       ...this.plan.warmup,

@@ -1,6 +1,7 @@
 'use strict'
 
 const world = require('../world')
+const { LONGEST_TIMER_MS } = require('../world/long-timer')
 const DueQueue = require('./due-queue')
 const FreeList = require('./free-list')
 
@@ -12,8 +13,6 @@ const FreeList = require('./free-list')
 const POLL_BEFORE_MS = 1.5
 // A turn of the event loop between two looks at the clock takes some microseconds where there is nothing else to do.
 const EMPTY_TURN_MS = 0.05
-// Timers cannot be set for longer than 24 days; the clock is looked at again then.
-const LONGEST_SLEEP_MS = 1e9
 
 /**
  * The open model: requests come due when the schedule says so, whether or not the server keeps up. A due request goes
@@ -110,9 +109,9 @@ class OpenLoop {
     // With requests waiting for a connection there is nothing to be on time for; `ready` looks at the clock as well.
     this.isUnhurried = !this.isPerConnection && this.queues[0].length > 0
     if (this.sleeps || this.isUnhurried) {
-      this.timer = world.setTimeout(this.poll, Math.min(LONGEST_SLEEP_MS, Math.max(1, Math.floor(wait))))
+      this.timer = world.setTimeout(this.poll, Math.min(LONGEST_TIMER_MS, Math.max(1, Math.floor(wait))))
     } else if (wait > POLL_BEFORE_MS + 1) {
-      this.timer = world.setTimeout(this.poll, Math.min(LONGEST_SLEEP_MS, wait - POLL_BEFORE_MS))
+      this.timer = world.setTimeout(this.poll, Math.min(LONGEST_TIMER_MS, wait - POLL_BEFORE_MS))
     } else {
       this.immediate = world.nextTurn(this.poll, this.nextDue)
     }

@@ -5,6 +5,7 @@ const { endOfArrivals, scheduleDuration } = require('../load')
 const Recorder = require('../metrics/recorder')
 const { BEAT_MS } = require('../metrics/standstills')
 const world = require('../world')
+const { LongTimer } = require('../world/long-timer')
 const ClosedLoop = require('./closed-loop')
 const ConnectionWatch = require('./connection-watch')
 const OpenLoop = require('./open-loop')
@@ -12,7 +13,7 @@ const SessionLoop = require('./sessions/session-loop')
 const Deadlines = require('./deadlines')
 const Opening = require('./opening')
 const { pacerOf, requestsOf, shareOf } = require('./part')
-const { Window, LONGEST_TIMER_MS } = require('./window')
+const Window = require('./window')
 
 /**
  * One measured stretch of load over a pool of connections: the warm-up, or the run itself, to the last request
@@ -239,7 +240,7 @@ class Phase {
     // Sessions that were asked for by number come to their end, each by the deadlines of its requests.
     if (this.endsWithSessions && !this.isQuiet) return
     if (!this.drains || this.isQuiet || this.plan.drain === 0) this.finish(now)
-    else this.drainTimer = world.setTimeout(() => this.finish(), Math.min(LONGEST_TIMER_MS, this.plan.drain * 1000))
+    else this.drainTimer = new LongTimer(() => this.finish(), this.plan.drain * 1000)
   }
 
   closeWindow (now) {
@@ -406,7 +407,7 @@ class Phase {
     // One instant for all accounts: a deadline that passes while they are closed is none of theirs.
     const now = this.finishedAt
     if (this.window.endedAt === null) this.closeWindow(now)
-    world.clearTimeout(this.drainTimer)
+    this.drainTimer?.clear()
     world.clearInterval(this.heart)
     this.watch?.end()
     this.deadlines.end(now)

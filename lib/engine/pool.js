@@ -4,6 +4,7 @@ const { connectionStartTimes } = require('../load/ramp-users')
 const protocolOf = require('../protocol')
 const Scripts = require('../script')
 const world = require('../world')
+const { LongTimer } = require('../world/long-timer')
 const { numberInWhole, shareOf } = require('./part')
 const Visit = require('./sessions/visit')
 
@@ -136,7 +137,7 @@ class Pool {
   }
 
   openLater (connection, delay) {
-    const timer = world.setTimeout(() => {
+    const timer = new LongTimer(() => {
       this.timers.delete(timer)
       this.openNow(connection)
     }, delay)
@@ -149,7 +150,7 @@ class Pool {
 
   /** The phase is over: what is in flight is unfinished, and everything is closed but for idle connections to be kept. */
   abandon (now) {
-    for (const timer of this.timers) world.clearTimeout(timer)
+    for (const timer of this.timers) timer.clear()
     this.timers.clear()
     for (const connection of this.connections) {
       // A request that waits to be written is no reason to close: it is not sent.

@@ -1,9 +1,8 @@
 'use strict'
 
 const world = require('../world')
+const { LONGEST_TIMER_MS } = require('../world/long-timer')
 
-// Timers cannot be set for longer.
-const LONGEST_TIMER_MS = 2 ** 31 - 1
 const EARLY_TIMER_MS = 2
 
 /** The time in which a phase sends requests: from when to when, and the samples between. All times in ms. */
@@ -60,4 +59,4 @@ class Window {
   }
 }
 
-module.exports = { Window, LONGEST_TIMER_MS }
+module.exports = Window

@@ -2,6 +2,7 @@
 
 const timestring = require('timestring')
 const { CannonadeError, CODES, optionError, show } = require('../errors')
+const { LONGEST_TIMER_MS } = require('../world/long-timer')
 const { kind, toNumber } = require('./kinds')
 
 // The whole text must be numbers with units. `timestring` itself skips what it does not understand: it reads '-5s' as
@@ -9,7 +10,7 @@ const { kind, toNumber } = require('./kinds')
 const NUMBERS_WITH_UNITS = /^(?:(?:\d+(?:\.\d+)?|\.\d+)\s*[a-z]+[\s,]*)+$/i
 
 // Timers hold at most 2^31 - 1 milliseconds and fire at once beyond it.
-const LONGEST_TIMER_SECONDS = 2147483
+const LONGEST_TIMER_SECONDS = Math.floor(LONGEST_TIMER_MS / 1000)
 
 const FORMS = "seconds as a number, or a text such as '90', '1m 30s' or '2 weeks'"
 

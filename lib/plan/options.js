@@ -1,5 +1,6 @@
 'use strict'
 
+const { LONGEST_TIMER_MS } = require('../world/long-timer')
 const { scheduleDuration } = require('../load')
 const { kind, toNumber, wholeNumber, rate, truth, text, choice, object, isObject } = require('./kinds')
 const { runDuration, timerSeconds, timerSecondsOrZero } = require('./duration')
@@ -24,7 +25,6 @@ const { prometheus } = require('./prometheus')
 const { warmup } = require('./warmup')
 const { copyPlain } = require('./freeze')
 
-const LONGEST_TIMER_MS = 2 ** 31 - 1
 // Each connection has room for as many.
 const MOST_PIPELINED = 65536
 

@@ -4,6 +4,7 @@ const { isObject } = require('../plan/kinds')
 const Awaitable = require('../awaitable')
 const run = require('../run')
 const world = require('../world')
+const { longSleep } = require('../world/long-timer')
 
 /**
  * Several runs with one answer: an EventEmitter and a promise of the result at the same time, as a run is. `stop()`, and
@@ -75,7 +76,7 @@ class Study extends Awaitable {
 
   /** @param {number} seconds; shorter where the study is stopped */
   async pause (seconds) {
-    if (seconds > 0) await world.sleep(seconds * 1000, this.#stopping.signal).catch(() => {})
+    if (seconds > 0) await longSleep(seconds * 1000, this.#stopping.signal)
   }
 
   // --- from begin to end

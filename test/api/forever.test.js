@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const run = require('../..')
-const { httpServer } = require('../support/servers')
+const { closedPort, httpServer } = require('../support/servers')
 const { sleep, until } = require('../support/wait')
 const child = require('./support/child')
 
@@ -157,4 +157,17 @@ t.test('rounds leave nothing behind', async (t) => {
   t.equal(stdout, '50 0\n')
   t.equal(stderr, '')
   t.equal(code, 0)
+})
+
+t.test('rounds that come to nothing follow one another after longer and longer pauses, and stop() ends a pause', async (t) => {
+  const { url } = await closedPort(t)
+  const ends = []
+  const instance = run({ url, connections: 1, duration: 60, forever: true, bailout: 1 })
+  instance.on('done', () => ends.push(performance.now()))
+  await until(() => ends.length === 6)
+  // Timers may fire a little early by this clock.
+  t.ok(ends[5] - ends[0] > 10 + 20 + 40 + 80 + 160 - 10, `${ends[5] - ends[0]} ms for five pauses`)
+  instance.stop()
+  await instance
+  t.equal(ends.length, 6, 'no other round')
 })

@@ -79,6 +79,13 @@ t.test('a ramp of connections under a rate: the schedule is kept from the start'
   timely.ok(result.latency.p75 < 50, `one connection is enough for it: ${result.latency.p75}`)
 }))
 
+t.test('a warm-up does not take the ramp of the run away', async (t) => {
+  const server = await httpServer(t)
+  const result = await run({ url: server.url, connections: { from: 1, to: 4, over: 6 }, duration: 0.3, warmup: 0.1 })
+  t.equal(result.warmup.connectionStats.peak, 4)
+  t.ok(result.connectionStats.peak < 4, `${result.connectionStats.peak} connections in the first moments of the ramp`)
+})
+
 t.test('a ramp from nothing', async (t) => {
   const server = await httpServer(t)
   const result = await run({ url: server.url, connections: { from: 0, to: 2, over: 0.4 }, duration: 0.8, thinkTime: 0.05 })

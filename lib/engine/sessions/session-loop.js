@@ -4,11 +4,11 @@ const { connectionStartTimes } = require('../../load/ramp-users')
 const DueQueue = require('../due-queue')
 const { numberInWhole, shareOf } = require('../part')
 const world = require('../../world')
+const { LONGEST_TIMER_MS } = require('../../world/long-timer')
 const Agenda = require('./agenda')
 
 // As in the open model: timers are late, so the clock is looked at in each turn of the event loop shortly before.
 const POLL_BEFORE_MS = 1.5
-const LONGEST_SLEEP_MS = 1e9
 // A user of the closed model whose session had no response waits before the next one comes: 10 ms, 20 ms, … up to a second.
 const FIRST_BACKOFF_MS = 10
 const LONGEST_BACKOFF_MS = 1000
@@ -182,8 +182,8 @@ class SessionLoop {
     this.timer = this.immediate = null
     this.armedFor = next
     const wait = next - world.now()
-    if (this.sleeps) this.timer = world.setTimeout(this.poll, Math.min(LONGEST_SLEEP_MS, Math.max(1, Math.floor(wait))))
-    else if (wait > POLL_BEFORE_MS + 1) this.timer = world.setTimeout(this.poll, Math.min(LONGEST_SLEEP_MS, wait - POLL_BEFORE_MS))
+    if (this.sleeps) this.timer = world.setTimeout(this.poll, Math.min(LONGEST_TIMER_MS, Math.max(1, Math.floor(wait))))
+    else if (wait > POLL_BEFORE_MS + 1) this.timer = world.setTimeout(this.poll, Math.min(LONGEST_TIMER_MS, wait - POLL_BEFORE_MS))
     else this.immediate = world.setImmediate(this.poll)
   }
 

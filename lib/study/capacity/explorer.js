@@ -4,12 +4,12 @@ const { targetOf } = require('../sweep/row')
 const { limitedBy, quicker, withSaturation } = require('../limited-by')
 const { ownWarmup } = require('../targets')
 const world = require('../../world')
+const { LongTimer } = require('../../world/long-timer')
 const { LONGER } = require('./budget')
 const { missedBy } = require('./slo')
 
 // A rate this far from being kept up with has not failed by accident.
 const CLEARLY = 0.9
-const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** Makes the runs of a search, and remembers what they showed. */
 class Explorer {
@@ -64,12 +64,11 @@ class Explorer {
       this.isOutOfTime = true
       over.abort()
     }
-    const left = this.deadline - world.now()
-    const timer = left > LONGEST_TIMER_MS ? undefined : world.setTimeout(end, left)
+    const timer = new LongTimer(end, this.deadline - world.now())
     try {
       return await measure(over.signal)
     } finally {
-      world.clearTimeout(timer)
+      timer.clear()
     }
   }
 
