@@ -1,5 +1,6 @@
 'use strict'
 
+const { joinCircumstances } = require('./circumstances')
 const { CannonadeError, CODES } = require('./errors')
 const { createPlan } = require('./plan')
 const { checkThresholds, thresholds: thresholdsOption } = require('./plan/thresholds')
@@ -30,7 +31,7 @@ function aggregateResult (results, opts) {
   const { thresholds, ...others } = opts ?? {}
   const { plan } = createPlan({ url, socketPath, ...others })
   const read = thresholds === undefined || thresholds === null ? [] : thresholdsOption.read(thresholds, 'thresholds')
-  const result = reading(() => join(results, plan))
+  const result = reading(() => join(results, plan, joinCircumstances(results, opts)))
   checkThresholds(read, planOf(results, result))
   return judged(result, read)
 }
@@ -51,7 +52,7 @@ function reading (work) {
   }
 }
 
-function join (results, plan) {
+function join (results, plan, circumstances) {
   const { plan: joinedPlan, summary, outcome } = joinMergeables(results.map(({ mergeable }) => mergeable), plan)
   const times = (name) => results.map((result) => new Date(result[name]).getTime())
   const result = buildResult({
@@ -60,7 +61,8 @@ function join (results, plan) {
     summary,
     start: new Date(Math.min(...times('start'))),
     finish: new Date(Math.max(...times('finish'))),
-    warmup: joinWarmups(results, plan)
+    warmup: joinWarmups(results, plan),
+    circumstances
   })
   return plan.skipAggregateResult ? { ...result, mergeable: toMergeable(joinedPlan, outcome) } : result
 }

@@ -1,5 +1,6 @@
 'use strict'
 
+const { circumstancesOf } = require('./circumstances')
 const { hookError } = require('./errors')
 const { clean } = require('./outside/text')
 const Timeline = require('./metrics/timeline')
@@ -132,7 +133,7 @@ class Round {
     const error = outcome.error ?? this.failure
     const early = this.abortion ?? (error ? null : cutShort(this.plan, outcome, this.isStopped))
     if (early !== null) warnings.push(early)
-    const result = this.judged(this.resultOf(this.plan, outcome, warnings))
+    const result = this.judged(this.resultOf(this.plan, outcome, warnings, circumstancesOf(this.instance.opts)))
     if (error) {
       // What was measured until the user's code failed must not be lost.
       error.result = result
@@ -148,7 +149,7 @@ class Round {
     return { ...result, thresholds, passed: thresholds.every(({ passed }) => passed) }
   }
 
-  resultOf (plan, outcome, warnings) {
+  resultOf (plan, outcome, warnings, circumstances) {
     const { summaries, ...rest } = outcome
     const { timeline } = this
     const result = buildResult({
@@ -159,7 +160,8 @@ class Round {
       start: this.start,
       finish: world.date(),
       warnings,
-      warmup: this.warmup
+      warmup: this.warmup,
+      circumstances
     })
     return plan.skipAggregateResult ? { ...result, mergeable: toMergeable(plan, { ...outcome, timeline, warnings }) } : result
   }

@@ -184,6 +184,8 @@ export interface Sample {
   max: number
   /** Open at its end. */
   connections: number
+  /** Responses by the first digit of their status: those that came, as `{ '2xx': 95, '5xx': 5 }`. */
+  statuses: Partial<Record<'1xx' | '2xx' | '3xx' | '4xx' | '5xx' | '6xx' | '7xx' | '8xx' | '9xx', number>>
   /** Where some of the latencies recorded in it are only lower bounds: how many, and the smallest of them in ms. */
   latencyBounds?: { count: number, smallest: number }
   /** With sessions: how many came due, began and ended in it, and how many are open at its end. */
@@ -215,6 +217,24 @@ export interface SessionsResult {
   lengths: number[]
   /** The most at a time. */
   peak: number
+}
+
+/** Where something was measured: what has to be the same before two results are compared. */
+export interface Environment {
+  /** Of Cannonade. */
+  version: string
+  /** `process.version` */
+  node: string
+  /** Kind, release and architecture: `Linux 6.1.0 x64`. */
+  os: string
+  /** Name of the processor. */
+  cpu: string
+  /** How many of its cores this process may use. */
+  cores: number
+  /** Bytes of the machine. */
+  memory: number
+  /** Of a sum of results: the other places where they were measured. */
+  others?: Environment[]
 }
 
 /** HDR histograms of microseconds in the compressed V2 form, base64: the HdrHistogram tools of any language read them. */
@@ -330,6 +350,10 @@ export interface RunResult {
   thresholds?: ThresholdVerdict[]
   /** Whether all thresholds were met, where there were any. */
   passed?: boolean
+  /** Where it was measured. Results of runs have it, those of warm-ups do not. */
+  environment?: Environment
+  /** The options with their defaults, without secrets (`***`) and without the contents of bodies, forms and feeds. */
+  options?: Record<string, unknown>
   timeline: Sample[]
   histograms: EncodedHistograms
   /** The result of the warm-up, where there was one. */

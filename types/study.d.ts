@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { Duration, Threshold } from './options'
 import { Instance } from './instance'
-import { RunResult, Warning } from './result'
+import { Environment, RunResult, Warning } from './result'
 
 /** A share: a number from 0 to 1, or a percentage such as `'5%'`. */
 export type Share = number | string
@@ -126,6 +126,9 @@ export interface Comparison extends ComparisonVerdict {
   falseAlarmRate: number | null
   method: string
   runs: Array<{ side: number, round: number } & Record<MetricName, number | null>>
+  environment: Environment
+  /** Of each side, without secrets; null where a saved result does not tell them. */
+  options: Array<Record<string, unknown> | null>
   warnings: Warning[]
   start: Date
   finish: Date
@@ -207,6 +210,9 @@ export interface Sweep<K = Knee | null> {
   targets: Array<{ name: string, url: string | string[] }>
   /** Seconds. */
   duration: number
+  environment: Environment
+  /** Of the runs, without secrets; of an array of targets, an array. */
+  options: Record<string, unknown> | Array<Record<string, unknown>>
   warnings: Warning[]
   start: Date
   finish: Date
@@ -273,6 +279,9 @@ export interface Capacity {
   connections: number
   /** The most that it could have taken. */
   seconds: number
+  environment: Environment
+  /** Of the runs, without secrets. */
+  options: Record<string, unknown>
   warnings: Warning[]
   start: Date
   finish: Date

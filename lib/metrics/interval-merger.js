@@ -2,6 +2,7 @@
 
 const Distribution = require('./distribution')
 const Span = require('./span')
+const { addStatusClasses } = require('./status-classes')
 const { addTotals } = require('./totals')
 
 // What an interval tells of the run so far. A thread that has come to its end still counts with what it told last.
@@ -100,6 +101,7 @@ class IntervalMerger {
       start,
       end,
       ...sums(SUMS, intervals),
+      statuses: addStatusClasses(intervals.map(({ statuses }) => statuses)),
       ...sums(SO_FAR, this.latest),
       connections: this.connections(members, start, end),
       ...joinSessions(intervals, this.latest),

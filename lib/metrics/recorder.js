@@ -5,6 +5,7 @@ const Endpoint = require('./endpoint')
 const { SessionRecorder } = require('./sessions')
 const Span = require('./span')
 const { Standstills } = require('./standstills')
+const { statusClasses } = require('./status-classes')
 const Tally = require('./tally')
 const { ErrorCodes } = require('./error-codes')
 
@@ -61,6 +62,9 @@ class Recorder {
     this.connections = 0
     this.includedBytes = 0
     this.errorCodes = new ErrorCodes()
+    // By the first digit of the status. Nothing is counted here for a 2xx, of which there are the most.
+    this.otherStatuses = new Float64Array(10)
+    this.lastStatuses = new Float64Array(10)
     this.tallies = Object.fromEntries(TALLIES.map((name) => [name, new Tally()]))
     this.distributions = Object.fromEntries(DISTRIBUTIONS.map((name) => [name, new Distribution()]))
     this.responseTime = this.tallies.responseTime
@@ -112,7 +116,10 @@ class Recorder {
     counted.completed++
     counted.statuses[status]++
     const isError = status < 200 || status > 299
-    if (isError) this.non2xx++
+    if (isError) {
+      this.non2xx++
+      this.otherStatuses[Math.floor(status / 100)]++
+    }
     if (this.excludeErrorStats) {
       if (isError) return
       this.includedBytes += bytes
@@ -252,8 +259,8 @@ class Recorder {
    * What happened since the last call.
    *
    * @param {number} now ms
-   * @returns {object} `completed`, `bytes`, `errors` and `latency` (a Distribution) of the interval, and `bounds`, those of
-   *   the latencies that are only lower bounds (a Span, null where there are none); `sent`, `settled`, `timeouts` and
+   * @returns {object} `completed`, `statuses`, `bytes`, `errors` and `latency` (a Distribution) of the interval, and `bounds`,
+   *   those of the latencies that are only lower bounds (a Span, null where there are none); `sent`, `settled`, `timeouts` and
    *   `connections` as they are now; `start` and `end` in ms of the clock
    */
   takeInterval (now) {
@@ -265,6 +272,7 @@ class Recorder {
       start: this.intervalStart,
       end: now,
       completed: totals.completed - this.last.completed,
+      statuses: statusClasses(totals.completed - this.last.completed, this.otherStatuses, this.lastStatuses),
       bytes: totals.bytes - this.last.bytes,
       errors: totals.errors - this.last.errors,
       sent: this.sent,
@@ -278,6 +286,7 @@ class Recorder {
     this.intervalStart = now
     this.intervalBounds = null
     this.last = totals
+    this.lastStatuses.set(this.otherStatuses)
     return interval
   }
 

@@ -23,8 +23,9 @@ const warningsOf = require('./warnings')
  * @param {object} run.generator how busy this process was
  * @param {object[]} run.warnings what was noticed before and during the run
  * @param {object} [run.warmup] the result of the warm-up
+ * @param {object} [run.circumstances] `environment` and `options`, for the reader
  */
-function buildResult ({ plan, summary, timeline, start, finish, seconds, scheduleSeconds, drain, generator, warnings, warmup }) {
+function buildResult ({ plan, summary, timeline, start, finish, seconds, scheduleSeconds, drain, generator, warnings, warmup, circumstances }) {
   const { counters } = summary
   const timings = composeTimings(summary)
   const bounds = composeBounds(summary)
@@ -54,6 +55,7 @@ function buildResult ({ plan, summary, timeline, start, finish, seconds, schedul
     rate: plan.schedule === null ? undefined : rateOf(summary, seconds, scheduleSeconds, drain),
     sessions: summary.sessions === null ? undefined : sessionsResult(summary.sessions, seconds, scheduleSeconds),
     endpoints: endpointResults(plan, summary.endpoints),
+    ...circumstances,
     timeline: timeline.toResult(),
     histograms: encodeEach({
       ...timings, latencyBounds: bounds.latency, latencyWithUnfinishedBounds: bounds.latencyWithUnfinished, ...sessionTimings(summary)

@@ -2,6 +2,7 @@
 
 const Distribution = require('./distribution')
 const Span = require('./span')
+const { addStatusClasses } = require('./status-classes')
 const { toMilliseconds } = require('./statistics')
 
 /**
@@ -43,6 +44,7 @@ class Timeline {
       ...interval,
       start: previous.start,
       completed: previous.completed + interval.completed,
+      statuses: addStatusClasses([previous.statuses, interval.statuses]),
       bytes: previous.bytes + interval.bytes,
       errors: previous.errors + interval.errors,
       latency,
@@ -74,7 +76,7 @@ class Timeline {
    * sample that has lower bounds among its latencies has `latencyBounds`.
    */
   toResult () {
-    return this.samples.map(({ start, end, completed, bytes, errors, connections, sessions, p50, p90, p99, max, bounds }) => ({
+    return this.samples.map(({ start, end, completed, bytes, errors, connections, statuses = {}, sessions, p50, p90, p99, max, bounds }) => ({
       time: seconds(end),
       seconds: seconds(end - start),
       requests: completed,
@@ -85,6 +87,7 @@ class Timeline {
       p99,
       max,
       connections,
+      statuses,
       ...(sessions && { sessions }),
       ...latencyBoundsOf(bounds)
     }))
@@ -116,7 +119,7 @@ function toData ({ watched, standings, latency, ...interval }) {
   return { ...interval, latency: latency.toData() }
 }
 
-function toSample ({ start, end, completed, bytes, errors, connections, sessions, latency, bounds = null }) {
+function toSample ({ start, end, completed, bytes, errors, connections, statuses, sessions, latency, bounds = null }) {
   const milliseconds = (percent) => latency.percentile(percent) / 1000
   return {
     start,
@@ -127,6 +130,7 @@ function toSample ({ start, end, completed, bytes, errors, connections, sessions
     connections,
     bounds,
     sessions,
+    statuses,
     p50: milliseconds(50),
     p90: milliseconds(90),
     p99: milliseconds(99),

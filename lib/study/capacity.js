@@ -89,6 +89,7 @@ function prepare (opts, given) {
   return {
     settings,
     target,
+    options: target.opts,
     bounds,
     budget,
     slo: withImplied(settings.slo),

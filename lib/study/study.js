@@ -1,5 +1,6 @@
 'use strict'
 
+const { circumstancesOf } = require('../circumstances')
 const { isObject } = require('../plan/kinds')
 const Awaitable = require('../awaitable')
 const run = require('../run')
@@ -21,7 +22,8 @@ class Study extends Awaitable {
 
   /**
    * @param {function(): object} prepare checks what the user wrote: called at once, what it throws is the end. What it
-   *   returns is given to `work`, and has `seconds` (how long it will take, see there) and `signals`
+   *   returns is given to `work`, and has `seconds` (how long it will take, see there), `signals`, and `options`: those of
+   *   the runs, or of each target, for the reader of the result
    * @param {function(Study, object): Promise<object>} work begins in the next turn of the event loop, when the caller has
    *   had the time to attach listeners
    */
@@ -88,7 +90,7 @@ class Study extends Awaitable {
     }
     try {
       if (!this.isStopped) this.emit('start', { seconds: this.seconds })
-      this.#settle({ result: await this.#work(this, this.#prepared) })
+      this.#settle({ result: { ...await this.#work(this, this.#prepared), ...circumstancesOf(this.#prepared.options) } })
     } catch (error) {
       this.#current?.stop()
       this.#settle({ error })

@@ -60,6 +60,7 @@ function prepare (opts, given) {
     settings,
     targets: targets.map((target) => ({ ...target, opts: { sampleInt: sampleInterval(duration), ...target.opts } })),
     isOne: !Array.isArray(opts),
+    options: opts,
     warnings: [...warnings, ...targets.flatMap(({ warnings }) => warnings)],
     signals: [settings.signal, ...targets.map(({ signal }) => signal)],
     seconds: settings.rates.length * targets.reduce((sum, { opts }) => sum + ownWarmup(opts, duration) + duration + pause, 0) - pause

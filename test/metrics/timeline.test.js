@@ -5,17 +5,17 @@ const fc = require('fast-check')
 const Distribution = require('../../lib/metrics/distribution')
 const Timeline = require('../../lib/metrics/timeline')
 
-function interval (start, end, { completed = 0, bytes = 0, errors = 0, connections = 1, latencies = [] } = {}) {
+function interval (start, end, { completed = 0, bytes = 0, errors = 0, connections = 1, statuses = {}, latencies = [] } = {}) {
   const latency = new Distribution()
   for (const microseconds of latencies) latency.record(microseconds)
-  return { start, end, completed, bytes, errors, connections, latency }
+  return { start, end, completed, bytes, errors, connections, statuses, latency }
 }
 
 t.test('a sample tells what an interval counted, in milliseconds and seconds', async (t) => {
   const timeline = new Timeline()
-  timeline.add(interval(0, 1000.4, { completed: 4, bytes: 400, errors: 2, connections: 3, latencies: [54, 100, 1000, 2000] }))
+  timeline.add(interval(0, 1000.4, { completed: 4, bytes: 400, errors: 2, connections: 3, statuses: { '2xx': 3, '5xx': 1 }, latencies: [54, 100, 1000, 2000] }))
   t.strictSame(timeline.toResult(), [
-    { time: 1, seconds: 1, requests: 4, bytes: 400, errors: 2, p50: 0.1, p90: 2, p99: 2, max: 2, connections: 3 }
+    { time: 1, seconds: 1, requests: 4, bytes: 400, errors: 2, p50: 0.1, p90: 2, p99: 2, max: 2, connections: 3, statuses: { '2xx': 3, '5xx': 1 } }
   ])
 })
 
@@ -43,7 +43,7 @@ t.test('a short rest is folded into the sample before it, a long one is a sample
   folded.add(whole)
   t.match(folded.fold(short, 1000), { p50: 0.1, p99: 0.9, max: 0.9 })
   t.strictSame(folded.toResult(), [
-    { time: 1.002, seconds: 1.002, requests: 103, bytes: 5150, errors: 2, p50: 0.1, p90: 0.9, p99: 0.9, max: 0.9, connections: 4 }
+    { time: 1.002, seconds: 1.002, requests: 103, bytes: 5150, errors: 2, p50: 0.1, p90: 0.9, p99: 0.9, max: 0.9, connections: 4, statuses: {} }
   ])
 
   const apart = new Timeline()
@@ -82,4 +82,11 @@ t.test('nothing is lost or counted twice, however a run is cut into intervals', 
       result.at(-1).time === at / 1000 && Math.abs(sum(result, 'seconds') - at / 1000) < 1e-6 &&
       result.every(({ time }, index) => index === 0 || time > result[index - 1].time)
   }))
+})
+
+t.test('statuses of what is joined to the last sample add up', async (t) => {
+  const timeline = new Timeline()
+  timeline.add(interval(0, 1000, { completed: 3, statuses: { '2xx': 2, '4xx': 1 } }))
+  timeline.fold(interval(1000, 1100, { completed: 2, statuses: { '2xx': 1, '5xx': 1 } }), 1000)
+  t.same(timeline.toResult()[0].statuses, { '2xx': 3, '4xx': 1, '5xx': 1 })
 })

@@ -1,41 +1,139 @@
 'use strict'
 
 const Ajv = require('ajv/dist/2020')
+const fc = require('fast-check')
 const t = require('tap')
-const schema = require('../../docs/result.schema.json')
+const schema = require('cannonade/result.schema.json')
 const aggregateResult = require('../../lib/aggregate')
+const { circumstancesOf } = require('../../lib/circumstances')
+const { createRandom } = require('../../lib/load/random')
+const { toMergeable } = require('../../lib/metrics/mergeable')
+const { merge } = require('../../lib/metrics/merge')
+const { buildResult } = require('../../lib/metrics/result')
+const Timeline = require('../../lib/metrics/timeline')
+const { createPlan } = require('../../lib/plan')
 const run = require('../../lib/run')
+const { evaluateThresholds } = require('../../lib/thresholds')
+const { event, newRecorder, play } = require('../metrics/recording')
 const { closedPort, delayServer, hangingServer, httpServer, tlsServer } = require('../support/servers')
 
 const validate = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true }).compile(schema)
 
+const flaws = () => (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`)
+
 function check (t, result) {
   const asJSON = JSON.parse(JSON.stringify(result))
   validate(asJSON)
-  t.same((validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`), [])
+  t.same(flaws(), [])
   return asJSON
 }
+
+// --- results as a run makes them, of events that no server had to send
+
+const GENERATOR = { cpu: { user: 0.25, system: 0.125, percent: 37.5 }, eventLoop: { utilization: 0.5, delayP99: 1.25 } }
+const OPTIONS = [
+  { requests: [{ path: '/a' }, { method: 'POST', path: '/b', title: 'b', body: 'x' }] },
+  { overallRate: 100, requests: [{}, {}], thresholds: ['p99 < 5s', 'errors == 0', 'errorRate < 1%'], title: 'open' },
+  { overallRate: 100, ignoreCoordinatedOmission: true, requests: [{}, {}], socketPath: '/tmp/x.sock', workers: 2 },
+  { excludeErrorStats: true, requests: [{}, {}], url: ['http://127.0.0.1:1', 'https://127.0.0.1:2'], stages: '1s:1..100', skipAggregateResult: true, thresholds: ['latency.p99 < 1ms'] }
+]
+
+/** What a run with these options would give, in which this happened in each of its samples. */
+function resultOf (given, samples, { hasWarmup = false } = {}) {
+  const opts = { url: 'http://127.0.0.1:1', ...given }
+  const { plan, warnings } = createPlan(opts)
+  const open = plan.schedule !== null
+  const recorder = newRecorder({ open, ignoreCoordinatedOmission: plan.ignoreCoordinatedOmission, excludeErrorStats: plan.excludeErrorStats })
+  const timeline = new Timeline({ keepsIntervals: plan.skipAggregateResult })
+  recorder.begin(0)
+  samples.forEach((events, index) => {
+    play(recorder, events)
+    timeline.add(recorder.takeInterval((index + 1) * 1000))
+  })
+  recorder.scheduled = recorder.sent + recorder.unsent
+  const outcome = { summaries: [recorder.summary()], seconds: samples.length, scheduleSeconds: open ? samples.length : 0, drain: { seconds: 0, completed: 0 }, generator: GENERATOR }
+  const result = buildResult({
+    ...outcome,
+    plan,
+    summary: merge(outcome.summaries),
+    timeline,
+    start: new Date(0),
+    finish: new Date(samples.length * 1000),
+    warnings,
+    warmup: hasWarmup ? resultOf({ ...given, thresholds: undefined }, samples) : undefined,
+    circumstances: circumstancesOf(opts)
+  })
+  if (plan.thresholds.length > 0) {
+    result.thresholds = evaluateThresholds(result, plan.thresholds)
+    result.passed = result.thresholds.every(({ passed }) => passed)
+  }
+  return plan.skipAggregateResult ? { ...result, mergeable: toMergeable(plan, { ...outcome, timeline, warnings }) } : result
+}
+
+t.test('hundreds of results, of whatever happened', async (t) => {
+  const samples = fc.array(fc.array(event, { maxLength: 30 }), { minLength: 1, maxLength: 4 })
+  fc.assert(fc.property(samples, fc.constantFrom(...OPTIONS), fc.nat(5), (samples, opts, die) => {
+    return validate(JSON.parse(JSON.stringify(resultOf(opts, samples, { hasWarmup: die === 0 }))))
+  }), { numRuns: 200 })
+  t.same(flaws(), [])
+})
+
+t.test('distributions of all sizes, from a few bytes to many kilobytes', async (t) => {
+  const random = createRandom(1)
+  const lengths = new Set()
+  for (let power = 0; power <= 12; power++) {
+    // Over six powers of ten, without any order: nothing about them can be said more shortly.
+    const events = Array.from({ length: 2 ** power }, () => ['completed', 0, 200, 10, 0, 0, 10 ** (6 * random.next() - 2)])
+    const result = resultOf(OPTIONS[power % 2], [events])
+    check(t, result)
+    lengths.add(result.histograms.latency.length)
+  }
+  t.ok(Math.min(...lengths) < 100 && Math.max(...lengths) > 2 * 1368, [...lengths].join())
+})
+
+t.test('sums of results', async (t) => {
+  const [events] = fc.sample(fc.array(event, { minLength: 20, maxLength: 20 }), { numRuns: 1, seed: 7 })
+  const parts = [resultOf(OPTIONS[3], [events]), resultOf(OPTIONS[3], [events, events])]
+  const elsewhere = { ...parts[1], environment: { ...parts[1].environment, cpu: 'another' } }
+  const { environment, options } = check(t, aggregateResult([parts[0], elsewhere], { url: parts[0].url, title: 'both' }))
+  t.match(environment, { cpu: parts[0].environment.cpu, others: [{ cpu: 'another' }] })
+  t.match(options, { title: 'both', excludeErrorStats: true })
+  t.notOk('others' in check(t, aggregateResult(parts, { url: parts[0].url })).environment)
+})
+
+// --- results of runs
 
 t.test('the closed model, with a warm-up, thresholds and a title', async (t) => {
   const server = await delayServer(t, 2)
   const result = check(t, await run({
-    url: server.url, connections: 3, duration: 0.5, sampleInt: 100, warmup: { duration: 0.2 }, title: 'x', thresholds: ['p99 < 1ms', 'errors == 0', 'errorRate < 1%']
+    url: server.url, connections: 3, duration: 0.3, sampleInt: 100, warmup: { duration: 0.1 }, title: 'x', thresholds: ['p99 < 1ms', 'errors == 0', 'errorRate < 1%']
   }))
   t.equal(result.thresholds.length, 3)
   t.ok(result.warmup.latency.totalCount > 0)
 })
 
-t.test('the open model, with several requests', async (t) => {
-  const server = await httpServer(t, (request, response) => {
-    response.statusCode = request.url === '/missing' ? 404 : 200
+t.test('who measured it, and with what', async (t) => {
+  const server = await delayServer(t, 1)
+  const { environment, options, warmup } = check(t, await run({
+    url: server.url.replace('//', '//me:hunter2@') + '/?key=hunter2', amount: 3, connections: 1, warmup: { duration: 0.05 }, headers: { Authorization: 'hunter2', accept: '*/*' }, body: 'hunter2'
+  }))
+  t.match(environment, { version: require('../../package.json').version, node: process.version, os: process.arch, cpu: String, cores: Number, memory: Number })
+  t.notMatch(JSON.stringify({ environment, options }), 'hunter2')
+  t.match(options, { amount: 3, connections: 1, headers: { Authorization: '***', accept: '*/*' }, body: '(7 bytes)' })
+  t.notOk('options' in warmup)
+})
+
+t.test('statuses over time', async (t) => {
+  const server = await httpServer(t, (request, response, index) => {
+    response.statusCode = [200, 404, 503, 200][index % 4]
     response.end('ok')
   })
-  const result = check(t, await run({
-    url: server.url, connections: 4, duration: 0.5, overallRate: 200, requests: [{ path: '/', title: 'front' }, { method: 'POST', path: '/missing', body: 'x' }]
-  }))
-  t.equal(result.endpoints.length, 2)
-  t.ok(result.rate.offered > 0)
-  t.ok(result.statusCodeStats[404].count > 0)
+  for (const workers of [undefined, 2]) {
+    const result = check(t, await run({ url: server.url, connections: 2, amount: 200, sampleInt: 50, workers }))
+    const sum = (name) => result.timeline.reduce((sum, { statuses }) => sum + (statuses[name] ?? 0), 0)
+    t.same(['2xx', '4xx', '5xx'].map(sum), ['2xx', '4xx', '5xx'].map((name) => result[name]))
+    for (const { statuses, requests } of result.timeline) t.equal(Object.values(statuses).reduce((a, b) => a + b, 0), requests)
+  }
 })
 
 t.test('errors of several kinds', async (t) => {
@@ -45,7 +143,7 @@ t.test('errors of several kinds', async (t) => {
   })
   const hanging = await hangingServer(t, { every: 3 })
   const closed = await closedPort(t)
-  for (const opts of [{ url: broken.url, amount: 50 }, { url: hanging.url, overallRate: 50, timeout: 0.1, duration: 0.5 }, { url: closed.url, duration: 0.3 }]) {
+  for (const opts of [{ url: broken.url, amount: 50 }, { url: hanging.url, overallRate: 50, timeout: 0.1, duration: 0.3 }, { url: closed.url, duration: 0.2 }]) {
     const { errorCodes, errors } = check(t, await run({ connections: 2, ...opts }))
     t.ok(errors > 0)
     t.ok(Object.keys(errorCodes).length > 0)
@@ -55,7 +153,7 @@ t.test('errors of several kinds', async (t) => {
 t.test('with workers, several targets, TLS and a rate in stages', async (t) => {
   const [plain, secure] = [await delayServer(t, 1), await tlsServer(t)]
   const result = check(t, await run({
-    url: [plain.url, secure.url], workers: 2, connections: 4, duration: 0.6, stages: '0.3s:50, 0.3s:50..100', tlsOptions: { rejectUnauthorized: false }
+    url: [plain.url, secure.url], workers: 2, connections: 4, duration: 0.4, stages: '0.2s:50, 0.2s:50..100', tlsOptions: { rejectUnauthorized: false }
   }))
   t.equal(result.workers, 2)
   t.equal(result.url.length, 2)
@@ -64,7 +162,7 @@ t.test('with workers, several targets, TLS and a rate in stages', async (t) => {
 
 t.test('results to be added up, and their sum', async (t) => {
   const server = await delayServer(t, 1)
-  const opts = { url: server.url, connections: 2, duration: 0.3, overallRate: 100, skipAggregateResult: true }
+  const opts = { url: server.url, connections: 2, duration: 0.2, overallRate: 100, skipAggregateResult: true }
   const results = [check(t, await run(opts)), check(t, await run(opts))]
   t.type(results[0].mergeable, 'object')
   check(t, aggregateResult(results, { ...opts, skipAggregateResult: false }))
@@ -80,6 +178,9 @@ t.test('what is not in it is noticed', async (t) => {
     { ...result, errors: -1 },
     { ...result, start: 'yesterday' },
     { ...result, timeline: [{ ...result.timeline[0], p50: null }] },
+    { ...result, timeline: [{ ...result.timeline[0], statuses: { '2xx': 0 } }] },
+    { ...result, histograms: { ...result.histograms, latency: 'SElTVEZBQUFB' } },
+    { ...result, environment: { ...result.environment, host: 'mine' } },
     { ...result, endpoints: undefined },
     { ...result, warmup: {} }
   ]

@@ -2,12 +2,13 @@
 
 const Ajv = require('ajv/dist/2020')
 const t = require('tap')
-const schema = require('../../docs/study.schema.json')
+const schema = require('cannonade/study.schema.json')
 const findCapacity = require('../../lib/study/capacity')
 const compare = require('../../lib/study/compare')
+const { compareResults } = require('../../lib/study/compare/results')
 const sweep = require('../../lib/study/sweep')
 const { machine, rounds } = require('../study/fixtures/simulated')
-const { closedPort, delayServer, httpServer } = require('../support/servers')
+const { closedPort, delayServer, hangingServer, httpServer } = require('../support/servers')
 
 const validate = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true }).compile(schema)
 const QUICK = { duration: 0.2, pause: 0 }
@@ -58,6 +59,31 @@ t.test('a comparison: live, of saved results, with a limit, of nobody, stopped',
   const stopped = compare([{ url }, { url }], settings)
   stopped.stop()
   check(t, await stopped)
+})
+
+t.test('a hundred comparisons of what was saved', async (t) => {
+  for (let seed = 0; seed < 100; seed++) {
+    const servers = [{ seconds: seed % 4 === 0 ? 8 : 0 }, { slower: [1, 1.5, 0.5, 1e6][seed % 4], errors: seed % 3, seconds: seed % 4 === 0 ? 8 : 0 }]
+    const [a, b] = rounds(machine(seed), 1 + seed % 6, servers)
+    check(t, compareResults(seed % 5 === 0 ? [a, b, a] : [a, b], seed % 2 === 0 ? { maxRegression: '5%' } : {}))
+  }
+})
+
+t.test('sweeps and searches of all kinds of servers', async (t) => {
+  const statuses = await httpServer(t, (request, response, index) => {
+    response.statusCode = index % 3 === 0 ? 503 : 200
+    response.end('ok')
+  })
+  const broken = await httpServer(t, (request, response, index) => index % 2 === 0 ? request.socket.destroy() : response.end('ok'))
+  const hanging = await hangingServer(t, { every: 2 })
+  const short = { duration: 0.05, pause: 0 }
+  for (const { url } of [statuses, broken, hanging]) {
+    const opts = { url, connections: 2, timeout: 0.05, headers: { authorization: 'hunter2' } }
+    const swept = check(t, await sweep(opts, { ...short, rates: [40, 80, 160], stopWhen: { p99: '1s' } }))
+    t.equal(swept.options.headers.authorization, '***')
+    t.same((check(t, await sweep([opts, opts], { ...short, rates: [40] }))).options.length, 2)
+    t.match(check(t, await findCapacity(opts, { ...short, slo: ['p99 < 1s', 'errors < 90%'], rates: { from: 40, to: 80 }, precision: 1 })), { options: { connections: 2 }, environment: { node: process.version } })
+  }
 })
 
 t.test('what is not in it is noticed', async (t) => {

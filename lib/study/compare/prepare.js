@@ -41,6 +41,7 @@ function prepare (items, given) {
   return {
     settings,
     sides,
+    options: sides.map(({ opts, results }) => opts ?? results[0]?.options ?? null),
     warnings: [...warnings, ...targets.flatMap(({ warnings }) => warnings)],
     signals: [settings.signal, ...targets.map(({ signal }) => signal)],
     seconds: secondsOf(sides, settings)

@@ -1,5 +1,6 @@
 'use strict'
 
+const { circumstancesOf } = require('../../circumstances')
 const { conclude } = require('./conclude')
 const { prepare } = require('./prepare')
 
@@ -13,7 +14,7 @@ const { prepare } = require('./prepare')
  */
 function compareResults (items, settings) {
   const prepared = prepare(items, settings)
-  return conclude(prepared.sides, prepared.settings, prepared.warnings, false)
+  return { ...conclude(prepared.sides, prepared.settings, prepared.warnings, false), ...circumstancesOf(prepared.options) }
 }
 
 module.exports = { compareResults }
