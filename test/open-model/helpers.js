@@ -34,6 +34,15 @@ function near (t, value, expected, tolerance, name) {
   t.ok(Math.abs(value - expected) <= tolerance, `${name}: ${value}, expected ${expected} +- ${tolerance}`)
 }
 
+// Three significant digits, as a histogram has them, and a few turns of an event loop, each of which takes a microsecond.
+const HISTOGRAM_SHARE = 0.001
+const TURNS_MS = 0.02
+
+/** What arithmetic says, as far as a histogram can: for times of a simulated world. */
+function exact (t, value, expected, name) {
+  near(t, value, expected, Math.abs(expected) * HISTOGRAM_SHARE + TURNS_MS, name)
+}
+
 /**
  * How many ms after its ideal time each arrival came, the ideal times being moved so that an arrival that is as quick
  * as the quickest tenth is on time (nobody knows when the schedule began).
@@ -90,4 +99,4 @@ function warning (result, code) {
   return result.warnings.find((each) => each.code === code)
 }
 
-module.exports = { balances, near, lateness, quantile, countPerSlot, sum, block, smallest, warning }
+module.exports = { balances, exact, near, lateness, quantile, countPerSlot, sum, block, smallest, warning }
