@@ -4,10 +4,29 @@
 
 const t = require('tap')
 const { run } = require('../..')
+const { simulate } = require('../simulation/world')
 const { httpServer } = require('../support/servers')
-const { inOneOfThree } = require('../support/timely')
-const { until } = require('../support/wait')
-const { balances, near, countPerSlot, block } = require('./helpers')
+const { balances, exact, near, block } = require('./helpers')
+
+/** A run against a server of a simulated world: its result, the server, and when requests were sent, in ms from the first. */
+async function play (t, opts, settings) {
+  const { value: result, world } = await simulate({}, (world) => {
+    const { url } = world.server(settings)
+    return run({ url, ...typeof opts === 'function' ? opts(world) : opts })
+  })
+  balances(t, result)
+  const sent = world.log.map(({ sentAt }) => (sentAt - world.log[0].sentAt) / 1000)
+  return { result, server: world.servers[0], sent }
+}
+
+// From 0 on, every so many ms.
+const every = (ms, count, from = 0) => Array.from({ length: count }, (_, index) => from + index * ms)
+
+function areAt (t, sent, expected) {
+  t.equal(sent.length, expected.length)
+  const worst = expected.reduce((most, at, index) => Math.max(most, Math.abs(sent[index] - at)), 0)
+  t.ok(worst <= 0.02, `${worst} ms from the schedule at most`)
+}
 
 t.test('D seconds at R per second are exactly D x R requests', async (t) => {
   for (const [overallRate, duration, expected] of [
@@ -16,127 +35,135 @@ t.test('D seconds at R per second are exactly D x R requests', async (t) => {
     [3, 1, 3],
     [33.3, 1, 34],
     [1000, 0.3, 300],
-    [10, 0.05, 1]
+    [10, 0.05, 1],
+    [7, 600, 4200]
   ]) {
-    const server = await httpServer(t)
-    // As many connections as requests: what a pause of the client leaves for the last moment can still be sent.
-    const connections = Math.max(10, expected)
-    const result = await run({ url: server.url, connections, overallRate, duration })
+    const { result, server, sent } = await play(t, { overallRate, duration })
     t.equal(result.accounting.scheduled, expected, `${overallRate} per second for ${duration} s`)
     t.equal(result.accounting.completed, expected)
     t.equal(server.requests, expected)
     near(t, result.rate.offered, expected / duration, 0.001, 'rate.offered')
-    balances(t, result)
+    areAt(t, sent, every(1000 / overallRate, expected))
   }
 })
 
-t.test('the rate of stages: steps, a ramp, a pause', (t) => inOneOfThree(t, async (timely) => {
-  const server = await httpServer(t)
-  const result = await run({
-    url: server.url,
+t.test('the rate of stages: steps, a ramp, a pause', async (t) => {
+  const { result, sent } = await play(t, {
     connections: 100,
     stages: [{ duration: 1, rate: 50 }, { duration: 1, rate: 0 }, { duration: 1, rate: { from: 50, to: 150 } }]
   })
-  balances(t, result)
-  near(timely, result.duration, 3, 0.3, 'the run is as long as its stages')
-  t.equal(result.accounting.scheduled, 150)
-  t.equal(server.requests, 150)
+  exact(t, result.duration * 1000, 3000, 'the run is as long as its stages')
+  t.equal(result.accounting.completed, 150)
   near(t, result.rate.offered, 50, 0.001, 'rate.offered')
-  // The first half of the ramp: 50/s to 100/s, that is 37.5; the second 62.5. Half a second before is the pause.
-  const counts = countPerSlot(server.arrivals, 500, server.arrivals[0] - 2, 6)
-  for (const [index, expected] of [25, 25, 0, 0, 37.5, 62.5].entries()) {
-    near(timely, counts[index], expected, 8, `half second ${index}`)
-  }
-}))
+  // After s seconds of the ramp 50s + 50s² have come due; the request of number n of it is due when these are n.
+  const inRamp = Array.from({ length: 100 }, (_, n) => 2000 + 1000 * (Math.sqrt(1 + 4 * n / 50) - 1) / 2)
+  areAt(t, sent, [...every(20, 50), ...inRamp])
+})
 
 t.test('stages as a text', async (t) => {
-  const server = await httpServer(t)
-  const result = await run({ url: server.url, connections: 50, stages: '300ms:100, 200ms:0..200' })
+  const { result, server } = await play(t, { connections: 50, stages: '300ms:100, 200ms:0..200' })
   t.equal(result.accounting.scheduled, 50)
   t.equal(server.requests, 50)
 })
 
 t.test('a duration cuts stages short', async (t) => {
-  const server = await httpServer(t)
-  const result = await run({ url: server.url, stages: '10s:100', duration: 0.5 })
+  const { result } = await play(t, { stages: '10s:100', duration: 0.5 })
   t.equal(result.accounting.scheduled, 50)
   near(t, result.rate.offered, 100, 0.001, 'rate.offered')
 })
 
-t.test('bursts', (t) => inOneOfThree(t, async (timely) => {
-  const server = await httpServer(t)
-  const result = await run({ url: server.url, connections: 20, bursts: { size: 20, interval: 0.5 }, duration: 1.2 })
-  balances(t, result)
-  t.equal(result.accounting.scheduled, 60)
-  t.equal(server.requests, 60)
-  const counts = countPerSlot(server.arrivals, 250, server.arrivals[0] - 2, 5)
-  for (const [index, expected] of [20, 0, 20, 0, 20].entries()) near(timely, counts[index], expected, 5, `quarter second ${index}`)
-}))
+t.test('bursts', async (t) => {
+  const { result, sent } = await play(t, { connections: 20, bursts: { size: 20, interval: 0.5 }, duration: 1.2 })
+  t.equal(result.accounting.completed, 60)
+  areAt(t, sent, [0, 500, 1000].flatMap((at) => Array(20).fill(at)))
+})
 
-t.test('a rate far above what the connections allow: all that came due is accounted for', (t) => inOneOfThree(t, async (timely) => {
-  const server = await httpServer(t, (request, response) => setTimeout(() => response.end('ok'), 50))
-  const result = await run({ url: server.url, connections: 2, overallRate: 20000, duration: 1, timeout: 0.4 })
-  balances(t, result)
+t.test('a rate far above what the connections allow: all that came due is accounted for', async (t) => {
+  const { result, server } = await play(t, { connections: 2, overallRate: 20_000, duration: 1, timeout: 0.4 }, { serviceTime: 50 })
   const { scheduled, unsent, sent } = result.accounting
-  t.equal(scheduled, 20000)
-  await until(() => server.requests === sent)
-  t.ok(sent <= 60, `two connections with 50 ms sent ${sent} in a second`)
-  timely.ok(sent > 10, `and not only ${sent}`)
-  t.ok(unsent > 19000)
-  t.ok(result.latency.p50 <= 400, 'a request that waited to its deadline counts with that')
-  timely.ok(result.latency.p50 > 390, `and most did: ${result.latency.p50}`)
-}))
+  t.equal(scheduled, 20_000)
+  // Two connections, each a request every 50 ms at most: those that are sent shortly before their deadline take it down.
+  t.ok(sent >= 16 && sent <= 40, `sent ${sent}`)
+  t.equal(server.requests, sent)
+  t.equal(unsent, scheduled - sent)
+  exact(t, result.latency.p50, 400, 'a request that waited to its deadline counts with that')
+  exact(t, result.latency.max, 400, 'and nothing with more')
+})
 
-t.test('a run is over when its window is: the last due time is within it', (t) => inOneOfThree(t, async (timely) => {
-  const server = await httpServer(t)
-  const result = await run({ url: server.url, overallRate: 50, duration: 1 })
-  t.ok(result.duration >= 1, `${result.duration}`)
-  near(timely, result.duration, 1, 0.3, 'duration')
-  timely.ok(server.arrivals.at(-1) - server.arrivals[0] > 800, `${server.arrivals.at(-1) - server.arrivals[0]} ms from the first arrival to the last`)
-}))
+t.test('a run is over when its window is: the last due time is within it', async (t) => {
+  const { result, sent } = await play(t, { overallRate: 50, duration: 1 })
+  exact(t, result.duration * 1000, 1000, 'duration')
+  areAt(t, sent, every(20, 50))
+})
 
-t.test('what came due just before the end is sent, however seldom the client looks', (t) => inOneOfThree(t, async (timely) => {
-  const server = await httpServer(t)
-  for (let repetition = 0; repetition < 20; repetition++) {
-    const result = await run({ url: server.url, connections: 40, overallRate: 1900, duration: 0.02, pacing: 'sleep' })
-    t.equal(result.accounting.scheduled, 38)
-    t.equal(result.accounting.completed, 38)
+t.test('what came due just before the end is sent, however seldom the client looks', async (t) => {
+  for (const duration of every(0.001, 20, 0.02)) {
+    const { result } = await play(t, { connections: 100, overallRate: 1900, duration, pacing: 'sleep' })
+    const expected = Math.ceil(1900 * duration - 1e-9)
+    t.match(result.accounting, { scheduled: expected, completed: expected })
   }
-  // The first request marks the start of the clock; from 250 ms to 350 ms nobody looks at all.
-  server.server.once('request', () => setTimeout(block, 250, 100))
-  const result = await run({ url: server.url, connections: 150, overallRate: 500, duration: 0.3 })
-  balances(t, result)
+  // From 250 ms to 350 ms nobody looks at all.
+  const { result } = await play(t, (world) => {
+    world.after(250, () => world.hold(100))
+    return { connections: 150, overallRate: 500, duration: 0.3 }
+  })
   t.equal(result.accounting.completed, 150)
-  near(timely, result.sendDelay.client.max, 100, 40, "and its delay is the client's")
-}))
+  exact(t, result.sendDelay.client.max, 98, "and its delay is the client's: the first came due 2 ms later")
+})
 
 t.test('what came due while a hook held the client up until after the end is sent', async (t) => {
-  const server = await httpServer(t)
   for (const pacing of ['precise', 'sleep']) {
     let asked = 0
-    const setupRequest = (request) => {
-      if (++asked === 3) block(300)
-      return request
-    }
-    const result = await run({ url: server.url, connections: 20, overallRate: 100, duration: 0.2, pacing, requests: [{ setupRequest }] })
-    balances(t, result)
+    const { result } = await play(t, (world) => ({
+      connections: 20,
+      overallRate: 100,
+      duration: 0.2,
+      pacing,
+      requests: [{
+        setupRequest (request) {
+          if (++asked === 3) world.client.hold(300)
+          return request
+        }
+      }]
+    }))
     t.equal(result.accounting.completed, 20, pacing)
   }
 })
 
-t.test('a hook that holds the client up does not put off what comes due after it', (t) => inOneOfThree(t, async (timely) => {
-  const server = await httpServer(t)
+t.test('a hook that holds the client up does not put off what comes due after it', async (t) => {
   for (const pacing of ['precise', 'sleep']) {
     let asked = 0
+    const { sent } = await play(t, (world) => ({
+      connections: 4,
+      overallRate: 10 / 3,
+      amount: 4,
+      pacing,
+      requests: [{
+        setupRequest (request) {
+          if (++asked === 2) world.client.hold(200)
+          return request
+        }
+      }]
+    }))
     // The second of four, due at 0, 300, 600 and 900 ms, goes out at 500 ms.
-    const setupRequest = (request) => {
-      if (++asked === 2) block(200)
-      return request
-    }
-    const before = server.arrivals.length
-    const result = await run({ url: server.url, connections: 4, overallRate: 10 / 3, amount: 4, pacing, requests: [{ setupRequest }] })
-    balances(t, result)
-    const [first, , third] = server.arrivals.slice(before)
-    near(timely, third - first, 600, 60, `ms from the first to the third, ${pacing}`)
+    for (const [index, at] of [0, 500, 600, 900].entries()) near(t, sent[index], at, pacing === 'sleep' ? 1.1 : 0.02, `request ${index}, ${pacing}`)
   }
-}))
+})
+
+t.test('on real sockets as well', async (t) => {
+  const server = await httpServer(t)
+  // As many connections as requests: what a pause of the client leaves for the last moment can still be sent.
+  const result = await run({ url: server.url, connections: 100, stages: '200ms:100, 200ms:0, 200ms:100..300' })
+  balances(t, result)
+  t.match(result.accounting, { scheduled: 60, completed: 60 })
+  t.equal(server.requests, 60)
+
+  let asked = 0
+  const setupRequest = (request) => {
+    if (++asked === 3) block(300)
+    return request
+  }
+  const held = await run({ url: server.url, connections: 20, overallRate: 100, duration: 0.2, requests: [{ setupRequest }] })
+  balances(t, held)
+  t.equal(held.accounting.completed, 20, 'what came due while a hook held the client up until after the end')
+})
