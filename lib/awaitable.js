@@ -11,6 +11,25 @@ class Awaitable extends EventEmitter {
   #waiting = []
 
   /**
+   * @param {object} [settings]
+   * @param {boolean} [settings.isThenable] false: `await` gives the instance itself, and `outcomeOf` alone has the promise
+   */
+  constructor ({ isThenable = true } = {}) {
+    super()
+    if (!isThenable) Object.assign(this, { then: undefined, catch: undefined, finally: undefined })
+  }
+
+  /**
+   * A promise of the outcome, also of one that is no thenable.
+   *
+   * @param {Awaitable} awaitable
+   * @returns {Promise<*>}
+   */
+  static outcomeOf (awaitable) {
+    return awaitable.#promise()
+  }
+
+  /**
    * Tells all who wait, and who will: once. (Static, as it is nobody's business but that of who makes the instance.)
    *
    * @param {Awaitable} awaitable

@@ -2,14 +2,15 @@
 
 const Awaitable = require('./awaitable')
 const { createPlan } = require('./plan')
+const { isFromCommandLine } = require('./plan/given')
 const { hookError } = require('./errors')
 const world = require('./world')
 
 /**
  * Runs a benchmark.
  *
- * What it returns is an EventEmitter, and a promise of the result at the same time; a callback works as well, and each
- * of the three hears of the end once.
+ * What it returns is an EventEmitter, and where neither a callback nor `forever` is given, a promise of the result at the
+ * same time. With a callback, or without an end, `await` gives the instance itself, for its `on` and `stop`.
  *
  * @param {object} opts see the README; `url` or `socketPath` is required
  * @param {function(?Error, object)} [cb]
@@ -19,13 +20,24 @@ const world = require('./world')
  * Bad options are no exception thrown here: the callback gets the error, the promise rejects with it, or `error` is
  * emitted. So it is when a hook or a listener throws while the run is on; the run ends then, and `error.result` is the
  * result so far. Where nobody listens to any of these it is thrown as an uncaught error, so that it cannot go unseen.
+ *
+ * `json: true` also prints the result on stdout, and options of parseArguments show what the command would.
  */
 function run (opts, cb) {
   const instance = new Run(opts, typeof cb === 'function' ? cb : null)
+  showAsAsked(instance, opts)
   // Later, so that whoever called has had the time to attach listeners.
   world.setImmediate(() => instance[kBegin]())
   return instance
 }
+
+// The reports are loaded where they are asked for.
+function showAsAsked (instance, opts) {
+  if (isTrue(opts?.json)) instance.on('done', (result) => process.stdout.write(require('./report/json')(result)))
+  else if (isFromCommandLine(opts)) require('./report/track')(instance, opts)
+}
+
+const isTrue = (value) => value === true || value === 'true'
 
 const kBegin = Symbol('begin')
 
@@ -49,10 +61,11 @@ class Run extends Awaitable {
   #pause = null
 
   constructor (opts, callback) {
-    super()
+    const filled = createPlan.defaults(opts)
+    super({ isThenable: callback === null && filled.forever !== true })
     this.#callback = callback
     /** The options with defaults filled in; `duration` in seconds. */
-    this.opts = createPlan.defaults(opts)
+    this.opts = filled
     // The usual way to use an instance is to hand this on: `process.once('SIGINT', instance.stop)`.
     this.stop = this.stop.bind(this)
     try {

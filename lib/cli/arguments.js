@@ -116,7 +116,7 @@ class ArgumentReader {
   }
 
   nearestLong (spelling) {
-    const inKebabCase = [...this.known.keys()].filter((name) => name.startsWith('--') && name === name.toLowerCase())
+    const inKebabCase = [...this.known.keys()].filter((name) => /^--../.test(name) && name === name.toLowerCase())
     const meant = suggest(spelling.slice(2), inKebabCase.map((name) => name.slice(2)))
     return meant === undefined ? undefined : '--' + meant
   }

@@ -1,6 +1,8 @@
 'use strict'
 
+const Awaitable = require('../awaitable')
 const { createPlan } = require('../plan')
+const { askedFor } = require('../plan/given')
 const run = require('../run')
 const jsonLine = require('../report/json')
 const track = require('../report/track')
@@ -24,13 +26,15 @@ const ONLY_MEANWHILE = Object.freeze({
  * @returns {Run}
  */
 function begin (options) {
-  const instance = run(options)
+  // What is shown is seen to here, and a run shows it by itself where the options say so.
+  const { json, ...ofRun } = askedFor(options)
+  const instance = run(ofRun)
   tellSkipped(options)
   const tables = options.outputStream ?? resultStream()
-  const reader = options.json ? process.stdout : tables
+  const reader = json ? process.stdout : tables
   if (options.renderProgressBar !== false) instance.once('prometheus', ({ url }) => process.stderr.write(`Metrics at ${url}\n`))
-  if (options.json) instance.on('done', (result) => reader.write(jsonLine(result)))
-  if (!options.json) track(instance, { ...options, resultStream: tables })
+  if (json) instance.on('done', (result) => reader.write(jsonLine(result)))
+  if (!json) track(instance, { ...options, resultStream: tables })
   else if (options.live || options.statusInterval > 0) track(instance, { ...options, ...ONLY_MEANWHILE })
   if (options.html !== undefined || options.csv !== undefined) instance.on('done', (result) => save(result, instance, options))
   instance.on('done', (result) => tellVerdict(result, { ...options, outputStream: options.json ? options.outputStream : tables }))
@@ -41,7 +45,7 @@ function begin (options) {
     letGo()
     reader.removeListener('error', instance.stop)
   }
-  instance.then(ended, ended)
+  Awaitable.outcomeOf(instance).then(ended, ended)
   return instance
 }
 

@@ -23,6 +23,11 @@ const addTo = (part) => (options, files) => {
   options.tlsOptions[part] = all.length === 1 ? all[0] : all
 }
 
+function setProgress (options, isOn, spelling) {
+  options.renderProgressBar = isOn
+  if (spelling === '-n' && !isOn) options.verbose = false
+}
+
 function addToPrometheus (options, part) {
   options.prometheus = { ...options.prometheus, ...part }
 }
@@ -41,7 +46,7 @@ const ofSessions = (part) => (options, value) => {
  * - `isNegative`: it is there to be switched off, so that is what the letter does and the help shows
  * - `option`: the option it sets, where that has another name
  * - `read(value)`: the option's value; without it the text, or the truth, itself
- * - `set(options, value)`: where that is more than an assignment
+ * - `set(options, value, spelling)`: where that is more than an assignment
  * - `help`: what it is for. The default is added to it from the table of options in lib/plan
  */
 const benchmarkFlags = [
@@ -310,7 +315,8 @@ const benchmarkFlags = [
         names: ['renderProgressBar'],
         isNegative: true,
         option: 'renderProgressBar',
-        help: 'no progress bar, and nothing else before the result'
+        set: setProgress,
+        help: 'no progress bar, and nothing else before the result; -n is also --no-verbose'
       },
       ...resultFileFlags,
       { name: 'live', help: 'the whole screen while it runs, with the history of each figure' },

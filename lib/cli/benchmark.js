@@ -1,13 +1,13 @@
 'use strict'
 
 const { CannonadeError, CODES } = require('../errors')
-const { createPlan } = require('../plan')
 const { OPTIONS } = require('../plan/options')
 const { benchmarkFlags } = require('./benchmark-flags')
 const { contradiction } = require('../plan/schedule')
+const { completeUrl } = require('../plan/url')
 const { applySettings } = require('./read-command')
 const { liveSettings } = require('../report/live')
-const { launch } = require('./launch')
+const { endOf, launch } = require('./launch')
 const { isNode } = require('./on-port')
 const { checkResultFiles } = require('./result-files')
 const { checkVerdict } = require('./verdict')
@@ -42,7 +42,7 @@ const benchmark = {
   ],
   startsServer: true,
   optionsFrom,
-  run: launch
+  run: (options) => endOf(launch(options))
 }
 
 /** Reads what the words of a command line say. @see parseArguments */
@@ -60,7 +60,7 @@ function optionsFrom (settings, operands, rest) {
   }
   if (operands.length > 0) options.url = operands.length > 1 ? operands : operands[0]
   else if (options.spawn) options.url = '/'
-  options.url = createPlan.defaults(options).url
+  options.url = completeUrl(options.url ?? 'localhost', options.socketPath)
   liveSettings(options)
   checkResultFiles(options)
   checkVerdict(options)

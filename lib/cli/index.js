@@ -1,17 +1,18 @@
 'use strict'
 
+const { createPlan } = require('../plan')
+const { fillIn } = require('../plan/given')
 const { benchmark, chooseCommand, commandNames } = require('./commands')
 const { tellFailure } = require('./failure')
 const { usageText } = require('./help')
-const { launch } = require('./launch')
+const { endOf, launch } = require('./launch')
 const { checkFirstWord } = require('./near-command')
 const { readCommand } = require('./read-command')
 const { guardOutput, outputWritten } = require('./streams')
 
 /**
  * The options for `run` from the words of a command line: `url` a text or an array, `headers` an object, `tlsOptions`
- * with the contents of the files named, `warmup` from its sub-arguments. Only what was given is there; `run` fills in the
- * defaults. What belongs to the command (`json`, `renderProgressBar`, `renderLatencyTable`, `renderStatusCodes`,
+ * with the contents of the files named, `warmup` from its sub-arguments. The defaults that programs read are filled in. What belongs to the command (`json`, `renderProgressBar`, `renderLatencyTable`, `renderStatusCodes`,
  * `verbose`, `onPort`, and `spawn`: the words after `--`) stands beside it, for `start`.
  *
  * @param {string[]} argv without the program's name: `process.argv.slice(2)`
@@ -21,11 +22,24 @@ const { guardOutput, outputWritten } = require('./streams')
  */
 function parseArguments (argv) {
   try {
-    return readCommand(benchmark, argv)
+    const options = readCommand(benchmark, argv)
+    return options && fillIn(options, defaultsFor(options))
   } catch (error) {
     if (!error.isUsageNeeded) throw error
     tellUsage(benchmark)
   }
+}
+
+// What programs read, for themselves or to show it.
+const READ_BY_PROGRAMS = [
+  'connections', 'timeout', 'pipelining', 'duration', 'sampleInt', 'method', 'forever', 'idReplacement', 'excludeErrorStats', 'debug'
+]
+const OF_THE_COMMAND = { json: false, renderProgressBar: true, renderLatencyTable: false, renderStatusCodes: false, verbose: true }
+
+function defaultsFor (options) {
+  const filled = createPlan.defaults(options)
+  const ofRun = Object.fromEntries(READ_BY_PROGRAMS.map((name) => [name, filled[name]]))
+  return { ...ofRun, reconnectRate: 0, workers: 0, ...OF_THE_COMMAND }
 }
 
 /**
@@ -39,7 +53,7 @@ function parseArguments (argv) {
 function start (options) {
   if (options === undefined || options === null) return
   const instance = launch(options)
-  instance.catch((error) => { process.exitCode ||= tellFailure(error) })
+  endOf(instance).catch((error) => { process.exitCode ||= tellFailure(error) })
   return instance
 }
 

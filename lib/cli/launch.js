@@ -1,5 +1,6 @@
 'use strict'
 
+const Awaitable = require('../awaitable')
 const { begin } = require('./begin')
 const { runOnPort } = require('./on-port')
 
@@ -13,4 +14,14 @@ function launch (options) {
   return options.onPort || options.spawn ? runOnPort(options) : begin(options)
 }
 
-module.exports = { launch }
+/**
+ * A promise of the end of what was launched, also where that has no end of its own.
+ *
+ * @param {Run|Promise<object>} launched
+ * @returns {Promise<object>}
+ */
+function endOf (launched) {
+  return launched instanceof Awaitable ? Awaitable.outcomeOf(launched) : launched
+}
+
+module.exports = { endOf, launch }

@@ -26,7 +26,8 @@ function spellings (flags) {
   const all = new Map()
   const add = (name, entry) => all.set('--' + kebab(name), entry).set('--' + name, entry)
   for (const flag of flags) {
-    if (flag.letter) all.set('-' + flag.letter, { flag, isOff: flag.isNegative === true })
+    // Tools that start others build command lines of names alone: '--m=POST'.
+    for (const dashes of flag.letter ? ['-', '--'] : []) all.set(dashes + flag.letter, { flag, isOff: flag.isNegative === true })
     for (const name of [flag.name, ...(flag.names ?? [])]) {
       add(name, { flag, isOff: false })
       if (!flag.argument) add(negative(name), { flag, isOff: true })

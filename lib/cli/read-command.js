@@ -40,9 +40,9 @@ function refuseRest ({ startsServer }, rest) {
  * @param {object} options
  */
 function applySettings (settings, options) {
-  for (const { flag, value } of settings) {
+  for (const { flag, value, spelling } of settings) {
     const read = flag.read ? flag.read(value) : value
-    if (flag.set) flag.set(options, read)
+    if (flag.set) flag.set(options, read, spelling)
     else options[flag.option ?? flag.name] = read
   }
 }

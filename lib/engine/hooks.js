@@ -28,10 +28,10 @@ async function loadHooks (hooks) {
 
 async function load (hook, name) {
   if (typeof hook !== 'string') return hook ?? null
-  checkFile(hook, name)
+  const file = fileOf(hook, name)
   let loaded
   try {
-    loaded = await import(isURL(hook) ? hook : pathToFileURL(path.resolve(hook)).href)
+    loaded = await import(pathToFileURL(file).href)
   } catch (cause) {
     throw new CannonadeError(CODES.HOOK_FAILED, `${name} could not be loaded from ${hook}: ${cause.message}`, { cause })
   }
@@ -43,15 +43,26 @@ async function load (hook, name) {
   return found
 }
 
-// A file that is not there is a slip in an option. What else goes wrong does so in the user's code, also where it is what
-// that code wants to load that is not there.
-function checkFile (hook, name) {
+// The path of the file, which may leave its ending to be found, or be that of a folder, as `require` takes them. A file that is
+// not there is a slip in an option. What else goes wrong does so in the user's code, also where it is what that code wants to
+// load that is not there.
+function fileOf (hook, name) {
   try {
-    const file = isURL(hook) ? fileURLToPath(hook) : hook
+    const given = isURL(hook) ? fileURLToPath(hook) : path.resolve(hook)
+    const file = resolved(given)
     if (fs.statSync(file).isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' })
     fs.accessSync(file, fs.constants.R_OK)
+    return file
   } catch (cause) {
     throw new CannonadeError(CODES.BAD_OPTION, `${name} could not be loaded from '${hook}': ${whyUnreadable(cause)}`, { cause, option: name })
+  }
+}
+
+function resolved (file) {
+  try {
+    return require.resolve(file)
+  } catch {
+    return file
   }
 }
 

@@ -8,9 +8,11 @@ const FORMS = 'either a string or a buffer, or a function that returns a stream,
 
 /**
  * What to send, in the form the user gave it, since hooks see it again; held once however many requests send it. null:
- * none. A function gives the stream of each request anew; `{ stream }` is the path of the module that has it.
+ * none, and so is false; a number is its text. A function gives the stream of each request anew; `{ stream }` is the path of the module that has it.
  */
 const body = kind(FORMS, (value, name) => {
+  if (value === false) return null
+  if (Number.isFinite(value)) return String(value)
   if (typeof value === 'function') return value
   if (isObject(value) && 'stream' in value && Object.keys(value).length === 1) return readStream(value.stream, `${name}.stream`)
   if (typeof value !== 'string' && !(value instanceof Uint8Array)) return undefined

@@ -6,8 +6,14 @@ const { duration } = require('./duration')
 
 // No machine has as many ports; a slip of the hand shall not make it open them until its memory is used up.
 const MOST = 1e6
-const fromOne = wholeNumber(1, MOST)
+// Half of an odd number is written as it comes, and there are no half connections.
+const fromOne = kind(wholeNumber(1, MOST).allowed, wholeOf)
 const fromNone = wholeNumber(0, MOST)
+
+function wholeOf (value) {
+  const number = Math.floor(toNumber(value))
+  return number >= 1 && number <= MOST ? number : undefined
+}
 
 /** How many connections: a number, or `{ from, to, over }` for one that grows within `over` seconds. */
 const connections = kind(`${fromOne.allowed}, or { from, to, over } for a ramp`, (value, name) => {
@@ -17,8 +23,7 @@ const connections = kind(`${fromOne.allowed}, or { from, to, over } for a ramp`,
     if (to < from) throw optionError(`${name}.to`, value.to, `${name}.from (${from}) or more`)
     return { from, to, over: duration.read(value.over, `${name}.over`) }
   }
-  const number = toNumber(value)
-  return Number.isSafeInteger(number) && number >= 1 && number <= MOST ? number : undefined
+  return wholeOf(value)
 })
 
 /** @returns {number} the most connections there are at a time */

@@ -1,7 +1,7 @@
 'use strict'
 
 const timestring = require('timestring')
-const { CannonadeError, CODES, optionError, show } = require('../errors')
+const { CannonadeError, CODES, show } = require('../errors')
 const { LONGEST_TIMER_MS } = require('../world/long-timer')
 const { kind, toNumber } = require('./kinds')
 
@@ -45,9 +45,10 @@ const duration = kind(`greater than 0 (${FORMS})`, (value, name) => {
   return seconds > 0 ? seconds : undefined
 })
 
-/** How long a run takes. 0 where `amount` alone ends it, which `checkRunDuration` sees to. */
-const runDuration = kind(duration.allowed, (value, name) => {
+/** How long a run takes. 0 is one sample, but for a run that `amount` ends. */
+const runDuration = kind(`0 or more (${FORMS})`, (value, name, { amount = null, sampleInt } = {}) => {
   const seconds = toSecondsOrThrow(value, name)
+  if (seconds === 0 && amount === null && sampleInt > 0) return sampleInt / 1000
   return seconds >= 0 ? seconds : undefined
 })
 
@@ -63,14 +64,4 @@ const timerSecondsOrZero = kind(`from 0 to ${LONGEST_TIMER_SECONDS} (${FORMS})`,
   return seconds >= 0 && seconds <= LONGEST_TIMER_SECONDS ? seconds : undefined
 })
 
-/**
- * Throws unless the run has an end: its duration may be 0 only where `amount` ends it.
- *
- * @param {number} seconds
- * @param {number|null} amount
- */
-function checkRunDuration (seconds, amount) {
-  if (seconds === 0 && amount === null) throw optionError('duration', seconds, duration.allowed)
-}
-
-module.exports = { toSeconds, duration, runDuration, timerSeconds, timerSecondsOrZero, checkRunDuration }
+module.exports = { toSeconds, duration, runDuration, timerSeconds, timerSecondsOrZero }

@@ -90,6 +90,10 @@ function readOrigin (url, index) {
 function readRequest (request, index, extraHeaders) {
   const entry = `in entry #${index + 1}`
   if (!Array.isArray(request.headers)) throw malformed(`invalid headers array ${entry}`)
+  request.headers.forEach((header, position) => {
+    if (typeof header?.name === 'string' && typeof header.value === 'string') return
+    throw malformed(`invalid name or value in header #${position + 1} of entry #${index + 1}: ${show(header)}`)
+  })
   const recorded = readPart(`invalid headers array ${entry}`, () => headers.read(pairsOf(request.headers), 'headers'))
   const { body, type } = readPart(`invalid postData ${entry}`, () => readBody(request.postData ?? {}, recorded))
   return {
@@ -113,8 +117,8 @@ function readPart (problem, read) {
 function pairsOf (list) {
   const values = new Map()
   for (const header of list) {
-    const { name, value } = isObject(header) ? header : {}
-    const key = String(name).toLowerCase()
+    const { name, value } = header
+    const key = name.toLowerCase()
     if (key.startsWith(':') || NOT_REPLAYED.has(key)) continue
     if (values.has(key)) values.get(key)[1].push(value)
     else values.set(key, [name, [value]])

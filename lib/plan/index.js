@@ -2,13 +2,13 @@
 
 const { optionError } = require('../errors')
 const { isObject } = require('./kinds')
+const { askedFor } = require('./given')
 const { readOptions, fillDefaults, givenForScheduleOnly } = require('./options')
 const { unknownOptions } = require('./unknown')
 const { createTargets } = require('./url')
 const { mergeRequests } = require('./requests')
 const { withInputs } = require('./inputs')
 const { planFeed } = require('./feed')
-const { checkRunDuration } = require('./duration')
 const { mostConnections } = require('./connections')
 const { chooseSeed, contradiction, createSchedule } = require('./schedule')
 const { deepFreeze } = require('./freeze')
@@ -29,8 +29,8 @@ const { checkForWorkers } = require('./workers')
  * @throws {CannonadeError} CANNONADE_BAD_OPTION at the first bad option, before anything is opened
  */
 function createPlan (opts) {
-  const given = opts ?? {}
-  if (!isObject(given)) throw optionError('the options', opts, 'an object')
+  if (!isObject(opts ?? {})) throw optionError('the options', opts, 'an object')
+  const given = askedFor(opts ?? {})
   const options = readOptions(given)
   options.seed ??= chooseSeed()
 
@@ -40,7 +40,6 @@ function createPlan (opts) {
   if (options.proxy !== null && options.socketPath !== undefined) {
     throw contradiction('proxy', 'socketPath', 'a unix socket is not reached through a proxy')
   }
-  checkRunDuration(options.duration, options.amount)
   const inputs = withInputs(options, targets, given)
   checkSessions(inputs.options, given)
   const { base, requests, hooks } = mergeRequests(inputs.options)
@@ -134,7 +133,7 @@ function withoutEffect (given, options, schedule) {
  * @returns {object} a new object
  */
 createPlan.defaults = function defaults (opts) {
-  const given = isObject(opts) ? opts : {}
+  const given = isObject(opts) ? askedFor(opts) : {}
   const filled = fillDefaults(given)
   if (isObject(filled.connections)) filled.connections = mostConnections(filled.connections)
   try {

@@ -9,15 +9,15 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
  * One kind of option value: the words for what is allowed, and how a given value is read.
  *
  * @param {string} allowed completes "must be …"
- * @param {function(*, string): *} parse the value in its normal form, undefined where it is not allowed. It may
+ * @param {function(*, string, object): *} parse the value in its normal form, undefined where it is not allowed. It may
  *   throw a more exact error of its own, naming the part that is wrong
- * @returns {{ allowed: string, read: function(*, string): * }} `read(value, name)` throws CANNONADE_BAD_OPTION
+ * @returns {{ allowed: string, read: function(*, string, object): * }} `read(value, name)` throws CANNONADE_BAD_OPTION
  */
 function kind (allowed, parse) {
   return {
     allowed,
-    read (value, name) {
-      const parsed = parse(value, name)
+    read (value, name, read) {
+      const parsed = parse(value, name, read)
       if (parsed === undefined) throw optionError(name, value, allowed)
       return parsed
     }

@@ -52,7 +52,8 @@ function lengthOfStages ({ stages }) {
  * Every option there is, in one table:
  *
  * - `name`
- * - `read(value, name)` gives the value in its normal form, or throws; `allowed` says what is allowed in words
+ * - `read(value, name, read)` gives the value in its normal form, or throws; `allowed` says what is allowed in words. Where
+ *   that depends on options that stand above, `read` has them
  * - `default`: the value where none (undefined or null) is given. A function is asked, with the options read so far,
  *   so an option stands below those that its default depends on. Without one the default is null
  * - `keys`: the names of the parts of its value, where that is an object (or an array of objects)
@@ -91,6 +92,7 @@ const OPTIONS = [
   { name: 'pacing', ...choice('precise', 'sleep'), default: 'precise', scheduleOnly: true },
   { name: 'ignoreCoordinatedOmission', ...truth, default: false, scheduleOnly: true },
 
+  { name: 'sampleInt', ...wholeNumber(1, LONGEST_TIMER_MS), default: 1000 },
   { name: 'amount', ...count },
   { name: 'duration', ...runDuration, default: lengthOfStages },
   { name: 'timeout', ...timerSeconds, default: 10 },
@@ -112,7 +114,6 @@ const OPTIONS = [
   { name: 'cookies', ...truth, default: false },
   { name: 'followRedirects', ...countOrNever },
   { name: 'prometheus', ...prometheus, keys: ['port', 'host', 'labels', 'buckets', 'linger'] },
-  { name: 'sampleInt', ...wholeNumber(1, LONGEST_TIMER_MS), default: 1000 },
   { name: 'excludeErrorStats', ...truth, default: false },
   { name: 'skipAggregateResult', ...truth, default: false },
   { name: 'debug', ...truth, default: false }
@@ -129,7 +130,7 @@ function defaultOf (option, read) {
 
 function readOption (option, given, read) {
   const value = isGiven(given) ? given : defaultOf(option, read)
-  return isGiven(value) ? option.read(value, option.name) : value
+  return isGiven(value) ? option.read(value, option.name, read) : value
 }
 
 /**

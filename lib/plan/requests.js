@@ -7,6 +7,7 @@ const { method } = require('./method')
 const { body, partsOf } = require('./body')
 const { hook } = require('./hooks')
 const { ownThinkTime } = require('./think-time')
+const { isOff } = require('./given')
 
 const ILLEGAL_IN_REQUEST_LINE = /[^\x21-\x7e]+/g
 const ABSOLUTE = /^https?:\/\//i
@@ -65,7 +66,7 @@ function readEntry (entry, where) {
   const read = {}
   for (const [name, { read: readValue }] of Object.entries(REQUEST_OPTIONS)) {
     const value = entry[name]
-    if (isGiven(value)) read[name] = readValue(value, `${where}.${name}`)
+    if (isGiven(value) && !(name === 'headers' && isOff(value))) read[name] = readValue(value, `${where}.${name}`)
   }
   if (entry.body === null) read.body = null // this request has none, whatever the others send
   return read

@@ -123,6 +123,22 @@ function isMissing (url) {
 }
 
 /**
+ * A URL as it was given, with its scheme and its credentials. What is bad stays as it is, for `createTargets` to name.
+ *
+ * @param {*} given the `url` option
+ * @param {string} [socketPath]
+ * @returns {*} a text, or an array of them
+ */
+function completeUrl (given, socketPath) {
+  if (Array.isArray(given)) return given.map((item) => completeUrl(item, socketPath))
+  try {
+    return withScheme(given.trim(), 'url', socketPath)
+  } catch {
+    return given
+  }
+}
+
+/**
  * Where the requests go.
  *
  * @param {*} given the `url` option: a text (a scheme may be missing, then it is http), or an array of them
@@ -147,4 +163,4 @@ function createTargets (given, options) {
   return { url: read.map(item => item.url), targets: read.map(item => item.target) }
 }
 
-module.exports = { createTargets, readOne, badUrl }
+module.exports = { completeUrl, createTargets, readOne, badUrl }

@@ -33,7 +33,7 @@ class Client extends EventEmitter {
    * @param {object} [headers] over those of the run's options; undefined removes all
    */
   setHeaders (headers) {
-    this.#change('setHeaders()', { headers: headers ?? null })
+    this.#change('setHeaders()', { headers: headers || null })
   }
 
   /** @param {string|Buffer} [body] undefined removes it */
@@ -43,7 +43,7 @@ class Client extends EventEmitter {
 
   /** Both at once. */
   setHeadersAndBody (headers, body) {
-    this.#change('setHeadersAndBody()', { headers: headers ?? null, body: body ?? null })
+    this.#change('setHeadersAndBody()', { headers: headers || null, body: body ?? null })
   }
 
   /**
@@ -54,7 +54,7 @@ class Client extends EventEmitter {
    */
   setRequest (request) {
     const { base } = this.#forChange()
-    const read = readRequest(request ?? {}, 'setRequest()')
+    const read = readRequest(request || {}, 'setRequest()')
     this.#script.sequence.change(overRequest(base, read), hooksOf(read, 'setRequest()'))
   }
 

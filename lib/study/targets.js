@@ -2,6 +2,7 @@
 
 const { CannonadeError, CODES, optionError } = require('../errors')
 const { createPlan } = require('../plan')
+const { askedFor } = require('../plan/given')
 const { isObject } = require('../plan/kinds')
 const { warmup } = require('../plan/warmup')
 const { loadClient } = require('../prometheus/client')
@@ -40,9 +41,9 @@ function readTarget (given, refused, added) {
       throw new CannonadeError(CODES.BAD_OPTION, `${name} cannot be given here: ${why}`, { option: name })
     }
   }
-  // The study has signals of its own: one that ends a single run would only lead to the next.
-  const { signal, ...opts } = given
-  const { plan, warnings } = createPlan({ ...given, ...added })
+  // The study has signals of its own: one that ends a single run would only lead to the next. And its answer is what is printed.
+  const { signal, json, ...opts } = askedFor(given)
+  const { plan, warnings } = createPlan({ ...opts, ...added })
   if (plan.prometheus !== null) loadClient()
   return { opts, plan, warnings, signal: signal ?? undefined }
 }

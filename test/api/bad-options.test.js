@@ -6,6 +6,7 @@ const run = require('../..')
 const { httpServer } = require('../support/servers')
 const { sleep, until } = require('../support/wait')
 const child = require('./support/child')
+const { ended } = require('../support/ended')
 
 const BAD = { url: 'http://localhost', connections: -1 }
 const EXPECTED = { code: 'CANNONADE_BAD_OPTION', option: 'connections', message: /connections must be .* but it is -1/ }
@@ -29,24 +30,24 @@ t.test('error is emitted', async (t) => {
   t.match(error, EXPECTED)
 })
 
-t.test('all three hear of it, each once, and there is no done', async (t) => {
+t.test('callback and listeners hear of it, each once, and there is no done', async (t) => {
   const heard = []
   const instance = run(BAD, (error) => heard.push(['callback', error]))
   instance.on('error', (error) => heard.push(['error', error]))
   instance.on(errorMonitor, (error) => heard.push(['monitor', error]))
   instance.on('start', () => heard.push(['start']))
   instance.on('done', () => heard.push(['done']))
-  await t.rejects(instance, EXPECTED)
-  await t.rejects(instance, EXPECTED, 'and again, late')
+  await t.rejects(ended(instance), EXPECTED)
+  await t.rejects(ended(instance), EXPECTED, 'and again, late')
   await sleep(20)
   t.same(heard.map(([name]) => name).sort(), ['callback', 'error', 'monitor'])
   t.equal(new Set(heard.map(([, error]) => error)).size, 1)
 })
 
 t.test('who only watches errors sees one that another handles', async (t) => {
-  for (const handle of [(instance) => instance.catch(() => {}), () => {}]) {
+  for (const [handle, callback] of [[(instance) => instance.catch(() => {})], [() => {}, () => {}]]) {
     const watched = []
-    const instance = run(BAD, () => {})
+    const instance = run(BAD, callback)
     instance.on(errorMonitor, (error) => watched.push(error))
     handle(instance)
     await until(() => watched.length > 0)
@@ -77,7 +78,7 @@ t.test('texts that programs match on', async (t) => {
     [{ url, timeout: 0 }, 'timeout must be greater than 0'],
     [{ url, timeout: -1 }, 'timeout must be greater than 0'],
     [{ url, method: 'CONNECT' }, 'CONNECT HTTP method is not supported'],
-    [{ url, body: 5 }, 'body must be either a string or a buffer'],
+    [{ url, body: true }, 'body must be either a string or a buffer'],
     [{ url, requests: [{ body: {} }] }, 'body must be either a string or a buffer']
   ]
   for (const [opts, text] of texts) {

@@ -5,6 +5,7 @@ const run = require('../..')
 const { closedPort, httpServer } = require('../support/servers')
 const { sleep, until } = require('../support/wait')
 const child = require('./support/child')
+const { ended } = require('../support/ended')
 
 t.test('round after round, each with numbers of its own', async (t) => {
   const server = await httpServer(t, (request, response) => response.writeHead(request.url === '/b' ? 404 : 200).end('body'))
@@ -33,7 +34,7 @@ t.test('round after round, each with numbers of its own', async (t) => {
     ticked = 0
     if (rounds.length === 4) instance.stop()
   })
-  const last = await instance
+  const last = await ended(instance)
   t.equal(rounds.length, 4)
   t.equal(last, rounds[3].result)
   for (const [index, { result, starts, ticks, ticked }] of rounds.entries()) {
@@ -59,11 +60,11 @@ t.test('callback and promise hear once, of the end', async (t) => {
   const instance = run({ url: server.url, connections: 1, amount: 5, forever: true }, (error, result) => heard.push(['callback', error, result]))
   let rounds = 0
   instance.on('done', () => rounds++)
-  instance.then((result) => heard.push(['promise', null, result]))
+  ended(instance).then((result) => heard.push(['promise', null, result]))
   await until(() => rounds >= 3)
   t.same(heard, [])
   instance.stop()
-  const result = await instance
+  const result = await ended(instance)
   await sleep(30)
   t.same(heard.map(([name]) => name).sort(), ['callback', 'promise'])
   for (const [, error, given] of heard) {
@@ -80,7 +81,7 @@ t.test('stopped in the middle of a round, that one has its done as well', async 
   instance.on('done', (result) => results.push(result))
   await until(() => server.requests === 13)
   instance.stop()
-  const last = await instance
+  const last = await ended(instance)
   t.equal(results.length, 3)
   t.equal(results[2], last)
   t.match(last.accounting, { sent: 3, completed: 2, unfinished: 1 })
@@ -93,7 +94,7 @@ t.test('stopped in done or right after it, there is no further round', async (t)
     const instance = run({ url: server.url, connections: 1, amount: 5, forever: true })
     for (const event of Object.keys(counts)) instance.on(event, () => counts[event]++)
     instance.on('done', () => stop(instance))
-    t.equal((await instance).requests.total, 5)
+    t.equal((await ended(instance)).requests.total, 5)
     await sleep(20)
     t.same(counts, { start: 1, done: 1 })
   }
@@ -105,7 +106,7 @@ t.test('by duration, and under a schedule', async (t) => {
     const results = []
     const instance = run({ url: server.url, connections: 2, duration: 0.7, forever: true, ...opts })
     instance.on('done', (result) => { if (results.push(result) === 3) instance.stop() })
-    await instance
+    await ended(instance)
     t.equal(results.length, 3)
     for (const { duration, requests } of results) {
       t.ok(duration >= 0.69 && duration < 10, `${duration}`)
@@ -119,7 +120,7 @@ t.test('it is warmed up once', async (t) => {
   const results = []
   const instance = run({ url: server.url, connections: 1, amount: 5, warmup: { duration: 0.1 }, forever: true })
   instance.on('done', (result) => { if (results.push(result) === 3) instance.stop() })
-  await instance
+  await ended(instance)
   t.same(results.map(({ warmup }) => warmup !== undefined), [true, false, false])
 })
 
@@ -137,7 +138,7 @@ t.test('clients and contexts are new in each round', async (t) => {
     requests: [{}, { setupRequest: (request, context) => { context.n = (context.n ?? 0) + 1; counts.push(context.n); return request } }]
   })
   instance.on('done', () => { if (++rounds === 3) instance.stop() })
-  await instance
+  await ended(instance)
   t.equal(clients.size, 6)
   t.ok(counts.every((count) => count === 1))
 })
@@ -150,7 +151,7 @@ t.test('rounds leave nothing behind', async (t) => {
       const instance = run({ url: 'http://127.0.0.1:' + server.address().port, connections: 2, amount: 5, forever: true })
       let rounds = 0
       instance.on('done', () => { if (++rounds === 50) instance.stop() })
-      await instance
+      await new Promise((resolve) => instance.on('done', () => { if (rounds === 50) setImmediate(resolve) }))
       console.log(rounds, process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length)
       server.close()
     })`)

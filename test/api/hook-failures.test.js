@@ -4,6 +4,7 @@ const t = require('tap')
 const run = require('../..')
 const { httpServer, rawServer, reply, delayServer } = require('../support/servers')
 const { sleep } = require('../support/wait')
+const { ended } = require('../support/ended')
 
 const LONG = 60
 const FIRST_REFUSED = 'First setupRequest() failed did not returned valid request. Stopping'
@@ -21,7 +22,7 @@ function third (fail, otherwise = () => {}) {
   return (...args) => ++calls === 3 ? fail() : otherwise(...args)
 }
 
-const failed = (opts) => run({ connections: 1, duration: LONG, timeout: LONG, ...opts }).then(() => null, (error) => error)
+const failed = (opts) => ended(run({ connections: 1, duration: LONG, timeout: LONG, ...opts })).then(() => null, (error) => error)
 
 for (const [name, optionsFor] of Object.entries(HOOKS)) {
   for (const [how, failing] of [['throws', (cause) => () => { throw cause }], ['rejects', (cause) => async () => { await sleep(1); throw cause }]]) {
@@ -42,14 +43,14 @@ for (const [name, optionsFor] of Object.entries(HOOKS)) {
   }
 }
 
-t.test('all three ways hear of it, and there is no done', async (t) => {
+t.test('all ways hear of it, and there is no done', async (t) => {
   const server = await httpServer(t)
   const heard = []
   const opts = { url: server.url, connections: 1, duration: LONG, requests: [{ onResponse () { throw new Error('no') } }] }
   const instance = run(opts, (error, result) => heard.push(['callback', error, result]))
   instance.on('error', (error) => heard.push(['error', error]))
   instance.on('done', () => heard.push(['done']))
-  const error = await instance.catch((error) => error)
+  const error = await ended(instance).catch((error) => error)
   await sleep(20)
   t.same(heard.map(([name]) => name), ['error', 'callback'])
   for (const [, given] of heard) t.equal(given, error)

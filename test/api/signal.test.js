@@ -5,6 +5,7 @@ const { getEventListeners } = require('node:events')
 const run = require('../..')
 const { httpServer, hangingServer } = require('../support/servers')
 const { sleep, until } = require('../support/wait')
+const { ended } = require('../support/ended')
 
 const LONG = 60
 // Far less than that, and far more than a slow machine takes to end a run.
@@ -93,7 +94,7 @@ t.test('a run for ever is ended too', async (t) => {
   const instance = run({ url: server.url, connections: 1, amount: 5, forever: true, signal: controller.signal })
   let rounds = 0
   instance.on('done', () => { if (++rounds === 3) controller.abort() })
-  t.equal((await instance).requests.total, 5)
+  t.equal((await ended(instance)).requests.total, 5)
   t.equal(rounds, 3)
   t.equal(listeners(controller.signal), 0)
 })

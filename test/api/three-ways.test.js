@@ -5,6 +5,7 @@ const { once } = require('node:events')
 const run = require('../..')
 const { httpServer } = require('../support/servers')
 const { sleep } = require('../support/wait')
+const { ended } = require('../support/ended')
 
 t.test('a callback gets the result', async (t) => {
   const { url } = await httpServer(t)
@@ -28,20 +29,32 @@ t.test('done gives the result', async (t) => {
   t.equal(result.requests.total, 10)
 })
 
-t.test('all of them on one object, each once and with the same result', async (t) => {
+t.test('callback, events and the end, each once and with the same result', async (t) => {
   const { url } = await httpServer(t)
   const heard = []
   const instance = run({ url, connections: 2, amount: 10 }, (error, result) => heard.push(['callback', error, result]))
   instance.on('done', (result) => heard.push(['done', null, result]))
-  instance.then((result) => heard.push(['then', null, result]))
-  instance.finally(() => heard.push(['finally', null, null]))
-  const result = await instance
+  const result = await ended(instance)
   await sleep(50)
-  t.same(heard.map(([name]) => name).sort(), ['callback', 'done', 'finally', 'then'])
+  t.same(heard.map(([name]) => name).sort(), ['callback', 'done'])
   for (const [name, error, given] of heard) {
     t.equal(error, null)
-    if (name !== 'finally') t.equal(given, result)
+    t.equal(given, result, name)
   }
+})
+
+t.test('with a callback, or without an end, await gives the instance itself', async (t) => {
+  const { url } = await httpServer(t)
+  for (const start of [() => run({ url, connections: 1, duration: 60 }, () => {}), () => run({ url, connections: 1, amount: 5, forever: true })]) {
+    const instance = await start()
+    t.same([typeof instance.on, typeof instance.stop], ['function', 'function'])
+    t.same([instance.then, instance.catch, instance.finally], [undefined, undefined, undefined])
+    await once(instance, 'start')
+    instance.stop()
+    t.ok((await ended(instance)).accounting)
+  }
+  t.equal(typeof run({ url, connections: -1, forever: true }).on('error', () => {}).then, 'undefined')
+  t.equal((await run({ url, connections: 1, amount: 2, forever: false }, 'no function')).requests.total, 2)
 })
 
 t.test('the promise can be awaited twice, and late', async (t) => {

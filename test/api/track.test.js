@@ -9,6 +9,7 @@ const { delayServer, httpServer } = require('../support/servers')
 const { until } = require('../support/wait')
 const recordingStream = require('../report/fixtures/recording-stream')
 const environment = require('../report/fixtures/environment')
+const { ended } = require('../support/ended')
 
 const TRACKED_RUN = path.join(__dirname, 'fixtures/tracked-run.js')
 const EVENTS = ['start', 'tick', 'done', 'error']
@@ -94,7 +95,7 @@ t.test('with forever each round is shown', async (t) => {
   const results = []
   const instance = track(run({ url, connections: 1, amount: 20, forever: true }), { outputStream })
   instance.on('done', (result) => { if (results.push(result) === 3) instance.stop() })
-  await instance
+  await ended(instance)
   t.equal(shown(outputStream.text), results.map((result) => heading(url, '20 requests', 1) + printResult(result, { outputStream })).join(''))
 })
 
@@ -131,7 +132,7 @@ t.test('tracking does not disturb callback and promise', async (t) => {
   const { url } = await httpServer(t)
   const heard = []
   const instance = run({ url, connections: 1, amount: 5 }, (error, result) => heard.push(error, result))
-  const result = await track(instance, { outputStream: recordingStream() })
+  const result = await ended(track(instance, { outputStream: recordingStream() }))
   t.same(heard.length, 2)
   t.equal(heard[1], result)
 })

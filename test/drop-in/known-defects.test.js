@@ -9,6 +9,7 @@ const { aggregateResult, run } = require('../..')
 const { delayServer, httpServer, rawServer, reply, tlsServer, writeInPieces, certificates } = require('../support/servers')
 const { untilFirstError } = require('../support/first-error')
 const { sleep, until } = require('../support/wait')
+const { ended } = require('../support/ended')
 
 const ROOT = path.join(__dirname, '../..')
 const IS_OK = path.join(__dirname, '../workers/fixtures/is-ok.mjs')
@@ -124,7 +125,7 @@ t.test('with forever each round has its own counts, and its ticks', async (t) =>
     ticks = 0
     if (rounds.length === 3) instance.stop()
   })
-  await instance
+  await ended(instance)
   t.equal(rounds.length, 3)
   for (const { statusCodeStats, samples, hasTicked } of rounds) {
     t.same(statusCodeStats, { 200: { count: 40 } })

@@ -6,6 +6,7 @@ const { httpServer, delayServer } = require('../support/servers')
 const { inOneOfThree } = require('../support/timely')
 const { until } = require('../support/wait')
 const { balances, near } = require('./helpers')
+const { ended } = require('../support/ended')
 
 // Where all requests are to be completed, there are so many connections that what a pause of the client leaves for the
 // last moment can still be sent.
@@ -102,7 +103,7 @@ t.test('with a callback, as a promise and with events, all at once', async (t) =
       resolve(result)
     })
     for (const event of ['start', 'tick', 'done']) instance.on(event, () => heard.push(event))
-    instance.then(() => heard.push('promise'))
+    ended(instance).then(() => heard.push('promise'))
   })
   const result = await viaCallback
   t.equal(result.accounting.completed, 15)

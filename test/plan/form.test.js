@@ -96,7 +96,6 @@ t.test('what is wrong is named as programs know it', async t => {
     [{ k: { type: 'blob', value: 'x' } }, "A 'type' key with value 'text' or 'file' should be specified"],
     [{ k: [{ type: 'text', value: '1' }, 'x'] }, "A 'type' key with value 'text' or 'file' should be specified"],
     ['{x', 'Invalid JSON or file where to get form data'],
-    ['', 'Invalid JSON or file where to get form data'],
     ['no-such-file.json', 'Invalid JSON or file where to get form data'],
     [path.join(folder, 'bad.json'), 'Invalid JSON or file where to get form data'],
     [path.join(folder, 'list.json'), 'Invalid JSON or file where to get form data'],

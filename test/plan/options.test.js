@@ -15,27 +15,30 @@ const NO_TEXTS = [true, {}, [], NaN, () => {}]
 const NO_HOOKS = [5, true, '', ' ', {}, [], 'https://example.com/hook.js', new URL('data:text/javascript,')]
 const NO_DURATIONS = ['', 'soon', '1 fortnight', '10x', '1m 30', 's10', '1.2.3s', '-5s', NaN, Infinity, true, [], {}]
 
+// Where an empty text is as good as nothing.
+const withoutEmpty = (values) => values.filter(value => value !== '')
+
 // Where a whole value is bad. Values whose parts can be bad are further down.
 const BAD = {
   url: [5, true, {}, [5], [null], [[]]],
-  workers: [...NO_WHOLE_NUMBERS, -2, 'many', true],
-  socketPath: [5, '', true, {}, []],
+  workers: [...withoutEmpty(NO_WHOLE_NUMBERS), -2, 'many', true],
+  socketPath: [5, true, {}, []],
   title: NO_TEXTS,
   method: [5, true, {}, '', 'GET /', 'GÉT', 'A B', 'GET\r\n', 'CONNECT', 'connect'],
   headers: [5, 'A: 1', true, ['A'], ['A', '1', 'B'], [5, 5], { '': '1' }, { 'a b': '1' }, { a: 'x\r\ny' }],
   har: [5, 'x', true, {}, [], { log: {} }, { log: { entries: [] } }, { log: { entries: {} } }],
   // Those whose parts are bad are in tests of their own, here and below.
   harTiming: NO_TRUTHS,
-  form: [5, true, [], '', '{', '[]', '{}x', 'no-such-file.json', { a: {} }, { a: 'x' }, { a: { type: 'text' } }, { a: null }],
+  form: [5, true, [], '{', '[]', '{}x', 'no-such-file.json', { a: {} }, { a: 'x' }, { a: { type: 'text' } }, { a: null }],
   feed: [5, true, {}, [], '', { rows: [] }, { rows: 5 }, { file: 5 }, { file: 'a.csv', rows: [{}] }, { file: 'a.csv', array: [{}] }, { rows: [{}], array: [{}] }, { array: [] }, { array: 5 }, { rows: [{}], order: 'twice' }, { rows: [{}], ordre: 'once' }, [5], 'rows.xlsx', 'no-such-file.csv'],
-  body: [5, true, {}, [], ['a'], new ArrayBuffer(2), new Uint16Array(2), { stream: 5 }, { stream: false }, { stream: 'https://example.com/x.js' }, { stream: 'x.js', more: 1 }],
+  body: [NaN, true, {}, [], ['a'], new ArrayBuffer(2), new Uint16Array(2), { stream: 5 }, { stream: false }, { stream: 'https://example.com/x.js' }, { stream: 'x.js', more: 1 }],
   requests: [5, 'x', {}, [], [5], [null], ['GET /'], [[]]],
   initialContext: NO_OBJECTS,
   idReplacement: NO_TRUTHS,
-  setupClient: NO_HOOKS,
-  verifyBody: NO_HOOKS,
+  setupClient: withoutEmpty(NO_HOOKS),
+  verifyBody: withoutEmpty(NO_HOOKS),
   expectBody: NO_TEXTS,
-  connections: [...NO_WHOLE_NUMBERS.filter(value => !isRecord(value)), 0, 1e6 + 1, { from: 1, to: 1e9, over: 1 }],
+  connections: [...NO_WHOLE_NUMBERS.filter(value => !isRecord(value) && Number(value) !== 1.5), 0, 0.9, 1e6 + 1, { from: 1, to: 1e9, over: 1 }],
   pipelining: [...NO_WHOLE_NUMBERS, 0, 65537],
   thinkTime: [...NO_DURATIONS, -1, [1], [1, 2, 3], [2, 1], 1e10, { mean: -1 }, { mean: 'x' }, { mean: 1, to: 2 }],
   sessions: [5, 'yes', [], { calls: 0 }, { calls: 1e6 + 1 }, { amount: 0 }, { connections: 0 }, { connections: 1025 }, { maxOpen: 0 }, { failOn: 99 }, { failOn: 'x' }, { failOn: [600] }, { log: 5 }, { log: [] }, { log: [5] }, { log: [[]] }, { log: 'no-such-file.log' }],
@@ -48,18 +51,18 @@ const BAD = {
   pacing: ['exact', true, 1, {}],
   ignoreCoordinatedOmission: NO_TRUTHS,
   amount: [...NO_WHOLE_NUMBERS, 0],
-  duration: [...NO_DURATIONS, -1, '-1', 0],
+  duration: [...NO_DURATIONS, -1, '-1'],
   timeout: [...NO_DURATIONS, 0, -1, 2147484],
   drain: [...NO_DURATIONS, -1, 2147484],
   maxConnectionRequests: [...NO_WHOLE_NUMBERS, 0],
   maxOverallRequests: [...NO_WHOLE_NUMBERS, 0],
-  reconnectRate: NO_WHOLE_NUMBERS,
+  reconnectRate: withoutEmpty(NO_WHOLE_NUMBERS),
   bailout: [...NO_WHOLE_NUMBERS, 0],
-  forever: NO_TRUTHS,
+  forever: withoutEmpty(NO_TRUTHS),
   // One that is bad as a threshold is in test/thresholds.
   thresholds: [5, true, NaN, 10n, () => {}],
   abortOnFail: NO_TRUTHS,
-  warmup: [[], () => {}, 'soon', 0, -1, '', NaN],
+  warmup: [[], () => {}, 'soon', 0, -1, NaN],
   signal: [5, true, {}, [], { aborted: false }],
   servername: NO_TEXTS,
   tlsOptions: [...NO_OBJECTS, { cert: 'no certificate' }, { key: 'no key' }],
@@ -72,7 +75,7 @@ const BAD = {
   skipAggregateResult: NO_TRUTHS,
   // One whose parts are bad is in a test of its own, below.
   prometheus: [true, 'x', [], {}, '', -1, 65536, 1.5, NaN, () => {}],
-  debug: NO_TRUTHS
+  debug: withoutEmpty(NO_TRUTHS)
 }
 
 function isRecord (value) {
@@ -112,7 +115,7 @@ const GOOD = {
   title: [['a run', 'a run'], [2024, '2024']],
   initialContext: [[{ user: { id: 1 } }, { user: { id: 1 } }], [{}, {}]],
   idReplacement: [[true, true], [false, false], ['true', true], ['false', false]],
-  expectBody: [['hello', 'hello'], ['', ''], [5, '5']],
+  expectBody: [['hello', 'hello'], ['', null], [5, '5']],
   connections: [[1, 1], ['100', 100], [{ from: 1, to: 50, over: '10s' }, 50], [{ from: 50, to: 50, over: 2 }, 50]],
   pipelining: [[1, 1], ['16', 16], [' 4 ', 4]],
   thinkTime: [
@@ -130,7 +133,7 @@ const GOOD = {
   reconnectRate: [[1, 1], ['3', 3], [0, null]],
   bailout: [[1, 1], ['3', 3]],
   forever: [[true, true]],
-  servername: [['example.com', 'example.com'], ['', '']],
+  servername: [['example.com', 'example.com'], ['', null]],
   tlsOptions: [[{ rejectUnauthorized: true }, { rejectUnauthorized: true }]],
   cookies: [[true, true], ['true', true], [false, false]],
   followRedirects: [[5, 5], ['1', 1], [0, null]],
@@ -228,7 +231,7 @@ t.test('the error texts that programs match on', async t => {
     [{ method: 'GET /' }, /'GET \/' HTTP method is not supported/],
     [{ method: 'CONNECT' }, /^CONNECT HTTP method is not supported/],
     [{ requests: [{ method: 'connect' }] }, /^connect HTTP method is not supported.*requests\[0\]\.method/],
-    [{ body: 5 }, /body must be either a string or a buffer/],
+    [{ body: true }, /body must be either a string or a buffer/],
     [{ requests: [{}, { body: {} }] }, /requests\[1\]\.body must be either a string or a buffer/]
   ]
   for (const [opts, message] of texts) {

@@ -15,6 +15,7 @@ const { request } = require('../support/http-client')
 const { closedPort, httpServer } = require('../support/servers')
 const { sleep, until } = require('../support/wait')
 const { scrape } = require('./exposition')
+const { ended } = require('../support/ended')
 
 const ROOT = path.join(__dirname, '../..')
 const WITHOUT_CLIENT = path.join(__dirname, 'fixtures/without-client.js')
@@ -108,7 +109,7 @@ t.test('with forever, counters go on from round to round', async (t) => {
     rounds++
     if (rounds === 3) scrape(url).then(({ value }) => seen.push(value('cannonade_requests_sent_total'), value('cannonade_latency_seconds_count'))).finally(instance.stop)
   })
-  await instance
+  await ended(instance)
   t.equal(seen.length, 2)
   t.ok(seen.every((count) => count >= 30), `${seen}`)
   t.equal(await isOpen(new URL(url).port), false)

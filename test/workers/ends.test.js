@@ -8,6 +8,7 @@ const { closedPort, delayServer, hangingServer, httpServer } = require('../suppo
 const { violations } = require('../support/accounts')
 const { inOneOfThree } = require('../support/timely')
 const { sleep, until } = require('../support/wait')
+const { ended } = require('../support/ended')
 
 const LONG = 60
 
@@ -161,7 +162,7 @@ t.test('forever: rounds of their own, until stop', async (t) => {
     rounds.push(result)
     if (rounds.length === 3) instance.stop()
   })
-  const last = await instance
+  const last = await ended(instance)
   t.equal(last, rounds[2])
   t.equal(starts, 3)
   t.equal(rounds.length, 3)
@@ -180,7 +181,7 @@ t.test('forever: stopped in the middle of a round', async (t) => {
   const instance = run({ url: server.url, connections: 2, duration: LONG, forever: true, workers: 2 })
   instance.on('done', () => rounds++)
   await until(() => server.requests > 20)
-  await endsSoon(t, Object.assign(instance, instance.stop()))
+  await endsSoon(t, ended(Object.assign(instance, instance.stop())))
   t.equal(rounds, 1)
 })
 
@@ -189,7 +190,7 @@ t.test('a promise, a callback and done hear of the same result', async (t) => {
   const heard = []
   const instance = run({ url: server.url, amount: 20, workers: 2 }, (error, result) => heard.push(error, result))
   instance.on('done', (result) => heard.push(result))
-  const result = await instance
+  const result = await ended(instance)
   await sleep(10)
   t.same(heard.filter((each) => each === result).length, 2)
   t.ok(heard.includes(null))

@@ -2,6 +2,7 @@
 
 const path = require('node:path')
 const { setTimeout: sleep } = require('node:timers/promises')
+const Awaitable = require('../../awaitable')
 const { CannonadeError, CODES, show } = require('../../errors')
 const { begin } = require('../begin')
 const { exitCodeOf, onInterrupt } = require('../interrupt')
@@ -107,7 +108,7 @@ async function runAgainst (server, options, isInterrupted) {
     end = how
     instance.stop()
   })
-  const result = await instance
+  const result = await Awaitable.outcomeOf(instance)
   if (end !== null && !isInterrupted()) throw server.failure(`${end} before the run was over`)
   return result
 }
