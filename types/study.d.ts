@@ -70,7 +70,7 @@ export interface CompareSettings extends StudySettings {
   pause?: Duration | undefined
   /** Of the bootstrap. @default 0 */
   seed?: number | undefined
-  /** Fail where the second is shown to be worse by more than this, in any metric or in those named. */
+  /** Fails where the second is shown to be worse by more than this, passes where it is shown not to be, in any metric or in those named. */
   maxRegression?: Share | { [metric in MetricName]?: Share } | undefined
 }
 
@@ -90,18 +90,30 @@ export interface ComparedMetric {
   smallestDifference: number | null
   /** Of the second; for the error rate `'slower'` means more errors. */
   verdict: 'faster' | 'slower' | 'no difference shown'
+  /** The sides of which only a lower bound is known, where there are such: compared only in the direction that decides. */
+  atLeast?: Array<'a' | 'b'>
 }
+
+export type RegressionVerdict = 'passed' | 'failed' | 'inconclusive'
 
 export interface RegressionCheck {
   metric: MetricName
   limit: number
   /** By what share the second is worse; negative where it is better, null where that cannot be told. */
   regression: number | null
+  /** From where to where that may be; an end is null where it is beyond all bounds. */
+  interval: [low: number | null, high: number | null] | null
   smallestDifference: number | null
+  /** `'passed'`: shown to be worse by no more than the limit. `'failed'`: shown to be worse by more. */
+  verdict: RegressionVerdict
   passed: boolean
+  /** Of an inconclusive one: about how many more rounds, or how many seconds longer runs, would settle it. */
+  needed: { rounds: number } | { seconds: number } | null
 }
 
 export interface Regression {
+  verdict: RegressionVerdict
+  /** Whether the verdict is `'passed'`. */
   passed: boolean
   checks: RegressionCheck[]
 }
@@ -118,6 +130,8 @@ export interface ComparisonVerdict {
 export interface Comparison extends ComparisonVerdict {
   kind: 'comparison'
   comparisons: Array<ComparisonVerdict & { name: string, comparedWith: string }>
+  /** With `maxRegression`: that of all comparisons. */
+  regressionVerdict?: RegressionVerdict
   /** With `maxRegression`: whether all comparisons passed. */
   passed?: boolean
   sides: Array<{ name: string, url?: string | string[], isSaved: boolean, runs: number }>
@@ -170,6 +184,8 @@ export interface SweepTarget {
   p90: number | null
   p99: number | null
   p99_9: number | null
+  /** Those of these times that are only lower bounds. */
+  atLeast: Array<'responseTime' | 'p50' | 'p90' | 'p99' | 'p99_9'>
   /** Read and written, KiB per second. */
   netIO: number
   errors: number

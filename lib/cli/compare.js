@@ -8,6 +8,7 @@ const compareSides = require('../study/compare')
 const { applySettings } = require('./read-command')
 const { checkResultFiles } = require('./result-files')
 const { readRuns } = require('./saved-results')
+const { strictFlag } = require('./strict')
 const { outputFlags, runFlags, setting, showStudy, targetsOf } = require('./study')
 const { number, seconds } = require('./values')
 
@@ -17,6 +18,7 @@ const compareFlags = [
   setting({ letter: 'W', name: 'warmup', argument: 'SEC', read: seconds, help: 'how long each is run before the first round (default as long as a run, at most 2)' }),
   setting({ name: 'pause', argument: 'SEC', read: seconds, help: 'pause after each run (default a tenth of its duration)' }),
   setting({ name: 'maxRegression', argument: 'SHARE', help: 'fail where throughput, p50, p99 or the error rate of a later one is shown to be worse by more, such as 5%' }),
+  strictFlag,
   setting({ name: 'seed', argument: 'NUM', read: number, help: 'of the bootstrap; the same one repeats it (default 0)' })
 ]
 
@@ -37,7 +39,7 @@ const compare = {
     outputFlags()
   ],
   defaultOf: () => undefined,
-  notes: ['The exit code is 1 where --max-regression was exceeded. Ctrl-C ends it, with the rounds so far.'],
+  notes: ['The exit code is 1 where --max-regression was exceeded, or with --strict could not be judged, and where nothing was compared. Ctrl-C ends it, with the rounds so far.'],
   examples: [
     'cannonade compare -c 50 localhost:3000 localhost:3001',
     'cannonade compare --rounds 20 -d 10 --max-regression 5% localhost:3000 localhost:3001',

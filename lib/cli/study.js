@@ -3,12 +3,15 @@
 const jsonLine = require('../report/json')
 const { unverifiedNote } = require('../report/certificates')
 const printResult = require('../report/print-result')
+const { NOTHING_COMPARED, isEmpty } = require('../report/study/nothing-compared')
+const { clean } = require('../report/text')
 const { askFlags } = require('./ask-flags')
 const { benchmarkFlags } = require('./benchmark-flags')
 const { tellFailure } = require('./failure')
 const { onInterrupt } = require('./interrupt')
 const { resultFileFlags, writeResultFiles } = require('./result-files')
 const { resultStream } = require('./result-stream')
+const { regressionCode } = require('./strict')
 
 /*
  * What the commands `compare`, `sweep` and `capacity` have in common: they make many runs, tell on stderr how far they
@@ -51,7 +54,7 @@ function setting (flag) {
 }
 
 // What of the options is for the command, and not for the runs.
-const OF_THE_COMMAND = ['study', 'json', 'html', 'csv', 'renderProgressBar', 'verbose', 'outputStream', 'columns', 'separator']
+const OF_THE_COMMAND = ['study', 'json', 'html', 'csv', 'renderProgressBar', 'verbose', 'strict', 'outputStream', 'columns', 'separator']
 
 /**
  * The options of the runs, one for each URL.
@@ -97,7 +100,11 @@ async function showStudy (study, options, { heading, lines, csv, decides = [] })
     if (options.json) process.stdout.write(jsonLine(answer))
     else reader.write(shown(answer, options, reader, ofRuns))
     save(answer, options, { csv, options: ofRuns })
-    if (answer.passed === false) process.exitCode = 1
+    process.exitCode ||= regressionCode(answer, options.strict)
+    const reason = reasonForNoAnswer(answer)
+    if (reason === null) return
+    process.exitCode = 1
+    if (options.json) say(clean(reason))
   } finally {
     letGo()
     reader.removeListener('error', study.stop)
@@ -107,6 +114,13 @@ async function showStudy (study, options, { heading, lines, csv, decides = [] })
 function shown (answer, { verbose }, outputStream, ofRuns) {
   const note = unverifiedNote(ofRuns)
   return printResult(answer, { outputStream, verbose }) + (note === '' ? '' : `${note}\n`)
+}
+
+// Why there is no answer, or not the whole of it; null where there is.
+function reasonForNoAnswer ({ kind, sides, warnings }) {
+  const told = warnings.find(({ code }) => code === 'NO_ANSWER' || code === 'SERVER_GONE')
+  if (told !== undefined) return told.message
+  return kind === 'comparison' && isEmpty(sides) ? NOTHING_COMPARED : null
 }
 
 // Each run serves its own metrics, most often at the same address.

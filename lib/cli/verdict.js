@@ -3,7 +3,9 @@
 const { CannonadeError, CODES } = require('../errors')
 const printResult = require('../report/print-result')
 const { compareResults } = require('../study/compare/results')
+const { clean } = require('../report/text')
 const { readRuns } = require('./saved-results')
+const { regressionCode, strictFlag } = require('./strict')
 
 /** The flags that give a benchmark something to fail by. */
 const verdictFlags = Object.freeze([
@@ -25,7 +27,8 @@ const verdictFlags = Object.freeze([
     name: 'maxRegression',
     argument: 'SHARE',
     help: 'with --baseline: fail where throughput, p50, p99 or the error rate is shown to be worse by more, such as 5%'
-  }
+  },
+  strictFlag
 ])
 
 /**
@@ -41,17 +44,32 @@ function checkVerdict ({ baseline, maxRegression }) {
 
 /**
  * Compares a result with the baseline, where there is one, and says on stderr what came of it. A threshold that was not
- * met, or a regression, makes the exit code 1.
+ * met, or a regression, makes the exit code 1; and so does a run in which nothing was answered, with the reason in a
+ * sentence.
  *
  * @param {object} result
  * @param {object} options
  */
-function tellVerdict (result, { baseline, maxRegression, outputStream = process.stderr }) {
+function tellVerdict (result, { baseline, maxRegression, strict, outputStream = process.stderr, ...shown }) {
   if (result.passed === false) process.exitCode = 1
+  if (result.accounting.completed === 0) {
+    process.exitCode = 1
+    if (!showsWords(shown)) process.stderr.write(`${clean(reasonForNoAnswer(result))}\n`)
+  }
   if (baseline === undefined) return
   const comparison = compareResults([baseline, result], { maxRegression })
   outputStream.write(printResult(comparison, { outputStream }))
-  if (comparison.passed === false) process.exitCode = 1
+  process.exitCode ||= regressionCode(comparison, strict)
+}
+
+// The tables have it under them.
+function showsWords ({ json, renderResultsTable = true, renderLatencyTable, renderStatusCodes }) {
+  return !json && (renderResultsTable || renderLatencyTable || renderStatusCodes)
+}
+
+function reasonForNoAnswer ({ warnings }) {
+  const told = ['NO_ANSWER', 'NO_CONNECTION', 'STOPPED'].map((code) => warnings.find((warning) => warning.code === code)).find(Boolean)
+  return told === undefined ? 'Nothing was answered.' : told.message
 }
 
 module.exports = { checkVerdict, tellVerdict, verdictFlags }

@@ -67,6 +67,11 @@ function time (milliseconds, unit) {
   return `${grouped(Number(duration(milliseconds, unit)), unit.decimals)} ${name}`
 }
 
+/** What is only known to be at least that, with a sign: `≥ 3,506 ms`. */
+function atLeast (text, isBound = true) {
+  return isBound ? `≥ ${text}` : text
+}
+
 function decimalsFor (value) {
   if (value === 0) return 0
   const digitsBefore = Math.floor(Math.log10(Math.abs(value))) + 1
@@ -142,6 +147,7 @@ function moment (value) {
 module.exports = {
   MILLISECONDS,
   NOTHING,
+  atLeast,
   commonUnit,
   count,
   counted,

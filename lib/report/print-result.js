@@ -27,8 +27,8 @@ const NARROWEST = 40
  *   samples stay without them
  * @param {boolean} [options.renderLatencyTable] the table of all percentiles; default false
  * @param {boolean} [options.renderStatusCodes] the table of status codes; default false
- * @param {boolean} [options.verbose] default true; false prints no table and no words, only the summary: one line, and
- *   one more for each kind of trouble
+ * @param {boolean} [options.verbose] default true; false prints no table, only the summary, one line and one more for each kind
+ *   of trouble, and warnings and lost thresholds in words
  * @returns {string} lines of at most 80 columns, those of tables as wide as the terminal or at most 100, the last one ended
  * @throws {CannonadeError} CANNONADE_BAD_ARGUMENT when `result` is no object, CANNONADE_BAD_RESULT when it says to be the
  *   answer of a study and is none
@@ -44,7 +44,7 @@ function printResult (result, options = {}) {
     return printStudy(result, style, verbose)
   }
   const summary = summaryLines(result, style).join('\n')
-  if (!verbose) return summary + '\n'
+  if (!verbose) return [summary, painted(sentences.verdictSentences(result), style)].filter((block) => block !== '').join('\n') + '\n'
   const blocks = [headingLines(result, style).join('\n'), ...tableBlocks(result, options ?? {}, style), summary, painted(sentences(result), style)]
   return '\n' + blocks.filter((block) => block !== '').join('\n\n') + '\n'
 }

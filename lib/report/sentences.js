@@ -1,7 +1,8 @@
 'use strict'
 
-const { counted, isNumber, time } = require('./format')
+const { atLeast, counted, isNumber, time } = require('./format')
 const { clean } = require('./text')
+const { isLowerBound, markedBounds } = require('../thresholds/certainty')
 const { verdictsOf } = require('../thresholds/evaluate')
 const { verdictInWords } = require('../thresholds/words')
 
@@ -95,12 +96,13 @@ function saturatedGenerator ({ generator, warnings }) {
 }
 
 // Only the open model tells the two apart, and only where they differ does a reader have to know which is which.
-function waitBeforeSending ({ rate, latency, serviceTime }) {
+function waitBeforeSending (result) {
+  const { rate, latency, serviceTime } = result
   if (!rate || !isNumber(latency?.p99) || !isNumber(serviceTime?.p99)) return []
   if (serviceTime.totalCount === 0 || latency.p99 - serviceTime.p99 <= WORTH_TELLING * serviceTime.p99) return []
   return [{
     severity: 'note',
-    text: `Latency is the response time a user feels: it counts from the moment a request was due and takes in those that timed out. Service time counts from when it was sent, completed requests only. At the 99th percentile they are ${time(latency.p99)} and ${time(serviceTime.p99)}.`
+    text: `Latency is the response time a user feels: it counts from the moment a request was due and takes in those that timed out. Service time counts from when it was sent, completed requests only. At the 99th percentile they are ${atLeast(time(latency.p99), markedBounds(result) !== null && isLowerBound(result, 'p99'))} and ${time(serviceTime.p99)}.`
   }]
 }
 
@@ -111,6 +113,16 @@ function thresholds (result) {
   }))
 }
 
+/**
+ * Of these, what even those have to be told who want no words: warnings, and thresholds that were lost.
+ *
+ * @param {object} result
+ * @returns {object[]} as sentences
+ */
+function verdictSentences (result) {
+  return [...warnings(result), ...saturatedGenerator(result), ...thresholds(result).filter(({ severity }) => severity === 'error')]
+}
+
 const listed = (value) => Array.isArray(value) ? value : []
 
-module.exports = sentences
+module.exports = Object.assign(sentences, { verdictSentences })

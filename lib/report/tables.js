@@ -1,6 +1,7 @@
 'use strict'
 
 const Table = require('cli-table3')
+const { markedBounds } = require('../thresholds/certainty')
 const format = require('./format')
 
 // Those without `isExtra` are autocannon's, and where programs read they are all there is.
@@ -68,7 +69,8 @@ function latencyTable (result, style) {
   if (result.rate && result.serviceTime) all.push(['Service time', result.serviceTime])
   if (result.sessions?.lifetime) all.push(['Session', result.sessions.lifetime])
   if (all.every(([, statistics]) => isEmpty(statistics))) return ''
-  const rows = all.map(([label, statistics]) => ({ label, statistics, ...notationOf(statistics, style) }))
+  const bounds = markedBounds(result)
+  const rows = all.map(([label, statistics]) => marked({ label, statistics, ...notationOf(statistics, style) }, statistics === result.latency ? bounds : null))
   const { text, step } = fitted(latencySteps(style), style, (step) => latencyContent(rows, step))
   return step.hasExtras ? text : [text, ...rows.map(furtherPercentiles).filter((line) => line !== '')].join('\n')
 }
@@ -89,23 +91,33 @@ function notationOf (statistics, { isForPrograms }) {
   return { unit, show: (value) => format.time(value, unit) }
 }
 
+// Those of its figures that are only lower bounds have a sign; of a deviation not even that may be known.
+function marked (row, bounds) {
+  const withSign = (key, text) => {
+    if (bounds === null || !format.isNumber(row.statistics[key])) return text
+    const { atLeast, atMost } = bounds.range(key)
+    return atLeast < row.statistics[key] ? format.NOTHING : format.atLeast(text, atMost > atLeast)
+  }
+  return { ...row, withSign }
+}
+
 function latencyContent (rows, { without = [], unitInLabel, hasExtras = false }) {
   const columns = LATENCY_COLUMNS.filter(({ name, isExtra = false }) => !without.includes(name) && (hasExtras || !isExtra))
   return { head: ['Stat', ...columns.map(({ name }) => name)], rows: rows.map((row) => latencyRow(row, columns, unitInLabel)) }
 }
 
-function latencyRow ({ label, statistics, unit, show }, columns, unitInLabel) {
+function latencyRow ({ label, statistics, unit, show, withSign }, columns, unitInLabel) {
   const isInLabel = unitInLabel && unit !== null
   const cell = (value) => isInLabel ? show(value).replace(/ \S+$/, '') : show(value)
   return [
     isInLabel ? `${label} (${unit.name})` : label,
-    ...columns.map(({ key }) => isEmpty(statistics) ? format.NOTHING : cell(statistics[key]))
+    ...columns.map(({ key }) => isEmpty(statistics) ? format.NOTHING : withSign(key, cell(statistics[key])))
   ]
 }
 
-function furtherPercentiles ({ label, statistics, show }) {
+function furtherPercentiles ({ label, statistics, show, withSign }) {
   const known = FURTHER_PERCENTILES.filter(([, key]) => !isEmpty(statistics) && format.isNumber(statistics[key]))
-  return known.length === 0 ? '' : `${label}: ${known.map(([name, key]) => `${name} ${show(statistics[key])}`).join(', ')}`
+  return known.length === 0 ? '' : `${label}: ${known.map(([name, key]) => `${name} ${withSign(key, show(statistics[key]))}`).join(', ')}`
 }
 
 // Of no values at all, zeros are recorded; shown as a latency they would look excellent.
@@ -152,11 +164,13 @@ function percentileTable (result, { colors }) {
   const columns = serviceTime ? [latency, serviceTime] : [latency]
   const percentiles = percentilesOf(latency)
   if (percentiles.length === 0) return ''
+  const bounds = markedBounds(result)
+  const isBound = (key) => bounds !== null && bounds.range(key).atMost > bounds.range(key).atLeast
   return draw({
     head: ['Percentile', 'Latency (ms)', ...(serviceTime ? ['Service time (ms)'] : [])],
     rows: percentiles.map(([percent, key]) => [
       String(percent),
-      ...columns.map((statistics) => isEmpty(statistics) ? format.NOTHING : format.duration(statistics[key]))
+      ...columns.map((statistics) => isEmpty(statistics) ? format.NOTHING : format.atLeast(format.duration(statistics[key]), statistics === latency && isBound(key)))
     ])
   }, {}, colors)
 }

@@ -68,7 +68,7 @@ const metric = object({
   verdict: text
 })
 
-const check = object({ metric: text, limit: number, regression: maybe(number), smallestDifference: maybe(number), passed: truth })
+const check = object({ metric: text, limit: number, regression: maybe(number), smallestDifference: maybe(number), passed: truth, verdict: maybe(text), interval: maybe(twoBounds(maybe(number))), needed: maybe(anything) })
 
 const comparison = object({
   sides: list(object({ name: text, runs: number })),

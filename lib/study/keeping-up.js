@@ -37,31 +37,40 @@ function sustainedRate ({ timeline, duration, rate }) {
  * @param {object} result of a run in the open model
  * @param {number} demanded requests per second
  * @param {string} [arrivals='uniform'] as in the options of a run
+ * @param {number} [sustained] its sustainedRate, where that is known already
  * @returns {number} requests per second, perhaps somewhat more than was demanded; 0 where nothing was answered in time
  */
-function answeredRate (result, demanded, arrivals = 'uniform') {
+function answeredRate (result, demanded, arrivals = 'uniform', sustained = sustainedRate(result)) {
   if (result.rate.achieved === 0) return 0
   const accidentIn = (seconds) => arrivals === 'poisson' ? 2 * Math.sqrt(demanded * seconds) : 1
   const settled = result.duration * (1 - SETTLED_AFTER)
   const underWay = demanded * result.latency.p10 / 1000
   return Math.max(
-    sustainedRate(result) + accidentIn(settled) / settled,
+    sustained + accidentIn(settled) / settled,
     result.rate.achieved + (underWay + accidentIn(result.duration)) / result.duration
   )
 }
 
 /**
- * Whether a server kept up with a rate: answered enough of it.
+ * How a server did at a rate: asked for once of each run, since it looks at all of its samples.
  *
  * @param {object} result of a run in the open model
  * @param {number} demanded requests per second
  * @param {object} [options]
  * @param {string} [options.arrivals] see answeredRate
  * @param {number} [options.enough=0.98] a share
- * @returns {boolean}
+ * @returns {{ sustained: number, answered: number, keepsUp: boolean }} see sustainedRate and answeredRate; whether enough
+ *   of the rate was answered
  */
-function keepsUp (result, demanded, { arrivals, enough = ENOUGH } = {}) {
-  return answeredRate(result, demanded, arrivals) >= enough * demanded
+function assess (result, demanded, { arrivals, enough = ENOUGH } = {}) {
+  const sustained = sustainedRate(result)
+  const answered = answeredRate(result, demanded, arrivals, sustained)
+  return { sustained, answered, keepsUp: answered >= enough * demanded }
 }
 
-module.exports = { answeredRate, sustainedRate, keepsUp, ENOUGH }
+/** Whether a server kept up with a rate: answered enough of it. Parameters as for assess. */
+function keepsUp (result, demanded, options) {
+  return assess(result, demanded, options).keepsUp
+}
+
+module.exports = { answeredRate, assess, sustainedRate, keepsUp, ENOUGH }

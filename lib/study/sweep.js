@@ -3,6 +3,7 @@
 const world = require('../world')
 const { limitedBy, quicker, withSaturation } = require('./limited-by')
 const { readSettings, seconds, secondsOrZero, signal } = require('./settings')
+const { silenceWarning } = require('./silence')
 const Study = require('./study')
 const { kneeOf } = require('./sweep/knee')
 const { rates } = require('./sweep/rates')
@@ -23,6 +24,9 @@ const REFUSED = new Map([
   ['amount', 'each rate is held for the duration of the sweep']
 ])
 
+/** What ended a sweep, where no limit of `stopWhen` did. */
+const NO_ANSWER = 'no answer'
+
 // The samples of a run, of which the sustained rate is made out.
 const SAMPLES = 10
 const LONGEST_SAMPLE_MS = 1000
@@ -32,7 +36,7 @@ const SHORTEST_SAMPLE_MS = 10
  * Runs the open model at one rate after the other, against one or several targets, and finds the knee.
  *
  * At each rate the targets are run one after the other, in alternating order. It ends early when every target has been
- * past one of the limits of `stopWhen`, at this or a lower rate.
+ * past one of the limits of `stopWhen`, at this or a lower rate, or has answered before and answers nothing any more.
  *
  * @param {object|object[]} opts options as for `run`, or an array of them, one for each target. The sweep sets the rate
  *   and the duration. A `title` names a target, else it is the host
@@ -73,7 +77,7 @@ function sampleInterval (duration) {
 
 async function work (study, { settings, targets, isOne, warnings }) {
   const start = world.date()
-  const { rows, limits, stoppedBy } = await climb(study, settings, targets)
+  const { rows, limits, stoppedBy, silent } = await climb(study, settings, targets)
   const knees = targets.map((_, index) => kneeOf(pointsOf(rows, limits, index)))
   return {
     kind: 'sweep',
@@ -82,7 +86,7 @@ async function work (study, { settings, targets, isOne, warnings }) {
     stoppedBy,
     targets: targets.map(({ name, plan }) => ({ name, url: plan.url })),
     duration: settings.duration,
-    warnings: [...warnings, ...aboutKnees(rows, targets, knees), ...aboutGenerator(rows)],
+    warnings: [...warnings, ...aboutSilence(targets, silent), ...aboutKnees(rows, targets, knees, silent), ...aboutGenerator(rows)],
     start,
     finish: world.date()
   }
@@ -97,9 +101,10 @@ async function climb (study, { rates, duration, pause, stopWhen }, targets) {
   const limits = []
   const idle = targets.map(() => null)
   const past = new Map()
+  const silent = new Map()
   for (const demanded of rates) {
     const results = await runAll(study, targets, { demanded, duration, pause, isReversed: rows.length % 2 === 1, isFirst: rows.length === 0 })
-    if (results === null) return { rows, limits, stoppedBy: 'stop' }
+    if (results === null) return { rows, limits, silent, stoppedBy: 'stop' }
     const row = {
       demanded,
       targets: targets.map((target, index) => targetOf(target.name, results[index], idle[index], { demanded, arrivals: target.opts.arrivals }))
@@ -111,12 +116,22 @@ async function climb (study, { rates, duration, pause, stopWhen }, targets) {
     results.forEach((result, index) => { idle[index] = quicker(idle[index], result) })
     study.emit('row', row, results)
     row.targets.forEach((target, index) => {
-      const limit = pastLimit(stopWhen, target, demanded)
+      const gone = fallSilent(silent, rows, index, results[index])
+      const limit = pastLimit(stopWhen, target, demanded, results[index]) ?? gone
       if (limit !== null && !past.has(index)) past.set(index, limit)
     })
-    if (past.size === targets.length) return { rows, limits, stoppedBy: [...new Set(past.values())].join(', ') }
+    if (past.size === targets.length) return { rows, limits, silent, stoppedBy: [...new Set(past.values())].join(', ') }
   }
-  return { rows, limits, stoppedBy: null }
+  return { rows, limits, silent, stoppedBy: null }
+}
+
+// Notes whether a target has answered something at the last rate: `silent` has the first result of those that have not, and
+// since which rate they had not, null where they never had. One that has answered before is not waited for again.
+function fallSilent (silent, rows, index, result) {
+  const isSilent = ({ targets }) => targets[index].completed === 0
+  if (!isSilent(rows.at(-1))) silent.delete(index)
+  else if (!silent.has(index)) silent.set(index, { result, rate: rows.length > 1 ? rows.at(-1).demanded : null })
+  return silent.has(index) && !rows.every(isSilent) ? NO_ANSWER : null
 }
 
 // In the order of the targets, whatever the order in which they were run; null where the sweep was stopped.
@@ -133,9 +148,14 @@ async function runAll (study, targets, { demanded, duration, pause, isReversed, 
   return results
 }
 
-function aboutKnees (rows, targets, knees) {
+function aboutSilence (targets, silent) {
+  return [...silent].map(([index, { result, rate }]) => silenceWarning(targets[index].name, result, rate))
+}
+
+// Of one that has answered nothing no other rate would tell more.
+function aboutKnees (rows, targets, knees, silent) {
   if (rows.length === 0) return []
-  return targets.filter((_, index) => knees[index] === null).map((target) => {
+  return targets.filter((_, index) => knees[index] === null && !silent.has(index)).map((target) => {
     const { name, keepsUp } = rows[0].targets[targets.indexOf(target)]
     const where = keepsUp
       ? `up to ${rows.at(-1).demanded} requests per second ${name} shows no knee: sweep higher to find it`

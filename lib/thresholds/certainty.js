@@ -1,5 +1,7 @@
 'use strict'
 
+const { decodeHistogram } = require('../encoded-histogram')
+
 /*
  * How far the figures of a result can be trusted where some of their values are only lower bounds.
  *
@@ -16,8 +18,6 @@
 const PERCENTILE = /^p(\d+(?:_\d+)?)$/
 // What one bound alone can make as large as it likes.
 const MOVED_BY_ONE = new Set(['max', 'mean', 'average', 'total', 'stddev'])
-// No histogram of ours comes near it.
-const LONGEST_ENCODED = 4e6
 
 const NONE = Object.freeze({ count: 0, smallest: null })
 
@@ -85,12 +85,11 @@ function percentOf (name) {
   return match === null ? null : Number(match[1].replace('_', '.'))
 }
 
+// One that cannot be read tells no more than one that is missing.
 function decode (encoded) {
-  if (typeof encoded !== 'string' || encoded.length > LONGEST_ENCODED) return null
-  // Loaded here: few results have bounds.
-  const hdr = require('hdr-histogram-js')
+  if (encoded === undefined) return null
   try {
-    return hdr.decodeFromCompressedBase64(encoded, 64, false)
+    return decodeHistogram(encoded)
   } catch {
     return null
   }
@@ -122,7 +121,8 @@ function boundsOf (result, name, endpoint) {
   if (name === 'latencyWithUnfinished') return boundsWithUnfinished(result, statistics)
   const { latencyBounds, histograms } = endpoint ?? result
   const encoded = { all: histograms?.latency, bounds: histograms?.latencyBounds }
-  return new Bounds(statistics, isCounted(latencyBounds) ? latencyBounds : possibleBounds(result, statistics, endpoint), encoded)
+  if (isCounted(latencyBounds)) return new Bounds(statistics, latencyBounds, encoded)
+  return new Bounds(statistics, possibleBounds(result, statistics, endpoint), encoded)
 }
 
 const isCounted = (bounds) => Number.isFinite(bounds?.count)
@@ -161,4 +161,15 @@ function isLowerBound (result, name) {
   return atMost > atLeast
 }
 
-module.exports = { boundsOf, isLowerBound, percentOf, MOVED_BY_ONE }
+/**
+ * The bounds that a report marks. A result of an earlier version does not tell which of its figures are bounds: it is shown
+ * as it was, and only judged by how many there may be.
+ *
+ * @param {object} result
+ * @returns {?Bounds} null where there is nothing to mark
+ */
+function markedBounds (result) {
+  return result.latencyBounds?.count > 0 ? boundsOf(result, 'latency') : null
+}
+
+module.exports = { boundsOf, isLowerBound, markedBounds, percentOf, MOVED_BY_ONE }

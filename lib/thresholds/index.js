@@ -5,6 +5,7 @@ module.exports = {
   ...require('./check-plan'),
   ...require('./evaluate'),
   ...require('./assert-result'),
+  ...require('./certainty'),
   ...require('./watch'),
   ...require('./words')
 }

@@ -39,6 +39,7 @@ const EXPECTED = {
   bailout: ['3', { bailout: 3 }],
   warmup: ['3s', { warmup: '3s' }],
   abortOnFail: [undefined, { abortOnFail: true }],
+  strict: [undefined, { strict: true }],
   threshold: ['p99 < 50ms', { thresholds: ['p99 < 50ms'] }],
   forever: [undefined, { forever: true }],
   overallRate: ['0.5', { overallRate: 0.5 }],

@@ -69,8 +69,17 @@ function answer ({ name, comparedWith, verdict: found, regression }, { confidenc
     slower: `${b} is slower than ${a}${sure}.`,
     mixed: `${b} is better than ${a} in some respects and worse in others${sure}.`
   }[found] ?? `No difference between ${a} and ${b} is shown.`
-  const failed = regression && regression.passed === false ? ' That is more than was allowed.' : ''
-  return sentence + failed
+  return sentence + (ALLOWED[regressionOf(regression)] ?? '')
+}
+
+const ALLOWED = {
+  failed: ' That is more than was allowed.',
+  inconclusive: ' Whether that is more than was allowed cannot be told.'
+}
+
+// One of an earlier version has no verdict.
+function regressionOf (regression) {
+  return regression?.verdict ?? (regression?.passed === false ? 'failed' : undefined)
 }
 
 function rounds ({ runs }, sides) {

@@ -7,7 +7,7 @@ const { shown } = require('./markup')
 const LEFT_OUT = new Set([
   'url', 'title', 'duration', 'workers', 'sampleInt', 'pipelining', 'warmup', 'thresholds',
   'json', 'html', 'csv', 'live', 'statusInterval', 'renderProgressBar', 'renderResultsTable', 'renderLatencyTable',
-  'renderStatusCodes', 'progressBarString', 'verbose', 'debug', 'forever', 'socketPath', 'baseline', 'maxRegression'
+  'renderStatusCodes', 'progressBarString', 'verbose', 'debug', 'forever', 'socketPath', 'baseline', 'maxRegression', 'strict'
 ])
 const LONGEST = 200
 

@@ -19,6 +19,7 @@ class Now {
   #completed = 0
   #p50 = null
   #p99 = null
+  #smallestBound = Infinity
   #errorsBefore = 0
 
   /** @param {number} seconds the length of a window; ticks that come less often make it longer */
@@ -29,17 +30,19 @@ class Now {
   /**
    * Takes over a `tick` event.
    *
-   * @param {object} tick `{ counter }`, and where known `{ time, errors, p50, p99, connections, sessions }`
+   * @param {object} tick `{ counter }`, and where known `{ time, errors, p50, p99, connections, sessions, latencyBounds }`
    * @returns {?object} at the end of a window `{ time, rate, p50, p99, errors, newErrors, connections, sessions }`: seconds
-   *   from the start, completed per second, ms, errors so far and those of the window, open ones; null for what is not known
+   *   from the start, completed per second, ms, errors so far and those of the window, open ones; null for what is not known.
+   *   `atLeast` are the names of those percentiles that may be longer, since they are no shorter than a lower bound
    */
-  take ({ counter = 0, time = this.#elapsed(), errors = 0, p50, p99, connections = null, sessions }) {
+  take ({ counter = 0, time = this.#elapsed(), errors = 0, p50, p99, connections = null, sessions, latencyBounds }) {
     this.#completed += counter
     // In a tick without any answer, zeros are no latency.
     if (counter > 0 || p99 > 0) {
       this.#p50 = highest(this.#p50, p50)
       this.#p99 = highest(this.#p99, p99)
     }
+    if (latencyBounds) this.#smallestBound = Math.min(this.#smallestBound, latencyBounds.smallest)
     const passed = time - this.#windowStart
     if (passed <= 0 || passed < this.#seconds - EARLY_SECONDS) return null
 
@@ -48,6 +51,7 @@ class Now {
       rate: this.#completed / passed,
       p50: this.#p50,
       p99: this.#p99,
+      atLeast: [['p50', this.#p50], ['p99', this.#p99]].filter(([, value]) => value >= this.#smallestBound).map(([name]) => name),
       errors,
       newErrors: errors - this.#errorsBefore,
       connections,
@@ -56,6 +60,7 @@ class Now {
     this.#windowStart = time
     this.#completed = 0
     this.#p50 = this.#p99 = null
+    this.#smallestBound = Infinity
     this.#errorsBefore = errors
     return window
   }

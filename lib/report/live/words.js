@@ -1,6 +1,6 @@
 'use strict'
 
-const { isNumber, rate, shortRate, time } = require('../format')
+const { atLeast, isNumber, rate, shortRate, time } = require('../format')
 const { widthOf } = require('../text')
 
 /**
@@ -11,12 +11,12 @@ const { widthOf } = require('../text')
  * @param {boolean} [isShort] in as few characters as make sense
  * @returns {string[]}
  */
-function parts ({ rate: perSecond, p50, p99, errors, newErrors, connections, sessions = null }, isShort = false) {
+function parts ({ rate: perSecond, p50, p99, errors, newErrors, connections, sessions = null, atLeast: bounded = [] }, isShort = false) {
   const words = isShort ? ['err', 'conns'] : [errors === 1 ? 'error' : 'errors', connections === 1 ? 'connection' : 'connections']
   return [
     `${isShort ? shortRate(perSecond) : rate(perSecond)} req/s`,
-    `p50 ${time(p50)}`,
-    `p99 ${time(p99)}`,
+    `p50 ${atLeast(time(p50), bounded.includes('p50'))}`,
+    `p99 ${atLeast(time(p99), bounded.includes('p99'))}`,
     `${errors.toLocaleString('en-US')} ${words[0]}${newErrors > 0 && newErrors < errors ? ` (${newErrors.toLocaleString('en-US')} new)` : ''}`,
     ...(isNumber(connections) ? [`${connections.toLocaleString('en-US')} ${words[1]}`] : []),
     ...(isNumber(sessions) ? [`${sessions.toLocaleString('en-US')} ${isShort ? 'sess' : sessions === 1 ? 'session' : 'sessions'}`] : [])

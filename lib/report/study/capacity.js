@@ -5,7 +5,7 @@ const { fit } = require('../tables')
 const { clean } = require('../text')
 const { noCapacity, whoLimits } = require('./capacity-words')
 const { kneeInWords } = require('./sweep')
-const { warnings, note } = require('./words')
+const { boundedTime, warnings, note } = require('./words')
 
 /**
  * A search for the capacity as the blocks of a report.
@@ -29,8 +29,9 @@ function stepTable (steps, style) {
   return fit([{}, { tight: true }], style, () => ({ head, rows }))
 }
 
-function stepCells ({ achieved, p50, p99, passed, missed }) {
-  return [format.rate(achieved), format.time(p50), format.time(p99), passed ? 'yes' : `no: ${clean(missed[0])}`]
+function stepCells (step) {
+  const { achieved, passed, missed } = step
+  return [format.rate(achieved), boundedTime(step, 'p50'), boundedTime(step, 'p99'), passed ? 'yes' : `no: ${clean(missed[0])}`]
 }
 
 function answer (search) {

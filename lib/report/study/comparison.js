@@ -4,7 +4,7 @@ const format = require('../format')
 const { fit } = require('../tables')
 const { clean } = require('../text')
 const { NOTHING_COMPARED, isEmpty } = require('./nothing-compared')
-const { THOUSANDFOLD, percent, warnings, note, error } = require('./words')
+const { THOUSANDFOLD, percent, warnings, note, warning, error } = require('./words')
 
 const LABELS = { throughput: 'Throughput', p50: 'Latency p50', p99: 'Latency p99', errorRate: 'Error rate' }
 const SHORT_LABELS = { throughput: 'throughput', p50: 'p50', p99: 'p99', errorRate: 'errors' }
@@ -35,10 +35,10 @@ const letter = (index) => LETTERS[index] ?? `#${index + 1}`
 
 function table (metrics, name, { confidence }, style) {
   const head = ['', 'A', name, 'Difference', `${percent(confidence)} interval`, 'Verdict']
-  const rows = Object.entries(metrics).map(([metric, { a, b, unit, difference, scale, interval, verdict }]) => [
+  const rows = Object.entries(metrics).map(([metric, { a, b, unit, difference, scale, interval, verdict, atLeast = [] }]) => [
     LABELS[metric] ?? clean(metric),
-    value(a, unit),
-    value(b, unit),
+    value(a, unit, atLeast.includes('a')),
+    value(b, unit, atLeast.includes('b')),
     change(difference, scale),
     interval === null ? format.NOTHING : shownInterval(interval, scale),
     verdict === 'no difference shown' ? 'none shown' : clean(verdict)
@@ -57,9 +57,9 @@ function change (share, scale, signed = true) {
   return scale === 'absolute' ? text.replace('%', 'pp') : text
 }
 
-function value (number, unit) {
+function value (number, unit, isBound) {
   if (number === null) return format.NOTHING
-  if (unit === 'ms') return format.time(number)
+  if (unit === 'ms') return format.atLeast(format.time(number), isBound)
   return unit === 'share' ? percent(number) : `${format.rate(number)}/s`
 }
 
@@ -90,14 +90,53 @@ function figure (label, { difference, scale, interval: [low, high] }) {
 
 function regressionOf (regression, name) {
   if (!regression) return []
-  return regression.checks.map(({ metric, limit, regression, smallestDifference, passed }) => {
-    const label = LABELS[metric] ?? clean(metric)
-    const but = smallestDifference > limit ? `, but ${unseen(smallestDifference)} could not have been` : ''
-    if (smallestDifference === null) return error(`Regression check FAILED: too little was measured to compare the ${label} of ${name} with that of A.`)
-    if (passed) return note(`Regression check passed: ${label} of ${name} is not shown to be more than ${percent(limit)} worse than that of A${but}.`)
-    const by = regression === null ? 'worse by any measure' : `${percent(regression)} worse`
-    return error(`Regression check FAILED: ${label} of ${name} is ${by} than that of A, and ${percent(limit)} is allowed.`)
+  return regression.checks.map((check) => {
+    const label = LABELS[check.metric] ?? clean(check.metric)
+    switch (verdictOf(check)) {
+      case 'passed': return note(`Regression check passed: ${label} of ${name} is ${passedInWords(check)}.`)
+      case 'failed': return error(`Regression check FAILED: ${failedInWords(check, label, name)}.`)
+      default: return warning(`Regression check INCONCLUSIVE: ${inconclusiveInWords(check, label, name)}.`)
+    }
   })
+}
+
+// A check of an earlier version has no verdict, and may have been passed since nothing could be shown.
+function verdictOf ({ verdict, passed, smallestDifference, limit }) {
+  if (verdict !== undefined) return verdict
+  if (!passed) return 'failed'
+  return smallestDifference > limit ? 'inconclusive' : 'passed'
+}
+
+function passedInWords ({ verdict, limit }) {
+  const how = verdict === undefined ? 'not shown to be more than' : 'shown to be no more than'
+  return `${how} ${percent(limit)} worse than that of A`
+}
+
+function failedInWords ({ regression, limit, smallestDifference }, label, name) {
+  if (smallestDifference === null && regression === null) return `too little was measured to compare the ${label} of ${name} with that of A`
+  const by = regression === null ? 'worse by any measure' : `${percent(regression)} worse`
+  return `${label} of ${name} is ${by} than that of A, and ${percent(limit)} is allowed`
+}
+
+function inconclusiveInWords (check, label, name) {
+  const { limit, interval, smallestDifference } = check
+  if (check.verdict === undefined) {
+    return `${label} of ${name} is not shown to be more than ${percent(limit)} worse than that of A, but ${unseen(smallestDifference)} could not have been`
+  }
+  if (!Array.isArray(interval)) return `too little was measured to compare the ${label} of ${name} with that of A${neededInWords(check)}`
+  const [least, most] = [worseInWords(interval[0], -1), worseInWords(interval[1], 1)]
+  return `${label} of ${name} may be from ${least} to ${most} than that of A, and ${percent(limit)} is allowed${neededInWords(check)}`
+}
+
+function worseInWords (share, sign) {
+  if (share === null) return sign > 0 ? 'any number of times worse' : 'any number of times better'
+  return share < 0 ? `${percent(-share)} better` : `${percent(share)} worse`
+}
+
+function neededInWords ({ needed }) {
+  if (format.isNumber(needed?.rounds)) return `; about ${format.counted(needed.rounds, 'more round')} would settle it`
+  if (format.isNumber(needed?.seconds)) return `; runs that are about ${format.counted(needed.seconds, 'second')} longer would settle it`
+  return '; no number of rounds can be named that would settle it'
 }
 
 function unseen (smallestDifference) {

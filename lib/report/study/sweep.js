@@ -3,7 +3,7 @@
 const format = require('../format')
 const { fit } = require('../tables')
 const { clean } = require('../text')
-const { warnings, note } = require('./words')
+const { boundedTime, warnings, note } = require('./words')
 
 /**
  * A sweep as the blocks of a report.
@@ -33,13 +33,13 @@ const LIMITS = { generator: ': the generator', both: ': server and generator' }
 const TERSE_LIMITS = { generator: ': generator', both: ': both' }
 
 // The cells of one target of a row.
-function rowCells ({ demanded }, { name, achieved, p50, p99, errors, errorPercent, keepsUp, limitedBy }, isOne, isTerse) {
+function rowCells ({ demanded }, { name, achieved, p50, p99, atLeast, errors, errorPercent, keepsUp, limitedBy }, isOne, isTerse) {
   return [
     format.rate(demanded),
     ...(isOne ? [] : [shortened(clean(name), isTerse ? SHORT_NAME : LONGEST_NAME)]),
     format.rate(achieved),
-    format.time(p50),
-    format.time(p99),
+    boundedTime({ p50, atLeast }, 'p50'),
+    boundedTime({ p99, atLeast }, 'p99'),
     errors === 0 ? '0' : `${format.count(errors)} (${format.rate(errorPercent)} %)`,
     keepsUp ? 'yes' : `no${(isTerse ? TERSE_LIMITS : LIMITS)[limitedBy] ?? ''}`
   ]
@@ -78,11 +78,11 @@ function rowLine ({ demanded }, target, isOne, width = 80) {
   return `${rate} ${shortened(clean(target.name), Math.min(LONGEST_NAME, room))}${rest}`
 }
 
-function measured ({ achieved, p50, p99, errors, errorPercent, keepsUp, limitedBy }, { isTerse, isWithoutMedian }) {
+function measured ({ achieved, p50, p99, atLeast, errors, errorPercent, keepsUp, limitedBy }, { isTerse, isWithoutMedian }) {
   return [
     `${isTerse ? '' : 'achieved '}${format.rate(achieved)}/s`,
-    isWithoutMedian ? '' : `p50 ${format.time(p50)}`,
-    `p99 ${format.time(p99)}`,
+    isWithoutMedian ? '' : `p50 ${boundedTime({ p50, atLeast }, 'p50')}`,
+    `p99 ${boundedTime({ p99, atLeast }, 'p99')}`,
     errors === 0 ? '' : `${format.rate(errorPercent)} % errors`,
     keepsUp ? 'kept up' : KEPT_UP[limitedBy] ?? 'not kept up'
   ].filter(Boolean).join(', ')
@@ -106,6 +106,7 @@ function kneeInWords ({ name, rate, p50, p99, beyond, reason, limitedBy }) {
 
 function stopped ({ stoppedBy }) {
   if (!stoppedBy) return []
+  if (stoppedBy === 'no answer') return [note('The sweep ended early, since nothing was answered any more.')]
   return [note(stoppedBy === 'stop' ? 'The sweep was stopped before it was over.' : `The sweep ended early, since this limit was passed: ${clean(stoppedBy)}.`)]
 }
 

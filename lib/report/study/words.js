@@ -23,7 +23,13 @@ function warnings ({ warnings }) {
     .map(({ message }) => ({ severity: 'warning', text: `Warning: ${clean(message)}` }))
 }
 
+/** A time of one target at one rate, with a sign where it is only a lower bound. */
+function boundedTime (target, name) {
+  return format.atLeast(format.time(target[name]), format.isNumber(target[name]) && Array.isArray(target.atLeast) && target.atLeast.includes(name))
+}
+
 const note = (text) => ({ severity: 'note', text })
+const warning = (text) => ({ severity: 'warning', text })
 const error = (text) => ({ severity: 'error', text })
 
-module.exports = { THOUSANDFOLD, percent, warnings, note, error }
+module.exports = { THOUSANDFOLD, boundedTime, percent, warnings, note, warning, error }

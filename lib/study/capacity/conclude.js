@@ -1,5 +1,6 @@
 'use strict'
 
+const { silenceWarning } = require('../silence')
 const { kneeOf } = require('../sweep/knee')
 
 // A share of answers with another status that a reader has to know of.
@@ -16,10 +17,12 @@ const OTHER_STATUS = 0.01
 function conclude (explorer, found, { target, bounds, budget, slo, warnings }) {
   const { steps } = explorer
   const { low, high, isConfirmed } = found
-  const failed = steps.findLast((step) => !step.passed && (step.rate === high || low === 0)) ?? null
+  // A server that has gone has not failed a rate.
+  const judged = steps.filter((step) => step !== explorer.silence?.step)
+  const failed = judged.findLast((step) => !step.passed && (step.rate === high || low === 0)) ?? null
   // Where nobody listens nobody can be the limit.
   const isNobodyThere = explorer.idle?.accounting.sent === 0
-  const limit = limitOf(steps, isNobodyThere ? null : failed)
+  const limit = limitOf(judged, isNobodyThere ? null : failed)
   const isMaximum = found.isComplete && failed === null && low === bounds.to
   return {
     kind: 'capacity',
@@ -54,15 +57,16 @@ function limitOf (steps, failed) {
 }
 
 // The last run at each rate, in rising order.
-function pointsOf ({ steps, limits }) {
-  const byRate = new Map(steps.map((step) => [step.rate, step]))
+function pointsOf ({ steps, limits, silence }) {
+  const byRate = new Map(steps.filter((step) => step !== silence?.step).map((step) => [step.rate, step]))
   return [...byRate.values()].sort((a, b) => a.rate - b.rate).map((step) => ({ demanded: step.rate, target: step, limitedBy: limits.get(step) }))
 }
 
-function warningsOf ({ steps, study, isOutOfTime, idle }, { low, isConfirmed, isComplete }, failed, limit) {
+function warningsOf ({ steps, study, isOutOfTime, idle, silence, target }, { low, isConfirmed, isComplete }, failed, limit) {
   const warnings = []
   const add = (code, message) => warnings.push({ code, message })
   if (study.isStopped) add('STOPPED', 'The search was stopped before it was over.')
+  else if (silence !== null) warnings.push(goneWarning(target, silence))
   else if (isOutOfTime) add('OUT_OF_TIME', 'The time ran out before the search was over, since runs took longer than expected: allow it more with maxDuration.')
   else if (idle !== null && idle.accounting.completed === 0) add('NO_ANSWER', aboutNoAnswer(idle))
   else if (low === 0) add('NO_CAPACITY', aboutNoCapacity(steps, failed))
@@ -78,6 +82,11 @@ function warningsOf ({ steps, study, isOutOfTime, idle }, { low, isConfirmed, is
     add('OTHER_STATUS', `At this rate ${Number((100 * best.non2xx / best.completed).toPrecision(3))} % of the answers had a status other than 2xx.`)
   }
   return warnings
+}
+
+function goneWarning ({ name }, { step, result }) {
+  const { code, message } = silenceWarning(name, result, step.rate)
+  return { code, message: `${message} The search ended there, and its answer is not complete.` }
 }
 
 function aboutNoCapacity (steps, failed) {

@@ -1,5 +1,6 @@
 'use strict'
 
+const { assess } = require('../keeping-up')
 const { targetOf } = require('../sweep/row')
 const { limitedBy, quicker, withSaturation } = require('../limited-by')
 const { ownWarmup } = require('../targets')
@@ -30,11 +31,14 @@ class Explorer {
     this.deadline = world.now() + budget.seconds * 1000
     this.isOutOfTime = false
     this.isUnanswered = false
+    /** The step, and the result, in which nothing was answered after something had been. */
+    this.silence = null
   }
 
   /** @returns {Promise<boolean|null>} whether a rate passes; null where the search is over */
   async probe (rate, phase) {
     const first = await this.run(rate, phase)
+    if (this.silence !== null) return null
     if (first === null || first.passed) return first && true
     // No rate would be low enough.
     this.isUnanswered = first.completed === 0 && this.steps.length === 1
@@ -42,6 +46,7 @@ class Explorer {
     // An accident can make any run fail, and would then be the answer. Twice is none; and where there is no time to make it
     // again, it has failed as far as anybody knows.
     const second = await this.run(rate, phase)
+    if (this.silence !== null) return null
     return second !== null && second.passed
   }
 
@@ -79,7 +84,8 @@ class Explorer {
   }
 
   take (result, rate, phase) {
-    const load = { rate, demanded: rate, arrivals: this.target.opts.arrivals, enough: this.enough }
+    const how = { arrivals: this.target.opts.arrivals, enough: this.enough }
+    const load = { rate, demanded: rate, ...how, assessment: assess(result, rate, how) }
     const { missed, isAboutSpeed } = missedBy(result, this.slo, load)
     const measured = targetOf(this.target.name, result, this.idle, load)
     const step = { rate, phase, duration: result.duration, passed: missed.length === 0, missed, ...measured }
@@ -90,6 +96,7 @@ class Explorer {
     if (!step.passed) Object.assign(step, limit, { saturated: step.saturated || limit.limitedBy === 'generator' })
     this.limits.set(step, limit.limitedBy)
     this.idle = quicker(this.idle, result)
+    if (step.completed === 0 && this.steps.some(({ completed }) => completed > 0)) this.silence = { step, result }
     this.steps.push(step)
     this.study.emit('step', step, result)
     return step

@@ -1,7 +1,7 @@
 'use strict'
 
 const { evaluateThresholds, parseThresholds } = require('../../thresholds')
-const { answeredRate, keepsUp } = require('../keeping-up')
+const { assess } = require('../keeping-up')
 
 /** What a rate has to meet although nobody said so: a server that does not answer, or only with errors, has no capacity. */
 const IMPLIED = '5xx < 1%'
@@ -23,17 +23,18 @@ function withImplied (slo) {
  *
  * @param {object} result
  * @param {object[]} slo as withImplied gives them
- * @param {{ rate: number, arrivals: string, enough: number }} load see keepsUp
+ * @param {{ rate: number, arrivals: string, enough: number, assessment: object }} load see assess; `assessment`: what it
+ *   says, where that is known already
  * @returns {{ missed: string[], isAboutSpeed: boolean }} empty where the rate passes; that the server did not keep up
  *   comes last, since it follows from what a user has asked for more often than the other way round. isAboutSpeed: the
  *   first is about how fast the answers came, and not about what they were
  */
-function missedBy (result, slo, { rate, arrivals, enough }) {
+function missedBy (result, slo, { rate, arrivals, enough, assessment = assess(result, rate, { arrivals, enough }) }) {
   const { offered } = result.rate
-  const fair = { ...result, rate: { offered, achieved: Math.min(offered, answeredRate(result, rate, arrivals)) } }
+  const fair = { ...result, rate: { offered, achieved: Math.min(offered, assessment.answered) } }
   const [first, ...others] = evaluateThresholds(fair, slo).filter(({ passed }) => !passed)
   const missed = [first, ...others].filter(Boolean).map(({ threshold }) => threshold)
-  if (!keepsUp(result, rate, { arrivals, enough })) missed.push(keepingUp(enough))
+  if (!assessment.keepsUp) missed.push(keepingUp(enough))
   return { missed, isAboutSpeed: first === undefined || SPEEDS.has(first.unit) || first.metric.startsWith('rate.') }
 }
 

@@ -2,7 +2,7 @@
 
 const { judge } = require('./judge')
 const { valuesOf } = require('./metrics')
-const { checkRegression } = require('./regression')
+const { checkRegression, worst } = require('./regression')
 const { warningsOf } = require('./warnings')
 
 /** The probability that two sides which are equal are called different, over all metrics and all comparisons together. */
@@ -41,7 +41,7 @@ function conclude (sides, settings, warnings, isStopped) {
     kind: 'comparison',
     verdict,
     metrics,
-    ...(regression && { regression, passed: comparisons.every(({ regression }) => regression.passed) }),
+    ...(regression && regressionOfAll(comparisons, regression)),
     comparisons,
     sides: sides.map(({ name, results, isSaved }) => ({ name, url: results[0]?.url, isSaved, runs: results.length })),
     confidence: 1 - FALSE_ALARM_RATE,
@@ -59,7 +59,20 @@ function methodOf (sides) {
 
 function judged (first, second, options, { maxRegression }) {
   const judgement = judge(first, second, options)
-  return maxRegression ? { ...judgement, regression: checkRegression(judgement.metrics, maxRegression) } : judgement
+  if (!maxRegression) return judgement
+  return { ...judgement, regression: checkRegression(judgement.metrics, maxRegression, measured(first, second)) }
+}
+
+// Of single runs it is their length that tells.
+function measured (...sides) {
+  const rounds = Math.min(...sides.map(({ length }) => length))
+  if (rounds !== 1) return { rounds, seconds: null }
+  return { rounds: null, seconds: Math.min(...sides.filter(({ length }) => length === 1).map(([{ duration }]) => duration ?? 0)) }
+}
+
+function regressionOfAll (comparisons, regression) {
+  const verdict = worst(comparisons.map(({ regression }) => regression.verdict))
+  return { regression, regressionVerdict: verdict, passed: verdict === 'passed' }
 }
 
 module.exports = { conclude }

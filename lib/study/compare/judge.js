@@ -57,6 +57,7 @@ function leastError (metric, least, ...sides) {
 function describe (metric, least, first, second, { estimate, halfWidth }) {
   const [a, b] = [first, second].map((results) => central(metric, results))
   const isKnown = Number.isFinite(estimate) && Number.isFinite(halfWidth)
+  const bounded = [['a', first], ['b', second]].filter(([, results]) => results.some(metric.isBound)).map(([side]) => side)
   const { difference, interval, smallestDifference } = (metric.isRelative ? ratio : shareDifference)({ a, b, least, estimate, halfWidth })
   return {
     a,
@@ -65,10 +66,21 @@ function describe (metric, least, first, second, { estimate, halfWidth }) {
     better: metric.better,
     scale: metric.isRelative ? 'relative' : 'absolute',
     difference: orNull(difference),
-    interval: isKnown ? interval.map(orNull) : null,
-    smallestDifference: isKnown ? orNull(smallestDifference) : null,
-    verdict: isKnown && Math.abs(estimate) > halfWidth ? direction(metric, estimate) : NO_DIFFERENCE
+    interval: isKnown ? openedBy(bounded, interval).map(orNull) : null,
+    smallestDifference: isKnown ? orNull(bounded.length === 2 ? Infinity : smallestDifference) : null,
+    verdict: isKnown && Math.abs(estimate) > halfWidth ? decided(bounded, direction(metric, estimate)) : NO_DIFFERENCE,
+    ...(bounded.length > 0 && { atLeast: bounded })
   }
+}
+
+// A side of which only a lower bound is known may be any number of times as slow.
+function openedBy (bounded, [low, high]) {
+  return [bounded.includes('a') ? -1 : low, bounded.includes('b') ? Infinity : high]
+}
+
+// Only in the direction in which a bound decides: the side that took at least so long may be slower, and not faster.
+function decided (bounded, verdict) {
+  return bounded.includes(verdict === 'faster' ? 'b' : 'a') ? NO_DIFFERENCE : verdict
 }
 
 /*

@@ -1,5 +1,6 @@
 'use strict'
 
+const { isLowerBound } = require('../../thresholds')
 const { mean } = require('../statistics/summaries')
 
 // A histogram of ours holds whole microseconds within 0.1 %, one of autocannon's whole milliseconds.
@@ -19,6 +20,7 @@ function percentile (name) {
     better: 'lower',
     isRelative: true,
     value: ({ latency }) => latency.totalCount > 0 ? latency[name] : NaN,
+    isBound: (result) => isLowerBound(result, name),
     ofSample: (sample) => sample.requests > 0 ? sample[name] : NaN,
     resolution: (value, result) => Math.max(stepOf(result) / value, HISTOGRAM_PRECISION),
     least: stepOf
@@ -35,6 +37,7 @@ function stepOf ({ latency }) {
  * - `value(result)` of a run, `ofSample(sample)` of one entry of its timeline; NaN where there is none
  * - `isRelative`: differences are ratios, and computed with logarithms, so that twice as fast and half as fast are as far
  *   from equal; else they are differences
+ * - `isBound(result)`: whether the value is only known to be at least that
  * - `resolution(value, result)`: the step in which it is measured, relative or absolute likewise
  * - `least(result)`, of ratios: what can be told from 0. A value of 0 is one that is less, and has no logarithm: where there
  *   is one, whatever is less counts as this much, on all sides. See leastOf
@@ -46,6 +49,7 @@ const METRICS = [
     better: 'higher',
     isRelative: true,
     value: ({ requests }) => requests.average,
+    isBound: () => false,
     ofSample: ({ requests, seconds }) => Math.max(requests, 0.5) / seconds,
     resolution: (value, { requests }) => 1 / Math.max(1, requests.total),
     // Half a request stands for none.
@@ -59,6 +63,7 @@ const METRICS = [
     better: 'lower',
     isRelative: false,
     value: ({ errors, requests }) => errors / (errors + requests.total),
+    isBound: () => false,
     ofSample: ({ errors, requests }) => errors / (errors + requests),
     resolution: (value, { errors, requests }) => 1 / Math.max(1, errors + requests.total)
   }

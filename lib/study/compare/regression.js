@@ -4,8 +4,12 @@ const { optionError } = require('../../errors')
 const { kind, isObject } = require('../../plan/kinds')
 const { share } = require('../settings')
 const { METRICS } = require('./metrics')
+const { moreToSettle } = require('./settle')
 
 const NAMES = METRICS.map(({ name }) => name)
+const PASSED = 'passed'
+const FAILED = 'failed'
+const INCONCLUSIVE = 'inconclusive'
 
 /** `'5%'` or 0.05 for all metrics, or `{ p99: '10%', … }` for some. */
 const maxRegression = kind("a share such as '5%', or an object with one for each of " + NAMES.join(', '), (value, name) => {
@@ -18,23 +22,56 @@ const maxRegression = kind("a share such as '5%', or an object with one for each
 })
 
 /**
- * Whether the second side is worse than the first by more than it may be: where a difference is shown, and larger than
- * the limit. A difference that may as well be noise fails nothing; but where nothing can be told at all, nothing is
- * passed either.
+ * Whether the second side is worse than the first by more than it may be.
+ *
+ * A metric is `passed` where it is shown to be no worse than that: where all of its interval is within the limit. It has
+ * `failed` where it is shown to be worse: where all of the interval is beyond. Else it is `inconclusive`, and `needed` says
+ * how much more would settle it, if it all came out as it has so far. The whole has failed where one has, and is passed
+ * where all are.
  *
  * @param {object} metrics as judge gives them
  * @param {object} limits shares by metric
- * @returns {{ passed: boolean, checks: object[] }} each check `{ metric, limit, regression, smallestDifference, passed }`;
- *   `regression`: by what share it is worse, negative where it is better, null where that cannot be told
+ * @param {object} measured see moreToSettle
+ * @returns {{ verdict: string, passed: boolean, checks: object[] }} each check `{ metric, limit, regression, interval,
+ *   smallestDifference, verdict, passed, needed }`; `regression`: by what share it is worse, negative where it is better, and
+ *   `interval` from where to where that may be; null where that cannot be told
  */
-function checkRegression (metrics, limits) {
+function checkRegression (metrics, limits, measured) {
   const checks = Object.entries(limits).map(([name, limit]) => {
     const metric = metrics[name]
-    const regression = regressionOf(metric)
-    const isTooMuch = metric.verdict === 'slower' && (regression === null || regression > limit)
-    return { metric: name, limit, regression, smallestDifference: metric.smallestDifference, passed: metric.interval !== null && !isTooMuch }
+    const interval = worseRange(metric)
+    const verdict = isFewErrors(metric, limit) ? PASSED : verdictOf(interval, limit)
+    return {
+      metric: name,
+      limit,
+      regression: regressionOf(metric),
+      interval: interval && interval.map((end) => Number.isFinite(end) ? end : null),
+      smallestDifference: metric.smallestDifference,
+      verdict,
+      passed: verdict === PASSED,
+      needed: verdict === INCONCLUSIVE ? moreToSettle(metric, limit, measured) : null
+    }
   })
-  return { passed: checks.every(({ passed }) => passed), checks }
+  const verdict = worst(checks.map(({ verdict }) => verdict))
+  return { verdict, passed: verdict === PASSED, checks }
+}
+
+/** The verdict of several together. */
+function worst (verdicts) {
+  return [FAILED, INCONCLUSIVE].find((verdict) => verdicts.includes(verdict)) ?? PASSED
+}
+
+// A share of next to no errors could never be shown: where the error rate is not shown to be any worse, and could be so by
+// no more than as many percentage points, that is enough.
+function isFewErrors ({ scale, interval, verdict }, limit) {
+  return scale === 'absolute' && interval !== null && verdict !== 'slower' && interval[1] <= limit
+}
+
+function verdictOf (interval, limit) {
+  if (interval === null) return INCONCLUSIVE
+  const [least, most] = interval
+  if (most <= limit) return PASSED
+  return least > limit ? FAILED : INCONCLUSIVE
 }
 
 // Errors where there were none are any number of times as many.
@@ -43,4 +80,20 @@ function regressionOf ({ a, b, difference, better, scale }) {
   return difference === null ? null : better === 'lower' ? difference : -difference
 }
 
-module.exports = { maxRegression, checkRegression }
+// Two times of less than can be told are as good as equal.
+function isUntold ([low, high]) {
+  return low === -1 && high === null
+}
+
+// Between which shares it is worse. Errors are a share of the first side's, and a side that has made none is not worse.
+function worseRange ({ a, b, interval, better, scale, atLeast }) {
+  if (interval === null) return null
+  if (better === 'lower' && scale === 'relative' && isUntold(interval) && atLeast === undefined) return [0, 0]
+  const [low, high] = [interval[0] ?? -Infinity, interval[1] ?? Infinity]
+  if (scale === 'relative') return better === 'lower' ? [low, high] : [-high, -low]
+  if (b === 0) return a > 0 ? [-1, -1] : [0, 0]
+  if (a > 0) return [low / a, high / a]
+  return low > 0 ? [Infinity, Infinity] : [0, Infinity]
+}
+
+module.exports = { maxRegression, checkRegression, worst }

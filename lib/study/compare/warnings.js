@@ -1,5 +1,7 @@
 'use strict'
 
+const { silenceWarning } = require('../silence')
+
 // A difference of this many requests in a hundred means that two servers do not do the same work.
 const OTHER_WORK = 0.01
 // A comparison that sees nothing smaller than this should say so.
@@ -17,13 +19,20 @@ const percent = (share) => `${Number((share * 100).toPrecision(2))} %`
  * @returns {{ code: string, message: string }[]}
  */
 function warningsOf (sides, outcome) {
-  return [stopped, singleRuns, notInterleaved, saturated, otherWork, blunt].map((check) => check(sides, outcome)).filter(Boolean)
+  return [stopped, silent, singleRuns, notInterleaved, saturated, otherWork, blunt].map((check) => check(sides, outcome)).filter(Boolean)
 }
 
 function stopped (sides, { isStopped, rounds }) {
   if (!isStopped) return null
   const done = Math.min(...sides.filter(({ isSaved }) => !isSaved).map(({ results }) => results.length))
   return { code: 'STOPPED', message: `The comparison was stopped after ${done} of ${rounds} rounds.` }
+}
+
+function silent (sides) {
+  const nothing = sides.filter(({ results }) => results.length > 0 && results.every(({ requests }) => requests.total === 0))
+  if (nothing.length === 0) return null
+  const words = nothing.map(({ name, results }) => silenceWarning(name, results[0], null).message)
+  return { code: 'NO_ANSWER', message: `${words.join(' ')} There is nothing to compare with.` }
 }
 
 function singleRuns (sides) {

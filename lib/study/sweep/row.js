@@ -1,6 +1,7 @@
 'use strict'
 
-const { keepsUp, sustainedRate } = require('../keeping-up')
+const { boundsOf } = require('../../thresholds')
+const { assess } = require('../keeping-up')
 const { limitedBy, withSaturation } = require('../limited-by')
 
 // Net I/O is in the unit of httperf and autobench.
@@ -12,25 +13,27 @@ const KILOBYTE = 1024
  * @param {string} name
  * @param {object} result
  * @param {object|null} idle the result of this target in which it answered most quickly so far
- * @param {{ demanded: number, arrivals: string, enough: number }} load see keepsUp
- * @returns {object} rates per second, times in ms (null where nothing was answered), netIO in KiB per second
+ * @param {{ demanded: number, arrivals: string, enough: number, assessment: object }} load see assess; `assessment`: what
+ *   it says, where that is known already
+ * @returns {object} rates per second, times in ms (null where nothing was answered), netIO in KiB per second; `atLeast`:
+ *   the names of those times that are only lower bounds
  */
-function targetOf (name, result, idle, { demanded, arrivals, enough }) {
+function targetOf (name, result, idle, { demanded, arrivals, enough, assessment }) {
   const { duration, requests, latency, serviceTime, timeToFirstByte, accounting, errors } = result
-  const isKeepingUp = keepsUp(result, demanded, { arrivals, enough })
+  const { keepsUp: isKeepingUp, sustained } = assessment ?? assess(result, demanded, { arrivals, enough })
   const limit = isKeepingUp
     ? { limitedBy: null, reasons: result.generator.reasons }
     : withSaturation(limitedBy(result, idle), result, idle)
   return {
     name,
     achieved: result.rate.achieved,
-    sustained: round(sustainedRate(result)),
+    sustained: round(sustained),
     keepsUp: isKeepingUp,
     limitedBy: limit.limitedBy,
     saturated: result.generator.saturated || limit.limitedBy === 'generator',
     reasons: limit.reasons,
-    requestRate: round(accounting.sent / duration),
-    connectionRate: round(result.connectionStats.opened / duration),
+    requestRate: perSecond(accounting.sent, duration),
+    connectionRate: perSecond(result.connectionStats.opened, duration),
     replyRate: { min: requests.min, avg: requests.average, max: requests.max, stddev: requests.stddev },
     responseTime: measured(latency, 'mean', accounting),
     serviceTime: measured(serviceTime, 'mean', accounting),
@@ -39,7 +42,8 @@ function targetOf (name, result, idle, { demanded, arrivals, enough }) {
     p90: measured(latency, 'p90', accounting),
     p99: measured(latency, 'p99', accounting),
     p99_9: measured(latency, 'p99_9', accounting),
-    netIO: round((result.bytes.read + result.bytes.written) / KILOBYTE / duration),
+    atLeast: lowerBounds(result),
+    netIO: perSecond((result.bytes.read + result.bytes.written) / KILOBYTE, duration),
     errors,
     errorPercent: round(errors === 0 ? 0 : 100 * errors / (errors + accounting.completed)),
     completed: accounting.completed,
@@ -53,6 +57,22 @@ function targetOf (name, result, idle, { demanded, arrivals, enough }) {
 // Requests that were never answered are in the latency as well, at the age they had reached: not a time of the server's.
 function measured (statistics, name, { completed }) {
   return completed === 0 || statistics.totalCount === 0 ? null : statistics[name]
+}
+
+// Which of them those that were not answered could make longer.
+function lowerBounds (result) {
+  if (result.accounting.completed === 0) return []
+  const bounds = boundsOf(result, 'latency')
+  const names = { responseTime: 'mean', p50: 'p50', p90: 'p90', p99: 'p99', p99_9: 'p99_9' }
+  return Object.keys(names).filter((name) => {
+    const { atLeast, atMost } = bounds.range(names[name])
+    return atMost > atLeast
+  })
+}
+
+// A run that ended before its clock began has no length.
+function perSecond (amount, seconds) {
+  return seconds > 0 ? round(amount / seconds) : 0
 }
 
 function round (value) {

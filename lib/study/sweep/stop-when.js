@@ -3,6 +3,7 @@
 const { CannonadeError, CODES, show } = require('../../errors')
 const { kind, isObject } = require('../../plan/kinds')
 const { suggest } = require('../../suggest')
+const { boundsOf } = require('../../thresholds')
 const { toMilliseconds } = require('../../thresholds/units')
 const { share } = require('../settings')
 
@@ -11,11 +12,11 @@ const milliseconds = kind("a number of milliseconds greater than 0, or a text su
   return number > 0 ? number : undefined
 })
 
-// Each says of one target of a row whether it is past the limit.
+// Each says of one target of a row, and of the result that it is made of, whether it is past the limit, or may well be.
 const LIMITS = {
   errorRate: { ...share, isPast: ({ errorPercent }, limit) => errorPercent > limit * 100 },
   achievedRatio: { ...share, isPast: ({ achieved }, limit, demanded) => achieved < limit * demanded },
-  p99: { ...milliseconds, isPast: ({ p99 }, limit) => p99 === null || p99 > limit }
+  p99: { ...milliseconds, isPast: ({ p99 }, limit, demanded, result) => p99 === null || boundsOf(result, 'latency').range('p99').atMost > limit }
 }
 
 /** `{ errorRate, achievedRatio, p99 }`, any of them: a sweep ends when each target is past one. */
@@ -30,9 +31,9 @@ const stopWhen = kind('an object { errorRate, achievedRatio, p99 }', (value, nam
   }))
 })
 
-/** @returns {string|null} the name of the first limit that this target of a row is past */
-function pastLimit (limits, target, demanded) {
-  return Object.keys(limits).find((name) => LIMITS[name].isPast(target, limits[name], demanded)) ?? null
+/** @returns {string|null} the name of the first limit that this target of a row, with this result, is past */
+function pastLimit (limits, target, demanded, result) {
+  return Object.keys(limits).find((name) => LIMITS[name].isPast(target, limits[name], demanded, result)) ?? null
 }
 
 module.exports = { stopWhen, pastLimit }

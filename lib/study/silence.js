@@ -1,0 +1,32 @@
+'use strict'
+
+/*
+ * Nothing was answered: no rate would be low enough, and nothing is known of who was the limit.
+ */
+
+/**
+ * Why nothing was answered in a run, as far as it is known.
+ *
+ * @param {object} result of a run in which nothing completed
+ * @returns {string} 'ECONNREFUSED: connect ECONNREFUSED 127.0.0.1:80'
+ */
+function causeOf ({ errorCodes, accounting, duration, drain }) {
+  const [cause] = Object.entries(errorCodes ?? {})
+  if (cause !== undefined) return `${cause[0]}: ${cause[1].message}`
+  if (!(accounting?.sent > 0)) return 'not one request could be sent'
+  const seconds = Number(((duration ?? 0) + (drain?.seconds ?? 0)).toFixed(1))
+  return `no answer came within ${seconds} seconds`
+}
+
+/**
+ * @param {string} name of the target
+ * @param {object} result in which nothing completed
+ * @param {?number} rate requests per second, from which on it was silent; null where it never answered
+ * @returns {{ code: string, message: string }}
+ */
+function silenceWarning (name, result, rate) {
+  if (rate === null) return { code: 'NO_ANSWER', message: `${name} answered nothing at all (${causeOf(result)}).` }
+  return { code: 'SERVER_GONE', message: `${name} answered nothing any more at ${rate} requests per second (${causeOf(result)}).` }
+}
+
+module.exports = { causeOf, silenceWarning }

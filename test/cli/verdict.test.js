@@ -1,0 +1,78 @@
+'use strict'
+
+// What becomes the exit code of a run and of a comparison, and what is said of it.
+
+const t = require('tap')
+const { benchmarkFlags } = require('../../lib/cli/benchmark-flags')
+const { regressionCode } = require('../../lib/cli/strict')
+const printResult = require('../../lib/report/print-result')
+const { closedPort } = require('../support/servers')
+const { runCommand } = require('./command')
+
+t.test('an inconclusive check fails where it is strict, which it is in CI', async (t) => {
+  const before = process.env.CI
+  t.teardown(() => before === undefined ? delete process.env.CI : Object.assign(process.env, { CI: before }))
+  const inconclusive = { passed: false, regressionVerdict: 'inconclusive' }
+  for (const [CI, expected] of [['true', 1], ['1', 1], ['false', 0], ['0', 0], ['', 0]]) {
+    process.env.CI = CI
+    t.equal(regressionCode(inconclusive), expected, `CI=${CI}`)
+  }
+  delete process.env.CI
+  t.equal(regressionCode(inconclusive), 0)
+  t.equal(regressionCode(inconclusive, true), 1)
+  process.env.CI = 'true'
+  t.equal(regressionCode(inconclusive, false), 0)
+  t.equal(regressionCode({ passed: false, regressionVerdict: 'failed' }, false), 1)
+  t.equal(regressionCode({ passed: true, regressionVerdict: 'passed' }, true), 0)
+  t.equal(regressionCode({}, true), 0, 'without a limit there is nothing to fail')
+  t.ok(benchmarkFlags.flatMap(({ flags }) => flags).some(({ name }) => name === 'strict'))
+})
+
+t.test('where nothing was answered the exit code is 1, and one sentence says why', async (t) => {
+  const { url } = await closedPort(t)
+  const [json, quiet, sweep] = await Promise.all([
+    runCommand(t, ['-j', '-d', '0.2', '-c', '1', url]),
+    runCommand(t, ['--no-verbose', '-d', '0.2', '-c', '1', '--threshold', 'p99 < 1h', url]),
+    runCommand(t, ['sweep', '-j', '--rates', '10', '-d', '0.2', url])
+  ])
+  t.same([json.code, quiet.code, sweep.code], [1, 1, 1])
+  t.match(json.stderr, /^No request was sent: .*ECONNREFUSED.*\n$/)
+  t.equal(JSON.parse(json.stdout).accounting.completed, 0)
+  t.match(quiet.stderr.replaceAll('\n ', ''), /Warning: No request was sent: .*ECONNREFUSED/)
+  t.match(quiet.stderr, /Threshold FAILED: p99 < 1h/)
+  t.match(sweep.stderr, /^.* answered nothing at all \(ECONNREFUSED: .*\)\.\n$/)
+})
+
+t.test('without tables, what is lost is told all the same', async (t) => {
+  const result = {
+    latency: { totalCount: 1, p50: 5, p99: 5 },
+    requests: { total: 1, sent: 1 },
+    duration: 1,
+    thresholds: [
+      { threshold: 'p99 < 1ms', metric: 'latency.p99', operator: '<', limit: 1, unit: 'ms', actual: 5, passed: false, certain: true },
+      { threshold: 'errors == 0', metric: 'errors', operator: '==', limit: 0, unit: '', actual: 0, passed: true, certain: true }
+    ],
+    warnings: [{ code: 'STOPPED', message: 'The run was stopped after 1 of its 5 seconds, so it tells of a part only.' }]
+  }
+  const lines = printResult(result, { verbose: false }).trimEnd().split('\n')
+  t.match(lines.slice(1).join(' '), /^Warning: The run was stopped after 1 of its 5 seconds.* Threshold FAILED: p99 < 1ms: it was 5 ms, 5 times the limit|^Warning: The run was stopped/)
+  t.match(lines.join('\n'), /Threshold FAILED: p99 < 1ms: it was 5 ms/)
+  t.notMatch(lines.join('\n'), /passed/)
+})
+
+t.test('a figure that is only a lower bound has a sign in the tables', async (t) => {
+  const latency = { totalCount: 60, min: 1, mean: 2000, average: 2000, stddev: 800, max: 3506, p2_5: 2, p50: 2000, p90: 3000, p97_5: 3400, p99: 3506, p99_9: 3506 }
+  const result = {
+    latency,
+    latencyBounds: { count: 6, share: 0.1, smallest: 2500 },
+    rate: { offered: 20, achieved: 18 },
+    requests: { total: 54, sent: 60 },
+    duration: 3
+  }
+  const text = printResult(result, { outputStream: { isTTY: false }, renderLatencyTable: true })
+  t.match(text, /Latency +│ 2 ms +│ 2000 ms +│ ≥ 3400 ms │ ≥ 3506 ms │ ≥ 2000 ms │ ≥ 800 ms │ ≥ 3506 ms/)
+  t.match(text, /│ 99.9 +│ ≥ 3506/)
+  const stdev = printResult({ ...result, latencyBounds: { count: 6, share: 0.1, smallest: 5 } }, { outputStream: { isTTY: false } })
+  t.match(stdev, /│ ≥ 2000 ms │ - +│ ≥ 3506 ms/, 'of a deviation not even that is known')
+  t.notMatch(printResult({ ...result, latencyBounds: { count: 0, share: 0, smallest: null } }, { outputStream: { isTTY: false } }), /≥/)
+})

@@ -1,0 +1,139 @@
+'use strict'
+
+// What studies say of bounds, of servers that go away, and of what cannot be told. No server has to be measured for it.
+
+const t = require('tap')
+const { checkRegression } = require('../../lib/study/compare/regression')
+const { compareResults } = require('../../lib/study/compare/results')
+const findCapacity = require('../../lib/study/capacity')
+const { assess } = require('../../lib/study/keeping-up')
+const { slope } = require('../../lib/study/statistics/slope')
+const sweep = require('../../lib/study/sweep')
+const { pastLimit } = require('../../lib/study/sweep/stop-when')
+const { httpServer } = require('../support/servers')
+
+const PAUSE_FREE = { duration: 0.2, pause: 0 }
+
+t.test('the slope of a day of samples is known in a moment', async (t) => {
+  const points = Array.from({ length: 86400 }, (_, second) => [second, 250 * second + (second % 7)])
+  t.ok(Math.abs(slope(points) - 250) < 0.01)
+  t.equal(slope([[0, 0], [1, 5]]), 5)
+  const timeline = points.map(([time]) => ({ time: time + 1, requests: 250 }))
+  const run = { timeline, duration: 86400, rate: { offered: 250, achieved: 250 }, latency: { p10: 1 } }
+  t.match(assess(run, 250), { sustained: 250, keepsUp: true })
+  t.match(assess(run, 300), { keepsUp: false })
+})
+
+const metric = (changes) => ({ a: 10, b: 11, better: 'lower', scale: 'relative', difference: 0.1, interval: [0.06, 0.14], smallestDifference: 0.04, ...changes })
+const errors = (changes) => metric({ scale: 'absolute', a: 0.1, b: 0.1, difference: 0, interval: [-0.001, 0.001], ...changes })
+const checked = (given, limit, measured = { rounds: 10, seconds: null }) => checkRegression({ p50: given }, { p50: limit }, measured)
+const verdictOf = (...args) => checked(...args).verdict
+
+t.test('a regression check is passed where all of the interval is within the limit, and failed where all of it is beyond', async (t) => {
+  t.equal(verdictOf(metric(), 0.05), 'failed')
+  t.equal(verdictOf(metric(), 0.1), 'inconclusive')
+  t.equal(verdictOf(metric(), 0.14), 'passed')
+  t.equal(verdictOf(metric({ better: 'higher' }), 0), 'passed', 'more of what is good')
+  t.equal(verdictOf(metric({ better: 'higher', interval: [-0.5, -0.3] }), 0.1), 'failed')
+  t.equal(verdictOf(metric({ interval: null }), 0.5), 'inconclusive')
+  t.equal(verdictOf(metric({ interval: [0.2, null], atLeast: ['b'] }), 0.1), 'failed', 'of a bound the low end decides')
+  t.equal(verdictOf(metric({ interval: [-0.2, null], atLeast: ['b'] }), 0.1), 'inconclusive')
+  t.equal(verdictOf(metric({ interval: [-1, null], atLeast: ['a', 'b'] }), 0.1), 'inconclusive')
+  t.equal(verdictOf(errors(), 0.05), 'passed', 'one percent of the errors there are')
+  t.equal(verdictOf(errors(), 0.0005), 'inconclusive')
+  t.equal(verdictOf(errors({ a: 0.001, b: 0.001 }), 0.05), 'passed', 'a tenth of a percentage point at most')
+  t.equal(verdictOf(errors({ a: 0.001, b: 0.0015, interval: [0.0001, 0.001], verdict: 'slower' }), 0.2), 'inconclusive', 'but shown to be worse')
+  t.equal(verdictOf(errors({ a: 0, b: 0 }), 0), 'passed', 'no errors at all')
+  t.equal(verdictOf(errors({ a: 0, b: 0.01, interval: [0.005, 0.015], verdict: 'slower' }), 1), 'failed')
+  t.equal(verdictOf(errors({ a: 0, b: 0.01, interval: [-0.005, 0.025] }), 0.02), 'inconclusive')
+  const both = checkRegression({ p50: metric(), p99: metric() }, { p50: 0.1, p99: 0.05 }, { rounds: 10, seconds: null })
+  t.match(both, { verdict: 'failed', passed: false, checks: [{ passed: false, interval: [0.06, 0.14] }, { verdict: 'failed', needed: null }] })
+})
+
+t.test('how much more would settle it', async (t) => {
+  const needed = (...args) => checked(...args).checks[0].needed
+  const [low, high] = [-0.2, 0.2].map(Math.expm1)
+  const wide = metric({ interval: [low, high], difference: 0 })
+  const limit = Math.expm1(0.1)
+  t.same(needed(wide, limit, { rounds: null, seconds: 20 }), { seconds: 60 }, 'half as wide after four times as long')
+  const { rounds } = needed(wide, limit)
+  t.ok(rounds > 10 && rounds <= 30, `about four times as many rounds, ${rounds} more`)
+  t.same(needed(metric({ interval: null }), 0.1, { rounds: 1, seconds: null }), { rounds: 1 })
+  t.equal(needed(metric({ interval: null }), 0.1), null)
+  t.equal(needed(metric({ interval: [0, null], atLeast: ['b'] }), 0.1), null)
+  t.equal(needed(wide, 0), null, 'just at the limit')
+})
+
+// Results of runs in the open model with so many requests, some of them without an answer.
+function resultsOf ({ p99, unanswered, smallest = 1 }) {
+  return Array.from({ length: 8 }, (_, index) => ({
+    duration: 10,
+    timeline: [],
+    latency: { totalCount: 1000, p50: 10, p90: p99, p99: p99 + index / 100, max: 5000 },
+    latencyBounds: { count: unanswered, share: unanswered / 1000, smallest: unanswered > 0 ? smallest : null },
+    requests: { average: 100, total: 1000 - unanswered },
+    errors: 0,
+    non2xx: 0
+  }))
+}
+
+t.test('a percentile that is only a bound decides in one direction only', async (t) => {
+  const of = (a, b) => compareResults([resultsOf(a), resultsOf(b)], { maxRegression: { p99: '5%' } })
+  const known = { p99: 50, unanswered: 0 }
+  const longer = { p99: 500, unanswered: 100 }
+  const shorter = { p99: 5, unanswered: 100 }
+  t.match(of(known, longer), { metrics: { p99: { verdict: 'slower', atLeast: ['b'], interval: [Number, null] } }, regressionVerdict: 'failed' })
+  t.match(of(known, shorter), { metrics: { p99: { verdict: 'no difference shown', atLeast: ['b'] } }, regressionVerdict: 'inconclusive', passed: false })
+  t.match(of(longer, known), { metrics: { p99: { verdict: 'faster', atLeast: ['a'], interval: [-1, Number] } }, regressionVerdict: 'passed' })
+  t.match(of(shorter, known), { metrics: { p99: { verdict: 'no difference shown' } }, regressionVerdict: 'inconclusive' })
+  t.match(of(longer, longer), { metrics: { p99: { interval: [-1, null], smallestDifference: null } }, regressionVerdict: 'inconclusive' })
+  t.notOk('atLeast' in of(known, { ...known, unanswered: 5, smallest: 4000 }).metrics.p99, 'bounds beyond the percentile do not move it')
+})
+
+t.test('a p99 that may be above its limit is past it', async (t) => {
+  const [result] = resultsOf({ p99: 50, unanswered: 100 })
+  t.equal(pastLimit({ p99: 200 }, { p99: 50 }, 100, result), 'p99')
+  const [known] = resultsOf({ p99: 50, unanswered: 0 })
+  t.equal(pastLimit({ p99: 200 }, { p99: 50 }, 100, known), null)
+})
+
+/** A server that serves so many runs, and then is not there any more. */
+async function mortalServer (t) {
+  const server = await httpServer(t, (request, response) => response.end('here'))
+  return { url: server.url, die: () => server.close() }
+}
+
+t.test('a search whose server goes away ends there, with a code and the cause in words', async (t) => {
+  const { url, die } = await mortalServer(t)
+  const search = findCapacity({ url, connections: 5, bailout: 3 }, { ...PAUSE_FREE, slo: 'errors <= 100%', rates: { from: 20, to: 100000 } })
+  let runs = 0
+  search.on('step', () => { if (++runs === 2) return die() })
+  const { steps, warnings, limitedBy, capacity } = await search
+  t.equal(steps.at(-1).completed, 0)
+  t.ok(steps.at(-2).completed > 0, 'and no other run after it')
+  t.equal(limitedBy, null)
+  t.ok(capacity <= 40)
+  t.match(warnings.find(({ code }) => code === 'SERVER_GONE').message, /answered nothing any more at \d+ requests per second \(ECONN\w+: .*\)\. The search ended there/)
+})
+
+t.test('so does a sweep, and one of a server that was never there names the cause', async (t) => {
+  const { url, die } = await mortalServer(t)
+  const climb = sweep({ url, connections: 5, bailout: 3 }, { ...PAUSE_FREE, rates: [10, 20, 30, 40, 50] })
+  climb.once('row', die)
+  const gone = await climb
+  t.equal(gone.rows.length, 2)
+  t.equal(gone.stoppedBy, 'no answer')
+  t.match(gone.warnings.find(({ code }) => code === 'SERVER_GONE').message, /at 20 requests per second \(ECONN/)
+  t.ok(gone.rows[1].targets[0].requestRate >= 0, 'a run that ended before its clock began has rates as well')
+
+  const never = await sweep({ url, connections: 5, bailout: 3 }, { ...PAUSE_FREE, rates: [10, 20] })
+  t.equal(never.rows.length, 2)
+  t.match(never.warnings.map(({ code, message }) => `${code} ${message}`), [/^NO_ANSWER .* nothing at all \(ECONNREFUSED: /])
+})
+
+t.test('a comparison with a side that answered nothing says so', async (t) => {
+  const [silent] = resultsOf({ p99: 50, unanswered: 1000 })
+  const nothing = { ...silent, title: 'b', requests: { average: 0, total: 0 }, errorCodes: { ECONNREFUSED: { count: 1, message: 'connect ECONNREFUSED' } } }
+  const { warnings } = compareResults([resultsOf({ p99: 50, unanswered: 0 }), [nothing]])
+  t.match(warnings.find(({ code }) => code === 'NO_ANSWER').message, /^b answered nothing at all \(ECONNREFUSED: connect ECONNREFUSED\)/)
+})
