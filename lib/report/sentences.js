@@ -2,7 +2,7 @@
 
 const { atLeast, counted, isNumber, time } = require('./format')
 const { clean } = require('./text')
-const { isLowerBound, markedBounds } = require('../thresholds/certainty')
+const { isMarked } = require('../thresholds/certainty')
 const { verdictsOf } = require('../thresholds/evaluate')
 const { verdictInWords } = require('../thresholds/words')
 
@@ -102,7 +102,7 @@ function waitBeforeSending (result) {
   if (serviceTime.totalCount === 0 || latency.p99 - serviceTime.p99 <= WORTH_TELLING * serviceTime.p99) return []
   return [{
     severity: 'note',
-    text: `Latency is the response time a user feels: it counts from the moment a request was due and takes in those that timed out. Service time counts from when it was sent, completed requests only. At the 99th percentile they are ${atLeast(time(latency.p99), markedBounds(result) !== null && isLowerBound(result, 'p99'))} and ${time(serviceTime.p99)}.`
+    text: `Latency is the response time a user feels: it counts from the moment a request was due and takes in those that timed out. Service time counts from when it was sent, completed requests only. At the 99th percentile they are ${atLeast(time(latency.p99), isMarked(result, 'p99'))} and ${time(serviceTime.p99)}.`
   }]
 }
 

@@ -172,4 +172,18 @@ function markedBounds (result) {
   return result.latencyBounds?.count > 0 ? boundsOf(result, 'latency') : null
 }
 
-module.exports = { boundsOf, isLowerBound, markedBounds, percentOf, MOVED_BY_ONE }
+/**
+ * Whether a report marks a statistic of the latency, or a percentile that is no field, as a lower bound.
+ *
+ * @param {object} result
+ * @param {string} name
+ * @param {number} [value] ms; default that in the result
+ */
+function isMarked (result, name, value) {
+  const bounds = markedBounds(result)
+  if (bounds === null) return false
+  const { atLeast, atMost } = bounds.range(name, value)
+  return atMost > atLeast
+}
+
+module.exports = { boundsOf, isLowerBound, isMarked, markedBounds, percentOf, MOVED_BY_ONE }

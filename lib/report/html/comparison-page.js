@@ -9,7 +9,7 @@ const { html, shown, shownUrl } = require('./markup')
 const numbers = require('./numbers')
 const { NOTHING_COMPARED, isEmpty } = require('../study/nothing-compared')
 const table = require('./table')
-const { verdict } = require('./thresholds')
+const { regressionVerdict } = require('./thresholds')
 const { studyWords } = require('./words')
 
 /**
@@ -137,7 +137,7 @@ function roundTable ({ runs }, sides) {
   }
 }
 
-function conditions ({ method, confidence, falseAlarmRate, passed, finish, start }, sides) {
+function conditions ({ method, confidence, falseAlarmRate, passed, regressionVerdict: regressionFound, finish, start }, sides) {
   const took = (new Date(finish) - new Date(start)) / 1000
   const howSure = [
     ['Method', shown(method ?? '')],
@@ -150,7 +150,7 @@ function conditions ({ method, confidence, falseAlarmRate, passed, finish, start
     }),
     ...(isEmpty(sides) ? [] : howSure),
     ['Took', took > 0 ? numbers.span(took) : ''],
-    ['Verdict', passed === undefined ? '' : verdict(passed === true).content]
+    ['Verdict', passed === undefined ? '' : regressionVerdict(regressionFound, passed).content]
   ]
   return table({
     caption: 'The conditions of the comparison',

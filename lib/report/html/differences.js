@@ -5,7 +5,7 @@ const { listed } = require('./lists')
 const numbers = require('./numbers')
 const { THOUSANDFOLD } = require('../study/words')
 const table = require('./table')
-const { verdict } = require('./thresholds')
+const { regressionVerdict } = require('./thresholds')
 
 const NAMES = {
   throughput: 'Requests per second', p50: 'Median latency', p99: 'p99 latency', errorRate: 'Error rate'
@@ -117,8 +117,8 @@ function regressionTable ({ regression }) {
       isStacked: true,
       head: ['Metric', 'Allowed', 'Worse by', 'Verdict'],
       kinds: ['text', 'number', 'number', 'text'],
-      rows: checks.map(({ metric, limit, regression: found, passed }) => [
-        NAMES[metric] ?? shown(metric ?? ''), share(limit), share(found), verdict(passed === true)
+      rows: checks.map(({ metric, limit, regression: found, passed, verdict }) => [
+        NAMES[metric] ?? shown(metric ?? ''), share(limit), share(found), regressionVerdict(verdict, passed)
       ])
     })
   }

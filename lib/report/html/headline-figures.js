@@ -1,5 +1,7 @@
 'use strict'
 
+const { isMarked } = require('../../thresholds/certainty')
+const { atLeast } = require('../format')
 const { looks } = require('./chart')
 const { html } = require('./markup')
 const numbers = require('./numbers')
@@ -32,9 +34,13 @@ function throughput ({ requests, rate }) {
   }
 }
 
-function latencies ({ latency, rate }) {
+function latencies (result) {
+  const { latency, rate } = result
   const what = rate ? 'response' : 'latency'
-  const one = (name, key, more) => ({ name, ...numbers.durationParts(latency, key), more })
+  const one = (name, key, more) => {
+    const { value, unit } = numbers.durationParts(latency, key)
+    return { name, value: atLeast(value, isMarked(result, key)), unit, more }
+  }
   return [
     one(`Median ${what}`, 'p50', 'half take no longer'),
     one(`p99 ${what}`, 'p99', 'one in 100 is slower'),
@@ -71,7 +77,7 @@ function headlineTable (runs) {
         { content: html`${swatch(looks(index))}${name}`, className: 'long' },
         numbers.rate(result.rate?.achieved ?? result.requests?.average),
         result.rate ? numbers.rate(result.rate.offered) : numbers.NONE,
-        ...['p50', 'p99', 'max'].map((key) => result.latency?.totalCount === 0 ? numbers.NONE : milliseconds(result.latency?.[key])),
+        ...['p50', 'p99', 'max'].map((key) => result.latency?.totalCount === 0 ? numbers.NONE : atLeast(milliseconds(result.latency?.[key]), isMarked(result, key))),
         { content: numbers.count(result.errors), className: result.errors > 0 ? 'fail' : '' },
         numbers.share(result.errors, attempts(result)),
         numbers.count(result.non2xx),

@@ -1,5 +1,7 @@
 'use strict'
 
+const { isMarked } = require('../../thresholds/certainty')
+const { atLeast } = require('../format')
 const { chartFigure, durationAxis, looks } = require('./chart')
 const { html } = require('./markup')
 const numbers = require('./numbers')
@@ -20,14 +22,14 @@ function kindsOf (result) {
 
 /** How long requests took, of one run: response time, service time, and the first with those that were never answered. */
 function latencyDistribution ({ result }) {
-  const series = kindsOf(result).map((kind) => ({ ...kind, distribution: distributionOf(result, kind.field), statistics: result[kind.field] }))
+  const series = kindsOf(result).map((kind) => ({ ...kind, distribution: distributionOf(result, kind.field), statistics: result[kind.field], isMarked: marksOf(result, kind.field) }))
   return distributionFigure(series.filter(({ distribution }) => distribution !== null), { title: 'How long requests took', note: NOTE })
 }
 
 /** The latency of several runs, one over the other. */
 function latencyOverlay (runs) {
   const series = runs.map(({ name, result }, index) => {
-    return { name, ...looks(index), distribution: distributionOf(result, 'latency'), statistics: result.latency }
+    return { name, ...looks(index), distribution: distributionOf(result, 'latency'), statistics: result.latency, isMarked: marksOf(result, 'latency') }
   })
   return distributionFigure(series.filter(({ distribution }) => distribution !== null), { title: 'How long requests took', note: NOTE })
 }
@@ -52,9 +54,15 @@ function distributionFigure (series, { title, note }) {
   })
 }
 
-function inWords ({ name, statistics }) {
+// Which figures are only lower bounds: of the latency alone, whose bounds are told.
+function marksOf (result, field) {
+  return (name, value) => field === 'latency' && isMarked(result, name, value)
+}
+
+function inWords ({ name, statistics, isMarked }) {
   const show = numbers.durations([statistics.p50, statistics.p99])
-  return `${name}: median ${show(statistics.p50)} ms, 99th percentile ${show(statistics.p99)} ms, longest ${show(statistics.max)} ms.`
+  const time = (key) => `${atLeast(show(statistics[key]), isMarked(key))} ms`
+  return `${name}: median ${time('p50')}, 99th percentile ${time('p99')}, longest ${time('max')}.`
 }
 
 function distributionTable (series) {
@@ -62,12 +70,12 @@ function distributionTable (series) {
   const percentiles = percentilesFor(largest)
   const cells = percentiles.map((percentile) => series.map((one) => valueAt(one, percentile)))
   const show = numbers.durations(cells.flat())
-  const also = (name, key) => [name, ...series.map(({ statistics }) => show(statistics[key]))]
+  const also = (name, key) => [name, ...series.map(({ statistics, isMarked }) => atLeast(show(statistics[key]), isMarked(key)))]
   return table({
     caption: 'Latency by percentile, in milliseconds',
     head: ['Percentile', ...series.map(({ name }) => html`${name}, ms`)],
     rows: [
-      ...percentiles.map((percentile, row) => [percentile === 0 ? 'Shortest' : `${percentile} %`, ...cells[row].map(show)]),
+      ...percentiles.map((percentile, row) => [percentile === 0 ? 'Shortest' : `${percentile} %`, ...cells[row].map((value, column) => shown(series[column], percentile, value, show))]),
       also('Longest', 'max'),
       also('Average', 'average'),
       also('Standard deviation', 'stddev'),
@@ -76,9 +84,15 @@ function distributionTable (series) {
   })
 }
 
+function shown ({ isMarked }, percentile, value, show) {
+  return atLeast(show(value), isMarked(percentile === 0 ? 'min' : nameOf(percentile), value))
+}
+
+const nameOf = (percentile) => 'p' + String(percentile).replace('.', '_')
+
 function valueAt ({ statistics, distribution }, percentile) {
   if (percentile === 0) return statistics.min
-  return statistics['p' + String(percentile).replace('.', '_')] ?? distribution.valueAt(positionOf(percentile))
+  return statistics[nameOf(percentile)] ?? distribution.valueAt(positionOf(percentile))
 }
 
 module.exports = { latencyDistribution, latencyOverlay }

@@ -1,5 +1,6 @@
 'use strict'
 
+const { atLeast } = require('../format')
 const { chartFigure, linearRange, logRange, looks, section } = require('./chart')
 const { STUDY_WORDS } = require('./glossary')
 const { optionTable } = require('./conditions')
@@ -183,7 +184,7 @@ function rowTable (lines) {
       numbers.rate(rate),
       ...(isOne ? [] : [{ content: line.name, className: 'text' }]),
       numbers.rate(point.achieved),
-      ...['p50', 'p90', 'p99', 'p99_9'].map((field) => show(point[field])),
+      ...['p50', 'p90', 'p99', 'p99_9'].map((field) => atLeast(show(point[field]), listed(point.atLeast).includes(field))),
       { content: numbers.count(point.errors), className: point.errors > 0 ? 'fail' : '' },
       numbers.count(point.unsent),
       judged(point)

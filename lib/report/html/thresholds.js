@@ -35,4 +35,9 @@ function verdict (passed, [yes, no] = ['✓ passed', '✗ failed']) {
   return { content: passed ? yes : no, className: passed ? 'verdict pass' : 'verdict fail' }
 }
 
-module.exports = { thresholdTable, verdict }
+/** That of a regression check, or of all of them; one of an earlier version only says whether it passed. */
+function regressionVerdict (found, passed) {
+  return found === 'inconclusive' ? { content: '? inconclusive', className: 'verdict unsure' } : verdict(passed === true)
+}
+
+module.exports = { regressionVerdict, thresholdTable, verdict }
