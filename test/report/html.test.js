@@ -28,7 +28,7 @@ t.test('one file that needs nothing else', async (t) => {
   t.match(style, '@media print')
   t.match(style, 'prefers-color-scheme: dark')
   t.match(script, 'Permission is hereby granted', 'the licence of what is in it stands beside it')
-  t.same(JSON.parse(data).map(({ id }) => id), ['latency-distribution', 'throughput-over-time', 'latency-over-time'])
+  t.same(JSON.parse(data).map(({ id }) => id), ['latency-distribution', 'latency-histogram', 'throughput-over-time', 'latency-over-time', 'trouble-over-time'])
 
   const hash = (text) => `'sha256-${crypto.createHash('sha256').update(text).digest('base64')}'`
   t.match(policy, "default-src 'none'")
@@ -43,7 +43,7 @@ t.test('a reader without scripts has all tables, unfolded', async (t) => {
   t.equal(count('<details open>'), 2)
   t.equal(count('<table'), count('<caption'))
   t.equal(count('<table'), 8)
-  t.equal(count('role="img" aria-label="'), 3)
+  t.equal(count('role="img" aria-label="'), 5)
   t.notMatch(body, /<t[hd][^>]*>(undefined|NaN|null|\[object)/)
 })
 
@@ -112,8 +112,8 @@ t.test('a long run makes no large page, and its peaks stay', async (t) => {
   }))
   const page = toHTML(measured({ timeline, duration: 86400 }))
   t.ok(page.length < 300000, `${page.length} characters`)
-  const [, throughput, latency] = JSON.parse(parts(page).data)
-  t.ok(throughput.data[0].length <= 800)
+  const [, , throughput, latency] = JSON.parse(parts(page).data)
+  t.ok(throughput.data[0].length <= 801)
   t.equal(throughput.data[0].at(-1), 86400)
   t.ok(throughput.data[1].every((rate) => rate === 100))
   t.equal(throughput.data[2].reduce((sum, errors) => sum + errors), 1)
@@ -143,4 +143,32 @@ t.test('histograms that cannot be read give way to the percentiles', async (t) =
     const [positions, values] = chart.data
     t.equal(values[positions.findIndex((position) => Math.abs(position - 100) < 1e-6)], measured().latency.p99)
   }
+})
+
+t.test('samples are drawn over the time they cover, from the start, and so is a stall', async (t) => {
+  const sample = (time, requests, p50) => ({ time, seconds: 0.5, requests, bytes: 1, errors: 0, p50, p90: p50, p99: p50, max: p50, connections: 1, statuses: requests > 0 ? { '2xx': requests - 1, '5xx': 1 } : {} })
+  const timeline = [sample(0.5, 50, 2), sample(1, 0, 0), sample(1.5, 100, 40)]
+  const charts = Object.fromEntries(JSON.parse(parts(toHTML(measured({ timeline }))).data).map((chart) => [chart.id, chart]))
+  t.match(charts['throughput-over-time'], { steps: 'before', data: [[0, 0.5, 1, 1.5], [100, 100, 0, 200]] })
+  t.match(charts['latency-over-time'], { steps: 'before', data: [[0, 0.5, 1, 1, 1.5], [2, 2, null, 40, 40]] })
+  t.match(charts['trouble-over-time'], { steps: 'before', series: [{ name: '5xx' }], data: [[0, 0.5, 1, 1.5], [2, 2, 0, 2]] })
+})
+
+t.test('two runs have a difference, with its sign; the histogram holds all requests', async (t) => {
+  const [a, b] = [measured({ title: 'a' }), measured({ title: 'b', latency: { ...measured().latency, p50: measured().latency.p50 * 2 }, non2xx: 0 })]
+  const page = toHTML([a, b])
+  t.match(page, /p50 ms<\/th><td[^>]*>500[^<]*<\/td><td[^>]*>1,000[^<]*<\/td><td[^>]*>\+100 %<\/td>/)
+  t.match(page, /Not 2xx<\/th>.*−100 %<\/td>/)
+  const histogram = JSON.parse(parts(page).data).find(({ id }) => id === 'latency-histogram')
+  const sum = histogram.data[1].reduce((total, share) => total + share, 0)
+  t.ok(Math.abs(sum - 100) < 0.1, `${sum}`)
+})
+
+t.test('a page says where its result was measured, and with which options', async (t) => {
+  const environment = { version: '9.8.7', node: 'v99.0.0', os: 'Linux 6 x64', cpu: 'Abacus 3000', cores: 2, memory: 8e9 }
+  const page = toHTML(measured({ environment, options: { connections: 12, headers: { authorization: 'hunter2' } } }))
+  t.match(page, 'Cannonade 9.8.7, Node.js v99.0.0')
+  t.match(page, 'Abacus 3000, 2 cores, 8 GB, Linux 6 x64')
+  t.match(page, 'authorization: ***')
+  t.notMatch(page, 'hunter2')
 })

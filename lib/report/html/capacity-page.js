@@ -4,10 +4,12 @@ const { chartFigure, logRange, section } = require('./chart')
 const { STUDY_WORDS } = require('./glossary')
 const { listed } = require('./lists')
 const { figure } = require('./headline-figures')
-const { optionTable } = require('./conditions')
+const { studyOptions } = require('./conditions')
 const { html, shown, shownUrl } = require('./markup')
 const numbers = require('./numbers')
 const { nearness, noCapacity, whoLimits } = require('../study/capacity-words')
+const { parseThresholds } = require('../../thresholds')
+const provenance = require('./provenance')
 const table = require('./table')
 const { verdict } = require('./thresholds')
 const { studyWords } = require('./words')
@@ -31,7 +33,7 @@ function capacityPage (capacity, { title, options }) {
       { markup: figures(capacity, steps) },
       studyWords(capacity.warnings),
       section('Rates tried', throughput(capacity, steps), latency(capacity, steps), stepTable(steps)),
-      section('Conditions', { markup: conditions(capacity) }, optionTable(options))
+      section('Conditions', { markup: conditions(capacity) }, studyOptions(capacity, options))
     ]
   }
 }
@@ -137,6 +139,7 @@ function latency (capacity, steps) {
   ]
   const values = series.map(({ field }) => valuesOf(points, field))
   if (values.flat().every((value) => value === null)) return null
+  const limits = limitsOf(capacity)
   return chartFigure({
     id: 'latency-by-rate',
     title: 'Latency against rate',
@@ -145,11 +148,26 @@ function latency (capacity, steps) {
       height: 260,
       group: 'rate',
       x: axisOf(points),
-      y: { scale: 'log', ...logRange(values.flat()), label: 'latency (ms, logarithmic)', unit: 'ms' },
+      y: { scale: 'log', ...logRange([...values.flat(), ...limits.map(({ y }) => y)]), label: 'latency (ms, logarithmic)', unit: 'ms' },
       series,
       data: [points.map(({ rate }) => rate), ...values],
       lines: capacityLine(capacity),
+      levels: limits,
       hollow: series.flatMap(({ field, color }) => hollowOf(points, field, color))
+    }
+  })
+}
+
+const LATENCY = /^(?:latency\.)?(?:p\d+(?:_\d+)?|mean|average|max)$/
+
+// What was asked of the latency, as far as it is a level in the chart.
+function limitsOf ({ slo }) {
+  return (Array.isArray(slo) ? slo : []).flatMap((text) => {
+    try {
+      const [{ metric, operator, limit }] = parseThresholds(text)
+      return LATENCY.test(metric) && operator.startsWith('<') && limit > 0 ? [{ y: limit, label: `asked for: ${shown(text)}`, color: 'bad' }] : []
+    } catch {
+      return []
     }
   })
 }
@@ -161,6 +179,7 @@ function stepTable (steps) {
     markup: table({
       caption: 'All steps, in the order in which they were made',
       isCaptionSeen: true,
+      isStacked: true,
       head: ['Step', 'Why', 'Demanded/s', 'Achieved/s', 'p50 ms', 'p99 ms', 'Errors', 'Seconds', 'Verdict', 'Not met'],
       kinds: ['text', 'text', ...Array(6).fill('number'), 'text', 'text'],
       rows: steps.map((step, index) => [
@@ -187,14 +206,15 @@ function notMet ({ missed, limitedBy, passed }) {
   return NOT_ALONE[limitedBy] ? `${what} (${NOT_ALONE[limitedBy]})` : what
 }
 
-function conditions ({ slo, precision, connections, seconds, target, reasons }) {
+function conditions ({ slo, precision, connections, seconds, target, reasons, environment }) {
   const rows = [
     ['Asked for', (Array.isArray(slo) ? slo : []).map(shown).join(', ')],
     ['Precision asked for', numbers.isNumber(precision) ? numbers.share(precision, 1) : ''],
     ['Connections', numbers.count(connections)],
     ['Announced', numbers.isNumber(seconds) ? `at most ${numbers.span(seconds)}` : ''],
     ['Target', [target?.url].flat().filter(Boolean).map(shownUrl).join(', ')],
-    ['What limited it', (Array.isArray(reasons) ? reasons : []).map(shown).join('; ')]
+    ['What limited it', (Array.isArray(reasons) ? reasons : []).map(shown).join('; ')],
+    ...provenance(environment)
   ]
   return table({
     caption: 'The conditions of the search',

@@ -30,7 +30,9 @@ function looks (index) {
  *     a halo is wide and pale, marks are triangles at the bottom for values above zero, joined are values across nulls
  *   - `data`: the x values, and the y values of each series, null where there is none
  *   - `lines`: vertical ones, `{ x, label, color }`; `hollow`: points, `{ x, y, color }`
- *   - `group`: charts of one group have one cursor
+ *   - `levels`: horizontal ones, `{ y, label, color }`
+ *   - `group`: charts of one group have one cursor, and are zoomed together
+ *   - `steps`: values hold for a stretch of x; 'before' their own x, or 'after' it. Default: points joined by straight lines
  * @returns {{ markup: Markup, charts: object[] }}
  */
 function chartFigure ({ id, title, note, summary, tableTitle, table, chart }) {
@@ -39,7 +41,7 @@ function chartFigure ({ id, title, note, summary, tableTitle, table, chart }) {
 <div class="plot" role="img" aria-label="${summary}"></div>
 ${table ? html`<details open><summary>${tableTitle}</summary>\n${table}</details>\n` : ''}</figure>
 `
-  return { markup, charts: [{ id, height: HEIGHT, lines: [], hollow: [], ...chart }] }
+  return { markup, charts: [{ id, height: HEIGHT, lines: [], levels: [], hollow: [], ...chart }] }
 }
 
 /** Several parts of a page as one, under a heading. */

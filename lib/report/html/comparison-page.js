@@ -4,10 +4,11 @@ const { chartFigure, durationAxis, linearRange, looks, section } = require('./ch
 const { COMPARISON_WORDS } = require('./glossary')
 const { differenceTable, regressionTable } = require('./differences')
 const { listed } = require('./lists')
-const { optionTable } = require('./conditions')
+const { studyOptions } = require('./conditions')
 const { html, shown, shownUrl } = require('./markup')
 const numbers = require('./numbers')
 const { NOTHING_COMPARED, isEmpty } = require('../study/nothing-compared')
+const provenance = require('./provenance')
 const table = require('./table')
 const { regressionVerdict } = require('./thresholds')
 const { studyWords } = require('./words')
@@ -36,7 +37,7 @@ function comparisonPage (comparison, { title, options }) {
         regressionTable(one)
       )),
       section('Round by round', rounds(comparison, sides), roundTable(comparison, sides)),
-      section('Conditions', { markup: conditions(comparison, sides) }, optionTable(options))
+      section('Conditions', { markup: conditions(comparison, sides) }, studyOptions(comparison, options, sides.map(({ name }) => name)))
     ]
   }
 }
@@ -137,7 +138,7 @@ function roundTable ({ runs }, sides) {
   }
 }
 
-function conditions ({ method, confidence, falseAlarmRate, passed, regressionVerdict: regressionFound, finish, start }, sides) {
+function conditions ({ method, confidence, falseAlarmRate, passed, regressionVerdict: regressionFound, finish, start, environment }, sides) {
   const took = (new Date(finish) - new Date(start)) / 1000
   const howSure = [
     ['Method', shown(method ?? '')],
@@ -150,7 +151,8 @@ function conditions ({ method, confidence, falseAlarmRate, passed, regressionVer
     }),
     ...(isEmpty(sides) ? [] : howSure),
     ['Took', took > 0 ? numbers.span(took) : ''],
-    ['Verdict', passed === undefined ? '' : regressionVerdict(regressionFound, passed).content]
+    ['Verdict', passed === undefined ? '' : regressionVerdict(regressionFound, passed).content],
+    ...provenance(environment)
   ]
   return table({
     caption: 'The conditions of the comparison',

@@ -3,6 +3,7 @@
 const { html } = require('./markup')
 const numbers = require('./numbers')
 const { listedOptions } = require('./options')
+const provenance = require('./provenance')
 const { modelInWords, targets } = require('./runs')
 const table = require('./table')
 
@@ -11,7 +12,7 @@ const table = require('./table')
  * generator was.
  *
  * @param {Array<{ name: string, result: object }>} runs
- * @param {object} [options] those of the run, where they are known beside the result
+ * @param {object} [options] those of the run, in the place of those in its result
  */
 function conditions (runs, options) {
   const columns = runs.map(({ result }) => new Map(conditionsOf(result)))
@@ -27,29 +28,40 @@ function conditions (runs, options) {
         ...columns.map((column) => ({ content: column.get(name) ?? numbers.NONE, className: 'long' }))
       ])
     })
-  }, optionTable(options)]
+  }, optionTable(options ? [{ name: '', options }] : runs.map(({ name, result }) => ({ name, options: result.options })))]
 }
 
 /**
- * The options of a run, or of the runs of a study.
+ * The options of runs, side by side where there are several.
  *
- * @param {object} [options]
- * @returns {?object} null where they are not known
+ * @param {Array<{ name: string, options: ?object }>} runs
+ * @returns {?object} null where none are known
  */
-function optionTable (options) {
-  if (!options) return null
+function optionTable (runs) {
+  const known = runs.filter(({ options }) => options !== null && typeof options === 'object')
+  if (known.length === 0) return null
+  const columns = known.map(({ options }) => new Map(listedOptions(options)))
+  const names = [...new Set(columns.flatMap((column) => [...column.keys()]))]
   return {
     markup: table({
       caption: 'The options used',
       isCaptionSeen: true,
-      isHeadHeard: true,
-      head: ['Option', 'Value'],
-      kinds: ['text', 'text'],
-      rows: listedOptions(options).map(([name, value]) => [
-        { content: html`<code>${name}</code>`, className: 'short' }, { content: value, className: 'long' }
+      isHeadHeard: known.length === 1,
+      isStacked: known.length > 1,
+      head: ['Option', ...(known.length === 1 ? ['Value'] : known.map(({ name }) => name))],
+      kinds: ['text', ...known.map(() => 'text')],
+      rows: names.map((name) => [
+        { content: html`<code>${name}</code>`, className: 'short' },
+        ...columns.map((column) => ({ content: column.get(name) ?? numbers.NONE, className: 'long' }))
       ])
     })
   }
+}
+
+/** Those of a study: of one target, or of each of several. */
+function studyOptions (study, given, names = []) {
+  const all = [given ?? study.options].flat()
+  return optionTable(all.map((options, index) => ({ name: names[index] ?? `Target ${index + 1}`, options })))
 }
 
 function conditionsOf (result) {
@@ -67,7 +79,8 @@ function conditionsOf (result) {
     ['Connections', connectionsOf(result)],
     ['Time to connect', connectTimeOf(result)],
     bytes && ['Bytes', `${numbers.bytes(bytes.read)} read, ${numbers.bytes(bytes.written)} written`],
-    ['Load generator', generatorOf(result)]
+    ['Load generator', generatorOf(result)],
+    ...provenance(result.environment)
   ].filter((row) => row && row[1] !== '')
 }
 
@@ -111,4 +124,4 @@ function lead (result) {
 `
 }
 
-module.exports = { conditions, lead, optionTable }
+module.exports = { conditions, lead, studyOptions }

@@ -7,6 +7,8 @@ const { THOUSANDFOLD } = require('../study/words')
 const table = require('./table')
 const { regressionVerdict } = require('./thresholds')
 
+const { nameClass } = table
+
 const NAMES = {
   throughput: 'Requests per second', p50: 'Median latency', p99: 'p99 latency', errorRate: 'Error rate'
 }
@@ -47,7 +49,7 @@ function differenceTable ({ name, comparedWith, metrics }, { confidence }) {
 }
 
 // A name may be a long URL.
-const side = (name) => ({ content: shown(name ?? ''), className: 'name' })
+const side = (name) => ({ content: shown(name ?? ''), className: nameClass(name) })
 
 function valueOf (key, value) {
   if (!numbers.isNumber(value)) return numbers.NONE

@@ -65,26 +65,76 @@ function completed (result) {
   return { name: 'Completed', value: numbers.count(total), more: numbers.isNumber(sent) ? `of ${numbers.count(sent)} sent` : '' }
 }
 
-/** The same for several runs, one a row. */
+const LATENCIES = [['p50', 'p50 ms'], ['p99', 'p99 ms'], ['max', 'Longest ms']]
+
+/** The same for several runs: one a row, and of two the difference as well. */
 function headlineTable (runs) {
-  const all = runs.flatMap(({ result }) => ['p50', 'p99', 'max'].map((key) => result.latency?.[key]))
-  const milliseconds = numbers.durations(all)
-  return {
-    markup: table({
-      caption: 'The runs side by side',
-      head: ['Run', 'Requests/s', 'Offered/s', 'p50 ms', 'p99 ms', 'Longest ms', 'Errors', 'Errors %', 'Not 2xx', 'Completed'],
-      rows: runs.map(({ name, result }, index) => [
-        { content: html`${swatch(looks(index))}${name}`, className: 'long' },
-        numbers.rate(result.rate?.achieved ?? result.requests?.average),
-        result.rate ? numbers.rate(result.rate.offered) : numbers.NONE,
-        ...['p50', 'p99', 'max'].map((key) => result.latency?.totalCount === 0 ? numbers.NONE : atLeast(milliseconds(result.latency?.[key]), isMarked(result, key))),
-        { content: numbers.count(result.errors), className: result.errors > 0 ? 'fail' : '' },
-        numbers.share(result.errors, attempts(result)),
-        numbers.count(result.non2xx),
-        numbers.count(result.accounting?.completed ?? result.requests?.total)
-      ])
-    })
-  }
+  const all = runs.flatMap(({ result }) => LATENCIES.map(([key]) => result.latency?.[key]))
+  const columns = columnsFor(numbers.durations(all))
+  return { markup: runs.length === 2 ? tableOfTwo(runs, columns) : tableOfSeveral(runs, columns) }
+}
+
+// What is shown of each run: its name, the number, how that is written, and whether it is bad news.
+function columnsFor (milliseconds) {
+  const share = (value) => numbers.isNumber(value) ? numbers.share(value, 1) : numbers.NONE
+  return [
+    { name: 'Requests/s', read: ({ rate, requests }) => rate?.achieved ?? requests?.average, show: numbers.rate },
+    { name: 'Offered/s', read: ({ rate }) => rate?.offered, show: numbers.rate },
+    ...LATENCIES.map(([key, name]) => ({ name, read: ({ latency }) => latency?.totalCount === 0 ? null : latency?.[key], show: milliseconds, isBound: (result) => isMarked(result, key) })),
+    { name: 'Errors', read: ({ errors }) => errors, show: numbers.count, isBad: true },
+    { name: 'Errors %', read: (result) => attempts(result) > 0 ? result.errors / attempts(result) : null, show: share, isShare: true },
+    { name: 'Not 2xx', read: ({ non2xx }) => non2xx, show: numbers.count },
+    { name: 'Completed', read: (result) => result.accounting?.completed ?? result.requests?.total, show: numbers.count }
+  ]
+}
+
+function tableOfSeveral (runs, columns) {
+  return table({
+    caption: 'The runs side by side',
+    isStacked: true,
+    head: ['Run', ...columns.map(({ name }) => name)],
+    rows: runs.map(({ name, result }, index) => [
+      { content: html`${swatch(looks(index))}${name}`, className: 'long' },
+      ...columns.map((column) => cellOf(column, result))
+    ])
+  })
+}
+
+// Of two, one below the other would leave the reader to do the sums.
+function tableOfTwo (runs, columns) {
+  const [a, b] = runs.map(({ result }) => result)
+  return table({
+    caption: 'The runs side by side. How sure a difference is that was seen once, only repeated runs can tell: cannonade compare',
+    isCaptionSeen: true,
+    isStacked: true,
+    head: ['', ...runs.map(({ name }, index) => ({ content: html`${swatch(looks(index))}${name}`, className: table.nameClass(name), label: name })), 'Difference'],
+    kinds: ['text', 'number', 'number', 'number'],
+    rows: columns.filter(({ read }) => [a, b].some((result) => numbers.isNumber(read(result)))).map((column) => [
+      { content: column.name, className: 'short' }, cellOf(column, a), cellOf(column, b), differenceOf(column, a, b)
+    ])
+  })
+}
+
+function cellOf ({ read, show, isBad, isBound }, result) {
+  const value = read(result)
+  return { content: atLeast(show(value), isBound?.(result) === true), className: isBad && value > 0 ? 'fail' : '' }
+}
+
+// Of what is only a lower bound, no more is known than that it is higher, and only where it is.
+function differenceOf (column, a, b) {
+  const { read, isBound } = column
+  const text = difference(column, read(a), read(b))
+  if (isBound === undefined || !(isBound(a) || isBound(b))) return text
+  return !isBound(a) && read(b) > read(a) ? atLeast(text, true) : numbers.NONE
+}
+
+// Of nothing there is no percentage, and shares differ by percentage points.
+function difference ({ show, isShare }, before, after) {
+  if (!numbers.isNumber(before) || !numbers.isNumber(after)) return numbers.NONE
+  const sign = after > before ? '+' : after < before ? '−' : '±'
+  if (isShare) return `${sign}${Number((Math.abs(after - before) * 100).toPrecision(3))} points`
+  if (before === 0) return `${sign}${show(Math.abs(after))}`
+  return `${sign}${Number((Math.abs(after / before - 1) * 100).toPrecision(3)).toLocaleString('en-US')} %`
 }
 
 module.exports = { figure, headlineFigures, headlineTable }

@@ -3,6 +3,7 @@
 const { isMarked } = require('../../thresholds/certainty')
 const { atLeast } = require('../format')
 const { chartFigure, durationAxis, looks } = require('./chart')
+const histogramFigure = require('./histogram')
 const { html } = require('./markup')
 const numbers = require('./numbers')
 const { distributionOf, percentileCurves, percentilesFor, positionOf } = require('./percentile-curve')
@@ -23,7 +24,11 @@ function kindsOf (result) {
 /** How long requests took, of one run: response time, service time, and the first with those that were never answered. */
 function latencyDistribution ({ result }) {
   const series = kindsOf(result).map((kind) => ({ ...kind, distribution: distributionOf(result, kind.field), statistics: result[kind.field], isMarked: marksOf(result, kind.field) }))
-  return distributionFigure(series.filter(({ distribution }) => distribution !== null), { title: 'How long requests took', note: NOTE })
+  const known = series.filter(({ distribution }) => distribution !== null)
+  return [
+    distributionFigure(known, { title: 'How long requests took', note: NOTE }),
+    histogramFigure(known.filter(({ isHalo }) => !isHalo))
+  ]
 }
 
 /** The latency of several runs, one over the other. */
@@ -31,7 +36,8 @@ function latencyOverlay (runs) {
   const series = runs.map(({ name, result }, index) => {
     return { name, ...looks(index), distribution: distributionOf(result, 'latency'), statistics: result.latency, isMarked: marksOf(result, 'latency') }
   })
-  return distributionFigure(series.filter(({ distribution }) => distribution !== null), { title: 'How long requests took', note: NOTE })
+  const known = series.filter(({ distribution }) => distribution !== null)
+  return [distributionFigure(known, { title: 'How long requests took', note: NOTE }), histogramFigure(known)]
 }
 
 function distributionFigure (series, { title, note }) {

@@ -16,6 +16,20 @@ const PERCENTILES = [
   { name: 'max', color: 'series-3', line: 'dotted' }
 ]
 const ERRORS = { name: 'errors', color: 'bad', line: 'solid', isMarks: true, unit: '' }
+const STATUSES = [
+  { name: '1xx', color: 'series-6', line: 'dotted' },
+  { name: '3xx', color: 'series-1', line: 'dashed' },
+  { name: '4xx', color: 'series-2', line: 'solid' },
+  { name: '5xx', color: 'series-3', line: 'solid' }
+]
+
+// A sample tells of the stretch of time up to its end, and is drawn over it; the first one from its beginning.
+const fromTheStart = (values) => [values[0], ...values]
+
+function timesOf (samples) {
+  const [{ time, seconds }] = samples
+  return [Math.max(0, Number((time - seconds).toFixed(3))), ...samples.map(({ time }) => time)]
+}
 
 /** Throughput and latency of one run from sample to sample, in two charts with one time axis, and one table. */
 function overTime ({ result }) {
@@ -23,12 +37,13 @@ function overTime ({ result }) {
   if (all.length === 0) return null
   const { samples } = atMost(all, MOST_POINTS)
   const x = timeAxis(all)
-  const times = samples.map(({ time }) => time)
-  const errors = samples.map((sample) => sample.errors)
+  const times = timesOf(samples)
+  const errors = [0, ...samples.map((sample) => sample.errors)]
   const hasErrors = errors.some((count) => count > 0)
   const marks = hasErrors ? [ERRORS] : []
   const markData = hasErrors ? [errors] : []
-  const latencies = PERCENTILES.map(({ name }) => samples.map((sample) => sample[name]))
+  const latencies = PERCENTILES.map(({ name }) => fromTheStart(samples.map((sample) => sample[name])))
+  const rates = fromTheStart(samples.map(({ rate }) => rate))
   return [
     chartFigure({
       id: 'throughput-over-time',
@@ -38,10 +53,11 @@ function overTime ({ result }) {
       chart: {
         height: 240,
         group: 'time',
+        steps: 'before',
         x,
         y: { scale: 'linear', ...linearRange(samples.map(({ rate }) => rate)), label: 'requests per second' },
         series: [{ name: 'requests per second', color: 'series-1', line: 'solid', isFilled: true }, ...marks],
-        data: [times, samples.map(({ rate }) => rate), ...markData]
+        data: [times, rates, ...markData]
       }
     }),
     chartFigure({
@@ -53,13 +69,50 @@ function overTime ({ result }) {
       chart: {
         height: 260,
         group: 'time',
+        steps: 'before',
         x,
         y: durationAxis(latencies, 'latency'),
         series: [...PERCENTILES, ...marks],
-        data: [times, ...latencies, ...markData]
+        data: withEdges([times, ...latencies, ...markData])
       }
-    })
+    }),
+    troubleOverTime(samples, x)
   ]
+}
+
+// Behind a stretch in which nothing was answered a line begins where that ends.
+function withEdges ([times, first, ...others]) {
+  const begins = (index) => first[index] === null && index + 1 < first.length && first[index + 1] !== null
+  const indexes = times.flatMap((_, index) => begins(index) ? [[index, index], [index, index + 1]] : [[index, index]])
+  return [
+    indexes.map(([index]) => times[index]),
+    ...[first, ...others].map((values) => indexes.map(([index, from]) => index === from ? values[index] : first === values || values[index] === null ? values[from] : 0))
+  ]
+}
+
+/** Errors, and responses with another status than 2xx, per second: their lines would lie flat below that of all requests. */
+function troubleOverTime (samples, x) {
+  const perSecond = (counts) => samples.map((sample, index) => sample.seconds > 0 ? counts[index] / sample.seconds : null)
+  const kinds = [
+    { name: 'errors', color: 'bad', line: 'solid', counts: samples.map(({ errors }) => errors ?? 0) },
+    ...STATUSES.map((status) => ({ ...status, counts: samples.map(({ statuses }) => statuses[status.name] ?? 0) }))
+  ].filter(({ counts }) => counts.some((count) => count > 0))
+  if (kinds.length === 0) return null
+  const values = kinds.map(({ counts }) => fromTheStart(perSecond(counts)))
+  return chartFigure({
+    id: 'trouble-over-time',
+    title: 'Errors and other statuses than 2xx over time',
+    summary: `Errors and other statuses than 2xx over time: ${kinds.map(({ name, counts }) => `${numbers.count(counts.reduce((a, b) => a + b, 0))} ${name}`).join(', ')} in all.`,
+    chart: {
+      height: 200,
+      group: 'time',
+      steps: 'before',
+      x,
+      y: { scale: 'linear', ...linearRange(values.flat()), label: 'per second' },
+      series: kinds.map(({ name, color, line }) => ({ name, color, line })),
+      data: [timesOf(samples), ...values]
+    }
+  })
 }
 
 /** The throughput, and the 99th percentile, of several runs from sample to sample. */
@@ -68,7 +121,7 @@ function overTimeOverlay (runs) {
     .filter(({ all }) => all.length > 0)
     .map((run) => ({ ...run, samples: atMost(run.all, MOST_POINTS).samples }))
   if (timelines.length === 0) return null
-  const times = [...new Set(timelines.flatMap(({ samples }) => samples.map(({ time }) => time)))].sort((a, b) => a - b)
+  const times = [...new Set(timelines.flatMap(({ samples }) => timesOf(samples)))].sort((a, b) => a - b)
   const figure = (id, title, field, axisOf, table) => {
     const values = timelines.map(({ samples }) => aligned(samples, field, times))
     return chartFigure({
@@ -80,6 +133,7 @@ function overTimeOverlay (runs) {
       chart: {
         height: 260,
         group: 'time',
+        steps: 'before',
         x: timeAxis(timelines.flatMap(({ all }) => all)),
         y: axisOf(values),
         series: timelines.map(({ name, color, line }) => ({ name, color, line, isJoined: true })),
@@ -113,7 +167,8 @@ function stepTable (timelines, field, caption, formatFor) {
 }
 
 function aligned (samples, field, times) {
-  const values = new Map(samples.map((sample) => [sample.time, sample[field]]))
+  const all = fromTheStart(samples.map((sample) => sample[field]))
+  const values = new Map(timesOf(samples).map((time, index) => [time, all[index]]))
   return times.map((time) => values.get(time) ?? null)
 }
 
@@ -139,15 +194,17 @@ function latencyInWords (samples) {
 function timeTable (all) {
   const { samples, joined } = atMost(all, MOST_ROWS)
   const show = numbers.durations(samples.flatMap(({ p50, max }) => [p50, max]))
+  const statuses = STATUSES.map(({ name }) => name).filter((name) => all.some((sample) => sample.statuses[name] > 0))
   return html`${joined > 1 ? html`<p class="note">Each row joins ${joined} samples: of their latencies the highest.</p>` : ''}${table({
     caption: 'Throughput, latency and errors over time',
-    head: ['Until second', 'Requests/s', ...PERCENTILES.map(({ name }) => `${name} ms`), 'Errors', 'Connections'],
+    head: ['Until second', 'Requests/s', ...PERCENTILES.map(({ name }) => `${name} ms`), 'Errors', ...statuses, 'Connections'],
     kinds: ['number'],
     rows: samples.map((sample) => [
       numbers.seconds(sample.time),
       numbers.rate(sample.rate),
       ...PERCENTILES.map(({ name }) => show(sample[name])),
       { content: numbers.count(sample.errors), className: sample.errors > 0 ? 'fail' : '' },
+      ...statuses.map((name) => numbers.count(sample.statuses[name] ?? 0)),
       numbers.count(sample.connections)
     ])
   })}`

@@ -21,8 +21,9 @@ const endOf = (count) => 2 * count
  *
  * @param {object} result
  * @param {string} name a field of the result that is a statistics object
- * @returns {?{ count: number, valueAt: function(number): ?number, positions: ?number[] }} ms at a position of the axis;
- *   `positions`: the only ones where there is a value, where not everywhere. Null where nothing was recorded
+ * @returns {?{ count: number, valueAt: function(number): ?number, positions: ?number[], recorded: ?function(): object[] }} ms at
+ *   a position of the axis; `positions`: the only ones where there is a value, where not everywhere; `recorded` gives
+ *   `{ value, count }` in rising order (ms), where there is a histogram. Null where nothing was recorded
  */
 function distributionOf (result, name) {
   const statistics = result[name]
@@ -33,6 +34,7 @@ function distributionOf (result, name) {
   return {
     count,
     positions: null,
+    recorded: () => recordedIn(histogram, statistics.max),
     valueAt: (position) => position > endOf(count) ? null : rankedValue(histogram, rankAt(position, count), statistics.max)
   }
 }
@@ -51,6 +53,18 @@ function rankAt (position, count) {
   return Math.max(1, Math.ceil(count - count / position - 1e-9))
 }
 
+function recordedIn (histogram, max) {
+  const recorded = []
+  for (let index = 0, left = histogram.totalCount; left > 0 && index < histogram.countsArrayLength; index++) {
+    const count = histogram.getCountAtIndex(index)
+    if (count === 0) continue
+    left -= count
+    const value = histogram.valueFromIndex(index) / 1000
+    recorded.push({ value: isNumber(max) ? Math.min(value, max) : value, count })
+  }
+  return recorded
+}
+
 // Microseconds are recorded; a bucket's upper end is never above what was the largest value.
 function rankedValue (histogram, rank, max) {
   const value = histogram.getValueAtPercentile(100 * rank / histogram.totalCount) / 1000
@@ -67,7 +81,7 @@ function fromStatistics (statistics) {
   }
   known.set(endOf(count), statistics.max)
   const values = new Map([...known].filter(([, value]) => isNumber(value)))
-  return { count, positions: [...values.keys()], valueAt: (position) => values.get(position) ?? null }
+  return { count, positions: [...values.keys()], recorded: null, valueAt: (position) => values.get(position) ?? null }
 }
 
 /**

@@ -34,7 +34,7 @@ function resultPage (results, { title, options }) {
       isOne ? headlineFigures(first) : section('Figures', headlineTable(runs)),
       words(runs),
       section('Thresholds', thresholdTable(runs)),
-      section('Latency', isOne ? latencyDistribution(first) : latencyOverlay(runs)),
+      section('Latency', ...(isOne ? latencyDistribution(first) : latencyOverlay(runs))),
       section('Over time', isOne ? overTime(first) : overTimeOverlay(runs)),
       section('Responses', statusCodes(runs), endpoints(runs), errorCodes(runs)),
       section('Where every request ended', accounting(runs)),

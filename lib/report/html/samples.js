@@ -6,8 +6,8 @@ const { isNumber } = require('../format')
  * The timeline of a result, with its rates.
  *
  * @param {object} result
- * @returns {object[]} `{ time, seconds, requests, bytes, rate, errors, p50, p90, p99, max, connections }`; what is no
- *   number is null, and so are the latencies of a sample in which nothing was answered
+ * @returns {object[]} `{ time, seconds, requests, bytes, rate, errors, statuses, p50, p90, p99, max, connections }`;
+ *   what is no number is null, and so are the latencies of a sample in which nothing was answered
  */
 function samplesOf ({ timeline, sampleInt }) {
   let before = 0
@@ -16,7 +16,7 @@ function samplesOf ({ timeline, sampleInt }) {
     before = sample.time
     const seconds = passed > 0 ? passed : sampleInt / 1000
     const rate = isNumber(sample.requests) && seconds > 0 ? sample.requests / seconds : null
-    return { ...numbersIn(sample), seconds, rate }
+    return { ...numbersIn(sample), statuses: statusesIn(sample), seconds, rate }
   })
 }
 
@@ -30,6 +30,12 @@ function numbersIn (sample) {
     ...FIELDS.map((name) => [name, numberOrNull(name)]),
     ...LATENCIES.map((name) => [name, isEmpty ? null : numberOrNull(name)])
   ])
+}
+
+const CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx']
+
+function statusesIn ({ statuses }) {
+  return Object.fromEntries(CLASSES.filter((name) => isNumber(statuses?.[name])).map((name) => [name, statuses[name]]))
 }
 
 /**
@@ -76,6 +82,7 @@ function joinSamples (group) {
     bytes: sum('bytes'),
     rate: seconds > 0 ? sum('requests') / seconds : null,
     errors: sum('errors'),
+    statuses: Object.fromEntries(CLASSES.map((name) => [name, group.reduce((total, { statuses }) => total + (statuses[name] ?? 0), 0)])),
     p50: highest('p50'),
     p90: highest('p90'),
     p99: highest('p99'),

@@ -3,7 +3,7 @@
 const { atLeast } = require('../format')
 const { chartFigure, linearRange, logRange, looks, section } = require('./chart')
 const { STUDY_WORDS } = require('./glossary')
-const { optionTable } = require('./conditions')
+const { sweepConditions } = require('./sweep-conditions')
 const { html, shown, shownUrl } = require('./markup')
 const numbers = require('./numbers')
 const { listed } = require('./lists')
@@ -39,7 +39,7 @@ function sweepPage (sweep, { title, options }) {
       section('Throughput', throughput(lines, knees)),
       section('Latency', latency(lines, knees)),
       section('All rates', rowTable(lines)),
-      section('Conditions', optionTable(options))
+      section('Conditions', ...sweepConditions(sweep, options, lines.map(({ name }) => name)))
     ]
   }
 }
@@ -191,7 +191,7 @@ function rowTable (lines) {
     ])))
   const head = ['Demanded/s', ...(isOne ? [] : ['Target']), 'Achieved/s', 'p50 ms', 'p90 ms', 'p99 ms', 'p99.9 ms', 'Errors', 'Never sent', 'Verdict']
   const kinds = head.map((name) => ['Target', 'Verdict'].includes(name) ? 'text' : 'number')
-  return { markup: table({ caption: 'What was measured at each rate', head, kinds, rows }) }
+  return { markup: table({ caption: 'What was measured at each rate', isStacked: true, head, kinds, rows }) }
 }
 
 function judged ({ keepsUp, saturated, limitedBy }) {

@@ -8,7 +8,8 @@ const { html } = require('./markup')
  *
  * @param {object} table
  * @param {string} table.caption what it shows; heard, and seen where `isCaptionSeen`
- * @param {Array<string|{ content: string, className: string }>} table.head names of the columns
+ * @param {Array<string|{ content: string, className: string, label: string }>} table.head names of the columns; `label`: the
+ *   name as a text, where the content is markup
  * @param {Array} table.rows arrays of cells; the first cell of each names its row. A cell is a text, markup, or
  *   `{ content, className }`
  * @param {string[]} [table.kinds] of the columns: 'text' or 'number'; default: the first is text, the others are numbers
@@ -31,7 +32,7 @@ ${rows.map((cells) => row(cells, kindOf, isStacked ? head : null))}</tbody>
 function row (cells, kindOf, labels) {
   return html`<tr>${cells.map((each, column) => {
     if (column === 0) return cell(each, kindOf(column), html`th scope="row"`, 'th')
-    const label = labels === null ? '' : html` data-label="${contentOf(labels[column])}"`
+    const label = labels === null ? '' : html` data-label="${labelOf(labels[column])}"`
     return cell(each, kindOf(column), html`td${label}`, 'td')
   })}</tr>
 `
@@ -42,7 +43,16 @@ function cell (given, kind, open, name) {
   return html`<${open} class="${`${kind} ${className}`.trim()}">${contentOf(given)}</${name}>`
 }
 
+const LONGEST_WORD = 18
+
+/** The class of a name in a head: a word is broken only where it is one that nobody reads, such as a URL. */
+function nameClass (name) {
+  return String(name ?? '').split(/\s/).some((word) => word.length > LONGEST_WORD) ? 'name broken' : 'name'
+}
+
+// Within an attribute there is text and no markup.
+const labelOf = (given) => String((isCell(given) ? given.label ?? given.content : given) ?? '')
 const contentOf = (given) => isCell(given) ? given.content : given
 const isCell = (cell) => cell !== null && typeof cell === 'object' && 'content' in cell
 
-module.exports = table
+module.exports = Object.assign(table, { nameClass })

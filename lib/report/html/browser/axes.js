@@ -14,7 +14,7 @@ function axisFor (axis, side, size) {
   const show = axis.scale === 'percentile' ? percentileAt : number
   const settings = {
     scale: side,
-    label: axis.label,
+    label: fitting(axis.label, size),
     labelSize: 18,
     labelGap: 2,
     font: FONT,
@@ -36,10 +36,16 @@ function axisFor (axis, side, size) {
   return settings
 }
 
-/** The scale of an axis. */
-function scaleFor (axis) {
-  const range = [axis.min, axis.max]
-  return axis.scale === 'linear' ? { time: false, range: () => range } : { distr: LOGARITHMIC, log: 10, time: false, range: () => range }
+// What stands in brackets is given up where there is no room for it.
+function fitting (label, pixels) {
+  return widthOf(label) > pixels ? label.replace(/(,[^,()]*)?\)$/, (all, more) => more ? ')' : all).replace(/ \((?!ms\)|%\))[^)]*\)$/, '') : label
+}
+
+/** The scale of an axis. What is shown of x changes when a reader picks a part of it. */
+function scaleFor (axis, side) {
+  const whole = [axis.min, axis.max]
+  const range = side === 'x' ? (u, min, max) => u.picked === true ? [min, max] : whole : () => whole
+  return axis.scale === 'linear' ? { time: false, range } : { distr: LOGARITHMIC, log: 10, time: false, range }
 }
 
 module.exports = { axisFor, scaleFor }

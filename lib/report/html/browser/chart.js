@@ -3,8 +3,12 @@
 
 const { axisFor, scaleFor } = require('./axes')
 const drawExtras = require('./marks')
-const { withUnit } = require('./numbers')
+const { number, withUnit } = require('./numbers')
 const { drawingOrder, seriesFor } = require('./series')
+const { widthOf } = require('./theme')
+
+// Half of the last number below the axis stands to the right of it.
+const LEAST_PADDING = 14
 
 // The legend keeps the order of the page, whatever the order in which the series are drawn.
 function orderLegend (plot, spec) {
@@ -17,6 +21,40 @@ function orderLegend (plot, spec) {
     rows[index + 1].classList.toggle('halo', series.isHalo === true)
   })
   plot.setLegend({ idx: null })
+}
+
+/**
+ * A reader looks closer at a part by dragging over it, and at the whole again with a double click. Of a chart of steps, the
+ * step is pointed at that the pointer is over.
+ */
+function cursorFor ({ group, steps }) {
+  return {
+    sync: group ? { key: group, setSeries: false } : undefined,
+    points: { size: 6 },
+    drag: { x: true, y: false, setScale: false },
+    bind: { dblclick: (u) => () => showWhole(u) },
+    dataIdx: steps === undefined ? undefined : (u, series, closest, x) => stepAt(u.data[0], closest, x, steps)
+  }
+}
+
+function stepAt (xs, closest, x, steps) {
+  if (steps === 'before') return x > xs[closest] && closest < xs.length - 1 ? closest + 1 : closest
+  return x < xs[closest] && closest > 0 ? closest - 1 : closest
+}
+
+function pick (u) {
+  const { left, width } = u.select
+  if (width < 5) return
+  u.picked = true
+  u.root.classList.add('picked')
+  u.setScale('x', { min: u.posToVal(left, 'x'), max: u.posToVal(left + width, 'x') })
+  u.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false)
+}
+
+function showWhole (u) {
+  u.picked = false
+  u.root.classList.remove('picked')
+  u.setScale('x', { min: u.data[0][0], max: u.data[0].at(-1) })
 }
 
 /**
@@ -35,16 +73,16 @@ function build (chart, width) {
   const options = {
     width: size,
     height: size < 480 ? Math.round(spec.height * 0.85) : spec.height,
-    padding: [10, 14, 0, 0],
-    cursor: { sync: spec.group ? { key: spec.group, setSeries: false } : undefined, points: { size: 6 } },
+    padding: [10, Math.max(LEAST_PADDING, 4 + widthOf(number(spec.x.max)) / 2), 0, 0],
+    cursor: cursorFor(spec),
     legend: { markers: { width: 2, dash: (u, index) => (drawn[index - 1] || {}).line || 'solid' } },
-    scales: { x: scaleFor(spec.x), y: scaleFor(spec.y), marks: { auto: false, range: [0, 1] } },
+    scales: { x: scaleFor(spec.x, 'x'), y: scaleFor(spec.y, 'y'), marks: { auto: false, range: [0, 1] } },
     axes: [axisFor(spec.x, 'x', size - 80), axisFor(spec.y, 'y', spec.height - 60)],
     series: [
       { label: spec.x.name || spec.x.label, value: (u, value) => withUnit(spec.x)(value) },
       ...drawn.map((series) => seriesFor(series, spec))
     ],
-    hooks: { draw: [(u) => drawExtras(u, spec)] }
+    hooks: { draw: [(u) => drawExtras(u, spec)], setSelect: [(u) => pick(u)] }
   }
   const [xs, ...values] = spec.data
   chart.plot = new uPlot(options, [xs, ...drawn.map((series) => values[spec.series.indexOf(series)])], target) // eslint-disable-line new-cap -- its own name

@@ -13,7 +13,7 @@ function drawTriangles (u, spec) {
     ctx.fillStyle = color(series.color)
     u.data[place].forEach((value, at) => {
       if (!(value > 0)) return
-      const x = u.valToPos(u.data[0][at], 'x', true)
+      const x = u.valToPos(placeOf(u.data[0], at, spec.steps), 'x', true)
       if (x < bbox.left - 1 || x > bbox.left + bbox.width + 1) return
       const bottom = bbox.top + bbox.height
       const half = 4.5 * ratio
@@ -24,6 +24,34 @@ function drawTriangles (u, spec) {
       ctx.fill()
     })
   })
+}
+
+// In the middle of the stretch that a value is of.
+function placeOf (xs, at, steps) {
+  return steps === 'before' && at > 0 ? (xs[at - 1] + xs[at]) / 2 : xs[at]
+}
+
+// A level that is asked for: the names stand at the left, above their lines.
+function drawLevels (u, spec) {
+  const { ctx, bbox } = u
+  const ratio = canvasRatio(u)
+  for (const { y, label, color: name } of spec.levels) {
+    const top = u.valToPos(y, 'y', true)
+    if (top < bbox.top - 1 || top > bbox.top + bbox.height + 1) continue
+    ctx.strokeStyle = ctx.fillStyle = color(name)
+    ctx.lineWidth = 1.25 * ratio
+    ctx.setLineDash([2 * ratio, 3 * ratio])
+    ctx.beginPath()
+    ctx.moveTo(bbox.left, top)
+    ctx.lineTo(bbox.left + bbox.width, top)
+    ctx.stroke()
+    ctx.setLineDash([])
+    ctx.font = FONT.replace('11px', `${11 * ratio}px`)
+    ctx.textAlign = 'left'
+    const isBelow = top < bbox.top + 16 * ratio
+    ctx.textBaseline = isBelow ? 'top' : 'bottom'
+    ctx.fillText(label, bbox.left + 5 * ratio, top + (isBelow ? 3 : -2) * ratio)
+  }
 }
 
 function drawLines (u, spec) {
@@ -65,10 +93,11 @@ function drawHollow (u, spec) {
 
 const canvasRatio = (u) => u.ctx.canvas.width / u.width
 
-/** What uPlot itself does not draw: triangles, vertical lines, hollow points. */
+/** What uPlot itself does not draw: triangles, levels, vertical lines, hollow points. */
 function drawExtras (u, spec) {
   u.ctx.save()
   drawTriangles(u, spec)
+  drawLevels(u, spec)
   drawLines(u, spec)
   drawHollow(u, spec)
   u.ctx.restore()

@@ -1,3 +1,4 @@
+/* global uPlot */
 'use strict'
 
 const { withUnit } = require('./numbers')
@@ -5,6 +6,8 @@ const { color } = require('./theme')
 
 const DASHES = { solid: undefined, dashed: [7, 4], dotted: [4, 3] }
 const HALO_WIDTH = 7
+// A value holds up to its own x, or from there to the next one.
+const STEPS = { before: -1, after: 1 }
 
 /** A series (see chart.js) as uPlot wants it. */
 function seriesFor (series, spec) {
@@ -18,6 +21,7 @@ function seriesFor (series, spec) {
     alpha: series.isHalo ? 0.4 : 1,
     dash: DASHES[series.line],
     spanGaps: series.isJoined === true,
+    paths: spec.steps ? uPlot.paths.stepped({ align: STEPS[spec.steps] }) : undefined,
     fill: series.isFilled ? () => color(series.color) + '22' : undefined,
     points: { show: series.hasPoints === true || spec.data[0].length === 1, size: 7, fill: stroke, stroke }
   }

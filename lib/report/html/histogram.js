@@ -1,0 +1,70 @@
+'use strict'
+
+const { chartFigure, linearRange, logRange } = require('./chart')
+const { isNumber } = require('../format')
+
+const BINS = 60
+const WORTH_A_LOG_AXIS = 30
+
+/**
+ * How many requests took how long: the distribution as bars over the time, as one would draw it by hand. The numbers stand
+ * in the table of the percentiles, which are another view of the same histograms.
+ *
+ * @param {object[]} series `{ name, color, line, distribution }`, see `distributionOf`
+ * @returns {?object} null where no histogram is known
+ */
+function histogramFigure (series) {
+  const known = series.filter(({ distribution }) => distribution.recorded !== null)
+    .map((one) => ({ ...one, recorded: one.distribution.recorded() }))
+  if (known.length === 0) return null
+  const edges = edgesFor(known.flatMap(({ recorded }) => [recorded.at(0).value, recorded.at(-1).value]))
+  const shares = known.map(({ recorded, distribution }) => sharesIn(edges.values, recorded, distribution.count))
+  return chartFigure({
+    id: 'latency-histogram',
+    title: 'How many requests took how long',
+    note: 'Of all requests, the share in each stretch of time.',
+    summary: `How many requests took how long. ${known.map((one, index) => fullestInWords(one.name, edges.values, shares[index])).join(' ')}`,
+    chart: {
+      height: 220,
+      steps: 'after',
+      x: { ...edges.axis, label: edges.axis.scale === 'log' ? 'latency (ms, logarithmic)' : 'latency (ms)', name: 'from', unit: 'ms' },
+      y: { scale: 'linear', ...linearRange(shares.flat()), label: 'share of requests (%)', unit: '%' },
+      series: known.map(({ name, color, line }) => ({ name, color, line, isFilled: known.length === 1 })),
+      data: [edges.values, ...shares]
+    }
+  })
+}
+
+// Where the bins begin, and the last one ends. On a logarithmic axis each is as wide as the others to the eye.
+function edgesFor (extremes) {
+  const max = Math.max(...extremes)
+  const min = Math.min(...extremes.filter((value) => value > 0), max)
+  if (max > WORTH_A_LOG_AXIS * min) {
+    const range = logRange([min, max])
+    const ratio = range.max / range.min
+    return { axis: { scale: 'log', ...range }, values: evenly((share) => range.min * ratio ** share) }
+  }
+  const range = linearRange([max])
+  return { axis: { scale: 'linear', ...range }, values: evenly((share) => range.max * share) }
+}
+
+const evenly = (at) => Array.from({ length: BINS + 1 }, (_, index) => Number(at(index / BINS).toPrecision(6)))
+
+// In percent. Behind the last bin there is nothing, which ends the drawing.
+function sharesIn (edges, recorded, count) {
+  const shares = new Array(edges.length).fill(0)
+  let bin = 0
+  for (const { value, count: here } of recorded) {
+    while (bin < edges.length - 2 && value >= edges[bin + 1]) bin++
+    shares[bin] += here / count * 100
+  }
+  return shares.map((share) => Number(share.toPrecision(4)))
+}
+
+function fullestInWords (name, edges, shares) {
+  const fullest = shares.reduce((best, share, index) => share > shares[best] ? index : best, 0)
+  const show = (value) => isNumber(value) ? String(Number(value.toPrecision(3))) : ''
+  return `${name}: the most, ${show(shares[fullest])} %, from ${show(edges[fullest])} to ${show(edges[fullest + 1])} ms.`
+}
+
+module.exports = histogramFigure

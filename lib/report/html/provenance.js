@@ -1,0 +1,28 @@
+'use strict'
+
+const { shown } = require('./markup')
+const numbers = require('./numbers')
+
+/**
+ * Where a result was measured, as rows of its conditions.
+ *
+ * @param {object} [environment] see lib/circumstances.js; results of other programs have none
+ * @returns {Array<[string, string]>}
+ */
+function provenance (environment) {
+  if (environment === null || typeof environment !== 'object') return []
+  const { version, node, os, cpu, cores, memory, others } = environment
+  const machine = [
+    cpu && shown(cpu),
+    numbers.isNumber(cores) && `${numbers.count(cores)} ${cores === 1 ? 'core' : 'cores'}`,
+    numbers.isNumber(memory) && numbers.bytes(memory),
+    os && shown(os)
+  ].filter(Boolean).join(', ')
+  const elsewhere = Array.isArray(others) ? `, and ${numbers.count(others.length)} other` : ''
+  return [
+    ['Measured with', version === undefined ? '' : `Cannonade ${shown(version)}, Node.js ${shown(node ?? '')}`],
+    ['Machine', machine + elsewhere]
+  ]
+}
+
+module.exports = provenance
