@@ -4,18 +4,10 @@
 
 const t = require('tap')
 const { run } = require('../..')
-const { simulate } = require('../simulation/world')
 const { delayServer, hangingServer } = require('../support/servers')
 const { until } = require('../support/wait')
 const { balances, exact, near, warning } = require('./helpers')
-
-/** A run against a server of a simulated world: `{ result, server, world }`. */
-async function play (t, settings, opts) {
-  const { value, world } = await simulate({}, (world) => run({ url: world.server(settings).url, ...opts }))
-  balances(t, value, { ignoring: opts.ignoreCoordinatedOmission })
-  t.same(world.leftovers, [])
-  return { result: value, server: world.servers[0], world }
-}
+const { play } = require('./simulated')
 
 const bimodal = (fastMs, slowMs, slowEvery) => ({ serviceTime: ({ number }) => (number + 1) % slowEvery === 0 ? slowMs : fastMs })
 const hanging = (every) => ({ answer: ({ number }) => (number + 1) % every === 0 ? 'silence' : 200 })
@@ -65,15 +57,12 @@ t.test('an unreachable rate: one connection, 100 ms each, 50 per second', async 
 })
 
 t.test('every tenth request hangs: it counts with its deadline', async (t) => {
-  const { value: { result, errors }, world } = await simulate({}, async (world) => {
-    const errors = []
-    const instance = run({ url: world.server(hanging(10)).url, connections: 60, overallRate: 100, duration: 2, timeout: 0.6 })
+  const errors = []
+  const { result, server } = await play(t, hanging(10), { connections: 60, overallRate: 100, duration: 2, timeout: 0.6 }, (instance) => {
     instance.on('reqError', (error) => errors.push(error.code))
-    return { result: await instance, errors }
   })
-  balances(t, result)
   t.match(result.accounting, { scheduled: 200, sent: 200, timedOut: 20, completed: 180 })
-  t.equal(world.servers[0].requests, 200)
+  t.equal(server.requests, 200)
   t.equal(errors.length, 20, 'one event for each')
   t.equal(result.errorCodes.CANNONADE_RESPONSE_TIMEOUT.count, 20)
   for (const [name, expected] of [['p90', 0], ['p95', 600], ['p99', 600], ['max', 600]]) exact(t, result.latency[name], expected, name)

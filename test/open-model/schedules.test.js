@@ -4,29 +4,9 @@
 
 const t = require('tap')
 const { run } = require('../..')
-const { simulate } = require('../simulation/world')
 const { httpServer } = require('../support/servers')
 const { balances, exact, near, block } = require('./helpers')
-
-/** A run against a server of a simulated world: its result, the server, and when requests were sent, in ms from the first. */
-async function play (t, opts, settings) {
-  const { value: result, world } = await simulate({}, (world) => {
-    const { url } = world.server(settings)
-    return run({ url, ...typeof opts === 'function' ? opts(world) : opts })
-  })
-  balances(t, result)
-  const sent = world.log.map(({ sentAt }) => (sentAt - world.log[0].sentAt) / 1000)
-  return { result, server: world.servers[0], sent }
-}
-
-// From 0 on, every so many ms.
-const every = (ms, count, from = 0) => Array.from({ length: count }, (_, index) => from + index * ms)
-
-function areAt (t, sent, expected) {
-  t.equal(sent.length, expected.length)
-  const worst = expected.reduce((most, at, index) => Math.max(most, Math.abs(sent[index] - at)), 0)
-  t.ok(worst <= 0.02, `${worst} ms from the schedule at most`)
-}
+const { areAt, every, play } = require('./simulated')
 
 t.test('D seconds at R per second are exactly D x R requests', async (t) => {
   for (const [overallRate, duration, expected] of [
@@ -38,7 +18,7 @@ t.test('D seconds at R per second are exactly D x R requests', async (t) => {
     [10, 0.05, 1],
     [7, 600, 4200]
   ]) {
-    const { result, server, sent } = await play(t, { overallRate, duration })
+    const { result, server, sent } = await play(t, {}, { overallRate, duration })
     t.equal(result.accounting.scheduled, expected, `${overallRate} per second for ${duration} s`)
     t.equal(result.accounting.completed, expected)
     t.equal(server.requests, expected)
@@ -48,7 +28,7 @@ t.test('D seconds at R per second are exactly D x R requests', async (t) => {
 })
 
 t.test('the rate of stages: steps, a ramp, a pause', async (t) => {
-  const { result, sent } = await play(t, {
+  const { result, sent } = await play(t, {}, {
     connections: 100,
     stages: [{ duration: 1, rate: 50 }, { duration: 1, rate: 0 }, { duration: 1, rate: { from: 50, to: 150 } }]
   })
@@ -61,25 +41,25 @@ t.test('the rate of stages: steps, a ramp, a pause', async (t) => {
 })
 
 t.test('stages as a text', async (t) => {
-  const { result, server } = await play(t, { connections: 50, stages: '300ms:100, 200ms:0..200' })
+  const { result, server } = await play(t, {}, { connections: 50, stages: '300ms:100, 200ms:0..200' })
   t.equal(result.accounting.scheduled, 50)
   t.equal(server.requests, 50)
 })
 
 t.test('a duration cuts stages short', async (t) => {
-  const { result } = await play(t, { stages: '10s:100', duration: 0.5 })
+  const { result } = await play(t, {}, { stages: '10s:100', duration: 0.5 })
   t.equal(result.accounting.scheduled, 50)
   near(t, result.rate.offered, 100, 0.001, 'rate.offered')
 })
 
 t.test('bursts', async (t) => {
-  const { result, sent } = await play(t, { connections: 20, bursts: { size: 20, interval: 0.5 }, duration: 1.2 })
+  const { result, sent } = await play(t, {}, { connections: 20, bursts: { size: 20, interval: 0.5 }, duration: 1.2 })
   t.equal(result.accounting.completed, 60)
   areAt(t, sent, [0, 500, 1000].flatMap((at) => Array(20).fill(at)))
 })
 
 t.test('a rate far above what the connections allow: all that came due is accounted for', async (t) => {
-  const { result, server } = await play(t, { connections: 2, overallRate: 20_000, duration: 1, timeout: 0.4 }, { serviceTime: 50 })
+  const { result, server } = await play(t, { serviceTime: 50 }, { connections: 2, overallRate: 20_000, duration: 1, timeout: 0.4 })
   const { scheduled, unsent, sent } = result.accounting
   t.equal(scheduled, 20_000)
   // Two connections, each a request every 50 ms at most: those that are sent shortly before their deadline take it down.
@@ -91,19 +71,19 @@ t.test('a rate far above what the connections allow: all that came due is accoun
 })
 
 t.test('a run is over when its window is: the last due time is within it', async (t) => {
-  const { result, sent } = await play(t, { overallRate: 50, duration: 1 })
+  const { result, sent } = await play(t, {}, { overallRate: 50, duration: 1 })
   exact(t, result.duration * 1000, 1000, 'duration')
   areAt(t, sent, every(20, 50))
 })
 
 t.test('what came due just before the end is sent, however seldom the client looks', async (t) => {
   for (const duration of every(0.001, 20, 0.02)) {
-    const { result } = await play(t, { connections: 100, overallRate: 1900, duration, pacing: 'sleep' })
+    const { result } = await play(t, {}, { connections: 100, overallRate: 1900, duration, pacing: 'sleep' })
     const expected = Math.ceil(1900 * duration - 1e-9)
     t.match(result.accounting, { scheduled: expected, completed: expected })
   }
   // From 250 ms to 350 ms nobody looks at all.
-  const { result } = await play(t, (world) => {
+  const { result } = await play(t, {}, (world) => {
     world.after(250, () => world.hold(100))
     return { connections: 150, overallRate: 500, duration: 0.3 }
   })
@@ -114,7 +94,7 @@ t.test('what came due just before the end is sent, however seldom the client loo
 t.test('what came due while a hook held the client up until after the end is sent', async (t) => {
   for (const pacing of ['precise', 'sleep']) {
     let asked = 0
-    const { result } = await play(t, (world) => ({
+    const { result } = await play(t, {}, (world) => ({
       connections: 20,
       overallRate: 100,
       duration: 0.2,
@@ -133,7 +113,7 @@ t.test('what came due while a hook held the client up until after the end is sen
 t.test('a hook that holds the client up does not put off what comes due after it', async (t) => {
   for (const pacing of ['precise', 'sleep']) {
     let asked = 0
-    const { sent } = await play(t, (world) => ({
+    const { sent } = await play(t, {}, (world) => ({
       connections: 4,
       overallRate: 10 / 3,
       amount: 4,
