@@ -4,56 +4,69 @@
 
 const t = require('tap')
 const { run } = require('../..')
-const { delayServer, httpServer } = require('../support/servers')
-const { inOneOfThree } = require('../support/timely')
-const { sleep } = require('../support/wait')
-const { balances, near, block } = require('./helpers')
+const { httpServer } = require('../support/servers')
+const { block, exact, near } = require('./helpers')
+const { play } = require('./simulated')
 
-t.test('with one slow connection it is waiting, not the client', (t) => inOneOfThree(t, async (timely) => {
-  const server = await delayServer(t, 50)
-  const { sendDelay, ...result } = await run({ url: server.url, connections: 1, overallRate: 40, duration: 2 })
-  balances(t, { sendDelay, ...result })
+t.test('with one slow connection it is waiting, not the client', async (t) => {
+  const { result } = await play(t, { serviceTime: 50 }, { connections: 1, overallRate: 40, duration: 2 })
+  const { sendDelay, generator, accounting } = result
   // Request k is due at 25k ms and sent at 50k.
-  near(timely, sendDelay.p50, 500, 150, 'sendDelay.p50')
-  near(timely, sendDelay.waiting.p50, sendDelay.p50, 5, 'sendDelay.waiting.p50')
-  timely.ok(sendDelay.client.p75 < 5, `sendDelay.client.p75 ${sendDelay.client.p75}`)
-  timely.notOk(result.generator.saturated, `saturated: ${result.generator.reasons}`)
-  near(timely, sendDelay.waiting.mean + sendDelay.client.mean, sendDelay.mean, 0.01, 'the two parts are the whole')
-}))
+  t.ok(accounting.sent === 40 || accounting.sent === 41, `sent ${accounting.sent}`)
+  exact(t, sendDelay.max, 25 * (accounting.sent - 1), 'sendDelay.max')
+  exact(t, sendDelay.waiting.max, sendDelay.max, 'sendDelay.waiting.max')
+  exact(t, sendDelay.waiting.p50, sendDelay.p50, 'sendDelay.waiting.p50')
+  exact(t, sendDelay.client.max, 0, 'sendDelay.client.max')
+  t.notOk(generator.saturated)
+  near(t, sendDelay.waiting.mean + sendDelay.client.mean, sendDelay.mean, 0.01, 'the two parts are the whole')
+})
 
-t.test('with free connections it is the client', (t) => inOneOfThree(t, async (timely) => {
-  const server = await httpServer(t)
-  const timer = setInterval(block, 100, 50)
-  const { sendDelay } = await run({ url: server.url, connections: 100, overallRate: 200, duration: 2 }).finally(() => clearInterval(timer))
-  timely.ok(sendDelay.client.p90 > 15, `half of the time nobody was there to send: ${sendDelay.client.p90}`)
-  near(timely, sendDelay.client.p90, sendDelay.p90, 5, 'that is all of the delay')
-  timely.ok(sendDelay.waiting.p90 < 5, `sendDelay.waiting.p90 ${sendDelay.waiting.p90}`)
-}))
+t.test('with free connections it is the client', async (t) => {
+  // Half of the time nobody is there to send.
+  const { result } = await play(t, {}, (world) => {
+    for (let at = 100; at < 2000; at += 100) world.after(at, () => world.hold(50))
+    return { connections: 100, overallRate: 200, duration: 2 }
+  })
+  const { sendDelay } = result
+  // Due 5, 10, … 45 ms after a hold has begun: nine or ten of twenty.
+  exact(t, sendDelay.client.max, 45, 'sendDelay.client.max')
+  exact(t, sendDelay.max, 45, 'that is all of the delay')
+  near(t, sendDelay.client.mean, 19 * 9 * 25 / 400, 0.5, 'sendDelay.client.mean')
+  exact(t, sendDelay.waiting.max, 0, 'sendDelay.waiting.max')
+})
 
-t.test('a hook that takes its time to set a request up is the client', (t) => inOneOfThree(t, async (timely) => {
-  const server = await httpServer(t)
-  const { sendDelay, serviceTime, latency } = await run({
-    url: server.url,
+t.test('a hook that takes its time to set a request up is the client', async (t) => {
+  const { result: { sendDelay, serviceTime, latency } } = await play(t, { serviceTime: 5 }, (world) => ({
     connections: 20,
     overallRate: 50,
-    duration: 1,
-    requests: [{ setupRequest: (request) => sleep(30).then(() => request) }]
-  })
-  near(timely, sendDelay.client.p50, 31, 10, 'sendDelay.client.p50')
-  timely.ok(sendDelay.waiting.p75 < 10, `sendDelay.waiting.p75 ${sendDelay.waiting.p75}`)
-  timely.ok(serviceTime.p50 < 20, `serviceTime.p50 ${serviceTime.p50}`)
-  near(timely, latency.p50, 32, 10, 'latency.p50')
-}))
+    amount: 50,
+    requests: [{ setupRequest: (request) => world.sleep(30).then(() => request) }]
+  }))
+  for (const name of ['p50', 'max']) {
+    exact(t, sendDelay.client[name], 30, `sendDelay.client.${name}`)
+    exact(t, sendDelay.waiting[name], 0, `sendDelay.waiting.${name}`)
+    exact(t, serviceTime[name], 5, `serviceTime.${name}`)
+    exact(t, latency[name], 35, `latency.${name}`)
+  }
+})
 
-t.test('a connection whose onResponse is not done is not free', (t) => inOneOfThree(t, async (timely) => {
-  const server = await httpServer(t)
-  const { sendDelay } = await run({
-    url: server.url,
+t.test('a connection whose onResponse is not done is not free, and that is the client as well', async (t) => {
+  const { result: { sendDelay, accounting } } = await play(t, {}, (world) => ({
     connections: 1,
     overallRate: 40,
     duration: 1,
-    requests: [{ onResponse: () => sleep(50) }]
-  })
-  timely.ok(sendDelay.waiting.p50 > 200, `sendDelay.waiting.p50 ${sendDelay.waiting.p50}`)
-  timely.ok(sendDelay.client.p75 < 10, `sendDelay.client.p75 ${sendDelay.client.p75}`)
-}))
+    requests: [{ onResponse: () => world.sleep(50) }]
+  }))
+  // Request k is due at 25k ms and sent at 50k.
+  exact(t, sendDelay.client.max, 25 * (accounting.sent - 1), 'sendDelay.client.max')
+  exact(t, sendDelay.waiting.max, 0, 'sendDelay.waiting.max')
+})
+
+t.test('on real sockets as well', async (t) => {
+  const server = await httpServer(t)
+  const instance = run({ url: server.url, connections: 100, overallRate: 200, duration: 1 })
+  instance.once('start', () => setTimeout(block, 300, 400))
+  const { sendDelay } = await instance
+  t.ok(sendDelay.client.max > 300, `nobody was there to send: ${sendDelay.client.max}`)
+  t.ok(sendDelay.client.p90 > 150, `for 400 of 1,000 ms: ${sendDelay.client.p90}`)
+})
