@@ -74,6 +74,27 @@ declare namespace cannonade {
   export function toTimelineCSV (result: PrintableResult, options?: TimelineCSVOptions): string
 
   /**
+   * Options from a line of curl, as the developer tools of browsers copy it. Those of curl's options that do not change the
+   * request stand in `ignored`, which is not enumerable.
+   *
+   * @throws CANNONADE_BAD_OPTION for what is no such line, and for an option of curl that is not understood
+   */
+  export function fromCurl (line: string): Omit<RunOptions, 'url'> & { url: string, readonly ignored: string[] }
+
+  /** A result as a JUnit report: each threshold is a test case, and `answers` one that fails where nothing was answered. */
+  export function toJUnit (result: PrintableResult): string
+
+  /** A result in short, as Markdown. */
+  export function toMarkdown (result: PrintableResult): string
+
+  /**
+   * The percentiles of a result as the HdrHistogram plotter reads them (`.hgrm`), in milliseconds.
+   *
+   * @throws CANNONADE_BAD_RESULT where the result has no such histogram
+   */
+  export function toHgrm (result: PrintableResult, options?: { histogram?: string | undefined }): string
+
+  /**
    * Reads a session log in httperf's form: an empty line ends a session, an indented line belongs to the burst above it.
    *
    * @returns for `sessions.log`: one sequence for each session

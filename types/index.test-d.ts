@@ -368,6 +368,12 @@ async function studies (result: cannonade.Result) {
 }
 studies(JSON.parse('{}'))
 
+expectType<string>(cannonade.toJUnit(JSON.parse('{}')))
+expectType<string>(cannonade.toMarkdown(JSON.parse('{}')))
+expectType<string>(cannonade.toHgrm(JSON.parse('{}'), { histogram: 'serviceTime' }))
+expectType<string>(cannonade.fromCurl('curl localhost').url)
+cannonade({ ...cannonade.fromCurl('curl localhost'), connections: 3 })
+
 async function sessions (): Promise<void> {
   const log = cannonade.parseSessionLog('/a\n  /b\n')
   expectType<cannonade.SessionSequence[]>(log)

@@ -221,6 +221,8 @@ export interface RunOptions {
 
   /** Recorded requests: an HTTP Archive, parsed. They are the sequence then; method, form, body and requests do not count. */
   har?: object | undefined
+  /** With `har` and `sessions`: its pages become bursts, and its pauses think times. @default false */
+  harTiming?: boolean | undefined
   /** Sent as multipart/form-data: an object (see `Form`), the same as JSON, or the path of a JSON file. */
   form?: string | Form | object | undefined
   /** Rows for `{{column}}` in path, headers and body, one for each round of the sequence. */

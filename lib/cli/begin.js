@@ -1,6 +1,7 @@
 'use strict'
 
 const Awaitable = require('../awaitable')
+const { CannonadeError, CODES } = require('../errors')
 const { createPlan } = require('../plan')
 const { askedFor } = require('../plan/given')
 const run = require('../run')
@@ -9,7 +10,7 @@ const track = require('../report/track')
 const { clean } = require('../report/text')
 const { tellFailure } = require('./failure')
 const { onInterrupt } = require('./interrupt')
-const { writeResultFiles } = require('./result-files')
+const { hasResultFiles, writeResultFiles } = require('./result-files')
 const { resultStream } = require('./result-stream')
 const { tellVerdict } = require('./verdict')
 
@@ -36,7 +37,8 @@ function begin (options) {
   if (json) instance.on('done', (result) => reader.write(jsonLine(result)))
   if (!json) track(instance, { ...options, resultStream: tables })
   else if (options.live || options.statusInterval > 0) track(instance, { ...options, ...ONLY_MEANWHILE })
-  if (options.html !== undefined || options.csv !== undefined) instance.on('done', (result) => save(result, instance, options))
+  if (hasResultFiles(options)) instance.on('done', (result) => save(result, instance, options))
+  if (options.github) instance.on('done', (result) => gitHubTold(result, options.json))
   instance.on('done', (result) => tellVerdict(result, { ...options, outputStream: options.json ? options.outputStream : tables }))
 
   const letGo = onInterrupt(instance.stop)
@@ -60,6 +62,7 @@ function save (result, instance, options) {
 
 // Programs look for these lines, unbroken and before the run. In the result they are warnings among others.
 function tellSkipped (options) {
+  if (options.curl !== undefined) tellIgnored(require('../plan/curl')(options.curl).ignored)
   if (!options.har) return
   try {
     const { warnings } = createPlan(options)
@@ -67,6 +70,19 @@ function tellSkipped (options) {
       process.stderr.write(`${clean(message)}\n`)
     }
   } catch { /* the run says what is wrong */ }
+}
+
+function tellIgnored (ignored) {
+  if (ignored.length > 0) process.stderr.write(`Of the curl line, ${ignored.join(', ')} changes nothing of the request and has no effect.\n`)
+}
+
+// A file that cannot be written loses a summary, and not the run.
+function gitHubTold (result, isJson) {
+  try {
+    require('../report/github')(result, { summary: process.env.GITHUB_STEP_SUMMARY, write: (line) => (isJson ? process.stderr : process.stdout).write(line) })
+  } catch (error) {
+    process.exitCode = tellFailure(new CannonadeError(CODES.BAD_OPTION, `github: the summary cannot be written: ${error.message}`, { cause: error }))
+  }
 }
 
 module.exports = { begin }

@@ -34,7 +34,7 @@ function addToPrometheus (options, part) {
 
 // A part of the sessions, which there are then.
 const ofSessions = (part) => (options, value) => {
-  options.sessions = { ...(options.sessions === true ? {} : options.sessions), [part]: value }
+  options.sessions = { ...(typeof options.sessions === 'object' && options.sessions), [part]: value }
 }
 
 /**
@@ -111,12 +111,12 @@ const benchmarkFlags = [
     ]
   },
   {
-    title: 'Sessions (users that arrive, make their calls with pauses of --think-time, and leave)',
+    title: 'Sessions (users that arrive, make their calls with pauses, and leave)',
     flags: [
       {
         name: 'sessions',
         help: 'what arrives is a session: rates, stages and bursts are of sessions; without them --connections users are there at a time',
-        set: (options, value) => { if (value) options.sessions ??= true }
+        set: (options, value) => { options.sessions = value && (options.sessions || true) }
       },
       { name: 'sessionCalls', argument: 'NUM', read: number, set: ofSessions('calls'), help: 'requests of each session (default: the sequence once)' },
       { name: 'sessionAmount', argument: 'NUM', read: number, set: ofSessions('amount'), help: 'sessions in all, however long that takes' },
@@ -191,12 +191,14 @@ const benchmarkFlags = [
         argument: 'FORM',
         help: 'a form to send as multipart/form-data: JSON, or a file of it'
       },
+      { name: 'curl', argument: 'LINE', help: "the request of a line of curl, as developer tools copy it: \"curl 'https://…' -H …\"; flags go over it" },
       {
         name: 'har',
         argument: 'FILE',
         read: har,
         help: 'send the requests that were recorded in a HAR file, those to the URLs given'
       },
+      { name: 'harTiming', help: 'with --sessions: play what a HAR file has as it was recorded, pages as bursts and pauses as think times' },
       {
         name: 'feed',
         argument: 'FILE',
@@ -319,6 +321,7 @@ const benchmarkFlags = [
         help: 'no progress bar, and nothing else before the result; -n is also --no-verbose'
       },
       ...resultFileFlags,
+      { name: 'github', help: 'in GitHub Actions: the result in the summary of the job, lost thresholds and warnings as annotations' },
       { name: 'live', help: 'the whole screen while it runs, with the history of each figure' },
       {
         name: 'statusInterval',

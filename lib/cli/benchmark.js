@@ -38,6 +38,7 @@ const benchmark = {
     'cannonade -m POST -H Content-Type=application/json -b \'{"a":1}\' localhost:3000',
     'cannonade -j localhost:3000 > result.json',
     "cannonade --threshold 'p99 < 50ms' --threshold 'errors == 0' localhost:3000",
+    "cannonade -c 50 --curl \"curl 'https://localhost:3000/api' -H 'accept: */*'\"",
     'cannonade --baseline result.json --max-regression 5% localhost:3000'
   ],
   startsServer: true,
@@ -47,24 +48,44 @@ const benchmark = {
 
 /** Reads what the words of a command line say. @see parseArguments */
 function optionsFrom (settings, operands, rest) {
-  const options = { tlsOptions: {} }
-  applySettings(settings, options)
+  const options = withCurl(givenBy(settings))
   if (rest.length > 0) Object.assign(options, { onPort: options.onPort ?? isNode(rest), spawn: rest })
   if (settings.some(({ flag }) => flag.name === 'body') && settings.some(({ flag }) => flag.name === 'input')) {
     throw contradiction('body', 'input', 'there is one body')
   }
-  if (operands.length === 0 && options.socketPath === undefined && !options.spawn) {
+  if (operands.length === 0 && options.url === undefined && options.socketPath === undefined && !options.spawn) {
     throw new CannonadeError(CODES.BAD_OPTION, 'url or socketPath option required: give the URL of the server', {
       option: 'url', isUsageNeeded: true
     })
   }
   if (operands.length > 0) options.url = operands.length > 1 ? operands : operands[0]
-  else if (options.spawn) options.url = '/'
+  else if (options.spawn) options.url ??= '/'
   options.url = completeUrl(options.url ?? 'localhost', options.socketPath)
   liveSettings(options)
   checkResultFiles(options)
   checkVerdict(options)
   return options
+}
+
+function givenBy (settings) {
+  const options = { tlsOptions: {} }
+  applySettings(settings, options)
+  return options
+}
+
+// Flags go over what the line of curl says, and header by header.
+function withCurl (options) {
+  if (options.curl === undefined) return options
+  // Loaded where it is asked for, as few do.
+  const line = require('../plan/curl')(options.curl)
+  const own = new Set(Object.keys(options.headers ?? {}).map((name) => name.toLowerCase()))
+  const others = Object.entries(line.headers ?? {}).filter(([name]) => !own.has(name.toLowerCase()))
+  return {
+    ...line,
+    ...options,
+    ...((line.headers || options.headers) && { headers: { ...Object.fromEntries(others), ...options.headers } }),
+    tlsOptions: { ...line.tlsOptions, ...options.tlsOptions }
+  }
 }
 
 module.exports = { benchmark }

@@ -7,8 +7,10 @@ const printResult = require('../report/print-result')
 const { askFlags } = require('./ask-flags')
 const { readFile } = require('./files')
 const { applySettings } = require('./read-command')
-const { checkResultFiles, writeResultFiles } = require('./result-files')
+const { checkResultFiles, hasResultFiles, resultFileFlags, writeResultFiles } = require('./result-files')
 const { parseSaved } = require('./saved-results')
+
+const OF_ONE_RUN = ['junit', 'markdown', 'hdr']
 
 // `cannonade report FILE…`
 const report = {
@@ -25,12 +27,13 @@ const report = {
     flags: [
       { name: 'html', argument: 'FILE', help: 'a page to look at, with charts: one file that needs no network' },
       { name: 'csv', argument: 'FILE', help: 'the timeline of a result, or the rows of a sweep, as comma-separated values' },
+      ...resultFileFlags.filter(({ name }) => OF_ONE_RUN.includes(name)).map((flag) => ({ ...flag, help: flag.help.replace(/^also /, '') })),
       { letter: 'T', name: 'title', argument: 'TITLE', help: 'the title of the page' },
       ...askFlags
     ]
   }],
   defaultOf: () => undefined,
-  notes: ['Without --html and --csv, the tables of the command itself are printed on stdout.'],
+  notes: ['Without a file to write, the tables of the command itself are printed on stdout.'],
   examples: [
     'cannonade report result.json',
     'cannonade report before.json after.json --html both.html',
@@ -60,8 +63,15 @@ async function run (options) {
   if (typeof options.csv === 'string' && Array.isArray(value)) {
     throw new CannonadeError(CODES.BAD_OPTION, `csv is the timeline of one result, but there are ${values.length}: give one file`, { option: 'csv' })
   }
+  checkOneRun(value, options)
   writeResultFiles(value, options, { title: options.title })
-  if (options.html === undefined && options.csv === undefined) printAll(values)
+  if (!hasResultFiles(options)) printAll(values)
+}
+
+function checkOneRun (value, options) {
+  const name = OF_ONE_RUN.find((each) => typeof options[each] === 'string')
+  if (name === undefined || (!Array.isArray(value) && value.kind === undefined)) return
+  throw new CannonadeError(CODES.BAD_OPTION, `${name} is made of the result of one run: give one file with one`, { option: name })
 }
 
 function printAll (values) {

@@ -12,10 +12,13 @@ const REASONS = new Map([
   ['EISDIR', 'it is a folder']
 ])
 
-/** The files that a result can be written to: the flags, for every command that has one. */
+/** The files that the result of a run can be written to: the flags. Studies have the first two. */
 const resultFileFlags = Object.freeze([
   { name: 'html', argument: 'FILE', help: 'also a page to look at, with charts: one file that needs no network' },
-  { name: 'csv', argument: 'FILE', help: 'also the timeline, one sample a line, as comma-separated values' }
+  { name: 'csv', argument: 'FILE', help: 'also the timeline, one sample a line, as comma-separated values' },
+  { name: 'junit', argument: 'FILE', help: 'also a JUnit report for CI: each threshold is a test case' },
+  { name: 'markdown', argument: 'FILE', help: 'also the result in short, as Markdown' },
+  { name: 'hdr', argument: 'FILE', help: 'also the percentiles of the latency, as the HdrHistogram plotter reads them (.hgrm)' }
 ])
 
 // Loaded when something is written: most runs end without a file, and charts are a lot to load.
@@ -23,7 +26,10 @@ const WRITERS = {
   html: (result, settings) => require('../report/html')(result, settings),
   csv: (result, settings) => result?.kind === 'sweep'
     ? require('../study/sweep/csv')(result, settings?.csv)
-    : require('../report/csv')(result)
+    : require('../report/csv')(result),
+  junit: (result) => require('../report/junit')(result),
+  markdown: (result) => require('../report/markdown')(result),
+  hdr: (result) => require('../report/hgrm')(result)
 }
 
 /**
@@ -67,6 +73,11 @@ function writeResultFiles (result, options, settings) {
   }
 }
 
+/** Whether there is a file to be written. */
+function hasResultFiles (options) {
+  return namesIn(options).length > 0
+}
+
 const namesIn = (options) => Object.keys(WRITERS).filter((name) => typeof options[name] === 'string')
 
 function failure (name, file, cause) {
@@ -74,4 +85,4 @@ function failure (name, file, cause) {
   return new CannonadeError(CODES.BAD_OPTION, `Failed to write ${name} file: '${file}': ${reason}`, { cause, option: name })
 }
 
-module.exports = { checkResultFiles, resultFileFlags, writeResultFiles }
+module.exports = { checkResultFiles, hasResultFiles, resultFileFlags, writeResultFiles }

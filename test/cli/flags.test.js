@@ -16,6 +16,10 @@ const fixture = (name) => path.join(__dirname, 'fixtures', name)
 // Options that do nothing alone.
 const MAKES_SENSE_WITH = {
   abortOnFail: { thresholds: ['errors == 0'] },
+  harTiming: {
+    sessions: true,
+    har: { log: { entries: [{ startedDateTime: '2026-01-01T00:00:00Z', time: 1, request: { method: 'GET', url: 'http://localhost:3000/', headers: [] } }] } }
+  },
   prometheusLinger: { prometheus: { port: 9464, linger: 15 } }
 }
 
@@ -23,6 +27,9 @@ const URL_GIVEN = 'http://localhost:3000'
 // What needs a saved result is tested in study.test.js.
 const TESTED_ELSEWHERE = ['help', 'version', 'baseline', 'maxRegression']
 const flags = benchmarkFlags.flatMap((group) => group.flags).filter(({ name }) => !TESTED_ELSEWHERE.includes(name))
+
+const SESSION_LOG = fixture('sessions.log')
+const CURL = "curl 'http://a.test/' -X PUT"
 
 // For each flag by its name: a word that may follow it, and the options it stands for.
 const EXPECTED = {
@@ -32,6 +39,13 @@ const EXPECTED = {
   amount: ['1000', { amount: 1000 }],
   timeout: ['0.5', { timeout: 0.5 }],
   thinkTime: ['0.2..1.5s', { thinkTime: [0.2, '1.5s'] }],
+  sessions: [undefined, { sessions: true }],
+  sessionCalls: ['3', { sessions: { calls: 3 } }],
+  sessionAmount: ['20', { sessions: { amount: 20 } }],
+  sessionConnections: ['6', { sessions: { connections: 6 } }],
+  maxSessions: ['100', { sessions: { maxOpen: 100 } }],
+  sessionLog: [SESSION_LOG, { sessions: { log: SESSION_LOG } }],
+  failOn: ['404,5xx', { sessions: { failOn: '404,5xx' } }],
   workers: ['2', { workers: 2 }],
   maxConnectionRequests: ['5', { maxConnectionRequests: 5 }],
   maxOverallRequests: ['50', { maxOverallRequests: 50 }],
@@ -56,6 +70,8 @@ const EXPECTED = {
   body: ['{"a":1}', { body: '{"a":1}' }],
   input: [certificate('ca-cert.pem'), { body: bytes('ca-cert.pem') }],
   form: ['{"a":{"type":"text","value":"1"}}', { form: '{"a":{"type":"text","value":"1"}}' }],
+  curl: [CURL, { curl: CURL, method: 'PUT' }],
+  harTiming: [undefined, { harTiming: true }],
   har: [fixture('two-requests.har'), { har: JSON.parse(fs.readFileSync(fixture('two-requests.har'))) }],
   feed: [`once:${fixture('users.csv')}`, { feed: { file: fixture('users.csv'), order: 'once' } }],
   idReplacement: [undefined, { idReplacement: true }],
@@ -80,6 +96,10 @@ const EXPECTED = {
   progress: [undefined, { renderProgressBar: true }],
   html: ['report.html', { html: 'report.html' }],
   csv: ['timeline.csv', { csv: 'timeline.csv' }],
+  junit: ['load.xml', { junit: 'load.xml' }],
+  markdown: ['load.md', { markdown: 'load.md' }],
+  hdr: ['load.hgrm', { hdr: 'load.hgrm' }],
+  github: [undefined, { github: true }],
   live: [undefined, { live: true }],
   statusInterval: ['1m 30s', { statusInterval: 90 }],
   verbose: [undefined, { verbose: true }],

@@ -1,0 +1,38 @@
+'use strict'
+
+const fs = require('node:fs')
+const { verdictInWords } = require('../thresholds/words')
+const toMarkdown = require('./markdown')
+const { clean } = require('./text')
+
+/**
+ * What GitHub Actions show of a result: the job's summary, where the environment variable GITHUB_STEP_SUMMARY names its file, and
+ * an annotation for each lost threshold and each warning.
+ *
+ * @param {object} result of a run
+ * @param {{ summary?: string, write: function(string) }} where `summary` is the file to add to; `write` gets the lines of the
+ *   annotations, which GitHub reads from the output of the step
+ * @throws {Error} of the file system, where the summary cannot be written
+ */
+function tellGitHub (result, { summary, write }) {
+  if (summary) fs.appendFileSync(summary, toMarkdown(result) + '\n')
+  for (const threshold of (result.thresholds ?? []).filter(({ passed }) => !passed)) {
+    write(annotation('error', 'Threshold lost', verdictInWords(threshold)))
+  }
+  if (!(result.accounting?.completed > 0)) write(annotation('error', 'No answers', firstCause(result)))
+  for (const { code, message } of result.warnings ?? []) write(annotation('warning', code, message))
+}
+
+function firstCause ({ errorCodes }) {
+  const [cause] = Object.entries(errorCodes ?? {})
+  return cause === undefined ? 'not one request was answered' : `not one request was answered: ${cause[1].count} × ${cause[0]}: ${cause[1].message}`
+}
+
+// In a workflow command the percent sign begins an escape, and commas and colons end a property.
+function annotation (kind, title, message) {
+  const data = (value) => clean(value).replaceAll('%', '%25')
+  const property = (value) => data(value).replaceAll(':', '%3A').replaceAll(',', '%2C')
+  return `::${kind} title=${property(title)}::${data(message)}\n`
+}
+
+module.exports = tellGitHub

@@ -1,0 +1,65 @@
+'use strict'
+
+const { verdictInWords } = require('../thresholds/words')
+const { caption } = require('./summary')
+const { clean } = require('./text')
+
+/**
+ * A result as CI systems read it: a JUnit test suite in which each threshold is a test case, and `answers` one that fails where
+ * nothing was answered. Warnings stand in `system-out`.
+ *
+ * @param {object} result of a run; one read back from JSON as well
+ * @returns {string} XML
+ */
+function toJUnit (result) {
+  const cases = [answers(result), ...(Array.isArray(result?.thresholds) ? result.thresholds : []).map(threshold)]
+  const failures = cases.filter(({ failure }) => failure !== null).length
+  const name = clean(result?.title ?? '') || 'cannonade'
+  const seconds = typeof result?.duration === 'number' ? result.duration : 0
+  const start = new Date(result?.start ?? NaN)
+  const lines = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites tests="${cases.length}" failures="${failures}" time="${seconds}">`,
+    `  <testsuite name="${attribute(name)}" tests="${cases.length}" failures="${failures}" errors="0" skipped="0" time="${seconds}"${Number.isNaN(start.getTime()) ? '' : ` timestamp="${start.toISOString().slice(0, 19)}"`}>`,
+    ...cases.flatMap((each) => caseLines(each, name)),
+    ...systemOut(result),
+    '  </testsuite>',
+    '</testsuites>'
+  ]
+  return lines.join('\n') + '\n'
+}
+
+function answers (result) {
+  const completed = result?.accounting?.completed ?? result?.requests?.total ?? 0
+  const causes = Object.entries(result?.errorCodes ?? {}).map(([code, { count, message }]) => `${count} × ${clean(code)}: ${clean(message)}`)
+  return { name: 'answers', failure: completed > 0 ? null : ['not one request was answered', ...causes].join('\n') }
+}
+
+function threshold (verdict) {
+  return { name: clean(verdict.threshold), failure: verdict.passed ? null : clean(verdictInWords(verdict)) }
+}
+
+function caseLines ({ name, failure }, suite) {
+  const open = `    <testcase classname="${attribute(suite)}" name="${attribute(name)}"`
+  if (failure === null) return [`${open}/>`]
+  return [`${open}>`, `      <failure message="${attribute(failure.split('\n', 1)[0])}">${text(failure)}</failure>`, '    </testcase>']
+}
+
+function systemOut (result) {
+  const words = [caption(result ?? {}), ...(Array.isArray(result?.warnings) ? result.warnings : []).map(({ message }) => `Warning: ${clean(message)}`)].filter(Boolean)
+  return words.length === 0 ? [] : [`    <system-out>${text(words.join('\n'))}</system-out>`]
+}
+
+// What XML 1.0 has no place for at all; `clean` has taken the control characters away.
+// eslint-disable-next-line no-control-regex
+const IMPOSSIBLE = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+
+function text (value) {
+  return value.replace(IMPOSSIBLE, '\ufffd').replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+function attribute (value) {
+  return text(value).replaceAll('"', '&quot;').replace(/\s/g, ' ')
+}
+
+module.exports = toJUnit

@@ -1,0 +1,72 @@
+'use strict'
+
+const { verdictInWords } = require('../thresholds/words')
+const format = require('./format')
+const { caption } = require('./summary')
+const { clean } = require('./text')
+
+const COLUMNS = [['p50', 'p50'], ['p90', 'p90'], ['p99', 'p99'], ['p99.9', 'p99_9'], ['max', 'max']]
+
+/**
+ * A result as Markdown, for the summary of a CI job or a comment: the latency and the rates as a table, each threshold with its
+ * verdict, and what a reader must not miss.
+ *
+ * @param {object} result of a run; one read back from JSON as well
+ * @returns {string} lines ended by a line feed
+ */
+function toMarkdown (result) {
+  return [heading(result), figures(result), verdicts(result), notes(result)].filter((block) => block !== '').join('\n\n') + '\n'
+}
+
+function heading (result) {
+  const { thresholds, passed } = result
+  const mark = Array.isArray(thresholds) && thresholds.length > 0 ? (passed ? '✅ ' : '❌ ') : ''
+  return `### ${mark}${escaped(clean(result.title ?? '') || 'Load test')}\n\n${escaped(caption({ ...result, title: undefined }))}`
+}
+
+function figures (result) {
+  const rows = [['Latency', result.latency]]
+  if (result.rate && result.serviceTime) rows.push(['Service time', result.serviceTime])
+  if (result.sessions?.lifetime) rows.push(['Session', result.sessions.lifetime])
+  const shown = rows.filter(([, statistics]) => statistics?.totalCount > 0)
+  const { accounting, requests, errors, duration } = result
+  const completed = accounting?.completed ?? requests?.total ?? 0
+  const counts = [
+    `**${format.rate(requests?.average)}** requests/s`,
+    `${completed.toLocaleString('en-US')} of ${(accounting?.scheduled ?? requests?.sent ?? completed).toLocaleString('en-US')} requests answered in ${duration} s`,
+    `${(errors ?? 0).toLocaleString('en-US')} errors`
+  ].join(' · ')
+  if (shown.length === 0) return counts
+  const bound = result.latencyBounds?.count > 0 ? result.latencyBounds.smallest : Infinity
+  return [
+    counts,
+    '',
+    `| | ${COLUMNS.map(([name]) => name).join(' | ')} |`,
+    `|---|${COLUMNS.map(() => '---:').join('|')}|`,
+    ...shown.map(([label, statistics]) => `| ${label} | ${COLUMNS.map(([, key]) => time(statistics[key], label === 'Latency' ? bound : Infinity)).join(' | ')} |`)
+  ].join('\n')
+}
+
+// From the smallest lower bound on, nobody knows how much longer it was.
+const time = (value, bound) => `${value >= bound ? '≥ ' : ''}${format.time(value)}`
+
+function verdicts ({ thresholds }) {
+  if (!Array.isArray(thresholds) || thresholds.length === 0) return ''
+  const rows = thresholds.map((threshold) => `| ${threshold.passed ? '✅' : '❌'} | ${code(clean(threshold.threshold))} | ${escaped(clean(verdictInWords(threshold)).slice(clean(threshold.threshold).length + 2))} |`)
+  return ['| | Threshold | |', '|---|---|---|', ...rows].join('\n')
+}
+
+function notes (result) {
+  const causes = Object.entries(result.errorCodes ?? {}).map(([name, { count, message }]) => `- ${count.toLocaleString('en-US')} × ${code(clean(name))}: ${escaped(clean(message))}`)
+  const warnings = (Array.isArray(result.warnings) ? result.warnings : []).map(({ message }) => `- ⚠️ ${escaped(clean(message))}`)
+  return [...causes, ...warnings].join('\n')
+}
+
+// Nothing from outside becomes markup, a link, a mention or another cell of a table.
+function escaped (text) {
+  return text.replace(/[\\`*_{}[\]<>()#+!|~@&]/g, (sign) => `&#${sign.charCodeAt(0)};`).replace(/\s+/g, ' ').replace(/:\/\//g, '&#58;//').replace(/^([-=]|\d+\.)/, '&#8203;$1')
+}
+
+const code = (text) => `<code>${escaped(text)}</code>`
+
+module.exports = toMarkdown

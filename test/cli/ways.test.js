@@ -1,0 +1,40 @@
+'use strict'
+
+const fs = require('node:fs')
+const path = require('node:path')
+const t = require('tap')
+const { parseArguments } = require('../..')
+const { httpServer } = require('../support/servers')
+const { runCommand } = require('./command')
+
+t.test('several files of one run, a line of curl, and what flags put over it', async (t) => {
+  const seen = []
+  const server = await httpServer(t, (request, response) => {
+    seen.push({ method: request.method, path: request.url, kept: request.headers['x-kept'], over: request.headers['x-over'] })
+    response.end('ok')
+  })
+  const folder = t.testdir({ summary: '' })
+  const file = (name) => path.join(folder, name)
+  const { code, stdout, stderr } = await runCommand(t, [
+    '--curl', `curl -s '${server.url}/items' -X PUT -H 'x-kept: 1' -H 'x-over: line'`, '-H', 'X-Over=flag', '-a', '20', '-c', '2',
+    '--junit', file('junit.xml'), '--markdown', file('result.md'), '--csv', file('timeline.csv'), '--hdr', file('latency.hgrm'), '--github',
+    '--threshold', 'p99 < 1us', '--threshold', 'errors == 0'
+  ], { env: { GITHUB_STEP_SUMMARY: file('summary') } })
+  t.equal(code, 1, 'a threshold is lost')
+  t.equal(seen.length, 20)
+  t.same(seen[0], { method: 'PUT', path: '/items', kept: '1', over: 'flag' })
+  t.match(stderr, /Of the curl line, -s changes nothing of the request and has no effect\./)
+  t.match(stdout, /^::error title=Threshold lost::p99 < 1us/m)
+  const read = (name) => fs.readFileSync(file(name), 'utf8')
+  t.match(read('junit.xml'), /failures="1"/)
+  t.match(read('result.md'), /^### ❌/)
+  t.equal(read('summary'), read('result.md') + '\n')
+  t.match(read('timeline.csv'), /^time,/)
+  t.match(read('latency.hgrm'), /1\/\(1-Percentile\)/)
+})
+
+t.test('a URL of its own goes before that of the line', async (t) => {
+  t.equal(parseArguments(['--curl', 'curl http://a.test/x', 'http://b.test/']).url, 'http://b.test/')
+  t.equal(parseArguments(['--curl', 'curl http://a.test/x']).url, 'http://a.test/x')
+  t.throws(() => parseArguments(['--curl', 'curl --frobnicate http://a.test']), { code: 'CANNONADE_BAD_OPTION' })
+})

@@ -1,0 +1,70 @@
+'use strict'
+
+const fs = require('node:fs')
+const hdr = require('hdr-histogram-js')
+const t = require('tap')
+const { run, toHgrm, toJUnit, toMarkdown } = require('../..')
+const tellGitHub = require('../../lib/report/github')
+const { closedPort, delayServer } = require('../support/servers')
+
+const HOSTILE = '<b>&"\u001b[31m]]>|`*[x](http://e.test)@team\u0000\n::error::%'
+
+async function results (t) {
+  const server = await delayServer(t, 5)
+  const refused = await closedPort(t)
+  return {
+    good: await run({ url: server.url, amount: 40, connections: 4, thresholds: ['errors == 0', 'p99 < 1m'] }),
+    bad: await run({ url: server.url, amount: 10, title: HOSTILE, thresholds: ['p50 < 1ms', 'errors == 0'] }),
+    dead: await run({ url: refused.url, duration: 0.1 })
+  }
+}
+
+t.test('what CI reads', async (t) => {
+  const { good, bad, dead } = await results(t)
+
+  t.test('JUnit: a threshold is a test case, and nothing answered is a failure', async (t) => {
+    t.match(toJUnit(good), /<testsuites tests="3" failures="0"/)
+    t.match(toJUnit(good), /<testcase classname="cannonade" name="errors == 0"\/>/)
+    const text = toJUnit(JSON.parse(JSON.stringify(bad)))
+    t.match(text, /tests="3" failures="1"/)
+    t.match(text, /name="p50 &lt; 1ms">\s*<failure message="p50 &lt; 1ms: it was /)
+    for (const part of ['\u001b', '\u0000', '<b>', ']]>']) t.notOk(text.includes(part), JSON.stringify(part))
+    t.match(toJUnit(dead), /name="answers">\s*<failure message="not one request was answered">/)
+    t.match(toJUnit(dead), /ECONNREFUSED/)
+  })
+
+  t.test('Markdown: nothing from outside becomes markup', async (t) => {
+    t.match(toMarkdown(good), /^### ✅ Load test\n/)
+    t.match(toMarkdown(good), /\| Latency \| [\d.]+ ms \|/)
+    const text = toMarkdown(bad)
+    t.match(text, /^### ❌ /)
+    for (const part of ['<b>', '[x]', 'http://', '@team', '\u001b', '\u0000']) t.notOk(text.includes(part), JSON.stringify(part))
+    t.match(text, /\| ❌ \| <code>p50 &#60; 1ms<\/code> \| it was /)
+    t.match(toMarkdown(dead), /0 of \d+ requests answered/)
+  })
+
+  t.test('GitHub: a summary, and an annotation for what is lost', async (t) => {
+    const summary = `${t.testdir({ summary: 'before\n' })}/summary`
+    const lines = []
+    tellGitHub(bad, { summary, write: (line) => lines.push(line) })
+    t.match(fs.readFileSync(summary, 'utf8'), /^before\n### ❌/)
+    t.match(lines[0], /^::error title=Threshold lost::p50 < 1ms: it was .*\n$/)
+    const told = []
+    tellGitHub(dead, { write: (line) => told.push(line) })
+    t.match(told[0], /^::error title=No answers::not one request was answered: \d+ × ECONNREFUSED/)
+    t.ok(told.every((line) => /^::(error|warning) title=[^:,\n]*::[^\n]*\n$/.test(line)), told.join(''))
+  })
+
+  t.test('.hgrm: the percentiles that the histogram has', async (t) => {
+    const text = toHgrm(good)
+    const rows = text.split('\n').filter((line) => /^\s+[\d.]+ [\d.]+\s+\d+/.test(line)).map((line) => line.trim().split(/\s+/).map(Number))
+    t.equal(rows.at(-1)[2], 40, 'all of them')
+    t.equal(rows.at(-1)[1], 1)
+    const histogram = hdr.decodeFromCompressedBase64(good.histograms.latency, 64, false)
+    for (const [value, share] of rows.filter(([, share]) => share > 0)) t.ok(Math.abs(value * 1000 - histogram.getValueAtPercentile(share * 100)) < 1, `${value} at ${share}`)
+    t.match(toHgrm(good, { histogram: 'serviceTime' }), /Percentile/)
+    t.throws(() => toHgrm(good, { histogram: 'nothing' }), { code: 'CANNONADE_BAD_RESULT' })
+    t.throws(() => toHgrm({}), { code: 'CANNONADE_BAD_RESULT' })
+    t.throws(() => toHgrm({ histograms: { latency: 'x' } }), { code: 'CANNONADE_BAD_RESULT' })
+  })
+})
