@@ -241,7 +241,7 @@ t.test('ways to write flags', async (t) => {
   t.same(parsed('--body='), withTls({ body: '' }), 'or be empty')
   t.same(parsed('-d', '-5'), withTls({ duration: -5 }), 'or be a negative number, for the run to refuse')
   t.same(parsed('-T', '-'), withTls({ title: '-' }))
-  t.same(parseArguments([URL_GIVEN, '--']), withTls({ url: URL_GIVEN }))
+  t.same(given(parseArguments([URL_GIVEN, '--'])), withTls({ url: URL_GIVEN }))
 })
 
 t.test('what follows -- is a command, whatever it looks like', async (t) => {
