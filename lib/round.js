@@ -84,8 +84,13 @@ class Round {
     if (interval.sessions !== undefined) this.totals.sessions = addSessions(this.totals.sessions, interval.sessions)
     if (isWarmup) return
     this.monitor?.interval(interval)
-    this.tick(interval, sample)
+    if (!isLast || this.isWorthATick(interval)) this.tick(interval, sample)
     if (interval.standings !== undefined && !isLast) this.abortWhenLost(interval)
+  }
+
+  // What is left over at the end is often less than a millisecond in which nothing happened.
+  isWorthATick ({ start, end, completed, bytes, errors }) {
+    return completed > 0 || bytes > 0 || errors > 0 || end - start >= this.plan.sampleInt / 2
   }
 
   // `counter` and `bytes` are what autocannon tells: since the last tick.

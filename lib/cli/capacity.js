@@ -68,6 +68,7 @@ function optionsFrom (settings, operands) {
 function run (options) {
   return showStudy(findCapacity(options.target, options.study), options, {
     heading: 'Searching for the capacity',
+    isMost: true,
     lines: { step: line },
     decides: ['overallRate', 'drain', 'abortOnFail']
   })

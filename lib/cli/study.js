@@ -2,6 +2,7 @@
 
 const jsonLine = require('../report/json')
 const { unverifiedNote } = require('../report/certificates')
+const { span } = require('../report/html/numbers')
 const printResult = require('../report/print-result')
 const { NOTHING_COMPARED, isEmpty } = require('../report/study/nothing-compared')
 const { clean } = require('../report/text')
@@ -79,16 +80,17 @@ function without (options, names) {
  * @param {object} options `json`, `html`, `csv`, `renderProgressBar`, `verbose`
  * @param {object} about
  * @param {string} about.heading what is about to happen, in a sentence
+ * @param {boolean} [about.isMost] the time announced is the most that it can take
  * @param {Object<string, function(...*): string>} about.lines for events of the study, what to say of them
  * @param {object} [about.csv] settings of `toCSV`
  * @param {string[]} [about.decides] options of the runs that are the study's own affair
  */
-async function showStudy (study, options, { heading, lines, csv, decides = [] }) {
+async function showStudy (study, options, { heading, isMost = false, lines, csv, decides = [] }) {
   const say = (text) => process.stderr.write(`${text}\n`)
   let ofRuns
   study.once('begin', ({ opts }) => { ofRuns = without(opts, decides) })
   if (options.renderProgressBar !== false && !options.json) {
-    study.once('start', ({ seconds }) => say(`${heading} (${seconds < 10 ? seconds.toFixed(1) : Math.ceil(seconds)} seconds)`))
+    study.once('start', ({ seconds }) => say(`${heading} (${isMost ? 'at most ' : ''}${span(seconds < 10 ? seconds : Math.ceil(seconds))})`))
     for (const [event, line] of Object.entries(lines)) study.on(event, (...args) => say(line(...args)))
   }
   if (options.renderProgressBar !== false) tellMetrics(study, say)

@@ -3,6 +3,7 @@
 const { CannonadeError, CODES } = require('../errors')
 const { contradiction } = require('../plan/schedule')
 const { rowLine } = require('../report/study/sweep')
+const { letter } = require('../report/study/words')
 const sweepRates = require('../study/sweep')
 const toCSV = require('../study/sweep/csv')
 const { applySettings } = require('./read-command')
@@ -56,7 +57,7 @@ const sweep = {
     ...runFlags(['Rate'], ['overallRate', 'connectionRate', 'stages', 'bursts', 'drain']).map(({ flags }) => ({ title: 'Schedule', flags })),
     outputFlags({ csv: csvFlags })
   ],
-  defaultOf: () => undefined,
+  defaultOf: ({ name }) => name === 'connections' ? 100 : undefined,
   notes: ['Ctrl-C ends it, and prints the rows so far.'],
   examples: [
     'cannonade sweep --from 100 --to 2000 --step 100 localhost:3000',
@@ -90,13 +91,16 @@ function checkRates ({ rates, list }) {
   }
 }
 
+// Told apart as in the table.
+const named = (target, index) => ({ ...target, name: `${letter(index)}: ${target.name}` })
+
 function run (options) {
   const { targets, columns, separator } = options
   const { list, rates, ...settings } = options.study
   const study = sweepRates(targets.length === 1 ? targets[0] : targets, { ...settings, rates: list ?? rates })
   return showStudy(study, options, {
     heading: 'One rate after the other',
-    lines: { row: (row) => row.targets.map((target) => rowLine(row, target, row.targets.length === 1)).join('\n') },
+    lines: { row: (row) => row.targets.map((target, index) => rowLine(row, named(target, index), row.targets.length === 1)).join('\n') },
     csv: { columns, separator },
     decides: ['overallRate']
   })

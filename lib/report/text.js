@@ -38,6 +38,18 @@ function wrap (text, width, indent = '') {
   return [...lines, line]
 }
 
+/** As much of a line as fits into so many columns. */
+function cut (text, columns) {
+  let width = 0
+  let end = 0
+  for (const character of text) {
+    width += widthOf(character)
+    if (width > columns) return text.slice(0, end)
+    end += character.length
+  }
+  return text
+}
+
 function cutWord (word, width) {
   if (widthOf(word) <= width) return [word]
   const pieces = ['']
@@ -58,4 +70,4 @@ function colorsFor (stream) {
   return createColors(isTerminal(stream) && !process.env.NO_COLOR)
 }
 
-module.exports = { clean, cleanUrl, colorsFor, isTerminal, widthOf, withoutEscapes, wrap }
+module.exports = { clean, cleanUrl, colorsFor, cut, isTerminal, widthOf, withoutEscapes, wrap }

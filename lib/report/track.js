@@ -42,6 +42,7 @@ function track (instance, options) {
   const showsResult = settings.renderResultsTable || settings.renderLatencyTable || settings.renderStatusCodes
   let display = null
   let underWay = false
+  let hasAnswers = false
 
   function announce (opts, what) {
     if (settings.renderProgressBar) screen.print(headline(opts, what).join('\n') + '\n\n')
@@ -57,17 +58,26 @@ function track (instance, options) {
     underWay = true
     announce(instance.opts)
     display = displayFor(screen, settings, instance.opts)
+    // For one error only: whoever listens for good is told of each of millions.
+    if (display !== null) instance.once('reqError', trouble)
+  }
+
+  function trouble (error) {
+    if (!hasAnswers) display?.trouble(error)
   }
 
   function update (tick) {
     begin()
+    hasAnswers ||= tick.counter > 0
     display?.update(tick)
   }
 
   function end () {
     display?.end()
+    instance.removeListener('reqError', trouble)
     display = null
     underWay = false
+    hasAnswers = false
   }
 
   function linger ({ seconds }) {

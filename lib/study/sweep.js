@@ -1,5 +1,6 @@
 'use strict'
 
+const { isObject } = require('../plan/kinds')
 const world = require('../world')
 const { limitedBy, quicker, withSaturation } = require('./limited-by')
 const { readSettings, seconds, secondsOrZero, signal } = require('./settings')
@@ -10,6 +11,9 @@ const { rates } = require('./sweep/rates')
 const { targetOf } = require('./sweep/row')
 const { stopWhen, pastLimit } = require('./sweep/stop-when')
 const { ownWarmup, readTargets } = require('./targets')
+
+// As in a search for the capacity: with few, it is they that are the limit.
+const CONNECTIONS = 100
 
 const SETTINGS = [
   { name: 'rates', ...rates },
@@ -38,8 +42,8 @@ const SHORTEST_SAMPLE_MS = 10
  * At each rate the targets are run one after the other, in alternating order. It ends early when every target has been
  * past one of the limits of `stopWhen`, at this or a lower rate, or has answered before and answers nothing any more.
  *
- * @param {object|object[]} opts options as for `run`, or an array of them, one for each target. The sweep sets the rate
- *   and the duration. A `title` names a target, else it is the host
+ * @param {object|object[]} opts options as for `run`, or an array of them, one for each target; `connections` is 100 here
+ *   unless given. The sweep sets the rate and the duration. A `title` names a target, else it is the host
  * @param {object} settings
  * @param {{ from: number, to: number, step: number }|number[]} settings.rates requests per second; run in rising order
  * @param {number|string} [settings.duration=10] seconds for which each rate is held
@@ -59,7 +63,7 @@ function prepare (opts, given) {
   const { settings, warnings } = readSettings({ rates: [], ...given }, SETTINGS)
   const { duration, pause } = settings
   // The rates differ in nothing that could make one of them wrong and another right.
-  const targets = readTargets(opts, { refused: REFUSED, added: { overallRate: settings.rates[0], duration } })
+  const targets = readTargets([opts].flat().map(withConnections), { refused: REFUSED, added: { overallRate: settings.rates[0], duration } })
   return {
     settings,
     targets: targets.map((target) => ({ ...target, opts: { sampleInt: sampleInterval(duration), ...target.opts } })),
@@ -69,6 +73,10 @@ function prepare (opts, given) {
     signals: [settings.signal, ...targets.map(({ signal }) => signal)],
     seconds: settings.rates.length * targets.reduce((sum, { opts }) => sum + ownWarmup(opts, duration) + duration + pause, 0) - pause
   }
+}
+
+function withConnections (opts) {
+  return isObject(opts) ? { ...opts, connections: opts.connections ?? CONNECTIONS } : opts
 }
 
 function sampleInterval (duration) {

@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const run = require('../..')
-const { rawServer, httpServer, closedPort, hangingServer, reply, chunkedReply } = require('../support/servers')
+const { delayServer, rawServer, httpServer, closedPort, hangingServer, reply, chunkedReply } = require('../support/servers')
 const { sleep, until } = require('../support/wait')
 const { keepingServer, ownHeaders } = require('./support/servers')
 
@@ -247,4 +247,17 @@ t.test('nothing is emitted after done', async (t) => {
   await instance
   await sleep(150)
   t.same(after, [])
+})
+
+t.test('no tick stands for a moment in which nothing happened', async (t) => {
+  const { url } = await delayServer(t, 150)
+  for (const opts of [{ overallRate: 20 }, { connections: 2 }]) {
+    const instance = run({ url, duration: 0.4, sampleInt: 200, ...opts })
+    const ticks = []
+    instance.on('tick', (tick) => ticks.push(tick))
+    const { requests, drain } = await instance
+    const lengths = ticks.map(({ time }, index) => time - (ticks[index - 1]?.time ?? 0))
+    t.ok(ticks.every(({ counter, errors }, index) => counter > 0 || errors > 0 || lengths[index] >= 0.1), JSON.stringify(ticks))
+    t.equal(ticks.reduce((sum, { counter }) => sum + counter, 0), requests.total - drain.completed, 'and none is lost')
+  }
 })

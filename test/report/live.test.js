@@ -32,6 +32,55 @@ function tracked (outputStream, options, opts) {
   return track(fakeInstance(opts), { outputStream, ...options })
 }
 
+t.test('on a terminal: why there is no answer is said at once, until there is one', async (t) => {
+  const outputStream = terminal()
+  const instance = tracked(outputStream)
+  instance.emit('start')
+  instance.emit('reqError', Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:3000'), { code: 'ECONNREFUSED' }))
+  t.equal(instance.listenerCount('reqError'), 0, 'nobody has to make an event of each error')
+  await waitFor(() => outputStream.lines().length === 5)
+  t.equal(outputStream.lines()[4], '1 error, no answer yet, connect ECONNREFUSED 127.0.0.1:3000')
+  instance.emit('tick', tick(1, { each: 0, errors: 30, p50: 0, p99: 0 }))
+  await waitFor(() => outputStream.lines()[4]?.startsWith('30 '))
+  t.equal(outputStream.lines()[4], '30 errors, no answer yet, connect ECONNREFUSED 127.0.0.1:3000')
+  instance.emit('tick', tick(2, { errors: 30 }))
+  await waitFor(() => outputStream.lines()[4]?.startsWith('1,000'))
+  t.match(outputStream.lines()[4], /^1,000 req\/s .* 30 errors/)
+  instance.emit('done', healthy())
+  t.equal(instance.listenerCount('reqError'), 0)
+})
+
+t.test('on a terminal: at the end of an open model it says what is waited for', async (t) => {
+  const shownAtTheEnd = async (opts) => {
+    const outputStream = terminal()
+    const instance = tracked(outputStream, {}, opts)
+    instance.emit('start')
+    instance.emit('tick', { ...tick(10.001), sent: 1015, settled: 1000 })
+    await waitFor(() => outputStream.lines().length === 5)
+    const [, , , , line] = outputStream.lines()
+    instance.emit('done', healthy())
+    return line
+  }
+  t.equal(await shownAtTheEnd({ overallRate: 100, timeout: 10 }), 'waiting for 15 answers, at most 10 s')
+  t.equal(await shownAtTheEnd({ overallRate: 100, timeout: 10, drain: 2 }), 'waiting for 15 answers, at most 2 s')
+  t.match(await shownAtTheEnd({ timeout: 10 }), /req\/s/, 'the closed model waits for none')
+})
+
+t.test('on a terminal: lines that a program prints itself stand above the bar', async (t) => {
+  const outputStream = terminal()
+  const instance = tracked(outputStream)
+  instance.emit('start')
+  await waitFor(() => outputStream.lines().length === 4)
+  outputStream.write('a line of the program\n')
+  await waitFor(() => outputStream.lines().length === 5)
+  t.match(outputStream.lines(), [...HEADING, 'a line of the program', /^running \[=* *\] \d+%$/])
+  outputStream.write('half a line')
+  await waitFor(() => outputStream.lines().length === 6)
+  t.match(outputStream.lines(), [...HEADING, 'a line of the program', 'half a line', /^running \[=* *\] \d+%$/])
+  instance.emit('done', healthy())
+  t.match(outputStream.lines().slice(0, 5), [...HEADING, 'a line of the program', 'half a line'])
+})
+
 t.test('on a terminal: under the bar a line of what happens now, and nothing of it left in the end', async (t) => {
   const outputStream = terminal()
   const instance = tracked(outputStream)

@@ -138,7 +138,7 @@ t.test('a sweep: the rows, the knee, and why it ended', async (t) => {
   t.match(text, /The sweep ended early, since this limit was passed: p99\./)
   const [first] = sweep().rows
   const two = { rows: [{ demanded: 100, targets: [...first.targets, target({ name: 'another server with a long name' })] }], knee: [sweep().knee, null], stoppedBy: 'stop' }
-  t.match(print(sweep(two)), /│ another server with… ?│/)
+  t.match(print(sweep(two)), /│ B: another server with… ?│/)
   t.match(print(sweep(two)), /The sweep was stopped before it was over\./)
   const both = { demanded: 200, targets: [target({ keepsUp: false, limitedBy: 'both' })] }
   t.match(print(sweep({ rows: [both] })), /│ no: server and generator ?│/)
@@ -171,6 +171,12 @@ t.test('a search for the capacity: where no rate is the answer', async (t) => {
     'No rate is known to last: short runs passed at up to 50 requests per second, but longer ones failed even at 43.3, where p99 < 100ms was not met.\n'
   )
   t.match(answerOf({ capacity: 200, limitedBy: 'generator' }), /It is limited by the load generator: beyond it/)
+})
+
+t.test('a search that was cut short knows no more than that it is at least so much', async (t) => {
+  for (const code of ['STOPPED', 'OUT_OF_TIME']) {
+    t.match(unwrapped(print(capacity({ capacity: 200, interval: [200, null], warnings: [{ code, message: 'x' }] }))), /The capacity is at least 200 requests per second/)
+  }
 })
 
 t.test('how near the capacity is to the lowest rate that failed: never nearer than it is', async (t) => {

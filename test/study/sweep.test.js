@@ -144,3 +144,16 @@ t.test('a sweep that goes nowhere, and other bad input, is one sentence before a
   t.equal(server.connections, 0)
   t.match(await sweep({ url, conections: 5 }, { ...QUICK, ...good, pauze: 5 }), { warnings: [{ message: /did you mean 'pause'/ }, { message: /did you mean 'connections'/ }] })
 })
+
+t.test('there are 100 connections unless somebody says otherwise, as in a search for the capacity', async (t) => {
+  const { url } = await httpServer(t)
+  const used = async (opts) => {
+    const study = sweep(opts, { rates: [20], duration: 0.1, pause: 0 })
+    const seen = []
+    study.on('begin', (instance) => seen.push(instance.opts.connections))
+    await study
+    return seen
+  }
+  t.same(await used({ url }), [100])
+  t.same(await used([{ url, connections: 3 }, { url }]), [3, 100])
+})

@@ -5,28 +5,49 @@ const goalOf = require('../goal')
 const world = require('../../world')
 const FullScreen = require('./full-screen')
 const Now = require('./now')
+const { cut } = require('../text')
 const view = require('./view')
-const { liveLine, plainLine } = require('./words')
+const { drainLine, liveLine, plainLine, troubleLine, whyNoAnswer } = require('./words')
 
 const REDRAW_MS = 250
 const LONGEST_HISTORY = 500
 
 /*
- * How a run is shown while it goes on. Each display has `update(tick)`, and `end()`, after which nothing of it is left.
+ * How a run is shown while it goes on. Each display has `update(tick)`, `trouble(error)` for the first error of a run, and
+ * `end()`, after which nothing of it is left.
  */
 
 /** The bar, and under it, renewed every second, what happens now. */
 class BarDisplay {
   constructor (screen, settings, opts) {
     this.stream = screen.line.stream
+    this.opts = opts
+    this.firstError = null
     this.now = new Now(1)
     this.bar = new ProgressBar(screen.line, settings.progressBarString, opts)
   }
 
   update (tick) {
     this.bar.update(tick)
+    if (tick.counter > 0) this.firstError = null
     const window = this.now.take(tick)
-    if (window !== null) this.bar.below = liveLine(window, this.stream.columns || 80)
+    const drain = drainLine(tick, this.opts)
+    if (drain !== '') this.bar.below = drain
+    else if (window !== null) this.bar.below = this.line(window)
+  }
+
+  line (window) {
+    if (this.firstError === null) return liveLine(window, this.columns)
+    return cut(troubleLine(this.firstError, window.errors), this.columns - 1)
+  }
+
+  trouble (error) {
+    this.firstError = error
+    this.bar.below = cut(troubleLine(error, 1), this.columns - 1)
+  }
+
+  get columns () {
+    return this.stream.columns || 80
   }
 
   end () {
@@ -41,12 +62,18 @@ class PlainDisplay {
     this.now = new Now(statusInterval)
     const { total, reached } = goalOf(opts)
     this.lastSecond = reached === null ? total : Infinity
+    this.firstError = null
   }
 
   update (tick) {
+    if (tick.counter > 0) this.firstError = null
     const window = this.now.take(tick)
     // As it would be shown: the tick of the last second may come a millisecond early.
-    if (window !== null && Number(window.time.toFixed(1)) < this.lastSecond) this.screen.print(plainLine(window) + '\n')
+    if (window !== null && Number(window.time.toFixed(1)) < this.lastSecond) this.screen.print(plainLine(window, this.firstError) + '\n')
+  }
+
+  trouble (error) {
+    this.firstError = error
   }
 
   end () {}
@@ -65,6 +92,8 @@ class FullScreenDisplay {
     this.opts = opts
     this.now = new Now(1)
     this.history = []
+    this.firstError = null
+    this.note = ''
     this.totals = { completed: 0, errors: 0 }
     this.goal = goalOf(opts)
     this.reached = 0
@@ -82,11 +111,19 @@ class FullScreenDisplay {
     const completed = tick.requests ?? this.totals.completed + (tick.counter ?? 0)
     this.totals = { completed, errors: tick.errors ?? 0 }
     if (this.goal.reached !== null) this.reached = this.goal.reached({ ...tick, requests: completed })
+    if (tick.counter > 0) this.firstError = null
+    this.note = drainLine(tick, this.opts) || (this.firstError === null ? '' : whyNoAnswer(this.firstError))
     const before = this.history.at(-1)?.time ?? 0
     const window = this.now.take(tick)
     if (window === null) return
     this.history.push({ ...window, errorRate: window.newErrors / (window.time - before) })
     if (this.history.length > LONGEST_HISTORY) this.history.shift()
+    this.redraw()
+  }
+
+  trouble (error) {
+    this.firstError = error
+    this.note = whyNoAnswer(error)
     this.redraw()
   }
 

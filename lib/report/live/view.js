@@ -3,7 +3,7 @@
 const { rate: showRate, shortRate, time } = require('../format')
 const headline = require('../headline')
 const progressText = require('../progress-text')
-const { clean, widthOf } = require('../text')
+const { clean, cut } = require('../text')
 const sparkline = require('./sparkline')
 
 const LABEL_WIDTH = 13
@@ -30,11 +30,12 @@ const ROWS = [
  * @param {object} run.progress as for progress-text.js
  * @param {object[]} run.history windows of `Now`, with `errorRate`, the newest last
  * @param {{ completed: number, errors: number }} run.totals so far
+ * @param {string} [run.note] why there is no answer yet, or what is waited for
  * @param {{ columns: number, rows: number }} size of the terminal
  * @param {object} colors from picocolors
  * @returns {string[]} at most `rows` lines, none wider than `columns`
  */
-function view ({ opts, progress, history, totals }, { columns, rows }, colors) {
+function view ({ opts, progress, history, totals, note }, { columns, rows }, colors) {
   const room = Math.max(1, columns - 1)
   const height = Math.min(TALLEST, Math.max(1, Math.floor((rows - OTHER_LINES - ROWS.length) / ROWS.length)))
   const hasGaps = rows >= OTHER_LINES + ROWS.length * (height + 1)
@@ -44,7 +45,7 @@ function view ({ opts, progress, history, totals }, { columns, rows }, colors) {
     '',
     ...ROWS.flatMap((row) => [...figure(row, history, { room, height }, colors), ...(hasGaps ? [''] : [])]),
     ...(hasGaps ? [] : ['']),
-    cut(`${count(totals.completed)} completed, ${count(totals.errors)} errors, after ${progress.elapsed.toFixed(0)} s`, room),
+    cut(`${count(totals.completed)} completed, ${count(totals.errors)} errors, after ${progress.elapsed.toFixed(0)} s${note ? `: ${note}` : ''}`, room),
     colors.gray(cut('Ctrl-C ends the run', room))
   ]
   return lines.slice(0, Math.max(1, rows))
@@ -61,17 +62,6 @@ function figure ({ label, field, show, color }, history, { room, height }, color
     const isFoot = index === picture.length - 1
     return `${isFoot ? text : ' '.repeat(text.length)}  ${colors[color](line)}`
   })
-}
-
-function cut (text, columns) {
-  let width = 0
-  let end = 0
-  for (const character of text) {
-    width += widthOf(character)
-    if (width > columns) return text.slice(0, end)
-    end += character.length
-  }
-  return text
 }
 
 module.exports = view

@@ -1,7 +1,11 @@
 'use strict'
 
-const { atLeast, isNumber, rate, shortRate, time } = require('../format')
-const { widthOf } = require('../text')
+const { atLeast, counted, isNumber, rate, shortRate, time } = require('../format')
+const { clean, widthOf } = require('../text')
+
+const OPEN_MODEL = ['overallRate', 'connectionRate', 'stages', 'bursts']
+// A tick that comes a moment before the end is the last one all the same.
+const EARLY_SECONDS = 0.01
 
 /**
  * What happens now, in parts that say what they are: rate, p50, p99, errors, open connections, and open sessions where
@@ -34,9 +38,35 @@ function liveLine (now, columns) {
   return ways.find((text) => widthOf(text) < columns) ?? ways.at(-1).slice(0, Math.max(0, columns - 1))
 }
 
-/** The same as a line of a log, which is read without seeing the run: `10s: 1,204 req/s, p50 3.1 ms, …`. */
-function plainLine (now) {
-  return `${Number(now.time.toFixed(1))}s: ${parts(now).join(', ')}`
+/** Why there is no answer yet. @param {{ code: string, message: string }} error the first one */
+function whyNoAnswer ({ code, message }) {
+  const why = String(message ?? '').includes(code) ? message : [code, message].filter(Boolean).join(': ')
+  return `no answer yet, ${clean(why)}`
 }
 
-module.exports = { liveLine, plainLine }
+/** The same, as what happens now. @param {number} errors so far */
+function troubleLine (error, errors) {
+  return `${counted(errors, 'error')}, ${whyNoAnswer(error)}`
+}
+
+/**
+ * What a run in the open model does when its time is over and answers are still to come; nothing where there are none.
+ *
+ * @param {{ time: number, sent: number, settled: number }} tick
+ * @param {object} opts `instance.opts`
+ */
+function drainLine ({ time, sent, settled }, { duration, amount, drain, timeout, ...opts }) {
+  const isOpen = OPEN_MODEL.some((name) => opts[name])
+  const waiting = sent - settled
+  if (!isOpen || amount || !(time >= duration - EARLY_SECONDS) || !(waiting > 0)) return ''
+  const longest = [drain, timeout].find(isNumber)
+  return `waiting for ${counted(waiting, 'answer')}${longest === undefined ? '' : `, at most ${longest} s`}`
+}
+
+/** The same as a line of a log, which is read without seeing the run: `10s: 1,204 req/s, p50 3.1 ms, …`. */
+function plainLine (now, firstError = null) {
+  const why = firstError === null ? [] : [whyNoAnswer(firstError)]
+  return `${Number(now.time.toFixed(1))}s: ${[...parts(now), ...why].join(', ')}`
+}
+
+module.exports = { drainLine, liveLine, plainLine, troubleLine, whyNoAnswer }

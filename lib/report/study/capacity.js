@@ -40,10 +40,15 @@ function answer (search) {
   const rate = (value) => format.rate(value)
   const range = high === null ? 'or more' : `between ${rate(low)} and ${rate(high)}`
   const confirmed = isConfirmed ? 'confirmed by a longer run' : 'not confirmed'
-  const found = `The capacity is ${rate(capacity)} requests per second (${range}, ${confirmed}).`
+  const found = `The capacity is ${isCutShort(search) ? 'at least ' : ''}${rate(capacity)} requests per second (${range}, ${confirmed}).`
   if (limitedBy === 'maximum asked for') return `${found} That is the most that was asked for.`
   if (limitedBy === null) return found
   return `${found} It is limited by ${whoLimits(limitedBy) ?? clean(limitedBy)}: beyond it, this is not met: ${clean(limitingThreshold)}.`
+}
+
+// What had not been tried yet may have passed as well.
+function isCutShort ({ warnings }) {
+  return Array.isArray(warnings) && warnings.some((warning) => ['STOPPED', 'OUT_OF_TIME'].includes(warning?.code))
 }
 
 module.exports = { capacityReport, stepCells }

@@ -4,11 +4,10 @@ const format = require('../format')
 const { fit } = require('../tables')
 const { clean } = require('../text')
 const { NOTHING_COMPARED, isEmpty } = require('./nothing-compared')
-const { THOUSANDFOLD, percent, warnings, note, warning, error } = require('./words')
+const { THOUSANDFOLD, letter, percent, warnings, note, warning, error } = require('./words')
 
 const LABELS = { throughput: 'Throughput', p50: 'Latency p50', p99: 'Latency p99', errorRate: 'Error rate' }
 const SHORT_LABELS = { throughput: 'throughput', p50: 'p50', p99: 'p99', errorRate: 'errors' }
-const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
 /**
  * A comparison as the blocks of a report: a table for each side that was compared with the first, and what they say.
@@ -30,8 +29,6 @@ function comparisonReport (comparison, style) {
     ]
   }
 }
-
-const letter = (index) => LETTERS[index] ?? `#${index + 1}`
 
 function table (metrics, name, { confidence }, style) {
   const head = ['', 'A', name, 'Difference', `${percent(confidence)} interval`, 'Verdict']

@@ -3,7 +3,7 @@
 const format = require('../format')
 const { fit } = require('../tables')
 const { clean } = require('../text')
-const { boundedTime, warnings, note } = require('./words')
+const { boundedTime, letter, warnings, note } = require('./words')
 
 /**
  * A sweep as the blocks of a report.
@@ -15,7 +15,7 @@ const { boundedTime, warnings, note } = require('./words')
 function sweepReport (sweep, style) {
   const { rows, knee, targets = [] } = sweep
   return {
-    heading: targets.map(({ name, url }) => `${clean(name)}: ${[url].flat().map(clean).join(', ')}`),
+    heading: targets.map(({ name, url }, index) => `${targets.length > 1 ? `${letter(index)}: ` : ''}${clean(name)}: ${[url].flat().map(clean).join(', ')}`),
     tables: rows.length === 0 ? [] : [sweepTable(rows, style)],
     paragraphs: [...[knee].flat().filter(Boolean).map(kneeInWords), ...stopped(sweep), ...warnings(sweep)]
   }
@@ -25,18 +25,23 @@ function sweepReport (sweep, style) {
 function sweepTable (rows, style) {
   const isOne = rows.every(({ targets }) => targets.length === 1)
   const head = ['Demanded', ...(isOne ? [] : ['Target']), 'Achieved', 'p50', 'p99', 'Errors', 'Kept up']
-  const lines = (isTerse) => rows.flatMap((row) => row.targets.map((target) => rowCells(row, target, isOne, isTerse)))
+  const lines = (isTerse) => rows.flatMap((row) => row.targets.map((target, index) => rowCells(row, { ...target, name: nameIn(target, index, isTerse) }, isOne, isTerse)))
   return fit([{}, { tight: true }, { tight: true, isTerse: true }], style, ({ isTerse }) => ({ head, rows: lines(isTerse) }))
 }
 
 const LIMITS = { generator: ': the generator', both: ': server and generator' }
 const TERSE_LIMITS = { generator: ': generator', both: ': both' }
 
+// The letter is that of the legend above the table.
+function nameIn ({ name }, index, isTerse) {
+  return `${letter(index)}: ${shortened(clean(name), isTerse ? SHORT_NAME : LONGEST_NAME)}`
+}
+
 // The cells of one target of a row.
 function rowCells ({ demanded }, { name, achieved, p50, p99, atLeast, errors, errorPercent, keepsUp, limitedBy }, isOne, isTerse) {
   return [
     format.rate(demanded),
-    ...(isOne ? [] : [shortened(clean(name), isTerse ? SHORT_NAME : LONGEST_NAME)]),
+    ...(isOne ? [] : [name]),
     format.rate(achieved),
     boundedTime({ p50, atLeast }, 'p50'),
     boundedTime({ p99, atLeast }, 'p99'),
