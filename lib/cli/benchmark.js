@@ -28,7 +28,7 @@ const benchmark = {
     "SEC is a number of seconds, or a text with units: 500ms, 30s, '1m 30s'. Long names may also be written in " +
       'camelCase: --overallRate.',
     'Ctrl-C, SIGTERM and SIGHUP end the run and print the result so far; a second one ends everything at once. The exit ' +
-      'code is 0 for a run, also one that Ctrl-C has ended, 1 when it failed or did not meet a threshold, 2 for wrong ' +
+      'code is 0 for a run, also one that Ctrl-C has ended, 1 when it failed, had no answer at all or did not meet a threshold, 2 for wrong ' +
       'options, 143 after SIGTERM, 129 after SIGHUP and 130 after a second Ctrl-C.'
   ],
   examples: [

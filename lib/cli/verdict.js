@@ -52,9 +52,10 @@ function checkVerdict ({ baseline, maxRegression }) {
  */
 function tellVerdict (result, { baseline, maxRegression, strict, outputStream = process.stderr, ...shown }) {
   if (result.passed === false) process.exitCode = 1
-  if (result.accounting.completed === 0) {
+  const unanswered = result.warnings.find(({ code }) => code === 'NO_ANSWER' || code === 'NO_CONNECTION')
+  if (unanswered !== undefined) {
     process.exitCode = 1
-    if (!showsWords(shown)) process.stderr.write(`${clean(reasonForNoAnswer(result))}\n`)
+    if (!showsWords(shown)) process.stderr.write(`${clean(unanswered.message)}\n`)
   }
   if (baseline === undefined) return
   const comparison = compareResults([baseline, result], { maxRegression })
@@ -65,11 +66,6 @@ function tellVerdict (result, { baseline, maxRegression, strict, outputStream = 
 // The tables have it under them.
 function showsWords ({ json, renderResultsTable = true, renderLatencyTable, renderStatusCodes }) {
   return !json && (renderResultsTable || renderLatencyTable || renderStatusCodes)
-}
-
-function reasonForNoAnswer ({ warnings }) {
-  const told = ['NO_ANSWER', 'NO_CONNECTION', 'STOPPED'].map((code) => warnings.find((warning) => warning.code === code)).find(Boolean)
-  return told === undefined ? 'Nothing was answered.' : told.message
 }
 
 module.exports = { checkVerdict, tellVerdict, verdictFlags }
