@@ -39,9 +39,13 @@ function begin (options) {
   else if (options.live || options.statusInterval > 0) track(instance, { ...options, ...ONLY_MEANWHILE })
   if (hasResultFiles(options)) instance.on('done', (result) => save(result, instance, options))
   if (options.github) instance.on('done', (result) => gitHubTold(result, options.json))
-  instance.on('done', (result) => tellVerdict(result, { ...options, outputStream: options.json ? options.outputStream : tables }))
+  let isInterrupted = false
+  instance.on('done', (result) => tellVerdict(result, { ...options, isInterrupted, outputStream: options.json ? options.outputStream : tables }))
 
-  const letGo = onInterrupt(instance.stop)
+  const letGo = onInterrupt(() => {
+    isInterrupted = true
+    instance.stop()
+  })
   reader.once('error', instance.stop)
   const ended = () => {
     letGo()

@@ -50,10 +50,11 @@ function checkVerdict ({ baseline, maxRegression }) {
  * @param {object} result
  * @param {object} options
  */
-function tellVerdict (result, { baseline, maxRegression, strict, outputStream = process.stderr, ...shown }) {
+function tellVerdict (result, { baseline, maxRegression, strict, isInterrupted, outputStream = process.stderr, ...shown }) {
   if (result.passed === false) process.exitCode = 1
   const unanswered = result.warnings.find(({ code }) => code === 'NO_ANSWER' || code === 'NO_CONNECTION')
-  if (unanswered !== undefined) {
+  // Who ends a run before its first answer has not been left without one.
+  if (unanswered !== undefined && !isInterrupted) {
     process.exitCode = 1
     if (!showsWords(shown)) process.stderr.write(`${clean(unanswered.message)}\n`)
   }
