@@ -10,16 +10,27 @@ import * as studies from './study'
 /**
  * Runs a benchmark.
  *
- * The instance is an EventEmitter and a promise of the result; with a callback all three hear of the end, each once.
+ * The instance is an EventEmitter and, where neither a callback nor `forever` is given, a promise of the result. With these
+ * `await` gives the instance itself.
  * A bad option is not thrown here: the promise rejects, the callback gets the error, or `error` is emitted.
  */
 declare function cannonade (
+  options: options.RunOptions & { url?: string | URL | undefined, forever: true },
+  callback?: cannonade.Callback | null | undefined
+): cannonade.Instance
+declare function cannonade (options: options.RunOptions & { url?: string | URL | undefined }): cannonade.AwaitableInstance
+declare function cannonade (
   options: options.RunOptions & { url?: string | URL | undefined },
-  callback?: cannonade.Callback
+  callback: cannonade.Callback | null | undefined
 ): cannonade.Instance
 declare function cannonade (
+  options: options.RunOptions & { forever: true },
+  callback?: cannonade.Callback<cannonade.RunResult> | null | undefined
+): cannonade.Instance<cannonade.RunResult>
+declare function cannonade (options: options.RunOptions): cannonade.AwaitableInstance<cannonade.RunResult>
+declare function cannonade (
   options: options.RunOptions,
-  callback?: cannonade.Callback<cannonade.RunResult>
+  callback: cannonade.Callback<cannonade.RunResult> | null | undefined
 ): cannonade.Instance<cannonade.RunResult>
 
 declare namespace cannonade {
@@ -187,6 +198,7 @@ declare namespace cannonade {
   export type OnResponse = options.OnResponse
 
   export type Instance<R extends RunResult = Result> = instances.Instance<R>
+  export type AwaitableInstance<R extends RunResult = Result> = instances.AwaitableInstance<R>
   export type InstanceEvents<R extends RunResult = Result> = instances.InstanceEvents<R>
   export type Tick = instances.Tick
   export type Client = instances.Client

@@ -17,13 +17,16 @@ expectType<typeof cannonade>(namespace.run)
 // --- the four styles of a run
 
 const instance = run({ url: 'http://localhost:3000' })
-expectType<cannonade.Instance>(instance)
+expectType<cannonade.AwaitableInstance>(instance)
 expectAssignable<EventEmitter>(instance)
 expectAssignable<Promise<cannonade.Result>>(instance)
 expectType<cannonade.Instance>(cannonade({ url: 'http://localhost:3000' }, (error, result) => {
   if (error) throw error
   expectType<cannonade.Result>(result)
 }))
+
+expectNotAssignable<Promise<any>>(run({ url: 'http://localhost:3000' }, () => {}))
+expectNotAssignable<Promise<any>>(run({ url: 'http://localhost:3000', forever: true }))
 
 async function awaited (): Promise<cannonade.Result> {
   const result = await run({ url: new URL('http://localhost:3000') })
@@ -45,7 +48,7 @@ againstMany()
 
 // --- events
 
-expectType<cannonade.Instance>(instance.on('start', () => {}))
+expectType<cannonade.AwaitableInstance>(instance.on('start', () => {}))
 instance.on('tick', (tick) => expectType<cannonade.Tick>(tick))
 instance.on('prometheus', ({ url, host, port }) => expectType<[string, string, number]>([url, host, port]))
 instance.on('linger', ({ seconds }) => expectType<number>(seconds))
@@ -223,7 +226,7 @@ run({ url: 'localhost' }).then(read)
 
 // --- reports
 
-expectType<cannonade.Instance>(track(instance))
+expectType<cannonade.AwaitableInstance>(track(instance))
 track(instance, {
   outputStream: process.stdout,
   renderProgressBar: false,

@@ -53,8 +53,11 @@ export interface InstanceEvents<R extends RunResult = Result> {
   error: [error: any]
 }
 
-/** A run: an EventEmitter and a promise of its result at the same time. */
-export interface Instance<R extends RunResult = Result> extends EventEmitter, Promise<R> {
+/** A run that is a promise of its result as well: one without a callback, and with an end of its own. */
+export interface AwaitableInstance<R extends RunResult = Result> extends Instance<R>, Promise<R> {}
+
+/** A run. */
+export interface Instance<R extends RunResult = Result> extends EventEmitter {
   readonly opts: FilledOptions
   /** Ends the run at once, with the result so far. Harmless before the start and after the end. */
   stop (): void

@@ -53,7 +53,7 @@ function createPlan (opts) {
   return {
     plan: deepFreeze(plan),
     hooks: allHooks,
-    warnings: [...unknownOptions(given), ...inputs.warnings, ...withoutEffect(given, options, schedule), ...abortWithoutEffect(options)]
+    warnings: [...unknownOptions(opts ?? {}), ...inputs.warnings, ...withoutEffect(given, options, schedule), ...abortWithoutEffect(options)]
   }
 }
 
