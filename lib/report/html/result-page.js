@@ -11,6 +11,7 @@ const numbers = require('./numbers')
 const { overTime, overTimeOverlay } = require('./over-time')
 const { endpoints, errorCodes, statusCodes } = require('./responses')
 const { namedRuns } = require('./runs')
+const sessions = require('./sessions')
 const { thresholdTable } = require('./thresholds')
 const { words } = require('./words')
 
@@ -36,6 +37,7 @@ function resultPage (results, { title, options }) {
       section('Thresholds', thresholdTable(runs)),
       section('Latency', ...(isOne ? latencyDistribution(first) : latencyOverlay(runs))),
       section('Over time', isOne ? overTime(first) : overTimeOverlay(runs)),
+      section('Sessions', ...(sessions(runs) ?? [])),
       section('Responses', statusCodes(runs), endpoints(runs), errorCodes(runs)),
       section('Where every request ended', accounting(runs)),
       section('Conditions', conditions(runs, options))

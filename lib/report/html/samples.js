@@ -6,7 +6,7 @@ const { isNumber } = require('../format')
  * The timeline of a result, with its rates.
  *
  * @param {object} result
- * @returns {object[]} `{ time, seconds, requests, bytes, rate, errors, statuses, p50, p90, p99, max, connections }`;
+ * @returns {object[]} `{ time, seconds, requests, bytes, rate, errors, statuses, sessions, p50, p90, p99, max, connections }`;
  *   what is no number is null, and so are the latencies of a sample in which nothing was answered
  */
 function samplesOf ({ timeline, sampleInt }) {
@@ -16,7 +16,7 @@ function samplesOf ({ timeline, sampleInt }) {
     before = sample.time
     const seconds = passed > 0 ? passed : sampleInt / 1000
     const rate = isNumber(sample.requests) && seconds > 0 ? sample.requests / seconds : null
-    return { ...numbersIn(sample), statuses: statusesIn(sample), seconds, rate }
+    return { ...numbersIn(sample), statuses: statusesIn(sample), sessions: sessionsIn(sample), seconds, rate }
   })
 }
 
@@ -36,6 +36,20 @@ const CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx']
 
 function statusesIn ({ statuses }) {
   return Object.fromEntries(CLASSES.filter((name) => isNumber(statuses?.[name])).map((name) => [name, statuses[name]]))
+}
+
+const OF_SESSIONS = ['scheduled', 'started', 'completed', 'failed', 'open']
+
+function sessionsIn ({ sessions }) {
+  if (sessions === null || typeof sessions !== 'object') return null
+  return Object.fromEntries(OF_SESSIONS.map((name) => [name, isNumber(sessions[name]) ? sessions[name] : 0]))
+}
+
+// How many are open is told at the end of a sample; the others are counts.
+function joinSessions (group) {
+  const all = group.map(({ sessions }) => sessions).filter((sessions) => sessions !== null)
+  if (all.length === 0) return null
+  return { ...Object.fromEntries(OF_SESSIONS.map((name) => [name, all.reduce((sum, each) => sum + each[name], 0)])), open: all.at(-1).open }
 }
 
 /**
@@ -87,7 +101,8 @@ function joinSamples (group) {
     p90: highest('p90'),
     p99: highest('p99'),
     max: highest('max'),
-    connections: last.connections
+    connections: last.connections,
+    sessions: joinSessions(group)
   }
 }
 

@@ -1,0 +1,108 @@
+'use strict'
+
+const { chartFigure, linearRange } = require('./chart')
+const { html } = require('./markup')
+const numbers = require('./numbers')
+const { bar } = require('./responses')
+const { atMost, samplesOf } = require('./samples')
+const table = require('./table')
+
+const MOST_POINTS = 800
+const BOXES = [
+  { key: 'scheduled', name: 'Came due', meaning: 'users that the schedule sent, or that came when others had left', isSum: true },
+  { key: 'unstarted', name: 'Never started', meaning: 'still waited for a place when the run ended', isBad: true },
+  { key: 'started', name: 'Started', meaning: 'made their first call', isSum: true },
+  { key: 'completed', name: 'Completed', meaning: 'all calls were answered' },
+  { key: 'failed', name: 'Failed', meaning: 'a request failed or timed out, or there was no connection', isBad: true },
+  { key: 'unfinished', name: 'Unfinished', meaning: 'still there when the run ended' }
+]
+const TIMES = [['p50', 'p50'], ['p90', 'p90'], ['p99', 'p99'], ['max', 'Max']]
+
+/** How users came and went: where each session ended, how long they took, and how many there were from sample to sample. */
+function sessions (runs) {
+  const some = runs.filter(({ result }) => result.sessions)
+  if (some.length === 0) return null
+  const isOne = runs.length === 1
+  return [
+    { markup: isOne ? endsOfOne(runs[0].result) : endsOfSeveral(some) },
+    { markup: lifetimes(some, isOne) },
+    isOne ? overTime(runs[0].result) : null
+  ]
+}
+
+function endsOfOne ({ sessions }) {
+  return table({
+    caption: 'Came due = never started + started, and started = completed + failed + unfinished',
+    isCaptionSeen: true,
+    head: ['Sessions', '', 'Count', 'Share'],
+    kinds: ['text', 'wide'],
+    rows: BOXES.map(({ key, name, meaning, isSum, isBad }) => [
+      { content: html`${name}<span class="note below">${meaning}</span>`, className: isSum ? 'total' : '' },
+      bar(sessions[key], sessions.scheduled, isBad),
+      { content: numbers.count(sessions[key]), className: [isSum && 'total', isBad && sessions[key] > 0 && 'fail'].filter(Boolean).join(' ') },
+      numbers.share(sessions[key], sessions.scheduled)
+    ])
+  })
+}
+
+function endsOfSeveral (runs) {
+  return table({
+    caption: 'Where every session ended',
+    head: ['Run', ...BOXES.map(({ name }) => name)],
+    rows: runs.map(({ name, result: { sessions } }) => [
+      { content: name, className: 'long' },
+      ...BOXES.map(({ key, isBad }) => ({ content: numbers.count(sessions[key]), className: isBad && sessions[key] > 0 ? 'fail' : '' }))
+    ])
+  })
+}
+
+function lifetimes (runs, isOne) {
+  const all = runs.flatMap(({ name, result: { sessions } }) => [
+    [isOne ? 'Lifetime of completed ones' : `${name}, completed`, sessions.lifetime, sessions],
+    [isOne ? 'Time to failure' : `${name}, failed`, sessions.failTime, null]
+  ]).filter(([, statistics]) => statistics?.totalCount > 0)
+  if (all.length === 0) return ''
+  const show = numbers.durations(all.flatMap(([, statistics]) => TIMES.map(([key]) => statistics[key])))
+  return table({
+    caption: 'How long sessions took, from when they were due, in milliseconds',
+    isCaptionSeen: true,
+    head: ['', ...TIMES.map(([, name]) => name), 'Connections each', 'Most at a time'],
+    rows: all.map(([name, statistics, sessions]) => [
+      { content: name, className: 'long' },
+      ...TIMES.map(([key]) => show(statistics[key])),
+      sessions === null ? '' : numbers.count(sessions.connections?.average),
+      sessions === null ? '' : numbers.count(sessions.peak)
+    ])
+  })
+}
+
+function overTime (result) {
+  const all = samplesOf(result).filter(({ sessions }) => sessions !== null)
+  if (all.length === 0) return null
+  const { samples } = atMost(all, MOST_POINTS)
+  const stretch = (values) => [values[0], ...values]
+  const [{ time, seconds }] = samples
+  const kinds = [
+    { name: 'open', color: 'series-1', line: 'solid', values: samples.map(({ sessions }) => sessions.open) },
+    { name: 'started', color: 'series-4', line: 'dotted', values: samples.map(({ sessions }) => sessions.started) },
+    { name: 'failed', color: 'bad', line: 'solid', values: samples.map(({ sessions }) => sessions.failed) }
+  ].filter(({ name, values }) => name !== 'failed' || values.some((count) => count > 0))
+  const most = kinds[0].values.reduce((a, b) => Math.max(a, b), 0)
+  return chartFigure({
+    id: 'sessions-over-time',
+    title: 'Sessions over time',
+    note: 'Open at the end of each sample; started and failed in it.',
+    summary: `Sessions over time: at most ${numbers.count(most)} open at the end of a sample.`,
+    chart: {
+      height: 220,
+      group: 'time',
+      steps: 'before',
+      x: { scale: 'linear', min: 0, max: all.reduce((max, { time }) => Math.max(max, time), 0) || 1, label: 'seconds from the start', name: 'time', unit: 's' },
+      y: { scale: 'linear', ...linearRange(kinds.flatMap(({ values }) => values)), label: 'sessions' },
+      series: kinds.map(({ name, color, line }) => ({ name, color, line })),
+      data: [[Math.max(0, Number((time - seconds).toFixed(3))), ...samples.map(({ time }) => time)], ...kinds.map(({ values }) => stretch(values))]
+    }
+  })
+}
+
+module.exports = sessions
