@@ -75,6 +75,14 @@ const checks = {
     t.ok(wrong > 0, 'one in a hundred answers is an error')
   },
 
+  async 'http2.js' (t) {
+    const { stdout } = await play('http2.js')
+    const [alone] = numbers(stdout, /^1 at a time: (\d+) requests per second/m)
+    const [together] = numbers(stdout, /^16 at a time: (\d+) requests per second/m)
+    t.ok(together > alone, 'the server takes 5 ms for each, however many there are')
+    t.match(stdout, /answers on 2 connections/)
+  },
+
   async 'login-then-orders.js' (t) {
     const { stdout } = await play('login-then-orders.js')
     const [logins] = numbers(stdout, /^log in: (\d+) × POST \/login, p99 [\d.]+ ms, statuses 200$/m)

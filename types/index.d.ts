@@ -168,6 +168,9 @@ declare namespace cannonade {
     | 'CANNONADE_PROXY_REFUSED'
     | 'CANNONADE_CLOSED_BY_SERVER'
     | 'CANNONADE_LOST_IN_PIPELINE'
+    | 'CANNONADE_NO_HTTP2'
+    | 'CANNONADE_STREAM_RESET'
+    | 'CANNONADE_GOAWAY'
 
   export type Options = options.Options
   export type RunOptions = options.RunOptions

@@ -328,6 +328,11 @@ export interface RunOptions {
    */
   proxy?: string | URL | undefined
   /**
+   * HTTP/2: `h2` by ALPN on https, prior knowledge on http and unix sockets, never a fall back to HTTP/1.1. `pipelining` is
+   * how many requests a connection has at a time, as streams. Not with a `proxy` and http. @default false
+   */
+  http2?: boolean | undefined
+  /**
    * false: each request says `Connection: close` and has a connection of its own, unless `headers` say otherwise.
    * @default true
    */
@@ -378,6 +383,7 @@ export interface FilledOptions extends RunOptions {
   method: Method
   requests: readonly RunRequest[]
   idReplacement: boolean
+  http2: boolean
   keepAlive: boolean
   cookies: boolean
   /** With a ramp, the most there are. */

@@ -4,6 +4,8 @@ export interface ServerOptions {
   port?: number | string | undefined
   /** A name or an address; localhost means 127.0.0.1 and ::1. @default 'localhost' */
   host?: string | undefined
+  /** HTTP/2 in the clear, for clients with prior knowledge, and not HTTP/1.1. @default false */
+  http2?: boolean | undefined
   /** Processes that share the port; 1 serves in this process. @default 1 */
   workers?: number | string | undefined
   /** Milliseconds before each answer, or a range to take a random time from (`'5-20'`). @default 0 */

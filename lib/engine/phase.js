@@ -268,7 +268,8 @@ class Phase {
   closed (connection, wasOpen) {
     this.opening.settle(connection)
     this.loop.closed(connection)
-    const pause = this.needsConnections && connection.isWorthReopening ? this.pool.reopen(connection) : 0
+    const isNeeded = connection.isOwing ? this.maySend : this.needsConnections && connection.isWorthReopening
+    const pause = isNeeded ? this.pool.reopen(connection) : 0
     // A server that took the connection is there: the time without any begins when it has had the chance to take the next.
     if (wasOpen && this.maySend) this.watch?.restart(pause)
     this.checkEnd()

@@ -145,7 +145,8 @@ class Pool {
   }
 
   openNow (connection) {
-    if (this.owner.needsConnections && !connection.isInUse) connection.open()
+    const isNeeded = this.owner.needsConnections || (connection.isOwing && this.owner.maySend)
+    if (isNeeded && !connection.isInUse) connection.open()
   }
 
   /** The phase is over: what is in flight is unfinished, and everything is closed but for idle connections to be kept. */

@@ -1,5 +1,7 @@
 'use strict'
 
+const HeaderFields = require('./header-fields')
+
 /** A head longer than this is an attack or a mistake; Node's own limit is 16 KiB. */
 const MAX_HEAD_BYTES = 65536
 
@@ -47,14 +49,26 @@ class Head {
     this.problem = ''
     /** Its Content-Encoding; '' for none. */
     this.coding = ''
-    /** The header fields for hooks, where one has asked for them; see headers-object.js. */
-    this.fields = null
+    this.headerFields = null
     /** Of a head that is not all there: how many bytes are whole lines, which need not be read again. */
     this.bytesRead = 0
   }
 
   copy () {
     return Object.assign(new Head(), this)
+  }
+
+  /**
+   * Its header fields for hooks, read where one asks for them.
+   *
+   * @param {Buffer} buffer
+   * @param {number} start where the head stands in it
+   * @param {number} end
+   * @returns {HeaderFields}
+   */
+  fieldsIn (buffer, start, end) {
+    this.headerFields ??= new HeaderFields(rawHeaders(buffer.subarray(start, end)))
+    return this.headerFields
   }
 }
 

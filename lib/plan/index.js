@@ -40,6 +40,9 @@ function createPlan (opts) {
   if (options.proxy !== null && options.socketPath !== undefined) {
     throw contradiction('proxy', 'socketPath', 'a unix socket is not reached through a proxy')
   }
+  if (options.http2 && options.proxy !== null && targets.some(({ secure }) => !secure)) {
+    throw contradiction('http2', 'proxy', 'what goes to a proxy in the clear is HTTP/1.1; https goes through a tunnel')
+  }
   const inputs = withInputs(options, targets, given)
   checkSessions(inputs.options, given)
   const { base, requests, hooks } = mergeRequests(inputs.options)
@@ -65,6 +68,7 @@ function simpleParts (options) {
     servername: options.servername,
     workers: options.workers,
     tlsOptions: options.tlsOptions,
+    http2: options.http2,
     cookies: options.cookies,
     followRedirects: options.followRedirects,
     pipelining: options.pipelining,

@@ -110,6 +110,7 @@ const OPTIONS = [
   { name: 'servername', ...text },
   { name: 'tlsOptions', ...tlsOptions },
   { name: 'proxy', ...proxy },
+  { name: 'http2', ...truth, default: false },
   { name: 'keepAlive', ...truth, default: true },
   { name: 'cookies', ...truth, default: false },
   { name: 'followRedirects', ...countOrNever },

@@ -17,7 +17,7 @@ const OPEN = 2
  * `requestFailed(…)`, `requestTimedOut(…)`, `connectionFailed(…)`, `connectionBroken(…)` (while it owed nothing). What
  * completes goes straight to `owner.recorder`.
  *
- * A protocol adds how requests are sent and responses recognised: `busy`, `room`, `send(dueAt)`, `hasPrepared`,
+ * A protocol adds how requests are sent and responses recognised: `busy`, `room`, `send(dueAt)`, `prepared`,
  * `oldestPrepared`, `dropPrepared()`, `returnUnwritten()`, `flush(now)`, `received(length)`, `ended()`, `oldest(fromDueTime)`,
  * `expire()`, `breakOff(…)`, `abandon(now)`; and where it has to say something before the first request, `reached(now)` and
  * `receivedOpening(length)`.
@@ -77,6 +77,26 @@ class Connection {
   /** Open, and nobody has said that it ends. */
   get takesRequests () {
     return this.state === OPEN && !this.isLast
+  }
+
+  /** Whether the next request may be written now. */
+  get mayBegin () {
+    return this.takesRequests
+  }
+
+  /** Whether there is something for `flush` to write. */
+  get hasPrepared () {
+    return this.prepared > 0
+  }
+
+  /** Whether it has to be opened again for its own sake, whatever the owner has to send. */
+  get isOwing () {
+    return false
+  }
+
+  /** Whether a request may go out while the body of another is on its way. */
+  get interleaves () {
+    return false
   }
 
   /** Open, and owing nothing. */
@@ -173,6 +193,11 @@ class Connection {
     else this.breakOff(code, syscall === 'write' ? 'send' : 'receive', message, true)
   }
 
+  /** Ends a socket that is ours no more. */
+  letGo (socket) {
+    socket.destroy()
+  }
+
   /** Closes the socket if there is one; nothing may be in flight. */
   close (byServer) {
     const wasOpen = this.state === OPEN
@@ -185,9 +210,10 @@ class Connection {
     }
     this.returnUnwritten()
     if (this.script !== null) this.script.onClose()
-    // There is none where Node would not even begin.
-    this.socket?.destroy()
+    const { socket } = this
     this.socket = null
+    // There is none where Node would not even begin.
+    if (socket !== null) this.letGo(socket)
     this.owner.closed(this, wasOpen)
   }
 }

@@ -14,7 +14,8 @@ const http1 = require('./http1')
  * @returns {object} the protocol
  */
 function protocolOf (plan) {
-  return http1
+  // Few runs need it.
+  return plan.http2 ? require('./http2') : http1
 }
 
 module.exports = protocolOf

@@ -2,13 +2,28 @@
 
 const Client = require('./client')
 const { show } = require('../errors')
-const HeaderFields = require('../protocol/http1/headers-object')
-const ReceivedBody = require('../protocol/http1/received-body')
-const RequestBody = require('../protocol/http1/request-body')
+const ReceivedBody = require('./received-body')
+const RequestBody = require('./request-body')
 const world = require('../world')
 const isThenable = require('./thenable')
 
 const UNWANTED = Object.freeze({ bytes: Buffer.alloc(0), text: null, problem: null })
+
+/** What is known of one response while it arrives. One of these serves one response after another. */
+class Reply {
+  constructor () {
+    this.received = new ReceivedBody()
+    this.begin()
+  }
+
+  begin (coding = '') {
+    this.received.begin(coding)
+    this.fields = null
+    this.wantsBody = false
+    /** The request to which this response redirects. */
+    this.redirected = null
+  }
+}
 
 /**
  * What stands between a connection and the user's code: runs setupRequest before a request and onResponse, verifyBody
@@ -39,11 +54,13 @@ class Script {
     this.settling = 0
     this.isSettingUp = false
     this.setUp = null
-    /** The body that is being sent; until all of it is there nothing else goes out. */
-    this.outgoing = null
+    /** The bodies that are being sent, by the slots of their requests. */
+    this.outgoing = new Map()
+    /** By the slots of the connection: what was sent, and what is known of its response. */
     this.entries = []
-    this.received = new ReceivedBody()
-    this.beginResponse()
+    this.replies = []
+    /** What a server has refused to take: it goes out before anything else does. */
+    this.again = []
   }
 
   // The connection's owner changes between a warm-up and the run.
@@ -56,34 +73,37 @@ class Script {
     const { connection, sequence } = this
     sequence.cursor = connection.cursor
     sequence.context = sequence.newContext()
-    const stepOf = (slot) => sequence.steps.findIndex(({ endpoint }) => endpoint === connection.ring.endpoint[slot])
+    const stepOf = (slot) => sequence.steps.findIndex(({ endpoint }) => endpoint === connection.endpointOf(slot))
     // The request just answered, for a listener of `response`; the first one where nothing was sent yet.
-    sequence.current = connection.sentEver === 0 ? 0 : stepOf(connection.ring.lastTaken)
-    for (const slot of connection.ring.slotsInFlight) {
+    sequence.current = connection.sentEver === 0 ? 0 : stepOf(connection.lastTaken)
+    for (const slot of connection.slotsInFlight) {
       const step = sequence.steps[stepOf(slot)]
       this.entries[slot] = { step, encoded: step.encoded, context: sequence.context }
     }
   }
 
-  beginResponse (coding = '') {
-    this.received.begin(coding)
-    this.fields = null
-    /** The request to which this response redirects. */
-    this.redirected = null
+  replyIn (slot) {
+    this.replies[slot] ??= new Reply()
+    return this.replies[slot]
   }
 
   // --- requests
 
   /** How many requests may be given to the connection now, as far as this script knows. */
   get supply () {
-    if (this.outgoing !== null) return 0
+    if (this.isBlocked) return 0
     const redirects = this.navigation === null ? 0 : this.navigation.waiting.length
-    return this.sequence.left + redirects + (this.setUp === null ? 0 : 1)
+    return this.sequence.left + redirects + this.again.length + (this.setUp === null ? 0 : 1)
+  }
+
+  // Where requests follow one another as they are, nothing goes out until all of a body is there.
+  get isBlocked () {
+    return this.outgoing.size > 0 && !this.connection.interleaves
   }
 
   /** Whether it has no request left, and none half set up. */
   get isSpent () {
-    return this.supply === 0 && this.outgoing === null
+    return this.supply === 0 && this.outgoing.size === 0
   }
 
   /** Whether a hook has not settled yet. */
@@ -96,7 +116,7 @@ class Script {
     const { connection } = this
     if (!connection.isOpen) return
     // Going through the stream's queue costs more than it saves where there is but one thing to write.
-    const isOne = connection.ring.prepared === 1
+    const isOne = connection.prepared === 1
     const { socket } = connection
     if (!isOne) socket.cork()
     this.sendPrepared()
@@ -105,7 +125,7 @@ class Script {
 
   sendPrepared () {
     const { connection } = this
-    while (connection.ring.prepared > 0 && !this.isSettingUp && this.outgoing === null && connection.takesRequests && this.owner.maySend) {
+    while (connection.hasPrepared && !this.isSettingUp && !this.isBlocked && connection.mayBegin && this.owner.maySend) {
       let entry
       try {
         entry = this.nextEntry()
@@ -120,6 +140,7 @@ class Script {
   }
 
   nextEntry () {
+    if (this.again.length > 0) return this.again.shift()
     const redirected = this.navigation === null ? null : this.navigation.next()
     if (redirected !== null) return redirected
     const { setUp } = this
@@ -142,7 +163,7 @@ class Script {
       // The connection may have broken meanwhile; what was set up is then the first to go out on the next one.
       this.setUp = entry
       if (entry === null) this.runDry()
-      else if (this.connection.ring.prepared > 0) this.pump()
+      else if (this.connection.hasPrepared) this.pump()
       // What it was for has been given up meanwhile: its deadline has passed, or the connection has broken.
       else if (this.connection.isOpen) this.owner.ready(this.connection, world.now())
     }, (error) => {
@@ -158,67 +179,89 @@ class Script {
   transmit (request) {
     const { connection } = this
     const entry = this.navigation === null ? request : this.navigation.depart(request)
-    this.entries[connection.ring.nextSlot] = entry
-    connection.book(entry.step.endpoint, world.now())
-    connection.write(entry.encoded)
+    const slot = connection.book(entry.step.endpoint, world.now())
+    this.entries[slot] = entry
+    connection.write(entry.encoded, slot)
     if (entry.encoded.closes) connection.sentClosing()
-    if (entry.encoded.stream !== null) this.sendBody(entry)
+    if (entry.encoded.stream !== null) this.sendBody(slot, entry)
   }
 
-  sendBody ({ step, encoded, context }) {
+  sendBody (slot, { step, encoded, context }) {
     const { source, length } = encoded.stream
-    const body = new RequestBody(this.connection.socket, length, (bytes) => { this.owner.recorder.bytesWritten += bytes })
-    this.outgoing = body
+    const body = new RequestBody(this.connection.bodyWriter(slot, length), length)
+    this.outgoing.set(slot, body)
     body.send(source, context).then((isSent) => {
-      if (isSent) this.bodySent()
+      if (isSent) this.bodySent(slot)
     }, (error) => this.owner.hookFailed(`requests[${step.index}].body`, error))
   }
 
-  bodySent () {
+  bodySent (slot) {
     const { connection, owner } = this
     const now = world.now()
     if (connection.room <= 0) connection.becameFree(now)
-    this.outgoing = null
+    this.outgoing.delete(slot)
     this.pump()
     if (connection.isOpen) owner.ready(connection, now)
   }
 
   // --- responses
 
-  /** @returns {boolean} whether the response has no body because of its request */
-  onHead (head, buffer, start, end) {
-    const entry = this.entries[this.connection.ring.head]
-    this.beginResponse(head.coding)
+  /** Whether the response has no body because of its request. */
+  isHead (slot) {
+    return this.entries[slot].encoded.isHead
+  }
+
+  /**
+   * The head of the response to what was sent in a slot.
+   *
+   * @param {number} slot
+   * @param {object} head with `status`, `coding` and `fieldsIn(buffer, start, end)`
+   * @param {Buffer} buffer
+   * @param {number} start where the head stands in it
+   * @param {number} end
+   * @returns {boolean} whether somebody wants its body
+   */
+  onHead (slot, head, buffer, start, end) {
+    const entry = this.entries[slot]
+    const reply = this.replyIn(slot)
+    reply.begin(head.coding)
     const isHeard = this.client.listenerCount('headers') > 0
-    if (isHeard || entry.step.hooks.onResponse !== null || this.navigation !== null) {
-      head.fields ??= new HeaderFields(buffer.subarray(start, end))
-      this.fields = head.fields
-    }
-    if (isHeard) this.tell('headers', { statusCode: head.status, headers: this.fields.raw.slice() })
-    if (this.navigation !== null) this.redirected = this.navigation.arrive(entry, head.status, this.fields.raw)
-    this.connection.parser.wantsBody = this.wantsBody(entry)
-    return entry.encoded.isHead
+    if (isHeard || entry.step.hooks.onResponse !== null || this.navigation !== null) reply.fields = head.fieldsIn(buffer, start, end)
+    if (isHeard) this.tell('headers', { statusCode: head.status, headers: reply.fields.raw.slice() })
+    if (this.navigation !== null) reply.redirected = this.navigation.arrive(entry, head.status, reply.fields.raw)
+    reply.wantsBody = this.wantsBody(entry, reply)
+    return reply.wantsBody
   }
 
-  wantsBody ({ step }) {
+  wantsBody ({ step }, { redirected }) {
     if (this.client.listenerCount('body') > 0) return true
-    return this.redirected === null && (step.hooks.onResponse !== null || this.owner.checksBody)
+    return redirected === null && (step.hooks.onResponse !== null || this.owner.checksBody)
   }
 
-  onBody (buffer, start, end) {
-    const { client, connection: { parser }, received } = this
-    received.add(buffer, start, end, parser.isBodyWhole && client.listenerCount('body') === 0)
-    if (received.problem !== null) parser.problem = `its body ${received.problem}`
+  /**
+   * A piece of a body that somebody wants.
+   *
+   * @param {number} slot
+   * @param {Buffer} buffer
+   * @param {number} start
+   * @param {number} end
+   * @param {boolean} isWhole whether it is the last piece of a body whose length was told
+   * @returns {string} why it cannot be taken; '' where it was
+   */
+  onBody (slot, buffer, start, end, isWhole) {
+    const { received } = this.replyIn(slot)
+    received.add(buffer, start, end, isWhole && this.client.listenerCount('body') === 0)
+    return received.problem === null ? '' : `its body ${received.problem}`
   }
 
   onComplete (slot, status, bytes, milliseconds) {
     const entry = this.entries[slot]
-    const { fields, redirected, received: { coding } } = this
-    const body = this.connection.parser.wantsBody ? this.received.finish() : UNWANTED
+    const reply = this.replyIn(slot)
+    const { fields, redirected, received: { coding } } = reply
+    const body = reply.wantsBody ? reply.received.finish() : UNWANTED
     this.entries[slot] = undefined
-    this.beginResponse()
-    // Answered before all of it was sent: what is missing cannot be left out, and no server wants it any more.
-    if (this.outgoing !== null && this.connection.ring.inFlight === 0) this.connection.sentClosing()
+    reply.begin()
+    if (this.outgoing.has(slot)) this.connection.answeredEarly(slot)
     if (body.problem !== null) this.warnOfCoding(coding, body.problem)
     if (body.text !== null && redirected === null && this.owner.checksBody) {
       if (body.problem !== null) this.owner.mismatched(body.text)
@@ -278,11 +321,31 @@ class Script {
     }
   }
 
+  /** Sends the rest of a body no more. */
+  cancelBody (slot) {
+    this.outgoing.get(slot)?.cancel()
+    this.outgoing.delete(slot)
+  }
+
+  /** The request in a slot has come to nothing, while the connection lives on. */
+  onFailed (slot) {
+    this.cancelBody(slot)
+    this.entries[slot] = undefined
+    this.replies[slot]?.begin()
+  }
+
+  /** The server has not taken the request in a slot, and says that it may be sent again. */
+  sendAgain (slot) {
+    const { bare, ...entry } = this.entries[slot]
+    this.again.push(bare === undefined ? entry : { ...entry, encoded: bare })
+    this.onFailed(slot)
+  }
+
   onClose () {
-    this.outgoing?.cancel()
-    this.outgoing = null
+    for (const body of this.outgoing.values()) body.cancel()
+    this.outgoing.clear()
     this.entries = []
-    this.beginResponse()
+    this.replies = []
   }
 
   // --- hooks that take their time

@@ -28,6 +28,12 @@ const serverOptions = Object.freeze([
     }
   },
   {
+    name: 'http2',
+    default: false,
+    help: 'speak HTTP/2 in the clear (prior knowledge), and not HTTP/1.1',
+    parse: (value) => truth('http2', value)
+  },
+  {
     name: 'workers',
     default: 1,
     help: 'processes that share the port; 1 serves in this process',
@@ -61,10 +67,7 @@ const serverOptions = Object.freeze([
     name: 'verbose',
     default: false,
     help: 'print one line for each request',
-    parse: (value) => {
-      if (typeof value !== 'boolean') throw optionError('verbose', value, 'true or false')
-      return value
-    }
+    parse: (value) => truth('verbose', value)
   }
 ])
 
@@ -123,6 +126,11 @@ function parseShare (value) {
   const share = percent ? toNumber(value.trim().slice(0, -1)) / 100 : toNumber(value)
   if (!(share >= 0 && share <= 1)) throw optionError('errorRate', value, 'a share from 0 to 1, or from 0% to 100%')
   return share
+}
+
+function truth (name, value) {
+  if (typeof value !== 'boolean') throw optionError(name, value, 'true or false')
+  return value
 }
 
 function integer (name, value, least, most) {

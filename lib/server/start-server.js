@@ -12,6 +12,7 @@ const { WorkerGroup } = require('./worker-group')
  * @param {object} [opts] numbers may be given as strings
  * @param {number} [opts.port] default 9090; 0 for any free one
  * @param {string} [opts.host] default 'localhost': 127.0.0.1 and, where the machine has it, ::1
+ * @param {boolean} [opts.http2] HTTP/2 in the clear, for clients with prior knowledge, and not HTTP/1.1; default false
  * @param {number} [opts.workers] processes that share the port; default 1, in this process. The counts are exact for
  *   any number of them; of `errorRate` each keeps its own account
  * @param {number|string|{ from: number, to: number }} [opts.delay] milliseconds before each answer, or a range to take

@@ -1,6 +1,7 @@
 'use strict'
 
 const http = require('node:http')
+const http2 = require('node:http2')
 const { Answers } = require('./answers')
 const { DelayQueue } = require('./delay-queue')
 const { cleanUrl } = require('../outside/text')
@@ -9,6 +10,8 @@ const { sumCounts } = require('./counts')
 
 // What a connection has been used for so far. One that has only asked for the counts is not part of the load.
 const use = Symbol('use')
+// The socket of a session of HTTP/2.
+const behind = Symbol('behind')
 const LOAD = 1
 const STATS = 2
 
@@ -47,13 +50,21 @@ class Target {
   }
 
   createServer () {
-    // No timeouts: at a low rate the server must not be the one who ends a connection that waits for its next request.
-    const server = http.createServer({ keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 })
+    const server = this.options.http2 ? http2.createServer() : createHttp1Server()
+    if (this.options.http2) this.linkSessions(server)
     server.on('connection', (socket) => this.countConnection(socket))
     server.on('request', (request, response) => this.receive(request, response))
     // A connection that could not be accepted (no more file descriptors, say) must not bring the others down.
     server.on('error', () => {})
     return server
+  }
+
+  // What a request of HTTP/2 calls its socket only stands before the real one.
+  linkSessions (server) {
+    let arriving = null
+    server.prependListener('connection', (socket) => { arriving = socket })
+    server.on('session', (session) => { session[behind] = arriving })
+    server.on('sessionError', () => {})
   }
 
   countConnection (socket) {
@@ -70,7 +81,7 @@ class Target {
   receive (request, response) {
     if (request.url === '/_stats') {
       this.reportStats(request, response)
-    } else if (hasBody(request.rawHeaders)) {
+    } else if (request.stream === undefined ? hasBody(request.rawHeaders) : !request.stream.endAfterHeaders) {
       request.once('end', () => this.accept(request, response)).resume()
     } else {
       this.accept(request, response)
@@ -79,7 +90,9 @@ class Target {
 
   // The request is complete: from here on it counts.
   accept (request, response) {
-    const { socket } = request
+    const socket = socketOf(request)
+    // A session that is over: nobody is left to be answered.
+    if (socket === undefined) return
     if (socket[use] === STATS) this.connections++
     socket[use] = LOAD
 
@@ -90,7 +103,7 @@ class Target {
   }
 
   answer (request, response, count) {
-    if (request.socket.destroyed) return // nobody is left to hear it
+    if (request.stream?.destroyed ?? request.socket.destroyed) return // nobody is left to hear it
     const status = this.answers.statusOf(count)
     const number = this.numberOf(count)
     this.statusCounts.set(status, (this.statusCounts.get(status) ?? 0) + 1)
@@ -104,8 +117,8 @@ class Target {
   }
 
   reportStats (request, response) {
-    const { socket } = request
-    if (socket[use] === undefined) {
+    const socket = socketOf(request)
+    if (socket !== undefined && socket[use] === undefined) {
       socket[use] = STATS
       this.connections--
     }
@@ -155,6 +168,15 @@ class Target {
     }
     await Promise.all(ended)
   }
+}
+
+function createHttp1Server () {
+  // No timeouts: at a low rate the server must not be the one who ends a connection that waits for its next request.
+  return http.createServer({ keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 })
+}
+
+function socketOf (request) {
+  return request.stream === undefined ? request.socket : request.stream.session?.[behind]
 }
 
 // The parsed headers are built on demand; to look for two names in the raw list is cheaper.

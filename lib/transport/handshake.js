@@ -45,16 +45,21 @@ class Handshake {
 
   /** Opens the socket. */
   begin () {
-    this.attempt('connect', () => openSocket(this.target, this.plan, this.protocols, (length) => this.connection.received(length)))
+    this.attempt('connect', (onBytes) => openSocket(this.target, this.plan, this.protocols, onBytes))
   }
 
   // Gives the connection its socket, if there is one: Node throws, of bad tlsOptions, where it creates it.
   attempt (phase, createSocket) {
+    const { connection } = this
+    let socket = null
+    // One that the connection has let go of may live on for a moment; what comes on it is nobody's.
+    const onBytes = (length) => connection.socket !== socket || connection.received(length)
     try {
-      listenTo(this.connection, createSocket())
+      socket = createSocket(onBytes)
+      listenTo(connection, socket)
       return true
     } catch (error) {
-      this.connection.failedToOpen(error.code ?? 'ERR_CONNECT', phase, error.message)
+      connection.failedToOpen(error.code ?? 'ERR_CONNECT', phase, error.message)
       return false
     }
   }
@@ -89,7 +94,7 @@ class Handshake {
     this.tunnel = null
     this.tunnelledAt = world.now()
     const where = { socket: this.connection.socket, host: this.target.hostname }
-    return this.attempt('tls', () => startTls(this.target, this.plan, where, this.protocols, (length) => this.connection.received(length)))
+    return this.attempt('tls', (onBytes) => startTls(this.target, this.plan, where, this.protocols, onBytes))
   }
 
   // A renegotiation of TLS 1.2 makes it known again.

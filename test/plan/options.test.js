@@ -67,6 +67,7 @@ const BAD = {
   servername: NO_TEXTS,
   tlsOptions: [...NO_OBJECTS, { cert: 'no certificate' }, { key: 'no key' }],
   proxy: [5, true, {}, [], '', '/x', 'https://x', 'socks5://x', 'http://x/path', 'http://x:0', 'http://[x'],
+  http2: NO_TRUTHS,
   keepAlive: NO_TRUTHS,
   cookies: NO_TRUTHS,
   followRedirects: NO_WHOLE_NUMBERS,

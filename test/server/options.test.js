@@ -8,6 +8,7 @@ t.test('defaults', async (t) => {
   const defaults = {
     port: 9090,
     host: 'localhost',
+    http2: false,
     workers: 1,
     delay: { from: 0, to: 0 },
     status: 200,
@@ -25,6 +26,7 @@ t.test('good values', async (t) => {
   const good = [
     ['port', 0, 0], ['port', '8080', 8080], ['port', 65535, 65535],
     ['host', ' ::1 ', '::1'], ['host', '[::1]', '::1'],
+    ['http2', true, true],
     ['workers', '2', 2],
     ['delay', 20, { from: 20, to: 20 }], ['delay', '0.5', { from: 0.5, to: 0.5 }], ['delay', '.5 - 2', { from: 0.5, to: 2 }],
     ['delay', { from: 1, to: 1 }, { from: 1, to: 1 }], ['delay', { from: '1', to: 2 }, { from: 1, to: 2 }],
@@ -40,6 +42,7 @@ t.test('bad values are one sentence that names option, value and what is allowed
   const bad = [
     ['port', -1], ['port', 65536], ['port', 1.5], ['port', ''], ['port', '0x50'], ['port', true], ['port', []],
     ['host', ''], ['host', 5],
+    ['http2', 'yes'], ['http2', 1],
     ['workers', 0], ['workers', 129], ['workers', 'two'],
     ['delay', -1], ['delay', '5-'], ['delay', '9-5'], ['delay', '1-2-3'], ['delay', { from: 5 }], ['delay', NaN],
     ['delay', Infinity], ['delay', 3_600_001], ['delay', true], ['delay', '5 ms'],

@@ -3,6 +3,7 @@
 const { CODES } = require('../../errors')
 const { RECEIVE_BUFFER } = require('../../transport/connect')
 const Connection = require('../connection')
+const BodyWriter = require('./body-writer')
 const world = require('../../world')
 const ResponseParser = require('./parser')
 const RequestRing = require('./request-ring')
@@ -63,9 +64,24 @@ class Http1Connection extends Connection {
     this.ring.prepare(dueAt)
   }
 
-  /** Whether there is something for `flush` to write. */
-  get hasPrepared () {
-    return this.ring.prepared > 0
+  /** How many requests `send` has taken and `flush` has not written. */
+  get prepared () {
+    return this.ring.prepared
+  }
+
+  /** The slots of the requests in flight, oldest first. */
+  get slotsInFlight () {
+    return this.ring.slotsInFlight
+  }
+
+  /** The slot of the request that was answered last. */
+  get lastTaken () {
+    return this.ring.lastTaken
+  }
+
+  /** Of the request in a slot. */
+  endpointOf (slot) {
+    return this.ring.endpoint[slot]
   }
 
   /** When the oldest request came due that `send` has taken and nobody has written; Infinity: there is none. */
@@ -101,7 +117,7 @@ class Http1Connection extends Connection {
     }
   }
 
-  /** Books the next request as sent. */
+  /** Books the next request as sent. @returns {number} its slot */
   book (endpoint, now) {
     const slot = this.ring.send(endpoint, now)
     this.sentHere++
@@ -109,6 +125,7 @@ class Http1Connection extends Connection {
     const { recorder } = this.owner
     recorder.sent++
     if (recorder.open) recorder.delayedSend(this.ring.dueAt[slot], this.freeSince, now, this.turn, this.held, this.apart)
+    return slot
   }
 
   /** The request that was sent last says that this connection ends with its response. */
@@ -129,6 +146,16 @@ class Http1Connection extends Connection {
   write (request) {
     this.owner.recorder.bytesWritten += request.length
     for (const piece of request.instance()) this.socket.write(piece)
+  }
+
+  /** For a script: what takes the body of the request just written. */
+  bodyWriter (slot, length) {
+    return new BodyWriter(this.socket, length === null, (bytes) => { this.owner.recorder.bytesWritten += bytes })
+  }
+
+  /** Answered before all of its body was sent: what is missing cannot be left out, and no server wants it any more. */
+  answeredEarly () {
+    this.sentClosing()
   }
 
   // --- receiving
@@ -168,7 +195,10 @@ class Http1Connection extends Connection {
 
   onHead (head, buffer, start, end) {
     if (head.close) this.onLastResponse()
-    if (this.script !== null) return this.script.onHead(head, buffer, start, end)
+    if (this.script !== null) {
+      this.parser.wantsBody = this.script.onHead(this.ring.head, head, buffer, start, end)
+      return this.script.isHead(this.ring.head)
+    }
     return this.train.isHead(this.ring.endpoint[this.ring.head])
   }
 
@@ -178,7 +208,7 @@ class Http1Connection extends Connection {
   }
 
   onBody (buffer, start, end) {
-    this.script.onBody(buffer, start, end)
+    this.parser.problem = this.script.onBody(this.ring.head, buffer, start, end, this.parser.isBodyWhole)
   }
 
   onComplete (status, bytes, firstByteAt) {

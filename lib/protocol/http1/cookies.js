@@ -1,11 +1,16 @@
 'use strict'
 
 const CookieJar = require('./cookie-jar')
-const { withHead } = require('./request-head')
 
 /** What one user does with cookies: keeps those of responses, and sends them with requests. */
 class Cookies {
   #jar = new CookieJar()
+  #form
+
+  /** @param {object} form how requests of the protocol are changed, see navigation.js */
+  constructor (form) {
+    this.#form = form
+  }
 
   /**
    * Keeps what a response sets, where it may.
@@ -35,7 +40,7 @@ class Cookies {
     if (added.length === 0) return request
     const whole = [field, [...(given === '' ? [] : [given]), ...added].join('; ')]
     const fields = place === -1 ? [...head.fields, whole] : head.fields.with(place, whole)
-    return withHead(request, { ...head, fields })
+    return this.#form.withHead(request, { ...head, fields })
   }
 }
 

@@ -1,7 +1,9 @@
 'use strict'
 
 const Cookies = require('./cookies')
-const { readRequestHead, valueOf, withHead, onceOnly } = require('./request-head')
+const requestForm = require('./request-head')
+
+const { valueOf } = requestForm
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 const ABSOLUTE = /^https?:\/\//i
@@ -20,10 +22,12 @@ class Navigation {
    * @param {object} target of the plan
    * @param {object} plan for `cookies` and `followRedirects`
    * @param {function({ code: string, message: string })} warn
+   * @param {object} [form] how requests of the protocol are read and changed: `readRequestHead`, `withHead`, `onceOnly`
    */
-  constructor (target, { cookies, followRedirects }, warn) {
+  constructor (target, { cookies, followRedirects }, warn, form = requestForm) {
     this.target = target
-    this.cookies = cookies ? new Cookies() : null
+    this.form = form
+    this.cookies = cookies ? new Cookies(form) : null
     this.mostHops = followRedirects ?? 0
     this.warn = warn
     /** Redirected requests that are still to be sent. */
@@ -37,8 +41,8 @@ class Navigation {
 
   /** The entry as it goes out now. */
   depart (entry) {
-    const bare = onceOnly(entry.encoded)
-    const head = readRequestHead(bare)
+    const bare = this.form.onceOnly(entry.encoded)
+    const head = this.form.readRequestHead(bare)
     const url = urlOf(head, this.target)
     const encoded = this.cookies === null ? bare : this.cookies.addTo(bare, head, url)
     return { ...entry, encoded, bare, url, hops: entry.hops ?? 0 }
@@ -68,7 +72,7 @@ class Navigation {
     if (url === null) return this.stay(entry, status, location, 'this is no URL')
     if (url.origin !== entry.url.origin) return this.stay(entry, status, location, 'it leads to another origin')
     if (entry.hops >= this.mostHops) return this.stay(entry, status, location, `it is one more than followRedirects allows (${this.mostHops})`)
-    return { ...entry, encoded: redirected(entry.bare, status, url), hops: entry.hops + 1 }
+    return { ...entry, encoded: redirected(entry.bare, status, url, this.form), hops: entry.hops + 1 }
   }
 
   stay (entry, status, location, reason) {
@@ -97,7 +101,7 @@ function resolve (location, base) {
  * RFC 9110, section 15.4: 303 is answered with GET, and so is POST after 301 and 302, as all browsers do it. The body is
  * then left out. After 307 and 308 the request is the same.
  */
-function redirected (request, status, url) {
+function redirected (request, status, url, { readRequestHead, withHead }) {
   const head = readRequestHead(request)
   const { method } = head
   const becomesGet = status === 303 ? method !== 'GET' && method !== 'HEAD' : status <= 302 && method === 'POST'

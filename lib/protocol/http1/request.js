@@ -189,4 +189,17 @@ function withRoomForIds (bytes, withIds, tag) {
   return { bytes: Buffer.concat([...pieces, bytes.subarray(from)]), places }
 }
 
-module.exports = { encodeRequest, requestTarget, encodeHead, headText, saysClose, valuesByName, EncodedRequest, COPY_LIMIT_BYTES, ID_TAG, METHODS_WITH_BODY }
+module.exports = {
+  encodeRequest,
+  requestTarget,
+  encodeHead,
+  headText,
+  saysClose,
+  valuesByName,
+  toBytes,
+  withRoomForIds,
+  EncodedRequest,
+  COPY_LIMIT_BYTES,
+  ID_TAG,
+  METHODS_WITH_BODY
+}

@@ -1,9 +1,6 @@
 'use strict'
 
-const world = require('../../world')
-
-const CRLF = Buffer.from('\r\n')
-const LAST_CHUNK = Buffer.from('0\r\n\r\n')
+const world = require('../world')
 
 // A stream that never waits, to a server that reads at once, must not keep all other connections from their turn.
 const BYTES_IN_A_TURN = 256 * 1024
@@ -13,14 +10,13 @@ const BYTES_IN_A_TURN = 256 * 1024
  */
 class RequestBody {
   /**
-   * @param {import('node:net').Socket} socket to which the head has been written
-   * @param {?number} length what its Content-Length says; null: it is sent in chunks
-   * @param {function(number)} onWritten hears how many bytes went out
+   * @param {object} writer of the connection, on which the head has been written: `write(bytes)` takes a piece and says
+   *   whether it takes more at once, `onDrain(callback)` calls when it does again, `end()` says that this was all
+   * @param {?number} length what its Content-Length says; null: nothing
    */
-  constructor (socket, length, onWritten) {
-    this.socket = socket
+  constructor (writer, length) {
+    this.writer = writer
     this.length = length
-    this.onWritten = onWritten
     this.given = 0
     this.turnEnds = BYTES_IN_A_TURN
     this.isCancelled = false
@@ -68,34 +64,23 @@ class RequestBody {
   write (piece) {
     if (piece.length === 0) return true
     this.given += piece.length
-    if (this.length !== null) {
-      if (this.given > this.length) throw new RangeError(`it gives more than the ${this.length} bytes of its Content-Length`)
-      this.onWritten(piece.length)
-      return this.socket.write(piece)
+    if (this.length !== null && this.given > this.length) {
+      throw new RangeError(`it gives more than the ${this.length} bytes of its Content-Length`)
     }
-    const size = Buffer.from(`${piece.length.toString(16)}\r\n`)
-    this.onWritten(size.length + piece.length + CRLF.length)
-    this.socket.cork()
-    this.socket.write(size)
-    this.socket.write(piece)
-    const takesMore = this.socket.write(CRLF)
-    this.socket.uncork()
-    return takesMore
+    return this.writer.write(piece)
   }
 
   end () {
-    if (this.length === null) {
-      this.onWritten(LAST_CHUNK.length)
-      this.socket.write(LAST_CHUNK)
-    } else if (this.given < this.length) {
+    if (this.length !== null && this.given < this.length) {
       throw new RangeError(`it gives ${this.given} bytes, less than the ${this.length} of its Content-Length`)
     }
+    this.writer.end()
   }
 
   drained () {
     return new Promise((resolve) => {
       this.resume = resolve
-      this.socket.once('drain', resolve)
+      this.writer.onDrain(resolve)
     })
   }
 

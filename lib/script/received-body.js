@@ -1,6 +1,6 @@
 'use strict'
 
-const decodeBody = require('./content-coding')
+const decodeBody = require('../http/content-coding')
 
 // A body that nobody reads costs nothing, whatever its size; one that a hook wants must fit in memory, and so must those of
 // all connections together.

@@ -1,0 +1,11 @@
+'use strict'
+
+const BlockMemo = require('./block-memo')
+const Connection = require('./connection')
+const Navigation = require('./navigation')
+const { encodeRequest, requestTarget } = require('./request')
+const RequestSet = require('./request-set')
+const RequestTemplate = require('./request-template')
+
+/** HTTP/2. What each of these is, the protocols' own index says. */
+module.exports = { Connection, Memo: BlockMemo, Navigation, RequestTemplate, RequestTrain: RequestSet, encodeRequest, requestTarget }

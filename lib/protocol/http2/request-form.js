@@ -1,0 +1,44 @@
+'use strict'
+
+const world = require('../../world')
+const { StreamRequest } = require('./request')
+
+/*
+ * Changes to a request that stands there already, for cookies and redirects: the form in which these see a request, which
+ * is that of HTTP/1.1, and the way back.
+ */
+
+/** @returns {{ method: string, target: string, fields: [string, string][] }} the authority as the field host */
+function readRequestHead ({ parts: { method, authority, path, fields } }) {
+  return { method, target: path, fields: [['host', authority], ...fields.map(([name, value]) => [name, value])] }
+}
+
+/** A request with another head. @param {boolean} [hasBody] whether its body stays */
+function withHead ({ parts }, { method, target, fields }, hasBody = true) {
+  const [, authority] = fields.find(([name]) => name === 'host')
+  return new StreamRequest({
+    ...parts,
+    method,
+    authority,
+    path: target,
+    fields: fields.filter(([name]) => name !== 'host').map(([name, value]) => [name.toLowerCase(), value, []]),
+    ...!hasBody && { body: Buffer.alloc(0), bodyPlaces: [], stream: null }
+  })
+}
+
+/** A request as it is sent this once: with its ids filled in. */
+function onceOnly (request) {
+  if (!request.hasIds) return request
+  const id = world.nextId()
+  const fill = (value, places) => places.reduce((text, place) => text.slice(0, place) + id + text.slice(place + id.length), value)
+  const { path, fields } = request.parts
+  return new StreamRequest({
+    ...request.parts,
+    path: typeof path === 'string' ? path : fill(path.value, path.places),
+    fields: fields.map(([name, value, places]) => [name, fill(value, places), []]),
+    body: request.bodyWith(id),
+    bodyPlaces: []
+  })
+}
+
+module.exports = { readRequestHead, withHead, onceOnly }

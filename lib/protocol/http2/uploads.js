@@ -1,0 +1,161 @@
+'use strict'
+
+const { DATA, END_STREAM, FRAME_HEADER_BYTES, DEFAULT_FRAME_SIZE } = require('./constants')
+const { writeFrameHeader } = require('./frames')
+
+// Of a body that comes piece by piece no more than that waits for a window; then its source waits as well.
+const MOST_WAITING_BYTES = 65536
+
+/** A body on its way: what of it waits for a window. */
+class Upload {
+  constructor (streamId) {
+    this.streamId = streamId
+    this.pieces = []
+    this.waiting = 0
+    this.isAll = false
+    this.resume = null
+  }
+
+  add (piece) {
+    this.pieces.push(piece)
+    this.waiting += piece.length
+  }
+
+  /** Takes up to so many octets off its front. */
+  take (most) {
+    const [piece] = this.pieces
+    const taken = piece.length <= most ? piece : piece.subarray(0, most)
+    if (taken === piece) this.pieces.shift()
+    else this.pieces[0] = piece.subarray(most)
+    this.waiting -= taken.length
+    return taken
+  }
+
+  get isOver () {
+    return this.isAll && this.waiting === 0
+  }
+
+  drained () {
+    const { resume } = this
+    this.resume = null
+    resume?.()
+  }
+}
+
+/**
+ * The bodies of one connection that did not go out with their HEADERS: because the server's windows were too small
+ * (RFC 9113, section 6.9), they are longer than a frame, or their source has not given them yet. A DATA frame of each in
+ * turn, as long as the windows and the socket take them.
+ */
+class Uploads {
+  /** @param {Http2Connection} connection with `socket`, `streams`, `sendWindow` */
+  constructor (connection) {
+    this.connection = connection
+    this.bySlot = new Map()
+    this.isBlocked = false
+  }
+
+  get size () {
+    return this.bySlot.size
+  }
+
+  /** A body begins. @param {Buffer} [bytes] all of it; without them it comes through `writer` */
+  begin (slot, bytes) {
+    const upload = new Upload(this.connection.streams.id[slot])
+    this.bySlot.set(slot, upload)
+    if (bytes === undefined) return upload
+    upload.add(bytes)
+    upload.isAll = true
+    return upload
+  }
+
+  /** For a body that comes piece by piece, see script/request-body.js. */
+  writer (slot) {
+    const upload = this.begin(slot)
+    return {
+      write: (piece) => {
+        upload.add(piece)
+        this.pump()
+        return upload.waiting < MOST_WAITING_BYTES
+      },
+      onDrain: (callback) => {
+        upload.resume = callback
+        if (upload.waiting < MOST_WAITING_BYTES) upload.drained()
+      },
+      end: () => {
+        upload.isAll = true
+        this.pump()
+      }
+    }
+  }
+
+  /** Whether some of a stream's body has not been sent. */
+  has (slot) {
+    return this.bySlot.has(slot)
+  }
+
+  /** The rest of it is wanted no more. */
+  drop (slot) {
+    const upload = this.bySlot.get(slot)
+    this.bySlot.delete(slot)
+    upload?.drained()
+  }
+
+  /** The connection has ended. */
+  clear () {
+    for (const slot of [...this.bySlot.keys()]) this.drop(slot)
+    this.isBlocked = false
+  }
+
+  /** Sends what may be sent now. */
+  pump () {
+    if (this.bySlot.size === 0 || this.isBlocked || !this.connection.isOpen) return
+    const { socket } = this.connection
+    socket.cork()
+    let isGoingOn = true
+    while (isGoingOn && !this.isBlocked) {
+      isGoingOn = false
+      for (const [slot, upload] of this.bySlot) {
+        if (this.sendFrame(slot, upload)) isGoingOn = true
+        if (this.isBlocked) break
+      }
+    }
+    socket.uncork()
+  }
+
+  // One DATA frame. @returns {boolean} whether there was one to send
+  sendFrame (slot, upload) {
+    const { connection } = this
+    const { streams } = connection
+    if (upload.waiting === 0 && !upload.isAll) return false
+    const most = Math.min(DEFAULT_FRAME_SIZE, connection.sendWindow, streams.sendWindow[slot])
+    // An empty frame, which says no more than that this was all, needs no window.
+    if (upload.waiting > 0 && most <= 0) return false
+    const payload = upload.waiting > 0 ? upload.take(most) : null
+    const length = payload === null ? 0 : payload.length
+    connection.sendWindow -= length
+    streams.sendWindow[slot] -= length
+    const header = Buffer.allocUnsafe(FRAME_HEADER_BYTES)
+    writeFrameHeader(header, 0, length, DATA, upload.isOver ? END_STREAM : 0, upload.streamId)
+    connection.owner.recorder.bytesWritten += FRAME_HEADER_BYTES + length
+    let takesMore = connection.socket.write(header)
+    if (payload !== null) takesMore = connection.socket.write(payload)
+    if (upload.isOver) this.bySlot.delete(slot)
+    if (upload.waiting < MOST_WAITING_BYTES) upload.drained()
+    if (!takesMore) this.waitForSocket()
+    return true
+  }
+
+  // The socket has enough; what else is sent meanwhile is small.
+  waitForSocket () {
+    const { socket } = this.connection
+    this.isBlocked = true
+    socket.once('drain', () => {
+      if (socket !== this.connection.socket) return
+      this.isBlocked = false
+      this.pump()
+    })
+  }
+}
+
+module.exports = Uploads

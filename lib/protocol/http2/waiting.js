@@ -1,0 +1,74 @@
+'use strict'
+
+// A request that is sent for the first time.
+const FRESH = -1
+
+/**
+ * The requests that were given to a connection and are not written yet, oldest first: when they came due, and when their
+ * deadline began to count where they have been sent before. A ring, so that a request costs no allocation.
+ */
+class Waiting {
+  /** @param {number} depth how many there can be, at most */
+  constructor (depth) {
+    let capacity = 1
+    while (capacity < depth) capacity *= 2
+    this.mask = capacity - 1
+    this.dueAt = new Float64Array(capacity)
+    this.begunAt = new Float64Array(capacity)
+    this.head = 0
+    this.count = 0
+    this.owed = 0
+  }
+
+  add (dueAt, begunAt = FRESH) {
+    const place = (this.head + this.count++) & this.mask
+    this.dueAt[place] = dueAt
+    this.begunAt[place] = begunAt
+    if (begunAt !== FRESH) this.owed++
+  }
+
+  /** When the oldest one came due; only when there is one. */
+  get oldest () {
+    return this.dueAt[this.head]
+  }
+
+  /** When the deadline of the oldest one began to count; FRESH: it has not. */
+  get oldestBegunAt () {
+    return this.begunAt[this.head]
+  }
+
+  /** Takes out the oldest. @returns {number} when it came due */
+  take () {
+    const dueAt = this.dueAt[this.head]
+    if (this.begunAt[this.head] !== FRESH) this.owed--
+    this.head = (this.head + 1) & this.mask
+    this.count--
+    return dueAt
+  }
+
+  /** The earliest beginning of a deadline among those sent before; Infinity: there is none. */
+  get oldestOwed () {
+    if (this.owed === 0) return Infinity
+    let oldest = Infinity
+    for (let index = 0; index < this.count; index++) {
+      const begunAt = this.begunAt[(this.head + index) & this.mask]
+      if (begunAt !== FRESH && begunAt < oldest) oldest = begunAt
+    }
+    return oldest
+  }
+
+  /** Takes out those sent before whose deadline began no later than `start`. @returns {object[]} */
+  takeOwed (start) {
+    if (this.owed === 0) return []
+    const all = []
+    while (this.count > 0) {
+      const begunAt = this.oldestBegunAt
+      all.push({ begunAt, dueAt: this.take() })
+    }
+    const isLate = ({ begunAt }) => begunAt !== FRESH && begunAt <= start
+    for (const { dueAt, begunAt } of all.filter((request) => !isLate(request))) this.add(dueAt, begunAt)
+    return all.filter(isLate)
+  }
+}
+
+module.exports = Waiting

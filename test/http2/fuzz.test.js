@@ -1,0 +1,9 @@
+'use strict'
+
+const t = require('tap')
+const fuzz = require('./fuzz')
+
+t.test('20,000 mutated captures: no crash, no hang, and every request in one box', async (t) => {
+  fuzz(20_000, 42)
+  t.pass('no fault')
+})

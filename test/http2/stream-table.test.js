@@ -1,0 +1,34 @@
+'use strict'
+
+const t = require('tap')
+const { StreamTable, NONE } = require('../../lib/protocol/http2/stream-table')
+const { createRandom } = require('../../lib/load/random')
+
+t.test('streams are found by their number, in whichever order they end', async (t) => {
+  const random = createRandom(7)
+  const next = typeof random === 'function' ? random : () => random.next()
+  for (const depth of [1, 2, 3, 16, 100]) {
+    const table = new StreamTable(depth)
+    const open = new Map()
+    let id = 1
+    for (let step = 0; step < 3000; step++) {
+      if (open.size < depth && (open.size === 0 || next() < 0.6)) {
+        open.set(id, table.open(id))
+        id += 2
+      } else {
+        // Now and then the oldest, else any: some live long, so that later ones stand in their places.
+        const ids = [...open.keys()]
+        const ended = ids[Math.floor(next() * next() * ids.length)]
+        table.close(open.get(ended))
+        open.delete(ended)
+        if (table.slotOf(ended) !== NONE) t.fail(`${ended} has ended`)
+      }
+      for (const [each, slot] of open) {
+        if (table.slotOf(each) !== slot) t.fail(`${each} is not found`)
+      }
+    }
+    t.equal(table.inFlight, open.size)
+    t.strictSame(table.slots.map((slot) => table.id[slot]), [...open.keys()])
+    t.equal(new Set(open.values()).size, open.size, 'each has a slot of its own')
+  }
+})
