@@ -50,9 +50,9 @@ t.test('a picture of it, under its own policy', { skip }, async (t) => {
   t.ok(png.length > 30000, `${png.length} bytes`)
   const withoutScript = await picture(t, page.replace('script-src', 'script-src-elem \'none\'; script-src'))
   t.match(withoutScript.console.join(), /policy/i)
-  t.notSame(withoutScript.png, png, 'and without its script there are no charts to be seen')
+  t.notOk(withoutScript.png.equals(png), 'and without its script there are no charts to be seen')
   const dark = await picture(t, page, { isDark: true })
-  t.notSame(dark.png, png)
+  t.notOk(dark.png.equals(png))
 })
 
 t.test('the tables say what the charts say', { skip }, async (t) => {
@@ -133,3 +133,27 @@ t.test('no text from outside becomes anything but text', { skip }, async (t) => 
     t.ok(seen.charts.length >= 1 && seen.charts.every(({ isDrawn }) => isDrawn), 'and the charts are drawn all the same')
   }
 })
+
+t.test('a reader looks closer by dragging, in all charts of one time at once, and at the whole again', { skip }, async (t) => {
+  const script = `<script>(${drag})()</script></body>`
+  const { told, errors } = await look(t, toHTML(measured()).replace('</body>', () => script))
+  t.same(errors, [])
+  t.same(told, { picked: ['throughput-over-time', 'latency-over-time', 'trouble-over-time'], left: [] })
+})
+
+// Runs in the page: drags over a part of a chart, as a hand would, and then clicks twice.
+/* global document, window */
+function drag () {
+  const over = document.querySelector('#throughput-over-time .u-over')
+  const { left, top, width } = over.getBoundingClientRect()
+  const act = (type, share, target = over) => target.dispatchEvent(new window.MouseEvent(type, {
+    clientX: left + share * width, clientY: top + 20, bubbles: true, movementX: 5
+  }))
+  const picked = () => [...document.querySelectorAll('figure')].filter((figure) => figure.querySelector('.picked')).map(({ id }) => id)
+  window.told = {}
+  const steps = [
+    () => act('mousemove', 0.2), () => act('mousedown', 0.2), () => act('mousemove', 0.5), () => act('mousemove', 0.6), () => act('mouseup', 0.6, document),
+    () => { window.told.picked = picked() }, () => act('dblclick', 0.3), () => { window.told.left = picked() }
+  ]
+  steps.forEach((step, index) => window.setTimeout(step, 40 * (index + 1)))
+}

@@ -48,7 +48,7 @@ function overTime ({ result }) {
     chartFigure({
       id: 'throughput-over-time',
       title: 'Requests per second over time',
-      note: hasErrors ? 'A triangle at the bottom marks a moment with errors.' : undefined,
+      note: `${hasErrors ? 'A triangle at the bottom marks a moment with errors. ' : ''}Drag over a part to look closer, double-click for the whole.`,
       summary: throughputInWords(all),
       chart: {
         height: 240,

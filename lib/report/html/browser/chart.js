@@ -32,7 +32,7 @@ function cursorFor ({ group, steps }) {
     sync: group ? { key: group, setSeries: false } : undefined,
     points: { size: 6 },
     drag: { x: true, y: false, setScale: false },
-    bind: { dblclick: (u) => () => showWhole(u) },
+    bind: { dblclick: (u) => () => (group ? uPlot.sync(group).plots : [u]).forEach(showWhole) },
     dataIdx: steps === undefined ? undefined : (u, series, closest, x) => stepAt(u.data[0], closest, x, steps)
   }
 }
