@@ -184,7 +184,8 @@ class Run extends Awaitable {
       else this.#round({ ...this.#plan, warmup: null })
     }
     this.#fruitless = isFruitless(result, this.#plan) ? this.#fruitless + 1 : 0
-    if (this.#fruitless === 0) world.setImmediate(next)
+    // A listener of the event may have stopped it.
+    if (this.#fruitless === 0 || this.#isStopped) world.setImmediate(next)
     else this.#pause = { next, timer: world.setTimeout(next, Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#fruitless - 1))) }
   }
 

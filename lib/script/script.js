@@ -101,6 +101,14 @@ class Script {
     return this.outgoing.size > 0 && !this.connection.interleaves
   }
 
+  /** How many requests go out until one has said that its connection ends, as far as is known before they are set up. */
+  get untilClosing () {
+    const { navigation, sequence, setUp } = this
+    const ahead = [...(navigation === null ? [] : navigation.waiting), ...(setUp === null ? [] : [setUp])]
+    const place = ahead.findIndex(({ encoded }) => encoded.closes)
+    return place === -1 ? ahead.length + sequence.untilClosing : place + 1
+  }
+
   /** Whether it has no request left, and none half set up. */
   get isSpent () {
     return this.supply === 0 && this.outgoing.size === 0

@@ -34,6 +34,15 @@ class RequestSequence {
     return this.isMidRound ? this.steps.length - this.cursor : 0
   }
 
+  /** How many requests, from the next one on, go out until one has said that its connection ends; Infinity: none does. */
+  get untilClosing () {
+    const { steps, cursor } = this
+    for (let count = 1; count <= steps.length; count++) {
+      if (steps[(cursor + count - 1) % steps.length].encoded.closes) return count
+    }
+    return Infinity
+  }
+
   /** How many requests there still are; Infinity where rows do not run out. */
   get left () {
     return this.feed === null || this.feed.left > 0 ? Infinity : this.leftInRound

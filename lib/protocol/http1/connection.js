@@ -53,10 +53,15 @@ class Http1Connection extends Connection {
     let room = this.depth - this.busy - (this.script === null ? 0 : this.script.settling)
     if (this.script !== null) room = Math.min(room, this.script.supply - prepared)
     const { reconnectRate, maxConnectionRequests } = this.owner.plan
-    if (this.train.closes && this.script === null) room = Math.min(room, this.train.untilClosing(this.cursor) - prepared)
+    if (this.train.closes) room = Math.min(room, this.untilClosing - prepared)
     if (reconnectRate !== null) room = Math.min(room, reconnectRate - this.sentHere - prepared)
     if (maxConnectionRequests !== null) room = Math.min(room, maxConnectionRequests - this.sentEver - prepared)
     return room
+  }
+
+  // A request that says that its connection ends is the last on it: what was given to it beyond would wait for its end.
+  get untilClosing () {
+    return this.script === null ? this.train.untilClosing(this.cursor) : this.script.untilClosing
   }
 
   /** Takes one request that came due at `dueAt`; `flush` writes it. Only when there is room. */

@@ -78,6 +78,7 @@ class Client {
   connect (options, secure) {
     const socket = new Socket(this.world, this, options, secure)
     this.sockets.add(socket)
+    this.world.sockets.push(socket)
     socket.begin()
     return socket
   }

@@ -20,6 +20,11 @@ class Socket extends EventEmitter {
     this.offered = ALPNProtocols ?? []
     this.alpnProtocol = false
     this.state = 'new'
+    this.begunAt = client.now
+    this.openedAt = null
+    this.closedAt = null
+    this.closedBy = null
+    this.isTelling = false
     this.destroyed = false
     /** The server's end, when it has taken the connection. */
     this.peer = null
@@ -78,6 +83,7 @@ class Socket extends EventEmitter {
     this.peer = peer
     this.heard(() => {
       this.state = 'open'
+      this.openedAt = this.client.now
       this.emit('connect')
       // What comes at once is read in the next turn, as in Node, when what is ready to be sent has been sent.
       this.client.scheduler.addImmediate(() => {
@@ -185,10 +191,13 @@ class Socket extends EventEmitter {
       const { buffer, callback } = this.onread
       const length = this.take(buffer)
       this.peer.replies.read(length, this.client.now)
+      this.isTelling = true
       callback(length, buffer)
+      this.isTelling = false
       if (this.inbox.length > 0 || this.hasEnd) this.readSoon()
     } else if (this.hasEnd) {
       this.hasEnd = false
+      this.closedBy = 'server'
       this.emit('end')
       this.destroy()
     }
@@ -208,6 +217,7 @@ class Socket extends EventEmitter {
   // --- the end
 
   fail (error) {
+    this.closedBy = 'server'
     this.destroy()
     this.emit('error', error)
   }
@@ -215,6 +225,8 @@ class Socket extends EventEmitter {
   destroy () {
     if (this.destroyed) return this
     this.destroyed = true
+    this.closedAt = this.client.now
+    this.closedBy ??= this.isTelling ? 'answer' : 'client'
     const wasOpen = this.state === 'open'
     this.state = 'closed'
     this.client.sockets.delete(this)

@@ -44,7 +44,8 @@ class World {
     this.servers = []
     /** Every request that was written, in order: `{ method, path, sentAt, arrivedAt, answeredAt, firstByteAt, receivedAt, … }`, us. */
     this.log = []
-    /** Every connection that was tried. */
+    /** Every socket, in order: `begunAt`, `openedAt`, `closedAt` (us), `closedBy`: the 'server', an 'answer' of it, the 'client'. */
+    this.sockets = []
     this.begunAt = START_US
   }
 
@@ -80,7 +81,7 @@ class World {
 
   /** After so many ms, for hooks that are asynchronous. */
   sleep (ms) {
-    return this.client.sleep(ms)
+    return new Promise((resolve) => this.client.tell(this.client.now + Math.round(ms * 1000), resolve))
   }
 
   // --- for sockets
@@ -95,7 +96,9 @@ class World {
 
   /** The client has written a request. */
   sent (socket, request) {
-    const entry = { sentAt: request.sentAt, method: request.method, path: request.path, arrivedAt: null, answeredAt: null, firstByteAt: null, receivedAt: null, answer: null }
+    const { sentAt, method, path } = request
+    const entry = { sentAt, method, path, arrivedAt: null, answeredAt: null, firstByteAt: null, receivedAt: null, answer: null }
+    Object.defineProperty(entry, 'socket', { value: socket })
     request.entry = entry
     this.log.push(entry)
   }

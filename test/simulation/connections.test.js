@@ -1,0 +1,36 @@
+'use strict'
+
+// What connections do, by the microsecond.
+
+const t = require('tap')
+const { run } = require('../..')
+const { simulate } = require('./world')
+
+t.test('a connection that ends with its request takes no other, with hooks as without', async (t) => {
+  for (const hooks of [{}, { requests: [{ setupRequest: (request) => request }] }]) {
+    const { value: result } = await simulate({ link: { delay: 5 } }, (world) => run({
+      url: world.server({ serviceTime: 10 }).url,
+      connections: 2,
+      pipelining: 5,
+      keepAlive: false,
+      bursts: { size: 4, interval: 1 },
+      amount: 4,
+      ...hooks
+    }))
+    // Two are answered after 20 ms; two new connections take 10, and two are answered after 20 more.
+    t.equal(result.latency.min, 20)
+    t.equal(result.latency.max, 50)
+    t.equal(result.connectionStats.opened, 4)
+  }
+})
+
+t.test('the next attempt waits 10 ms, 20 ms, … a second, and the first response makes it 10 ms again', async (t) => {
+  const { value: result, world } = await simulate({}, (world) => {
+    const server = world.server({ attempt: (number) => number < 10 || number === 11 ? 'refuse' : 'accept', answer: ({ number }) => number === 0 ? { then: 'end' } : 200 })
+    return run({ url: server.url, connections: 1, amount: 3, timeout: 5 })
+  })
+  const gaps = world.sockets.map(({ begunAt }, index) => (begunAt - (world.sockets[index - 1]?.closedAt ?? begunAt)) / 1000)
+  t.same(gaps.slice(0, 11).map(Math.trunc), [0, 10, 20, 40, 80, 160, 320, 640, 1000, 1000, 1000])
+  t.same(gaps.slice(11).map(Math.trunc), [0, 10], 'opened again at once after a response; refused, and 10 ms later')
+  t.match(result.accounting, { sent: 3, completed: 3 })
+})

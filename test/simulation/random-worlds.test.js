@@ -1,0 +1,74 @@
+'use strict'
+
+// What must be true of every run, in worlds drawn at random: random/check.js says what that is. `npm run simulate` plays more.
+
+const { execFile } = require('node:child_process')
+const path = require('node:path')
+const t = require('tap')
+const Phase = require('../../lib/engine/phase')
+const Recorder = require('../../lib/metrics/recorder')
+const playWorlds = require('./random/worlds')
+
+const WORLDS = 2000
+
+const simulate = (...args) => new Promise((resolve) => {
+  execFile(process.execPath, [path.join(__dirname, 'simulate.js'), ...args], (error, stdout, stderr) => resolve({ code: error ? error.code : 0, stdout, stderr }))
+})
+
+t.test('what must be true of every run is true in random worlds', { timeout: 600_000 }, async (t) => {
+  const { coverage, failures } = await playWorlds({ seed: 0, worlds: WORLDS })
+  for (const { seed, text } of failures) t.fail(`seed ${seed}\n${text}`)
+  t.equal(coverage.worlds, WORLDS)
+  // Each kind of thing occurs, so that nothing is proved of nothing.
+  for (const box of Object.keys(coverage.requests)) t.ok(coverage.requests[box] > 100, `${coverage.requests[box]} ${box}`)
+  const kinds = [
+    'option overallRate', 'option connectionRate', 'option stages', 'option bursts', 'option arrivals', 'option thinkTime', 'option amount',
+    'option reconnectRate', 'option maxConnectionRequests', 'option maxOverallRequests', 'option drain', 'option warmup', 'option forever',
+    'option bailout', 'option abortOnFail', 'option followRedirects', 'option feed', 'hook setupRequest', 'hook onResponse', 'hook setupClient',
+    'end stop', 'end abort', 'error ECONNRESET', 'error ECONNREFUSED', 'error CANNONADE_CONNECT_TIMEOUT', 'error CANNONADE_RESPONSE_TIMEOUT',
+    'error CANNONADE_BAD_RESPONSE', 'error CANNONADE_TRUNCATED_RESPONSE', 'error CANNONADE_CLOSED_BY_SERVER', 'error CANNONADE_LOST_IN_PIPELINE'
+  ]
+  for (const kind of kinds) t.ok(coverage.has(kind), kind)
+})
+
+// A property that nothing can break proves nothing: each of these defects is one that a hand could make.
+const DEFECTS = {
+  'a request that is counted twice': [Recorder, 'unsentRequest', (original) => function (...args) {
+    original.apply(this, args)
+    original.apply(this, args)
+  }],
+  'a latency that is off by a microsecond': [Recorder, 'completedRequest', (original) => function (endpoint, status, bytes, dueAt, sentAt, firstByteAt, now) {
+    original.call(this, endpoint, status, bytes, dueAt, sentAt, firstByteAt, now + (this.completed === 3 ? 0.001 : 0))
+  }],
+  'a run that does not end': [Phase, 'timeIsUp', () => function () {}],
+  'a failure that is forgotten': [Recorder, 'failedRequest', () => function () {}]
+}
+
+for (const [name, [Class, method, change]] of Object.entries(DEFECTS)) {
+  t.test(`a defect is found: ${name}`, async (t) => {
+    const original = Class.prototype[method]
+    Class.prototype[method] = change(original)
+    t.teardown(() => { Class.prototype[method] = original })
+    const { failures } = await playWorlds({ seed: 0, worlds: 60 })
+    t.ok(failures.length > 0)
+    const [{ seed, text }] = failures
+    t.match(text, `npm run simulate -- --seed ${seed}`)
+    t.match(text, `the world of seed ${seed}, `)
+  })
+}
+
+t.test('the command plays a seed, and says what was covered', async (t) => {
+  const { code, stdout } = await simulate('--seed', '7', '--worlds', '3')
+  t.equal(code, 0)
+  t.match(stdout, /^3 worlds, \d+ s of virtual time\nrequests: \d+ scheduled, /)
+  t.match(stdout, /All of them were as they must be/)
+})
+
+t.test('the command refuses what is no seed and no number', async (t) => {
+  for (const args of [['--seed', '-1'], ['--seed', 'x'], ['--worlds', '0'], ['--worlds', '1.5'], ['--world', '1']]) {
+    const { code, stderr, stdout } = await simulate(...args)
+    t.equal(code, 2, args.join(' '))
+    t.equal(stdout, '')
+    t.notMatch(stderr, /\n.*\n/, 'one line')
+  }
+})

@@ -1,0 +1,281 @@
+'use strict'
+
+const { pacerOf, WHOLE } = require('../../../lib/engine/part')
+const Distribution = require('../../../lib/metrics/distribution')
+
+const LONGEST_BACKOFF_MS = 1000
+// Results are rounded to the nanosecond, and what is recorded are microseconds.
+const ROUNDED_TO_MS = 1e-6
+// What a histogram of three significant digits may be off, docs/measurement.md.
+const HISTOGRAM_ERROR = 0.001
+const CHECKED_PERCENTILES = { p1: 1, p10: 10, p50: 50, p90: 90, p99: 99, p99_99: 99.99 }
+
+/**
+ * What must be true of every world: computed from the world's own log alone, and compared with what the run said.
+ *
+ * @param {object} drawn
+ * @param {object} played see `playWorld`
+ * @returns {string[]} what is not true
+ */
+function checkWorld (drawn, { world, rounds, warmups, error }) {
+  const problems = []
+  const must = (isTrue, sentence) => { if (!isTrue) problems.push(sentence) }
+  if (error) problems.push(`it ended with an error: ${error.stack}`)
+  must(world.leftovers.length === 0, `something is left: ${world.leftovers.join(', ')}`)
+  checkPipelining(drawn, world, must)
+  checkBackOff(drawn, world, [...warmups, ...rounds].map(({ phase }) => phase.finishedAt * 1000), must)
+  for (const round of rounds) {
+    if (round.result === undefined) must(error, 'a round has no result')
+    else new Round(drawn, world, round, must).check()
+  }
+  return problems
+}
+
+const us = (ms) => Math.max(0, Math.round(ms * 1000))
+
+/** One round, as the world saw it. */
+class Round {
+  constructor (drawn, world, { phase, from, to, result }, must) {
+    Object.assign(this, { drawn, world, phase, result, must })
+    this.plan = phase.plan
+    this.begunAt = phase.window.startedAt
+    this.timeout = this.plan.timeout * 1000
+    this.isOpen = this.plan.schedule !== null
+    this.log = world.log.slice(from, to)
+    this.finishedAt = phase.finishedAt
+    this.endedAt = phase.window.endedAt
+    // With a hook that takes its time, who sends what is not the order in which it came due.
+    const { setupRequest, setupClient } = drawn.hooks
+    this.knowsDueTimes = this.isOpen && setupRequest?.sleep === undefined && setupClient?.sleep === undefined
+    this.canBeLate = drawn.client.timersEarlyUs !== undefined || drawn.client.cost !== undefined ||
+      drawn.story.some(({ what }) => what === 'hold') || JSON.stringify(drawn.hooks).includes('hold')
+  }
+
+  check () {
+    this.checkAccounts()
+    this.checkEnd()
+    if (this.knowsDueTimes) this.findDueTimes()
+    if (this.knowsDueTimes || !this.isOpen) {
+      this.sort()
+      this.checkDeadlines()
+    }
+    this.checkTimes()
+  }
+
+  checkAccounts () {
+    const { must, log, result: { accounting: { scheduled, unsent, sent, completed, failed, timedOut, unfinished }, ...result } } = this
+    must(scheduled === unsent + sent, `scheduled ${scheduled} is not unsent ${unsent} + sent ${sent}`)
+    must(sent === completed + failed + timedOut + unfinished, `sent ${sent} is not ${completed} + ${failed} + ${timedOut} + ${unfinished}`)
+    must(sent === log.length, `sent ${sent}, but ${log.length} were written`)
+    must(completed === this.whole.length, `completed ${completed}, but ${this.whole.length} answers were read`)
+    const byStatus = {}
+    for (const { answer } of this.whole) byStatus[statusOf(answer)] = (byStatus[statusOf(answer)] ?? 0) + 1
+    const said = Object.fromEntries(Object.entries(result.statusCodeStats).map(([status, { count }]) => [status, count]))
+    must(JSON.stringify(said) === JSON.stringify(byStatus), `statuses ${JSON.stringify(said)}, but ${JSON.stringify(byStatus)} were sent`)
+    const { amount, maxOverallRequests } = this.plan
+    const most = (this.plan.feed?.amount ? null : amount) ?? maxOverallRequests
+    if (most !== null) must(sent <= most, `sent ${sent} of at most ${most}`)
+  }
+
+  /** What was answered, to the last byte, before the end. */
+  get whole () {
+    return this.log.filter(({ receivedAt }) => receivedAt !== null)
+  }
+
+  checkEnd () {
+    const { must, plan, phase, log } = this
+    const window = plan.amount === null ? plan.duration : Infinity
+    const overdue = this.canBeLate ? Infinity : 2
+    must(this.endedAt - this.begunAt <= window * 1000 + overdue, `the window was ${this.endedAt - this.begunAt} ms long, and not ${window} s`)
+    const longest = plan.drain * 1000 + overdue
+    must(this.finishedAt - this.endedAt <= longest, `the drain took ${this.finishedAt - this.endedAt} ms`)
+    must(phase.hasEnded, 'it has not ended')
+    // A hook that keeps the thread busy may be under way at the end.
+    for (const { sentAt } of log) must(sentAt / 1000 <= this.endedAt, `sent at ${sentAt / 1000}, after the end at ${this.endedAt}`)
+  }
+
+  // --- due times: the schedule's, given in order to what was sent; what nobody took in time was never sent
+
+  findDueTimes () {
+    const { plan, must, result: { accounting } } = this
+    const total = this.phase.total
+    const pacer = pacerOf(plan, WHOLE, { duration: plan.amount === null ? plan.duration : Infinity, total: totalOf(plan) })
+    const queues = new Map()
+    this.dues = []
+    for (let count = 0; count < accounting.scheduled; count++) {
+      const dueAt = this.begunAt + pacer.next() * 1000
+      const queue = plan.schedule.perConnection ? pacer.connection : 0
+      if (!queues.has(queue)) queues.set(queue, [])
+      queues.get(queue).push(dueAt)
+      this.dues.push(dueAt)
+    }
+    must(this.dues.every((dueAt) => dueAt <= this.endedAt), 'something was scheduled that came due after the end')
+    const next = this.begunAt + pacer.next() * 1000
+    // A round that is stopped before it begins has no schedule.
+    const isCutShort = plan.feed !== null || accounting.scheduled >= total || this.endedAt === this.begunAt
+    must(isCutShort || next > this.endedAt, `what came due at ${next} was not scheduled; the end was at ${this.endedAt}`)
+    this.unsent = []
+    for (const entry of this.log) {
+      const queue = queues.get(plan.schedule.perConnection ? connectionOf(entry.socket).index : 0) ?? []
+      while (queue.length > 0 && queue[0] + this.timeout <= entry.sentAt / 1000) this.unsent.push(queue.shift())
+      entry.dueAt = queue.shift()
+      if (entry.dueAt === undefined) {
+        must(false, `a request was sent at ${entry.sentAt / 1000} that was not due, or not any more`)
+        entry.dueAt = entry.sentAt / 1000
+      }
+      must(entry.dueAt <= entry.sentAt / 1000, `sent at ${entry.sentAt / 1000}, due at ${entry.dueAt}`)
+    }
+    for (const queue of queues.values()) this.unsent.push(...queue)
+    must(this.unsent.length === accounting.unsent, `unsent ${accounting.unsent}, but ${this.unsent.length} found nobody to take them`)
+  }
+
+  // --- what became of what was not answered: by what its connection ended of
+
+  sort () {
+    this.timedOut = []
+    this.failed = []
+    this.unfinished = []
+    const bySocket = new Map()
+    for (const entry of this.log) {
+      if (entry.receivedAt !== null) continue
+      if (!bySocket.has(entry.socket)) bySocket.set(entry.socket, [])
+      bySocket.get(entry.socket).push(entry)
+    }
+    for (const [socket, [oldest, ...others]] of bySocket) {
+      const closedAt = (socket.closedAt ?? Infinity) / 1000
+      const deadline = this.startOf(oldest) + this.timeout
+      for (const entry of [oldest, ...others]) entry.endedAt = closedAt
+      if (socket.closedBy === 'client' && deadline <= Math.min(closedAt, this.finishedAt)) {
+        this.timedOut.push(oldest)
+        this.failed.push(...others)
+      } else if (socket.closedBy === 'client' && closedAt >= this.finishedAt) {
+        this.unfinished.push(oldest, ...others)
+      } else {
+        this.failed.push(oldest, ...others)
+      }
+    }
+    const { must, result: { accounting } } = this
+    for (const name of ['timedOut', 'failed', 'unfinished']) {
+      must(accounting[name] === this[name].length, `${name} ${accounting[name]}, but the world saw ${this[name].length}`)
+    }
+  }
+
+  /** From when on its deadline counts, ms. */
+  startOf (entry) {
+    return this.isOpen ? entry.dueAt : entry.sentAt / 1000
+  }
+
+  // Timers know whole milliseconds, and those of deadlines are a thousandth of the timeout apart.
+  checkDeadlines () {
+    if (this.canBeLate) return
+    for (const entry of this.timedOut) {
+      const late = entry.endedAt - this.startOf(entry) - this.timeout
+      this.must(late >= 0 && late <= 2 + this.timeout / 1000, `a deadline was noticed ${late} ms late`)
+    }
+  }
+
+  // --- every time, to the microsecond
+
+  checkTimes () {
+    const { plan, result } = this
+    const counted = plan.excludeErrorStats ? this.whole.filter(({ answer }) => Math.floor(statusOf(answer) / 100) === 2) : this.whole
+    const service = counted.map(({ receivedAt, sentAt }) => us(receivedAt / 1000 - sentAt / 1000))
+    this.same('timeToFirstByte', result.timeToFirstByte, counted.map(({ firstByteAt, sentAt }) => us(firstByteAt / 1000 - sentAt / 1000)))
+    this.same('serviceTime', result.serviceTime, service)
+    if (!this.isOpen) {
+      this.same('latency', result.latency, service)
+      this.same('latencyWithUnfinished', result.latencyWithUnfinished, [...service, ...this.bounds((entry) => entry.sentAt / 1000), ...this.failedAges()])
+    } else if (this.knowsDueTimes) {
+      const response = counted.map(({ receivedAt, dueAt }) => us(receivedAt / 1000 - dueAt))
+      const bounds = [...this.bounds(({ dueAt }) => dueAt), ...this.unsent.map((dueAt) => us(Math.min(this.finishedAt - dueAt, this.timeout)))]
+      this.same('latency', result.latency, plan.ignoreCoordinatedOmission ? service : [...response, ...bounds])
+      this.same('latencyWithUnfinished', result.latencyWithUnfinished, [...response, ...bounds, ...this.failedAges()])
+      this.same('sendDelay', result.sendDelay, this.log.map(({ sentAt, dueAt }) => us(sentAt / 1000 - dueAt)))
+    }
+  }
+
+  bounds (startOf) {
+    return [
+      ...this.timedOut.map(() => us(this.timeout)),
+      ...this.unfinished.map((entry) => us(Math.min(this.finishedAt - startOf(entry), this.timeout)))
+    ]
+  }
+
+  failedAges () {
+    return this.failed.map((entry) => us(entry.endedAt - (this.isOpen ? entry.dueAt : entry.sentAt / 1000)))
+  }
+
+  // The same values, and not only the same count: sum, deviation and extremes are exact, and percentiles those of the log.
+  same (name, said, values) {
+    const distribution = new Distribution()
+    for (const value of values) distribution.record(value)
+    const { count, sum, min, max, mean, stddev } = distribution
+    const expected = { totalCount: count, total: sum / 1000, min: count === 0 ? 0 : min / 1000, max: max / 1000, mean: mean / 1000, stddev: stddev / 1000 }
+    for (const [key, value] of Object.entries(expected)) {
+      const isSame = Math.abs(said[key] - value) < ROUNDED_TO_MS
+      this.must(isSame, `${name}.${key} is ${said[key]}, but the world's log says ${value} (of ${values.length})`)
+    }
+    values.sort((one, other) => one - other)
+    for (const [key, percent] of Object.entries(CHECKED_PERCENTILES)) {
+      const exact = (values[Math.max(0, Math.ceil(values.length * percent / 100) - 1)] ?? 0) / 1000
+      this.must(Math.abs(said[key] - exact) <= exact * HISTOGRAM_ERROR, `${name}.${key} is ${said[key]}, but of the sorted log ${exact}`)
+    }
+  }
+}
+
+function statusOf (answer) {
+  return typeof answer === 'number' ? answer : answer.status ?? 200
+}
+
+function totalOf ({ amount, maxOverallRequests, maxConnectionRequests, connections, feed }) {
+  const inAll = (feed?.amount ? null : amount) ?? maxOverallRequests
+  if (inAll !== null) return inAll
+  return maxConnectionRequests === null ? Infinity : maxConnectionRequests * connections
+}
+
+// At most `pipelining` requests in flight on a connection, which are answered in order.
+function checkPipelining ({ opts: { pipelining } }, { log }, must) {
+  const inFlight = new Map()
+  for (const entry of log) {
+    if (!inFlight.has(entry.socket)) inFlight.set(entry.socket, [])
+    const earlier = inFlight.get(entry.socket)
+    while (earlier.length > 0 && earlier[0].receivedAt !== null && earlier[0].receivedAt <= entry.sentAt) earlier.shift()
+    earlier.push(entry)
+    must(earlier.length <= pipelining, `${earlier.length} requests were in flight on one connection, of ${pipelining}`)
+  }
+}
+
+// After a connection that gave no response the next attempt waits: 10 ms, 20 ms, … a second.
+function checkBackOff ({ client, hooks, story }, { sockets, log }, ends, must) {
+  if (client.timersEarlyUs !== undefined || client.cost !== undefined || JSON.stringify([hooks, story]).includes('hold')) return
+  const answered = new Set(log.filter(({ receivedAt }) => receivedAt !== null).map(({ socket }) => socket))
+  const byConnection = new Map()
+  for (const socket of sockets) {
+    const connection = connectionOf(socket)
+    byConnection.set(connection, [...(byConnection.get(connection) ?? []), socket])
+  }
+  for (const lives of byConnection.values()) {
+    let fruitless = 0
+    for (const [index, socket] of lives.entries()) {
+      fruitless = answered.has(socket) ? 0 : fruitless + 1
+      const next = lives[index + 1]
+      if (next === undefined) continue
+      // A warm-up or a round has ended meanwhile; the next one opens all connections at once.
+      if (ends.some((at) => at >= socket.begunAt && at <= next.begunAt)) {
+        fruitless = 0
+        continue
+      }
+      const pause = fruitless === 0 ? 0 : Math.min(LONGEST_BACKOFF_MS, 10 * 2 ** (fruitless - 1))
+      const waited = (next.begunAt - socket.closedAt) / 1000
+      must(waited >= pause, `after ${fruitless} connections without a response the next attempt began after ${waited} ms`)
+    }
+  }
+}
+
+// The engine's connection of which a socket is a life.
+function connectionOf (socket) {
+  const mark = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'connection')
+  return socket[mark]
+}
+
+module.exports = checkWorld

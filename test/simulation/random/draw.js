@@ -1,0 +1,163 @@
+'use strict'
+
+const { createRandom } = require('../../../lib/load/random')
+
+/*
+ * A random world, as plain data: what lies between, what the servers do, what happens meanwhile, and the options of the run.
+ * Most worlds have a few of the many things that may be in one, so that each meets each other sooner or later.
+ */
+
+class Dice {
+  constructor (seed) {
+    this.random = createRandom(seed)
+  }
+
+  /** Whether something that happens in so many of all cases happens in this one. */
+  happens (share) {
+    return this.random.next() < share
+  }
+
+  /** A whole number, both ends included. */
+  whole (from, to) {
+    return from + Math.floor(this.random.next() * (to - from + 1))
+  }
+
+  /** ms, in whole microseconds. */
+  ms (from, to) {
+    return this.whole(Math.round(from * 1000), Math.round(to * 1000)) / 1000
+  }
+
+  one (...choices) {
+    return choices[this.whole(0, choices.length - 1)]
+  }
+}
+
+/**
+ * @param {number} seed
+ * @returns {object} `{ seed, link, client, server, story, opts, hooks, end }`
+ */
+function drawWorld (seed) {
+  const dice = new Dice(seed)
+  const opts = drawOptions(dice)
+  return {
+    seed,
+    link: dice.happens(0.6) ? { delay: dice.ms(0, 3), jitter: dice.happens(0.5) ? dice.ms(0, 2) : 0, split: dice.happens(0.4) ? 0.5 : 0 } : {},
+    client: {
+      ...(dice.happens(0.4) && { timersEarlyUs: 1000 }),
+      ...(dice.happens(0.2) && { cost: dice.whole(1, 40) })
+    },
+    server: drawServer(dice, opts),
+    story: drawStory(dice),
+    opts,
+    hooks: dice.happens(0.3) ? drawHooks(dice) : {},
+    end: dice.happens(0.25) ? { after: dice.ms(0, 900), by: dice.one('stop', 'abort') } : null
+  }
+}
+
+function drawOptions (dice) {
+  const isOpen = dice.happens(0.55)
+  const opts = {
+    connections: dice.whole(1, 8),
+    pipelining: dice.happens(0.3) ? dice.whole(2, 5) : 1,
+    timeout: dice.happens(0.5) ? dice.whole(1, 3) / 10 : 1,
+    sampleInt: dice.one(100, 1000, 1000, 1000)
+  }
+  if (isOpen) Object.assign(opts, drawSchedule(dice, opts.connections))
+  else if (dice.happens(0.3)) opts.thinkTime = dice.one(dice.whole(1, 50) / 1000, [0.001, 0.05], { mean: 0.02 })
+  if (dice.happens(0.4)) opts.amount = dice.whole(1, 150)
+  else if (opts.stages === undefined || dice.happens(0.5)) opts.duration = dice.whole(2, 9) / 10
+  if (opts.stages !== undefined && opts.duration !== undefined) delete opts.duration
+  if (dice.happens(0.2) && isOpen) opts.drain = dice.whole(0, 5) / 10
+  if (dice.happens(0.15)) opts.reconnectRate = dice.whole(1, 6)
+  if (dice.happens(0.1)) opts.maxConnectionRequests = dice.whole(1, 20)
+  // In the closed model a server that answers at once is asked as often as there are microseconds.
+  if (opts.amount === undefined && (!isOpen || dice.happens(0.1))) opts.maxOverallRequests = dice.whole(1, isOpen ? 100 : 300)
+  if (dice.happens(0.1)) opts.keepAlive = false
+  if (dice.happens(0.1)) opts.ignoreCoordinatedOmission = true
+  if (dice.happens(0.15)) opts.excludeErrorStats = true
+  if (dice.happens(0.1)) opts.bailout = dice.whole(1, 10)
+  if (dice.happens(0.15)) opts.warmup = { connections: dice.happens(0.5) && typeof opts.connections === 'number' ? opts.connections : dice.whole(1, 4), duration: dice.whole(1, 3) / 10 }
+  if (dice.happens(0.1) && !isOpen) opts.connections = { from: 1, to: opts.connections, over: dice.whole(1, 4) / 10 }
+  if (dice.happens(0.1)) Object.assign(opts, { thresholds: [dice.one('errors == 0', 'p99 < 20ms', 'errorRate < 5%')], abortOnFail: true })
+  if (dice.happens(0.1)) opts.followRedirects = dice.whole(1, 3)
+  if (dice.happens(0.1)) opts.feed = { rows: dice.whole(1, 60), order: dice.one('once', 'sequential', 'random') }
+  if (dice.happens(0.07)) opts.forever = true
+  return opts
+}
+
+function drawSchedule (dice, connections) {
+  const rate = dice.one(10, 40, 100, 125, 250, 400)
+  const arrivals = dice.happens(0.4) ? { arrivals: 'poisson' } : {}
+  switch (dice.whole(0, 5)) {
+    case 0: return { connectionRate: Math.max(1, Math.round(rate / connections)), ...arrivals }
+    case 1: return { stages: [{ duration: 0.3, rate: { from: 0, to: rate } }, { duration: 0.2, rate }, { duration: 0.1, rate: 0 }, { duration: 0.2, rate: { from: rate, to: 1 } }], ...arrivals }
+    case 2: return { bursts: { size: dice.whole(2, 30), interval: dice.whole(5, 30) / 100 } }
+    default: return { overallRate: rate, ...arrivals }
+  }
+}
+
+function drawServer (dice, { followRedirects }) {
+  const server = {
+    serviceTime: dice.one({ constant: dice.ms(0, 20) }, { from: 0, to: dice.ms(1, 60) }, { exponential: dice.ms(1, 20) }, { usual: dice.ms(0, 5), rare: dice.ms(50, 1500), every: dice.whole(5, 40) })
+  }
+  if (dice.happens(0.4)) server.slots = dice.whole(1, 6)
+  if (dice.happens(0.2)) server.queue = dice.whole(0, 20)
+  if (dice.happens(0.2)) server.keepAlive = dice.whole(1, 20)
+  if (dice.happens(0.2)) server.lookup = dice.ms(0, 30)
+  if (dice.happens(0.15)) server.handshake = dice.ms(0, 20)
+  // Each so-manieth answer is something else.
+  server.odd = []
+  if (followRedirects !== undefined) server.odd.push({ every: dice.whole(2, 8), answer: { status: 302, headers: { Location: '/elsewhere' } } })
+  while (dice.happens(0.3)) server.odd.push({ every: dice.whole(2, 40), answer: drawAnswer(dice) })
+  // And each so-manieth connection.
+  server.oddAttempts = dice.happens(0.15) ? { every: dice.whole(2, 6), what: dice.one('refuse', 'silence', 'reset', 'end') } : null
+  return server
+}
+
+function drawAnswer (dice) {
+  const long = 'x'.repeat(dice.whole(1, 3000))
+  return dice.one(
+    { status: 500 },
+    { status: 404, body: '' },
+    { status: 204 },
+    { body: long },
+    { body: long, bodyAfter: dice.ms(0, 300) },
+    { body: long, cutAt: dice.whole(1, 90 + long.length), then: dice.one('end', 'reset') },
+    { bytes: 'SSH-2.0-OpenSSH_9.6\r\n' },
+    { then: 'end' },
+    'reset',
+    'end',
+    'silence'
+  )
+}
+
+function drawStory (dice) {
+  const story = []
+  while (dice.happens(0.35)) {
+    const after = dice.ms(0, 800)
+    const ms = dice.ms(1, 400)
+    story.push(dice.one(
+      { after, what: 'stall', ms },
+      { after, what: 'hold', ms: ms / 4 },
+      { after, what: 'refuse', ms },
+      { after, what: 'partition', ms },
+      { after, what: 'resetAll' },
+      { after, what: 'endAll' }
+    ))
+  }
+  return story
+}
+
+// What the user's code does, and how long it takes: `hold` keeps the thread busy, `sleep` is a promise.
+function drawHooks (dice) {
+  const takes = () => dice.one({}, { hold: dice.ms(0, 10) }, { sleep: dice.whole(1, 30) })
+  const hooks = {}
+  if (dice.happens(0.5)) hooks.setupRequest = takes()
+  if (dice.happens(0.5)) hooks.onResponse = takes()
+  if (dice.happens(0.2)) hooks.setupClient = takes()
+  if (dice.happens(0.2)) hooks.verifyBody = takes()
+  if (dice.happens(0.2)) hooks.listener = { hold: dice.ms(0, 5) }
+  return hooks
+}
+
+module.exports = drawWorld

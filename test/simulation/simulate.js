@@ -1,0 +1,57 @@
+'use strict'
+
+// `npm run simulate -- --worlds 100000`: plays random worlds, and says what they covered.
+
+const { performance } = require('node:perf_hooks')
+const { parseArgs } = require('node:util')
+const playWorlds = require('./random/worlds')
+
+const PROGRESS_MS = 1000
+
+const help = `npm run simulate -- [options]
+
+  --worlds N   how many random worlds to play (default 1 with --seed, else 10000)
+  --seed N     the seed of the first world (default 0); the others have the seeds that follow
+  --help
+
+Exits with 1 where a world is not as it must be, and prints it with the line that plays it again.
+`
+
+function readArguments () {
+  const { values } = parseArgs({ options: { worlds: { type: 'string' }, seed: { type: 'string' }, help: { type: 'boolean' } } })
+  const whole = (name, text, least) => {
+    const number = /^\d+$/.test(text) ? Number(text) : NaN
+    if (!(number >= least && number <= 2 ** 52)) throw new Error(`--${name} must be a whole number from ${least} to ${2 ** 52}, but it is ${JSON.stringify(text)}`)
+    return number
+  }
+  const worlds = whole('worlds', values.worlds ?? (values.seed === undefined ? '10000' : '1'), 1)
+  return { help: values.help === true, worlds, seed: whole('seed', values.seed ?? '0', 0) }
+}
+
+async function main () {
+  let which
+  try {
+    which = readArguments()
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 2
+    return
+  }
+  if (which.help) {
+    process.stdout.write(help)
+    return
+  }
+  const startedAt = performance.now()
+  const seconds = () => (performance.now() - startedAt) / 1000
+  let toldAt = startedAt
+  const { coverage, failures } = await playWorlds(which, (played) => {
+    if (performance.now() - toldAt < PROGRESS_MS) return
+    toldAt = performance.now()
+    process.stderr.write(`${played} of ${which.worlds} worlds, ${Math.round(played / seconds())} per second\n`)
+  })
+  for (const { text } of failures) process.stdout.write(`${text}\n\n`)
+  process.stdout.write(`${coverage}\n${failures.length === 0 ? 'All of them' : `All but ${failures.length}`} were as they must be (${seconds().toFixed(1)} s).\n`)
+  if (failures.length > 0) process.exitCode = 1
+}
+
+main()
