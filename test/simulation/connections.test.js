@@ -34,3 +34,14 @@ t.test('the next attempt waits 10 ms, 20 ms, … a second, and the first respons
   t.same(gaps.slice(11).map(Math.trunc), [0, 10], 'opened again at once after a response; refused, and 10 ms later')
   t.match(result.accounting, { sent: 3, completed: 3 })
 })
+
+t.test('a run for ever that is stopped in its event `done` does not wait for the pause before the next round', async (t) => {
+  const { world } = await simulate({}, (world) => new Promise((resolve) => {
+    const instance = run({ url: world.server({ attempt: () => 'refuse' }).url, connections: 1, duration: 0.1, forever: true })
+    instance.once('done', () => {
+      instance.stop()
+      world.afterForClient(1, resolve)
+    })
+  }))
+  t.same(world.leftovers, [])
+})
