@@ -18,7 +18,7 @@ const FILES_AT_MOST = 7
 
 // What these compare is how busy the load generator is, or where it is late by less than a millisecond. They have the machine
 // to themselves.
-const BY_THEMSELVES = ['open-model/generator', 'open-model/opening', 'open-model/pacing', 'truth/generator']
+const BY_THEMSELVES = ['open-model/generator', 'open-model/pacing', 'truth/generator']
 
 const MINUTES_PER_FILE = 5
 const MINUTE = 60_000
