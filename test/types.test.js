@@ -1,39 +1,19 @@
 'use strict'
 
-const fs = require('node:fs')
-const os = require('node:os')
-const path = require('node:path')
 const { EventEmitter } = require('node:events')
 const t = require('tap')
 const cannonade = require('..')
 const { CODES } = require('../lib/errors')
 const { OPTIONS } = require('../lib/plan/options')
+const compiler = require('./support/compiler')
 const { httpServer, closedPort } = require('./support/servers')
-const ts = require(require.resolve('@tsd/typescript', { paths: [require.resolve('tsd')] }))
 
-const ROOT = path.join(__dirname, '..')
+const { ts } = compiler
 
 /** What the compiler says to some files, which import the package by its name as users do: one text per error. */
 function complaints (t, files, options = {}) {
-  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'cannonade-types-')))
-  t.teardown(() => fs.rmSync(folder, { recursive: true }))
-  fs.mkdirSync(path.join(folder, 'node_modules'))
-  fs.symlinkSync(ROOT, path.join(folder, 'node_modules', 'cannonade'), 'dir')
-  const names = Object.keys(files).map((name) => path.join(folder, name))
-  for (const name of names) fs.writeFileSync(name, files[path.basename(name)])
-
-  const program = ts.createProgram(names, {
-    strict: true,
-    noEmit: true,
-    target: ts.ScriptTarget.ES2022,
-    module: ts.ModuleKind.Node16,
-    moduleResolution: ts.ModuleResolutionKind.Node16,
-    types: ['node'],
-    typeRoots: [path.join(ROOT, 'node_modules', '@types')],
-    ...options
-  })
-  return ts.getPreEmitDiagnostics(program).map((diagnostic) =>
-    `${path.basename(diagnostic.file?.fileName ?? '')}: ${ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n')}`)
+  const settings = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.Node16, moduleResolution: ts.ModuleResolutionKind.Node16, ...options }
+  return compiler.complaints(t, files, settings).map(({ file, text }) => `${file}: ${text}`)
 }
 
 // An object as a literal, of which the compiler says both what is missing and what is too much.

@@ -9,7 +9,8 @@ const { rawServer, reply, chunkedReply, closedPort } = require('../support/serve
 const { sleep, until } = require('../support/wait')
 const { balances, sum } = require('./helpers')
 
-const RUNS = 60
+// A few on real sockets. Simulated worlds, of which many more can be played, are in test/simulation/.
+const RUNS = 12
 
 // What a server may do with a request.
 const ANSWERS = {
