@@ -75,11 +75,12 @@ t.test('ES modules and CommonJS modules may import it in each way there is', asy
     import cannonade, { run, track, printResult, startServer, CannonadeError } from 'cannonade'
     import * as all from 'cannonade'
     import type { Options, Result, Instance, Client, Histogram, Request, TrackingOptions } from 'cannonade'
-    const instance: Instance = run({ url: 'localhost' })
+    const instance = run({ url: 'localhost' })
+    const emitter: Instance = instance
     const same: cannonade.Instance = all.default({ url: 'localhost' })
     const error: CannonadeError = new all.CannonadeError('CODE', 'message')
     const result: Result = await track(instance)
-    export default [cannonade.run, same, error, printResult(result), startServer] satisfies unknown[]
+    export default [cannonade.run, emitter, same, error, printResult(result), startServer] satisfies unknown[]
     export type { Options, Client, Histogram, Request, TrackingOptions }
   `
   const commonjs = `
@@ -93,7 +94,7 @@ t.test('ES modules and CommonJS modules may import it in each way there is', asy
     export = { instances, error }
   `
   t.same(complaints(t, { 'module.mts': esm, 'script.cts': commonjs }), [], 'as Node resolves')
-  t.same(complaints(t, { 'script.ts': commonjs, }, {
+  t.same(complaints(t, { 'script.ts': commonjs }, {
     module: ts.ModuleKind.CommonJS, moduleResolution: ts.ModuleResolutionKind.Node10, esModuleInterop: true
   }), [], 'as older compilers resolve')
   t.same(complaints(t, { 'bundled.ts': esm }, {
