@@ -62,9 +62,9 @@ async function observe (client, server, scenario, seconds) {
   await allConnected(server, scenario.connections)
   await sleep(scenario.settle * 1000)
   const trees = { client: processTree(client.pid), server: processTree(server.pid) }
-  const before = sample(server, trees)
+  const before = await sample(server, trees)
   await sleep(seconds * 1000)
-  const after = sample(server, trees)
+  const after = await sample(server, trees)
 
   const time = after.time - before.time
   const requests = after.requests - before.requests
@@ -86,17 +86,18 @@ async function observe (client, server, scenario, seconds) {
 async function allConnected (server, connections) {
   const deadline = performance.now() + MOST_SECONDS_TO_CONNECT * 1000
   while (performance.now() < deadline) {
-    const count = server.count()
+    const count = await server.count()
     if (count.connections >= connections && count.requests > 0) return
     await sleep(5)
   }
-  const { connections: open, requests } = server.count()
+  const { connections: open, requests } = await server.count()
   throw new Error(`after ${MOST_SECONDS_TO_CONNECT} s it had ${open} of ${connections} connections and ${requests} requests`)
 }
 
-/** Times in microseconds. Everything is read at once, without giving the processor away in between. */
-function sample (server, trees) {
-  return { time: performance.now() * 1000, ...server.count(), client: usageOf(trees.client), server: usageOf(trees.server) }
+/** Times in microseconds. The counter first, then everything at once, without giving the processor away in between. */
+async function sample (server, trees) {
+  const count = await server.count()
+  return { time: performance.now() * 1000, ...count, client: usageOf(trees.client), server: usageOf(trees.server) }
 }
 
 async function resultOf (client) {

@@ -2,7 +2,8 @@
 
 // What is measured. Each scenario is data: the server is started with `response`, every tool with the rest.
 //
-//   kind         which table it belongs to: speed, rate, memory, startup
+//   kind         which table it belongs to: speed, http2, rate, memory, startup
+//   http2        against nginx; pipelining is streams at a time
 //   connections, pipelining, workers, tls, method, bodyBytes, rate (requests per second, all connections together)
 //   response     { kind: plain | chunked | varying, bytes }. varying: a request id and the date in each head
 //   hooks        a setupRequest that gives each request another path, and an onResponse that reads the body
@@ -17,6 +18,7 @@ const defaults = {
   pipelining: 1,
   workers: 0,
   tls: false,
+  http2: false,
   method: 'GET',
   bodyBytes: 0,
   rate: 0,
@@ -29,6 +31,8 @@ const defaults = {
 const MEBIBYTE = 1024 * 1024
 // The high-water mark of memory does not vary much, and ten thousand connections take their time.
 const memory = { kind: 'memory', rounds: 1, settle: 1.5 }
+
+const http2 = { kind: 'http2', http2: true, only: ['cannonade', 'h2load', 'node-http2'], settle: 1 }
 
 const scenarios = [
   { name: 'connections-10', title: '10 connections', connections: 10 },
@@ -43,6 +47,9 @@ const scenarios = [
   { name: 'varying-head', title: 'heads that differ', response: { kind: 'varying', bytes: 13 } },
   { name: 'tls', title: 'TLS', tls: true },
   { name: 'workers-2', title: 'two workers', workers: 2 },
+  { name: 'http2-1', title: '10 connections, 1 stream', connections: 10, ...http2 },
+  { name: 'http2-16', title: '10 connections x 16', connections: 10, pipelining: 16, ...http2 },
+  { name: 'http2-100', title: '100 connections x 10', pipelining: 10, ...http2 },
   { name: 'rate-1000', title: '1,000/s on 50', kind: 'rate', connections: 50, rate: 1000 },
   { name: 'rate-10000', title: '10,000/s on 50', kind: 'rate', connections: 50, rate: 10000 },
   { name: 'memory-10', title: '10 connections', connections: 10, ...memory },

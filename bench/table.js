@@ -22,6 +22,17 @@ const tables = {
       { title: 'server busy', width: 12, value: (row) => row.serverBusy, format: percent }
     ]
   },
+  http2: {
+    heading: 'What a request costs over HTTP/2',
+    columns: [
+      cpu,
+      { title: '+-', width: 6, value: (row) => row.spread, format: percent },
+      { title: 'x h2load', width: 10, value: (row) => row.ratios.h2load, format: decimals(2) },
+      { title: 'x node-http2', width: 14, value: (row) => row.ratios['node-http2'], format: decimals(2) },
+      { title: 'req/s', width: 11, value: (row) => row.requestsPerSecond, format: decimals(0) },
+      { title: 'server busy', width: 12, value: (row) => row.serverBusy, format: percent }
+    ]
+  },
   rate: {
     heading: 'Keeping a rate',
     columns: [

@@ -6,6 +6,7 @@ const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
 const { spawnSync } = require('node:child_process')
+const { hasNginx, startNginx } = require('./nginx')
 const processes = require('./processes')
 const { findProgram } = require('./tools')
 
@@ -27,9 +28,11 @@ function prepareTarget (wish) {
 
   return {
     hasTls: certificate !== null,
+    hasHttp2: hasNginx(),
     language: plain.language,
     tlsLanguage: tls.language,
     startServer (scenario, cores) {
+      if (scenario.http2) return startNginx(fs.mkdtempSync(path.join(folder, 'nginx-')), cores)
       const { command } = scenario.tls ? tls : plain
       const counters = path.join(folder, `counters-${++started}`)
       const { kind, bytes } = scenario.response

@@ -31,10 +31,16 @@ const tools = {
 
   h2load: {
     cannot: ['hooks', 'verifyBody'],
-    command: (task) => ['h2load', '--h1', '-t', String(task.workers || 1), '-c', String(task.connections),
+    command: (task) => ['h2load', ...task.http2 ? [] : ['--h1'], '-t', String(task.workers || 1), '-c', String(task.connections),
       '-m', String(task.pipelining), '-D', String(task.seconds),
       ...task.bodyFile ? ['-d', task.bodyFile] : [],
       ...task.rate ? [`--rps=${task.rate / task.connections}`] : [], task.url]
+  },
+
+  'node-http2': {
+    cannot: ['http1'],
+    program: 'node',
+    command: (task) => [process.execPath, path.join(clients, 'node-http2.js'), JSON.stringify(task)]
   },
 
   oha: {
@@ -63,8 +69,8 @@ function needsScript (task) {
 }
 
 function featuresOf (scenario) {
-  const { pipelining, hooks, verifyBody, rate, response, workers } = scenario
-  const has = { pipelining: pipelining > 1, hooks, verifyBody, rate: rate > 0, chunked: response.kind === 'chunked', workers: workers > 0 }
+  const { pipelining, hooks, verifyBody, rate, response, workers, http2 } = scenario
+  const has = { pipelining: pipelining > 1, hooks, verifyBody, rate: rate > 0, chunked: response.kind === 'chunked', workers: workers > 0, http1: !http2 }
   return Object.keys(has).filter((feature) => has[feature])
 }
 
@@ -76,8 +82,8 @@ function supports (name, scenario) {
 
 /** Why this tool cannot be used on this machine; null: it can. */
 function whyUnusable (name) {
-  const { library, script } = tools[name]
-  if (!library) return findProgram(name) ? null : 'not installed'
+  const { library, script, program = name } = tools[name]
+  if (!library) return findProgram(program) ? null : 'not installed'
   // Without a task the script only loads its library.
   const { status, stderr } = spawnSync(process.execPath, [script], { encoding: 'utf8', timeout: 20_000 })
   return status === 0 ? null : `cannot be loaded: ${stderr.trim().split('\n')[0]}`

@@ -353,7 +353,8 @@ class Script {
     for (const body of this.outgoing.values()) body.cancel()
     this.outgoing.clear()
     this.entries = []
-    this.replies = []
+    // What they keep is given back, where it counts for all connections.
+    for (const reply of this.replies) reply?.begin()
   }
 
   // --- hooks that take their time

@@ -1,7 +1,8 @@
 'use strict'
 
 const t = require('tap')
-const HeaderFields = require('../../lib/protocol/http1/headers-object')
+const { rawHeaders } = require('../../lib/http/head')
+const HeaderFields = require('../../lib/http/header-fields')
 
 // The object for a response whose head has these fields.
 function headersObject (fields) {
@@ -11,7 +12,7 @@ function headersObject (fields) {
 function headOf (fields) {
   const lines = []
   for (let index = 0; index < fields.length; index += 2) lines.push(`${fields[index]}: ${fields[index + 1]}\r\n`)
-  return new HeaderFields(Buffer.from(`HTTP/1.1 200 OK\r\n${lines.join('')}\r\n`))
+  return new HeaderFields(rawHeaders(Buffer.from(`HTTP/1.1 200 OK\r\n${lines.join('')}\r\n`)))
 }
 
 t.test('names as they were first written, and in lower case', async (t) => {

@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const ReceivedBody = require('../../lib/protocol/http1/received-body')
+const ReceivedBody = require('../../lib/script/received-body')
 
 const CHUNK = Buffer.alloc(1000)
 

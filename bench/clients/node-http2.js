@@ -1,0 +1,21 @@
+'use strict'
+
+// The client of node:http2 with as little around it as possible: what a load generator on it would cost at least.
+
+const http2 = require('node:http2')
+
+const { url, connections, pipelining } = JSON.parse(process.argv[2])
+
+for (let index = 0; index < connections; index++) {
+  const session = http2.connect(url)
+  session.on('error', () => process.exit(1))
+  session.once('remoteSettings', () => {
+    for (let stream = 0; stream < pipelining; stream++) send(session)
+  })
+}
+
+function send (session) {
+  const stream = session.request({ ':path': '/' })
+  stream.on('data', () => {})
+  stream.on('close', () => send(session))
+}
