@@ -454,7 +454,7 @@ class Http2Connection extends Connection {
     const { streams } = this
     this.endStream(slot)
     if (this.script !== null) this.script.onFailed(slot)
-    this.owner.requestFailed(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot], world.now(), code, phase, message)
+    this.owner.requestFailed(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot], world.now(), code, phase, message, this)
   }
 
   // We want no more of a stream that has left its slot.
@@ -520,7 +520,7 @@ class Http2Connection extends Connection {
     const streamId = streams.id[slot]
     this.endStream(slot)
     if (this.script !== null) this.script.onFailed(slot)
-    this.owner.requestTimedOut(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot])
+    this.owner.requestTimedOut(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot], this)
     this.reset(streamId, slot, CANCEL)
   }
 
@@ -536,7 +536,7 @@ class Http2Connection extends Connection {
       const endpoint = this.forgetAgain()
       this.owner.recorder.sent++
       this.sentEver++
-      this.owner.requestTimedOut(endpoint, dueAt, begunAt)
+      this.owner.requestTimedOut(endpoint, dueAt, begunAt, this)
     }
   }
 
