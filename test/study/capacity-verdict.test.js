@@ -19,6 +19,7 @@ function verdict (...limits) {
     steps,
     study: { isStopped: false },
     isOutOfTime: false,
+    silence: null,
     idle: { accounting: { sent: 100, completed: 100 } },
     limits: new Map(steps.map((each) => [each, each.limitedBy]))
   }

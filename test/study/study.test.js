@@ -10,15 +10,17 @@ const prepared = { seconds: 5, signals: [] }
 const studyOf = (work, prepare = () => prepared) => new Study(prepare, work)
 
 t.test('it is an emitter and a promise of one answer', async (t) => {
-  const study = studyOf(async () => 'the answer')
+  const study = studyOf(async () => ({ is: 'the answer' }))
   const heard = []
   for (const event of ['start', 'done']) study.on(event, (value) => heard.push([event, value]))
   t.ok(study instanceof EventEmitter)
   t.equal(study.seconds, 5)
-  t.equal(await study, 'the answer')
-  t.equal(await study, 'the answer', 'again, after the end')
-  t.same(await Promise.all([study.then((answer) => answer.length), study.finally(() => {})]), [10, 'the answer'])
-  t.same(heard, [['start', { seconds: 5 }], ['done', 'the answer']])
+  const answer = await study
+  t.equal(answer.is, 'the answer')
+  t.equal(answer.environment.node, process.version, 'with where it was found')
+  t.equal(await study, answer, 'again, after the end')
+  t.same(await Promise.all([study.then(({ is }) => is), study.finally(() => {})]), ['the answer', answer])
+  t.same(heard, [['start', { seconds: 5 }], ['done', answer]])
 })
 
 t.test('what goes wrong is heard by who waits for the promise, or by listeners of error', async (t) => {
