@@ -43,7 +43,7 @@ for (const version of VERSIONS) {
       t.match(JSON.parse(stdout), { accounting: { sent: REQUESTS, completed: REQUESTS }, '2xx': REQUESTS, errors: 0 })
     })
 
-    if (isThisOne(version) || simulated.length === 0) return // the test command has played the others with it
+    if (isThisOne(version)) return // the test command has played the others with it
     const command = ['NODE_OPTIONS=', `TEST_FILES=${simulated.join()}`, node, path.join(ROOT, 'test/room.js')]
     await t.spawn('env', command, { name: 'the simulated tests', timeout: 4 * MINUTE, cwd: ROOT })
   })

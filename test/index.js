@@ -14,7 +14,7 @@ const path = require('node:path')
 const PARALLEL = 4
 
 // A room that takes longer is divided, so that one process does not work on when the others are through.
-const FILES_AT_MOST = 7
+const FILES_AT_MOST = 4
 
 // What these compare is how busy the load generator is, or where it is late by less than a millisecond. They have the machine
 // to themselves.
