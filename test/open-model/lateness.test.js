@@ -4,8 +4,8 @@
 
 const t = require('tap')
 const { run } = require('../..')
+const { simulate } = require('../simulation/world')
 const { httpServer } = require('../support/servers')
-const { sleep } = require('../support/wait')
 
 const codes = ({ warnings }) => warnings.map(({ code }) => code)
 const message = ({ warnings }, wanted) => warnings.find(({ code }) => code === wanted)?.message
@@ -37,13 +37,14 @@ t.test("and what it could not send in time is not the server's", async (t) => {
   t.notMatch(message(result, 'RATE_NOT_ACHIEVED'), /the server was slower/)
 })
 
-for (const [name, hooks] of [
-  ['onResponse', { onResponse: () => sleep(100) }],
-  ['setupRequest', { setupRequest: (request) => sleep(100).then(() => request) }]
+for (const [name, hooksIn] of [
+  ['onResponse', (world) => ({ onResponse: () => world.sleep(100) })],
+  ['setupRequest', (world) => ({ setupRequest: (request) => world.sleep(100).then(() => request) })]
 ]) {
   t.test(`a slow ${name} holds the connections, not the server`, async (t) => {
-    const server = await httpServer(t)
-    const result = await run({ url: server.url, connections: 2, overallRate: 100, duration: 1, requests: [hooks] })
+    const { value: result } = await simulate({}, (world) => {
+      return run({ url: world.server().url, connections: 2, overallRate: 100, duration: 1, requests: [hooksIn(world)] })
+    })
     t.ok(result.sendDelay.causes.hooks > 100, `${result.sendDelay.causes.hooks} ms per request`)
     t.ok(codes(result).includes('GENERATOR_SATURATED'))
     t.match(message(result, 'RATE_NOT_ACHIEVED'), /hooks held the connections/)
