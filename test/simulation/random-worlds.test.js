@@ -5,17 +5,19 @@
 const { execFile } = require('node:child_process')
 const path = require('node:path')
 const t = require('tap')
-const Phase = require('../../lib/engine/phase')
+const Deadlines = require('../../lib/engine/deadlines')
 const Recorder = require('../../lib/metrics/recorder')
 const playWorlds = require('./random/worlds')
 
 const WORLDS = 2000
 
+t.setTimeout(600_000)
+
 const simulate = (...args) => new Promise((resolve) => {
   execFile(process.execPath, [path.join(__dirname, 'simulate.js'), ...args], (error, stdout, stderr) => resolve({ code: error ? error.code : 0, stdout, stderr }))
 })
 
-t.test('what must be true of every run is true in random worlds', { timeout: 600_000 }, async (t) => {
+t.test('what must be true of every run is true in random worlds', async (t) => {
   const { coverage, failures } = await playWorlds({ seed: 0, worlds: WORLDS })
   for (const { seed, text } of failures) t.fail(`seed ${seed}\n${text}`)
   t.equal(coverage.worlds, WORLDS)
@@ -40,8 +42,8 @@ const DEFECTS = {
   'a latency that is off by a microsecond': [Recorder, 'completedRequest', (original) => function (endpoint, status, bytes, dueAt, sentAt, firstByteAt, now) {
     original.call(this, endpoint, status, bytes, dueAt, sentAt, firstByteAt, now + (this.completed === 3 ? 0.001 : 0))
   }],
-  'a run that does not end': [Phase, 'timeIsUp', () => function () {}],
-  'a failure that is forgotten': [Recorder, 'failedRequest', () => function () {}]
+  'a deadline that is missed': [Deadlines, 'expireLate', () => () => Infinity],
+  'a failure that has no age': [Recorder, 'failedRequest', () => function () { this.failed++ }]
 }
 
 for (const [name, [Class, method, change]] of Object.entries(DEFECTS)) {

@@ -148,3 +148,14 @@ t.test('what a run throws comes out, and the world is left', async (t) => {
   const { value } = await simulate({}, async () => 42)
   t.equal(value, 42)
 })
+
+t.test('a thousand runs of a thousand requests take less than a minute of one core', async (t) => {
+  const RUNS = 25
+  const before = process.cpuUsage()
+  for (let seed = 0; seed < RUNS; seed++) {
+    const { value: result } = await simulate({ seed }, (world) => run({ url: world.server({ serviceTime: 10, slots: 2 }).url, connections: 20, amount: 1000 }))
+    t.equal(result['2xx'], 1000)
+  }
+  const { user, system } = process.cpuUsage(before)
+  t.ok((user + system) / 1e6 / RUNS * 1000 < 60)
+})

@@ -35,8 +35,8 @@ const us = (ms) => Math.max(0, Math.round(ms * 1000))
 
 /** One round, as the world saw it. */
 class Round {
-  constructor (drawn, world, { phase, from, to, result }, must) {
-    Object.assign(this, { drawn, world, phase, result, must })
+  constructor (drawn, world, { phase, from, to, sockets, result }, must) {
+    Object.assign(this, { drawn, world, phase, sockets, result, must })
     this.plan = phase.plan
     this.begunAt = phase.window.startedAt
     this.timeout = this.plan.timeout * 1000
@@ -44,9 +44,11 @@ class Round {
     this.log = world.log.slice(from, to)
     this.finishedAt = phase.finishedAt
     this.endedAt = phase.window.endedAt
-    // With a hook that takes its time, who sends what is not the order in which it came due.
+    // With a hook that takes its time, who sends what is not the order in which it came due, and a deadline may pass meanwhile.
+    // Where rows run out, what still waits for a connection of its own is forgotten.
     const { setupRequest, setupClient } = drawn.hooks
-    this.knowsDueTimes = this.isOpen && setupRequest?.sleep === undefined && setupClient?.sleep === undefined
+    const isForgotten = this.plan.feed !== null && this.plan.schedule?.perConnection === true
+    this.knowsDueTimes = this.isOpen && !isForgotten && Object.keys(setupRequest ?? {}).length === 0 && setupClient?.sleep === undefined
     this.canBeLate = drawn.client.timersEarlyUs !== undefined || drawn.client.cost !== undefined ||
       drawn.story.some(({ what }) => what === 'hold') || JSON.stringify(drawn.hooks).includes('hold')
   }
@@ -60,6 +62,8 @@ class Round {
       this.checkDeadlines()
     }
     this.checkTimes()
+    this.checkConnections()
+    this.checkLimits()
   }
 
   checkAccounts () {
@@ -194,6 +198,37 @@ class Round {
     }
   }
 
+  checkConnections () {
+    const opened = this.sockets.filter(({ usableAt }) => usableAt !== null)
+    this.must(this.result.connectionStats.opened === opened.length, `opened ${this.result.connectionStats.opened}, but it were ${opened.length}`)
+    this.same('connectTime', this.result.connectTime, opened.map(({ usableAt, begunAt }) => us(usableAt / 1000 - begunAt / 1000)))
+    this.same('connectTime.tcp', this.result.connectTime.tcp, opened.map(({ openedAt, lookedUpAt, begunAt }) => us(openedAt / 1000 - (lookedUpAt ?? begunAt) / 1000)))
+  }
+
+  // --- what the options allow at most
+
+  checkLimits () {
+    const { must, plan, log, drawn: { opts, hooks, client } } = this
+    const perSocket = [...groups(log, ({ socket }) => socket).values()]
+    const mostOnSocket = Math.min(plan.reconnectRate ?? Infinity, opts.keepAlive === false ? 1 : Infinity)
+    for (const sent of perSocket) must(sent.length <= mostOnSocket, `${sent.length} requests went over a connection for ${mostOnSocket}`)
+    const mostOfConnection = plan.maxConnectionRequests ?? Infinity
+    for (const sent of groups(log, ({ socket }) => connectionOf(socket)).values()) {
+      must(sent.length <= mostOfConnection, `${sent.length} requests of a connection, of at most ${mostOfConnection}`)
+    }
+    // Connections that failed count as well, so that it may have been earlier.
+    const lastFailure = [...(this.failed ?? []), ...(this.timedOut ?? [])].map(({ endedAt }) => endedAt).sort((one, other) => one - other)[plan.bailout - 1]
+    if (plan.bailout !== null && lastFailure !== undefined) must(log.every(({ sentAt }) => sentAt / 1000 <= lastFailure), 'something was sent after the bailout')
+    if (typeof opts.thinkTime !== 'number' || opts.pipelining > 1 || Object.keys(hooks).length > 0) return
+    const pause = Math.max(1, Math.trunc(opts.thinkTime * 1000)) - (client.timersEarlyUs === undefined ? 0 : 1)
+    for (const sent of perSocket) {
+      for (let index = 1; index < sent.length; index++) {
+        const thought = (sent[index].sentAt - sent[index - 1].receivedAt) / 1000
+        must(thought >= pause, `a user thought for ${thought} ms and not for ${pause}`)
+      }
+    }
+  }
+
   bounds (startOf) {
     return [
       ...this.timedOut.map(() => us(this.timeout)),
@@ -249,12 +284,7 @@ function checkPipelining ({ opts: { pipelining } }, { log }, must) {
 function checkBackOff ({ client, hooks, story }, { sockets, log }, ends, must) {
   if (client.timersEarlyUs !== undefined || client.cost !== undefined || JSON.stringify([hooks, story]).includes('hold')) return
   const answered = new Set(log.filter(({ receivedAt }) => receivedAt !== null).map(({ socket }) => socket))
-  const byConnection = new Map()
-  for (const socket of sockets) {
-    const connection = connectionOf(socket)
-    byConnection.set(connection, [...(byConnection.get(connection) ?? []), socket])
-  }
-  for (const lives of byConnection.values()) {
+  for (const lives of groups(sockets, connectionOf).values()) {
     let fruitless = 0
     for (const [index, socket] of lives.entries()) {
       fruitless = answered.has(socket) ? 0 : fruitless + 1
@@ -270,6 +300,17 @@ function checkBackOff ({ client, hooks, story }, { sockets, log }, ends, must) {
       must(waited >= pause, `after ${fruitless} connections without a response the next attempt began after ${waited} ms`)
     }
   }
+}
+
+// Lists of those for which `keyOf` gives the same.
+function groups (list, keyOf) {
+  const lists = new Map()
+  for (const item of list) {
+    const key = keyOf(item)
+    if (!lists.has(key)) lists.set(key, [])
+    lists.get(key).push(item)
+  }
+  return lists
 }
 
 // The engine's connection of which a socket is a life.

@@ -12,20 +12,28 @@ const RETURNS = { setupRequest: (request) => request, verifyBody: () => true }
  * Plays a world that `drawWorld` has drawn.
  *
  * @param {object} drawn
- * @returns {Promise<object>} `{ world, rounds, warmups, error }`: a round (and a warm-up) is `{ phase, from, to }`, its
+ * @returns {Promise<object>} `{ world, rounds, warmups, error }`: a round (and a warm-up) is `{ phase, from, to, sockets }`, its
  *   part of the log, and a round also has its `result`
  */
 async function playWorld (drawn) {
   const phases = []
   const results = []
   let world
-  const restore = watchPhases((phase) => phases.push({ phase, from: world.log.length }))
+  let firstSocket = 0
+  const restore = watchPhases(
+    () => { firstSocket = world.sockets.length },
+    (phase) => phases.push({ phase, from: world.log.length, firstSocket })
+  )
   try {
     const { value: error } = await simulate({ seed: drawn.seed, link: drawn.link, client: drawn.client, limit: 600 }, (simulated) => {
       world = simulated
       return playRun(world, drawn, results)
     })
-    phases.forEach((each, index) => { each.to = phases[index + 1]?.from ?? world.log.length })
+    phases.forEach((each, index) => {
+      const next = phases[index + 1]
+      each.to = next?.from ?? world.log.length
+      each.sockets = world.sockets.slice(each.firstSocket, next?.firstSocket)
+    })
     const rounds = phases.filter(({ phase }) => !isWarmup(phase))
     rounds.forEach((round, index) => { round.result = results[index] })
     return { world, rounds, warmups: phases.filter(({ phase }) => isWarmup(phase)), results, error }
@@ -37,14 +45,18 @@ async function playWorld (drawn) {
 // A warm-up's plan is made of the run's, which is frozen.
 const isWarmup = ({ plan }) => plan.warmup !== null && !Object.isFrozen(plan)
 
-// When a phase begins, and which it is, is all that has to be asked of the engine: the rest is seen from outside.
-function watchPhases (onBegin) {
-  const { begin } = Phase.prototype
+// When a phase connects and begins, and which it is, is all that has to be asked of the engine: the rest is seen from outside.
+function watchPhases (onConnect, onBegin) {
+  const { connect, begin } = Phase.prototype
+  Phase.prototype.connect = function () {
+    onConnect()
+    return connect.call(this)
+  }
   Phase.prototype.begin = function (now, ...rest) {
     onBegin(this)
     return begin.call(this, now, ...rest)
   }
-  return () => { Phase.prototype.begin = begin }
+  return () => Object.assign(Phase.prototype, { connect, begin })
 }
 
 async function playRun (world, drawn, results) {

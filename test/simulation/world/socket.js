@@ -21,7 +21,10 @@ class Socket extends EventEmitter {
     this.alpnProtocol = false
     this.state = 'new'
     this.begunAt = client.now
+    this.lookedUpAt = null
     this.openedAt = null
+    /** When it could be used: with TLS, later. */
+    this.usableAt = null
     this.closedAt = null
     this.closedBy = null
     this.isTelling = false
@@ -62,6 +65,7 @@ class Socket extends EventEmitter {
         this.emit('lookup', error)
         this.fail(error)
       } else {
+        this.lookedUpAt = this.client.now
         this.emit('lookup', null, '10.0.0.1', 4, this.where.host)
         this.attempt(this.client.now)
       }
@@ -84,6 +88,7 @@ class Socket extends EventEmitter {
     this.heard(() => {
       this.state = 'open'
       this.openedAt = this.client.now
+      if (!this.isSecure) this.usableAt = this.openedAt
       this.emit('connect')
       // What comes at once is read in the next turn, as in Node, when what is ready to be sent has been sent.
       this.client.scheduler.addImmediate(() => {
@@ -101,6 +106,7 @@ class Socket extends EventEmitter {
     if (server.handshake === 'silence') return
     this.out.carry(this.client.now + Math.round(server.handshake * 1000), () => this.heard(() => {
       this.alpnProtocol = this.offered.find((name) => server.protocols.includes(name)) ?? false
+      this.usableAt = this.client.now
       this.emit('secureConnect')
     }))
   }

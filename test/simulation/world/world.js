@@ -44,7 +44,7 @@ class World {
     this.servers = []
     /** Every request that was written, in order: `{ method, path, sentAt, arrivedAt, answeredAt, firstByteAt, receivedAt, … }`, us. */
     this.log = []
-    /** Every socket, in order: `begunAt`, `openedAt`, `closedAt` (us), `closedBy`: the 'server', an 'answer' of it, the 'client'. */
+    /** Every socket, in order: `begunAt`, `openedAt`, `usableAt`, `closedAt` (us), `closedBy`: the 'server', an 'answer' of it, the 'client'. */
     this.sockets = []
     this.begunAt = START_US
   }
