@@ -90,7 +90,7 @@ async function showStudy (study, options, { heading, isMost = false, lines, csv,
   let ofRuns
   study.once('begin', ({ opts }) => { ofRuns = without(opts, decides) })
   if (options.renderProgressBar !== false && !options.json) {
-    study.once('start', ({ seconds }) => say(`${heading} (${isMost ? 'at most ' : ''}${span(seconds < 10 ? seconds : Math.ceil(seconds))})`))
+    study.once('start', ({ seconds }) => say(heading + howLong(seconds, isMost)))
     for (const [event, line] of Object.entries(lines)) study.on(event, (...args) => say(line(...args)))
   }
   if (options.renderProgressBar !== false) tellMetrics(study, say)
@@ -123,6 +123,11 @@ function reasonForNoAnswer ({ kind, sides, warnings }) {
   const told = warnings.find(({ code }) => code === 'NO_ANSWER' || code === 'SERVER_GONE')
   if (told !== undefined) return told.message
   return kind === 'comparison' && isEmpty(sides) ? NOTHING_COMPARED : null
+}
+
+// Saved results take none.
+function howLong (seconds, isMost) {
+  return seconds > 0 ? ` (${isMost ? 'at most ' : ''}${span(seconds < 10 ? seconds : Math.ceil(seconds))})` : ''
 }
 
 // Each run serves its own metrics, most often at the same address.

@@ -29,7 +29,8 @@ const NARROWEST = 40
  * @param {boolean} [options.renderStatusCodes] the table of status codes; default false
  * @param {boolean} [options.verbose] default true; false prints no table, only the summary, one line and one more for each kind
  *   of trouble, and warnings and lost thresholds in words
- * @returns {string} lines of at most 80 columns, those of tables as wide as the terminal or at most 100, the last one ended
+ * @returns {string} lines of at most 80 columns but for one with a URL, those of tables as wide as the terminal or at most
+ *   100, the last one ended
  * @throws {CannonadeError} CANNONADE_BAD_ARGUMENT when `result` is no object, CANNONADE_BAD_RESULT when it says to be the
  *   answer of a study and is none
  */
@@ -50,9 +51,10 @@ function printResult (result, options = {}) {
 }
 
 // On a terminal the eye is at the end, where the answers stand in place of the line for programs.
-function headingLines (result, { colors, wordWidth, isForPrograms }) {
+function headingLines (result, { colors, isForPrograms }) {
   const title = caption(result)
-  return [...(title === '' ? [] : wrap(title, wordWidth, '  ')), ...(isForPrograms ? [answered(result, colors)] : [])]
+  // In one piece, since a URL is something to copy.
+  return [...(title === '' ? [] : [title]), ...(isForPrograms ? [answered(result, colors)] : [])]
 }
 
 function tableBlocks (result, { renderResultsTable = true, renderLatencyTable = false, renderStatusCodes = false }, style) {
@@ -72,7 +74,7 @@ function printStudy (study, style, verbose) {
   const { heading, tables, paragraphs } = studyReport(study, style)
   const words = painted(paragraphs, style)
   if (!verbose) return words + '\n'
-  return '\n' + [heading.flatMap((line) => wrap(line, style.wordWidth, '  ')).join('\n'), ...tables, words].filter((block) => block !== '').join('\n\n') + '\n'
+  return '\n' + [heading.join('\n'), ...tables, words].filter((block) => block !== '').join('\n\n') + '\n'
 }
 
 function painted (paragraphs, { wordWidth, colors }) {

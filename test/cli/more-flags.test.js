@@ -13,7 +13,7 @@ const PATIENCE_MS = 30_000
 
 async function json (t, args, expected = 0) {
   const { code, stdout, stderr } = await runCommand(t, [...args, '-j'])
-  t.equal(stderr, '')
+  t.match(stderr, expected === 0 ? /^$/ : /^[^\n]*\n?$/)
   t.equal(code, expected)
   return JSON.parse(stdout)
 }
@@ -54,7 +54,7 @@ t.test('--proxy URL: it is the proxy that is asked', async (t) => {
 
 t.test('--drain SEC: so long is waited for what is in flight', async (t) => {
   const { url } = await hangingServer(t, { every: 1 })
-  const { drain, accounting } = await json(t, ['-c', '2', '-R', '20', '-d', '1', '-t', '100', '--drain', '0.2', url])
+  const { drain, accounting } = await json(t, ['-c', '2', '-R', '20', '-d', '1', '-t', '100', '--drain', '0.2', url], 1)
   t.ok(drain.seconds >= 0.19 && drain.seconds < 50, `${drain.seconds} s`)
   t.equal(accounting.unfinished, 2)
 })
@@ -63,7 +63,7 @@ t.test('sweep --stop-error-rate, --stop-achieved-ratio: ends early, and says why
   const { url } = await hangingServer(t, { every: 1 })
   const rates = ['--from', '20', '--to', '60', '--step', '20', '-d', '0.5', '-c', '2', '--pause', '0']
   for (const [flag, value, limit] of [['--stop-error-rate', '5%', 'errorRate'], ['--stop-achieved-ratio', '90%', 'achievedRatio']]) {
-    const { rows, stoppedBy } = await json(t, ['sweep', ...rates, '-t', '0.2', flag, value, url])
+    const { rows, stoppedBy } = await json(t, ['sweep', ...rates, '-t', '0.2', flag, value, url], 1)
     t.equal(rows.length, 1, flag)
     t.match(stoppedBy, limit)
   }

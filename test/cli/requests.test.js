@@ -17,6 +17,14 @@ async function result (t, argv, opts) {
   return JSON.parse(stdout)
 }
 
+// Where nothing was answered that is said beside the JSON, and the exit code is 1.
+async function unanswered (t, argv) {
+  const { code, stdout, stderr } = await runCommand(t, ['-j', ...argv])
+  t.match(stderr, /^[^\n]+\n$/)
+  t.equal(code, 1)
+  return JSON.parse(stdout)
+}
+
 // A server that keeps what it is sent.
 async function recordingServer (t) {
   const seen = []
@@ -88,7 +96,7 @@ t.test('certificates: ours for the server, and those to trust', async (t) => {
   }
   t.equal(server.requests, 8)
   t.same([...new Set(server.servernames)], ['other.test'])
-  t.equal((await result(t, ['-d', '0.3', '-c', '1', server.url])).accounting.completed, 0, 'without one it is refused')
+  t.equal((await unanswered(t, ['-d', '0.3', '-c', '1', server.url])).accounting.completed, 0, 'without one it is refused')
 
   // Of two, the one that the server likes is shown: here it does not trust the other.
   for (const two of [
@@ -99,11 +107,11 @@ t.test('certificates: ours for the server, and those to trust', async (t) => {
 
 t.test('certificates are verified where somebody says so', async (t) => {
   const server = await tlsServer(t)
-  const refused = await result(t, ['-d', '0.3', '-c', '1', '--verify', server.url])
+  const refused = await unanswered(t, ['-d', '0.3', '-c', '1', '--verify', server.url])
   t.equal(refused.accounting.sent, 0, 'the system does not know who has signed it')
   t.same(Object.values(refused.errorCodes).map(({ phase }) => phase), ['tls'])
   t.equal((await result(t, ['-a', '2', '-c', '1', '--verify', '--ca', pem('ca-cert.pem'), server.url])).accounting.completed, 2)
-  t.equal((await result(t, ['-d', '0.3', '-c', '1', '--ca', pem('client-rsa-cert.pem'), server.url])).accounting.sent, 0, 'somebody else has')
+  t.equal((await unanswered(t, ['-d', '0.3', '-c', '1', '--ca', pem('client-rsa-cert.pem'), server.url])).accounting.sent, 0, 'somebody else has')
   t.equal(server.requests, 2)
 })
 
@@ -159,9 +167,9 @@ t.test('a warm-up, think time and connections that are added little by little', 
 
 t.test('errors: a timeout below a second, a bailout, and what is left out', async (t) => {
   const slow = await delayServer(t, 60_000)
-  const { timeouts } = await result(t, ['-t', '0.9', '-a', '2', '-c', '2', slow.url])
+  const { timeouts } = await unanswered(t, ['-t', '0.9', '-a', '2', '-c', '2', slow.url])
   t.equal(timeouts, 2)
-  const bailed = await result(t, ['-t', '0.1', '-d', '60', '-B', '3', '-c', '1', slow.url])
+  const bailed = await unanswered(t, ['-t', '0.1', '-d', '60', '-B', '3', '-c', '1', slow.url])
   t.ok(bailed.errors >= 3 && bailed.duration < 30)
 
   const failing = await httpServer(t, (request, response) => response.writeHead(500).end())
