@@ -33,7 +33,7 @@ async function main () {
   try {
     which = readArguments()
   } catch (error) {
-    process.stderr.write(`${error.message}\n`)
+    process.stderr.write(`${error.message.split('\n', 1)[0]}\n`)
     process.exitCode = 2
     return
   }
