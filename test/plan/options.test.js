@@ -274,9 +274,10 @@ t.test('a bad part of an option is named by its place', async t => {
   }
 })
 
-t.test('duration: 0 is allowed where amount ends the run', async t => {
+t.test('duration: 0 is allowed where amount ends the run, and is one sample elsewhere', async t => {
   t.equal(createPlan({ url: URL_GIVEN, duration: 0, amount: 5 }).plan.duration, 0)
-  t.throws(() => createPlan({ url: URL_GIVEN, duration: 0 }), { option: 'duration', message: /must be greater than 0/ })
+  t.equal(createPlan({ url: URL_GIVEN, duration: 0 }).plan.duration, 1)
+  t.equal(createPlan({ url: URL_GIVEN, duration: 0, sampleInt: 200 }).plan.duration, 0.2)
   t.throws(() => createPlan({ url: URL_GIVEN, duration: -1, amount: 5 }), { option: 'duration' })
 })
 

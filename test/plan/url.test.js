@@ -66,7 +66,7 @@ t.test('servername: the host name, nothing for an address, or what the user says
   t.equal(target('https://127.0.0.1').servername, undefined)
   t.equal(target('https://[::1]').servername, undefined)
   t.equal(target('https://127.0.0.1', { servername: 'example.com' }).servername, 'example.com')
-  t.equal(target('https://example.com', { servername: '' }).servername, '', 'an empty one switches it off')
+  t.equal(target('https://example.com', { servername: '' }).servername, 'example.com', 'an empty one says nothing')
 })
 
 t.test('credentials become Basic authorization and leave the address', async t => {

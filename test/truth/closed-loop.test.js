@@ -31,7 +31,7 @@ class FakeConnection {
 
 function setUp (t, { budget, connections }) {
   const made = Array.from({ length: connections }, (_, index) => new FakeConnection(index))
-  const loop = new ClosedLoop({ thinkTime: null }, budget, WHOLE, made)
+  const loop = new ClosedLoop({ thinkTime: null, requests: [{}] }, budget, WHOLE, made)
   t.teardown(() => loop.end())
   return { loop, connections: made }
 }
