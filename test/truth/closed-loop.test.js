@@ -15,6 +15,10 @@ class FakeConnection {
     this.ring = { prepared: 0 }
   }
 
+  get hasPrepared () {
+    return this.ring.prepared > 0
+  }
+
   get room () {
     return this.isOpen ? 1 - this.ring.prepared : 0
   }
