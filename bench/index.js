@@ -163,9 +163,15 @@ function fail (error) {
 }
 
 function start () {
+  const [, , first, ...rest] = process.argv
+  if (first === 'wire') begin(require('./wire'), rest)
+  else begin({ parseOptions, help, main }, process.argv.slice(2))
+}
+
+function begin ({ parseOptions, help, main }, args) {
   let options
   try {
-    options = parseOptions(process.argv.slice(2))
+    options = parseOptions(args)
   } catch (error) {
     console.error(error.message)
     process.exitCode = 2

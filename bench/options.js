@@ -5,6 +5,7 @@ const scenarios = require('./scenarios')
 const { tools } = require('./tools')
 
 const help = `npm run bench -- [options]
+npm run bench -- wire     how near the wire service times are, beside tcpdump (wire --help)
 
   --quick                the two scenarios that matter most, about a minute
   --scenario NAME[,NAME] only these scenarios (see --list)

@@ -29,7 +29,9 @@ async function start (run, task) {
     errors: result.errors,
     non2xx: result.non2xx,
     mismatches: result.mismatches,
-    sendDelayP50: result.sendDelay?.p50
+    sendDelayP50: result.sendDelay?.p50,
+    serviceTime: result.serviceTime,
+    cpuPercent: result.generator?.cpu.percent
   }))
 }
 
@@ -39,6 +41,7 @@ function optionsOf (task) {
   if (task.method !== 'GET') options.method = task.method
   if (task.bodyFile) options.body = fs.readFileSync(task.bodyFile)
   if (task.rate) options.overallRate = task.rate
+  if (task.pacing) options.pacing = task.pacing
   if (task.workers) options.workers = task.workers
   if (task.hooks) options.requests = [hooks()]
   if (task.verifyBody) options.verifyBody = (body) => body === 'Hello, world!'

@@ -104,17 +104,26 @@ class OpenLoop {
   }
 
   arm (now) {
-    if (this.isOver || this.isExhausted) return
-    const wait = this.nextDue - now
+    if (this.isOver) return
+    const nextDue = this.isExhausted ? Infinity : this.nextDue
     // With requests waiting for a connection there is nothing to be on time for; `ready` looks at the clock as well.
     this.isUnhurried = !this.isPerConnection && this.queues[0].length > 0
-    if (this.sleeps || this.isUnhurried) {
-      this.timer = world.setTimeout(this.poll, Math.min(LONGEST_TIMER_MS, Math.max(1, Math.floor(wait))))
-    } else if (wait > POLL_BEFORE_MS + 1) {
-      this.timer = world.setTimeout(this.poll, Math.min(LONGEST_TIMER_MS, wait - POLL_BEFORE_MS))
-    } else {
-      this.immediate = world.nextTurn(this.poll, this.nextDue)
-    }
+    if (this.sleeps || this.isUnhurried) this.sleepUntil(nextDue, now)
+    else if (nextDue - now <= POLL_BEFORE_MS + 1) this.immediate = world.nextTurn(this.poll, nextDue)
+    else this.awaitAnswers(nextDue, now)
+  }
+
+  // Nothing is due for a while, but perhaps an answer: sleeping, the process would be late to see it.
+  awaitAnswers (nextDue, now) {
+    const { recorder } = this.owner
+    const from = Math.min(nextDue - POLL_BEFORE_MS, recorder.nextAnswerFrom(now))
+    if (from - now > 1) this.sleepUntil(from, now)
+    else this.immediate = world.nextTurn(this.poll, Math.min(nextDue, recorder.outlook.until))
+  }
+
+  sleepUntil (time, now) {
+    if (time === Infinity) return
+    this.timer = world.setTimeout(this.poll, Math.min(LONGEST_TIMER_MS, Math.max(1, Math.floor(time - now))))
   }
 
   // Nothing waits any more, and the timer would be late for the request that comes due next.

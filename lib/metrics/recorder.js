@@ -2,6 +2,7 @@
 
 const Distribution = require('./distribution')
 const Endpoint = require('./endpoint')
+const Outlook = require('./outlook')
 const { SessionRecorder } = require('./sessions')
 const Span = require('./span')
 const { Standstills } = require('./standstills')
@@ -73,6 +74,8 @@ class Recorder {
     /** Null where there are none. */
     this.sessions = sessions ? new SessionRecorder() : null
     this.standstills = new Standstills()
+    /** When answers are due soon, in the open model. */
+    this.outlook = open ? new Outlook() : null
     this.intervalStart = null
     this.intervalBounds = null
     this.last = { completed: 0, bytes: 0, errors: 0 }
@@ -86,6 +89,11 @@ class Recorder {
   /** Requests that will never change their box again. */
   get settled () {
     return this.completed + this.failed + this.timedOut
+  }
+
+  /** @returns {number} when to begin to look for the next answer, and `outlook.until` when, ms; Infinity: there is none */
+  nextAnswerFrom (now) {
+    return this.outlook.from(now, this.sent - this.settled)
   }
 
   /** What is counted for one request of the sequence. */
@@ -115,6 +123,7 @@ class Recorder {
     this.completed++
     counted.completed++
     counted.statuses[status]++
+    if (this.open) this.outlook.answered(now - sentAt)
     const isError = status < 200 || status > 299
     if (isError) {
       this.non2xx++
@@ -148,6 +157,7 @@ class Recorder {
    * `turn` ms in which it was not, of which a hook held it for `held` ms, and it was not open for `apart` ms at the end.
    */
   delayedSend (dueAt, freeSince, now, turn = 0, held = 0, apart = 0) {
+    this.outlook.sent(now)
     let waited = Math.max(0, freeSince - dueAt)
     if (waited > 0) waited -= this.clientsShare(dueAt, freeSince, turn, held, apart)
     else if (dueAt < this.standstills.end) this.asleepWithin(dueAt, now)

@@ -9,6 +9,7 @@ const Agenda = require('./agenda')
 
 // As in the open model: timers are late, so the clock is looked at in each turn of the event loop shortly before.
 const POLL_BEFORE_MS = 1.5
+const EMPTY_TURN_MS = 0.05
 // A user of the closed model whose session had no response waits before the next one comes: 10 ms, 20 ms, … up to a second.
 const FIRST_BACKOFF_MS = 10
 const LONGEST_BACKOFF_MS = 1000
@@ -61,6 +62,7 @@ class SessionLoop {
     this.armedFor = Infinity
     /** How long the event loop did nothing but look at the clock, ms. */
     this.watchingTime = 0
+    this.watchedAt = -Infinity
     this.poll = this.poll.bind(this)
   }
 
@@ -118,6 +120,8 @@ class SessionLoop {
     this.immediate = null
     this.armedFor = Infinity
     const now = world.now()
+    if (now - this.watchedAt < EMPTY_TURN_MS) this.watchingTime += now - this.watchedAt
+    this.watchedAt = now
     this.owner.recorder.look(now)
     this.notice(now)
     this.arm()
@@ -133,6 +137,7 @@ class SessionLoop {
     }
     while (this.agenda.next <= now) {
       const time = this.agenda.next
+      this.watchedAt = -Infinity
       this.agenda.take().onTime(time, now)
     }
     this.admit(now)
@@ -141,6 +146,7 @@ class SessionLoop {
   /** A session is due: it begins as soon as there is a place. */
   come (dueAt) {
     this.count()
+    this.watchedAt = -Infinity
     this.waiting.push(dueAt)
   }
 
@@ -171,20 +177,42 @@ class SessionLoop {
   /** Calls `item.onTime(time, now)` then. */
   wake (time, item) {
     this.agenda.add(time, item)
-    if (time < this.armedFor) this.arm()
+    if (time - POLL_BEFORE_MS < this.armedFor) this.arm()
   }
 
   arm () {
     const next = Math.min(this.isExhausted || this.isOver ? Infinity : this.nextDue, this.agenda.next)
-    if (next === Infinity || next >= this.armedFor) return
+    if (this.sleeps) this.sleepUntil(next)
+    else this.watch(next, world.now())
+  }
+
+  // As in the open model, sessions that arrive by a schedule have their answers seen as soon as they come.
+  watch (next, now) {
+    const { recorder } = this.owner
+    const answer = this.pacer === null ? Infinity : recorder.nextAnswerFrom(now)
+    const from = Math.min(next - POLL_BEFORE_MS, answer)
+    if (from - now > 1) this.sleepUntil(from, now)
+    else this.lookUntil(answer - now > 1 ? next : Math.min(next, recorder.outlook.until))
+  }
+
+  lookUntil (time) {
+    if (this.immediate !== null && time >= this.armedFor) return
+    this.disarm()
+    this.armedFor = time
+    this.immediate = world.nextTurn(this.poll, time)
+  }
+
+  sleepUntil (time, now = world.now()) {
+    if (time >= this.armedFor) return
+    this.disarm()
+    this.armedFor = time
+    this.timer = world.setTimeout(this.poll, Math.min(LONGEST_TIMER_MS, Math.max(1, Math.floor(time - now))))
+  }
+
+  disarm () {
     world.clearTimeout(this.timer)
     world.clearImmediate(this.immediate)
     this.timer = this.immediate = null
-    this.armedFor = next
-    const wait = next - world.now()
-    if (this.sleeps) this.timer = world.setTimeout(this.poll, Math.min(LONGEST_TIMER_MS, Math.max(1, Math.floor(wait))))
-    else if (wait > POLL_BEFORE_MS + 1) this.timer = world.setTimeout(this.poll, Math.min(LONGEST_TIMER_MS, wait - POLL_BEFORE_MS))
-    else this.immediate = world.setImmediate(this.poll)
   }
 
   // --- what connections tell
@@ -196,8 +224,11 @@ class SessionLoop {
   }
 
   ready (connection, now) {
+    this.watchedAt = -Infinity
     this.visitOf(connection)?.proceed(now)
     this.notice(now)
+    // What was sent now may be answered soon.
+    if (this.pacer !== null && this.immediate === null && !this.sleeps) this.arm()
   }
 
   closed (connection) {
@@ -284,8 +315,7 @@ class SessionLoop {
 
   /** Closes the accounts: who is there is unfinished, who waits has not started. */
   leaveUnsent (now) {
-    world.clearTimeout(this.timer)
-    world.clearImmediate(this.immediate)
+    this.disarm()
     this.agenda.clear()
     for (const visit of this.visits) visit.cutOff(now)
     const waiting = [...this.held].map(({ dueAt }) => dueAt)
