@@ -48,7 +48,14 @@ class FakeConnection {
 function setUp (t, { times, since, connections = 1, pipelining = 1, timeout = 10, budget = Infinity, perConnection = false }) {
   const owner = {
     connections: Array.from({ length: connections }, (_, index) => new FakeConnection(index, pipelining)),
-    recorder: { scheduled: 0, unsent: [], look () {}, unsentRequest (dueAt) { this.unsent.push(dueAt) } },
+    recorder: {
+      scheduled: 0,
+      unsent: [],
+      look () {},
+      unsentRequest (dueAt) { this.unsent.push(dueAt) },
+      nextAnswerFrom: () => Infinity,
+      outlook: { until: Infinity }
+    },
     maySend: true,
     ends: [],
     scheduleEnded (time) { this.ends.push(time) }
