@@ -90,5 +90,6 @@ t.test('the first response ends the backing off', async (t) => {
     onConnection: (socket, number) => { if (number < 5) socket.resetAndDestroy() }
   })
   const { accounting } = await benchmark(t, { url: server.url, connections: 1, duration: 1 })
-  t.ok(accounting.completed > 50, `${accounting.completed} completed, with a connection for each`)
+  // With ever longer pauses it would be two.
+  t.ok(accounting.completed > 10, `${accounting.completed} completed, with a connection for each`)
 })
