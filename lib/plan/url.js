@@ -132,7 +132,8 @@ function isMissing (url) {
 function completeUrl (given, socketPath) {
   if (Array.isArray(given)) return given.map((item) => completeUrl(item, socketPath))
   try {
-    return withScheme(given.trim(), 'url', socketPath)
+    const trimmed = given.trim()
+    return trimmed === '' ? given : withScheme(trimmed, 'url', socketPath)
   } catch {
     return given
   }

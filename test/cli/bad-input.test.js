@@ -63,6 +63,8 @@ const IN_ONE_LINE = [
   [['ftp://127.0.0.1', '-j'], /^url must start with http/],
   [['/only/a/path'], /^url must name a host: a path alone needs the environment variable PORT/],
   [[''], /^url or socketPath option required/],
+  [[' '], /^url must name a host, but it is ' '$/],
+  [['http://'], /^url must name a host, but it is 'http:\/\/'$/],
   [['--conections', '5', URL], /^--conections is unknown: did you mean --connections\?$/],
   [['-T', 'bell\u0007', '--zzz\u001b[2J', URL], /^--zzz is unknown/],
   [['serve', '--prot', '5'], /^--prot is unknown: did you mean --port\?$/],

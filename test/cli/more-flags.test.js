@@ -11,10 +11,19 @@ const { runCommand, startCommand } = require('./command')
 
 const PATIENCE_MS = 30_000
 
-async function json (t, args, expected = 0) {
+async function json (t, args) {
   const { code, stdout, stderr } = await runCommand(t, [...args, '-j'])
-  t.match(stderr, expected === 0 ? /^$/ : /^[^\n]*\n?$/)
-  t.equal(code, expected)
+  t.equal(stderr, '')
+  t.equal(code, 0)
+  return JSON.parse(stdout)
+}
+
+// Where nothing is answered the JSON is on stdout all the same, the reason on stderr, and the exit code is 1.
+async function unanswered (t, args, reason) {
+  const { code, stdout, stderr } = await runCommand(t, [...args, '-j'])
+  t.match(stderr, reason)
+  t.equal(stderr.indexOf('\n'), stderr.length - 1, 'one line')
+  t.equal(code, 1)
   return JSON.parse(stdout)
 }
 
@@ -54,7 +63,8 @@ t.test('--proxy URL: it is the proxy that is asked', async (t) => {
 
 t.test('--drain SEC: so long is waited for what is in flight', async (t) => {
   const { url } = await hangingServer(t, { every: 1 })
-  const { drain, accounting } = await json(t, ['-c', '2', '-R', '20', '-d', '1', '-t', '100', '--drain', '0.2', url], 1)
+  const { drain, accounting } = await unanswered(t, ['-c', '2', '-R', '20', '-d', '1', '-t', '100', '--drain', '0.2', url],
+    'Nothing was answered: 2 requests had no answer yet when the run ended.')
   t.ok(drain.seconds >= 0.19 && drain.seconds < 50, `${drain.seconds} s`)
   t.equal(accounting.unfinished, 2)
 })
@@ -63,7 +73,8 @@ t.test('sweep --stop-error-rate, --stop-achieved-ratio: ends early, and says why
   const { url } = await hangingServer(t, { every: 1 })
   const rates = ['--from', '20', '--to', '60', '--step', '20', '-d', '0.5', '-c', '2', '--pause', '0']
   for (const [flag, value, limit] of [['--stop-error-rate', '5%', 'errorRate'], ['--stop-achieved-ratio', '90%', 'achievedRatio']]) {
-    const { rows, stoppedBy } = await json(t, ['sweep', ...rates, '-t', '0.2', flag, value, url], 1)
+    const { rows, stoppedBy } = await unanswered(t, ['sweep', ...rates, '-t', '0.2', flag, value, url],
+      'answered nothing at all (CANNONADE_RESPONSE_TIMEOUT: request timed out: no complete response within 0.2 seconds).')
     t.equal(rows.length, 1, flag)
     t.match(stoppedBy, limit)
   }

@@ -74,11 +74,12 @@ t.test('what is printed can be chosen', async (t) => {
   t.match(await printed('--debug', '--no-verbose'), /^Running 20 requests test @ .*\n10 connections\n\n20 requests in .*\n$/)
 })
 
-t.test('a run whose requests all fail is a finished run', async (t) => {
+t.test('a run whose requests all fail is a finished run, with exit code 1', async (t) => {
   const { url } = await closedPort(t)
   const { code, stdout, stderr } = await runCommand(t, ['-d', '1', '-c', '1', '--debug', url])
-  t.equal(code, 0)
+  t.equal(code, 1)
   t.equal(stdout, '')
+  t.match(stderr, /Warning: No request was sent: .*ECONNREFUSED/s)
   t.match(stderr, /× ECONNREFUSED while connecting/)
   t.match(stderr, /^ECONNREFUSED: /m, '--debug tells of each error')
 })

@@ -17,10 +17,11 @@ async function result (t, argv, opts) {
   return JSON.parse(stdout)
 }
 
-// Where nothing was answered that is said beside the JSON, and the exit code is 1.
-async function unanswered (t, argv) {
+// Where nothing is answered the result is on stdout all the same, the reason on stderr, and the exit code is 1.
+async function unanswered (t, argv, reason) {
   const { code, stdout, stderr } = await runCommand(t, ['-j', ...argv])
-  t.match(stderr, /^[^\n]+\n$/)
+  t.match(stderr, reason)
+  t.equal(stderr.indexOf('\n'), stderr.length - 1, 'one line')
   t.equal(code, 1)
   return JSON.parse(stdout)
 }
@@ -96,7 +97,8 @@ t.test('certificates: ours for the server, and those to trust', async (t) => {
   }
   t.equal(server.requests, 8)
   t.same([...new Set(server.servernames)], ['other.test'])
-  t.equal((await unanswered(t, ['-d', '0.3', '-c', '1', server.url])).accounting.completed, 0, 'without one it is refused')
+  const refused = await unanswered(t, ['-d', '0.3', '-c', '1', server.url], /^Nothing was answered: .*CERTIFICATE_REQUIRED/)
+  t.equal(refused.accounting.completed, 0, 'without one it is refused')
 
   // Of two, the one that the server likes is shown: here it does not trust the other.
   for (const two of [
@@ -107,11 +109,13 @@ t.test('certificates: ours for the server, and those to trust', async (t) => {
 
 t.test('certificates are verified where somebody says so', async (t) => {
   const server = await tlsServer(t)
-  const refused = await unanswered(t, ['-d', '0.3', '-c', '1', '--verify', server.url])
+  const unverified = /^No request was sent: .*\(SELF_SIGNED_CERT_IN_CHAIN: /
+  const refused = await unanswered(t, ['-d', '0.3', '-c', '1', '--verify', server.url], unverified)
   t.equal(refused.accounting.sent, 0, 'the system does not know who has signed it')
   t.same(Object.values(refused.errorCodes).map(({ phase }) => phase), ['tls'])
   t.equal((await result(t, ['-a', '2', '-c', '1', '--verify', '--ca', pem('ca-cert.pem'), server.url])).accounting.completed, 2)
-  t.equal((await unanswered(t, ['-d', '0.3', '-c', '1', '--ca', pem('client-rsa-cert.pem'), server.url])).accounting.sent, 0, 'somebody else has')
+  const other = await unanswered(t, ['-d', '0.3', '-c', '1', '--ca', pem('client-rsa-cert.pem'), server.url], unverified)
+  t.equal(other.accounting.sent, 0, 'somebody else has')
   t.equal(server.requests, 2)
 })
 
@@ -167,9 +171,11 @@ t.test('a warm-up, think time and connections that are added little by little', 
 
 t.test('errors: a timeout below a second, a bailout, and what is left out', async (t) => {
   const slow = await delayServer(t, 60_000)
-  const { timeouts } = await unanswered(t, ['-t', '0.9', '-a', '2', '-c', '2', slow.url])
+  const { timeouts } = await unanswered(t, ['-t', '0.9', '-a', '2', '-c', '2', slow.url],
+    'Nothing was answered: CANNONADE_RESPONSE_TIMEOUT: request timed out: no complete response within 0.9 seconds.')
   t.equal(timeouts, 2)
-  const bailed = await unanswered(t, ['-t', '0.1', '-d', '60', '-B', '3', '-c', '1', slow.url])
+  const bailed = await unanswered(t, ['-t', '0.1', '-d', '60', '-B', '3', '-c', '1', slow.url],
+    'Nothing was answered: CANNONADE_RESPONSE_TIMEOUT: request timed out: no complete response within 0.1 seconds.')
   t.ok(bailed.errors >= 3 && bailed.duration < 30)
 
   const failing = await httpServer(t, (request, response) => response.writeHead(500).end())
