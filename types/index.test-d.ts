@@ -366,7 +366,7 @@ async function studies (result: cannonade.Result) {
   const { capacity, interval, limitedBy } = await searching
   expectType<number>(capacity)
   expectType<[number, number | null]>(interval)
-  expectType<'server' | 'generator' | 'maximum asked for' | null>(limitedBy)
+  expectType<'server' | 'generator' | 'connections' | 'maximum asked for' | null>(limitedBy)
   searching.stop()
 }
 studies(JSON.parse('{}'))

@@ -168,11 +168,11 @@ export interface SweepTarget {
   /** The rate of answers once the run was under way. */
   sustained: number
   keepsUp: boolean
-  /** Where it did not keep up. `'both'`: the generator was saturated as well, though that does not explain all. */
-  limitedBy: 'server' | 'generator' | 'both' | null
+  /** Where it did not keep up. `'connections'`: there were too few; `'both'`: the generator was saturated as well, though that does not explain all. */
+  limitedBy: 'server' | 'generator' | 'connections' | 'both' | null
   /** The load generator had its part in these numbers: see `reasons`. */
   saturated: boolean
-  /** Of the load generator; none where it was not saturated. */
+  /** Why it was not the server, or not it alone. */
   reasons: string[]
   requestRate: number
   connectionRate: number
@@ -213,7 +213,7 @@ export interface Knee {
   /** The first rate that shows it. */
   beyond: number
   reason: 'rate' | 'errors' | 'latency'
-  limitedBy: 'server' | 'generator' | 'both'
+  limitedBy: 'server' | 'generator' | 'connections' | 'both'
 }
 
 export interface Sweep<K = Knee | null> {
@@ -282,7 +282,7 @@ export interface Capacity {
   interval: [low: number, high: number | null]
   limitingThreshold: string | null
   /** null where the search was ended before it was known, or nobody was there. */
-  limitedBy: 'server' | 'generator' | 'maximum asked for' | null
+  limitedBy: 'server' | 'generator' | 'connections' | 'maximum asked for' | null
   /** In which way the load generator was the limit, or was saturated beside the server. */
   reasons: string[]
   /** Whether a longer run at this rate passed as well. */

@@ -93,21 +93,27 @@ function causeOfLateness ({ late, stoodStill }, { client, causes }) {
 }
 
 /**
- * What kept a rate from being reached, or made its answers late: the server, or the load generator.
+ * What kept a rate from being reached, or made its answers late: the server, the load generator, or that it had too few
+ * connections.
  *
  * It was the generator where most of the latency was its own lateness, whatever that came from; where requests waited for
- * connections to be opened; where all of its connections were busy although the server answered as quickly as ever; and
- * where its event loop was held up about as long as the server seemed to take, because then it is the generator that took
- * so long to read the answers. That it was late now and then is not enough: on a busy machine it always is.
+ * connections to be opened; and where its event loop was held up about as long as the server seemed to take, because then
+ * it is the generator that took so long to read the answers. That it was late now and then is not enough: on a busy
+ * machine it always is. It was the number of connections where all of them were busy although the server answered as
+ * quickly as ever: more of them help, and a faster machine does not.
  *
  * @param {object} result of a run that failed
  * @param {object|null} [idle] the run against the same server in which it answered most quickly, where there is another
  * @param {boolean} [isKeptUp=false] the rate was reached, and only some answers came too late
- * @returns {{ who: 'server'|'generator', reason: ?string }} the reason in words, where it is the generator
+ * @returns {{ who: 'server'|'generator'|'connections', reason: ?string }} the reason in words, where it is not the server
  */
 function whoWasLate (result, idle = null, isKeptUp = false) {
-  const reason = lateSending(result, isKeptUp) ?? slowConnecting(result) ?? tooFewConnections(result, idle) ?? blockedLoop(result, idle)
-  return { who: reason === null ? 'server' : 'generator', reason }
+  const ownDoing = lateSending(result, isKeptUp) ?? slowConnecting(result)
+  if (ownDoing !== null) return { who: 'generator', reason: ownDoing }
+  const tooFew = tooFewConnections(result, idle)
+  if (tooFew !== null) return { who: 'connections', reason: tooFew }
+  const blocked = blockedLoop(result, idle)
+  return { who: blocked === null ? 'server' : 'generator', reason: blocked }
 }
 
 function lateSending ({ generator, sendDelay, latency }, isKeptUp) {

@@ -116,8 +116,8 @@ function reasonForLowRate (result, plan) {
   if (accounting.completed === 0) return 'not one answer came.'
   if (accounting.failed + accounting.timedOut > accounting.completed) return 'most requests failed.'
   if (lackedConnections(result)) return `${connectionsThatFailed(result)}, and ${requests(accounting.unsent)} found no connection in time.`
-  const { who, reason } = whoWasLate(result)
-  if (who === 'generator') return `${reason}.`
+  const { reason } = whoWasLate(result)
+  if (reason !== null) return `${reason}.`
   if (generator.saturated) return 'the load generator was not fast enough.'
   const slots = connections * plan.pipelining
   const needed = Math.ceil(rate.offered * serviceTime.mean / 1000)

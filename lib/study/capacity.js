@@ -71,7 +71,7 @@ const REFUSED = new Map([
  *   `run(result, { rate, phase })` and `step(step, result)`. Resolves with `{ capacity, interval, limitingThreshold,
  *   limitedBy, reasons, isConfirmed, knee, steps, slo, … }`: capacity in requests per second, a rate that was run and
  *   passed, or 0; interval from there to the lowest rate that failed, null where none did; limitedBy 'server',
- *   'generator' or 'maximum asked for', null where it is not known
+ *   'generator', 'connections' (there were too few) or 'maximum asked for', null where it is not known
  */
 function findCapacity (opts, settings) {
   return new Study(() => prepare(opts, settings), work)

@@ -3,12 +3,12 @@
 const { isQuick, whoWasLate } = require('../metrics/lateness')
 
 /**
- * What kept a rate from being reached: the server, or the load generator. See lateness.js, which judges.
+ * What kept a rate from being reached: the server, the load generator, or too few connections. See lateness.js, which judges.
  *
  * @param {object} result of a run that failed
  * @param {object|null} idle the run against the same server in which it answered most quickly, where there is another
  * @param {boolean} [isKeptUp=false] the rate was reached, and only some answers came too late
- * @returns {{ limitedBy: 'server'|'generator', reasons: string[] }} reasons in words, where it is the generator
+ * @returns {{ limitedBy: 'server'|'generator'|'connections', reasons: string[] }} reasons in words, where it is not the server
  */
 function limitedBy (result, idle, isKeptUp = false) {
   const { who, reason } = whoWasLate(result, idle, isKeptUp)
@@ -20,14 +20,14 @@ function limitedBy (result, idle, isKeptUp = false) {
  * explains all. Then it is not for the server alone to answer for the numbers, and where the server answered as quickly
  * as ever, not at all.
  *
- * @param {{ limitedBy: 'server'|'generator', reasons: string[] }} limit
+ * @param {{ limitedBy: 'server'|'generator'|'connections', reasons: string[] }} limit
  * @param {object} result
  * @param {object|null} idle see limitedBy
- * @returns {{ limitedBy: 'server'|'generator'|'both', reasons: string[] }}
+ * @returns {{ limitedBy: 'server'|'generator'|'connections'|'both', reasons: string[] }}
  */
 function withSaturation (limit, result, idle) {
   const { saturated, reasons } = result.generator
-  if (limit.limitedBy === 'generator' || !saturated) return limit
+  if (limit.limitedBy !== 'server' || !saturated) return limit
   return { limitedBy: isQuick(result, idle) ? 'generator' : 'both', reasons }
 }
 

@@ -94,7 +94,7 @@ async function work (study, { settings, targets, isOne, warnings }) {
     stoppedBy,
     targets: targets.map(({ name, plan }) => ({ name, url: plan.url })),
     duration: settings.duration,
-    warnings: [...warnings, ...aboutSilence(targets, silent), ...aboutKnees(rows, targets, knees, silent), ...aboutGenerator(rows)],
+    warnings: [...warnings, ...aboutSilence(targets, silent), ...aboutKnees(rows, targets, knees, silent), ...aboutGenerator(rows), ...aboutConnections(rows)],
     start,
     finish: world.date()
   }
@@ -173,17 +173,32 @@ function aboutKnees (rows, targets, knees, silent) {
 }
 
 function aboutGenerator (rows) {
-  const saturated = rows.filter(({ targets }) => targets.some(({ saturated }) => saturated))
-  if (saturated.length === 0) return []
-  const at = saturated.map(({ demanded }) => demanded)
-  const shown = at.length > 5 ? `${at.slice(0, 5).join(', ')} and ${at.length - 5} more` : at.join(', ')
-  // The highest rate has the most to say.
-  const reasons = saturated.at(-1).targets.find(({ saturated }) => saturated).reasons.join('; ')
-  const why = at.length === 1 ? `: ${reasons}` : `; at ${at.at(-1)} ${reasons}`
+  const where = ratesWhere(rows, ({ saturated, limitedBy }) => saturated && limitedBy !== 'connections')
+  if (where === null) return []
   return [{
     code: 'GENERATOR_SATURATED',
-    message: `The load generator was saturated at ${shown} requests per second${why}. What these rows say is as much of it as of the server.`
+    message: `The load generator was saturated at ${where}. What these rows say is as much of it as of the server.`
   }]
+}
+
+function aboutConnections (rows) {
+  const where = ratesWhere(rows, ({ limitedBy }) => limitedBy === 'connections')
+  if (where === null) return []
+  return [{
+    code: 'CONNECTIONS_LIMIT',
+    message: `There were too few connections for ${where}. What these rows say is not the limit of the server.`
+  }]
+}
+
+// '200, 400 requests per second; at 400 …', where something is true of a target; null where it never is.
+function ratesWhere (rows, isTrue) {
+  const found = rows.filter(({ targets }) => targets.some(isTrue))
+  if (found.length === 0) return null
+  const at = found.map(({ demanded }) => demanded)
+  const shown = at.length > 5 ? `${at.slice(0, 5).join(', ')} and ${at.length - 5} more` : at.join(', ')
+  // The highest rate has the most to say.
+  const reasons = found.at(-1).targets.find(isTrue).reasons.join('; ')
+  return `${shown} requests per second${at.length === 1 ? `: ${reasons}` : `; at ${at.at(-1)} ${reasons}`}`
 }
 
 module.exports = sweep

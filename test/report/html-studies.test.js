@@ -114,6 +114,7 @@ t.test('the answers to a search for the capacity', async (t) => {
   const answer = (more) => /<p class="answer">([^<]*)</.exec(toHTML({ kind: 'capacity', capacity: 500, interval: [500, 520], steps: [], slo: ['p99 < 9ms'], limitedBy: 'server', limitingThreshold: 'p99 < 9ms', isConfirmed: true, ...more }))[1]
   t.equal(answer(), 'It takes 500 requests per second, but not 520, where p99 &lt; 9ms was not met. It was the server that could do no more.')
   t.match(answer({ limitedBy: 'generator' }), 'It was the load generator that could do no more.')
+  t.match(answer({ limitedBy: 'connections' }), 'There were too few connections for more.')
   t.equal(answer({ capacity: 0, interval: [0, null], limitedBy: null }), 'Nothing is known of the capacity: the search ended before its first run had.')
   t.equal(answer({ capacity: 0, interval: [0, 50], limitedBy: null, steps: [{ rate: 50, completed: 0 }] }), 'Nothing was answered, not even at 50 requests per second.')
   t.match(answer({ limitedBy: 'maximum asked for', interval: [500, null], limitingThreshold: null }), 'the most that was asked for')

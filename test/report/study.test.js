@@ -147,6 +147,8 @@ t.test('a sweep: the rows, the knee, and why it ended', async (t) => {
   const table = withoutEscapes(print(sweep({ rows: [{ demanded: 12345, targets: wide }], knee: [null, null] }), onTerminal))
   t.match(table, /│ ?no: both ?│/)
   for (const line of table.split('\n')) t.ok(line.length <= 80, line)
+  t.match(unwrapped(print(sweep({ knee: { ...sweep().knee, limitedBy: 'connections' } }))), /It is that of the number of connections, not of the server\./)
+  t.match(print(sweep({ rows: [{ demanded: 200, targets: [target({ keepsUp: false, limitedBy: 'connections' })] }] })), /no: too few connections/)
   t.match(unwrapped(print(sweep({ knee: { ...sweep().knee, limitedBy: 'both' } }))), /It is that of the server and of the load generator\./)
   t.match(print(sweep({ rows: [], knee: null, stoppedBy: null })), /server: http:\/\/server/)
 })
@@ -171,6 +173,7 @@ t.test('a search for the capacity: where no rate is the answer', async (t) => {
     'No rate is known to last: short runs passed at up to 50 requests per second, but longer ones failed even at 43.3, where p99 < 100ms was not met.\n'
   )
   t.match(answerOf({ capacity: 200, limitedBy: 'generator' }), /It is limited by the load generator: beyond it/)
+  t.match(answerOf({ capacity: 200, limitedBy: 'connections' }), /It is limited by the number of connections: beyond it/)
 })
 
 t.test('a search that was cut short knows no more than that it is at least so much', async (t) => {

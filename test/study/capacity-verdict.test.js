@@ -39,6 +39,10 @@ t.test('what most of the failed runs say', async (t) => {
   t.same(verdict('generator'), { limitedBy: 'generator', reasons: ['late at 120/s'], codes: ['GENERATOR_LIMIT'] })
   t.same(verdict('generator', 'server', 'server'), { limitedBy: 'server', reasons: [], codes: [] })
   t.same(verdict('server', 'generator', 'generator'), { limitedBy: 'generator', reasons: ['late at 140/s'], codes: ['GENERATOR_LIMIT'] })
+  t.same(verdict('connections'), { limitedBy: 'connections', reasons: ['late at 120/s'], codes: ['CONNECTIONS_LIMIT'] })
+  t.same(verdict('server', 'connections', 'server'), { limitedBy: 'server', reasons: [], codes: [] })
+  t.same(verdict('server', 'connections', 'generator', 'connections'), { limitedBy: 'connections', reasons: ['late at 150/s'], codes: ['CONNECTIONS_LIMIT'] })
+  t.same(verdict('connections', 'generator', 'generator'), { limitedBy: 'generator', reasons: ['late at 140/s'], codes: ['GENERATOR_LIMIT'] })
 })
 
 t.test('a server at its limit is the limit, though the generator was near its own: that is said beside it', async (t) => {

@@ -47,6 +47,9 @@ t.test('the server is not blamed alone where the generator was saturated, and th
   const late = { client: { mean: 90, p99: 99 }, waiting: { mean: 0, p99: 0 } }
   t.match(rowOf({ sendDelay: late }), { saturated: true, limitedBy: 'generator', reasons: [/by 90 ms on average/] })
   t.match(rowOf({ timeline: [], rate: { offered: 100, achieved: 100 } }), { keepsUp: true, saturated: true, limitedBy: null, reasons: REASONS })
+  const waiting = { client: { mean: 0, p99: 0 }, waiting: { mean: 90, p99: 99 } }
+  const quick = resultOf({ serviceTime: statistics(59) })
+  t.match(rowOf({ generator: fine, sendDelay: waiting }, quick), { saturated: false, limitedBy: 'connections', reasons: [/^all 10 connections were busy/] })
   const generators = { limitedBy: 'generator', reasons: ['x'] }
   t.equal(withSaturation(generators, resultOf(), null), generators)
 })

@@ -53,7 +53,8 @@ function lead ({ target, start, finish, steps, slo }) {
 
 const COULD_NO_MORE = {
   server: 'It was the server that could do no more.',
-  generator: 'It was the load generator that could do no more.'
+  generator: 'It was the load generator that could do no more.',
+  connections: 'There were too few connections for more.'
 }
 
 function answer (search) {
@@ -198,7 +199,7 @@ function stepTable (steps) {
   }
 }
 
-const NOT_ALONE = { generator: "the load generator's limit", both: 'the load generator was saturated as well' }
+const NOT_ALONE = { generator: "the load generator's limit", connections: 'too few connections', both: 'the load generator was saturated as well' }
 
 function notMet ({ missed, limitedBy, passed }) {
   if (passed === true) return ''

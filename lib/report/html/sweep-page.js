@@ -11,7 +11,7 @@ const table = require('./table')
 const { studyWords } = require('./words')
 
 const WIDE_RANGE = 30
-const HOLLOW_NOTE = 'A hollow point: the load generator was saturated, so that it says as much of the generator as of the server. '
+const HOLLOW_NOTE = 'A hollow point: the load generator was saturated or had too few connections, so that it says as much of the generator as of the server. '
 const REASONS = {
   rate: 'the rate was no longer achieved',
   errors: 'there were more errors',
@@ -70,6 +70,7 @@ function lead ({ targets, start, duration, stoppedBy }, lines) {
 
 const LIMITS = {
   generator: ' (limited by the load generator, not the server)',
+  connections: ' (limited by too few connections, not the server)',
   both: ' (limited by the server and the load generator)'
 }
 
@@ -108,8 +109,10 @@ function kneeLines (knees, lines) {
   })
 }
 
+const isOfGenerator = ({ saturated, limitedBy }) => saturated === true || limitedBy === 'connections'
+
 function hollowOf (lines, field, colorOf) {
-  return lines.flatMap((line) => line.points.filter((point) => point.saturated === true && numbers.isNumber(point[field]))
+  return lines.flatMap((line) => line.points.filter((point) => isOfGenerator(point) && numbers.isNumber(point[field]))
     .map((point) => ({ x: point.demanded, y: point[field], color: colorOf(line) })))
 }
 
@@ -197,6 +200,7 @@ function rowTable (lines) {
 function judged ({ keepsUp, saturated, limitedBy }) {
   if (limitedBy === 'both') return { content: 'does not keep up, generator saturated', className: 'verdict fail' }
   if (saturated === true || limitedBy === 'generator') return { content: 'generator saturated', className: 'verdict unsure' }
+  if (limitedBy === 'connections') return { content: 'too few connections', className: 'verdict unsure' }
   if (keepsUp === false) return { content: 'does not keep up', className: 'verdict fail' }
   return { content: keepsUp === true ? 'keeps up' : '', className: 'verdict' }
 }

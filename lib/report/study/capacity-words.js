@@ -33,7 +33,8 @@ function nearness ({ capacity, interval }) {
 
 const LIMITS = {
   server: 'the server',
-  generator: 'the load generator'
+  generator: 'the load generator',
+  connections: 'the number of connections'
 }
 
 /** Who is the limit, in words: 'the server'. */

@@ -29,8 +29,8 @@ function sweepTable (rows, style) {
   return fit([{}, { tight: true }, { tight: true, isTerse: true }], style, ({ isTerse }) => ({ head, rows: lines(isTerse) }))
 }
 
-const LIMITS = { generator: ': the generator', both: ': server and generator' }
-const TERSE_LIMITS = { generator: ': generator', both: ': both' }
+const LIMITS = { generator: ': the generator', connections: ': too few connections', both: ': server and generator' }
+const TERSE_LIMITS = { generator: ': generator', connections: ': connections', both: ': both' }
 
 // The letter is that of the legend above the table.
 function nameIn ({ name }, index, isTerse) {
@@ -60,7 +60,7 @@ function shortened (name, longest) {
   return name.length > longest ? `${name.slice(0, longest - 1)}…` : name
 }
 
-const KEPT_UP = { generator: 'generator too slow', both: 'both too slow' }
+const KEPT_UP = { generator: 'generator too slow', connections: 'too few connections', both: 'both too slow' }
 
 // What a line gives up, one after the other, until it fits.
 const LINE_STEPS = [{}, { isTerse: true }, { isTerse: true, isWithoutMedian: true }]
@@ -101,6 +101,7 @@ const REASONS = {
 
 const OF_GENERATOR = {
   generator: ' It is that of the load generator, not of the server.',
+  connections: ' It is that of the number of connections, not of the server.',
   both: ' It is that of the server and of the load generator.'
 }
 

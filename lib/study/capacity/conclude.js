@@ -49,8 +49,12 @@ function limitOf (steps, failed) {
   if (failed === null) return { limitedBy: null, reasons: [] }
   const beyond = steps.filter(({ passed, rate }) => !passed && rate >= failed.rate)
   const areMost = (some) => some.length * 2 > beyond.length
-  const generators = beyond.filter(({ limitedBy }) => limitedBy === 'generator')
-  if (areMost(generators)) return { limitedBy: 'generator', reasons: generators.at(-1).reasons }
+  const lacking = beyond.filter(({ limitedBy }) => limitedBy === 'connections')
+  const own = beyond.filter(({ limitedBy }) => limitedBy === 'generator' || limitedBy === 'connections')
+  if (areMost(own)) {
+    const who = lacking.length * 2 >= own.length ? 'connections' : 'generator'
+    return { limitedBy: who, reasons: own.findLast(({ limitedBy }) => limitedBy === who).reasons }
+  }
   // A server that is at its limit stays the limit, though the generator was near its own.
   const shared = beyond.filter(({ limitedBy }) => limitedBy !== 'server')
   return { limitedBy: 'server', reasons: areMost(shared) ? shared.at(-1).reasons : [] }
@@ -73,6 +77,9 @@ function warningsOf ({ steps, study, isOutOfTime, idle, silence, target }, { low
   if (isComplete && low > 0 && !isConfirmed) add('NOT_CONFIRMED', 'No longer run confirmed the rate: the server is not steady, and its capacity less certain than the interval says.')
   if (limit.limitedBy === 'generator') {
     add('GENERATOR_LIMIT', `It was the load generator that could do no more, not the server: ${limit.reasons.join('; ')}. The server may well take more.`)
+  }
+  if (limit.limitedBy === 'connections') {
+    add('CONNECTIONS_LIMIT', `It was the number of connections that allowed no more, not the server: ${limit.reasons.join('; ')}. The server may well take more.`)
   }
   if (limit.limitedBy === 'server' && limit.reasons.length > 0) {
     add('GENERATOR_SATURATED', `Where the server could do no more, the load generator was saturated as well: ${limit.reasons.join('; ')}. The server may take somewhat more.`)

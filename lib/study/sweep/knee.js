@@ -14,7 +14,7 @@ const MORE_ERRORS_PERCENT = 1
  * There is one only where the sweep went past it: where some higher rate was not kept up with, made errors, or doubled
  * the latency.
  *
- * @param {Array<{ demanded: number, target: object, limitedBy: 'server'|'generator'|'both' }>} points of one target, in rising
+ * @param {Array<{ demanded: number, target: object, limitedBy: 'server'|'generator'|'connections'|'both' }>} points of one target, in rising
  *   order of the rate; `limitedBy` is who was the limit, also where the rate was kept up with, see limited-by.js
  * @returns {object|null} `{ name, rate, achieved, p50, p99, beyond, reason, limitedBy }`: `beyond` is the first rate that
  *   shows that this is the knee, `reason` what it shows: 'rate', 'errors' or 'latency'. null where there is none
