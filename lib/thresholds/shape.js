@@ -105,7 +105,9 @@ const fields = {
   serviceTime: durations('serviceTime'),
   timeToFirstByte: durations('timeToFirstByte'),
   latencyWithUnfinished: durations('latencyWithUnfinished'),
-  sendDelay: durations('sendDelay', { client: durations(), waiting: durations() }),
+  sendDelay: durations('sendDelay', {
+    client: durations(), waiting: durations(), causes: group('connecting', each(['connecting', 'hooks', 'asleep'], leaf('milliseconds')))
+  }),
   connectTime: durations('connectTime', { dns: durations(), tcp: durations(), tls: durations() }),
   connectionStats: group('failed', each(['opened', 'failed', 'closedByServer', 'closedByClient', 'peak'], rising('count'))),
   bytes: group('read', each(['read', 'written'], rising('bytes'))),

@@ -3,6 +3,7 @@
 // A user's cookies, by RFC 6265, and within its limits.
 
 const t = require('tap')
+const enterWorld = require('../../lib/world/enter')
 const CookieJar = require('../../lib/protocol/http1/cookie-jar')
 
 const at = (url) => new URL(url)
@@ -50,10 +51,8 @@ t.test('Secure, and the times until which they live', async (t) => {
 
 t.test('one that has lived its time is gone', async (t) => {
   const jar = new CookieJar()
-  const { now } = Date
-  t.teardown(() => { Date.now = now })
-  let time = now()
-  Date.now = () => time
+  let time = Date.now()
+  t.teardown(enterWorld({ date: () => new Date(time) }))
   jar.store('a=1; Max-Age=10', at('http://x.test/'))
   time += 9_999
   t.equal(jar.for(at('http://x.test/')).length, 1)
