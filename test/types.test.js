@@ -41,8 +41,8 @@ t.test('a result has the fields that the types say, no more and no fewer', async
 
   t.same(complaints(t, {
     'results.mts': `
-      import type { RunResult, Tick } from 'cannonade'
-      export const results: RunResult[] = ${literal(results)}
+      import type { Measured, RunResult, Tick } from 'cannonade'
+      export const results: Array<Measured<RunResult>> = ${literal(results)}
       export const ticks: Tick[] = ${literal(ticks)}
     `
   }), [])

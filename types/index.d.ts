@@ -15,27 +15,27 @@ import * as studies from './study'
  * A bad option is not thrown here: the promise rejects, the callback gets the error, or `error` is emitted.
  */
 declare function cannonade (
-  options: options.RunOptions & { url?: string | URL | undefined, forever: true },
+  options: cannonade.RunOptions & { url?: string | URL | undefined, forever: true },
   callback?: cannonade.Callback | null | undefined
-): cannonade.Instance
-declare function cannonade (options: options.RunOptions & { url?: string | URL | undefined }): cannonade.AwaitableInstance
+): cannonade.StartedInstance
+declare function cannonade (options: cannonade.RunOptions & { url?: string | URL | undefined }): cannonade.AwaitableInstance
 declare function cannonade (
-  options: options.RunOptions & { url?: string | URL | undefined },
+  options: cannonade.RunOptions & { url?: string | URL | undefined },
   callback: cannonade.Callback | null | undefined
-): cannonade.Instance
+): cannonade.StartedInstance
 declare function cannonade (
-  options: options.RunOptions & { forever: true },
+  options: cannonade.RunOptions & { forever: true },
   callback?: cannonade.Callback<cannonade.RunResult> | null | undefined
-): cannonade.Instance<cannonade.RunResult>
-declare function cannonade (options: options.RunOptions): cannonade.AwaitableInstance<cannonade.RunResult>
+): cannonade.StartedInstance<cannonade.RunResult>
+declare function cannonade (options: cannonade.RunOptions): cannonade.AwaitableInstance<cannonade.RunResult>
 declare function cannonade (
-  options: options.RunOptions,
+  options: cannonade.RunOptions,
   callback: cannonade.Callback<cannonade.RunResult> | null | undefined
-): cannonade.Instance<cannonade.RunResult>
+): cannonade.StartedInstance<cannonade.RunResult>
 
 declare namespace cannonade {
   /** Without an error there is a result. `error` is a `CannonadeError`, of type any for `@types/autocannon`'s sake. */
-  export type Callback<R extends RunResult = Result> = (error: any, result: R) => any
+  export type Callback<R extends RunResult = Result> = (error: any, result: Measured<R>) => any
 
   /** The function itself under another name, for `const { run } = require('cannonade')`. */
   export const run: typeof cannonade
@@ -46,7 +46,7 @@ declare namespace cannonade {
    *
    * @returns the instance
    */
-  export function track<I extends Instance<any>> (instance: I, options?: TrackingOptions): I
+  export function track<I extends RunInstance<any>> (instance: I, options?: TrackingOptions): I
 
   /**
    * The result as text: the tables, and in words what a reader must not miss.
@@ -64,8 +64,8 @@ declare namespace cannonade {
    * @throws CANNONADE_BAD_ARGUMENT without results, CANNONADE_BAD_RESULT for those that cannot be added up,
    *   CANNONADE_BAD_OPTION, CANNONADE_BAD_THRESHOLD for a threshold that the runs have no value for
    */
-  export function aggregateResult (results: readonly MergeableResult[], options?: RunOptions & { url?: string | URL | undefined }): Result
-  export function aggregateResult (results: readonly MergeableResult[], options?: RunOptions): RunResult
+  export function aggregateResult (results: readonly MergeableResult[], options?: RunOptions & { url?: string | URL | undefined }): Measured
+  export function aggregateResult (results: readonly MergeableResult[], options?: RunOptions): Measured<RunResult>
 
   /**
    * A page to look at, with charts: one HTML file with everything in it, that asks the network for nothing. All text from
@@ -134,8 +134,8 @@ declare namespace cannonade {
    * @returns a run; with a server to start first (`spawn`) a promise of the result, which rejects with
    *   CANNONADE_SERVER_FAILED where that does not come to serve
    */
-  export function start (options: CommandOptions & { spawn: readonly string[] }): Promise<RunResult>
-  export function start (options?: CommandOptions | null): Instance<RunResult> | undefined
+  export function start (options: CommandOptions & { spawn: readonly string[] }): Promise<Measured<RunResult>>
+  export function start (options?: CommandOptions | null): StartedInstance<RunResult> | undefined
 
   /** Every error that Cannonade throws on purpose, and that it emits as `reqError`. */
   export class CannonadeError extends Error {
@@ -146,7 +146,7 @@ declare namespace cannonade {
     /** CANNONADE_BAD_OPTION: the option's name, with the place in it: `'requests[1].headers'`. */
     option?: string
     /** Where the run was under way: what it had measured until then. */
-    result?: RunResult
+    result?: Measured<RunResult>
     cause?: unknown
   }
 
@@ -172,73 +172,79 @@ declare namespace cannonade {
     | 'CANNONADE_STREAM_RESET'
     | 'CANNONADE_GOAWAY'
 
-  export type Options = options.Options
-  export type RunOptions = options.RunOptions
-  export type FilledOptions = options.FilledOptions
-  export type Request = options.Request
-  export type RunRequest = options.RunRequest
-  export type RequestDraft = options.RequestDraft
+  export interface Options extends options.Options {}
+  export interface RunOptions extends options.RunOptions {}
+  export interface FilledOptions extends options.FilledOptions {}
+  export interface Request extends options.Request {}
+  export interface RunRequest extends options.RunRequest {}
+  export interface RequestDraft extends options.RequestDraft {}
   export type Method = options.Method
   export type HeadersInput = options.HeadersInput
   export type Duration = options.Duration
-  export type ConnectionRamp = options.ConnectionRamp
-  export type Stage = options.Stage
-  export type Bursts = options.Bursts
+  export interface ConnectionRamp extends options.ConnectionRamp {}
+  export interface Stage extends options.Stage {}
+  export interface Bursts extends options.Bursts {}
   export type ThinkTime = options.ThinkTime
-  export type SessionOptions = options.SessionOptions
+  export interface SessionOptions extends options.SessionOptions {}
   export type SessionSequence = options.SessionSequence
-  export type Warmup = options.Warmup
+  export interface Warmup extends options.Warmup {}
   export type Body = options.Body
   export type BodySource = options.BodySource
   export type BodyStream = options.BodyStream
-  export type Form = options.Form
+  export interface Form extends options.Form {}
   export type FormPart = options.FormPart
   export type Feed = options.Feed
   export type FeedOrder = options.FeedOrder
   export type Threshold = options.Threshold
-  export type PrometheusOptions = options.PrometheusOptions
+  export interface PrometheusOptions extends options.PrometheusOptions {}
   export type SetupRequest = options.SetupRequest
   export type OnResponse = options.OnResponse
 
-  export type Instance<R extends RunResult = Result> = instances.Instance<R>
+  export interface Instance extends instances.Instance {}
+  export interface RunInstance<R extends RunResult = Result> extends instances.RunInstance<R> {}
+  export type StartedInstance<R extends RunResult = Result> = instances.StartedInstance<R>
   export type AwaitableInstance<R extends RunResult = Result> = instances.AwaitableInstance<R>
-  export type InstanceEvents<R extends RunResult = Result> = instances.InstanceEvents<R>
-  export type Tick = instances.Tick
-  export type Client = instances.Client
-  export type ClientEvents = instances.ClientEvents
-  export type ResponseHead = instances.ResponseHead
+  export interface InstanceEvents<R extends RunResult = Result> extends instances.InstanceEvents<R> {}
+  export interface Tick extends instances.Tick {}
+  export interface Client extends instances.Client {}
+  export interface ClientEvents extends instances.ClientEvents {}
+  export interface ResponseHead extends instances.ResponseHead {}
 
-  export type Result = results.Result
+  export interface Result extends results.Result {}
   export type MergeableResult = results.MergeableResult
-  export type RunResult = results.RunResult
-  export type Histogram = results.Histogram
-  export type Accounting = results.Accounting
-  export type SessionsResult = results.SessionsResult
-  export type SendDelay = results.SendDelay
-  export type ConnectTime = results.ConnectTime
+  export interface RunResult extends results.RunResult {}
+  export type Measured<R extends RunResult = Result> = results.Measured<R>
+  export interface Measurements extends results.Measurements {}
+  export interface Histogram extends results.Histogram {}
+  export interface Statistics extends results.Statistics {}
+  export interface Accounting extends results.Accounting {}
+  export interface SessionsResult extends results.SessionsResult {}
+  export interface SendDelay extends results.SendDelay {}
+  export interface ConnectTime extends results.ConnectTime {}
   export type ErrorPhase = results.ErrorPhase
-  export type ErrorCause = results.ErrorCause
-  export type ConnectionStats = results.ConnectionStats
-  export type LatencyBounds = results.LatencyBounds
+  export interface ErrorCause extends results.ErrorCause {}
+  export interface ConnectionStats extends results.ConnectionStats {}
+  export interface LatencyBounds extends results.LatencyBounds {}
   export type StatusCodeStats = results.StatusCodeStats
-  export type Endpoint = results.Endpoint
-  export type Generator = results.Generator
-  export type Warning = results.Warning
-  export type ThresholdVerdict = results.ThresholdVerdict
-  export type Sample = results.Sample
-  export type EncodedHistograms = results.EncodedHistograms
+  export interface Endpoint extends results.Endpoint {}
+  export interface Generator extends results.Generator {}
+  export interface Warning extends results.Warning {}
+  export interface Environment extends results.Environment {}
+  export interface ThresholdVerdict extends results.ThresholdVerdict {}
+  export interface Sample extends results.Sample {}
+  export interface EncodedHistograms extends results.EncodedHistograms {}
 
-  export type CommandOptions = reports.CommandOptions
-  export type TrackingOptions = reports.TrackingOptions
-  export type PrintResultOptions = reports.PrintResultOptions
+  export interface CommandOptions extends reports.CommandOptions {}
+  export interface TrackingOptions extends reports.TrackingOptions {}
+  export interface PrintResultOptions extends reports.PrintResultOptions {}
   export type PrintableResult = reports.PrintableResult
-  export type HTMLReportOptions = reports.HTMLReportOptions
-  export type TimelineCSVOptions = reports.TimelineCSVOptions
+  export interface HTMLReportOptions extends reports.HTMLReportOptions {}
+  export interface TimelineCSVOptions extends reports.TimelineCSVOptions {}
 
-  export type ServerOptions = servers.ServerOptions
-  export type RunningServer = servers.RunningServer
-  export type ServerStats = servers.ServerStats
-  export type ServerCounts = servers.ServerCounts
+  export interface ServerOptions extends servers.ServerOptions {}
+  export interface RunningServer extends servers.RunningServer {}
+  export interface ServerStats extends servers.ServerStats {}
+  export interface ServerCounts extends servers.ServerCounts {}
 
   // --- thresholds, and studies: many runs, one answer
 
@@ -273,25 +279,25 @@ declare namespace cannonade {
   /** Finds the highest rate that a server sustains while it meets its service level objectives. */
   export function findCapacity (options: RunOptions, settings?: CapacitySettings): Study<Capacity, CapacityEvents<Capacity>>
 
-  export type Study<R, E extends Record<string, any[]> = StudyEvents<R>> = studies.Study<R, E>
-  export type StudyEvents<R> = studies.StudyEvents<R>
-  export type AboutRun = studies.AboutRun
+  export interface Study<R, E extends Record<string, any[]> = StudyEvents<R>> extends studies.Study<R, E> {}
+  export interface StudyEvents<R> extends studies.StudyEvents<R> {}
+  export interface AboutRun extends studies.AboutRun {}
   export type Saved = studies.Saved
-  export type CompareSettings = studies.CompareSettings
-  export type Comparison = studies.Comparison
-  export type ComparedMetric = studies.ComparedMetric
-  export type Regression = studies.Regression
-  export type SweepSettings = studies.SweepSettings
-  export type Sweep<K = Knee | null> = studies.Sweep<K>
-  export type SweepEvents<R> = studies.SweepEvents<R>
-  export type SweepRow = studies.SweepRow
-  export type SweepTarget = studies.SweepTarget
-  export type SweepCSVOptions = studies.SweepCSVOptions
-  export type Knee = studies.Knee
-  export type CapacitySettings = studies.CapacitySettings
-  export type Capacity = studies.Capacity
-  export type CapacityStep = studies.CapacityStep
-  export type CapacityEvents<R> = studies.CapacityEvents<R>
+  export interface CompareSettings extends studies.CompareSettings {}
+  export interface Comparison extends studies.Comparison {}
+  export interface ComparedMetric extends studies.ComparedMetric {}
+  export interface Regression extends studies.Regression {}
+  export interface SweepSettings extends studies.SweepSettings {}
+  export interface Sweep<K = Knee | null> extends studies.Sweep<K> {}
+  export interface SweepEvents<R> extends studies.SweepEvents<R> {}
+  export interface SweepRow extends studies.SweepRow {}
+  export interface SweepTarget extends studies.SweepTarget {}
+  export interface SweepCSVOptions extends studies.SweepCSVOptions {}
+  export interface Knee extends studies.Knee {}
+  export interface CapacitySettings extends studies.CapacitySettings {}
+  export interface Capacity extends studies.Capacity {}
+  export interface CapacityStep extends studies.CapacityStep {}
+  export interface CapacityEvents<R> extends studies.CapacityEvents<R> {}
 }
 
 export = cannonade

@@ -19,21 +19,21 @@ expectType<typeof cannonade>(namespace.run)
 const instance = run({ url: 'http://localhost:3000' })
 expectType<cannonade.AwaitableInstance>(instance)
 expectAssignable<EventEmitter>(instance)
-expectAssignable<Promise<cannonade.Result>>(instance)
-expectType<cannonade.Instance>(cannonade({ url: 'http://localhost:3000' }, (error, result) => {
+expectAssignable<Promise<cannonade.Measured>>(instance)
+expectType<cannonade.StartedInstance>(cannonade({ url: 'http://localhost:3000' }, (error, result) => {
   if (error) throw error
-  expectType<cannonade.Result>(result)
+  expectType<cannonade.Measured>(result)
 }))
 
 expectNotAssignable<Promise<any>>(run({ url: 'http://localhost:3000' }, () => {}))
 expectNotAssignable<Promise<any>>(run({ url: 'http://localhost:3000', forever: true }))
 
-async function awaited (): Promise<cannonade.Result> {
+async function awaited (): Promise<cannonade.Measured> {
   const result = await run({ url: new URL('http://localhost:3000') })
-  expectType<cannonade.Result>(result)
+  expectType<cannonade.Measured>(result)
   expectType<string>(result.url)
   const [first] = await Promise.all([run({ socketPath: '/tmp/server.sock' }), result])
-  expectType<cannonade.Result>(first)
+  expectType<cannonade.Measured>(first)
   return cannonade({ url: 'localhost:3000' })
 }
 awaited().catch((error) => error).finally(() => {})
@@ -54,7 +54,7 @@ instance.on('prometheus', ({ url, host, port }) => expectType<[string, string, n
 instance.on('linger', ({ seconds }) => expectType<number>(seconds))
 expectError(cannonade({ url: 'localhost', prometheus: { host: '::1' } }))
 expectAssignable<cannonade.RunOptions>({ prometheus: 9464 })
-instance.once('done', (result) => expectType<cannonade.Result>(result))
+instance.once('done', (result) => expectType<cannonade.Measured>(result))
 instance.addListener('reqMismatch', (body) => expectType<string>(body))
 instance.on('reqError', (error: CannonadeError) => error.code)
 instance.on('reqError', (error: NodeJS.ErrnoException) => error.code)
@@ -195,7 +195,7 @@ expectError(run({ url: 'localhost', requests: [{ setupRequest: () => 5 }] }))
 
 // --- result
 
-async function read (result: cannonade.Result) {
+async function read (result: cannonade.Measured) {
   expectType<number>(result.latency.p99_9)
   expectType<number>(result.latency.p95)
   expectType<number>(result.latency.totalCount)
@@ -219,10 +219,44 @@ async function read (result: cannonade.Result) {
   expectType<string>(result.histograms.latency)
   expectType<boolean | undefined>(result.passed)
   expectType<number | boolean | null | undefined>(result.thresholds?.[0].actual)
-  expectType<cannonade.RunResult | undefined>(result.warmup)
+  expectType<cannonade.Measured<cannonade.RunResult> | undefined>(result.warmup)
+  expectType<cannonade.LatencyBounds>(result.latencyBounds)
+  expectType<number | null>(result.latencyBounds.smallest)
+  expectType<number>(result.endpoints[0].latencyBounds.share)
+  expectType<string | undefined>(result.endpoints[0].histograms?.latencyBounds)
+  expectType<string>(result.histograms.latencyBounds)
+  expectType<{ count: number, smallest: number } | undefined>(result.timeline[0].latencyBounds)
+  expectType<boolean | undefined>(result.thresholds?.[0].certain)
+  expectType<{ count: number, of: number } | undefined>(result.thresholds?.[0].unanswered)
+  expectType<cannonade.Environment | undefined>(result.environment)
+  expectType<string | undefined>(result.environment?.version)
+  expectType<number | undefined>(result.environment?.others?.[0].cores)
+  expectType<Record<string, unknown> | undefined>(result.options)
+  expectType<{ mean: number, p50: number, p90: number, p99: number } | undefined>(result.generator.late)
+  expectType<{ count: number, total: number, longest: number } | undefined>(result.generator.stoodStill)
+  expectType<number | undefined>(result.sendDelay.causes?.asleep)
+  expectType<number | undefined>(result.warmup?.latency.p95)
   expectError(result.latency.p42)
 }
 run({ url: 'localhost' }).then(read)
+
+// --- what a run returns has all fields; what a program builds itself needs those alone that @types/autocannon has
+
+function built (result: cannonade.Result, histogram: cannonade.Histogram, stats: cannonade.Statistics) {
+  expectType<number | undefined>(result.accounting?.sent)
+  expectType<number | undefined>(result.latency.p95)
+  expectType<number | undefined>(histogram.totalCount)
+  expectNotAssignable<cannonade.Measured>(result)
+  expectNotAssignable<cannonade.Statistics>(histogram)
+  expectAssignable<cannonade.Histogram>(stats)
+  expectAssignable<(measured: cannonade.Measured) => void>((given: cannonade.Result) => given)
+  expectError<cannonade.Result>({ ...result, latency: 5 })
+  expectType<string>(printResult(result))
+}
+expectType<typeof built>(built)
+
+class StandIn extends EventEmitter implements cannonade.Instance { stop () {} }
+expectType<StandIn>(track(new StandIn()))
 
 // --- reports
 
@@ -268,8 +302,8 @@ async function several () {
     cannonade({ url: 'http://localhost', skipAggregateResult: true }),
     cannonade({ url: ['http://localhost:1', 'http://localhost:2'], skipAggregateResult: true })
   ])
-  expectType<cannonade.Result>(cannonade.aggregateResult(results, { url: 'http://localhost' }))
-  expectType<cannonade.Result>(cannonade.aggregateResult(JSON.parse(JSON.stringify(results))))
+  expectType<cannonade.Measured>(cannonade.aggregateResult(results, { url: 'http://localhost' }))
+  expectType<cannonade.Measured>(cannonade.aggregateResult(JSON.parse(JSON.stringify(results))))
   expectType<number | undefined>(results[0].mergeable?.version)
   expectError(cannonade.aggregateResult(results[0]))
 }
@@ -279,9 +313,9 @@ several()
 
 const given = cannonade.parseArguments(['-c', '10', 'localhost:3000'])
 expectType<cannonade.CommandOptions | undefined>(given)
-expectType<cannonade.Instance<cannonade.RunResult> | undefined>(cannonade.start(given))
+expectType<cannonade.StartedInstance<cannonade.RunResult> | undefined>(cannonade.start(given))
 expectType<boolean | undefined>(given?.json)
-expectType<Promise<cannonade.RunResult>>(cannonade.start({ url: '/', onPort: true, spawn: ['node', 'server.js'] }))
+expectType<Promise<cannonade.Measured<cannonade.RunResult>>>(cannonade.start({ url: '/', onPort: true, spawn: ['node', 'server.js'] }))
 expectType<readonly string[] | undefined>(given?.spawn)
 
 // --- errors
@@ -289,7 +323,7 @@ expectType<readonly string[] | undefined>(given?.spawn)
 const error = new CannonadeError('CANNONADE_BAD_OPTION', 'a sentence', { option: 'url' })
 expectAssignable<Error>(error)
 expectType<string | undefined>(error.option)
-expectType<cannonade.RunResult | undefined>(error.result)
+expectType<cannonade.Measured<cannonade.RunResult> | undefined>(error.result)
 if (error.code === 'CANNONADE_HOOK_FAILED') expectType<unknown>(error.cause)
 
 // --- a program written against @types/autocannon compiles as it stands: here under its own names
@@ -323,7 +357,7 @@ function written (autocannon: typeof cannonade) {
   const started: cannonade.Instance = autocannon(options, (err: Error, result: cannonade.Result) => {
     if (err) throw err
     expectType<URL>(new URL(result.url))
-    if (result.statusCodeStats) expectType<number>(result.statusCodeStats['302'].count)
+    if (result.statusCodeStats) expectType<number | undefined>(result.statusCodeStats['302'].count)
   })
   started.on('tick', () => {})
   started.on('error', (err) => console.error(err.message))
@@ -345,7 +379,7 @@ async function studies (result: cannonade.Result) {
   expectType<cannonade.ThresholdVerdict[]>(cannonade.assertResult(JSON.parse('{}'), 'p99 < 50ms'))
 
   const comparing = cannonade.compare([{ url: 'localhost:1' }, { url: 'localhost:2' }], { rounds: 5, duration: '2s', maxRegression: { p99: '5%' } })
-  comparing.on('run', (result, { name, round }) => { expectType<cannonade.RunResult>(result); expectType<string>(name); expectType<number | undefined>(round) })
+  comparing.on('run', (result, { name, round }) => { expectType<cannonade.Measured<cannonade.RunResult>>(result); expectType<string>(name); expectType<number | undefined>(round) })
   expectType<number | undefined>(comparing.seconds)
   const { verdict, metrics, regression } = await comparing
   expectType<'faster' | 'slower' | 'mixed' | 'no difference shown'>(verdict)
@@ -354,7 +388,7 @@ async function studies (result: cannonade.Result) {
   await cannonade.compare([result, [result, result], JSON.parse('{}')])
 
   const sweeping = cannonade.sweep({ url: 'localhost:1' }, { rates: { from: 100, to: 200, step: 10 }, stopWhen: { p99: '200ms' } })
-  sweeping.on('row', (row, results) => { expectType<cannonade.SweepRow>(row); expectType<cannonade.RunResult[]>(results) })
+  sweeping.on('row', (row, results) => { expectType<cannonade.SweepRow>(row); expectType<Array<cannonade.Measured<cannonade.RunResult>>>(results) })
   const { rows, knee } = await sweeping
   expectType<cannonade.Knee | null>(knee)
   expectType<string>(cannonade.toCSV(rows, { separator: '\t', columns: 'autobench' }))

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
-import { BodySource, FilledOptions, HeadersInput, RunRequest } from './options'
-import { Result, RunResult } from './result'
+import { BodySource, HeadersInput } from './options'
+import { Measured } from './result'
+import cannonade = require('./index')
 
 /** How the run stands. Emitted once per sample. */
 export interface Tick {
@@ -32,45 +33,52 @@ export interface Tick {
   latencyBounds?: { count: number, smallest: number }
 }
 
-export interface InstanceEvents<R extends RunResult = Result> {
+export interface InstanceEvents<R extends cannonade.RunResult = cannonade.Result> {
   /** The warm-up begins, where there is one. `duration` in seconds. No other event tells of it. */
   warmup: [warmup: { connections: number, duration: number }]
   /** With the option `prometheus`, before anything is sent: where the metrics are. */
   prometheus: [address: { url: string, host: string, port: number }]
   /** The run begins. With `forever`, so does each round. */
   start: []
-  tick: [tick: Tick]
+  tick: [tick: cannonade.Tick]
   /** A complete response. `responseTime` in ms: what goes into `latency`. */
-  response: [client: Client, statusCode: number, resBytes: number, responseTime: number]
+  response: [client: cannonade.Client, statusCode: number, resBytes: number, responseTime: number]
   /** A request failed or timed out, or a connection failed. The error has a `code`. */
   reqError: [error: any]
   /** A body was not as expected. */
   reqMismatch: [body: string]
   /** With `prometheus.linger`: the run is over, and waits at most so long for its last metrics to be read. */
   linger: [wait: { seconds: number }]
-  done: [result: R]
+  done: [result: Measured<R>]
   /** The run could not begin, or a hook or a listener has thrown: there is no `done`. */
   error: [error: any]
 }
 
-/** A run that is a promise of its result as well: one without a callback, and with an end of its own. */
-export interface AwaitableInstance<R extends RunResult = Result> extends Instance<R>, Promise<R> {}
-
-/** A run. */
-export interface Instance<R extends RunResult = Result> extends EventEmitter {
-  readonly opts: FilledOptions
+/** A run of any kind. Programs may build such objects themselves, as stand-ins; what `run` returns has `opts`. */
+export interface RunInstance<R extends cannonade.RunResult = cannonade.Result> extends EventEmitter {
+  readonly opts?: cannonade.FilledOptions
   /** Ends the run at once, with the result so far. Harmless before the start and after the end. */
   stop (): void
 
-  on<E extends keyof InstanceEvents<R>> (event: E, listener: (...args: InstanceEvents<R>[E]) => void): this
+  on<E extends keyof cannonade.InstanceEvents<R>> (event: E, listener: (...args: cannonade.InstanceEvents<R>[E]) => void): this
   on (event: string | symbol, listener: (...args: any[]) => void): this
-  once<E extends keyof InstanceEvents<R>> (event: E, listener: (...args: InstanceEvents<R>[E]) => void): this
+  once<E extends keyof cannonade.InstanceEvents<R>> (event: E, listener: (...args: cannonade.InstanceEvents<R>[E]) => void): this
   once (event: string | symbol, listener: (...args: any[]) => void): this
-  addListener<E extends keyof InstanceEvents<R>> (event: E, listener: (...args: InstanceEvents<R>[E]) => void): this
+  addListener<E extends keyof cannonade.InstanceEvents<R>> (event: E, listener: (...args: cannonade.InstanceEvents<R>[E]) => void): this
   addListener (event: string | symbol, listener: (...args: any[]) => void): this
-  prependListener<E extends keyof InstanceEvents<R>> (event: E, listener: (...args: InstanceEvents<R>[E]) => void): this
+  prependListener<E extends keyof cannonade.InstanceEvents<R>> (event: E, listener: (...args: cannonade.InstanceEvents<R>[E]) => void): this
   prependListener (event: string | symbol, listener: (...args: any[]) => void): this
 }
+
+/** A run against one URL. It has no type parameter, as in `@types/autocannon`, so that programs can add to it. */
+export interface Instance extends cannonade.RunInstance<cannonade.Result> {}
+
+/** A run as `run` returns it. */
+export type StartedInstance<R extends cannonade.RunResult = cannonade.Result> =
+  (R extends cannonade.Result ? cannonade.Instance : cannonade.RunInstance<R>) & { readonly opts: cannonade.FilledOptions }
+
+/** A run that is a promise of its result as well: one without a callback, and with an end of its own. */
+export type AwaitableInstance<R extends cannonade.RunResult = cannonade.Result> = StartedInstance<R> & Promise<Measured<R>>
 
 /** The head of a response. */
 export interface ResponseHead {
@@ -82,7 +90,7 @@ export interface ResponseHead {
 }
 
 export interface ClientEvents {
-  headers: [head: ResponseHead]
+  headers: [head: cannonade.ResponseHead]
   body: [body: Buffer]
   /** `responseTime` in ms: what goes into `latency`. */
   response: [statusCode: number, resBytes: number, responseTime: number]
@@ -102,14 +110,14 @@ export interface Client extends EventEmitter {
   setBody (body?: string | Uint8Array | BodySource | undefined): void
   setHeadersAndBody (headers?: HeadersInput | undefined, body?: string | Uint8Array | BodySource | undefined): void
   /** Replaces the whole request; what is left out is as in the options of the run. */
-  setRequest (request?: RunRequest | undefined): void
+  setRequest (request?: cannonade.RunRequest | undefined): void
   /** Replaces the whole sequence of this connection, which starts again from the first. */
-  setRequests (requests: readonly RunRequest[]): void
+  setRequests (requests: readonly cannonade.RunRequest[]): void
 
-  on<E extends keyof ClientEvents> (event: E, listener: (...args: ClientEvents[E]) => void): this
+  on<E extends keyof cannonade.ClientEvents> (event: E, listener: (...args: cannonade.ClientEvents[E]) => void): this
   on (event: string | symbol, listener: (...args: any[]) => void): this
-  once<E extends keyof ClientEvents> (event: E, listener: (...args: ClientEvents[E]) => void): this
+  once<E extends keyof cannonade.ClientEvents> (event: E, listener: (...args: cannonade.ClientEvents[E]) => void): this
   once (event: string | symbol, listener: (...args: any[]) => void): this
-  addListener<E extends keyof ClientEvents> (event: E, listener: (...args: ClientEvents[E]) => void): this
+  addListener<E extends keyof cannonade.ClientEvents> (event: E, listener: (...args: cannonade.ClientEvents[E]) => void): this
   addListener (event: string | symbol, listener: (...args: any[]) => void): this
 }

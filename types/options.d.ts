@@ -1,6 +1,6 @@
 import { IncomingHttpHeaders } from 'node:http'
 import { ConnectionOptions } from 'node:tls'
-import { Client } from './instance'
+import cannonade = require('./index')
 
 /** A length of time in seconds: a number (fractions allowed), or a text such as `'90'`, `'1m 30s'`, `'2 weeks'`. */
 export type Duration = number | string
@@ -24,7 +24,7 @@ export type Method =
   | (string & {})
 
 /** A request as `setupRequest` gets it, complete: an object of its own, which it may change as it likes. */
-export interface RequestDraft extends Request {
+export interface RequestDraft extends cannonade.Request {
   method: Method
   path: string
   headers: IncomingHttpHeaders
@@ -95,8 +95,8 @@ export type Feed =
  *
  * `context` is an object of the connection's own, a copy of `initialContext`, that lives for one round of the sequence.
  */
-export type SetupRequest = (request: RequestDraft, context: any) =>
-  RunRequest | false | null | undefined | void | Promise<RunRequest | false | null | undefined | void>
+export type SetupRequest = (request: cannonade.RequestDraft, context: any) =>
+  cannonade.RunRequest | false | null | undefined | void | Promise<cannonade.RunRequest | false | null | undefined | void>
 
 /**
  * Called with each complete response to its request. May be asynchronous: the connection does not use the place that the
@@ -127,7 +127,7 @@ export interface RunRequest {
 }
 
 /** What one user does: requests one after the other, and arrays of requests that are due together (bursts). */
-export type SessionSequence = ReadonlyArray<RunRequest | readonly RunRequest[]>
+export type SessionSequence = ReadonlyArray<cannonade.RunRequest | readonly cannonade.RunRequest[]>
 
 /** What arrives is a session: a user that makes some calls on connections of his own, with pauses, and leaves. */
 export interface SessionOptions {
@@ -146,7 +146,7 @@ export interface SessionOptions {
 }
 
 /** A request in the form that `@types/autocannon` knows. */
-export interface Request extends RunRequest {
+export interface Request extends cannonade.RunRequest {
   path?: string | undefined
   headers?: IncomingHttpHeaders | undefined
   body?: string | Buffer | undefined
@@ -224,7 +224,7 @@ export interface RunOptions {
   /** With `har` and `sessions`: its pages become bursts, and its pauses think times. @default false */
   harTiming?: boolean | undefined
   /** Sent as multipart/form-data: an object (see `Form`), the same as JSON, or the path of a JSON file. */
-  form?: string | Form | object | undefined
+  form?: string | cannonade.Form | object | undefined
   /** Rows for `{{column}}` in path, headers and body, one for each round of the sequence. */
   feed?: Feed | undefined
   /** @default 'GET', with a form 'POST' */
@@ -243,7 +243,7 @@ export interface RunOptions {
   /** Put a new unique id in place of each `[<id>]` in path, headers and body. @default false */
   idReplacement?: boolean | undefined
   /** Called with the client of each connection before its first request. May be asynchronous. */
-  setupClient?: Hook<(client: Client) => void | Promise<void>> | undefined
+  setupClient?: Hook<(client: cannonade.Client) => void | Promise<void>> | undefined
   /**
    * Called with the body of each response. A falsy return counts in `result.mismatches` and towards `bailout`. Goes
    * before `expectBody`. May be asynchronous.
@@ -253,7 +253,7 @@ export interface RunOptions {
   expectBody?: string | undefined
 
   /** At most 1,000,000. @default 10 */
-  connections?: number | ConnectionRamp | undefined
+  connections?: number | cannonade.ConnectionRamp | undefined
   /**
    * Threads that share the connections and the schedule out among them; `'auto'`: one less than there are cores. Hooks
    * must then be paths of modules, and `initialContext` and `tlsOptions` plain data. 0 and false: this thread does it all.
@@ -264,7 +264,7 @@ export interface RunOptions {
   /** Closed model, and within a session: a pause between a response and the next request. */
   thinkTime?: ThinkTime | undefined
   /** What arrives is a session: rates, stages and bursts are of sessions; without them `connections` users are there at a time. */
-  sessions?: boolean | SessionOptions | undefined
+  sessions?: boolean | cannonade.SessionOptions | undefined
   /**
    * Open model: requests per second over all connections; any positive number, at most 1,000,000 for each thread, as in all
    * schedules.
@@ -273,9 +273,9 @@ export interface RunOptions {
   /** Open model: requests per second for each connection; any positive number. Goes before `overallRate`. */
   connectionRate?: number | undefined
   /** Open model: steps, ramps and pauses, or a text such as `'10s:100, 30s:100..2000, 10s:0'`. */
-  stages?: readonly Stage[] | string | undefined
+  stages?: readonly cannonade.Stage[] | string | undefined
   /** Open model: several requests at once, again and again. */
-  bursts?: Bursts | undefined
+  bursts?: cannonade.Bursts | undefined
   /** Open model: evenly spaced, or at random and independent of each other. @default 'uniform' */
   arrivals?: 'uniform' | 'poisson' | undefined
   /**
@@ -310,7 +310,7 @@ export interface RunOptions {
   /** Begin again after each round, until `stop()`. @default false */
   forever?: boolean | undefined
   /** A run before the run, kept out of its numbers: its own are in `result.warmup`. */
-  warmup?: Warmup | Duration | boolean | undefined
+  warmup?: cannonade.Warmup | Duration | boolean | undefined
   /** What the result has to meet: see `result.thresholds` and `result.passed`. */
   thresholds?: Threshold | readonly Threshold[] | undefined
   /** End the run as soon as a threshold can no longer be met. @default false */
@@ -351,7 +351,7 @@ export interface RunOptions {
    * Live metrics of the run at a port, for Prometheus; a number is the port. Needs the package `prom-client`: without it the
    * run ends with CANNONADE_MISSING_PACKAGE. A port that cannot be opened is CANNONADE_SERVER_FAILED.
    */
-  prometheus?: PrometheusOptions | number | string | undefined
+  prometheus?: cannonade.PrometheusOptions | number | string | undefined
   /** Milliseconds from one sample, and one `tick`, to the next. @default 1000 */
   sampleInt?: number | undefined
   /** Leave responses other than 2xx out of `latency` and `throughput`. @default false */
@@ -363,11 +363,11 @@ export interface RunOptions {
 }
 
 /** The options in the form that `@types/autocannon` knows: one URL, a fixed number of connections, headers as an object. */
-export interface Options extends RunOptions {
+export interface Options extends cannonade.RunOptions {
   url: string
   headers?: IncomingHttpHeaders | undefined
   body?: string | Buffer | undefined
-  requests?: Request[] | undefined
+  requests?: cannonade.Request[] | undefined
   connections?: number | undefined
   duration?: number | string | undefined
   timeout?: number | undefined
@@ -376,12 +376,12 @@ export interface Options extends RunOptions {
 }
 
 /** The options of a run with the defaults filled in, as `instance.opts` shows them. */
-export interface FilledOptions extends RunOptions {
+export interface FilledOptions extends cannonade.RunOptions {
   skipAggregateResult: boolean
   /** With its scheme. */
   url: string | string[]
   method: Method
-  requests: readonly RunRequest[]
+  requests: readonly cannonade.RunRequest[]
   idReplacement: boolean
   http2: boolean
   keepAlive: boolean

@@ -1,5 +1,5 @@
-import { RunOptions } from './options'
-import { RunResult } from './result'
+import { Measured } from './result'
+import cannonade = require('./index')
 
 export interface PrintResultOptions {
   /** Only looked at: colours where it is a terminal. @default process.stderr */
@@ -45,7 +45,7 @@ export interface HTMLReportOptions {
   /** @default that of the result, or its URL */
   title?: string | undefined
   /** The options of the run, to be listed. What sounds like a secret, bodies and keys are not shown. */
-  options?: RunOptions | undefined
+  options?: cannonade.RunOptions | undefined
 }
 
 export interface TimelineCSVOptions {
@@ -54,10 +54,10 @@ export interface TimelineCSVOptions {
 }
 
 /** A result of a run, also one that was read back from JSON, or one of autocannon's. */
-export type PrintableResult = { readonly [name in keyof RunResult]?: unknown }
+export type PrintableResult = { readonly [name in keyof Measured]?: unknown }
 
 /** The options of a run, and beside them how the command shows it. */
-export interface CommandOptions extends RunOptions, TrackingOptions {
+export interface CommandOptions extends cannonade.RunOptions, cannonade.TrackingOptions {
   /** Print the result as one line of JSON on stdout, and nothing else. */
   json?: boolean | undefined
   /** The words after `--`: a server to start, whose port replaces that of `url`, and to end afterwards. */

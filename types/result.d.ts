@@ -1,8 +1,13 @@
+import cannonade = require('./index')
+
 /**
  * What is known of many values of one kind. Durations are in milliseconds with decimals, rates per second.
  *
  * Durations come from an HDR histogram of whole microseconds: percentiles are within 0.1 %, all else is exact. Without
  * any value (`totalCount` 0) each number is 0.
+ *
+ * What `@types/autocannon` does not know is optional here, for programs that build such objects. Results of runs have
+ * `Statistics`.
  */
 export interface Histogram {
   min: number
@@ -16,7 +21,7 @@ export interface Histogram {
   /** The sum of all values; of rates, all that was counted. */
   total: number
   /** How many values there are; of rates, how many samples. */
-  totalCount: number
+  totalCount?: number
   /** The smallest value that 0.001 % of all values do not exceed; likewise those that follow. */
   p0_001: number
   p0_01: number
@@ -29,12 +34,19 @@ export interface Histogram {
   p50: number
   p75: number
   p90: number
-  p95: number
+  p95?: number
   p97_5: number
   p99: number
   p99_9: number
   p99_99: number
   p99_999: number
+}
+
+/** All that is known of many values of one kind: a `Histogram` as a run measures it. */
+export interface Statistics extends cannonade.Histogram {
+  /** How many values there are; of rates, how many samples. */
+  totalCount: number
+  p95: number
 }
 
 /**
@@ -59,11 +71,11 @@ export interface Accounting {
 }
 
 /** How late requests were sent (open model; no values in the closed model), ms. */
-export interface SendDelay extends Histogram {
+export interface SendDelay extends cannonade.Statistics {
   /** The part that this process added. */
-  client: Histogram
+  client: cannonade.Statistics
   /** The part spent waiting for a free connection. */
-  waiting: Histogram
+  waiting: cannonade.Statistics
   /** What requests waited for, besides a server that was busy: ms per request that was sent. */
   causes?: {
     /** Connections were still being opened: a part of `waiting`. */
@@ -76,12 +88,12 @@ export interface SendDelay extends Histogram {
 }
 
 /** From the creation of a socket until it could be used, ms. Never part of a latency. */
-export interface ConnectTime extends Histogram {
+export interface ConnectTime extends cannonade.Statistics {
   /** Looking up the host name; no values where there was no name to look up. */
-  dns: Histogram
-  tcp: Histogram
+  dns: cannonade.Statistics
+  tcp: cannonade.Statistics
   /** The TLS handshake; no values without TLS. */
-  tls: Histogram
+  tls: cannonade.Statistics
 }
 
 export type ErrorPhase = 'dns' | 'connect' | 'tls' | 'send' | 'receive' | 'parse' | 'timeout'
@@ -124,8 +136,8 @@ export interface Endpoint {
   method: string
   path: string
   /** ms */
-  latency: Histogram
-  latencyBounds: LatencyBounds
+  latency: cannonade.Statistics
+  latencyBounds: cannonade.LatencyBounds
   completed: number
   /** Failed and timed out. */
   failed: number
@@ -208,9 +220,9 @@ export interface SessionsResult {
   /** Sessions per second: what came due in the schedule, and what was completed in the window. */
   rate: { offered: number, achieved: number }
   /** From the due time to the last answer, ms; of completed sessions. */
-  lifetime: Histogram
+  lifetime: cannonade.Statistics
   /** From the due time to the failure, ms. */
-  failTime: Histogram
+  failTime: cannonade.Statistics
   /** Connections per completed session. */
   connections: { average: number }
   /** How many started sessions had as many responses as the index says. */
@@ -234,7 +246,7 @@ export interface Environment {
   /** Bytes of the machine. */
   memory: number
   /** Of a sum of results: the other places where they were measured. */
-  others?: Environment[]
+  others?: cannonade.Environment[]
 }
 
 /** HDR histograms of microseconds in the compressed V2 form, base64: the HdrHistogram tools of any language read them. */
@@ -272,31 +284,96 @@ export interface ThresholdVerdict {
   unanswered?: { count: number, of: number }
 }
 
-/** The result of a run. docs/measurement.md has the meaning of each number. */
-export interface RunResult {
+/**
+ * What a run measures beyond what `@types/autocannon` has in a result, and what it knows more exactly. All of it is in the
+ * result of a run. docs/measurement.md has the meaning of each number.
+ */
+export interface Measurements {
+  /** Milliseconds from one sample to the next. */
+  sampleInt: number
+  /** How many samples there are. */
+  samples: number
+  workers?: number | undefined
+
+  /** Requests completed per second; `total` is all that completed, `sent` all that were sent. */
+  requests: cannonade.Statistics & { sent: number }
+  /** Open model: response time (from the due time). Closed model: service time. ms */
+  latency: cannonade.Statistics
+  /** Bytes read per second. */
+  throughput: cannonade.Statistics
+  statusCodeStats: StatusCodeStats
+
+  accounting: cannonade.Accounting
+  /** From sending to the last byte of the response, ms. */
+  serviceTime: cannonade.Statistics
+  sendDelay: cannonade.SendDelay
+  /** From sending to the first byte of the response, ms. */
+  timeToFirstByte: cannonade.Statistics
+  connectTime: cannonade.ConnectTime
+  /** `latency` with every request that has no complete response, at the age it reached, ms. */
+  latencyWithUnfinished: cannonade.Statistics
+  /** What of `latency` is only a lower bound: requests that timed out, were unfinished or never sent. */
+  latencyBounds: cannonade.LatencyBounds
+  /** What came after the window: how long it was waited, and how many responses completed meanwhile. */
+  drain: { seconds: number, completed: number }
+  /** Requests per second; open model only. */
+  rate?: {
+    /** What the schedule asked for. */
+    offered: number
+    /** What was completed in the window. */
+    achieved: number
+  }
+  /** With the option `sessions`. */
+  sessions?: cannonade.SessionsResult
+  /** By code: the system's own, such as `ECONNREFUSED`, and those of Cannonade; the most frequent first. */
+  errorCodes: Record<string, cannonade.ErrorCause>
+  connectionStats: cannonade.ConnectionStats
+  /** On the wire, heads included. */
+  bytes: { read: number, written: number }
+  /** One for each request of the sequence. */
+  endpoints: cannonade.Endpoint[]
+  generator: cannonade.Generator
+  warnings: cannonade.Warning[]
+  /** One for each threshold, where there were any. */
+  thresholds?: cannonade.ThresholdVerdict[]
+  /** Whether all thresholds were met, where there were any. */
+  passed?: boolean
+  /** Where it was measured. Results of runs have it, those of warm-ups do not. */
+  environment?: cannonade.Environment
+  /** The options with their defaults, without secrets (`***`) and without the contents of bodies, forms and feeds. */
+  options?: Record<string, unknown>
+  timeline: cannonade.Sample[]
+  histograms: cannonade.EncodedHistograms
+  /** The result of the warm-up, where there was one. */
+  warmup?: Measured<cannonade.RunResult>
+  /** With `skipAggregateResult`: plain data for `aggregateResult`. What is in it may change from version to version. */
+  mergeable?: { version: number, [part: string]: unknown }
+}
+
+/**
+ * A result, as programs may build one themselves: what `@types/autocannon` does not know is optional. What a run returns
+ * has all of it: see `Measured`.
+ */
+export interface RunResult extends
+  Partial<Omit<cannonade.Measurements, 'requests' | 'latency' | 'throughput' | 'statusCodeStats'>> {
   title?: string | undefined
   /** As given, with a scheme. */
   url: string | string[]
   socketPath?: string | undefined
   connections: number
   pipelining: number
-  workers?: number | undefined
-  /** Milliseconds from one sample to the next. */
-  sampleInt: number
   start: Date
   /** Includes the drain. */
   finish: Date
   /** The window in which requests were scheduled and sent: seconds of real time, to the millisecond. */
   duration: number
-  /** How many samples there are. */
-  samples: number
 
   /** Requests completed per second; `total` is all that completed, `sent` all that were sent. */
-  requests: Histogram & { sent: number }
+  requests: cannonade.Histogram & { sent: number }
   /** Open model: response time (from the due time). Closed model: service time. ms */
-  latency: Histogram
+  latency: cannonade.Histogram
   /** Bytes read per second. */
-  throughput: Histogram
+  throughput: cannonade.Histogram
 
   /** `accounting.failed + accounting.timedOut + connectionStats.failed` */
   errors: number
@@ -313,59 +390,16 @@ export interface RunResult {
   '3xx': number
   '4xx': number
   '5xx': number
-  statusCodeStats: StatusCodeStats
-
-  accounting: Accounting
-  /** From sending to the last byte of the response, ms. */
-  serviceTime: Histogram
-  sendDelay: SendDelay
-  /** From sending to the first byte of the response, ms. */
-  timeToFirstByte: Histogram
-  connectTime: ConnectTime
-  /** `latency` with every request that has no complete response, at the age it reached, ms. */
-  latencyWithUnfinished: Histogram
-  /** What of `latency` is only a lower bound: requests that timed out, were unfinished or never sent. */
-  latencyBounds: LatencyBounds
-  /** What came after the window: how long it was waited, and how many responses completed meanwhile. */
-  drain: { seconds: number, completed: number }
-  /** Requests per second; open model only. */
-  rate?: {
-    /** What the schedule asked for. */
-    offered: number
-    /** What was completed in the window. */
-    achieved: number
-  }
-  /** With the option `sessions`. */
-  sessions?: SessionsResult
-  /** By code: the system's own, such as `ECONNREFUSED`, and those of Cannonade; the most frequent first. */
-  errorCodes: Record<string, ErrorCause>
-  connectionStats: ConnectionStats
-  /** On the wire, heads included. */
-  bytes: { read: number, written: number }
-  /** One for each request of the sequence. */
-  endpoints: Endpoint[]
-  generator: Generator
-  warnings: Warning[]
-  /** One for each threshold, where there were any. */
-  thresholds?: ThresholdVerdict[]
-  /** Whether all thresholds were met, where there were any. */
-  passed?: boolean
-  /** Where it was measured. Results of runs have it, those of warm-ups do not. */
-  environment?: Environment
-  /** The options with their defaults, without secrets (`***`) and without the contents of bodies, forms and feeds. */
-  options?: Record<string, unknown>
-  timeline: Sample[]
-  histograms: EncodedHistograms
-  /** The result of the warm-up, where there was one. */
-  warmup?: RunResult
-  /** With `skipAggregateResult`: plain data for `aggregateResult`. What is in it may change from version to version. */
-  mergeable?: { version: number, [part: string]: unknown }
+  statusCodeStats?: Record<`${number}`, { count?: number }>
 }
 
-/** A result that can be added up with others, also one that was read back from JSON. */
-export type MergeableResult = { readonly [name in keyof RunResult]?: unknown }
-
-/** The result of a run against one URL. */
-export interface Result extends RunResult {
+/** A result of a run against one URL, as programs may build one themselves. */
+export interface Result extends cannonade.RunResult {
   url: string
 }
+
+/** A result as a run returns it, with all that it measured. */
+export type Measured<R extends cannonade.RunResult = cannonade.Result> = R & cannonade.Measurements
+
+/** A result that can be added up with others, also one that was read back from JSON. */
+export type MergeableResult = { readonly [name in keyof Measured]?: unknown }

@@ -1,3 +1,5 @@
+import cannonade = require('./index')
+
 /** Numbers may be given as texts, since they often come from a command line. */
 export interface ServerOptions {
   /** 0 takes any free one. @default 9090 */
@@ -32,8 +34,8 @@ export interface ServerCounts {
   statusCodeStats: Record<`${number}`, { count: number }>
 }
 
-export interface ServerStats extends ServerCounts {
-  processes: Array<ServerCounts & { pid: number }>
+export interface ServerStats extends cannonade.ServerCounts {
+  processes: Array<cannonade.ServerCounts & { pid: number }>
 }
 
 export interface RunningServer {
@@ -42,7 +44,7 @@ export interface RunningServer {
   port: number
   host: string
   /** The counts so far; after `close()` the last ones. Also at `GET /_stats`, as JSON. */
-  stats (): Promise<ServerStats>
+  stats (): Promise<cannonade.ServerStats>
   /** Ends connections, timers and processes. May be called again. */
   close (): Promise<void>
 }

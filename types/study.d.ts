@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events'
 import { Duration, Threshold } from './options'
-import { Instance } from './instance'
-import { Environment, RunResult, Warning } from './result'
+import { StartedInstance } from './instance'
+import { Measured } from './result'
+import cannonade = require('./index')
 
 /** A share: a number from 0 to 1, or a percentage such as `'5%'`. */
 export type Share = number | string
@@ -26,16 +27,16 @@ export interface StudyEvents<R> extends Record<string, any[]> {
   /** `seconds`: how long it will take; of a search for the capacity, at most. */
   start: [about: { seconds: number }]
   /** A run begins. */
-  begin: [instance: Instance<RunResult>, about: AboutRun]
+  begin: [instance: StartedInstance<cannonade.RunResult>, about: cannonade.AboutRun]
   /** A run has ended. */
-  run: [result: RunResult, about: AboutRun]
+  run: [result: Measured<cannonade.RunResult>, about: cannonade.AboutRun]
   done: [result: R]
   /** Where nobody waits for the promise. */
   error: [error: any]
 }
 
 /** Several runs with one answer: an EventEmitter and a promise of the answer at the same time. */
-export interface Study<R, E extends Record<string, any[]> = StudyEvents<R>> extends EventEmitter, Promise<R> {
+export interface Study<R, E extends Record<string, any[]> = cannonade.StudyEvents<R>> extends EventEmitter, Promise<R> {
   /** How long it will take; of a search for the capacity, at most. undefined where the options are bad. */
   readonly seconds: number | undefined
   readonly isStopped: boolean
@@ -57,7 +58,7 @@ interface StudySettings {
 export type MetricName = 'throughput' | 'p50' | 'p99' | 'errorRate'
 
 /** Something that was measured before: a result, or several of one side. */
-export type Saved = RunResult | readonly RunResult[] | { readonly latency: object, readonly requests: object }
+export type Saved = cannonade.RunResult | readonly cannonade.RunResult[] | { readonly latency: object, readonly requests: object }
 
 export interface CompareSettings extends StudySettings {
   /** How often each is run. @default 10 */
@@ -121,9 +122,9 @@ export interface Regression {
 export interface ComparisonVerdict {
   /** `'mixed'` where metrics contradict each other. */
   verdict: 'faster' | 'slower' | 'mixed' | 'no difference shown'
-  metrics: Record<MetricName, ComparedMetric>
+  metrics: Record<MetricName, cannonade.ComparedMetric>
   /** With `maxRegression`. */
-  regression?: Regression
+  regression?: cannonade.Regression
 }
 
 /** The verdict is that on the second side; with more than two, `comparisons` has them all. */
@@ -140,10 +141,10 @@ export interface Comparison extends ComparisonVerdict {
   falseAlarmRate: number | null
   method: string
   runs: Array<{ side: number, round: number } & Record<MetricName, number | null>>
-  environment: Environment
+  environment: cannonade.Environment
   /** Of each side, without secrets; null where a saved result does not tell them. */
   options: Array<Record<string, unknown> | null>
-  warnings: Warning[]
+  warnings: cannonade.Warning[]
   start: Date
   finish: Date
 }
@@ -200,7 +201,7 @@ export interface SweepTarget {
 export interface SweepRow {
   /** Requests per second. */
   demanded: number
-  targets: SweepTarget[]
+  targets: cannonade.SweepTarget[]
 }
 
 /** Beyond this rate there is little more throughput to be had, and it is paid for with latency. */
@@ -216,9 +217,9 @@ export interface Knee {
   limitedBy: 'server' | 'generator' | 'connections' | 'both'
 }
 
-export interface Sweep<K = Knee | null> {
+export interface Sweep<K = cannonade.Knee | null> {
   kind: 'sweep'
-  rows: SweepRow[]
+  rows: cannonade.SweepRow[]
   /** null where the rates did not reach it; of an array of targets, an array. */
   knee: K
   /** `'stop'`, the limits of `stopWhen` that ended it, or null. */
@@ -226,16 +227,16 @@ export interface Sweep<K = Knee | null> {
   targets: Array<{ name: string, url: string | string[] }>
   /** Seconds. */
   duration: number
-  environment: Environment
+  environment: cannonade.Environment
   /** Of the runs, without secrets; of an array of targets, an array. */
   options: Record<string, unknown> | Array<Record<string, unknown>>
-  warnings: Warning[]
+  warnings: cannonade.Warning[]
   start: Date
   finish: Date
 }
 
-export interface SweepEvents<R> extends StudyEvents<R> {
-  row: [row: SweepRow, results: RunResult[]]
+export interface SweepEvents<R> extends cannonade.StudyEvents<R> {
+  row: [row: cannonade.SweepRow, results: Array<Measured<cannonade.RunResult>>]
 }
 
 export interface SweepCSVOptions {
@@ -264,7 +265,7 @@ export interface CapacitySettings extends StudySettings {
   pause?: Duration | undefined
 }
 
-export interface CapacityStep extends SweepTarget {
+export interface CapacityStep extends cannonade.SweepTarget {
   rate: number
   phase: CapacityPhase
   /** Seconds. */
@@ -287,22 +288,22 @@ export interface Capacity {
   reasons: string[]
   /** Whether a longer run at this rate passed as well. */
   isConfirmed: boolean
-  knee: Knee | null
-  steps: CapacityStep[]
+  knee: cannonade.Knee | null
+  steps: cannonade.CapacityStep[]
   slo: string[]
   precision: number
   target: { name: string, url: string | string[] }
   connections: number
   /** The most that it could have taken. */
   seconds: number
-  environment: Environment
+  environment: cannonade.Environment
   /** Of the runs, without secrets. */
   options: Record<string, unknown>
-  warnings: Warning[]
+  warnings: cannonade.Warning[]
   start: Date
   finish: Date
 }
 
-export interface CapacityEvents<R> extends StudyEvents<R> {
-  step: [step: CapacityStep, result: RunResult]
+export interface CapacityEvents<R> extends cannonade.StudyEvents<R> {
+  step: [step: cannonade.CapacityStep, result: Measured<cannonade.RunResult>]
 }

@@ -9,7 +9,7 @@ const compiler = require('../support/compiler')
 
 const { ts } = compiler
 
-const PROGRAM = fs.readFileSync(path.join(__dirname, 'fixtures/typed-program.ts'), 'utf8').replace("'PACKAGE'", "'cannonade'")
+const PROGRAM = fs.readFileSync(path.join(__dirname, 'fixtures/typed-program.ts'), 'utf8').replaceAll("'PACKAGE'", "'cannonade'")
 
 /** What the compiler says to a program: one text for each mistake. */
 function complaints (t, program, options) {
