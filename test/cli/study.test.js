@@ -4,6 +4,7 @@ const fs = require('node:fs')
 const path = require('node:path')
 const t = require('tap')
 const run = require('../../lib/run')
+const { machine, runOn } = require('../study/fixtures/simulated')
 const slotsServer = require('../study/fixtures/slots-server')
 const { delayServer, httpServer } = require('../support/servers')
 const { attempts } = require('../support/attempts')
@@ -21,15 +22,15 @@ function savedIn (t, name, content) {
 
 t.test('compare: runs URLs in turns, tells how far it is, and what it comes to', async (t) => {
   // So far apart that nothing a machine does to them brings them together.
-  const [fast, slow] = await Promise.all([delayServer(t, 2), delayServer(t, 250)])
+  const [fast, slow] = await Promise.all([delayServer(t, 20), delayServer(t, 250)])
   const inText = () => cannonade(t, 'compare', ...QUICK, '-c', 5, fast.url, slow.url)
-  const { code, stdout, stderr } = await attempts(3, inText, ({ stderr }) => /B is slower than A/.test(stderr))
+  const { code, stdout, stderr } = await attempts(3, inText, ({ stderr }) => /B is slower than A: p50 /.test(stderr))
   t.equal(code, 0)
   t.equal(stdout, '')
   t.match(stderr, /^Comparing 2 in turns \(6\.8 s\)\nround 1, 127\.0\.0\.1:\d+: [\d,.]+\/s, p50 /)
   t.equal(stderr.match(/^round \d/mg).length, 10)
   t.match(stderr, /^A: 127\.0\.0\.1:\d+ \(5 runs\)\nB: 127/m)
-  t.match(stderr, /│ Throughput +│ [^\n]+│ slower +│/)
+  t.match(stderr, /│ Latency p50 +│ [^\n]+│ slower +│/)
   t.match(stderr, /\nB is slower than A: p50 \+/)
   for (const line of stderr.split('\n')) t.ok(line.length <= (/[─│]/.test(line) ? 100 : 80), line)
 
@@ -41,11 +42,10 @@ t.test('compare: runs URLs in turns, tells how far it is, and what it comes to',
 })
 
 t.test('compare: files with results', async (t) => {
-  const [fast, slow] = await Promise.all([delayServer(t, 2), delayServer(t, 150)])
-  const result = async ({ url }) => JSON.stringify(await run({ url, connections: 4, duration: 2, sampleInt: 200 }))
-  const before = savedIn(t, 'before.json', await result(fast))
+  const fast = runOn(machine(1), { seconds: 30 })
+  const before = savedIn(t, 'before.json', fast)
   const after = path.join(path.dirname(before), 'after.json')
-  fs.writeFileSync(after, await result(slow))
+  fs.writeFileSync(after, JSON.stringify(runOn(machine(2), { slower: 5, seconds: 30 })))
   const { code, stderr } = await cannonade(t, 'compare', before, after)
   t.equal(code, 0)
   t.match(stderr, /Comparing 2 results/)
@@ -55,8 +55,7 @@ t.test('compare: files with results', async (t) => {
   t.equal((await cannonade(t, 'compare', before, after, '--max-regression', '10%')).code, 1)
   t.equal((await cannonade(t, 'compare', after, before, '--max-regression', '10%')).code, 0)
 
-  const lines = [await result(fast), await result(fast), await result(fast)].join('\n')
-  fs.writeFileSync(before, lines)
+  fs.writeFileSync(before, new Array(3).fill(JSON.stringify(fast)).join('\n'))
   t.match((await cannonade(t, 'compare', before, before)).stderr, /A: .*before\.json \(3 runs\)/s)
 })
 

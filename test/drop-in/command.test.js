@@ -54,11 +54,11 @@ t.test('-j: one line of JSON on stdout with all fields, and nothing on stderr', 
   t.equal(JSON.parse(ours.stdout).requests.total, 30)
 })
 
-t.test('a server that is not there is a finished run', async (t) => {
+t.test('a server that is not there is a finished run, with exit code 1 and not 0', async (t) => {
   const { url } = await closedPort(t)
   const { theirs, ours } = await runCommands(['-j', '-c', '1', '-d', '1', url])
   t.equal(theirs.code, 0)
-  t.equal(ours.code, 0)
+  t.equal(ours.code, 1)
   t.ok(JSON.parse(ours.stdout).errors > 0)
 })
 
