@@ -36,11 +36,17 @@ function bodiesNotVerified (result, plan, { counters: { undecided } }) {
 
 function nothingSent ({ accounting, connectionStats, errorCodes }) {
   if (accounting.sent > 0 || connectionStats.failed === 0) return null
-  const [code, { message }] = Object.entries(errorCodes)[0]
+  const [code, { message, phase }] = Object.entries(errorCodes)[0]
+  const advice = phase === 'tls' ? 'There is a server at this address, but no TLS connection to it came about.' : 'Is the server running at this address?'
   return {
     code: 'NO_CONNECTION',
-    message: `No request was sent: not one of ${connectionStats.failed} connection attempts succeeded (${code}: ${message}). Is the server running at this address?`
+    message: `No request was sent: not one of ${connectionStats.failed} connection attempts succeeded (${code}: ${inSentence(message)}). ${advice}`
   }
+}
+
+// As it stands within a sentence of ours: those of OpenSSL end with a line.
+function inSentence (message) {
+  return message.trim().replace(/\.$/, '')
 }
 
 function nothingAnswered (result) {
@@ -52,7 +58,7 @@ function nothingAnswered (result) {
 
 function reasonForNoAnswer ({ accounting: { sent, timedOut, unfinished }, errorCodes }) {
   const [cause] = Object.entries(errorCodes)
-  if (cause !== undefined) return `${cause[0]}: ${cause[1].message.replace(/\.$/, '')}`
+  if (cause !== undefined) return `${cause[0]}: ${inSentence(cause[1].message)}`
   if (sent === 0) return 'not one request was sent'
   return timedOut + unfinished === 0 ? `${requests(sent)} came to nothing` : `${requests(unfinished)} had no answer yet when the run ended`
 }

@@ -31,8 +31,23 @@ function reasonOf (given) {
   return warnings.find(({ code }) => code === 'RATE_NOT_ACHIEVED')?.message ?? null
 }
 
+function warningOf (code, given) {
+  return warningsOf(resultOf(given), PLAN, { counters: { undecided: 0 } }).find((warning) => warning.code === code)?.message
+}
+
 const refused = (count) => ({ ECONNREFUSED: { count, phase: 'connect', phases: { connect: count }, message: 'connect ECONNREFUSED' } })
 const reset = (count) => ({ ECONNRESET: { count, phase: 'receive', phases: { receive: count }, message: 'read ECONNRESET' } })
+
+t.test('why nothing was answered is one sentence, whatever the message ends with', async (t) => {
+  const nobody = { accounting: { scheduled: 2, sent: 0, completed: 0 }, connectionStats: { failed: 2 } }
+  const failed = (phase, message) => ({ BAD: { count: 2, phase, phases: { [phase]: 2 }, message } })
+  const begin = 'No request was sent: not one of 2 connection attempts succeeded (BAD: why).'
+  t.equal(warningOf('NO_CONNECTION', { ...nobody, errorCodes: failed('connect', 'why') }), `${begin} Is the server running at this address?`)
+  t.equal(warningOf('NO_CONNECTION', { ...nobody, errorCodes: failed('tls', 'why.\n') }),
+    `${begin} There is a server at this address, but no TLS connection to it came about.`)
+  const silent = { accounting: { scheduled: 2, sent: 2, completed: 0, failed: 2 }, errorCodes: failed('receive', 'why\n') }
+  t.equal(warningOf('NO_ANSWER', silent), 'Nothing was answered: BAD: why.')
+})
 
 t.test('99 % and more is achieved', async (t) => {
   t.equal(reasonOf({ rate: { offered: 200, achieved: 198 } }), null)
