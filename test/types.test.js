@@ -62,12 +62,25 @@ t.test('the options, the error codes and the exports are those that the types sa
 t.test('the compiler would have complained', async (t) => {
   const found = complaints(t, {
     'wrong.mts': `
-      import type { Tick } from 'cannonade'
+      import type { Measured, Tick } from 'cannonade'
+      declare const measured: Measured
+      const { accounting, ...lessResult } = measured
+      const { p95, ...lessLatency } = measured.latency
       export const tick: Tick = { counter: 1, unheardOf: 2 }
+      export const results: Measured[] = [
+        lessResult,
+        { ...measured, latency: lessLatency },
+        { ...measured, unheardOf: 1 },
+        { ...measured, latency: { ...measured.latency, unheardOf: 1 } },
+        { ...measured, requests: { ...measured.requests, unheardOf: 1 } }
+      ]
+      export const parts = [accounting, p95]
     `
   })
-  t.equal(found.length, 1)
-  t.match(found[0], /unheardOf|missing/)
+  t.equal(found.length, 6)
+  for (const [index, expected] of [/unheardOf|missing/, /accounting/, /p95/, /unheardOf/, /unheardOf/, /unheardOf/].entries()) {
+    t.match(found[index], expected)
+  }
 })
 
 t.test('ES modules and CommonJS modules may import it in each way there is', async (t) => {
