@@ -257,7 +257,7 @@ export interface CapacitySettings extends StudySettings {
   precision?: Share | undefined
   /** Where to begin, and the most to ask for; requests per second. @default { from: 50, to: 100000 } */
   rates?: { from?: number | undefined, to?: number | undefined } | undefined
-  /** What the whole search may take; runs are made shorter to fit. */
+  /** What the whole search may take; runs are made shorter to fit, or longer, up to a minute, where `duration` is not given. */
   maxDuration?: Duration | undefined
   /** Of each run; three times that to confirm. @default 5 seconds */
   duration?: Duration | undefined
@@ -273,6 +273,8 @@ export interface CapacityStep extends cannonade.SweepTarget {
   passed: boolean
   /** The thresholds that were not met. */
   missed: string[]
+  /** Of each threshold, and last of keeping up: what it was held against. */
+  verdicts: cannonade.ThresholdVerdict[]
 }
 
 export interface Capacity {

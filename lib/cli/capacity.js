@@ -21,10 +21,10 @@ const capacityFlags = [
     help: "what the server has to meet, such as 'p99 < 100ms'; once for each (default 'errors == 0')"
   }),
   setting({ name: 'precision', argument: 'SHARE', help: 'how near to the first rate that fails (default 5%)' }),
-  setting({ name: 'maxDuration', argument: 'SEC', read: seconds, help: 'the most time that all of it may take' }),
+  setting({ name: 'maxDuration', argument: 'SEC', read: seconds, help: 'the most time that all of it may take; runs are made to fit' }),
   rate('from', 'the rate to begin at (default 50)'),
   rate('to', 'the highest rate to try (default 100000)'),
-  setting({ letter: 'd', name: 'duration', argument: 'SEC', read: seconds, help: 'how long each run takes (default 5)' }),
+  setting({ letter: 'd', name: 'duration', argument: 'SEC', read: seconds, help: 'how long each run takes (default 5, or what fits)' }),
   setting({ name: 'pause', argument: 'SEC', read: seconds, help: 'pause between runs (default a tenth of the duration)' })
 ]
 

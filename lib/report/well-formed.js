@@ -54,7 +54,7 @@ const capacity = object({
   slo: list(text),
   capacity: number,
   interval: twoBounds(maybe(number)),
-  steps: list(object({ rate: number, phase: text, achieved: number, p50: maybe(number), p99: maybe(number), passed: truth, missed: list(text) })),
+  steps: list(object({ rate: number, phase: text, achieved: number, p50: maybe(number), p99: maybe(number), passed: truth, missed: list(text), verdicts: maybe(list(object({ threshold: text, unit: maybe(text) }))) })),
   knee: maybe(knee),
   warnings: maybe(list(anything))
 })

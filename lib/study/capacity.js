@@ -63,8 +63,9 @@ const REFUSED = new Map([
  * @param {string|object|Array<string|object>} [settings.slo=['errors == 0']] thresholds
  * @param {number|string} [settings.precision=0.05] how near to the lowest rate that fails the answer has to be; 0.005 to 1
  * @param {{ from: number, to: number }} [settings.rates={ from: 50, to: 100000 }] where to begin, and the most to ask for
- * @param {number|string} [settings.maxDuration] seconds that the whole search may take; runs are made shorter to fit
- * @param {number|string} [settings.duration=5] seconds of each run; three times that to confirm
+ * @param {number|string} [settings.maxDuration] seconds that the whole search may take; runs are made shorter to fit, or
+ *   longer, up to a minute, where `duration` is not given
+ * @param {number|string} [settings.duration=5] seconds of each run, see also `maxDuration`; three times that to confirm
  * @param {number|string} [settings.pause] seconds between runs; default a tenth of `duration`
  * @param {AbortSignal} [settings.signal]
  * @returns {Study} `seconds`, and the event `start({ seconds })`, announce how long it will take at most. Events

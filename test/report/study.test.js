@@ -176,6 +176,18 @@ t.test('a search for the capacity: where no rate is the answer', async (t) => {
   t.match(answerOf({ capacity: 200, limitedBy: 'connections' }), /It is limited by the number of connections: beyond it/)
 })
 
+t.test('beside a rate that did not pass stands the figure that decided', async (t) => {
+  const lost = (verdict, missed = 'p99.9 < 1s') => {
+    const step = { rate: 50, phase: 'climb', passed: false, missed: [missed], achieved: 50, p50: 20, p99: 130 }
+    return print(capacity({ steps: [{ ...step, verdicts: [{ threshold: 'errors == 0', actual: 0, limit: 0, unit: '' }, { threshold: missed, ...verdict }] }] }))
+  }
+  t.match(lost({ actual: 1320, limit: 1000, unit: 'ms' }), /no: p99\.9 < 1s \(1,320 ms\)/)
+  t.match(lost({ actual: 1320, limit: 1000, unit: 'ms', certain: false, unanswered: { count: 3, of: 90 } }), /no: p99\.9 < 1s \(≥ 1,320 ms\)/)
+  t.match(lost({ actual: 75.25, limit: 98, unit: '%' }, 'rate.achieved >= 98%'), /no: rate\.achieved >= 98% \(75\.25%\)/)
+  t.match(lost({ actual: null, limit: 1, unit: '' }, 'x < 1'), /no: x < 1 +│/)
+  t.match(print(capacity()), /no: p99 < 100ms +│/, 'an answer of an earlier version has none')
+})
+
 t.test('a search that was cut short knows no more than that it is at least so much', async (t) => {
   for (const code of ['STOPPED', 'OUT_OF_TIME']) {
     t.match(unwrapped(print(capacity({ capacity: 200, interval: [200, null], warnings: [{ code, message: 'x' }] }))), /The capacity is at least 200 requests per second/)

@@ -49,3 +49,10 @@ t.test('a server that does not keep up misses it', async (t) => {
   const dead = { ...runOf(100, 1), timeline: [], rate: { offered: 100, achieved: 0 } }
   t.same(missed(dead, 100, 'rate.achieved >= 1%'), ['rate.achieved >= 1%', 'rate.achieved >= 98%'])
 })
+
+t.test('of each objective it is told what it was held against, and of keeping up last', async (t) => {
+  const { missed, verdicts } = missedBy(runOf(100, 5, 50), parseThresholds('errors == 0'), { rate: 100, enough: 0.98 })
+  t.same(missed, ['rate.achieved >= 98%'])
+  t.match(verdicts, [{ threshold: 'errors == 0', actual: 0, passed: true }, { threshold: 'rate.achieved >= 98%', limit: 98, unit: '%', passed: false, certain: true }])
+  t.ok(Math.abs(verdicts[1].actual - 50) < 2, `${verdicts[1].actual} % of what was asked for: it can do half`)
+})

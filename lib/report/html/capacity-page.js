@@ -7,7 +7,7 @@ const { figure } = require('./headline-figures')
 const { studyOptions } = require('./conditions')
 const { html, shown, shownUrl } = require('./markup')
 const numbers = require('./numbers')
-const { nearness, noCapacity, whoLimits } = require('../study/capacity-words')
+const { actualOf, nearness, noCapacity, whoLimits } = require('../study/capacity-words')
 const { parseThresholds } = require('../../thresholds')
 const provenance = require('./provenance')
 const table = require('./table')
@@ -201,9 +201,11 @@ function stepTable (steps) {
 
 const NOT_ALONE = { generator: "the load generator's limit", connections: 'too few connections', both: 'the load generator was saturated as well' }
 
-function notMet ({ missed, limitedBy, passed }) {
+function notMet (step) {
+  const { missed, limitedBy, passed } = step
   if (passed === true) return ''
-  const what = (Array.isArray(missed) ? missed : []).map(shown).join(', ')
+  const withActual = (threshold) => [threshold, actualOf(step, threshold)].filter(Boolean).join(': ')
+  const what = (Array.isArray(missed) ? missed : []).map((threshold) => shown(withActual(threshold))).join(', ')
   return NOT_ALONE[limitedBy] ? `${what} (${NOT_ALONE[limitedBy]})` : what
 }
 

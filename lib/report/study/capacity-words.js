@@ -1,5 +1,6 @@
 'use strict'
 
+const { actualInWords } = require('../../thresholds/words')
 const format = require('../format')
 
 /**
@@ -42,4 +43,17 @@ function whoLimits (limitedBy) {
   return Object.hasOwn(LIMITS, limitedBy) ? LIMITS[limitedBy] : null
 }
 
-module.exports = { nearness, noCapacity, whoLimits }
+/**
+ * What a threshold was held against in a step of a search.
+ *
+ * @param {object} step one of an earlier version has no verdicts
+ * @param {string} threshold
+ * @returns {string} '132 ms', '≥ 3,506 ms' where that is only a lower bound, '' where there is no such value
+ */
+function actualOf ({ verdicts }, threshold) {
+  const verdict = Array.isArray(verdicts) ? verdicts.find((each) => each?.threshold === threshold && each.passed !== true) : undefined
+  if (!format.isNumber(verdict?.actual)) return ''
+  return format.atLeast(actualInWords(verdict), Boolean(verdict.unanswered))
+}
+
+module.exports = { actualOf, nearness, noCapacity, whoLimits }

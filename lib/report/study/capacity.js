@@ -3,7 +3,7 @@
 const format = require('../format')
 const { fit } = require('../tables')
 const { clean } = require('../text')
-const { noCapacity, whoLimits } = require('./capacity-words')
+const { actualOf, noCapacity, whoLimits } = require('./capacity-words')
 const { kneeInWords } = require('./sweep')
 const { boundedTime, warnings, note } = require('./words')
 
@@ -25,13 +25,16 @@ function capacityReport (search, style) {
 
 function stepTable (steps, style) {
   const head = ['Rate', 'Phase', 'Achieved', 'p50', 'p99', 'Passed']
-  const rows = steps.map((step) => [format.rate(step.rate), clean(step.phase), ...stepCells(step)])
-  return fit([{}, { tight: true }], style, () => ({ head, rows }))
+  const rows = (isTerse) => steps.map((step) => [format.rate(step.rate), clean(step.phase), ...stepCells(step, isTerse)])
+  return fit([{}, { tight: true }, { tight: true, isTerse: true }], style, ({ isTerse }) => ({ head, rows: rows(isTerse) }))
 }
 
-function stepCells (step) {
+// Beside a rate that did not pass stands the figure that decided, which may be none of the others: 'no: 5xx < 1% (12.5%)'.
+function stepCells (step, isTerse = false) {
   const { achieved, passed, missed } = step
-  return [format.rate(achieved), boundedTime(step, 'p50'), boundedTime(step, 'p99'), passed ? 'yes' : `no: ${clean(missed[0])}`]
+  const actual = isTerse ? '' : actualOf(step, missed[0])
+  const verdict = passed ? 'yes' : `no: ${clean(missed[0])}${actual === '' ? '' : ` (${clean(actual)})`}`
+  return [format.rate(achieved), boundedTime(step, 'p50'), boundedTime(step, 'p99'), verdict]
 }
 
 function answer (search) {

@@ -6,6 +6,8 @@ const { mostRuns } = require('./search')
 /** How much longer a run is that confirms a rate. */
 const LONGER = 3
 const DURATION = 5
+// What a longer run would add is not worth the wait, however much time there is.
+const LONGEST = 60
 const PAUSE_SHARE = 0.1
 // Below this a run says nothing.
 const SHORTEST = 0.2
@@ -15,7 +17,8 @@ const STEPS = 60
 const TOLERANCE = 1e-6
 
 /**
- * How long each run may take so that all of them, in the worst case, take no longer than they may.
+ * How long each run may take so that all of them, in the worst case, take no longer than they may. Who gives much time, and
+ * does not say how long a run is, gets longer runs for it.
  *
  * A run that fails is made again, since an accident can make any run fail. After each, what is still in flight is waited
  * for as long as the run was, at most. A warm-up that the options ask for comes before each; what it leaves in flight is
@@ -35,7 +38,7 @@ function budgetOf (range, settings, { timeout, warmup = () => 0 }) {
   const pauseAfter = (duration) => settings.pause ?? PAUSE_SHARE * duration
   const planned = (duration) => short * (warmup(duration) + duration) + long * (warmup(LONGER * duration) + LONGER * duration) +
     runs * (Math.min(timeout, duration) + pauseAfter(duration) + OVERHEAD)
-  const duration = Math.min(settings.duration ?? DURATION, longestFitting(planned, settings.maxDuration))
+  const duration = Math.min(settings.duration ?? (settings.maxDuration === undefined ? DURATION : LONGEST), longestFitting(planned, settings.maxDuration))
   if (planned(duration) > settings.maxDuration + TOLERANCE) {
     const least = Math.ceil(planned(Math.min(SHORTEST, settings.duration ?? SHORTEST)))
     const before = warmup(SHORTEST) > 0 ? ' and the warm-up before each run' : ''

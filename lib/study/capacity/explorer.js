@@ -86,9 +86,9 @@ class Explorer {
   take (result, rate, phase) {
     const how = { arrivals: this.target.opts.arrivals, enough: this.enough }
     const load = { rate, demanded: rate, ...how, assessment: assess(result, rate, how) }
-    const { missed, isAboutSpeed } = missedBy(result, this.slo, load)
+    const { missed, verdicts, isAboutSpeed } = missedBy(result, this.slo, load)
     const measured = targetOf(this.target.name, result, this.idle, load)
-    const step = { rate, phase, duration: result.duration, passed: missed.length === 0, missed, ...measured }
+    const step = { rate, phase, duration: result.duration, passed: missed.length === 0, missed, verdicts, ...measured }
     // A generator can be slow, but the answers are the server's.
     const limit = isAboutSpeed || step.passed
       ? withSaturation(limitedBy(result, this.idle, measured.keepsUp), result, this.idle)

@@ -25,22 +25,25 @@ function withImplied (slo) {
  * @param {object[]} slo as withImplied gives them
  * @param {{ rate: number, arrivals: string, enough: number, assessment: object }} load see assess; `assessment`: what it
  *   says, where that is known already
- * @returns {{ missed: string[], isAboutSpeed: boolean }} empty where the rate passes; that the server did not keep up
- *   comes last, since it follows from what a user has asked for more often than the other way round. isAboutSpeed: the
+ * @returns {{ missed: string[], verdicts: object[], isAboutSpeed: boolean }} `verdicts`: of all of them, as
+ *   evaluateThresholds gives them. `missed`: empty where the rate passes; that the server did not keep up comes last, since it follows from what a user has asked for more often than the other way round. isAboutSpeed: the
  *   first is about how fast the answers came, and not about what they were
  */
 function missedBy (result, slo, { rate, arrivals, enough, assessment = assess(result, rate, { arrivals, enough }) }) {
   const { offered } = result.rate
   const fair = { ...result, rate: { offered, achieved: Math.min(offered, assessment.answered) } }
-  const [first, ...others] = evaluateThresholds(fair, slo).filter(({ passed }) => !passed)
-  const missed = [first, ...others].filter(Boolean).map(({ threshold }) => threshold)
-  if (!assessment.keepsUp) missed.push(keepingUp(enough))
-  return { missed, isAboutSpeed: first === undefined || SPEEDS.has(first.unit) || first.metric.startsWith('rate.') }
+  const asked = evaluateThresholds(fair, slo)
+  const verdicts = [...asked, keepingUp(rate, enough, assessment)]
+  const missed = verdicts.filter(({ passed }) => !passed).map(({ threshold }) => threshold)
+  const first = asked.find(({ passed }) => !passed)
+  return { missed, verdicts, isAboutSpeed: first === undefined || SPEEDS.has(first.unit) || first.metric.startsWith('rate.') }
 }
 
-/** That the server keeps up, as a threshold. */
-function keepingUp (enough) {
-  return `rate.achieved >= ${Number((enough * 100).toPrecision(4))}%`
+// Whether the server keeps up, as the verdict of a threshold.
+function keepingUp (rate, enough, { answered, keepsUp }) {
+  const limit = Number((enough * 100).toPrecision(4))
+  const actual = Number((100 * answered / rate).toPrecision(6))
+  return { threshold: `rate.achieved >= ${limit}%`, metric: 'rate.achieved', operator: '>=', limit, unit: '%', actual, passed: keepsUp, certain: true }
 }
 
 module.exports = { withImplied, missedBy }
