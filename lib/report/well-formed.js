@@ -71,7 +71,7 @@ const metric = object({
 const check = object({ metric: text, limit: number, regression: maybe(number), smallestDifference: maybe(number), passed: truth, verdict: maybe(text), interval: maybe(twoBounds(maybe(number))), needed: maybe(anything) })
 
 const comparison = object({
-  sides: list(object({ name: text, runs: number })),
+  sides: list(object({ name: text, url: maybe(oneOrMore(text)), runs: number })),
   comparisons: list(object({ metrics: record(metric), verdict: text, regression: maybe(object({ checks: list(check) })) })),
   warnings: maybe(list(anything))
 })

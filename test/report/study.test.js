@@ -176,6 +176,16 @@ t.test('a search for the capacity: where no rate is the answer', async (t) => {
   t.match(answerOf({ capacity: 200, limitedBy: 'connections' }), /It is limited by the number of connections: beyond it/)
 })
 
+t.test('what it is of and when it began stands at the head', async (t) => {
+  const start = '2024-05-01T10:00:00.000Z'
+  const url = 'http://shop.example/'
+  const headOf = (study) => print(study).trimStart().split('\n\n')[0].split('\n')
+  t.same(headOf(capacity({ target: { name: 'shop', url }, start })), ['shop while p99 < 100ms, errors == 0', `${url} (2024-05-01 10:00:00 UTC)`])
+  t.same(headOf(sweep({ targets: [{ name: 'old', url }, { name: 'new', url: [url, url] }], start })), [`A: old: ${url}`, `B: new: ${url}, ${url}`, '2024-05-01 10:00:00 UTC'])
+  const sides = [{ name: 'old', url, runs: 5, isSaved: false }, { name: 'new', runs: 1, isSaved: true }]
+  t.same(headOf(comparison({ sides, start })), [`A: old (5 runs): ${url}`, 'B: new (1 run)', '2024-05-01 10:00:00 UTC'])
+})
+
 t.test('beside a rate that did not pass stands the figure that decided', async (t) => {
   const lost = (verdict, missed = 'p99.9 < 1s') => {
     const step = { rate: 50, phase: 'climb', passed: false, missed: [missed], achieved: 50, p50: 20, p99: 130 }

@@ -1,6 +1,7 @@
 'use strict'
 
 const format = require('../format')
+const { caption } = require('../summary')
 const { fit } = require('../tables')
 const { clean } = require('../text')
 const { actualOf, noCapacity, whoLimits } = require('./capacity-words')
@@ -15,9 +16,9 @@ const { boundedTime, warnings, note } = require('./words')
  * @returns {{ heading: string[], tables: string[], paragraphs: object[] }}
  */
 function capacityReport (search, style) {
-  const { target, slo, steps, knee } = search
+  const { target, slo, steps, knee, start } = search
   return {
-    heading: [`${clean(target.name)} while ${slo.map(clean).join(', ')}`],
+    heading: [`${clean(target.name)} while ${slo.map(clean).join(', ')}`, caption({ url: target.url, start })].filter(Boolean),
     tables: steps.length === 0 ? [] : [stepTable(steps, style)],
     paragraphs: [note(answer(search)), ...(knee ? [kneeInWords(knee)] : []), ...warnings(search)]
   }

@@ -1,6 +1,7 @@
 'use strict'
 
 const format = require('../format')
+const { caption } = require('../summary')
 const { fit } = require('../tables')
 const { clean } = require('../text')
 const { NOTHING_COMPARED, isEmpty } = require('./nothing-compared')
@@ -17,9 +18,9 @@ const SHORT_LABELS = { throughput: 'throughput', p50: 'p50', p99: 'p99', errorRa
  * @returns {{ heading: string[], tables: string[], paragraphs: object[] }}
  */
 function comparisonReport (comparison, style) {
-  const { sides, comparisons } = comparison
+  const { sides, comparisons, start } = comparison
   return {
-    heading: sides.map(({ name, runs }, index) => `${letter(index)}: ${clean(name)} (${format.counted(runs, 'run')})`),
+    heading: [...sides.map(sideInWords), caption({ start })].filter(Boolean),
     tables: isEmpty(sides) ? [] : comparisons.map(({ metrics }, index) => table(metrics, letter(index + 1), comparison, style)),
     paragraphs: [
       ...(isEmpty(sides) ? [note(NOTHING_COMPARED)] : comparisons.map((each, index) => verdict(each, letter(index + 1)))),
@@ -28,6 +29,11 @@ function comparisonReport (comparison, style) {
       ...warnings(comparison)
     ]
   }
+}
+
+function sideInWords ({ name, url, runs }, index) {
+  const where = caption({ url })
+  return `${letter(index)}: ${clean(name)} (${format.counted(runs, 'run')})${where === '' ? '' : `: ${where}`}`
 }
 
 function table (metrics, name, { confidence }, style) {

@@ -1,6 +1,7 @@
 'use strict'
 
 const format = require('../format')
+const { caption } = require('../summary')
 const { fit } = require('../tables')
 const { clean } = require('../text')
 const { boundedTime, letter, warnings, note } = require('./words')
@@ -13,9 +14,10 @@ const { boundedTime, letter, warnings, note } = require('./words')
  * @returns {{ heading: string[], tables: string[], paragraphs: object[] }}
  */
 function sweepReport (sweep, style) {
-  const { rows, knee, targets = [] } = sweep
+  const { rows, knee, targets = [], start } = sweep
+  const inWords = ({ name, url }, index) => `${targets.length > 1 ? `${letter(index)}: ` : ''}${clean(name)}: ${[url].flat().map(clean).join(', ')}`
   return {
-    heading: targets.map(({ name, url }, index) => `${targets.length > 1 ? `${letter(index)}: ` : ''}${clean(name)}: ${[url].flat().map(clean).join(', ')}`),
+    heading: [...targets.map(inWords), caption({ start })].filter(Boolean),
     tables: rows.length === 0 ? [] : [sweepTable(rows, style)],
     paragraphs: [...[knee].flat().filter(Boolean).map(kneeInWords), ...stopped(sweep), ...warnings(sweep)]
   }
