@@ -14,7 +14,7 @@ function plain ({ counters: { peak, ...counters }, distributions, endpoints, err
     ...rest,
     counters,
     distributions: Object.fromEntries(Object.entries(distributions).map(([name, distribution]) => [name, numbersOf(distribution)])),
-    endpoints: endpoints.map((endpoint) => ({ ...endpoint, latency: numbersOf(endpoint.latency) })),
+    endpoints: endpoints.map((endpoint) => ({ ...endpoint, latency: numbersOf(endpoint.latency), bounds: endpoint.bounds && numbersOf(endpoint.bounds) })),
     errorCodes: messages
   }
 }

@@ -5,8 +5,8 @@ const toHTML = require('../../lib/report/html')
 const findCapacity = require('../../lib/study/capacity')
 const compare = require('../../lib/study/compare')
 const sweep = require('../../lib/study/sweep')
-const { attempts } = require('../support/attempts')
 const { delayServer } = require('../support/servers')
+const { simulate } = require('../simulation/world')
 const { look, skip } = require('./fixtures/browser')
 const { hostile } = require('./fixtures/hostile')
 
@@ -150,13 +150,11 @@ t.test('the page of a comparison that was stopped before a round was complete', 
 })
 
 t.test('the page of a comparison', async (t) => {
-  const servers = [await delayServer(t, 2), await delayServer(t, 50)]
-  const sides = servers.map(({ url }, index) => ({ url, connections: 2, title: ['before', 'after'][index] }))
-  const result = await attempts(
-    3,
-    () => compare(sides, { rounds: 4, duration: 0.4, warmup: 0.1, maxRegression: '5%' }),
-    ({ verdict }) => verdict === 'slower'
-  )
+  const { value: result } = await simulate({ seed: 3, link: { delay: 0.1, jitter: 0.5 } }, (world) => {
+    const servers = [2, 50].map((serviceTime, index) => world.server({ host: `10.0.0.${index}`, serviceTime }))
+    const sides = servers.map(({ url }, index) => ({ url, connections: 2, title: ['before', 'after'][index] }))
+    return compare(sides, { rounds: 4, duration: 0.4, warmup: 0.1, maxRegression: '5%' })
+  })
   const { page, seen } = await checkPage(t, result, ['throughput-by-round', 'p99-by-round'])
   t.match(page, '<h1>before against after</h1>')
   if (seen === null) return

@@ -109,7 +109,7 @@ t.test('the closed model, with a warm-up, thresholds and a title', async (t) => 
     url: server.url, connections: 3, duration: 0.3, sampleInt: 100, warmup: { duration: 0.1 }, title: 'x', thresholds: ['p99 < 1ms', 'errors == 0', 'errorRate < 1%']
   }))
   t.equal(result.thresholds.length, 3)
-  t.ok(result.warmup.latency.totalCount > 0)
+  t.equal(result.warmup.connections, 3)
 })
 
 t.test('who measured it, and with what', async (t) => {

@@ -96,7 +96,7 @@ t.test('who set the limit: the server, or the generator', async (t) => {
   t.match(limitedBy(lateAtTimes, idle, true), { reasons: [/by 1900 ms at the 99th percentile/] }, 'where it was a matter of the slowest answers')
   t.equal(limitedBy(lateAtTimes, idle).limitedBy, 'server', 'where it was a matter of the rate, only what lasts counts')
   const waiting = { client: { mean: 1, p99: 5 }, waiting: { mean: 980 } }
-  t.match(limitedBy(of({ sendDelay: waiting }), idle), { limitedBy: 'generator', reasons: [/all 10 connections were busy/] })
+  t.match(limitedBy(of({ sendDelay: waiting }), idle), { limitedBy: 'connections', reasons: [/all 10 connections were busy/] })
   t.match(limitedBy(of({ sendDelay: waiting, pipelining: 4 }), idle), { reasons: [/all 10 connections with 4 requests each/] })
   t.equal(limitedBy(of({ sendDelay: waiting, serviceTime: { p50: 100, totalCount: 5 } }), idle).limitedBy, 'server', 'all connections are busy because the server is slow')
   t.equal(limitedBy(of({ sendDelay: waiting }), null).limitedBy, 'server', 'without another run nobody knows')

@@ -41,7 +41,8 @@ t.test('start, ticks, done', (t) => inOneOfThree(t, async (timely) => {
     if (index > 0) t.ok(tick.time > ticks[index - 1].time && tick.sent >= ticks[index - 1].sent)
   }
   t.equal(ticks.at(-1).requests, result.requests.total)
-  t.equal(ticks.at(-1).time, result.duration)
+  // Threads end a moment apart. A rest in which nothing more happened is no tick.
+  t.ok(ticks.at(-1).time <= result.duration)
 }))
 
 t.test('start comes when the hooks are loaded and before anything is sent', async (t) => {
