@@ -5,41 +5,42 @@ const { CODES } = require('../../lib/errors')
 const findCapacity = require('../../lib/study/capacity')
 const slotsServer = require('./fixtures/slots-server')
 const { attempts } = require('../support/attempts')
+const { simulate } = require('../simulation/world')
 const { closedPort, hangingServer, httpServer } = require('../support/servers')
 
 // Wide enough for machines that stand still for 50 ms now and then.
 const SLO = ['p99 < 1s', 'errors == 0']
 const codesOf = ({ warnings }) => warnings.map(({ code }) => code)
 
+// What a search finds of a simulated server.
+async function searched (server, settings, opts) {
+  const { value } = await simulate({ seed: 2 }, (world) => findCapacity({ url: world.server(server).url, ...opts }, settings))
+  return value
+}
+
 t.test('a threshold of the user is what limits it, where it is not met', async (t) => {
-  const { url } = await slotsServer(t, { slots: 100, ms: 60 })
-  const find = () => findCapacity({ url }, { slo: ['errors == 0', { p50: '< 50ms' }], duration: 0.3, rates: { from: 40, to: 80 } })
-  const result = await attempts(4, find, ({ limitedBy }) => limitedBy === 'server')
+  const result = await searched({ slots: 100, serviceTime: 60 }, { slo: ['errors == 0', { p50: '< 50ms' }], duration: 0.3, rates: { from: 40, to: 80 } })
   t.match(result, { capacity: 0, interval: [0, Number], limitingThreshold: 'p50 < 50ms', limitedBy: 'server', isConfirmed: false, knee: null })
   t.ok(codesOf(result).includes('NO_CAPACITY'))
 })
 
 t.test('5xx are left to the user who says something about the status', async (t) => {
-  const { url } = await httpServer(t, (request, response) => { response.writeHead(500).end() })
+  const broken = { answer: () => 500 }
   const settings = { duration: 0.3, rates: { from: 40, to: 40 } }
-  t.match(await findCapacity({ url }, settings), { capacity: 0, slo: ['errors == 0', '5xx < 1%'], limitingThreshold: '5xx < 1%' })
-  const result = await attempts(4, () => findCapacity({ url }, { ...settings, slo: ['2xx == 0'] }), ({ capacity }) => capacity === 40)
+  t.match(await searched(broken, settings), { capacity: 0, slo: ['errors == 0', '5xx < 1%'], limitingThreshold: '5xx < 1%' })
+  const result = await searched(broken, { ...settings, slo: ['2xx == 0'] })
   t.match(result, { capacity: 40, slo: ['2xx == 0'] })
   t.ok(codesOf(result).includes('OTHER_STATUS'))
 })
 
 t.test('all that was asked for: the limit is the maximum, and nobody knows how much more there is', async (t) => {
-  const { url } = await slotsServer(t, { slots: 50, ms: 5 })
-  const find = () => findCapacity({ url }, { slo: SLO, duration: 0.4, rates: { from: 20, to: 50 } })
-  t.match(await attempts(4, find, ({ capacity, isConfirmed }) => capacity === 50 && isConfirmed), {
+  t.match(await searched({ slots: 50, serviceTime: 5 }, { slo: SLO, duration: 0.4, rates: { from: 20, to: 50 } }), {
     capacity: 50, interval: [50, null], limitedBy: 'maximum asked for', limitingThreshold: null, isConfirmed: true, knee: null
   })
 })
 
 t.test('too few connections are the limit, and neither the server nor a generator that is too slow', async (t) => {
-  const { url } = await slotsServer(t, { slots: 50, ms: 20 })
-  const find = () => findCapacity({ url, connections: 2 }, { slo: SLO, duration: 0.4, rates: { from: 50, to: 800 } })
-  const result = await attempts(4, find, ({ limitedBy }) => limitedBy === 'connections')
+  const result = await searched({ slots: 50, serviceTime: 20 }, { slo: SLO, duration: 0.4, rates: { from: 50, to: 800 } }, { connections: 2 })
   t.ok(result.capacity <= 108, `${result.capacity}: two at a time in 20 ms are 100 a second`)
   t.equal(result.limitedBy, 'connections')
   t.match(result.reasons.join(), /2 connections were busy/)

@@ -47,7 +47,7 @@ function conclude (explorer, found, { target, bounds, budget, slo, warnings }) {
 // up there is no doubt.
 function limitOf (steps, failed) {
   if (failed === null) return { limitedBy: null, reasons: [] }
-  const beyond = steps.filter(({ passed, rate }) => !passed && rate >= failed.rate)
+  const beyond = lastAtEachRate(steps.filter(({ passed, rate }) => !passed && rate >= failed.rate))
   const areMost = (some) => some.length * 2 > beyond.length
   const lacking = beyond.filter(({ limitedBy }) => limitedBy === 'connections')
   const own = beyond.filter(({ limitedBy }) => limitedBy === 'generator' || limitedBy === 'connections')
@@ -60,10 +60,14 @@ function limitOf (steps, failed) {
   return { limitedBy: 'server', reasons: areMost(shared) ? shared.at(-1).reasons : [] }
 }
 
+// A search looks again and again near the limit, where a run tells the least.
+function lastAtEachRate (steps) {
+  return [...new Map(steps.map((step) => [step.rate, step])).values()]
+}
+
 // The last run at each rate, in rising order.
 function pointsOf ({ steps, limits, silence }) {
-  const byRate = new Map(steps.filter((step) => step !== silence?.step).map((step) => [step.rate, step]))
-  return [...byRate.values()].sort((a, b) => a.rate - b.rate).map((step) => ({ demanded: step.rate, target: step, limitedBy: limits.get(step) }))
+  return lastAtEachRate(steps.filter((step) => step !== silence?.step)).sort((a, b) => a.rate - b.rate).map((step) => ({ demanded: step.rate, target: step, limitedBy: limits.get(step) }))
 }
 
 function warningsOf ({ steps, study, isOutOfTime, idle, silence, target }, { low, isConfirmed, isComplete }, failed, limit) {
