@@ -68,15 +68,15 @@ t.test('on real sockets as well', async (t) => {
   // A TLS server that takes a while before it begins each handshake.
   const behind = await tlsServer(t)
   const front = await track(t, net.createServer({ pauseOnConnect: true }, async (socket) => {
-    await sleep(400)
+    await sleep(900)
     if (!socket.destroyed) behind.server.emit('connection', socket)
   }), { scheme: 'https' })
-  const result = await run({ url: front.url, connections: 50, overallRate: 100, duration: 0.5 })
+  const result = await run({ url: front.url, connections: 10, overallRate: 100, duration: 0.5 })
   balances(t, result)
   t.equal(result.accounting.completed, 50)
-  t.ok(result.connectTime.min >= 390, `connecting took ${result.connectTime.min}`)
+  t.ok(result.connectTime.min >= 890, `connecting took ${result.connectTime.min}`)
   // Half of them at least, however often the machine stands still.
-  t.ok(result.latency.p50 < 390, `latency.p50 ${result.latency.p50}`)
+  t.ok(result.latency.p50 < 890, `latency.p50 ${result.latency.p50}`)
 
   const { port } = await silentServer(t)
   const instance = run({ url: `https://127.0.0.1:${port}`, connections: 2, overallRate: 100, duration: 60 })
