@@ -31,6 +31,8 @@ class ClosedLoop {
     this.pauses = pausesOf(plan, plan.seed + part.share)
     // Per connection: how many of its requests wait in a think time.
     this.thinking = new Uint32Array(this.pauses === null ? 0 : connections.length)
+    // And how many had theirs while the connection was not there: these go out as soon as it is.
+    this.rested = new Uint32Array(this.thinking.length)
     this.timers = new Set()
     this.unflushed = []
     this.offering = null
@@ -50,9 +52,17 @@ class ClosedLoop {
     if (!this.isRunning) return
     const room = connection.room
     if (room <= 0) return
-    const pause = this.pauses === null || connection.sentEver === 0 ? null : this.pauses[connection.nextEndpoint]
-    if (pause === null) this.sendNow(connection, room - (this.thinking[connection.index] ?? 0), now)
-    else this.think(connection, room - this.thinking[connection.index], pause)
+    if (this.pauses === null) this.sendNow(connection, room, now)
+    else this.sendOrThink(connection, room - this.thinking[connection.index], now)
+  }
+
+  sendOrThink (connection, room, now) {
+    const { index } = connection
+    const pause = connection.sentEver === 0 ? null : this.pauses[connection.nextEndpoint]
+    const ready = pause === null ? room : Math.min(this.rested[index], room)
+    this.rested[index] = 0
+    this.sendNow(connection, ready, now)
+    if (pause !== null) this.think(connection, room - ready, pause)
   }
 
   sendNow (connection, room, now) {
@@ -78,15 +88,18 @@ class ClosedLoop {
       const timer = new LongTimer(() => {
         this.timers.delete(timer)
         this.thinking[connection.index]--
-        if (this.isRunning && connection.room > 0) this.sendNow(connection, 1, world.now())
+        if (!this.isRunning) return
+        if (connection.room > 0) this.sendNow(connection, 1, world.now())
+        else this.rested[connection.index]++
       }, pause.next() * 1000)
       this.timers.add(timer)
     }
   }
 
   /** A request that was to be sent was not written: somebody else may send it. */
-  unwritten () {
+  unwritten ({ index }) {
     this.budget++
+    if (this.pauses !== null) this.rested[index]++
     if (this.isRunning) this.offering ??= world.setImmediate(() => this.offer())
   }
 
@@ -112,6 +125,9 @@ class ClosedLoop {
   }
 
   closed () {}
+
+  /** It is the pool that knows of connections that were of no use. */
+  inheritBackOff () {}
 
   /** In the closed model nothing comes due that is not sent. */
   leaveUnsent () {}

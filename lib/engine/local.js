@@ -89,9 +89,11 @@ class LocalEngine {
   async play (plan, pool, isWarmup) {
     this.isWarmingUp = isWarmup
     this.outcome = null
+    const earlier = this.phase
     const ended = new Promise((resolve) => {
       this.phase = new Phase(plan, pool, this.part, this.phaseListener(plan, isWarmup, resolve))
     })
+    if (earlier !== null) this.phase.follow(earlier)
     // One that is stopped before it begins opens no connection and sends nothing.
     if (this.isStopped) this.phase.finish()
     await this.phase.connect()

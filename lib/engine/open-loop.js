@@ -215,6 +215,9 @@ class OpenLoop {
   /** A request on a connection has failed: here nobody depends on it. */
   lost () {}
 
+  /** It is the pool that knows of connections that were of no use. */
+  inheritBackOff () {}
+
   /** Nobody is there but for what is in flight. */
   get isIdle () {
     return true

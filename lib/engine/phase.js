@@ -15,6 +15,9 @@ const Opening = require('./opening')
 const { pacerOf, requestsOf, shareOf } = require('./part')
 const Window = require('./window')
 
+// How long a connection on which nothing was sent has been open, at least, to count as one that could have been used.
+const LEAST_LIFE_MS = 20
+
 /**
  * One measured stretch of load over a pool of connections: the warm-up, or the run itself, to the last request
  * accounted for:
@@ -159,6 +162,12 @@ class Phase {
     return (this.isInWindow || this.loop.outlivesWindow) && !this.isFinishing
   }
 
+  /** Comes behind another phase: who waits there before he tries again waits here for the rest of it. */
+  follow (earlier) {
+    if (earlier.pool !== this.pool) this.pool.inheritBackOff(earlier.pool)
+    this.loop.inheritBackOff(earlier.loop)
+  }
+
   // --- before the clock starts
 
   /**
@@ -260,7 +269,8 @@ class Phase {
     if (!this.hasBegun && connection.room > 0) this.opening.settle(connection)
     if (this.maySend) {
       this.loop.ready(connection, now)
-      this.watch?.restart()
+      // One that has only just been opened is there for as long as it stays open, see `closed`.
+      if (connection.sentHere > 0) this.watch?.restart()
     }
     this.checkEnd()
   }
@@ -268,10 +278,11 @@ class Phase {
   closed (connection, wasOpen) {
     this.opening.settle(connection)
     this.loop.closed(connection)
+    if (!this.hasEnded) this.pool.backOff(connection)
     const isNeeded = connection.isOwing ? this.maySend : this.needsConnections && connection.isWorthReopening
     const pause = isNeeded ? this.pool.reopen(connection) : 0
     // A server that took the connection is there: the time without any begins when it has had the chance to take the next.
-    if (wasOpen && this.maySend) this.watch?.restart(pause)
+    if (wasOpen && this.maySend && wasOfUse(connection)) this.watch?.restart(pause)
     this.checkEnd()
   }
 
@@ -443,6 +454,12 @@ class Phase {
       }
     }
   }
+}
+
+// A connection that is taken and closed at once, before anything could be sent, is none: who goes on like that would keep a
+// run by amount from its end for ever.
+function wasOfUse ({ sentHere, closedAt, freeSince }) {
+  return sentHere > 0 || closedAt - freeSince >= LEAST_LIFE_MS
 }
 
 // How many requests end the run, in all its parts together. Rows that are used up end each part by themselves.

@@ -97,17 +97,28 @@ class Pool {
     }
   }
 
-  // How long after the others have begun each connection begins, ms.
+  // How long each connection waits before it begins, ms: for its turn in the ramp, and where it has failed before (in a
+  // warm-up), for what is left of that wait.
   get delays () {
     const { rampUp } = this.plan
-    if (rampUp === null) return this.connections.map(() => 0)
-    const startTimes = connectionStartTimes(rampUp)
-    return this.connections.map(({ index }) => startTimes[numberInWhole(index, this.part)] * 1000)
+    const now = world.now()
+    const startTimes = rampUp === null ? null : connectionStartTimes(rampUp)
+    return this.connections.map(({ index, notBefore }) =>
+      Math.max(0, notBefore - now, startTimes === null ? 0 : startTimes[numberInWhole(index, this.part)] * 1000))
   }
 
-  /** How long the first connection waits for its turn in the ramp, ms. */
+  /** How long the first connection waits before it begins, ms. */
   get firstDelay () {
-    return this.delays[0] ?? 0
+    return this.connections.length === 0 ? 0 : this.delays.reduce((least, delay) => Math.min(least, delay))
+  }
+
+  /** Goes on where another pool ended, of the same server: who was refused there does not come back here at once. */
+  inheritBackOff ({ connections }) {
+    const now = world.now()
+    this.connections.forEach((connection, index) => {
+      const { fruitless, notBefore } = connections[index] ?? connection
+      if (notBefore > now) Object.assign(connection, { fruitless, notBefore })
+    })
   }
 
   /** Opens the connections that are not open yet, all at once or as the plan ramps them up. */
@@ -120,8 +131,14 @@ class Pool {
     }
   }
 
+  /** A connection has ended: where it was of no use, it is not to be opened again for a while. */
+  backOff (connection) {
+    const { fruitless } = connection
+    if (fruitless > 0) connection.notBefore = world.now() + backOffAfter(fruitless)
+  }
+
   /**
-   * After a connection has ended: at once when it had been of use, else after a while.
+   * Opens a connection again that has ended: at once when it had been of use, else after a while.
    *
    * @returns {number} how long that is, ms
    */
@@ -131,7 +148,7 @@ class Pool {
       world.setImmediate(() => this.openNow(connection))
       return 0
     }
-    const pause = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (fruitless - 1))
+    const pause = backOffAfter(fruitless)
     this.openLater(connection, pause)
     return pause
   }
@@ -159,6 +176,11 @@ class Pool {
       if (!this.keepsConnections || !connection.isIdle) connection.abandon(now)
     }
   }
+}
+
+// After so many connections in a row without a response, ms.
+function backOffAfter (fruitless) {
+  return Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (fruitless - 1))
 }
 
 // The requests that go to a target: all, but for those that are meant for another one.

@@ -42,6 +42,8 @@ class Connection {
     this.sentEver = 0
     /** Connections in a row that gave no response; the next attempt waits the longer. */
     this.fruitless = 0
+    /** The next attempt does not begin earlier, ms. */
+    this.notBefore = 0
     /** Since when there has been room for a request, ms. */
     this.freeSince = 0
     /** How long that was after the time before; of this, how long hooks held it, and how long it was not open at the end. */

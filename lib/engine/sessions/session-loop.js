@@ -47,9 +47,9 @@ class SessionLoop {
     this.freeSlots = []
     this.waiting = new DueQueue()
     this.agenda = new Agenda()
-    /** Users of the closed model who wait before they come again, and how often in a row each place had no response. */
+    /** Users of the closed model who wait before they come again; by place, how often in a row there was no response, and until when. */
     this.held = new Set()
-    this.fruitless = new Map()
+    this.backOffs = new Map()
     this.open = 0
     /** Whether those who come have to wait until others leave. */
     this.isFull = false
@@ -111,8 +111,21 @@ class SessionLoop {
   inviteUsers (startAt) {
     for (let user = 0; user < this.users; user++) {
       const delay = this.startTimes === null ? 0 : this.startTimes[numberInWhole(user, this.part)] * 1000
-      this.agenda.add(startAt + delay, new Arrival(this))
+      this.agenda.add(startAt + delay, new Arrival(this, user))
     }
+  }
+
+  /** For the agenda: a user comes for the first time. */
+  userComes (user, time) {
+    if (this.isOver || this.budget === 0) return
+    const until = this.backOffs.get(user)?.until ?? 0
+    if (until > time) this.hold(time, until)
+    else this.come(time)
+  }
+
+  /** Who waits before he comes again in the phase before does so here. */
+  inheritBackOff ({ backOffs }) {
+    for (const [slot, backOff] of backOffs) this.backOffs.set(slot, backOff)
   }
 
   poll () {
@@ -257,17 +270,23 @@ class SessionLoop {
 
   // Due as the one before has left; where that one had no response the user waits before he tries again.
   comeAgain (visit, now) {
-    const fruitless = visit.responses > 0 ? 0 : (this.fruitless.get(visit.slot) ?? 0) + 1
-    if (fruitless === 0) {
-      this.fruitless.delete(visit.slot)
+    if (visit.responses > 0) {
+      this.backOffs.delete(visit.slot)
       this.come(now)
       return
     }
-    this.fruitless.set(visit.slot, fruitless)
+    const count = (this.backOffs.get(visit.slot)?.count ?? 0) + 1
+    const until = now + this.backOff(count)
+    this.backOffs.set(visit.slot, { count, until })
+    this.hold(now, until)
+  }
+
+  // His session is due, and he comes when the wait is over.
+  hold (dueAt, until) {
     this.count()
-    const user = new HeldUser(this, now)
+    const user = new HeldUser(this, dueAt)
     this.held.add(user)
-    this.wake(now + this.backOff(fruitless), user)
+    this.wake(until, user)
   }
 
   /** How long to wait after so many connections in a row that gave no response, ms. */
@@ -330,13 +349,13 @@ class SessionLoop {
 
 /** A user of the closed model, when he comes. */
 class Arrival {
-  constructor (loop) {
+  constructor (loop, user) {
     this.loop = loop
+    this.user = user
   }
 
   onTime (time) {
-    const { loop } = this
-    if (!loop.isOver && loop.budget > 0) loop.come(time)
+    this.loop.userComes(this.user, time)
   }
 }
 
