@@ -9,6 +9,7 @@
 const t = require('tap')
 const fs = require('node:fs')
 const path = require('node:path')
+const { MS_PER_FILE } = require('./time-limits')
 
 // Two that work, and two that wait.
 const PARALLEL = 4
@@ -19,9 +20,6 @@ const FILES_AT_MOST = 4
 // What these compare is how busy the load generator is, or where it is late by less than a millisecond. They have the machine
 // to themselves.
 const BY_THEMSELVES = ['open-model/generator', 'open-model/pacing', 'truth/generator']
-
-const MINUTES_PER_FILE = 5
-const MINUTE = 60_000
 
 /** The test files that are asked for, by room: their paths from here, such as `cli/help.test.js`. */
 function rooms (words) {
@@ -48,7 +46,7 @@ function play (name, files, buffered) {
   // The runner hands its loaders on in NODE_OPTIONS; `env` takes them away again. What stands behind the name of a script
   // would become part of the names of test folders.
   const command = ['NODE_OPTIONS=', `TEST_FILES=${files.join()}`, process.execPath, path.join(__dirname, 'room.js')]
-  return t.spawn('env', command, { name, buffered, timeout: files.length * MINUTES_PER_FILE * MINUTE, cwd: path.join(__dirname, '..') })
+  return t.spawn('env', command, { name, buffered, timeout: files.length * MS_PER_FILE, cwd: path.join(__dirname, '..') })
 }
 
 const isByItself = (file) => BY_THEMSELVES.some((name) => file === `${name}.test.js`)

@@ -5,14 +5,25 @@
 
 const tap = require('tap')
 const path = require('node:path')
+const { MS_PER_FILE, MS_TO_END } = require('./time-limits')
 
 const runner = require.cache[require.resolve('tap')]
-const MS_PER_FILE = 300_000
+const files = process.env.TEST_FILES.split(',')
 
-tap.setTimeout(0) // each file has its own
-for (const file of process.env.TEST_FILES.split(',')) {
+// A limit of the whole goes to the process above too, which then ends this one, whatever it is doing. (0 would take its own away.)
+tap.setTimeout(files.length * MS_PER_FILE)
+tap.teardown(endSoon)
+for (const file of files) {
   tap.test(file, { timeout: MS_PER_FILE }, async (t) => {
     runner.exports = t
     require(path.join(__dirname, file))
   })
+}
+
+// What a test has left going would keep the process from its end for as long as it goes on.
+function endSoon () {
+  setTimeout(() => {
+    console.log(`Bail out! Something still goes on after the tests: ${process.getActiveResourcesInfo().join(', ')}`)
+    process.exit(1)
+  }, MS_TO_END).unref()
 }
