@@ -64,24 +64,27 @@ function start (options) {
  */
 async function main (argv) {
   guardOutput()
-  const failed = await perform(argv)
-  process.exitCode ||= failed
+  await perform(argv)
   await outputWritten()
   // Not left to the event loop: a timer or a connection that a hook has left open would keep it going.
   process.exit()
 }
 
-/** @returns {Promise<number>} the exit code */
+/**
+ * Does what the words say, and leaves the process alive. What it comes to is in `process.exitCode`, where that is not 0.
+ *
+ * @param {string[]} argv
+ */
 async function perform (argv) {
   const { command, words } = chooseCommand(argv)
   try {
     if (command === benchmark) await checkFirstWord(words[0], commandNames)
     const options = readCommand(command, words)
     if (options !== undefined) await command.run(options)
-    return 0
   } catch (error) {
     if (error?.isUsageNeeded) tellUsage(command)
-    return tellFailure(error)
+    const failed = tellFailure(error)
+    process.exitCode ||= failed
   }
 }
 
@@ -89,4 +92,4 @@ function tellUsage (command) {
   process.stderr.write(usageText(command) + '\n')
 }
 
-module.exports = { main, parseArguments, start }
+module.exports = { main, parseArguments, perform, start }
