@@ -3,19 +3,39 @@
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
 const path = require('node:path')
+const { perform } = require('../../lib/cli')
+const { playHere } = require('../support/play-here')
 
 const COMMAND = path.join(__dirname, '../../bin/cannonade.js')
+const DEADLINE_MS = 60_000
 
 /**
- * Starts the command, or another script, in a process of its own that does not outlive the test.
+ * Starts the command in this process, which costs a tenth of a process of its own.
+ *
+ * @see playHere
+ * @param {object} t
+ * @param {string[]} args
+ * @param {object} [opts] of `playHere`
+ */
+function startCommand (t, args, opts) {
+  return playHere(t, () => perform(args.map(String)), opts)
+}
+
+/** Runs the command to its end, in this process. */
+function runCommand (t, args, opts) {
+  return startCommand(t, args, opts).ended
+}
+
+/**
+ * Starts the command, or another script, in a process of its own that outlives neither the test nor a minute.
  *
  * @param {object} t
  * @param {string[]} args
  * @param {object} [opts] for `spawn`, and `script`; `env` is added to the environment
- * @returns {{ child: ChildProcess, output: { stdout: string, stderr: string }, ended: Promise<object> }} `output` is
- *   what has been printed so far; `ended` resolves with `{ code, signal, stdout, stderr }`
+ * @returns {{ child: ChildProcess, kill: function(string), output: { stdout: string, stderr: string }, ended: Promise<object> }}
+ *   `output` is what has been printed so far; `ended` resolves with `{ code, signal, stdout, stderr }`
  */
-function startCommand (t, args, { script = COMMAND, env, stdio = ['ignore', 'pipe', 'pipe'] } = {}) {
+function startProcess (t, args, { script = COMMAND, env, stdio = ['ignore', 'pipe', 'pipe'] } = {}) {
   const { PORT, NO_COLOR, FORCE_COLOR, ...inherited } = process.env
   const child = spawn(process.execPath, [script, ...args], { stdio, env: { ...inherited, ...env } })
   t.teardown(() => child.kill('SIGKILL'))
@@ -24,13 +44,23 @@ function startCommand (t, args, { script = COMMAND, env, stdio = ['ignore', 'pip
   for (const name of ['stdout', 'stderr']) {
     child[name]?.setEncoding('utf8').on('data', (text) => { output[name] += text })
   }
-  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, ...output }))
-  return { child, output, ended }
+  return { child, kill: (signal) => child.kill(signal), output, ended: endOf(child, output) }
 }
 
-/** Runs the command to its end. */
-function runCommand (t, args, opts) {
-  return startCommand(t, args, opts).ended
+// Whoever has been started by it may hold its output open, and is not waited for.
+async function endOf (child, output) {
+  const deadline = setTimeout(() => {
+    child.kill('SIGKILL')
+    for (const stream of child.stdio) stream?.destroy()
+  }, DEADLINE_MS)
+  const [code, signal] = await once(child, 'close')
+  clearTimeout(deadline)
+  return { code, signal, ...output }
 }
 
-module.exports = { startCommand, runCommand }
+/** Runs the command, or another script, to its end in a process of its own. */
+function runProcess (t, args, opts) {
+  return startProcess(t, args, opts).ended
+}
+
+module.exports = { startCommand, runCommand, startProcess, runProcess }

@@ -4,17 +4,20 @@ const t = require('tap')
 const path = require('node:path')
 const { delayServer } = require('../support/timed-servers')
 const { until, sleep } = require('../support/wait')
-const { startCommand } = require('./command')
+const { startCommand, startProcess } = require('./command')
 
 const PATIENCE_MS = 30_000
 
 t.test('the first Ctrl-C prints the result so far, exit code 0', async (t) => {
-  for (const flags of [[], ['-j'], ['-w', '2'], ['-R', '50'], ['-f'], ['-W', '60s'], ['-a', '1000000']]) {
+  for (const [start, flags] of [
+    [startProcess, []], [startCommand, ['-j']], [startProcess, ['-w', '2']], [startCommand, ['-R', '50']],
+    [startCommand, ['-f']], [startCommand, ['-W', '60s']], [startCommand, ['-a', '1000000']]
+  ]) {
     const server = await delayServer(t, 5)
-    const { child, ended } = startCommand(t, ['-d', '60', '-c', '2', ...flags, server.url])
+    const { kill, ended } = start(t, ['-d', '60', '-c', '2', ...flags, server.url])
     await until(() => server.requests > 20, PATIENCE_MS)
     const begin = performance.now()
-    child.kill('SIGINT')
+    kill('SIGINT')
     const { code, signal, stdout, stderr } = await ended
     t.match({ code, signal }, { code: 0, signal: null }, `with ${flags}`)
     t.ok(performance.now() - begin < 30_000, 'long before its time')
@@ -27,9 +30,9 @@ t.test('the first Ctrl-C prints the result so far, exit code 0', async (t) => {
 
 t.test('before anything was sent there is an empty result', async (t) => {
   const server = await delayServer(t, 60_000)
-  const { child, ended } = startCommand(t, ['-j', '-d', '60', server.url])
+  const { kill, ended } = startCommand(t, ['-j', '-d', '60', server.url])
   await until(() => server.requests > 0, PATIENCE_MS)
-  child.kill('SIGINT')
+  kill('SIGINT')
   const { code, stdout } = await ended
   t.equal(code, 0)
   t.equal(JSON.parse(stdout).accounting.completed, 0)
@@ -37,11 +40,11 @@ t.test('before anything was sent there is an empty result', async (t) => {
 
 for (const [signal, exitCode] of [['SIGTERM', 143], ['SIGHUP', 129]]) {
   t.test(`${signal} prints the result so far, exit code ${exitCode}`, async (t) => {
-    for (const flags of [[], ['-j'], ['--threshold', 'duration > 60s']]) {
+    for (const [start, flags] of [[startProcess, []], [startCommand, ['-j']], [startCommand, ['--threshold', 'duration > 60s']]]) {
       const server = await delayServer(t, 5)
-      const { child, ended } = startCommand(t, ['-d', '60', '-c', '2', ...flags, server.url])
+      const { kill, ended } = start(t, ['-d', '60', '-c', '2', ...flags, server.url])
       await until(() => server.requests > 20, PATIENCE_MS)
-      child.kill(signal)
+      kill(signal)
       const { code, signal: killedBy, stdout, stderr } = await ended
       t.match({ code, killedBy }, { code: exitCode, killedBy: null }, `with ${flags}`)
       if (flags[0] === '-j') t.ok(JSON.parse(stdout).accounting.completed > 0)
@@ -53,10 +56,10 @@ for (const [signal, exitCode] of [['SIGTERM', 143], ['SIGHUP', 129]]) {
 // `timeout` signals its child, and then its group with the child in it.
 t.test('two signals in one moment are one', async (t) => {
   const server = await delayServer(t, 5)
-  const { child, ended } = startCommand(t, ['-d', '60', '-c', '2', server.url])
+  const { kill, ended } = startProcess(t, ['-d', '60', '-c', '2', server.url])
   await until(() => server.requests > 20, PATIENCE_MS)
-  child.kill('SIGINT')
-  child.kill('SIGTERM')
+  kill('SIGINT')
+  kill('SIGTERM')
   const { code, stderr } = await ended
   // Which of the two is heard first is for the system to say.
   t.ok(code === 0 || code === 143, `${code}`)
@@ -66,7 +69,7 @@ t.test('two signals in one moment are one', async (t) => {
 t.test('the second ends the process at once with code 130, whatever the first one waits for', async (t) => {
   const server = await delayServer(t, 5)
   const hook = path.join(__dirname, 'fixtures', 'never-loads.mjs')
-  const { child, output, ended } = startCommand(t, ['-d', '60', '--setup-client', hook, server.url])
+  const { child, output, ended } = startProcess(t, ['-d', '60', '--setup-client', hook, server.url])
   await until(() => output.stderr.includes('loading'), PATIENCE_MS)
   const outcome = ended.then((outcome) => { child.isGone = true; return outcome })
   let interrupts = 0

@@ -1,6 +1,6 @@
 'use strict'
 
-// Flags of the command through a process of its own, told by what reaches a server.
+// Flags of the command, told by what reaches a server.
 
 const t = require('tap')
 const { proxyServer } = require('../control/proxy-server')
@@ -90,9 +90,9 @@ t.test('capacity --max-duration: the runs are made to fit, or it is refused', as
   t.match(stderr, /^maxDuration must be at least \d+ seconds .*\n$/)
 
   const announced = async (...flags) => {
-    const { output, child, ended } = startCommand(t, ['capacity', '-c', '2', ...flags, url])
+    const { output, kill, ended } = startCommand(t, ['capacity', '-c', '2', ...flags, url])
     await until(() => output.stderr.includes('\n'), PATIENCE_MS)
-    child.kill('SIGKILL')
+    kill('SIGINT')
     await ended
     return /^Searching for the capacity \(at most (.*)\)\n/.exec(output.stderr)[1]
   }
@@ -101,12 +101,14 @@ t.test('capacity --max-duration: the runs are made to fit, or it is refused', as
 })
 
 t.test('serve --host, --body-size', async (t) => {
-  const { output } = startCommand(t, ['serve', '--port', '0', '--host', '127.0.0.1', '--body-size', '12345'])
+  const { output, kill, ended } = startCommand(t, ['serve', '--port', '0', '--host', '127.0.0.1', '--body-size', '12345'])
   await until(() => output.stdout.includes('\n'), PATIENCE_MS)
   const [, url] = /^Listening on (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(output.stdout)
   const { body, headers } = await request(url, { agent: false })
   t.equal(body.length, 12345)
   t.equal(headers['content-length'], '12345')
+  kill('SIGINT')
+  t.equal((await ended).code, 0)
 
   const { code, stderr } = await runCommand(t, ['serve', '--port', '0', '--host', '192.0.2.1'])
   t.not(code, 0, 'an address of no interface of this machine')

@@ -10,7 +10,7 @@ const toTimelineCSV = require('../../lib/report/csv')
 const measured = require('../report/fixtures/measured')
 const sparse = require('../report/fixtures/sparse')
 const { delayServer } = require('../support/servers')
-const { runCommand, startCommand } = require('./command')
+const { runCommand, startProcess } = require('./command')
 
 const asJSON = (value) => JSON.parse(JSON.stringify(value))
 
@@ -46,7 +46,7 @@ t.test('several files, and several results in one, are one page', async (t) => {
 })
 
 t.test('- is the standard input', async (t) => {
-  const { child, ended } = startCommand(t, ['report', '-'], { stdio: ['pipe', 'pipe', 'pipe'] })
+  const { child, ended } = startProcess(t, ['report', '-'], { stdio: ['pipe', 'pipe', 'pipe'] })
   child.stdin.end(JSON.stringify(measured()))
   const { code, stdout } = await ended
   t.equal(code, 0)

@@ -5,12 +5,12 @@ const { request } = require('../support/http-client')
 const { httpServer } = require('../support/http-server')
 const { isAlive } = require('../support/processes')
 const { until } = require('../support/wait')
-const { runCommand, startCommand } = require('./command')
+const { runCommand, startCommand, startProcess } = require('./command')
 
 const PATIENCE_MS = 30_000
 
-async function serve (t, argv) {
-  const command = startCommand(t, ['serve', ...argv])
+async function serve (t, argv, start = startCommand) {
+  const command = start(t, ['serve', ...argv])
   await until(() => command.output.stdout.includes('\n'), PATIENCE_MS)
   const [, url] = /^Listening on (http:\/\/\S+:\d+)\n$/.exec(command.output.stdout)
   return { ...command, url }
@@ -23,15 +23,15 @@ async function processIds (url) {
 
 for (const workers of [1, 2]) {
   t.test(`says where it listens, answers as told, and ends cleanly on Ctrl-C, workers: ${workers}`, async (t) => {
-    const { child, url, ended } = await serve(t, [
+    const { kill, url, ended } = await serve(t, [
       '--port', '0', '--workers', workers, '--status=201', '--bodySize', '1000', '--delay', '1-2', '--error-rate', '0%'
-    ])
+    ], startProcess)
     const { status, body } = await request(url, { agent: false })
     t.match({ status, length: body.length }, { status: 201, length: 1000 })
     const pids = await processIds(url)
     t.equal(pids.length, workers)
 
-    child.kill('SIGINT')
+    kill('SIGINT')
     const { code, signal, stdout, stderr } = await ended
     t.match({ code, signal, stderr }, { code: 0, signal: null, stderr: '' })
     t.equal(stdout, `Listening on ${url}\n`)
@@ -40,14 +40,14 @@ for (const workers of [1, 2]) {
 }
 
 t.test('is something to aim at', async (t) => {
-  const { url } = await serve(t, ['--port', '0', '--error-rate', '50%'])
+  const { url } = await serve(t, ['--port', '0', '--error-rate', '50%'], startProcess)
   const { code, stdout } = await runCommand(t, ['-j', '-a', '100', url])
   t.equal(code, 0)
   t.match(JSON.parse(stdout), { accounting: { completed: 100 }, statusCodeStats: { 200: { count: 50 }, 500: { count: 50 } } })
 })
 
 t.test('--verbose prints a line for each request, also when nobody reads them', async (t) => {
-  const { child, url, output, ended } = await serve(t, ['--port', '0', '--verbose'])
+  const { child, url, output, ended } = await serve(t, ['--port', '0', '--verbose'], startProcess)
   await request(`${url}/one`, { agent: false })
   await until(() => output.stdout.includes('#1 GET /one 200\n'), PATIENCE_MS)
   child.stdout.destroy()

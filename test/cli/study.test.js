@@ -1,18 +1,39 @@
 'use strict'
 
+// The commands that make many runs. What they say is of simulated servers, whose answer is known; that they run against
+// real ones as well is told at the end.
+
 const fs = require('node:fs')
 const path = require('node:path')
 const t = require('tap')
-const run = require('../../lib/run')
+const { simulate } = require('../simulation/world')
 const { machine, runOn } = require('../study/fixtures/simulated')
 const slotsServer = require('../study/fixtures/slots-server')
-const { delayServer, httpServer } = require('../support/servers')
-const { attempts } = require('../support/attempts')
+const { httpServer } = require('../support/servers')
 const { until } = require('../support/wait')
-const { runCommand, startCommand } = require('./command')
+const { runCommand, runProcess, startCommand, startProcess } = require('./command')
 
-const cannonade = (t, ...args) => runCommand(t, args.map(String))
+const cannonade = (t, ...args) => runCommand(t, args)
 const QUICK = ['--rounds', 5, '-d', 0.6, '-W', 0.1]
+const [FAST, SLOW] = ['10.0.0.1', '10.0.0.2']
+
+/** What the command says in a world of its own with a server that takes 20 ms and one that takes 25. */
+async function simulated (t, ...args) {
+  const { value } = await simulate({ seed: 1 }, (world) => {
+    for (const [host, serviceTime] of [[FAST, 20], [SLOW, 25]]) world.server({ host, serviceTime })
+    return cannonade(t, ...args)
+  })
+  return value
+}
+
+/** The same with a server that answers four requests at a time and takes 20 ms for each: 200 per second. */
+async function slotsSimulated (t, ...args) {
+  const { value } = await simulate({ seed: 1 }, (world) => {
+    world.server({ host: FAST, slots: 4, serviceTime: 20 })
+    return cannonade(t, ...args)
+  })
+  return value
+}
 
 function savedIn (t, name, content) {
   const file = path.join(t.testdir({}), name)
@@ -21,24 +42,20 @@ function savedIn (t, name, content) {
 }
 
 t.test('compare: runs URLs in turns, tells how far it is, and what it comes to', async (t) => {
-  // So far apart that nothing a machine does to them brings them together.
-  const [fast, slow] = await Promise.all([delayServer(t, 20), delayServer(t, 250)])
-  const inText = () => cannonade(t, 'compare', ...QUICK, '-c', 5, fast.url, slow.url)
-  const { code, stdout, stderr } = await attempts(3, inText, ({ stderr }) => /B is slower than A: p50 /.test(stderr))
+  const { code, stdout, stderr } = await simulated(t, 'compare', ...QUICK, '-c', 5, FAST, SLOW)
   t.equal(code, 0)
   t.equal(stdout, '')
-  t.match(stderr, /^Comparing 2 in turns \(6\.8 s\)\nround 1, 127\.0\.0\.1:\d+: [\d,.]+\/s, p50 /)
+  t.match(stderr, /^Comparing 2 in turns \(6\.8 s\)\nround 1, 10\.0\.0\.[12]: [\d,.]+\/s, p50 /)
   t.equal(stderr.match(/^round \d/mg).length, 10)
-  t.match(stderr, /^A: 127\.0\.0\.1:\d+ \(5 runs\): http:\/\/127\.0\.0\.1:\d+\/?\nB: 127/m)
+  t.match(stderr, /^A: 10\.0\.0\.1 \(5 runs\): http:\/\/10\.0\.0\.1\/?\nB: 10/m)
   t.match(stderr, /│ Latency p50 +│ [^\n]+│ slower +│/)
-  t.match(stderr, /\nB is slower than A: p50 \+/)
+  t.match(stderr, /\nB is slower than A: p50 \+25 %/)
   for (const line of stderr.split('\n')) t.ok(line.length <= (/[─│]/.test(line) ? 100 : 80), line)
 
-  const inJson = () => cannonade(t, 'compare', ...QUICK, '--json', '--max-regression', '5%', fast.url, slow.url)
-  const json = await attempts(3, inJson, ({ code }) => code === 1)
+  const json = await simulated(t, 'compare', ...QUICK, '--json', '--max-regression', '5%', FAST, SLOW)
   t.equal(json.code, 1, 'a regression is exit code 1')
   t.equal(json.stderr, '')
-  t.match(JSON.parse(json.stdout), { kind: 'comparison', passed: false, verdict: String })
+  t.match(JSON.parse(json.stdout), { kind: 'comparison', passed: false, verdict: 'slower' })
 })
 
 t.test('compare: files with results', async (t) => {
@@ -60,16 +77,16 @@ t.test('compare: files with results', async (t) => {
 })
 
 t.test('a benchmark with --baseline and --max-regression', async (t) => {
-  const [fast, slow] = await Promise.all([delayServer(t, 2), delayServer(t, 150)])
-  const baseline = savedIn(t, 'baseline.json', await run({ url: fast.url, connections: 4, duration: 2, sampleInt: 200 }))
-  const flags = ['-d', 2, '-c', 4, '-L', 200, '-n', '--baseline', baseline, '--max-regression', '20%']
-  const bad = await cannonade(t, ...flags, slow.url)
+  const saved = await simulated(t, '-j', '-d', 2, '-c', 4, '-L', 200, FAST)
+  const baseline = savedIn(t, 'baseline.json', saved.stdout)
+  const flags = ['-d', 2, '-c', 4, '-L', 200, '-n', '--baseline', baseline, '--max-regression', '10%']
+  const bad = await simulated(t, ...flags, SLOW)
   t.equal(bad.code, 1)
-  t.match(bad.stderr.replaceAll('\n ', ''), /Regression check FAILED: Throughput of B is [\d.]+ % worse than that of A, and 20 % is allowed\./)
-  const json = await cannonade(t, ...flags, '-j', slow.url)
+  t.match(bad.stderr.replaceAll('\n ', ''), /Regression check FAILED: Throughput of B is 20\.\d+ % worse than that of A, and 10 % is allowed\./)
+  const json = await simulated(t, ...flags, '-j', SLOW)
   t.equal(json.code, 1)
   t.ok(JSON.parse(json.stdout).latency, 'stdout has the result and nothing else')
-  const good = await cannonade(t, ...flags.slice(0, -2), slow.url)
+  const good = await simulated(t, ...flags.slice(0, -2), SLOW)
   t.equal(good.code, 0, 'without a limit it is only told')
   t.match(good.stderr, /B is slower than A: /)
 })
@@ -90,50 +107,61 @@ t.test('a benchmark with thresholds', async (t) => {
 })
 
 t.test('sweep: a line for each row, a table, the knee, and files', async (t) => {
-  const { url } = await slotsServer(t, { slots: 4, ms: 20 })
   const folder = t.testdir({})
   const csv = path.join(folder, 'out.tsv')
   const html = path.join(folder, 'out.html')
   const flags = ['sweep', '--from', 50, '--to', 350, '--step', 150, '-d', 0.6, '--pause', 0, '-c', 60]
   const files = ['--csv', csv, '--columns', 'autobench', '--separator', 'tab', '--html', html]
-  // Where even the lowest rate met a pause of the machine there is no knee.
-  const { code, stdout, stderr } = await attempts(3, () => cannonade(t, ...flags, url, ...files), ({ stderr }) => /The knee/.test(stderr))
+  const { code, stdout, stderr } = await slotsSimulated(t, ...flags, FAST, ...files)
   t.equal(code, 0)
   t.equal(stdout, '')
   t.match(stderr, /^One rate after the other \(1\.8 s\)\n50\/s: achieved /)
   t.match(stderr, /│ Demanded │ Achieved │ p50 /)
-  t.match(stderr.replaceAll('\n  ', ' '), /The knee of 127\.0\.0\.1:\d+ is at (50|200) requests per second/)
+  t.match(stderr.replaceAll('\n  ', ' '), /The knee of 10\.0\.0\.1 is at 200 requests per second/)
   const lines = fs.readFileSync(csv, 'utf8').split('\n')
-  t.match(lines[0], /^dem_req_rate\treq_rate_127\.0\.0\.1:\d+\t/)
+  t.match(lines[0], /^dem_req_rate\treq_rate_10\.0\.0\.1\t/)
   t.equal(lines.length, 5)
   t.match(fs.readFileSync(html, 'utf8'), /^<!doctype html>/i)
 
-  const own = await cannonade(t, 'sweep', '--rates', '20,40', '-d', 0.1, '--pause', 0, url, url, '--csv', csv, '--json')
+  const own = await slotsSimulated(t, 'sweep', '--rates', '20,40', '-d', 0.1, '--pause', 0, FAST, FAST, '--csv', csv, '--json')
   t.match(JSON.parse(own.stdout), { kind: 'sweep', rows: { length: 2 }, knee: { length: 2 } })
   t.match(fs.readFileSync(csv, 'utf8'), /^demanded,target,achieved/)
-  const limited = await cannonade(t, ...flags, '--stop-p99', '1us', '--no-progress', url)
+  const limited = await slotsSimulated(t, ...flags, '--stop-p99', '1us', '--no-progress', FAST)
   t.match(limited.stderr.replaceAll('\n  ', ' '), /The sweep ended early, since this limit was passed: p99\./)
   t.notMatch(limited.stderr, /One rate after the other/)
 })
 
 t.test('capacity: the steps, the answer, and how long it may take', async (t) => {
-  const { url } = await slotsServer(t, { slots: 4, ms: 20 })
-  const { code, stdout, stderr } = await cannonade(t, 'capacity', '--slo', 'p99 < 2s', '--from', 100, '--to', 400, '-d', 0.4, url)
+  const { code, stdout, stderr } = await slotsSimulated(t, 'capacity', '--slo', 'p99 < 100ms', '--from', 100, '--to', 400, '-d', 4, FAST)
   t.equal(code, 0)
   t.equal(stdout, '')
   t.match(stderr, /^Searching for the capacity \(at most [\d minsh]+\)\nclimb 100\/s: achieved /)
   t.match(stderr, /│ Rate +│ Phase +│ Achieved │/)
-  t.match(stderr.replaceAll('\n  ', ' '), /The capacity is [\d.]+ requests per second/)
-  const json = await cannonade(t, 'capacity', '--slo', 'p99<2s', '--from', 10, '--to', 20, '-d', 0.2, '--json', url)
+  const [, capacity] = /The capacity is ([\d.]+) requests per second/.exec(stderr.replaceAll('\n  ', ' '))
+  t.ok(capacity >= 190 && capacity <= 210, capacity)
+  const json = await slotsSimulated(t, 'capacity', '--slo', 'p99<2s', '--from', 10, '--to', 20, '-d', 0.2, '--json', FAST)
   t.match(JSON.parse(json.stdout), { kind: 'capacity', slo: ['p99<2s', '5xx < 1%'], connections: 100 })
 })
 
-for (const [signal, exitCode] of [['SIGINT', 0], ['SIGTERM', 143], ['SIGHUP', 129]]) {
+t.test('against real servers, in processes', async (t) => {
+  const { url } = await slotsServer(t, { slots: 4, ms: 20 })
+  for (const [args, said] of [
+    [['compare', '--rounds', '2', '-d', '0.2', url, url], /^Comparing 2 in turns[^]*│ Latency p50 /],
+    [['sweep', '--rates', '20,40', '-d', '0.2', '--pause', '0', url], /^One rate after the other[^]*│ Demanded │/],
+    [['capacity', '--slo', 'p99 < 2s', '--from', '10', '--to', '20', '-d', '0.2', url], /^Searching for the capacity[^]*│ Rate +│ Phase /]
+  ]) {
+    const { code, stdout, stderr } = await runProcess(t, args)
+    t.same([code, stdout], [0, ''], stderr)
+    t.match(stderr, said)
+  }
+})
+
+for (const [signal, exitCode, start] of [['SIGINT', 0, startCommand], ['SIGTERM', 143, startProcess], ['SIGHUP', 129, startCommand]]) {
   t.test(`${signal} ends a study with what it has, exit code ${exitCode}`, async (t) => {
     const { url } = await httpServer(t)
-    const { child, output, ended } = startCommand(t, ['sweep', '--from', '10', '--to', '1000', '--step', '10', '-d', '0.1', '--pause', '0', url])
+    const { kill, output, ended } = start(t, ['sweep', '--from', '10', '--to', '1000', '--step', '10', '-d', '0.1', '--pause', '0', url])
     await until(() => /^20\/s/m.test(output.stderr))
-    child.kill(signal)
+    kill(signal)
     const { code, stderr } = await ended
     t.equal(code, exitCode)
     t.match(stderr, /The sweep was stopped before it was over\./)

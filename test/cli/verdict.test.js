@@ -30,11 +30,9 @@ t.test('an inconclusive check fails where it is strict, which it is in CI', asyn
 
 t.test('where nothing was answered the exit code is 1, and one sentence says why', async (t) => {
   const { url } = await closedPort(t)
-  const [json, quiet, sweep] = await Promise.all([
-    runCommand(t, ['-j', '-d', '0.2', '-c', '1', url]),
-    runCommand(t, ['--no-verbose', '-d', '0.2', '-c', '1', '--threshold', 'p99 < 1h', url]),
-    runCommand(t, ['sweep', '-j', '--rates', '10', '-d', '0.2', url])
-  ])
+  const json = await runCommand(t, ['-j', '-d', '0.2', '-c', '1', url])
+  const quiet = await runCommand(t, ['--no-verbose', '-d', '0.2', '-c', '1', '--threshold', 'p99 < 1h', url])
+  const sweep = await runCommand(t, ['sweep', '-j', '--rates', '10', '-d', '0.2', url])
   t.same([json.code, quiet.code, sweep.code], [1, 1, 1])
   t.match(json.stderr, /^No request was sent: .*ECONNREFUSED.*\n$/)
   t.equal(JSON.parse(json.stdout).accounting.completed, 0)

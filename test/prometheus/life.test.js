@@ -10,7 +10,7 @@ const path = require('node:path')
 const { compare, run, sweep } = require('../..')
 const { CODES } = require('../../lib/errors')
 const { createPlan } = require('../../lib/plan')
-const { runCommand, startCommand } = require('../cli/command')
+const { runCommand, runProcess, startCommand } = require('../cli/command')
 const { request } = require('../support/http-client')
 const { closedPort, httpServer } = require('../support/servers')
 const { sleep, until } = require('../support/wait')
@@ -239,7 +239,7 @@ t.test('without prom-client: one sentence that says what to do, and nothing is o
   const usual = await play(`require('cannonade')({ url: '${server.url}', amount: 5 }).then(({ accounting }) => console.log(accounting.completed))`)
   t.equal(usual.trim(), '5', 'other runs do not need it')
 
-  const command = await runCommand(t, ['-a', '5', '--prometheus', '0', server.url], { env: { NODE_OPTIONS: `--require=${WITHOUT_CLIENT}` } })
+  const command = await runProcess(t, ['-a', '5', '--prometheus', '0', server.url], { env: { NODE_OPTIONS: `--require=${WITHOUT_CLIENT}` } })
   t.match(command, { code: 2, stderr: `${sentence}\n` })
 })
 

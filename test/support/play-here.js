@@ -1,0 +1,107 @@
+'use strict'
+
+const { Console } = require('node:console')
+const { Readable, Writable } = require('node:stream')
+const { setTimeout: sleep } = require('node:timers/promises')
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
+const DEADLINE_MS = 60_000
+
+// What a test is started with is no business of what it plays.
+const NOT_INHERITED = ['PORT', 'NO_COLOR', 'FORCE_COLOR']
+
+let isTaken = false
+
+/**
+ * Plays in this process what a user has in a process of its own: what it writes to stdout and stderr is kept, signals reach
+ * its listeners, and the exit code is the one it has set. It must end by itself, and not with `process.exit`. One at a time.
+ *
+ * @param {object} t
+ * @param {function(): Promise} play the end of its promise is that of the process
+ * @param {object} [opts]
+ * @param {object} [opts.env] added to the environment meanwhile
+ * @param {string} [opts.stdin]
+ * @returns {{ kill: function(string), output: { stdout: string, stderr: string }, ended: Promise<object> }} `output` is what
+ *   has been written so far; `ended` resolves with `{ code, signal: null, stdout, stderr }`, and rejects a minute later
+ *   where there is no end
+ */
+function playHere (t, play, { env = {}, stdin = '' } = {}) {
+  if (isTaken) throw new Error('this process is taken: what was played in it before has to end first')
+  isTaken = true
+  const output = { stdout: '', stderr: '' }
+  const listeners = new Map(SIGNALS.map((signal) => [signal, new Set(process.listeners(signal))]))
+  const own = (signal) => process.listeners(signal).filter((listener) => !listeners.get(signal).has(listener))
+  const giveBack = takeProcess(output, { env, stdin })
+
+  async function end () {
+    const over = new AbortController()
+    try {
+      await Promise.race([play(), tooLate(over.signal)])
+      return { code: process.exitCode ?? 0, signal: null, ...output }
+    } finally {
+      over.abort()
+      for (const signal of SIGNALS) for (const listener of own(signal)) process.removeListener(signal, listener)
+      giveBack()
+      isTaken = false
+    }
+  }
+
+  function kill (signal) {
+    const heard = own(signal)
+    if (heard.length === 0) throw new Error(`nobody listens to ${signal}: it would have ended the process`)
+    for (const listener of heard) listener.call(process, signal)
+  }
+
+  const ended = end()
+  // A test that has failed in between leaves nothing behind.
+  t.teardown(() => {
+    if (isTaken && own('SIGTERM').length > 0) kill('SIGTERM')
+    return ended.catch(() => {})
+  })
+  return { kill, output, ended }
+}
+
+async function tooLate (signal) {
+  await sleep(DEADLINE_MS, undefined, { signal })
+  throw new Error(`it has not ended within ${DEADLINE_MS / 1000} s`)
+}
+
+/** What belongs to a process is that of another one until the function that it returns is called. */
+function takeProcess (output, { env, stdin }) {
+  const { exitCode } = process
+  const { console } = globalThis
+  const before = Object.fromEntries([...NOT_INHERITED, ...Object.keys(env)].map((name) => [name, process.env[name]]))
+  const streams = { stdout: kept(output, 'stdout'), stderr: kept(output, 'stderr'), stdin: Readable.from([stdin]) }
+  const places = Object.keys(streams).map((name) => [name, Object.getOwnPropertyDescriptor(process, name)])
+
+  setEnvironment(Object.fromEntries(NOT_INHERITED.map((name) => [name, undefined])))
+  setEnvironment(env)
+  for (const [name] of places) Object.defineProperty(process, name, { configurable: true, enumerable: true, value: streams[name] })
+  globalThis.console = new Console(streams)
+  process.exitCode = undefined
+  return () => {
+    process.exitCode = exitCode
+    globalThis.console = console
+    for (const [name, place] of places) Object.defineProperty(process, name, place)
+    setEnvironment(before)
+  }
+}
+
+function kept (output, name) {
+  return new Writable({
+    decodeStrings: false,
+    write (text, encoding, callback) {
+      output[name] += text
+      callback()
+    }
+  })
+}
+
+function setEnvironment (env) {
+  for (const [name, value] of Object.entries(env)) {
+    if (value === undefined) delete process.env[name]
+    else process.env[name] = value
+  }
+}
+
+module.exports = { playHere }
