@@ -221,6 +221,8 @@ declare namespace cannonade {
   export interface SessionsResult extends results.SessionsResult {}
   export interface SendDelay extends results.SendDelay {}
   export interface ConnectTime extends results.ConnectTime {}
+  export interface ReplySize extends results.ReplySize {}
+  export interface ReplyRate extends results.ReplyRate {}
   export type ErrorPhase = results.ErrorPhase
   export interface ErrorCause extends results.ErrorCause {}
   export interface ConnectionStats extends results.ConnectionStats {}

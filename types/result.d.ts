@@ -116,6 +116,29 @@ export interface ConnectionStats {
   closedByClient: number
   /** The most that were open at a time. */
   peak: number
+  /** Of those that have ended: how many gave at least one complete response. */
+  withReplies?: number
+  /** Of these, from the beginning of connecting until they were closed, ms. */
+  lifetime?: cannonade.Statistics
+}
+
+/** Bytes of a completed response, in the mean. What frames its body is in none of them. */
+export interface ReplySize {
+  /** The status line and the header section, with the empty line. */
+  head: number
+  /** The body, without its transfer coding. */
+  content: number
+  /** What stands behind the last chunk of a body in chunks: the trailers, and the empty line. */
+  footer: number
+}
+
+/**
+ * Completed responses per second, in windows of five seconds from the start to the end of the drain. One that is not whole is
+ * left out, so that a run of less than five seconds has none.
+ */
+export interface ReplyRate extends cannonade.Statistics {
+  /** One number per window. */
+  samples: number[]
 }
 
 /** Counts by status code. */
@@ -254,7 +277,10 @@ export interface EncodedHistograms {
   latency: string
   serviceTime: string
   timeToFirstByte: string
+  timeToStatusLine?: string
+  transferTime?: string
   connectTime: string
+  connectionLifetime?: string
   sendDelay: string
   latencyWithUnfinished: string
   /** Those of `latency` that are only lower bounds. */
@@ -309,6 +335,12 @@ export interface Measurements {
   sendDelay: cannonade.SendDelay
   /** From sending to the first byte of the response, ms. */
   timeToFirstByte: cannonade.Statistics
+  /** From sending until the status line of the response was complete, ms. */
+  timeToStatusLine: cannonade.Statistics
+  /** From the end of the status line to the last byte of the response, ms. */
+  transferTime: cannonade.Statistics
+  replySize: cannonade.ReplySize
+  replyRate: cannonade.ReplyRate
   connectTime: cannonade.ConnectTime
   /** `latency` with every request that has no complete response, at the age it reached, ms. */
   latencyWithUnfinished: cannonade.Statistics

@@ -2,6 +2,7 @@
 
 const Distribution = require('./distribution')
 const { ErrorCodes } = require('./error-codes')
+const { mergeReplyWindows } = require('./reply-windows')
 const { mergeSessions } = require('./sessions')
 
 /**
@@ -10,7 +11,7 @@ const { mergeSessions } = require('./sessions')
  *
  * @param {object[]} summaries as Recorder.summary gives them, at least one, all of the same plan
  * @param {Function} [Kind] what a distribution is to become: with what Recorder.standing gives, a Span
- * @returns {object} `{ open, fromDueTime, counters, distributions, endpoints, errorCodes, sessions }` with live Distributions; of an
+ * @returns {object} `{ open, fromDueTime, counters, distributions, endpoints, errorCodes, replies, sessions }` with live Distributions; of an
  *   endpoint `bounds` is one as well, or null
  */
 function merge (summaries, Kind = Distribution) {
@@ -23,6 +24,7 @@ function merge (summaries, Kind = Distribution) {
       [name, sumOfDistributions(summaries.map(({ distributions }) => distributions[name]), Kind)])),
     endpoints: first.endpoints.map((_, index) => mergeEndpoints(summaries.map(({ endpoints }) => endpoints[index]), Kind)),
     errorCodes: summaries.reduce((codes, summary) => codes.add(summary.errorCodes), new ErrorCodes()),
+    replies: mergeReplyWindows(summaries.map(({ replies }) => replies)),
     sessions: first.sessions == null ? null : mergeSessions(summaries.map(({ sessions }) => sessions), Kind)
   }
 }

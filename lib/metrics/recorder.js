@@ -3,6 +3,7 @@
 const Distribution = require('./distribution')
 const Endpoint = require('./endpoint')
 const Outlook = require('./outlook')
+const { ReplyWindows } = require('./reply-windows')
 const { SessionRecorder } = require('./sessions')
 const Span = require('./span')
 const { Standstills } = require('./standstills')
@@ -16,9 +17,11 @@ function microseconds (milliseconds) {
   return value > 0 ? value : 0
 }
 
-const TALLIES = ['responseTime', 'serviceTime', 'timeToFirstByte', 'clientDelay', 'waitDelay', 'sendDelay']
+const TALLIES = ['responseTime', 'serviceTime', 'timeToFirstByte', 'transferTime', 'clientDelay', 'waitDelay', 'sendDelay']
 const DISTRIBUTIONS = [
-  ...TALLIES, 'unsentAges', 'censored', 'failedAges', 'connectTime', 'dnsTime', 'tcpTime', 'tlsTime',
+  ...TALLIES, 'unsentAges', 'censored', 'failedAges', 'connectTime', 'dnsTime', 'tcpTime', 'tlsTime', 'connectionLifetime',
+  // Where the first byte came without the rest of its status line: when each of them came. The others are in timeToFirstByte.
+  'earlyFirstByte', 'lateStatusLine',
   // When this thread was late itself: how long it stood still at a time, with requests that were never sent or were
   // answered meanwhile, and how much of each wait to be sent was whose.
   'standstills', 'unsentByClient', 'readLate', 'waitAsleep', 'waitForHooks', 'waitForConnecting'
@@ -26,6 +29,7 @@ const DISTRIBUTIONS = [
 const COUNTERS = [
   'scheduled', 'scheduledInDrain', 'unsent', 'sent', 'completed', 'failed', 'timedOut', 'unfinished',
   'mismatches', 'undecided', 'non2xx', 'resets', 'informational', 'bytesRead', 'bytesWritten',
+  'headBytes', 'contentBytes', 'footerBytes',
   'opened', 'connectionsFailed', 'closedByServer', 'closedByClient', 'peak'
 ]
 
@@ -71,9 +75,11 @@ class Recorder {
     this.responseTime = this.tallies.responseTime
     this.serviceTime = this.tallies.serviceTime
     this.timeToFirstByte = this.tallies.timeToFirstByte
+    this.transferTime = this.tallies.transferTime
     /** Null where there are none. */
     this.sessions = sessions ? new SessionRecorder() : null
     this.standstills = new Standstills()
+    this.replyWindows = new ReplyWindows()
     /** When answers are due soon, in the open model. */
     this.outlook = open ? new Outlook() : null
     this.intervalStart = null
@@ -118,7 +124,7 @@ class Recorder {
   }
 
   /** A complete final response. The one method that is called for each request of a healthy run. */
-  completedRequest (endpoint, status, bytes, dueAt, sentAt, firstByteAt, now) {
+  completedRequest (endpoint, status, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt = firstByteAt) {
     const counted = this.endpoints[endpoint] ?? this.endpoint(endpoint)
     this.completed++
     counted.completed++
@@ -135,7 +141,9 @@ class Recorder {
     }
     if (sentAt < this.standstills.end) this.distributions.readLate.record(microseconds(this.standstills.within(sentAt, now)))
     const service = microseconds(now - sentAt)
-    this.timeToFirstByte.record(microseconds(firstByteAt - sentAt))
+    if (statusLineAt === firstByteAt) this.timeToFirstByte.record(microseconds(firstByteAt - sentAt))
+    else this.splitStatusLine(sentAt, firstByteAt, statusLineAt)
+    this.transferTime.record(microseconds(now - statusLineAt))
     if (this.open) {
       const response = microseconds(now - dueAt)
       this.serviceTime.record(service)
@@ -146,10 +154,23 @@ class Recorder {
     }
   }
 
+  splitStatusLine (sentAt, firstByteAt, statusLineAt) {
+    this.distributions.earlyFirstByte.record(microseconds(firstByteAt - sentAt))
+    this.distributions.lateStatusLine.record(microseconds(statusLineAt - sentAt))
+  }
+
+  /** What a complete response was made of, in bytes. What frames its body is in neither. */
+  receivedReply (head, content, footer) {
+    this.headBytes += head
+    this.contentBytes += content
+    this.footerBytes += footer
+  }
+
   /** Somebody has looked at the clock; to be called before what is seen then is counted. */
   look (now) {
     const still = this.standstills.look(now)
     if (still > 0) this.distributions.standstills.record(microseconds(still))
+    if (now >= this.replyWindows.endAt) this.replyWindows.advance(now, this.completed)
   }
 
   /**
@@ -247,10 +268,12 @@ class Recorder {
     if (tls !== null) tlsTime.record(microseconds(tls))
   }
 
-  closedConnection (byServer) {
+  /** @param {boolean} byServer @param {?number} [lifetime] ms since it was begun, where it has given a response */
+  closedConnection (byServer, lifetime = null) {
     this.connections--
     if (byServer) this.closedByServer++
     else this.closedByClient++
+    if (lifetime !== null) this.distributions.connectionLifetime.record(microseconds(lifetime))
   }
 
   /** Takes over the connections that another recorder's phase (a warm-up) has left open. */
@@ -263,6 +286,7 @@ class Recorder {
   begin (now) {
     this.intervalStart = now
     this.standstills.lookedAt = now
+    this.replyWindows.begin(now)
   }
 
   /**
@@ -326,6 +350,7 @@ class Recorder {
       distributions: Object.fromEntries(distributions),
       endpoints: this.endpoints.map((endpoint) => (endpoint ?? UNUSED).toData(dataOf)),
       errorCodes: this.errorCodes.toData(),
+      replies: this.replyWindows.toData(this.completed),
       sessions: this.sessions === null ? null : this.sessions.toData(dataOf)
     }
   }

@@ -3,6 +3,7 @@
 const { countsOf, endpointCounts } = require('./counts')
 const Distribution = require('./distribution')
 const { latenessOf, reasonsForSaturation } = require('./lateness')
+const { replyRateStatistics } = require('./reply-windows')
 const { sessionsResult } = require('./sessions')
 const { boundStatistics, durationStatistics, rateStatistics, toMilliseconds } = require('./statistics')
 const { composeBounds, composeTimings } = require('./timings')
@@ -42,12 +43,17 @@ function buildResult ({ plan, summary, timeline, start, finish, seconds, schedul
     start,
     finish,
     ...countsOf(summary),
+    connectionStats: connectionResults(summary),
     latency: durationStatistics(timings.latency),
     requests: requestStatistics(counters, timeline, seconds, drain),
     throughput: throughputStatistics(counters, timeline, seconds),
     serviceTime: durationStatistics(timings.serviceTime),
     sendDelay: delayStatistics(summary.distributions),
     timeToFirstByte: durationStatistics(timings.timeToFirstByte),
+    timeToStatusLine: durationStatistics(timings.timeToStatusLine),
+    transferTime: durationStatistics(timings.transferTime),
+    replySize: replySize(counters),
+    replyRate: replyRateStatistics(summary.replies, seconds + drain.seconds),
     connectTime: connectStatistics(summary.distributions),
     latencyWithUnfinished: durationStatistics(timings.latencyWithUnfinished),
     latencyBounds: boundStatistics(bounds.latency, timings.latency),
@@ -58,7 +64,11 @@ function buildResult ({ plan, summary, timeline, start, finish, seconds, schedul
     ...circumstances,
     timeline: timeline.toResult(),
     histograms: encodeEach({
-      ...timings, latencyBounds: bounds.latency, latencyWithUnfinishedBounds: bounds.latencyWithUnfinished, ...sessionTimings(summary)
+      ...timings,
+      latencyBounds: bounds.latency,
+      latencyWithUnfinishedBounds: bounds.latencyWithUnfinished,
+      connectionLifetime: summary.distributions.connectionLifetime,
+      ...sessionTimings(summary)
     })
   }
   if (warmup) result.warmup = warmup
@@ -87,6 +97,17 @@ function delayStatistics ({ sendDelay, clientDelay, waitDelay, waitAsleep, waitF
     waiting: durationStatistics(waitDelay),
     causes: { connecting: perRequest(waitForConnecting), hooks: perRequest(waitForHooks), asleep: perRequest(waitAsleep) }
   }
+}
+
+function connectionResults (summary) {
+  const { connectionLifetime } = summary.distributions
+  return { ...countsOf(summary).connectionStats, withReplies: connectionLifetime.count, lifetime: durationStatistics(connectionLifetime) }
+}
+
+// Bytes of a response, in the mean.
+function replySize ({ completed, headBytes, contentBytes, footerBytes }) {
+  const perReply = (bytes) => completed === 0 ? 0 : Math.round(bytes / completed * 1000) / 1000
+  return { head: perReply(headBytes), content: perReply(contentBytes), footer: perReply(footerBytes) }
 }
 
 function connectStatistics ({ connectTime, dnsTime, tcpTime, tlsTime }) {

@@ -39,6 +39,11 @@ function standingResult ({ plan, standings, seconds, timeline, warmup }) {
     latencyBounds: boundStatistics(bounds.latency, timings.latency),
     latencyWithUnfinishedBounds: boundStatistics(bounds.latencyWithUnfinished, timings.latencyWithUnfinished),
     sendDelay: { ...statistics(timings.sendDelay), ...statisticsOfEach({ client: distributions.clientDelay, waiting: distributions.waitDelay }) },
+    connectionStats: {
+      ...counts.connectionStats,
+      withReplies: distributions.connectionLifetime.count,
+      lifetime: statistics(distributions.connectionLifetime)
+    },
     connectTime: {
       ...statistics(timings.connectTime),
       ...statisticsOfEach({ dns: distributions.dnsTime, tcp: distributions.tcpTime, tls: distributions.tlsTime })

@@ -20,7 +20,9 @@ function composeTimings ({ open, fromDueTime, distributions, endpoints }, Kind =
   return {
     latency,
     serviceTime: open ? distributions.serviceTime : perEndpoint,
-    timeToFirstByte: distributions.timeToFirstByte,
+    timeToFirstByte: sum(distributions.timeToFirstByte, distributions.earlyFirstByte),
+    timeToStatusLine: sum(distributions.timeToFirstByte, distributions.lateStatusLine),
+    transferTime: distributions.transferTime,
     connectTime: distributions.connectTime,
     sendDelay: distributions.sendDelay,
     latencyWithUnfinished

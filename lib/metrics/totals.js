@@ -26,11 +26,12 @@ function totalsOfRecorder (recorder, bounds) {
       if (counts[status] !== 0) statuses[status] = (statuses[status] ?? 0) + counts[status]
     }
   }
+  const timeToFirstByte = new Distribution().add(distributions.timeToFirstByte).add(distributions.earlyFirstByte)
   return {
     counters: { ...recorder.counters, scheduled: open ? scheduled : sent, ...sessionCounters(recorder.sessions) },
     statuses,
     errors: sumsOfErrors(errorCodes.toData()),
-    timings: toTimings({ ...distributions, ...sessionTimings(recorder.sessions) }, bounds)
+    timings: toTimings({ ...distributions, timeToFirstByte, ...sessionTimings(recorder.sessions) }, bounds)
   }
 }
 
@@ -45,8 +46,8 @@ function totalsOfSummary (summary, bounds) {
     for (const [status, count] of endpoint.statuses) statuses[status] = (statuses[status] ?? 0) + count
   }
   // In the closed model the service time is the latency.
-  const { latency, serviceTime } = composeTimings(summary)
-  const timings = toTimings({ ...distributions, latency, serviceTime, ...sessionTimings(summary.sessions) }, bounds)
+  const { latency, serviceTime, timeToFirstByte } = composeTimings(summary)
+  const timings = toTimings({ ...distributions, latency, serviceTime, timeToFirstByte, ...sessionTimings(summary.sessions) }, bounds)
   return { counters: { ...counters, ...sessionCounters(summary.sessions?.counters) }, statuses, errors: sumsOfErrors(errorCodes.toData()), timings }
 }
 

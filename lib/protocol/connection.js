@@ -52,6 +52,8 @@ class Connection {
     this.apart = 0
     this.heldSoFar = 0
     this.closedAt = 0
+    /** When it began to open, ms. */
+    this.begunAt = 0
     this.beginLife()
   }
 
@@ -148,6 +150,7 @@ class Connection {
 
   connected (now) {
     const { total, dns, tcp, tls } = this.handshake.times(now)
+    this.begunAt = this.handshake.startedAt
     this.handshake = null
     this.state = OPEN
     this.becameFree(now, now - this.closedAt)
@@ -208,7 +211,7 @@ class Connection {
     if (wasOpen) {
       this.closedAt = world.now()
       if (this.answeredHere === 0) this.fruitless++
-      this.owner.recorder.closedConnection(byServer)
+      this.owner.recorder.closedConnection(byServer, this.answeredHere === 0 ? null : this.closedAt - this.begunAt)
     }
     this.returnUnwritten()
     if (this.script !== null) this.script.onClose()

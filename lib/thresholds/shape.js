@@ -104,12 +104,20 @@ const fields = {
   }),
   serviceTime: durations('serviceTime'),
   timeToFirstByte: durations('timeToFirstByte'),
+  timeToStatusLine: durations('timeToStatusLine'),
+  transferTime: durations('transferTime'),
+  replySize: group('content', each(['head', 'content', 'footer'], leaf('bytes'))),
+  // Of windows that are whole, which is known at the end alone.
+  replyRate: group('min', { ...each(STATISTICS, leaf('rate')), ...each(['total', 'totalCount'], leaf('count')) }),
   latencyWithUnfinished: durations('latencyWithUnfinished'),
   sendDelay: durations('sendDelay', {
     client: durations(), waiting: durations(), causes: group('connecting', each(['connecting', 'hooks', 'asleep'], leaf('milliseconds')))
   }),
   connectTime: durations('connectTime', { dns: durations(), tcp: durations(), tls: durations() }),
-  connectionStats: group('failed', each(['opened', 'failed', 'closedByServer', 'closedByClient', 'peak'], rising('count'))),
+  connectionStats: group('failed', {
+    ...each(['opened', 'failed', 'closedByServer', 'closedByClient', 'peak', 'withReplies'], rising('count')),
+    lifetime: durations('connectionLifetime')
+  }),
   bytes: group('read', each(['read', 'written'], rising('bytes'))),
   endpoints,
   sessions: group('failed', {

@@ -36,6 +36,7 @@ class Counts {
   openedConnection () {}
   closedConnection () {}
   completedRequest () { this.completed++ }
+  receivedReply () {}
   unfinishedRequest () { this.unfinished++ }
 }
 

@@ -3,6 +3,7 @@
 const t = require('tap')
 const fc = require('fast-check')
 const { merge } = require('../../lib/metrics/merge')
+const { composeTimings } = require('../../lib/metrics/timings')
 const { event, newRecorder, summaryOf, TIMEOUT_MS } = require('./recording')
 
 const RECEIVED = ['ECONNRESET', 'receive', 'gone']
@@ -45,6 +46,18 @@ t.test('closed model: service time counts from the send, time to first byte like
   t.match(interval, { start: 0, end: 1000, completed: 1, errors: 0 })
   t.match(latency, { count: 1, sum: 1500 })
   t.match(merge([recorder.summary()]).distributions.timeToFirstByte, { count: 1, sum: 250 })
+})
+
+t.test('a status line that comes later than its first byte', async (t) => {
+  const recorder = newRecorder()
+  recorder.begin(0)
+  recorder.completedRequest(0, 200, 10, 0, 0, 1, 4)
+  recorder.completedRequest(0, 200, 10, 0, 10, 12, 19, 15)
+  recorder.takeInterval(1000)
+  const { timeToFirstByte, timeToStatusLine, transferTime } = composeTimings(merge([recorder.summary()]))
+  t.match(timeToFirstByte, { count: 2, sum: 3000, min: 1000, max: 2000 })
+  t.match(timeToStatusLine, { count: 2, sum: 6000, min: 1000, max: 5000 })
+  t.match(transferTime, { count: 2, sum: 7000, min: 3000, max: 4000 })
 })
 
 t.test('open model: latency counts from the due time, and the delay is split in two', async (t) => {

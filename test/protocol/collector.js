@@ -60,7 +60,8 @@ class Collector {
 
   onComplete (status, bytes, firstByteAt) {
     if (status !== this.current.status) throw new Error('another status than that of the head')
-    this.responses.push({ ...this.current, bytes, firstByteAt })
+    const { statusLineAt, headBytes, contentBytes, footerBytes } = this.parser
+    this.responses.push({ ...this.current, bytes, firstByteAt, parts: { statusLineAt, headBytes, contentBytes, footerBytes } })
     this.current = null
   }
 
@@ -81,7 +82,7 @@ class Collector {
     const wasMidway = this.isValid && this.parser.midway
     const isCutShort = wasMidway && !this.parser.finish()
     return {
-      responses: this.responses.map(({ firstByteAt, ...response }) => response),
+      responses: this.responses.map(({ firstByteAt, parts, ...response }) => response),
       informational: this.informational,
       problem: this.isValid ? '' : this.parser.problem,
       isCutShort

@@ -185,6 +185,16 @@ t.test('the first byte of a response counts as its beginning, not that of a 1xx 
   t.strictSame(collector.responses.map(({ firstByteAt }) => firstByteAt), [2, 5, 7])
 })
 
+t.test('a status line is there when its line has ended, and the parts of a response are told apart, however they are cut', async (t) => {
+  const pieces = ['HTTP/1.1 200 OK', '\r', '\nTransfer-Encoding: chu', 'nked\r\n\r\n4;ext', '=1\r\nab', 'cd\r\n0;e\r', '\nT: 1\r', '\n\r\n', 'HTTP/1.1 200 OK\r\nContent-Le', 'ngth: 2\r\n\r\no', 'k']
+  const collector = new Collector(['GET', 'GET'])
+  for (const piece of pieces) collector.receive(Buffer.from(piece))
+  t.strictSame(collector.responses.map(({ parts }) => parts), [
+    { statusLineAt: 3, headBytes: 47, contentBytes: 4, footerBytes: 8 },
+    { statusLineAt: 9, headBytes: 38, contentBytes: 2, footerBytes: 0 }
+  ])
+})
+
 t.test('a body of more bytes than any memory has is only counted', async (t) => {
   const collector = new Collector(['GET'])
   const bytes = Buffer.from(head('HTTP/1.1 200 OK', 'Content-Length: 999999999999999') + 'x')

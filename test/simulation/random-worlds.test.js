@@ -39,8 +39,8 @@ const DEFECTS = {
     original.apply(this, args)
     original.apply(this, args)
   }],
-  'a latency that is off by a microsecond': [Recorder, 'completedRequest', (original) => function (endpoint, status, bytes, dueAt, sentAt, firstByteAt, now) {
-    original.call(this, endpoint, status, bytes, dueAt, sentAt, firstByteAt, now + (this.completed === 3 ? 0.001 : 0))
+  'a latency that is off by a microsecond': [Recorder, 'completedRequest', (original) => function (endpoint, status, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt) {
+    original.call(this, endpoint, status, bytes, dueAt, sentAt, firstByteAt, now + (this.completed === 3 ? 0.001 : 0), statusLineAt)
   }],
   'a deadline that is missed': [Deadlines, 'expireLate', () => () => Infinity],
   'a failure that has no age': [Recorder, 'failedRequest', () => function () { this.failed++ }]

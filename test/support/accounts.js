@@ -87,7 +87,7 @@ function checkEndpoints ({ accounting, endpoints, latency, statusCodeStats }, { 
 }
 
 function checkClosedModel (result, { equal, true: isTrue }, excludeErrorStats) {
-  const { accounting, latency, serviceTime, timeToFirstByte, latencyWithUnfinished, sendDelay, non2xx } = result
+  const { accounting, latency, serviceTime, timeToFirstByte, timeToStatusLine, transferTime, latencyWithUnfinished, sendDelay, non2xx } = result
   const counted = excludeErrorStats ? accounting.completed - non2xx : accounting.completed
   equal(accounting.unsent, 0, 'unsent')
   equal(latency.totalCount, counted, 'latency.totalCount')
@@ -95,6 +95,11 @@ function checkClosedModel (result, { equal, true: isTrue }, excludeErrorStats) {
   equal(serviceTime.total, latency.total, 'service time is latency')
   equal(timeToFirstByte.totalCount, counted, 'timeToFirstByte.totalCount')
   isTrue(timeToFirstByte.total <= latency.total + 1e-6, 'the first byte is not after the last')
+  equal(timeToStatusLine.totalCount, counted, 'timeToStatusLine.totalCount')
+  equal(transferTime.totalCount, counted, 'transferTime.totalCount')
+  isTrue(timeToFirstByte.total <= timeToStatusLine.total + 1e-6, 'the status line is not before the first byte')
+  // Each is rounded to a microsecond.
+  isTrue(Math.abs(timeToStatusLine.total + transferTime.total - latency.total) <= counted / 1000 + 1e-6, 'status line and transfer are all of it')
   equal(latencyWithUnfinished.totalCount, counted + accounting.sent - accounting.completed, 'latencyWithUnfinished.totalCount')
   equal(sendDelay.totalCount, 0, 'sendDelay.totalCount')
 }

@@ -99,7 +99,7 @@ t.test('abortOnFail: whatever can only grow is lost with the first sample that i
   const ofResponses = [
     '5xx == 0', '4xx <= 1', 'statusCodeStats.500 == 0', 'statusCodeStats.404.count < 1', 'requests.total < 5',
     'requests.sent < 5', 'accounting.completed <= 3', 'accounting.sent < 2', 'bytes.read < 1', 'bytes.written < 1', 'connectionStats.opened == 0',
-    'connectionStats.peak < 1', 'serviceTime.max < 1ns', 'timeToFirstByte.max < 1ns', 'connectTime.max < 1ns', 'connectTime.tcp.max < 1ns',
+    'connectionStats.peak < 1', 'serviceTime.max < 1ns', 'timeToFirstByte.max < 1ns', 'timeToStatusLine.max < 1ns', 'transferTime.min > 1h', 'connectTime.max < 1ns', 'connectTime.tcp.max < 1ns',
     'latencyWithUnfinished.max < 1ns', 'latency.total < 1ns', 'latency.totalCount < 1', 'latency.min > 1h', 'serviceTime.min == 1h',
     "endpoints['a'].completed < 1", 'endpoints[1].latency.max < 1ns', 'endpoints[1].statusCodeStats.404 == 0', 'throughput.total < 1B',
     'samples < 1', 'duration < 1ms', '5xx == 0%', 'non2xx <= 0%', 'warmup.4xx == 0', 'warmup.p99 < 1ns'

@@ -70,6 +70,25 @@ t.test('informational responses come before the final one and are none themselve
   between(t, timeToFirstByte.min, 0, 100, 'time to first byte')
 })
 
+t.test('the parts of a response and their times, over threads', async (t) => {
+  const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
+  const server = await rawServer(t, async (socket) => {
+    socket.write(head)
+    await sleep(30)
+    if (!socket.destroyed) socket.write('4\r\nbody\r\n0\r\nX-Trailer: 1\r\n\r\n')
+  })
+  const { replySize, replyRate, timeToStatusLine, transferTime, serviceTime, connectionStats, duration, drain, accounting } = await benchmark(t, { url: server.url, connections: 4, amount: 12, workers: 2 })
+  t.equal(accounting.completed, 12)
+  t.same(replySize, { head: head.length, content: 4, footer: 16 })
+  t.equal(transferTime.totalCount, 12)
+  // Node's timers may fire a millisecond early.
+  t.ok(transferTime.min >= 28, `transfer ${transferTime.min}`)
+  t.ok(Math.abs(timeToStatusLine.total + transferTime.total - serviceTime.total) < 0.012 + 1e-6)
+  t.match(connectionStats, { opened: 4, withReplies: 4, lifetime: { totalCount: 4 } })
+  t.ok(connectionStats.lifetime.min >= 3 * 28)
+  t.equal(replyRate.samples.length, Math.floor((duration + drain.seconds) / 5))
+})
+
 t.test('several informational responses, pipelined, cut at any byte', async (t) => {
   const early = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
   const queue = new WeakMap()

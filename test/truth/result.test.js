@@ -12,7 +12,7 @@ const { until } = require('../support/wait')
 const FIELDS = [
   'url', 'connections', 'sampleInt', 'pipelining', 'duration', 'samples', 'start', 'finish', 'errors', 'timeouts', 'mismatches', 'non2xx',
   'resets', '1xx', '2xx', '3xx', '4xx', '5xx', 'statusCodeStats', 'latency', 'requests', 'throughput', 'accounting', 'serviceTime',
-  'sendDelay', 'timeToFirstByte', 'connectTime', 'latencyWithUnfinished', 'drain', 'errorCodes', 'connectionStats', 'bytes', 'endpoints',
+  'sendDelay', 'timeToFirstByte', 'timeToStatusLine', 'transferTime', 'replySize', 'replyRate', 'connectTime', 'latencyWithUnfinished', 'drain', 'errorCodes', 'connectionStats', 'bytes', 'endpoints',
   'timeline', 'histograms', 'generator', 'warnings'
 ]
 
@@ -24,7 +24,7 @@ async function ordinaryRun (t) {
 t.test('every field is there', async (t) => {
   const result = await ordinaryRun(t)
   for (const field of FIELDS) t.ok(field in result, field)
-  for (const name of ['latency', 'requests', 'throughput', 'serviceTime', 'sendDelay', 'timeToFirstByte', 'connectTime', 'latencyWithUnfinished']) {
+  for (const name of ['latency', 'requests', 'throughput', 'serviceTime', 'sendDelay', 'timeToFirstByte', 'timeToStatusLine', 'transferTime', 'replyRate', 'connectTime', 'latencyWithUnfinished']) {
     for (const part of ['min', 'max', 'average', 'mean', 'stddev', 'total', 'totalCount', ...PERCENTILES]) {
       t.ok(Number.isFinite(result[name][part]), `${name}.${part}`)
     }
@@ -49,8 +49,9 @@ t.test('through JSON it loses nothing but its dates', async (t) => {
 
 t.test('the histograms hold what the statistics say', async (t) => {
   const { histograms, ...result } = await ordinaryRun(t)
-  const { latencyBounds, latencyWithUnfinishedBounds, ...ofStatistics } = histograms
-  t.same(Object.keys(ofStatistics).sort(), ['connectTime', 'latency', 'latencyWithUnfinished', 'sendDelay', 'serviceTime', 'timeToFirstByte'])
+  const { latencyBounds, latencyWithUnfinishedBounds, connectionLifetime, ...ofStatistics } = histograms
+  t.same(Object.keys(ofStatistics).sort(), ['connectTime', 'latency', 'latencyWithUnfinished', 'sendDelay', 'serviceTime', 'timeToFirstByte', 'timeToStatusLine', 'transferTime'])
+  t.equal(hdr.decodeFromCompressedBase64(connectionLifetime).totalCount, result.connectionStats.withReplies)
   t.equal(hdr.decodeFromCompressedBase64(latencyBounds).totalCount, result.latencyBounds.count)
   t.equal(hdr.decodeFromCompressedBase64(latencyWithUnfinishedBounds).totalCount, result.latencyWithUnfinished.totalCount - result.requests.total)
   for (const [name, encoded] of Object.entries(ofStatistics)) {

@@ -35,6 +35,9 @@ class ChunkedBody {
     this.remaining = 0
     // Bytes of this size line, or of the trailers: they say nothing we need, but a server must not send them without end.
     this.overhead = 0
+    /** Bytes of the body so far, and of what stands behind its last chunk. */
+    this.content = 0
+    this.footer = 0
     this.problem = ''
   }
 
@@ -54,9 +57,11 @@ class ChunkedBody {
         const piece = Math.min(this.remaining, end - position)
         if (reader !== null) reader.onBody(buffer, position, position + piece)
         this.remaining -= piece
+        this.content += piece
         position += piece
         if (this.remaining === 0) this.state = DATA_CR
       } else {
+        if (this.state >= TRAILER_FIRST) this.footer++
         this.take(buffer[position++])
       }
     }

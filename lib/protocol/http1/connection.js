@@ -217,11 +217,12 @@ class Http1Connection extends Connection {
   }
 
   onComplete (status, bytes, firstByteAt) {
-    const { owner, ring, now } = this
+    const { owner, parser, ring, now } = this
     const slot = ring.take()
     this.answeredHere++
     this.fruitless = 0
-    owner.recorder.completedRequest(ring.endpoint[slot], status, bytes, ring.dueAt[slot], ring.sentAt[slot], firstByteAt, now)
+    owner.recorder.completedRequest(ring.endpoint[slot], status, bytes, ring.dueAt[slot], ring.sentAt[slot], firstByteAt, now, parser.statusLineAt)
+    owner.recorder.receivedReply(parser.headBytes, parser.contentBytes, parser.footerBytes)
     if (this.script !== null || owner.watchesResponses) this.observed(slot, status, bytes)
     if (this.answeredHere === owner.plan.reconnectRate) this.isLast = true
     if (this.isLast && (this.endsByResponse || ring.inFlight === 0)) this.parser.stopped = true
@@ -315,6 +316,7 @@ class Http1Connection extends Connection {
       return
     }
     this.now = world.now()
+    this.owner.recorder.look(this.now)
     if (this.parser.midway && !this.parser.finish()) {
       this.loseAll(CODES.TRUNCATED_RESPONSE, 'receive', 'the server closed the connection in the middle of a response')
     }

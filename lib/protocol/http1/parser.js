@@ -33,6 +33,11 @@ class ResponseParser {
     this.remaining = 0
     this.bytes = 0
     this.firstByteAt = 0
+    this.statusLineAt = 0
+    /** Of the response that is being read: bytes of its head, its body, and what stands behind the last chunk. */
+    this.headBytes = 0
+    this.contentBytes = 0
+    this.footerBytes = 0
     this.partialLength = 0
     /** Why the bytes are no valid response, in words. */
     this.problem = ''
@@ -90,10 +95,11 @@ class ResponseParser {
   }
 
   readHead (buffer, start, length, now) {
-    if (this.partialLength > 0) return this.continueHead(buffer, start, length)
+    if (this.partialLength > 0) return this.continueHead(buffer, start, length, now)
     // Some old servers send an empty line after a body; it is not the beginning of the next response.
     if (buffer[start] === CR || buffer[start] === LF) return start + 1
     this.firstByteAt = now
+    this.statusLineAt = now
     const memo = this.owner.memo()
     if (memo === null) return this.fail('it answers a request that was never sent')
     if (memo.matches(buffer, start, length)) {
@@ -110,8 +116,10 @@ class ResponseParser {
   }
 
   // The head comes in pieces: the general, slower way. Each byte is copied once and each line read once.
-  continueHead (buffer, start, length) {
+  continueHead (buffer, start, length, now) {
     const before = this.partialLength
+    // Nothing of it was read as long as its status line was not whole.
+    if (this.scratch.bytesRead === 0) this.statusLineAt = now
     const position = this.keepHead(buffer, start, length)
     const end = resumeHead(this.partial, this.partialLength, this.scratch)
     if (end === INCOMPLETE) return this.awaitRest(position)
@@ -142,7 +150,7 @@ class ResponseParser {
 
   // RFC 9112, section 6.3: where the body ends.
   beginBody (head, buffer, start, end) {
-    this.bytes = end - start
+    this.bytes = this.headBytes = end - start
     this.status = head.status
     if (head.status < 200) {
       this.owner.onInformational(head.status)
@@ -193,6 +201,9 @@ class ResponseParser {
   }
 
   complete () {
+    const isChunked = this.state === CHUNKED_BODY
+    this.contentBytes = isChunked ? this.chunks.content : this.bytes - this.headBytes
+    this.footerBytes = isChunked ? this.chunks.footer : 0
     this.state = HEAD
     this.owner.onComplete(this.status, this.bytes, this.firstByteAt)
   }

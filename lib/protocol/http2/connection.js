@@ -207,6 +207,7 @@ class Http2Connection extends Connection {
     streams.endpoint[slot] = endpoint
     streams.state[slot] = AWAITS_HEAD
     streams.bytes[slot] = 0
+    streams.footerBytes[slot] = 0
     streams.received[slot] = 0
     streams.receiveWindow[slot] = STREAM_WINDOW
     streams.sendWindow[slot] = this.settings.window
@@ -409,7 +410,8 @@ class Http2Connection extends Connection {
     this.fruitless = 0
     const status = streams.status[slot]
     const bytes = streams.bytes[slot]
-    owner.recorder.completedRequest(streams.endpoint[slot], status, bytes, streams.dueAt[slot], streams.sentAt[slot], streams.firstByteAt[slot], now)
+    owner.recorder.completedRequest(streams.endpoint[slot], status, bytes, streams.dueAt[slot], streams.sentAt[slot], streams.firstByteAt[slot], now, streams.headAt[slot])
+    owner.recorder.receivedReply(streams.headBytes[slot], streams.received[slot], streams.footerBytes[slot])
     const isUploading = this.uploads.has(slot)
     if (this.script !== null || owner.watchesResponses) this.observed(slot, status, bytes)
     // The server may say so itself (section 8.1); it has answered all the same.

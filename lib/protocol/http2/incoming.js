@@ -150,7 +150,11 @@ class Incoming {
     const slot = this.streams.slotOf(streamId)
     if (slot === NONE) return this.readLateBlock(streamId, buffer, start, end)
     this.streams.bytes[slot] += frameBytes
-    if (this.streams.state[slot] === HAS_HEAD) return this.readTrailers(slot, endsStream, buffer, start, end)
+    if (this.streams.state[slot] === HAS_HEAD) {
+      this.streams.footerBytes[slot] = frameBytes
+      return this.readTrailers(slot, endsStream, buffer, start, end)
+    }
+    this.streams.headBytes[slot] = frameBytes
     const memo = this.memoOf(this.streams.endpoint[slot])
     if (memo.recognises(buffer, start, end, this.decoder.table)) return this.gotHead(slot, memo.head, endsStream)
     if (!this.decode(buffer, start, end)) return
@@ -193,6 +197,7 @@ class Incoming {
     streams.state[slot] = HAS_HEAD
     streams.status[slot] = head.status
     streams.firstByteAt[slot] = this.blockAt
+    streams.headAt[slot] = this.reader.now
     const hasNoBody = head.status === 204 || head.status === 304 || this.connection.isHead(slot)
     streams.expected[slot] = hasNoBody ? 0 : head.contentLength
     this.connection.headCame(slot, head)

@@ -23,6 +23,8 @@ class StreamTable {
     /** When the deadline of the request began to count, where that is not its due time: its first sending. */
     this.begunAt = new Float64Array(depth)
     this.firstByteAt = new Float64Array(depth)
+    /** When its final head was whole. */
+    this.headAt = new Float64Array(depth)
     this.endpoint = new Uint32Array(depth)
     /** Which request of its target's sequence it is; NONE: one of a script's. */
     this.request = new Int32Array(depth)
@@ -31,6 +33,9 @@ class StreamTable {
     this.status = new Uint16Array(depth)
     /** Octets of the response, of all its frames. */
     this.bytes = new Float64Array(depth)
+    /** Of these, octets of the frames with its head, and of those with its trailers. */
+    this.headBytes = new Float64Array(depth)
+    this.footerBytes = new Float64Array(depth)
     /** What its Content-Length says of the body, NONE: nothing. */
     this.expected = new Float64Array(depth)
     /** Octets of the body. */

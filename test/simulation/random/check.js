@@ -186,6 +186,10 @@ class Round {
     const service = counted.map(({ receivedAt, sentAt }) => us(receivedAt / 1000 - sentAt / 1000))
     this.same('timeToFirstByte', result.timeToFirstByte, counted.map(({ firstByteAt, sentAt }) => us(firstByteAt / 1000 - sentAt / 1000)))
     this.same('serviceTime', result.serviceTime, service)
+    const { timeToFirstByte, timeToStatusLine, transferTime } = result
+    this.must(timeToStatusLine.total >= timeToFirstByte.total - ROUNDED_TO_MS, 'a status line came before its first byte')
+    const difference = timeToStatusLine.total + transferTime.total - result.serviceTime.total
+    this.must(Math.abs(difference) <= counted.length / 1000 + ROUNDED_TO_MS, `the status lines and what came after differ from the service times by ${difference} ms`)
     if (!this.isOpen) {
       this.same('latency', result.latency, service)
       this.same('latencyWithUnfinished', result.latencyWithUnfinished, [...service, ...this.bounds((entry) => entry.sentAt / 1000), ...this.failedAges()])
@@ -202,7 +206,17 @@ class Round {
     const opened = this.sockets.filter(({ usableAt }) => usableAt !== null)
     this.must(this.result.connectionStats.opened === opened.length, `opened ${this.result.connectionStats.opened}, but it were ${opened.length}`)
     this.same('connectTime', this.result.connectTime, opened.map(({ usableAt, begunAt }) => us(usableAt / 1000 - begunAt / 1000)))
+    this.checkLifetimes()
     this.same('connectTime.tcp', this.result.connectTime.tcp, opened.map(({ openedAt, lookedUpAt, begunAt }) => us(openedAt / 1000 - (lookedUpAt ?? begunAt) / 1000)))
+  }
+
+  // Of the connections that gave a response; those of the warm-up do as well.
+  checkLifetimes () {
+    const { drawn: { opts }, result: { connectionStats }, whole } = this
+    if (opts.warmup !== undefined) return
+    const answered = [...new Set(whole.map(({ socket }) => socket))]
+    this.same('connectionStats.lifetime', connectionStats.lifetime, answered.map(({ closedAt, begunAt }) => us(closedAt / 1000 - begunAt / 1000)))
+    this.must(connectionStats.withReplies === answered.length, `withReplies ${connectionStats.withReplies}, but it were ${answered.length}`)
   }
 
   // --- what the options allow at most
