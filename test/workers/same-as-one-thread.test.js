@@ -47,14 +47,21 @@ function sameShape (t, { alone, shared }) {
   t.same(shapeOf(rest), shapeOf(alone), 'of the same kinds')
 }
 
+// How long they lived is measured; how many did is not.
+function sameConnections (t, { alone, shared }) {
+  const counts = ({ connectionStats: { lifetime, ...rest } }) => ({ ...rest, lived: lifetime.totalCount })
+  t.same(counts(shared), counts(alone), 'connectionStats')
+}
+
 t.test('the closed model, by amount', (t) => inOneOfThree(t, async (timely) => {
   const server = await delayServer(t, 4)
   const pair = await both({ url: server.url, amount: 400, connections: 5, title: 'same', requests: [{ title: 'a', path: '/a' }, { path: '/b' }] })
   sameShape(t, pair)
   const { alone, shared } = pair
-  for (const name of ['accounting', '2xx', 'non2xx', 'errors', 'timeouts', 'mismatches', 'resets', 'statusCodeStats', 'connectionStats', 'bytes', 'drain', 'title', 'url', 'connections', 'pipelining']) {
+  for (const name of ['accounting', '2xx', 'non2xx', 'errors', 'timeouts', 'mismatches', 'resets', 'statusCodeStats', 'bytes', 'drain', 'title', 'url', 'connections', 'pipelining']) {
     t.same(shared[name], alone[name], name)
   }
+  sameConnections(t, pair)
   t.same(shared.warnings.map(({ code }) => code), alone.warnings.map(({ code }) => code))
   for (const name of ['latency', 'serviceTime', 'timeToFirstByte']) {
     t.equal(shared[name].totalCount, 400, name)
@@ -69,7 +76,8 @@ t.test('the open model', async (t) => {
   const pair = await both({ url: server.url, overallRate: 200, duration: 1, connections: 100 })
   sameShape(t, pair)
   const { alone, shared } = pair
-  for (const name of ['accounting', '2xx', 'statusCodeStats', 'connectionStats', 'bytes']) t.same(shared[name], alone[name], name)
+  for (const name of ['accounting', '2xx', 'statusCodeStats', 'bytes', 'replySize']) t.same(shared[name], alone[name], name)
+  sameConnections(t, pair)
   t.equal(shared.rate.offered, alone.rate.offered)
   for (const name of ['latency', 'sendDelay', 'latencyWithUnfinished']) t.equal(shared[name].totalCount, 200, name)
   t.same(violations(shared), [])
