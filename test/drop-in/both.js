@@ -2,6 +2,9 @@
 
 const { execFile } = require('node:child_process')
 const path = require('node:path')
+const { runCommand } = require('../cli/command')
+const { playHere } = require('../support/play-here')
+const play = require('./fixtures/program')
 
 const ROOT = path.join(__dirname, '../..')
 const PROGRAM = path.join(__dirname, 'fixtures/program.js')
@@ -28,8 +31,14 @@ function runScript (script, args) {
   })
 }
 
-/** What a part of the program says with each of the two. */
+/** What a part of the program says with each of the two, one beside the other. */
 async function runProgram (part, url) {
+  const [theirs, ours] = await Promise.all(Object.values(PACKAGES).map(({ name }) => play(require(name), part, url)))
+  return JSON.parse(JSON.stringify({ theirs, ours }))
+}
+
+/** The same in processes of their own. */
+async function runProgramApart (part, url) {
   const [theirs, ours] = await Promise.all(Object.values(PACKAGES).map(async ({ name }) => {
     const { code, stdout, stderr } = await runScript(PROGRAM, [name, part, url])
     if (code !== 0) throw new Error(`${name} ${part}: exit code ${code}\n${stderr}`)
@@ -39,13 +48,34 @@ async function runProgram (part, url) {
 }
 
 /**
- * What a command line gives with each of the two.
+ * What a command line gives with each of the two, one after the other.
  *
+ * @param {object} t
  * @param {string[]} args
  * @param {string[]} [urls] a URL for each of the two, after the arguments
  */
-async function runCommands (args, urls = []) {
-  const [theirs, ours] = await Promise.all(Object.values(PACKAGES).map(({ command }, index) => runScript(command, [...args, ...urls.slice(index, index + 1)])))
+async function runCommands (t, args, urls = []) {
+  const theirs = await theirCommand(t, [...args, ...urls.slice(0, 1)])
+  return { theirs, ours: await runCommand(t, [...args, ...urls.slice(1)]) }
+}
+
+/** What autocannon does as a main program, but that it prints to the stream of the moment. Its threads need a process. */
+function theirCommand (t, args) {
+  const autocannon = require('autocannon')
+  return playHere(t, async () => {
+    try {
+      const options = autocannon.parseArguments(args)
+      if (options !== undefined) await autocannon(Object.assign(options, { outputStream: process.stderr }))
+    } catch (error) {
+      console.error(error)
+      process.exitCode = 1
+    }
+  }).ended
+}
+
+/** The same in processes of their own, side by side. */
+async function runCommandsApart (args) {
+  const [theirs, ours] = await Promise.all(Object.values(PACKAGES).map(({ command }) => runScript(command, args)))
   return { theirs, ours }
 }
 
@@ -95,4 +125,6 @@ function firstMissing (lines, among) {
   return null
 }
 
-module.exports = { runProgram, runCommands, runScript, lacking, formsOf, firstMissing, ownLines, PACKAGES }
+module.exports = {
+  runProgram, runProgramApart, runCommands, runCommandsApart, theirCommand, runScript, lacking, formsOf, firstMissing, ownLines, PACKAGES
+}

@@ -6,13 +6,13 @@ const path = require('node:path')
 const t = require('tap')
 const { closedPort, delayServer, httpServer, unixServer } = require('../support/servers')
 const { attempts } = require('../support/attempts')
-const { firstMissing, formsOf, ownLines, runCommands } = require('./both')
+const { firstMissing, formsOf, ownLines, runCommands, runCommandsApart } = require('./both')
 
 const keysOf = (stdout) => Object.keys(JSON.parse(stdout))
 
-t.test('a good run', async (t) => {
-  const { url } = await httpServer(t)
-  const { theirs, ours } = await runCommands(['-c', '2', '-d', '1', '-l', '--renderStatusCodes', url])
+t.test('a good run, in processes', async (t) => {
+  const { url } = await delayServer(t, 5)
+  const { theirs, ours } = await runCommandsApart(['-c', '2', '-d', '1', '-l', '--renderStatusCodes', url])
   for (const { code, stdout } of [theirs, ours]) t.same({ code, stdout }, { code: 0, stdout: '' })
   t.equal(firstMissing(formsOf(theirs.stderr), formsOf(ours.stderr)), null)
 })
@@ -22,7 +22,7 @@ t.test('a warm-up: the same lines, and no more', async (t) => {
   // machine stands still just before the end.
   const { url } = await delayServer(t, 20)
   const own = ({ theirs, ours }) => ownLines(theirs.stderr, ours.stderr)
-  const both = await attempts(3, () => runCommands(['-c', '2', '-d', '1', '-W', '[', '-c', '1', '-d', '1', ']', url]), (both) => own(both).length === 0)
+  const both = await attempts(3, () => runCommands(t, ['-c', '2', '-d', '1', '-W', '[', '-c', '1', '-d', '1', ']', url]), (both) => own(both).length === 0)
   const { theirs, ours } = both
   t.match(ours.stderr, /^Running 1s warmup @ .*\n1 connections\n\nRunning 1s test @ .*\n2 connections\n/)
   t.equal(firstMissing(formsOf(theirs.stderr), formsOf(ours.stderr)), null)
@@ -32,7 +32,7 @@ t.test('a warm-up: the same lines, and no more', async (t) => {
 t.test('a HAR without a request to the URL: what is skipped is said, and the URL itself is aimed at', async (t) => {
   const { url } = await httpServer(t)
   const file = path.join(t.testdir({ 'x.har': JSON.stringify({ log: { entries: [{ request: { method: 'GET', url: 'http://z.test/', headers: [] } }] } }) }), 'x.har')
-  const { theirs, ours } = await runCommands(['-c', '1', '-a', '5', '--har', file, url])
+  const { theirs, ours } = await runCommands(t, ['-c', '1', '-a', '5', '--har', file, url])
   for (const { code, stderr } of [theirs, ours]) {
     t.equal(code, 0)
     t.match(stderr, `Warning: skipping requests to 'http://z.test' as the target is ${url}`)
@@ -42,7 +42,7 @@ t.test('a HAR without a request to the URL: what is skipped is said, and the URL
 
 t.test('-j: one line of JSON on stdout with all fields, and nothing on stderr', async (t) => {
   const { url } = await httpServer(t)
-  const { theirs, ours } = await runCommands(['-j', '-c', '2', '-a', '30', '-T', 'a title', url])
+  const { theirs, ours } = await runCommands(t, ['-j', '-c', '2', '-a', '30', '-T', 'a title', url])
   for (const { code, stdout, stderr } of [theirs, ours]) {
     t.equal(code, 0)
     t.equal(stderr, '')
@@ -56,7 +56,7 @@ t.test('-j: one line of JSON on stdout with all fields, and nothing on stderr', 
 
 t.test('a server that is not there is a finished run, with exit code 1 and not 0', async (t) => {
   const { url } = await closedPort(t)
-  const { theirs, ours } = await runCommands(['-j', '-c', '1', '-d', '1', url])
+  const { theirs, ours } = await runCommands(t, ['-j', '-c', '1', '-d', '1', url])
   t.equal(theirs.code, 0)
   t.equal(ours.code, 1)
   t.ok(JSON.parse(ours.stdout).errors > 0)
@@ -64,12 +64,12 @@ t.test('a server that is not there is a finished run, with exit code 1 and not 0
 
 t.test('help and version', async (t) => {
   for (const flag of ['-h', '--help', '-v', '--version']) {
-    const { theirs, ours } = await runCommands([flag])
+    const { theirs, ours } = await runCommands(t, [flag])
     t.equal(theirs.code, 0)
     t.equal(ours.code, 0, flag)
     t.ok(ours.stdout.length > 20)
   }
-  const { ours } = await runCommands([])
+  const { ours } = await runCommands(t, [])
   t.match(ours, { code: 2, stderr: /^Usage: / }, 'without a URL the help comes with an exit code of its own')
 })
 
@@ -83,7 +83,7 @@ t.test('bad options: the texts that people look for, and an exit code that is no
     [['-F', '{', url], 'Invalid JSON or file where to get form data'],
     [['--cert', '/nowhere', url], 'Failed to load cert file: ']
   ]) {
-    const { theirs, ours } = await runCommands(args)
+    const { theirs, ours } = await runCommands(t, args)
     // Of a duration it has this text only where a program calls it.
     if (args[0] !== '-d') t.match(theirs.stderr, text)
     t.match(ours, { code: 2, stdout: '', stderr: new RegExp(`^${text}.*\n$`) }, args.join(' '))
@@ -96,7 +96,7 @@ t.test('the lines for what went wrong', async (t) => {
     if (index % 30 > 2) response.writeHead(index % 2 ? 500 : 200).end('ok')
   })))
   const args = ['-c', '2', '-p', '2', '-a', '60', '-t', '1', '-L', '2000', '-E', 'other']
-  const { theirs, ours } = await runCommands(args, servers.map(({ url }) => url))
+  const { theirs, ours } = await runCommands(t, args, servers.map(({ url }) => url))
   const unnumbered = (text) => text.split('\n').map((line) => line.replace(/\d+/g, '#'))
   for (const line of [
     'Running # requests test @ http://#.#.#.#:#', '# connections with # pipelining factor', '# of samples: #',
@@ -111,7 +111,7 @@ t.test('the lines for what went wrong', async (t) => {
 
 t.test('workers and sockets in the heading', async (t) => {
   const { url, socketPath } = await unixServer(t)
-  const { theirs, ours } = await runCommands(['-c', '2', '-a', '20', '-w', '2', '-S', socketPath, `${url}/a`])
+  const { theirs, ours } = await runCommandsApart(['-c', '2', '-a', '20', '-w', '2', '-S', socketPath, `${url}/a`])
   const heading = ({ stderr }) => stderr.split('\n').slice(0, 3)
   t.same(heading(ours), [`Running 20 requests test @ ${url}/a (${socketPath})`, '2 connections', '2 workers'])
   t.same(heading(ours), heading(theirs))

@@ -6,6 +6,9 @@ const { execFile } = require('node:child_process')
 const fs = require('node:fs')
 const path = require('node:path')
 const t = require('tap')
+const cannonade = require('../..')
+const { runCommand } = require('../cli/command')
+const { playHere } = require('../support/play-here')
 const { httpServer } = require('../support/servers')
 
 const ROOT = path.join(__dirname, '../..')
@@ -21,7 +24,7 @@ function project (t, files = {}) {
 function node (args, cwd = ROOT) {
   const { PORT, ...env } = process.env
   return new Promise((resolve) => {
-    execFile(process.execPath, args, { cwd, env, timeout: 60_000 }, (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }))
+    execFile(process.execPath, args, { cwd, env, timeout: 60_000, killSignal: 'SIGKILL' }, (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }))
   })
 }
 
@@ -99,7 +102,7 @@ t.test('credentials are sent, and shown nowhere', async (t) => {
     ['compare', '-c', '1', '-d', '0.2', '--rounds', '2', '--pause', '0.01', '-W', '0.1', url, bare]
   ]) {
     seen.length = 0
-    const { stdout, stderr } = await node([bin, ...args])
+    const { stdout, stderr } = await runCommand(t, args)
     t.ok(seen.length > 0, args.join(' '))
     t.same([...new Set(seen)], [expected], args.join(' '))
     t.notMatch(stdout + stderr, /love|ada:/, args.join(' '))
@@ -120,27 +123,27 @@ t.test('credentials are sent, and shown nowhere', async (t) => {
 
 t.test('options of a command line show what the command would; json prints the line', async (t) => {
   const { url } = await httpServer(t)
-  const shown = await node(['-e', `const { run, parseArguments } = require('cannonade'); run(parseArguments(['-c', '1', '-a', '5', ${JSON.stringify(url)}]))`])
+  const { run, parseArguments } = cannonade
+  const shown = await playHere(t, () => run(parseArguments(['-c', '1', '-a', '5', url]))).ended
   t.match(shown, { stdout: '', stderr: /Running 5 requests test @ .*\n1 connections\n[^]*│ Latency[^]*5 requests in/ })
-  for (const opts of [`{ url: '${url}', connections: 1, amount: 5, json: true }`, `parseArguments(['-j', '-c', '1', '-a', '5', '${url}'])`]) {
-    for (const callback of ['', ', () => {}']) {
-      const { stdout, stderr } = await node(['-e', `const { run, parseArguments } = require('cannonade'); run(${opts}${callback})`])
+  for (const opts of [() => ({ url, connections: 1, amount: 5, json: true }), () => parseArguments(['-j', '-c', '1', '-a', '5', url])]) {
+    for (const start of [run, (opts) => new Promise((resolve) => run(opts, resolve))]) {
+      const { stdout, stderr } = await playHere(t, () => start(opts())).ended
       t.equal(stderr, '')
       t.equal(JSON.parse(stdout).requests.total, 5)
       t.same(Object.keys(JSON.parse(stdout)).slice(-2), ['timeline', 'histograms'])
     }
   }
-  const warm = await node([path.join(ROOT, 'bin/cannonade.js'), '-j', '-c', '1', '-a', '5', '-W', '0.1', url])
+  const warm = await runCommand(t, ['-j', '-c', '1', '-a', '5', '-W', '0.1', url])
   t.equal(/"errors":(\d+)/.exec(warm.stdout)[1], '0')
   t.same(Object.keys(JSON.parse(warm.stdout)).slice(-3), ['warmup', 'timeline', 'histograms'])
 })
 
 t.test('-n keeps the tables away, --no-progress the bar alone', async (t) => {
   const { url } = await httpServer(t)
-  const bin = path.join(ROOT, 'bin/cannonade.js')
   const all = ['-c', '1', '-a', '5', '--renderStatusCodes']
-  t.match(await node([bin, ...all, '-n', url]), { code: 0, stdout: '', stderr: /^\n?5 requests in [^\n]*\n$/ })
-  const { stderr } = await node([bin, ...all, '--no-progress', url])
+  t.match(await runCommand(t, [...all, '-n', url]), { code: 0, stdout: '', stderr: /^\n?5 requests in [^\n]*\n$/ })
+  const { stderr } = await runCommand(t, [...all, '--no-progress', url])
   t.match(stderr, /│ Latency[^]*│ Code/)
   t.notMatch(stderr, /Running/)
 })

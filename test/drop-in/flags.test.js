@@ -1,15 +1,15 @@
 'use strict'
 
-// Every flag of autocannon's help, given to our command in a process of its own.
+// Every flag of autocannon's help, given to our command.
 
-const { spawn } = require('node:child_process')
-const { once } = require('node:events')
 const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
 const t = require('tap')
 const { httpServer, tlsServer, unixServer } = require('../support/servers')
-const { runScript, PACKAGES } = require('./both')
+const { until } = require('../support/wait')
+const { runCommand, runProcess, startCommand } = require('../cli/command')
+const { theirCommand } = require('./both')
 
 // Each says what to send, and there is one thing to send.
 const ONE_AT_A_TIME = ['-b', '--body', '-i', '--input', '-F', '--form', '--har']
@@ -47,8 +47,8 @@ function valuesFor (folder, url) {
 }
 
 /** The flags of autocannon's help: `{ letter, name, takesValue }`, one for each line that begins with one. */
-async function theirFlags () {
-  const { stdout, stderr } = await runScript(PACKAGES.theirs.command, ['--help'])
+async function theirFlags (t) {
+  const { stdout, stderr } = await theirCommand(t, ['--help'])
   const lines = (stdout + stderr).split('\n').filter((line) => /^ {2}-/.test(line))
   return lines.map((line) => {
     const [flags, argument] = line.trim().split(' ')
@@ -62,7 +62,7 @@ t.test('every flag of its help is understood, in each of its spellings', async (
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'cannonade-'))
   t.teardown(() => fs.rmSync(folder, { recursive: true }))
   const values = valuesFor(folder, url)
-  const flags = await theirFlags()
+  const flags = await theirFlags(t)
   t.ok(flags.length > 35, `${flags.length} flags`)
   t.ok(flags.some(({ letter }) => letter === '-W') && flags.some(({ name }) => name === '--har'))
 
@@ -76,16 +76,16 @@ t.test('every flag of its help is understood, in each of its spellings', async (
   const lines = ways.filter(([spelling]) => ONE_AT_A_TIME.includes(spelling))
   t.equal(lines.length, ONE_AT_A_TIME.length)
   const others = ways.filter((way) => !lines.includes(way))
-  await Promise.all(lines.map(async (line, number) => {
+  for (const [number, line] of lines.entries()) {
     const args = [line, ...others.filter((_, index) => index % lines.length === number)].flat()
-    const { code, stdout, stderr } = await runScript(PACKAGES.ours.command, ['-j', '-c', '2', '-a', '4', ...args, url])
+    const { code, stdout, stderr } = await runCommand(t, ['-j', '-c', '2', '-a', '4', ...args, url])
     t.equal(code, 0, `${args.join(' ')} ${stderr}`)
     t.same(JSON.parse(stdout || '{}').warnings?.filter(({ code }) => code === 'UNKNOWN_OPTION'), [], args.join(' '))
-  }))
+  }
 })
 
 t.test('the flags that need a server or a way of their own', async (t) => {
-  const run = (...args) => runScript(PACKAGES.ours.command, ['-j', '-c', '1', '-a', '4', ...args])
+  const run = (...args) => runCommand(t, ['-j', '-c', '1', '-a', '4', ...args])
   const unix = await unixServer(t)
   for (const spelling of ['-S', '--socketPath']) t.match(await run(spelling, unix.socketPath, unix.url), { code: 0 }, spelling)
   t.equal(unix.requests, 8)
@@ -104,24 +104,16 @@ t.test('the flags that need a server or a way of their own', async (t) => {
   }
 
   for (const spelling of ['-v', '--version', '-h', '--help']) {
-    t.match(await runScript(PACKAGES.ours.command, [spelling]), { code: 0, stdout: /cannonade/, stderr: '' }, spelling)
+    t.match(await (spelling === '-v' ? runProcess : runCommand)(t, [spelling]), { code: 0, stdout: /cannonade/, stderr: '' }, spelling)
   }
 })
 
 t.test('-f and --forever run again and again, until Ctrl-C', async (t) => {
   const { url } = await httpServer(t)
   for (const spelling of ['-f', '--forever']) {
-    const child = spawn(process.execPath, [PACKAGES.ours.command, '-j', '-a', '5', spelling, url], { stdio: ['ignore', 'pipe', 'inherit'] })
-    t.teardown(() => child.kill('SIGKILL'))
-    let lines = 0
-    for await (const text of child.stdout.setEncoding('utf8')) {
-      const isEnough = lines >= 3
-      lines += text.split('\n').length - 1
-      // Once: a second one could come when nobody listens to it any more.
-      if (lines >= 3 && !isEnough) child.kill('SIGINT')
-    }
-    t.ok(lines >= 3, spelling)
-    if (child.exitCode === null) await once(child, 'exit')
-    t.equal(child.exitCode, 0)
+    const { kill, output, ended } = startCommand(t, ['-j', '-a', '5', spelling, url])
+    await until(() => output.stdout.split('\n').length > 3)
+    kill('SIGINT')
+    t.equal((await ended).code, 0, spelling)
   }
 })

@@ -9,7 +9,7 @@ const { run } = require('../..')
 const { OPTIONS } = require('../../lib/plan/options')
 const { spellings } = require('../../lib/cli/names')
 const { httpServer } = require('../support/servers')
-const { runProgram, runScript, PACKAGES } = require('./both')
+const { runProgram, theirCommand } = require('./both')
 
 const page = fs.readFileSync(path.join(__dirname, '../../docs/from-autocannon.md'), 'utf8')
 const namesIn = (text) => [...text.matchAll(/`([^`]+)`/g)].map(([, name]) => name)
@@ -36,7 +36,7 @@ t.test('every option of both', async (t) => {
 })
 
 t.test('every flag of its help', async (t) => {
-  const { stdout, stderr } = await runScript(PACKAGES.theirs.command, ['--help'])
+  const { stdout, stderr } = await theirCommand(t, ['--help'])
   const flags = (stdout + stderr).split('\n').filter((line) => /^ {2}-/.test(line)).map((line) => line.trim().split(' ')[0])
   t.ok(flags.length > 35)
   const said = namesIn(table('autocannon flags'))
