@@ -62,7 +62,7 @@ t.test('a request that comes back goes to a connection that had nothing left to 
   t.same([first, second].map(({ ring }) => ring.prepared), [1, 0])
   first.isOpen = false
   first.ring.prepared = 0
-  loop.unwritten()
+  loop.unwritten(first)
   await sleep(5)
   t.same([first, second].map(({ sentEver }) => sentEver), [0, 1])
   t.notOk(loop.needsConnections)
