@@ -5,7 +5,9 @@
 const t = require('tap')
 const ClosedLoop = require('../../lib/engine/closed-loop')
 const { WHOLE } = require('../../lib/engine/part')
-const { sleep } = require('../support/wait')
+
+/** What is to be done in the next turn of the event loop is done, and what comes of that too. */
+const turns = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
 
 class FakeConnection {
   constructor (index) {
@@ -44,7 +46,7 @@ t.test('sends nothing, and needs no connection, before it has begun and after it
   const { loop, connections: [connection] } = setUp(t, { budget: 10, connections: 1 })
   const tryIt = async () => {
     loop.ready(connection, 0)
-    await sleep(1)
+    await turns()
     return [loop.needsConnections, connection.sentEver]
   }
   t.same(await tryIt(), [false, 0])
@@ -63,7 +65,7 @@ t.test('a request that comes back goes to a connection that had nothing left to 
   first.isOpen = false
   first.ring.prepared = 0
   loop.unwritten(first)
-  await sleep(5)
+  await turns()
   t.same([first, second].map(({ sentEver }) => sentEver), [0, 1])
   t.notOk(loop.needsConnections)
 })
