@@ -47,6 +47,7 @@ const ofSessions = (part) => (options, value) => {
  * - `option`: the option it sets, where that has another name
  * - `read(value)`: the option's value; without it the text, or the truth, itself
  * - `set(options, value, spelling)`: where that is more than an assignment
+ * - `sets`: the option, or the part of one, that messages name, where `set` puts it elsewhere
  * - `help`: what it is for. The default is added to it from the table of options in lib/plan
  */
 const benchmarkFlags = [
@@ -118,12 +119,12 @@ const benchmarkFlags = [
         help: 'what arrives is a session: rates, stages and bursts are of sessions; without them --connections users are there at a time',
         set: (options, value) => { options.sessions = value && (options.sessions || true) }
       },
-      { name: 'sessionCalls', argument: 'NUM', read: number, set: ofSessions('calls'), help: 'requests of each session (default: the sequence once)' },
-      { name: 'sessionAmount', argument: 'NUM', read: number, set: ofSessions('amount'), help: 'sessions in all, however long that takes' },
-      { name: 'sessionConnections', argument: 'NUM', read: number, set: ofSessions('connections'), help: 'connections that a session may have at a time (default 1)' },
-      { name: 'maxSessions', argument: 'NUM', read: number, set: ofSessions('maxOpen'), help: 'sessions at a time; what comes due beyond waits (default 10000)' },
-      { name: 'sessionLog', argument: 'FILE', set: ofSessions('log'), help: 'what the sessions do, in turn: a session log of httperf' },
-      { name: 'failOn', argument: 'LIST', set: ofSessions('failOn'), help: 'statuses that end a session as failed, such as 404,5xx' }
+      { name: 'sessionCalls', argument: 'NUM', read: number, sets: 'sessions.calls', set: ofSessions('calls'), help: 'requests of each session (default: the sequence once)' },
+      { name: 'sessionAmount', argument: 'NUM', read: number, sets: 'sessions.amount', set: ofSessions('amount'), help: 'sessions in all, however long that takes' },
+      { name: 'sessionConnections', argument: 'NUM', read: number, sets: 'sessions.connections', set: ofSessions('connections'), help: 'connections that a session may have at a time (default 1)' },
+      { name: 'maxSessions', argument: 'NUM', read: number, sets: 'sessions.maxOpen', set: ofSessions('maxOpen'), help: 'sessions at a time; what comes due beyond waits (default 10000)' },
+      { name: 'sessionLog', argument: 'FILE', sets: 'sessions.log', set: ofSessions('log'), help: 'what the sessions do, in turn: a session log of httperf' },
+      { name: 'failOn', argument: 'LIST', sets: 'sessions.failOn', set: ofSessions('failOn'), help: 'statuses that end a session as failed, such as 404,5xx' }
     ]
   },
   {
@@ -251,6 +252,7 @@ const benchmarkFlags = [
       },
       {
         name: 'cert',
+        sets: 'tlsOptions',
         argument: 'FILE',
         takesList: true,
         read: (paths) => [paths].flat().map(file('cert')),
@@ -259,6 +261,7 @@ const benchmarkFlags = [
       },
       {
         name: 'key',
+        sets: 'tlsOptions',
         argument: 'FILE',
         takesList: true,
         read: (paths) => [paths].flat().map(file('key')),
@@ -267,6 +270,7 @@ const benchmarkFlags = [
       },
       {
         name: 'ca',
+        sets: 'tlsOptions',
         argument: 'FILE',
         takesList: true,
         read: (paths) => [paths].flat().map(certificates('ca')),
@@ -275,6 +279,7 @@ const benchmarkFlags = [
       },
       {
         name: 'verify',
+        sets: 'tlsOptions',
         set: (options, value) => { options.tlsOptions.rejectUnauthorized = value },
         help: "verify the server's certificate, with the system's authorities where there is no --ca"
       },
@@ -339,6 +344,7 @@ const benchmarkFlags = [
       },
       {
         name: 'prometheusLinger',
+        sets: 'prometheus.linger',
         argument: 'SEC',
         read: number,
         set: (options, linger) => addToPrometheus(options, { linger }),

@@ -10,7 +10,7 @@ const { outputFlags, runFlags, setting, showStudy, targetsOf } = require('./stud
 const { number, seconds } = require('./values')
 
 const rate = (name, help) => setting({
-  name, argument: 'NUM', read: number, help, set: (options, value) => { options.study.rates = { ...options.study.rates, [name]: value } }
+  name, sets: `rates.${name}`, argument: 'NUM', read: number, help, set: (options, value) => { options.study.rates = { ...options.study.rates, [name]: value } }
 })
 
 const capacityFlags = [

@@ -19,7 +19,7 @@ function helpText (command) {
     ...about.map(paragraph),
     ...groups.map(({ title, flags }) => [`${title}:`, ...flags.map((flag) => flagEntry(flag, command))].join('\n')),
     ...notes.map(paragraph),
-    ['Examples:', ...examples.map((example) => `  ${example}`)].join('\n')
+    ['Examples:', ...examples.map(exampleLines)].join('\n')
   ]
   return blocks.join('\n\n') + '\n'
 }
@@ -46,6 +46,17 @@ function flagEntry (flag, command) {
 
 function defaultInWords (value) {
   return typeof value === 'number' || typeof value === 'string' ? ` (default ${value})` : ''
+}
+
+// As a shell reads it over several lines, broken between its words.
+function exampleLines (example) {
+  const lines = ['  ']
+  for (const [word] of example.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)) {
+    const longer = `${lines.at(-1)}${lines.at(-1).trim() === '' ? '' : ' '}${word}`
+    if (widthOf(`${longer} \\`) <= WIDTH) lines[lines.length - 1] = longer
+    else lines.push(`      ${word}`)
+  }
+  return lines.join(' \\\n')
 }
 
 // Two columns. Where the left one is too wide, the right one begins on the next line.

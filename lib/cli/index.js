@@ -7,7 +7,7 @@ const { tellFailure } = require('./failure')
 const { usageText } = require('./help')
 const { endOf, launch } = require('./launch')
 const { checkFirstWord } = require('./near-command')
-const { readCommand } = require('./read-command')
+const { readCommand, remember, spokenFor } = require('./read-command')
 const { guardOutput, outputWritten } = require('./streams')
 
 /**
@@ -23,7 +23,7 @@ const { guardOutput, outputWritten } = require('./streams')
 function parseArguments (argv) {
   try {
     const options = readCommand(benchmark, argv)
-    return options && fillIn(options, defaultsFor(options))
+    return options && remember(fillIn(options, defaultsFor(options)), spokenFor(options))
   } catch (error) {
     if (!error.isUsageNeeded) throw error
     tellUsage(benchmark)
@@ -53,7 +53,7 @@ function defaultsFor (options) {
 function start (options) {
   if (options === undefined || options === null) return
   const instance = launch(options)
-  endOf(instance).catch((error) => { process.exitCode ||= tellFailure(error) })
+  endOf(instance).catch((error) => { process.exitCode ||= tellFailure(error, spokenFor(options)) })
   return instance
 }
 
@@ -77,13 +77,14 @@ async function main (argv) {
  */
 async function perform (argv) {
   const { command, words } = chooseCommand(argv)
+  let options
   try {
     if (command === benchmark) await checkFirstWord(words[0], commandNames)
-    const options = readCommand(command, words)
+    options = readCommand(command, words)
     if (options !== undefined) await command.run(options)
   } catch (error) {
     if (error?.isUsageNeeded) tellUsage(command)
-    const failed = tellFailure(error)
+    const failed = tellFailure(error, spokenFor(options))
     process.exitCode ||= failed
   }
 }

@@ -3,6 +3,7 @@
 const { CannonadeError, CODES, show } = require('../errors')
 const { readArguments } = require('./arguments')
 const { helpText } = require('./help')
+const Spoken = require('./spoken')
 const { versionText } = require('./version')
 
 /**
@@ -24,8 +25,31 @@ function readCommand (command, argv) {
     process.stdout.write(versionText())
   } else {
     refuseRest(command, rest)
-    return command.optionsFrom(settings, operands, rest)
+    return optionsOf(command, new Spoken(flags, settings), operands, rest)
   }
+}
+
+// By the options that a command line stands for: how they were written.
+const written = new WeakMap()
+
+function optionsOf (command, spoken, operands, rest) {
+  try {
+    return remember(command.optionsFrom(spoken.settings, operands, rest), spoken)
+  } catch (error) {
+    if (error instanceof CannonadeError) error.message = spoken.say(error.message, error)
+    throw error
+  }
+}
+
+/** Keeps with options how they were written. @returns {object} the options */
+function remember (options, spoken) {
+  written.set(options, spoken)
+  return options
+}
+
+/** How options of `readCommand` were written. @returns {Spoken|undefined} */
+function spokenFor (options) {
+  return written.get(options)
 }
 
 function refuseRest ({ startsServer }, rest) {
@@ -47,4 +71,4 @@ function applySettings (settings, options) {
   }
 }
 
-module.exports = { readCommand, applySettings }
+module.exports = { readCommand, applySettings, remember, spokenFor }

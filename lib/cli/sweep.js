@@ -12,10 +12,10 @@ const { outputFlags, runFlags, setting, showStudy, targetsOf } = require('./stud
 const { number, seconds } = require('./values')
 
 const rate = (name, help) => setting({
-  name, argument: 'NUM', read: number, help, set: (options, value) => { options.study.rates[name] = value }
+  name, sets: `rates.${name}`, argument: 'NUM', read: number, help, set: (options, value) => { options.study.rates[name] = value }
 })
 const stop = (name, limit, argument, help) => setting({
-  name, argument, help, set: (options, value) => { options.study.stopWhen[limit] = value }
+  name, sets: `stopWhen.${limit}`, argument, help, set: (options, value) => { options.study.stopWhen[limit] = value }
 })
 
 const sweepFlags = [
@@ -84,7 +84,7 @@ function optionsFrom (settings, operands) {
 function checkRates ({ rates, list }) {
   const given = ['from', 'to', 'step'].filter((name) => rates[name] !== undefined)
   if (list !== undefined && given.length > 0) {
-    throw contradiction('rates', given[0], 'the rates are either named one by one, or counted from one to the other')
+    throw contradiction('rates', `rates.${given[0]}`, 'the rates are either named one by one, or counted from one to the other')
   }
   if (list === undefined && given.length < 3) {
     throw new CannonadeError(CODES.BAD_OPTION, 'cannonade sweep needs --from, --to and --step, or --rates', { option: 'rates' })

@@ -12,6 +12,7 @@ const verdictFlags = Object.freeze([
   {
     name: 'threshold',
     names: ['thresholds'],
+    sets: 'thresholds',
     argument: 'TEXT',
     set: (options, text) => { options.thresholds = [...(options.thresholds ?? []), text] },
     help: "what the result has to meet, such as 'p99 < 50ms' or 'errors == 0'; once for each"
@@ -37,7 +38,7 @@ const verdictFlags = Object.freeze([
  */
 function checkVerdict ({ baseline, maxRegression }) {
   if (maxRegression === undefined) return
-  if (baseline === undefined) throw new CannonadeError(CODES.BAD_OPTION, 'max-regression needs a baseline: give --baseline FILE as well', { option: 'maxRegression' })
+  if (baseline === undefined) throw new CannonadeError(CODES.BAD_OPTION, 'maxRegression needs a baseline: give --baseline FILE as well', { option: 'maxRegression' })
   // Whatever is wrong with it shall be said before the run.
   compareResults([baseline, baseline], { maxRegression })
 }

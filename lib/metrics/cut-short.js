@@ -1,7 +1,9 @@
 'use strict'
 
-const inSeconds = (seconds) => `${Number(seconds.toFixed(seconds < 1 ? 3 : 1))}`
-const requests = (count) => count === 1 ? '1 request' : `${count.toLocaleString('en-US')} requests`
+const { count, counted } = require('./in-words')
+
+const inSeconds = (seconds) => seconds.toLocaleString('en-US', { maximumFractionDigits: seconds < 1 ? 3 : 1 })
+const requests = (value) => counted(value, 'request')
 
 const stopped = (message) => ({ code: 'STOPPED', message })
 
@@ -18,11 +20,11 @@ function cutShort (plan, { summaries, seconds, warnings }, isStopped) {
   if (isStopped) return stopped(`The run was stopped ${howFar(plan, seconds, sum)}.`)
   const errors = sum('failed') + sum('timedOut') + sum('connectionsFailed')
   if (plan.bailout === null || errors < plan.bailout) return drainTooShort(plan, warnings, sum)
-  return stopped(`The run ended early, after ${inSeconds(seconds)} seconds, since it had as many errors as bailout allows (${plan.bailout.toLocaleString('en-US')}).`)
+  return stopped(`The run ended early, after ${inSeconds(seconds)} seconds, since it had as many errors as bailout allows (${count(plan.bailout)}).`)
 }
 
 function howFar ({ amount, duration, schedule }, seconds, sum) {
-  if (amount !== null) return `after ${sum('sent').toLocaleString('en-US')} of its ${requests(amount)}, so it tells of a part only`
+  if (amount !== null) return `after ${count(sum('sent'))} of its ${requests(amount)}, so it tells of a part only`
   if (seconds < duration) return `after ${inSeconds(seconds)} of its ${inSeconds(duration)} seconds, so it tells of a part only`
   return schedule === null ? 'at its very end' : `while it waited for its last answers: ${requests(sum('unfinished'))} had none yet`
 }

@@ -1,6 +1,7 @@
 'use strict'
 
 const Distribution = require('./distribution')
+const { count, counted, milliseconds } = require('./in-words')
 const { toMilliseconds } = require('./statistics')
 
 /*
@@ -28,8 +29,6 @@ const ACHIEVED_SHARE = 0.99
 const MOSTLY = 0.5
 // A server that takes no longer than this many times its idle time is not the one that is short of something.
 const AS_QUICK = 1.5
-
-const inWords = (milliseconds) => `${Number(milliseconds.toPrecision(3))} ms`
 
 /**
  * How late this process was by itself.
@@ -72,7 +71,7 @@ function reasonsForSaturation (generator, isOpen, { duration, latency, sendDelay
   const late = (generator.late ?? sendDelay.client)[level]
   if (isOpen && late > LATE_MILLISECONDS && late > LATE_SHARE * latency[level]) {
     const byChoice = pacing === 'sleep' ? "; pacing 'sleep' alone makes up to 1 ms, 'precise' does not" : ''
-    reasons.push(`${causeOfLateness({ late: sendDelay.client, ...generator }, sendDelay)} (${late} ms at the ${levelInWords} percentile${byChoice}), and that is part of the latency shown`)
+    reasons.push(`${causeOfLateness({ late: sendDelay.client, ...generator }, sendDelay)} (${milliseconds(late)} at the ${levelInWords} percentile${byChoice}), and that is part of the latency shown`)
   }
   return reasons
 }
@@ -89,7 +88,7 @@ function causeOfLateness ({ late, stoodStill }, { client, causes }) {
   if (causes?.hooks > MOSTLY * own) return 'hooks held the connections, so that the load generator itself sent requests late'
   const hasSlept = stoodStill?.longest > LATE_MILLISECONDS && stoodStill.longest >= MOSTLY * late.p99
   if (!hasSlept) return 'the load generator itself sent requests late'
-  return `the load generator stood still, for ${inWords(stoodStill.longest)} at the longest, and sent requests late or read their answers late`
+  return `the load generator stood still, for ${milliseconds(stoodStill.longest)} at the longest, and sent requests late or read their answers late`
 }
 
 /**
@@ -119,10 +118,10 @@ function whoWasLate (result, idle = null, isKeptUp = false) {
 function lateSending ({ generator, sendDelay, latency }, isKeptUp) {
   const late = generator.late ?? sendDelay.client
   if (late.mean > MOSTLY * latency.mean) {
-    return `${causeOfLateness({ ...generator, late }, sendDelay)}, by ${inWords(late.mean)} on average`
+    return `${causeOfLateness({ ...generator, late }, sendDelay)}, by ${milliseconds(late.mean)} on average`
   }
   if (isKeptUp && late.p99 > MOSTLY * latency.p99) {
-    return `${causeOfLateness({ ...generator, late }, sendDelay)}, by ${inWords(late.p99)} at the 99th percentile`
+    return `${causeOfLateness({ ...generator, late }, sendDelay)}, by ${milliseconds(late.p99)} at the 99th percentile`
   }
   return null
 }
@@ -130,14 +129,14 @@ function lateSending ({ generator, sendDelay, latency }, isKeptUp) {
 function slowConnecting ({ sendDelay: { causes }, latency, connectTime }) {
   if (!(causes?.connecting > MOSTLY * latency.mean)) return null
   const { mean, dns } = connectTime
-  const lookup = dns.mean > MOSTLY * mean ? `, of which looking up the name took ${inWords(dns.mean)}` : ''
-  return `requests waited for connections that were still being opened, which took ${inWords(mean)} each${lookup}`
+  const lookup = dns.mean > MOSTLY * mean ? `, of which looking up the name took ${milliseconds(dns.mean)}` : ''
+  return `requests waited for connections that were still being opened, which took ${milliseconds(mean)} each${lookup}`
 }
 
 function tooFewConnections (result, idle) {
   const { connections, pipelining, sendDelay, latency } = result
   if (!(sendDelay.waiting.mean > MOSTLY * latency.mean) || !isQuick(result, idle)) return null
-  const places = pipelining > 1 ? `${connections} connections with ${pipelining} requests each` : `${connections} connections`
+  const places = pipelining > 1 ? `${count(connections)} connections with ${count(pipelining)} requests each` : counted(connections, 'connection')
   return `all ${places} were busy while the server answered as quickly as with little to do, so that it takes more connections to load it`
 }
 
@@ -145,7 +144,7 @@ function blockedLoop (result, idle) {
   const { serviceTime, generator: { eventLoop } } = result
   const isBusy = eventLoop.utilization >= BUSY_UTILIZATION && eventLoop.delayP99 > serviceTime.p50
   if (!isBusy || serviceTime.totalCount === 0 || isQuick(result, idle)) return null
-  return `the event loop of the load generator was held up for ${inWords(eventLoop.delayP99)} at a time, so that it was slow to read the answers`
+  return `the event loop of the load generator was held up for ${milliseconds(eventLoop.delayP99)} at a time, so that it was slow to read the answers`
 }
 
 /** Whether a server answered as quickly as with little to do. */

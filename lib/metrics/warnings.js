@@ -1,5 +1,6 @@
 'use strict'
 
+const { count, counted, milliseconds, percent, rate: perSecond } = require('./in-words')
 const { whoWasLate } = require('./lateness')
 
 // A difference below this share is not worth a reader's attention.
@@ -10,8 +11,7 @@ const MOST_BOUNDS = 0.01
 
 const CONNECTING = ['dns', 'connect', 'tls']
 
-const milliseconds = (value) => `${Number(value.toPrecision(3))} ms`
-const requests = (count) => count === 1 ? '1 request' : `${count} requests`
+const requests = (value) => counted(value, 'request')
 
 /**
  * What a reader of the result must know before believing its numbers.
@@ -30,7 +30,7 @@ function bodiesNotVerified (result, plan, { counters: { undecided } }) {
   if (undecided === 0) return null
   return {
     code: 'BODIES_NOT_VERIFIED',
-    message: `verifyBody had not decided on ${undecided === 1 ? '1 body' : `${undecided} bodies`} when the run ended; they do not count in mismatches.`
+    message: `verifyBody had not decided on ${counted(undecided, 'body', 'bodies')} when the run ended; they do not count in mismatches.`
   }
 }
 
@@ -40,7 +40,7 @@ function nothingSent ({ accounting, connectionStats, errorCodes }) {
   const advice = phase === 'tls' ? 'There is a server at this address, but no TLS connection to it came about.' : 'Is the server running at this address?'
   return {
     code: 'NO_CONNECTION',
-    message: `No request was sent: not one of ${connectionStats.failed} connection attempts succeeded (${code}: ${inSentence(message)}). ${advice}`
+    message: `No request was sent: not one of ${counted(connectionStats.failed, 'connection attempt')} succeeded (${code}: ${inSentence(message)}). ${advice}`
   }
 }
 
@@ -65,11 +65,11 @@ function reasonForNoAnswer ({ accounting: { sent, timedOut, unfinished }, errorC
 
 function latencyBound ({ latencyBounds, latency, accounting }) {
   if (!(latencyBounds?.share > MOST_BOUNDS)) return null
-  const { count, share, smallest } = latencyBounds
-  const which = ['timedOut', 'unfinished', 'unsent'].filter((box) => accounting[box] > 0).map((box) => `${accounting[box]} ${IN_WORDS[box]}`).join(', ')
+  const { count: bounds, share, smallest } = latencyBounds
+  const which = ['timedOut', 'unfinished', 'unsent'].filter((box) => accounting[box] > 0).map((box) => `${count(accounting[box])} ${IN_WORDS[box]}`).join(', ')
   return {
     code: 'LATENCY_BOUND',
-    message: `${Number((share * 100).toPrecision(3))} % of the values in latency are only lower bounds: ${count} of ${requests(latency.totalCount)} had no answer (${which}) and took at least as long as they had waited, from ${milliseconds(smallest)}. Figures that depend on them are "at least", and no threshold passes by them.`
+    message: `${percent(share)} of the values in latency are only lower bounds: ${count(bounds)} of ${requests(latency.totalCount)} had no answer (${which}) and took at least as long as they had waited, from ${milliseconds(smallest)}. Figures that depend on them are "at least", and no threshold passes by them.`
   }
 }
 
@@ -84,7 +84,7 @@ function latencyIncomplete ({ accounting, latency, latencyWithUnfinished }, plan
   if (onlyInFlight && shift <= WORTH_TELLING * latency.p99) return null
   // Response times count from the due time, also for what was not answered; only a failure has no place among them.
   const leftOut = (plan.schedule !== null || plan.sessions) && !plan.ignoreCoordinatedOmission ? ['failed'] : Object.keys(IN_WORDS)
-  const which = leftOut.filter((box) => accounting[box] > 0).map((box) => `${accounting[box]} ${IN_WORDS[box]}`).join(', ')
+  const which = leftOut.filter((box) => accounting[box] > 0).map((box) => `${count(accounting[box])} ${IN_WORDS[box]}`).join(', ')
   return {
     code: 'LATENCY_INCOMPLETE',
     message: `latency leaves out ${requests(missing)} without a complete answer (${which}). ${differenceAtP99(latency, latencyWithUnfinished)}: see latencyWithUnfinished.`
@@ -102,7 +102,7 @@ function rateNotAchieved (result, plan) {
   const { rate, sessions } = result
   // Sessions go on behind the window, so that in it there are always answers missing.
   if (!rate || sessions || rate.achieved >= ACHIEVED_SHARE * rate.offered || isOnlyOnItsWay(result, plan)) return null
-  const seen = `Only ${rate.achieved} of ${rate.offered} requests per second were completed while the schedule ran: `
+  const seen = `Only ${perSecond(rate.achieved)} of ${perSecond(rate.offered)} requests per second were completed while the schedule ran: `
   return { code: 'RATE_NOT_ACHIEVED', message: seen + reasonForLowRate(result, plan) }
 }
 
@@ -128,8 +128,8 @@ function reasonForLowRate (result, plan) {
   const slots = connections * plan.pipelining
   const needed = Math.ceil(rate.offered * serviceTime.mean / 1000)
   if (needed > slots) {
-    const inAll = plan.pipelining === 1 ? '' : `, so ${slots} requests at a time`
-    return `a request takes ${milliseconds(serviceTime.mean)} on average, so this rate needs at least ${needed} requests at a time (Little's law): ${Math.ceil(needed / plan.pipelining)} connections, and there were ${connections}${inAll}. Use more connections, if it is not the server that slows down under load.`
+    const inAll = plan.pipelining === 1 ? '' : `, so ${requests(slots)} at a time`
+    return `a request takes ${milliseconds(serviceTime.mean)} on average, so this rate needs at least ${requests(needed)} at a time (Little's law): ${counted(Math.ceil(needed / plan.pipelining), 'connection')}, and there were ${count(connections)}${inAll}. Use more connections, if it is not the server that slows down under load.`
   }
   return 'the server was slower than the schedule for a part of the time, or the run too short for its answers to arrive.'
 }
@@ -143,7 +143,7 @@ function lackedConnections ({ accounting, connectionStats, connections, timeline
 
 function connectionsThatFailed ({ connectionStats: { failed }, errorCodes }) {
   const codes = Object.keys(errorCodes).filter((code) => CONNECTING.some((phase) => errorCodes[code].phases[phase] > 0))
-  return `${failed === 1 ? '1 connection attempt' : `${failed} connection attempts`} failed (${codes.join(', ')})`
+  return `${counted(failed, 'connection attempt')} failed (${codes.join(', ')})`
 }
 
 function sessionsWaited ({ sessions }, { sessions: planned }, summary) {
@@ -152,7 +152,7 @@ function sessionsWaited ({ sessions }, { sessions: planned }, summary) {
   if (waited === 0) return null
   return {
     code: 'MAX_OPEN_REACHED',
-    message: `${waited === 1 ? '1 session' : `${waited} sessions`} of ${sessions.scheduled} had to wait until others had left, since ${planned.maxOpen} were there already: that time is in the latency and the lifetimes. Raise sessions.maxOpen, if it is not the server that keeps them.`
+    message: `${counted(waited, 'session')} of ${count(sessions.scheduled)} had to wait until others had left, since ${count(planned.maxOpen)} were there already: that time is in the latency and the lifetimes. Raise sessions.maxOpen, if it is not the server that keeps them.`
   }
 }
 

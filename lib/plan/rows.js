@@ -3,7 +3,7 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const { fileURLToPath } = require('node:url')
-const { CannonadeError, CODES, optionError, show } = require('../errors')
+const { CannonadeError, CODES, optionError, show, whyUnreadable } = require('../errors')
 const { isObject } = require('./kinds')
 const { copyPlain } = require('./freeze')
 
@@ -84,7 +84,7 @@ function readFile (file) {
   try {
     return read(fs.readFileSync(name, 'utf8'))
   } catch (cause) {
-    throw badRows('feed.file', file, cause.message, cause)
+    throw badRows('feed.file', file, whyUnreadable(cause), cause)
   }
 }
 

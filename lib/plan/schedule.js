@@ -30,7 +30,7 @@ function chooseSeed () {
 
 function contradiction (first, second, why) {
   const sentence = `${first} and ${second} cannot be given together: ${why}`
-  return new CannonadeError(CODES.BAD_OPTION, sentence, { option: first })
+  return new CannonadeError(CODES.BAD_OPTION, sentence, { option: first, others: [second] })
 }
 
 // Each of these says when requests come due, and there is one schedule.

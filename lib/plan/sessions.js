@@ -108,7 +108,7 @@ function stepsOf (entries) {
  */
 function checkSessions (options, given) {
   const { sessions, requests } = options
-  if (options.harTiming && (sessions === null || options.har === null)) throw optionError('harTiming', true, 'given with har and sessions: it makes the recorded pages bursts, and the recorded pauses think times')
+  if (options.harTiming && (sessions === null || options.har === null)) throw Object.assign(optionError('harTiming', true, 'given with har and sessions: it makes the recorded pages bursts, and the recorded pauses think times'), { others: ['har', 'sessions'] })
   if (sessions === null) {
     const burst = requests.findIndex(({ step }) => step !== undefined)
     if (burst !== -1) throw optionError(`requests[${requests[burst].step}]`, '[…]', 'an object: arrays are bursts of sessions, so give sessions as well')

@@ -1,5 +1,7 @@
 'use strict'
 
+const { rate: perSecond } = require('../metrics/in-words')
+
 /*
  * Nothing was answered: no rate would be low enough, and nothing is known of who was the limit.
  */
@@ -26,7 +28,7 @@ function causeOf ({ errorCodes, accounting, duration, drain }) {
  */
 function silenceWarning (name, result, rate) {
   if (rate === null) return { code: 'NO_ANSWER', message: `${name} answered nothing at all (${causeOf(result)}).` }
-  return { code: 'SERVER_GONE', message: `${name} answered nothing any more at ${rate} requests per second (${causeOf(result)}).` }
+  return { code: 'SERVER_GONE', message: `${name} answered nothing any more at ${perSecond(rate)} requests per second (${causeOf(result)}).` }
 }
 
 module.exports = { causeOf, silenceWarning }

@@ -1,5 +1,6 @@
 'use strict'
 
+const { rate: perSecond } = require('../metrics/in-words')
 const { isObject } = require('../plan/kinds')
 const world = require('../world')
 const { limitedBy, quicker, withSaturation } = require('./limited-by')
@@ -166,8 +167,8 @@ function aboutKnees (rows, targets, knees, silent) {
   return targets.filter((_, index) => knees[index] === null && !silent.has(index)).map((target) => {
     const { name, keepsUp } = rows[0].targets[targets.indexOf(target)]
     const where = keepsUp
-      ? `up to ${rows.at(-1).demanded} requests per second ${name} shows no knee: sweep higher to find it`
-      : `${name} did not keep up with the lowest rate of ${rows[0].demanded} requests per second: sweep lower to find its knee`
+      ? `up to ${perSecond(rows.at(-1).demanded)} requests per second ${name} shows no knee: sweep higher to find it`
+      : `${name} did not keep up with the lowest rate of ${perSecond(rows[0].demanded)} requests per second: sweep lower to find its knee`
     return { code: 'NO_KNEE', message: where[0].toUpperCase() + where.slice(1) + '.' }
   })
 }
@@ -194,7 +195,7 @@ function aboutConnections (rows) {
 function ratesWhere (rows, isTrue) {
   const found = rows.filter(({ targets }) => targets.some(isTrue))
   if (found.length === 0) return null
-  const at = found.map(({ demanded }) => demanded)
+  const at = found.map(({ demanded }) => perSecond(demanded))
   const shown = at.length > 5 ? `${at.slice(0, 5).join(', ')} and ${at.length - 5} more` : at.join(', ')
   // The highest rate has the most to say.
   const reasons = found.at(-1).targets.find(isTrue).reasons.join('; ')

@@ -2,7 +2,10 @@
 
 const t = require('tap')
 const path = require('node:path')
-const { parseArguments } = require('../..')
+const { compare, findCapacity, parseArguments, sweep } = require('../..')
+const { chooseCommand } = require('../../lib/cli/commands')
+const { readCommand, spokenFor } = require('../../lib/cli/read-command')
+const { createPlan } = require('../../lib/plan')
 const { runCommand } = require('./command')
 
 const URL = 'http://127.0.0.1:1'
@@ -26,16 +29,16 @@ const REFUSED = [
   [['--json=maybe', URL], "--json must be true or false, but it is 'maybe'"],
   [['-H', 'no sign', URL], 'An HTTP header was not correctly formatted: no sign'],
   [['-H', '=value', URL], 'An HTTP header was not correctly formatted: =value'],
-  [['-c', '1..5', URL], "connections must be a number, or FROM..TO/SEC such as 10..100/30s, but it is '1..5'"],
-  [['--bursts', '100', URL], "bursts must be SIZE/SEC, such as 100/5s, but it is '100'"],
+  [['-c', '1..5', URL], "-c must be a number, or FROM..TO/SEC such as 10..100/30s, but it is '1..5'"],
+  [['--bursts', '100', URL], "--bursts must be SIZE/SEC, such as 100/5s, but it is '100'"],
   [['-W', '[', '-c', '1', URL], '-W has a [ without its ]'],
   [['-W', '[', '-x', ']', URL], '-x is unknown: a warm-up is given as [ -c NUM -d SEC ]'],
-  [['-W', '[ 3s ]', URL], "warmup must be a number of seconds, or [ -c NUM -d SEC ], but it is '[ 3s ]'"],
-  [['-b', 'x', '-i', __filename, URL], 'body and input cannot be given together: there is one body'],
+  [['-W', '[ 3s ]', URL], "-W must be a number of seconds, or [ -c NUM -d SEC ], but it is '[ 3s ]'"],
+  [['-b', 'x', '-i', __filename, URL], '-b and -i cannot be given together: there is one body'],
   [['-i', '/nowhere/body', URL], "Failed to load input file: '/nowhere/body': it does not exist"],
   [['--cert', __dirname, URL], `Failed to load cert file: '${__dirname}': it is a folder`],
   [['--key', '/nowhere/key', URL], "Failed to load key file: '/nowhere/key': it does not exist"],
-  [['--ca', pem('client-key.pem'), URL], `ca must be a file with certificates in PEM, but '${pem('client-key.pem')}' holds none`],
+  [['--ca', pem('client-key.pem'), URL], `--ca must be a file with certificates in PEM, but '${pem('client-key.pem')}' holds none`],
   [['--ca', '[', pem('ca-cert.pem'), '/nowhere/ca', ']', URL], "Failed to load ca file: '/nowhere/ca': it does not exist"]
 ]
 
@@ -47,31 +50,101 @@ for (const [argv, sentence] of REFUSED) {
   })
 }
 
-// Through the whole command, those first that only the run itself can refuse.
+// What only the run itself can refuse is told in the words of the command line as well.
+const SPOKEN = [
+  [['-c', 'many'], "-c must be a whole number from 1 to 1000000, or FROM..TO/SEC for a ramp, such as 10..100/30s, but it is 'many'"],
+  [['--connections', 'overallRate'], "--connections must be a whole number from 1 to 1000000, or FROM..TO/SEC for a ramp, such as 10..100/30s, but it is 'overallRate'"],
+  [['-c', '9..1/5'], 'TO of -c must be FROM of -c (9) or more, but it is 1'],
+  [['-c', '1..5/x'], /^SEC of -c/],
+  [['-d', 'soon'], /^-d: duration entered was in an invalid format: it must be seconds .* but it is 'soon'$/],
+  [['--duration=-5'], /^--duration must be 0 or more .* but it is -5$/],
+  [['-t', '0'], /^-t: timeout must be greater than 0 .* but it is 0$/],
+  [['-W', 'x'], /^-W must be seconds as a number, or a text such as '90', .* but it is 'x'$/],
+  [['-W', '[ -c x ]'], /^-c of -W must be a whole number/],
+  [['--bursts', '0/5'], 'SIZE of --bursts must be a whole number, 1 or more, but it is 0'],
+  [['--stages', '1s:5, 1s:-5'], /^RATE of part 2 of --stages must be a number of requests per second/],
+  [['--think-time', 'mean:x'], /^SEC of --think-time must be/],
+  [['-R', '5', '--stages', '1s:5'], '--stages and -R cannot be given together: each of them sets when requests are due'],
+  [['--overallRate', '5', '--think-time', '1'], '--think-time and --overallRate cannot be given together: a schedule does not wait for responses'],
+  [['--session-amount', '5', '-a', '5'], '-a and --session-amount cannot be given together: --session-amount is the number of sessions'],
+  [['--sessions', '-r', '5'], '-r and --sessions cannot be given together: a session has connections of its own, so give --overall-rate'],
+  [['--sessions', '-M', '4'], '-M and --sessions cannot be given together: --session-calls and --session-amount limit what is sent'],
+  [['--session-calls', 'x'], /^--session-calls must be/],
+  [['--session-log', '/nowhere/log'], "the session log '/nowhere/log' cannot be read: it does not exist"],
+  [['--fail-on', '1'], "--fail-on must be a status such as 500, a class such as '5xx', or several, such as 404,5xx (final ones: 200 to 599), but it is '1'"],
+  [['--har-timing'], /^--har-timing must be given with --har and --sessions: /],
+  [['--prometheus', 'x'], /^PORT of --prometheus must be/],
+  [['--prometheus-linger', '5'], /^PORT of --prometheus must be/],
+  [['--feed', 'users'], /^--feed must be a file whose name ends in .csv/],
+  [['--feed', '/nowhere/users.csv'], "The rows of the feed cannot be read from '/nowhere/users.csv': it does not exist"],
+  [['-m', 'CONNECT'], /^CONNECT HTTP method is not supported/],
+  [['--cert', pem('client-cert.pem'), '--key', pem('server-key.pem')], /^--cert and --key must be .*key values mismatch/],
+  [['-H', 'A: 1\nB: 2'], /^'A' of -H must be .*control characters/],
+  [['--threshold', 'overallRate < 5'], /^The threshold 'overallRate < 5' cannot be checked/]
+]
+
+for (const [argv, sentence] of SPOKEN) {
+  t.test(`${argv.join(' ')}: told of flags`, async (t) => {
+    const options = parseArguments([...argv, URL])
+    const error = await refusal(() => createPlan(options))
+    t.match(spokenFor(options).say(error.message, error), sentence)
+  })
+}
+
+t.test('what studies refuse is told of flags', async (t) => {
+  for (const [argv, sentence] of [
+    [['sweep', '--from', '5', '--rates', '5'], /^--rates and --from cannot be given together/],
+    [['sweep', '--from', '10', '--to', '5', '--step', '1'], '--to must be at least --from, which is 10, but it is 5'],
+    [['sweep', '--rates', '5,x'], /^part 2 of --rates must be/],
+    [['sweep', '--rates', '5', '--stop-p99', 'x'], /^--stop-p99 must be/],
+    [['capacity', '--max-duration', '1'], /^--max-duration must be at least \d+ seconds/],
+    [['capacity', '--from', '5', '--to', '1'], '--to must be at least --from, which is 5, but it is 1'],
+    [['compare', '--max-regression', 'x', URL], /^--max-regression must be a share/],
+    [['compare', '-c', 'x', URL], /^-c must be/]
+  ]) {
+    const { command, words } = chooseCommand([...argv, URL])
+    let options
+    const error = await refusal(() => {
+      options = readCommand(command, words)
+      return begin[command.name](options)
+    })
+    t.match(options === undefined ? error.message : spokenFor(options).say(error.message, error), sentence)
+  }
+})
+
+// What each does with its options before anything is sent.
+const begin = {
+  sweep: ({ targets, study: { list, rates, ...settings } }) => sweep(targets, { ...settings, rates: list ?? rates }),
+  capacity: ({ target, study }) => findCapacity(target, study),
+  compare: ({ items, study }) => compare(items, study)
+}
+
+async function refusal (act) {
+  try {
+    await act()
+  } catch (error) {
+    return error
+  }
+  throw new Error('it was accepted')
+}
+
+// Through the whole command.
 const IN_ONE_LINE = [
-  [['-c', 'many', URL], /^connections must be .*'many'/],
-  [['-d', 'soon', URL], /^duration entered was in an invalid format/],
-  [['-t', '0', URL], /^timeout must be greater than 0/],
-  [['-c', '9..1/5', URL], /^connections\.to must be/],
-  [['-m', 'CONNECT', URL], /^CONNECT HTTP method is not supported/],
-  [['-R', '5', '--stages', '1s:5', URL], /^stages and overallRate cannot be given together/],
-  [['--cert', pem('client-cert.pem'), '--key', pem('server-key.pem'), URL], /^tlsOptions must be .*key values mismatch/],
-  [['-H', 'A: 1\nB: 2', URL], /^headers\['A'\] must be .*control characters/],
-  [['--verify-body', '/nowhere/hook.js', URL], /^verifyBody could not be loaded from '\/nowhere\/hook\.js': it does not exist$/],
-  [['-w', '2', '-c', '2', '--setup-client', '/nowhere/hook.js', URL], /^setupClient could not be loaded from '\/nowhere\/hook\.js': it does not exist$/],
-  [['--verify-body', __dirname, URL], /^verifyBody could not be loaded from '.*': it is a folder$/],
-  [['ftp://127.0.0.1', '-j'], /^url must start with http/],
-  [['/only/a/path'], /^url must name a host: a path alone needs the environment variable PORT/],
+  [['-c', 'many', URL], /^-c must be .*'many'/],
+  [['--verify-body', '/nowhere/hook.js', URL], /^--verify-body could not be loaded from '\/nowhere\/hook\.js': it does not exist$/],
+  [['-w', '2', '-c', '2', '--setup-client', '/nowhere/hook.js', URL], /^--setup-client could not be loaded from '\/nowhere\/hook\.js': it does not exist$/],
+  [['--verify-body', __dirname, URL], /^--verify-body could not be loaded from '.*': it is a folder$/],
+  [['ftp://127.0.0.1', '-j'], /^the URL must start with http/],
+  [['/only/a/path'], /^the URL must name a host: a path alone needs the environment variable PORT/],
   [[''], /^url or socketPath option required/],
-  [[' '], /^url must name a host, but it is ' '$/],
-  [['http://'], /^url must name a host, but it is 'http:\/\/'$/],
-  [['--conections', '5', URL], /^--conections is unknown: did you mean --connections\?$/],
+  [[' '], /^the URL must name a host, but it is ' '$/],
+  [['http://'], /^the URL must name a host, but it is 'http:\/\/'$/],
   [['-T', 'bell\u0007', '--zzz\u001b[2J', URL], /^--zzz is unknown/],
   [['serve', '--prot', '5'], /^--prot is unknown: did you mean --port\?$/],
   [['serve', '--zzz'], /^--zzz is unknown: cannonade serve --help lists the options$/],
   [['serve', '8080'], /^cannonade serve takes options only, but '8080' is none: the port is --port PORT$/],
-  [['serve', '--port', '99999'], /^port must be a whole number from 0 to 65535/],
-  [['serve', '--error-rate', '150%'], /^errorRate must be/]
+  [['serve', '--port', '99999'], /^--port must be a whole number from 0 to 65535/],
+  [['serve', '--error-rate', '150%'], /^--error-rate must be/]
 ]
 
 for (const [argv, sentence] of IN_ONE_LINE) {
@@ -94,12 +167,6 @@ t.test('without a URL: how it is used and what is missing, on stderr', async (t)
   t.match(stderr, /\ncannonade --help lists all options\.\n/)
   t.match(stderr, /\nurl or socketPath option required: give the URL of the server\n$/)
   t.ok(stderr.split('\n').length <= 6, 'and no more')
-})
-
-t.test('what is allowed is said as the command line has it', async (t) => {
-  const { code, stderr } = await runCommand(t, ['-c', 'many', URL])
-  t.equal(code, 2)
-  t.equal(stderr, "connections must be a whole number from 1 to 1000000, or FROM..TO/SEC for a ramp, such as 10..100/30s, but it is 'many'\n")
 })
 
 t.test('a word that is nearly a command', async (t) => {

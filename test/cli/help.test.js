@@ -4,6 +4,8 @@ const t = require('tap')
 const { OPTIONS } = require('../../lib/plan/options')
 const { serverOptions } = require('../../lib/server')
 const { benchmarkFlags } = require('../../lib/cli/benchmark-flags')
+const { chooseCommand, commandNames } = require('../../lib/cli/commands')
+const { helpText } = require('../../lib/cli/help')
 const { version } = require('../../package.json')
 const { runCommand } = require('./command')
 
@@ -34,6 +36,17 @@ t.test('-h shows every flag with its default', async (t) => {
     t.ok(entry.length > long.length + 20, `--${long}: ${entry}`)
     const standard = OPTIONS.find((option) => option.name === name)?.default
     if (typeof standard === 'number' || typeof standard === 'string') t.match(entry, `(default ${standard})`)
+  }
+})
+
+t.test('no line of any help is wider than a terminal of 80 columns', async (t) => {
+  for (const name of [undefined, ...commandNames]) {
+    const { command } = chooseCommand([name])
+    const lines = helpText(command).split('\n')
+    t.same(lines.filter((line) => line.length > 80), [], command.call)
+    // A shell joins them again.
+    const text = lines.join('\n').replaceAll(/ \\\n +/g, ' ')
+    for (const example of command.examples) t.ok(text.includes(`\n  ${example}\n`), example)
   }
 })
 

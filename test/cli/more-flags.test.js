@@ -87,7 +87,7 @@ t.test('capacity --max-duration: the runs are made to fit, or it is refused', as
   const { url } = await delayServer(t, 1)
   const { code, stdout, stderr } = await runCommand(t, ['capacity', '--max-duration', '1', '-j', url])
   t.same([code, stdout], [2, ''])
-  t.match(stderr, /^maxDuration must be at least \d+ seconds .*\n$/)
+  t.match(stderr, /^--max-duration must be at least \d+ seconds .*\n$/)
 
   const announced = async (...flags) => {
     const { output, kill, ended } = startCommand(t, ['capacity', '-c', '2', ...flags, url])

@@ -171,7 +171,7 @@ t.test('a command is missing, or was not meant to be one', async (t) => {
 t.test('bad options end the server as well', async (t) => {
   const { code, stderr } = await runCommand(t, ['-c', '0', '/', '--', 'node', server('http.js')])
   t.equal(code, 2)
-  t.match(stderr, /^listening (\d+)\nconnections must be .*\nasked \{\}\n$|^listening \d+\nasked \{\}\nconnections must be .*\n$/)
+  t.match(stderr, /^listening (\d+)\n-c must be .*\nasked \{\}\n$|^listening \d+\nasked \{\}\n-c must be .*\n$/)
   await hasEnded(stderr)
 })
 

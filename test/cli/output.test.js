@@ -88,7 +88,7 @@ t.test('a run whose requests all fail is a finished run, with exit code 1', asyn
 
 t.test('code of the user that fails: one line and exit code 1', async (t) => {
   const { url } = await httpServer(t)
-  for (const [file, sentence] of [['fails.js', /not my day, said the hook/], ['loads-missing.js', /^setupClient could not be loaded from .*: Cannot find module/]]) {
+  for (const [file, sentence] of [['fails.js', /not my day, said the hook/], ['loads-missing.js', /^--setup-client could not be loaded from .*: Cannot find module/]]) {
     const { code, stdout, stderr } = await runCommand(t, ['-j', '-d', '5', '--setup-client', fixture(file), url])
     t.equal(code, 1)
     t.equal(stdout, '')
@@ -102,7 +102,7 @@ t.test('where it fails late, what was measured until then is shown before it', a
   const { code, stdout, stderr } = await runCommand(t, ['-a', '100', '--verify-body', fixture('fails-later.js'), url])
   t.equal(code, 1)
   t.equal(stdout, '')
-  t.match(stderr, /The run has failed\. What was measured until then:\n[^]*│ Latency *│[^]* requests in [^]*\nverifyBody failed: no more, said the hook\n$/)
+  t.match(stderr, /The run has failed\. What was measured until then:\n[^]*│ Latency *│[^]* requests in [^]*\n--verify-body failed: no more, said the hook\n$/)
 })
 
 t.test('the command ends when the run does, whatever a hook has left open', async (t) => {
@@ -155,7 +155,7 @@ t.test('a program can do what the command does', async (t) => {
   const json = await program('-j', '-a', '7', url)
   t.match(json, { code: 0, stderr: '' })
   t.equal(JSON.parse(json.stdout).accounting.sent, 7)
-  t.match(await program('-c', 'x', url), { code: 2, stdout: '', stderr: /^connections must be .*\n$/ })
+  t.match(await program('-c', 'x', url), { code: 2, stdout: '', stderr: /^-c must be .*\n$/ })
   t.match(await program(), { code: 0, stdout: '', stderr: /^Usage: cannonade/ })
   t.match(await program('-h'), { code: 0, stdout: /^Usage: cannonade/, stderr: '' })
 })

@@ -155,6 +155,6 @@ t.test('--status-interval and --live', async (t) => {
   for (const value of ['-1', 'soon', '=']) {
     const { code, stderr } = await runCommand(t, [`--status-interval=${value}`, server.url])
     t.equal(code, 2)
-    t.match(stderr, /^statusInterval must be a number of seconds, 0 \(never\) or more, but it is .*\n$/)
+    t.match(stderr, /^--status-interval must be a number of seconds, 0 \(never\) or more, but it is .*\n$/)
   }
 })

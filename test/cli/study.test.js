@@ -177,14 +177,14 @@ t.test('what goes wrong is one line, and an exit code', async (t) => {
   })
   const [none, broken, sweepFile] = ['none.json', 'broken.json', 'sweep.json'].map((name) => path.join(folder, name))
   const wrong = [
-    [['compare', url], 2, /needs two or more URLs, or files/], [['compare', url, url, '--rounds', 0], 2, /^rounds must be/],
+    [['compare', url], 2, /needs two or more URLs, or files/], [['compare', url, url, '--rounds', 0], 2, /^--rounds must be/],
     [['compare', url, none], 2, /There is no result in '/], [['compare', broken, url], 2, /it is not JSON/],
     [['compare', sweepFile, url], 2, /it is not the result of a run/], [['compare', 'missing.json', url], 2, /it does not exist/],
     [['compare', url, url, '--amount', 5], 2, /--amount is unknown/],
     [['sweep', url], 2, /^cannonade sweep needs --from, --to and --step, or --rates$/], [['sweep', '--from', 5, '--to', 9, url], 2, /needs --from/],
-    [['sweep', '--from', 5, '--rates', '5', url], 2, /^rates and from cannot be given together/], [['sweep', '--from', 10, '--to', 5, '--step', 1, url], 2, /rates\.to must be at least/],
-    [['sweep', '--from', 10, '--to', 50, '--step', 0, url], 2, /rates\.step must be/], [['sweep', '--from', 1], 2, /needs the URL/],
-    [['sweep', '--rates', '10', '--columns', 'x', '-d', 0.05, url, '--csv', path.join(folder, 'a.csv')], 2, /columns must be 'own' or 'autobench'/],
+    [['sweep', '--from', 5, '--rates', '5', url], 2, /^--rates and --from cannot be given together/], [['sweep', '--from', 10, '--to', 5, '--step', 1, url], 2, /^--to must be at least/],
+    [['sweep', '--from', 10, '--to', 50, '--step', 0, url], 2, /^--step must be/], [['sweep', '--from', 1], 2, /needs the URL/],
+    [['sweep', '--rates', '10', '--columns', 'x', '-d', 0.05, url, '--csv', path.join(folder, 'a.csv')], 2, /^--columns must be 'own' or 'autobench'/],
     [['capacity', '--slo', 'foo < 5', url], 2, /foo is not a field/], [['capacity', '--precision', '0', url], 2, /precision/], [['capacity', url, url], 2, /the URL of one server/],
     [['--max-regression', '5%', url], 2, /needs a baseline/], [['--baseline', none, url], 2, /There is no result/],
     [['--threshold', 'p99 < 5MB', url], 2, /is no unit for latency\.p99/]

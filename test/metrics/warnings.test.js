@@ -3,6 +3,7 @@
 // Why a rate was not achieved, in words, from the numbers of a result.
 
 const t = require('tap')
+const inWords = require('../../lib/metrics/in-words')
 const warningsOf = require('../../lib/metrics/warnings')
 
 const PLAN = { amount: null, schedule: { kind: 'constant' }, pipelining: 1, ignoreCoordinatedOmission: false }
@@ -47,6 +48,18 @@ t.test('why nothing was answered is one sentence, whatever the message ends with
     `${begin} There is a server at this address, but no TLS connection to it came about.`)
   const silent = { accounting: { scheduled: 2, sent: 2, completed: 0, failed: 2 }, errorCodes: failed('receive', 'why\n') }
   t.equal(warningOf('NO_ANSWER', silent), 'Nothing was answered: BAD: why.')
+})
+
+t.test('numbers are written as the tables write them', async (t) => {
+  const many = { scheduled: 75000, sent: 37140, completed: 37140, unsent: 37860 }
+  t.match(warningOf('LATENCY_BOUND', { accounting: many, latency: { totalCount: 75000, p99: 2533 }, latencyBounds: { count: 37860, share: 0.5048, smallest: 1058.5 } }),
+    /^50\.5 % of .*: 37,860 of 75,000 requests had no answer \(37,860 never sent\) .*, from 1,059 ms\./)
+  t.match(reasonOf({ accounting: many, rate: { offered: 15000, achieved: 741.605 }, serviceTime: { mean: 675, p10: 5 } }),
+    /^Only 741\.6 of 15,000 requests per second .* takes 675 ms on average, .* at least 10,125 requests at a time \(Little's law\): 10,125 connections, and there were 10\./)
+  t.match(warningOf('NO_CONNECTION', { accounting: { sent: 0 }, connectionStats: { failed: 1200 }, errorCodes: refused(1200) }), 'not one of 1,200 connection attempts')
+  t.equal(inWords.percent(11), '1,100 %')
+  t.equal(inWords.rate(0.05), '0.05')
+  t.equal(inWords.counted(1, 'request'), '1 request')
 })
 
 t.test('99 % and more is achieved', async (t) => {

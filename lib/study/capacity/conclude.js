@@ -1,5 +1,6 @@
 'use strict'
 
+const { percent, rate: perSecond } = require('../../metrics/in-words')
 const { silenceWarning } = require('../silence')
 const { kneeOf } = require('../sweep/knee')
 
@@ -90,7 +91,7 @@ function warningsOf ({ steps, study, isOutOfTime, idle, silence, target }, { low
   }
   const best = steps.findLast((step) => step.passed && step.rate === low)
   if (best !== undefined && best.non2xx > OTHER_STATUS * best.completed) {
-    add('OTHER_STATUS', `At this rate ${Number((100 * best.non2xx / best.completed).toPrecision(3))} % of the answers had a status other than 2xx.`)
+    add('OTHER_STATUS', `At this rate ${percent(best.non2xx / best.completed)} of the answers had a status other than 2xx.`)
   }
   return warnings
 }
@@ -103,8 +104,8 @@ function goneWarning ({ name }, { step, result }) {
 function aboutNoCapacity (steps, failed) {
   const missed = `requests per second this was not met: ${failed.missed.join(', ')}`
   const passed = steps.filter((step) => step.passed).map(({ rate }) => rate)
-  if (passed.length === 0) return `Even at ${failed.rate} ${missed}.`
-  return `Shorter runs passed at up to ${Math.max(...passed)} requests per second, but in longer ones even at ${failed.rate} ${missed}.`
+  if (passed.length === 0) return `Even at ${perSecond(failed.rate)} ${missed}.`
+  return `Shorter runs passed at up to ${perSecond(Math.max(...passed))} requests per second, but in longer ones even at ${perSecond(failed.rate)} ${missed}.`
 }
 
 function aboutNoAnswer ({ errorCodes, warnings }) {

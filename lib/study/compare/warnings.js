@@ -1,5 +1,6 @@
 'use strict'
 
+const inWords = require('../../metrics/in-words')
 const { silenceWarning } = require('../silence')
 
 // A difference of this many requests in a hundred means that two servers do not do the same work.
@@ -9,7 +10,7 @@ const BLUNT = 0.2
 // Of a larger share than this nobody can make anything: a thousand times as much.
 const THOUSANDFOLD = 999
 
-const percent = (share) => `${Number((share * 100).toPrecision(2))} %`
+const percent = (share) => inWords.percent(share, 2)
 
 /**
  * What a reader of a comparison must know before believing it.

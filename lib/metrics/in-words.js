@@ -1,0 +1,45 @@
+'use strict'
+
+/*
+ * Numbers as they stand in the sentences of a result, written as the tables write them: commas between the thousands, three
+ * significant digits for times and shares but never less than whole numbers, and whole numbers for counts.
+ */
+
+const DIGITS = 3
+
+function grouped (value, decimals) {
+  return value.toLocaleString('en-US', { maximumFractionDigits: decimals })
+}
+
+// As many as make three digits.
+function decimalsOf (value) {
+  if (!Number.isFinite(value) || value === 0) return 0
+  return Math.min(20, Math.max(0, DIGITS - 1 - Math.floor(Math.log10(Math.abs(value)))))
+}
+
+/** How many: `12,000`. */
+function count (value) {
+  return grouped(value, 0)
+}
+
+/** How many of what: `1 request`, `12,000 requests`. */
+function counted (value, noun, plural = `${noun}s`) {
+  return `${count(value)} ${value === 1 ? noun : plural}`
+}
+
+/** `58.5 ms`, `2,533 ms`. */
+function milliseconds (value) {
+  return `${grouped(value, decimalsOf(value))} ms`
+}
+
+/** Events per second: `741.6`, `1,500`, `0.05`. */
+function rate (perSecond) {
+  return grouped(perSecond, Math.abs(perSecond) >= 1000 ? 0 : Math.max(1, decimalsOf(perSecond)))
+}
+
+/** A share as `50.5 %`, `1,100 %`. */
+function percent (share, digits = DIGITS) {
+  return `${grouped(Number((share * 100).toPrecision(digits)), 20)} %`
+}
+
+module.exports = { count, counted, milliseconds, percent, rate }
