@@ -8,7 +8,7 @@ const { isAlive } = require('../support/processes')
 const { closedPort } = require('../support/ports')
 const { until } = require('../support/wait')
 const { runOnPort } = require('../../lib/cli/on-port')
-const { runCommand, startCommand } = require('./command')
+const { runProcess: runCommand, startProcess: startCommand } = require('./command')
 
 const server = (name) => path.join(__dirname, 'fixtures/servers', name)
 const pidsIn = (text) => [...text.matchAll(/(?:process|listening) (\d+)/g)].map(([, pid]) => Number(pid))
