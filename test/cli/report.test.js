@@ -71,7 +71,7 @@ t.test('what is wrong is one clear line', async (t) => {
     [[at('other.json')], 2, /^There is no result in .*: it is neither the result of a run/],
     [[at('a.json'), '--html', at('no/x.html')], 2, /^Failed to write html file: .*: its folder does not exist\n$/],
     [[at('a.json'), '--csv', at('.')], 2, /^Failed to write csv file: .*: it is a folder\n$/],
-    [[at('a.json'), at('a.json'), '--csv', at('x.csv')], 2, /^csv is the timeline of one result, but there are 2/],
+    [[at('a.json'), at('a.json'), '--csv', at('x.csv')], 2, /^--csv is the timeline of one result, but there are 2/],
     [[at('a.json'), '--htlm', 'x'], 2, /^--htlm is unknown: did you mean --html\?\n$/]
   ]
   for (const [args, expected, message] of cases) {
