@@ -98,7 +98,7 @@ class LocalEngine {
     if (this.isStopped) this.phase.finish()
     await this.phase.connect()
     const startTime = await this.crew.startTime()
-    if (startTime !== undefined) await world.sleep(startTime - world.now() - 1)
+    if (startTime !== undefined) await reach(startTime)
     this.generator = new Generator()
     this.phase.begin(startTime)
     return ended
@@ -159,6 +159,13 @@ class LocalEngine {
     this.phase?.cutOff()
     return this.isWarmingUp || this.outcome === null ? null : { ...this.outcome, warnings: this.warnings }
   }
+}
+
+// Waits until that time, ms. Timers know whole milliseconds, and nothing may be sent before it is due.
+async function reach (time) {
+  const ahead = time - world.now() - 1
+  if (ahead >= 1) await world.sleep(ahead)
+  while (world.now() < time) await new Promise((resolve) => world.nextTurn(resolve, time))
 }
 
 /** The crew of a thread that does the whole run. */

@@ -191,7 +191,7 @@ class Phase {
 
   // --- the window
 
-  /** @param {number} [now] when the clock of this phase starts, ms; a little ahead, where several threads start as one */
+  /** @param {number} [now] when the clock of this phase starts, ms; a little ago, where several threads start as one */
   begin (now = world.now()) {
     this.window.begin(now)
     this.recorder.begin(now)
@@ -204,8 +204,9 @@ class Phase {
     if (this.longestWindow !== Infinity) this.window.endAt(now + this.longestWindow * 1000)
     if (this.total !== Infinity || this.endsWithRows) this.watchForConnections()
     this.loop.begin(now)
+    // A member of a crew may be late for the common start.
     for (const connection of this.connections) {
-      if (connection.isOpen) this.loop.ready(connection, now)
+      if (connection.isOpen) this.loop.ready(connection, world.now())
     }
     if (!this.isOpenModel) this.pool.open()
     // A part of a small amount may be nothing at all.

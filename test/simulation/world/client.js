@@ -90,7 +90,7 @@ class Client {
     // As in Node, each of the two leaves alone what is the other's.
     const clear = (timer) => { if (timer instanceof Timer) timer.clear() }
     return {
-      now: () => scheduler.client / 1000,
+      now: () => scheduler.look(),
       origin: () => EPOCH_MS,
       date: () => new Date(EPOCH_MS + scheduler.client / 1000),
       setTimeout: (callback, ms) => this.setTimer(callback, ms, false),

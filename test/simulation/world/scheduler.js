@@ -16,6 +16,8 @@
 const TURN_US = 1
 // How many events of the client are played before the real event loop gets a turn.
 const EVENTS_PER_REAL_TURN = 5000
+// Whoever looks at the clock so often in one event, or asks for so many ticks in one, will never end: time stands still there.
+const MOST_IN_ONE_EVENT = 1e6
 
 class Scheduler {
   /** @param {number} startUs what the clock says in the beginning */
@@ -33,8 +35,17 @@ class Scheduler {
     this.immediates = []
     this.lastBatchAt = -1
     this.ticks = []
+    /** How many things have happened, to the client and elsewhere. */
     this.events = 0
+    this.turns = 0
+    this.looks = 0
     this.isEnded = false
+  }
+
+  /** The client looks at its clock. @returns {number} ms */
+  look () {
+    if (++this.looks > MOST_IN_ONE_EVENT) throw new Error(`the client has looked at the clock ${MOST_IN_ONE_EVENT} times at ${this.client / 1000} ms, and waits for time to pass in a loop`)
+    return this.client / 1000
   }
 
   // --- what will happen
@@ -87,8 +98,9 @@ class Scheduler {
   /**
    * Lets things happen until `end` is called.
    *
-   * @param {{ idle: function(), failed: function(Error), bound: function(): boolean }} owner hears of it where nothing is left
-   *   to happen, and of what is thrown in the client's thread; says whether it has been enough
+   * @param {{ idle: function(), failed: function(Error), bound: function(number): boolean }} owner hears of it where nothing is
+   *   left to happen, and of what is thrown in the client's thread; says whether it has been enough, before anything happens
+   *   at that time, us
    */
   begin (owner) {
     this.owner = owner
@@ -120,13 +132,17 @@ class Scheduler {
       return
     }
     this.playTicks()
-    this.events++
-    if (this.events % EVENTS_PER_REAL_TURN === 0) setImmediate(this.step)
+    this.turns++
+    if (this.turns % EVENTS_PER_REAL_TURN === 0) setImmediate(this.step)
     else queueMicrotask(this.resume)
   }
 
   playTicks () {
     for (let index = 0; index < this.ticks.length; index++) {
+      if (index === MOST_IN_ONE_EVENT) {
+        this.ticks.length = 0
+        this.owner.failed(new Error(`there were ${index} ticks at ${this.client / 1000} ms, each of which asked for another`))
+      }
       try {
         this.ticks[index]()
       } catch (error) {
@@ -138,18 +154,22 @@ class Scheduler {
 
   /** Everything up to and with the client's next event. @returns {boolean} whether there was one */
   happenNext () {
+    this.looks = 0
     for (;;) {
       const next = this.heap.length === 0 ? null : this.heap[0]
       const freeAt = Math.max(this.time, this.client)
-      if (this.hasClientWork() && (next === null || next.at > freeAt)) {
+      const isOfClient = this.hasClientWork() && (next === null || next.at > freeAt)
+      if (!isOfClient && next === null) {
+        this.owner.idle()
+        return false
+      }
+      if (this.owner.bound(isOfClient ? freeAt : next.at)) return false
+      this.events++
+      if (isOfClient) {
         this.time = freeAt
         this.client = freeAt
         this.nextOfClient().hear()
         return true
-      }
-      if (next === null || this.owner.bound()) {
-        this.owner.idle(next === null)
-        return false
       }
       pop(this.heap)
       if (next.isCancelled) continue

@@ -10,6 +10,7 @@ const { Link } = require('./wire')
 const START_US = 1_000_000
 const LARGEST_SEED = 2 ** 53 - 1
 const HOUR_S = 3600
+const MOST_EVENTS = 1e8
 const LINES_SHOWN = 12
 
 /**
@@ -26,9 +27,11 @@ class World {
    * @param {number} [settings.seed=0] a whole number
    * @param {object} [settings.link] between the client and the servers that have none of their own, see Link
    * @param {object} [settings.client] see Client
+   * @param {object} [settings.threads] what runs with `workers` have, see threads.js
    * @param {number} [settings.limit] s of virtual time, after which a run that is not over has failed; default 24 hours
+   * @param {number} [settings.mostEvents] the same for how much has happened; default 100 million, some minutes of work
    */
-  constructor ({ seed = 0, link, client, limit = 24 * HOUR_S, ...rest } = {}) {
+  constructor ({ seed = 0, link, client, threads = {}, limit = 24 * HOUR_S, mostEvents = MOST_EVENTS, ...rest } = {}) {
     if (!Number.isInteger(seed) || seed < 0 || seed > LARGEST_SEED) {
       throw new RangeError(`a seed must be a whole number from 0 to ${LARGEST_SEED}, but it is ${JSON.stringify(seed) ?? String(seed)}`)
     }
@@ -36,9 +39,10 @@ class World {
     if (unknown !== undefined) throw new TypeError(`a simulated world has no ${unknown}`)
     this.seed = seed
     this.limit = limit
+    this.mostEvents = mostEvents
     this.random = createRandom(seed)
     this.scheduler = new Scheduler(START_US)
-    this.settings = { link }
+    this.settings = { link, threads }
     this.link = new Link(link)
     this.client = new Client(this, this.scheduler, createRandom(seed + 1), client)
     this.servers = []

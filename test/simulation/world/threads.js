@@ -1,0 +1,77 @@
+'use strict'
+
+const Member = require('../../../lib/engine/member')
+const Player = require('../../../lib/engine/player')
+const WorkersEngine = require('../../../lib/engine/workers')
+
+// What a thread takes before its first line, and a message from one to the other.
+const START_US = 30_000
+const MESSAGE_US = 50
+
+/**
+ * What is a thread for a run with `workers`: it plays its part by itself and knows of the others only what messages tell it,
+ * which are copies that arrive later. All of them share the client's one processor, and its clock.
+ */
+class SimulatedThread extends Member {
+  /**
+   * @param {object} task for Player
+   * @param {WorkersEngine} owner
+   * @param {World} world
+   * @param {{ failures: number }} shared between all threads
+   * @param {object} times of messages, us
+   */
+  constructor (task, owner, world, shared, { start, message, apart }) {
+    super(task.part.share, owner)
+    this.world = world
+    this.isGone = false
+    this.messageUs = message
+    this.player = new Player(structuredClone(task), {
+      tell: (type, ...args) => this.post(() => this.hear(type, structuredClone(args))),
+      tellEvents: (batch) => this.post(() => owner.heardEvents(this, structuredClone(batch))),
+      countFailure: () => ++shared.failures,
+      close: () => {}
+    })
+    world.client.tell(world.client.now + start + task.part.share * apart, () => this.player.start())
+  }
+
+  // What is posted arrives in its order, or not at all.
+  post (hear) {
+    const { client } = this.world
+    client.tell(client.now + this.messageUs, () => { if (!this.isGone) hear() })
+  }
+
+  tell (type, value) {
+    if (!this.isOver) this.post(() => this.player.hear(type, structuredClone(value)))
+  }
+
+  heardEvents (count) {
+    if (!this.isOver) this.post(() => this.player.heardEvents(count))
+  }
+
+  async terminate () {
+    this.isGone = true
+  }
+}
+
+/**
+ * From now on threads are simulated.
+ *
+ * @param {World} world its setting `threads`: `start` (ms until a thread begins; default 30), `message` (ms that a message
+ *   takes; default 0.05), `apart` (ms by which each begins later than the one before; default 0)
+ * @returns {function()} takes it back
+ */
+function playThreads (world) {
+  const { start = START_US / 1000, message = MESSAGE_US / 1000, apart = 0, ...rest } = world.settings.threads
+  const [unknown] = Object.keys(rest)
+  if (unknown !== undefined) throw new TypeError(`simulated threads have no ${unknown}`)
+  const times = { start: Math.round(start * 1000), message: Math.round(message * 1000), apart: Math.round(apart * 1000) }
+  const { recruit } = WorkersEngine.prototype
+  WorkersEngine.prototype.recruit = function (parts) {
+    const { plan, hooks, watched } = this
+    const shared = { failures: 0 }
+    for (const part of parts) this.members.push(new SimulatedThread({ plan, hooks, watched, part }, this, world, shared, times))
+  }
+  return () => { WorkersEngine.prototype.recruit = recruit }
+}
+
+module.exports = playThreads
