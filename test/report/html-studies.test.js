@@ -5,7 +5,6 @@ const toHTML = require('../../lib/report/html')
 const findCapacity = require('../../lib/study/capacity')
 const compare = require('../../lib/study/compare')
 const sweep = require('../../lib/study/sweep')
-const { delayServer } = require('../support/servers')
 const { simulate } = require('../simulation/world')
 const { look, skip } = require('./fixtures/browser')
 const { hostile } = require('./fixtures/hostile')
@@ -37,9 +36,11 @@ async function checkPage (t, study, charts) {
 }
 
 t.test('the page of a sweep', async (t) => {
-  const servers = [await delayServer(t, 5), await delayServer(t, 10)]
-  const targets = servers.map(({ url }, index) => ({ url, connections: 1, timeout: 1, drain: 0.2, title: `server ${index + 1}` }))
-  const result = await sweep(targets, { rates: { from: 40, to: 240, step: 100 }, duration: 0.5, pause: 0 })
+  const { value: result } = await simulate({ seed: 1 }, (world) => {
+    const servers = [5, 10].map((serviceTime, index) => world.server({ host: `10.0.0.${index}`, serviceTime }))
+    const targets = servers.map(({ url }, index) => ({ url, connections: 1, timeout: 1, drain: 0.2, title: `server ${index + 1}` }))
+    return sweep(targets, { rates: { from: 40, to: 240, step: 100 }, duration: 0.5, pause: 0 })
+  })
   const { page, seen } = await checkPage(t, result, ['achieved-by-rate', 'latency-by-rate'])
   t.match(page, '<h1>Sweep of server 1 and server 2</h1>')
   if (seen === null) return
@@ -99,8 +100,10 @@ t.test('a knee of one of two targets is marked and said with its name', async (t
 })
 
 t.test('the page of a search for the capacity', async (t) => {
-  const server = await delayServer(t, 5)
-  const result = await findCapacity({ url: server.url, connections: 1, timeout: 1 }, { slo: ['p99 < 500ms'], rates: { from: 40, to: 1000 }, duration: 0.5, precision: 0.5 })
+  const { value: result } = await simulate({ seed: 1 }, (world) => {
+    const { url } = world.server({ serviceTime: 5 })
+    return findCapacity({ url, connections: 1, timeout: 1 }, { slo: ['p99 < 500ms'], rates: { from: 40, to: 1000 }, duration: 0.5, precision: 0.5 })
+  })
   const { page, seen } = await checkPage(t, result, ['achieved-by-rate', 'latency-by-rate'])
   t.match(page, '<h1>Capacity of ')
   if (seen === null) return
