@@ -12,7 +12,7 @@ const world = require('./world')
  * What it returns is an EventEmitter, and where neither a callback nor `forever` is given, a promise of the result at the
  * same time. With a callback, or without an end, `await` gives the instance itself, for its `on` and `stop`.
  *
- * @param {object} opts see the README; `url` or `socketPath` is required
+ * @param {object} opts see docs/options.md; `url` or `socketPath` is required
  * @param {function(?Error, object)} [cb]
  * @returns {Run} events `start tick response reqError reqMismatch done error`, and with the option `prometheus` also
  *   `prometheus({ url, host, port })` before all others and `linger({ seconds })`

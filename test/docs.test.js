@@ -65,8 +65,17 @@ t.test('links lead somewhere', async (t) => {
   }
 })
 
-t.test('the README has all options, with their defaults', async (t) => {
-  const rows = table('README.md', 'options').filter(([name]) => name.startsWith('`'))
+t.test('the README is read in three minutes, and the index has every page and every sample', async (t) => {
+  const words = read('README.md').replace(/```[^]*?```/g, '').split(/\s+/).length
+  t.ok(words < 1000, `${words} words`)
+  const index = read('docs/README.md')
+  const forContributors = ['docs/README.md', 'docs/architecture.md']
+  for (const page of PAGES.filter((name) => name.startsWith('docs/') && !forContributors.includes(name))) t.ok(index.includes(`](${path.basename(page)})`), page)
+  for (const sample of codeFiles('samples').filter((name) => name !== 'samples/demo.js')) t.ok(index.includes(`](../${sample})`), sample)
+})
+
+t.test('options.md has all options, with their defaults', async (t) => {
+  const rows = table('docs/options.md', 'options').filter(([name]) => name.startsWith('`'))
   t.same(rows.map(([name]) => namesIn(name)[0]).sort(), OPTIONS.map(({ name }) => name).sort())
   for (const [name, said] of rows) {
     const option = OPTIONS.find((each) => `\`${each.name}\`` === name)
@@ -83,11 +92,11 @@ t.test('the README says what is not built yet', async (t) => {
   t.same(namesIn(listed).sort(), [...NOT_BUILT_YET].sort())
 })
 
-t.test('the README has all exports, and all fields of a result', async (t) => {
+t.test('program.md has all exports, and all fields of a result', async (t) => {
   const server = await httpServer(t)
   const result = await cannonade({ url: server.url, amount: 10, overallRate: 1000, warmup: 0.1, workers: 1, title: 'x', socketPath: undefined })
-  const text = read('README.md')
-  const section = text.slice(text.indexOf('## The result'), text.indexOf('## More functions'))
+  const text = read('docs/program.md')
+  const section = text.slice(text.indexOf('## The result'), text.indexOf('## Functions'))
   const names = namesIn(section.replace('`1xx` … `5xx`', '`1xx` `2xx` `3xx` `4xx` `5xx`'))
   for (const name of Object.keys(result)) t.ok(names.includes(name), `result.${name}`)
   for (const name of Object.keys(result.latency)) t.ok(section.includes(name), `result.latency.${name}`)
@@ -156,9 +165,9 @@ t.test('architecture.md names files, methods and packages that exist', async (t)
   t.same(rows.sort(), [...required].filter((name) => !isBuiltin(name)).sort())
 })
 
-t.test('the programs in the README run', async (t) => {
+t.test('the programs in the README and in program.md run', async (t) => {
   const server = await httpServer(t)
-  const programs = [...read('README.md').matchAll(/```js\n([^]*?)```/g)].map(([, program]) => program)
+  const programs = ['README.md', 'docs/program.md'].flatMap((page) => [...read(page).matchAll(/```js\n([^]*?)```/g)]).map(([, program]) => program)
   t.ok(programs.length >= 3)
   for (const program of programs) {
     const quick = program

@@ -59,12 +59,18 @@ t.test('what its pages link to comes with it', async (t) => {
   }
 })
 
+t.test('it holds what a user needs, and nothing else', async (t) => {
+  const forUsers = /^(?:(?:lib|bin|autocannon|types|docs|samples)\/|bench\/README\.md$|(?:index\.m?js|autocannon\.js|package\.json|README\.md|LICENSE)$)/
+  t.same(paths.filter((name) => !forUsers.test(name) || /\.test|architecture/.test(name)), [])
+  // A picture is for the page of a registry, and not worth a wait.
+  for (const { path: name, size } of files) t.ok(!name.endsWith('.png') || size < 50_000, `${name}: ${size} bytes`)
+})
+
 t.test('each door leads to a file that is there', async (t) => {
   const targets = (entry) => typeof entry === 'string' ? [entry] : Object.values(entry).flatMap(targets)
   for (const target of [...targets(packageFile.exports), ...Object.values(packageFile.bin), packageFile.main, packageFile.types]) {
     t.ok(paths.includes(path.normalize(target)), target)
   }
-  t.notOk(paths.some((name) => name.startsWith('test')))
 })
 
 t.test('the version is told before anything else is loaded', async (t) => {
