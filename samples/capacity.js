@@ -32,7 +32,7 @@ async function main () {
 
   // On the command line: cannonade capacity --slo 'p99 < 250ms' --slo 'errors == 0' URL
   const search = findCapacity({ url }, {
-    slo: ['p99 < 250ms', 'errors == 0'], rates: { from: 50, to: 800 }, precision: 0.1, duration: 1
+    slo: ['p99 < 250ms', 'errors == 0'], rates: { from: 100, to: 400 }, precision: 0.2, duration: 1
   })
   console.log(`at most ${Math.ceil(search.seconds)} seconds`)
   search.on('step', ({ rate, p99, passed }) => console.log(`${rate}/s: p99 ${p99} ms, ${passed ? 'passed' : 'failed'}`))

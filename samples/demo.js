@@ -1,11 +1,11 @@
 'use strict'
 
 // A first look: starts a small server in processes of its own, benchmarks it for five seconds and explains the result.
-// Run it with `npm run demo`.
+// Run it with `npm run demo`; with `npm run demo -- 60` it takes a minute.
 
 const { run, startServer, track } = require('cannonade')
 
-const SECONDS = 5
+const SECONDS = Number(process.argv[2] ?? 5)
 
 async function demo () {
   const server = await startServer({ port: 0, workers: 2 })

@@ -10,7 +10,7 @@ const { run, startServer, toHTML, toTimelineCSV } = require('..') // in your own
 
 async function main () {
   const server = await startServer({ port: 0, delay: '5-20', errorRate: '1%' })
-  const instance = run({ title: 'orders', url: server.url, stages: '1s:100, 1s:100..300', sampleInt: 100 })
+  const instance = run({ title: 'orders', url: server.url, stages: '1s:50, 1s:50..150', sampleInt: 100 })
   const result = await instance
   await server.close()
 

@@ -25,7 +25,7 @@ async function main () {
   const url = `http://127.0.0.1:${server.address().port}`
 
   // On the command line: cannonade sweep --from 50 --to 300 --step 50 URL --csv rates.csv --html rates.html
-  const study = sweep({ url, title: 'two places' }, { rates: { from: 50, to: 300, step: 50 }, duration: 1, pause: 0.1 })
+  const study = sweep({ url, title: 'two places' }, { rates: { from: 50, to: 300, step: 50 }, duration: 0.5, pause: 0.1 })
   study.on('row', ({ demanded, targets: [{ achieved, p50, p99 }] }) => {
     console.log(`${demanded}/s: achieved ${achieved}/s, p50 ${p50} ms, p99 ${p99} ms`)
   })
