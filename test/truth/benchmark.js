@@ -15,6 +15,12 @@ async function benchmark (t, opts, during) {
   const instance = run(opts)
   during?.(instance)
   const result = await instance
+  checkResult(t, result, opts)
+  return result
+}
+
+/** Whether all of a result adds up. */
+function checkResult (t, result, opts) {
   const { warmup } = result
   if (warmup) {
     const { opened, closedByServer, closedByClient } = warmup.connectionStats
@@ -24,7 +30,6 @@ async function benchmark (t, opts, during) {
   } else {
     t.same(violations(result, opts), [], 'all of it adds up')
   }
-  return result
 }
 
 /** A number between two others, with the number in the message. */
@@ -32,4 +37,4 @@ function between (t, value, least, most, name) {
   t.ok(value >= least && value <= most, `${name}: ${value}, expected ${least} to ${most}`)
 }
 
-module.exports = { benchmark, between }
+module.exports = { benchmark, checkResult, between }

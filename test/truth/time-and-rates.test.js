@@ -3,9 +3,9 @@
 const t = require('tap')
 const run = require('../..')
 const { benchmark, between } = require('./benchmark')
-const { httpServer, delayServer, hangingServer } = require('../support/servers')
+const { play } = require('./simulated')
+const { httpServer, delayServer } = require('../support/servers')
 const { sum } = require('../support/accounts')
-const { inOneOfThree } = require('../support/timely')
 const { until } = require('../support/wait')
 
 async function timed (promise) {
@@ -15,91 +15,81 @@ async function timed (promise) {
 }
 
 t.test('a run by amount lasts until its last response, and its rate is by that time', async (t) => {
-  const server = await delayServer(t, 10)
-  const { result, seconds } = await timed(benchmark(t, { url: server.url, amount: 100, connections: 10 }))
+  const { result } = await play(t, { serviceTime: 10 }, { amount: 100, connections: 10 })
   // Ten times ten requests of 10 ms.
-  between(t, result.duration, 0.099, seconds, 'duration')
-  between(t, result.requests.average, 99 / result.duration, 101 / result.duration, 'requests.average')
-  t.equal(result.requests.total, 100)
-  t.equal(result.samples, 1)
-  between(t, result.requests.max, 99 / result.duration, 101 / result.duration, 'requests.max')
+  t.match(result, { duration: 0.1, samples: 1, requests: { total: 100 } })
+  for (const name of ['average', 'max']) between(t, result.requests[name], 999.9, 1000, `requests.${name}`)
 })
 
 t.test('a run of 200 ms is one of 200 ms, whatever the sample interval', async (t) => {
-  const server = await httpServer(t)
   for (const sampleInt of [1000, 50, 200]) {
-    const { result, seconds } = await timed(benchmark(t, { url: server.url, duration: 0.2, sampleInt, connections: 4 }))
-    between(t, result.duration, 0.2, Math.min(0.8, seconds), `duration, sampled every ${sampleInt} ms`)
-    const rate = result.accounting.completed / result.duration
-    between(t, result.requests.average, rate * 0.99, rate * 1.01, 'requests.average')
-    between(t, result.finish - result.start, result.duration * 1000 - 5, seconds * 1000 + 5, 'finish - start')
+    const { result } = await play(t, { serviceTime: 7 }, { duration: 0.2, sampleInt, connections: 4 })
+    // 28 times four until 196 ms.
+    t.match(result, { duration: 0.2, accounting: { completed: 112 }, requests: { average: 560 } }, `sampled every ${sampleInt} ms`)
+    t.equal(result.finish - result.start, 200)
   }
 })
 
 t.test('rates are per second for any sample interval', async (t) => {
   // 4 connections and 20 ms: 200 requests a second, whoever counts.
-  const server = await delayServer(t, 20)
   for (const sampleInt of [100, 250, 1000]) {
-    const result = await benchmark(t, { url: server.url, duration: 1, sampleInt, connections: 4 })
-    between(t, result.requests.average, 10, 201, `requests.average, sampled every ${sampleInt} ms`)
-    between(t, result.requests.p75, result.requests.average * 0.4, 300, 'requests.p75')
-    const bytesPerResponse = result.bytes.read / result.accounting.completed
-    const bytes = result.requests.average * bytesPerResponse
-    between(t, result.throughput.average, bytes * 0.95, bytes * 1.05, 'throughput.average')
+    const { result } = await play(t, { serviceTime: 20 }, { duration: 1.01, sampleInt, connections: 4 })
+    t.equal(result.accounting.completed, 200)
+    const average = 200 / 1.01
+    const within = (value, expected, name) => between(t, value, expected * 0.99, expected * 1.01, `${name}, sampled every ${sampleInt} ms`)
+    within(result.requests.average, average, 'requests.average')
+    // A sample that ends a millisecond early has a round of answers less, and the next has one more.
+    between(t, result.requests.p75, 160, 240, 'requests.p75')
+    within(result.throughput.average, average * result.bytes.read / 200, 'throughput.average')
     t.equal(result.sampleInt, sampleInt)
-    between(t, result.samples, 1, Math.ceil(1000 / sampleInt), 'samples')
+    t.equal(result.samples, Math.floor(1010 / sampleInt))
   }
 })
 
-t.test('stop ends at once, between two samples, with the time that was', (t) => inOneOfThree(t, async (timely) => {
-  const server = await httpServer(t)
-  let stoppedAt
-  const result = await benchmark(t, { url: server.url, duration: 30, connections: 4, sampleInt: 5000 }, (instance) => setTimeout(() => {
-    stoppedAt = performance.now()
-    instance.stop()
-  }, 300))
-  between(t, performance.now() - stoppedAt, 0, 10_000, 'ms until the result')
-  between(timely, result.duration, 0.2, 1.5, 'duration')
-  await until(() => server.openConnections === 0)
-  between(t, server.requests, result.accounting.completed, result.accounting.sent, 'received')
-}))
-
-t.test('an abort signal ends a run the same way; one that was aborted before lets nothing begin', (t) => inOneOfThree(t, async (timely) => {
-  const server = await httpServer(t)
-  const controller = new AbortController()
-  setTimeout(() => controller.abort(), 200)
-  const during = await benchmark(t, { url: server.url, duration: 30, connections: 4, signal: controller.signal })
-  between(timely, during.duration, 0.1, 1.5, 'duration')
-  await until(() => server.openConnections === 0)
-  between(t, server.requests, during.accounting.completed, during.accounting.sent, 'received')
-
-  const untouched = await httpServer(t)
-  const before = await benchmark(t, { url: untouched.url, duration: 30, connections: 4, signal: AbortSignal.abort() })
-  t.match(before.accounting, { scheduled: 0, sent: 0, completed: 0, unfinished: 0 })
-  between(t, before.duration, 0, 5, 'duration')
-  t.match(untouched, { requests: 0, connections: 0 })
-}))
-
-t.test('bailout ends at that many errors, with all of them told', async (t) => {
-  const server = await hangingServer(t, { every: 2 })
-  const result = await benchmark(t, { url: server.url, duration: 30, connections: 4, timeout: 0.1, bailout: 5 })
-  between(t, result.errors, 5, 8, 'errors')
-  between(t, result.duration, 0.1, 5, 'duration')
+t.test('stop ends at once, between two samples, with the time that was', async (t) => {
+  const { result, world } = await play(t, { serviceTime: 7 }, { duration: 30, connections: 4, sampleInt: 5000 }, (instance, world) => world.afterForClient(300, instance.stop))
+  t.match(result, { duration: 0.3, accounting: { completed: 168, unfinished: 4 } })
+  t.ok(world.elapsed < 301, `${world.elapsed} ms`)
 })
 
-t.test('samples follow the clock: a pause of the event loop makes one longer and lowers no rate', (t) => inOneOfThree(t, async (timely) => {
-  const server = await delayServer(t, 5)
-  const result = await benchmark(t, { url: server.url, duration: 0.6, sampleInt: 50, connections: 4 }, () => setTimeout(() => {
-    const end = performance.now() + 170
-    while (performance.now() < end);
-  }, 200))
-  const longest = Math.max(...result.timeline.map(({ seconds }) => seconds))
-  between(timely, longest, 0.15, 0.5, 'longest sample')
-  between(timely, result.samples, 3, 10, 'samples')
+t.test('an abort signal ends a run the same way; one that was aborted before lets nothing begin', async (t) => {
+  const controller = new AbortController()
+  const during = await play(t, { serviceTime: 7 }, { duration: 30, connections: 4, signal: controller.signal }, (instance, world) => world.afterForClient(300, () => controller.abort()))
+  t.match(during.result, { duration: 0.3, accounting: { completed: 168, unfinished: 4 } })
+
+  const before = await play(t, {}, { duration: 30, connections: 4, signal: AbortSignal.abort() })
+  t.match(before.result, { duration: 0, accounting: { scheduled: 0, sent: 0, completed: 0, unfinished: 0 } })
+  t.equal(before.world.sockets.length, 0)
+})
+
+t.test('bailout ends at that many errors, with all of them told', async (t) => {
+  const { result } = await play(t, { answer: ({ number }) => number % 2 === 1 ? 'silence' : 200 }, { duration: 30, connections: 4, timeout: 0.1, bailout: 5 })
+  // After 100 ms the deadline of some has passed, and after 200 ms that of the others, which is looked at for all together.
+  between(t, result.errors, 5, 8, 'errors')
+  between(t, result.duration, 0.2, 0.205, 'duration')
+})
+
+t.test('samples follow the clock: a pause of the event loop makes one longer and lowers no rate', async (t) => {
+  const { result } = await play(t, { serviceTime: 5 }, { duration: 0.6, sampleInt: 50, connections: 4 }, (instance, world) => world.after(201, () => world.hold(170)))
+  const seconds = result.timeline.map(({ seconds }) => seconds)
+  between(t, Math.max(...seconds), 0.17, 0.175, 'longest sample')
   // Those after the pause are back where they would have been.
-  const ends = result.timeline.slice(0, -1).map(({ time }) => time * 1000 % 50)
-  timely.ok(ends.filter((late) => late <= 25).length >= ends.length / 2, `ends of samples, ms behind the clock: ${ends}`)
-}))
+  for (const { time } of result.timeline.filter(({ time }) => time < 0.2 || time > 0.38)) between(t, (time * 1000 + 1) % 50, 0, 2.1, `end of the sample at ${time}`)
+})
+
+t.test('on real clocks and sockets as well', async (t) => {
+  const server = await delayServer(t, 10)
+  const { result, seconds } = await timed(benchmark(t, { url: server.url, amount: 100, connections: 10 }))
+  between(t, result.duration, 0.099, seconds, 'duration')
+  between(t, result.requests.average, 99 / result.duration, 101 / result.duration, 'requests.average')
+  t.equal(result.requests.total, 100)
+
+  const stopped = await benchmark(t, { url: server.url, duration: 60, connections: 4, sampleInt: 5000 }, (instance) => setTimeout(instance.stop, 200))
+  between(t, stopped.duration, 0.15, 20, 'duration of one that was stopped')
+  await until(() => server.openConnections === 0)
+  between(t, server.requests - 100, stopped.accounting.completed, stopped.accounting.sent, 'received')
+  between(t, stopped.finish - stopped.start, stopped.duration * 1000 - 5, 20_000, 'finish - start')
+})
 
 t.test('ticks add up to the run', async (t) => {
   const server = await httpServer(t)

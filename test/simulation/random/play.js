@@ -5,6 +5,8 @@ const Phase = require('../../../lib/engine/phase')
 const { simulate } = require('../world')
 
 const ROUNDS_AT_MOST = 2
+// A run that is stopped between two rounds tells nobody; one that is stopped in a round has ended by then.
+const STOPPED_AFTER_US = 2e6
 // What a hook that takes no time gives back, for the hooks of which something is expected.
 const RETURNS = { setupRequest: (request) => request, verifyBody: () => true }
 
@@ -64,10 +66,12 @@ async function playRun (world, drawn, results) {
   const controller = new AbortController()
   const instance = run(options(world, drawn, server, controller.signal))
   let isStopped = false
+  let whenStopped
   const stop = () => {
     isStopped = true
     if (drawn.end?.by === 'abort') controller.abort()
     else instance.stop()
+    whenStopped()
   }
   instance.on('done', (result) => {
     results.push(result)
@@ -80,6 +84,7 @@ async function playRun (world, drawn, results) {
   // With `forever` nobody promises anything: the event of the last round is the end.
   return new Promise((resolve) => {
     instance.once('error', resolve)
+    whenStopped = () => { if (drawn.opts.forever) world.client.tell(world.client.now + STOPPED_AFTER_US, () => resolve(null)) }
     if (drawn.opts.forever) instance.on('done', () => world.client.tell(world.scheduler.time, () => { if (isStopped || hasAborted(results.at(-1))) resolve(null) }))
     else instance.then(() => resolve(null), resolve)
   })

@@ -39,6 +39,8 @@ class Scheduler {
     this.events = 0
     this.turns = 0
     this.looks = 0
+    /** Whether what happens now, happens in the client's thread. */
+    this.isOfClient = false
     this.isEnded = false
   }
 
@@ -165,6 +167,7 @@ class Scheduler {
       }
       if (this.owner.bound(isOfClient ? freeAt : next.at)) return false
       this.events++
+      this.isOfClient = isOfClient
       if (isOfClient) {
         this.time = freeAt
         this.client = freeAt

@@ -79,7 +79,7 @@ class World {
 
   /** From now on the client's thread does nothing for so many ms; in a hook, the hook takes so long. */
   hold (ms) {
-    if (this.scheduler.client > this.scheduler.time || this.isPlayingClient) this.client.hold(ms)
+    if (this.scheduler.isOfClient) this.client.hold(ms)
     else this.client.tell(this.scheduler.time, () => this.client.hold(ms))
   }
 
