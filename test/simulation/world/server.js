@@ -187,7 +187,7 @@ class ServerConnection {
       number: server.requests++,
       connection: this.number,
       numberOnConnection: this.received++,
-      at: this.scheduler.time / 1000,
+      at: server.world.elapsed,
       arrivedAt: this.scheduler.time,
       answer: null
     })
