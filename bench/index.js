@@ -165,6 +165,7 @@ function fail (error) {
 function start () {
   const [, , first, ...rest] = process.argv
   if (first === 'wire') begin(require('./wire'), rest)
+  else if (first === 'soak') begin(require('./soak'), rest)
   else begin({ parseOptions, help, main }, process.argv.slice(2))
 }
 

@@ -2,7 +2,8 @@
 
 // What is measured. Each scenario is data: the server is started with `response`, every tool with the rest.
 //
-//   kind         which table it belongs to: speed, http2, rate, memory, startup
+//   kind         which table it belongs to: speed, http2, connect, rate, memory, startup
+//   keepAlive    false: a connection for each request
 //   http2        against nginx; pipelining is streams at a time
 //   connections, pipelining, workers, tls, method, bodyBytes, rate (requests per second, all connections together)
 //   response     { kind: plain | chunked | varying, bytes }. varying: a request id and the date in each head
@@ -19,6 +20,7 @@ const defaults = {
   workers: 0,
   tls: false,
   http2: false,
+  keepAlive: true,
   method: 'GET',
   bodyBytes: 0,
   rate: 0,
@@ -31,6 +33,10 @@ const defaults = {
 const MEBIBYTE = 1024 * 1024
 // The high-water mark of memory does not vary much, and ten thousand connections take their time.
 const memory = { kind: 'memory', rounds: 1, settle: 1.5 }
+
+// The server closes each connection behind its one answer, as a server does that was asked to. There are ten times fewer
+// requests than on connections that stay, so code takes longer to get hot.
+const connect = { kind: 'connect', keepAlive: false, response: { kind: 'closing', bytes: 13 }, settle: 1.5 }
 
 const http2 = { kind: 'http2', http2: true, only: ['cannonade', 'h2load', 'node-http2'], settle: 1 }
 
@@ -50,6 +56,8 @@ const scenarios = [
   { name: 'http2-1', title: '10 connections, 1 stream', connections: 10, ...http2 },
   { name: 'http2-16', title: '10 connections x 16', connections: 10, pipelining: 16, ...http2 },
   { name: 'http2-100', title: '100 connections x 10', pipelining: 10, ...http2 },
+  { name: 'connect-10', title: '10 at a time', connections: 10, ...connect },
+  { name: 'connect-100', title: '100 at a time', ...connect },
   { name: 'rate-1000', title: '1,000/s on 50', kind: 'rate', connections: 50, rate: 1000 },
   { name: 'rate-10000', title: '10,000/s on 50', kind: 'rate', connections: 50, rate: 10000 },
   { name: 'memory-10', title: '10 connections', connections: 10, ...memory },

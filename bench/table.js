@@ -22,6 +22,18 @@ const tables = {
       { title: 'server busy', width: 12, value: (row) => row.serverBusy, format: percent }
     ]
   },
+  connect: {
+    heading: 'What a request costs with a connection of its own',
+    columns: [
+      cpu,
+      { title: '+-', width: 6, value: (row) => row.spread, format: percent },
+      { title: 'x ab', width: 7, value: (row) => row.ratios.ab, format: decimals(2) },
+      ofWrk,
+      ofAutocannon,
+      { title: 'req/s', width: 11, value: (row) => row.requestsPerSecond, format: decimals(0) },
+      { title: 'server busy', width: 12, value: (row) => row.serverBusy, format: percent }
+    ]
+  },
   http2: {
     heading: 'What a request costs over HTTP/2',
     columns: [

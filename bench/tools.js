@@ -19,18 +19,18 @@ const tools = {
       ...needsScript(task)
         ? ['-s', path.join(clients, 'wrk.lua'), task.url, '--', task.method, String(task.pipelining), task.bodyFile ?? '',
             task.hooks ? 'hooks' : '', task.verifyBody ? 'verify' : '']
-        : [task.url]]
+        : [...task.keepAlive ? [] : ['-H', 'Connection: close'], task.url]]
   },
 
   ab: {
     cannot: ['pipelining', 'hooks', 'verifyBody', 'rate', 'chunked', 'workers'],
     // Without -n it stops after 50,000 requests; it reserves 32 bytes of memory for each.
-    command: (task) => ['ab', '-q', '-k', '-c', String(task.connections), '-t', String(task.seconds), '-n', String(task.seconds * 400_000),
+    command: (task) => ['ab', '-q', ...task.keepAlive ? ['-k'] : [], '-c', String(task.connections), '-t', String(task.seconds), '-n', String(task.seconds * 400_000),
       ...task.bodyFile ? ['-p', task.bodyFile] : [], task.url]
   },
 
   h2load: {
-    cannot: ['hooks', 'verifyBody'],
+    cannot: ['hooks', 'verifyBody', 'connect'],
     command: (task) => ['h2load', ...task.http2 ? [] : ['--h1'], '-t', String(task.workers || 1), '-c', String(task.connections),
       '-m', String(task.pipelining), '-D', String(task.seconds),
       ...task.bodyFile ? ['-d', task.bodyFile] : [],
@@ -45,14 +45,14 @@ const tools = {
 
   oha: {
     cannot: ['pipelining', 'hooks', 'verifyBody', 'workers'],
-    command: (task) => ['oha', '--no-tui', '--insecure', '-c', String(task.connections), '-z', `${task.seconds}s`,
+    command: (task) => ['oha', '--no-tui', '--insecure', ...task.keepAlive ? [] : ['--disable-keepalive'], '-c', String(task.connections), '-z', `${task.seconds}s`,
       ...task.bodyFile ? ['-m', task.method, '-D', task.bodyFile] : [],
       ...task.rate ? ['-q', String(task.rate)] : [], task.url]
   },
 
   hey: {
     cannot: ['pipelining', 'hooks', 'verifyBody', 'workers'],
-    command: (task) => ['hey', '-cpus', '1', '-c', String(task.connections), '-z', `${task.seconds}s`,
+    command: (task) => ['hey', '-cpus', '1', ...task.keepAlive ? [] : ['-disable-keepalive'], '-c', String(task.connections), '-z', `${task.seconds}s`,
       ...task.bodyFile ? ['-m', task.method, '-D', task.bodyFile] : [],
       ...task.rate ? ['-q', String(task.rate / task.connections)] : [], task.url]
   }
@@ -69,8 +69,8 @@ function needsScript (task) {
 }
 
 function featuresOf (scenario) {
-  const { pipelining, hooks, verifyBody, rate, response, workers, http2 } = scenario
-  const has = { pipelining: pipelining > 1, hooks, verifyBody, rate: rate > 0, chunked: response.kind === 'chunked', workers: workers > 0, http1: !http2 }
+  const { pipelining, hooks, verifyBody, rate, response, workers, http2, keepAlive } = scenario
+  const has = { pipelining: pipelining > 1, hooks, verifyBody, rate: rate > 0, chunked: response.kind === 'chunked', workers: workers > 0, http1: !http2, connect: !keepAlive }
   return Object.keys(has).filter((feature) => has[feature])
 }
 

@@ -9,7 +9,7 @@
 
 /* The header lines of a small answer from a common web framework: clients spend their time on each line. */
 #define HEAD "HTTP/1.1 200 OK\r\nX-Powered-By: bench\r\nContent-Type: text/plain; charset=utf-8\r\n" \
-  "ETag: W/\"d-lDpwLQbzRZmu4fjajvn3KWAx1pk\"\r\nConnection: keep-alive\r\nKeep-Alive: timeout=5\r\nDate: "
+  "ETag: W/\"d-lDpwLQbzRZmu4fjajvn3KWAx1pk\"\r\nConnection: %s\r\nDate: "
 #define DATE_SIZE 29
 #define ID_DIGITS 16
 #define MOST_HEAD 512
@@ -40,11 +40,13 @@ static size_t write_chunks(char *to, size_t body_size) {
 bool response_prepare(struct response_block *block, const char *kind, size_t body_size) {
   bool chunked = strcmp(kind, "chunked") == 0;
   bool varying = strcmp(kind, "varying") == 0;
-  if (!chunked && !varying && strcmp(kind, "plain") != 0) return false;
+  bool closing = strcmp(kind, "closing") == 0;
+  if (!chunked && !varying && !closing && strcmp(kind, "plain") != 0) return false;
 
   memset(block, 0, sizeof *block);
+  block->closing = closing;
   char *one = malloc(MOST_HEAD + body_size);
-  size_t size = (size_t) sprintf(one, HEAD);
+  size_t size = (size_t) sprintf(one, HEAD, closing ? "close" : "keep-alive\r\nKeep-Alive: timeout=5");
   block->date_at = size;
   size += (size_t) sprintf(one + size, "%*s\r\n", DATE_SIZE, "");
   if (varying) {

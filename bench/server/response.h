@@ -12,9 +12,11 @@ struct response_block {
   size_t copies;    /* how many stand in `bytes`, one behind the other */
   size_t date_at;   /* where the date stands in each */
   size_t id_at;     /* where the request id stands in each; 0: there is none */
+  bool closing;     /* each says that its connection ends with it */
 };
 
-/* kind: "plain", "chunked" or "varying" (a request id in each head). False for another word. */
+/* kind: "plain", "chunked", "varying" (a request id in each head) or "closing" (one response on a connection). False for
+ * another word. */
 bool response_prepare(struct response_block *block, const char *kind, size_t body_size);
 
 /* Writes the date into all copies when a new second has begun, as common servers do. Cheap in between. */

@@ -116,7 +116,9 @@ static bool receive(struct connection *connection) {
   return true;
 }
 
+/* False: the connection is over. */
 static bool answer(struct connection *connection) {
+  bool had = connection->owed > 0;
   while (connection->owed > 0) {
     size_t count = connection->owed < block.copies ? connection->owed : block.copies;
     if (block.id_at > 0) response_stamp_ids(&block, count);
@@ -133,7 +135,7 @@ static bool answer(struct connection *connection) {
     connection->blocked = blocked;
     watch(EPOLL_CTL_MOD, connection->fd, blocked ? EPOLLOUT : EPOLLIN, connection);
   }
-  return true;
+  return blocked || !block.closing || !had;
 }
 
 static void accept_all(int listener) {
@@ -174,7 +176,7 @@ static void allow_many_files(void) {
 }
 
 int main(int argc, char **argv) {
-  if (argc < 4) stop("usage: server COUNTERS plain|chunked|varying BODY_SIZE [PEM]");
+  if (argc < 4) stop("usage: server COUNTERS plain|chunked|varying|closing BODY_SIZE [PEM]");
   map_counters(argv[1]);
   if (!response_prepare(&block, argv[2], strtoul(argv[3], NULL, 10))) stop("unknown kind of response");
   if (!transport_setup(argc > 4 ? argv[4] : NULL)) stop("cannot use that certificate with this transport");

@@ -71,7 +71,8 @@ function createResponses () {
 // The same lines as in response.c.
 function head () {
   return 'HTTP/1.1 200 OK\r\nX-Powered-By: bench\r\nContent-Type: text/plain; charset=utf-8\r\n' +
-    'ETag: W/"d-lDpwLQbzRZmu4fjajvn3KWAx1pk"\r\nConnection: keep-alive\r\nKeep-Alive: timeout=5\r\n' +
+    'ETag: W/"d-lDpwLQbzRZmu4fjajvn3KWAx1pk"\r\n' +
+    `Connection: ${kind === 'closing' ? 'close' : 'keep-alive\r\nKeep-Alive: timeout=5'}\r\n` +
     `Date: ${new Date().toUTCString()}\r\n${kind === 'varying' ? `X-Request-Id: ${ID_MARK}\r\n` : ''}`
 }
 
@@ -124,6 +125,7 @@ function answer (socket, state) {
     state.requests += whole
     for (; whole > 0; whole -= MOST_COPIES) {
       if (!socket.write(state.responses(Math.min(whole, MOST_COPIES)))) socket.pause()
+      if (kind === 'closing') socket.end()
     }
   })
 }

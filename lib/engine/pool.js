@@ -26,6 +26,7 @@ class Pool {
     this.feed = feed
     this.owner = null
     const protocol = protocolOf(plan)
+    this.sockets = new protocolOf.Sockets(plan, part.share)
     this.protocol = protocol
     this.memos = plan.requests.map(() => new protocol.Memo())
     this.scripts = new Scripts(plan, protocol, hooks, feed)
@@ -36,12 +37,17 @@ class Pool {
     const count = plan.sessions === null ? shareOf(plan.connections, part) : 0
     this.connections = Array.from({ length: count }, (_, index) => this.createConnection(index, numberInWhole(index, part)))
     this.timers = new Set()
+    /** Those that are opened again in this turn of the event loop. */
+    this.reopening = []
+    this.openAll = this.openAll.bind(this)
   }
 
   createConnection (index, turn) {
     const { plan, protocol, trains } = this
     const which = turn % plan.targets.length
-    return new protocol.Connection(plan, index, plan.targets[which], trains[which])
+    const connection = new protocol.Connection(plan, index, plan.targets[which], trains[which])
+    connection.sockets = this.sockets
+    return connection
   }
 
   /**
@@ -145,12 +151,16 @@ class Pool {
   reopen (connection) {
     const { fruitless } = connection
     if (fruitless === 0) {
-      world.setImmediate(() => this.openNow(connection))
+      if (this.reopening.push(connection) === 1) world.setImmediate(this.openAll)
       return 0
     }
     const pause = backOffAfter(fruitless)
     this.openLater(connection, pause)
     return pause
+  }
+
+  openAll () {
+    for (const connection of this.reopening.splice(0)) this.openNow(connection)
   }
 
   openLater (connection, delay) {

@@ -1,6 +1,7 @@
 'use strict'
 
 const Distribution = require('./distribution')
+const { reasonForExhaustion } = require('./exhaustion')
 const { count, counted, milliseconds } = require('./in-words')
 const { toMilliseconds } = require('./statistics')
 
@@ -95,7 +96,7 @@ function causeOfLateness ({ late, stoodStill }, { client, causes }) {
  * What kept a rate from being reached, or made its answers late: the server, the load generator, or that it had too few
  * connections.
  *
- * It was the generator where most of the latency was its own lateness, whatever that came from; where requests waited for
+ * It was the generator where it ran out of what connections need; where most of the latency was its own lateness, whatever that came from; where requests waited for
  * connections to be opened; and where its event loop was held up about as long as the server seemed to take, because then
  * it is the generator that took so long to read the answers. That it was late now and then is not enough: on a busy
  * machine it always is. It was the number of connections where all of them were busy although the server answered as
@@ -107,7 +108,7 @@ function causeOfLateness ({ late, stoodStill }, { client, causes }) {
  * @returns {{ who: 'server'|'generator'|'connections', reason: ?string }} the reason in words, where it is not the server
  */
 function whoWasLate (result, idle = null, isKeptUp = false) {
-  const ownDoing = lateSending(result, isKeptUp) ?? slowConnecting(result)
+  const ownDoing = reasonForExhaustion(result) ?? lateSending(result, isKeptUp) ?? slowConnecting(result)
   if (ownDoing !== null) return { who: 'generator', reason: ownDoing }
   const tooFew = tooFewConnections(result, idle)
   if (tooFew !== null) return { who: 'connections', reason: tooFew }
@@ -152,4 +153,16 @@ function isQuick ({ serviceTime }, idle) {
   return idle !== null && serviceTime.totalCount > 0 && serviceTime.p50 < AS_QUICK * idle.serviceTime.p50
 }
 
-module.exports = { latenessOf, reasonsForSaturation, whoWasLate, isQuick }
+/**
+ * Whose doing errors are: the answers are the server's, but that there was nothing to open a connection with is the
+ * generator's own.
+ *
+ * @param {object} result
+ * @returns {{ who: 'server'|'generator', reason: ?string }}
+ */
+function whoseErrors (result) {
+  const reason = reasonForExhaustion(result)
+  return { who: reason === null ? 'server' : 'generator', reason }
+}
+
+module.exports = { latenessOf, reasonsForSaturation, whoWasLate, whoseErrors, isQuick }

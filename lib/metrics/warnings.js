@@ -1,5 +1,6 @@
 'use strict'
 
+const { exhaustionOf, reasonForExhaustion } = require('./exhaustion')
 const { count, counted, milliseconds, percent, rate: perSecond } = require('./in-words')
 const { whoWasLate } = require('./lateness')
 
@@ -22,7 +23,7 @@ const requests = (value) => counted(value, 'request')
  * @returns {{ code: string, message: string }[]} each message a sentence a person can act on
  */
 function warningsOf (result, plan, summary) {
-  return [bodiesNotVerified, nothingSent, nothingAnswered, latencyBound, latencyIncomplete, rateNotAchieved, sessionsWaited, generatorSaturated]
+  return [bodiesNotVerified, outOfFiles, outOfPorts, notOurAddress, nothingSent, nothingAnswered, latencyBound, latencyIncomplete, rateNotAchieved, sessionsWaited, generatorSaturated]
     .map((check) => check(result, plan, summary)).filter(Boolean)
 }
 
@@ -34,14 +35,50 @@ function bodiesNotVerified (result, plan, { counters: { undecided } }) {
   }
 }
 
+function outOfFiles (result) {
+  const { files, codes } = exhaustionOf(result)
+  if (files === 0) return null
+  const advice = codes.files.includes('EMFILE')
+    ? 'Allow this process more of them (ulimit -n), or use fewer connections at a time.'
+    : 'Allow this machine more of them (fs.file-max), or use fewer connections at a time.'
+  return {
+    code: 'NO_FILE_DESCRIPTORS',
+    message: `${counted(files, 'connection attempt')} failed because there were no file descriptors left (${codes.files.join(', ')}). That is the load generator's limit, not the server's. ${advice}`
+  }
+}
+
+function outOfPorts (result) {
+  const { ports, codes } = exhaustionOf(result)
+  if (ports === 0) return null
+  return {
+    code: 'NO_LOCAL_PORTS',
+    message: `${counted(ports, 'connection attempt')} failed because there were no local ports left (${codes.ports.join(', ')}). That is the load generator's limit, not the server's: to one port of a server each address has about 28,000, and one that has been used is not free again at once. Use several local addresses (localAddress), or connections for more than one request.`
+  }
+}
+
+function notOurAddress (result) {
+  const { addresses, codes } = exhaustionOf(result)
+  if (addresses === 0) return null
+  return {
+    code: 'NO_LOCAL_ADDRESS',
+    message: `${counted(addresses, 'connection attempt')} failed because this machine does not have the local address (${inSentence(result.errorCodes[codes.addresses[0]].message)}). Give localAddress one that it has.`
+  }
+}
+
 function nothingSent ({ accounting, connectionStats, errorCodes }) {
   if (accounting.sent > 0 || connectionStats.failed === 0) return null
   const [code, { message, phase }] = Object.entries(errorCodes)[0]
-  const advice = phase === 'tls' ? 'There is a server at this address, but no TLS connection to it came about.' : 'Is the server running at this address?'
+  const advice = adviceFor(phase, reasonForExhaustion({ errorCodes, connectionStats }) !== null)
   return {
     code: 'NO_CONNECTION',
     message: `No request was sent: not one of ${counted(connectionStats.failed, 'connection attempt')} succeeded (${code}: ${inSentence(message)}). ${advice}`
   }
+}
+
+function adviceFor (phase, isOurOwnLack) {
+  if (isOurOwnLack) return 'That says nothing about the server.'
+  if (phase === 'tls') return 'There is a server at this address, but no TLS connection to it came about.'
+  return 'Is the server running at this address?'
 }
 
 // As it stands within a sentence of ours: those of OpenSSL end with a line.

@@ -2,6 +2,7 @@
 
 const { CODES, secondsInWords } = require('../errors')
 const Handshake = require('../transport/handshake')
+const Sockets = require('../transport/sockets')
 const world = require('../world')
 
 const CLOSED = 0
@@ -39,6 +40,8 @@ class Connection {
     this.script = null
     this.state = CLOSED
     this.socket = null
+    /** Where its sockets come from; that of a connection alone is its own. */
+    this.sockets = null
     this.sentEver = 0
     /** Connections in a row that gave no response; the next attempt waits the longer. */
     this.fruitless = 0
@@ -136,6 +139,7 @@ class Connection {
   open () {
     this.beginLife()
     this.state = CONNECTING
+    this.sockets ??= new Sockets(this.owner.plan)
     this.handshake = new Handshake(this, this.owner.plan, this.protocols)
     this.handshake.begin()
   }

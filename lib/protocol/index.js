@@ -1,5 +1,6 @@
 'use strict'
 
+const Sockets = require('../transport/sockets')
 const http1 = require('./http1')
 
 /**
@@ -17,5 +18,8 @@ function protocolOf (plan) {
   // Few runs need it.
   return plan.http2 ? require('./http2') : http1
 }
+
+/** What the connections of one thread have their sockets from, whatever they speak. */
+protocolOf.Sockets = Sockets
 
 module.exports = protocolOf

@@ -1,6 +1,6 @@
 'use strict'
 
-const { isQuick, whoWasLate } = require('../metrics/lateness')
+const { isQuick, whoseErrors, whoWasLate } = require('../metrics/lateness')
 
 /**
  * What kept a rate from being reached: the server, the load generator, or too few connections. See lateness.js, which judges.
@@ -13,6 +13,17 @@ const { isQuick, whoWasLate } = require('../metrics/lateness')
 function limitedBy (result, idle, isKeptUp = false) {
   const { who, reason } = whoWasLate(result, idle, isKeptUp)
   return { limitedBy: who, reasons: reason === null ? [] : [reason] }
+}
+
+/**
+ * The same of a run that failed by its errors. A generator can be slow, but the answers are the server's.
+ *
+ * @param {object} result
+ * @returns {{ limitedBy: 'server'|'generator', reasons: string[] }}
+ */
+function errorsBy (result) {
+  const { who, reason } = whoseErrors(result)
+  return { limitedBy: who, reasons: reason === null ? result.generator.reasons : [reason] }
 }
 
 /**
@@ -37,4 +48,4 @@ function quicker (first, second) {
   return second.serviceTime.totalCount > 0 && second.serviceTime.p50 < first.serviceTime.p50 ? second : first
 }
 
-module.exports = { limitedBy, quicker, withSaturation }
+module.exports = { errorsBy, limitedBy, quicker, withSaturation }

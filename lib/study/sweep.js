@@ -3,7 +3,7 @@
 const { rate: perSecond } = require('../metrics/in-words')
 const { isObject } = require('../plan/kinds')
 const world = require('../world')
-const { limitedBy, quicker, withSaturation } = require('./limited-by')
+const { errorsBy, limitedBy, quicker, withSaturation } = require('./limited-by')
 const { readSettings, seconds, secondsOrZero, signal } = require('./settings')
 const { silenceWarning } = require('./silence')
 const Study = require('./study')
@@ -102,7 +102,7 @@ async function work (study, { settings, targets, isOne, warnings }) {
 }
 
 function pointsOf (rows, limits, index) {
-  return rows.map(({ demanded, targets }, row) => ({ demanded, target: targets[index], limitedBy: limits[row][index] }))
+  return rows.map(({ demanded, targets }, row) => ({ demanded, target: targets[index], ...limits[row][index] }))
 }
 
 async function climb (study, { rates, duration, pause, stopWhen }, targets) {
@@ -120,7 +120,8 @@ async function climb (study, { rates, duration, pause, stopWhen }, targets) {
     }
     rows.push(row)
     limits.push(results.map((result, index) => {
-      return withSaturation(limitedBy(result, idle[index], row.targets[index].keepsUp), result, idle[index]).limitedBy
+      const limit = withSaturation(limitedBy(result, idle[index], row.targets[index].keepsUp), result, idle[index])
+      return { limitedBy: limit.limitedBy, errorsBy: errorsBy(result).limitedBy }
     }))
     results.forEach((result, index) => { idle[index] = quicker(idle[index], result) })
     study.emit('row', row, results)

@@ -12,16 +12,15 @@ const RECEIVE_BUFFER = Buffer.allocUnsafeSlow(65536)
  * Opens a socket to a target, or to the proxy on the way to it; TLS through a proxy begins with `startTls`, in its tunnel.
  *
  * @param {object} target of the plan
- * @param {object} plan for socketPath, tlsOptions and servername
+ * @param {object} plan for tlsOptions and servername
+ * @param {object} way to where, and from where, see sockets.js
  * @param {string[]} protocols for ALPN
  * @param {function(number, Buffer): boolean} onBytes gets how many bytes stand in the shared buffer
  * @returns {net.Socket|tls.TLSSocket}
  */
-function openSocket (target, plan, protocols, onBytes) {
-  const { hostname: host, port } = target.proxy ?? target
-  const where = plan.socketPath ? { path: plan.socketPath } : { host, port }
-  if (target.secure && !target.proxy) return startTls(target, plan, where, protocols, onBytes)
-  return world.connect({ ...where, noDelay: true, onread: { buffer: RECEIVE_BUFFER, callback: onBytes } })
+function openSocket (target, plan, way, protocols, onBytes) {
+  if (target.secure && !target.proxy) return startTls(target, plan, way, protocols, onBytes)
+  return world.connect({ ...way, noDelay: true, onread: { buffer: RECEIVE_BUFFER, callback: onBytes } })
 }
 
 /**

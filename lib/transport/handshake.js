@@ -2,8 +2,8 @@
 
 const { CODES } = require('../errors')
 const world = require('../world')
-const { openSocket, startTls, RECEIVE_BUFFER } = require('./connect')
-const listenTo = require('./socket-events')
+const { startTls, RECEIVE_BUFFER } = require('./connect')
+const { adopt, connectionOf, listenTo } = require('./socket-events')
 const Tunnel = require('./tunnel')
 
 /**
@@ -45,15 +45,21 @@ class Handshake {
 
   /** Opens the socket. */
   begin () {
-    this.attempt('connect', (onBytes) => openSocket(this.target, this.plan, this.protocols, onBytes))
+    const { sockets } = this.connection
+    const again = sockets.reuse(this.target)
+    if (again !== null) adopt(this.connection, again)
+    else this.attempt('connect', (onBytes) => sockets.create(this.target, this.protocols, onBytes))
   }
 
   // Gives the connection its socket, if there is one: Node throws, of bad tlsOptions, where it creates it.
   attempt (phase, createSocket) {
     const { connection } = this
     let socket = null
-    // One that the connection has let go of may live on for a moment; what comes on it is nobody's.
-    const onBytes = (length) => connection.socket !== socket || connection.received(length)
+    // One that a connection has let go of may live on for a moment; what comes on it is nobody's. Later it may be another's.
+    const onBytes = (length) => {
+      const owner = connectionOf(socket)
+      return owner === null || owner.received(length)
+    }
     try {
       socket = createSocket(onBytes)
       listenTo(connection, socket)

@@ -13,8 +13,7 @@ const kConnection = Symbol('connection')
  * @param {net.Socket} socket
  */
 function listenTo (connection, socket) {
-  connection.socket = socket
-  socket[kConnection] = connection
+  adopt(connection, socket)
   socket.on('lookup', onLookup)
   socket.on('connect', onConnect)
   if (connection.target.secure) socket.on('secureConnect', onSecureConnect)
@@ -23,6 +22,13 @@ function listenTo (connection, socket) {
   socket.on('close', onClose)
 }
 
+/** Makes a socket the connection's own that has its listeners. */
+function adopt (connection, socket) {
+  connection.socket = socket
+  socket[kConnection] = connection
+}
+
+/** Whose socket it is now; null: nobody's. */
 function connectionOf (socket) {
   const connection = socket[kConnection]
   return connection.socket === socket ? connection : null
@@ -50,9 +56,16 @@ function onError (error) {
   connectionOf(this)?.failed(error.code ?? cause.code ?? 'ERR_SOCKET', error.message || cause.message, error.syscall)
 }
 
-// After 'end' or 'error' the connection has let go of its socket; only a close without either is left to see here.
-function onClose () {
-  connectionOf(this)?.failed(CODES.CLOSED_BY_SERVER, 'the connection was closed without an end')
+/** It is no connection's any more, and may serve another one when it has closed. */
+function leave (socket, sockets) {
+  socket[kConnection] = sockets.nobody
 }
 
-module.exports = listenTo
+// After 'end' or 'error' the connection has let go of its socket; only a close without either is left to see here.
+function onClose (hadError) {
+  const { socket, spares } = this[kConnection]
+  if (socket === this) this[kConnection].failed(CODES.CLOSED_BY_SERVER, 'the connection was closed without an end')
+  else if (spares && !hadError) spares.keep(this)
+}
+
+module.exports = { adopt, connectionOf, leave, listenTo }

@@ -46,6 +46,8 @@ const REAL = Object.freeze({
 
   /** A TCP or unix socket on its way to `host` and `port`, or `path`; the lookup of the name belongs to it. */
   connect: (options) => net.connect(options),
+  /** Sends a TCP or unix socket on its way that has closed before; null where each has but one life. */
+  reconnect: (socket, options) => socket.connect(options),
   /** The same with TLS, or TLS over a `socket` that there is. */
   connectTls: (options) => tls.connect(options),
 

@@ -2,6 +2,7 @@
 
 const { CODES } = require('../../errors')
 const { RECEIVE_BUFFER } = require('../../transport/connect')
+const { leave } = require('../../transport/socket-events')
 const Connection = require('../connection')
 const BodyWriter = require('./body-writer')
 const world = require('../../world')
@@ -27,6 +28,8 @@ class Http1Connection extends Connection {
     this.endsByRequest = false
     /** It was a response: nothing will come after it. */
     this.endsByResponse = false
+    /** Whether nobody else knows its socket. */
+    this.mayBeReused = true
   }
 
   /** What is offered by ALPN. */
@@ -153,8 +156,9 @@ class Http1Connection extends Connection {
     for (const piece of request.instance()) this.socket.write(piece)
   }
 
-  /** For a script: what takes the body of the request just written. */
+  /** For a script: what takes the body of the request just written. It may hold on to its socket. */
   bodyWriter (slot, length) {
+    this.mayBeReused = false
     return new BodyWriter(this.socket, length === null, (bytes) => { this.owner.recorder.bytesWritten += bytes })
   }
 
@@ -299,6 +303,12 @@ class Http1Connection extends Connection {
   close (byServer) {
     this.parser.stopped = true
     super.close(byServer)
+  }
+
+  /** A socket that was open may serve again, for whichever connection comes next. */
+  letGo (socket) {
+    if (this.handshake === null && this.mayBeReused && this.sockets.takesBack(this.target)) leave(socket, this.sockets)
+    super.letGo(socket)
   }
 
   /** What was given to `send` and not written goes back to the owner. */

@@ -68,7 +68,7 @@ function lastAtEachRate (steps) {
 
 // The last run at each rate, in rising order.
 function pointsOf ({ steps, limits, silence }) {
-  return lastAtEachRate(steps.filter((step) => step !== silence?.step)).sort((a, b) => a.rate - b.rate).map((step) => ({ demanded: step.rate, target: step, limitedBy: limits.get(step) }))
+  return lastAtEachRate(steps.filter((step) => step !== silence?.step)).sort((a, b) => a.rate - b.rate).map((step) => ({ demanded: step.rate, target: step, ...limits.get(step) }))
 }
 
 function warningsOf ({ steps, study, isOutOfTime, idle, silence, target }, { low, isConfirmed, isComplete }, failed, limit) {

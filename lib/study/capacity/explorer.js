@@ -2,7 +2,7 @@
 
 const { assess } = require('../keeping-up')
 const { targetOf } = require('../sweep/row')
-const { limitedBy, quicker, withSaturation } = require('../limited-by')
+const { errorsBy, limitedBy, quicker, withSaturation } = require('../limited-by')
 const { ownWarmup } = require('../targets')
 const world = require('../../world')
 const { LongTimer } = require('../../world/long-timer')
@@ -25,7 +25,7 @@ class Explorer {
     this.enough = enough
     this.budget = budget
     this.steps = []
-    /** Who was the limit in each step, also in those that passed. */
+    /** Who was the limit in each step, also in those that passed, and whose doing its errors were. */
     this.limits = new Map()
     this.idle = null
     this.deadline = world.now() + budget.seconds * 1000
@@ -89,12 +89,12 @@ class Explorer {
     const { missed, verdicts, isAboutSpeed } = missedBy(result, this.slo, load)
     const measured = targetOf(this.target.name, result, this.idle, load)
     const step = { rate, phase, duration: result.duration, passed: missed.length === 0, missed, verdicts, ...measured }
-    // A generator can be slow, but the answers are the server's.
+    const ofErrors = errorsBy(result)
     const limit = isAboutSpeed || step.passed
       ? withSaturation(limitedBy(result, this.idle, measured.keepsUp), result, this.idle)
-      : { limitedBy: 'server', reasons: result.generator.reasons }
+      : ofErrors
     if (!step.passed) Object.assign(step, limit, { saturated: step.saturated || limit.limitedBy === 'generator' })
-    this.limits.set(step, limit.limitedBy)
+    this.limits.set(step, { limitedBy: limit.limitedBy, errorsBy: ofErrors.limitedBy })
     this.idle = quicker(this.idle, result)
     if (step.completed === 0 && this.steps.some(({ completed }) => completed > 0)) this.silence = { step, result }
     this.steps.push(step)

@@ -15,7 +15,8 @@ const MORE_ERRORS_PERCENT = 1
  * the latency.
  *
  * @param {Array<{ demanded: number, target: object, limitedBy: 'server'|'generator'|'connections'|'both' }>} points of one target, in rising
- *   order of the rate; `limitedBy` is who was the limit, also where the rate was kept up with, see limited-by.js
+ *   order of the rate; `limitedBy` is who was the limit, also where the rate was kept up with, and `errorsBy` whose doing
+ *   its errors were, the server's where it is not said: see limited-by.js
  * @returns {object|null} `{ name, rate, achieved, p50, p99, beyond, reason, limitedBy }`: `beyond` is the first rate that
  *   shows that this is the knee, `reason` what it shows: 'rate', 'errors' or 'latency'. null where there is none
  */
@@ -41,8 +42,7 @@ function kneeOf (points) {
     p99,
     beyond: beyond.demanded,
     reason,
-    // A generator can be slow, but the answers are the server's.
-    limitedBy: reason === 'errors' ? 'server' : beyond.limitedBy
+    limitedBy: reason === 'errors' ? beyond.errorsBy ?? 'server' : beyond.limitedBy
   }
 }
 

@@ -105,6 +105,8 @@ class Client {
       retimer: (callback, ms) => new Retimer(this, callback, ms),
       reInterval: (callback, ms) => new ReInterval(this, callback, ms),
       connect: (options) => this.connect(options, false),
+      // Here each attempt is told of by a socket of its own.
+      reconnect: null,
       connectTls: (options) => this.connect(options, true),
       randomInt: (limit) => this.upTo(limit),
       nextId: this.nextId,

@@ -1,0 +1,61 @@
+'use strict'
+
+// Whether memory grows with the connections that have come and gone: a million of them, one request each.
+
+const { parseArgs } = require('node:util')
+const { shareCores, describeMachine } = require('./machine')
+const { prepareTarget } = require('./target')
+const processes = require('./processes')
+
+const CONNECTIONS = 1_000_000
+const AT_A_TIME = 100
+const LOOKS = 10
+// By then code is hot and buffers have their size; what comes on top of it from there on is growth.
+const SETTLED_AFTER = 2
+// The heap swings by one of these. Eight bytes that a connection leaves behind are more, by the end.
+const MOST_GROWTH_MIB = 4
+
+const help = `npm run bench -- soak [options]
+
+  --connections N  how many, one after the other (default ${CONNECTIONS.toLocaleString('en-US')})
+  --help
+`
+
+/** @param {string[]} args the words behind \`soak\` */
+function parseOptions (args) {
+  const { values } = parseArgs({ args, options: { connections: { type: 'string' }, help: { type: 'boolean' } } })
+  const connections = Number(values.connections ?? CONNECTIONS)
+  if (!(Number.isInteger(connections) && connections >= 10_000)) throw new Error(`--connections must be a whole number, 10000 or more, not "${values.connections}"`)
+  return { connections, help: values.help }
+}
+
+async function main ({ connections }) {
+  const target = prepareTarget()
+  process.once('exit', () => {
+    processes.killAll()
+    target.dispose()
+  })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(130))
+  const cores = shareCores({ serverIsNode: target.language === 'Node' })
+  const server = await target.startServer({ response: { kind: 'closing', bytes: 13 } }, cores.server)
+  console.log(`Memory over ${connections.toLocaleString('en-US')} connections, ${AT_A_TIME} at a time
+${describeMachine()}, server in ${target.language}
+
+connections  heap MiB  resident MiB`)
+  const task = { url: server.url, connections: AT_A_TIME, amount: connections, looks: LOOKS }
+  const client = processes.start([process.execPath, '--expose-gc', require.resolve('./clients/soak.js'), JSON.stringify(task)], { cores: cores.client, stdio: ['ignore', 'pipe', 'inherit'] })
+  let text = ''
+  client.stdout.on('data', (chunk) => {
+    text += chunk
+    process.stdout.write(chunk)
+  })
+  const how = await client.ended
+  await server.stop()
+  const heaps = text.trim().split('\n').map((line) => Number(line.trim().split(/\s+/)[1]))
+  if (how !== 'exit code 0' || heaps.length < LOOKS) throw new Error(`the run did not go well: ${how}`)
+  const growth = heaps.at(-1) - heaps[SETTLED_AFTER - 1]
+  console.log(`\nFrom line ${SETTLED_AFTER} to the last the heap grew by ${growth.toFixed(1)} MiB, of which up to ${MOST_GROWTH_MIB} are none.`)
+  if (growth > MOST_GROWTH_MIB) process.exitCode = 1
+}
+
+module.exports = { main, parseOptions, help }

@@ -1,0 +1,107 @@
+'use strict'
+
+// Sockets that have closed serve again. What one connection did with one, or what came to it, reaches no other connection.
+
+const net = require('node:net')
+const { Readable } = require('node:stream')
+const t = require('tap')
+const { run } = require('../..')
+const world = require('../../lib/world')
+const enterWorld = require('../../lib/world/enter')
+const { violations } = require('../support/accounts')
+const { httpServer } = require('../support/servers')
+const { rawServer } = require('../support/raw-server')
+const { track } = require('../support/tracked')
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok'
+
+// How many sockets are made, and how often one is used again.
+function counting (t) {
+  const counted = { made: 0, again: 0 }
+  t.teardown(enterWorld({
+    connect: (options) => {
+      counted.made++
+      return world.REAL.connect(options)
+    },
+    reconnect: (socket, options) => {
+      if (!socket.destroyed || !socket.closed) t.fail('it has not closed yet')
+      counted.again++
+      return world.REAL.reconnect(socket, options)
+    }
+  }))
+  return counted
+}
+
+t.test('a few sockets serve many connections, by address, by name and with hooks', async (t) => {
+  const counted = counting(t)
+  const server = await httpServer(t)
+  const { port } = new URL(server.url)
+  for (const [how, options] of Object.entries({
+    address: {},
+    name: { url: `http://localhost:${port}` },
+    hooks: { requests: [{ onResponse () {} }] },
+    sessions: { amount: undefined, sessions: { amount: 60 } },
+    'the client ends it': { keepAlive: true, reconnectRate: 1 }
+  })) {
+    Object.assign(counted, { made: 0, again: 0 })
+    const before = server.requests
+    const result = await run({ url: server.url, connections: 3, amount: 60, keepAlive: false, ...options })
+    t.equal(result.accounting.completed, 60, how)
+    t.equal(server.requests - before, 60, how)
+    if (how !== 'sessions') t.same(violations(result), [], how)
+    t.equal(result.errors, 0, how)
+    t.ok(counted.made <= 12, `${how}: ${counted.made} sockets made`)
+    t.equal(counted.made + counted.again, result.connectionStats.opened, how)
+  }
+})
+
+t.test('a unix socket, too', { skip: process.platform === 'win32' }, async (t) => {
+  const counted = counting(t)
+  const server = net.createServer((socket) => socket.on('error', () => {}).once('data', () => socket.end(OK)))
+  const path = `${t.testdir()}/socket`
+  await track(t, server, { where: { path } })
+  const result = await run({ socketPath: path, connections: 2, amount: 40, keepAlive: false })
+  t.equal(result.accounting.completed, 40)
+  t.ok(counted.again > 20)
+})
+
+t.test('what goes wrong on a connection does so on that one', async (t) => {
+  const counted = counting(t)
+  const moods = ['well', 'well', 'reset', 'well', 'cut', 'well', 'well', 'ended', 'well', 'late']
+  const server = await rawServer(t, (socket, request, index) => {
+    switch (moods[index % moods.length]) {
+      case 'reset':
+        socket.resetAndDestroy()
+        break
+      case 'cut':
+        socket.end(OK.slice(0, -1))
+        break
+      case 'ended':
+        socket.end()
+        break
+      case 'late':
+        // Behind the answer comes what nobody asked for, and then the end.
+        socket.write(OK)
+        setImmediate(() => socket.end('HTTP/1.1 500 Nobody\r\n\r\n'))
+        break
+      default:
+        socket.end(OK)
+    }
+  })
+  const result = await run({ url: server.url, connections: 1, amount: 100, keepAlive: false })
+  t.same(violations(result), [])
+  t.match(result.accounting, { sent: 100, completed: 70, failed: 30 })
+  t.equal(result.statusCodeStats['200'].count, 70)
+  const counts = Object.fromEntries(Object.entries(result.errorCodes).map(([code, { count }]) => [code, count]))
+  t.same(counts, { ECONNRESET: 10, CANNONADE_TRUNCATED_RESPONSE: 10, CANNONADE_CLOSED_BY_SERVER: 10 })
+  t.ok(counted.again >= 40, `${counted.again} used again`)
+})
+
+t.test('a socket to which somebody else may still write serves nobody again', async (t) => {
+  const counted = counting(t)
+  const server = await httpServer(t)
+  const body = () => Readable.from(['a', 'b'])
+  const result = await run({ url: server.url, connections: 2, amount: 20, keepAlive: false, method: 'POST', body })
+  t.equal(result.accounting.completed, 20)
+  t.equal(counted.again, 0)
+})
