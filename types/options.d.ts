@@ -328,6 +328,12 @@ export interface RunOptions {
    */
   proxy?: string | URL | undefined
   /**
+   * The IP addresses of this machine that connections come from, in turn, each time one is opened. An address has about
+   * 28,000 ports to one port of a server; several of them (127.0.0.2, 127.0.0.3, … to a server on this machine) lift that
+   * limit. Not with `socketPath`. @default the system's choice
+   */
+  localAddress?: string | readonly string[] | undefined
+  /**
    * HTTP/2: `h2` by ALPN on https, prior knowledge on http and unix sockets, never a fall back to HTTP/1.1. `pipelining` is
    * how many requests a connection has at a time, as streams. Not with a `proxy` and http. @default false
    */

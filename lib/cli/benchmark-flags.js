@@ -288,6 +288,7 @@ const benchmarkFlags = [
         argument: 'URL',
         help: 'an HTTP proxy to go through, http://user:password@host:port'
       },
+      { name: 'localAddress', argument: 'ADDR', help: 'the addresses of this machine that connections come from, in turn: ADDR[,ADDR…]' },
       { name: 'http2', help: 'HTTP/2: by ALPN on https, by prior knowledge on http; -p is streams at a time' },
       {
         name: 'keepAlive',

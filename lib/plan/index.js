@@ -14,6 +14,7 @@ const { chooseSeed, contradiction, createSchedule } = require('./schedule')
 const { deepFreeze } = require('./freeze')
 const { planThresholds, abortWithoutEffect } = require('./thresholds')
 const { planSessions, checkSessions } = require('./sessions')
+const { checkLocalAddress } = require('./local-address')
 const { checkForWorkers } = require('./workers')
 
 /**
@@ -43,6 +44,7 @@ function createPlan (opts) {
   if (options.http2 && options.proxy !== null && targets.some(({ secure }) => !secure)) {
     throw contradiction('http2', 'proxy', 'what goes to a proxy in the clear is HTTP/1.1; https goes through a tunnel')
   }
+  checkLocalAddress(options, targets)
   const inputs = withInputs(options, targets, given)
   checkSessions(inputs.options, given)
   const { base, requests, hooks } = mergeRequests(inputs.options)
@@ -68,6 +70,7 @@ function simpleParts (options) {
     servername: options.servername,
     workers: options.workers,
     tlsOptions: options.tlsOptions,
+    localAddress: options.localAddress,
     http2: options.http2,
     cookies: options.cookies,
     followRedirects: options.followRedirects,

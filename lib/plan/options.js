@@ -21,6 +21,7 @@ const { thinkTime } = require('./think-time')
 const { thresholds } = require('./thresholds')
 const { tlsOptions } = require('./tls')
 const { proxy } = require('./proxy')
+const { localAddress } = require('./local-address')
 const { prometheus } = require('./prometheus')
 const { warmup } = require('./warmup')
 const { copyPlain } = require('./freeze')
@@ -110,6 +111,7 @@ const OPTIONS = [
   { name: 'servername', ...text },
   { name: 'tlsOptions', ...tlsOptions },
   { name: 'proxy', ...proxy },
+  { name: 'localAddress', ...localAddress },
   { name: 'http2', ...truth, default: false },
   { name: 'keepAlive', ...truth, default: true },
   { name: 'cookies', ...truth, default: false },

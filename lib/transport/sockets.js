@@ -69,7 +69,7 @@ class Sockets {
 }
 
 /** How to reach a target, or the proxy before it: once for each local address, as `net.connect` takes it. */
-function waysTo (target, { socketPath, localAddress = null }) {
+function waysTo (target, { socketPath, localAddress }) {
   if (socketPath) return [{ path: socketPath }]
   const { hostname: host, port } = target.proxy ?? target
   if (localAddress === null) return [{ host, port }]

@@ -86,6 +86,7 @@ const EXPECTED = {
   ca: [certificate('ca-cert.pem'), { tlsOptions: { ca: [bytes('ca-cert.pem')], rejectUnauthorized: true } }],
   verify: [undefined, { tlsOptions: { rejectUnauthorized: true } }],
   proxy: ['http://user:pass@proxy.test:3128', { proxy: 'http://user:pass@proxy.test:3128' }],
+  localAddress: ['127.0.0.2,127.0.0.3', { localAddress: '127.0.0.2,127.0.0.3' }],
   http2: [undefined, { http2: true }],
   keepAlive: [undefined, { keepAlive: true }],
   cookies: [undefined, { cookies: true }],

@@ -67,6 +67,7 @@ const BAD = {
   servername: NO_TEXTS,
   tlsOptions: [...NO_OBJECTS, { cert: 'no certificate' }, { key: 'no key' }],
   proxy: [5, true, {}, [], '', '/x', 'https://x', 'socks5://x', 'http://x/path', 'http://x:0', 'http://[x'],
+  localAddress: [5, true, {}, [], '', 'localhost', '127.0.0', '127.0.0.1:80', '[::1]', [5], ['127.0.0.1', 'x'], '127.0.0.1,'],
   http2: NO_TRUTHS,
   keepAlive: NO_TRUTHS,
   cookies: NO_TRUTHS,

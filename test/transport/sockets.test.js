@@ -97,6 +97,25 @@ t.test('what goes wrong on a connection does so on that one', async (t) => {
   t.ok(counted.again >= 40, `${counted.again} used again`)
 })
 
+t.test('connections come from the local addresses in turn', { skip: process.platform !== 'linux' && 'only Linux has all of 127.0.0.0/8' }, async (t) => {
+  for (const options of [{}, { workers: 2 }, { keepAlive: true, sessions: { amount: 12 }, amount: undefined }]) {
+    const counts = {}
+    const server = await httpServer(t)
+    server.server.on('connection', ({ remoteAddress }) => { counts[remoteAddress] = (counts[remoteAddress] ?? 0) + 1 })
+    const result = await run({ url: server.url, connections: 2, amount: 12, keepAlive: false, localAddress: '127.0.0.2, 127.0.0.3', ...options })
+    t.equal(result.accounting.completed, 12)
+    t.same(Object.keys(counts).sort(), ['127.0.0.2', '127.0.0.3'])
+    t.ok(Math.abs(counts['127.0.0.2'] - counts['127.0.0.3']) <= 2, JSON.stringify(counts))
+  }
+  const result = await run({ url: 'http://localhost:1', connections: 1, duration: 0.05, localAddress: '192.0.2.1' })
+  t.ok(result.warnings.some(({ code }) => code === 'NO_LOCAL_ADDRESS'), JSON.stringify(result.errorCodes))
+})
+
+t.test('a local address from which there is no way is an error', async (t) => {
+  await t.rejects(run({ url: 'http://[::1]:1', localAddress: '127.0.0.1' }), { message: /from 127\.0\.0\.1, which is IPv4, there is no way to ::1, which is IPv6/ })
+  await t.rejects(run({ socketPath: '/tmp/no.sock', localAddress: '127.0.0.1' }), { message: /socketPath/ })
+})
+
 t.test('a socket to which somebody else may still write serves nobody again', async (t) => {
   const counted = counting(t)
   const server = await httpServer(t)

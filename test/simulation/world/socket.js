@@ -9,11 +9,12 @@ const SEND_BUFFER_BYTES = 65536
 
 /** The client's end of a connection, with what the code asks of a socket of Node's. */
 class Socket extends EventEmitter {
-  constructor (world, client, { host, port, path, onread, ALPNProtocols }, isSecure) {
+  constructor (world, client, { host, port, path, localAddress, onread, ALPNProtocols }, isSecure) {
     super()
     this.world = world
     this.client = client
     this.where = { host, port, path }
+    this.localAddress = localAddress
     this.name = path ?? `${host}:${port}`
     this.onread = onread
     this.isSecure = isSecure
@@ -74,12 +75,22 @@ class Socket extends EventEmitter {
 
   attempt (from) {
     this.state = 'connecting'
+    const lacking = this.world.settings.lacking === null ? null : this.world.settings.lacking(this)
+    if (lacking) {
+      this.lack(lacking.split(' ')[1], lacking)
+      return
+    }
     this.out.carry(from, () => this.server === null ? this.refuse() : this.server.attempted(this))
   }
 
   /** For the server. */
   refuse () {
     this.heard(() => this.fail(systemError('ECONNREFUSED', `connect ECONNREFUSED ${this.name}`, 'connect')))
+  }
+
+  /** The client's system has nothing to open it with. */
+  lack (code, message) {
+    this.client.tell(this.client.now, () => { if (!this.destroyed) this.fail(systemError(code, message, message.split(' ')[0])) })
   }
 
   /** For the server: it has taken the connection. */

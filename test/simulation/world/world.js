@@ -27,11 +27,13 @@ class World {
    * @param {number} [settings.seed=0] a whole number
    * @param {object} [settings.link] between the client and the servers that have none of their own, see Link
    * @param {object} [settings.client] see Client
+   * @param {function(Socket): ?string} [settings.lacking] why the client's system has nothing to open a socket with, as Node
+   *   says it: `'connect EMFILE …'`
    * @param {object} [settings.threads] what runs with `workers` have, see threads.js
    * @param {number} [settings.limit] s of virtual time, after which a run that is not over has failed; default 24 hours
    * @param {number} [settings.mostEvents] the same for how much has happened; default 100 million, some minutes of work
    */
-  constructor ({ seed = 0, link, client, threads = {}, limit = 24 * HOUR_S, mostEvents = MOST_EVENTS, ...rest } = {}) {
+  constructor ({ seed = 0, link, client, lacking = null, threads = {}, limit = 24 * HOUR_S, mostEvents = MOST_EVENTS, ...rest } = {}) {
     if (!Number.isInteger(seed) || seed < 0 || seed > LARGEST_SEED) {
       throw new RangeError(`a seed must be a whole number from 0 to ${LARGEST_SEED}, but it is ${JSON.stringify(seed) ?? String(seed)}`)
     }
@@ -42,7 +44,7 @@ class World {
     this.mostEvents = mostEvents
     this.random = createRandom(seed)
     this.scheduler = new Scheduler(START_US)
-    this.settings = { link, threads }
+    this.settings = { link, threads, lacking }
     this.link = new Link(link)
     this.client = new Client(this, this.scheduler, createRandom(seed + 1), client)
     this.servers = []

@@ -1,0 +1,36 @@
+'use strict'
+
+const net = require('node:net')
+const { optionError } = require('../errors')
+const { kind } = require('./kinds')
+const { contradiction } = require('./schedule')
+
+const ADDRESSES = 'an IP address of this machine, or an array of them'
+
+/** Addresses that connections come from, in turn: an array of texts. */
+const localAddress = kind(ADDRESSES, (value, name) => {
+  const list = typeof value === 'string' ? value.split(',').map((text) => text.trim()) : value
+  if (!Array.isArray(list) || list.length === 0) return undefined
+  const bad = list.findIndex((address) => typeof address !== 'string' || net.isIP(address) === 0)
+  if (bad === -1) return [...new Set(list)]
+  if (list.length === 1) return undefined
+  throw optionError(`${name}[${bad}]`, list[bad], 'an IP address of this machine')
+})
+
+/**
+ * Throws where a connection from a local address cannot lead to where it is to go.
+ *
+ * @param {object} options as read
+ * @param {object[]} targets of the plan
+ */
+function checkLocalAddress ({ localAddress, socketPath }, targets) {
+  if (localAddress === null) return
+  if (socketPath !== undefined) throw contradiction('localAddress', 'socketPath', 'a unix socket is not reached from an address')
+  for (const { hostname } of targets.map((target) => target.proxy ?? target)) {
+    const family = net.isIP(hostname)
+    const other = localAddress.find((address) => family !== 0 && net.isIP(address) !== family)
+    if (other !== undefined) throw contradiction('localAddress', 'url', `from ${other}, which is IPv${net.isIP(other)}, there is no way to ${hostname}, which is IPv${family}`)
+  }
+}
+
+module.exports = { localAddress, checkLocalAddress }
