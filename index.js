@@ -22,6 +22,7 @@ const PARTS = {
   findCapacity: () => require('./lib/study/capacity'),
   evaluateThresholds: () => require('./lib/thresholds').evaluateThresholds,
   assertResult: () => require('./lib/thresholds').assertResult,
+  defineConfig: () => require('./lib/cli/config/define'),
   parseArguments: () => require('./lib/cli').parseArguments,
   start: () => require('./lib/cli').start,
   CannonadeError: () => require('./lib/errors').CannonadeError

@@ -19,6 +19,7 @@ export import fromCurl = cannonade.fromCurl
 export import toJUnit = cannonade.toJUnit
 export import toMarkdown = cannonade.toMarkdown
 export import toHgrm = cannonade.toHgrm
+export import defineConfig = cannonade.defineConfig
 export import parseSessionLog = cannonade.parseSessionLog
 export import findCapacity = cannonade.findCapacity
 export import CannonadeError = cannonade.CannonadeError
@@ -29,5 +30,6 @@ export type * from './instance.js'
 export type * from './report.js'
 export type * from './server.js'
 export type * from './study.js'
+export type * from './config.js'
 export type Callback<R extends cannonade.RunResult = cannonade.Result> = cannonade.Callback<R>
 export type ErrorCode = cannonade.ErrorCode

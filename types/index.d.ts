@@ -6,6 +6,7 @@ import * as instances from './instance'
 import * as reports from './report'
 import * as servers from './server'
 import * as studies from './study'
+import * as configs from './config'
 
 /**
  * Runs a benchmark.
@@ -117,6 +118,11 @@ declare namespace cannonade {
   export function startServer (options?: ServerOptions): Promise<RunningServer>
   export function startServer (options: ServerOptions, callback: (error: CannonadeError | null, server?: RunningServer) => void): void
   export function startServer (callback: (error: CannonadeError | null, server?: RunningServer) => void): void
+
+  /**
+   * Gives back what it is given: the exports of a file for `cannonade --config FILE`, so that an editor knows their types.
+   */
+  export function defineConfig<C extends ConfigSource> (config: C & ConfigSource): C
 
   /**
    * The options for `run` from the words of a command line. Only what was given is there.
@@ -237,6 +243,11 @@ declare namespace cannonade {
   export interface EncodedHistograms extends results.EncodedHistograms {}
 
   export interface CommandOptions extends reports.CommandOptions {}
+  export interface RunConfig extends configs.RunConfig {}
+  export interface TargetConfig extends configs.TargetConfig {}
+  export interface CommandsConfig extends configs.CommandsConfig {}
+  export type Config = configs.Config
+  export type ConfigSource = configs.ConfigSource
   export interface TrackingOptions extends reports.TrackingOptions {}
   export interface PrintResultOptions extends reports.PrintResultOptions {}
   export type PrintableResult = reports.PrintableResult

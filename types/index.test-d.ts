@@ -414,6 +414,14 @@ expectType<string>(cannonade.toHgrm(JSON.parse('{}'), { histogram: 'serviceTime'
 expectType<string>(cannonade.fromCurl('curl localhost').url)
 cannonade({ ...cannonade.fromCurl('curl localhost'), connections: 3 })
 
+cannonade.defineConfig({ url: 'localhost:1', connections: 5, thresholds: ['p99 < 50ms'], html: 'report.html', baseline: 'before.json' })
+cannonade.defineConfig({ run: { connections: 5 }, compare: { targets: [{ url: 'localhost:1' }, { url: 'localhost:2' }], rounds: 20 } })
+cannonade.defineConfig({ sweep: { targets: { url: 'localhost:1' }, rates: [100, 200] }, capacity: { slo: 'p99 < 50ms', targets: { url: 'localhost:1' } } })
+cannonade.defineConfig(async () => ({ url: 'localhost:1' }))
+expectError(cannonade.defineConfig({ run: { connections: true } }))
+expectError(cannonade.defineConfig({ sweep: { rates: 'all' } }))
+expectError(cannonade.defineConfig(5))
+
 async function sessions (): Promise<void> {
   const log = cannonade.parseSessionLog('/a\n  /b\n')
   expectType<cannonade.SessionSequence[]>(log)

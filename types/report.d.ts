@@ -10,6 +10,14 @@ export interface PrintResultOptions {
   renderLatencyTable?: boolean | undefined
   /** The table of status codes. @default false */
   renderStatusCodes?: boolean | undefined
+  /** A file for the text of `toJUnit`. */
+  junit?: string | undefined
+  /** A file for the text of `toMarkdown`. */
+  markdown?: string | undefined
+  /** A file for the text of `toHgrm`. */
+  hdr?: string | undefined
+  /** In GitHub Actions: the result in the summary of the job, lost thresholds and warnings as annotations. */
+  github?: boolean | undefined
   /** false: only the summary line, and a line for each kind of trouble. @default true */
   verbose?: boolean | undefined
 }
@@ -68,6 +76,14 @@ export interface CommandOptions extends cannonade.RunOptions, cannonade.Tracking
   html?: string | undefined
   /** A file for the text of `toTimelineCSV`. */
   csv?: string | undefined
+  /** A file for the text of `toJUnit`. */
+  junit?: string | undefined
+  /** A file for the text of `toMarkdown`. */
+  markdown?: string | undefined
+  /** A file for the text of `toHgrm`. */
+  hdr?: string | undefined
+  /** In GitHub Actions: the result in the summary of the job, lost thresholds and warnings as annotations. */
+  github?: boolean | undefined
   /** false: only the summary line, and a line for each kind of trouble. @default true */
   verbose?: boolean | undefined
 }

@@ -1,6 +1,7 @@
 'use strict'
 
 const { askFlags } = require('./ask-flags')
+const { configFlag } = require('./config')
 const { resultFileFlags } = require('./result-files')
 const { number, seconds, thinkTime, bursts, header, file, certificates, har, feed, listenAt } = require('./values')
 const { verdictFlags } = require('./verdict')
@@ -192,6 +193,7 @@ const benchmarkFlags = [
         argument: 'FORM',
         help: 'a form to send as multipart/form-data: JSON, or a file of it'
       },
+      configFlag,
       { name: 'curl', argument: 'LINE', help: "the request of a line of curl, as developer tools copy it: \"curl 'https://…' -H …\"; flags go over it" },
       {
         name: 'har',

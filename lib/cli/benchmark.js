@@ -8,8 +8,10 @@ const { completeUrl } = require('../plan/url')
 const { applySettings } = require('./read-command')
 const { liveSettings } = require('../report/live')
 const { endOf, launch } = require('./launch')
+const { over } = require('./layers')
 const { isNode } = require('./on-port')
 const { checkResultFiles } = require('./result-files')
+const { readRuns } = require('./saved-results')
 const { checkVerdict } = require('./verdict')
 
 // The command itself: `cannonade [options] URL…`.
@@ -39,6 +41,7 @@ const benchmark = {
     'cannonade -j localhost:3000 > result.json',
     "cannonade --threshold 'p99 < 50ms' --threshold 'errors == 0' localhost:3000",
     "cannonade -c 50 --curl \"curl 'https://localhost:3000/api' -H 'accept: */*'\"",
+    'cannonade --config load.config.js -d 30',
     'cannonade --baseline result.json --max-regression 5% localhost:3000'
   ],
   startsServer: true,
@@ -47,14 +50,16 @@ const benchmark = {
 }
 
 /** Reads what the words of a command line say. @see parseArguments */
-function optionsFrom (settings, operands, rest) {
-  const options = withCurl(givenBy(settings))
+function optionsFrom (settings, operands, rest, config) {
+  const options = over(config?.run ?? {}, withCurl(givenBy(settings)))
+  if (typeof options.baseline === 'string') options.baseline = readRuns(options.baseline)
   if (rest.length > 0) Object.assign(options, { onPort: options.onPort ?? isNode(rest), spawn: rest })
   if (settings.some(({ flag }) => flag.name === 'body') && settings.some(({ flag }) => flag.name === 'input')) {
     throw contradiction('body', 'input', 'there is one body')
   }
   if (operands.length === 0 && options.url === undefined && options.socketPath === undefined && !options.spawn) {
-    throw new CannonadeError(CODES.BAD_OPTION, 'url or socketPath option required: give the URL of the server', {
+    const instead = (config?.calls ?? []).map((call) => `, or ${call}`).join('')
+    throw new CannonadeError(CODES.BAD_OPTION, `url or socketPath option required: give the URL of the server${instead}`, {
       option: 'url', isUsageNeeded: true
     })
   }
@@ -73,19 +78,10 @@ function givenBy (settings) {
   return options
 }
 
-// Flags go over what the line of curl says, and header by header.
+// Flags go over what the line of curl says.
 function withCurl (options) {
-  if (options.curl === undefined) return options
   // Loaded where it is asked for, as few do.
-  const line = require('../plan/curl')(options.curl)
-  const own = new Set(Object.keys(options.headers ?? {}).map((name) => name.toLowerCase()))
-  const others = Object.entries(line.headers ?? {}).filter(([name]) => !own.has(name.toLowerCase()))
-  return {
-    ...line,
-    ...options,
-    ...((line.headers || options.headers) && { headers: { ...Object.fromEntries(others), ...options.headers } }),
-    tlsOptions: { ...line.tlsOptions, ...options.tlsOptions }
-  }
+  return options.curl === undefined ? options : over(require('../plan/curl')(options.curl), options)
 }
 
 module.exports = { benchmark }

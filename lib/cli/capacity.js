@@ -6,7 +6,7 @@ const { stepCells } = require('../report/study/capacity')
 const findCapacity = require('../study/capacity')
 const { applySettings } = require('./read-command')
 const { checkResultFiles } = require('./result-files')
-const { outputFlags, runFlags, setting, showStudy, targetsOf } = require('./study')
+const { outputFlags, runFlags, setting, showStudy, targetsOf, withConfig } = require('./study')
 const { number, seconds } = require('./values')
 
 const rate = (name, help) => setting({
@@ -54,14 +54,15 @@ const capacity = {
   run
 }
 
-function optionsFrom (settings, operands) {
-  const options = { tlsOptions: {}, study: {} }
-  applySettings(settings, options)
-  if (operands.length > 1 || (operands.length === 0 && options.socketPath === undefined)) {
+function optionsFrom (settings, operands, rest, config) {
+  const flags = { tlsOptions: {}, study: {} }
+  applySettings(settings, flags)
+  const { options, targets } = withConfig('capacity', flags, config)
+  if ((operands.length || targets.length) > 1 || (operands.length + targets.length === 0 && options.socketPath === undefined)) {
     throw new CannonadeError(CODES.BAD_OPTION, 'cannonade capacity needs the URL of one server', { option: 'url', isUsageNeeded: operands.length === 0 })
   }
   checkResultFiles(options)
-  const [target] = targetsOf(options, [operands[0]])
+  const [target] = targetsOf(options, operands.length + targets.length === 0 ? [undefined] : operands, targets)
   return { ...options, target }
 }
 

@@ -1,6 +1,7 @@
 'use strict'
 
 const { benchmark: unnamed } = require('./benchmark')
+const { configFlag } = require('./config')
 
 /**
  * The commands that have a name. Each is one of these objects:
@@ -8,7 +9,8 @@ const { benchmark: unnamed } = require('./benchmark')
  * - `name`, `call` (how a person calls it), `usage`, `summary`
  * - `about`, `groups` (of flags, see benchmark-flags.js), `defaultOf(flag)`, `notes`, `examples`: the help
  * - `startsServer`: a command to start may follow `--`
- * - `optionsFrom(settings, operands, rest)`: the options from the command line; throws CANNONADE_BAD_OPTION
+ * - `optionsFrom(settings, operands, rest, config)`: the options from the command line, over those of a config file; throws
+ *   CANNONADE_BAD_OPTION
  * - `run(options)`: does it, and returns a promise of the end
  */
 const NAMED = new Map([
@@ -40,4 +42,14 @@ function chooseCommand (argv) {
   return load === undefined ? { command: benchmark, words: argv } : { command: load(), words: argv.slice(1) }
 }
 
-module.exports = { benchmark, chooseCommand, commandNames: [...NAMED.keys()] }
+/** The command of a name. @param {string} name */
+function commandNamed (name) {
+  return NAMED.get(name)()
+}
+
+/** Whether a command takes options from a file. */
+function takesConfig ({ groups }) {
+  return groups.some(({ flags }) => flags.includes(configFlag))
+}
+
+module.exports = { benchmark, chooseCommand, commandNamed, commandNames: [...NAMED.keys()], takesConfig }

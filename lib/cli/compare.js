@@ -9,7 +9,7 @@ const { applySettings } = require('./read-command')
 const { checkResultFiles } = require('./result-files')
 const { readRuns } = require('./saved-results')
 const { strictFlag } = require('./strict')
-const { outputFlags, runFlags, setting, showStudy, targetsOf } = require('./study')
+const { outputFlags, runFlags, setting, showStudy, targetsOf, withConfig } = require('./study')
 const { number, seconds } = require('./values')
 
 const compareFlags = [
@@ -49,14 +49,17 @@ const compare = {
   run
 }
 
-function optionsFrom (settings, operands) {
-  const options = { tlsOptions: {}, study: {} }
-  applySettings(settings, options)
-  if (operands.length < 2) {
+function optionsFrom (settings, operands, rest, config) {
+  const flags = { tlsOptions: {}, study: {} }
+  applySettings(settings, flags)
+  const { options, targets } = withConfig('compare', flags, config)
+  if ((operands.length || targets.length) < 2) {
     throw new CannonadeError(CODES.BAD_OPTION, 'cannonade compare needs two or more URLs, or files with results', { option: 'url', isUsageNeeded: true })
   }
   checkResultFiles(options)
-  const items = operands.map((operand) => isFile(operand) ? named(readRuns(operand), operand) : targetsOf(options, [operand])[0])
+  const items = operands.length === 0
+    ? targets
+    : operands.map((operand) => isFile(operand) ? named(readRuns(operand), operand) : targetsOf(options, [operand], targets)[0])
   return { ...options, items }
 }
 

@@ -1,8 +1,10 @@
 'use strict'
 
+const { CannonadeError, CODES } = require('../errors')
 const { createPlan } = require('../plan')
 const { fillIn } = require('../plan/given')
-const { benchmark, chooseCommand, commandNames } = require('./commands')
+const { benchmark, chooseCommand, commandNamed, commandNames, takesConfig } = require('./commands')
+const { readConfig, readConfigNow } = require('./config')
 const { tellFailure } = require('./failure')
 const { usageText } = require('./help')
 const { endOf, launch } = require('./launch')
@@ -22,12 +24,19 @@ const { guardOutput, outputWritten } = require('./streams')
  */
 function parseArguments (argv) {
   try {
-    const options = readCommand(benchmark, argv)
+    const config = readConfigNow(argv)
+    checkForRun(config)
+    const options = readCommand(benchmark, argv, config)
     return options && remember(fillIn(options, defaultsFor(options)), spokenFor(options))
   } catch (error) {
     if (!error.isUsageNeeded) throw error
     tellUsage(benchmark)
   }
+}
+
+function checkForRun (config) {
+  if (config === null || config.command === undefined) return
+  throw new CannonadeError(CODES.BAD_OPTION, `the config file '${config.file}' is for cannonade ${config.command}, and not for a run`, { option: 'config' })
 }
 
 // What programs read, for themselves or to show it.
@@ -76,11 +85,13 @@ async function main (argv) {
  * @param {string[]} argv
  */
 async function perform (argv) {
-  const { command, words } = chooseCommand(argv)
+  let { command, words } = chooseCommand(argv)
   let options
   try {
     if (command === benchmark) await checkFirstWord(words[0], commandNames)
-    options = readCommand(command, words)
+    const config = takesConfig(command) ? await readConfig(words) : null
+    if (command === benchmark && config?.command !== undefined) command = commandNamed(config.command)
+    options = readCommand(command, words, config)
     if (options !== undefined) await command.run(options)
   } catch (error) {
     if (error?.isUsageNeeded) tellUsage(command)

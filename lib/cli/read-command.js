@@ -11,10 +11,11 @@ const { versionText } = require('./version')
  *
  * @param {object} command one of commands.js
  * @param {string[]} argv without the name of the command
+ * @param {Config|null} [config] what the file says that the words name, see config
  * @returns {object|undefined} undefined where there was only something to read
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
-function readCommand (command, argv) {
+function readCommand (command, argv, config = null) {
   const flags = command.groups.flatMap((group) => group.flags)
   const { settings, operands, rest } = readArguments(argv, flags, `${command.call} --help lists the options`)
   const isAsked = (name) => settings.some(({ flag, value }) => flag.name === name && value)
@@ -25,16 +26,16 @@ function readCommand (command, argv) {
     process.stdout.write(versionText())
   } else {
     refuseRest(command, rest)
-    return optionsOf(command, new Spoken(flags, settings), operands, rest)
+    return optionsOf(command, new Spoken(flags, settings), [operands, rest, config])
   }
 }
 
 // By the options that a command line stands for: how they were written.
 const written = new WeakMap()
 
-function optionsOf (command, spoken, operands, rest) {
+function optionsOf (command, spoken, given) {
   try {
-    return remember(command.optionsFrom(spoken.settings, operands, rest), spoken)
+    return remember(command.optionsFrom(spoken.settings, ...given), spoken)
   } catch (error) {
     if (error instanceof CannonadeError) error.message = spoken.say(error.message, error)
     throw error

@@ -1,5 +1,6 @@
 'use strict'
 
+const { isObject } = require('../plan/kinds')
 const jsonLine = require('../report/json')
 const { unverifiedNote } = require('../report/certificates')
 const { span } = require('../report/html/numbers')
@@ -10,6 +11,7 @@ const { askFlags } = require('./ask-flags')
 const { benchmarkFlags } = require('./benchmark-flags')
 const { tellFailure } = require('./failure')
 const { onInterrupt } = require('./interrupt')
+const { over } = require('./layers')
 const { resultFileFlags, writeResultFiles } = require('./result-files')
 const { resultStream } = require('./result-stream')
 const { regressionCode } = require('./strict')
@@ -58,13 +60,43 @@ function setting (flag) {
 const OF_THE_COMMAND = ['study', 'json', 'html', 'csv', 'renderProgressBar', 'verbose', 'strict', 'outputStream', 'columns', 'separator']
 
 /**
- * The options of the runs, one for each URL.
+ * What flags say of a study, over what a config file says.
+ *
+ * @param {string} name of the command
+ * @param {object} flags as the flags have set them; `study`: the settings
+ * @param {Config|null} config
+ * @returns {{ options: object, targets: object[] }} `options` of the command, and what all runs have in common; `targets`:
+ *   the options of each run, where the file says whom to aim at
+ */
+function withConfig (name, flags, config) {
+  if (config === null) return { options: flags, targets: [] }
+  const { rates, stopWhen, ...settings } = config.settingsOf(name)
+  const { study } = flags
+  const own = {
+    ...settings,
+    ...study,
+    ...(isObject(stopWhen) && { stopWhen: { ...stopWhen, ...study.stopWhen } }),
+    ...(isObject(rates) && study.list === undefined && { rates: { ...rates, ...study.rates } }),
+    // Other rates are no part of these.
+    ...(Array.isArray(rates) && Object.keys(study.rates ?? {}).length === 0 && { list: study.list ?? rates })
+  }
+  return {
+    options: { ...over(config.run, flags), study: own },
+    targets: config.targetsOf(name).map((target) => without(over(over(config.run, target), flags), OF_THE_COMMAND))
+  }
+}
+
+/**
+ * The options of the runs, one for each URL; without URLs, for each target of the config file.
  *
  * @param {object} options as the flags have set them
  * @param {string[]} urls
+ * @param {object[]} [targets] of `withConfig`
  */
-function targetsOf (options, urls) {
-  const opts = without(options, OF_THE_COMMAND)
+function targetsOf (options, urls, targets = []) {
+  if (urls.length === 0 && targets.length > 0) return targets
+  // The only one has more to say than where it is.
+  const opts = targets.length === 1 ? targets[0] : without(options, OF_THE_COMMAND)
   return urls.map((url) => ({ ...opts, url }))
 }
 
@@ -148,4 +180,4 @@ function save (answer, options, settings) {
   }
 }
 
-module.exports = { outputFlags, runFlags, setting, showStudy, targetsOf }
+module.exports = { outputFlags, runFlags, setting, showStudy, targetsOf, withConfig }

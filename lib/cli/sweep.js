@@ -8,7 +8,7 @@ const sweepRates = require('../study/sweep')
 const toCSV = require('../study/sweep/csv')
 const { applySettings } = require('./read-command')
 const { checkResultFiles } = require('./result-files')
-const { outputFlags, runFlags, setting, showStudy, targetsOf } = require('./study')
+const { outputFlags, runFlags, setting, showStudy, targetsOf, withConfig } = require('./study')
 const { number, seconds } = require('./values')
 
 const rate = (name, help) => setting({
@@ -68,17 +68,18 @@ const sweep = {
   run
 }
 
-function optionsFrom (settings, operands) {
-  const options = { tlsOptions: {}, study: { rates: {}, stopWhen: {} } }
-  applySettings(settings, options)
-  if (operands.length === 0 && options.socketPath === undefined) {
+function optionsFrom (settings, operands, rest, config) {
+  const flags = { tlsOptions: {}, study: { rates: {}, stopWhen: {} } }
+  applySettings(settings, flags)
+  const { options, targets } = withConfig('sweep', flags, config)
+  if (operands.length === 0 && targets.length === 0 && options.socketPath === undefined) {
     throw new CannonadeError(CODES.BAD_OPTION, 'cannonade sweep needs the URL of a server', { option: 'url', isUsageNeeded: true })
   }
   checkRates(options.study)
   checkResultFiles(options)
   // Whatever is wrong with these shall be said before the sweep.
   toCSV([], options)
-  return { ...options, targets: targetsOf(options, operands.length === 0 ? [undefined] : operands) }
+  return { ...options, targets: targetsOf(options, operands.length === 0 && targets.length === 0 ? [undefined] : operands, targets) }
 }
 
 function checkRates ({ rates, list }) {

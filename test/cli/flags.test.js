@@ -70,6 +70,7 @@ const EXPECTED = {
   body: ['{"a":1}', { body: '{"a":1}' }],
   input: [certificate('ca-cert.pem'), { body: bytes('ca-cert.pem') }],
   form: ['{"a":{"type":"text","value":"1"}}', { form: '{"a":{"type":"text","value":"1"}}' }],
+  config: [fixture('run.json'), { connections: 7 }],
   curl: [CURL, { curl: CURL, method: 'PUT' }],
   harTiming: [undefined, { harTiming: true }],
   har: [fixture('two-requests.har'), { har: JSON.parse(fs.readFileSync(fixture('two-requests.har'))) }],

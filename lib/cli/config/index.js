@@ -1,0 +1,119 @@
+'use strict'
+
+const { CannonadeError, CODES, show } = require('../../errors')
+const { isObject } = require('../../plan/kinds')
+const { OPTIONS } = require('../../plan/options')
+const { suggest } = require('../../suggest')
+const { load, loadNow } = require('./load')
+
+const STUDIES = ['compare', 'sweep', 'capacity']
+const PARTS = ['run', ...STUDIES]
+const FORMS = 'the options of a run, or { run, compare, sweep, capacity }'
+
+/**
+ * What a config file says: the options of a run, or of several commands by their names.
+ *
+ *     { url, connections, … }
+ *     { run: { connections, … }, compare: { targets: [{ url }, { url }], rounds, … } }
+ *
+ * `run` is what all runs have in common. A study has its settings, and the options of its runs as `targets` (an object, or
+ * an array where there are several), each over what is in common.
+ */
+class Config {
+  /**
+   * @param {*} exported
+   * @param {string} file where it comes from
+   * @throws {CannonadeError} CANNONADE_BAD_OPTION
+   */
+  constructor (exported, file) {
+    this.file = file
+    this.parts = this.partsOf(exported)
+  }
+
+  partsOf (exported) {
+    // The exports of an ES module have no prototype.
+    if (!isObject(exported) || Object.keys(exported).length === 0) throw this.bad(`must export ${FORMS}, but it exports ${isObject(exported) ? 'nothing' : show(exported)}`)
+    const names = Object.keys(exported)
+    for (const name of names) this.checkName(name, names)
+    if (!names.some((name) => PARTS.includes(name))) return { run: { ...exported } }
+    for (const name of names) if (!isObject(exported[name])) throw this.bad(`must have an object as ${name}, but it has ${show(exported[name])}`)
+    return { ...exported }
+  }
+
+  // A slip in the name of a part would make options of a run of all of it.
+  checkName (name, names) {
+    if (PARTS.includes(name)) return
+    const meant = suggest(name, [...PARTS, ...OPTIONS.map((option) => option.name)])
+    const beside = names.find((each) => PARTS.includes(each))
+    if (beside === undefined && !PARTS.includes(meant)) return
+    const advice = PARTS.includes(meant) ? `did you mean ${meant}?` : 'what all runs have in common belongs into run'
+    throw this.bad(`has ${show(name)}${beside === undefined ? '' : ` beside ${beside}`}: ${advice}`)
+  }
+
+  /** The command that it is for, where none is named: undefined is a run. */
+  get command () {
+    if (this.parts.run !== undefined) return undefined
+    const studies = Object.keys(this.parts)
+    if (studies.length > 1) throw this.bad(`has ${studies.join(' and ')}: say which, as in ${this.calls[0]}`)
+    return studies[0]
+  }
+
+  /** The studies that it is for as well, as they are called: 'cannonade compare --config FILE'. */
+  get calls () {
+    return STUDIES.filter((name) => this.parts[name] !== undefined).map((name) => `cannonade ${name} --config ${this.file}`)
+  }
+
+  /** The options that all runs have in common. */
+  get run () {
+    return this.parts.run ?? {}
+  }
+
+  /** The settings of a study. @param {string} name of the command */
+  settingsOf (name) {
+    const { targets, ...settings } = this.parts[name] ?? {}
+    return settings
+  }
+
+  /** The options of each target of a study; none where the file does not say whom to aim at. @param {string} name */
+  targetsOf (name) {
+    const targets = this.parts[name]?.targets
+    if (targets === undefined) return this.run.url === undefined && this.run.socketPath === undefined ? [] : [{}]
+    const all = [targets].flat()
+    if (all.length === 0 || !all.every(isObject)) throw this.bad(`must have the options of runs as ${name}.targets, an object or an array of them, but it has ${show(targets)}`)
+    return all
+  }
+
+  bad (why) {
+    return new CannonadeError(CODES.BAD_OPTION, `the config file '${this.file}' ${why}`, { option: 'config' })
+  }
+}
+
+/** The file that a command line names, found before its words are read, since they are those of the command that it is for. */
+function fileIn (argv) {
+  const own = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined)
+  const at = own.findLastIndex((word) => word === '--config' || word.startsWith('--config='))
+  if (at === -1) return undefined
+  return own[at] === '--config' ? own[at + 1] : own[at].slice('--config='.length)
+}
+
+/** @param {string[]} argv @returns {Promise<Config|null>} null where the command line names none */
+async function readConfig (argv) {
+  const file = fileIn(argv)
+  return file === undefined ? null : new Config(await load(file), file)
+}
+
+/** As `readConfig` does, at once. */
+function readConfigNow (argv) {
+  const file = fileIn(argv)
+  return file === undefined ? null : new Config(loadNow(file), file)
+}
+
+/** The flag, of each command that makes runs. What it names has been read before the others are. */
+const configFlag = Object.freeze({
+  name: 'config',
+  argument: 'FILE',
+  set: () => {},
+  help: 'options from a file: a module that exports those of a run or of a study, or JSON; flags go over it'
+})
+
+module.exports = { configFlag, readConfig, readConfigNow }

@@ -1,0 +1,81 @@
+'use strict'
+
+const fs = require('node:fs')
+const path = require('node:path')
+const { pathToFileURL } = require('node:url')
+const { CannonadeError, CODES, reasonOf, whyUnreadable } = require('../../errors')
+
+/**
+ * What a config file exports: a module, CommonJS or ES module alike, or JSON. Of a function it is what that returns.
+ *
+ * @param {string} file
+ * @returns {Promise<*>}
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION
+ */
+async function load (file) {
+  const found = findFile(file)
+  if (found.endsWith('.json')) return readJSON(found, file)
+  try {
+    const exported = exportedBy(await import(pathToFileURL(found).href))
+    return typeof exported === 'function' ? await exported() : exported
+  } catch (cause) {
+    throw unloadable(file, reasonOf(cause), cause)
+  }
+}
+
+// Of Node.js before 22.12, where `require` takes no ES modules, and of any with one that has to be waited for.
+const ONLY_LATER = new Set(['ERR_REQUIRE_ESM', 'ERR_REQUIRE_ASYNC_MODULE'])
+
+/** As `load` does, at once, for whoever cannot wait: without what has to be waited for. */
+function loadNow (file) {
+  const found = findFile(file)
+  if (found.endsWith('.json')) return readJSON(found, file)
+  try {
+    const exported = exportedBy(require(found))
+    const value = typeof exported === 'function' ? exported() : exported
+    if (typeof value?.then === 'function') throw new Error('what it exports has to be waited for, which only the command itself does')
+    return value
+  } catch (cause) {
+    const reason = ONLY_LATER.has(cause?.code) ? 'an ES module is read by the command itself; parseArguments takes CommonJS and JSON' : reasonOf(cause)
+    throw unloadable(file, reason, cause)
+  }
+}
+
+// Without its ending as well, or a folder with an index, as `require` takes it.
+function findFile (file) {
+  try {
+    const found = resolved(path.resolve(file))
+    if (fs.statSync(found).isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' })
+    return found
+  } catch (cause) {
+    throw unloadable(file, whyUnreadable(cause), cause)
+  }
+}
+
+function resolved (file) {
+  try {
+    return require.resolve(file)
+  } catch {
+    return file
+  }
+}
+
+function readJSON (found, file) {
+  try {
+    return JSON.parse(fs.readFileSync(found, 'utf8').replace(/^\ufeff/, ''))
+  } catch (cause) {
+    throw unloadable(file, cause instanceof SyntaxError ? `it is not JSON: ${cause.message}` : whyUnreadable(cause), cause)
+  }
+}
+
+// The default export, which a compiled ES module has one level deeper; or all that have a name, where there is none.
+function exportedBy (loaded) {
+  const exported = loaded?.default ?? loaded
+  return exported?.__esModule && exported.default !== undefined ? exported.default : exported
+}
+
+function unloadable (file, reason, cause) {
+  return new CannonadeError(CODES.BAD_OPTION, `the config file '${file}' cannot be loaded: ${reason}`, { option: 'config', cause })
+}
+
+module.exports = { load, loadNow }

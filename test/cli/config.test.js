@@ -1,0 +1,157 @@
+'use strict'
+
+// Options from a file, and flags over them.
+
+const t = require('tap')
+const { defineConfig, parseArguments } = require('../..')
+const { chooseCommand, commandNamed } = require('../../lib/cli/commands')
+const { readConfig } = require('../../lib/cli/config')
+const { over } = require('../../lib/cli/layers')
+const { readCommand } = require('../../lib/cli/read-command')
+const { httpServer } = require('../support/http-server')
+const { runCommand } = require('./command')
+
+const URL = 'http://localhost:3000/a'
+
+/** The command and its options, as the words of a command line with a config file say. */
+async function read (...argv) {
+  const { command, words } = chooseCommand(argv)
+  const config = await readConfig(words)
+  const chosen = config?.command === undefined ? command : commandNamed(config.command)
+  return { name: chosen.name, ...readCommand(chosen, words, config) }
+}
+
+t.test('a file in any form, and flags over it', async (t) => {
+  const content = "{ url: 'http://localhost:3000/a', connections: 7, headers: { 'X-A': 1, 'x-b': '2' }, thresholds: ['errors == 0'] }"
+  const folder = t.testdir({
+    'common.cjs': `module.exports = ${content}`,
+    'typed.mjs': `export default ${content}`,
+    'named.mjs': content.slice(2, -2).replace(/(?:^|, )(url|connections|headers|thresholds): /g, '\nexport const $1 = ') + '\n',
+    'function.mjs': `export default async () => (${content})`,
+    'compiled.cjs': `exports.__esModule = true; exports.default = ${content}`,
+    'plain.json': '\ufeff{ "url": "http://localhost:3000/a", "connections": 7, "headers": { "X-A": 1, "x-b": "2" }, "thresholds": ["errors == 0"] }',
+    'index.js': `module.exports = ${content}`
+  })
+  for (const name of ['common.cjs', 'typed.mjs', 'named.mjs', 'function.mjs', 'compiled.cjs', 'plain.json', 'plain', '']) {
+    const options = await read('--config', `${folder}/${name}`, '-d', '3', '-H', 'x-a=9', '-H', 'C: c')
+    t.same(options, {
+      name: undefined, url: URL, connections: 7, duration: 3, headers: { 'x-b': '2', 'x-a': '9', C: ' c' }, thresholds: ['errors == 0'], tlsOptions: {}
+    }, name)
+  }
+  t.match(await read(`--config=${folder}/common.cjs`, '-c', '9', 'localhost:1', '--threshold', 'p99 < 1s'), { connections: 9, url: 'http://localhost:1', thresholds: ['p99 < 1s'] })
+  t.match(parseArguments(['--config', `${folder}/common.cjs`, '-c', '8']), { url: URL, connections: 8, duration: 10 }, 'a program reads it as well')
+  t.match(await read('--curl', "curl 'http://b.test/' -H 'X-A: curl'", '--config', `${folder}/common.cjs`), { url: 'http://b.test/', headers: { 'X-A': 'curl', 'x-b': '2' } })
+  t.equal(await readConfig(['localhost', '--', 'node', '--config', 'x']), null, 'what follows -- belongs to the server')
+})
+
+t.test('one option replaces what says the same in another way, and parts go over parts', async (t) => {
+  t.same(over({ stages: '1s:5', connections: 3 }, { overallRate: 5 }), { connections: 3, overallRate: 5 })
+  t.same(over({ amount: 100 }, { duration: 5 }), { duration: 5 })
+  t.same(over({ duration: 5 }, { amount: undefined }), { duration: 5, amount: undefined })
+  t.same(over({ form: {} }, { body: 'x' }), { body: 'x' })
+  t.same(over({ sessions: { calls: 3, amount: 5 } }, { sessions: { calls: 4 } }), { sessions: { calls: 4, amount: 5 } })
+  t.same(over({ sessions: { calls: 3 } }, { sessions: false }), { sessions: false })
+  t.same(over({ prometheus: 9464 }, { prometheus: { linger: 5 } }), { prometheus: { port: 9464, linger: 5 } })
+  t.same(over({ tlsOptions: { ca: 'a' } }, { tlsOptions: {} }), { tlsOptions: { ca: 'a' } })
+  for (const headers of [{ A: '1', B: '2' }, [['A', '1'], ['B', '2']], ['A', '1', 'B', '2'], new Map([['A', '1'], ['B', '2']]), new Headers({ A: '1', B: '2' })]) {
+    const merged = over({ headers }, { headers: { b: '3' } }).headers
+    t.same(Object.entries(merged).map(([name, value]) => [name.toLowerCase(), value]), [['a', '1'], ['b', '3']])
+  }
+})
+
+t.test('studies: settings, targets, and what all runs have in common', async (t) => {
+  const folder = t.testdir({
+    'all.cjs': `module.exports = {
+      run: { connections: 4, headers: { a: '1' } },
+      compare: { targets: [{ url: 'http://a.test', title: 'one' }, { url: 'http://b.test', headers: { b: '2' } }], rounds: 3, maxRegression: '5%' },
+      sweep: { targets: { url: 'http://a.test', method: 'PUT' }, rates: { from: 10, to: 50, step: 10 }, stopWhen: { p99: 200, errorRate: 0.1 } },
+      capacity: { slo: 'p99 < 50ms', rates: { to: 500 } }
+    }`,
+    'one.mjs': "export const sweep = { targets: [{ url: 'http://a.test' }], rates: [5, 10] }",
+    'run.json': '{ "url": "http://a.test", "connections": 4 }'
+  })
+  const all = `${folder}/all.cjs`
+  const compared = await read('compare', '--config', all, '--rounds', '5', '-H', 'c=3')
+  t.same(compared.items, [
+    { connections: 4, headers: { a: '1', c: '3' }, url: 'http://a.test', title: 'one', tlsOptions: {} },
+    { connections: 4, headers: { a: '1', b: '2', c: '3' }, url: 'http://b.test', tlsOptions: {} }
+  ])
+  t.same(compared.study, { rounds: 5, maxRegression: '5%' })
+
+  const swept = await read('sweep', '--config', all, '--to', '90', '--stop-p99', '1s')
+  t.same(swept.targets, [{ connections: 4, headers: { a: '1' }, url: 'http://a.test', method: 'PUT', tlsOptions: {} }])
+  t.same(swept.study, { rates: { from: 10, to: 90, step: 10 }, stopWhen: { p99: '1s', errorRate: 0.1 } })
+  const listed = await read('sweep', '--config', all, '--rates', '5,6', 'c.test')
+  t.match(listed, { targets: [{ url: 'c.test', method: 'PUT', connections: 4 }], study: { list: [5, 6] } }, 'another URL for the only target')
+
+  t.match(await read('--config', `${folder}/one.mjs`), { name: 'sweep', targets: [{ url: 'http://a.test' }], study: { list: [5, 10] } }, 'a file for one study needs no name')
+  t.match(await read('--config', `${folder}/one.mjs`, '--from', '1', '--to', '2', '--step', '1'), { study: { rates: { from: 1, to: 2, step: 1 }, list: undefined } })
+  t.match(await read('capacity', '--config', all, '--from', '9', 'http://c.test'), { target: { url: 'http://c.test', connections: 4 }, study: { slo: 'p99 < 50ms', rates: { to: 500, from: 9 } } })
+  t.match(await read('capacity', '--config', `${folder}/run.json`), { target: { url: 'http://a.test', connections: 4 } }, 'the options of a run are those of a target')
+  t.match(await read('--config', all, 'http://c.test'), { name: undefined, url: 'http://c.test', connections: 4 })
+})
+
+t.test('what is wrong with a file is one sentence', async (t) => {
+  const folder = t.testdir({
+    'empty.json': '{}',
+    'empty.mjs': '',
+    'broken.json': '{ "a": ',
+    'five.cjs': 'module.exports = 5',
+    'slip.cjs': 'module.exports = { comapre: {} }',
+    'beside.cjs': 'module.exports = { run: {}, connections: 4 }',
+    'throws.cjs': "throw new Error('no luck')",
+    'rejects.mjs': "export default async () => { throw new Error('no luck either') }",
+    'two.cjs': 'module.exports = { sweep: {}, compare: {} }',
+    'text.cjs': "module.exports = { sweep: 'fast' }",
+    'targets.cjs': 'module.exports = { sweep: { targets: [5], rates: [5] } }',
+    'study.cjs': 'module.exports = { sweep: { rates: [5] } }',
+    'later.cjs': 'module.exports = async () => ({})'
+  })
+  for (const [name, sentence] of [
+    ['none.js', /cannot be loaded: it does not exist$/],
+    ['empty.json', /must export the options of a run, or \{ run, compare, sweep, capacity \}, but it exports nothing$/],
+    ['empty.mjs', /but it exports nothing$/],
+    ['broken.json', /cannot be loaded: it is not JSON: /],
+    ['five.cjs', /but it exports 5$/],
+    ['slip.cjs', /has 'comapre': did you mean compare\?$/],
+    ['beside.cjs', /has 'connections' beside run: what all runs have in common belongs into run$/],
+    ['throws.cjs', /cannot be loaded: no luck$/],
+    ['rejects.mjs', /cannot be loaded: no luck either$/],
+    ['two.cjs', /has sweep and compare: say which, as in cannonade compare --config .*two\.cjs$/],
+    ['text.cjs', /must have an object as sweep, but it has 'fast'$/],
+    ['targets.cjs', /must have the options of runs as sweep\.targets, an object or an array of them, but it has \[ 5 \]$/]
+  ]) {
+    await t.rejects(read('--config', `${folder}/${name}`), { code: 'CANNONADE_BAD_OPTION', option: 'config', message: sentence }, name)
+  }
+  await t.rejects(read('--config', `${folder}/study.cjs`), { message: 'cannonade sweep needs the URL of a server' })
+  t.throws(() => parseArguments(['--config', `${folder}/study.cjs`]), { message: /is for cannonade sweep, and not for a run$/ })
+  t.throws(() => parseArguments(['--config', `${folder}/later.cjs`]), { message: /has to be waited for, which only the command itself does$/ })
+  const { code, stderr } = await runCommand(t, ['--config', `${folder}/five.cjs`])
+  t.match({ code, stderr }, { code: 2, stderr: /^the config file '.*five\.cjs' must export .*\n$/ })
+  const missing = await runCommand(t, ['--config', `${folder}/beside.cjs`.replace('beside', 'study'), '--zzz'])
+  t.match(missing, { code: 2, stderr: /^--zzz is unknown: cannonade sweep --help lists the options\n$/ }, 'the flags are those of the command that it is for')
+})
+
+t.test('a run and a study from a file, with functions in it', async (t) => {
+  const paths = []
+  const server = await httpServer(t, (request, response) => {
+    paths.push(request.url)
+    response.end('ok')
+  })
+  const folder = t.testdir({
+    'run.mjs': `export default { url: '${server.url}', amount: 20, connections: 2, requests: [{ setupRequest: (request) => ({ ...request, path: '/from-a-function' }) }] }`,
+    'sweep.cjs': `module.exports = { sweep: { targets: { url: '${server.url}' }, rates: [50], duration: 0.1, pause: 0 } }`
+  })
+  const run = await runCommand(t, ['--config', `${folder}/run.mjs`, '-j', '-a', '10'])
+  t.equal(run.code, 0, run.stderr)
+  t.equal(JSON.parse(run.stdout).requests.total, 10)
+  t.same(paths, Array(10).fill('/from-a-function'))
+  const swept = await runCommand(t, ['--config', `${folder}/sweep.cjs`, '-j', '-n'])
+  t.equal(swept.code, 0, swept.stderr)
+  t.match(JSON.parse(swept.stdout), { kind: 'sweep', rows: [{ demanded: 50 }] })
+})
+
+t.test('defineConfig gives back what it is given', async (t) => {
+  const config = { url: URL }
+  t.equal(defineConfig(config), config)
+})
