@@ -7,6 +7,7 @@ const { tools } = require('./tools')
 const help = `npm run bench -- [options]
 npm run bench -- wire     how near the wire service times are, beside tcpdump (wire --help)
 npm run bench -- soak     whether memory grows over a million connections (soak --help)
+npm run bench -- events   what an event of a stream costs (events --help)
 
   --quick                the two scenarios that matter most, about a minute
   --scenario NAME[,NAME] only these scenarios (see --list)

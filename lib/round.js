@@ -46,7 +46,7 @@ class Round {
   begin () {
     this.start = world.date()
     this.timeline = new Timeline({ keepsIntervals: this.plan.skipAggregateResult })
-    this.totals = { requests: 0, errors: 0, sessions: null }
+    this.totals = { requests: 0, errors: 0, sessions: null, events: 0 }
   }
 
   /** Whoever runs it has ended it: what it tells is told of a part. */
@@ -82,6 +82,7 @@ class Round {
     this.totals.requests += interval.completed
     this.totals.errors += interval.errors
     if (interval.sessions !== undefined) this.totals.sessions = addSessions(this.totals.sessions, interval.sessions)
+    if (interval.stream !== undefined) this.totals.events += interval.stream.events
     if (isWarmup) return
     this.monitor?.interval(interval)
     if (!isLast || this.isWorthATick(interval)) this.tick(interval, sample)
@@ -106,6 +107,7 @@ class Round {
       timeouts: interval.timeouts,
       connections: interval.connections,
       ...(this.totals.sessions !== null && { sessions: this.totals.sessions }),
+      ...(sample.stream !== undefined && { events: this.totals.events, stream: sample.stream }),
       p50: sample.p50,
       p99: sample.p99,
       ...latencyBoundsOf(interval.bounds)

@@ -192,6 +192,8 @@ declare namespace cannonade {
   export interface Bursts extends options.Bursts {}
   export type ThinkTime = options.ThinkTime
   export interface SessionOptions extends options.SessionOptions {}
+  export interface StreamOptions extends options.StreamOptions {}
+  export interface StreamEvent extends options.StreamEvent {}
   export type SessionSequence = options.SessionSequence
   export interface Warmup extends options.Warmup {}
   export type Body = options.Body
@@ -225,6 +227,8 @@ declare namespace cannonade {
   export interface Statistics extends results.Statistics {}
   export interface Accounting extends results.Accounting {}
   export interface SessionsResult extends results.SessionsResult {}
+  export interface StreamResult extends results.StreamResult {}
+  export interface StreamSample extends results.StreamSample {}
   export interface SendDelay extends results.SendDelay {}
   export interface ConnectTime extends results.ConnectTime {}
   export interface ReplySize extends results.ReplySize {}

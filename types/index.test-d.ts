@@ -432,6 +432,20 @@ async function sessions (): Promise<void> {
 }
 sessions()
 expectError(cannonade({ url: 'localhost:1', sessions: { call: 3 } }))
+
+async function streams (): Promise<void> {
+  const { stream, timeline } = await cannonade({
+    url: 'localhost:1',
+    stream: { events: 'lines', limit: { seconds: '5s' } },
+    onEvent: (event, context) => expectType<cannonade.StreamEvent>(event),
+    requests: [{ onEvent: './on-event.js' }]
+  })
+  expectType<cannonade.StreamResult | undefined>(stream)
+  expectType<number | null | undefined>(timeline[0].stream?.gap.p99)
+  await cannonade({ url: 'localhost:1', stream: true })
+}
+streams()
+expectError(cannonade({ url: 'localhost:1', stream: { events: 'json' } }))
 expectError(cannonade.sweep({ url: 'localhost:1' }))
 expectError(cannonade.sweep({ url: 'localhost:1' }, { rates: { from: 1, to: 2 } }))
 expectError(cannonade.findCapacity([{ url: 'localhost:1' }]))

@@ -25,6 +25,10 @@ export interface Tick {
   connections: number
   /** With sessions: so far, and open now. */
   sessions?: { scheduled: number, started: number, completed: number, failed: number, open: number }
+  /** With streams: events so far. */
+  events?: number
+  /** With streams: the events since the last tick. */
+  stream?: cannonade.StreamSample
   /** ms; of the latencies recorded since the last tick. */
   p50: number
   /** ms; of the latencies recorded since the last tick. */

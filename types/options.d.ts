@@ -124,6 +124,8 @@ export interface RunRequest {
   thinkTime?: ThinkTime | undefined
   setupRequest?: Hook<SetupRequest> | undefined
   onResponse?: Hook<OnResponse> | undefined
+  /** With the option `stream`: called with each event of the response, in place of the run's `onEvent`. */
+  onEvent?: Hook<OnEvent> | undefined
 }
 
 /** What one user does: requests one after the other, and arrays of requests that are due together (bursts). */
@@ -144,6 +146,31 @@ export interface SessionOptions {
   /** The path of a session log of httperf, or what `parseSessionLog` returns: sessions take its entries in turn. */
   log?: string | readonly SessionSequence[] | undefined
 }
+
+/** What an event of a response is, and where a response ends. */
+export interface StreamOptions {
+  /** Server-sent events, lines that are not empty, or chunks of the chunked coding (HTTP/1.1). @default 'sse' */
+  events?: 'sse' | 'lines' | 'chunks' | undefined
+  /** After how many events, or how long after the send, a response is complete. It is cut off there. @default none */
+  limit?: number | { events?: number | undefined, seconds?: Duration | undefined } | undefined
+}
+
+/** An event of a response, as `onEvent` gets it. */
+export interface StreamEvent {
+  /** The type of a server-sent event (`'message'` where it has none), `'line'` or `'chunk'`. */
+  type: string
+  /** What it says: the data of a server-sent event, a line without its end, a chunk. */
+  data: string
+  /** The last id that the server has given its events; '' where there was none. */
+  id: string
+  /** Which one of its response it is, from 0. */
+  index: number
+  /** Since the request was sent, ms. */
+  time: number
+}
+
+/** Called with each event. What it throws ends the run; a promise is waited for at the end of the run. */
+export type OnEvent = (event: cannonade.StreamEvent, context: any) => unknown
 
 /** A request in the form that `@types/autocannon` knows. */
 export interface Request extends cannonade.RunRequest {
@@ -251,6 +278,10 @@ export interface RunOptions {
   verifyBody?: Hook<(body: string) => unknown> | undefined
   /** What each body must be; another one counts in `result.mismatches` and towards `bailout`. */
   expectBody?: string | undefined
+  /** Responses are streams of events, which are counted and timed: `result.stream`. true: server-sent events. */
+  stream?: boolean | 'sse' | 'lines' | 'chunks' | cannonade.StreamOptions | undefined
+  /** With `stream`: called with each event of each response, but of requests that have an `onEvent` of their own. */
+  onEvent?: Hook<OnEvent> | undefined
 
   /** At most 1,000,000. @default 10 */
   connections?: number | cannonade.ConnectionRamp | undefined

@@ -225,6 +225,29 @@ export interface Sample {
   latencyBounds?: { count: number, smallest: number }
   /** With sessions: how many came due, began and ended in it, and how many are open at its end. */
   sessions?: { scheduled: number, started: number, completed: number, failed: number, open: number }
+  /** With streams. */
+  stream?: cannonade.StreamSample
+}
+
+/** The events of a sample; percentiles in ms are null where there was no such time in it. */
+export interface StreamSample {
+  events: number
+  timeToFirstEvent: { p50: number | null, p99: number | null }
+  gap: { p50: number | null, p99: number | null }
+}
+
+/** What answers that are streams are judged by. */
+export interface StreamResult {
+  /** All that came, of failed responses too. */
+  events: number
+  /** Events per second in the window. */
+  rate: number
+  /** From the send to the first event of a response, ms. */
+  timeToFirstEvent: cannonade.Statistics
+  /** Between two events of one response, ms. */
+  gap: cannonade.Statistics
+  /** How many events a completed response had: counts. */
+  eventsPerResponse: cannonade.Statistics
 }
 
 /** `scheduled = unstarted + started`, `started = completed + failed + unfinished`. */
@@ -287,6 +310,8 @@ export interface EncodedHistograms {
   latencyBounds: string
   latencyWithUnfinishedBounds: string
   sessionLifetime?: string
+  timeToFirstEvent?: string
+  eventGap?: string
 }
 
 /** A threshold and what became of it. */
@@ -357,6 +382,8 @@ export interface Measurements {
   }
   /** With the option `sessions`. */
   sessions?: cannonade.SessionsResult
+  /** With the option `stream`. */
+  stream?: cannonade.StreamResult
   /** By code: the system's own, such as `ECONNREFUSED`, and those of Cannonade; the most frequent first. */
   errorCodes: Record<string, cannonade.ErrorCause>
   connectionStats: cannonade.ConnectionStats

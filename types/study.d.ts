@@ -55,7 +55,11 @@ interface StudySettings {
 
 // --- compare
 
-export type MetricName = 'throughput' | 'p50' | 'p99' | 'errorRate'
+type PlainMetric = 'throughput' | 'p50' | 'p99' | 'errorRate'
+type StreamMetric = 'eventRate' | 'firstEventP50' | 'firstEventP99' | 'gapP50' | 'gapP99'
+
+/** What is compared; the last five where all responses are streams. */
+export type MetricName = PlainMetric | StreamMetric
 
 /** Something that was measured before: a result, or several of one side. */
 export type Saved = cannonade.RunResult | readonly cannonade.RunResult[] | { readonly latency: object, readonly requests: object }
@@ -122,7 +126,7 @@ export interface Regression {
 export interface ComparisonVerdict {
   /** `'mixed'` where metrics contradict each other. */
   verdict: 'faster' | 'slower' | 'mixed' | 'no difference shown'
-  metrics: Record<MetricName, cannonade.ComparedMetric>
+  metrics: Record<PlainMetric, cannonade.ComparedMetric> & Partial<Record<StreamMetric, cannonade.ComparedMetric>>
   /** With `maxRegression`. */
   regression?: cannonade.Regression
 }
@@ -140,7 +144,7 @@ export interface Comparison extends ComparisonVerdict {
   /** How often equal sides are called different at most; null where single runs cannot tell. */
   falseAlarmRate: number | null
   method: string
-  runs: Array<{ side: number, round: number } & Record<MetricName, number | null>>
+  runs: Array<{ side: number, round: number } & Record<PlainMetric, number | null> & Partial<Record<StreamMetric, number | null>>>
   environment: cannonade.Environment
   /** Of each side, without secrets; null where a saved result does not tell them. */
   options: Array<Record<string, unknown> | null>
@@ -196,6 +200,13 @@ export interface SweepTarget {
   unfinished: number
   timeouts: number
   non2xx: number
+  /** Where responses are streams: events, and percentiles in ms, null where there was none. */
+  stream?: {
+    events: number
+    rate: number
+    timeToFirstEvent: { p50: number | null, p90: number | null, p99: number | null }
+    gap: { p50: number | null, p90: number | null, p99: number | null }
+  }
 }
 
 export interface SweepRow {

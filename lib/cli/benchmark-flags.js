@@ -3,7 +3,7 @@
 const { askFlags } = require('./ask-flags')
 const { configFlag } = require('./config')
 const { resultFileFlags } = require('./result-files')
-const { number, seconds, thinkTime, bursts, header, file, certificates, har, feed, listenAt } = require('./values')
+const { number, seconds, thinkTime, bursts, header, file, certificates, har, feed, listenAt, streamLimit } = require('./values')
 const { verdictFlags } = require('./verdict')
 const { warmup, warmupFlags } = require('./warmup')
 
@@ -36,6 +36,11 @@ function addToPrometheus (options, part) {
 // A part of the sessions, which there are then.
 const ofSessions = (part) => (options, value) => {
   options.sessions = { ...(typeof options.sessions === 'object' && options.sessions), [part]: value }
+}
+
+// A part of the stream, which there is then.
+const ofStream = (part) => (options, value) => {
+  options.stream = { ...options.stream, [part]: value }
 }
 
 /**
@@ -230,6 +235,14 @@ const benchmarkFlags = [
         argument: 'FILE',
         help: 'a module that exports a function, called with the client of each connection'
       }
+    ]
+  },
+  {
+    title: 'Streams (answers that come piece by piece)',
+    flags: [
+      { name: 'stream', argument: 'KIND', set: ofStream('events'), help: 'measure the events of each response: sse (server-sent), lines, or chunks of the chunked coding' },
+      { name: 'streamLimit', argument: 'NUM', read: streamLimit, set: ofStream('limit'), help: 'end a response after so many events, or a time such as 5s (default: none)' },
+      { name: 'onEvent', argument: 'FILE', help: 'a module that exports a function, called with each event' }
     ]
   },
   {

@@ -23,6 +23,11 @@ function seconds (text) {
   return toSeconds(text) ?? text
 }
 
+/** `20` events, or a length of time such as `5s`. */
+function streamLimit (text) {
+  return toNumber(text) ?? { seconds: text }
+}
+
 /** `10`, or `10..100/30s` for a number of connections that grows from 10 to 100 within 30 seconds. */
 function connections (text) {
   if (!text.includes('..')) return number(text)
@@ -103,4 +108,4 @@ function listenAt (text) {
   return { ...(host !== undefined && { host }), port: number(port) }
 }
 
-module.exports = { har, listenAt, feed, number, seconds, connections, thinkTime, bursts, header, file, certificates }
+module.exports = { har, listenAt, feed, number, seconds, streamLimit, connections, thinkTime, bursts, header, file, certificates }

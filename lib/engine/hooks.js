@@ -17,10 +17,12 @@ async function loadHooks (hooks) {
   return {
     setupClient: await load(hooks.setupClient, 'setupClient'),
     verifyBody: await load(hooks.verifyBody, 'verifyBody'),
+    onEvent: await load(hooks.onEvent, 'onEvent'),
     body: await load(hooks.body, 'body'),
-    requests: await Promise.all(hooks.requests.map(async ({ setupRequest, onResponse, body }, index) => ({
+    requests: await Promise.all(hooks.requests.map(async ({ setupRequest, onResponse, onEvent, body }, index) => ({
       setupRequest: await load(setupRequest, `requests[${index}].setupRequest`),
       onResponse: await load(onResponse, `requests[${index}].onResponse`),
+      onEvent: await load(onEvent, `requests[${index}].onEvent`),
       body: await load(body, `requests[${index}].body`)
     })))
   }
@@ -69,8 +71,8 @@ function resolved (file) {
 const isURL = (hook) => /^file:/i.test(hook)
 
 /** Whether there is nothing to load, so that a run may begin without waiting. */
-function areFunctions ({ setupClient, verifyBody, body, requests }) {
-  const all = [setupClient, verifyBody, body, ...requests.flatMap((request) => Object.values(request))]
+function areFunctions ({ setupClient, verifyBody, onEvent, body, requests }) {
+  const all = [setupClient, verifyBody, onEvent, body, ...requests.flatMap((request) => Object.values(request))]
   return all.every((hook) => typeof hook !== 'string')
 }
 

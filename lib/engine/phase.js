@@ -57,7 +57,8 @@ class Phase {
       ignoreCoordinatedOmission: plan.ignoreCoordinatedOmission,
       excludeErrorStats: plan.excludeErrorStats,
       timeout: plan.timeout * 1000,
-      sessions: plan.sessions !== null
+      sessions: plan.sessions !== null,
+      stream: plan.stream !== null
     })
     this.loop = this.createLoop(part)
     this.deadlines = new Deadlines(this.connections, plan.timeout * 1000, this.isOpenModel, (now) => this.dropLate(now))

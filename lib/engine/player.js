@@ -1,6 +1,7 @@
 'use strict'
 
 const world = require('../world')
+const { streamIntervalData } = require('../metrics/streams')
 const { toData, workerFailed } = require('./error-data')
 const { EventSender } = require('./event-channel')
 const LocalEngine = require('./local')
@@ -82,7 +83,8 @@ class Player {
   }
 
   interval (interval, isLast, isWarmup) {
-    this.link.tell('interval', { ...interval, latency: interval.latency.toData() }, isLast, isWarmup)
+    const { latency, stream } = interval
+    this.link.tell('interval', { ...interval, latency: latency.toData(), ...(stream && { stream: streamIntervalData(stream) }) }, isLast, isWarmup)
   }
 
   warmedUp (outcome) {

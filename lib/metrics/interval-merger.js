@@ -3,6 +3,7 @@
 const Distribution = require('./distribution')
 const Span = require('./span')
 const { addStatusClasses } = require('./status-classes')
+const { joinStreamIntervals } = require('./streams')
 const { addTotals } = require('./totals')
 
 // What an interval tells of the run so far. A thread that has come to its end still counts with what it told last.
@@ -105,6 +106,7 @@ class IntervalMerger {
       ...sums(SO_FAR, this.latest),
       connections: this.connections(members, start, end),
       ...joinSessions(intervals, this.latest),
+      ...joinStreams(intervals),
       latency: intervals.reduce((all, { latency }) => all.add(Distribution.from(latency)), new Distribution()),
       bounds: joinBounds(intervals),
       ...joinStandings(this.latest),
@@ -152,6 +154,12 @@ function joinSessions (intervals, latest) {
   if (told.length === 0) return undefined
   const { open, ...counts } = told[0]
   return { sessions: { ...sums(Object.keys(counts), told), ...sums(['open'], latest.map(({ sessions }) => sessions ?? { open: 0 })) } }
+}
+
+// There only where responses are streams.
+function joinStreams (intervals) {
+  const stream = joinStreamIntervals(intervals.map(({ stream }) => stream))
+  return stream && { stream }
 }
 
 // There only where a run may end before its time, see standing.js: of each thread the last one it told.

@@ -4,6 +4,7 @@ const Distribution = require('./distribution')
 const { ErrorCodes } = require('./error-codes')
 const { mergeReplyWindows } = require('./reply-windows')
 const { mergeSessions } = require('./sessions')
+const { mergeStreams } = require('./streams')
 
 /**
  * Adds up what several recorders saw (threads, machines) as if one had seen it all. Exact and associative: counters
@@ -11,7 +12,7 @@ const { mergeSessions } = require('./sessions')
  *
  * @param {object[]} summaries as Recorder.summary gives them, at least one, all of the same plan
  * @param {Function} [Kind] what a distribution is to become: with what Recorder.standing gives, a Span
- * @returns {object} `{ open, fromDueTime, counters, distributions, endpoints, errorCodes, replies, sessions }` with live Distributions; of an
+ * @returns {object} `{ open, fromDueTime, counters, distributions, endpoints, errorCodes, replies, sessions, stream }` with live Distributions; of an
  *   endpoint `bounds` is one as well, or null
  */
 function merge (summaries, Kind = Distribution) {
@@ -25,7 +26,8 @@ function merge (summaries, Kind = Distribution) {
     endpoints: first.endpoints.map((_, index) => mergeEndpoints(summaries.map(({ endpoints }) => endpoints[index]), Kind)),
     errorCodes: summaries.reduce((codes, summary) => codes.add(summary.errorCodes), new ErrorCodes()),
     replies: mergeReplyWindows(summaries.map(({ replies }) => replies)),
-    sessions: first.sessions == null ? null : mergeSessions(summaries.map(({ sessions }) => sessions), Kind)
+    sessions: first.sessions == null ? null : mergeSessions(summaries.map(({ sessions }) => sessions), Kind),
+    stream: first.stream == null ? null : mergeStreams(summaries.map(({ stream }) => stream), Kind)
   }
 }
 

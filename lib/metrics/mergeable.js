@@ -7,7 +7,7 @@ const { joinOutcomes } = require('./outcome')
 
 // Of another version nobody knows what it means.
 const VERSION = 3
-const OF_PLAN = ['connections', 'workers', 'pipelining', 'sampleInt', 'amount', 'schedule', 'sessions', 'ignoreCoordinatedOmission', 'pacing']
+const OF_PLAN = ['connections', 'workers', 'pipelining', 'sampleInt', 'amount', 'schedule', 'sessions', 'stream', 'ignoreCoordinatedOmission', 'pacing']
 
 /**
  * What a result was made of, as plain data that JSON does not change: with it the results of several runs can be added up
@@ -53,6 +53,7 @@ function obstacle (parts) {
     ['samples of another length (sampleInt)', ({ plan }) => plan.sampleInt],
     ['another number of requests in its sequence', ({ plan }) => plan.requests.length],
     ['other kinds of load: sessions, or none', ({ summaries }) => summaries[0].sessions == null],
+    ['responses that are streams of events, or are none,', ({ summaries }) => summaries[0].stream == null],
     ['another model of load', ({ summaries }) => summaries[0].open],
     ['latency that counts from another moment (ignoreCoordinatedOmission)', ({ summaries }) => summaries[0].fromDueTime]
   ]) {

@@ -8,6 +8,7 @@ const { SessionRecorder } = require('./sessions')
 const Span = require('./span')
 const { Standstills } = require('./standstills')
 const { statusClasses } = require('./status-classes')
+const { StreamRecorder } = require('./streams')
 const Tally = require('./tally')
 const { ErrorCodes } = require('./error-codes')
 
@@ -55,8 +56,9 @@ class Recorder {
    * @param {boolean} [options.excludeErrorStats] leave responses other than 2xx out of latency and throughput
    * @param {number} options.timeout ms a request may take
    * @param {boolean} [options.sessions] requests belong to sessions, which are counted as well
+   * @param {boolean} [options.stream] responses are streams, whose events are counted as well
    */
-  constructor ({ endpoints, open, ignoreCoordinatedOmission = false, excludeErrorStats = false, timeout, sessions = false }) {
+  constructor ({ endpoints, open, ignoreCoordinatedOmission = false, excludeErrorStats = false, timeout, sessions = false, stream = false }) {
     this.open = open
     this.fromDueTime = open && !ignoreCoordinatedOmission
     this.excludeErrorStats = excludeErrorStats
@@ -78,6 +80,7 @@ class Recorder {
     this.transferTime = this.tallies.transferTime
     /** Null where there are none. */
     this.sessions = sessions ? new SessionRecorder() : null
+    this.stream = stream ? new StreamRecorder() : null
     this.standstills = new Standstills()
     this.replyWindows = new ReplyWindows()
     /** When answers are due soon, in the open model. */
@@ -295,7 +298,7 @@ class Recorder {
    * @param {number} now ms
    * @returns {object} `completed`, `statuses`, `bytes`, `errors` and `latency` (a Distribution) of the interval, and `bounds`,
    *   those of the latencies that are only lower bounds (a Span, null where there are none); `sent`, `settled`, `timeouts` and
-   *   `connections` as they are now; `start` and `end` in ms of the clock
+   *   `connections` as they are now; `start` and `end` in ms of the clock; `sessions` and `stream` where there are any
    */
   takeInterval (now) {
     const latency = new Distribution()
@@ -317,6 +320,7 @@ class Recorder {
       bounds: this.intervalBounds
     }
     if (this.sessions !== null) interval.sessions = this.sessions.takeInterval()
+    if (this.stream !== null) interval.stream = this.stream.takeInterval()
     this.intervalStart = now
     this.intervalBounds = null
     this.last = totals
@@ -351,7 +355,8 @@ class Recorder {
       endpoints: this.endpoints.map((endpoint) => (endpoint ?? UNUSED).toData(dataOf)),
       errorCodes: this.errorCodes.toData(),
       replies: this.replyWindows.toData(this.completed),
-      sessions: this.sessions === null ? null : this.sessions.toData(dataOf)
+      sessions: this.sessions === null ? null : this.sessions.toData(dataOf),
+      stream: this.stream === null ? null : this.stream.toData(dataOf)
     }
   }
 }

@@ -5,6 +5,7 @@ const Distribution = require('./distribution')
 const { latenessOf, reasonsForSaturation } = require('./lateness')
 const { replyRateStatistics } = require('./reply-windows')
 const { sessionsResult } = require('./sessions')
+const { streamResult } = require('./streams')
 const { boundStatistics, durationStatistics, rateStatistics, toMilliseconds } = require('./statistics')
 const { composeBounds, composeTimings } = require('./timings')
 const warningsOf = require('./warnings')
@@ -60,6 +61,7 @@ function buildResult ({ plan, summary, timeline, start, finish, seconds, schedul
     drain,
     rate: plan.schedule === null ? undefined : rateOf(summary, seconds, scheduleSeconds, drain),
     sessions: summary.sessions === null ? undefined : sessionsResult(summary.sessions, seconds, scheduleSeconds),
+    stream: summary.stream === null ? undefined : streamResult(summary.stream, timeline, seconds),
     endpoints: endpointResults(plan, summary.endpoints),
     ...circumstances,
     timeline: timeline.toResult(),
@@ -68,13 +70,15 @@ function buildResult ({ plan, summary, timeline, start, finish, seconds, schedul
       latencyBounds: bounds.latency,
       latencyWithUnfinishedBounds: bounds.latencyWithUnfinished,
       connectionLifetime: summary.distributions.connectionLifetime,
-      ...sessionTimings(summary)
+      ...sessionTimings(summary),
+      ...streamTimings(summary)
     })
   }
   if (warmup) result.warmup = warmup
   const measured = { ...generator, ...latenessOf(summary) }
   const reasons = reasonsForSaturation(measured, summary.open, result, plan)
   result.generator = { saturated: reasons.length > 0, ...measured, reasons }
+  result.warnings = warnings
   result.warnings = [...warnings, ...warningsOf(result, plan, summary)]
   return withoutUndefined(result)
 }
@@ -134,6 +138,10 @@ function rateOf ({ open, counters }, seconds, scheduleSeconds, drain) {
 
 function sessionTimings ({ sessions }) {
   return sessions === null ? undefined : { sessionLifetime: sessions.lifetime }
+}
+
+function streamTimings ({ stream }) {
+  return stream === null ? undefined : { timeToFirstEvent: stream.timeToFirstEvent, eventGap: stream.gap }
 }
 
 function endpointResults (plan, endpoints) {

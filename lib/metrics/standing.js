@@ -55,6 +55,7 @@ function standingResult ({ plan, standings, seconds, timeline, warmup }) {
       ...endpointCounts(endpoint)
     })),
     ...standingSessions(summary.sessions),
+    ...standingStream(summary.stream),
     warmup
   }
 }
@@ -63,6 +64,13 @@ function standingSessions (sessions) {
   if (sessions === null) return undefined
   const { counters: { scheduled, started, completed, failed, peak }, lifetime, failTime } = sessions
   return { sessions: { scheduled, started, completed, failed, peak, ...statisticsOfEach({ lifetime, failTime }) } }
+}
+
+function standingStream (stream) {
+  if (stream === null) return undefined
+  const { events, timeToFirstEvent, gap, eventsPerResponse: { count, sum, min, max } } = stream
+  const eventsPerResponse = { min: count === 0 ? 0 : min, max, total: sum, totalCount: count }
+  return { stream: { events, ...statisticsOfEach({ timeToFirstEvent, gap }), eventsPerResponse } }
 }
 
 function statistics ({ count, sum, min, max }) {

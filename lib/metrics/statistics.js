@@ -41,6 +41,19 @@ function durationStatistics (distribution) {
 }
 
 /**
+ * A distribution of whole numbers that are no durations, as a statistics object.
+ *
+ * @param {Distribution} distribution
+ */
+function countStatistics (distribution) {
+  const { count, max, min, mean, stddev, sum } = distribution
+  const round = (value) => Math.round(value * 1000) / 1000
+  return withPercentiles({
+    average: round(mean), mean: round(mean), stddev: round(stddev), min: count === 0 ? 0 : min, max, total: sum, totalCount: count
+  }, (percent) => distribution.percentile(percent))
+}
+
+/**
  * How many values of a distribution are only lower bounds.
  *
  * @param {Distribution} bounds those that are
@@ -95,4 +108,4 @@ function deviation (values) {
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
 }
 
-module.exports = { boundStatistics, durationStatistics, rateStatistics, toMilliseconds, percentileName, PERCENTILES }
+module.exports = { boundStatistics, countStatistics, durationStatistics, rateStatistics, toMilliseconds, percentileName, PERCENTILES }

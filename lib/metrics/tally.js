@@ -35,6 +35,14 @@ class Tally {
     }
   }
 
+  /** The same, for `count` equal ones: at least one. */
+  recordTimes (microseconds, count) {
+    this.record(microseconds)
+    if (count === 1) return
+    if (microseconds < this.span) this.counts[microseconds] += count - 1
+    else this.large.record(microseconds, count - 1)
+  }
+
   get isEmpty () {
     return this.high === -1 && this.large.count === 0
   }

@@ -3,6 +3,7 @@
 const Distribution = require('./distribution')
 const Span = require('./span')
 const { addStatusClasses } = require('./status-classes')
+const { joinStreamIntervals, streamIntervalData, streamSample } = require('./streams')
 const { toMilliseconds } = require('./statistics')
 
 /**
@@ -20,6 +21,7 @@ class Timeline {
     this.intervals = keepsIntervals ? [] : null
     // Only the last sample's distribution may still grow (see `fold`), so that an hour of samples costs no histograms.
     this.lastLatency = null
+    this.lastStream = undefined
   }
 
   /**
@@ -28,6 +30,7 @@ class Timeline {
   add (interval) {
     this.samples.push(toSample(interval))
     this.lastLatency = interval.latency
+    this.lastStream = interval.stream
     this.intervals?.push(toData(interval))
     return this.samples[this.samples.length - 1]
   }
@@ -49,7 +52,8 @@ class Timeline {
       errors: previous.errors + interval.errors,
       latency,
       bounds: joinBounds(previous.bounds, interval.bounds),
-      ...(interval.sessions && { sessions: addSessions(previous.sessions, interval.sessions) })
+      ...(interval.sessions && { sessions: addSessions(previous.sessions, interval.sessions) }),
+      ...(interval.stream && { stream: joinStreamIntervals([this.lastStream, interval.stream]) })
     }
     this.samples.pop()
     this.intervals?.pop()
@@ -76,7 +80,7 @@ class Timeline {
    * sample that has lower bounds among its latencies has `latencyBounds`.
    */
   toResult () {
-    return this.samples.map(({ start, end, completed, bytes, errors, connections, statuses = {}, sessions, p50, p90, p99, max, bounds }) => ({
+    return this.samples.map(({ start, end, completed, bytes, errors, connections, statuses = {}, sessions, stream, p50, p90, p99, max, bounds }) => ({
       time: seconds(end),
       seconds: seconds(end - start),
       requests: completed,
@@ -89,6 +93,7 @@ class Timeline {
       connections,
       statuses,
       ...(sessions && { sessions }),
+      ...(stream && { stream }),
       ...latencyBoundsOf(bounds)
     }))
   }
@@ -115,11 +120,11 @@ function addSessions (previous, { open, ...counts }) {
 }
 
 // What is told to those who watch is nothing to keep.
-function toData ({ watched, standings, latency, ...interval }) {
-  return { ...interval, latency: latency.toData() }
+function toData ({ watched, standings, latency, stream, ...interval }) {
+  return { ...interval, latency: latency.toData(), ...(stream && { stream: streamIntervalData(stream) }) }
 }
 
-function toSample ({ start, end, completed, bytes, errors, connections, statuses, sessions, latency, bounds = null }) {
+function toSample ({ start, end, completed, bytes, errors, connections, statuses, sessions, stream, latency, bounds = null }) {
   const milliseconds = (percent) => latency.percentile(percent) / 1000
   return {
     start,
@@ -130,6 +135,7 @@ function toSample ({ start, end, completed, bytes, errors, connections, statuses
     connections,
     bounds,
     sessions,
+    stream: streamSample(stream),
     statuses,
     p50: milliseconds(50),
     p90: milliseconds(90),

@@ -28,10 +28,10 @@ function totalsOfRecorder (recorder, bounds) {
   }
   const timeToFirstByte = new Distribution().add(distributions.timeToFirstByte).add(distributions.earlyFirstByte)
   return {
-    counters: { ...recorder.counters, scheduled: open ? scheduled : sent, ...sessionCounters(recorder.sessions) },
+    counters: { ...recorder.counters, scheduled: open ? scheduled : sent, ...sessionCounters(recorder.sessions), ...streamCounters(recorder.stream) },
     statuses,
     errors: sumsOfErrors(errorCodes.toData()),
-    timings: toTimings({ ...distributions, timeToFirstByte, ...sessionTimings(recorder.sessions) }, bounds)
+    timings: toTimings({ ...distributions, timeToFirstByte, ...sessionTimings(recorder.sessions), ...streamTimings(recorder.stream?.distributions) }, bounds)
   }
 }
 
@@ -47,8 +47,8 @@ function totalsOfSummary (summary, bounds) {
   }
   // In the closed model the service time is the latency.
   const { latency, serviceTime, timeToFirstByte } = composeTimings(summary)
-  const timings = toTimings({ ...distributions, latency, serviceTime, timeToFirstByte, ...sessionTimings(summary.sessions) }, bounds)
-  return { counters: { ...counters, ...sessionCounters(summary.sessions?.counters) }, statuses, errors: sumsOfErrors(errorCodes.toData()), timings }
+  const timings = toTimings({ ...distributions, latency, serviceTime, timeToFirstByte, ...sessionTimings(summary.sessions), ...streamTimings(summary.stream) }, bounds)
+  return { counters: { ...counters, ...sessionCounters(summary.sessions?.counters), ...streamCounters(summary.stream) }, statuses, errors: sumsOfErrors(errorCodes.toData()), timings }
 }
 
 /** Those of a run that has not counted anything yet. */
@@ -57,7 +57,7 @@ function noTotals (bounds) {
   return { ...totals, timings: { ...totals.timings, latency: toBuckets(new Distribution(), bounds) } }
 }
 
-const TIMINGS = ['latency', 'serviceTime', 'timeToFirstByte', 'connectTime', 'clientDelay', 'waitDelay', 'sessionLifetime']
+const TIMINGS = ['latency', 'serviceTime', 'timeToFirstByte', 'connectTime', 'clientDelay', 'waitDelay', 'sessionLifetime', 'timeToFirstEvent', 'eventGap']
 
 // Of a run whose requests belong to sessions; there is none of it in others.
 function sessionCounters (sessions) {
@@ -68,6 +68,15 @@ function sessionCounters (sessions) {
 
 function sessionTimings (sessions) {
   return sessions === null ? undefined : { sessionLifetime: sessions.lifetime }
+}
+
+// Of a run whose responses are streams.
+function streamCounters (stream) {
+  return stream ? { streamEvents: stream.events } : undefined
+}
+
+function streamTimings (distributions) {
+  return distributions ? { timeToFirstEvent: distributions.timeToFirstEvent, eventGap: distributions.gap } : undefined
 }
 
 function toTimings (distributions, bounds) {

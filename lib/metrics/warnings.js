@@ -17,13 +17,13 @@ const requests = (value) => counted(value, 'request')
 /**
  * What a reader of the result must know before believing its numbers.
  *
- * @param {object} result complete but for `warnings`
+ * @param {object} result complete but for `warnings`, which are those from before the end
  * @param {object} plan
  * @param {object} summary merged, see merge.js
  * @returns {{ code: string, message: string }[]} each message a sentence a person can act on
  */
 function warningsOf (result, plan, summary) {
-  return [bodiesNotVerified, outOfFiles, outOfPorts, notOurAddress, nothingSent, nothingAnswered, latencyBound, latencyIncomplete, rateNotAchieved, sessionsWaited, generatorSaturated]
+  return [bodiesNotVerified, outOfFiles, outOfPorts, notOurAddress, nothingSent, nothingAnswered, latencyBound, latencyIncomplete, rateNotAchieved, sessionsWaited, noEvents, generatorSaturated]
     .map((check) => check(result, plan, summary)).filter(Boolean)
 }
 
@@ -191,6 +191,21 @@ function sessionsWaited ({ sessions }, { sessions: planned }, summary) {
     code: 'MAX_OPEN_REACHED',
     message: `${counted(waited, 'session')} of ${count(sessions.scheduled)} had to wait until others had left, since ${count(planned.maxOpen)} were there already: that time is in the latency and the lifetimes. Raise sessions.maxOpen, if it is not the server that keeps them.`
   }
+}
+
+// Where they are packed, that has been said.
+function noEvents ({ stream, accounting: { completed }, warnings }, plan) {
+  if (!stream || stream.events > 0 || completed === 0 || warnings.some(({ code }) => code === 'STREAM_NOT_DECODED')) return null
+  return {
+    code: 'NO_EVENTS',
+    message: `There was no event in ${completed === 1 ? '1 response' : `${completed} responses`}: ${WITHOUT_EVENTS[plan.stream.events]}`
+  }
+}
+
+const WITHOUT_EVENTS = {
+  sse: 'they have no lines of data with an empty line behind them. Are they streams of server-sent events? For lines of JSON there is stream.events \'lines\'.',
+  lines: 'they have no line that is not empty. Is there anything in them?',
+  chunks: 'they do not come in the chunked coding. For server-sent events there is stream.events \'sse\', for lines \'lines\'.'
 }
 
 function generatorSaturated ({ generator }) {

@@ -15,6 +15,7 @@ const { deepFreeze } = require('./freeze')
 const { planThresholds, abortWithoutEffect } = require('./thresholds')
 const { planSessions, checkSessions } = require('./sessions')
 const { checkLocalAddress } = require('./local-address')
+const { checkStream, eventsWithoutEffect } = require('./stream')
 const { checkForWorkers } = require('./workers')
 
 /**
@@ -45,6 +46,7 @@ function createPlan (opts) {
     throw contradiction('http2', 'proxy', 'what goes to a proxy in the clear is HTTP/1.1; https goes through a tunnel')
   }
   checkLocalAddress(options, targets)
+  checkStream(options)
   const inputs = withInputs(options, targets, given)
   checkSessions(inputs.options, given)
   const { base, requests, hooks } = mergeRequests(inputs.options)
@@ -53,12 +55,12 @@ function createPlan (opts) {
 
   const plan = { ...simpleParts(options), ...limits(options, feed), ...load(options, schedule), url, targets, base, requests, feed, sessions }
   Object.assign(plan, planThresholds(options, plan))
-  const allHooks = { setupClient: options.setupClient, verifyBody: options.verifyBody, ...hooks }
+  const allHooks = { setupClient: options.setupClient, verifyBody: options.verifyBody, onEvent: options.onEvent, ...hooks }
   if (plan.workers !== null) checkForWorkers(plan, allHooks)
   return {
     plan: deepFreeze(plan),
     hooks: allHooks,
-    warnings: [...unknownOptions(opts ?? {}), ...inputs.warnings, ...withoutEffect(given, options, schedule), ...abortWithoutEffect(options)]
+    warnings: [...unknownOptions(opts ?? {}), ...inputs.warnings, ...withoutEffect(given, options, schedule), ...abortWithoutEffect(options), ...eventsWithoutEffect(inputs.options)]
   }
 }
 
@@ -89,6 +91,7 @@ function simpleParts (options) {
     idReplacement: options.idReplacement,
     initialContext: options.initialContext,
     expectBody: options.expectBody,
+    stream: options.stream,
     skipAggregateResult: options.skipAggregateResult,
     debug: options.debug
   }

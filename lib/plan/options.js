@@ -17,6 +17,7 @@ const { connections } = require('./connections')
 const { stages } = require('./stages')
 const { seed, bursts } = require('./schedule')
 const { sessions } = require('./sessions')
+const { stream } = require('./stream')
 const { thinkTime } = require('./think-time')
 const { thresholds } = require('./thresholds')
 const { tlsOptions } = require('./tls')
@@ -79,6 +80,8 @@ const OPTIONS = [
   { name: 'setupClient', ...hook },
   { name: 'verifyBody', ...hook },
   { name: 'expectBody', ...text },
+  { name: 'stream', ...stream, keys: ['events', 'limit'] },
+  { name: 'onEvent', ...hook },
 
   { name: 'connections', ...connections, default: 10, keys: ['from', 'to', 'over'] },
   { name: 'pipelining', ...wholeNumber(1, MOST_PIPELINED), default: 1 },

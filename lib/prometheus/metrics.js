@@ -4,7 +4,7 @@
  * What is told of a run, by its name in Prometheus: counts, seconds and bytes, never milliseconds. A metric is
  * `{ name, type, help, values(counted, state) }`, its values `{ labels, value }`. `counted` is what metrics/totals.js
  * makes; `openOnly` ones are there only where a schedule says when requests are due, `sessionsOnly` ones where they belong to
- * sessions.
+ * sessions, `streamOnly` ones where responses are streams.
  */
 
 const one = (value) => [{ labels: {}, value }]
@@ -63,6 +63,13 @@ const METRICS = [
   histogram('cannonade_session_lifetime_seconds', 'From when a session was due to its last answer, of those that were completed.',
     [['sessionLifetime', {}]], { sessionsOnly: true }),
 
+  counter('cannonade_stream_events_total', 'Events of responses that are streams.',
+    ({ counters: { streamEvents = 0 } }) => one(streamEvents), { streamOnly: true }),
+  histogram('cannonade_time_to_first_event_seconds', 'From when a request was sent to the first event of its response.',
+    [['timeToFirstEvent', {}]], { streamOnly: true }),
+  histogram('cannonade_event_gap_seconds', 'Between two events of one response.',
+    [['eventGap', {}]], { streamOnly: true }),
+
   gauge('cannonade_running', '1 while load that counts is under way; 0 before it, as in a warm-up, and after it.',
     ({ isRunning }) => Number(isRunning)),
   gauge('cannonade_connections', 'Connections that are open now.',
@@ -112,10 +119,11 @@ function valuesOf ({ name, timings, values }, counted, state) {
  * @returns {object} a Registry
  */
 function createRegistry (client, state) {
-  const { title, schedule, sessions, prometheus: { labels } } = state.plan
+  const { title, schedule, sessions, stream, prometheus: { labels } } = state.plan
   const registry = new client.Registry()
   registry.setDefaultLabels({ ...(title !== undefined && { title }), ...labels })
-  for (const metric of METRICS.filter(({ openOnly, sessionsOnly }) => (!openOnly || schedule !== null) && (!sessionsOnly || sessions !== null))) {
+  for (const metric of METRICS.filter(({ openOnly, sessionsOnly, streamOnly }) =>
+    (!openOnly || schedule !== null) && (!sessionsOnly || sessions !== null) && (!streamOnly || stream !== null))) {
     const { name, type, help } = metric
     // What is there is counts already: the package's own Histogram could only be told one value after the other.
     registry.registerMetric({

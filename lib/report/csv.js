@@ -10,11 +10,22 @@ const SESSION_COLUMNS = new Map([
   ['sessionsScheduled', 'scheduled'], ['sessionsStarted', 'started'], ['sessionsCompleted', 'completed'], ['sessionsFailed', 'failed'], ['sessionsOpen', 'open']
 ])
 
+// And where responses are streams.
+const STREAM_COLUMNS = new Map([
+  ['events', ({ events }) => events],
+  ['eventRate', ({ events }, { seconds }) => perSecond(events, seconds)],
+  ['timeToFirstEventP50', ({ timeToFirstEvent }) => timeToFirstEvent?.p50],
+  ['timeToFirstEventP99', ({ timeToFirstEvent }) => timeToFirstEvent?.p99],
+  ['gapP50', ({ gap }) => gap?.p50],
+  ['gapP99', ({ gap }) => gap?.p99]
+])
+
 /**
  * The timeline of a result as comma-separated values, one sample a line: `time` (seconds from the start, at the end of the
  * sample) and `seconds` (its length), `requests` completed, `rate` (requests per second), `bytes` read, `errors`, the
  * latency `p50 p90 p99 max` in milliseconds, and `connections`. Of a run with sessions also `sessionsScheduled sessionsStarted
- * sessionsCompleted sessionsFailed` in the sample and `sessionsOpen` at its end.
+ * sessionsCompleted sessionsFailed` in the sample and `sessionsOpen` at its end, and of streams `events eventRate
+ * timeToFirstEventP50 timeToFirstEventP99 gapP50 gapP99`.
  *
  * @param {object} result of a run; one read back from JSON as well
  * @param {object} [options]
@@ -32,7 +43,8 @@ function toTimelineCSV (result, options) {
     throw new CannonadeError(CODES.BAD_RESULT, 'only the result of a run with a timeline can be written as CSV, and this has none')
   }
   const hasSessions = result.timeline.some((sample) => sample?.sessions)
-  const columns = hasSessions ? [...COLUMNS, ...SESSION_COLUMNS.keys()] : COLUMNS
+  const hasStream = result.timeline.some((sample) => sample?.stream)
+  const columns = [...COLUMNS, ...(hasSessions ? SESSION_COLUMNS.keys() : []), ...(hasStream ? STREAM_COLUMNS.keys() : [])]
   const lines = [columns, ...result.timeline.map((sample) => fieldsOf(sample, columns))]
   return lines.map((fields) => csvLine(fields, separator)).join('')
 }
@@ -40,13 +52,14 @@ function toTimelineCSV (result, options) {
 // Nothing but numbers is written, whatever a file holds in their place.
 function fieldsOf (sample, columns) {
   const sessions = [...SESSION_COLUMNS].map(([column, name]) => [column, sample?.sessions?.[name]])
-  const values = { ...sample, rate: rateOf(sample), ...Object.fromEntries(sessions) }
+  const stream = [...STREAM_COLUMNS].map(([column, read]) => [column, sample?.stream ? read(sample.stream, sample) : null])
+  const values = { ...sample, rate: perSecond(sample?.requests, sample?.seconds), ...Object.fromEntries([...sessions, ...stream]) }
   return columns.map((name) => isNumber(values[name]) ? values[name] : null)
 }
 
-function rateOf (sample) {
-  if (!isNumber(sample?.requests) || !(sample.seconds > 0)) return null
-  return Math.round(sample.requests / sample.seconds * 1000) / 1000
+function perSecond (count, seconds) {
+  if (!isNumber(count) || !(seconds > 0)) return null
+  return Math.round(count / seconds * 1000) / 1000
 }
 
 module.exports = toTimelineCSV

@@ -28,13 +28,15 @@ function figures (result) {
   const rows = [['Latency', result.latency]]
   if (result.rate && result.serviceTime) rows.push(['Service time', result.serviceTime])
   if (result.sessions?.lifetime) rows.push(['Session', result.sessions.lifetime])
+  if (result.stream) rows.push(['First event', result.stream.timeToFirstEvent], ['Event gap', result.stream.gap])
   const shown = rows.filter(([, statistics]) => statistics?.totalCount > 0)
   const { accounting, requests, errors, duration } = result
   const completed = accounting?.completed ?? requests?.total ?? 0
   const counts = [
     `**${format.rate(requests?.average)}** requests/s`,
     `${completed.toLocaleString('en-US')} of ${(accounting?.scheduled ?? requests?.sent ?? completed).toLocaleString('en-US')} requests answered in ${duration} s`,
-    `${(errors ?? 0).toLocaleString('en-US')} errors`
+    `${(errors ?? 0).toLocaleString('en-US')} errors`,
+    ...(result.stream ? [`${(result.stream.events ?? 0).toLocaleString('en-US')} events (${format.rate(result.stream.rate)}/s)`] : [])
   ].join(' · ')
   if (shown.length === 0) return counts
   const bound = result.latencyBounds?.count > 0 ? result.latencyBounds.smallest : Infinity

@@ -1,6 +1,6 @@
 'use strict'
 
-const { counted, isNumber, moment, seconds, size, thousands } = require('./format')
+const { counted, isNumber, moment, rate, seconds, size, thousands } = require('./format')
 const { clean } = require('./text')
 
 const count = (value) => isNumber(value) ? value : 0
@@ -68,6 +68,7 @@ function summaryLines (result, { colors, isForPrograms }) {
   if (count(result.mismatches) > 0) lines.push(colors.red(`${result.mismatches} requests with mismatched body`))
   if (count(result.resets) > 0) lines.push(`request pipeline was reset ${result.resets} ${result.resets === 1 ? 'time' : 'times'}`)
   if (result.sessions) lines.push(sessionsLine(result.sessions))
+  if (result.stream) lines.push(streamLine(result.stream))
   return lines
 }
 
@@ -77,6 +78,12 @@ function sessionsLine ({ scheduled, completed, failed, unfinished, unstarted, pe
     .filter(([number, what]) => number > 0 || what === 'completed')
     .map(([number, what]) => `${thousands(count(number))} ${what}`)
   return `${counted(count(scheduled), 'session')}: ${ends.join(', ')}; at most ${thousands(count(peak))} at a time`
+}
+
+// How many events, and how many of them a response had.
+function streamLine ({ events, rate: perSecond, eventsPerResponse: each }) {
+  const many = each?.totalCount > 0 ? `, ${each.min === each.max ? rate(each.max) : `${rate(each.min)} to ${rate(each.max)}, on average ${rate(each.mean)}`} in a response` : ''
+  return `${counted(count(events), 'event')}, ${rate(perSecond)} a second${many}`
 }
 
 module.exports = { answered, caption, samplingLines, summaryLines }

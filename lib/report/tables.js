@@ -49,9 +49,9 @@ const RATE_STEPS = [
 ]
 
 /**
- * The latency table: one row, and in the open model the service time beside it, and how long sessions took where
- * there are any; and under it in words those percentiles
- * for which it has no room.
+ * The latency table: one row, and in the open model the service time beside it, how long sessions took where there are
+ * any, and of streams the time to the first event and the gap between two; and under it in words those percentiles for
+ * which it has no room.
  *
  * People get 90 % and 99.9 % where there are 100 columns, and each row in one unit where that can be read, else each cell
  * in its own. Programs get autocannon's columns, in milliseconds.
@@ -68,6 +68,7 @@ function latencyTable (result, style) {
   const all = [['Latency', result.latency ?? {}]]
   if (result.rate && result.serviceTime) all.push(['Service time', result.serviceTime])
   if (result.sessions?.lifetime) all.push(['Session', result.sessions.lifetime])
+  if (result.stream) all.push(['First event', result.stream.timeToFirstEvent ?? {}], ['Event gap', result.stream.gap ?? {}])
   if (all.every(([, statistics]) => isEmpty(statistics))) return ''
   const bounds = markedBounds(result)
   const rows = all.map(([label, statistics]) => marked({ label, statistics, ...notationOf(statistics, style) }, statistics === result.latency ? bounds : null))

@@ -5,7 +5,7 @@ const { CannonadeError, CODES, optionError } = require('../errors')
 const { readRequests, readRequest, overRequest } = require('../plan/requests')
 const Step = require('./step')
 
-const NO_HOOKS = { setupRequest: null, onResponse: null }
+const NO_HOOKS = { setupRequest: null, onResponse: null, onEvent: null }
 
 /**
  * One connection as a user sees it: given to `setupClient` and to listeners of `response`. What it changes, it changes
@@ -49,7 +49,7 @@ class Client extends EventEmitter {
   /**
    * Replaces the whole request.
    *
-   * @param {object} [request] any of `method path headers body setupRequest onResponse`; of the first four, what is left
+   * @param {object} [request] any of `method path headers body setupRequest onResponse onEvent`; of the first four, what is left
    *   out is as the run's options say, while hooks that are left out stay
    */
   setRequest (request) {
@@ -68,7 +68,7 @@ class Client extends EventEmitter {
     const { base, protocol, withIds, rows } = this.#forChange()
     const { target, train: { endpoints } } = this.#script.connection
     this.#script.sequence.replace(readRequests(requests, 'setRequests()').map((read, index) => {
-      const hooks = { ...NO_HOOKS, ...hooksOf(read, `setRequests()[${index}]`) }
+      const hooks = { ...NO_HOOKS, onEvent: base.onEvent, ...hooksOf(read, `setRequests()[${index}]`) }
       const endpoint = endpoints[Math.min(index, endpoints.length - 1)]
       return new Step({ request: overRequest(base, read), index, endpoint, hooks, target, protocol, withIds, rows })
     }))

@@ -20,7 +20,7 @@ class Scripts {
     this.protocol = protocol
     this.hooks = hooks
     this.feed = feed
-    this.base = withStream(plan.base, hooks.body)
+    this.base = { ...withStream(plan.base, hooks.body), onEvent: hooks.onEvent }
     this.steps = new Map()
     this.programs = new Map()
     this.newContext = contextMaker(plan.initialContext)

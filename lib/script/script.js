@@ -262,6 +262,32 @@ class Script {
     return received.problem === null ? '' : `its body ${received.problem}`
   }
 
+  /** Whether the events of the response to what was sent in a slot are wanted. */
+  wantsEvents (slot) {
+    return this.entries[slot].step.hooks.onEvent !== null && this.replyIn(slot).redirected === null
+  }
+
+  /** An event of it. */
+  onEvent (slot, event) {
+    const { step, context } = this.entries[slot]
+    try {
+      const returned = step.hooks.onEvent(event, context)
+      if (isThenable(returned)) this.waitAtTheEnd(returned, onEventOf(step))
+    } catch (error) {
+      this.owner.hookFailed(onEventOf(step), error)
+    }
+  }
+
+  // A hook that takes its time with an event holds up nothing but the end of the run: the response goes on meanwhile.
+  waitAtTheEnd (promise, name) {
+    const { owner } = this
+    owner.pendingHooks++
+    promise.then(() => {
+      owner.pendingHooks--
+      owner.checkEnd()
+    }, (error) => owner.hookFailed(name, error))
+  }
+
   onComplete (slot, status, bytes, milliseconds) {
     const entry = this.entries[slot]
     const reply = this.replyIn(slot)
@@ -400,6 +426,10 @@ class Script {
 
 function onResponseOf ({ index }) {
   return `requests[${index}].onResponse`
+}
+
+function onEventOf ({ index }) {
+  return `requests[${index}].onEvent`
 }
 
 module.exports = Script

@@ -14,7 +14,7 @@ class Step {
    * @param {object} parts.request as in the plan
    * @param {number} parts.index which one of its sequence it is, for naming it
    * @param {number} parts.endpoint under which of the result's endpoints it is counted
-   * @param {{ setupRequest: ?function, onResponse: ?function }} parts.hooks
+   * @param {{ setupRequest: ?function, onResponse: ?function, onEvent: ?function }} parts.hooks
    * @param {object} parts.target
    * @param {object} parts.protocol
    * @param {boolean} parts.withIds

@@ -6,7 +6,7 @@ const { badThreshold } = require('./bad-threshold')
  * Throws where it can be known beforehand that a run's result will not have what a threshold is about.
  *
  * @param {object[]} thresholds as parsed
- * @param {object} plan of it: its `requests`, `schedule`, `targets`, `workers` and `warmup`
+ * @param {object} plan of it: its `requests`, `schedule`, `stream`, `targets`, `workers` and `warmup`
  * @throws {CannonadeError} CANNONADE_BAD_THRESHOLD
  */
 function checkAgainstPlan (thresholds, plan) {
@@ -24,6 +24,8 @@ function complaintAbout ({ metric, path: [first, second, ...rest] }, plan) {
     case 'sendDelay':
       if (plan.schedule !== null) return null
       return `${metric} is there only under a schedule: give overallRate, connectionRate, stages or bursts as well`
+    case 'stream':
+      return plan.stream === null ? `${metric} is there only with stream, which says that responses are streams of events` : null
     case 'connectTime':
       return second === 'tls' && plan.targets.every(({ secure }) => !secure) ? `${metric} is there only with https` : null
     case 'workers':

@@ -130,6 +130,15 @@ const fields = {
     connections: group('average', { average: leaf('count') }),
     peak: rising('count')
   }),
+  stream: group('timeToFirstEvent.p95', {
+    events: rising('count'),
+    rate: leaf('rate'),
+    timeToFirstEvent: durations('timeToFirstEvent'),
+    gap: durations('eventGap'),
+    eventsPerResponse: group('mean', {
+      ...each(STATISTICS, leaf('count')), min: falling('count'), max: rising('count'), total: rising('count'), totalCount: rising('count')
+    })
+  }),
   generator: group('saturated', {
     saturated: leaf('truth'),
     cpu: group('percent', { user: leaf('seconds'), system: leaf('seconds'), percent: leaf('percent') }),

@@ -20,6 +20,7 @@ const MAKES_SENSE_WITH = {
     sessions: true,
     har: { log: { entries: [{ startedDateTime: '2026-01-01T00:00:00Z', time: 1, request: { method: 'GET', url: 'http://localhost:3000/', headers: [] } }] } }
   },
+  onEvent: { stream: true },
   prometheusLinger: { prometheus: { port: 9464, linger: 15 } }
 }
 
@@ -39,6 +40,8 @@ const EXPECTED = {
   amount: ['1000', { amount: 1000 }],
   timeout: ['0.5', { timeout: 0.5 }],
   thinkTime: ['0.2..1.5s', { thinkTime: [0.2, '1.5s'] }],
+  stream: ['lines', { stream: { events: 'lines' } }],
+  streamLimit: ['20', { stream: { limit: 20 } }],
   sessions: [undefined, { sessions: true }],
   sessionCalls: ['3', { sessions: { calls: 3 } }],
   sessionAmount: ['20', { sessions: { amount: 20 } }],
@@ -78,6 +81,7 @@ const EXPECTED = {
   idReplacement: [undefined, { idReplacement: true }],
   expectBody: ['ok', { expectBody: 'ok' }],
   verifyBody: ['./verify.js', { verifyBody: './verify.js' }],
+  onEvent: ['./on-event.js', { onEvent: './on-event.js' }],
   setupClient: ['./setup.mjs', { setupClient: './setup.mjs' }],
   onPort: [undefined, { onPort: true }],
   socketPath: ['/tmp/x.sock', { socketPath: '/tmp/x.sock' }],

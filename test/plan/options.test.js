@@ -38,6 +38,8 @@ const BAD = {
   setupClient: withoutEmpty(NO_HOOKS),
   verifyBody: withoutEmpty(NO_HOOKS),
   expectBody: NO_TEXTS,
+  stream: [0, 5, 'events', [], () => {}, { events: 'json' }, { events: true }, { limit: 0 }, { limit: 1.5 }, { limit: 'x' }, { limit: [] }, { limit: { events: 0 } }, { limit: { seconds: 0 } }, { limit: { seconds: 'soon' } }, { limit: { seconds: 10 } }],
+  onEvent: withoutEmpty(NO_HOOKS),
   connections: [...NO_WHOLE_NUMBERS.filter(value => !isRecord(value) && Number(value) !== 1.5), 0, 0.9, 1e6 + 1, { from: 1, to: 1e9, over: 1 }],
   pipelining: [...NO_WHOLE_NUMBERS, 0, 65537],
   thinkTime: [...NO_DURATIONS, -1, [1], [1, 2, 3], [2, 1], 1e10, { mean: -1 }, { mean: 'x' }, { mean: 1, to: 2 }],
@@ -117,6 +119,14 @@ const GOOD = {
   title: [['a run', 'a run'], [2024, '2024']],
   initialContext: [[{ user: { id: 1 } }, { user: { id: 1 } }], [{}, {}]],
   idReplacement: [[true, true], [false, false], ['true', true], ['false', false]],
+  stream: [
+    [true, { events: 'sse', limit: { events: null, seconds: null } }],
+    ['lines', { events: 'lines', limit: { events: null, seconds: null } }],
+    [{ events: 'chunks', limit: 5 }, { events: 'chunks', limit: { events: 5, seconds: null } }],
+    [{ limit: { seconds: '500ms', events: '7' } }, { events: 'sse', limit: { events: 7, seconds: 0.5 } }],
+    [{}, { events: 'sse', limit: { events: null, seconds: null } }],
+    [false, null]
+  ],
   expectBody: [['hello', 'hello'], ['', null], [5, '5']],
   connections: [[1, 1], ['100', 100], [{ from: 1, to: 50, over: '10s' }, 50], [{ from: 50, to: 50, over: 2 }, 50]],
   pipelining: [[1, 1], ['16', 16], [' 4 ', 4]],
@@ -201,6 +211,7 @@ t.test('a plan of nothing but a url has the documented defaults', async t => {
     ignoreCoordinatedOmission: false,
     pacing: 'precise',
     expectBody: null,
+    stream: null,
     initialContext: null,
     tlsOptions: null,
     servername: null,
@@ -209,7 +220,7 @@ t.test('a plan of nothing but a url has the documented defaults', async t => {
     url: URL_GIVEN
   })
   t.strictSame(plan.requests, [{ title: undefined, method: 'GET', path: null, headers: [], body: null }])
-  t.same(hooks, { setupClient: null, verifyBody: null, body: null, requests: [{ setupRequest: null, onResponse: null, body: null }] })
+  t.same(hooks, { setupClient: null, verifyBody: null, onEvent: null, body: null, requests: [{ setupRequest: null, onResponse: null, onEvent: null, body: null }] })
   t.same(warnings, [])
 })
 
@@ -313,4 +324,25 @@ t.test('signal: an AbortSignal is accepted, and stays out of the plan', async t 
   const { plan, warnings } = createPlan({ url: URL_GIVEN, signal: new AbortController().signal })
   t.notOk('signal' in plan)
   t.same(warnings, [])
+})
+
+t.test('what contradicts a stream is named', async t => {
+  const refused = (opts, option, message) => t.match(thrownBy({ url: URL_GIVEN, ...opts }), { code: CODES.BAD_OPTION, option, message })
+  refused({ stream: { events: 'chunks' }, http2: true }, 'stream.events', /HTTP\/2 has no chunked coding/)
+  refused({ stream: { limit: 5 }, pipelining: 2 }, 'stream.limit', /pipelining/)
+  refused({ stream: { limit: { seconds: 3 } }, timeout: 3 }, 'stream.limit.seconds', /less than the timeout \(3 seconds\)/)
+  for (const opts of [{ stream: { limit: 5 }, pipelining: 2, http2: true }, { stream: { limit: { seconds: 2.9 } }, timeout: 3 }, { stream: true, pipelining: 2 }]) {
+    t.same(createPlan({ url: URL_GIVEN, ...opts }).warnings, [])
+  }
+  for (const [name, opts] of Object.entries({ onEvent: { onEvent () {} }, 'requests[1].onEvent': { requests: [{}, { onEvent () {} }] } })) {
+    t.match(createPlan({ url: URL_GIVEN, ...opts }).warnings, [{ code: 'OPTION_WITHOUT_EFFECT', message: `${name} has no effect without stream, which says what an event is` }])
+  }
+  t.match(createPlan({ url: URL_GIVEN, stream: { event: 'sse' } }).warnings, [{ code: 'UNKNOWN_OPTION', message: /stream\.events/ }])
+})
+
+t.test('a hook for events goes with each request that has none of its own', async t => {
+  const [common, own] = [() => {}, () => {}]
+  const { hooks } = createPlan({ url: URL_GIVEN, stream: true, onEvent: common, requests: [{}, { onEvent: own }] })
+  t.equal(hooks.requests[0].onEvent, common)
+  t.equal(hooks.requests[1].onEvent, own)
 })

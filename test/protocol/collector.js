@@ -58,6 +58,8 @@ class Collector {
     this.current.body += buffer.latin1Slice(start, end)
   }
 
+  onChunkEnd () {}
+
   onComplete (status, bytes, firstByteAt) {
     if (status !== this.current.status) throw new Error('another status than that of the head')
     const { statusLineAt, headBytes, contentBytes, footerBytes } = this.parser

@@ -39,6 +39,8 @@ class ChunkedBody {
     this.content = 0
     this.footer = 0
     this.problem = ''
+    /** Set by the reader that wants no more: `read` stops there. */
+    this.isHalted = false
   }
 
   get done () {
@@ -48,18 +50,22 @@ class ChunkedBody {
   /**
    * Takes what it can use of the bytes from `position` to `end`.
    *
-   * @param {?{ onBody: function }} reader gets the pieces of the body, or null when nobody wants them
+   * @param {?{ onBody: function, onChunkEnd: function }} reader gets the pieces of the body, and hears where a chunk is all
+   *   there, or null when nobody wants them
    * @returns {number} the position of the first byte it has not used; `problem` is not empty when the coding is broken
    */
   read (buffer, position, end, reader) {
-    while (position < end && this.state !== DONE && this.problem === '') {
+    while (position < end && this.state !== DONE && this.problem === '' && !this.isHalted) {
       if (this.state === DATA) {
         const piece = Math.min(this.remaining, end - position)
         if (reader !== null) reader.onBody(buffer, position, position + piece)
         this.remaining -= piece
         this.content += piece
         position += piece
-        if (this.remaining === 0) this.state = DATA_CR
+        if (this.remaining === 0) {
+          this.state = DATA_CR
+          if (reader !== null && !this.isHalted) reader.onChunkEnd(position)
+        }
       } else {
         if (this.state >= TRAILER_FIRST) this.footer++
         this.take(buffer[position++])

@@ -4,6 +4,7 @@ const { CODES } = require('../../errors')
 const { RECEIVE_BUFFER } = require('../../transport/connect')
 const { leave } = require('../../transport/socket-events')
 const Connection = require('../connection')
+const { EventStream, ALL } = require('../stream/event-stream')
 const BodyWriter = require('./body-writer')
 const world = require('../../world')
 const ResponseParser = require('./parser')
@@ -20,6 +21,9 @@ class Http1Connection extends Connection {
     this.ring = new RequestRing(this.depth)
     this.cursor = 0
     this.now = 0
+    /** What reads the events of responses; null where these are no streams. */
+    this.events = plan.stream === null ? null : new EventStream(this, plan.stream)
+    this.hooksWantBody = false
   }
 
   beginLife () {
@@ -204,11 +208,16 @@ class Http1Connection extends Connection {
 
   onHead (head, buffer, start, end) {
     if (head.close) this.onLastResponse()
-    if (this.script !== null) {
-      this.parser.wantsBody = this.script.onHead(this.ring.head, head, buffer, start, end)
-      return this.script.isHead(this.ring.head)
-    }
-    return this.train.isHead(this.ring.endpoint[this.ring.head])
+    const slot = this.ring.head
+    if (this.script !== null) this.parser.wantsBody = this.script.onHead(slot, head, buffer, start, end)
+    if (this.events !== null) this.beginEvents(slot, head)
+    return this.script !== null ? this.script.isHead(slot) : this.train.isHead(this.ring.endpoint[slot])
+  }
+
+  beginEvents (slot, head) {
+    this.hooksWantBody = this.parser.wantsBody
+    this.parser.wantsBody = true
+    this.events.begin(slot, head, this.ring.sentAt[slot], this.now)
   }
 
   onLastResponse () {
@@ -217,10 +226,42 @@ class Http1Connection extends Connection {
   }
 
   onBody (buffer, start, end) {
+    if (this.events !== null) {
+      end = this.readEvents(buffer, start, end)
+      if (!this.hooksWantBody || end === start || this.parser.problem !== '') return
+    }
     this.parser.problem = this.script.onBody(this.ring.head, buffer, start, end, this.parser.isBodyWhole)
   }
 
+  // Gives where the response ends in this piece.
+  readEvents (buffer, start, end) {
+    const cutAt = this.events.take(buffer, start, end, this.now)
+    if (this.events.problem !== '') this.parser.problem = `its body ${this.events.problem}`
+    if (cutAt === ALL) return end
+    this.parser.cut(cutAt)
+    return cutAt
+  }
+
+  onChunkEnd (position) {
+    if (this.events !== null && this.events.chunkEnded()) this.parser.cut(position)
+  }
+
+  /** For its events: a response has lasted for as long as the plan gives it. */
+  streamLimitReached () {
+    this.now = world.now()
+    this.owner.recorder.look(this.now)
+    this.parser.complete()
+    if (this.isOpen) this.retire()
+  }
+
+  // A response that was cut off is the last here: no other way tells a server that nobody wants the rest.
+  endEvents () {
+    this.now = this.events.finish(this.now)
+    if (this.events.isCut) this.sentClosing()
+  }
+
   onComplete (status, bytes, firstByteAt) {
+    if (this.events !== null) this.endEvents()
     const { owner, parser, ring, now } = this
     const slot = ring.take()
     this.answeredHere++
@@ -302,6 +343,7 @@ class Http1Connection extends Connection {
 
   close (byServer) {
     this.parser.stopped = true
+    if (this.events !== null) this.events.stop()
     super.close(byServer)
   }
 

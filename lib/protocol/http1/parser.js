@@ -9,13 +9,16 @@ const FIXED_BODY = 1
 const CHUNKED_BODY = 2
 const BODY_UNTIL_CLOSE = 3
 
+const NOT_CUT = -1
+
 /**
  * Cuts the bytes of one connection into responses (RFC 9112), however they arrive. It knows no requests: its owner does.
  *
  * The owner has `memo()` (the HeadMemo for the response that is next, null when none is expected), `onInformational(status)`,
  * `onHead(head, buffer, start, end)` (true when this response has no body because of its request), `onLastResponse()` (the
- * body lasts until the close), `onBody(buffer, start, end)` for responses with `wantsBody`, and `onComplete(status, bytes,
- * firstByteAt)`. When the owner wants no more it sets `stopped`; where it finds fault itself it sets `problem`.
+ * body lasts until the close), for responses with `wantsBody` `onBody(buffer, start, end)` and `onChunkEnd(position)`, and
+ * `onComplete(status, bytes, firstByteAt)`. When the owner wants no more it sets `stopped`; where it finds fault itself it sets
+ * `problem`; of a body that is long enough it says so with `cut(position)`.
  */
 class ResponseParser {
   constructor (owner) {
@@ -44,6 +47,7 @@ class ResponseParser {
     this.stopped = false
     /** Set by the owner in onHead: whether onBody shall get this response's body. */
     this.wantsBody = false
+    this.cutAt = NOT_CUT
   }
 
   /** For onBody: whether the piece just given was the last of a body whose length was told. */
@@ -92,6 +96,12 @@ class ResponseParser {
     if (this.state !== BODY_UNTIL_CLOSE) return false
     this.complete()
     return true
+  }
+
+  /** For onBody and onChunkEnd: the response is complete at `position`, whatever comes behind it. */
+  cut (position) {
+    this.cutAt = position
+    if (this.chunks !== null) this.chunks.isHalted = true
   }
 
   readHead (buffer, start, length, now) {
@@ -182,7 +192,10 @@ class ResponseParser {
     this.bytes += piece
     this.remaining -= piece
     if (this.wantsBody) this.owner.onBody(buffer, position, end)
-    if (this.remaining === 0 && this.problem === '') this.complete()
+    if (this.problem === '') {
+      if (this.cutAt !== NOT_CUT) this.completeCut(end)
+      else if (this.remaining === 0) this.complete()
+    }
     return end
   }
 
@@ -190,21 +203,34 @@ class ResponseParser {
     const end = this.chunks.read(buffer, position, length, this.wantsBody ? this.owner : null)
     this.bytes += end - position
     if (this.chunks.problem !== '') return this.fail(this.chunks.problem)
-    if (this.chunks.done && this.problem === '') this.complete()
+    if (this.problem === '') {
+      if (this.cutAt !== NOT_CUT) this.completeCut(end)
+      else if (this.chunks.done) this.complete()
+    }
     return end
   }
 
   readUntilClose (buffer, position, length) {
     this.bytes += length - position
     if (this.wantsBody) this.owner.onBody(buffer, position, length)
+    if (this.cutAt !== NOT_CUT && this.problem === '') this.completeCut(length)
     return length
   }
 
+  // What stands behind the cut is none of it.
+  completeCut (end) {
+    this.bytes -= end - this.cutAt
+    if (this.state === CHUNKED_BODY) this.chunks.content -= end - this.cutAt
+    this.complete()
+  }
+
+  /** The response is complete; for the owner, with what has come of it. */
   complete () {
     const isChunked = this.state === CHUNKED_BODY
     this.contentBytes = isChunked ? this.chunks.content : this.bytes - this.headBytes
     this.footerBytes = isChunked ? this.chunks.footer : 0
     this.state = HEAD
+    this.cutAt = NOT_CUT
     this.owner.onComplete(this.status, this.bytes, this.firstByteAt)
   }
 

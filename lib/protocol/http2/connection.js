@@ -4,6 +4,7 @@ const { CODES } = require('../../errors')
 const { RECEIVE_BUFFER } = require('../../transport/connect')
 const world = require('../../world')
 const Connection = require('../connection')
+const { EventStream, ALL } = require('../stream/event-stream')
 const { NO_ERROR, PROTOCOL_ERROR, FLOW_CONTROL_ERROR, STREAM_CLOSED, CANCEL, ENHANCE_YOUR_CALM, DEFAULT_WINDOW, LARGEST_WINDOW, LARGEST_STREAM_ID, errorName } = require('./constants')
 const { PREFACE, STREAM_WINDOW, goawayFrame, rstStreamFrame } = require('./frames')
 const { sizeUpdate } = require('./hpack/encoder')
@@ -41,6 +42,8 @@ class Http2Connection extends Connection {
     this.cursor = 0
     this.now = 0
     this.lastTaken = 0
+    /** By their slots, what reads the events of responses; null where these are no streams of events. */
+    this.events = plan.stream === null ? null : []
     /** Requests of the sequence, by their index, that the server has not taken: they go out before others do. */
     this.again = []
     /** Closed model: requests that this connection sends again itself. */
@@ -390,19 +393,56 @@ class Http2Connection extends Connection {
 
   headCame (slot, head) {
     if (this.script !== null) this.streams.wantsBody[slot] = this.script.onHead(slot, head) ? 1 : 0
+    if (this.events === null) return
+    this.events[slot] ??= new EventStream(this, this.owner.plan.stream)
+    this.events[slot].begin(slot, head, this.streams.sentAt[slot], this.now)
   }
 
   bodyCame (slot, buffer, start, end) {
+    const cutAt = this.events === null ? ALL : this.events[slot].take(buffer, start, end, this.now)
+    const problem = this.problemWithBody(slot, buffer, start, cutAt === ALL ? end : cutAt)
+    if (problem !== '') {
+      this.malformed(slot, problem, CANCEL)
+    } else if (cutAt !== ALL) {
+      this.streams.received[slot] -= end - cutAt
+      this.answered(slot)
+    }
+  }
+
+  problemWithBody (slot, buffer, start, end) {
     const { wantsBody, expected, received } = this.streams
-    if (this.script === null || wantsBody[slot] === 0) return
-    const problem = this.script.onBody(slot, buffer, start, end, expected[slot] === received[slot])
-    if (problem !== '') this.malformed(slot, problem, CANCEL)
+    if (this.events !== null && this.events[slot].problem !== '') return `its body ${this.events[slot].problem}`
+    if (this.script === null || wantsBody[slot] === 0 || start === end) return ''
+    return this.script.onBody(slot, buffer, start, end, expected[slot] === received[slot])
+  }
+
+  /** For its events: a response has lasted for as long as the plan gives it. */
+  streamLimitReached (slot) {
+    const now = world.now()
+    this.now = now
+    this.owner.recorder.look(now)
+    const wasFull = this.owner.isOpenModel && this.room <= 0
+    this.answered(slot)
+    this.afterPacket(now, true, wasFull)
   }
 
   trailersCame () {}
 
   /** A response is complete. */
   answered (slot) {
+    if (this.events === null) {
+      this.completed(slot, false)
+      return
+    }
+    const { now } = this
+    const events = this.events[slot]
+    this.now = events.finish(now)
+    // Its stream is reset where it was cut off; the others live on.
+    this.completed(slot, events.isCut)
+    this.now = now
+  }
+
+  completed (slot, isCut) {
     const { owner, streams, now } = this
     const streamId = streams.id[slot]
     this.endStream(slot)
@@ -415,7 +455,7 @@ class Http2Connection extends Connection {
     const isUploading = this.uploads.has(slot)
     if (this.script !== null || owner.watchesResponses) this.observed(slot, status, bytes)
     // The server may say so itself (section 8.1); it has answered all the same.
-    if (isUploading) this.reset(streamId, slot, CANCEL)
+    if (isUploading || isCut) this.reset(streamId, slot, CANCEL)
     if (this.answeredHere === owner.plan.reconnectRate) this.isLast = true
   }
 
@@ -429,6 +469,7 @@ class Http2Connection extends Connection {
 
   endStream (slot) {
     this.incoming.forget(slot)
+    this.events?.[slot]?.stop()
     this.streams.wantsBody[slot] = 0
     this.lastTaken = slot
     this.streams.close(slot)

@@ -12,6 +12,7 @@ const { overTime, overTimeOverlay } = require('./over-time')
 const { endpoints, errorCodes, statusCodes } = require('./responses')
 const { namedRuns } = require('./runs')
 const sessions = require('./sessions')
+const streams = require('./streams')
 const { thresholdTable } = require('./thresholds')
 const { words } = require('./words')
 
@@ -37,6 +38,7 @@ function resultPage (results, { title, options }) {
       section('Thresholds', thresholdTable(runs)),
       section('Latency', ...(isOne ? latencyDistribution(first) : latencyOverlay(runs))),
       section('Over time', isOne ? overTime(first) : overTimeOverlay(runs)),
+      section('Streams', ...(streams(runs) ?? [])),
       section('Sessions', ...(sessions(runs) ?? [])),
       section('Responses', statusCodes(runs), endpoints(runs), errorCodes(runs)),
       section('Where every request ended', accounting(runs)),

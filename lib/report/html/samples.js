@@ -6,7 +6,7 @@ const { isNumber } = require('../format')
  * The timeline of a result, with its rates.
  *
  * @param {object} result
- * @returns {object[]} `{ time, seconds, requests, bytes, rate, errors, statuses, sessions, p50, p90, p99, max, connections }`;
+ * @returns {object[]} `{ time, seconds, requests, bytes, rate, errors, statuses, sessions, stream, p50, p90, p99, max, connections }`;
  *   what is no number is null, and so are the latencies of a sample in which nothing was answered
  */
 function samplesOf ({ timeline, sampleInt }) {
@@ -16,7 +16,7 @@ function samplesOf ({ timeline, sampleInt }) {
     before = sample.time
     const seconds = passed > 0 ? passed : sampleInt / 1000
     const rate = isNumber(sample.requests) && seconds > 0 ? sample.requests / seconds : null
-    return { ...numbersIn(sample), statuses: statusesIn(sample), sessions: sessionsIn(sample), seconds, rate }
+    return { ...numbersIn(sample), statuses: statusesIn(sample), sessions: sessionsIn(sample), stream: streamIn(sample), seconds, rate }
   })
 }
 
@@ -43,6 +43,26 @@ const OF_SESSIONS = ['scheduled', 'started', 'completed', 'failed', 'open']
 function sessionsIn ({ sessions }) {
   if (sessions === null || typeof sessions !== 'object') return null
   return Object.fromEntries(OF_SESSIONS.map((name) => [name, isNumber(sessions[name]) ? sessions[name] : 0]))
+}
+
+const OF_STREAM = ['timeToFirstEvent', 'gap']
+
+function streamIn ({ stream }) {
+  if (stream === null || typeof stream !== 'object') return null
+  const numberOrNull = (value) => isNumber(value) ? value : null
+  const times = OF_STREAM.map((name) => [name, { p50: numberOrNull(stream[name]?.p50), p99: numberOrNull(stream[name]?.p99) }])
+  return { events: isNumber(stream.events) ? stream.events : 0, ...Object.fromEntries(times) }
+}
+
+function joinStreams (group) {
+  const all = group.map(({ stream }) => stream).filter((stream) => stream !== null)
+  if (all.length === 0) return null
+  const times = OF_STREAM.map((name) => [name, Object.fromEntries(['p50', 'p99'].map((key) => [key, highest(all.map((each) => each[name][key]))]))])
+  return { events: all.reduce((sum, { events }) => sum + events, 0), ...Object.fromEntries(times) }
+}
+
+function highest (values) {
+  return values.reduce((max, value) => value !== null && (max === null || value > max) ? value : max, null)
 }
 
 // How many are open is told at the end of a sample; the others are counts.
@@ -86,7 +106,7 @@ function inSteps (samples, width) {
 
 function joinSamples (group) {
   const sum = (name) => group.reduce((total, sample) => total + (sample[name] ?? 0), 0)
-  const highest = (name) => group.reduce((max, sample) => sample[name] !== null && (max === null || sample[name] > max) ? sample[name] : max, null)
+  const highestOf = (name) => highest(group.map((sample) => sample[name]))
   const last = group.at(-1)
   const seconds = sum('seconds')
   return {
@@ -97,12 +117,13 @@ function joinSamples (group) {
     rate: seconds > 0 ? sum('requests') / seconds : null,
     errors: sum('errors'),
     statuses: Object.fromEntries(CLASSES.map((name) => [name, group.reduce((total, { statuses }) => total + (statuses[name] ?? 0), 0)])),
-    p50: highest('p50'),
-    p90: highest('p90'),
-    p99: highest('p99'),
-    max: highest('max'),
+    p50: highestOf('p50'),
+    p90: highestOf('p90'),
+    p99: highestOf('p99'),
+    max: highestOf('max'),
     connections: last.connections,
-    sessions: joinSessions(group)
+    sessions: joinSessions(group),
+    stream: joinStreams(group)
   }
 }
 

@@ -38,6 +38,7 @@ function sweepPage (sweep, { title, options }) {
       studyWords(sweep.warnings),
       section('Throughput', throughput(lines, knees)),
       section('Latency', latency(lines, knees)),
+      section('Streams', streamTimes(lines, knees)),
       section('All rates', rowTable(lines)),
       section('Conditions', ...sweepConditions(sweep, options, lines.map(({ name }) => name)))
     ]
@@ -168,6 +169,45 @@ function latency (lines, knees) {
       hollow: series.flatMap(({ of, field, color }) => hollowOf([of], field, () => color))
     }
   })
+}
+
+/** How soon streams began and how steadily they went on, at each rate. */
+function streamTimes (lines, knees) {
+  const some = lines.filter(({ points }) => points.some(({ stream }) => stream)).map((line) => ({ ...line, points: line.points.map(ofStream) }))
+  const rates = ratesOf(some)
+  if (rates.length === 0) return null
+  const named = (line, what) => some.length === 1 ? what : `${line.name}, ${what}`
+  const series = some.flatMap((line) => [
+    { field: 'firstEvent', of: line, name: named(line, 'first event p99'), color: line.color, line: 'solid' },
+    { field: 'gap', of: line, name: named(line, 'gap p99'), color: some.length === 1 ? 'series-2' : line.color, line: some.length === 1 ? 'solid' : 'dashed' }
+  ])
+  const values = series.map(({ of, field }) => valuesOf(of, rates, field))
+  const show = numbers.durations(values.flat())
+  return chartFigure({
+    id: 'streams-by-rate',
+    title: 'First event and gaps against rate',
+    note: 'The first event counts from the send, a gap from the event before: 99th percentiles.',
+    summary: `First event and gaps against demanded rate. ${series.map(({ name, of, field }) => highest(name, of, field)).join(' ')}`,
+    tableTitle: 'The same as a table',
+    table: table({
+      caption: 'Streams at each rate',
+      head: ['Demanded/s', ...series.map(({ name }) => `${name} ms`), ...some.map((line) => named(line, 'events/s'))],
+      rows: rates.map((rate, row) => [
+        numbers.rate(rate), ...values.map((column) => show(column[row])), ...some.map((line) => numbers.rate(valuesOf(line, rates, 'eventRate')[row]))
+      ])
+    }),
+    chart: {
+      x: rateAxis(some),
+      y: { scale: 'log', ...logRange(values.flat()), label: 'time (ms, logarithmic)', unit: 'ms' },
+      series: series.map(({ name, color, line }) => ({ name, color, line, hasPoints: true })),
+      data: [rates, ...values],
+      lines: kneeLines(knees, some)
+    }
+  })
+}
+
+function ofStream ({ demanded, stream }) {
+  return { demanded, firstEvent: stream?.timeToFirstEvent?.p99, gap: stream?.gap?.p99, eventRate: stream?.rate }
 }
 
 function highest (name, { points }, field) {

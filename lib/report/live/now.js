@@ -21,6 +21,7 @@ class Now {
   #p99 = null
   #smallestBound = Infinity
   #errorsBefore = 0
+  #eventsBefore = 0
 
   /** @param {number} seconds the length of a window; ticks that come less often make it longer */
   constructor (seconds) {
@@ -30,12 +31,12 @@ class Now {
   /**
    * Takes over a `tick` event.
    *
-   * @param {object} tick `{ counter }`, and where known `{ time, errors, p50, p99, connections, sessions, latencyBounds }`
-   * @returns {?object} at the end of a window `{ time, rate, p50, p99, errors, newErrors, connections, sessions }`: seconds
-   *   from the start, completed per second, ms, errors so far and those of the window, open ones; null for what is not known.
+   * @param {object} tick `{ counter }`, and where known `{ time, errors, p50, p99, connections, sessions, events, latencyBounds }`
+   * @returns {?object} at the end of a window `{ time, rate, p50, p99, errors, newErrors, connections, sessions, events }`: seconds
+   *   from the start, completed per second, ms, errors so far and those of the window, open ones, events of streams per second; null for what is not known.
    *   `atLeast` are the names of those percentiles that may be longer, since they are no shorter than a lower bound
    */
-  take ({ counter = 0, time = this.#elapsed(), errors = 0, p50, p99, connections = null, sessions, latencyBounds }) {
+  take ({ counter = 0, time = this.#elapsed(), errors = 0, p50, p99, connections = null, sessions, events = null, latencyBounds }) {
     this.#completed += counter
     // In a tick without any answer, zeros are no latency.
     if (counter > 0 || p99 > 0) {
@@ -55,13 +56,15 @@ class Now {
       errors,
       newErrors: errors - this.#errorsBefore,
       connections,
-      sessions: sessions?.open ?? null
+      sessions: sessions?.open ?? null,
+      events: events === null ? null : (events - this.#eventsBefore) / passed
     }
     this.#windowStart = time
     this.#completed = 0
     this.#p50 = this.#p99 = null
     this.#smallestBound = Infinity
     this.#errorsBefore = errors
+    this.#eventsBefore = events ?? 0
     return window
   }
 

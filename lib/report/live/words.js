@@ -8,17 +8,18 @@ const OPEN_MODEL = ['overallRate', 'connectionRate', 'stages', 'bursts']
 const EARLY_SECONDS = 0.01
 
 /**
- * What happens now, in parts that say what they are: rate, p50, p99, errors, open connections, and open sessions where
- * there are any.
+ * What happens now, in parts that say what they are: rate, p50, p99, errors, open connections, and open sessions and
+ * events of streams where there are any.
  *
  * @param {object} now a window of `Now`
  * @param {boolean} [isShort] in as few characters as make sense
  * @returns {string[]}
  */
-function parts ({ rate: perSecond, p50, p99, errors, newErrors, connections, sessions = null, atLeast: bounded = [] }, isShort = false) {
+function parts ({ rate: perSecond, p50, p99, errors, newErrors, connections, sessions = null, events = null, atLeast: bounded = [] }, isShort = false) {
   const words = isShort ? ['err', 'conns'] : [errors === 1 ? 'error' : 'errors', connections === 1 ? 'connection' : 'connections']
   return [
     `${isShort ? shortRate(perSecond) : rate(perSecond)} req/s`,
+    ...(isNumber(events) ? [`${isShort ? shortRate(events) : rate(events)} events/s`] : []),
     `p50 ${atLeast(time(p50), bounded.includes('p50'))}`,
     `p99 ${atLeast(time(p99), bounded.includes('p99'))}`,
     `${errors.toLocaleString('en-US')} ${words[0]}${newErrors > 0 && newErrors < errors ? ` (${newErrors.toLocaleString('en-US')} new)` : ''}`,

@@ -7,8 +7,29 @@ const { clean } = require('../text')
 const { NOTHING_COMPARED, isEmpty } = require('./nothing-compared')
 const { THOUSANDFOLD, letter, percent, warnings, note, warning, error } = require('./words')
 
-const LABELS = { throughput: 'Throughput', p50: 'Latency p50', p99: 'Latency p99', errorRate: 'Error rate' }
-const SHORT_LABELS = { throughput: 'throughput', p50: 'p50', p99: 'p99', errorRate: 'errors' }
+const LABELS = {
+  throughput: 'Throughput',
+  p50: 'Latency p50',
+  p99: 'Latency p99',
+  errorRate: 'Error rate',
+  eventRate: 'Events',
+  firstEventP50: 'First event p50',
+  firstEventP99: 'First event p99',
+  gapP50: 'Event gap p50',
+  gapP99: 'Event gap p99'
+}
+// Latency goes first: it is what a user feels.
+const SHORT_LABELS = {
+  firstEventP50: 'first event p50',
+  firstEventP99: 'first event p99',
+  gapP50: 'gap p50',
+  gapP99: 'gap p99',
+  p50: 'p50',
+  p99: 'p99',
+  throughput: 'throughput',
+  eventRate: 'events',
+  errorRate: 'errors'
+}
 
 /**
  * A comparison as the blocks of a report: a table for each side that was compared with the first, and what they say.
@@ -78,9 +99,9 @@ function verdict ({ verdict, metrics }, name) {
   return note(`No difference between A and ${name} is shown. The smallest that could have been: ${seen}.`)
 }
 
-// Latency goes first: it is what a user feels. ': p50 +45 % (30 % to 61 %), throughput …'
+// ': p50 +45 % (30 % to 61 %), throughput …'
 function figures (metrics, wanted) {
-  const shown = ['p50', 'p99', 'throughput', 'errorRate'].filter((metric) => Object.hasOwn(metrics, metric) && metrics[metric].verdict === wanted)
+  const shown = Object.keys(SHORT_LABELS).filter((metric) => Object.hasOwn(metrics, metric) && metrics[metric].verdict === wanted)
     .filter((metric) => format.isNumber(metrics[metric].difference) && Array.isArray(metrics[metric].interval))
   if (shown.length === 0) return ''
   return ': ' + shown.map((metric) => figure(SHORT_LABELS[metric], metrics[metric])).join(', ')

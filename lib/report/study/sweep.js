@@ -26,8 +26,9 @@ function sweepReport (sweep, style) {
 // A line for each target of each row.
 function sweepTable (rows, style) {
   const isOne = rows.every(({ targets }) => targets.length === 1)
-  const head = ['Demanded', ...(isOne ? [] : ['Target']), 'Achieved', 'p50', 'p99', 'Errors', 'Kept up']
-  const lines = (isTerse) => rows.flatMap((row) => row.targets.map((target, index) => rowCells(row, { ...target, name: nameIn(target, index, isTerse) }, isOne, isTerse)))
+  const hasStream = rows.some(({ targets }) => targets.some(({ stream }) => stream))
+  const head = ['Demanded', ...(isOne ? [] : ['Target']), 'Achieved', 'p50', 'p99', ...(hasStream ? ['First event p99', 'Gap p99'] : []), 'Errors', 'Kept up']
+  const lines = (isTerse) => rows.flatMap((row) => row.targets.map((target, index) => rowCells(row, { ...target, name: nameIn(target, index, isTerse) }, { isOne, isTerse, hasStream })))
   return fit([{}, { tight: true }, { tight: true, isTerse: true }], style, ({ isTerse }) => ({ head, rows: lines(isTerse) }))
 }
 
@@ -40,13 +41,14 @@ function nameIn ({ name }, index, isTerse) {
 }
 
 // The cells of one target of a row.
-function rowCells ({ demanded }, { name, achieved, p50, p99, atLeast, errors, errorPercent, keepsUp, limitedBy }, isOne, isTerse) {
+function rowCells ({ demanded }, { name, achieved, p50, p99, atLeast, errors, errorPercent, keepsUp, limitedBy, stream }, { isOne, isTerse, hasStream }) {
   return [
     format.rate(demanded),
     ...(isOne ? [] : [name]),
     format.rate(achieved),
     boundedTime({ p50, atLeast }, 'p50'),
     boundedTime({ p99, atLeast }, 'p99'),
+    ...(hasStream ? [format.time(stream?.timeToFirstEvent?.p99), format.time(stream?.gap?.p99)] : []),
     errors === 0 ? '0' : `${format.count(errors)} (${format.rate(errorPercent)} %)`,
     keepsUp ? 'yes' : `no${(isTerse ? TERSE_LIMITS : LIMITS)[limitedBy] ?? ''}`
   ]

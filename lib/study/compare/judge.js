@@ -2,7 +2,7 @@
 
 const { mean } = require('../statistics/summaries')
 const { simultaneousIntervals } = require('../statistics/intervals')
-const { METRICS, leastOf, rowOf, blocksOf } = require('./metrics')
+const { metricsOf, leastOf, rowOf, blocksOf } = require('./metrics')
 
 // The blocks of a run follow each other at once.
 const WIDER_WITHIN_RUN = 1.25
@@ -21,28 +21,29 @@ const NO_DIFFERENCE = 'no difference shown'
  * @returns {{ verdict: string, metrics: object }} see compare.js
  */
 function judge (first, second, { isPaired, alpha, seed }) {
-  const leasts = METRICS.map((metric) => leastOf(metric, [...first, ...second]))
+  const compared = metricsOf([...first, ...second])
+  const leasts = compared.map((metric) => leastOf(metric, [...first, ...second]))
   const groups = isPaired
-    ? [{ sign: 1, rows: differences(first, second, leasts) }]
-    : [groupOf(second, 1, leasts), groupOf(first, -1, leasts)]
-  const floors = METRICS.map((metric, index) => leastError(metric, leasts[index], first, second))
+    ? [{ sign: 1, rows: differences(first, second, leasts, compared) }]
+    : [groupOf(second, 1, leasts, compared), groupOf(first, -1, leasts, compared)]
+  const floors = compared.map((metric, index) => leastError(metric, leasts[index], first, second))
   const wider = first.length === 1 || second.length === 1 ? WIDER_WITHIN_RUN : 1
   const intervals = simultaneousIntervals(groups, { floors, alpha, wider, seed })
-  const metrics = Object.fromEntries(METRICS.map((metric, index) => {
+  const metrics = Object.fromEntries(compared.map((metric, index) => {
     return [metric.name, describe(metric, leasts[index], first, second, intervals[index])]
   }))
   return { verdict: verdictOfAll(Object.values(metrics).map(({ verdict }) => verdict)), metrics }
 }
 
-function differences (first, second, leasts) {
+function differences (first, second, leasts, metrics) {
   return first.map((result, round) => {
-    const a = rowOf(result, leasts)
-    return rowOf(second[round], leasts).map((b, index) => b - a[index])
+    const a = rowOf(result, leasts, metrics)
+    return rowOf(second[round], leasts, metrics).map((b, index) => b - a[index])
   })
 }
 
-function groupOf (results, sign, leasts) {
-  return { sign, rows: results.length === 1 ? blocksOf(results[0], leasts) : results.map((result) => rowOf(result, leasts)) }
+function groupOf (results, sign, leasts, metrics) {
+  return { sign, rows: results.length === 1 ? blocksOf(results[0], leasts, metrics) : results.map((result) => rowOf(result, leasts, metrics)) }
 }
 
 // Numbers that come in steps can be equal in every round by chance, and a spread of 0 would make any difference certain.

@@ -31,6 +31,21 @@ function stepOf ({ latency }) {
   return TELLING.every((name) => Number.isInteger(latency[name] ?? 0)) ? MILLISECOND : MICROSECOND
 }
 
+// Of streams; a percentile of times that a sample has as well.
+function streamTime (name, of, key) {
+  return {
+    name,
+    unit: 'ms',
+    better: 'lower',
+    isRelative: true,
+    value: ({ stream }) => stream[of].totalCount > 0 ? stream[of][key] : NaN,
+    isBound: () => false,
+    ofSample: (sample) => sample.stream?.[of]?.[key] ?? NaN,
+    resolution: (value) => Math.max(MICROSECOND / value, HISTOGRAM_PRECISION),
+    least: () => MICROSECOND
+  }
+}
+
 /**
  * What is compared.
  *
@@ -69,6 +84,30 @@ const METRICS = [
   }
 ]
 
+/** What is compared where all responses are streams. */
+const STREAM_METRICS = [
+  {
+    name: 'eventRate',
+    unit: '/s',
+    better: 'higher',
+    isRelative: true,
+    value: ({ stream }) => stream.rate,
+    isBound: () => false,
+    ofSample: ({ stream, seconds }) => Math.max(stream?.events ?? 0, 0.5) / seconds,
+    resolution: (value, { stream }) => 1 / Math.max(1, stream.events),
+    least: ({ duration }) => 0.5 / duration
+  },
+  streamTime('firstEventP50', 'timeToFirstEvent', 'p50'),
+  streamTime('firstEventP99', 'timeToFirstEvent', 'p99'),
+  streamTime('gapP50', 'gap', 'p50'),
+  streamTime('gapP99', 'gap', 'p99')
+]
+
+/** What can be compared of these results. */
+function metricsOf (results) {
+  return results.every(({ stream }) => stream) ? [...METRICS, ...STREAM_METRICS] : METRICS
+}
+
 const scaled = ({ isRelative }, value, least = 0) => isRelative ? Math.log(Math.max(value, least)) : value
 
 /**
@@ -84,7 +123,7 @@ function leastOf (metric, results) {
 
 /** What is compared of a result, by name; null where there is no value. */
 function valuesOf (result) {
-  const values = METRICS.map(({ name, value }) => [name, value(result)])
+  const values = metricsOf([result]).map(({ name, value }) => [name, value(result)])
   return Object.fromEntries(values.map(([name, value]) => [name, Number.isFinite(value) ? value : null]))
 }
 
@@ -93,9 +132,10 @@ function valuesOf (result) {
  *
  * @param {object} result
  * @param {number[]} leasts one for each metric, see leastOf
+ * @param {object[]} metrics
  */
-function rowOf (result, leasts) {
-  return METRICS.map((metric, index) => scaled(metric, metric.value(result), leasts[index]))
+function rowOf (result, leasts, metrics) {
+  return metrics.map((metric, index) => scaled(metric, metric.value(result), leasts[index]))
 }
 
 /**
@@ -104,23 +144,24 @@ function rowOf (result, leasts) {
  *
  * @param {object} result
  * @param {number[]} leasts one for each metric, see leastOf
+ * @param {object[]} metrics
  * @returns {number[][]} fewer than two where the run is too short
  */
-function blocksOf (result, leasts) {
+function blocksOf (result, leasts, metrics) {
   const timeline = (result.timeline ?? []).filter(({ seconds }) => seconds > 0)
   const length = Math.max(1, Math.min(Math.ceil(Math.sqrt(timeline.length)), Math.floor(timeline.length / FEWEST_BLOCKS)))
   const blocks = []
   for (let start = 0; start + length <= timeline.length; start += length) {
     const samples = timeline.slice(start, start + length)
-    blocks.push(METRICS.map((metric, index) => {
+    blocks.push(metrics.map((metric, index) => {
       return mean(samples.map((sample) => scaled(metric, metric.ofSample(sample), leasts[index])).filter(Number.isFinite))
     }))
   }
-  const whole = rowOf(result, leasts)
+  const whole = rowOf(result, leasts, metrics)
   return blocks.map((block) => block.map((value, index) => {
     const center = mean(blocks.map((each) => each[index]).filter(Number.isFinite))
     return value - center + whole[index]
   }))
 }
 
-module.exports = { METRICS, leastOf, valuesOf, rowOf, blocksOf }
+module.exports = { METRICS, STREAM_METRICS, metricsOf, leastOf, valuesOf, rowOf, blocksOf }

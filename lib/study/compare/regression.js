@@ -3,17 +3,19 @@
 const { optionError } = require('../../errors')
 const { kind, isObject } = require('../../plan/kinds')
 const { share } = require('../settings')
-const { METRICS } = require('./metrics')
+const { METRICS, STREAM_METRICS } = require('./metrics')
 const { moreToSettle } = require('./settle')
 
-const NAMES = METRICS.map(({ name }) => name)
+const NAMES = [...METRICS, ...STREAM_METRICS].map(({ name }) => name)
+// The limit of whatever is compared.
+const ALL = '*'
 const PASSED = 'passed'
 const FAILED = 'failed'
 const INCONCLUSIVE = 'inconclusive'
 
 /** `'5%'` or 0.05 for all metrics, or `{ p99: '10%', … }` for some. */
 const maxRegression = kind("a share such as '5%', or an object with one for each of " + NAMES.join(', '), (value, name) => {
-  if (!isObject(value)) return Object.fromEntries(NAMES.map((metric) => [metric, share.read(value, name)]))
+  if (!isObject(value)) return { [ALL]: share.read(value, name) }
   const limits = Object.entries(value)
   for (const [metric] of limits) {
     if (!NAMES.includes(metric)) throw optionError(`${name}.${metric}`, value[metric], `one of ${NAMES.join(', ')}`)
@@ -30,15 +32,16 @@ const maxRegression = kind("a share such as '5%', or an object with one for each
  * where all are.
  *
  * @param {object} metrics as judge gives them
- * @param {object} limits shares by metric
+ * @param {object} limits shares by metric, as maxRegression reads them
  * @param {object} measured see moreToSettle
  * @returns {{ verdict: string, passed: boolean, checks: object[] }} each check `{ metric, limit, regression, interval,
  *   smallestDifference, verdict, passed, needed }`; `regression`: by what share it is worse, negative where it is better, and
  *   `interval` from where to where that may be; null where that cannot be told
  */
 function checkRegression (metrics, limits, measured) {
-  const checks = Object.entries(limits).map(([name, limit]) => {
-    const metric = metrics[name]
+  const given = limits[ALL] === undefined ? Object.entries(limits) : Object.keys(metrics).map((name) => [name, limits[ALL]])
+  const checks = given.map(([name, limit]) => {
+    const metric = metrics[name] ?? NOT_COMPARED
     const interval = worseRange(metric)
     const verdict = isFewErrors(metric, limit) ? PASSED : verdictOf(interval, limit)
     return {
@@ -55,6 +58,9 @@ function checkRegression (metrics, limits, measured) {
   const verdict = worst(checks.map(({ verdict }) => verdict))
   return { verdict, passed: verdict === PASSED, checks }
 }
+
+// A metric of streams, where not all responses are streams.
+const NOT_COMPARED = Object.freeze({ a: null, b: null, difference: null, interval: null, smallestDifference: null, better: 'lower', scale: 'relative' })
 
 /** The verdict of several together. */
 function worst (verdicts) {

@@ -18,6 +18,13 @@ const OWN = [
   ['reasons', ({ reasons }) => Array.isArray(reasons) ? reasons.join('; ') : '']
 ]
 
+/** Behind them, where responses are streams. */
+const OF_STREAM = [
+  ['events', ({ stream }) => stream?.events],
+  ['eventRate', ({ stream }) => stream?.rate],
+  ...['timeToFirstEvent', 'gap'].flatMap((of) => ['p50', 'p90', 'p99'].map((key) => [`${of}.${key}`, ({ stream }) => stream?.[of]?.[key]]))
+]
+
 const tenth = (value) => (value ?? 0).toFixed(1)
 // What autobench writes where there was not one reply; its errors are in percent of the replies, and may exceed 100.
 const NO_REPLIES = 101
@@ -59,8 +66,10 @@ function toCSV (sweep, { separator = ',', columns = 'own' } = {}) {
 }
 
 function ownTable (rows) {
-  const lines = rows.flatMap((row) => row.targets.map((target) => OWN.map(([, read]) => read(target, row))))
-  return [OWN.map(([name]) => name), ...lines]
+  const hasStream = rows.some(({ targets }) => targets.some(({ stream }) => stream))
+  const columns = hasStream ? [...OWN, ...OF_STREAM] : OWN
+  const lines = rows.flatMap((row) => row.targets.map((target) => columns.map(([, read]) => read(target, row))))
+  return [columns.map(([name]) => name), ...lines]
 }
 
 function autobenchTable (rows) {

@@ -16,10 +16,10 @@ const KILOBYTE = 1024
  * @param {{ demanded: number, arrivals: string, enough: number, assessment: object }} load see assess; `assessment`: what
  *   it says, where that is known already
  * @returns {object} rates per second, times in ms (null where nothing was answered), netIO in KiB per second; `atLeast`:
- *   the names of those times that are only lower bounds
+ *   the names of those times that are only lower bounds; `stream` where responses are streams: events, and percentiles
  */
 function targetOf (name, result, idle, { demanded, arrivals, enough, assessment }) {
-  const { duration, requests, latency, serviceTime, timeToFirstByte, accounting, errors } = result
+  const { duration, requests, latency, serviceTime, timeToFirstByte, accounting, errors, stream } = result
   const { keepsUp: isKeepingUp, sustained } = assessment ?? assess(result, demanded, { arrivals, enough })
   const limit = isKeepingUp
     ? { limitedBy: null, reasons: result.generator.reasons }
@@ -50,13 +50,19 @@ function targetOf (name, result, idle, { demanded, arrivals, enough, assessment 
     unsent: accounting.unsent,
     unfinished: accounting.unfinished,
     timeouts: result.timeouts,
-    non2xx: result.non2xx
+    non2xx: result.non2xx,
+    ...(stream && { stream: streamOf(stream) })
   }
 }
 
 // Requests that were never answered are in the latency as well, at the age they had reached: not a time of the server's.
 function measured (statistics, name, { completed }) {
   return completed === 0 || statistics.totalCount === 0 ? null : statistics[name]
+}
+
+function streamOf ({ events, rate, timeToFirstEvent, gap }) {
+  const times = ({ totalCount, p50, p90, p99 }) => totalCount === 0 ? { p50: null, p90: null, p99: null } : { p50, p90, p99 }
+  return { events, rate, timeToFirstEvent: times(timeToFirstEvent), gap: times(gap) }
 }
 
 // Which of them those that were not answered could make longer.

@@ -25,7 +25,8 @@ const REASONS = { 200: 'OK', 302: 'Found', 404: 'Not Found', 500: 'Internal Serv
  * @property {?number} [keepAlive=null] how many requests it answers on one connection
  * @property {*|function} [answer=200] what it says: a status, or an object `{ status, headers, body, bodyAfter, cutAt, then }`
  *   (`bodyAfter`: the body comes so many ms after the head; `cutAt`: only the first bytes are sent; `then: 'end' | 'reset'`
- *   after it), `{ bytes }` as they are, or `'reset' | 'end' | 'silence'`
+ *   after it), `{ pieces: [[ms, text], …] }` (a stream: each piece comes so many ms after the head; `framing: 'chunked' |
+ *   'length' | 'close'`, and it ends `endAfter` ms after the head, by default with the last piece), `{ bytes }` as they are, or `'reset' | 'end' | 'silence'`
  * @property {function(number): string} [attempt] what becomes of a connection by its number: `'accept' | 'refuse' | 'silence'
  *   | 'reset' | 'end'` (the last two at once after it was taken)
  */
@@ -213,11 +214,15 @@ class ServerConnection {
     }
     const { keepAlive } = this.server
     const isLast = keepAlive !== null && this.sent + 1 >= keepAlive
-    const reply = compose(typeof answer === 'number' ? { status: answer } : answer, entry, isLast)
+    const reply = answer.pieces ? composeStream(answer) : compose(typeof answer === 'number' ? { status: answer } : answer, entry, isLast)
     this.sent++
     entry.answeredAt = this.scheduler.time
     this.replies.add(entry, reply)
     this.transmit(reply.head)
+    if (reply.pieces !== undefined) {
+      this.sayPieces(reply)
+      return
+    }
     if (reply.body.length === 0) this.said(reply)
     else if (!(reply.bodyAfterUs > 0)) this.sayBody(reply)
     else {
@@ -234,6 +239,19 @@ class ServerConnection {
     if (!this.isOpen) return
     this.transmit(reply.body)
     this.said(reply)
+  }
+
+  // Nothing behind it can be said until it is over.
+  sayPieces (reply) {
+    const begunAt = this.scheduler.time
+    this.isBusyWithBody = true
+    for (const { afterUs, bytes } of reply.pieces) this.scheduler.add(begunAt + afterUs, () => this.transmit(bytes))
+    this.scheduler.add(begunAt + reply.endAfterUs, () => {
+      this.isBusyWithBody = false
+      if (!this.isOpen) return
+      this.said(reply)
+      this.answered()
+    })
   }
 
   said ({ then }) {
@@ -316,6 +334,28 @@ function compose (answer, { method }, isLast) {
   const head = plain.head.subarray(0, cutAt)
   const rest = plain.body.subarray(0, Math.max(0, cutAt - plain.head.length))
   return { head, body: rest, bodyAfterUs: Math.round(bodyAfter * 1000), isWhole, then }
+}
+
+const asChunk = (content) => Buffer.concat([Buffer.from(`${content.length.toString(16)}\r\n`), content, Buffer.from('\r\n')])
+
+// A body that comes piece by piece.
+function composeStream ({ status = 200, headers = {}, pieces, framing = 'chunked', then = null, endAfter = pieces.at(-1)[0] }) {
+  const isChunked = framing === 'chunked'
+  const contents = pieces.map(([after, text]) => ({ afterUs: Math.round(after * 1000), content: Buffer.from(text) }))
+  const length = contents.reduce((sum, { content }) => sum + content.length, 0)
+  const framed = { chunked: 'Transfer-Encoding: chunked', length: `Content-Length: ${length}`, close: 'Connection: close' }[framing]
+  const lines = [`HTTP/1.1 ${status} ${REASONS[status] ?? 'Unknown'}`, framed, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)]
+  const endAfterUs = Math.round(endAfter * 1000)
+  const all = contents.map(({ afterUs, content }) => ({ afterUs, bytes: isChunked ? asChunk(content) : content }))
+  if (isChunked) all.push({ afterUs: endAfterUs, bytes: Buffer.from('0\r\n\r\n') })
+  return {
+    head: Buffer.from(lines.join('\r\n') + '\r\n\r\n', 'latin1'),
+    pieces: all,
+    body: Buffer.concat(all.map(({ bytes }) => bytes)),
+    isWhole: true,
+    then: framing === 'close' ? 'end' : then,
+    endAfterUs
+  }
 }
 
 module.exports = Server

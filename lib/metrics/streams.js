@@ -1,0 +1,125 @@
+'use strict'
+
+const Distribution = require('./distribution')
+const { countStatistics, durationStatistics } = require('./statistics')
+const Tally = require('./tally')
+
+/** What is told of the events of a sample: percentiles of these. */
+const TIMES = ['timeToFirstEvent', 'gap']
+const DISTRIBUTIONS = [...TIMES, 'eventsPerResponse']
+
+/**
+ * Counts the events of responses that are streams (docs/measurement.md, "Streams"). Called once for all events of a response
+ * that come together, whatever their number. Times in milliseconds.
+ */
+class StreamRecorder {
+  constructor () {
+    /** All that came. */
+    this.events = 0
+    this.lastEvents = 0
+    for (const name of DISTRIBUTIONS) this[name] = new Tally()
+    this.distributions = Object.fromEntries(DISTRIBUTIONS.map((name) => [name, new Distribution()]))
+  }
+
+  /** The first events of a response have come, `time` after its request was sent. */
+  began (events, time) {
+    this.events += events
+    this.timeToFirstEvent.record(microseconds(time))
+    if (events > 1) this.gap.recordTimes(0, events - 1)
+  }
+
+  /** More of them have come, `gap` after the ones before. */
+  continued (events, gap) {
+    this.events += events
+    this.gap.record(microseconds(gap))
+    if (events > 1) this.gap.recordTimes(0, events - 1)
+  }
+
+  /** A response is complete, and has had so many. */
+  completed (events) {
+    this.eventsPerResponse.record(events)
+  }
+
+  /** What happened since the last call: `events`, and Distributions of the times. */
+  takeInterval () {
+    const events = this.events - this.lastEvents
+    this.lastEvents = this.events
+    const fresh = DISTRIBUTIONS.map((name) => {
+      const distribution = new Distribution()
+      this[name].pourInto(distribution)
+      this.distributions[name].add(distribution)
+      return [name, distribution]
+    })
+    const { eventsPerResponse, ...times } = Object.fromEntries(fresh)
+    return { events, ...times }
+  }
+
+  /** @param {function(Distribution): object} dataOf */
+  toData (dataOf) {
+    return { events: this.events, ...Object.fromEntries(DISTRIBUTIONS.map((name) => [name, dataOf(this.distributions[name])])) }
+  }
+}
+
+/**
+ * Adds up those of several recorders, or those of their intervals.
+ *
+ * @param {object[]} parts with `events` and distributions, live or as data
+ * @param {Function} Kind what a distribution is to become
+ * @param {string[]} [names] of the distributions
+ */
+function mergeStreams (parts, Kind, names = DISTRIBUTIONS) {
+  const live = (data) => data instanceof Kind ? data : Kind.from(data)
+  return {
+    events: parts.reduce((sum, { events }) => sum + events, 0),
+    ...Object.fromEntries(names.map((name) => [name, parts.reduce((all, part) => all.add(live(part[name])), new Kind())]))
+  }
+}
+
+/** Several intervals as one, which is undefined where none has any. */
+function joinStreamIntervals (parts) {
+  const told = parts.filter((part) => part !== undefined)
+  return told.length === 0 ? undefined : mergeStreams(told, Distribution, TIMES)
+}
+
+/** An interval as plain data, for another thread. */
+function streamIntervalData (interval) {
+  return interval && { ...interval, ...Object.fromEntries(TIMES.map((name) => [name, interval[name].toData()])) }
+}
+
+/**
+ * What a sample says of them, by the names in a result's timeline: the count, and percentiles in ms, which are null where
+ * there was no such time in it.
+ */
+function streamSample (interval) {
+  if (interval === undefined) return undefined
+  const percentiles = (name) => {
+    const distribution = interval[name]
+    const at = (percent) => distribution.count === 0 ? null : distribution.percentile(percent) / 1000
+    return { p50: at(50), p99: at(99) }
+  }
+  return { events: interval.events, ...Object.fromEntries(TIMES.map((name) => [name, percentiles(name)])) }
+}
+
+/**
+ * `result.stream`.
+ *
+ * @param {object} stream merged
+ * @param {Timeline} timeline whose samples are those of the window
+ * @param {number} seconds the window
+ */
+function streamResult (stream, timeline, seconds) {
+  const inWindow = timeline.samples.reduce((sum, sample) => sum + (sample.stream?.events ?? 0), 0)
+  return {
+    events: stream.events,
+    rate: seconds > 0 ? Math.round(inWindow / seconds * 1000) / 1000 : 0,
+    timeToFirstEvent: durationStatistics(stream.timeToFirstEvent),
+    gap: durationStatistics(stream.gap),
+    eventsPerResponse: countStatistics(stream.eventsPerResponse)
+  }
+}
+
+function microseconds (milliseconds) {
+  return Math.max(0, Math.round(milliseconds * 1000))
+}
+
+module.exports = { StreamRecorder, joinStreamIntervals, mergeStreams, streamIntervalData, streamResult, streamSample }

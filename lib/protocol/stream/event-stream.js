@@ -1,0 +1,193 @@
+'use strict'
+
+const world = require('../../world')
+const { LineBuffer, LONGEST_EVENT_BYTES } = require('./line-buffer')
+const LineCounter = require('./line-counter')
+const LineReader = require('./line-reader')
+const SseCounter = require('./sse-counter')
+const SseReader = require('./sse-reader')
+
+/** `take` gives it where all of a piece belongs to the response. */
+const ALL = -1
+const NOT_CODED = new Set(['', 'identity'])
+
+/**
+ * What a response streams, as it arrives: its events are counted, timed and told to a hook, and it is cut off where the
+ * plan's limit is reached. One of these serves one response of a connection after another.
+ *
+ *     begin ── take, take, …, chunkEnded ── finish, which says when it was complete     (or stop, where it never is)
+ *
+ * A connection has `streamLimitReached(slot)` for the end of the time that the plan gives a response.
+ */
+class EventStream {
+  /**
+   * @param {Connection} connection
+   * @param {{ events: string, limit: { events: ?number, seconds: ?number } }} settings of the plan
+   */
+  constructor (connection, { events, limit }) {
+    this.connection = connection
+    this.ofChunks = events === 'chunks'
+    this.counter = this.ofChunks ? null : events === 'lines' ? new LineCounter() : new SseCounter()
+    /** What reads the events where a hook wants them; a chunk is read from its bytes. */
+    this.reader = null
+    this.chunk = null
+    this.kind = events
+    this.mostEvents = limit.events ?? Infinity
+    this.mostMs = limit.seconds === null ? Infinity : limit.seconds * 1000
+    this.timer = null
+    this.slot = 0
+    this.sentAt = 0
+    this.limitAt = Infinity
+    this.now = 0
+    this.lastAt = 0
+    /** Events of this response so far; of these, told to a hook. */
+    this.count = 0
+    this.told = 0
+    this.scanner = null
+    this.isHeard = false
+    this.isMeasured = true
+    /** Whether it ends here, at the limit, and not by itself. */
+    this.isCut = false
+    /** Why its body cannot be read on, as the end of a sentence; '' where it can. */
+    this.problem = ''
+    this.tell = this.tell.bind(this)
+    this.onTime = this.onTime.bind(this)
+  }
+
+  /**
+   * The head of a response is there.
+   *
+   * @param {number} slot of the connection
+   * @param {{ status: number, coding: string }} head
+   * @param {number} sentAt when its request was sent, ms
+   * @param {number} now
+   */
+  begin (slot, { status, coding }, sentAt, now) {
+    const { script, owner } = this.connection
+    this.slot = slot
+    this.sentAt = sentAt
+    this.now = now
+    this.count = this.told = 0
+    this.isCut = false
+    this.problem = ''
+    this.isMeasured = !owner.plan.excludeErrorStats || (status >= 200 && status <= 299)
+    this.isHeard = script !== null && script.wantsEvents(slot)
+    this.scanner = this.ofChunks ? null : this.scannerFor(coding)
+    if (this.ofChunks && this.isHeard) this.chunk = new LineBuffer()
+    if (this.mostMs === Infinity) return
+    // Of a response that begins when its time is over already, no more is waited for.
+    this.limitAt = Math.max(sentAt + this.mostMs, now)
+    this.timer = world.setTimeout(this.onTime, this.limitAt - now)
+  }
+
+  // Null: there is nothing to be read in it.
+  scannerFor (coding) {
+    if (!NOT_CODED.has(coding.trim().toLowerCase())) {
+      this.connection.owner.warn({
+        code: 'STREAM_NOT_DECODED',
+        message: 'Responses came with a Content-Encoding, and what is packed has no events that could be timed: ask for none, without Accept-Encoding.'
+      })
+      return null
+    }
+    if (this.isHeard) this.reader ??= this.kind === 'lines' ? new LineReader(this.tell) : new SseReader(this.tell)
+    const scanner = this.isHeard ? this.reader : this.counter
+    scanner.begin()
+    return scanner
+  }
+
+  /**
+   * A piece of the body has come.
+   *
+   * @param {Buffer} buffer
+   * @param {number} start
+   * @param {number} end
+   * @param {number} now
+   * @returns {number} where the response is cut off, behind what still belongs to it; ALL: nowhere
+   */
+  take (buffer, start, end, now) {
+    this.now = now
+    if (now >= this.limitAt) return this.cutAt(start)
+    const { scanner } = this
+    if (scanner === null) {
+      if (this.chunk !== null) this.keepChunk(buffer, start, end)
+      return ALL
+    }
+    const events = scanner.scan(buffer, start, end, this.mostEvents - this.count)
+    if (events > 0) this.add(events)
+    if (this.isHeard) this.problem = scanner.problem
+    return this.count === this.mostEvents ? this.cutAt(scanner.position) : ALL
+  }
+
+  keepChunk (buffer, start, end) {
+    this.chunk.add(buffer, start, end)
+    if (this.chunk.isTooLong) this.problem = `has a chunk that is longer than the ${LONGEST_EVENT_BYTES} bytes that are kept for hooks`
+  }
+
+  /** All of a chunk of the chunked coding is there. @returns {boolean} whether the response is cut off behind it */
+  chunkEnded () {
+    if (!this.ofChunks || this.isCut) return false
+    if (this.isHeard) this.tell('chunk', this.chunk.finish(this.chunk.bytes, 0, 0), '')
+    this.add(1)
+    if (this.count === this.mostEvents) this.isCut = true
+    return this.isCut
+  }
+
+  cutAt (position) {
+    this.isCut = true
+    return position
+  }
+
+  // So many events have come in one packet, which is when all of them are seen.
+  add (events) {
+    const { stream } = this.connection.owner.recorder
+    if (!this.isMeasured) stream.events += events
+    else if (this.count === 0) stream.began(events, this.now - this.sentAt)
+    else stream.continued(events, this.now - this.lastAt)
+    this.count += events
+    this.lastAt = this.now
+  }
+
+  tell (type, data, id) {
+    this.connection.script.onEvent(this.slot, { type, data, id, index: this.told++, time: this.now - this.sentAt })
+  }
+
+  /** It has been there for as long as the plan gives it. */
+  onTime () {
+    const now = world.now()
+    // A timer may fire a little early.
+    if (now < this.limitAt) this.timer = world.setTimeout(this.onTime, this.limitAt - now)
+    else this.connection.streamLimitReached(this.slot)
+  }
+
+  /**
+   * The response is complete, by itself or since it was cut off.
+   *
+   * @param {number} now
+   * @returns {number} when it was complete, ms: at its limit also where the end is seen later
+   */
+  finish (now) {
+    this.now = now
+    if (now >= this.limitAt) {
+      this.isCut = true
+      this.now = this.limitAt
+    } else if (!this.isCut && this.scanner !== null) {
+      const events = this.scanner.end()
+      if (events > 0) this.add(events)
+    }
+    if (this.isMeasured) this.connection.owner.recorder.stream.completed(this.count)
+    const { now: completedAt } = this
+    this.stop()
+    return completedAt
+  }
+
+  /** Nothing more is read of it. */
+  stop () {
+    if (this.timer !== null) world.clearTimeout(this.timer)
+    this.timer = null
+    this.limitAt = Infinity
+    this.scanner = null
+    this.chunk = null
+  }
+}
+
+module.exports = { EventStream, ALL }

@@ -1,0 +1,46 @@
+'use strict'
+
+// An event that a hook wants must fit in memory, and so must those of all connections.
+const LONGEST_EVENT_BYTES = 16 * 1024 * 1024
+const NO_BYTES = Buffer.alloc(0)
+
+/** Bytes of something that comes in several packets, until all of it is there. */
+class LineBuffer {
+  constructor () {
+    this.clear()
+  }
+
+  clear () {
+    this.bytes = NO_BYTES
+    this.length = 0
+  }
+
+  /** Whether more was put here than is kept. */
+  get isTooLong () {
+    return this.length > LONGEST_EVENT_BYTES
+  }
+
+  /** Takes what stands between `start` and `end`, before the buffer is overwritten. */
+  add (buffer, start, end) {
+    const before = this.length
+    this.length += end - start
+    if (this.isTooLong) return
+    if (this.length > this.bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.max(this.length, 2 * this.bytes.length))
+      this.bytes.copy(larger, 0, 0, before)
+      this.bytes = larger
+    }
+    buffer.copy(this.bytes, before, start, end)
+  }
+
+  /** What was kept and what stands between `start` and `end` behind it, as text; nothing is kept from then on. */
+  finish (buffer, start, end) {
+    if (this.length === 0) return buffer.toString('utf8', start, end)
+    this.add(buffer, start, end)
+    const text = this.isTooLong ? '' : this.bytes.toString('utf8', 0, this.length)
+    this.length = 0
+    return text
+  }
+}
+
+module.exports = { LineBuffer, LONGEST_EVENT_BYTES }

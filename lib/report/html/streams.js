@@ -1,0 +1,127 @@
+'use strict'
+
+const { chartFigure, durationAxis, linearRange } = require('./chart')
+const numbers = require('./numbers')
+const { atMost, samplesOf } = require('./samples')
+const table = require('./table')
+
+const MOST_POINTS = 800
+const TIMES = [['p50', 'p50'], ['p90', 'p90'], ['p95', 'p95'], ['p99', 'p99'], ['max', 'Longest']]
+const LINES = [
+  { name: 'first event, p50', from: 'timeToFirstEvent', key: 'p50', color: 'series-1', line: 'solid' },
+  { name: 'first event, p99', from: 'timeToFirstEvent', key: 'p99', color: 'series-1', line: 'dashed' },
+  { name: 'gap, p50', from: 'gap', key: 'p50', color: 'series-2', line: 'solid' },
+  { name: 'gap, p99', from: 'gap', key: 'p99', color: 'series-2', line: 'dashed' }
+]
+
+/** What answers that are streams are judged by: how soon they began, and how steadily they went on. */
+function streams (runs) {
+  const some = runs.filter(({ result }) => result.stream)
+  if (some.length === 0) return null
+  const isOne = runs.length === 1
+  return [
+    { markup: timesTable(some, isOne) },
+    { markup: countsTable(some, isOne) },
+    ...(isOne ? overTime(runs[0].result) : [])
+  ]
+}
+
+function timesTable (runs, isOne) {
+  const all = runs.flatMap(({ name, result: { stream } }) => [
+    [isOne ? 'Time to first event' : `${name}, first event`, stream.timeToFirstEvent],
+    [isOne ? 'Gap between events' : `${name}, gap`, stream.gap]
+  ]).filter(([, statistics]) => statistics?.totalCount > 0)
+  if (all.length === 0) return ''
+  const show = numbers.durations(all.flatMap(([, statistics]) => TIMES.map(([key]) => statistics[key])))
+  return table({
+    caption: 'When events came, in milliseconds: the first from the send, the others from the one before',
+    isCaptionSeen: true,
+    head: ['', ...TIMES.map(([, name]) => name), 'Average', 'Count'],
+    rows: all.map(([name, statistics]) => [
+      { content: name, className: 'long' }, ...TIMES.map(([key]) => show(statistics[key])), show(statistics.mean), numbers.count(statistics.totalCount)
+    ])
+  })
+}
+
+function countsTable (runs, isOne) {
+  return table({
+    caption: 'How many events there were',
+    isCaptionSeen: true,
+    head: [isOne ? '' : 'Run', 'Events', 'Per second', 'In a response: fewest', 'Average', 'Most', 'Responses'],
+    rows: runs.map(({ name, result: { stream: { events, rate, eventsPerResponse: each } } }) => [
+      { content: isOne ? 'All responses' : name, className: 'long' },
+      numbers.count(events),
+      numbers.rate(rate),
+      ...['min', 'mean', 'max'].map((key) => each?.totalCount > 0 ? numbers.rate(each[key]) : numbers.NONE),
+      numbers.count(each?.totalCount)
+    ])
+  })
+}
+
+function overTime (result) {
+  const all = samplesOf(result).filter(({ stream }) => stream !== null)
+  if (all.length === 0) return []
+  const { samples } = atMost(all, MOST_POINTS)
+  const [{ time, seconds }] = samples
+  const stretch = (values) => [values[0], ...values]
+  const times = [Math.max(0, Number((time - seconds).toFixed(3))), ...samples.map(({ time }) => time)]
+  const x = { scale: 'linear', min: 0, max: all.reduce((max, { time }) => Math.max(max, time), 0) || 1, label: 'seconds from the start', name: 'time', unit: 's' }
+  const rates = samples.map(({ stream, seconds }) => seconds > 0 ? stream.events / seconds : null)
+  const lines = LINES.map((line) => ({ ...line, values: stretch(samples.map(({ stream }) => stream[line.from][line.key])) }))
+    .filter(({ values }) => values.some((value) => value !== null))
+  const most = rates.reduce((max, rate) => Math.max(max, rate ?? 0), 0)
+  return [
+    chartFigure({
+      id: 'events-over-time',
+      title: 'Events per second over time',
+      summary: `Events per second over time: at most ${numbers.rate(most)} in a sample.`,
+      chart: {
+        height: 200,
+        group: 'time',
+        steps: 'before',
+        x,
+        y: { scale: 'linear', ...linearRange(rates), label: 'events per second' },
+        series: [{ name: 'events per second', color: 'series-1', line: 'solid', isFilled: true }],
+        data: [times, stretch(rates)]
+      }
+    }),
+    lines.length === 0
+      ? null
+      : chartFigure({
+        id: 'event-times-over-time',
+        title: 'Time to first event, and gaps, over time',
+        summary: 'The time to the first event and the gap between events, median and 99th percentile, over time.',
+        tableTitle: 'Events over time as a table',
+        table: overTimeTable(all),
+        chart: {
+          height: 240,
+          group: 'time',
+          steps: 'before',
+          x,
+          y: durationAxis(lines.map(({ values }) => values), 'time'),
+          series: lines.map(({ name, color, line }) => ({ name, color, line })),
+          data: [times, ...lines.map(({ values }) => values)]
+        }
+      })
+  ]
+}
+
+const MOST_ROWS = 60
+
+function overTimeTable (all) {
+  const { samples } = atMost(all, MOST_ROWS)
+  const read = ({ stream }) => LINES.map(({ from, key }) => stream[from][key])
+  const show = numbers.durations(samples.flatMap(read))
+  return table({
+    caption: 'Events over time',
+    head: ['Until second', 'Events/s', ...LINES.map(({ name }) => `${name} ms`)],
+    kinds: ['number'],
+    rows: samples.map((sample) => [
+      numbers.seconds(sample.time),
+      numbers.rate(sample.seconds > 0 ? sample.stream.events / sample.seconds : null),
+      ...read(sample).map((value) => show(value))
+    ])
+  })
+}
+
+module.exports = streams
