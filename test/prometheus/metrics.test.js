@@ -165,7 +165,7 @@ t.test('labels, a title and bounds of one\'s own', async (t) => {
 
 t.test('the documentation has each of them, with its type', async (t) => {
   const server = await httpServer(t)
-  const { final: { types } } = await watch(run({ url: server.url, overallRate: 50, amount: 5, prometheus: { port: 0, linger: LINGER } }))
+  const { final: { types } } = await watch(run({ url: server.url, overallRate: 50, amount: 5, stream: true, prometheus: { port: 0, linger: LINGER } }))
   const page = fs.readFileSync(path.join(__dirname, '../../docs/prometheus.md'), 'utf8').split('<!-- metrics -->')[1].split('\n\n')[0]
   const told = page.split('\n').flatMap((line) => {
     const [, names, type] = line.split('|')

@@ -1,6 +1,9 @@
 'use strict'
 
+const Ajv = require('ajv/dist/2020')
 const t = require('tap')
+const resultSchema = require('cannonade/result.schema.json')
+const studySchema = require('cannonade/study.schema.json')
 const { run, compare, sweep, printResult, toHTML, toCSV, toTimelineCSV, toMarkdown } = require('../..')
 const { simulate } = require('../simulation/world')
 const { columnServer, COLUMNS } = require('../http2/columns')
@@ -17,6 +20,20 @@ async function streamed (opts, pieces = PIECES) {
 }
 
 const text = (value, opts) => printResult(value, { outputStream: { columns: 120, isTTY: false }, ...opts })
+
+const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true })
+const isResult = ajv.compile(resultSchema)
+const isStudy = ajv.compile(studySchema)
+
+function fits (t, validate, value) {
+  validate(JSON.parse(JSON.stringify(value)))
+  t.strictSame((validate.errors ?? []).map(({ instancePath, message, params }) => [instancePath, message, params]), [])
+}
+
+t.test('results and answers of studies are as their schemas say', async (t) => {
+  fits(t, isResult, await streamed({ stream: { limit: 1 }, skipAggregateResult: false }))
+  fits(t, isResult, await streamed({}, [[1, 'no event']]))
+})
 
 t.test('tables, page, Markdown and CSV tell of events', async (t) => {
   const result = await streamed()
@@ -49,6 +66,7 @@ t.test('comparisons tell of events', async (t) => {
   t.strictSame([shown(metrics.firstEventP50.a), shown(metrics.firstEventP50.b), metrics.firstEventP50.verdict], ['20.000', '30.000', 'slower'])
   t.strictSame([shown(metrics.gapP99.a), shown(metrics.gapP99.b)], ['10.000', '30.000'])
   t.equal(verdict, 'slower')
+  fits(t, isStudy, await compare(results, { maxRegression: '5%' }))
   const plain = await streamed({ stream: undefined })
   t.strictSame(Object.keys((await compare([results[0], plain])).metrics), ['throughput', 'p50', 'p99', 'errorRate'], 'only where all have them')
   const judged = await compare(results, { maxRegression: { firstEventP50: '10%', eventRate: '90%' } })
@@ -68,6 +86,7 @@ t.test('sweeps tell of events', async (t) => {
     return sweep({ url: server.url, connections: 20, stream: true }, { rates: [50, 100], duration: 0.5, arrivals: 'uniform', idle: 0 })
   })
   t.strictSame(value.rows.map(({ targets: [{ stream }] }) => [stream.timeToFirstEvent.p99, stream.gap.p99]), [[20, 10], [20, 10]])
+  fits(t, isStudy, value)
   t.match(toCSV(value).split('\n')[0], /reasons,events,eventRate,timeToFirstEvent\.p50/)
   t.match(text(value), /First event p99/)
   t.match(toHTML(value), /id="streams-by-rate"/)

@@ -10,8 +10,15 @@ const { regressionVerdict } = require('./thresholds')
 const { nameClass } = table
 
 const NAMES = {
-  throughput: 'Requests per second', p50: 'Median latency', p99: 'p99 latency', errorRate: 'Error rate',
-  eventRate: 'Events per second', firstEventP50: 'Median first event', firstEventP99: 'p99 first event', gapP50: 'Median event gap', gapP99: 'p99 event gap'
+  throughput: 'Requests per second',
+  p50: 'Median latency',
+  p99: 'p99 latency',
+  errorRate: 'Error rate',
+  eventRate: 'Events per second',
+  firstEventP50: 'Median first event',
+  firstEventP99: 'p99 first event',
+  gapP50: 'Median event gap',
+  gapP99: 'p99 event gap'
 }
 // However narrow the intervals are, a difference below the first does not look large; what is beyond the second is cut off.
 const LEAST_SCALE = 0.02
