@@ -1,48 +1,40 @@
 'use strict'
 
 // Time to first token, the gap between tokens, and tokens per second of a language model's endpoint, in the shape that
-// their APIs have. Give yours, with its key: node language-model.js https://… MODEL, and API_KEY in the environment. Without
-// one a stand-in on this machine answers: 12 tokens, the first after 50 ms and then one every 10 ms.
+// their APIs have. For yours: ENDPOINT=https://… MODEL=… API_KEY=… node language-model.js. Without one a stand-in on this
+// machine answers: 12 tokens, the first after 50 ms and then one every 10 ms.
 
 const http = require('node:http')
 const { run } = require('..') // in your own program: require('cannonade')
 
 const TOKENS = 12
+const { ENDPOINT, MODEL = 'stand-in', API_KEY } = process.env
 
-/** Answers as a language model does that has thought for 50 ms. */
+function answer (request, response) {
+  const say = (data) => response.write(`data: ${data}\n\n`)
+  response.writeHead(200, { 'Content-Type': 'text/event-stream' }).flushHeaders()
+  for (let token = 0; token < TOKENS; token++) {
+    setTimeout(() => say(JSON.stringify({ choices: [{ delta: { content: `word${token} ` } }] })), 50 + 10 * token)
+  }
+  setTimeout(() => {
+    say('[DONE]')
+    response.end()
+  }, 50 + 10 * TOKENS)
+}
+
 function standIn () {
-  const server = http.createServer((request, response) => {
-    const say = (data) => response.write(`data: ${data}\n\n`)
-    let token = 0
-    const speak = () => {
-      say(JSON.stringify({ choices: [{ delta: { content: `word${token++} ` } }] }))
-      if (token < TOKENS) return
-      clearInterval(timer)
-      say('[DONE]')
-      response.end()
-    }
-    let timer
-    response.writeHead(200, { 'Content-Type': 'text/event-stream' })
-    response.flushHeaders()
-    setTimeout(() => {
-      timer = setInterval(speak, 10)
-      speak()
-    }, 50)
-  })
+  const server = http.createServer(answer)
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
 }
 
-async function main (endpoint, model = 'stand-in') {
-  const server = endpoint ? null : await standIn()
+async function main () {
+  const server = ENDPOINT ? null : await standIn()
   let words = 0
   const result = await run({
-    url: endpoint ?? `http://127.0.0.1:${server.address().port}/v1/chat/completions`,
+    url: ENDPOINT ?? `http://127.0.0.1:${server.address().port}/v1/chat/completions`,
     method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      ...(process.env.API_KEY && { Authorization: `Bearer ${process.env.API_KEY}` })
-    },
-    body: JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: 'Count to twelve.' }] }),
+    headers: { 'Content-Type': 'application/json', ...(API_KEY && { Authorization: `Bearer ${API_KEY}` }) },
+    body: JSON.stringify({ model: MODEL, stream: true, messages: [{ role: 'user', content: 'Count to twelve.' }] }),
     connections: 4,
     amount: 20,
     timeout: 60,
@@ -62,4 +54,4 @@ async function main (endpoint, model = 'stand-in') {
   console.log(result.passed ? 'good enough' : 'not good enough')
 }
 
-main(...process.argv.slice(2))
+main()
