@@ -26,7 +26,7 @@ t.test('a connection that ends with its request takes no other, with hooks as wi
 
 t.test('the next attempt waits 10 ms, 20 ms, … a second, and the first response makes it 10 ms again', async (t) => {
   const { value: result, world } = await simulate({}, (world) => {
-    const server = world.server({ attempt: (number) => number < 10 || number === 11 ? 'refuse' : 'accept', answer: ({ number }) => number === 0 ? { then: 'end' } : 200 })
+    const server = world.server({ attempt: (number) => number < 10 || number === 11 ? 'refuse' : 'accept', answer: ({ number }) => number === 0 ? { headers: { Connection: 'close' }, then: 'end' } : 200 })
     return run({ url: server.url, connections: 1, amount: 3, timeout: 5 })
   })
   const gaps = world.sockets.map(({ begunAt }, index) => (begunAt - (world.sockets[index - 1]?.closedAt ?? begunAt)) / 1000)

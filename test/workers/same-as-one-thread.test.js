@@ -98,7 +98,7 @@ t.test('with a warm-up, thresholds, expected bodies and samples', async (t) => {
 })
 
 t.test('errors of every kind', async (t) => {
-  const ODD = [200, 404, 503, 'end', 'reset', { bytes: 'SSH-2.0-OpenSSH_9.6\r\n' }, { body: 'x'.repeat(50), cutAt: 60, then: 'end' }, { then: 'end' }, 204, 'silence']
+  const ODD = [200, 404, 503, 'end', 'reset', { bytes: 'SSH-2.0-OpenSSH_9.6\r\n' }, { body: 'x'.repeat(50), cutAt: 60, then: 'end' }, { headers: { Connection: 'close' }, then: 'end' }, 204, 'silence']
   const { alone, shared } = await both({ serviceTime: 2, answer: ({ number }) => ODD[number % ODD.length] }, { amount: 200, connections: 6, timeout: 0.6 })
   t.same(violations(shared), [])
   for (const name of ['accounting', 'statusCodeStats', 'errors', 'timeouts']) t.same(shared[name], alone[name], name)

@@ -5,9 +5,9 @@
  *
  * There are two kinds of events. Those of the network and of servers happen at their time, whatever the client does. What
  * the client shall hear (a timer, bytes, the end of a connection) is ready at its time and heard when the client's thread is
- * free, which is later where it is held up. As in Node, what is ready is heard first, then what `setImmediate` was given,
- * all of it that stood there; what is given meanwhile waits for the next turn, and a turn takes a microsecond, so that
- * somebody who looks at the clock again and again sees it move.
+ * free, which is later where it is held up. As in Node, a turn of the event loop is what was ready when it began, and then
+ * what `setImmediate` was given, all of it that stood there; what comes meanwhile waits for the next turn. A turn takes a
+ * microsecond, so that somebody who looks at the clock again and again sees it move.
  *
  *     network, servers  ──●──────●───●────────●──────●────
  *     ready for client    ╰─────╮╰─╮ ╰──╮     ╰╮     ╰╮
@@ -30,6 +30,8 @@ class Scheduler {
     this.client = startUs
     this.ready = []
     this.readyFrom = 0
+    /** How many of those that are ready are of this turn; -1: it has not begun. */
+    this.pollLeft = -1
     this.batch = []
     this.batchFrom = 0
     this.immediates = []
@@ -192,16 +194,14 @@ class Scheduler {
     if (this.immediates.length > 0 && this.immediates.every(({ isCancelled }) => isCancelled)) this.immediates.length = 0
   }
 
+  // A turn of the event loop: what was ready when it began, and then the immediates that stand there.
   nextOfClient () {
     if (this.batchFrom < this.batch.length) return this.batch[this.batchFrom++]
-    if (this.readyFrom < this.ready.length) {
-      const event = this.ready[this.readyFrom++]
-      if (this.readyFrom === this.ready.length) {
-        this.ready.length = 0
-        this.readyFrom = 0
-      }
-      return event
-    }
+    const ready = this.ready.length - this.readyFrom
+    const isBegin = this.pollLeft === -1
+    if (isBegin || this.immediates.length === 0) this.pollLeft = ready
+    if (this.pollLeft > 0 && ready > 0) return this.nextReady()
+    this.pollLeft = -1
     if (this.lastBatchAt === this.client) this.client += TURN_US
     this.lastBatchAt = this.client
     const { batch } = this
@@ -211,6 +211,16 @@ class Scheduler {
     this.immediates = batch
     while (this.batch[this.batchFrom].isCancelled) this.batchFrom++
     return this.batch[this.batchFrom++]
+  }
+
+  nextReady () {
+    this.pollLeft--
+    const event = this.ready[this.readyFrom++]
+    if (this.readyFrom === this.ready.length) {
+      this.ready.length = 0
+      this.readyFrom = 0
+    }
+    return event
   }
 
   /** What will still happen, in its order. */
