@@ -1,10 +1,11 @@
 'use strict'
 
 const fs = require('node:fs')
-const { CannonadeError, CODES } = require('../errors')
+const { CannonadeError, CODES, show } = require('../errors')
 const format = require('../report/format')
 const { clean } = require('../report/text')
 const compareSides = require('../study/compare')
+const { setUp, startEach, targetsOfCommands } = require('./compared-commands')
 const { applySettings } = require('./read-command')
 const { checkResultFiles } = require('./result-files')
 const { readRuns } = require('./saved-results')
@@ -19,6 +20,18 @@ const compareFlags = [
   setting({ name: 'pause', argument: 'SEC', read: seconds, help: 'pause after each run (default a tenth of its duration)' }),
   setting({ name: 'maxRegression', argument: 'SHARE', help: 'fail where throughput, p50, p99 or the error rate of a later one is shown to be worse by more, such as 5%' }),
   strictFlag,
+  {
+    name: 'command',
+    argument: 'COMMAND',
+    set: (options, command) => { options.commands = [...(options.commands ?? []), command] },
+    help: 'once for each: start this server for its runs, wait until it listens on a port, and end it after each; the URL is a path then'
+  },
+  {
+    name: 'setup',
+    argument: 'COMMAND',
+    set: (options, command) => { options.setups = [...(options.setups ?? []), command] },
+    help: "run this once before the first run, such as 'npm ci'"
+  },
   setting({ name: 'seed', argument: 'NUM', read: number, help: 'of the bootstrap; the same one repeats it (default 0)' })
 ]
 
@@ -43,7 +56,9 @@ const compare = {
   examples: [
     'cannonade compare -c 50 localhost:3000 localhost:3001',
     'cannonade compare --rounds 20 -d 10 --max-regression 5% localhost:3000 localhost:3001',
-    'cannonade compare before.json after.json'
+    'cannonade compare before.json after.json',
+    "cannonade compare --command 'node a.js' --command 'node b.js' /items",
+    "cannonade compare --setup 'npm ci' --command 'node server.js' --command 'cd ../main && node server.js'"
   ],
   optionsFrom,
   run
@@ -53,14 +68,23 @@ function optionsFrom (settings, operands, rest, config) {
   const flags = { tlsOptions: {}, study: {} }
   applySettings(settings, flags)
   const { options, targets } = withConfig('compare', flags, config)
+  checkResultFiles(options)
+  if (options.commands !== undefined) return withCommands(options, operands)
+  if (options.setups !== undefined) throw new CannonadeError(CODES.BAD_OPTION, '--setup is for servers that are started: give a --command for each', { option: 'setup' })
   if ((operands.length || targets.length) < 2) {
     throw new CannonadeError(CODES.BAD_OPTION, 'cannonade compare needs two or more URLs, or files with results', { option: 'url', isUsageNeeded: true })
   }
-  checkResultFiles(options)
   const items = operands.length === 0
     ? targets
     : operands.map((operand) => isFile(operand) ? named(readRuns(operand), operand) : targetsOf(options, [operand], targets)[0])
   return { ...options, items }
+}
+
+function withCommands ({ commands, setups = [], ...options }, operands) {
+  if (commands.length < 2) throw new CannonadeError(CODES.BAD_OPTION, `--command is given once for each server, and there is only ${show(commands[0])}`, { option: 'command' })
+  if (operands.length > 1) throw new CannonadeError(CODES.BAD_OPTION, `with --command there is one path or URL for all, but there are ${operands.length}`, { option: 'url' })
+  const [opts] = targetsOf(options, [undefined])
+  return { ...options, commands, setups, path: operands[0], items: targetsOfCommands(commands, opts, operands[0]) }
 }
 
 // 'before.json' might be a host as well, where there is no such file.
@@ -74,8 +98,11 @@ function named (results, file) {
   return Array.isArray(results) ? results.map(rename) : rename(results)
 }
 
-function run (options) {
-  const study = compareSides(options.items, options.study)
+async function run (options) {
+  const { commands, setups = [], path } = options
+  const reach = commands && startEach(commands, path)
+  if (setups.length > 0) await setUp(setups)
+  const study = compareSides(options.items, options.study, reach)
   return showStudy(study, options, {
     heading: study.seconds > 0 ? `Comparing ${options.items.length} in turns` : `Comparing ${options.items.length} results`,
     lines: { run: line }

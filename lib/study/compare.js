@@ -28,43 +28,53 @@ const Study = require('./study')
  * @param {number|string|object} [settings.maxRegression] '5%': fail where the second is shown to be worse by more than
  *   that, in any metric; or of single ones, `{ p99: '10%' }`. Adds `regression` and `passed` to the result
  * @param {AbortSignal} [settings.signal]
+ * @param {function(number, function(object): Promise, AbortSignal): Promise} [reach] for the command, which starts a server
+ *   for each of its runs: has the run made while that of the item with this number is there, with the options that lead
+ *   to it, and gives back what comes of it; null where it was ended by the signal. Each run has its warm-up then
  * @returns {Study} event `run(result, { target, name, round })`; resolves with `{ verdict, metrics, comparisons, sides,
  *   rounds, confidence, falseAlarmRate, method, runs, warnings, … }`. A metric has the values `a` and `b`, the `difference`,
  *   its `interval`, the `smallestDifference` that could have been shown, and the `verdict` 'faster', 'slower' or 'no
  *   difference shown', of the second; the whole is 'mixed' where they contradict each other
  */
-function compare (items, settings) {
-  return new Study(() => prepare(items, settings), work)
+function compare (items, settings, reach = null) {
+  return new Study(() => prepare(items, settings, { isRestarted: reach !== null }), (study, prepared) => work(study, prepared, reach))
 }
 
-async function work (study, { sides, settings, warnings }) {
+async function work (study, { sides, settings, warnings }, reach) {
   const start = world.date()
   const live = sides.filter(({ isSaved }) => !isSaved)
-  await warmUp(study, live, settings)
-  await runRounds(study, live, settings)
+  if (reach === null) for (const side of live) await warmUp(study, side, settings)
+  await runRounds(study, live, settings, reach)
   return { ...conclude(sides, settings, warnings, study.isStopped), start, finish: world.date() }
 }
 
 // The first run of all meets cold caches and code that is not compiled yet, and it is always the same side's.
-async function warmUp (study, live, settings) {
-  for (const side of live) {
-    const duration = warmupOf(settings, side)
-    if (duration > 0) await study.measure({ ...side.opts, amount: undefined, warmup: undefined, duration }, { name: side.name, isWarmup: true })
-  }
+async function warmUp (study, side, settings, where) {
+  const duration = warmupOf(settings, side)
+  if (duration > 0) await study.measure({ ...side.opts, ...where, amount: undefined, warmup: undefined, duration }, { name: side.name, isWarmup: true })
 }
 
-async function runRounds (study, live, settings) {
+async function runRounds (study, live, settings, reach) {
   for (let round = 0; round < settings.rounds && !study.isStopped; round++) {
     const order = round % 2 === 0 ? live : [...live].reverse()
     const results = new Map()
     for (const side of order) {
-      const result = await study.measure(side.opts, { target: live.indexOf(side), name: side.name, round })
+      const result = await measure(study, side, settings, { target: live.indexOf(side), name: side.name, round }, reach)
       if (result === null) return
       results.set(side, result)
       await study.pause(pauseAfter(settings, side))
     }
     for (const side of live) side.results.push(results.get(side))
   }
+}
+
+// A server that was just started is cold each time.
+async function measure (study, side, settings, about, reach) {
+  if (reach === null) return study.measure(side.opts, about)
+  return reach(about.target, async (where) => {
+    await warmUp(study, side, settings, where)
+    return study.measure({ ...side.opts, ...where }, about)
+  }, study.stopping)
 }
 
 module.exports = compare

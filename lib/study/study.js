@@ -59,6 +59,11 @@ class Study extends Awaitable {
 
   // --- for the work
 
+  /** Tells when the study is stopped. @returns {AbortSignal} */
+  get stopping () {
+    return this.#stopping.signal
+  }
+
   /**
    * Makes one run.
    *
@@ -92,7 +97,8 @@ class Study extends Awaitable {
       if (!this.isStopped) this.emit('start', { seconds: this.seconds })
       this.#settle({ result: { ...await this.#work(this, this.#prepared), ...circumstancesOf(this.#prepared.options) } })
     } catch (error) {
-      this.#current?.stop()
+      // What is still under way shall begin nothing more.
+      this.stop()
       this.#settle({ error })
     }
   }

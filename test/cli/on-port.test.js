@@ -1,11 +1,10 @@
 'use strict'
 
-const net = require('node:net')
 const path = require('node:path')
 const t = require('tap')
 const { httpServer } = require('../support/http-server')
 const { isAlive } = require('../support/processes')
-const { closedPort } = require('../support/ports')
+const { closedPort, unusedPort } = require('../support/ports')
 const { until } = require('../support/wait')
 const { runOnPort } = require('../../lib/cli/on-port')
 const { runProcess: runCommand, startProcess: startCommand } = require('./command')
@@ -15,18 +14,6 @@ const pidsIn = (text) => [...text.matchAll(/(?:process|listening) (\d+)/g)].map(
 
 // Not at once: a process has closed its files a moment before it is gone.
 const hasEnded = (text) => until(() => !pidsIn(text).some(isAlive))
-
-/** A port where nothing listens, out of the range from which the system takes those of connections. */
-async function unusedPort () {
-  for (;;) {
-    const port = 10_000 + Math.floor(Math.random() * 20_000)
-    const server = net.createServer()
-    const isFree = await new Promise((resolve) => server.on('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true)))
-    if (!isFree) continue
-    await new Promise((resolve) => server.close(resolve))
-    return port
-  }
-}
 
 t.test('starts the server, finds its port, aims at the path, and ends it', async (t) => {
   const { code, stdout, stderr } = await runCommand(t, ['-a', '40', '-c', '2', '--on-port', '/hello?a=1', '--', process.execPath, server('http.js'), '300'])

@@ -24,6 +24,18 @@ async function closedPort (t) {
   return { port, url: `http://127.0.0.1:${port}`, close: holder.close }
 }
 
+/** A port where nothing listens, out of the range from which the system takes those of connections. */
+async function unusedPort () {
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 20_000)
+    const server = net.createServer()
+    const isFree = await new Promise((resolve) => server.on('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true)))
+    if (!isFree) continue
+    await new Promise((resolve) => server.close(resolve))
+    return port
+  }
+}
+
 const FILLERS = 64
 const PATIENCE_MS = 500
 
@@ -66,4 +78,4 @@ async function blackHole (t) {
   throw new Error('on this system a full queue of connections does not make clients wait')
 }
 
-module.exports = { closedPort, blackHole }
+module.exports = { closedPort, blackHole, unusedPort }

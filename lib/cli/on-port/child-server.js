@@ -14,9 +14,10 @@ class ChildServer {
   /**
    * @param {string[]} words the command and its arguments
    * @param {object} environment beside our own
+   * @param {string} [name] what it is called in messages
    */
-  constructor (words, environment) {
-    this.name = words.join(' ')
+  constructor (words, environment, name = words.join(' ')) {
+    this.name = name
     // Its output is not ours: on our stdout there may be JSON.
     this.child = spawn(words[0], words.slice(1), {
       stdio: ['ignore', 2, 2],

@@ -28,11 +28,13 @@ const SETTINGS = [
  *
  * @param {Array<object|object[]>} items
  * @param {object} [given] the settings
+ * @param {object} [how]
+ * @param {boolean} [how.isRestarted=false] each run meets a server that was just started, and warms it up
  * @returns {object} `sides`: `{ name, isSaved, results }`, and of those to be run `opts`, `seconds` and `before`, how long the
  *   warm-up is that their options ask for in each run; `settings`, `warnings`; `signals` and `seconds`, for Study
  * @throws {CannonadeError} CANNONADE_BAD_OPTION, CANNONADE_BAD_RESULT
  */
-function prepare (items, given) {
+function prepare (items, given, { isRestarted = false } = {}) {
   if (!Array.isArray(items) || items.length < 2) throw optionError('what is compared', items, 'an array of two or more sets of options, or results')
   const { settings, warnings } = readSettings(given, SETTINGS)
   const live = items.filter((item) => !isSaved(item))
@@ -44,7 +46,7 @@ function prepare (items, given) {
     options: sides.map(({ opts, results }) => opts ?? results[0]?.options ?? null),
     warnings: [...warnings, ...targets.flatMap(({ warnings }) => warnings)],
     signals: [settings.signal, ...targets.map(({ signal }) => signal)],
-    seconds: secondsOf(sides, settings)
+    seconds: secondsOf(sides, settings, isRestarted)
   }
 }
 
@@ -76,9 +78,9 @@ function pauseAfter ({ pause }, { seconds }) {
   return pause ?? PAUSE_SHARE * seconds
 }
 
-function secondsOf (sides, settings) {
+function secondsOf (sides, settings, isRestarted) {
   return sides.filter(({ isSaved }) => !isSaved)
-    .reduce((sum, side) => sum + warmupOf(settings, side) + settings.rounds * (side.before + side.seconds + pauseAfter(settings, side)), 0)
+    .reduce((sum, side) => sum + warmupOf(settings, side) * (isRestarted ? settings.rounds : 1) + settings.rounds * (side.before + side.seconds + pauseAfter(settings, side)), 0)
 }
 
 module.exports = { prepare, warmupOf, pauseAfter }

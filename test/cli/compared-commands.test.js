@@ -1,0 +1,109 @@
+'use strict'
+
+// Servers that a comparison starts for its runs.
+
+const path = require('node:path')
+const t = require('tap')
+const { compare } = require('../..')
+const { simulate } = require('../simulation/world')
+const { isAlive } = require('../support/processes')
+const { unusedPort } = require('../support/ports')
+const { until } = require('../support/wait')
+const { runCommand, runProcess, startProcess } = require('./command')
+
+const server = (name) => path.join(__dirname, 'fixtures/servers', name)
+const command = (name, ...args) => [process.execPath, server(name), ...args].map((word) => JSON.stringify(String(word))).join(' ')
+const pidsIn = (text) => [...text.matchAll(/(?:process|listening) (\d+)/g)].map(([, pid]) => Number(pid))
+const hasEnded = (text) => until(() => !pidsIn(text).some(isAlive))
+
+const QUICK = ['--rounds', '1', '-d', '0.1', '-W', '0', '--pause', '0', '-c', '1', '-n', '-j']
+
+// Never listens.
+const SILENT = `${JSON.stringify(process.execPath)} -e "console.log('process', process.pid); setInterval(() => {}, 1000)"`
+
+t.test('each is there for its own runs alone, warmed up each time', async (t) => {
+  const { value } = await simulate({ seed: 1 }, async (world) => {
+    for (const [host, serviceTime] of [['10.0.0.1', 20], ['10.0.0.2', 40]]) world.server({ host, serviceTime })
+    const order = []
+    let here = null
+    const study = compare([{ url: '10.0.0.9', title: 'a' }, { url: '10.0.0.9', title: 'b' }], { rounds: 2, duration: 1, warmup: 0.5, pause: 0 }, async (index, use) => {
+      t.equal(here, null, 'nobody else is')
+      here = index
+      order.push(index)
+      return use({ url: `10.0.0.${index + 1}` }).finally(() => { here = null })
+    })
+    study.on('begin', (run, { isWarmup }) => order.push(isWarmup ? 'warm-up' : 'run'))
+    const answer = await study
+    return { order, answer, seconds: study.seconds }
+  })
+  t.same(value.order, [0, 'warm-up', 'run', 1, 'warm-up', 'run', 1, 'warm-up', 'run', 0, 'warm-up', 'run'])
+  t.equal(value.seconds, 6, 'two runs of each, with their warm-ups')
+  const [{ a, b }] = value.answer.comparisons.map(({ metrics }) => metrics.p50)
+  t.ok(Math.abs(a - 20) < 0.5 && Math.abs(b - 40) < 0.5, `${a} and ${b} ms`)
+})
+
+t.test('what stops a comparison stops what is still under way', async (t) => {
+  const { value } = await simulate({ seed: 1 }, async (world) => {
+    world.server({ host: '10.0.0.1', serviceTime: 20 })
+    let begun = 0
+    const study = compare([{ url: '10.0.0.1', title: 'a' }, { url: '10.0.0.1', title: 'b' }], { rounds: 2, duration: 1, warmup: 1, pause: 0 }, async (index, use) => {
+      // It goes away in the middle of the warm-up.
+      return Promise.race([use({}), new Promise((resolve, reject) => world.after(500, () => reject(new Error('gone'))))])
+    })
+    study.on('begin', () => begun++)
+    const error = await study.catch((error) => error)
+    await world.sleep(5000)
+    return { error, begun }
+  })
+  t.equal(value.error.message, 'gone')
+  t.equal(value.begun, 1, 'no run has begun after it')
+})
+
+t.test('two servers on one port, each started for its run and ended after it', async (t) => {
+  const port = await unusedPort()
+  const onePort = (command) => `FIXED_PORT=${port} ${command}`
+  const commands = [onePort(command('http.js', 0)), onePort(command('http.js', 50))]
+  const { code, stdout, stderr } = await runProcess(t, ['compare', '--setup', 'echo made ready', ...QUICK, '-R', '50',
+    '--command', commands[0], '--command', commands[1], '/items'])
+  t.equal(code, 0, stderr)
+  t.match(stderr, /^made ready\nlistening \d+\nasked \{"\/items":\d+\}\nlistening \d+\nasked \{"\/items":\d+\}\n$/)
+  const { sides, comparisons } = JSON.parse(stdout)
+  t.same(sides.map(({ name }) => name), commands)
+  t.equal(comparisons.length, 1)
+  await hasEnded(stderr)
+})
+
+t.test('one that does not come to serve, ends midway, or cannot be set up: one sentence', async (t) => {
+  for (const [args, sentence] of [
+    [['--command', command('http.js'), '--command', 'exit 3'], /The server \(exit 3\) ended with exit code 3 before it listened on a port\n$/],
+    [['--command', command('dies-in-between.js'), '-d', '30', '--command', 'exit 3'], /The server \([^)]*dies-in-between\.js"\) ended with exit code \d+ before its run was over\n$/],
+    [['--setup', 'exit 4', '--command', 'a', '--command', 'b'], /^The setup \(exit 4\) ended with exit code 4\n$/]
+  ]) {
+    const { code, stdout, stderr } = await runProcess(t, ['compare', ...QUICK, ...args, '/'])
+    t.match({ code, stdout }, { code: 1, stdout: '' })
+    t.match(stderr, sentence)
+    await hasEnded(stderr)
+  }
+})
+
+t.test('Ctrl-C while a server starts ends it, and the comparison', async (t) => {
+  const { output, kill, ended } = startProcess(t, ['compare', ...QUICK, '--command', SILENT, '--command', 'b', '/'])
+  await until(() => output.stderr.includes('process'))
+  kill('SIGINT')
+  const { code, stderr } = await ended
+  t.equal(code, 1, 'nothing was compared')
+  t.match(stderr, /stopped|nothing/i)
+  await hasEnded(stderr)
+})
+
+t.test('what makes no sense together is refused', async (t) => {
+  for (const [args, sentence] of [
+    [['--command', 'a', '/'], /^--command is given once for each server, and there is only 'a'\n$/],
+    [['--command', 'a', '--command', 'b', '/a', '/b'], /^with --command there is one path or URL for all, but there are 2\n$/],
+    [['--setup', 'a', 'localhost:1', 'localhost:2'], /^--setup is for servers that are started: give a --command for each\n$/],
+    [['--command', 'a', '--command', 'b', '-c', 'x'], /^-c must be/]
+  ]) {
+    const { code, stderr } = await runCommand(t, ['compare', ...args])
+    t.match({ code, stderr }, { code: 2, stderr: sentence })
+  }
+})
