@@ -2,21 +2,27 @@
 
 const path = require('node:path')
 const t = require('tap')
+const cannonade = require('../..')
 const { httpServer } = require('../support/http-server')
+const { playHere } = require('../support/play-here')
 const { isAlive } = require('../support/processes')
 const { closedPort, unusedPort } = require('../support/ports')
 const { until } = require('../support/wait')
 const { runOnPort } = require('../../lib/cli/on-port')
-const { runProcess: runCommand, startProcess: startCommand } = require('./command')
+const { runProcess, startCommand, startProcess } = require('./command')
 
 const server = (name) => path.join(__dirname, 'fixtures/servers', name)
 const pidsIn = (text) => [...text.matchAll(/(?:process|listening) (\d+)/g)].map(([, pid]) => Number(pid))
+
+// What the server says is in the output as well.
+const start = (t, args, opts) => startCommand(t, args, { hasChildren: true, ...opts })
+const run = (t, args, opts) => start(t, args, opts).ended
 
 // Not at once: a process has closed its files a moment before it is gone.
 const hasEnded = (text) => until(() => !pidsIn(text).some(isAlive))
 
 t.test('starts the server, finds its port, aims at the path, and ends it', async (t) => {
-  const { code, stdout, stderr } = await runCommand(t, ['-a', '40', '-c', '2', '--on-port', '/hello?a=1', '--', process.execPath, server('http.js'), '300'])
+  const { code, stdout, stderr } = await runProcess(t, ['-a', '40', '-c', '2', '--on-port', '/hello?a=1', '--', process.execPath, server('http.js'), '300'])
   t.equal(code, 0, stderr)
   t.equal(stdout, '')
   t.match(stderr, /^listening \d+\nRunning 40 requests test @ http:\/\/localhost:\d+\/hello\?a=1\n/)
@@ -25,53 +31,53 @@ t.test('starts the server, finds its port, aims at the path, and ends it', async
 })
 
 t.test('the flag goes without saying for node', async (t) => {
-  const { code, stderr } = await runCommand(t, ['-a', '10', '/', '--', 'node', server('http.js')])
+  const { code, stderr } = await run(t, ['-a', '10', '/', '--', 'node', server('http.js')])
   t.equal(code, 0, stderr)
   t.match(stderr, /asked \{"\/":10\}/)
 })
 
 t.test('so does the path', async (t) => {
-  const { code, stderr } = await runCommand(t, ['-a', '10', '--', 'node', server('http.mjs')])
+  const { code, stderr } = await run(t, ['-a', '10', '--', 'node', server('http.mjs')])
   t.equal(code, 0, stderr)
   t.match(stderr, /Running 10 requests test @ http:\/\/localhost:\d+\/\n/)
 })
 
 t.test('the port replaces that of a whole URL', async (t) => {
   const { url } = await closedPort(t)
-  const { code, stderr } = await runCommand(t, ['-a', '10', `${url}/a`, '--', 'node', server('http.js')])
+  const { code, stderr } = await run(t, ['-a', '10', `${url}/a`, '--', 'node', server('http.js')])
   t.equal(code, 0, stderr)
   t.match(stderr, /@ http:\/\/127\.0\.0\.1:\d+\/a\n/)
   t.match(stderr, /asked \{"\/a":10\}/)
 })
 
 t.test('several paths', async (t) => {
-  const { code, stderr } = await runCommand(t, ['-a', '20', '-c', '2', '/a', '/b', '--', 'node', server('http.js')])
+  const { code, stderr } = await run(t, ['-a', '20', '-c', '2', '/a', '/b', '--', 'node', server('http.js')])
   t.equal(code, 0, stderr)
   t.match(stderr, /asked \{"\/[ab]":\d+,"\/[ab]":\d+\}/)
 })
 
 t.test('-j: what the server prints is not among the JSON', async (t) => {
-  const { code, stdout, stderr } = await runCommand(t, ['-j', '-a', '10', '/', '--', 'node', server('http.js')])
+  const { code, stdout, stderr } = await run(t, ['-j', '-a', '10', '/', '--', 'node', server('http.js')])
   t.equal(code, 0)
   t.match(JSON.parse(stdout), { accounting: { completed: 10 } })
   t.match(stderr, /^listening \d+\nasked \{"\/":10\}\n$/)
 })
 
 t.test('with workers', async (t) => {
-  const { code, stdout } = await runCommand(t, ['-j', '-a', '30', '-w', '2', '/', '--', 'node', server('http.js')])
+  const { code, stdout } = await run(t, ['-j', '-a', '30', '-w', '2', '/', '--', 'node', server('http.js')])
   t.equal(code, 0)
   t.match(JSON.parse(stdout), { workers: 2, accounting: { completed: 30 } })
 })
 
 t.test('a unix socket is no port, and the first port counts', async (t) => {
-  const { code, stdout } = await runCommand(t, ['-j', '-a', '10', '/', '--', 'node', server('several.js')])
+  const { code, stdout } = await run(t, ['-j', '-a', '10', '/', '--', 'node', server('several.js')])
   t.equal(code, 0)
   t.match(JSON.parse(stdout), { accounting: { completed: 10 }, '2xx': 10 })
 })
 
 t.test('a server that children of the command are; they end with it, asked or not', async (t) => {
   const args = ['-a', '10', '--on-port', '/', '--', 'sh', '-c', `"${process.execPath}" "${server('with-children.js')}" 2; exit`]
-  const { code, stderr } = await runCommand(t, args)
+  const { code, stderr } = await run(t, args)
   t.equal(code, 0, stderr)
   const pids = pidsIn(stderr)
   t.equal(pids.length, 3)
@@ -79,7 +85,7 @@ t.test('a server that children of the command are; they end with it, asked or no
 })
 
 t.test('a cluster', async (t) => {
-  const { code, stdout, stderr } = await runCommand(t, ['-j', '-a', '20', '/', '--', 'node', server('clustered.js')])
+  const { code, stdout, stderr } = await run(t, ['-j', '-a', '20', '/', '--', 'node', server('clustered.js')])
   t.equal(code, 0, stderr)
   t.match(JSON.parse(stdout), { accounting: { completed: 20 } })
   t.ok(pidsIn(stderr).length >= 1)
@@ -88,7 +94,7 @@ t.test('a cluster', async (t) => {
 
 t.test('the environment of the command is kept', async (t) => {
   const expected = JSON.stringify({ MARK: 'seen', keepsOptions: true, limit: 17 })
-  const { code, stdout, stderr } = await runCommand(t, ['-j', '-a', '5', '-E', expected, '/', '--', 'node', server('environment.js')], {
+  const { code, stdout, stderr } = await run(t, ['-j', '-a', '5', '-E', expected, '/', '--', 'node', server('environment.js')], {
     env: { NODE_OPTIONS: '--stack-trace-limit=17', MARK: 'seen' }
   })
   t.equal(code, 0, stderr)
@@ -98,14 +104,14 @@ t.test('the environment of the command is kept', async (t) => {
 t.test('a program that is not on Node.js is found at the port of the URL', async (t) => {
   const port = await unusedPort()
   const url = `http://127.0.0.1:${port}/a`
-  const { code, stdout, stderr } = await runCommand(t, ['-j', '-a', '10', '--on-port', url, '--', 'sh', server('ignores-node.sh'), process.execPath, String(port)])
+  const { code, stdout, stderr } = await run(t, ['-j', '-a', '10', '--on-port', url, '--', 'sh', server('ignores-node.sh'), process.execPath, String(port)])
   t.equal(code, 0, stderr)
   t.match(JSON.parse(stdout), { url, accounting: { completed: 10 }, '2xx': 10 })
 })
 
 t.test('another server that answers at the port of the URL is not taken for it', async (t) => {
   const other = await httpServer(t)
-  const { code, stdout, stderr } = await runCommand(t, ['-j', '-a', '10', other.url, '--', 'node', server('http.js'), '500'])
+  const { code, stdout, stderr } = await run(t, ['-j', '-a', '10', other.url, '--', 'node', server('http.js'), '500'])
   t.equal(code, 0, stderr)
   t.not(JSON.parse(stdout).url, other.url)
   t.equal(other.requests, 0)
@@ -117,7 +123,7 @@ t.test('a server that dies before it listens', async (t) => {
     [['node', '-e', 'process.kill(process.pid, "SIGKILL")'], /^The server .* was ended by SIGKILL before it listened on a port\n$/],
     [['no-such-program'], /^The server \(no-such-program\) could not be started: there is no such program\n$/]
   ]) {
-    const { code, stdout, stderr } = await runCommand(t, ['--on-port', '/', '--', ...command])
+    const { code, stdout, stderr } = await run(t, ['--on-port', '/', '--', ...command])
     t.equal(code, 1)
     t.equal(stdout, '')
     t.match(stderr, sentence)
@@ -125,7 +131,7 @@ t.test('a server that dies before it listens', async (t) => {
 })
 
 t.test('a server that dies in mid-run: the result so far, and what happened', async (t) => {
-  const { code, stdout, stderr } = await runCommand(t, ['-j', '-d', '60', '/', '--', 'node', server('dies-in-between.js')])
+  const { code, stdout, stderr } = await run(t, ['-j', '-d', '60', '/', '--', 'node', server('dies-in-between.js')])
   t.equal(code, 1)
   t.ok(JSON.parse(stdout).accounting.completed >= 40)
   t.match(stderr, /^The server \(node .*dies-in-between\.js\) ended with exit code 7 before the run was over\n$/)
@@ -148,7 +154,7 @@ t.test('a command is missing, or was not meant to be one', async (t) => {
     [['--no-on-port', '/', '--', 'node', 'server.js'], /^what follows -- is a command for --on-port/],
     [['serve', '--', 'node'], /^nothing may follow --, but 'node' does\n$/]
   ]) {
-    const { code, stdout, stderr } = await runCommand(t, args)
+    const { code, stdout, stderr } = await run(t, args)
     t.equal(code, 2, args.join(' '))
     t.equal(stdout, '')
     t.match(stderr, sentence)
@@ -156,7 +162,7 @@ t.test('a command is missing, or was not meant to be one', async (t) => {
 })
 
 t.test('bad options end the server as well', async (t) => {
-  const { code, stderr } = await runCommand(t, ['-c', '0', '/', '--', 'node', server('http.js')])
+  const { code, stderr } = await run(t, ['-c', '0', '/', '--', 'node', server('http.js')])
   t.equal(code, 2)
   t.match(stderr, /^listening (\d+)\n-c must be .*\nasked \{\}\n$|^listening \d+\nasked \{\}\n-c must be .*\n$/)
   await hasEnded(stderr)
@@ -171,7 +177,7 @@ for (const [how, NODE_OPTIONS] of Object.entries({
   ', in the same moment': `--require ${JSON.stringify(path.join(__dirname, 'fixtures/slow-to-spawn.js'))}`
 })) {
   t.test(`Ctrl-C: while the server starts${how}`, async (t) => {
-    const { child, output, ended } = startCommand(t, ['--on-port', '/', '--', 'sh', '-c', 'echo process $$; sleep 60'], { env: { NODE_OPTIONS } })
+    const { child, output, ended } = startProcess(t, ['--on-port', '/', '--', 'sh', '-c', 'echo process $$; sleep 60'], { env: { NODE_OPTIONS } })
     await until(() => output.stderr.includes('process'))
     child.kill('SIGINT')
     t.match(await ended, { code: 130, signal: null })
@@ -180,7 +186,7 @@ for (const [how, NODE_OPTIONS] of Object.entries({
 }
 
 t.test('Ctrl-C: during the run, which ends with its result', async (t) => {
-  const { child, output, ended } = startCommand(t, ['-d', '60', '/', '--', 'node', server('http.js'), '0', 'tells'])
+  const { child, output, ended } = startProcess(t, ['-d', '60', '/', '--', 'node', server('http.js'), '0', 'tells'])
   await until(() => output.stderr.includes('asked for the first time'))
   child.kill('SIGINT')
   const { code, stderr } = await ended
@@ -192,9 +198,9 @@ t.test('Ctrl-C: during the run, which ends with its result', async (t) => {
 
 for (const [signal, exitCode] of [['SIGTERM', 143], ['SIGHUP', 129]]) {
   t.test(`${signal}: ends the run with its result, and the server and all that it has started`, async (t) => {
-    const { child, output, ended } = startCommand(t, ['-d', '60', '/', '--', 'node', server('http.js'), '0', 'tells'])
+    const { kill, output, ended } = start(t, ['-d', '60', '/', '--', 'node', server('http.js'), '0', 'tells'])
     await until(() => output.stderr.includes('asked for the first time'))
-    child.kill(signal)
+    kill(signal)
     const { code, stderr } = await ended
     t.equal(code, exitCode, stderr)
     t.match(stderr, /requests in .* read\n/)
@@ -204,9 +210,9 @@ for (const [signal, exitCode] of [['SIGTERM', 143], ['SIGHUP', 129]]) {
 }
 
 t.test('a signal that reaches the server as well is no failure of it', async (t) => {
-  const { child, output, ended } = startCommand(t, ['-d', '60', '/', '--', 'node', server('http.js'), '0', 'tells'])
+  const { kill, output, ended } = start(t, ['-d', '60', '/', '--', 'node', server('http.js'), '0', 'tells'])
   await until(() => output.stderr.includes('asked for the first time'))
-  child.kill('SIGTERM')
+  kill('SIGTERM')
   process.kill(pidsIn(output.stderr)[0], 'SIGTERM')
   const { code, stderr } = await ended
   t.equal(code, 143, stderr)
@@ -216,16 +222,15 @@ t.test('a signal that reaches the server as well is no failure of it', async (t)
 
 t.test('PORT in the environment makes a path enough, without any of this', async (t) => {
   const tracked = await httpServer(t)
-  const { code, stdout } = await runCommand(t, ['-j', '-a', '5', '/a'], { env: { PORT: String(tracked.port) } })
+  const { code, stdout } = await run(t, ['-j', '-a', '5', '/a'], { env: { PORT: String(tracked.port) } })
   t.equal(code, 0)
   t.equal(JSON.parse(stdout).url, `http://localhost:${tracked.port}/a`)
   t.equal(tracked.requests, 5)
 })
 
 t.test('a program can do the same: start() gives a promise of the result', async (t) => {
-  const script = path.join(__dirname, 'fixtures/program-on-port.js')
-  const good = await runCommand(t, ['-a', '12', '/', '--', 'node', server('http.js')], { script })
+  const good = await runProcess(t, ['-a', '12', '/', '--', 'node', server('http.js')], { script: path.join(__dirname, 'fixtures/program-on-port.js') })
   t.match(good, { code: 0, stdout: '12 sent\n', stderr: /asked \{"\/":12\}/ })
-  const bad = await runCommand(t, ['/', '--', 'node', '-e', '0'], { script })
-  t.match(bad, { code: 1, stdout: 'CANNONADE_SERVER_FAILED\n', stderr: /before it listened on a port\n$/ })
+  const failed = () => t.rejects(cannonade.start(cannonade.parseArguments(['/', '--', 'node', '-e', '0'])), { code: 'CANNONADE_SERVER_FAILED' })
+  t.match(await playHere(t, failed).ended, { code: 1, stdout: '', stderr: /before it listened on a port\n$/ })
 })

@@ -1,6 +1,9 @@
 'use strict'
 
 const { Console } = require('node:console')
+const fs = require('node:fs')
+const os = require('node:os')
+const path = require('node:path')
 const { Readable, Writable } = require('node:stream')
 const { setTimeout: sleep } = require('node:timers/promises')
 
@@ -21,17 +24,19 @@ let isTaken = false
  * @param {object} [opts]
  * @param {object} [opts.env] added to the environment meanwhile
  * @param {string} [opts.stdin]
+ * @param {boolean} [opts.hasChildren] processes that it starts write to its stderr as well, which is a file therefore
  * @returns {{ kill: function(string), output: { stdout: string, stderr: string }, ended: Promise<object> }} `output` is what
  *   has been written so far; `ended` resolves with `{ code, signal: null, stdout, stderr }`, and rejects a minute later
  *   where there is no end
  */
-function playHere (t, play, { env = {}, stdin = '' } = {}) {
+function playHere (t, play, { env = {}, stdin = '', hasChildren = false } = {}) {
   if (isTaken) throw new Error('this process is taken: what was played in it before has to end first')
   isTaken = true
-  const output = { stdout: '', stderr: '' }
+  const said = { stdout: inMemory(), stderr: hasChildren ? inFile(t) : inMemory() }
+  const output = { get stdout () { return said.stdout.text }, get stderr () { return said.stderr.text } }
   const listeners = new Map(SIGNALS.map((signal) => [signal, new Set(process.listeners(signal))]))
   const own = (signal) => process.listeners(signal).filter((listener) => !listeners.get(signal).has(listener))
-  const giveBack = takeProcess(output, { env, stdin })
+  const giveBack = takeProcess({ stdout: said.stdout.stream, stderr: said.stderr.stream, stdin: Readable.from([stdin]) }, env)
 
   async function end () {
     const over = new AbortController()
@@ -67,11 +72,10 @@ async function tooLate (signal) {
 }
 
 /** What belongs to a process is that of another one until the function that it returns is called. */
-function takeProcess (output, { env, stdin }) {
+function takeProcess (streams, env) {
   const { exitCode } = process
   const { console } = globalThis
   const before = Object.fromEntries([...NOT_INHERITED, ...Object.keys(env)].map((name) => [name, process.env[name]]))
-  const streams = { stdout: kept(output, 'stdout'), stderr: kept(output, 'stderr'), stdin: Readable.from([stdin]) }
   const places = Object.keys(streams).map((name) => [name, Object.getOwnPropertyDescriptor(process, name)])
 
   setEnvironment(Object.fromEntries(NOT_INHERITED.map((name) => [name, undefined])))
@@ -87,11 +91,28 @@ function takeProcess (output, { env, stdin }) {
   }
 }
 
-function kept (output, name) {
+function inMemory () {
+  const kept = { text: '', stream: writable((text) => { kept.text += text }) }
+  return kept
+}
+
+function inFile (t) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'cannonade-stderr-'))
+  const file = path.join(folder, 'stderr')
+  const fd = fs.openSync(file, 'a')
+  t.teardown(() => {
+    fs.closeSync(fd)
+    fs.rmSync(folder, { recursive: true })
+  })
+  const stream = Object.assign(writable((text) => fs.writeSync(fd, text)), { fd })
+  return { stream, get text () { return fs.readFileSync(file, 'utf8') } }
+}
+
+function writable (write) {
   return new Writable({
     decodeStrings: false,
     write (text, encoding, callback) {
-      output[name] += text
+      write(text)
       callback()
     }
   })

@@ -19,8 +19,9 @@ class ChildServer {
   constructor (words, environment, name = words.join(' ')) {
     this.name = name
     // Its output is not ours: on our stdout there may be JSON.
+    const { fd } = process.stderr
     this.child = spawn(words[0], words.slice(1), {
-      stdio: ['ignore', 2, 2],
+      stdio: ['ignore', fd, fd],
       env: { ...process.env, ...environment },
       detached: process.platform !== 'win32'
     })
