@@ -9,6 +9,7 @@ const toHTML = require('../../lib/report/html')
 const toTimelineCSV = require('../../lib/report/csv')
 const measured = require('../report/fixtures/measured')
 const sparse = require('../report/fixtures/sparse')
+const { simulate } = require('../simulation/world')
 const { delayServer } = require('../support/servers')
 const { runCommand, startProcess } = require('./command')
 
@@ -138,9 +139,10 @@ t.test('a file that cannot be written is said before the run', async (t) => {
 })
 
 t.test('--status-interval and --live', async (t) => {
-  const server = await delayServer(t, 2)
   const lines = async (...args) => {
-    const { code, stdout, stderr } = await runCommand(t, ['-c', '2', '-d', '2', ...args, server.url])
+    const { value: { code, stdout, stderr } } = await simulate({ seed: 1 }, (world) => {
+      return runCommand(t, ['-c', '2', '-d', '2', ...args, world.server({ serviceTime: 2 }).url])
+    })
     t.equal(code, 0)
     return { stdout, count: (stderr.match(/^\d(\.\d)?s: .* req\/s, p50 .*$/gm) ?? []).length, stderr }
   }
@@ -153,7 +155,7 @@ t.test('--status-interval and --live', async (t) => {
   t.type(JSON.parse(json.stdout).latency.p50, 'number')
 
   for (const value of ['-1', 'soon', '=']) {
-    const { code, stderr } = await runCommand(t, [`--status-interval=${value}`, server.url])
+    const { code, stderr } = await runCommand(t, [`--status-interval=${value}`, 'http://127.0.0.1:1'])
     t.equal(code, 2)
     t.match(stderr, /^--status-interval must be a number of seconds, 0 \(never\) or more, but it is .*\n$/)
   }
