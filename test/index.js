@@ -9,7 +9,7 @@
 const t = require('tap')
 const fs = require('node:fs')
 const path = require('node:path')
-const { MS_PER_FILE } = require('./time-limits')
+const { roomsOf } = require('./play-rooms')
 
 // Two that work, and two that wait.
 const PARALLEL = 4
@@ -42,18 +42,12 @@ function parts (files) {
   return Array.from({ length: count }, (_, part) => files.filter((_, index) => index % count === part))
 }
 
-function play (name, files, buffered) {
-  // The runner hands its loaders on in NODE_OPTIONS; `env` takes them away again. What stands behind the name of a script
-  // would become part of the names of test folders.
-  const command = ['NODE_OPTIONS=', `TEST_FILES=${files.join()}`, process.execPath, path.join(__dirname, 'room.js')]
-  return t.spawn('env', command, { name, buffered, timeout: files.length * MS_PER_FILE, cwd: path.join(__dirname, '..') })
-}
-
 const isByItself = (file) => BY_THEMSELVES.some((name) => file === `${name}.test.js`)
 const all = [...rooms(process.argv.slice(2))].sort(([, some], [, others]) => others.length - some.length)
 
 t.setTimeout(0) // each process has its own
 t.jobs = PARALLEL
+const play = roomsOf(t)
 for (const [room, files] of all) {
   for (const [index, part] of parts(files.filter((file) => !isByItself(file))).entries()) play(`${room} ${index + 1}`, part, true)
 }

@@ -5,10 +5,15 @@
 
 const tap = require('tap')
 const path = require('node:path')
+const { endProcesses, processesOf } = require('./support/processes')
+const { until } = require('./support/wait')
 const { MS_PER_FILE, MS_TO_END } = require('./time-limits')
 
 const runner = require.cache[require.resolve('tap')]
 const files = process.env.TEST_FILES.split(',')
+
+// All that is started here has it in its environment.
+const room = process.env.TEST_ROOM ??= String(process.pid)
 
 // A limit of the whole goes to the process above too, which then ends this one, whatever it is doing. (0 would take its own away.)
 tap.setTimeout(files.length * MS_PER_FILE)
@@ -19,6 +24,20 @@ for (const file of files) {
     require(path.join(__dirname, file))
   })
 }
+
+tap.test('what was started here has ended', { timeout: MS_TO_END }, async (t) => {
+  await until(() => processesOf(room).length === 0, MS_TO_END / 2).catch(() => {})
+  const left = processesOf(room)
+  endProcesses(left)
+  t.same(left.map(({ command }) => command), [])
+})
+
+// Whoever has started this is gone, and so is everybody who could want to know.
+process.once('disconnect', () => {
+  endProcesses(processesOf(room))
+  process.kill(process.pid, 'SIGKILL')
+})
+process.channel?.unref()
 
 // What a test has left going would keep the process from its end for as long as it goes on.
 function endSoon () {

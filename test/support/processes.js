@@ -22,4 +22,40 @@ function isAlive (pid) {
   }
 }
 
-module.exports = { isAlive }
+/**
+ * The other processes that were started in a room, by whomever and however: what the room is called is in the environment
+ * of all. Where there is no /proc none are known.
+ *
+ * @param {string} room TEST_ROOM of their environment
+ * @returns {Array<{ pid: number, command: string }>}
+ */
+function processesOf (room) {
+  const read = (pid, what) => fs.readFileSync(`/proc/${pid}/${what}`, 'latin1')
+  return pidsNow().filter((pid) => pid !== process.pid).flatMap((pid) => {
+    try {
+      if (!read(pid, 'environ').split('\0').includes(`TEST_ROOM=${room}`)) return []
+      return { pid, command: read(pid, 'cmdline').replaceAll('\0', ' ').trim() }
+    } catch {
+      return [] // gone, or somebody else's
+    }
+  })
+}
+
+function pidsNow () {
+  try {
+    return fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number)
+  } catch {
+    return []
+  }
+}
+
+/** Ends processes of `processesOf`, here and now. */
+function endProcesses (processes) {
+  for (const { pid } of processes) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch { /* gone */ }
+  }
+}
+
+module.exports = { endProcesses, isAlive, processesOf }

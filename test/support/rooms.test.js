@@ -6,24 +6,31 @@ const { spawnSync } = require('node:child_process')
 const fs = require('node:fs')
 const path = require('node:path')
 const t = require('tap')
+const { isAlive } = require('./processes')
 
 const ROOT = path.join(__dirname, '../..')
 
-/** What is said in the end of these files, played in one process: `{ code, stdout }`. */
-function counted (t, names, elsewhere = 0) {
-  const { TAP, TAP_CHILD_ID, ...env } = process.env
-  env.TEST_FILES = names.map((name) => `support/fixtures/rooms/${name}.test.js`).join()
-  const played = spawnSync(process.execPath, [path.join(ROOT, 'test/room.js')], { env })
+const DEADLINE = { timeout: 60_000, killSignal: 'SIGKILL' }
+
+/** What is said in the end of these files, played in one process, or as the test command does: `{ status, stdout, stderr }`. */
+function counted (t, names, { elsewhere = 0, asCommand = false, limits } = {}) {
+  const { TAP, TAP_CHILD_ID, TEST_ROOM, ...inherited } = process.env
+  const files = names.map((name) => `support/fixtures/rooms/${name}.test.js`)
+  const env = { ...inherited, ...limits, TEST_FILES: files.join() }
+  const command = asCommand ? [path.join(__dirname, 'fixtures/rooms/play.js'), ...files] : [path.join(ROOT, 'test/room.js')]
+  const played = spawnSync(process.execPath, command, { env, ...DEADLINE })
   const stream = path.join(t.testdir(), 'stream.tap')
   fs.writeFileSync(stream, played.stdout)
-  const { status, stdout } = spawnSync(process.execPath, [path.join(ROOT, '.ci/count.js'), played.status ?? played.signal, elsewhere, stream])
-  return { status, stdout: stdout.toString() }
+  const { status, stdout } = spawnSync(process.execPath, [path.join(ROOT, '.ci/count.js'), played.status ?? played.signal, elsewhere, stream], DEADLINE)
+  return { status, stdout: stdout.toString(), stderr: played.stderr.toString() }
 }
+
+const processIn = (stderr) => Number(/^process (\d+)$/m.exec(stderr)[1])
 
 const failures = (stdout) => [...stdout.matchAll(/^not ok - (.*)$/gm)].map(([, name]) => name.replaceAll('support/fixtures/rooms/', ''))
 
 t.test('tests that pass and tests that are left out', async (t) => {
-  t.same(counted(t, ['good']), { status: 0, stdout: '\n3 passed, 0 failed, 2 skipped\n' })
+  t.match(counted(t, ['good']), { status: 0, stdout: '\n4 passed, 0 failed, 2 skipped\n' })
 })
 
 t.test('each that fails, with its reasons, and the files behind it', async (t) => {
@@ -35,14 +42,16 @@ t.test('each that fails, with its reasons, and the files behind it', async (t) =
     'cannot-be-loaded.test.js > while it is loaded'
   ])
   for (const reason of ['one is two', 'one is three', 'on its way', 'later']) t.match(stdout, reason)
-  t.match(stdout, /\n5 passed, 4 failed, 2 skipped\n$/)
+  t.match(stdout, /\n6 passed, 4 failed, 2 skipped\n$/)
   t.equal(status, 1)
 })
 
 t.test('a process that ends too early: what was left in it has failed', async (t) => {
   const { status, stdout } = counted(t, ['ends-the-process', 'good'])
-  t.same(failures(stdout), ['ends-the-process.test.js > ends the process', 'child test left in queue: good.test.js'])
-  t.match(stdout, /\n1 passed, 2 failed, 0 skipped\n$/)
+  t.same(failures(stdout), [
+    'ends-the-process.test.js > ends the process', 'child test left in queue: good.test.js', 'child test left in queue: what was started here has ended'
+  ])
+  t.match(stdout, /\n1 passed, 3 failed, 0 skipped\n$/)
   t.equal(status, 1)
 })
 
@@ -54,7 +63,24 @@ t.test('a process that is killed', async (t) => {
 })
 
 t.test('what failed elsewhere is added', async (t) => {
-  const { status, stdout } = counted(t, ['good'], 2)
-  t.equal(stdout, '\n3 passed, 2 failed, 2 skipped\n')
+  const { status, stdout } = counted(t, ['good'], { elsewhere: 2 })
+  t.equal(stdout, '\n4 passed, 2 failed, 2 skipped\n')
   t.equal(status, 1)
+})
+
+t.test('a process that is left is ended, and a failure', async (t) => {
+  const { status, stdout, stderr } = counted(t, ['leaves-process', 'good'], { limits: { TEST_MS_TO_END: 600 } })
+  t.same(failures(stdout), ['what was started here has ended'])
+  t.match(stdout, /setInterval/)
+  t.match(stdout, /\n4 passed, 1 failed, 2 skipped\n$/)
+  t.equal(status, 1)
+  t.notOk(isAlive(processIn(stderr)))
+})
+
+t.test('a loop without an end is ended, with all that was started there', async (t) => {
+  const { status, stdout, stderr } = counted(t, ['spins', 'good'], { asCommand: true, limits: { TEST_MS_PER_FILE: 1500 } })
+  t.match(failures(stdout).join(), /timeout/)
+  t.match(failures(stdout).join(), 'spins.test.js')
+  t.equal(status, 1)
+  t.notOk(isAlive(processIn(stderr)))
 })
