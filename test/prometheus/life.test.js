@@ -293,7 +293,7 @@ t.test('the command says where they are, and waits for who reads the last', asyn
   t.equal(json.stderr, '')
   t.equal(JSON.parse(json.stdout).accounting.sent, 4)
   t.match(await runCommand(t, ['-a', '4', '--prometheus', `127.0.0.1:${server.port}`, server.url]), { code: 1, stderr: /^prometheus: port \d+ .* in use/ })
-  t.match(await runCommand(t, ['-a', '4', '--prometheus', 'here', server.url]), { code: 2, stderr: /^prometheus\.port must be/ })
+  t.match(await runCommand(t, ['-a', '4', '--prometheus', 'here', server.url]), { code: 2, stderr: /^PORT of --prometheus must be/ })
 })
 
 t.test('studies on the command line say it once', async (t) => {
