@@ -48,6 +48,7 @@ const LONGEST_PAUSE_MS = 1000
 class Run extends Awaitable {
   #plan = null
   #hooks = null
+  #fleet = null
   #warnings = null
   #signal = null
   #callback
@@ -69,9 +70,10 @@ class Run extends Awaitable {
     // The usual way to use an instance is to hand this on: `process.once('SIGINT', instance.stop)`.
     this.stop = this.stop.bind(this)
     try {
-      const { plan, hooks, warnings } = createPlan(opts)
+      const { plan, hooks, fleet, warnings } = createPlan(opts)
       this.#plan = plan
       this.#hooks = hooks
+      this.#fleet = fleet
       this.#warnings = warnings
       this.#signal = opts.signal ?? null
       // Rows that are each used once are an amount.
@@ -154,11 +156,17 @@ class Run extends Awaitable {
       onListenerFailed: (error) => this.#engine?.fail(error),
       onEnd: (error, result) => this.#roundEnded(error, result)
     })
-    const Engine = plan.workers === null ? require('./engine/local') : require('./engine/workers')
-    this.#engine = new Engine(plan, this.#hooks, round)
+    this.#engine = this.#createEngine(plan, round)
     this.#listener = round
     this.#engine.start().catch((error) => this.#roundEnded(error))
     if (this.#isStopped) this.stop()
+  }
+
+  // Each is loaded where it is asked for.
+  #createEngine (plan, round) {
+    if (this.#fleet !== null) return new (require('./engine/fleet'))(plan, this.#hooks, round, this.#fleet)
+    const Engine = plan.workers === null ? require('./engine/local') : require('./engine/workers')
+    return new Engine(plan, this.#hooks, round)
   }
 
   #roundEnded (error, result) {

@@ -188,6 +188,7 @@ declare namespace cannonade {
   export type HeadersInput = options.HeadersInput
   export type Duration = options.Duration
   export interface ConnectionRamp extends options.ConnectionRamp {}
+  export interface FleetOptions extends options.FleetOptions {}
   export interface Stage extends options.Stage {}
   export interface Bursts extends options.Bursts {}
   export type ThinkTime = options.ThinkTime
@@ -226,6 +227,8 @@ declare namespace cannonade {
   export interface Histogram extends results.Histogram {}
   export interface Statistics extends results.Statistics {}
   export interface Accounting extends results.Accounting {}
+  export interface FleetResult extends results.FleetResult {}
+  export interface FleetAgent extends results.FleetAgent {}
   export interface SessionsResult extends results.SessionsResult {}
   export interface StreamResult extends results.StreamResult {}
   export interface StreamSample extends results.StreamSample {}

@@ -1,5 +1,5 @@
 import { IncomingHttpHeaders } from 'node:http'
-import { ConnectionOptions } from 'node:tls'
+import { ConnectionOptions, SecureContextOptions } from 'node:tls'
 import cannonade = require('./index')
 
 /** A length of time in seconds: a number (fractions allowed), or a text such as `'90'`, `'1m 30s'`, `'2 weeks'`. */
@@ -180,6 +180,20 @@ export interface Request extends cannonade.RunRequest {
 }
 
 /** A number of connections that grows evenly. */
+/** Machines that do the work of a run as one. docs/fleet.md tells how they are set up. */
+export interface FleetOptions {
+  /** The Redis where they meet: `redis://…`, `rediss://…`, or the path of a unix socket. */
+  redis: string | URL
+  /** How many machines. */
+  agents: number
+  /** What all of them know, and nobody else. @default the environment variable CANNONADE_FLEET_KEY */
+  key?: string | undefined
+  /** Seconds to wait until all of them are there. @default 10 */
+  wait?: number | string | undefined
+  /** For `rediss://`, PEM. The certificate of Redis is always verified. */
+  tls?: Pick<SecureContextOptions, 'ca' | 'cert' | 'key' | 'passphrase'> & { servername?: string | undefined } | undefined
+}
+
 export interface ConnectionRamp {
   /** Connections at the start, 0 or more. */
   from: number
@@ -290,6 +304,8 @@ export interface RunOptions {
    * must then be paths of modules, and `initialContext` and `tlsOptions` plain data. 0 and false: this thread does it all.
    */
   workers?: number | 'auto' | false | undefined
+  /** Other machines that do the work in place of this one; on each `cannonade agent` waits. Hooks are names of files there. */
+  fleet?: cannonade.FleetOptions | false | undefined
   /** Requests that a connection may have in flight, at most 65,536. Above 1 the methods of `Client` throw. @default 1 */
   pipelining?: number | undefined
   /** Closed model, and within a session: a pause between a response and the next request. */

@@ -53,6 +53,28 @@ export interface Statistics extends cannonade.Histogram {
  * Where each request ended:
  * `scheduled = unsent + sent` and `sent = completed + failed + timedOut + unfinished`, always.
  */
+/** Which machines did a run, in the order in which they came. */
+export interface FleetResult {
+  agents: cannonade.FleetAgent[]
+}
+
+export interface FleetAgent {
+  name: string
+  host: string
+  /** Threads that it sends with. */
+  cores: number
+  /** Which part of the run it had, from 0; null where there was none left. */
+  share: number | null
+  /** Its clock minus Redis', ms; surely within `uncertainty` of the truth. */
+  clockOffset: number
+  uncertainty: number
+  /** By Redis' clock, ms since 1970; null where it did not begin. */
+  startedAt: number | null
+  outcome: 'completed' | 'stopped' | 'lost' | 'unused'
+  /** Those of its part. Those of all agents add up to `result.accounting`. */
+  accounting: cannonade.Accounting
+}
+
 export interface Accounting {
   /** Came due. In the closed model the same as `sent`. */
   scheduled: number
@@ -345,6 +367,8 @@ export interface Measurements {
   /** How many samples there are. */
   samples: number
   workers?: number | undefined
+  /** With a fleet: which machines did it. */
+  fleet?: cannonade.FleetResult | undefined
 
   /** Requests completed per second; `total` is all that completed, `sent` all that were sent. */
   requests: cannonade.Statistics & { sent: number }

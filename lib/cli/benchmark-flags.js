@@ -2,6 +2,7 @@
 
 const { askFlags } = require('./ask-flags')
 const { configFlag } = require('./config')
+const { fleetFlags } = require('./fleet-flags')
 const { resultFileFlags } = require('./result-files')
 const { number, seconds, thinkTime, bursts, header, file, certificates, har, feed, listenAt, streamLimit } = require('./values')
 const { verdictFlags } = require('./verdict')
@@ -319,6 +320,7 @@ const benchmarkFlags = [
       }
     ]
   },
+  { title: 'Fleet (several machines do the work as one)', flags: fleetFlags },
   { title: 'Verdict', flags: verdictFlags },
   {
     title: 'Output',

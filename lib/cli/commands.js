@@ -18,7 +18,8 @@ const NAMED = new Map([
   ['sweep', () => require('./sweep').sweep],
   ['capacity', () => require('./capacity').capacity],
   ['report', () => require('./report').report],
-  ['serve', () => require('./serve').serve]
+  ['serve', () => require('./serve').serve],
+  ['agent', () => require('./agent').agent]
 ])
 
 // Each is loaded when it is called, or listed: to load them all takes as long as to start Node.js.

@@ -7,6 +7,7 @@ const AS_WORDS = [
   ['{ from, to, over } for a ramp', 'FROM..TO/SEC for a ramp, such as 10..100/30s'],
   ['an object { size, interval }', 'SIZE/SEC, such as 100/5s'],
   ['{ connections, duration }, a duration, or true', '[ -c NUM -d SEC ], or a number of seconds'],
+  ['{ redis, agents, key, wait, tls }', 'a URL such as redis://host:6379'],
   ['{ port, host, labels, buckets, linger }, or a port', '[HOST:]PORT'],
   ['or an array of them (final ones', 'or several, such as 404,5xx (final ones'],
   ['the path of a file, an array of rows, or { file or rows, order }', 'the path of a file, also as once:FILE or random:FILE']

@@ -132,6 +132,8 @@ class ClosedLoop {
   /** In the closed model nothing comes due that is not sent. */
   leaveUnsent () {}
 
+  eachWaiting () {}
+
   forget () {}
 
   dropAllLate () {

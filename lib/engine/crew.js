@@ -2,7 +2,7 @@
 
 const { fromData, workerFailed } = require('./error-data')
 const { EventReceiver } = require('./event-channel')
-const { mostParts } = require('./part')
+const { WHOLE, mostParts, partOf, shareOf } = require('./part')
 const IntervalMerger = require('../metrics/interval-merger')
 const { joinOutcomes } = require('../metrics/outcome')
 const world = require('../world')
@@ -24,10 +24,13 @@ class CrewEngine {
   /**
    * @param {object} plan
    * @param {object} listener see LocalEngine; and `onWatchersChanged(callback)`, which gives how to end that
+   * @param {object} [crew] how this crew goes with others, where its plan is a part of a run itself; see LocalEngine
    */
-  constructor (plan, listener) {
+  constructor (plan, listener, crew = new Independent()) {
     this.plan = plan
     this.listener = listener
+    this.crew = crew
+    this.hasBegun = false
     this.error = null
     this.client = new RemoteClient()
     this.members = []
@@ -41,9 +44,8 @@ class CrewEngine {
     const letGo = this.listener.onWatchersChanged(() => this.tellAll('watch', this.watched))
     try {
       await this.assemble()
-      const outcome = await this.run()
+      const outcome = await this.run() ?? this.withoutOutcome()
       await this.dismiss()
-      if (outcome === null) throw this.error
       this.listener.ended({ ...outcome, error: this.error })
     } finally {
       letGo()
@@ -52,11 +54,16 @@ class CrewEngine {
   }
 
   async assemble () {
-    const { sampleInt } = this.plan
-    const of = Math.min(this.size, mostParts(this.plan))
+    const { plan: { sampleInt }, crew: { part } } = this
+    const of = Math.min(this.size, shareOf(mostParts(this.plan), part))
     this.mergers = [false, true].map((isWarmup) =>
-      new IntervalMerger(of, sampleInt, (interval, isLast) => this.listener.interval(interval, isLast, isWarmup)))
-    await this.recruit(Array.from({ length: of }, (_, share) => ({ share, of })))
+      new IntervalMerger(of, sampleInt, (interval, isLast) => this.tellInterval(interval, isLast, isWarmup)))
+    await this.recruit(Array.from({ length: of }, (_, index) => partOf(part, index, of)))
+  }
+
+  // No member came so far as to measure.
+  withoutOutcome () {
+    throw this.error
   }
 
   async run () {
@@ -67,23 +74,29 @@ class CrewEngine {
     this.events.open()
     await this.until(({ isReady }) => isReady)
     if (this.plan.warmup !== null) {
-      const outcome = await this.play((member) => member.warmedUp)
+      const outcome = await this.play((member) => member.warmedUp, true)
       if (outcome !== null) this.listener.warmedUp(outcome)
       await this.until(({ isReady }) => isReady)
     }
-    return this.play((member) => member.ended)
+    return this.play((member) => member.ended, false)
   }
 
-  // One phase: from the common start to the last one's outcome; null when none has any.
+  // One phase, the warm-up or the run: from the common start to the last one's outcome; null when none has any.
   async play (outcomeOf) {
+    const startTime = await this.startTime()
     for (const member of this.members) member.isReady = false
-    this.tellAll('start', world.origin() + world.now() + START_AHEAD_MS)
+    this.tellAll('start', startTime)
     await this.until((member) => outcomeOf(member) !== null)
     const players = this.members.filter((member) => outcomeOf(member) !== null)
     const leftOut = await this.settleEvents(players, outcomeOf)
     if (players.length === 0) return null
     const { warnings, ...outcome } = joinOutcomes(players.map(outcomeOf), { isOneProcess: this.isOneProcess })
     return { ...outcome, warnings: [...firstOfEachKind(warnings), ...leftOut] }
+  }
+
+  // When the phase starts in all of them, ms since 1970.
+  async startTime () {
+    return world.origin() + (await this.crew.startTime() ?? world.now() + START_AHEAD_MS)
   }
 
   async settleEvents (players, outcomeOf) {
@@ -100,6 +113,7 @@ class CrewEngine {
 
   /** Ends the run at once, with what it has and an error: the first that is given. */
   fail (error) {
+    if (this.error === null) this.crew.failed(error)
     this.error ??= error
     this.stop()
   }
@@ -140,7 +154,12 @@ class CrewEngine {
         this.fail(fromData(args[0]))
         break
       case 'bailOut':
+        this.crew.bailOut()
         this.stop()
+        break
+      case 'begun':
+        if (!this.hasBegun) this.crew.begun(args[0])
+        this.hasBegun = true
     }
   }
 
@@ -159,6 +178,10 @@ class CrewEngine {
 
   // --- what the listener hears
 
+  tellInterval (interval, isLast, isWarmup) {
+    this.listener.interval(interval, isLast, isWarmup)
+  }
+
   emit ([type, ...args]) {
     if (type === 'response') this.listener.response(this.client, ...args)
     else if (type === 'reqError') this.listener.requestError(fromData(args[0]))
@@ -168,6 +191,25 @@ class CrewEngine {
   get watched () {
     return WATCHABLE.filter((event) => this.listener.watches(event))
   }
+}
+
+/** The crew of a crew that does the whole run. */
+class Independent {
+  get part () {
+    return WHOLE
+  }
+
+  get keepsAccounts () {
+    return false
+  }
+
+  startTime () {}
+
+  bailOut () {}
+
+  failed () {}
+
+  begun () {}
 }
 
 // As one engine tells the first warning of a kind, and no other.

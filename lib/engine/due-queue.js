@@ -46,6 +46,11 @@ class DueQueue {
     return dueAt
   }
 
+  /** Calls back for each of them. */
+  each (visit) {
+    for (let index = 0; index < this.length; index++) visit(this.times[(this.head + index) & (this.times.length - 1)])
+  }
+
   grow () {
     const larger = new Float64Array(this.times.length * 2)
     for (let index = 0; index < this.length; index++) larger[index] = this.times[(this.head + index) & (this.times.length - 1)]

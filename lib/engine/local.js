@@ -8,6 +8,7 @@ const Generator = require('./generator')
 const { WHOLE } = require('./part')
 const Phase = require('./phase')
 const Pool = require('./pool')
+const { accountsSoFar } = require('./so-far')
 
 /**
  * Runs a plan, or a part of it, in this thread.
@@ -25,7 +26,8 @@ class LocalEngine {
    * @param {object} listener
    * @param {object} [crew] how this thread goes with others: `part` (see part.js), `startTime()` (a promise of when the
    *   next phase starts, ms), `countFailure()` (how many failures all have had, with this one), `bailOut()`,
-   *   `failed(error)` (the user's code has thrown, so that the run ends)
+   *   `failed(error)` (the user's code has thrown, so that the run ends), `begun(time)` (the clock of the run has started, ms
+   *   since 1970), `keepsAccounts` (whether each interval brings the accounts so far)
    */
   constructor (plan, hooks, listener, crew = new Alone(this)) {
     this.plan = plan
@@ -100,6 +102,7 @@ class LocalEngine {
     const startTime = await this.crew.startTime()
     if (startTime !== undefined) await reach(startTime)
     this.generator = new Generator()
+    if (!isWarmup) this.crew.begun(world.origin() + world.now())
     this.phase.begin(startTime)
     return ended
   }
@@ -117,9 +120,10 @@ class LocalEngine {
         const isWatched = plan.prometheus !== null && !isWarmup
         const watched = isWatched ? { watched: this.watched(phase, plan.prometheus) } : undefined
         const standings = plan.abortOnFail && !isWarmup ? { standings: [phase.recorder.standing()] } : undefined
+        const accounts = crew.keepsAccounts ? { accounts: accountsSoFar(phase, phase.window.startedAt + interval.end) } : undefined
         // In the drain there is next to nothing to do, which would look like time to spare.
         if (isLast) generator = this.generator.end(phase.watchingTime)
-        listener.interval({ ...interval, ...watched, ...standings }, isLast, isWarmup)
+        listener.interval({ ...interval, ...watched, ...standings, ...accounts }, isLast, isWarmup)
       },
       warn: (warning) => this.warn(warning),
       fail: (error) => this.fail(error),
@@ -189,6 +193,12 @@ class Alone {
   }
 
   failed () {}
+
+  begun () {}
+
+  get keepsAccounts () {
+    return false
+  }
 }
 
 // A rate of each connection stays what it is where there are fewer connections, or more.

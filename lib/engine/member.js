@@ -9,7 +9,7 @@ const { fromData } = require('./error-data')
  */
 class Member {
   /**
-   * @param {number} number which part of the run it has
+   * @param {number} number which of the crew it is, from 0
    * @param {object} owner `heard(member, type, args)` for what the member tells of the run; `heardEvents(member, batch)`;
    *   `memberFailed(member, error)` when it has failed; `changed()` after each change of its state
    */

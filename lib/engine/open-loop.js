@@ -250,6 +250,11 @@ class OpenLoop {
     }
   }
 
+  /** Calls back for each request that waits for a connection: when it came due. */
+  eachWaiting (visit) {
+    for (const queue of this.queues) queue.each(visit)
+  }
+
   /** Accounts for what came due and was never sent; the last thing in a run, since their age counts until then. */
   leaveUnsent (now) {
     const { recorder, heldShare } = this.owner

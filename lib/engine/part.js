@@ -74,4 +74,16 @@ function mostParts ({ connections, amount, maxOverallRequests, sessions, schedul
   return Math.min(schedule === null ? connections : sessions.maxOpen, sessions.amount ?? Infinity)
 }
 
-module.exports = { WHOLE, mostParts, shareOf, requestsOf, numberInWhole, pacerOf }
+/**
+ * Part `index` of `count` of a part: an agent of a fleet deals its own part out to its threads, and those of all agents
+ * together are the whole again.
+ *
+ *     2 agents, the second with 2 threads:   connection   0 1 2 3 4 5 6 7
+ *                                            agent        0 1 0 1 0 1 0 1
+ *                                            its thread     0   1   0   1
+ */
+function partOf ({ share, of }, index, count) {
+  return { share: share + index * of, of: of * count }
+}
+
+module.exports = { WHOLE, mostParts, partOf, shareOf, requestsOf, numberInWhole, pacerOf }

@@ -2,7 +2,6 @@
 
 const { CODES, CannonadeError, hookError, secondsInWords } = require('../errors')
 const { endOfArrivals, scheduleDuration } = require('../load')
-const Recorder = require('../metrics/recorder')
 const { BEAT_MS } = require('../metrics/standstills')
 const world = require('../world')
 const { LongTimer } = require('../world/long-timer')
@@ -13,6 +12,7 @@ const SessionLoop = require('./sessions/session-loop')
 const Deadlines = require('./deadlines')
 const Opening = require('./opening')
 const { pacerOf, requestsOf, shareOf } = require('./part')
+const createRecorder = require('./recorder-of')
 const Window = require('./window')
 
 // How long a connection on which nothing was sent has been open, at least, to count as one that could have been used.
@@ -51,15 +51,7 @@ class Phase {
     // Not where a row may take more requests, or where each connection has a schedule, and so a number of them, of its own.
     const isKnown = plan.followRedirects === null && !plan.schedule?.perConnection
     if (isKnown) this.total = Math.min(this.total, pool.supply)
-    this.recorder = new Recorder({
-      endpoints: plan.requests.length,
-      open: this.isOpenModel,
-      ignoreCoordinatedOmission: plan.ignoreCoordinatedOmission,
-      excludeErrorStats: plan.excludeErrorStats,
-      timeout: plan.timeout * 1000,
-      sessions: plan.sessions !== null,
-      stream: plan.stream !== null
-    })
+    this.recorder = createRecorder(plan)
     this.loop = this.createLoop(part)
     this.deadlines = new Deadlines(this.connections, plan.timeout * 1000, this.isOpenModel, (now) => this.dropLate(now))
     this.opening = new Opening(this.connections, plan.timeout * 1000)

@@ -12,18 +12,23 @@ const LocalEngine = require('./local')
  */
 class Player {
   /**
-   * @param {object} task `plan`, `hooks` (paths), `part` (see part.js), `watched` (events that somebody listens to)
+   * @param {object} task `plan`, `hooks` (paths), `part` (see part.js), `watched` (events that somebody listens to),
+   *   `keepsAccounts` (see LocalEngine)
    * @param {object} link `tell(type, ...args)`, `tellEvents(batch)`, `countFailure()` (how many failures all members have
    *   had, with this one), `close()` after the last word
+   * @param {function(object, object, Player): object} [createEngine] gives the engine that does the work, for the plan and
+   *   the hooks; the player is its listener and its crew
    */
-  constructor ({ plan, hooks, part, watched }, link) {
+  constructor ({ plan, hooks, part, watched, keepsAccounts = false }, link, createEngine = playHere) {
     this.part = part
+    this.keepsAccounts = keepsAccounts
     this.link = link
     this.watched = new Set(watched)
     this.events = new EventSender((batch) => link.tellEvents(batch))
     this.resolveStart = null
     this.isOver = false
-    this.engine = new LocalEngine(withBuffers(plan), hooks, this, this)
+    this.onWatched = () => {}
+    this.engine = createEngine(withBuffers(plan), hooks, this)
   }
 
   start () {
@@ -38,6 +43,7 @@ class Player {
         break
       case 'watch':
         this.watched = new Set(value)
+        this.onWatched()
         break
       case 'stop':
         this.engine.stop()
@@ -99,6 +105,11 @@ class Player {
     return this.watched.has(event)
   }
 
+  onWatchersChanged (callback) {
+    this.onWatched = callback
+    return () => { this.onWatched = () => {} }
+  }
+
   requestError (error) {
     this.events.add('reqError', toData(error))
   }
@@ -129,10 +140,18 @@ class Player {
     this.link.tell('bailOut')
   }
 
+  begun (time) {
+    this.link.tell('begun', time)
+  }
+
   // Told at once and not with the end, which in a warm-up is still to come.
   failed (error) {
     this.link.tell('failing', toData(error))
   }
+}
+
+function playHere (plan, hooks, player) {
+  return new LocalEngine(plan, hooks, player, player)
 }
 
 // A buffer arrives as plain bytes, which a hook would not know what to do with.

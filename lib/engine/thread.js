@@ -13,11 +13,12 @@ const PROGRAM = `import(${JSON.stringify(pathToFileURL(path.join(__dirname, 'wor
 /** A thread that plays one part of a run. */
 class Thread extends Member {
   /**
+   * @param {number} number see Member
    * @param {object} data for worker.js
    * @param {object} owner see Member
    */
-  constructor (data, owner) {
-    super(data.part.share, owner)
+  constructor (number, data, owner) {
+    super(number, owner)
     const { port1, port2 } = new MessageChannel()
     this.events = port1
     this.events.on('message', (batch) => owner.heardEvents(this, batch))

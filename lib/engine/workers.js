@@ -9,9 +9,10 @@ class WorkersEngine extends CrewEngine {
    * @param {object} plan
    * @param {object} hooks of createPlan: paths, since functions cannot be sent to a thread
    * @param {object} listener see CrewEngine
+   * @param {object} [crew] see CrewEngine; with `failures`, where all threads count theirs
    */
-  constructor (plan, hooks, listener) {
-    super(plan, listener)
+  constructor (plan, hooks, listener, crew) {
+    super(plan, listener, crew)
     this.hooks = hooks
   }
 
@@ -24,9 +25,9 @@ class WorkersEngine extends CrewEngine {
   }
 
   recruit (parts) {
-    const { plan, hooks, watched } = this
-    const shared = { plan, hooks, watched, failures: new Int32Array(new SharedArrayBuffer(4)) }
-    for (const part of parts) this.members.push(new Thread({ ...shared, part }, this))
+    const { plan, hooks, watched, crew: { keepsAccounts, failures } } = this
+    const shared = { plan, hooks, watched, keepsAccounts, failures: failures ?? new Int32Array(new SharedArrayBuffer(4)) }
+    this.members = parts.map((part, number) => new Thread(number, { ...shared, part }, this))
   }
 }
 

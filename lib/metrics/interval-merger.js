@@ -109,7 +109,8 @@ class IntervalMerger {
       ...joinStreams(intervals),
       latency: intervals.reduce((all, { latency }) => all.add(Distribution.from(latency)), new Distribution()),
       bounds: joinBounds(intervals),
-      ...joinStandings(this.latest),
+      ...joinLists('standings', this.latest),
+      ...joinLists('accounts', this.latest),
       ...joinWatched(this.latest)
     }, isLast)
   }
@@ -162,10 +163,11 @@ function joinStreams (intervals) {
   return stream && { stream }
 }
 
-// There only where a run may end before its time, see standing.js: of each thread the last one it told.
-function joinStandings (intervals) {
-  const standings = intervals.flatMap(({ standings = [] }) => standings)
-  return standings.length === 0 ? undefined : { standings }
+// There only where a run may end before its time (standing.js), or a thread may be lost with its machine (so-far.js): of each
+// thread the last one it told.
+function joinLists (name, intervals) {
+  const all = intervals.flatMap(({ [name]: told = [] }) => told)
+  return all.length === 0 ? undefined : { [name]: all }
 }
 
 // What is there only for somebody who watches from outside. Of the event loops, the busiest tells.

@@ -345,6 +345,16 @@ class Recorder {
     return this.dataBy(Span.from)
   }
 
+  /**
+   * All of it so far, in a form that can be made once per sample. For `merge`, with that of what is under way. Call after
+   * `takeInterval`.
+   */
+  soFar () {
+    const data = this.dataBy((distribution) => distribution.toSparse())
+    // As at the end of a run: in the closed model nothing comes due that is not sent.
+    return this.open ? data : { ...data, counters: { ...data.counters, scheduled: this.sent } }
+  }
+
   dataBy (dataOf) {
     const distributions = DISTRIBUTIONS.map((name) => [name, dataOf(this.distributions[name])])
     return {

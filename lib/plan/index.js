@@ -17,6 +17,7 @@ const { planSessions, checkSessions } = require('./sessions')
 const { checkLocalAddress } = require('./local-address')
 const { checkStream, eventsWithoutEffect } = require('./stream')
 const { checkForWorkers } = require('./workers')
+const { checkForFleet } = require('./fleet')
 
 /**
  * What the user wrote, checked and made into a Plan.
@@ -24,10 +25,11 @@ const { checkForWorkers } = require('./workers')
  * `plan` is deep-frozen plain data that structuredClone accepts, so that a thread or another machine can be given
  * exactly what this thread has (functions within `initialContext` or `tlsOptions` are the user's own affair).
  * Durations are in seconds, `sampleInt` in milliseconds, null stands for "none". `hooks` holds what cannot be cloned:
- * functions, or the paths of their modules. `warnings` names what was given and has no effect.
+ * functions, or the paths of their modules. `fleet` says where the machines are that do the work, with its secrets; null
+ * where this one does. `warnings` names what was given and has no effect.
  *
  * @param {object} opts the options of `run`
- * @returns {{ plan: object, hooks: object, warnings: Array<{ code: string, message: string }> }}
+ * @returns {{ plan: object, hooks: object, fleet: ?object, warnings: Array<{ code: string, message: string }> }}
  * @throws {CannonadeError} CANNONADE_BAD_OPTION at the first bad option, before anything is opened
  */
 function createPlan (opts) {
@@ -47,6 +49,9 @@ function createPlan (opts) {
   }
   checkLocalAddress(options, targets)
   checkStream(options)
+  if (options.fleet !== null && options.workers !== null) {
+    throw contradiction('fleet', 'workers', 'each agent of a fleet uses its cores by itself')
+  }
   const inputs = withInputs(options, targets, given)
   checkSessions(inputs.options, given)
   const { base, requests, hooks } = mergeRequests(inputs.options)
@@ -57,9 +62,11 @@ function createPlan (opts) {
   Object.assign(plan, planThresholds(options, plan))
   const allHooks = { setupClient: options.setupClient, verifyBody: options.verifyBody, onEvent: options.onEvent, ...hooks }
   if (plan.workers !== null) checkForWorkers(plan, allHooks)
+  if (options.fleet !== null) checkForFleet(plan, allHooks)
   return {
     plan: deepFreeze(plan),
     hooks: allHooks,
+    fleet: options.fleet,
     warnings: [...unknownOptions(opts ?? {}), ...inputs.warnings, ...withoutEffect(given, options, schedule), ...abortWithoutEffect(options), ...eventsWithoutEffect(inputs.options)]
   }
 }

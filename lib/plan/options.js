@@ -13,6 +13,7 @@ const { har } = require('./har')
 const { feed } = require('./feed')
 const { hook } = require('./hooks')
 const { workers } = require('./workers')
+const { fleet } = require('./fleet')
 const { connections } = require('./connections')
 const { stages } = require('./stages')
 const { seed, bursts } = require('./schedule')
@@ -64,6 +65,7 @@ function lengthOfStages ({ stages }) {
 const OPTIONS = [
   { name: 'url', ...anything },
   { name: 'workers', ...workers },
+  { name: 'fleet', ...fleet, keys: ['redis', 'agents', 'key', 'wait', 'tls'] },
   { name: 'socketPath', ...path, default: undefined },
   { name: 'title', ...text, default: undefined },
 

@@ -53,9 +53,9 @@ function checkCombinations (options) {
 }
 
 // What comes due at a time, in words that complete "must be …".
-function checkAmounts ({ stages, bursts, overallRate, connectionRate, connections, workers }) {
-  const most = MOST_PER_SECOND * (workers ?? 1)
-  const perThread = `${MOST_PER_SECOND} for each thread`
+function checkAmounts ({ stages, bursts, overallRate, connectionRate, connections, workers, fleet }) {
+  const most = MOST_PER_SECOND * (workers ?? fleet?.agents ?? 1)
+  const perThread = `${MOST_PER_SECOND} for each ${fleet === null ? 'thread' : 'agent'}`
   const check = (name, value, amount, what) => {
     if (amount > most) throw optionError(name, value, `${what}, at most ${perThread}`)
   }

@@ -20,7 +20,7 @@ const OPEN = 2
  *
  * A protocol adds how requests are sent and responses recognised: `busy`, `room`, `send(dueAt)`, `prepared`,
  * `oldestPrepared`, `dropPrepared()`, `returnUnwritten()`, `flush(now)`, `received(length)`, `ended()`, `oldest(fromDueTime)`,
- * `expire()`, `breakOff(…)`, `abandon(now)`; and where it has to say something before the first request, `reached(now)` and
+ * `expire()`, `breakOff(…)`, `eachInFlight(visit)`, `abandon(now)`; and where it has to say something before the first request, `reached(now)` and
  * `receivedOpening(length)`.
  */
 class Connection {

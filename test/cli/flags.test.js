@@ -21,7 +21,10 @@ const MAKES_SENSE_WITH = {
     har: { log: { entries: [{ startedDateTime: '2026-01-01T00:00:00Z', time: 1, request: { method: 'GET', url: 'http://localhost:3000/', headers: [] } }] } }
   },
   onEvent: { stream: true },
-  prometheusLinger: { prometheus: { port: 9464, linger: 15 } }
+  prometheusLinger: { prometheus: { port: 9464, linger: 15 } },
+  ...Object.fromEntries(Object.entries({
+    fleet: {}, fleetAgents: { agents: 4 }, fleetKeyFile: {}, fleetKey: {}, fleetWait: { wait: 30 }, fleetCa: { redis: 'rediss://127.0.0.1', tls: { ca: bytes('ca-cert.pem') } }
+  }).map(([name, own]) => [name, { fleet: { redis: 'redis://127.0.0.1', agents: 1, key: 'known to the fleet', ...own } }]))
 }
 
 const URL_GIVEN = 'http://localhost:3000'
@@ -50,6 +53,12 @@ const EXPECTED = {
   sessionLog: [SESSION_LOG, { sessions: { log: SESSION_LOG } }],
   failOn: ['404,5xx', { sessions: { failOn: '404,5xx' } }],
   workers: ['2', { workers: 2 }],
+  fleet: ['redis://127.0.0.1:6379', { fleet: { redis: 'redis://127.0.0.1:6379' } }],
+  fleetAgents: ['4', { fleet: { agents: 4 } }],
+  fleetKeyFile: [fixture('fleet.key'), { fleet: { key: 'known to the fleet' } }],
+  fleetKey: ['known to the fleet', { fleet: { key: 'known to the fleet' } }],
+  fleetWait: ['30s', { fleet: { wait: 30 } }],
+  fleetCa: [certificate('ca-cert.pem'), { fleet: { tls: { ca: bytes('ca-cert.pem') } } }],
   maxConnectionRequests: ['5', { maxConnectionRequests: 5 }],
   maxOverallRequests: ['50', { maxOverallRequests: 50 }],
   reconnectRate: ['20', { reconnectRate: 20 }],

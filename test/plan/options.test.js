@@ -21,6 +21,7 @@ const withoutEmpty = (values) => values.filter(value => value !== '')
 // Where a whole value is bad. Values whose parts can be bad are further down.
 const BAD = {
   url: [5, true, {}, [5], [null], [[]]],
+  fleet: [5, 'redis://localhost', true, [], {}],
   workers: [...withoutEmpty(NO_WHOLE_NUMBERS), -2, 'many', true],
   socketPath: [5, true, {}, []],
   title: NO_TEXTS,

@@ -332,6 +332,19 @@ class SessionLoop {
 
   forget () {}
 
+  /** Calls back for each request that is due and not sent, and for each session that has not begun: when it came due. */
+  eachWaiting (visit) {
+    for (const { due } of this.visits) for (const dueAt of due) visit(dueAt)
+    for (const { dueAt } of this.held) visit(dueAt)
+    this.waiting.each(visit)
+  }
+
+  /** Adds to `sessions` those that are under way, as if the run ended here. */
+  countUnderWay (sessions, visits) {
+    for (const { responses } of visits) sessions.wasCutOff(responses)
+    sessions.unstarted += this.waiting.length + this.held.size
+  }
+
   /** Closes the accounts: who is there is unfinished, who waits has not started. */
   leaveUnsent (now) {
     this.disarm()

@@ -666,6 +666,12 @@ class Http2Connection extends Connection {
     }
   }
 
+  /** Calls back for each request in flight: its endpoint, when it came due, when it was sent. */
+  eachInFlight (visit) {
+    const { streams } = this
+    for (const slot of streams.slots) visit(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot])
+  }
+
   /** The run is over: what is in flight stays unfinished. */
   abandon (now) {
     const { streams } = this

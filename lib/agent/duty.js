@@ -1,0 +1,180 @@
+'use strict'
+
+const { CannonadeError } = require('../errors')
+const { toData } = require('../engine/error-data')
+const Player = require('../engine/player')
+const WorkersEngine = require('../engine/workers')
+const { pack, unpack } = require('../fleet/codec')
+const { Follower } = require('../fleet/follower')
+const { refusal } = require('./permit')
+const world = require('../world')
+
+// How often the leader hears how many failures there have been, where they can end the run.
+const FAILURES_MS = 100
+
+/**
+ * What an agent does for one run: it says that it is there, gets the plan and its part of it, plays that, and tells how it
+ * goes. It is over when the leader says so, or cannot be heard any more.
+ */
+class Duty {
+  /**
+   * @param {object} invitation as Leader signed it
+   * @param {object} agent
+   * @param {object} agent.about `name`, `host`, `cores`
+   * @param {Seal} agent.key
+   * @param {Permit} agent.permit what may be asked of it
+   * @param {number} agent.startedAt when it started, by the common clock
+   * @param {function(string, string)} agent.log a kind (`refused`, `begun`, `ended`) and a sentence
+   * @param {object} exchange see lib/fleet/exchange.js
+   * @param {object} [engines] who does the work: `create(plan, hooks, player, cores)`, `end(engine)`
+   */
+  constructor (invitation, agent, exchange, engines = inThreads) {
+    this.agent = agent
+    this.engines = engines
+    this.follower = new Follower(invitation, { key: agent.key, exchange }, {
+      heard: (type, args) => this.hear(type, args),
+      leaderGone: () => this.end('the run was not heard of any more')
+    })
+    this.player = null
+    this.failures = new Int32Array(new SharedArrayBuffer(4))
+    this.failuresTold = 0
+    this.failuresTimer = null
+    this.isOver = false
+    this.isLeaving = false
+    this.over = new Promise((resolve) => { this.resolve = resolve })
+  }
+
+  /** @returns {Promise} when it is over */
+  async perform () {
+    await this.follower.open()
+    const { ahead, uncertainty } = this.follower
+    this.follower.tell('hello', { ...this.agent.about, clockOffset: ahead, uncertainty })
+    await this.over
+    await this.follower.close()
+  }
+
+  // --- what the leader says
+
+  hear (type, args) {
+    switch (type) {
+      case 'deal':
+        this.take(args[0])
+        break
+      case 'start':
+        this.player?.hear('start', this.follower.toOwn(args[0]))
+        break
+      case 'heardEvents':
+        this.player?.heardEvents(args[0])
+        break
+      case 'dismiss':
+        this.end('the run is over')
+        break
+      default:
+        this.player?.hear(type, args[0])
+    }
+  }
+
+  take ({ plan: signed, parts, watched }) {
+    const part = parts[this.follower.id]
+    if (part === undefined) {
+      this.end('the run has nothing to do for it')
+      return
+    }
+    try {
+      const flaw = this.follower.flawOf(signed, this.agent.startedAt)
+      if (flaw !== null) throw refusal(`the plan ${flaw}`)
+      const { plan, hooks } = unpack(signed.text)
+      this.play({ plan, hooks: this.agent.permit.grant(plan, hooks, part), part, watched })
+    } catch (error) {
+      this.refuse(error)
+    }
+  }
+
+  refuse (error) {
+    const { name } = this.agent.about
+    const reason = error instanceof CannonadeError ? error.message : `it cannot do what it was asked to: ${error.message}`
+    this.agent.log('refused', reason)
+    this.follower.tell('failed', toData(refusal(`the agent ${name} refuses: ${reason}`)))
+  }
+
+  play (task) {
+    const { about } = this.agent
+    this.agent.log('begun', `part ${task.part.share + 1} of ${task.part.of} of a run against ${targetsInWords(task.plan)}`)
+    if (task.plan.bailout !== null) this.failuresTimer = world.setInterval(() => this.tellFailures(), FAILURES_MS)
+    this.player = new Player({ ...task, keepsAccounts: true }, this, (plan, hooks, player) => {
+      return this.engines.create(plan, hooks, Object.assign(player, { failures: this.failures }), about.cores)
+    })
+    this.player.start()
+  }
+
+  // --- what the player tells
+
+  tell (type, ...args) {
+    if (type === 'interval') this.tellInterval(...args)
+    else if (type === 'begun') this.follower.tell('begun', this.follower.toCommon(args[0]))
+    else this.follower.tell(type, ...args)
+  }
+
+  // The accounts are only read where this machine is lost.
+  tellInterval ({ accounts, ...interval }, isLast, isWarmup) {
+    this.follower.tell('interval', { ...interval, accounts: pack(accounts) }, isLast, isWarmup)
+  }
+
+  tellEvents (batch) {
+    this.follower.tell('events', batch)
+  }
+
+  countFailure () {
+    return Atomics.add(this.failures, 0, 1) + 1
+  }
+
+  tellFailures () {
+    const count = Atomics.load(this.failures, 0)
+    if (count !== this.failuresTold) this.follower.tell('failures', count)
+    this.failuresTold = count
+  }
+
+  close () {
+    world.clearInterval(this.failuresTimer)
+    this.failuresTimer = null
+    if (this.isLeaving) this.end('this agent was stopped')
+  }
+
+  // --- the end
+
+  /** The operator of this machine wants it back: it tells what it has done by now. */
+  leave () {
+    if (this.isLeaving || this.isOver) return
+    this.isLeaving = true
+    if (this.player === null || this.player.isOver) {
+      this.end('this agent was stopped')
+      return
+    }
+    this.follower.tell('stopping')
+    this.player.hear('stop')
+  }
+
+  end (why) {
+    if (this.isOver) return
+    this.isOver = true
+    world.clearInterval(this.failuresTimer)
+    if (this.player !== null) {
+      this.agent.log('ended', why)
+      this.engines.end(this.player.engine)
+    }
+    this.resolve()
+  }
+}
+
+// Threads, so that what the user's code does there leaves this one free to talk; and each run finds fresh ones.
+const inThreads = {
+  create: (plan, hooks, player, cores) => new WorkersEngine({ ...plan, workers: cores }, hooks, player, player),
+  end: (engine) => engine.dismiss()
+}
+
+function targetsInWords ({ socketPath, targets }) {
+  if (socketPath) return socketPath
+  return targets.map(({ hostname, port }) => `${hostname}:${port}`).join(', ')
+}
+
+module.exports = Duty

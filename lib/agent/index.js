@@ -1,0 +1,116 @@
+'use strict'
+
+const os = require('node:os')
+const { AgentExchange, inTime, quiet } = require('../fleet/exchange')
+const { flawOfInvitation } = require('../fleet/follower')
+const { PREFIX, QUEUE, tidy } = require('../fleet/keys')
+const { measureOffset } = require('../fleet/offset')
+const RedisLink = require('../fleet/redis-link')
+const { Seal } = require('../fleet/seal')
+const world = require('../world')
+const Duty = require('./duty')
+const { Permit } = require('./permit')
+
+// A job whose agent has died is noticed by the other agents after so long. The leader of its run knows it much sooner.
+const LOCK_MS = 30_000
+const STALLED_MS = 10_000
+const RETRY_MS = 1000
+const TIDY_MS = 3600_000
+// How long the last words of a run may take where this agent is to end.
+const LEAVE_MS = 5000
+
+/** A machine of a fleet: waits for runs, and does its part of each. */
+class Agent {
+  /**
+   * @param {object} settings
+   * @param {string} settings.redis URL
+   * @param {object} [settings.tls] see RedisLink
+   * @param {string} settings.key
+   * @param {string} [settings.name] the host's, and the number of this process
+   * @param {number} [settings.cores] how many threads it uses
+   * @param {object[]} [settings.allow] this, `hooks`, `maxConnections`, `maxRate`: see Permit
+   * @param {function(string, string)} [log] a kind (`refused`, `begun`, `ended`) and a sentence
+   * @param {object} [engines] see Duty
+   */
+  constructor (settings, log = () => {}, engines = undefined) {
+    const host = os.hostname()
+    this.about = { name: settings.name ?? `${host}-${process.pid}`, host, cores: settings.cores ?? os.availableParallelism() }
+    this.key = new Seal(settings.key)
+    this.permit = new Permit(settings)
+    this.log = log
+    this.engines = engines
+    this.link = new RedisLink(settings, 'cannonade-agent')
+    this.startedAt = 0
+    this.taken = new Set()
+    this.duty = null
+    this.worker = null
+    this.isStopped = false
+  }
+
+  /**
+   * Begins to wait for work.
+   *
+   * @throws {CannonadeError} CANNONADE_REDIS_FAILED
+   */
+  async start () {
+    const { link } = this
+    await link.open()
+    const { offset, uncertainty } = await measureOffset(() => link.time())
+    this.startedAt = world.origin() + world.now() - offset - uncertainty
+    await tidy(link.client)
+    this.tidying = setInterval(() => this.keepTidy(), TIDY_MS)
+    this.worker = quiet(new link.bullmq.Worker(QUEUE, (job) => this.serve(job), {
+      connection: link.client,
+      prefix: PREFIX,
+      name: this.about.name,
+      concurrency: 1,
+      lockDuration: LOCK_MS,
+      stalledInterval: STALLED_MS,
+      maxStalledCount: 0,
+      runRetryDelay: RETRY_MS,
+      skipVersionCheck: true,
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 }
+    }))
+    await this.worker.waitUntilReady()
+  }
+
+  keepTidy (jobs) {
+    tidy(this.link.client, jobs).catch(() => {})
+  }
+
+  // One job is one run, from the invitation to its end.
+  async serve ({ id, data }) {
+    if (this.isStopped) return
+    this.keepTidy([id])
+    const flaw = flawOfInvitation(data, this.key, await this.link.time()) ?? (this.taken.has(data.run) ? 'was taken before' : null)
+    if (flaw !== null) {
+      this.log('refused', `the run ${flaw}`)
+      throw new Error(`the agent ${this.about.name} refuses: the run ${flaw}`)
+    }
+    this.taken.add(data.run)
+    this.duty = new Duty(data, this, new AgentExchange(this.link, data.run), this.engines)
+    try {
+      await this.duty.perform()
+    } finally {
+      this.duty = null
+      this.keepTidy()
+    }
+  }
+
+  /** Ends it; a run that is on hears what was done by now. */
+  async stop () {
+    if (this.isStopped) return
+    this.isStopped = true
+    clearInterval(this.tidying)
+    if (this.duty !== null) {
+      this.duty.leave()
+      await inTime(this.duty.over, LEAVE_MS)
+    }
+    if (this.worker !== null) await inTime(this.worker.close())
+    if (this.link.client !== null) await inTime(tidy(this.link.client))
+    this.link.close()
+  }
+}
+
+module.exports = Agent

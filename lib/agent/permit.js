@@ -1,0 +1,168 @@
+'use strict'
+
+const fs = require('node:fs')
+const net = require('node:net')
+const path = require('node:path')
+const { CannonadeError, CODES } = require('../errors')
+const { mostParts, shareOf } = require('../engine/part')
+
+// Parts of `tlsOptions` that lead to another server than the target's.
+const ELSEWHERE = ['host', 'port', 'path', 'socket', 'lookup', 'localAddress', 'localPort', 'hints', 'family']
+
+/** What may be asked of an agent, whoever asks. Its operator says so, and a plan is held against it before anything is done. */
+class Permit {
+  /**
+   * @param {object} settings
+   * @param {object[]} [settings.allow] as `allowed` reads them; none: this machine alone
+   * @param {string} [settings.hooks] the folder of the modules that may be loaded; none: no module
+   * @param {number} [settings.maxConnections] connections at a time
+   * @param {number} [settings.maxRate] requests per second
+   */
+  constructor ({ allow = [], hooks = null, maxConnections = Infinity, maxRate = Infinity }) {
+    this.allow = allow
+    this.folder = hooks
+    this.maxConnections = maxConnections
+    this.maxRate = maxRate
+  }
+
+  /**
+   * @param {object} plan
+   * @param {object} hooks of createPlan, with names of files
+   * @param {{ share: number, of: number }} part
+   * @returns {object} the hooks, with the paths of files on this machine
+   * @throws {CannonadeError} CANNONADE_AGENT_REFUSED
+   */
+  grant (plan, hooks, part) {
+    this.checkTargets(plan)
+    this.checkLimits(plan, part)
+    const { setupClient, verifyBody, body, requests } = hooks
+    return {
+      setupClient: this.fileOf(setupClient),
+      verifyBody: this.fileOf(verifyBody),
+      body: this.fileOf(body),
+      requests: requests.map((each) => Object.fromEntries(Object.entries(each).map(([name, hook]) => [name, this.fileOf(hook)])))
+    }
+  }
+
+  // --- where it may go
+
+  checkTargets ({ targets, socketPath, tlsOptions }) {
+    const elsewhere = ELSEWHERE.find((name) => tlsOptions !== null && typeof tlsOptions === 'object' && name in tlsOptions)
+    if (elsewhere !== undefined) throw refusal(`tlsOptions.${elsewhere} would lead elsewhere`)
+    if (typeof socketPath === 'string') {
+      this.checkSocket(socketPath)
+      return
+    }
+    for (const { hostname, port, proxy } of targets) {
+      this.checkHost(hostname, port)
+      if (proxy) this.checkHost(proxy.hostname, proxy.port)
+    }
+  }
+
+  checkSocket (socketPath) {
+    if (!this.allow.some((each) => each.path === socketPath)) throw refusal(`the unix socket ${socketPath} is not among what --allow names`)
+  }
+
+  checkHost (hostname, port) {
+    const isNamed = this.allow.some((each) => each.hostname === hostname.toLowerCase() && (each.port === null || each.port === port))
+    if (isNamed || (this.allow.length === 0 && isLoopback(hostname))) return
+    const allowed = this.allow.length === 0 ? 'this agent goes to loopback addresses only: start it with --allow' : 'it is not among what --allow names'
+    throw refusal(`the target ${hostname}:${port} is not allowed: ${allowed}`)
+  }
+
+  // --- how much it may do
+
+  checkLimits (plan, part) {
+    const units = shareOf(mostConnections(plan), part)
+    if (units > this.maxConnections) throw refusal(`${units} connections are more than the ${this.maxConnections} of --max-connections`)
+    if (this.maxRate === Infinity) return
+    const rate = highestRate(plan)
+    if (rate === null) throw refusal(`a run without a rate may send more than the ${this.maxRate} requests per second of --max-rate: give it overallRate`)
+    const share = rate * shareOf(dealt(plan), part) / dealt(plan)
+    if (share > this.maxRate) throw refusal(`${Math.ceil(share)} requests per second are more than the ${this.maxRate} of --max-rate`)
+  }
+
+  // --- what it may load
+
+  fileOf (name) {
+    if (name === null || name === undefined) return name ?? null
+    if (typeof name !== 'string') throw refusal('a hook must be the name of a file')
+    if (this.folder === null) throw refusal(`the hook ${name} cannot be loaded: this agent was started without --hooks`)
+    const folder = fs.realpathSync(this.folder)
+    const file = found(path.join(folder, name))
+    // What links and `..` lead to counts, and not what the name looks like.
+    if (path.isAbsolute(name) || file === null || !isWithin(folder, file)) throw refusal(`the hook ${name} is no file in the folder of --hooks`)
+    return file
+  }
+}
+
+function found (file) {
+  try {
+    const real = fs.realpathSync(require.resolve(file))
+    return fs.statSync(real).isFile() ? real : null
+  } catch {
+    return null
+  }
+}
+
+function isWithin (folder, file) {
+  const way = path.relative(folder, file)
+  return way !== '' && !way.startsWith('..') && !path.isAbsolute(way)
+}
+
+// How many connections there are at a time, at most, in all parts.
+function mostConnections ({ connections, sessions, schedule, warmup }) {
+  const ofRun = sessions === null ? connections : (schedule === null ? connections : sessions.maxOpen) * sessions.connections
+  return Math.max(ofRun, warmup?.connections ?? 0)
+}
+
+// What the schedule is dealt out by: connections, or sessions.
+function dealt (plan) {
+  return plan.sessions === null ? plan.connections : Math.max(1, mostParts(plan))
+}
+
+// Requests per second of the whole run, at most; null where nothing limits them.
+function highestRate ({ schedule, connections, sessions, requests, followRedirects }) {
+  if (schedule === null) return null
+  const calls = sessions === null ? 1 : sessions.calls ?? requests.length
+  return ratesOf(schedule) * calls * (1 + (followRedirects ?? 0))
+}
+
+function ratesOf ({ kind, rate, stages, size, interval }) {
+  if (kind === 'constant') return rate
+  if (kind === 'stages') return Math.max(...stages.flatMap(({ from, to }) => [from, to]))
+  // In one second there are so many bursts, at most.
+  return size * Math.ceil(1 / interval)
+}
+
+function isLoopback (hostname) {
+  const name = hostname.toLowerCase()
+  if (name === 'localhost' || name.endsWith('.localhost')) return true
+  if (net.isIPv4(name)) return name.startsWith('127.')
+  return name === '::1'
+}
+
+/** `HOST`, `HOST:PORT`, `[IPV6]:PORT`, or the path of a unix socket. @returns {?object} null where it is none of these */
+function allowed (text) {
+  if (text.startsWith('/')) return { path: text }
+  const [, inBrackets, plain, port] = /^(?:\[([0-9a-f:.]+)\]|([^:/@\s[\]]+))(?::(\d+))?$/i.exec(text) ?? []
+  if (inBrackets === undefined && plain === undefined) return net.isIPv6(text) ? { hostname: canonical(text), port: null } : null
+  if (port !== undefined && !(Number(port) >= 1 && Number(port) <= 65535)) return null
+  return { hostname: canonical(inBrackets ?? plain), port: port === undefined ? null : Number(port) }
+}
+
+// As URLs write it, in which targets are given.
+function canonical (hostname) {
+  const host = net.isIPv6(hostname) ? `[${hostname}]` : hostname
+  try {
+    return new URL(`http://${host}`).hostname.replace(/^\[|\]$/g, '')
+  } catch {
+    return hostname.toLowerCase()
+  }
+}
+
+function refusal (reason) {
+  return new CannonadeError(CODES.AGENT_REFUSED, reason)
+}
+
+module.exports = { Permit, allowed, refusal }

@@ -1,0 +1,110 @@
+'use strict'
+
+const fs = require('node:fs')
+const { allowed } = require('../agent/permit')
+const { CannonadeError, CODES, optionError, show, whyUnreadable } = require('../errors')
+const { redisURL, readTls } = require('../plan/fleet')
+const { rate, wholeNumber } = require('../plan/kinds')
+const { clean } = require('../report/text')
+const { askFlags } = require('./ask-flags')
+const { keyFile } = require('./fleet-flags')
+const { onInterrupt } = require('./interrupt')
+const { applySettings } = require('./read-command')
+const { certificates, number } = require('./values')
+
+const count = wholeNumber(1)
+
+const flags = [
+  { name: 'redis', argument: 'URL', help: 'where the machines of the fleet meet: redis://, or rediss:// with TLS' },
+  { name: 'keyFile', option: 'key', argument: 'FILE', read: keyFile, help: 'the key that all of them know; or CANNONADE_FLEET_KEY' },
+  { name: 'key', argument: 'KEY', help: 'the same, for who trusts everybody on this machine' },
+  {
+    name: 'allow',
+    argument: 'HOST[:PORT]',
+    set: (options, text) => { options.allow = [...(options.allow ?? []), readAllowed(text)] },
+    help: 'a target that may be aimed at, or the path of a unix socket, or a proxy; once for each (default: loopback addresses)'
+  },
+  { name: 'hooks', argument: 'DIR', help: 'the folder of the modules that runs may load by name (default: none)' },
+  { name: 'maxConnections', argument: 'NUM', read: number, help: 'the most connections of a run on this machine' },
+  { name: 'maxRate', argument: 'NUM', read: number, help: 'the most requests per second on this machine; a run needs a rate then' },
+  { name: 'cores', argument: 'NUM', read: number, help: 'threads that send requests (default: one for each core)' },
+  { name: 'name', argument: 'NAME', help: "what results call it (default: the host's name and the process)" },
+  { name: 'redisCa', argument: 'FILE', read: certificates('redisCa'), help: 'certificates to trust for rediss://, PEM' }
+]
+
+// `cannonade agent [options]`
+const agent = {
+  name: 'agent',
+  call: 'cannonade agent',
+  usage: 'cannonade agent --redis URL --key-file FILE [options]',
+  summary: 'be one machine of a fleet',
+  about: [
+    'Waits for runs that want more than one machine (cannonade --fleet), and does its part of each, until Ctrl-C. It takes ' +
+      'what is signed with the key and nothing else, goes where --allow says, and loads what is in the folder of --hooks.'
+  ],
+  groups: [{ title: 'Options', flags: [...flags, ...askFlags] }],
+  defaultOf: () => undefined,
+  notes: ['It needs the packages bullmq and ioredis: npm install bullmq ioredis.'],
+  examples: [
+    'cannonade agent --redis redis://10.0.0.5 --key-file fleet.key --allow shop.test',
+    'cannonade --fleet redis://10.0.0.5 --fleet-agents 4 -c 4000 https://shop.test'
+  ],
+  optionsFrom,
+  run
+}
+
+function readAllowed (text) {
+  const read = allowed(text)
+  if (read === null) throw optionError('allow', text, 'HOST, HOST:PORT, [IPV6]:PORT or the path of a unix socket')
+  return read
+}
+
+function optionsFrom (settings, operands) {
+  if (operands.length > 0) {
+    throw new CannonadeError(CODES.BAD_OPTION, `cannonade agent takes options only, but ${show(operands[0])} is none`, { option: operands[0] })
+  }
+  const options = { key: process.env.CANNONADE_FLEET_KEY }
+  applySettings(settings, options)
+  return checked(options)
+}
+
+function checked ({ redisCa, ...options }) {
+  if (options.redis === undefined) throw new CannonadeError(CODES.BAD_OPTION, 'redis must be given: the URL of the Redis where the machines of the fleet meet', { option: 'redis' })
+  redisURL.read(options.redis, 'redis')
+  if (!options.key) throw new CannonadeError(CODES.BAD_OPTION, 'an agent needs the key of its fleet: give --key-file FILE, or set the environment variable CANNONADE_FLEET_KEY', { option: 'keyFile' })
+  if (options.cores !== undefined) count.read(options.cores, 'cores')
+  if (options.maxConnections !== undefined) count.read(options.maxConnections, 'maxConnections')
+  if (options.maxRate !== undefined) rate.read(options.maxRate, 'maxRate')
+  if (options.hooks !== undefined) checkFolder(options.hooks)
+  if (redisCa !== undefined) options.tls = readTls({ ca: redisCa }, 'redisCa', options.redis)
+  return options
+}
+
+function checkFolder (folder) {
+  try {
+    fs.readdirSync(folder)
+  } catch (cause) {
+    const why = cause.code === 'ENOTDIR' ? 'it is a file' : whyUnreadable(cause)
+    throw new CannonadeError(CODES.BAD_OPTION, `hooks must be a folder that can be read, but '${folder}' is not: ${why}`, { cause, option: 'hooks' })
+  }
+}
+
+async function run (options) {
+  // Loaded here, as its packages need not be there for whoever reads the help.
+  const Agent = require('../agent')
+  const instance = new Agent(options, tell)
+  const interrupted = new Promise((resolve) => onInterrupt(resolve))
+  const started = instance.start()
+  await Promise.race([started, interrupted.then(() => started.catch(() => {}))])
+  const { name, cores } = instance.about
+  process.stdout.write(`${clean(name)} waits for runs, with ${cores} ${cores === 1 ? 'thread' : 'threads'}\n`)
+  await interrupted
+  await instance.stop()
+}
+
+function tell (kind, sentence) {
+  const stream = kind === 'refused' ? process.stderr : process.stdout
+  stream.write(`${kind}: ${clean(sentence)}\n`)
+}
+
+module.exports = { agent }

@@ -1,0 +1,19 @@
+'use strict'
+
+const Recorder = require('../metrics/recorder')
+
+/** What counts for a phase with this plan. @returns {Recorder} */
+function createRecorder ({ requests, schedule, sessions, ignoreCoordinatedOmission, excludeErrorStats, timeout, stream }) {
+  return new Recorder({
+    endpoints: requests.length,
+    // What a session sends comes due when its user is done with what went before, whatever the server does.
+    open: schedule !== null || sessions !== null,
+    ignoreCoordinatedOmission,
+    excludeErrorStats,
+    timeout: timeout * 1000,
+    sessions: sessions !== null,
+    stream: stream !== null
+  })
+}
+
+module.exports = createRecorder

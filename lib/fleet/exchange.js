@@ -1,0 +1,153 @@
+'use strict'
+
+const { RUN_EXPIRY_S, ENDED_EXPIRY_S } = require('./limits')
+const { PREFIX, QUEUE, newsOf, ordersOf, streamKey, tidy } = require('./keys')
+const { measureOffset } = require('./offset')
+const world = require('../world')
+
+/*
+ * The ways on which the machines of a fleet talk, on BullMQ. It gives each agent a job of its own, notices jobs whose agent
+ * has died, and reads streams of events, over connections that break and come back.
+ *
+ * Both ends of a run have the same face: `open()`, `post(entry)`, `clock()`, `silentFor` (how long Redis has not answered, ms)
+ * and `close()`; entries, which are objects of texts, come to `onEntry`.
+ */
+
+// Entries are deleted when they have been read, so these many wait at most.
+const MOST_ENTRIES = 100_000
+const BLOCK_MS = 2000
+// BullMQ's word for a job whose worker has not renewed its lock.
+const STALLED = 'job stalled'
+const CLOSE_MS = 2000
+
+class Exchange {
+  /** @param {RedisLink} link @param {string} run its number */
+  constructor (link, run, { speaksIn, hearsIn }) {
+    this.link = link
+    this.run = run
+    this.speaksIn = speaksIn(run)
+    this.hearsIn = hearsIn(run)
+    this.onEntry = () => {}
+    this.lastRead = null
+    this.closing = null
+  }
+
+  async open () {
+    const { QueueEvents } = this.link.bullmq
+    this.events = quiet(new QueueEvents(this.hearsIn, {
+      connection: this.link.client, prefix: PREFIX, skipVersionCheck: true, lastEventId: '0-0', blockingTimeout: BLOCK_MS
+    }))
+    this.events.on('told', (entry, id) => {
+      this.lastRead = id
+      this.onEntry(entry)
+    })
+  }
+
+  /** @param {Object<string, string>} entry */
+  post (entry) {
+    const key = streamKey(this.speaksIn)
+    // As BullMQ's QueueEventsProducer does it, but in one step with the expiry: at no time is there a key without one.
+    const told = this.link.client.multi()
+      .xadd(key, 'MAXLEN', '~', MOST_ENTRIES, '*', 'event', 'told', ...Object.entries(entry).flat())
+      .expire(key, RUN_EXPIRY_S)
+      .exec()
+    // Where Redis is away it waits. What is lost with Redis is told again when somebody misses it.
+    this.link.watch(told).catch(() => {})
+  }
+
+  get silentFor () {
+    return this.link.silentFor
+  }
+
+  clock () {
+    return measureOffset(() => this.link.time())
+  }
+
+  /** May be called again. */
+  close () {
+    this.closing ??= this.closeAll()
+    return this.closing
+  }
+
+  async closeAll () {
+    await inTime(Promise.resolve(this.events?.close()))
+  }
+}
+
+/** The end of who leads a run. */
+class LeaderExchange extends Exchange {
+  constructor (link, run) {
+    super(link, run, { speaksIn: ordersOf, hearsIn: newsOf })
+    this.onRefusal = () => {}
+    this.jobs = []
+  }
+
+  async open () {
+    await this.link.open()
+    await super.open()
+    const { Queue, QueueEvents } = this.link.bullmq
+    const connection = { connection: this.link.client, prefix: PREFIX, skipVersionCheck: true }
+    this.queue = quiet(new Queue(QUEUE, connection))
+    this.failures = quiet(new QueueEvents(QUEUE, { ...connection, blockingTimeout: BLOCK_MS }))
+    this.failures.on('failed', ({ jobId, failedReason }) => {
+      // Of an agent that has died others will tell sooner.
+      if (this.jobs.includes(jobId) && !failedReason.startsWith(STALLED)) this.onRefusal(failedReason)
+    })
+    await this.failures.waitUntilReady()
+  }
+
+  /** Asks for agents. @param {number} count @param {object} invitation plain data */
+  async invite (count, invitation) {
+    this.jobs = Array.from({ length: count }, (_, index) => `${this.run}-${index}`)
+    // All in one step: of two runs that ask at once, one has all of its jobs before those of the other.
+    await this.queue.addBulk(this.jobs.map((jobId) => ({
+      name: 'run', data: invitation, opts: { jobId, removeOnComplete: true, removeOnFail: true, attempts: 1 }
+    })))
+    await tidy(this.link.client, this.jobs)
+  }
+
+  /** Takes back what no agent has taken. */
+  async closeAll () {
+    const { client } = this.link
+    if (client === null) return
+    // Each reads what is left for it before that expires.
+    client.expire(streamKey(this.speaksIn), ENDED_EXPIRY_S).catch(() => {})
+    client.unlink(streamKey(this.hearsIn)).catch(() => {})
+    await inTime(Promise.allSettled([
+      ...this.jobs.map((id) => this.queue.remove(id)),
+      tidy(client, this.jobs)
+    ]))
+    await super.closeAll()
+    await inTime(Promise.all([this.failures?.close(), this.queue?.close()]))
+    this.link.close()
+  }
+
+  /** What has been read is not needed any more; once in a while. */
+  forgetRead () {
+    if (this.lastRead === null) return
+    const { client } = this.link
+    client.call('XTRIM', streamKey(this.hearsIn), 'MINID', '~', this.lastRead).catch(() => {})
+  }
+}
+
+/** The end of an agent. */
+class AgentExchange extends Exchange {
+  constructor (link, run) {
+    super(link, run, { speaksIn: newsOf, hearsIn: ordersOf })
+  }
+}
+
+// They reconnect by themselves, and what fails is seen where it was asked for.
+function quiet (emitter) {
+  return emitter.on('error', () => {})
+}
+
+// Where Redis is away nobody waits for it to say good-bye.
+async function inTime (promise, ms = CLOSE_MS) {
+  let timer
+  const late = new Promise((resolve) => { timer = world.setTimeout(resolve, ms) })
+  await Promise.race([promise.catch(() => {}), late])
+  world.clearTimeout(timer)
+}
+
+module.exports = { LeaderExchange, AgentExchange, inTime, quiet }

@@ -1,0 +1,118 @@
+'use strict'
+
+const { randomBytes } = require('node:crypto')
+const world = require('../world')
+const { fromEntry, toEntry } = require('./letter')
+const { LEADER_SILENT_MS, PULSE_MS, STALE_MS } = require('./limits')
+const { Inbox, Outbox } = require('./mail')
+const { ALL } = require('./leader')
+const Silence = require('./silence')
+
+/** An agent in one run, as far as talk goes: the other end of leader.js. */
+class Follower {
+  /**
+   * @param {object} invitation as Leader signed it
+   * @param {object} settings
+   * @param {Seal} settings.key
+   * @param {object} settings.exchange see exchange.js
+   * @param {object} owner `heard(type, args)`, `leaderGone()`
+   */
+  constructor ({ run }, { key, exchange }, owner) {
+    this.run = run
+    this.key = key
+    this.seal = key.ofRun(run)
+    this.exchange = exchange
+    this.owner = owner
+    /** Its name in this run. */
+    this.id = randomBytes(8).toString('hex')
+    this.outbox = new Outbox((number, last, message) => {
+      this.exchange.post(toEntry(this.seal, this.id, number, last, this.now(), message))
+    })
+    this.inbox = new Inbox((message) => this.hear(message), (from) => this.tell('again', from))
+    this.silence = null
+    this.pulse = null
+    /** How far this machine's clock is ahead of Redis', and how sure that is, ms. */
+    this.ahead = 0
+    this.uncertainty = 0
+    this.isClosed = false
+  }
+
+  async open () {
+    this.exchange.onEntry = (entry) => this.take(entry)
+    await this.exchange.open()
+    const { offset, uncertainty } = await this.exchange.clock()
+    this.ahead = offset
+    this.uncertainty = uncertainty
+    this.silence = new Silence(this.exchange, (silentSince, away) => {
+      if (Math.max(silentSince(this.inbox.heardAt), away) > LEADER_SILENT_MS) this.owner.leaderGone()
+    })
+    this.pulse = world.setInterval(() => {
+      if (world.now() - this.outbox.toldAt >= PULSE_MS / 2) this.outbox.pulse()
+    }, PULSE_MS)
+  }
+
+  /** The clock that all agree on, ms since 1970. */
+  now () {
+    return this.toCommon(world.origin() + world.now())
+  }
+
+  toCommon (time) {
+    return time - this.ahead
+  }
+
+  toOwn (time) {
+    return time + this.ahead
+  }
+
+  tell (type, ...args) {
+    if (!this.isClosed) this.outbox.tell([type, ...args])
+  }
+
+  take (entry) {
+    if (this.isClosed) return
+    const letter = fromEntry(this.seal, entry, this.now())
+    if (letter !== null && letter.from === 'leader') this.inbox.take(letter.number, letter.last, letter.message)
+  }
+
+  hear ([agent, type, ...args]) {
+    if (this.isClosed || (agent !== ALL && agent !== this.id)) return
+    if (type === 'again') this.outbox.again(args[0])
+    else this.owner.heard(type, args)
+  }
+
+  /**
+   * @param {object} signed of Leader.signed
+   * @param {number} startedAt when this agent started, by the common clock
+   * @returns {?string} why it is not to be taken, in words that follow "the plan"; null where nothing is wrong
+   */
+  flawOf ({ at, text, signature }, startedAt) {
+    if (!this.key.isGood(signature, 'plan', this.run, at, text)) return 'is not signed with the key of this agent'
+    if (Math.abs(this.now() - at) > STALE_MS) return `was signed ${Math.round((this.now() - at) / 1000)} seconds ago`
+    if (at < startedAt) return 'was signed before this agent started'
+    return null
+  }
+
+  async close () {
+    if (this.isClosed) return
+    this.isClosed = true
+    this.silence?.end()
+    world.clearInterval(this.pulse)
+    await this.exchange.close()
+  }
+}
+
+/**
+ * @param {object} invitation as it came
+ * @param {Seal} key
+ * @param {number} now by the common clock
+ * @returns {?string} why it is not to be taken, in words that follow "the run"; null where nothing is wrong
+ */
+function flawOfInvitation (invitation, key, now) {
+  const { run, until, signature } = invitation ?? {}
+  const isWhole = typeof run === 'string' && /^[0-9a-f]{32}$/.test(run) && Number.isSafeInteger(until)
+  if (!isWhole || !key.isGood(signature, 'invitation', run, until)) return 'is not signed with the key of this agent'
+  if (now > until) return 'has begun without it, or has been given up'
+  return null
+}
+
+module.exports = { Follower, flawOfInvitation }

@@ -1,0 +1,79 @@
+'use strict'
+
+const world = require('../world')
+const { KEPT_MS } = require('./limits')
+
+/*
+ * Messages that arrive once each and in their order, over a way that may lose the last ones (Redis was restarted without its
+ * data) or bring one twice (a command was repeated after a broken connection):
+ *
+ *     Outbox   1 2 3 4 5  ------ 1 2 . 4 5 ------>  Inbox   gives 1 2, sees that 3 is missing
+ *              3 4 5      <--- "again from 3" ----
+ *                         ------ 3 4 5 --------->          gives 3 4 5
+ *
+ * A pulse has no number. It says the last one there is, so that a message with none behind it is missed as well.
+ */
+
+/** Where messages are told. */
+class Outbox {
+  /** @param {function(?number, number, *)} post gets the number of a message (null: a pulse), the last number, the message */
+  constructor (post) {
+    this.post = post
+    this.last = 0
+    this.kept = []
+    this.toldAt = -Infinity
+  }
+
+  tell (message) {
+    const now = world.now()
+    this.toldAt = now
+    this.last++
+    this.kept.push({ number: this.last, message, at: now })
+    while (this.kept[0].at < now - KEPT_MS) this.kept.shift()
+    this.post(this.last, this.last, message)
+  }
+
+  pulse () {
+    this.toldAt = world.now()
+    this.post(null, this.last, null)
+  }
+
+  /** Somebody has missed some. */
+  again (from) {
+    for (const { number, message } of this.kept) {
+      if (number >= from) this.post(number, this.last, message)
+    }
+  }
+}
+
+// Whoever has been asked needs a while to answer.
+const PATIENCE_MS = 500
+
+/** Where the messages of one other come in. */
+class Inbox {
+  /**
+   * @param {function(*)} hear gets each message once, in order
+   * @param {function(number)} askAgain from which one on
+   */
+  constructor (hear, askAgain) {
+    this.hear = hear
+    this.askAgain = askAgain
+    this.last = 0
+    this.heardAt = world.now()
+    this.askedAt = -Infinity
+  }
+
+  take (number, last, message) {
+    this.heardAt = world.now()
+    if (number === this.last + 1) {
+      this.last = number
+      this.hear(message)
+    }
+    if (last > this.last && this.heardAt - this.askedAt > PATIENCE_MS) {
+      this.askedAt = this.heardAt
+      this.askAgain(this.last + 1)
+    }
+  }
+}
+
+module.exports = { Outbox, Inbox }

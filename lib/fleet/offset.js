@@ -1,0 +1,35 @@
+'use strict'
+
+const world = require('../world')
+
+// The quickest of so many is the surest.
+const ROUND_TRIPS = 15
+
+/**
+ * How far this machine's clock is ahead of another one, as `world.origin() + world.now()` tells it:
+ *
+ *     here     sent -------------------- received
+ *                   \                  /
+ *     there          -------- told ---            between sent and received, so the middle of them is at most half of
+ *                                                  the round trip away from it
+ *
+ * @param {function(): Promise<number>} readClock of the other, ms since 1970
+ * @returns {Promise<{ offset: number, uncertainty: number }>} ms
+ */
+async function measureOffset (readClock) {
+  let best = { offset: 0, uncertainty: Infinity }
+  for (let trip = 0; trip < ROUND_TRIPS; trip++) {
+    const sent = world.now()
+    const told = await readClock()
+    const received = world.now()
+    const uncertainty = (received - sent) / 2
+    if (uncertainty < best.uncertainty) best = { offset: world.origin() + (sent + received) / 2 - told, uncertainty }
+  }
+  return { offset: thousandth(best.offset), uncertainty: Math.ceil(best.uncertainty * 1000) / 1000 }
+}
+
+function thousandth (value) {
+  return Math.round(value * 1000) / 1000
+}
+
+module.exports = { measureOffset }

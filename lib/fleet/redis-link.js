@@ -1,0 +1,155 @@
+'use strict'
+
+const { CannonadeError, CODES } = require('../errors')
+const { clean } = require('../outside/text')
+const world = require('../world')
+const { loadPackages } = require('./packages')
+
+// What BullMQ asks for.
+const OLDEST_VERSION = [6, 2]
+const CONNECT_MS = 5000
+// How soon a lost connection is tried again, at first and at last.
+const FIRST_RETRY_MS = 50
+const LONGEST_RETRY_MS = 1000
+
+/** The connection of this process to Redis. It comes back by itself. */
+class RedisLink {
+  /**
+   * @param {object} settings
+   * @param {string} settings.redis URL, or the path of a unix socket
+   * @param {object} [settings.tls] `ca`, `cert`, `key`, `passphrase`, `servername`
+   * @param {string} name what its connections are called in Redis
+   */
+  constructor ({ redis, tls }, name) {
+    this.url = redis
+    this.where = withoutUser(redis)
+    const { bullmq, Redis } = loadPackages()
+    this.bullmq = bullmq
+    this.Redis = Redis
+    /** For connections that others make. */
+    this.options = {
+      ...addressOf(redis),
+      ...(redis.startsWith('rediss:') && { tls: { ...tls, rejectUnauthorized: true } }),
+      connectionName: name,
+      connectTimeout: CONNECT_MS,
+      maxRetriesPerRequest: null,
+      enableReadyCheck: true,
+      retryStrategy: (times) => Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(times, 10))
+    }
+    this.client = null
+    this.waitingSince = new Set()
+  }
+
+  /**
+   * Connects, and makes sure that it is Redis, and new enough.
+   *
+   * @throws {CannonadeError} CANNONADE_REDIS_FAILED
+   */
+  async open () {
+    await this.probe()
+    this.client = new this.Redis(this.options)
+    // Whoever uses it sees what fails; it reconnects by itself.
+    this.client.on('error', () => {})
+  }
+
+  // One try with a connection of its own, whose errors are told at once.
+  async probe () {
+    const client = new this.Redis({ ...this.options, lazyConnect: true, retryStrategy: null, maxRetriesPerRequest: 0, commandTimeout: CONNECT_MS, enableReadyCheck: false })
+    let seen = null
+    client.on('error', (error) => { seen ??= error })
+    try {
+      await withTimeout(client.connect())
+      this.check(await withTimeout(client.info('server')))
+    } catch (error) {
+      throw error instanceof CannonadeError ? error : this.failure(seen ?? error)
+    } finally {
+      client.disconnect()
+    }
+  }
+
+  check (info) {
+    const version = /^redis_version:(\d+)\.(\d+)(.*)$/m.exec(info)
+    if (version === null) throw this.failed(`what answers at ${this.where} is not Redis`)
+    const [, major, minor, rest] = version
+    const isOld = Number(major) < OLDEST_VERSION[0] || (Number(major) === OLDEST_VERSION[0] && Number(minor) < OLDEST_VERSION[1])
+    if (isOld) throw this.failed(`a fleet needs Redis ${OLDEST_VERSION.join('.')} or later, and at ${this.where} is ${major}.${minor}${clean(rest)}`)
+  }
+
+  failure (cause) {
+    const { message } = cause
+    if (/WRONGPASS|invalid.*password/i.test(message)) return this.failed(`Redis at ${this.where} refuses the user or the password`, cause)
+    if (/NOAUTH|Authentication required/i.test(message)) return this.failed(`Redis at ${this.where} asks for a password: redis://:PASSWORD@HOST:PORT`, cause)
+    if (/NOPERM/i.test(message)) return this.failed(`the user has not the permissions in Redis at ${this.where}: ${clean(message)}`, cause)
+    if (/protocol error/i.test(message) || cause.name === 'ParserError') return this.failed(`what answers at ${this.where} is not Redis`, cause)
+    if (/timed? ?out/i.test(message)) return this.failed(`nothing at ${this.where} answered as Redis within ${CONNECT_MS / 1000} seconds`, cause)
+    if (/connection is closed/i.test(message)) return this.failed(`what answers at ${this.where} is not Redis: it closed the connection`, cause)
+    return this.failed(`no connection to Redis at ${this.where}: ${clean(message)}`, cause)
+  }
+
+  failed (sentence, cause) {
+    return new CannonadeError(CODES.REDIS_FAILED, `fleet: ${sentence}`, cause === undefined ? undefined : { cause: { code: cause.code, message: clean(cause.message) } })
+  }
+
+  /** What Redis' clock says, ms since 1970. @returns {Promise<number>} */
+  async time () {
+    const [seconds, microseconds] = await this.client.time()
+    return Number(seconds) * 1000 + Number(microseconds) / 1000
+  }
+
+  /**
+   * Notes how long Redis takes to answer.
+   *
+   * @template T
+   * @param {Promise<T>} command under way
+   * @returns {Promise<T>}
+   */
+  watch (command) {
+    const waiting = { since: world.now() }
+    this.waitingSince.add(waiting)
+    const over = () => this.waitingSince.delete(waiting)
+    command.then(over, over)
+    return command
+  }
+
+  /** For how long Redis has not answered, ms; 0 while nothing was asked. */
+  get silentFor () {
+    const [oldest] = this.waitingSince
+    return oldest === undefined ? 0 : world.now() - oldest.since
+  }
+
+  close () {
+    this.client?.disconnect()
+  }
+}
+
+function addressOf (redis) {
+  if (redis.startsWith('/')) return { path: redis }
+  const { hostname, port, username, password, pathname } = new URL(redis)
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? 6379 : Number(port),
+    ...(username !== '' && { username: decodeURIComponent(username) }),
+    ...(password !== '' && { password: decodeURIComponent(password) }),
+    ...(/^\/\d+$/.test(pathname) && { db: Number(pathname.slice(1)) })
+  }
+}
+
+// As it may be shown.
+function withoutUser (redis) {
+  if (redis.startsWith('/')) return redis
+  const { protocol, host } = new URL(redis)
+  return `${protocol}//${host}`
+}
+
+async function withTimeout (promise) {
+  let timer
+  const late = new Promise((resolve, reject) => { timer = setTimeout(() => reject(new Error('timed out')), CONNECT_MS) })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+    promise.catch(() => {})
+  }
+}
+
+module.exports = RedisLink

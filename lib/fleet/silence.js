@@ -1,0 +1,43 @@
+'use strict'
+
+const world = require('../world')
+const { REDIS_SLOW_MS, STANDSTILL_MS, WATCH_MS } = require('./limits')
+
+/**
+ * Looks again and again how long others have been silent. While Redis does not answer, or this thread stood still itself,
+ * nobody could be heard: that time does not count.
+ */
+class Silence {
+  /**
+   * @param {object} exchange for `silentFor`
+   * @param {function(function(number): number, number)} onLook gets how to tell for how long somebody has been silent, from
+   *   when he was last heard; and for how long Redis has been away. Both in ms
+   */
+  constructor (exchange, onLook) {
+    this.exchange = exchange
+    this.onLook = onLook
+    this.audibleSince = world.now()
+    this.lookedAt = world.now()
+    this.isAway = false
+    this.timer = world.setInterval(() => this.look(), WATCH_MS)
+  }
+
+  look () {
+    const now = world.now()
+    if (now - this.lookedAt > WATCH_MS + STANDSTILL_MS) this.audibleSince = now
+    this.lookedAt = now
+    const away = this.exchange.silentFor
+    if (away > REDIS_SLOW_MS) this.isAway = true
+    else if (this.isAway) {
+      this.isAway = false
+      this.audibleSince = now
+    }
+    this.onLook((heardAt) => this.isAway ? 0 : now - Math.max(heardAt, this.audibleSince), this.isAway ? away : 0)
+  }
+
+  end () {
+    world.clearInterval(this.timer)
+  }
+}
+
+module.exports = Silence

@@ -1,0 +1,99 @@
+'use strict'
+
+const path = require('node:path')
+const tls = require('node:tls')
+const { CannonadeError, CODES, optionError } = require('../errors')
+const { encode } = require('../fleet/codec')
+const { timerSecondsOrZero } = require('./duration')
+const { copyPlain } = require('./freeze')
+const { kind, isObject, wholeNumber } = require('./kinds')
+
+const MOST_AGENTS = 10_000
+const WAIT_SECONDS = 10
+const TLS_PARTS = ['ca', 'cert', 'key', 'passphrase', 'servername']
+
+const ALLOWED = '{ redis, agents, key, wait, tls }'
+const count = wholeNumber(1, MOST_AGENTS)
+
+/** Where the machines of a fleet meet: `redis://…`, `rediss://…`, or the path of a unix socket. */
+const redisURL = kind('a URL such as redis://host:6379 or rediss://host:6379, or the path of a unix socket', (value) => {
+  const given = value instanceof URL ? value.href : value
+  if (typeof given !== 'string') return undefined
+  if (given.startsWith('/')) return given
+  try {
+    const { protocol, hostname, username, password } = new URL(given)
+    // That what is encoded in them can be read.
+    decodeURIComponent(username + password)
+    return /^rediss?:$/.test(protocol) && hostname !== '' ? given : undefined
+  } catch {
+    return undefined
+  }
+})
+
+/** What is known to all machines of a fleet, and to nobody else. It is in no message. */
+const secret = {
+  read (value, name) {
+    if (typeof value === 'string' && value !== '') return value
+    throw new CannonadeError(CODES.BAD_OPTION, `${name} must be a text that all machines of the fleet know, and nobody else: give it, or set the environment variable CANNONADE_FLEET_KEY`, { option: name })
+  }
+}
+
+/** Whom to trust on the way to Redis, and who we are. Whether to trust nobody in particular is no question. */
+function readTls (value, name, redis) {
+  if (!isObject(value)) throw optionError(name, value, `an object of ${TLS_PARTS.join(', ')}`)
+  const unknown = Object.keys(value).find((part) => !TLS_PARTS.includes(part))
+  if (unknown !== undefined) throw optionError(name, Object.keys(value), `an object of ${TLS_PARTS.join(', ')}`)
+  if (!redis.startsWith('rediss:')) throw new CannonadeError(CODES.BAD_OPTION, `${name} needs a URL that begins with rediss://`, { option: name })
+  try {
+    tls.createSecureContext(value)
+  } catch (cause) {
+    throw new CannonadeError(CODES.BAD_OPTION, `${name} must be PEM texts that belong together, but they are refused: ${cause.message}`, { cause, option: name })
+  }
+  return copyPlain(value)
+}
+
+const isGiven = (value) => value !== undefined && value !== null
+
+/** Other machines that do the work: `{ redis, agents, key, wait, tls }`. */
+const fleet = kind(ALLOWED, (value, name) => {
+  if (value === false) return null
+  if (!isObject(value)) return undefined
+  const redis = redisURL.read(value.redis, `${name}.redis`)
+  return {
+    redis,
+    agents: count.read(value.agents, `${name}.agents`),
+    key: secret.read(isGiven(value.key) ? value.key : process.env.CANNONADE_FLEET_KEY, `${name}.key`),
+    wait: timerSecondsOrZero.read(isGiven(value.wait) ? value.wait : WAIT_SECONDS, `${name}.wait`),
+    tls: isGiven(value.tls) ? readTls(value.tls, `${name}.tls`, redis) : undefined
+  }
+})
+
+/**
+ * What goes to another machine must be data, and its files must be there.
+ *
+ * @param {object} plan
+ * @param {object} hooks of createPlan
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION naming what cannot be sent
+ */
+function checkForFleet (plan, hooks) {
+  for (const [name, hook] of namedHooks(hooks)) {
+    const isName = typeof hook === 'string' && !/^file:/i.test(hook) && !path.isAbsolute(hook)
+    if (hook !== null && hook !== undefined && !isName) {
+      throw optionError(name, hook, "the name of a file in the agents' own --hooks folder, when a fleet is used (neither a function nor a path of this machine is of use on another one)")
+    }
+  }
+  for (const name of ['initialContext', 'tlsOptions', 'feed']) {
+    try {
+      encode(plan[name])
+    } catch (cause) {
+      throw optionError(name, plan[name], `plain data when a fleet is used (${cause.message})`)
+    }
+  }
+}
+
+function namedHooks ({ setupClient, verifyBody, body, requests }) {
+  const ofRequests = requests.flatMap((hooks, index) => Object.entries(hooks).map(([name, hook]) => [`requests[${index}].${name}`, hook]))
+  return [['setupClient', setupClient], ['verifyBody', verifyBody], ['body', body], ...ofRequests]
+}
+
+module.exports = { fleet, redisURL, secret, readTls, checkForFleet }

@@ -1,0 +1,34 @@
+'use strict'
+
+const Agent = require('../../../lib/agent')
+const LocalEngine = require('../../../lib/engine/local')
+
+const KEY = 'known to the fleet'
+
+/** Does the work of an agent in this thread: to start one of its own for each run would take most of a test's time. */
+const HERE = {
+  create: (plan, hooks, player) => new LocalEngine(plan, hooks, player, player),
+  end: (engine) => engine.stop()
+}
+
+/**
+ * Agents in this process.
+ *
+ * @param {object} t
+ * @param {{ path: string }} redis
+ * @param {object[]} settings of each, beyond where it is; with `cores` it uses so many threads, else this one
+ * @returns {Promise<Agent[]>} each with `told`, what it would have said to its operator
+ */
+async function startAgents (t, redis, settings) {
+  const agents = settings.map((own) => {
+    const told = []
+    const tell = (kind, sentence) => told.push(`${kind}: ${sentence}`)
+    const agent = new Agent({ redis: redis.path, key: KEY, cores: 1, ...own }, tell, own.cores ? undefined : HERE)
+    return Object.assign(agent, { told })
+  })
+  t.teardown(() => Promise.all(agents.map((agent) => agent.stop())))
+  await Promise.all(agents.map((agent) => agent.start()))
+  return agents
+}
+
+module.exports = { HERE, KEY, startAgents }
