@@ -49,9 +49,7 @@ function createPlan (opts) {
   }
   checkLocalAddress(options, targets)
   checkStream(options)
-  if (options.fleet !== null && options.workers !== null) {
-    throw contradiction('fleet', 'workers', 'each agent of a fleet uses its cores by itself')
-  }
+  if (options.fleet !== null) checkBesideFleet(options)
   const inputs = withInputs(options, targets, given)
   checkSessions(inputs.options, given)
   const { base, requests, hooks } = mergeRequests(inputs.options)
@@ -127,6 +125,12 @@ function load (options, schedule) {
       duration: options.warmup.duration ?? options.duration
     }
   }
+}
+
+// What each agent knows better.
+function checkBesideFleet ({ workers, localAddress }) {
+  if (workers !== null) throw contradiction('fleet', 'workers', 'each agent of a fleet uses its cores by itself')
+  if (localAddress !== null) throw contradiction('fleet', 'localAddress', 'the addresses of this machine are none of another one')
 }
 
 function thinkTimeUnderSchedule (options) {
