@@ -78,6 +78,7 @@ expectAssignable<cannonade.RunOptions>({
   url: 'localhost:3000',
   title: 'all of them',
   workers: 'auto',
+  fleet: { redis: 'rediss://10.0.0.5', agents: 4, key: 'known to the fleet', wait: '30s', tls: { ca: 'PEM', servername: 'redis' } },
   method: 'QUERY',
   headers: { accept: ['text/html', 'text/plain'], 'content-length': 5, 'x-removed': null },
   body: new Uint8Array(5),
@@ -204,6 +205,8 @@ async function read (result: cannonade.Measured) {
   expectType<Date>(result.start)
   expectType<number>(result.statusCodeStats['200'].count)
   expectType<number>(result.accounting.scheduled)
+  expectType<cannonade.FleetAgent[] | undefined>(result.fleet?.agents)
+  expectType<'completed' | 'stopped' | 'lost' | 'unused' | undefined>(result.fleet?.agents[0].outcome)
   expectType<number>(result.sendDelay.client.p99)
   expectType<number>(result.sendDelay.waiting.max)
   expectType<number>(result.connectTime.tls.mean)
