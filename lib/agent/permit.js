@@ -35,13 +35,12 @@ class Permit {
   grant (plan, hooks, part) {
     this.checkTargets(plan)
     this.checkLimits(plan, part)
-    const { setupClient, verifyBody, body, requests } = hooks
-    return {
-      setupClient: this.fileOf(setupClient),
-      verifyBody: this.fileOf(verifyBody),
-      body: this.fileOf(body),
-      requests: requests.map((each) => Object.fromEntries(Object.entries(each).map(([name, hook]) => [name, this.fileOf(hook)])))
-    }
+    const { requests, ...ofRun } = hooks
+    return { ...this.filesOf(ofRun), requests: requests.map((each) => this.filesOf(each)) }
+  }
+
+  filesOf (hooks) {
+    return Object.fromEntries(Object.entries(hooks).map(([name, hook]) => [name, this.fileOf(hook)]))
   }
 
   // --- where it may go

@@ -91,9 +91,9 @@ function checkForFleet (plan, hooks) {
   }
 }
 
-function namedHooks ({ setupClient, verifyBody, body, requests }) {
+function namedHooks ({ requests, ...ofRun }) {
   const ofRequests = requests.flatMap((hooks, index) => Object.entries(hooks).map(([name, hook]) => [`requests[${index}].${name}`, hook]))
-  return [['setupClient', setupClient], ['verifyBody', verifyBody], ['body', body], ...ofRequests]
+  return [...Object.entries(ofRun), ...ofRequests]
 }
 
 module.exports = { fleet, redisURL, secret, readTls, checkForFleet }
