@@ -131,7 +131,7 @@ t.test('who was late, in words', async (t) => {
   const connecting = { client: { mean: 0, p99: 0 }, waiting: { mean: 990 }, causes: { connecting: 900, hooks: 0, asleep: 0 } }
   t.same(whoWasLate(result({})), { who: 'server', reason: null })
   t.match(whoWasLate(result({ generator: late, sendDelay: hooks })), { who: 'generator', reason: /^hooks held the connections/ })
-  t.match(whoWasLate(result({ generator: { ...late, stoodStill: { longest: 2000 } } })), { reason: /^the load generator stood still, for 2000 ms/ })
+  t.match(whoWasLate(result({ generator: { ...late, stoodStill: { longest: 2000 } } })), { reason: /^the load generator stood still, for 2,000 ms/ })
   t.match(whoWasLate(result({ sendDelay: connecting })), { who: 'generator', reason: /took 300 ms each, of which looking up the name took 290 ms/ })
   const idle = { serviceTime: { p50: 4 } }
   t.match(whoWasLate(result({}), idle), { who: 'connections', reason: /^all 5 connections were busy while the server answered as quickly as with little to do/ })
