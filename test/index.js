@@ -15,7 +15,10 @@ const { roomsOf } = require('./play-rooms')
 const PARALLEL = 4
 
 // A room that takes longer is divided, so that one process does not work on when the others are through.
-const FILES_AT_MOST = 4
+const FILES_AT_MOST = 8
+
+// These take about a minute each, and begin first, so that nobody waits for them in the end.
+const FIRST = ['samples', 'simulation/random-worlds']
 
 // What these compare is how busy the load generator is, or where it is late by less than a millisecond. They have the machine
 // to themselves.
@@ -42,14 +45,17 @@ function parts (files) {
   return Array.from({ length: count }, (_, part) => files.filter((_, index) => index % count === part))
 }
 
-const isByItself = (file) => BY_THEMSELVES.some((name) => file === `${name}.test.js`)
+const isOneOf = (names) => (file) => names.some((name) => file === `${name}.test.js`)
+const [isFirst, isByItself] = [isOneOf(FIRST), isOneOf(BY_THEMSELVES)]
 const all = [...rooms(process.argv.slice(2))].sort(([, some], [, others]) => others.length - some.length)
 
 t.setTimeout(0) // each process has its own
 t.jobs = PARALLEL
 const play = roomsOf(t)
+for (const file of all.flatMap(([, files]) => files.filter(isFirst))) play(file.replace('.test.js', ''), [file], true)
 for (const [room, files] of all) {
-  for (const [index, part] of parts(files.filter((file) => !isByItself(file))).entries()) play(`${room} ${index + 1}`, part, true)
+  const others = files.filter((file) => !isFirst(file) && !isByItself(file))
+  for (const [index, part] of parts(others).entries()) play(`${room} ${index + 1}`, part, true)
 }
 for (const [room, files] of all) {
   const byThemselves = files.filter(isByItself)
