@@ -14,6 +14,9 @@ const HISTOGRAM = { bitBucketSize: 64, lowestDiscernibleValue: 1, highestTrackab
  * Two distributions add up exactly, in any order.
  */
 class Distribution {
+  // The last search for a percentile: `upTo` is how many values lie up to and with `index`, as long as there are `count`.
+  #search = { count: 0, rank: 0, index: 0, upTo: 0 }
+
   constructor () {
     // Made with the first value: most of the distributions of a run with many endpoints never have one.
     this.histogram = null
@@ -71,8 +74,23 @@ class Distribution {
    */
   percentile (percent) {
     if (this.count === 0) return 0
-    const value = this.histogram.getValueAtPercentile(percent)
+    const value = this.histogram.highestEquivalentValue(this.histogram.valueFromIndex(this.indexOf(rankOf(percent, this.count))))
     return Math.max(this.min, Math.min(this.max, value))
+  }
+
+  // Where in the histogram the value of this rank is counted. Percentiles are asked for one after the other, so the search goes
+  // on where the last one ended: from the beginning each time it was a sixth of what a result costs.
+  indexOf (rank) {
+    const { histogram } = this
+    const search = this.#search
+    if (search.count !== this.count || search.rank > rank) {
+      search.count = this.count
+      search.index = histogram.countsArrayIndex(this.min)
+      search.upTo = histogram.getCountAtIndex(search.index)
+    }
+    while (search.upTo < rank) search.upTo += histogram.getCountAtIndex(++search.index)
+    search.rank = rank
+    return search.index
   }
 
   /** The histogram in HdrHistogram's compressed V2 form, base64: readable by its tools in any language. */
@@ -124,6 +142,13 @@ function addSparse (histogram, counts) {
     index += counts[place]
     histogram.recordValueWithCount(histogram.valueFromIndex(index), counts[place + 1])
   }
+}
+
+// Which of all values, from the smallest on, is the one that a percentile asks for. 97.5 / 100 × 40 may come out as a little more
+// than 39, and is 39.
+function rankOf (percent, count) {
+  const rank = Math.min(percent, 100) / 100 * count
+  return Math.min(count, Math.max(1, Math.ceil(rank * (1 - Number.EPSILON))))
 }
 
 module.exports = Distribution

@@ -3,10 +3,8 @@
 const t = require('tap')
 const { CODES } = require('../../lib/errors')
 const findCapacity = require('../../lib/study/capacity')
-const slotsServer = require('./fixtures/slots-server')
-const { attempts } = require('../support/attempts')
 const { simulate } = require('../simulation/world')
-const { closedPort, hangingServer, httpServer } = require('../support/servers')
+const { closedPort, httpServer } = require('../support/servers')
 
 // Wide enough for machines that stand still for 50 ms now and then.
 const SLO = ['p99 < 1s', 'errors == 0']
@@ -48,19 +46,20 @@ t.test('too few connections are the limit, and neither the server nor a generato
 })
 
 t.test('it takes no longer than it may', async (t) => {
-  const { url, capacity: truth } = await slotsServer(t, { slots: 4, ms: 20 })
-  const study = findCapacity({ url }, { slo: SLO, precision: '20%', maxDuration: 12, rates: { from: 50, to: 400 } })
-  t.equal(study.seconds, 12)
-  const started = performance.now()
-  const { capacity } = await study
+  const { value: { capacity, seconds }, world } = await simulate({}, async (world) => {
+    const study = findCapacity({ url: world.server({ slots: 4, serviceTime: 20 }).url }, { slo: SLO, precision: '20%', maxDuration: 12, rates: { from: 50, to: 400 } })
+    const { seconds } = study
+    return { ...await study, seconds }
+  })
+  t.equal(seconds, 12)
   // In a search without that limit each run takes five seconds.
-  t.ok(performance.now() - started < 20_000)
-  t.ok(capacity <= 1.06 * truth, capacity)
+  t.ok(world.elapsed <= 12_000, `${world.elapsed} ms`)
+  t.ok(capacity > 150 && capacity <= 212, `${capacity}, and it is 200`)
 })
 
 t.test('a server that never answers, and one that is not there, end it soon', async (t) => {
   const settings = { duration: 0.3, rates: { from: 20, to: 100000 } }
-  const hung = await findCapacity({ url: (await hangingServer(t, { every: 1 })).url, timeout: 0.2 }, settings)
+  const hung = await searched({ answer: 'silence' }, settings, { timeout: 0.2 })
   t.match(hung, { capacity: 0, limitingThreshold: 'errors == 0', limitedBy: 'server' })
   t.same(codesOf(hung), ['NO_ANSWER'])
   const nobody = await findCapacity({ url: (await closedPort(t)).url }, settings)
@@ -70,20 +69,19 @@ t.test('a server that never answers, and one that is not there, end it soon', as
 })
 
 t.test('stopped before its first run had ended, it knows nothing', async (t) => {
-  const { url } = await httpServer(t)
-  const study = findCapacity({ url }, { duration: 5 })
-  study.on('begin', () => study.stop())
-  t.match(await study, { capacity: 0, interval: [0, null], limitedBy: null, limitingThreshold: null, steps: [], isConfirmed: false })
+  const { value: result } = await simulate({}, (world) => {
+    const study = findCapacity({ url: world.server().url }, { duration: 5 })
+    return study.on('begin', () => study.stop())
+  })
+  t.match(result, { capacity: 0, interval: [0, null], limitedBy: null, limitingThreshold: null, steps: [], isConfirmed: false })
 })
 
 t.test('stop() ends it with what is known', async (t) => {
-  const { url } = await httpServer(t)
-  const find = () => {
-    const study = findCapacity({ url }, { duration: 0.2, rates: { from: 10, to: 100000 } })
+  const { value: result } = await simulate({}, (world) => {
+    const study = findCapacity({ url: world.server({ serviceTime: 1 }).url }, { duration: 0.2, rates: { from: 10, to: 100000 } })
     let steps = 0
     return study.on('step', () => { if (++steps === 2) study.stop() })
-  }
-  const result = await attempts(4, find, ({ capacity }) => capacity === 20)
+  })
   t.match(result, { capacity: 20, limitedBy: null, isConfirmed: false })
   t.ok(codesOf(result).includes('STOPPED'))
 })

@@ -6,8 +6,8 @@ const run = require('../../lib/run')
 const compare = require('../../lib/study/compare')
 const { judge } = require('../../lib/study/compare/judge')
 const { machine, runOn, rounds } = require('./fixtures/simulated')
-const { delayServer, httpServer } = require('../support/servers')
-const { inOneOfThree } = require('../support/timely')
+const { simulate } = require('../simulation/world')
+const { httpServer } = require('../support/servers')
 
 const QUICK = { rounds: 4, duration: 0.1, warmup: 0.05 }
 const codesOf = ({ warnings }) => warnings.map(({ code }) => code)
@@ -32,24 +32,29 @@ t.test('two servers are run in rounds, A B B A A B B A, after a warm-up of each'
   t.same(JSON.parse(JSON.stringify(result.metrics)), result.metrics, 'plain data')
 })
 
-t.test('a server that is five times slower is slower, by about that', (t) => inOneOfThree(t, async (timely) => {
-  const [fast, slow] = await Promise.all([delayServer(t, 5), delayServer(t, 25)])
-  const opts = ({ url }) => ({ url, connections: 5 })
-  const { verdict, metrics } = await compare([opts(fast), opts(slow)], { ...QUICK, rounds: 5, duration: 0.3 })
-  timely.equal(verdict, 'slower', 'verdict')
+/** A comparison of servers of a simulated world, one for each of the service times, ms. */
+async function compared (times, settings, itemsOf = (urls) => urls.map((url) => ({ url, connections: 5 }))) {
+  const { value } = await simulate({ seed: 4 }, (world) => {
+    const servers = times.map((ms, index) => world.server({ host: `10.0.0.${index + 1}`, serviceTime: () => ms * (0.95 + 0.1 * world.random.next()) }))
+    return compare(itemsOf(servers.map(({ url }) => url)), settings)
+  })
+  return value
+}
+
+t.test('a server that is five times slower is slower, by that', async (t) => {
+  const settings = { ...QUICK, rounds: 5, duration: 0.3 }
+  const { verdict, metrics } = await compared([5, 25], settings)
   const { throughput, p50, errorRate } = metrics
-  timely.equal(throughput.verdict, 'slower', 'verdict on throughput')
-  timely.equal(p50.verdict, 'slower', 'verdict on p50')
+  for (const each of [verdict, throughput.verdict, p50.verdict]) t.equal(each, 'slower')
   t.equal(errorRate.verdict, 'no difference shown')
-  timely.ok(throughput.difference < -0.5 && throughput.difference > -0.9, `throughput ${throughput.difference}`)
-  timely.ok(p50.difference > 1.5 && p50.difference < 6, `p50 ${p50.difference}`)
+  t.ok(Math.abs(throughput.difference + 0.8) < 0.03, `throughput ${throughput.difference}`)
+  t.ok(Math.abs(p50.difference - 4) < 0.1, `p50 ${p50.difference}`)
   for (const { a, b, difference, interval: [low, high] } of [throughput, p50]) {
     t.ok(low <= difference && difference <= high)
     t.ok(Math.abs(b / a - 1 - difference) < 1e-9, 'the difference is that of the two values')
   }
-  const reversed = await compare([opts(slow), opts(fast)], { ...QUICK, rounds: 5, duration: 0.3 })
-  timely.equal(reversed.verdict, 'faster', 'the other way round')
-}))
+  t.equal((await compared([25, 5], settings)).verdict, 'faster', 'the other way round')
+})
 
 t.test('the verdict on metrics, and on all of them', async (t) => {
   const verdicts = (change, base = {}) => {
@@ -113,19 +118,19 @@ t.test('shares differ by no more than all there is', async (t) => {
 t.test('a median of 0 ms is one of less than can be told, and can be compared as such', async (t) => {
   const [first, second] = rounds(machine(3), 8)
   const whole = (p50) => (result) => ({ ...result, latency: { ...result.latency, p50, p90: 3, p99: 5, max: 9 } })
-  const compared = async (a, b) => (await compare([a, b], { maxRegression: { p50: '5%' } }))
+  const comparedMedians = async (a, b) => (await compare([a, b], { maxRegression: { p50: '5%' } }))
   const before = first.map(whole(0))
-  const same = await compared(before, second.map(whole(0)))
+  const same = await comparedMedians(before, second.map(whole(0)))
   t.match(same.metrics.p50, { a: 0, b: 0, difference: 0, interval: [-1, null], verdict: 'no difference shown' })
   t.equal(same.passed, true)
-  const finer = await compared(before, second)
+  const finer = await comparedMedians(before, second)
   t.match(finer.metrics.p50, { a: 0, difference: null, interval: [-1, null], verdict: 'no difference shown' }, 'half a millisecond may be the same, or not')
   t.equal(finer.passed, true)
-  const slower = await compared(before, second.map(whole(5)))
+  const slower = await comparedMedians(before, second.map(whole(5)))
   t.match(slower.metrics.p50, { a: 0, difference: null, interval: [Number, null], verdict: 'slower' })
   t.ok(slower.metrics.p50.interval[0] > 1, 'it is more than twice one millisecond at any rate')
   t.match(slower, { passed: false, regression: { checks: [{ regression: null }] } })
-  const faster = await compared(second.map(whole(5)), before)
+  const faster = await comparedMedians(second.map(whole(5)), before)
   t.match(faster.metrics.p50, { difference: -1, interval: [-1, Number], verdict: 'faster' })
   t.equal(faster.passed, true)
 })
@@ -154,14 +159,13 @@ t.test('saved results: several of each have a stated rate of false alarms', asyn
   t.same(codesOf(result), ['NOT_INTERLEAVED'])
 })
 
-t.test('a saved result against what is run now', (t) => inOneOfThree(t, async (timely) => {
-  const [fast, slow] = await Promise.all([delayServer(t, 3), delayServer(t, 30)])
-  const before = await run({ url: fast.url, connections: 5, duration: 0.5, sampleInt: 50 })
-  const result = await compare([before, { url: slow.url, connections: 5 }], { ...QUICK, duration: 0.3, maxRegression: '5%' })
-  timely.equal(result.verdict, 'slower', 'verdict')
+t.test('a saved result against what is run now', async (t) => {
+  const { value: before } = await simulate({}, (world) => run({ url: world.server({ serviceTime: 3 }).url, connections: 5, duration: 0.5, sampleInt: 50 }))
+  const result = await compared([30], { ...QUICK, duration: 0.3, maxRegression: '5%' }, ([url]) => [before, { url, connections: 5 }])
+  t.equal(result.verdict, 'slower')
   t.same(result.sides.map(({ isSaved, runs }) => [isSaved, runs]), [[true, 1], [false, 4]])
-  timely.equal(result.passed, false, 'passed')
-}))
+  t.equal(result.passed, false)
+})
 
 t.test('maxRegression: fails where a larger loss than that is shown', async (t) => {
   const state = machine(4)

@@ -24,8 +24,9 @@ class Client {
     this.cost = cost
     this.timers = new Set()
     this.sockets = new Set()
-    /** How long each hold took, us; of all together. */
+    /** How long the thread was held in each turn in which it was, us; of all together. */
     this.holds = []
+    this.heldIn = -1
     this.heldUs = 0
     const ids = new Ids(Uint8Array.from({ length: Ids.PREFIX_LENGTH }, () => this.upTo(256)))
     this.nextId = () => ids.next()
@@ -43,7 +44,11 @@ class Client {
   /** The thread does nothing else for so many ms: a hook that computes, a garbage collection. */
   hold (ms) {
     const us = Math.round(ms * 1000)
-    this.holds.push(us)
+    // The event loop is late by all of a turn together.
+    const { turn } = this.scheduler
+    if (turn === this.heldIn) this.holds[this.holds.length - 1] += us
+    else this.holds.push(us)
+    this.heldIn = turn
     this.heldUs += us
     this.scheduler.hold(us)
   }

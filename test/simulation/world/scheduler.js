@@ -39,7 +39,8 @@ class Scheduler {
     this.ticks = []
     /** How many things have happened, to the client and elsewhere. */
     this.events = 0
-    this.turns = 0
+    this.played = 0
+    this.turn = 0
     this.looks = 0
     /** Whether what happens now, happens in the client's thread. */
     this.isOfClient = false
@@ -136,8 +137,8 @@ class Scheduler {
       return
     }
     this.playTicks()
-    this.turns++
-    if (this.turns % EVENTS_PER_REAL_TURN === 0) setImmediate(this.step)
+    this.played++
+    if (this.played % EVENTS_PER_REAL_TURN === 0) setImmediate(this.step)
     else queueMicrotask(this.resume)
   }
 
@@ -199,7 +200,10 @@ class Scheduler {
     if (this.batchFrom < this.batch.length) return this.batch[this.batchFrom++]
     const ready = this.ready.length - this.readyFrom
     const isBegin = this.pollLeft === -1
-    if (isBegin || this.immediates.length === 0) this.pollLeft = ready
+    if (isBegin || (this.pollLeft === 0 && this.immediates.length === 0)) {
+      this.pollLeft = ready
+      this.turn++
+    }
     if (this.pollLeft > 0 && ready > 0) return this.nextReady()
     this.pollLeft = -1
     if (this.lastBatchAt === this.client) this.client += TURN_US
