@@ -76,8 +76,8 @@ class Run extends Awaitable {
       this.#fleet = fleet
       this.#warnings = warnings
       this.#signal = opts.signal ?? null
-      // Rows that are each used once are an amount.
-      if (plan.feed?.amount) this.opts.amount = plan.amount
+      // Rows that are each used once are an amount, and so is a recording.
+      if (plan.feed?.amount || plan.replay !== null) this.opts.amount = plan.amount
       if (plan.prometheus !== null) this.#monitor = createMonitor(plan)
     } catch (error) {
       this.#settled = { error }

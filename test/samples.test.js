@@ -173,6 +173,13 @@ const checks = {
     t.match(stdout, /^good enough$/m)
   },
 
+  async 'replay-a-log.js' (t) {
+    const { stdout } = await play(t, 'replay-a-log.js')
+    t.match(stdout, /^40 of 40 requests were answered, at 40 a second$/m)
+    t.match(stdout, /^GET \/: 26\nGET \/search: 14$/m)
+    t.match(stdout, /^REPLAY_LINES_LEFT_OUT: 1 line of the log was left out/m)
+  },
+
   async 'browser-like.js' (t) {
     const { stdout } = await play(t, 'browser-like.js')
     t.same(numbers(stdout, /^(\d+) visits of (\d+) requests on ([\d.]+) connections each$/m), [20, 8, 4])

@@ -210,6 +210,7 @@ declare namespace cannonade {
   export type FeedOrder = options.FeedOrder
   export type Threshold = options.Threshold
   export interface PrometheusOptions extends options.PrometheusOptions {}
+  export interface ReplayOptions extends options.ReplayOptions {}
   export type SetupRequest = options.SetupRequest
   export type OnResponse = options.OnResponse
 

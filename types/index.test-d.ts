@@ -435,6 +435,11 @@ async function sessions (): Promise<void> {
 }
 sessions()
 expectError(cannonade({ url: 'localhost:1', sessions: { call: 3 } }))
+cannonade({ url: 'localhost:1', replay: 'access.log', localAddress: '127.0.0.2' })
+cannonade({ url: 'localhost:1', replay: { file: 'access.log', format: 'combined', speed: 2, limit: 10 }, localAddress: ['127.0.0.2', '127.0.0.3'] })
+expectError(cannonade({ url: 'localhost:1', replay: { speed: 2 } }))
+expectError(cannonade({ url: 'localhost:1', replay: { file: 'access.log', format: 'clf' } }))
+expectError(cannonade({ url: 'localhost:1', localAddress: 5 }))
 
 async function streams (): Promise<void> {
   const { stream, timeline } = await cannonade({

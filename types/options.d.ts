@@ -225,6 +225,17 @@ export interface Warmup {
   duration?: Duration | undefined
 }
 
+export interface ReplayOptions {
+  /** The path of the log. */
+  file: string
+  /** @default seen by the content */
+  format?: 'common' | 'combined' | 'jsonl' | 'har' | undefined
+  /** How many times as fast as it was recorded. @default 1 */
+  speed?: number | string | undefined
+  /** How many requests of it, from its beginning. @default all */
+  limit?: number | string | undefined
+}
+
 export interface PrometheusOptions {
   /** 0: any free one, told by the event `prometheus`. */
   port: number | string
@@ -380,6 +391,11 @@ export interface RunOptions {
    * limit. Not with `socketPath`. @default the system's choice
    */
   localAddress?: string | readonly string[] | undefined
+  /**
+   * Requests come due at the times at which a log has them, divided by `speed`: an access log (common or combined), JSON
+   * lines with `time method path headers body`, or HAR. The headers of the run go over those that were recorded.
+   */
+  replay?: string | cannonade.ReplayOptions | undefined
   /**
    * HTTP/2: `h2` by ALPN on https, prior knowledge on http and unix sockets, never a fall back to HTTP/1.1. `pipelining` is
    * how many requests a connection has at a time, as streams. Not with a `proxy` and http. @default false

@@ -34,6 +34,10 @@ function addToPrometheus (options, part) {
   options.prometheus = { ...options.prometheus, ...part }
 }
 
+const addToReplay = (part) => (options, value) => {
+  options.replay = { ...options.replay, [part]: value }
+}
+
 // A part of the sessions, which there are then.
 const ofSessions = (part) => (options, value) => {
   options.sessions = { ...(typeof options.sessions === 'object' && options.sessions), [part]: value }
@@ -207,6 +211,8 @@ const benchmarkFlags = [
         read: har,
         help: 'send the requests that were recorded in a HAR file, those to the URLs given'
       },
+      { name: 'replay', argument: 'FILE', sets: 'replay.file', set: addToReplay('file'), help: 'send the requests of a log when they were recorded: an access log (common or combined), JSON lines, or HAR' },
+      { name: 'speed', argument: 'NUM', read: number, sets: 'replay.speed', set: addToReplay('speed'), help: 'with --replay: so many times as fast as it was recorded' },
       { name: 'harTiming', help: 'with --sessions: play what a HAR file has as it was recorded, pages as bursts and pauses as think times' },
       {
         name: 'feed',

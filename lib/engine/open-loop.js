@@ -1,5 +1,6 @@
 'use strict'
 
+const { nearest } = require('../load/recorded')
 const world = require('../world')
 const { LONGEST_TIMER_MS } = require('../world/long-timer')
 const DueQueue = require('./due-queue')
@@ -32,6 +33,7 @@ class OpenLoop {
     this.owner = owner
     this.timeout = plan.timeout * 1000
     this.sleeps = plan.pacing === 'sleep'
+    this.recorded = plan.schedule.times ?? null
     this.free = new FreeList(owner.connections.length, plan.pipelining)
     // One queue for all, or one for each connection when the schedule is the connection's own.
     this.isPerConnection = plan.schedule.perConnection === true
@@ -62,6 +64,11 @@ class OpenLoop {
   /** Whether nothing will come due any more. */
   get isExhausted () {
     return this.budget === 0 || this.nextDue === Infinity
+  }
+
+  /** The number in the whole schedule of the arrival that was due then, where it was recorded. */
+  arrivalAt (dueAt) {
+    return nearest(this.recorded, (dueAt - this.startAt) / 1000)
   }
 
   queueOf (connection) {

@@ -125,6 +125,11 @@ class Phase {
     return scheduled - unsent - sent
   }
 
+  /** Of a recording: the number of the request that was due then. */
+  arrivalAt (dueAt) {
+    return this.loop.arrivalAt(dueAt)
+  }
+
   /** Whether something is due that has not been sent, or a session that has not begun. */
   get isWaiting () {
     return this.plan.sessions === null ? this.waiting > 0 : this.loop.isWaiting

@@ -4,6 +4,7 @@ const { CannonadeError, CODES, show } = require('../errors')
 const { ConstantLoad } = require('./constant')
 const { StagedLoad } = require('./stages')
 const { BurstLoad } = require('./bursts')
+const { RecordedLoad } = require('./recorded')
 const { UniformPacer } = require('./uniform')
 const { PoissonPacer } = require('./poisson')
 const { SharedPacer } = require('./share')
@@ -16,11 +17,13 @@ const { SharedPacer } = require('./share')
  * What the plan knows of an open-model run, as plain data. Rates are in arrivals per second, of the whole run.
  *
  * @typedef {object} Schedule
- * @property {'constant'|'stages'|'bursts'} kind
+ * @property {'constant'|'stages'|'bursts'|'recorded'} kind
  * @property {number} [rate] constant: more than 0
  * @property {{ duration: number, from: number, to: number }[]} [stages] stages: seconds, and the rates at start and end
  * @property {number} [size] bursts: arrivals in each
  * @property {number} [interval] bursts: seconds from one to the next
+ * @property {Float64Array} [times] recorded: when each is due, seconds, in rising order
+ * @property {number} [duration] recorded: seconds
  * @property {'uniform'|'poisson'} [arrivals='uniform']
  * @property {number} [seed=0] poisson: a whole number; the same seed gives the same arrivals on every machine
  */
@@ -114,6 +117,7 @@ function createLoad (schedule) {
     case 'constant': return new ConstantLoad(schedule)
     case 'stages': return new StagedLoad(schedule)
     case 'bursts': return new BurstLoad(schedule)
+    case 'recorded': return new RecordedLoad(schedule)
     default: throw new CannonadeError(CODES.BAD_ARGUMENT, `There is no schedule of kind ${show(schedule.kind)}`)
   }
 }

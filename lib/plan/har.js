@@ -58,10 +58,7 @@ function withHar (options, targets) {
   })
   const recorded = new Set(requests.map(({ target }) => origins[target]))
   const warnings = [
-    ...[...skipped].map(origin => ({
-      code: 'HAR_REQUESTS_SKIPPED',
-      message: `Warning: skipping requests to '${origin}' as the target is ${[...new Set(origins)].join(', ')}`
-    })),
+    ...[...skipped].map(origin => skippedWarning(origin, origins)),
     ...[...new Set(origins)].filter(origin => !recorded.has(origin)).map(origin => ({
       code: 'HAR_REQUESTS_MISSING',
       message: `The HAR has no request to ${origin} (only to ${[...recorded, ...skipped].join(', ')}): what is sent there is a GET of the URL itself.`
@@ -71,6 +68,36 @@ function withHar (options, targets) {
     if (!recorded.has(origin)) requests.push({ path: targets[target].path, target })
   })
   return { options: { ...options, method: 'GET', body: null, requests }, warnings }
+}
+
+/**
+ * The recorded requests to the origin of a target, and when each began.
+ *
+ * @param {object} content of a HAR file
+ * @param {object} target of the plan
+ * @returns {{ requests: object[], skipped: object[] }} `requests`: `{ method, path, headers, body, time }`, time in ms since
+ *   1970; `skipped`: a warning for each origin whose requests are left out
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION where the archive is malformed
+ */
+function readRecorded (content, target) {
+  const origin = originOf(target)
+  const requests = []
+  const skipped = new Set()
+  content.log.entries.forEach((entry, index) => {
+    const request = isObject(entry) && isObject(entry.request) ? entry.request : undefined
+    if (request === undefined) throw malformed(`invalid request in entry #${index + 1}`)
+    const other = readOrigin(request.url, index)
+    if (other !== origin) skipped.add(other)
+    else requests.push({ ...readRequest(request, index, new Map()), time: readTimes(entry, index).begin })
+  })
+  return { requests, skipped: [...skipped].map(other => skippedWarning(other, [origin])) }
+}
+
+function skippedWarning (origin, targets) {
+  return {
+    code: 'HAR_REQUESTS_SKIPPED',
+    message: `Warning: skipping requests to '${origin}' as the target is ${[...new Set(targets)].join(', ')}`
+  }
 }
 
 function originOf ({ secure, hostHeader }) {
@@ -174,8 +201,8 @@ function recordedTimes (entries) {
 function readTimes (entry, index) {
   const begin = Date.parse(entry?.startedDateTime)
   const time = entry?.time ?? 0
-  if (Number.isNaN(begin) || !(time >= 0)) throw malformed(`entry #${index + 1} has no startedDateTime and time, which harTiming needs`)
+  if (Number.isNaN(begin) || !(time >= 0)) throw malformed(`entry #${index + 1} has no startedDateTime and time, without which it cannot be played as it was recorded`)
   return { page: entry.pageref, begin, end: begin + time }
 }
 
-module.exports = { har, withHar }
+module.exports = { har, withHar, readRecorded }

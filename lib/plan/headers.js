@@ -13,10 +13,14 @@ const CONTROL_CHARACTERS = /[\x00-\x08\x0a-\x1f\x7f]/
 const FORMS = 'an object, an array of [name, value] pairs, or a flat array of names and values'
 const VALUE_FORMS = 'a text without control characters, a number, true or false, or an array of these'
 
-function valueText (value, name) {
-  const allowed = typeof value === 'string' ? !CONTROL_CHARACTERS.test(value) : isPrintable(value)
-  if (!allowed) throw optionError(name, value, VALUE_FORMS)
+function valueText (value, option, name) {
+  if (!isHeaderValue(value)) throw optionError(`${option}[${show(name)}]`, value, VALUE_FORMS)
   return String(value)
+}
+
+/** Whether a value may stand in a header. */
+function isHeaderValue (value) {
+  return typeof value === 'string' ? !CONTROL_CHARACTERS.test(value) : isPrintable(value)
 }
 
 function isPrintable (value) {
@@ -48,9 +52,8 @@ const headers = kind(FORMS, (given, option) => {
     if (typeof name !== 'string' || !TOKEN.test(name)) {
       throw optionError(option, name, 'headers whose names are HTTP tokens (letters, digits and !#$%&\'*+-.^_`|~)')
     }
-    const part = `${option}[${show(name)}]`
     const values = Array.isArray(value) ? value : [value]
-    const texts = values.filter(item => item !== null && item !== undefined).map(item => valueText(item, part))
+    const texts = values.filter(item => item !== null && item !== undefined).map(item => valueText(item, option, name))
     read.set(name.toLowerCase(), { name, values: texts })
   }
   return read
@@ -95,4 +98,4 @@ function headersOf (list) {
   return read
 }
 
-module.exports = { TOKEN, headers, mergeHeaders, headerList, headersOf }
+module.exports = { TOKEN, headers, isHeaderValue, mergeHeaders, headerList, headersOf }

@@ -13,6 +13,7 @@ const { mostConnections } = require('./connections')
 const { chooseSeed, contradiction, createSchedule } = require('./schedule')
 const { deepFreeze } = require('./freeze')
 const { planThresholds, abortWithoutEffect } = require('./thresholds')
+const { planReplay } = require('./replay')
 const { planSessions, checkSessions } = require('./sessions')
 const { checkLocalAddress } = require('./local-address')
 const { checkStream, eventsWithoutEffect } = require('./stream')
@@ -39,7 +40,9 @@ function createPlan (opts) {
   options.seed ??= chooseSeed()
 
   const { url, targets } = createTargets(options.url, options)
-  const schedule = createSchedule(options)
+  const recording = options.replay === null ? null : planReplay(options, targets, given)
+  if (recording !== null) options.duration = recording.schedule.duration
+  const schedule = recording === null ? createSchedule(options) : recording.schedule
   if (schedule !== null && options.thinkTime !== null && options.sessions === null) throw thinkTimeUnderSchedule(options)
   if (options.proxy !== null && options.socketPath !== undefined) {
     throw contradiction('proxy', 'socketPath', 'a unix socket is not reached through a proxy')
@@ -50,13 +53,13 @@ function createPlan (opts) {
   checkLocalAddress(options, targets)
   checkStream(options)
   if (options.fleet !== null) checkBesideFleet(options)
-  const inputs = withInputs(options, targets, given)
+  const inputs = withInputs(options, targets, given, recording)
   checkSessions(inputs.options, given)
   const { base, requests, hooks } = mergeRequests(inputs.options)
   const feed = planFeed(options.feed, requests, targets, given)
   const sessions = planSessions(inputs.options, inputs.options.requests, feed)
 
-  const plan = { ...simpleParts(options), ...limits(options, feed), ...load(options, schedule), url, targets, base, requests, feed, sessions }
+  const plan = { ...simpleParts(options), ...limits(options, feed, recording), ...load(options, schedule), url, targets, base, requests, feed, sessions, replay: recording === null ? null : recording.plan }
   Object.assign(plan, planThresholds(options, plan))
   const allHooks = { setupClient: options.setupClient, verifyBody: options.verifyBody, onEvent: options.onEvent, ...hooks }
   if (plan.workers !== null) checkForWorkers(plan, allHooks)
@@ -103,8 +106,9 @@ function simpleParts (options) {
 }
 
 // One limit on the number of requests: `amount` goes before the limit of each connection, and that before the overall.
-function limits ({ amount: given, maxConnectionRequests, maxOverallRequests }, feed) {
-  const amount = given ?? feed?.amount ?? null
+// All of a recording is sent, as long as nothing waits past its deadline.
+function limits ({ amount: given, maxConnectionRequests, maxOverallRequests }, feed, recording) {
+  const amount = given ?? recording?.plan.count ?? feed?.amount ?? null
   return {
     amount,
     maxConnectionRequests: amount === null ? maxConnectionRequests : null,
@@ -128,13 +132,14 @@ function load (options, schedule) {
 }
 
 // What each agent knows better.
-function checkBesideFleet ({ workers, localAddress }) {
+function checkBesideFleet ({ workers, localAddress, replay }) {
   if (workers !== null) throw contradiction('fleet', 'workers', 'each agent of a fleet uses its cores by itself')
   if (localAddress !== null) throw contradiction('fleet', 'localAddress', 'the addresses of this machine are none of another one')
+  if (replay !== null) throw contradiction('fleet', 'replay', 'the log is read while it is played, and is a file of this machine')
 }
 
 function thinkTimeUnderSchedule (options) {
-  const other = ['connectionRate', 'overallRate', 'stages', 'bursts'].find(name => options[name] !== null)
+  const other = ['connectionRate', 'overallRate', 'stages', 'bursts', 'replay'].find(name => options[name] !== null)
   return contradiction('thinkTime', other, 'a schedule does not wait for responses')
 }
 

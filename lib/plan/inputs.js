@@ -10,10 +10,15 @@ const { withSessionLog } = require('./sessions')
  * @param {object} options as read
  * @param {object[]} targets of the plan
  * @param {object} given what the user wrote
+ * @param {?object} recording as planReplay gives it
  * @returns {{ options: object, warnings: object[] }}
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
-function withInputs (options, targets, given) {
+function withInputs (options, targets, given, recording) {
+  if (recording !== null) {
+    const { requests, warnings } = recording
+    return { options: { ...options, method: 'GET', body: null, requests }, warnings: [...warnings, ...replaced(given, ['method', 'body', 'form', 'har', 'requests', 'duration'], 'replay')] }
+  }
   if (options.har !== null) {
     const { options: read, warnings } = withHar(options, targets)
     return { options: read, warnings: [...warnings, ...replaced(given, ['method', 'body', 'form', 'requests'], 'har')] }

@@ -21,6 +21,7 @@ const { sessions } = require('./sessions')
 const { stream } = require('./stream')
 const { thinkTime } = require('./think-time')
 const { thresholds } = require('./thresholds')
+const { replay, PARTS: PARTS_OF_REPLAY } = require('./replay')
 const { tlsOptions } = require('./tls')
 const { proxy } = require('./proxy')
 const { localAddress } = require('./local-address')
@@ -99,6 +100,7 @@ const OPTIONS = [
   { name: 'ignoreCoordinatedOmission', ...truth, default: false, scheduleOnly: true },
 
   { name: 'sampleInt', ...wholeNumber(1, LONGEST_TIMER_MS), default: 1000 },
+  { name: 'replay', ...replay, keys: PARTS_OF_REPLAY },
   { name: 'amount', ...count },
   { name: 'duration', ...runDuration, default: lengthOfStages },
   { name: 'timeout', ...timerSeconds, default: 10 },

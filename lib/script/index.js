@@ -2,6 +2,8 @@
 
 const contextMaker = require('./context')
 const Script = require('./script')
+const Recording = require('./recording')
+const ReplaySequence = require('./replay-sequence')
 const RequestSequence = require('./sequence')
 const Step = require('./step')
 const isThenable = require('./thenable')
@@ -23,6 +25,7 @@ class Scripts {
     this.base = { ...withStream(plan.base, hooks.body), onEvent: hooks.onEvent }
     this.steps = new Map()
     this.programs = new Map()
+    this.recording = plan.replay === null ? null : new Recording(plan, protocol)
     this.newContext = contextMaker(plan.initialContext)
   }
 
@@ -31,7 +34,7 @@ class Scripts {
     const { setupClient, verifyBody, requests } = this.hooks
     return setupClient !== null || verifyBody !== null || this.plan.expectBody !== null || this.feed !== null ||
       this.plan.cookies || this.plan.followRedirects !== null ||
-      requests.some((request) => Object.values(request).some((hook) => hook !== null))
+      this.plan.replay !== null || requests.some((request) => Object.values(request).some((hook) => hook !== null))
   }
 
   /** Gives a connection its script, and to setupClient its client. */
@@ -58,7 +61,10 @@ class Scripts {
       connection.owner.sequenceReset()
       connection.script.tell('reset')
     }
-    const sequence = new RequestSequence(this.stepsFor(connection), this.newContext, onReset, this.feed)
+    const steps = this.stepsFor(connection)
+    const sequence = this.recording === null
+      ? new RequestSequence(steps, this.newContext, onReset, this.feed)
+      : new ReplaySequence(steps, this.newContext, this.recording, connection)
     return new Script(connection, sequence, this.base, this.navigationFor(connection), this.protocol)
   }
 

@@ -181,7 +181,7 @@ class Script {
   }
 
   setupFailed (error) {
-    this.owner.hookFailed(`requests[${this.sequence.cursor}].setupRequest`, error)
+    this.owner.hookFailed(this.sequence.hookName, error)
   }
 
   transmit (request) {
@@ -371,7 +371,7 @@ class Script {
   /** The server has not taken the request in a slot, and says that it may be sent again. */
   sendAgain (slot) {
     const { bare, ...entry } = this.entries[slot]
-    this.again.push(bare === undefined ? entry : { ...entry, encoded: bare })
+    if (!this.sequence.isByDueTime) this.again.push(bare === undefined ? entry : { ...entry, encoded: bare })
     this.onFailed(slot)
   }
 

@@ -29,6 +29,16 @@ class RequestSequence {
     this.isMidRound = false
   }
 
+  /** Whether a request is known by when it is due, so that what goes back is asked for again. */
+  get isByDueTime () {
+    return false
+  }
+
+  /** What fails where `next` throws. */
+  get hookName () {
+    return `requests[${this.cursor}].setupRequest`
+  }
+
   /** How many requests the round that has begun still has. */
   get leftInRound () {
     return this.isMidRound ? this.steps.length - this.cursor : 0

@@ -20,6 +20,7 @@ const MAKES_SENSE_WITH = {
     sessions: true,
     har: { log: { entries: [{ startedDateTime: '2026-01-01T00:00:00Z', time: 1, request: { method: 'GET', url: 'http://localhost:3000/', headers: [] } }] } }
   },
+  speed: { replay: { file: fixture('access.log'), speed: 2 } },
   onEvent: { stream: true },
   prometheusLinger: { prometheus: { port: 9464, linger: 15 } },
   ...Object.fromEntries(Object.entries({
@@ -100,6 +101,8 @@ const EXPECTED = {
   ca: [certificate('ca-cert.pem'), { tlsOptions: { ca: [bytes('ca-cert.pem')], rejectUnauthorized: true } }],
   verify: [undefined, { tlsOptions: { rejectUnauthorized: true } }],
   proxy: ['http://user:pass@proxy.test:3128', { proxy: 'http://user:pass@proxy.test:3128' }],
+  replay: [fixture('access.log'), { replay: { file: fixture('access.log') } }],
+  speed: ['2', { replay: { speed: 2 } }],
   localAddress: ['127.0.0.2,127.0.0.3', { localAddress: '127.0.0.2,127.0.0.3' }],
   http2: [undefined, { http2: true }],
   keepAlive: [undefined, { keepAlive: true }],

@@ -1,0 +1,92 @@
+'use strict'
+
+const fs = require('node:fs')
+const path = require('node:path')
+const { CannonadeError, CODES, optionError, show, whyUnreadable } = require('../../errors')
+const { kind, choice, isObject, toNumber, wholeNumber } = require('../kinds')
+const { contradiction } = require('../schedule')
+const { readHar } = require('./har')
+const { scanLines } = require('./scan')
+const { FORMATS } = require('./formats')
+
+const PARTS = ['file', 'format', 'speed', 'limit']
+const format = choice(...FORMATS)
+const limit = wholeNumber(1)
+const speed = kind('a number greater than 0: 2 is twice as fast as it was recorded', (value) => {
+  const number = toNumber(value)
+  return number > 0 ? number : undefined
+})
+
+/** A log to be played again: `{ file, format, speed, limit }`, or its path alone. The file is not read yet. */
+const replay = kind('the path of a log, or { file, format, speed, limit }', (value, name) => {
+  if (typeof value === 'string') return readParts({ file: value }, name)
+  return isObject(value) ? readParts(value, name) : undefined
+})
+
+function readParts (given, name) {
+  const isGiven = (part) => given[part] !== undefined && given[part] !== null
+  if (typeof given.file !== 'string' || given.file === '') throw optionError(`${name}.file`, given.file, 'the path of a log')
+  return {
+    file: given.file,
+    format: isGiven('format') ? format.read(given.format, `${name}.format`) : null,
+    speed: isGiven('speed') ? speed.read(given.speed, `${name}.speed`) : 1,
+    limit: isGiven('limit') ? limit.read(given.limit, `${name}.limit`) : Infinity
+  }
+}
+
+const SCHEDULES = ['stages', 'bursts', 'overallRate', 'connectionRate']
+const WHY_NOT = new Map([
+  ...[...SCHEDULES, 'arrivals'].map((name) => [name, 'the recording says when requests are due']),
+  ...['amount', 'maxConnectionRequests', 'maxOverallRequests'].map((name) => [name, 'replay.limit is the number of requests']),
+  ['sessions', 'a log has requests and not who made them'],
+  ['feed', 'the recording says what is sent'],
+  ['followRedirects', 'the recording has the requests that were made after redirects']
+])
+
+function checkReplay (options, given) {
+  for (const [name, why] of WHY_NOT) {
+    const isGiven = given[name] !== undefined && given[name] !== null
+    if (isGiven && options[name] !== null && options[name] !== 'uniform') throw contradiction('replay', name, why)
+  }
+}
+
+/**
+ * Reads a recording.
+ *
+ * @param {object} options as read
+ * @param {object[]} targets of the plan
+ * @param {object} given what the user wrote
+ * @returns {{ plan: object, schedule: object, requests: object[], warnings: object[] }} `plan`: what is to be sent, with
+ *   nothing of the file but where each request stands; `schedule` for lib/load; `requests`: as `requests.read` gives them, one
+ *   for each group of requests that the result tells apart
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION
+ */
+function planReplay (options, targets, given) {
+  const { replay } = options
+  checkReplay(options, given)
+  const file = path.resolve(replay.file)
+  let recording
+  try {
+    recording = replay.format === 'har' ? null : scanLines(file, replay)
+    recording ??= readHar(JSON.parse(fs.readFileSync(file, 'utf8').replace(/^\ufeff/, '')), replay, targets)
+  } catch (cause) {
+    if (cause instanceof CannonadeError && cause.option.startsWith('replay')) throw cause
+    const why = cause instanceof SyntaxError || cause instanceof CannonadeError ? cause.message : whyUnreadable(cause)
+    throw new CannonadeError(CODES.BAD_OPTION, `replay.file: ${show(replay.file)} cannot be read: ${why}`, { option: 'replay.file', cause })
+  }
+  const { format, count, times, places, lengths, endpoints, entries, groups, duration, leftOut, warnings = [] } = recording
+  if (count === 0) throw new CannonadeError(CODES.BAD_OPTION, `replay.file: ${show(replay.file)} has no request that can be played again${leftOut.count > 0 ? `: ${leftOut.first}` : ''}`, { option: 'replay.file' })
+  return {
+    plan: { file, format, count, places, lengths, endpoints, entries },
+    schedule: { kind: 'recorded', times, duration },
+    requests: groups,
+    warnings: [...warnings, ...(leftOut.count > 0 ? [aboutLeftOut(leftOut, count)] : [])]
+  }
+}
+
+function aboutLeftOut ({ count, first }, taken) {
+  const entries = count === 1 ? '1 line of the log was' : `${count.toLocaleString('en-US')} lines of the log were`
+  return { code: 'REPLAY_LINES_LEFT_OUT', message: `${entries} left out, since they are no requests (${taken.toLocaleString('en-US')} are played). The first: ${first}.` }
+}
+
+module.exports = { replay, planReplay, PARTS }

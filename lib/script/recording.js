@@ -1,0 +1,81 @@
+'use strict'
+
+const fs = require('node:fs')
+const { CannonadeError, CODES, show } = require('../errors')
+const { mergeHeaders, headerList, headersOf } = require('../plan/headers')
+const { READERS } = require('../plan/replay/formats')
+
+// Some thousand lines at once: reading them from the system's cache takes some ten microseconds.
+const BLOCK_BYTES = 256 * 1024
+// Where lines stand somewhat out of order, it goes to and fro between two places.
+const MOST_BLOCKS = 4
+
+/** The requests of a log that is played again, read from the file a block at a time, when they are due. */
+class Recording {
+  /**
+   * @param {object} plan with `replay`
+   * @param {object} protocol for encoding requests
+   */
+  constructor (plan, protocol) {
+    this.replay = plan.replay
+    this.withIds = plan.idReplacement
+    this.protocol = protocol
+    this.common = plan.base.headers
+    this.ofRun = headersOf(this.common)
+    /** The blocks that were used last, the latest first. */
+    this.blocks = []
+  }
+
+  /** Under which of the result's endpoints a request is counted. */
+  endpointOf (index) {
+    return this.replay.endpoints[index]
+  }
+
+  /**
+   * A request as it goes over the wire. The headers of the run go over those that were recorded.
+   *
+   * @param {number} index in the order in which they are due
+   * @param {object} target of the plan
+   * @throws {CannonadeError} CANNONADE_HOOK_FAILED where the file is not any more what it was when it was read first
+   */
+  encode (index, target) {
+    const { method, path, headers, body = null } = this.replay.entries === null ? this.lineAt(index) : this.replay.entries[index]
+    const own = headers === undefined ? this.common : headerList(mergeHeaders(headers instanceof Map ? headers : headersOf(headers), this.ofRun))
+    return this.protocol.encodeRequest({ method, path, headers: own, body }, target, this.withIds)
+  }
+
+  lineAt (index) {
+    const { file, format, places, lengths } = this.replay
+    const place = places[index]
+    const length = lengths[index]
+    try {
+      const { bytes, from } = this.blockWith(place, length)
+      return READERS[format](bytes.toString('utf8', place - from, place - from + length))
+    } catch (cause) {
+      throw new CannonadeError(CODES.HOOK_FAILED, `${show(file)} cannot be replayed any further: it has changed since the run began (${cause.message})`, { cause })
+    }
+  }
+
+  blockWith (place, length) {
+    let which = this.blocks.findIndex(({ bytes, from }) => from <= place && place + length <= from + bytes.length)
+    if (which === -1) {
+      this.blocks.unshift(readBlock(this.replay.file, place, Math.max(BLOCK_BYTES, length)))
+      if (this.blocks.length > MOST_BLOCKS) this.blocks.pop()
+      which = 0
+    }
+    return this.blocks[which]
+  }
+}
+
+// Opened each time, so that nothing has to be closed in the end.
+function readBlock (file, from, length) {
+  const handle = fs.openSync(file, 'r')
+  try {
+    const bytes = Buffer.allocUnsafe(length)
+    return { from, bytes: bytes.subarray(0, fs.readSync(handle, bytes, 0, length, from)) }
+  } finally {
+    fs.closeSync(handle)
+  }
+}
+
+module.exports = Recording

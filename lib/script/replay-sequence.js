@@ -1,0 +1,58 @@
+'use strict'
+
+const { CannonadeError, CODES } = require('../errors')
+const RequestSequence = require('./sequence')
+
+/** The requests of a log: each connection sends whichever is due next, so that the due time says which one it is. */
+class ReplaySequence extends RequestSequence {
+  /**
+   * @param {Step[]} steps one for each endpoint
+   * @param {function(): object} newContext
+   * @param {Recording} recording
+   * @param {Connection} connection
+   */
+  constructor (steps, newContext, recording, connection) {
+    super(steps, newContext, null, null)
+    this.recording = recording
+    this.connection = connection
+    this.closes = steps.length > 0 && steps[0].encoded.closes
+  }
+
+  get isByDueTime () {
+    return true
+  }
+
+  get hookName () {
+    return 'replay'
+  }
+
+  get left () {
+    return Infinity
+  }
+
+  get untilClosing () {
+    return this.closes ? 1 : Infinity
+  }
+
+  next () {
+    const { connection, recording } = this
+    const index = connection.owner.arrivalAt(connection.oldestPrepared)
+    const encoded = recording.encode(index, connection.target)
+    this.current = recording.endpointOf(index)
+    return { step: this.steps[this.current], encoded, context: this.newContext() }
+  }
+
+  change () {
+    throw nothingToChange()
+  }
+
+  replace () {
+    throw nothingToChange()
+  }
+}
+
+function nothingToChange () {
+  return new CannonadeError(CODES.CLIENT_MISUSE, 'With replay the recording says what is sent: a client cannot change it. Headers for all requests are an option of the run.')
+}
+
+module.exports = ReplaySequence
