@@ -177,7 +177,7 @@ t.test('the programs in the README and in program.md run', async (t) => {
     const before = server.requests
     // The package knows itself by its name, so that they run as they stand.
     const output = await new Promise((resolve, reject) => {
-      execFile(process.execPath, ['-e', quick], { cwd: ROOT, timeout: 60_000 }, (error, stdout, stderr) => {
+      execFile(process.execPath, ['-e', quick], { cwd: ROOT, timeout: 60_000, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
         if (error) reject(new Error(`${error.message}\n${stdout}`))
         else resolve(stdout + stderr)
       })

@@ -16,7 +16,7 @@ const BLOCK = 4096
 
 /** The paths of all files in the package, and how large it is. */
 function packed () {
-  const [{ files, unpackedSize }] = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'] }))
+  const [{ files, unpackedSize }] = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'], timeout: 60_000, killSignal: 'SIGKILL' }))
   return { paths: files.map(({ path }) => path), files, unpackedSize }
 }
 
@@ -78,7 +78,7 @@ t.test('the version is told before anything else is loaded', async (t) => {
   const code = `process.on('exit', () => console.log(JSON.stringify(Object.keys(require.cache).filter((file) => file.startsWith(${JSON.stringify(ROOT)}) && !file.includes('node_modules')).length)))
     process.argv = [process.execPath, ${JSON.stringify(bin)}, FLAG]; require(${JSON.stringify(bin)})`
   for (const flag of ['-v', '--version']) {
-    const lines = execFileSync(process.execPath, ['-e', code.replace('FLAG', JSON.stringify(flag))], { encoding: 'utf8' }).split('\n')
+    const lines = execFileSync(process.execPath, ['-e', code.replace('FLAG', JSON.stringify(flag))], { encoding: 'utf8', timeout: 60_000, killSignal: 'SIGKILL' }).split('\n')
     t.same(lines.slice(0, 2), [`cannonade v${packageFile.version}`, `node ${process.version}`])
     t.ok(Number(lines[2]) <= 4, `${lines[2]} files are loaded`)
   }

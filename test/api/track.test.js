@@ -157,7 +157,7 @@ function canMakeTerminals () {
 t.test('on a real terminal of 80 columns', { skip: canMakeTerminals() ? false : 'no script(1) here to make one' }, async (t) => {
   const command = `stty cols 80 rows 24 && ${JSON.stringify(process.execPath)} ${JSON.stringify(TRACKED_RUN)}`
   const { error, stdout } = await new Promise((resolve) => {
-    execFile('script', ['-qec', command, '/dev/null'], { timeout: 60_000 }, (error, stdout) => resolve({ error, stdout }))
+    execFile('script', ['-qec', command, '/dev/null'], { timeout: 60_000, killSignal: 'SIGKILL' }, (error, stdout) => resolve({ error, stdout }))
   })
   t.equal(error, null)
   const text = shown(stdout.replaceAll('\r\n', '\n'))
@@ -171,7 +171,7 @@ t.test('on a real terminal of 80 columns', { skip: canMakeTerminals() ? false : 
 
 t.test('piped, the same run prints no control characters', async (t) => {
   const { stdout, stderr } = await new Promise((resolve) => {
-    execFile(process.execPath, [TRACKED_RUN], { timeout: 60_000 }, (error, stdout, stderr) => resolve({ error, stdout, stderr }))
+    execFile(process.execPath, [TRACKED_RUN], { timeout: 60_000, killSignal: 'SIGKILL' }, (error, stdout, stderr) => resolve({ error, stdout, stderr }))
   })
   t.equal(stdout, '')
   t.match(stderr, /^Running 0\.6s test @ (.*)\n2 connections\n\n\n\1 \(\d{4}-.* UTC\)\n[\d,]+ of [\d,]+ requests answered in .*\n\n┌/)

@@ -143,14 +143,14 @@ t.test('capacity: the steps, the answer, and how long it may take', async (t) =>
   t.match(JSON.parse(json.stdout), { kind: 'capacity', slo: ['p99<2s', '5xx < 1%'], connections: 100 })
 })
 
-t.test('against real servers, in processes', async (t) => {
+t.test('against a real server, and in a process', async (t) => {
   const { url } = await slotsServer(t, { slots: 4, ms: 20 })
-  for (const [args, said] of [
-    [['compare', '--rounds', '2', '-d', '0.2', url, url], /^Comparing 2 in turns[^]*│ Latency p50 /],
-    [['sweep', '--rates', '20,40', '-d', '0.2', '--pause', '0', url], /^One rate after the other[^]*│ Demanded │/],
-    [['capacity', '--slo', 'p99 < 2s', '--from', '10', '--to', '20', '-d', '0.2', url], /^Searching for the capacity[^]*│ Rate +│ Phase /]
+  for (const [run, args, said] of [
+    [runCommand, ['compare', '--rounds', '2', '-d', '0.2', url, url], /^Comparing 2 in turns[^]*│ Latency p50 /],
+    [runProcess, ['sweep', '--rates', '20,40', '-d', '0.2', '--pause', '0', url], /^One rate after the other[^]*│ Demanded │/],
+    [runCommand, ['capacity', '--slo', 'p99 < 2s', '--from', '10', '--to', '20', '-d', '0.2', '-c', '10', url], /^Searching for the capacity[^]*│ Rate +│ Phase /]
   ]) {
-    const { code, stdout, stderr } = await runProcess(t, args)
+    const { code, stdout, stderr } = await run(t, args)
     t.same([code, stdout], [0, ''], stderr)
     t.match(stderr, said)
   }

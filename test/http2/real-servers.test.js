@@ -10,7 +10,8 @@ const { run } = require('../..')
 const { violations } = require('../support/accounts')
 const { until } = require('../support/wait')
 
-const has = (program, ...args) => spawnSync(program, args).error === undefined
+const DEADLINE = { timeout: 120_000, killSignal: 'SIGKILL' }
+const has = (program, ...args) => spawnSync(program, args, DEADLINE).error === undefined
 const ok = { skip: false }
 const NGINX = has('nginx', '-v') ? ok : { skip: 'nginx is not there (Debian: apt-get install nginx-light)' }
 const NGHTTPD = has('nghttpd', '--version') ? ok : { skip: 'nghttpd is not there (Debian: apt-get install nghttp2-server)' }
@@ -22,7 +23,7 @@ function folderOf (t) {
 }
 
 function start (t, program, args) {
-  const child = spawn(program, args)
+  const child = spawn(program, args, DEADLINE)
   const server = { child, output: '' }
   child.stdout.setEncoding('utf8').on('data', (text) => { server.output += text })
   child.stderr.setEncoding('utf8').on('data', (text) => { server.output += text })

@@ -225,7 +225,7 @@ t.test('bad options', async (t) => {
 t.test('without prom-client: one sentence that says what to do, and nothing is opened', async (t) => {
   const server = await httpServer(t)
   const play = (program) => new Promise((resolve, reject) => {
-    execFile(process.execPath, ['--require', WITHOUT_CLIENT, '-e', program], { cwd: ROOT, timeout: 60_000 }, (error, stdout) => error ? reject(error) : resolve(stdout))
+    execFile(process.execPath, ['--require', WITHOUT_CLIENT, '-e', program], { cwd: ROOT, timeout: 60_000, killSignal: 'SIGKILL' }, (error, stdout) => error ? reject(error) : resolve(stdout))
   })
   const opts = JSON.stringify({ url: server.url, connections: 1, prometheus: 0 })
   const told = await play(`
@@ -251,7 +251,7 @@ t.test('it does not keep a process alive, nor leave anything behind', async (t) 
     instance.on('done', () => setImmediate(() => console.log(process.getActiveResourcesInfo().filter((name) => /TCPServer|Timeout/.test(name)).length)))
   `
   const stdout = await new Promise((resolve, reject) => {
-    execFile(process.execPath, ['-e', program], { cwd: ROOT, timeout: 60_000 }, (error, stdout) => error ? reject(error) : resolve(stdout))
+    execFile(process.execPath, ['-e', program], { cwd: ROOT, timeout: 60_000, killSignal: 'SIGKILL' }, (error, stdout) => error ? reject(error) : resolve(stdout))
   })
   t.equal(stdout.trim(), '0')
 })

@@ -125,7 +125,7 @@ t.test('workers start where an ES module is preloaded', async (t) => {
 
 async function printed (opts, env = process.env) {
   const script = path.join(__dirname, 'fixtures', 'print-requests.js')
-  const child = fork(script, [JSON.stringify(opts)], { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+  const child = fork(script, [JSON.stringify(opts)], { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'], timeout: 60_000, killSignal: 'SIGKILL' })
   let text = ''
   child.stdout.setEncoding('utf8').on('data', (piece) => { text += piece })
   await once(child, 'close')

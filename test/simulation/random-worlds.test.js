@@ -14,7 +14,7 @@ const WORLDS = 2000
 t.setTimeout(600_000)
 
 const simulate = (...args) => new Promise((resolve) => {
-  execFile(process.execPath, [path.join(__dirname, 'simulate.js'), ...args], (error, stdout, stderr) => resolve({ code: error ? error.code : 0, stdout, stderr }))
+  execFile(process.execPath, [path.join(__dirname, 'simulate.js'), ...args], { timeout: 300_000, killSignal: 'SIGKILL' }, (error, stdout, stderr) => resolve({ code: error ? error.code : 0, stdout, stderr }))
 })
 
 t.test('what must be true of every run is true in random worlds', async (t) => {

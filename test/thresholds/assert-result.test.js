@@ -65,7 +65,7 @@ for (const runner of ['node:test', 'tap']) {
   t.test(`the lines are read in the output of ${runner}`, async (t) => {
     const output = await new Promise((resolve) => {
       const env = { ...process.env, NODE_TEST_CONTEXT: undefined }
-      execFile(process.execPath, [path.join(__dirname, 'fixtures', 'failing.js'), runner], { env }, (error, stdout) => resolve(stdout + (error ? '' : 'it passed')))
+      execFile(process.execPath, [path.join(__dirname, 'fixtures', 'failing.js'), runner], { env, timeout: 60_000, killSignal: 'SIGKILL' }, (error, stdout) => resolve(stdout + (error ? '' : 'it passed')))
     })
     for (const line of MESSAGE) t.ok(output.includes(line.trim()), line)
     t.notOk(output.includes('it passed'))
