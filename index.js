@@ -13,6 +13,7 @@ const PARTS = {
   toJUnit: () => require('./lib/report/junit'),
   toMarkdown: () => require('./lib/report/markdown'),
   toHgrm: () => require('./lib/report/hgrm'),
+  formatHttperf: () => require('./lib/report/httperf'),
   fromCurl: () => require('./lib/plan/curl'),
   parseSessionLog: () => require('./lib/plan/session-log').parseSessionLog,
   startServer: () => require('./lib/server').startServer,

@@ -20,6 +20,7 @@ export import toJUnit = cannonade.toJUnit
 export import toMarkdown = cannonade.toMarkdown
 export import toHgrm = cannonade.toHgrm
 export import defineConfig = cannonade.defineConfig
+export import formatHttperf = cannonade.formatHttperf
 export import parseSessionLog = cannonade.parseSessionLog
 export import findCapacity = cannonade.findCapacity
 export import CannonadeError = cannonade.CannonadeError

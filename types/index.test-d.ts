@@ -414,6 +414,7 @@ studies(JSON.parse('{}'))
 expectType<string>(cannonade.toJUnit(JSON.parse('{}')))
 expectType<string>(cannonade.toMarkdown(JSON.parse('{}')))
 expectType<string>(cannonade.toHgrm(JSON.parse('{}'), { histogram: 'serviceTime' }))
+expectType<string>(cannonade.formatHttperf(JSON.parse('{}')))
 expectType<string>(cannonade.fromCurl('curl localhost').url)
 cannonade({ ...cannonade.fromCurl('curl localhost'), connections: 3 })
 

@@ -6,6 +6,8 @@ const { durationStatistics } = require('./statistics')
 const COUNTERS = ['scheduled', 'unstarted', 'started', 'completed', 'failed', 'unfinished', 'peak']
 // What the result is made of besides: what happened after the window, and the connections of all completed sessions.
 const HELPERS = ['scheduledInDrain', 'completedInDrain', 'connections', 'waited']
+// Of several threads that of one.
+const MOST = ['burst']
 const FOLLOWED = ['scheduled', 'started', 'completed', 'failed']
 
 /**
@@ -14,7 +16,7 @@ const FOLLOWED = ['scheduled', 'started', 'completed', 'failed']
  */
 class SessionRecorder {
   constructor () {
-    for (const name of [...COUNTERS, ...HELPERS]) this[name] = 0
+    for (const name of [...COUNTERS, ...HELPERS, ...MOST]) this[name] = 0
     /** Begun and not over. */
     this.open = 0
     /** By how many responses they had: how many sessions. */
@@ -36,6 +38,11 @@ class SessionRecorder {
     this.started++
     this.open++
     if (this.open > this.peak) this.peak = this.open
+  }
+
+  /** So many began in one turn of the event loop. */
+  beganTogether (count) {
+    if (count > this.burst) this.burst = count
   }
 
   /** It has made all its calls. @param {boolean} inWindow */
@@ -83,6 +90,7 @@ class SessionRecorder {
   toData (dataOf) {
     return {
       counters: Object.fromEntries([...COUNTERS, ...HELPERS].map((name) => [name, this[name]])),
+      most: Object.fromEntries(MOST.map((name) => [name, this[name]])),
       lengths: Array.from(this.lengths, (count = 0) => count),
       lifetime: dataOf(this.lifetime),
       failTime: dataOf(this.failTime)
@@ -103,6 +111,7 @@ function mergeSessions (parts, Kind) {
   const distribution = (name) => parts.reduce((all, part) => all.add(Kind.from(part[name])), new Kind())
   return {
     counters: Object.fromEntries(Object.keys(parts[0].counters).map((name) => [name, sum(({ counters }) => counters[name])])),
+    most: Object.fromEntries(MOST.map((name) => [name, Math.max(...parts.map(({ most }) => most[name]))])),
     lengths: Array.from({ length: longest }, (_, index) => sum(({ lengths }) => lengths[index] ?? 0)),
     lifetime: distribution('lifetime'),
     failTime: distribution('failTime')
@@ -116,7 +125,7 @@ function mergeSessions (parts, Kind) {
  * @param {number} seconds the window
  * @param {number} scheduleSeconds how long the schedule was
  */
-function sessionsResult ({ counters, lengths, lifetime, failTime }, seconds, scheduleSeconds) {
+function sessionsResult ({ counters, most, lengths, lifetime, failTime }, seconds, scheduleSeconds) {
   const { scheduledInDrain, completedInDrain, waited, connections, peak, ...counts } = counters
   const perSecond = (count, time) => time > 0 ? Math.round(count / time * 1000) / 1000 : 0
   return {
@@ -129,7 +138,8 @@ function sessionsResult ({ counters, lengths, lifetime, failTime }, seconds, sch
     failTime: durationStatistics(failTime),
     connections: { average: counts.completed === 0 ? 0 : Math.round(connections / counts.completed * 1000) / 1000 },
     lengths,
-    peak
+    peak,
+    ...most
   }
 }
 

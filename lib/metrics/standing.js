@@ -62,8 +62,8 @@ function standingResult ({ plan, standings, seconds, timeline, warmup }) {
 
 function standingSessions (sessions) {
   if (sessions === null) return undefined
-  const { counters: { scheduled, started, completed, failed, peak }, lifetime, failTime } = sessions
-  return { sessions: { scheduled, started, completed, failed, peak, ...statisticsOfEach({ lifetime, failTime }) } }
+  const { counters: { scheduled, started, completed, failed, peak }, most: { burst }, lifetime, failTime } = sessions
+  return { sessions: { scheduled, started, completed, failed, peak, burst, ...statisticsOfEach({ lifetime, failTime }) } }
 }
 
 function standingStream (stream) {

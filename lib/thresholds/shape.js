@@ -128,7 +128,8 @@ const fields = {
     lifetime: durations('sessionLifetime'),
     failTime: durations(),
     connections: group('average', { average: leaf('count') }),
-    peak: rising('count')
+    peak: rising('count'),
+    burst: rising('count')
   }),
   stream: group('timeToFirstEvent.p95', {
     events: rising('count'),

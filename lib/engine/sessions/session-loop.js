@@ -30,7 +30,7 @@ class SessionLoop {
    * @param {object} owner `recorder`, `maySend`, `isInWindow`, `scheduleEnded(time)`, `createVisit(loop, place)`, `checkEnd()`
    */
   constructor (plan, pacer, budget, part, owner) {
-    const { sessions, connections, timeout, pacing, rampUp, seed } = plan
+    const { sessions, connections, timeout, pacing, rampUp, seed, manner } = plan
     this.plan = plan
     this.pacer = pacer
     this.budget = budget
@@ -38,6 +38,7 @@ class SessionLoop {
     this.owner = owner
     this.seed = seed
     this.failOn = new Set(sessions.failOn)
+    this.reopens = manner?.reopens !== false
     this.timeout = timeout * 1000
     this.sleeps = pacing === 'sleep'
     this.users = pacer === null ? shareOf(connections, part) : 0
@@ -142,6 +143,7 @@ class SessionLoop {
 
   /** Takes in what has come due by now: sessions, and the ends of think times. */
   notice (now) {
+    const before = this.begun
     while (this.nextDue <= now && this.budget > 0) {
       const dueAt = this.nextDue
       this.come(dueAt)
@@ -154,6 +156,7 @@ class SessionLoop {
       this.agenda.take().onTime(time, now)
     }
     this.admit(now)
+    this.owner.recorder.sessions.beganTogether(this.begun - before)
   }
 
   /** A session is due: it begins as soon as there is a place. */

@@ -1,0 +1,234 @@
+'use strict'
+
+const { CannonadeError, CODES } = require('../errors')
+const { inWords, list, maybe, number, object, record } = require('./flaws')
+
+/*
+ * httperf's own block of lines. What each figure is made of is in docs/from-httperf.md, with the differences where its own
+ * figures are wrong. Programs read these lines by their beginnings (autobench does): what is said beyond httperf begins with
+ * words that none of them looks for.
+ */
+
+const WINDOW_SECONDS = 5
+const EARLY_END_SECONDS = 0.002
+
+const NO_VALUES = Object.freeze({ min: 0, max: 0, mean: 0, stddev: 0, p50: 0, total: 0, totalCount: 0 })
+
+// httperf's classes of errors by the codes of a result. What was lost with another request is no event of its own.
+const CLASSES = new Map(Object.entries({
+  [CODES.RESPONSE_TIMEOUT]: 'client-timo',
+  [CODES.CONNECT_TIMEOUT]: 'client-timo',
+  ETIMEDOUT: 'socket-timo',
+  ECONNREFUSED: 'connrefused',
+  ECONNRESET: 'connreset',
+  EPIPE: 'connreset',
+  [CODES.CLOSED_BY_SERVER]: 'connreset',
+  [CODES.TRUNCATED_RESPONSE]: 'connreset',
+  EMFILE: 'fd-unavail',
+  EADDRNOTAVAIL: 'addrunavail',
+  EADDRINUSE: 'addrunavail',
+  ENFILE: 'ftab-full',
+  [CODES.LOST_IN_PIPELINE]: null
+}))
+
+const numbers = (...names) => object(Object.fromEntries(names.map((name) => [name, number])))
+const statistics = numbers('min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99', 'p99_9', 'totalCount')
+const wellFormed = object({
+  duration: number,
+  accounting: numbers('scheduled', 'unsent', 'sent', 'completed', 'failed', 'timedOut', 'unfinished'),
+  connectionStats: object({ opened: number, failed: number, peak: number, withReplies: maybe(number), lifetime: maybe(statistics) }),
+  latency: statistics,
+  connectTime: statistics,
+  timeToStatusLine: maybe(statistics),
+  transferTime: maybe(statistics),
+  replySize: maybe(numbers('head', 'content', 'footer')),
+  replyRate: maybe(object({ samples: list(number) })),
+  bytes: numbers('read', 'written'),
+  generator: object({ cpu: numbers('user', 'system') }),
+  errorCodes: record(numbers('count')),
+  sessions: maybe(object({ scheduled: number, completed: number, lifetime: statistics, failTime: statistics, connections: numbers('average'), lengths: list(number) })),
+  timeline: list(numbers('time'))
+})
+
+/**
+ * A result in httperf's form: its lines, in its order, and behind them percentiles, and what became of requests that had no
+ * reply.
+ *
+ * @param {object} result of a run; one read back from JSON as well
+ * @returns {string} lines ended by a line feed, beginning with `Total:`; session lines where there were sessions
+ * @throws {CannonadeError} CANNONADE_BAD_RESULT for what is no result of a run
+ */
+function formatHttperf (result) {
+  const flaw = wellFormed(result, [])
+  if (flaw !== null) throw new CannonadeError(CODES.BAD_RESULT, `This cannot be read as the result of a run: ${inWords(flaw)}`)
+  const seconds = durationOf(result)
+  const blocks = [
+    [totalLine(result, seconds)],
+    connectionLines(result, seconds),
+    requestLines(result, seconds),
+    replyLines(result),
+    loadLines(result, seconds),
+    errorLines(result),
+    result.sessions === undefined ? [] : sessionLines(result, seconds),
+    [...percentileLines(result), ...accountLines(result)]
+  ]
+  return blocks.filter((lines) => lines.length > 0).map((lines) => lines.join('\n')).join('\n\n') + '\n'
+}
+
+// From the start until the last connection has ended: what came in the drain is in the counts.
+function durationOf ({ duration, drain }) {
+  return duration + (drain?.seconds ?? 0)
+}
+
+function totalLine (result, seconds) {
+  const { accounting } = result
+  return `Total: connections ${connectionsOf(result)} requests ${accounting.sent} replies ${accounting.completed} test-duration ${seconds.toFixed(3)} s`
+}
+
+// Begun, whether anything came of them or not.
+function connectionsOf ({ connectionStats: { opened, failed } }) {
+  return opened + failed
+}
+
+function connectionLines (result, seconds) {
+  const { connectionStats: { lifetime = NO_VALUES, peak, withReplies = 0 }, connectTime, accounting, sessions } = result
+  const { min, mean, max, p50 } = lifetime
+  return [
+    // Those that are still being opened are among them, as far as sessions tell.
+    `Connection rate: ${perSecond(connectionsOf(result), seconds, 'conn')}, <=${Math.max(peak, sessions?.peak ?? 0)} concurrent connections)`,
+    `Connection time [ms]: min ${tenth(min)} avg ${tenth(mean)} max ${tenth(max)} median ${tenth(p50)} stddev ${tenth(ofSample(lifetime.stddev, lifetime.totalCount))}`,
+    `Connection time [ms]: connect ${tenth(connectTime.mean)}`,
+    `Connection length [replies/conn]: ${share(accounting.completed, withReplies).toFixed(3)}`
+  ]
+}
+
+function requestLines ({ accounting: { sent }, bytes }, seconds) {
+  return [
+    `Request rate: ${perSecond(sent, seconds, 'req')})`,
+    `Request size [B]: ${tenth(share(bytes.written, sent))}`
+  ]
+}
+
+// `99.8 conn/s (10.0 ms/conn`, to be closed.
+function perSecond (count, seconds, unit) {
+  return `${tenth(share(count, seconds))} ${unit}/s (${tenth(share(seconds * 1000, count))} ms/${unit}`
+}
+
+function replyLines (result) {
+  const { timeToStatusLine = NO_VALUES, transferTime = NO_VALUES } = result
+  const { head, content, footer } = sizesOf(result)
+  const classes = ['1xx', '2xx', '3xx', '4xx', '5xx'].map((name) => `${name}=${result[name]}`)
+  return [
+    `Reply rate [replies/s]: ${samplesInWords(result.replyRate?.samples ?? [], tenth)}`,
+    `Reply time [ms]: response ${tenth(timeToStatusLine.mean)} transfer ${tenth(transferTime.mean)}`,
+    `Reply size [B]: header ${tenth(head)} content ${tenth(content)} footer ${tenth(footer)} (total ${tenth(head + content + footer)})`,
+    `Reply status: ${classes.join(' ')}`
+  ]
+}
+
+function samplesInWords (samples, shown) {
+  const { min, mean, max, stddev } = ofSamples(samples)
+  return `min ${shown(min)} avg ${shown(mean)} max ${shown(max)} stddev ${shown(stddev)} (${samples.length} samples)`
+}
+
+function sizesOf ({ replySize }) {
+  return replySize ?? { head: 0, content: 0, footer: 0 }
+}
+
+function loadLines (result, seconds) {
+  const { generator: { cpu: { user, system } }, bytes, accounting: { completed } } = result
+  const percent = (time) => tenth(share(100 * time, seconds))
+  const { head, content } = sizesOf(result)
+  const rate = share(bytes.written + completed * (head + content), seconds)
+  return [
+    `CPU time [s]: user ${user.toFixed(2)} system ${system.toFixed(2)} (user ${percent(user)}% system ${percent(system)}% total ${percent(user + system)}%)`,
+    `Net I/O: ${tenth(rate / 1024)} KB/s (${tenth(rate * 8 / 1e6)}*10^6 bps)`
+  ]
+}
+
+function errorLines ({ errorCodes }) {
+  const counts = { 'client-timo': 0, 'socket-timo': 0, connrefused: 0, connreset: 0, 'fd-unavail': 0, addrunavail: 0, 'ftab-full': 0, other: 0 }
+  for (const [code, { count }] of Object.entries(errorCodes)) {
+    const name = CLASSES.has(code) ? CLASSES.get(code) : 'other'
+    if (name !== null) counts[name] += count
+  }
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  const [first, rest] = [Object.entries(counts).slice(0, 4), Object.entries(counts).slice(4)]
+  const inWords = (entries) => entries.map(([name, count]) => `${name} ${count}`).join(' ')
+  return [`Errors: total ${total} ${inWords(first)}`, `Errors: ${inWords(rest)}`]
+}
+
+function sessionLines ({ sessions, timeline, duration }, seconds) {
+  const { completed, scheduled, lifetime, failTime, connections, lengths } = sessions
+  const { min, max, stddev } = ofSamples(sessionRates(timeline, duration))
+  const rates = [min, share(completed, seconds), max, stddev].map((rate) => rate.toFixed(2))
+  const inSeconds = (time) => tenth(time.mean / 1000)
+  return [
+    `Session rate [sess/s]: min ${rates[0]} avg ${rates[1]} max ${rates[2]} stddev ${rates[3]} (${completed}/${scheduled})`,
+    `Session: avg ${connections.average.toFixed(2)} connections/session`,
+    `Session lifetime [s]: ${inSeconds(lifetime)}`,
+    `Session failtime [s]: ${inSeconds(failTime)}`,
+    `Session length histogram: ${lengths.join(' ')}`
+  ]
+}
+
+// Sessions completed per second, in windows of five seconds. They are told from the samples, where these fill such windows.
+function sessionRates (timeline, duration) {
+  const rates = []
+  for (let end = WINDOW_SECONDS; end <= duration + EARLY_END_SECONDS; end += WINDOW_SECONDS) {
+    const inWindow = timeline.filter(({ time }) => time > end - WINDOW_SECONDS + EARLY_END_SECONDS && time <= end + EARLY_END_SECONDS)
+    rates.push(inWindow.reduce((sum, { sessions }) => sum + (sessions?.completed ?? 0), 0) / WINDOW_SECONDS)
+  }
+  return rates
+}
+
+// --- what httperf does not tell
+
+function percentileLines (result) {
+  const { latency, latencyBounds, timeToStatusLine = NO_VALUES, connectTime, sessions } = result
+  // What timed out or was not sent took at least so long.
+  const bound = latencyBounds?.count > 0 ? latencyBounds.smallest : Infinity
+  return [
+    percentiles('Percentiles of latency [ms]', latency, bound),
+    percentiles('Percentiles of response [ms]', timeToStatusLine),
+    percentiles('Percentiles of connect [ms]', connectTime),
+    sessions === undefined ? null : percentiles('Percentiles of session lifetime [ms]', sessions.lifetime)
+  ].filter((line) => line !== null)
+}
+
+function percentiles (title, statistics, bound = Infinity) {
+  if (statistics.totalCount === 0) return null
+  const values = [['50%', 'p50'], ['90%', 'p90'], ['99%', 'p99'], ['99.9%', 'p99_9'], ['max', 'max']]
+    .map(([name, key]) => `${name} ${statistics[key] >= bound ? '>=' : ''}${tenth(statistics[key])}`)
+  return `${title}: ${values.join(' ')}`
+}
+
+// Of requests that are in none of the lines above.
+function accountLines ({ accounting: { scheduled, unsent, sent, completed, failed, timedOut, unfinished } }) {
+  if (completed === scheduled) return []
+  return [`Accounts: scheduled ${scheduled} unsent ${unsent} sent ${sent} completed ${completed} failed ${failed} timed-out ${timedOut} unfinished ${unfinished}`]
+}
+
+// --- numbers
+
+function ofSamples (values) {
+  if (values.length === 0) return NO_VALUES
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const population = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
+  return { min: Math.min(...values), max: Math.max(...values), mean, stddev: ofSample(population, values.length) }
+}
+
+// The deviation as httperf has it: that of a sample, and not of the whole population.
+function ofSample (stddev, count) {
+  return count < 2 ? 0 : stddev * Math.sqrt(count / (count - 1))
+}
+
+function share (count, of) {
+  return of > 0 ? count / of : 0
+}
+
+function tenth (value) {
+  return value.toFixed(1)
+}
+
+module.exports = formatHttperf
