@@ -11,12 +11,14 @@ const { configFlag } = require('./config')
  * - `startsServer`: a command to start may follow `--`
  * - `optionsFrom(settings, operands, rest, config)`: the options from the command line, over those of a config file; throws
  *   CANNONADE_BAD_OPTION
+ * - `read(argv)`: instead, for a command line of another kind: the options, or undefined where there was only something to read
  * - `run(options)`: does it, and returns a promise of the end
  */
 const NAMED = new Map([
   ['compare', () => require('./compare').compare],
   ['sweep', () => require('./sweep').sweep],
   ['capacity', () => require('./capacity').capacity],
+  ['httperf', () => require('./httperf').httperf],
   ['report', () => require('./report').report],
   ['serve', () => require('./serve').serve],
   ['agent', () => require('./agent').agent]

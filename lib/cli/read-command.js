@@ -16,6 +16,7 @@ const { versionText } = require('./version')
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
 function readCommand (command, argv, config = null) {
+  if (command.read !== undefined) return command.read(argv)
   const flags = command.groups.flatMap((group) => group.flags)
   const { settings, operands, rest } = readArguments(argv, flags, `${command.call} --help lists the options`)
   const isAsked = (name) => settings.some(({ flag, value }) => flag.name === name && value)

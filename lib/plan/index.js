@@ -6,6 +6,7 @@ const { askedFor } = require('./given')
 const { readOptions, fillDefaults, givenForScheduleOnly } = require('./options')
 const { unknownOptions } = require('./unknown')
 const { createTargets } = require('./url')
+const { mannerOf, mannered } = require('./manner')
 const { mergeRequests } = require('./requests')
 const { withInputs } = require('./inputs')
 const { planFeed } = require('./feed')
@@ -39,7 +40,9 @@ function createPlan (opts) {
   const options = readOptions(given)
   options.seed ??= chooseSeed()
 
-  const { url, targets } = createTargets(options.url, options)
+  const manner = mannerOf(opts)
+  const { url, targets: bare } = createTargets(options.url, options)
+  const targets = bare.map((target) => mannered(target, manner))
   const recording = options.replay === null ? null : planReplay(options, targets, given)
   if (recording !== null) options.duration = recording.schedule.duration
   const schedule = recording === null ? createSchedule(options) : recording.schedule
@@ -59,7 +62,7 @@ function createPlan (opts) {
   const feed = planFeed(options.feed, requests, targets, given)
   const sessions = planSessions(inputs.options, inputs.options.requests, feed)
 
-  const plan = { ...simpleParts(options), ...limits(options, feed, recording), ...load(options, schedule), url, targets, base, requests, feed, sessions, replay: recording === null ? null : recording.plan }
+  const plan = { ...simpleParts(options), ...limits(options, feed, recording), ...load(options, schedule), url, targets, base, requests, feed, sessions, manner, replay: recording === null ? null : recording.plan }
   Object.assign(plan, planThresholds(options, plan))
   const allHooks = { setupClient: options.setupClient, verifyBody: options.verifyBody, onEvent: options.onEvent, ...hooks }
   if (plan.workers !== null) checkForWorkers(plan, allHooks)

@@ -204,7 +204,8 @@ class Connection {
 
   /** Ends a socket that is ours no more. */
   letGo (socket) {
-    socket.destroy()
+    if (this.owner.plan.manner?.closesWithReset && !this.target.secure) socket.resetAndDestroy()
+    else socket.destroy()
   }
 
   /** Closes the socket if there is one; nothing may be in flight. */

@@ -12,6 +12,7 @@ const { httpServer } = require('../support/servers')
 const { runProgram, theirCommand } = require('./both')
 
 const page = fs.readFileSync(path.join(__dirname, '../../docs/from-autocannon.md'), 'utf8')
+const readPage = (name) => fs.readFileSync(path.join(__dirname, `../../docs/${name}.md`), 'utf8')
 const namesIn = (text) => [...text.matchAll(/`([^`]+)`/g)].map(([, name]) => name)
 
 /** The first table after a mark, as text. */
@@ -58,7 +59,11 @@ t.test('events, methods and functions', async (t) => {
 })
 
 // Of the lists for other tools, the second column is what there is here.
-const advice = page.slice(page.indexOf('## From wrk')).split('\n').filter((line) => /^\| .* \|$/.test(line)).map((line) => line.split(/(?<!\\)\|/)[2])
+const advice = [page.slice(page.indexOf('## From wrk')), ...['from-httperf', 'from-pound'].map(readPage)].flatMap((text) => text.split(/^## /m)).flatMap((section) => {
+  const rows = section.split('\n').filter((line) => /^\| .* \|$/.test(line)).map((line) => line.split(/(?<!\\)\|/))
+  // Between the flags of httperf and ours stands what `cannonade httperf` makes of them.
+  return rows.map((cells) => cells[/^Its flags/.test(section) ? 3 : 2])
+})
 
 t.test('it sends nobody to a flag that does not exist', async (t) => {
   const { benchmark, chooseCommand } = require('../../lib/cli/commands')
@@ -71,10 +76,19 @@ t.test('it sends nobody to a flag that does not exist', async (t) => {
 
 t.test('nor to a field', async (t) => {
   const { url } = await httpServer(t)
-  const result = await run({ url, overallRate: 50, duration: 0.2, connections: 2 })
-  const fields = advice.flatMap(namesIn).filter((text) => /^[a-z0-9A-Z]+\.[a-zA-Z]+$/.test(text))
+  const result = await run({ url, overallRate: 50, duration: 0.2, sessions: true })
+  const fields = advice.flatMap(namesIn).filter((text) => /^[a-z0-9A-Z]+\.[a-zA-Z]+$/.test(text) && !text.startsWith('request.'))
   t.ok(fields.length > 8)
   for (const field of fields) {
     t.not(field.split('.').reduce((value, part) => value?.[part], result), undefined, field)
   }
+})
+
+t.test('the page for httperf knows each of its flags', async (t) => {
+  const { HTTPERF_FLAGS, REFUSED } = require('../../lib/cli/httperf/flags')
+  const said = readPage('from-httperf')
+  const own = ['verbose', 'version', 'help']
+  const names = [...HTTPERF_FLAGS.flatMap(({ flags }) => flags.map(({ name }) => name)), ...REFUSED.keys()].filter((name) => !own.includes(name))
+  t.ok(names.length > 40)
+  for (const name of names) t.match(said, new RegExp(`--${name}\\b`), name)
 })

@@ -192,6 +192,11 @@ class Visit {
   /** A connection has ended, with all its requests accounted for. */
   closed (connection, now) {
     if (this.isOver || this.isFailing) return
+    if (!this.loop.reopens && this.callsLeft + this.unanswered > 0) {
+      this.loop.owner.connectionBroken(CODES.CLOSED_BY_SERVER, 'receive', 'the server closed the connection before all calls were made')
+      this.fail(now)
+      return
+    }
     if (connection.fruitless > 0) {
       this.closedUntil = now + this.loop.backOff(connection.fruitless)
       this.loop.wake(this.closedUntil, this)

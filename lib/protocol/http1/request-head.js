@@ -9,17 +9,17 @@ const { EncodedRequest } = require('./request')
 
 /**
  * @param {EncodedRequest} request
- * @returns {{ method: string, target: string, fields: [string, string][], end: number }} `end`: where its body begins
+ * @returns {{ method: string, target: string, version: string, fields: [string, string][], end: number }} `end`: where its body begins
  */
 function readRequestHead ({ pieces: [first] }) {
   const end = first.indexOf('\r\n\r\n')
   const [requestLine, ...lines] = first.toString('latin1', 0, end).split('\r\n')
-  const [method, target] = requestLine.split(' ')
+  const [method, target, version] = requestLine.split(' ')
   const fields = lines.map((line) => {
     const colon = line.indexOf(':')
     return [line.slice(0, colon), line.slice(colon + 1).trim()]
   })
-  return { method, target, fields, end: end + 4 }
+  return { method, target, version, fields, end: end + 4 }
 }
 
 /** What one field says in all its lines, in lower case of its name; undefined where there is none. */
@@ -36,8 +36,8 @@ function valueOf (fields, name) {
  * @param {boolean} [hasBody] whether its body stays
  * @returns {EncodedRequest}
  */
-function withHead (request, { method, target, fields, end }, hasBody = true) {
-  const lines = [`${method} ${target} HTTP/1.1`, ...fields.map(([name, value]) => `${name}: ${value}`)]
+function withHead (request, { method, target, version, fields, end }, hasBody = true) {
+  const lines = [`${method} ${target} ${version}`, ...fields.map(([name, value]) => `${name}: ${value}`)]
   const bytes = Buffer.from(lines.join('\r\n') + '\r\n\r\n', 'latin1')
   const traits = { isHead: method === 'HEAD', closes: request.closes, stream: hasBody ? request.stream : null }
   if (!hasBody) return new EncodedRequest([bytes], [], traits)

@@ -45,7 +45,7 @@ class EncodedRequest {
     if (this.parts === null) {
       // Latin-1 keeps each byte of a body as it is.
       const text = this.pieces[0].toString('latin1')
-      this.parts = { method: text.slice(0, text.indexOf(' ') + 1), rest: text.slice(text.indexOf(' HTTP/1.1\r\n')) }
+      this.parts = { method: text.slice(0, text.indexOf(' ') + 1), rest: text.slice(text.indexOf(' HTTP/1.')) }
     }
     const bytes = Buffer.from(this.parts.method + path + this.parts.rest, 'latin1')
     return new EncodedRequest([bytes], NO_OFFSETS, this)
@@ -104,8 +104,8 @@ function encodeStreamed ({ method, path, headers, body }, target, withIds, tag, 
  * @returns {string}
  */
 function headText ({ method, path, headers }, target, framing, given = valuesByName(headers)) {
-  const lines = [`${method} ${requestTarget(path ?? target.path, target)} HTTP/1.1`]
-  if (!given.has('host')) lines.push(`Host: ${target.hostHeader}`)
+  const lines = [`${method} ${requestTarget(path ?? target.path, target)} HTTP/${target.httpVersion ?? '1.1'}`]
+  if (!given.has('host') && target.hostHeader !== null) lines.push(`Host: ${target.hostHeader}`)
   if (!given.has('connection')) lines.push(`Connection: ${target.keepAlive === false ? 'close' : 'keep-alive'}`)
   if (target.authorization && !given.has('authorization')) lines.push(`Authorization: ${target.authorization}`)
   if (isForwarded(target) && target.proxy.authorization && !given.has('proxy-authorization')) {

@@ -1,0 +1,110 @@
+'use strict'
+
+// The same command lines for httperf itself and for `cannonade httperf`, at the same server: what is printed has the same form,
+// the same totals and the same classes of errors, and connections come as fast.
+
+const { spawn, spawnSync } = require('node:child_process')
+const { once } = require('node:events')
+const t = require('tap')
+const { rawServer, chunkedReply, closedPort, reply } = require('../support/servers')
+const { runCommand } = require('./command')
+
+const DEADLINE_MS = 30_000
+const isThere = spawnSync('httperf', ['--version'], { timeout: DEADLINE_MS }).status === 0
+const options = isThere ? {} : { skip: 'httperf is not installed: apt-get install httperf' }
+
+async function httperf (words) {
+  const child = spawn('httperf', words, { stdio: ['ignore', 'pipe', 'ignore'], timeout: DEADLINE_MS, killSignal: 'SIGKILL' })
+  let stdout = ''
+  child.stdout.setEncoding('utf8').on('data', (text) => { stdout += text })
+  const [code] = await once(child, 'close')
+  return { code, stdout }
+}
+
+/** What both of them say. */
+async function both (t, { hostname, port }, words) {
+  const all = ['--server', hostname, '--port', port, ...words]
+  const theirs = await httperf(all)
+  const ours = await runCommand(t, ['httperf', ...all])
+  t.equal(theirs.code, 0)
+  t.equal(ours.code, 0)
+  return [blockOf(theirs.stdout), blockOf(ours.stdout)]
+}
+
+// From the totals on, without what only one of them has.
+function blockOf (text) {
+  const lines = text.split('\n')
+  const end = lines.findIndex((line) => /^(Percentiles|Accounts)/.test(line))
+  return lines.slice(lines.findIndex((line) => line.startsWith('Total:')), end === -1 ? undefined : end).filter((line) => line !== '')
+}
+
+const form = (line) => line.replace(/\d+(\.\d+)?/g, (number) => number.includes('.') ? `#.${'#'.repeat(number.split('.')[1].length)}` : '#')
+const lineOf = (block, start) => block.find((line) => line.startsWith(start))
+
+const ANSWERS = {
+  '/chunked': (socket) => socket.write(chunkedReply(['four'])),
+  '/unavailable': (socket) => socket.write(reply('no', { status: 503 })),
+  '/end': (socket) => socket.end(),
+  '/reset': (socket) => socket.resetAndDestroy(),
+  '/silent': () => {}
+}
+
+const server = (t) => rawServer(t, (socket, { path }) => (ANSWERS[path] ?? (() => socket.write(reply('hello', { headers: ['Set-Cookie: a=b'] }))))(socket))
+
+const AT_A_RATE = ['--rate', '200', '--num-conns', '12']
+const CASES = {
+  'one call on each connection': AT_A_RATE,
+  'calls in bursts, in chunks': [...AT_A_RATE, '--uri', '/chunked', '--num-calls', '6', '--burst-length', '3'],
+  'one connection after the other': ['--num-conns', '5', '--num-calls', '3'],
+  'statuses that are no errors': [...AT_A_RATE, '--uri', '/unavailable', '--num-calls', '2'],
+  'connections that are ended': [...AT_A_RATE, '--uri', '/end', '--num-calls', '2'],
+  'connections that are reset': [...AT_A_RATE, '--uri', '/reset'],
+  'replies that never come': [...AT_A_RATE, '--uri', '/silent', '--timeout', '0.4'],
+  'sessions with bursts and pauses': ['--rate', '100', '--wsess', '5,6,0.03', '--burst-length', '3', '--session-cookies'],
+  'sessions that fail': ['--rate', '100', '--wsess', '5,5,0', '--uri', '/unavailable', '--failure-status', '503']
+}
+
+for (const [name, words] of Object.entries(CASES)) {
+  t.test(`beside httperf: ${name}`, options, async (t) => {
+    const [theirs, ours] = await both(t, new URL((await server(t)).url), words)
+    // Sizes of what is sent differ by the headers, and the length of a histogram is no form.
+    const same = (line) => !line.startsWith('Session length')
+    t.same(ours.filter(same).map(form), theirs.filter(same).map(form), 'the same lines')
+    for (const start of ['Connection length', 'Reply size', 'Reply status', 'Errors: total', 'Errors: fd', 'Session: avg', 'Session length']) {
+      t.equal(lineOf(ours, start), lineOf(theirs, start), start)
+    }
+    const totals = ([line]) => line.replace(/ test-duration.*/, '')
+    t.equal(totals(ours), totals(theirs))
+  })
+}
+
+t.test('beside httperf: a server that refuses', options, async (t) => {
+  const { url } = await closedPort(t)
+  const [theirs, ours] = await both(t, new URL(url), AT_A_RATE)
+  t.equal(lineOf(ours, 'Errors: total'), 'Errors: total 12 client-timo 0 socket-timo 0 connrefused 12 connreset 0')
+  t.equal(lineOf(ours, 'Errors: total'), lineOf(theirs, 'Errors: total'))
+})
+
+const CONNECTIONS = 240
+const HALF = CONNECTIONS / 2
+
+t.test('beside httperf: connections come as fast', options, async (t) => {
+  const arrivals = []
+  const target = await rawServer(t, (socket, { at }) => {
+    arrivals.push(at)
+    socket.write(reply('hello'))
+  })
+  const [theirs, ours] = await both(t, new URL(target.url), ['--rate', '160', '--num-conns', String(CONNECTIONS)])
+  t.equal(arrivals.length, 2 * CONNECTIONS)
+  // What half of them take, from each to the one that stands so far behind it. Where this machine stood still some of these are
+  // long and others short, but not the one in the middle.
+  const halves = (from) => Array.from({ length: HALF }, (_, index) => arrivals[from + index + HALF] - arrivals[from + index]).sort((a, b) => a - b)
+  const [their, our] = [halves(0)[HALF / 2], halves(CONNECTIONS)[HALF / 2]]
+  t.ok(Math.abs(our - their) <= 0.03 * their, `${HALF} of them in ${our} ms, and theirs in ${their} ms`)
+  for (const block of [theirs, ours]) {
+    const seconds = Number(/test-duration ([\d.]+)/.exec(block[0])[1])
+    const rate = Number(/^Connection rate: ([\d.]+)/.exec(lineOf(block, 'Connection rate'))[1])
+    t.ok(Math.abs(rate - CONNECTIONS / seconds) < 0.2, `${rate} in ${seconds} s`)
+    t.ok(seconds >= (CONNECTIONS - 1) / 160 - 0.01)
+  }
+})
