@@ -99,6 +99,11 @@ class Server {
     this.link.repair(this.scheduler)
   }
 
+  /** Says something on all its connections that nobody asked for. */
+  sayAll (text) {
+    for (const connection of this.openConnections) connection.transmit(Buffer.from(text, 'latin1'))
+  }
+
   /** Resets all its connections. */
   resetAll () {
     for (const connection of this.openConnections) connection.reset()
