@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const fc = require('fast-check')
+const fc = require('../support/fast-check')
 const { createPacer, expectedArrivals, scheduleDuration } = require('../../lib/load')
 
 const bursts = (size, interval, rest) => ({ kind: 'bursts', size, interval, ...rest })

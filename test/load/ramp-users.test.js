@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const fc = require('fast-check')
+const fc = require('../support/fast-check')
 const { connectionStartTimes } = require('../../lib/load/ramp-users')
 
 t.test('the first start at once, the others evenly, the last at the end of the ramp', async (t) => {

@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const fc = require('fast-check')
+const fc = require('../support/fast-check')
 const { createRowOrder } = require('../../lib/load/row-order')
 
 const draws = (order, count) => Array.from({ length: count }, () => order.next())

@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const fc = require('fast-check')
+const fc = require('../support/fast-check')
 const { createPacer } = require('../../lib/load')
 
 const rate = fc.double({ min: 0.1, max: 500, noNaN: true })

@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const assert = require('node:assert')
-const fc = require('fast-check')
+const fc = require('../support/fast-check')
 const hdr = require('hdr-histogram-js')
 const Distribution = require('../../lib/metrics/distribution')
 const { PERCENTILES } = require('../../lib/metrics/statistics')

@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const assert = require('node:assert')
-const fc = require('fast-check')
+const fc = require('../support/fast-check')
 const Distribution = require('../../lib/metrics/distribution')
 const { merge } = require('../../lib/metrics/merge')
 const { event, summaryOf } = require('./recording')

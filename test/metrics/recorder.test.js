@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const fc = require('fast-check')
+const fc = require('../support/fast-check')
 const { merge } = require('../../lib/metrics/merge')
 const { composeTimings } = require('../../lib/metrics/timings')
 const { event, newRecorder, summaryOf, TIMEOUT_MS } = require('./recording')

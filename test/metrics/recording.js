@@ -1,6 +1,6 @@
 'use strict'
 
-const fc = require('fast-check')
+const fc = require('../support/fast-check')
 const Recorder = require('../../lib/metrics/recorder')
 
 const ENDPOINTS = 2

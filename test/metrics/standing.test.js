@@ -3,7 +3,7 @@
 // How a run stands, against what its result says in the end: by the names that thresholds have for both.
 
 const t = require('tap')
-const fc = require('fast-check')
+const fc = require('../support/fast-check')
 const { merge } = require('../../lib/metrics/merge')
 const { buildResult } = require('../../lib/metrics/result')
 const standingResult = require('../../lib/metrics/standing')

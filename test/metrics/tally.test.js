@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const assert = require('node:assert')
-const fc = require('fast-check')
+const fc = require('../support/fast-check')
 const Distribution = require('../../lib/metrics/distribution')
 const Tally = require('../../lib/metrics/tally')
 

@@ -3,7 +3,7 @@
 // Random schedules x servers x faults: whatever happens, the accounts balance and agree with the server's own count.
 
 const t = require('tap')
-const fc = require('fast-check')
+const fc = require('../support/fast-check')
 const { run } = require('../..')
 const { rawServer, reply, chunkedReply, closedPort } = require('../support/servers')
 const { sleep, until } = require('../support/wait')

@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const fc = require('fast-check')
+const fc = require('../support/fast-check')
 const DueQueue = require('../../lib/engine/due-queue')
 
 t.test('gives due times in the order in which they came', async (t) => {

@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const fc = require('fast-check')
+const fc = require('../support/fast-check')
 const FreeList = require('../../lib/engine/free-list')
 
 t.test('nothing is free at first', async (t) => {

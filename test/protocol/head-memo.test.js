@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const assert = require('node:assert/strict')
-const fc = require('fast-check')
+const fc = require('../support/fast-check')
 const HeadMemo = require('../../lib/protocol/http1/head-memo')
 const { Head, parseHead } = require('../../lib/http/head')
 const { Collector, cut } = require('./collector')

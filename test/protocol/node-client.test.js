@@ -3,7 +3,7 @@
 const t = require('tap')
 const assert = require('node:assert/strict')
 const { setImmediate: turn } = require('node:timers/promises')
-const fc = require('fast-check')
+const fc = require('../support/fast-check')
 const fixtures = require('./fixtures')
 const { askNode, askUs } = require('./node-client')
 const { cut } = require('./collector')

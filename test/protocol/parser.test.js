@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const assert = require('node:assert/strict')
-const fc = require('fast-check')
+const fc = require('../support/fast-check')
 const fixtures = require('./fixtures')
 const { Collector, cut, outcome } = require('./collector')
 const { head } = fixtures

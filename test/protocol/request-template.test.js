@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const fc = require('fast-check')
+const fc = require('../support/fast-check')
 const { createPlan } = require('../../lib/plan')
 const { splitRequest, columnText } = require('../../lib/plan/placeholders')
 const { encodeRequest } = require('../../lib/protocol/http1/request')

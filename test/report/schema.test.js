@@ -1,7 +1,7 @@
 'use strict'
 
 const Ajv = require('ajv/dist/2020')
-const fc = require('fast-check')
+const fc = require('../support/fast-check')
 const t = require('tap')
 const schema = require('cannonade/result.schema.json')
 const aggregateResult = require('../../lib/aggregate')

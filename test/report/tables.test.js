@@ -1,6 +1,6 @@
 'use strict'
 
-const fc = require('fast-check')
+const fc = require('../support/fast-check')
 const { createColors } = require('picocolors')
 const t = require('tap')
 const { latencyTable, percentileTable, ratesTable, statusCodeTable } = require('../../lib/report/tables')

@@ -4,15 +4,18 @@ const t = require('tap')
 const { CODES } = require('../../lib/errors')
 const { createPlan } = require('../../lib/plan')
 const run = require('../../lib/run')
-const { httpServer, hangingServer, closedPort } = require('../support/servers')
+const { simulate } = require('../simulation/world')
+const { httpServer } = require('../support/servers')
 const resultOf = require('./fixtures/result')
+
+const REFUSING = { attempt: () => 'refuse' }
 
 const warningOf = (result, code) => result.warnings.find((warning) => warning.code === code)
 
 t.test('a run says of each threshold whether it was met, and of all', async (t) => {
-  const result = await resultOf(t, { thresholds: ['errors == 0', 'rate.achieved >= 10%', 'p99.5 < 5s', { p50: '< 1ns' }] })
+  const result = await resultOf(t, { thresholds: ['errors == 0', 'rate.achieved >= 99%', 'p99.5 < 5s', { p50: '< 1ns' }] })
   t.same(result.thresholds.map(({ threshold, passed }) => [threshold, passed]),
-    [['errors == 0', true], ['rate.achieved >= 10%', true], ['p99.5 < 5s', true], ['p50 < 1ns', false]])
+    [['errors == 0', true], ['rate.achieved >= 99%', true], ['p99.5 < 5s', true], ['p50 < 1ns', false]])
   t.equal(result.passed, false)
   t.equal(result.thresholds[3].actual, result.latency.p50)
   t.same(JSON.parse(JSON.stringify(result)).thresholds, result.thresholds)
@@ -59,21 +62,30 @@ t.test('what is there under other options may be asked for', async (t) => {
   t.throws(() => plan({ warmup: true }, ['warmup.endpoints[1].failed == 0']), { code: CODES.BAD_THRESHOLD })
 })
 
+/** A run against a server of a simulated world. */
+async function play (settings, opts, use = () => {}) {
+  const { value: result } = await simulate({}, (world) => {
+    const instance = run({ url: world.server({ serviceTime: 1, ...settings }).url, ...opts })
+    use(instance, world)
+    return instance
+  })
+  return result
+}
+
 t.test('abortOnFail ends a run when a threshold is lost, and says so', async (t) => {
-  const failing = (request, response) => { response.writeHead(500).end() }
   const cases = {
-    'non2xx == 0': await httpServer(t, failing),
-    'mismatches <= 3': await httpServer(t),
-    'timeouts < 2': await hangingServer(t, { every: 2 }),
-    'errors == 0': await closedPort(t),
-    'connectionStats.failed < 3': await closedPort(t),
-    'latency.max < 1ns': await httpServer(t)
+    'non2xx == 0': { answer: 500 },
+    'mismatches <= 3': {},
+    'timeouts < 2': { answer: ({ number }) => number % 2 === 1 ? 'silence' : 200 },
+    'errors == 0': REFUSING,
+    'connectionStats.failed < 3': REFUSING,
+    'latency.max < 1ns': {}
   }
-  for (const [threshold, { url }] of Object.entries(cases)) {
-    const result = await run({
-      url, connections: 2, duration: 30, timeout: 0.1, sampleInt: 50, expectBody: 'another', abortOnFail: true, thresholds: ['p99 < 1h', threshold]
+  for (const [threshold, settings] of Object.entries(cases)) {
+    const result = await play(settings, {
+      connections: 2, duration: 30, timeout: 0.1, sampleInt: 50, expectBody: 'another', abortOnFail: true, thresholds: ['p99 < 1h', threshold]
     })
-    t.ok(result.duration < 15, `${threshold}: ended after ${result.duration} s`)
+    t.ok(result.duration < 0.16, `${threshold}: ended after ${result.duration} s`)
     t.equal(result.passed, false)
     t.equal(result.thresholds[1].passed, false, threshold)
     t.ok(warningOf(result, 'ABORTED_ON_FAIL')?.message.includes(`can no longer be met: ${threshold} (it was `), warningOf(result, 'ABORTED_ON_FAIL')?.message)
@@ -81,20 +93,28 @@ t.test('abortOnFail ends a run when a threshold is lost, and says so', async (t)
 })
 
 t.test('abortOnFail with workers', async (t) => {
-  const { url } = await httpServer(t, (request, response) => { response.writeHead(500).end() })
   for (const threshold of ['non2xx < 5', 'statusCodeStats.500 == 0', 'serviceTime.max < 1ns', 'endpoints[0].completed < 3', 'warmup.5xx == 0', 'connectionStats.opened < 2']) {
-    const result = await run({
-      url, workers: 2, connections: 2, duration: 30, warmup: threshold.startsWith('warmup') ? 0.1 : undefined, sampleInt: 50, abortOnFail: true, thresholds: [threshold, 'p99 < 1h']
+    const result = await play({ answer: 500 }, {
+      workers: 2, connections: 2, duration: 30, warmup: threshold.startsWith('warmup') ? 0.1 : undefined, sampleInt: 50, abortOnFail: true, thresholds: [threshold, 'p99 < 1h']
     })
-    t.ok(result.duration < 15, threshold)
+    t.ok(result.duration < 0.06, `${threshold}: ended after ${result.duration} s`)
     t.equal(result.thresholds[0].passed, false)
     t.ok(warningOf(result, 'ABORTED_ON_FAIL'))
   }
 })
 
+t.test('abortOnFail of a real run, with and without workers', async (t) => {
+  const { url } = await httpServer(t, (request, response) => { response.writeHead(500).end() })
+  for (const workers of [undefined, 2]) {
+    const result = await run({ url, workers, connections: 2, duration: 60, sampleInt: 50, abortOnFail: true, thresholds: ['non2xx < 5'] })
+    t.ok(result.duration < 20, `ended after ${result.duration} s`)
+    t.equal(result.passed, false)
+    t.ok(warningOf(result, 'ABORTED_ON_FAIL'))
+  }
+})
+
 t.test('abortOnFail: whatever can only grow is lost with the first sample that is beyond the limit', async (t) => {
-  const failing = await httpServer(t, (request, response) => { response.writeHead(request.url === '/b' ? 404 : 500).end('no') })
-  const refusing = await closedPort(t)
+  const failing = { answer: ({ path }) => ({ status: path === '/b' ? 404 : 500, body: 'no' }), link: { delay: 0.1 } }
   const requests = [{ title: 'a' }, { path: '/b' }]
   const ofResponses = [
     '5xx == 0', '4xx <= 1', 'statusCodeStats.500 == 0', 'statusCodeStats.404.count < 1', 'requests.total < 5',
@@ -107,13 +127,13 @@ t.test('abortOnFail: whatever can only grow is lost with the first sample that i
   const ofErrors = ['errorCodes.ECONNREFUSED == 0', 'errorCodes.ECONNREFUSED.phases.connect < 2', 'errorRate == 0']
   const underSchedule = ['sendDelay.max < 1ns', 'sendDelay.client.max < 1ns', 'sendDelay.waiting.totalCount < 1', 'accounting.scheduled < 1', 'accounting.unsent == 0']
   const cases = [
-    ...ofResponses.map((threshold) => [threshold, { url: failing.url, requests, warmup: threshold.startsWith('warmup') ? 0.1 : undefined }]),
-    ...ofErrors.map((threshold) => [threshold, refusing]),
-    ...underSchedule.map((threshold) => [threshold, { url: (threshold.includes('unsent') ? refusing : failing).url, overallRate: 200, timeout: 0.1 }])
+    ...ofResponses.map((threshold) => [threshold, failing, { requests, warmup: threshold.startsWith('warmup') ? 0.1 : undefined }]),
+    ...ofErrors.map((threshold) => [threshold, REFUSING, {}]),
+    ...underSchedule.map((threshold) => [threshold, threshold.includes('unsent') ? REFUSING : failing, { overallRate: 190, timeout: 0.1 }])
   ]
-  for (const [threshold, opts] of cases) {
-    const result = await run({ connections: 2, duration: 30, sampleInt: 50, abortOnFail: true, thresholds: ['p99 < 1h', threshold], ...opts })
-    t.ok(result.duration < 15, `${threshold}: ended after ${result.duration} s`)
+  for (const [threshold, settings, opts] of cases) {
+    const result = await play(settings, { connections: 2, duration: 30, sampleInt: 50, abortOnFail: true, thresholds: ['p99 < 1h', threshold], ...opts })
+    t.ok(result.duration < 0.26, `${threshold}: ended after ${result.duration} s`)
     t.equal(result.thresholds[1].passed, false, threshold)
     t.equal(warningOf(result, 'OPTION_WITHOUT_EFFECT'), undefined)
     t.ok(warningOf(result, 'ABORTED_ON_FAIL')?.message.includes(`can no longer be met: ${threshold} (it was `), warningOf(result, 'ABORTED_ON_FAIL')?.message)
@@ -121,20 +141,18 @@ t.test('abortOnFail: whatever can only grow is lost with the first sample that i
 })
 
 t.test('abortOnFail leaves a run alone that can still meet its thresholds', async (t) => {
-  const { url } = await httpServer(t)
   const thresholds = ['errors == 0', 'non2xx < 1%', 'requests.total > 1000000', 'p99 < 1ns', 'mismatches > 0', 'resets != 5',
     'latency.min < 1ns', 'latency.max > 1h', 'requests.total != 1', '2xx >= 1000000', 'serviceTime.max < 1h', 'statusCodeStats.500 == 0']
-  const result = await run({ url, connections: 1, duration: 0.4, sampleInt: 50, abortOnFail: true, thresholds })
-  t.ok(result.duration >= 0.4)
+  const result = await play({}, { connections: 1, duration: 0.4, sampleInt: 50, abortOnFail: true, thresholds })
+  t.equal(result.duration, 0.4)
   t.notOk(warningOf(result, 'ABORTED_ON_FAIL'))
 })
 
 t.test('thresholds are lost in the run, not in the warm-up before it', async (t) => {
   let isWarm = false
-  const { url } = await httpServer(t, (request, response) => { response.writeHead(isWarm ? 200 : 500).end() })
-  const instance = run({ url, connections: 1, duration: 0.3, warmup: 1, sampleInt: 50, abortOnFail: true, thresholds: ['latency.p99 < 1h', 'timeouts == 0', 'non2xx < 20'] })
-  instance.on('start', () => { isWarm = true })
-  const result = await instance
+  const result = await play({ answer: () => isWarm ? 200 : 500 }, {
+    connections: 1, duration: 0.3, warmup: 1, sampleInt: 50, abortOnFail: true, thresholds: ['latency.p99 < 1h', 'timeouts == 0', 'non2xx < 20']
+  }, (instance) => instance.on('start', () => { isWarm = true }))
   t.ok(result.warmup.non2xx > 20)
   t.notOk(warningOf(result, 'ABORTED_ON_FAIL'))
 })

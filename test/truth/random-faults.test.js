@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const assert = require('node:assert')
-const fc = require('fast-check')
+const fc = require('../support/fast-check')
 const run = require('../..')
 const { moodyServer, MOODS } = require('../support/moody-server')
 const { violations } = require('../support/accounts')

@@ -3,7 +3,7 @@
 // How a run is dealt out, by arithmetic.
 
 const t = require('tap')
-const fc = require('fast-check')
+const fc = require('../support/fast-check')
 const { createPacer } = require('../../lib/load')
 const { numberInWhole, pacerOf, requestsOf, shareOf } = require('../../lib/engine/part')
 
