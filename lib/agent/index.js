@@ -98,6 +98,12 @@ class Agent {
     }
   }
 
+  // Where Redis is away it would wait for it until it is back.
+  async endWorker (worker) {
+    await inTime(worker.close())
+    worker.disconnect().catch(() => {})
+  }
+
   /** Ends it; a run that is on hears what was done by now. */
   async stop () {
     if (this.isStopped) return
@@ -107,7 +113,7 @@ class Agent {
       this.duty.leave()
       await inTime(this.duty.over, LEAVE_MS)
     }
-    if (this.worker !== null) await inTime(this.worker.close())
+    if (this.worker !== null) await this.endWorker(this.worker)
     if (this.link.client !== null) await inTime(tidy(this.link.client))
     this.link.close()
   }

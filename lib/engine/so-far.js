@@ -3,7 +3,7 @@
 const createRecorder = require('./recorder-of')
 
 /**
- * The accounts of a phase as they would stand if it ended now: what is in flight is unfinished, what waits is unsent. It is
+ * The accounts of a phase as they would stand if it ended now: what is in flight is unfinished, what waits is unsent, and connections are closed. It is
  * told with each sample by who may be lost before he can tell the end, and then counts in place of it.
  *
  * @param {Phase} phase that has just taken an interval
@@ -17,6 +17,7 @@ function accountsSoFar (phase, now) {
   const connections = plan.sessions === null ? phase.connections : visits.flatMap(({ connections }) => connections)
   for (const connection of connections) {
     connection.eachInFlight((endpoint, dueAt, sentAt) => rest.unfinishedRequest(endpoint, dueAt, sentAt, now))
+    if (connection.isOpen) rest.closedConnection(false, connection.lifetime(now))
   }
   loop.eachWaiting((dueAt) => rest.unsentRequest(dueAt, now))
   // What a hook or a connection still holds back is in no queue: of its age nothing is known.

@@ -1,6 +1,6 @@
 'use strict'
 
-const { RUN_EXPIRY_S, ENDED_EXPIRY_S } = require('./limits')
+const { ENDED_EXPIRY_S, REDIS_SLOW_MS, RUN_EXPIRY_S } = require('./limits')
 const { PREFIX, QUEUE, newsOf, ordersOf, streamKey, tidy } = require('./keys')
 const { measureOffset } = require('./offset')
 const world = require('../world')
@@ -63,14 +63,16 @@ class Exchange {
     return measureOffset(() => this.link.time())
   }
 
-  /** May be called again. */
+  /** May be called again. Where Redis is away nobody waits for it to say good-bye. */
   close () {
-    this.closing ??= this.closeAll()
+    this.closing ??= inTime(this.closeAll(), this.silentFor > REDIS_SLOW_MS ? 0 : CLOSE_MS).then(() => this.closed())
     return this.closing
   }
 
+  closed () {}
+
   async closeAll () {
-    await inTime(Promise.resolve(this.events?.close()))
+    await this.events?.close()
   }
 }
 
@@ -113,12 +115,13 @@ class LeaderExchange extends Exchange {
     // Each reads what is left for it before that expires.
     client.expire(streamKey(this.speaksIn), ENDED_EXPIRY_S).catch(() => {})
     client.unlink(streamKey(this.hearsIn)).catch(() => {})
-    await inTime(Promise.allSettled([
-      ...this.jobs.map((id) => this.queue.remove(id)),
-      tidy(client, this.jobs)
-    ]))
-    await super.closeAll()
-    await inTime(Promise.all([this.failures?.close(), this.queue?.close()]))
+    await Promise.allSettled([...this.jobs.map((id) => this.queue.remove(id)), tidy(client, this.jobs)])
+    await Promise.all([super.closeAll(), this.failures?.close(), this.queue?.close()])
+  }
+
+  // What still waits for Redis by now waits no more.
+  closed () {
+    for (const each of [this.events, this.failures, this.queue]) each?.close().catch(() => {})
     this.link.close()
   }
 
@@ -142,7 +145,7 @@ function quiet (emitter) {
   return emitter.on('error', () => {})
 }
 
-// Where Redis is away nobody waits for it to say good-bye.
+/** Waits for a promise, whatever becomes of it, but not for ever. */
 async function inTime (promise, ms = CLOSE_MS) {
   let timer
   const late = new Promise((resolve) => { timer = world.setTimeout(resolve, ms) })

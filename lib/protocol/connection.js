@@ -208,6 +208,11 @@ class Connection {
     else socket.destroy()
   }
 
+  /** How long it has been open, ms; null where it gave no response. */
+  lifetime (now) {
+    return this.answeredHere === 0 ? null : now - this.begunAt
+  }
+
   /** Closes the socket if there is one; nothing may be in flight. */
   close (byServer) {
     const wasOpen = this.state === OPEN
@@ -216,7 +221,7 @@ class Connection {
     if (wasOpen) {
       this.closedAt = world.now()
       if (this.answeredHere === 0) this.fruitless++
-      this.owner.recorder.closedConnection(byServer, this.answeredHere === 0 ? null : this.closedAt - this.begunAt)
+      this.owner.recorder.closedConnection(byServer, this.lifetime(this.closedAt))
     }
     this.returnUnwritten()
     if (this.script !== null) this.script.onClose()

@@ -1,0 +1,111 @@
+'use strict'
+
+// What may fail on the way between machines, with real processes that die and a real Redis that goes away. Each takes as long
+// as machines wait for each other, so they are played at the same time; test/fleet/simulated.test.js has them exactly.
+
+const t = require('tap')
+const { run } = require('../..')
+const { violations } = require('../support/accounts')
+const { httpServer } = require('../support/servers')
+const { sleep, until } = require('../support/wait')
+const { KEY, startAgents } = require('./support/agents')
+const { start, startAgentProcess } = require('./support/processes')
+const { isMissing, startRedis } = require('./support/redis')
+
+// A machine that stands still now and then.
+const SLACK_MS = 3000
+
+t.jobs = 8
+
+const onFleet = (redis, agents) => ({ redis: redis.path, key: KEY, agents, wait: 30 })
+const codesOf = ({ warnings }) => warnings.map(({ code }) => code)
+const sumOf = ({ fleet }, box) => fleet.agents.reduce((sum, { accounting }) => sum + accounting[box], 0)
+
+t.test('an agent that dies is lost within five seconds; what it had told counts, and the run goes on', { skip: isMissing }, async (t) => {
+  const redis = await startRedis(t)
+  const [, doomed] = await Promise.all([startAgents(t, redis, [{ name: 'lucky' }]), startAgentProcess(t, redis, ['--name', 'doomed'])])
+  const server = await httpServer(t)
+  const instance = run({ url: server.url, connections: 20, overallRate: 30, amount: 90, pacing: 'sleep', fleet: onFleet(redis, 2) })
+  await new Promise((resolve) => instance.once('tick', resolve))
+  doomed.child.kill('SIGKILL')
+  const killedAt = performance.now()
+  const result = await instance
+  t.ok(performance.now() - killedAt < 5000 + SLACK_MS, `${performance.now() - killedAt} ms`)
+  t.same(violations(result), [])
+  const [lucky, lost] = result.fleet.agents.sort((a, b) => a.name < b.name ? 1 : -1)
+  t.equal(lucky.outcome, 'completed')
+  t.equal(lucky.accounting.completed, 45, 'all of its part')
+  t.equal(lost.outcome, 'lost')
+  t.ok(lost.accounting.completed > 0 && lost.accounting.completed <= 45, `${lost.accounting.completed} of its 45`)
+  for (const box of ['scheduled', 'sent', 'completed']) t.equal(sumOf(result, box), result.accounting[box])
+  t.match(result.warnings.find(({ code }) => code === 'AGENT_LOST').message, /^The agent doomed on .* was lost: nothing was heard of it for 5 seconds/)
+})
+
+t.test('Redis goes away with all it knows, and comes back: nothing is lost, and nothing counted twice', { skip: isMissing }, async (t) => {
+  const redis = await startRedis(t)
+  await startAgents(t, redis, [{ name: 'one' }, { name: 'two' }])
+  const server = await httpServer(t)
+  const instance = run({ url: server.url, connections: 20, overallRate: 30, amount: 120, pacing: 'sleep', sampleInt: 200, fleet: onFleet(redis, 2) })
+  let counted = 0
+  instance.on('tick', ({ counter }) => { counted += counter })
+  await new Promise((resolve) => instance.once('tick', resolve))
+  await redis.kill()
+  await sleep(1000)
+  await redis.start()
+  const result = await instance
+  t.same(violations(result), [])
+  t.equal(result.accounting.completed, 120)
+  t.equal(server.requests, 120)
+  t.equal(counted + result.drain.completed, 120)
+  t.same(result.fleet.agents.map(({ outcome }) => outcome), ['completed', 'completed'])
+})
+
+t.test('Redis is gone for good: the run ends with what was told, the load ends, and the agents wait for the next one', { skip: isMissing }, async (t) => {
+  const redis = await startRedis(t)
+  await startAgents(t, redis, [{ name: 'one' }])
+  const server = await httpServer(t)
+  const instance = run({ url: server.url, connections: 2, overallRate: 50, duration: 60, pacing: 'sleep', sampleInt: 200, fleet: onFleet(redis, 1) })
+  await new Promise((resolve) => instance.once('tick', resolve))
+  await redis.kill()
+  const killedAt = performance.now()
+  const result = await instance
+  t.ok(performance.now() - killedAt < 10_000 + SLACK_MS)
+  t.same(violations(result), [])
+  t.ok(result.accounting.completed > 0)
+  t.ok(codesOf(result).includes('REDIS_LOST'))
+  t.equal(result.fleet.agents[0].outcome, 'lost')
+  await until(() => server.openConnections === 0)
+  t.ok(performance.now() - killedAt < 10_000 + SLACK_MS, 'no load goes on')
+  await redis.start()
+  const next = await run({ url: server.url, connections: 2, amount: 10, fleet: onFleet(redis, 1) })
+  t.equal(next.accounting.completed, 10)
+})
+
+t.test('who leads the run dies: the agents end their load, and wait for the next one', { skip: isMissing }, async (t) => {
+  const redis = await startRedis(t)
+  await startAgents(t, redis, [{ name: 'one' }])
+  const server = await httpServer(t)
+  const leader = start(t, ['--fleet', redis.path, '--fleet-agents', '1', '-c', '2', '-R', '50', '-d', '60', server.url])
+  await until(() => server.requests > 10)
+  leader.child.kill('SIGKILL')
+  const killedAt = performance.now()
+  await until(() => server.openConnections === 0)
+  t.ok(performance.now() - killedAt < 10_000 + SLACK_MS)
+  const next = await run({ url: server.url, connections: 2, amount: 10, fleet: onFleet(redis, 1) })
+  t.equal(next.accounting.completed, 10)
+})
+
+t.test('an agent that is stopped by its operator tells what it has done, and ends with 0', { skip: isMissing }, async (t) => {
+  const redis = await startRedis(t)
+  const agent = await startAgentProcess(t, redis)
+  const server = await httpServer(t)
+  const instance = run({ url: server.url, connections: 2, overallRate: 50, duration: 60, fleet: onFleet(redis, 1) })
+  await until(() => server.requests > 10)
+  agent.child.kill('SIGTERM')
+  const result = await instance
+  t.same(violations(result), [])
+  t.equal(result.accounting.sent, server.requests)
+  t.equal(result.fleet.agents[0].outcome, 'stopped')
+  t.ok(codesOf(result).includes('AGENT_STOPPED'))
+  t.same(await agent.ended, { code: 0, signal: null })
+})
