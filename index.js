@@ -15,6 +15,7 @@ const PARTS = {
   toHgrm: () => require('./lib/report/hgrm'),
   formatHttperf: () => require('./lib/report/httperf'),
   fromCurl: () => require('./lib/plan/curl'),
+  fromOpenAPI: () => require('./lib/plan/openapi'),
   parseSessionLog: () => require('./lib/plan/session-log').parseSessionLog,
   startServer: () => require('./lib/server').startServer,
   compare: () => require('./lib/study/compare'),

@@ -28,3 +28,17 @@ export interface CommandsConfig {
 /** What a config file exports; or a function that returns it. */
 export type Config = cannonade.RunConfig | cannonade.CommandsConfig
 export type ConfigSource = Config | (() => Config | Promise<Config>)
+
+export interface OpenAPISettings {
+  /** `/pets`, `'POST /pets'`, or with values `/pets/5?limit=3`. @default all GET and HEAD */
+  paths?: string | readonly string[] | undefined
+  /** Where the server is. @default the first server of the document */
+  url?: string | URL | undefined
+}
+
+/** Options for `run`. */
+export interface OpenAPIOptions {
+  /** undefined where neither the settings nor the document say it. */
+  url: string | undefined
+  requests: cannonade.Request[]
+}

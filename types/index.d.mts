@@ -16,6 +16,7 @@ export import compare = cannonade.compare
 export import sweep = cannonade.sweep
 export import toCSV = cannonade.toCSV
 export import fromCurl = cannonade.fromCurl
+export import fromOpenAPI = cannonade.fromOpenAPI
 export import toJUnit = cannonade.toJUnit
 export import toMarkdown = cannonade.toMarkdown
 export import toHgrm = cannonade.toHgrm

@@ -93,6 +93,15 @@ declare namespace cannonade {
    */
   export function fromCurl (line: string): Omit<RunOptions, 'url'> & { url: string, readonly ignored: string[] }
 
+  /**
+   * Options with the requests of an OpenAPI 3 document, and its examples as values. Needs the package
+   * `@apidevtools/swagger-parser`.
+   *
+   * @param document the path of a file, JSON or YAML, or what is in it
+   * @throws CANNONADE_BAD_OPTION naming what is missing in it, CANNONADE_MISSING_PACKAGE
+   */
+  export function fromOpenAPI (document: string | object, settings?: OpenAPISettings): Promise<OpenAPIOptions>
+
   /** A result as a JUnit report: each threshold is a test case, and `answers` one that fails where nothing was answered. */
   export function toJUnit (result: PrintableResult): string
 
@@ -266,6 +275,8 @@ declare namespace cannonade {
   export interface RunConfig extends configs.RunConfig {}
   export interface TargetConfig extends configs.TargetConfig {}
   export interface CommandsConfig extends configs.CommandsConfig {}
+  export interface OpenAPISettings extends configs.OpenAPISettings {}
+  export interface OpenAPIOptions extends configs.OpenAPIOptions {}
   export type Config = configs.Config
   export type ConfigSource = configs.ConfigSource
   export interface TrackingOptions extends reports.TrackingOptions {}

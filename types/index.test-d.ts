@@ -426,6 +426,14 @@ expectError(cannonade.defineConfig({ run: { connections: true } }))
 expectError(cannonade.defineConfig({ sweep: { rates: 'all' } }))
 expectError(cannonade.defineConfig(5))
 
+async function openapi (): Promise<void> {
+  const { url, requests } = await cannonade.fromOpenAPI('api.yaml', { paths: ['/pets'], url: new URL('http://localhost:1') })
+  expectType<string | undefined>(url)
+  await cannonade({ url: 'localhost:1', requests })
+  await cannonade.fromOpenAPI({ openapi: '3.0.0' })
+}
+openapi()
+
 async function sessions (): Promise<void> {
   const log = cannonade.parseSessionLog('/a\n  /b\n')
   expectType<cannonade.SessionSequence[]>(log)

@@ -65,6 +65,17 @@ function optionsFrom (settings, operands, rest, config) {
   }
   if (operands.length > 0) options.url = operands.length > 1 ? operands : operands[0]
   else if (options.spawn) options.url ??= '/'
+  return complete(options)
+}
+
+/**
+ * The options of a benchmark as they are launched, with what only the command has checked.
+ *
+ * @param {object} options
+ * @returns {object} the same
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION
+ */
+function complete (options) {
   options.url = completeUrl(options.url ?? 'localhost', options.socketPath)
   liveSettings(options)
   checkResultFiles(options)
@@ -84,4 +95,4 @@ function withCurl (options) {
   return options.curl === undefined ? options : over(require('../plan/curl')(options.curl), options)
 }
 
-module.exports = { benchmark }
+module.exports = { benchmark, complete }

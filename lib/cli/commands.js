@@ -19,6 +19,7 @@ const NAMED = new Map([
   ['sweep', () => require('./sweep').sweep],
   ['capacity', () => require('./capacity').capacity],
   ['httperf', () => require('./httperf').httperf],
+  ['openapi', () => require('./openapi').openapi],
   ['report', () => require('./report').report],
   ['serve', () => require('./serve').serve],
   ['agent', () => require('./agent').agent]

@@ -1,0 +1,66 @@
+'use strict'
+
+const { CannonadeError, CODES } = require('../errors')
+const fromOpenAPI = require('../plan/openapi')
+const { benchmark, complete } = require('./benchmark')
+const { configFlag } = require('./config')
+const { over } = require('./layers')
+const { endOf, launch } = require('./launch')
+const { isNode } = require('./on-port')
+const { applySettings } = require('./read-command')
+
+// The document says what is sent.
+const NOT_HERE = new Set(['method', 'body', 'input', 'form', 'curl', 'har', 'harTiming', configFlag.name])
+
+const documentFlags = [
+  {
+    name: 'path',
+    argument: 'PATH',
+    set: (options, path) => { options.paths = [...(options.paths ?? []), path] },
+    help: "which request, once for each: /pets, 'POST /pets', or with values '/pets/5?limit=3' (default: all GET and HEAD)"
+  }
+]
+
+// `cannonade openapi FILE [URL]`
+const openapi = {
+  name: 'openapi',
+  call: 'cannonade openapi',
+  usage: 'cannonade openapi [options] FILE [URL] [-- COMMAND]',
+  summary: 'the requests of an OpenAPI document',
+  about: [
+    'Benchmarks a server with the requests of an OpenAPI 3 document, one after the other, and its examples as values. Without a ' +
+      'URL it is the first server of the document. Needs the package @apidevtools/swagger-parser.'
+  ],
+  groups: [
+    { title: 'Document', flags: documentFlags },
+    ...benchmark.groups.map(({ title, flags }) => ({ title, flags: flags.filter(({ name }) => !NOT_HERE.has(name)) }))
+  ],
+  defaultOf: benchmark.defaultOf,
+  notes: ['-H adds headers to every request, such as those for authorization.'],
+  examples: [
+    "cannonade openapi api.yaml --path /pets --path '/pets/{id}' localhost:3000",
+    "cannonade openapi api.yaml --path 'POST /pets' -H 'Authorization: Bearer …' -R 50 -d 30",
+    'cannonade openapi api.yaml -- node server.js'
+  ],
+  startsServer: true,
+  optionsFrom,
+  run
+}
+
+function optionsFrom (settings, [file, ...urls], rest) {
+  if (file === undefined) throw new CannonadeError(CODES.BAD_OPTION, 'cannonade openapi needs an OpenAPI document', { option: 'openapi', isUsageNeeded: true })
+  if (urls.length > 1) throw new CannonadeError(CODES.BAD_OPTION, `a document is for one server, but there are ${urls.length} URLs`, { option: 'url' })
+  const options = { tlsOptions: {} }
+  applySettings(settings, options)
+  return { ...options, file, urls, rest }
+}
+
+async function run ({ file, paths, urls, rest, ...flags }) {
+  // A server that is started is there at the port that it tells.
+  const url = urls[0] ?? (rest.length > 0 ? '/' : undefined)
+  const { url: found, requests } = await fromOpenAPI(file, { paths, url })
+  const started = rest.length > 0 && { onPort: flags.onPort ?? isNode(rest), spawn: rest }
+  return endOf(launch(complete(over({ url: found ?? url, requests }, { ...flags, ...started }))))
+}
+
+module.exports = { openapi }

@@ -1,0 +1,20 @@
+'use strict'
+
+const { CannonadeError, CODES } = require('../../errors')
+
+/** What a document is called in messages. @param {string|object} document */
+function nameOf (document) {
+  return typeof document === 'string' ? `the OpenAPI document '${document}'` : 'the OpenAPI document'
+}
+
+/**
+ * @param {string} name of `nameOf`
+ * @param {string} why
+ * @param {Error} [cause]
+ * @returns {CannonadeError} code CANNONADE_BAD_OPTION
+ */
+function badDocument (name, why, cause) {
+  return new CannonadeError(CODES.BAD_OPTION, `${name} ${why}`, { option: 'openapi', ...(cause && { cause }) })
+}
+
+module.exports = { badDocument, nameOf }

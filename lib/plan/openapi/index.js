@@ -1,0 +1,36 @@
+'use strict'
+
+const { optionError } = require('../../errors')
+const { isObject } = require('../kinds')
+const { nameOf } = require('./bad-document')
+const { parse } = require('./parse')
+const { optionsOf } = require('./requests')
+
+/**
+ * The options of a run from an OpenAPI 3 document: its requests one after the other, with its examples as values.
+ *
+ * @param {string|object} document the path of a file, JSON or YAML, or what is in it
+ * @param {object} [settings]
+ * @param {string|string[]} [settings.paths] which requests: `/pets`, `POST /pets`, or with values `/pets/5?limit=3`; default
+ *   all GET and HEAD
+ * @param {string|URL} [settings.url] where the server is; default the first one of the document. Its path, where it has
+ *   one, takes the place of that of the document's server
+ * @returns {Promise<{ url: string|undefined, requests: object[] }>} for `run`; `url` is undefined where neither says it
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION naming what is missing, CANNONADE_MISSING_PACKAGE
+ */
+async function fromOpenAPI (document, settings = {}) {
+  const read = readSettings(document, settings)
+  const name = nameOf(document)
+  return optionsOf(await parse(document, name), read, name)
+}
+
+function readSettings (document, settings) {
+  if (!isObject(document) && (typeof document !== 'string' || document === '')) throw optionError('the OpenAPI document', document, 'the path of a file, or an object')
+  if (!isObject(settings)) throw optionError('the settings', settings, 'an object')
+  const { paths, url } = settings
+  const all = paths === undefined || paths === null ? null : [paths].flat()
+  if (all !== null && !all.every((path) => typeof path === 'string')) throw optionError('paths', paths, "texts such as '/pets' or 'POST /pets'")
+  return { paths: all, url: url === undefined || url === null ? undefined : String(url) }
+}
+
+module.exports = fromOpenAPI

@@ -1,0 +1,62 @@
+'use strict'
+
+const { badDocument } = require('./bad-document')
+const { bodyOf } = require('./bodies')
+const { chooseOperations } = require('./operations')
+const { cookieOf, headersOf, pathOf, queryOf } = require('./parameters')
+
+/**
+ * The options of a run from a document that was read.
+ *
+ * @param {object} api
+ * @param {{ paths: string[]|null, url: string|undefined }} settings
+ * @param {string} name of the document
+ * @returns {{ url: string|undefined, requests: object[] }}
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION
+ */
+function optionsOf (api, { paths, url }, name) {
+  const { origin, base } = whereTo(api, url, name)
+  return { url: origin, requests: chooseOperations(api, paths, name).map((operation) => requestOf(operation, base, name)) }
+}
+
+function requestOf (operation, base, name) {
+  const { method, path, id, parameters, query } = operation
+  const where = `${method} ${path}`
+  const given = (kind) => parameters.filter((parameter) => parameter.in === kind)
+  const body = bodyOf(operation, where, name)
+  const headers = { ...headersOf(given('header'), where, name), ...cookieOf(given('cookie'), where, name), ...body.headers }
+  return {
+    title: id ?? where,
+    method,
+    path: base + pathOf(operation, given('path'), where, name) + (query ?? queryOf(given('query'), where, name)),
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(body.body !== undefined && { body: body.body })
+  }
+}
+
+// The document's own server may be a path alone, and its variables have defaults.
+function whereTo ({ servers }, url, name) {
+  const own = serverOf(servers, name)
+  if (url === undefined) return { origin: own.origin, base: own.base }
+  const given = split(url)
+  return { origin: given.origin, base: given.base === '' ? own.base : given.base }
+}
+
+function serverOf (servers, name) {
+  const [server] = Array.isArray(servers) ? servers : []
+  if (server === undefined) return { origin: undefined, base: '' }
+  const written = server.url.replace(/\{([^}]*)\}/g, (_, variable) => {
+    const value = server.variables?.[variable]?.default
+    if (value === undefined) throw badDocument(name, `has no value for {${variable}} in the URL of its server`)
+    return value
+  })
+  return split(written)
+}
+
+// 'https://host/v1/' is 'https://host' and '/v1'.
+function split (url) {
+  const [, origin, path] = /^((?:[a-z][a-z0-9+.-]*:)?\/\/[^/?#]*|[^/?#]*)([^?#]*)/i.exec(url)
+  return { origin: origin === '' ? undefined : origin, base: path.replace(/\/+$/, '') }
+}
+
+module.exports = { optionsOf }

@@ -1,0 +1,186 @@
+'use strict'
+
+const Module = require('node:module')
+const t = require('tap')
+const { fromOpenAPI } = require('../..')
+const { createPlan } = require('../../lib/plan')
+const { optionsOf } = require('../../lib/plan/openapi/requests')
+const { httpServer } = require('../support/http-server')
+const { runCommand } = require('../cli/command')
+
+const ok = { responses: { 200: { description: 'ok' } } }
+const content = (type, media) => ({ required: true, content: { [type]: media } })
+const post = (type, media) => ({ post: { ...ok, requestBody: content(type, media) } })
+const parameter = (where, name, rest) => ({ name, in: where, schema: {}, ...rest })
+
+const document = (paths, rest) => ({ openapi: '3.0.3', info: { title: 'Pets', version: '1' }, paths, ...rest })
+// Without the parser, which takes longer than all the rest.
+const requestsOf = async (paths, chosen = null) => optionsOf(document(paths), { paths: chosen }, 'the OpenAPI document').requests
+
+const PETS = `
+openapi: 3.0.3
+info: { title: Pets, version: '1' }
+servers:
+  - url: http://localhost:{port}/v1/
+    variables: { port: { default: '8080' } }
+paths:
+  /pets:
+    parameters: [ { name: X-Tenant, in: header, schema: { type: string }, example: acme } ]
+    get:
+      operationId: listPets
+      parameters:
+        - { name: limit, in: query, schema: { type: integer }, example: 3 }
+        - { name: page, in: query, schema: { type: integer, default: 1 } }
+        - { name: sort, in: query, required: true, schema: { type: string, enum: [ name, age ] } }
+      responses: { '200': { description: ok } }
+    post:
+      requestBody: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/Pet' } } } }
+      responses: { '201': { description: made } }
+  /pets/{id}:
+    parameters: [ { name: id, in: path, required: true, schema: { type: integer } } ]
+    get: { responses: { '200': { description: ok } } }
+    delete: { responses: { '204': { description: gone } } }
+components:
+  schemas:
+    Pet:
+      type: object
+      required: [ name ]
+      properties:
+        id: { type: integer, readOnly: true }
+        name: { type: string, example: Rex }
+        kind: { type: string, enum: [ dog, cat ] }
+        note: { type: string }
+        friends: { type: array, items: { $ref: '#/components/schemas/Pet' } }
+`
+
+const list = { title: 'listPets', method: 'GET', path: '/v1/pets?limit=3&sort=name', headers: { 'X-Tenant': 'acme' } }
+
+// Before it is loaded for the first time.
+t.test('without the package: which one it takes', async (t) => {
+  const { _resolveFilename } = Module
+  t.teardown(() => { Module._resolveFilename = _resolveFilename })
+  Module._resolveFilename = (name, ...rest) => {
+    if (name === '@apidevtools/swagger-parser') throw Object.assign(new Error(`Cannot find module '${name}'`), { code: 'MODULE_NOT_FOUND' })
+    return _resolveFilename(name, ...rest)
+  }
+  await t.rejects(fromOpenAPI(document({})), {
+    code: 'CANNONADE_MISSING_PACKAGE',
+    message: 'OpenAPI documents need the package @apidevtools/swagger-parser, which is not installed: npm install @apidevtools/swagger-parser'
+  })
+})
+
+t.test('a file, with its examples as values', async (t) => {
+  const file = `${t.testdir({ 'pets.yaml': PETS })}/pets.yaml`
+  const options = await fromOpenAPI(file, { paths: ['/pets', 'POST /pets', '/pets/5', 'delete /pets/7?force=1'] })
+  t.same(options, {
+    url: 'http://localhost:8080',
+    requests: [
+      list,
+      { title: 'POST /pets', method: 'POST', path: '/v1/pets', headers: { 'X-Tenant': 'acme', 'Content-Type': 'application/json' }, body: '{"name":"Rex","kind":"dog"}' },
+      { title: 'GET /pets/{id}', method: 'GET', path: '/v1/pets/5' },
+      { title: 'DELETE /pets/{id}', method: 'DELETE', path: '/v1/pets/7?force=1' }
+    ]
+  })
+  t.equal(createPlan(options).plan.requests.length, 4, 'a run understands them')
+  t.same((await fromOpenAPI(file, { paths: '/pets', url: 'localhost:3000' })).url, 'localhost:3000')
+  t.match(await fromOpenAPI(file, { paths: '/pets', url: new URL('http://localhost:3000/v2/') }), { url: 'http://localhost:3000', requests: [{ path: '/v2/pets?limit=3&sort=name' }] })
+  t.match(await fromOpenAPI(file, { paths: '/pets', url: '/v3' }), { url: undefined, requests: [{ path: '/v3/pets?limit=3&sort=name' }] })
+})
+
+t.test('without paths: what changes nothing', async (t) => {
+  const requests = await requestsOf({ '/a': { get: ok, post: ok }, '/b': { head: ok, delete: ok } })
+  t.same(requests.map(({ title }) => title), ['GET /a', 'HEAD /b'])
+  await t.rejects(requestsOf({ '/a': { post: ok } }), { message: "the OpenAPI document has no GET: name what is to be sent, such as 'POST /a'" })
+  await t.rejects(requestsOf({}), { message: /has no GET/ })
+})
+
+t.test('how parameters are written', async (t) => {
+  const get = (...parameters) => ({ '/a': { get: { ...ok, parameters } } })
+  for (const [rest, query] of [
+    [{ example: 'a b&c' }, '?q=a%20b%26c'],
+    [{ examples: { one: { value: 'first' }, two: { value: 'second' } } }, '?q=first'],
+    [{ schema: { example: 7 } }, '?q=7'],
+    [{ schema: { default: 7 } }, ''],
+    [{ required: true, schema: { default: 7 } }, '?q=7'],
+    [{ example: [1, 'b c'] }, '?q=1&q=b%20c'],
+    [{ example: [1, 2], explode: false }, '?q=1,2'],
+    [{ example: [1, 2], style: 'pipeDelimited' }, '?q=1|2'],
+    [{ example: { a: 1, b: 2 } }, '?a=1&b=2'],
+    [{ example: { a: 1, b: 2 }, explode: false }, '?q=a,1,b,2'],
+    [{ example: { a: 1 }, style: 'deepObject' }, '?q[a]=1'],
+    [{ schema: undefined, content: { 'application/json': { example: { a: 1 } } } }, '?q=%7B%22a%22%3A1%7D']
+  ]) {
+    const [{ path }] = await requestsOf(get(parameter('query', 'q', rest)))
+    t.equal(path, `/a${query}`, query)
+  }
+  const [{ headers }] = await requestsOf(get(parameter('header', 'X-A', { example: [1, 2] }), parameter('header', 'Accept', { example: 'x' }), parameter('cookie', 'sid', { example: 'a b' }), parameter('cookie', 'n', { example: 1 })))
+  t.same(headers, { 'X-A': '1,2', Cookie: 'sid=a%20b; n=1' })
+  const [{ path }] = await requestsOf({ '/a/{x}/{y}': { get: { ...ok, parameters: [parameter('path', 'x', { required: true, example: 'a/b' }), parameter('path', 'y', { required: true, schema: { enum: [3, 4] } })] } } })
+  t.equal(path, '/a/a%2Fb/3')
+})
+
+t.test('bodies', async (t) => {
+  for (const [type, media, body] of [
+    ['application/json', { example: { a: [1] } }, '{"a":[1]}'],
+    ['application/json', { example: '{"a":1}' }, '{"a":1}'],
+    ['application/json', { example: 'text' }, '"text"'],
+    ['application/merge-patch+json', { examples: { one: { value: { a: 1 } } } }, '{"a":1}'],
+    ['application/x-www-form-urlencoded', { example: { a: 'b c', d: [1, 2] } }, 'a=b+c&d=1&d=2'],
+    ['text/plain', { example: 'hello' }, 'hello'],
+    ['application/json', { schema: { allOf: [{ type: 'object', properties: { a: { example: 1 } } }, { type: 'object', properties: { b: { default: 2 } } }] } }, '{"a":1,"b":2}'],
+    ['application/json', { schema: { oneOf: [{ type: 'string' }, { type: 'array', minItems: 2, items: { enum: ['x'] } }] } }, '["x","x"]']
+  ]) {
+    t.match(await requestsOf({ '/a': post(type, media) }, ['/a']), [{ method: 'POST', body, headers: { 'Content-Type': type } }], body)
+  }
+  const optional = { '/a': { post: { ...ok, requestBody: { content: { 'application/json': { schema: { type: 'string' } } } } } } }
+  t.same(await requestsOf(optional, ['/a']), [{ title: 'POST /a', method: 'POST', path: '/a' }], 'one that need not be there')
+})
+
+t.test('what is missing or wrong is one sentence', async (t) => {
+  const needy = (where) => ({ '/a/{q}': { get: { ...ok, parameters: [parameter(where, 'q', { required: true })] } } })
+  for (const [paths, chosen, message] of [
+    [{ '/pets': { get: ok } }, ['/pest'], 'the OpenAPI document has no path /pest: did you mean /pets?'],
+    [{ '/pets': { get: ok }, '/pets/{id}': { get: ok } }, ['/nothing'], 'the OpenAPI document has no path /nothing, but /pets, /pets/{id}'],
+    [{ '/pets': { get: ok, post: ok } }, ['PUT /pets'], 'the OpenAPI document has no PUT /pets, but GET, POST'],
+    [{ '/pets': { put: ok, post: ok } }, ['/pets'], 'the OpenAPI document has POST, PUT /pets: say which'],
+    [needy('path'), ['/a/{q}'], 'the OpenAPI document has no example for {q} of GET /a/{q}: write a value in its place, as in /a/1'],
+    [{ '/a': { get: { ...ok, parameters: [parameter('query', 'q', { required: true })] } } }, null, 'the OpenAPI document has no example for the query parameter q of GET /a'],
+    [{ '/a': post('application/json', { schema: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } } }) }, ['/a'], 'the OpenAPI document has no example for the body of POST /a (application/json)'],
+    [{ '/a': post('multipart/form-data', { example: {} }) }, ['/a'], 'the OpenAPI document has no example for the body of POST /a (multipart/form-data)'],
+    [{ '/a': { get: { ...ok, parameters: [parameter('query', 'q', { example: [[1]] })] } } }, null, /has a value within a value as the example for q of GET \/a/]
+  ]) {
+    await t.rejects(requestsOf(paths, chosen), { code: 'CANNONADE_BAD_OPTION', message })
+  }
+  await t.rejects(fromOpenAPI({ swagger: '2.0', info: { title: 'x', version: '1' }, paths: {} }), { message: /is of Swagger 2\.0, and only OpenAPI 3 is understood/ })
+  await t.rejects(fromOpenAPI({ openapi: '3.0.0' }), { code: 'CANNONADE_BAD_OPTION', message: /cannot be used: [^\n]+$/ })
+  for (const [given, settings] of [[5], [''], [document({}), { paths: 5 }], [document({}), 'x']]) await t.rejects(fromOpenAPI(given, settings), { code: 'CANNONADE_BAD_OPTION' })
+  const given = document({ '/a': { get: { $ref: '#/components/x' } } }, { components: { x: ok } })
+  const before = JSON.stringify(given)
+  await fromOpenAPI(given).catch(() => {})
+  t.equal(JSON.stringify(given), before, "the user's own object stays as it is")
+})
+
+t.test('cannonade openapi', async (t) => {
+  const asked = new Map()
+  const { url } = await httpServer(t, (request, response) => {
+    const what = `${request.method} ${request.url} ${request.headers['x-tenant']} ${request.headers.authorization}`
+    asked.set(what, (asked.get(what) ?? 0) + 1)
+    response.end('ok')
+  })
+  const file = `${t.testdir({ 'pets.yaml': PETS })}/pets.yaml`
+  const { code, stdout, stderr } = await runCommand(t, ['openapi', file, url, '--path', '/pets', '--path', '/pets/5', '-a', '10', '-c', '1', '-j', '-H', 'authorization=me'])
+  t.equal(code, 0, stderr)
+  t.same([...asked], [['GET /v1/pets?limit=3&sort=name acme me', 5], ['GET /v1/pets/5 undefined me', 5]])
+  t.same(JSON.parse(stdout).endpoints.map(({ title, completed }) => [title, completed]), [['listPets', 5], ['GET /pets/{id}', 5]])
+
+  for (const [args, sentence] of [
+    [[], /\ncannonade openapi needs an OpenAPI document\n$/],
+    [[file, 'a', 'b'], /^a document is for one server, but there are 2 URLs\n$/],
+    [[file, '--path', '/pest'], /^the OpenAPI document '.*pets\.yaml' has no path \/pest: did you mean \/pets\?\n$/],
+    [[`${file}s`], /^the OpenAPI document '.*' cannot be read: it does not exist\n$/],
+    [[file, '--path', '/pets', '-c', 'x'], /^-c must be/]
+  ]) {
+    const { code, stderr } = await runCommand(t, ['openapi', ...args])
+    t.match({ code, stderr }, { code: 2, stderr: sentence })
+  }
+})
