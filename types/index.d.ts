@@ -216,6 +216,7 @@ declare namespace cannonade {
   export interface SessionOptions extends options.SessionOptions {}
   export interface StreamOptions extends options.StreamOptions {}
   export interface StreamEvent extends options.StreamEvent {}
+  export interface WebSocketOptions extends options.WebSocketOptions {}
   export type SessionSequence = options.SessionSequence
   export interface Warmup extends options.Warmup {}
   export type Body = options.Body
@@ -230,6 +231,8 @@ declare namespace cannonade {
   export interface ReplayOptions extends options.ReplayOptions {}
   export type SetupRequest = options.SetupRequest
   export type OnResponse = options.OnResponse
+  export type OnMessage = options.OnMessage
+  export type MatchMessage = options.MatchMessage
 
   export interface Instance extends instances.Instance {}
   export interface RunInstance<R extends RunResult = Result> extends instances.RunInstance<R> {}
@@ -254,6 +257,8 @@ declare namespace cannonade {
   export interface SessionsResult extends results.SessionsResult {}
   export interface StreamResult extends results.StreamResult {}
   export interface StreamSample extends results.StreamSample {}
+  export interface MessagesResult extends results.MessagesResult {}
+  export interface BroadcastResult extends results.BroadcastResult {}
   export interface SendDelay extends results.SendDelay {}
   export interface ConnectTime extends results.ConnectTime {}
   export interface ReplySize extends results.ReplySize {}

@@ -463,6 +463,22 @@ async function streams (): Promise<void> {
 }
 streams()
 expectError(cannonade({ url: 'localhost:1', stream: { events: 'json' } }))
+async function webSocket (): Promise<void> {
+  const { messages, broadcast, closeCodes, timeline } = await cannonade({
+    url: 'ws://localhost:1',
+    body: '{"id":"[<id>]"}',
+    websocket: { expect: 'broadcast', protocols: ['chat'], compress: true, match: (text: string) => JSON.parse(text).id, maxMessage: 1000, pingInterval: '5s' },
+    requests: [{ body: Buffer.of(1), onMessage: (message, context) => { context.last = message } }],
+    setupClient: (client) => { client.on('message', (data, isBinary) => { expectType<string | Buffer>(data); expectType<boolean>(isBinary) }) }
+  })
+  expectType<cannonade.MessagesResult | undefined>(messages)
+  expectType<cannonade.BroadcastResult | undefined>(broadcast)
+  expectType<Record<string, number> | undefined>(closeCodes)
+  expectType<{ received: number } | undefined>(timeline[0].messages)
+  await cannonade({ url: 'localhost:1', websocket: true })
+}
+webSocket()
+expectError(cannonade({ url: 'ws://localhost:1', websocket: { expect: 'copies' } }))
 expectError(cannonade.sweep({ url: 'localhost:1' }))
 expectError(cannonade.sweep({ url: 'localhost:1' }, { rates: { from: 1, to: 2 } }))
 expectError(cannonade.findCapacity([{ url: 'localhost:1' }]))

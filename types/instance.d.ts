@@ -96,6 +96,8 @@ export interface ResponseHead {
 export interface ClientEvents {
   headers: [head: cannonade.ResponseHead]
   body: [body: Buffer]
+  /** WebSocket: any message that comes on this connection, a text or bytes. */
+  message: [data: string | Buffer, isBinary: boolean]
   /** `responseTime` in ms: what goes into `latency`. */
   response: [statusCode: number, resBytes: number, responseTime: number]
   /** A `setupRequest` has started the sequence again. */

@@ -106,6 +106,18 @@ export type SetupRequest = (request: cannonade.RequestDraft, context: any) =>
  */
 export type OnResponse = (status: number, body: string, context: any, headers: IncomingHttpHeaders) => void | Promise<void>
 
+/**
+ * WebSocket: called with the message that answers this one, a text or bytes. May be asynchronous: the connection does not use
+ * the place that the message took until the promise has settled.
+ */
+export type OnMessage = (message: string | Buffer, context: any) => void | Promise<void>
+
+/**
+ * WebSocket: from what is in a message (a text, or bytes) to its id, by which an answer finds what it answers. Called for what is
+ * sent and for what comes; undefined, or throwing, is no answer.
+ */
+export type MatchMessage = (message: any) => unknown
+
 /** A function, or the path or `file:` URL of a module whose default export it is (CommonJS or ES module). */
 export type Hook<F> = F | string | URL | false | null
 
@@ -126,6 +138,8 @@ export interface RunRequest {
   onResponse?: Hook<OnResponse> | undefined
   /** With the option `stream`: called with each event of the response, in place of the run's `onEvent`. */
   onEvent?: Hook<OnEvent> | undefined
+  /** WebSocket only. */
+  onMessage?: Hook<OnMessage> | undefined
 }
 
 /** What one user does: requests one after the other, and arrays of requests that are due together (bursts). */
@@ -171,6 +185,29 @@ export interface StreamEvent {
 
 /** Called with each event. What it throws ends the run; a promise is waited for at the end of the run. */
 export type OnEvent = (event: cannonade.StreamEvent, context: any) => unknown
+
+/** How WebSocket is spoken, with a `ws:` or `wss:` URL. */
+export interface WebSocketOptions {
+  /**
+   * What a message waits for: the next message on its connection; nothing, so that it is complete when it was handed to the
+   * socket; or its own copy, since it goes out to all. @default 'reply'
+   */
+  expect?: 'reply' | 'nothing' | 'broadcast' | undefined
+  /** Subprotocols to ask for, the best first. @default [] */
+  protocols?: string | readonly string[] | undefined
+  /** Ask for permessage-deflate. @default false */
+  compress?: boolean | undefined
+  /** The header Origin. */
+  origin?: string | undefined
+  /** Of the handshake, over those of the run. */
+  headers?: HeadersInput | undefined
+  /** Which message an answer is for. */
+  match?: Hook<MatchMessage> | undefined
+  /** Bytes of a message that comes, after decompression; a longer one ends its connection. @default 104857600 */
+  maxMessage?: number | undefined
+  /** How often each connection sends a Ping. */
+  pingInterval?: Duration | undefined
+}
 
 /** A request in the form that `@types/autocannon` knows. */
 export interface Request extends cannonade.RunRequest {
@@ -401,6 +438,8 @@ export interface RunOptions {
    * how many requests a connection has at a time, as streams. Not with a `proxy` and http. @default false
    */
   http2?: boolean | undefined
+  /** With a `ws:` or `wss:` URL, which is one without a scheme then; `true` is `{}`. */
+  websocket?: cannonade.WebSocketOptions | boolean | undefined
   /**
    * false: each request says `Connection: close` and has a connection of its own, unless `headers` say otherwise.
    * @default true

@@ -249,6 +249,8 @@ export interface Sample {
   sessions?: { scheduled: number, started: number, completed: number, failed: number, open: number }
   /** With streams. */
   stream?: cannonade.StreamSample
+  /** With WebSocket: messages that came in it. */
+  messages?: { received: number }
 }
 
 /** The events of a sample; percentiles in ms are null where there was no such time in it. */
@@ -270,6 +272,37 @@ export interface StreamResult {
   gap: cannonade.Statistics
   /** How many events a completed response had: counts. */
   eventsPerResponse: cannonade.Statistics
+}
+
+/** Messages of WebSocket: `received = completed + unasked`, of a broadcast copies and `unasked`. */
+export interface MessagesResult {
+  /** As in `accounting`. */
+  sent: number
+  received: number
+  /** Of these, what answers nothing. */
+  unasked: number
+  /** Of payloads, before compression. */
+  bytesSent: number
+  /** Of payloads, after decompression. */
+  bytesReceived: number
+  /** Frames received. */
+  pings: number
+  /** Frames received. */
+  pongs: number
+}
+
+/** What became of messages that went out to all. */
+export interface BroadcastResult {
+  /** The sum over messages of the connections that were open when each was sent. */
+  expected: number
+  /** Copies that came. */
+  received: number
+  /** received / expected */
+  ratio: number
+  /** From the due time of a message to the last copy of it that came, ms. */
+  lastCopy: cannonade.Statistics
+  /** Copies received per second of the window. */
+  fanOut: number
 }
 
 /** `scheduled = unstarted + started`, `started = completed + failed + unfinished`. */
@@ -336,6 +369,8 @@ export interface EncodedHistograms {
   sessionLifetime?: string
   timeToFirstEvent?: string
   eventGap?: string
+  /** Of a broadcast. */
+  lastCopy?: string
 }
 
 /** A threshold and what became of it. */
@@ -410,6 +445,12 @@ export interface Measurements {
   sessions?: cannonade.SessionsResult
   /** With the option `stream`. */
   stream?: cannonade.StreamResult
+  /** With WebSocket. */
+  messages?: cannonade.MessagesResult
+  /** With `websocket.expect: 'broadcast'`. */
+  broadcast?: cannonade.BroadcastResult
+  /** With WebSocket: Close frames that the server sent first, by code; 1005: without one, 1006: no Close frame at all. */
+  closeCodes?: Record<string, number>
   /** By code: the system's own, such as `ECONNREFUSED`, and those of Cannonade; the most frequent first. */
   errorCodes: Record<string, cannonade.ErrorCause>
   connectionStats: cannonade.ConnectionStats

@@ -38,6 +38,15 @@ const addToReplay = (part) => (options, value) => {
   options.replay = { ...options.replay, [part]: value }
 }
 
+// A part of how WebSocket is spoken, which the URL is of then.
+const ofWebSocket = (part) => (options, value) => {
+  options.websocket = { ...options.websocket, [part]: value }
+}
+
+function addProtocol (options, name) {
+  ofWebSocket('protocols')(options, [...(options.websocket?.protocols ?? []), name])
+}
+
 // A part of the sessions, which there are then.
 const ofSessions = (part) => (options, value) => {
   options.sessions = { ...(typeof options.sessions === 'object' && options.sessions), [part]: value }
@@ -327,6 +336,15 @@ const benchmarkFlags = [
     ]
   },
   { title: 'Fleet (several machines do the work as one)', flags: fleetFlags },
+  {
+    title: 'WebSocket (with a ws:// or wss:// URL; a message is a request)',
+    flags: [
+      { name: 'expect', argument: 'WHAT', set: ofWebSocket('expect'), help: 'what a message waits for: reply (the default), nothing, or broadcast: its own copy, while copies to all are counted' },
+      { name: 'match', argument: 'FILE', set: ofWebSocket('match'), help: 'a module that exports a function from a message to its id, by which answers find what they answer' },
+      { name: 'protocol', argument: 'NAME', set: addProtocol, help: 'a subprotocol to ask for; once for each, the best first' },
+      { name: 'compress', set: ofWebSocket('compress'), help: 'ask for compression (permessage-deflate)' }
+    ]
+  },
   { title: 'Verdict', flags: verdictFlags },
   {
     title: 'Output',

@@ -76,7 +76,7 @@ function optionsFrom (settings, operands, rest, config) {
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
 function complete (options) {
-  options.url = completeUrl(options.url ?? 'localhost', options.socketPath)
+  options.url = completeUrl(options.url ?? 'localhost', options.socketPath, options.websocket)
   liveSettings(options)
   checkResultFiles(options)
   checkVerdict(options)

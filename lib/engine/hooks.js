@@ -18,11 +18,13 @@ async function loadHooks (hooks) {
     setupClient: await load(hooks.setupClient, 'setupClient'),
     verifyBody: await load(hooks.verifyBody, 'verifyBody'),
     onEvent: await load(hooks.onEvent, 'onEvent'),
+    match: await load(hooks.match, 'websocket.match'),
     body: await load(hooks.body, 'body'),
-    requests: await Promise.all(hooks.requests.map(async ({ setupRequest, onResponse, onEvent, body }, index) => ({
+    requests: await Promise.all(hooks.requests.map(async ({ setupRequest, onResponse, onEvent, onMessage, body }, index) => ({
       setupRequest: await load(setupRequest, `requests[${index}].setupRequest`),
       onResponse: await load(onResponse, `requests[${index}].onResponse`),
       onEvent: await load(onEvent, `requests[${index}].onEvent`),
+      onMessage: await load(onMessage, `requests[${index}].onMessage`),
       body: await load(body, `requests[${index}].body`)
     })))
   }
@@ -71,8 +73,8 @@ function resolved (file) {
 const isURL = (hook) => /^file:/i.test(hook)
 
 /** Whether there is nothing to load, so that a run may begin without waiting. */
-function areFunctions ({ setupClient, verifyBody, onEvent, body, requests }) {
-  const all = [setupClient, verifyBody, onEvent, body, ...requests.flatMap((request) => Object.values(request))]
+function areFunctions ({ setupClient, verifyBody, onEvent, match, body, requests }) {
+  const all = [setupClient, verifyBody, onEvent, match, body, ...requests.flatMap((request) => Object.values(request))]
   return all.every((hook) => typeof hook !== 'string')
 }
 

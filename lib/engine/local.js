@@ -50,7 +50,10 @@ class LocalEngine {
     this.pool = new Pool(this.plan, this.hooks, this.part, this.feed)
     this.listener.started()
     if (this.plan.warmup !== null && !this.isStopped) this.listener.warmedUp(await this.warmUp())
-    this.listener.ended({ ...await this.run(), warnings: this.warnings, error: this.error })
+    const outcome = await this.run()
+    const { gone } = this.pool.partings
+    if (gone !== null) await gone
+    this.listener.ended({ ...outcome, warnings: this.warnings, error: this.error })
   }
 
   /** Ends the run at once, with what it has. */
@@ -69,6 +72,7 @@ class LocalEngine {
       ...this.plan.warmup,
       schedule: scheduleFor(this.plan, this.plan.warmup.connections),
       rampUp: null,
+      websocket: this.plan.websocket && { ...this.plan.websocket, isWarmup: true },
       amount: null,
       sessions: sessions && { ...sessions, amount: null },
       maxConnectionRequests: null,

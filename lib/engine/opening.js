@@ -10,10 +10,12 @@ class Opening {
   /**
    * @param {Connection[]} connections
    * @param {number} timeout of a connection attempt, ms
+   * @param {boolean} [needsAll] it ends when each has been opened or has failed, and not before
    */
-  constructor (connections, timeout) {
+  constructor (connections, timeout, needsAll = false) {
     this.connections = connections
-    this.patience = Math.min(PATIENCE_MS, timeout)
+    // The deadline of the attempts is a timer, too, and may be late.
+    this.patience = needsAll ? 2 * timeout : Math.min(PATIENCE_MS, timeout)
     this.pending = new Set()
     this.timer = null
     this.resolve = null

@@ -17,6 +17,8 @@ const Window = require('./window')
 
 // How long a connection on which nothing was sent has been open, at least, to count as one that could have been used.
 const LEAST_LIFE_MS = 20
+// How often the end of a broadcast is looked for, while its last copies are awaited.
+const COPIES_EVERY_MS = 10
 
 /**
  * One measured stretch of load over a pool of connections: the warm-up, or the run itself, to the last request
@@ -39,11 +41,13 @@ class Phase {
     this.pool = pool
     this.listener = listener
     this.memos = pool.memos
+    this.partings = pool.partings
     // What a session sends comes due when its user is done with what went before, whatever the server does.
     this.isOpenModel = plan.schedule !== null || plan.sessions !== null
     // What a closed-model run has in flight at its end is left alone (docs/measurement.md,
     // "The start and the end of a run"); a warm-up wants its connections back.
-    this.drains = this.isOpenModel || pool.keepsConnections
+    this.isBroadcast = plan.websocket?.expect === 'broadcast'
+    this.drains = this.isOpenModel || pool.keepsConnections || this.isBroadcast
     this.checksBody = listener.isExpectedBody !== null
     this.isExpectedBody = listener.isExpectedBody
     this.total = requestsOf(totalOf(plan), plan.connections, part)
@@ -51,13 +55,16 @@ class Phase {
     // Not where a row may take more requests, or where each connection has a schedule, and so a number of them, of its own.
     const isKnown = plan.followRedirects === null && !plan.schedule?.perConnection
     if (isKnown) this.total = Math.min(this.total, pool.supply)
-    this.recorder = createRecorder(plan)
+    this.recorder = createRecorder(plan, this.isBroadcast ? this.broadcastOf(part) : null)
+    /** By what copies of messages are recognised that go out to all. */
+    this.ids = this.isBroadcast ? pool.protocol.createIds(plan, this.recorder.messages.broadcast.run, part.share) : null
     this.loop = this.createLoop(part)
     this.deadlines = new Deadlines(this.connections, plan.timeout * 1000, this.isOpenModel, (now) => this.dropLate(now))
-    this.opening = new Opening(this.connections, plan.timeout * 1000)
+    this.opening = new Opening(this.connections, plan.timeout * 1000, this.isBroadcast)
     this.window = new Window(plan.sampleInt, this)
     this.watch = null
     this.drainTimer = null
+    this.copyTimer = null
     this.heart = null
     this.isPastSchedule = false
     /** Hooks that have been called and not settled yet; of these, calls of verifyBody. */
@@ -65,6 +72,12 @@ class Phase {
     this.pendingVerdicts = 0
     this.isFinishing = false
     this.hasEnded = false
+  }
+
+  // The ids of a warm-up are others than those of the run.
+  broadcastOf ({ share, copies }) {
+    const { websocket: { runId, isWarmup = false }, timeout, drain } = this.plan
+    return { run: runId + (isWarmup ? 'w' : 'r'), part: share, shared: copies?.[isWarmup ? 'warmup' : 'run'], retention: (timeout + drain) * 1000 }
   }
 
   createLoop (part) {
@@ -152,7 +165,17 @@ class Phase {
 
   /** Whether nothing is under way, not even in a hook, and nobody is there who would send more. */
   get isQuiet () {
-    return this.inFlight === 0 && this.pendingHooks === 0 && this.loop.isIdle
+    return this.inFlight === 0 && this.pendingHooks === 0 && this.loop.isIdle && !this.awaitsCopies
+  }
+
+  /** Whether copies are still to come of what was sent to all: of ours, and of what other parts of the run have sent. */
+  get awaitsCopies () {
+    return this.isBroadcast && this.recorder.messages.broadcast.awaitsCopies(world.origin() + world.now())
+  }
+
+  /** Whether the clock starts when the connections are open: they are not part of what is measured. */
+  get opensAhead () {
+    return this.isOpenModel || this.isBroadcast
   }
 
   /** Whether requests may still go out. */
@@ -170,14 +193,15 @@ class Phase {
 
   /**
    * Takes over the connections. For the open model it opens them as well and waits for them: a schedule that began
-   * earlier would call the time for connecting latency, and send what has come due meanwhile in one burst.
+   * earlier would call the time for connecting latency, and send what has come due meanwhile in one burst. What goes out to
+   * all needs all of them.
    *
    * @returns {Promise} when `begin` may be called; `finish` ends the wait
    */
   connect () {
     this.recorder.inheritConnections(this.connections.filter(({ isOpen }) => isOpen).length)
     this.pool.adopt(this)
-    if (this.isFinishing || !this.isOpenModel) return Promise.resolve()
+    if (this.isFinishing || !this.opensAhead) return Promise.resolve()
     this.deadlines.begin()
     this.pool.open()
     return this.opening.wait()
@@ -194,7 +218,7 @@ class Phase {
     this.window.begin(now)
     this.recorder.begin(now)
     this.heart = world.setInterval(() => this.recorder.look(world.now()), BEAT_MS)
-    if (!this.isOpenModel) this.deadlines.begin()
+    if (!this.opensAhead) this.deadlines.begin()
     if (this.isFinishing) {
       this.closeSoon(now)
       return
@@ -206,7 +230,7 @@ class Phase {
     for (const connection of this.connections) {
       if (connection.isOpen) this.loop.ready(connection, world.now())
     }
-    if (!this.isOpenModel) this.pool.open()
+    if (!this.opensAhead) this.pool.open()
     // A part of a small amount may be nothing at all.
     this.checkEnd()
   }
@@ -248,7 +272,13 @@ class Phase {
     // Sessions that were asked for by number come to their end, each by the deadlines of its requests.
     if (this.endsWithSessions && !this.isQuiet) return
     if (!this.drains || this.isQuiet || this.plan.drain === 0) this.finish(now)
-    else this.drainTimer = new LongTimer(() => this.finish(), this.plan.drain * 1000)
+    else this.beginDrain()
+  }
+
+  beginDrain () {
+    this.drainTimer = new LongTimer(() => this.finish(), this.plan.drain * 1000)
+    // What other parts of the run have heard, and that copies are late, is told by nobody.
+    if (this.isBroadcast) this.copyTimer = world.setInterval(() => this.checkEnd(), COPIES_EVERY_MS)
   }
 
   closeWindow (now) {
@@ -259,6 +289,7 @@ class Phase {
     this.deadlines.expireLate(now)
     this.listener.interval(this.interval(window.endedAt), true)
     this.completedInWindow = this.recorder.completed
+    this.recorder.messages?.broadcast?.closeWindow()
   }
 
   // --- what connections tell their owner
@@ -372,8 +403,18 @@ class Phase {
     if (this.total === Infinity) return
     const { settled, unsent, scheduled } = this.recorder
     const expected = this.loop.isExhausted ? Math.min(this.total, scheduled) : this.total
-    if (settled + unsent >= expected && this.pendingHooks === 0) this.finish()
+    if (settled + unsent >= expected && this.pendingHooks === 0) this.finishWithCopies()
     else if (this.isPastSchedule && this.waiting === 0) this.timeIsUp()
+  }
+
+  finishWithCopies () {
+    if (this.isBroadcast) this.timeIsUp()
+    else this.finish()
+  }
+
+  /** Copies have come of what was sent to all. */
+  copiesCame () {
+    if (!this.isInWindow) this.checkEnd()
   }
 
   checkSessions () {
@@ -419,6 +460,7 @@ class Phase {
     const now = this.finishedAt
     if (this.window.endedAt === null) this.closeWindow(now)
     this.drainTimer?.clear()
+    world.clearInterval(this.copyTimer)
     world.clearInterval(this.heart)
     this.watch?.end()
     this.deadlines.end(now)

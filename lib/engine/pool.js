@@ -6,6 +6,7 @@ const Scripts = require('../script')
 const world = require('../world')
 const { LongTimer } = require('../world/long-timer')
 const { numberInWhole, shareOf } = require('./part')
+const Partings = require('./partings')
 const Visit = require('./sessions/visit')
 
 // A server that refuses is asked again after 10 ms, 20 ms, … up to a second; the first response makes it 10 ms again.
@@ -22,6 +23,7 @@ class Pool {
    */
   constructor (plan, hooks, part, feed) {
     this.plan = plan
+    this.hooks = hooks
     this.part = part
     this.feed = feed
     this.owner = null
@@ -40,12 +42,14 @@ class Pool {
     /** Those that are opened again in this turn of the event loop. */
     this.reopening = []
     this.openAll = this.openAll.bind(this)
+    /** Sockets that are ours no more, and are given a moment to hear the last word. */
+    this.partings = new Partings()
   }
 
   createConnection (index, turn) {
-    const { plan, protocol, trains } = this
+    const { plan, protocol, trains, hooks } = this
     const which = turn % plan.targets.length
-    const connection = new protocol.Connection(plan, index, plan.targets[which], trains[which])
+    const connection = new protocol.Connection(plan, index, plan.targets[which], trains[which], hooks)
     connection.sockets = this.sockets
     return connection
   }

@@ -3,7 +3,7 @@
 const Recorder = require('../metrics/recorder')
 
 /** What counts for a phase with this plan. @returns {Recorder} */
-function createRecorder ({ requests, schedule, sessions, ignoreCoordinatedOmission, excludeErrorStats, timeout, stream }) {
+function createRecorder ({ requests, schedule, sessions, ignoreCoordinatedOmission, excludeErrorStats, timeout, stream, websocket }, broadcast = null) {
   return new Recorder({
     endpoints: requests.length,
     // What a session sends comes due when its user is done with what went before, whatever the server does.
@@ -12,7 +12,8 @@ function createRecorder ({ requests, schedule, sessions, ignoreCoordinatedOmissi
     excludeErrorStats,
     timeout: timeout * 1000,
     sessions: sessions !== null,
-    stream: stream !== null
+    stream: stream !== null,
+    messages: websocket === null ? null : { broadcast }
   })
 }
 

@@ -1,5 +1,6 @@
 'use strict'
 
+const { sharedCounts } = require('../metrics/broadcast')
 const CrewEngine = require('./crew')
 const Thread = require('./thread')
 
@@ -27,7 +28,8 @@ class WorkersEngine extends CrewEngine {
   recruit (parts) {
     const { plan, hooks, watched, crew: { keepsAccounts, failures } } = this
     const shared = { plan, hooks, watched, keepsAccounts, failures: failures ?? new Int32Array(new SharedArrayBuffer(4)) }
-    this.members = parts.map((part, number) => new Thread(number, { ...shared, part }, this))
+    const copies = plan.websocket?.expect === 'broadcast' ? { warmup: sharedCounts(parts.length), run: sharedCounts(parts.length) } : undefined
+    this.members = parts.map((part, number) => new Thread(number, { ...shared, part: { ...part, copies } }, this))
   }
 }
 

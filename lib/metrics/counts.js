@@ -16,7 +16,7 @@ function countsOf (summary) {
     non2xx: counters.non2xx,
     resets: counters.resets,
     ...statusClasses(summary),
-    statusCodeStats: statusCodeStats(summary.endpoints),
+    statusCodeStats: statusCodeStats(statusesOf(summary)),
     accounting: accounting(counters),
     errorCodes: summary.errorCodes.toObject(),
     connectionStats: {
@@ -43,15 +43,21 @@ function accounting ({ scheduled, unsent, sent, completed, failed, timedOut, unf
   return { scheduled, unsent, sent, completed, failed, timedOut, unfinished }
 }
 
-function statusClasses ({ counters, endpoints }) {
+// Messages have no status: with WebSocket it is handshakes that are answered with one.
+function statusesOf ({ endpoints, messages }) {
+  return messages == null ? endpoints : [{ statuses: messages.handshakes }]
+}
+
+function statusClasses (summary) {
+  const { counters } = summary
   const classes = Object.fromEntries(STATUS_CLASSES.map((name) => [name, 0]))
-  for (const { statuses } of endpoints) {
+  for (const { statuses } of statusesOf(summary)) {
     for (const [status, count] of statuses) {
       const name = `${Math.floor(status / 100)}xx`
       if (name in classes) classes[name] += count
     }
   }
-  classes['1xx'] = counters.informational
+  classes['1xx'] += counters.informational
   return classes
 }
 

@@ -107,6 +107,7 @@ class IntervalMerger {
       connections: this.connections(members, start, end),
       ...joinSessions(intervals, this.latest),
       ...joinStreams(intervals),
+      ...joinMessages(intervals),
       latency: intervals.reduce((all, { latency }) => all.add(Distribution.from(latency)), new Distribution()),
       bounds: joinBounds(intervals),
       ...joinLists('standings', this.latest),
@@ -161,6 +162,12 @@ function joinSessions (intervals, latest) {
 function joinStreams (intervals) {
   const stream = joinStreamIntervals(intervals.map(({ stream }) => stream))
   return stream && { stream }
+}
+
+// There only with WebSocket.
+function joinMessages (intervals) {
+  const told = intervals.map(({ messages }) => messages).filter((each) => each !== undefined)
+  return told.length === 0 ? undefined : { messages: sums(['received'], told) }
 }
 
 // There only where a run may end before its time (standing.js), or a thread may be lost with its machine (so-far.js): of each

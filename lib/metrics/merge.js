@@ -2,6 +2,7 @@
 
 const Distribution = require('./distribution')
 const { ErrorCodes } = require('./error-codes')
+const { mergeMessages } = require('./messages')
 const { mergeReplyWindows } = require('./reply-windows')
 const { mergeSessions } = require('./sessions')
 const { mergeStreams } = require('./streams')
@@ -12,7 +13,7 @@ const { mergeStreams } = require('./streams')
  *
  * @param {object[]} summaries as Recorder.summary gives them, at least one, all of the same plan
  * @param {Function} [Kind] what a distribution is to become: with what Recorder.standing gives, a Span
- * @returns {object} `{ open, fromDueTime, counters, distributions, endpoints, errorCodes, replies, sessions, stream }` with live Distributions; of an
+ * @returns {object} `{ open, fromDueTime, counters, distributions, endpoints, errorCodes, replies, sessions, stream, messages }` with live Distributions; of an
  *   endpoint `bounds` is one as well, or null
  */
 function merge (summaries, Kind = Distribution) {
@@ -27,7 +28,8 @@ function merge (summaries, Kind = Distribution) {
     errorCodes: summaries.reduce((codes, summary) => codes.add(summary.errorCodes), new ErrorCodes()),
     replies: mergeReplyWindows(summaries.map(({ replies }) => replies)),
     sessions: first.sessions == null ? null : mergeSessions(summaries.map(({ sessions }) => sessions), Kind),
-    stream: first.stream == null ? null : mergeStreams(summaries.map(({ stream }) => stream), Kind)
+    stream: first.stream == null ? null : mergeStreams(summaries.map(({ stream }) => stream), Kind),
+    messages: first.messages == null ? null : mergeMessages(summaries.map(({ messages }) => messages), Kind)
   }
 }
 

@@ -2,6 +2,7 @@
 
 const Distribution = require('./distribution')
 const Endpoint = require('./endpoint')
+const { MessageRecorder } = require('./messages')
 const Outlook = require('./outlook')
 const { ReplyWindows } = require('./reply-windows')
 const { SessionRecorder } = require('./sessions')
@@ -57,8 +58,10 @@ class Recorder {
    * @param {number} options.timeout ms a request may take
    * @param {boolean} [options.sessions] requests belong to sessions, which are counted as well
    * @param {boolean} [options.stream] responses are streams, whose events are counted as well
+   * @param {?object} [options.messages] requests are messages of WebSocket, and what else there is of these is counted as well;
+   *   `broadcast`: what a BroadcastRecorder takes, or null
    */
-  constructor ({ endpoints, open, ignoreCoordinatedOmission = false, excludeErrorStats = false, timeout, sessions = false, stream = false }) {
+  constructor ({ endpoints, open, ignoreCoordinatedOmission = false, excludeErrorStats = false, timeout, sessions = false, stream = false, messages = null }) {
     this.open = open
     this.fromDueTime = open && !ignoreCoordinatedOmission
     this.excludeErrorStats = excludeErrorStats
@@ -81,6 +84,7 @@ class Recorder {
     /** Null where there are none. */
     this.sessions = sessions ? new SessionRecorder() : null
     this.stream = stream ? new StreamRecorder() : null
+    this.messages = messages === null ? null : new MessageRecorder(messages.broadcast)
     this.standstills = new Standstills()
     this.replyWindows = new ReplyWindows()
     /** When answers are due soon, in the open model. */
@@ -142,6 +146,19 @@ class Recorder {
       if (isError) return
       this.includedBytes += bytes
     }
+    this.recordTimes(counted, dueAt, sentAt, firstByteAt, now, statusLineAt)
+  }
+
+  /** A message of WebSocket is answered, or what else it was sent for has come about. It has no status. */
+  completedMessage (endpoint, dueAt, sentAt, firstByteAt, now) {
+    const counted = this.endpoints[endpoint] ?? this.endpoint(endpoint)
+    this.completed++
+    counted.completed++
+    if (this.open) this.outlook.answered(now - sentAt)
+    this.recordTimes(counted, dueAt, sentAt, firstByteAt, now, firstByteAt)
+  }
+
+  recordTimes (counted, dueAt, sentAt, firstByteAt, now, statusLineAt) {
     if (sentAt < this.standstills.end) this.distributions.readLate.record(microseconds(this.standstills.within(sentAt, now)))
     const service = microseconds(now - sentAt)
     if (statusLineAt === firstByteAt) this.timeToFirstByte.record(microseconds(firstByteAt - sentAt))
@@ -264,6 +281,7 @@ class Recorder {
     this.opened++
     this.connections++
     if (this.connections > this.peak) this.peak = this.connections
+    this.messages?.broadcast?.connectionsAre(this.connections)
     const { connectTime, dnsTime, tcpTime, tlsTime } = this.distributions
     connectTime.record(microseconds(total))
     tcpTime.record(microseconds(tcp))
@@ -274,6 +292,7 @@ class Recorder {
   /** @param {boolean} byServer @param {?number} [lifetime] ms since it was begun, where it has given a response */
   closedConnection (byServer, lifetime = null) {
     this.connections--
+    this.messages?.broadcast?.connectionsAre(this.connections)
     if (byServer) this.closedByServer++
     else this.closedByClient++
     if (lifetime !== null) this.distributions.connectionLifetime.record(microseconds(lifetime))
@@ -283,6 +302,7 @@ class Recorder {
   inheritConnections (count) {
     this.connections = count
     this.peak = count
+    this.messages?.broadcast?.connectionsAre(count)
   }
 
   /** Starts the clock of the first interval. */
@@ -309,7 +329,7 @@ class Recorder {
       start: this.intervalStart,
       end: now,
       completed: totals.completed - this.last.completed,
-      statuses: statusClasses(totals.completed - this.last.completed, this.otherStatuses, this.lastStatuses),
+      statuses: this.messages === null ? statusClasses(totals.completed - this.last.completed, this.otherStatuses, this.lastStatuses) : {},
       bytes: totals.bytes - this.last.bytes,
       errors: totals.errors - this.last.errors,
       sent: this.sent,
@@ -321,6 +341,7 @@ class Recorder {
     }
     if (this.sessions !== null) interval.sessions = this.sessions.takeInterval()
     if (this.stream !== null) interval.stream = this.stream.takeInterval()
+    if (this.messages !== null) interval.messages = this.messages.takeInterval()
     this.intervalStart = now
     this.intervalBounds = null
     this.last = totals
@@ -334,7 +355,7 @@ class Recorder {
    * @returns {object} counters, and distributions as `Distribution.toData` gives them
    */
   summary () {
-    return this.dataBy((distribution) => distribution.toData())
+    return this.dataBy((distribution) => distribution.toData(), false)
   }
 
   /**
@@ -342,7 +363,7 @@ class Recorder {
    * for once per sample. For `merge` with Span. Call after `takeInterval`.
    */
   standing () {
-    return this.dataBy(Span.from)
+    return this.dataBy(Span.from, true)
   }
 
   /**
@@ -350,12 +371,12 @@ class Recorder {
    * `takeInterval`.
    */
   soFar () {
-    const data = this.dataBy((distribution) => distribution.toSparse())
+    const data = this.dataBy((distribution) => distribution.toSparse(), true)
     // As at the end of a run: in the closed model nothing comes due that is not sent.
     return this.open ? data : { ...data, counters: { ...data.counters, scheduled: this.sent } }
   }
 
-  dataBy (dataOf) {
+  dataBy (dataOf, isStanding) {
     const distributions = DISTRIBUTIONS.map((name) => [name, dataOf(this.distributions[name])])
     return {
       open: this.open,
@@ -366,7 +387,8 @@ class Recorder {
       errorCodes: this.errorCodes.toData(),
       replies: this.replyWindows.toData(this.completed),
       sessions: this.sessions === null ? null : this.sessions.toData(dataOf),
-      stream: this.stream === null ? null : this.stream.toData(dataOf)
+      stream: this.stream === null ? null : this.stream.toData(dataOf),
+      messages: this.messages === null ? null : this.messages.toData(isStanding)
     }
   }
 }

@@ -3,6 +3,7 @@
 const { countsOf, endpointCounts } = require('./counts')
 const Distribution = require('./distribution')
 const { latenessOf, reasonsForSaturation } = require('./lateness')
+const { messagesResult } = require('./messages')
 const { replyRateStatistics } = require('./reply-windows')
 const { sessionsResult } = require('./sessions')
 const { streamResult } = require('./streams')
@@ -63,6 +64,7 @@ function buildResult ({ plan, summary, timeline, start, finish, seconds, schedul
     rate: plan.schedule === null ? undefined : rateOf(summary, seconds, scheduleSeconds, drain),
     sessions: summary.sessions === null ? undefined : sessionsResult(summary.sessions, seconds, scheduleSeconds),
     stream: summary.stream === null ? undefined : streamResult(summary.stream, timeline, seconds),
+    ...messagesResult(summary.messages, counters.sent, seconds),
     endpoints: endpointResults(plan, summary.endpoints),
     fleet,
     ...circumstances,
@@ -73,7 +75,8 @@ function buildResult ({ plan, summary, timeline, start, finish, seconds, schedul
       latencyWithUnfinishedBounds: bounds.latencyWithUnfinished,
       connectionLifetime: summary.distributions.connectionLifetime,
       ...sessionTimings(summary),
-      ...streamTimings(summary)
+      ...streamTimings(summary),
+      ...copyTimings(summary)
     })
   }
   if (warmup) result.warmup = warmup
@@ -144,6 +147,10 @@ function sessionTimings ({ sessions }) {
 
 function streamTimings ({ stream }) {
   return stream === null ? undefined : { timeToFirstEvent: stream.timeToFirstEvent, eventGap: stream.gap }
+}
+
+function copyTimings ({ messages }) {
+  return messages?.broadcast == null ? undefined : { lastCopy: messages.broadcast.lastCopy }
 }
 
 function endpointResults (plan, endpoints) {

@@ -53,7 +53,8 @@ class Timeline {
       latency,
       bounds: joinBounds(previous.bounds, interval.bounds),
       ...(interval.sessions && { sessions: addSessions(previous.sessions, interval.sessions) }),
-      ...(interval.stream && { stream: joinStreamIntervals([this.lastStream, interval.stream]) })
+      ...(interval.stream && { stream: joinStreamIntervals([this.lastStream, interval.stream]) }),
+      ...(interval.messages && { messages: { received: previous.messages.received + interval.messages.received } })
     }
     this.samples.pop()
     this.intervals?.pop()
@@ -80,7 +81,7 @@ class Timeline {
    * sample that has lower bounds among its latencies has `latencyBounds`.
    */
   toResult () {
-    return this.samples.map(({ start, end, completed, bytes, errors, connections, statuses = {}, sessions, stream, p50, p90, p99, max, bounds }) => ({
+    return this.samples.map(({ start, end, completed, bytes, errors, connections, statuses = {}, sessions, stream, messages, p50, p90, p99, max, bounds }) => ({
       time: seconds(end),
       seconds: seconds(end - start),
       requests: completed,
@@ -94,6 +95,7 @@ class Timeline {
       statuses,
       ...(sessions && { sessions }),
       ...(stream && { stream }),
+      ...(messages && { messages }),
       ...latencyBoundsOf(bounds)
     }))
   }
@@ -124,7 +126,7 @@ function toData ({ watched, standings, latency, stream, ...interval }) {
   return { ...interval, latency: latency.toData(), ...(stream && { stream: streamIntervalData(stream) }) }
 }
 
-function toSample ({ start, end, completed, bytes, errors, connections, statuses, sessions, stream, latency, bounds = null }) {
+function toSample ({ start, end, completed, bytes, errors, connections, statuses, sessions, stream, messages, latency, bounds = null }) {
   const milliseconds = (percent) => latency.percentile(percent) / 1000
   return {
     start,
@@ -136,6 +138,7 @@ function toSample ({ start, end, completed, bytes, errors, connections, statuses
     bounds,
     sessions,
     stream: streamSample(stream),
+    messages,
     statuses,
     p50: milliseconds(50),
     p90: milliseconds(90),

@@ -19,7 +19,7 @@ const { composeTimings } = require('./timings')
  * @param {number[]} bounds of the buckets, in seconds
  */
 function totalsOfRecorder (recorder, bounds) {
-  const { open, sent, scheduled, distributions, errorCodes, usedEndpoints } = recorder
+  const { open, sent, scheduled, distributions, errorCodes, usedEndpoints, messages } = recorder
   const statuses = {}
   for (const { statuses: counts } of usedEndpoints) {
     for (let status = 0; status < counts.length; status++) {
@@ -28,8 +28,8 @@ function totalsOfRecorder (recorder, bounds) {
   }
   const timeToFirstByte = new Distribution().add(distributions.timeToFirstByte).add(distributions.earlyFirstByte)
   return {
-    counters: { ...recorder.counters, scheduled: open ? scheduled : sent, ...sessionCounters(recorder.sessions), ...streamCounters(recorder.stream) },
-    statuses,
+    counters: { ...recorder.counters, scheduled: open ? scheduled : sent, ...sessionCounters(recorder.sessions), ...streamCounters(recorder.stream), ...messageCounters(messages) },
+    statuses: messages === null ? statuses : Object.fromEntries(messages.handshakes),
     errors: sumsOfErrors(errorCodes.toData()),
     timings: toTimings({ ...distributions, timeToFirstByte, ...sessionTimings(recorder.sessions), ...streamTimings(recorder.stream?.distributions) }, bounds)
   }
@@ -48,7 +48,10 @@ function totalsOfSummary (summary, bounds) {
   // In the closed model the service time is the latency.
   const { latency, serviceTime, timeToFirstByte } = composeTimings(summary)
   const timings = toTimings({ ...distributions, latency, serviceTime, timeToFirstByte, ...sessionTimings(summary.sessions), ...streamTimings(summary.stream) }, bounds)
-  return { counters: { ...counters, ...sessionCounters(summary.sessions?.counters), ...streamCounters(summary.stream) }, statuses, errors: sumsOfErrors(errorCodes.toData()), timings }
+  const { messages = null } = summary
+  for (const [status, count] of messages?.handshakes ?? []) statuses[status] = count
+  const ofMessages = messages && { ...messages.counters, broadcast: messages.broadcast }
+  return { counters: { ...counters, ...sessionCounters(summary.sessions?.counters), ...streamCounters(summary.stream), ...messageCounters(ofMessages) }, statuses, errors: sumsOfErrors(errorCodes.toData()), timings }
 }
 
 /** Those of a run that has not counted anything yet. */
@@ -64,6 +67,19 @@ function sessionCounters (sessions) {
   if (sessions === null || sessions === undefined) return undefined
   const { scheduled, unstarted, started, completed, failed, unfinished } = sessions
   return { sessionsScheduled: scheduled, sessionsUnstarted: unstarted, sessionsStarted: started, sessionsCompleted: completed, sessionsFailed: failed, sessionsUnfinished: unfinished }
+}
+
+// Of a run that speaks WebSocket.
+function messageCounters (messages) {
+  if (messages === null) return undefined
+  const { received, unasked, pings, pongs, broadcast } = messages
+  return {
+    messagesReceived: received,
+    messagesUnasked: unasked,
+    pings,
+    pongs,
+    ...(broadcast && { copiesExpected: broadcast.expected, copiesReceived: broadcast.received })
+  }
 }
 
 function sessionTimings (sessions) {

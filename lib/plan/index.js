@@ -20,6 +20,7 @@ const { checkLocalAddress } = require('./local-address')
 const { checkStream, eventsWithoutEffect } = require('./stream')
 const { checkForWorkers } = require('./workers')
 const { checkForFleet } = require('./fleet')
+const { planWebSocket, checkNoMessages, bodiesWithoutId } = require('./websocket')
 
 /**
  * What the user wrote, checked and made into a Plan.
@@ -56,23 +57,46 @@ function createPlan (opts) {
   checkLocalAddress(options, targets)
   checkStream(options)
   if (options.fleet !== null) checkBesideFleet(options)
+  const websocket = planWebSocket(options, targets, given)
+  if (websocket === null) checkNoMessages(options, given.url)
   const inputs = withInputs(options, targets, given, recording)
   checkSessions(inputs.options, given)
   const { base, requests, hooks } = mergeRequests(inputs.options)
   const feed = planFeed(options.feed, requests, targets, given)
   const sessions = planSessions(inputs.options, inputs.options.requests, feed)
 
-  const plan = { ...simpleParts(options), ...limits(options, feed, recording), ...load(options, schedule), url, targets, base, requests, feed, sessions, manner, replay: recording === null ? null : recording.plan }
+  const plan = {
+    ...simpleParts(options),
+    ...limits(options, feed, recording),
+    ...load(options, schedule),
+    url,
+    targets: withIds(targets, websocket),
+    base,
+    requests,
+    feed,
+    sessions,
+    websocket,
+    manner,
+    replay: recording === null ? null : recording.plan
+  }
   Object.assign(plan, planThresholds(options, plan))
-  const allHooks = { setupClient: options.setupClient, verifyBody: options.verifyBody, onEvent: options.onEvent, ...hooks }
+  const allHooks = { setupClient: options.setupClient, verifyBody: options.verifyBody, onEvent: options.onEvent, match: options.websocket?.match ?? null, ...hooks }
   if (plan.workers !== null) checkForWorkers(plan, allHooks)
   if (options.fleet !== null) checkForFleet(plan, allHooks)
   return {
     plan: deepFreeze(plan),
     hooks: allHooks,
     fleet: options.fleet,
-    warnings: [...unknownOptions(opts ?? {}), ...inputs.warnings, ...withoutEffect(given, options, schedule), ...abortWithoutEffect(options), ...eventsWithoutEffect(inputs.options)]
+    warnings: [
+      ...unknownOptions(opts ?? {}), ...inputs.warnings, ...withoutEffect(given, options, schedule), ...abortWithoutEffect(options), ...eventsWithoutEffect(inputs.options),
+      ...(websocket?.carriesIds ? bodiesWithoutId(requests) : [])
+    ]
   }
+}
+
+// Those of a broadcast by whose ids its copies are recognised.
+function withIds (targets, websocket) {
+  return websocket?.carriesIds ? targets.map(target => ({ ...target, carriesIds: true })) : targets
 }
 
 // The parts that are the options themselves.
@@ -148,7 +172,9 @@ function thinkTimeUnderSchedule (options) {
 
 function withoutEffect (given, options, schedule) {
   if (schedule !== null) return []
-  return givenForScheduleOnly(given, options).map(name => ({
+  // Copies of a broadcast are waited for without a schedule, too.
+  const hasDrain = options.websocket?.expect === 'broadcast'
+  return givenForScheduleOnly(given, options).filter(name => !(hasDrain && name === 'drain')).map(name => ({
     code: 'OPTION_WITHOUT_EFFECT',
     message: `${name} has no effect without a schedule: give overallRate, connectionRate, stages or bursts as well`
   }))

@@ -27,6 +27,7 @@ const { proxy } = require('./proxy')
 const { localAddress } = require('./local-address')
 const { prometheus } = require('./prometheus')
 const { warmup } = require('./warmup')
+const { websocket, WEBSOCKET_PARTS } = require('./websocket')
 const { copyPlain } = require('./freeze')
 
 // Each connection has room for as many.
@@ -120,6 +121,7 @@ const OPTIONS = [
   { name: 'proxy', ...proxy },
   { name: 'localAddress', ...localAddress },
   { name: 'http2', ...truth, default: false },
+  { name: 'websocket', ...websocket, keys: WEBSOCKET_PARTS },
   { name: 'keepAlive', ...truth, default: true },
   { name: 'cookies', ...truth, default: false },
   { name: 'followRedirects', ...countOrNever },

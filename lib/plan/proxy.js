@@ -9,7 +9,7 @@ const proxy = kind('the URL of an HTTP proxy, as a text', (value, name) => {
   if (typeof given !== 'string') return undefined
   if (/^\s*[\\/]/.test(given)) throw badUrl(name, given, 'name a host')
   const { target } = readOne(given, name, {})
-  if (target.secure) throw badUrl(name, given, 'start with http://')
+  if (target.secure || target.isWebSocket) throw badUrl(name, given, 'start with http://')
   if (target.path !== '/') throw badUrl(name, given, 'have no path')
   const { hostname, port, authorization } = target
   return { hostname, port, authorization }

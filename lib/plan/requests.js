@@ -37,7 +37,7 @@ const path = kind('a text', value => {
   return '/' + target
 })
 
-const REQUEST_OPTIONS = { title: text, method, path, headers, body, thinkTime: ownThinkTime, setupRequest: hook, onResponse: hook, onEvent: hook }
+const REQUEST_OPTIONS = { title: text, method, path, headers, body, thinkTime: ownThinkTime, setupRequest: hook, onResponse: hook, onEvent: hook, onMessage: hook }
 
 /**
  * The entries of `requests`, read but not yet merged with the options they inherit. An array among them is a burst; its
@@ -99,6 +99,7 @@ function mergeRequests (options) {
         setupRequest: entry.setupRequest ?? null,
         onResponse: entry.onResponse ?? null,
         onEvent: entry.onEvent ?? options.onEvent ?? null,
+        onMessage: entry.onMessage ?? null,
         body: entry.body === undefined ? common.source : partsOf(entry.body).source
       }))
     }

@@ -127,7 +127,7 @@ function checkSessions (options, given) {
 // has learned would now find it and now not.
 function checkOrder ({ sessions, pipelining, requests, setupClient }) {
   if (sessions.connections === 1 || pipelining === 1) return
-  const withHook = requests.findIndex(({ setupRequest, onResponse }) => setupRequest || onResponse)
+  const withHook = requests.findIndex(({ setupRequest, onResponse, onMessage }) => setupRequest || onResponse || onMessage)
   if (!setupClient && withHook === -1) return
   const hook = setupClient ? 'setupClient' : `the hooks of requests[${withHook}]`
   throw contradiction('sessions.connections', 'pipelining', `${hook} could not tell in which order the requests of a session go out`)

@@ -8,7 +8,7 @@ const { restorePlaceholders } = require('./placeholders')
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):[\\/]{2}/i
 // 'http:/x' and 'http:x' are slips of the pen, but 'http:3000' is a host of that name.
-const SLASHES_MISSING = /^https?:(?!\d)/i
+const SLASHES_MISSING = /^(https?|wss?):(?!\d)/i
 // eslint-disable-next-line no-control-regex
 const CONTROL_CHARACTERS = /[\x00-\x1f\x7f]/g
 const PORTS = 'a port from 1 to 65535'
@@ -18,28 +18,34 @@ function badUrl (name, given, must) {
 }
 
 // Where a path alone leads: the unix socket's own host, or the port that the environment names.
-function originOfPath (given, name, socketPath) {
-  if (socketPath !== undefined) return 'http://localhost'
+function originOfPath (given, name, { socketPath, websocket }) {
+  const scheme = usualScheme(websocket)
+  if (socketPath !== undefined) return `${scheme}://localhost`
   const { PORT } = process.env
   if (PORT === undefined || PORT === '') {
     throw badUrl(name, given, 'name a host: a path alone needs the environment variable PORT')
   }
   const port = toNumber(PORT)
   if (!isPort(port)) throw optionError('PORT', PORT, PORTS)
-  return `http://localhost:${port}`
+  return `${scheme}://localhost:${port}`
+}
+
+function usualScheme (websocket) {
+  return websocket ? 'ws' : 'http'
 }
 
 function isPort (port) {
   return Number.isInteger(port) && port >= 1 && port <= 65535
 }
 
-function withScheme (given, name, socketPath) {
-  if (given.startsWith('//')) return 'http:' + given
-  if (given.startsWith('/')) return originOfPath(given, name, socketPath) + given
+function withScheme (given, name, options) {
+  const usual = usualScheme(options.websocket)
+  if (given.startsWith('//')) return `${usual}:${given}`
+  if (given.startsWith('/')) return originOfPath(given, name, options) + given
   const scheme = SCHEME.exec(given)
   if (scheme === null && SLASHES_MISSING.test(given)) throw badUrl(name, given, 'have two slashes after its scheme')
-  if (scheme === null) return 'http://' + given
-  if (!/^https?$/i.test(scheme[1])) throw badUrl(name, given, 'start with http:// or https://')
+  if (scheme === null) return `${usual}://${given}`
+  if (!/^(https?|wss?)$/i.test(scheme[1])) throw badUrl(name, given, 'start with http:// or https://, or with ws:// or wss:// for WebSocket')
   return given
 }
 
@@ -83,7 +89,8 @@ function basicAuthorization (url) {
 }
 
 function createTarget (url, { servername, idReplacement, feed, keepAlive = true, proxy = null }) {
-  const secure = url.protocol === 'https:'
+  const secure = url.protocol === 'https:' || url.protocol === 'wss:'
+  const isWebSocket = url.protocol === 'ws:' || url.protocol === 'wss:'
   const hostname = url.hostname.replace(/^\[|\]$/g, '')
   let path = url.pathname + url.search
   // A URL has no '<' and no '{' in it, but the places of ids and columns are written with them.
@@ -92,6 +99,7 @@ function createTarget (url, { servername, idReplacement, feed, keepAlive = true,
   return {
     href: `${url.protocol}//${url.host}${path}`,
     secure,
+    ...(isWebSocket && { isWebSocket }),
     hostname,
     port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
     hostHeader: url.host, // a scheme's own port is left out of it
@@ -113,7 +121,7 @@ function readOne (given, name, options) {
   if (typeof given !== 'string') throw optionError(name, given, 'a URL as a text, or an array of them')
   const trimmed = given.trim()
   if (trimmed === '') throw badUrl(name, given, 'name a host')
-  const whole = withScheme(trimmed, name, options.socketPath)
+  const whole = withScheme(trimmed, name, options)
   const encoded = whole.replace(CONTROL_CHARACTERS, encodeURIComponent)
   return { url: withoutCredentials(encoded), target: createTarget(parse(encoded, given, name), options) }
 }
@@ -127,13 +135,14 @@ function isMissing (url) {
  *
  * @param {*} given the `url` option
  * @param {string} [socketPath]
+ * @param {*} [websocket] the option of that name, with which a URL without a scheme is one of WebSocket
  * @returns {*} a text, or an array of them
  */
-function completeUrl (given, socketPath) {
-  if (Array.isArray(given)) return given.map((item) => completeUrl(item, socketPath))
+function completeUrl (given, socketPath, websocket) {
+  if (Array.isArray(given)) return given.map((item) => completeUrl(item, socketPath, websocket))
   try {
     const trimmed = given.trim()
-    return trimmed === '' ? given : withScheme(trimmed, 'url', socketPath)
+    return trimmed === '' ? given : withScheme(trimmed, 'url', { socketPath, websocket })
   } catch {
     return given
   }
@@ -142,9 +151,9 @@ function completeUrl (given, socketPath) {
 /**
  * Where the requests go.
  *
- * @param {*} given the `url` option: a text (a scheme may be missing, then it is http), or an array of them
+ * @param {*} given the `url` option: a text (a scheme may be missing, then it is http, or ws with `websocket`), or an array of them
  * @param {{ socketPath?: string, servername?: string, idReplacement: boolean, feed: ?object, keepAlive: boolean,
- *   proxy: ?object }} options as read
+ *   proxy: ?object, websocket: ?object }} options as read
  * @returns {{ url: string|string[], targets: object[] }} `url` is what was given with its scheme and without credentials
  * @throws CANNONADE_BAD_OPTION
  */
@@ -154,7 +163,7 @@ function createTargets (given, options) {
       const sentence = 'url or socketPath option required: give the URL to aim at, or the path of a unix socket'
       throw new CannonadeError(CODES.BAD_OPTION, sentence, { option: 'url' })
     }
-    given = 'http://localhost'
+    given = `${usualScheme(options.websocket)}://localhost`
   }
   if (!Array.isArray(given)) {
     const { url, target } = readOne(given, 'url', options)

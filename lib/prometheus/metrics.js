@@ -4,7 +4,8 @@
  * What is told of a run, by its name in Prometheus: counts, seconds and bytes, never milliseconds. A metric is
  * `{ name, type, help, values(counted, state) }`, its values `{ labels, value }`. `counted` is what metrics/totals.js
  * makes; `openOnly` ones are there only where a schedule says when requests are due, `sessionsOnly` ones where they belong to
- * sessions, `streamOnly` ones where responses are streams.
+ * sessions, `streamOnly` ones where responses are streams, `messagesOnly` ones with WebSocket, `copiesOnly` ones where messages
+ * go out to all.
  */
 
 const one = (value) => [{ labels: {}, value }]
@@ -69,6 +70,18 @@ const METRICS = [
     [['timeToFirstEvent', {}]], { streamOnly: true }),
   histogram('cannonade_event_gap_seconds', 'Between two events of one response.',
     [['eventGap', {}]], { streamOnly: true }),
+  counter('cannonade_messages_received_total', 'Messages of WebSocket that have come.',
+    ({ counters: { messagesReceived = 0 } }) => one(messagesReceived), { messagesOnly: true }),
+  counter('cannonade_messages_unasked_total', 'Messages of WebSocket that have come and answer nothing.',
+    ({ counters: { messagesUnasked = 0 } }) => one(messagesUnasked), { messagesOnly: true }),
+  counter('cannonade_pings_received_total', 'Ping frames that have come.',
+    ({ counters: { pings = 0 } }) => one(pings), { messagesOnly: true }),
+  counter('cannonade_pongs_received_total', 'Pong frames that have come.',
+    ({ counters: { pongs = 0 } }) => one(pongs), { messagesOnly: true }),
+  counter('cannonade_copies_expected_total', 'Copies that were expected: for each message that went out to all, the connections that were open then.',
+    ({ counters: { copiesExpected = 0 } }) => one(copiesExpected), { copiesOnly: true }),
+  counter('cannonade_copies_received_total', 'Copies that have come of messages that went out to all.',
+    ({ counters: { copiesReceived = 0 } }) => one(copiesReceived), { copiesOnly: true }),
 
   gauge('cannonade_running', '1 while load that counts is under way; 0 before it, as in a warm-up, and after it.',
     ({ isRunning }) => Number(isRunning)),
@@ -110,6 +123,11 @@ function valuesOf ({ name, timings, values }, counted, state) {
   return timings.flatMap(([timing, labels]) => histogramValues(name, state.bounds, counted.timings[timing] ?? state.noTiming, labels))
 }
 
+function isThere ({ openOnly, sessionsOnly, streamOnly, messagesOnly, copiesOnly }, { schedule, sessions, stream, websocket }) {
+  return (!openOnly || schedule !== null) && (!sessionsOnly || sessions !== null) && (!streamOnly || stream !== null) &&
+    (!messagesOnly || websocket !== null) && (!copiesOnly || websocket?.expect === 'broadcast')
+}
+
 /**
  * All metrics of a run in a registry of their own, so that several runs in one process are apart. Each gets its values
  * when it is asked for them.
@@ -119,11 +137,10 @@ function valuesOf ({ name, timings, values }, counted, state) {
  * @returns {object} a Registry
  */
 function createRegistry (client, state) {
-  const { title, schedule, sessions, stream, prometheus: { labels } } = state.plan
+  const { title, prometheus: { labels } } = state.plan
   const registry = new client.Registry()
   registry.setDefaultLabels({ ...(title !== undefined && { title }), ...labels })
-  for (const metric of METRICS.filter(({ openOnly, sessionsOnly, streamOnly }) =>
-    (!openOnly || schedule !== null) && (!sessionsOnly || sessions !== null) && (!streamOnly || stream !== null))) {
+  for (const metric of METRICS.filter((metric) => isThere(metric, state.plan))) {
     const { name, type, help } = metric
     // What is there is counts already: the package's own Histogram could only be told one value after the other.
     registry.registerMetric({

@@ -20,12 +20,15 @@ const STREAM_COLUMNS = new Map([
   ['gapP99', ({ gap }) => gap?.p99]
 ])
 
+// And with WebSocket.
+const MESSAGE_COLUMNS = new Map([['messagesReceived', 'received']])
+
 /**
  * The timeline of a result as comma-separated values, one sample a line: `time` (seconds from the start, at the end of the
  * sample) and `seconds` (its length), `requests` completed, `rate` (requests per second), `bytes` read, `errors`, the
  * latency `p50 p90 p99 max` in milliseconds, and `connections`. Of a run with sessions also `sessionsScheduled sessionsStarted
  * sessionsCompleted sessionsFailed` in the sample and `sessionsOpen` at its end, and of streams `events eventRate
- * timeToFirstEventP50 timeToFirstEventP99 gapP50 gapP99`.
+ * timeToFirstEventP50 timeToFirstEventP99 gapP50 gapP99`; with WebSocket `messagesReceived`.
  *
  * @param {object} result of a run; one read back from JSON as well
  * @param {object} [options]
@@ -42,9 +45,13 @@ function toTimelineCSV (result, options) {
   if (!Array.isArray(result?.timeline)) {
     throw new CannonadeError(CODES.BAD_RESULT, 'only the result of a run with a timeline can be written as CSV, and this has none')
   }
-  const hasSessions = result.timeline.some((sample) => sample?.sessions)
-  const hasStream = result.timeline.some((sample) => sample?.stream)
-  const columns = [...COLUMNS, ...(hasSessions ? SESSION_COLUMNS.keys() : []), ...(hasStream ? STREAM_COLUMNS.keys() : [])]
+  const has = (part) => result.timeline.some((sample) => sample?.[part])
+  const columns = [
+    ...COLUMNS,
+    ...(has('sessions') ? SESSION_COLUMNS.keys() : []),
+    ...(has('stream') ? STREAM_COLUMNS.keys() : []),
+    ...(has('messages') ? MESSAGE_COLUMNS.keys() : [])
+  ]
   const lines = [columns, ...result.timeline.map((sample) => fieldsOf(sample, columns))]
   return lines.map((fields) => csvLine(fields, separator)).join('')
 }
@@ -53,7 +60,8 @@ function toTimelineCSV (result, options) {
 function fieldsOf (sample, columns) {
   const sessions = [...SESSION_COLUMNS].map(([column, name]) => [column, sample?.sessions?.[name]])
   const stream = [...STREAM_COLUMNS].map(([column, read]) => [column, sample?.stream ? read(sample.stream, sample) : null])
-  const values = { ...sample, rate: perSecond(sample?.requests, sample?.seconds), ...Object.fromEntries([...sessions, ...stream]) }
+  const messages = [...MESSAGE_COLUMNS].map(([column, name]) => [column, sample?.messages?.[name]])
+  const values = { ...sample, rate: perSecond(sample?.requests, sample?.seconds), ...Object.fromEntries([...sessions, ...stream, ...messages]) }
   return columns.map((name) => isNumber(values[name]) ? values[name] : null)
 }
 

@@ -29,6 +29,7 @@ function figures (result) {
   if (result.rate && result.serviceTime) rows.push(['Service time', result.serviceTime])
   if (result.sessions?.lifetime) rows.push(['Session', result.sessions.lifetime])
   if (result.stream) rows.push(['First event', result.stream.timeToFirstEvent], ['Event gap', result.stream.gap])
+  if (result.broadcast?.lastCopy) rows.push(['Last copy', result.broadcast.lastCopy])
   const shown = rows.filter(([, statistics]) => statistics?.totalCount > 0)
   const { accounting, requests, errors, duration } = result
   const completed = accounting?.completed ?? requests?.total ?? 0

@@ -69,6 +69,9 @@ function summaryLines (result, { colors, isForPrograms }) {
   if (count(result.resets) > 0) lines.push(`request pipeline was reset ${result.resets} ${result.resets === 1 ? 'time' : 'times'}`)
   if (result.sessions) lines.push(sessionsLine(result.sessions))
   if (result.stream) lines.push(streamLine(result.stream))
+  if (result.messages) lines.push(messagesLine(result.messages))
+  if (result.broadcast) lines.push(broadcastLine(result.broadcast))
+  if (Object.keys(result.closeCodes ?? {}).length > 0) lines.push(closesLine(result.closeCodes))
   return lines
 }
 
@@ -84,6 +87,19 @@ function sessionsLine ({ scheduled, completed, failed, unfinished, unstarted, pe
 function streamLine ({ events, rate: perSecond, eventsPerResponse: each }) {
   const many = each?.totalCount > 0 ? `, ${each.min === each.max ? rate(each.max) : `${rate(each.min)} to ${rate(each.max)}, on average ${rate(each.mean)}`} in a response` : ''
   return `${counted(count(events), 'event')}, ${rate(perSecond)} a second${many}`
+}
+
+function messagesLine ({ sent, received, unasked }) {
+  return `${counted(count(sent), 'message')} sent, ${thousands(count(received))} received${unasked > 0 ? `, of which ${thousands(unasked)} answer nothing` : ''}`
+}
+
+function broadcastLine ({ expected, received, fanOut }) {
+  const share = expected > 0 ? ` (${Math.floor(received / expected * 1e5) / 1e3} %)` : ''
+  return `${thousands(count(received))} of ${counted(count(expected), 'copy', 'copies')}${share} came, ${thousands(Math.round(count(fanOut)))} per second`
+}
+
+function closesLine (codes) {
+  return `closed by the server: ${Object.entries(codes).map(([code, number]) => `${clean(String(code))} (${thousands(count(number))})`).join(', ')}`
 }
 
 module.exports = { answered, caption, samplingLines, summaryLines }

@@ -69,6 +69,7 @@ function latencyTable (result, style) {
   if (result.rate && result.serviceTime) all.push(['Service time', result.serviceTime])
   if (result.sessions?.lifetime) all.push(['Session', result.sessions.lifetime])
   if (result.stream) all.push(['First event', result.stream.timeToFirstEvent ?? {}], ['Event gap', result.stream.gap ?? {}])
+  if (result.broadcast?.lastCopy) all.push(['Last copy', result.broadcast.lastCopy])
   if (all.every(([, statistics]) => isEmpty(statistics))) return ''
   const bounds = markedBounds(result)
   const rows = all.map(([label, statistics]) => marked({ label, statistics, ...notationOf(statistics, style) }, statistics === result.latency ? bounds : null))

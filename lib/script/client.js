@@ -5,14 +5,17 @@ const { CannonadeError, CODES, optionError } = require('../errors')
 const { readRequests, readRequest, overRequest } = require('../plan/requests')
 const Step = require('./step')
 
-const NO_HOOKS = { setupRequest: null, onResponse: null, onEvent: null }
+const NO_HOOKS = { setupRequest: null, onResponse: null, onEvent: null, onMessage: null }
+// Of a request of HTTP; a message is a body.
+const OF_HEADS = ['method', 'path', 'headers']
 
 /**
  * One connection as a user sees it: given to `setupClient` and to listeners of `response`. What it changes, it changes
  * for this connection alone, from the next time on that the request is sent.
  *
  * Emits `headers({ statusCode, headers: [name, value, …] })` when the head of a response is there, `body(Buffer)` when
- * all of a body is, decoded (and there is one), `response(statusCode, resBytes, responseTime in ms)`, and `reset()` when
+ * all of a body is, decoded (and there is one), `message(data, isBinary)` for each message of a WebSocket connection,
+ * `response(statusCode, resBytes, responseTime in ms)`, and `reset()` when
  * a setupRequest has started the sequence again. A listener that throws ends the run.
  *
  * All its methods throw CANNONADE_CLIENT_MISUSE with `pipelining` above 1, and CANNONADE_BAD_OPTION for what is no
@@ -49,12 +52,13 @@ class Client extends EventEmitter {
   /**
    * Replaces the whole request.
    *
-   * @param {object} [request] any of `method path headers body setupRequest onResponse onEvent`; of the first four, what is left
-   *   out is as the run's options say, while hooks that are left out stay
+   * @param {object} [request] any of `method path headers body setupRequest onResponse onEvent onMessage`; of the first four, what is
+   *   left out is as the run's options say, while hooks that are left out stay
    */
   setRequest (request) {
-    const { base } = this.#forChange()
+    const { base, protocol } = this.#forChange()
     const read = readRequest(request || {}, 'setRequest()')
+    checkHeads(protocol, [read], 'setRequest()')
     this.#script.sequence.change(overRequest(base, read), hooksOf(read, 'setRequest()'))
   }
 
@@ -67,7 +71,9 @@ class Client extends EventEmitter {
   setRequests (requests) {
     const { base, protocol, withIds, rows } = this.#forChange()
     const { target, train: { endpoints } } = this.#script.connection
-    this.#script.sequence.replace(readRequests(requests, 'setRequests()').map((read, index) => {
+    const all = readRequests(requests, 'setRequests()')
+    checkHeads(protocol, all, 'setRequests()')
+    this.#script.sequence.replace(all.map((read, index) => {
       const hooks = { ...NO_HOOKS, onEvent: base.onEvent, ...hooksOf(read, `setRequests()[${index}]`) }
       const endpoint = endpoints[Math.min(index, endpoints.length - 1)]
       return new Step({ request: overRequest(base, read), index, endpoint, hooks, target, protocol, withIds, rows })
@@ -76,8 +82,9 @@ class Client extends EventEmitter {
 
   // Of the changes, undefined leaves a part as it is, null removes it.
   #change (where, { headers, body }) {
-    const { base } = this.#forChange()
+    const { base, protocol } = this.#forChange()
     const { sequence } = this.#script
+    checkHeads(protocol, [{ ...(headers !== undefined && { headers }) }], where)
     const { request } = sequence.steps[sequence.current]
     const read = readRequest({ headers, body }, where)
     const from = headers === undefined ? request : { ...request, headers: headers === null ? [] : base.headers }
@@ -94,6 +101,13 @@ class Client extends EventEmitter {
     const { base, protocol } = this.#script
     return { base, protocol, withIds, rows: feed === null ? null : feed.rows }
   }
+}
+
+function checkHeads ({ hasOnlyBodies = false }, requests, where) {
+  if (!hasOnlyBodies) return
+  const name = OF_HEADS.find((each) => requests.some((request) => request[each] !== undefined))
+  if (name === undefined) return
+  throw new CannonadeError(CODES.CLIENT_MISUSE, `${where} cannot change the ${name} of a message: a message of WebSocket has only a body`)
 }
 
 // The hooks that come with a request. There is no time to load one from a file while requests wait.

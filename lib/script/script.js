@@ -7,6 +7,8 @@ const RequestBody = require('./request-body')
 const world = require('../world')
 const isThenable = require('./thenable')
 
+// The status of a handshake of WebSocket, which its messages have for hooks.
+const SWITCHING_PROTOCOLS = 101
 const UNWANTED = Object.freeze({ bytes: Buffer.alloc(0), text: null, problem: null })
 
 /** What is known of one response while it arrives. One of these serves one response after another. */
@@ -26,7 +28,7 @@ class Reply {
 }
 
 /**
- * What stands between a connection and the user's code: runs setupRequest before a request and onResponse, verifyBody
+ * What stands between a connection and the user's code: runs setupRequest before a request and onResponse, onMessage, verifyBody
  * and the client's listeners after its response. A connection without hooks has none.
  *
  * Hooks may be asynchronous. Requests of one connection are set up one after the other, in order. The room that a
@@ -307,6 +309,58 @@ class Script {
     this.tell('response', status, bytes, milliseconds)
     if (this.owner.watchesResponses) this.owner.responded(this.connection, status, bytes, milliseconds)
     if (this.visit !== null) this.visit.answered(status, redirected !== null, this.connection.now)
+  }
+
+  // --- messages (WebSocket)
+
+  /** A message answers what was sent in a slot: it stands in `buffer`, until this returns. */
+  onReply (slot, buffer, start, end, isText, milliseconds) {
+    const entry = this.entries[slot]
+    this.entries[slot] = undefined
+    const message = this.messageOf(buffer, start, end, isText)
+    if (this.owner.checksBody) this.checkBody(message.text)
+    this.tellMessage(message)
+    if (message.bytes.length > 0) this.tell('body', message.bytes)
+    this.callOnMessage(entry, message)
+    if (entry.step.hooks.onResponse !== null) this.callOnResponse(entry, SWITCHING_PROTOCOLS, message.text, this.connection.fields)
+    this.answeredMessage(message.bytes.length, milliseconds)
+  }
+
+  /** A message has come that answers nothing of this connection's. */
+  onPushed (buffer, start, end, isText) {
+    if (this.client.listenerCount('message') > 0) this.tellMessage(this.messageOf(buffer, start, end, isText))
+  }
+
+  /** The message in a slot went out, and that is all. */
+  onHandedOver (slot, milliseconds) {
+    this.entries[slot] = undefined
+    this.answeredMessage(0, milliseconds)
+  }
+
+  // One that began before anybody wanted to see it was not kept.
+  messageOf (buffer, start, end, isText) {
+    const bytes = buffer === null ? Buffer.alloc(0) : Buffer.from(buffer.subarray(start, end))
+    return { bytes, text: bytes.toString(), isText }
+  }
+
+  tellMessage ({ bytes, text, isText }) {
+    this.tell('message', isText ? text : bytes, !isText)
+  }
+
+  callOnMessage ({ step, context }, { bytes, text, isText }) {
+    if (step.hooks.onMessage === null) return
+    try {
+      const returned = step.hooks.onMessage(isText ? text : bytes, context)
+      if (isThenable(returned)) this.hold(returned, `requests[${step.index}].onMessage`)
+    } catch (error) {
+      this.owner.hookFailed(`requests[${step.index}].onMessage`, error)
+    }
+  }
+
+  answeredMessage (bytes, milliseconds) {
+    this.tell('response', SWITCHING_PROTOCOLS, bytes, milliseconds)
+    if (this.owner.watchesResponses) this.owner.responded(this.connection, SWITCHING_PROTOCOLS, bytes, milliseconds)
+    if (this.visit !== null) this.visit.answered(SWITCHING_PROTOCOLS, false, this.connection.now)
   }
 
   warnOfCoding (coding, problem) {

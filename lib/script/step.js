@@ -1,5 +1,6 @@
 'use strict'
 
+const { optionError } = require('../errors')
 const { isObject } = require('../plan/kinds')
 const { readRequest, overRequest } = require('../plan/requests')
 const { splitRequest, checkParts, columnText } = require('../plan/placeholders')
@@ -14,7 +15,7 @@ class Step {
    * @param {object} parts.request as in the plan
    * @param {number} parts.index which one of its sequence it is, for naming it
    * @param {number} parts.endpoint under which of the result's endpoints it is counted
-   * @param {{ setupRequest: ?function, onResponse: ?function, onEvent: ?function }} parts.hooks
+   * @param {{ setupRequest: ?function, onResponse: ?function, onEvent: ?function, onMessage: ?function }} parts.hooks
    * @param {object} parts.target
    * @param {object} parts.protocol
    * @param {boolean} parts.withIds
@@ -62,7 +63,9 @@ class Step {
    */
   draft (row) {
     const { method, body, title } = this.request
-    const draft = { method, path: this.path, headers: { ...this.headers }, body: body ?? undefined, title }
+    const draft = this.protocol.hasOnlyBodies === true
+      ? { body: body ?? undefined, title }
+      : { method, path: this.path, headers: { ...this.headers }, body: body ?? undefined, title }
     if (row !== null) draft.row = row
     return draft
   }
@@ -74,6 +77,7 @@ class Step {
   encode (returned) {
     const where = `requests[${this.index}].setupRequest()`
     if (!isObject(returned)) readRequest(returned, where)
+    if (this.protocol.hasOnlyBodies === true) return this.encodeMessage(returned, where)
     if (this.hasOwnMethodHeadersAndBody(returned)) {
       if (returned.path === this.path) return this.encoded
       if (this.takesPath(returned.path)) return this.encoded.withPath(this.protocol.requestTarget(returned.path, this.target))
@@ -82,6 +86,14 @@ class Step {
     const read = readRequest({ method, path, headers, body }, where)
     const base = read.headers === undefined ? this.request : { ...this.request, headers: [] }
     return this.protocol.encodeRequest(overRequest(base, read), this.target, this.withIds)
+  }
+
+  encodeMessage (returned, where) {
+    const name = ['method', 'path', 'headers'].find((each) => returned[each] !== undefined)
+    if (name !== undefined) throw optionError(`${where}.${name}`, returned[name], 'left out: a message of WebSocket has only a body')
+    const { body = null } = returned
+    if (body === this.request.body) return this.encoded
+    return this.protocol.encodeRequest(overRequest(this.request, readRequest({ body }, where)), this.target, this.withIds)
   }
 
   // Encoding costs more than looking what the hook has changed, and many change nothing but the path.

@@ -10,6 +10,8 @@ const WHOLES = {
   scheduled: ({ accounting }) => accounting?.scheduled,
   offered: ({ rate }) => rate?.offered,
   sessions: ({ sessions }) => sessions?.scheduled,
+  received: ({ messages }) => messages?.received,
+  expected: ({ broadcast }) => broadcast?.expected,
   endpoint: (result, { completed, failed }) => completed + failed
 }
 

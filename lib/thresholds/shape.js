@@ -68,6 +68,13 @@ const errorCodes = {
   }
 }
 
+// Codes of Close frames: those of RFC 6455 and of who has written the server.
+const closeCodes = {
+  example: '1006',
+  entry: countOrNone,
+  complaint: (name) => /^[1-4]\d\d\d$/.test(name) ? null : 'is not the code of a Close frame'
+}
+
 const endpoints = {
   example: '[0]',
   entry: group('latency.p99', {
@@ -140,6 +147,21 @@ const fields = {
       ...each(STATISTICS, leaf('count')), min: falling('count'), max: rising('count'), total: rising('count'), totalCount: rising('count')
     })
   }),
+  messages: group('received', {
+    sent: rising('count', 'scheduled'),
+    received: rising('count'),
+    unasked: rising('count', 'received'),
+    ...each(['bytesSent', 'bytesReceived'], rising('bytes')),
+    ...each(['pings', 'pongs'], rising('count'))
+  }),
+  broadcast: group('ratio', {
+    expected: rising('count'),
+    received: rising('count', 'expected'),
+    ratio: leaf('share'),
+    lastCopy: durations('lastCopy'),
+    fanOut: leaf('rate')
+  }),
+  closeCodes,
   generator: group('saturated', {
     saturated: leaf('truth'),
     cpu: group('percent', { user: leaf('seconds'), system: leaf('seconds'), percent: leaf('percent') }),

@@ -35,7 +35,7 @@ class Handshake {
     this.tunnelledAt = 0
     this.reachedAt = 0
     /** The way through a proxy, until it is open. */
-    this.tunnel = target.secure && target.proxy ? new Tunnel(target) : null
+    this.tunnel = isTunnelled(target) ? new Tunnel(target) : null
   }
 
   /** Whether the server can be spoken to; what follows is the protocol's own. */
@@ -99,6 +99,10 @@ class Handshake {
     }
     this.tunnel = null
     this.tunnelledAt = world.now()
+    if (!this.target.secure) {
+      this.reach(this.tunnelledAt)
+      return true
+    }
     const where = { socket: this.connection.socket, host: this.target.hostname }
     return this.attempt('tls', (onBytes) => startTls(this.target, this.plan, where, this.protocols, onBytes))
   }
@@ -143,6 +147,11 @@ class Handshake {
       tls: this.target.secure ? this.reachedAt - (this.tunnelledAt || this.connectedAt) : null
     }
   }
+}
+
+// A proxy only forwards requests: all else goes through it as through a wire (RFC 6455, section 4.1).
+function isTunnelled ({ secure, proxy, isWebSocket }) {
+  return Boolean(proxy) && (secure || isWebSocket === true)
 }
 
 function isAddress (hostname) {

@@ -73,6 +73,7 @@ const BAD = {
   replay: [5, true, [], '', {}, { file: 5 }, { file: 'x.log', format: 'clf' }, { file: 'x.log', speed: 0 }, { file: 'x.log', limit: 1.5 }, 'no-such-file.log', { file: '/' }],
   localAddress: [5, true, {}, [], '', 'localhost', '127.0.0', '127.0.0.1:80', '[::1]', [5], ['127.0.0.1', 'x'], '127.0.0.1,'],
   http2: NO_TRUTHS,
+  websocket: [5, 'yes', [], { expect: 'copies' }, { protocols: 'a b' }, { protocols: ['a', 'a'] }, { protocols: 5 }, { compress: 'x' }, { origin: {} }, { origin: 'a\nb' }, { headers: 'x' }, { match: 5 }, { maxMessage: 0 }, { maxMessage: 2 ** 31 }, { pingInterval: 0 }, { pingInterval: 'often' }],
   keepAlive: NO_TRUTHS,
   cookies: NO_TRUTHS,
   followRedirects: NO_WHOLE_NUMBERS,

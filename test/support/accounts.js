@@ -54,6 +54,10 @@ function checkBoxes ({ accounting, requests, errors, timeouts, connectionStats, 
 }
 
 function checkStatuses ({ accounting, statusCodeStats, non2xx, ...result }, { equal }) {
+  if (result.messages) {
+    checkMessages({ accounting, statusCodeStats, non2xx, ...result }, equal)
+    return
+  }
   const classes = { '2xx': 0, '3xx': 0, '4xx': 0, '5xx': 0 }
   for (const [status, { count }] of Object.entries(statusCodeStats)) {
     if (`${status[0]}xx` in classes) classes[`${status[0]}xx`] += count
@@ -63,13 +67,24 @@ function checkStatuses ({ accounting, statusCodeStats, non2xx, ...result }, { eq
   equal(non2xx, accounting.completed - classes['2xx'], 'non2xx')
 }
 
-function checkEndpoints ({ accounting, endpoints, latency, statusCodeStats }, { equal, near, true: isTrue }) {
+// With WebSocket it is handshakes that have a status.
+function checkMessages ({ accounting, statusCodeStats, non2xx, messages, broadcast, connectionStats, endpoints, '1xx': informational }, equal) {
+  equal(statusCodeStats[101]?.count ?? 0, connectionStats.opened, 'a handshake for each connection that was opened')
+  equal(informational >= connectionStats.opened, true, '1xx')
+  equal(non2xx, 0, 'non2xx')
+  equal(messages.sent, accounting.sent, 'messages.sent')
+  equal(endpoints.every(({ statusCodeStats }) => Object.keys(statusCodeStats).length === 0), true, 'a message has no status')
+  if (broadcast) equal(messages.received, broadcast.received + messages.unasked, 'received = copies + unasked')
+  else if (messages.received !== messages.unasked) equal(messages.received, accounting.completed + messages.unasked, 'received = completed + unasked')
+}
+
+function checkEndpoints ({ accounting, endpoints, latency, statusCodeStats, messages }, { equal, near, true: isTrue }) {
   equal(sum(endpoints, 'completed'), accounting.completed, 'completed of all endpoints')
   equal(sum(endpoints, 'failed'), accounting.failed + accounting.timedOut, 'failed of all endpoints')
   for (const [index, endpoint] of endpoints.entries()) {
-    equal(sum(Object.values(endpoint.statusCodeStats), 'count'), endpoint.completed, `statuses of endpoint ${index}`)
+    if (!messages) equal(sum(Object.values(endpoint.statusCodeStats), 'count'), endpoint.completed, `statuses of endpoint ${index}`)
   }
-  for (const [status, { count }] of Object.entries(statusCodeStats)) {
+  for (const [status, { count }] of messages ? [] : Object.entries(statusCodeStats)) {
     equal(endpoints.reduce((all, each) => all + (each.statusCodeStats[status]?.count ?? 0), 0), count, `${status} of all endpoints`)
   }
   const all = endpoints.map((endpoint) => endpoint.latency)

@@ -1,7 +1,7 @@
 'use strict'
 
 // Scheme, credentials, host, port, and the rest.
-const PARTS = /^((?:https?:)?\/\/)?([^/?#]*@)?(\[[^\]]*\]|[^:/?#]*)(?::(\d*))?(.*)$/is
+const PARTS = /^((?:(?:https?|wss?):)?\/\/)?([^/?#]*@)?(\[[^\]]*\]|[^:/?#]*)(?::(\d*))?(.*)$/is
 
 function partsOf (url) {
   const [, scheme = 'http://', credentials = '', host, port, rest] = PARTS.exec(String(url).trim())

@@ -173,17 +173,17 @@ function toBytes (body) {
 const ID_ROOM = Buffer.alloc(Ids.LENGTH, '0')
 
 // The bytes with room for an id in the place of each tag, and where.
-function withRoomForIds (bytes, withIds, tag) {
+function withRoomForIds (bytes, withIds, tag, room = ID_ROOM) {
   const places = []
   if (!withIds || !bytes.includes(tag)) return { bytes, places }
   const pieces = []
   let from = 0
   let length = 0
   for (let place = bytes.indexOf(tag); place !== -1; place = bytes.indexOf(tag, from)) {
-    pieces.push(bytes.subarray(from, place), ID_ROOM)
+    pieces.push(bytes.subarray(from, place), room)
     length += place - from
     places.push(length)
-    length += ID_ROOM.length
+    length += room.length
     from = place + tag.length
   }
   return { bytes: Buffer.concat([...pieces, bytes.subarray(from)]), places }

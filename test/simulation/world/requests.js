@@ -1,5 +1,7 @@
 'use strict'
 
+const { clientFrame } = require('./websocket')
+
 const END_OF_HEAD = '\r\n\r\n'
 
 /*
@@ -15,6 +17,8 @@ class Requests {
     this.current = null
     /** Those whose bytes have not all arrived, oldest first. */
     this.onTheirWay = []
+    /** After a handshake of WebSocket they are frames: `method` is the type, `path` what is in it. */
+    this.areFrames = false
   }
 
   /**
@@ -27,6 +31,7 @@ class Requests {
     this.text += bytes.latin1Slice(0, bytes.length)
     this.written += bytes.length
     for (;;) {
+      if (this.areFrames) return [...begun, ...this.readFrames(now)]
       if (this.current === null) {
         if (this.text.length === 0) return begun
         this.current = { sentAt: now, wholeAt: null, end: Infinity, arrivedAt: null, method: '', path: '', isChunked: false, length: null }
@@ -34,6 +39,17 @@ class Requests {
       }
       if (!this.advance(now)) return begun
     }
+  }
+
+  readFrames (now) {
+    const frames = []
+    for (let frame = clientFrame(Buffer.from(this.text, 'latin1')); frame !== null; frame = clientFrame(Buffer.from(this.text, 'latin1'))) {
+      this.text = this.text.slice(frame.length)
+      const request = { sentAt: now, wholeAt: now, end: this.written - this.text.length, arrivedAt: null, ...frame }
+      frames.push(request)
+      this.onTheirWay.push(request)
+    }
+    return frames
   }
 
   // @returns whether the current request is whole, so that another may begin
@@ -47,6 +63,7 @@ class Requests {
     current.end = this.written - this.text.length
     this.onTheirWay.push(current)
     this.current = null
+    this.areFrames = current.isUpgrade
     return true
   }
 
@@ -58,7 +75,7 @@ class Requests {
     const [method, path] = head.split(' ', 2)
     const said = /\r\ncontent-length: *(\d+)/i.exec(head)
     const isChunked = /\r\ntransfer-encoding: *chunked/i.test(head)
-    Object.assign(current, { method, path, head, isChunked, length: said === null ? 0 : Number(said[1]) })
+    Object.assign(current, { method, path, head, isChunked, isUpgrade: /\r\nupgrade: *websocket/i.test(head), length: said === null ? 0 : Number(said[1]) })
     this.text = text.slice(end + END_OF_HEAD.length)
     return true
   }

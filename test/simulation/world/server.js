@@ -1,5 +1,6 @@
 'use strict'
 
+const { acceptance, serverFrame } = require('./websocket')
 const { Link } = require('./wire')
 
 const REASONS = { 200: 'OK', 302: 'Found', 404: 'Not Found', 500: 'Internal Server Error', 503: 'Service Unavailable' }
@@ -27,6 +28,10 @@ const REASONS = { 200: 'OK', 302: 'Found', 404: 'Not Found', 500: 'Internal Serv
  *   (`bodyAfter`: the body comes so many ms after the head; `cutAt`: only the first bytes are sent; `then: 'end' | 'reset'`
  *   after it), `{ pieces: [[ms, text], …] }` (a stream: each piece comes so many ms after the head; `framing: 'chunked' |
  *   'length' | 'close'`, and it ends `endAfter` ms after the head, by default with the last piece), `{ bytes }` as they are, or `'reset' | 'end' | 'silence'`
+ * @property {?string|function} [websocket] it speaks WebSocket: `'echo'`, `'broadcast'` (to all, the sender too), `'silence'`, or a
+ *   function of a message's entry (`path` is the text, `peer` its connection) that gives what is said: `[{ to, frame }]`, where `to`
+ *   is a connection. Its `url` is ws: then. Handshakes are answered at once, and so are Close and Ping
+ * @property {number} [copyTime=0] of a broadcast: each copy goes out so many ms after the one before
  * @property {function(number): string} [attempt] what becomes of a connection by its number: `'accept' | 'refuse' | 'silence'
  *   | 'reset' | 'end'` (the last two at once after it was taken)
  */
@@ -48,6 +53,8 @@ class Server {
       serviceTime: 0,
       keepAlive: null,
       answer: 200,
+      websocket: null,
+      copyTime: 0,
       attempt: () => 'accept'
     }
     for (const name of Object.keys(rest)) {
@@ -58,7 +65,7 @@ class Server {
     this.scheduler = world.scheduler
     this.where = { host, port, path }
     this.link = new Link(link ?? world.settings.link)
-    this.url = `${secure ? 'https' : 'http'}://${path === null ? `${host}:${port}` : 'localhost'}`
+    this.url = `${this.websocket === null ? 'http' : 'ws'}${secure ? 's' : ''}://${path === null ? `${host}:${port}` : 'localhost'}`
     /** What came of attempts: `accepted`, `refused`, `ignored`. */
     this.attempts = { accepted: 0, refused: 0, ignored: 0 }
     this.connections = []
@@ -164,8 +171,37 @@ class Server {
   }
 
   reply (entry, answer) {
+    if (this.websocket !== null) {
+      this.send(entry, answer)
+      return
+    }
     entry.answer = answer
     entry.peer.answered()
+  }
+
+  // A message, as it is echoed or goes out to all; or an answer of the settings that ends the connection.
+  send (entry, answer) {
+    const { peer } = entry
+    if (answer === 'reset' || answer === 'end') peer[answer]()
+    else if (typeof answer === 'object') peer.transmit(answer.frame)
+    else if (typeof this.websocket === 'function') for (const { to, frame } of this.websocket(entry)) to.transmit(frame)
+    else if (this.websocket === 'broadcast') this.copy(entry)
+    else if (this.websocket === 'echo') this.sayFrame(peer, entry, serverFrame(entry.method, entry.path))
+  }
+
+  copy (entry) {
+    const frame = serverFrame(entry.method, entry.path)
+    this.connections.filter(({ isOpen, isUpgraded }) => isOpen && isUpgraded).forEach((connection, index) => {
+      const say = () => this.sayFrame(connection, connection === entry.peer ? entry : null, frame)
+      if (index === 0 || this.copyTime === 0) say()
+      else this.scheduler.add(this.scheduler.time + Math.round(index * this.copyTime * 1000), say)
+    })
+  }
+
+  sayFrame (connection, entry, frame) {
+    if (!connection.isOpen) return
+    if (entry !== null) entry.answeredAt = this.scheduler.time
+    connection.transmit(frame)
   }
 }
 
@@ -183,6 +219,9 @@ class ServerConnection {
     this.pending = []
     this.replies = new Replies()
     this.isBusyWithBody = false
+    /** With WebSocket: it has been agreed on; and the code with which the client has closed it. */
+    this.isUpgraded = false
+    this.closeCode = null
   }
 
   receive (request) {
@@ -198,8 +237,28 @@ class ServerConnection {
       answer: null
     })
     Object.defineProperty(entry, 'peer', { value: this, configurable: true })
+    if (server.websocket !== null) {
+      this.receiveFrame(request)
+      return
+    }
     this.pending.push(entry)
     server.arrived(entry)
+  }
+
+  receiveFrame ({ entry, head }) {
+    const { server } = this
+    if (!this.isUpgraded) {
+      this.isUpgraded = true
+      this.transmit(Buffer.from(acceptance(head), 'latin1'))
+    } else if (entry.method === 'CLOSE') {
+      this.closeCode = Number(entry.path)
+      this.transmit(serverFrame('CLOSE', this.closeCode === 1005 ? '' : Buffer.of(this.closeCode >> 8, this.closeCode & 255)))
+      this.end()
+    } else if (entry.method === 'PING') {
+      this.transmit(serverFrame('PONG', entry.path))
+    } else if (entry.method !== 'PONG') {
+      server.arrived(entry)
+    }
   }
 
   answered () {

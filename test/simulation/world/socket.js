@@ -143,6 +143,15 @@ class Socket extends EventEmitter {
     if (corked !== null && corked.length > 0) this.transmit(Buffer.concat(corked))
   }
 
+  get writable () {
+    return this.state === 'open' && !this.destroyed
+  }
+
+  /** What the system has not taken. */
+  get writableLength () {
+    return Math.max(0, this.onItsWay - SEND_BUFFER_BYTES)
+  }
+
   /** @returns {boolean} whether more may be written at once; 'drain' tells when, otherwise */
   write (data) {
     if (this.destroyed) return false

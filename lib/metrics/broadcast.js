@@ -1,0 +1,245 @@
+'use strict'
+
+const Distribution = require('./distribution')
+const { durationStatistics } = require('./statistics')
+
+// What each part of a run tells the others, in memory that they share; each writes its own row and reads all.
+const COLUMNS = ['open', 'sent', 'expected', 'received', 'deadline', 'isDone']
+const [OPEN, SENT, EXPECTED, RECEIVED, DEADLINE, DONE] = COLUMNS.keys()
+const FIRST_MESSAGES = 256
+// What 32 bits hold: more than an hour, in us.
+const MOST_LATE = 2 ** 32 - 2
+
+/** The memory that the parts of a run share, as long as a phase of it lasts. @param {number} parts how many */
+function sharedCounts (parts) {
+  return new SharedArrayBuffer(COLUMNS.length * parts * Float64Array.BYTES_PER_ELEMENT)
+}
+
+/**
+ * Counts the copies of what is sent to all (docs/realtime.md, "Broadcast"). A copy may be of a message that another part of the
+ * run has sent. Of each message it is remembered how late its last copy was:
+ *
+ *     part 0   lasts   [ 1 + 20400 us ][ 1 + 18100 us ][ 0 ]          0: no copy has come here
+ *     part 1   lasts   [ 1 + 21000 us ][ … ]
+ *
+ * The last copy of a message is the later one of those that the parts have seen.
+ */
+class BroadcastRecorder {
+  /**
+   * @param {object} options
+   * @param {string} options.run what tells the messages of this run and phase from those of others
+   * @param {number} options.part which part of the run this is
+   * @param {SharedArrayBuffer} [options.shared] see `sharedCounts`; without it there are no other parts
+   * @param {number} options.retention ms: for so long a second copy is told from a first one
+   */
+  constructor ({ run, part, shared = sharedCounts(part + 1), retention }) {
+    this.run = run
+    this.part = part
+    this.shared = new Float64Array(shared)
+    this.row = part * COLUMNS.length
+    this.retention = retention
+    /** By part: what has come of its messages. */
+    this.senders = []
+    this.expected = 0
+    this.received = 0
+    this.receivedInWindow = null
+  }
+
+  /** So many connections of this part are open now. */
+  connectionsAre (count) {
+    this.shared[this.row + OPEN] = count
+  }
+
+  /** Of all parts, the sum of a column. */
+  sum (column) {
+    let sum = 0
+    for (let place = column; place < this.shared.length; place += COLUMNS.length) sum += this.shared[place]
+    return sum
+  }
+
+  /** A message goes out. @param {number} deadline ms since 1970, until which its copies are waited for */
+  sent (deadline) {
+    this.expected += this.sum(OPEN)
+    const { row, shared } = this
+    shared[row + SENT]++
+    shared[row + EXPECTED] = this.expected
+    if (deadline > shared[row + DEADLINE]) shared[row + DEADLINE] = deadline
+  }
+
+  /**
+   * A copy has come.
+   *
+   * @param {number} part which one's message it is
+   * @param {number} number of the message
+   * @param {number} connection on which connection of ours
+   * @param {number} late us since it was due
+   * @param {number} now ms
+   * @returns {boolean} whether it is the first one on this connection, of a message that was sent
+   */
+  copied (part, number, connection, late, now) {
+    // Who answers with numbers of its own invention is not to fill our memory.
+    const place = part * COLUMNS.length + SENT
+    if (place >= this.shared.length || number >= this.shared[place]) return false
+    this.senders[part] ??= new Sender()
+    if (!this.senders[part].copied(number, connection, late, now, this.retention)) return false
+    this.received++
+    this.shared[this.row + RECEIVED] = this.received
+    return true
+  }
+
+  /** The time in which messages go out is over, for this part. */
+  closeWindow () {
+    this.receivedInWindow = this.received
+    this.shared[this.row + DONE] = 1
+  }
+
+  /** Whether copies are still to come, or messages. @param {number} epoch now, ms since 1970 */
+  awaitsCopies (epoch) {
+    const parts = this.shared.length / COLUMNS.length
+    if (this.sum(DONE) < parts) return true
+    if (this.sum(RECEIVED) >= this.sum(EXPECTED)) return false
+    for (let place = DEADLINE; place < this.shared.length; place += COLUMNS.length) {
+      if (this.shared[place] > epoch) return true
+    }
+    return false
+  }
+
+  toData () {
+    const { run, expected, received, receivedInWindow, senders } = this
+    return {
+      expected,
+      received,
+      receivedInWindow: receivedInWindow ?? received,
+      lasts: senders.flatMap((sender, part) => [[`${run} ${part}`, encode(sender.lasts)]])
+    }
+  }
+
+  /** How it stands: without what takes long to tell. */
+  standing () {
+    return { expected: this.expected, received: this.received, receivedInWindow: this.received, lasts: [] }
+  }
+}
+
+/** What has come of the messages of one part. */
+class Sender {
+  constructor () {
+    this.lasts = new Uint32Array(FIRST_MESSAGES)
+    /** By number, in the order in which the first copies came: who has a copy. */
+    this.copies = new Map()
+    this.number = -1
+    this.seen = null
+  }
+
+  copied (number, connection, late, now, retention) {
+    // Copies of one message come together.
+    if (number !== this.number) this.turnTo(number, now, retention)
+    if (!this.seen.add(connection)) return false
+    const value = 1 + Math.min(late, MOST_LATE)
+    if (number >= this.lasts.length) this.grow(number)
+    if (value > this.lasts[number]) this.lasts[number] = value
+    return true
+  }
+
+  turnTo (number, now, retention) {
+    this.number = number
+    this.seen = this.copies.get(number) ?? this.begin(number, now, retention)
+  }
+
+  begin (number, now, retention) {
+    for (const [old, { since }] of this.copies) {
+      if (since + retention > now) break
+      this.copies.delete(old)
+    }
+    const seen = new Seen(now)
+    this.copies.set(number, seen)
+    return seen
+  }
+
+  grow (number) {
+    const larger = new Uint32Array(Math.max(2 * this.lasts.length, number + 1))
+    larger.set(this.lasts)
+    this.lasts = larger
+  }
+}
+
+/** On which connections a message has come: a bit for each. */
+class Seen {
+  /** @param {number} since when the first copy came, ms */
+  constructor (since) {
+    this.since = since
+    this.bits = new Uint32Array(4)
+  }
+
+  /** @returns {boolean} whether it is new there */
+  add (connection) {
+    const word = connection >>> 5
+    const bit = 1 << (connection & 31)
+    if (word >= this.bits.length) this.grow(word)
+    if ((this.bits[word] & bit) !== 0) return false
+    this.bits[word] |= bit
+    return true
+  }
+
+  grow (word) {
+    const larger = new Uint32Array(Math.max(2 * this.bits.length, word + 1))
+    larger.set(this.bits)
+    this.bits = larger
+  }
+}
+
+function encode (lasts) {
+  let end = lasts.length
+  while (end > 0 && lasts[end - 1] === 0) end--
+  return Buffer.from(lasts.buffer, lasts.byteOffset, 4 * end).toString('base64')
+}
+
+function decode (text) {
+  const bytes = Buffer.from(text, 'base64')
+  return Uint32Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readUInt32LE(4 * index))
+}
+
+/**
+ * Adds up those of several recorders.
+ *
+ * @param {object[]} parts as BroadcastRecorder.toData gives them
+ * @returns {object} `{ expected, received, receivedInWindow, lastCopy }`, the last one a distribution of us
+ */
+function mergeBroadcasts (parts) {
+  const sum = (name) => parts.reduce((total, part) => total + part[name], 0)
+  const lasts = new Map()
+  for (const [key, text] of parts.flatMap((part) => part.lasts)) {
+    const known = lasts.get(key)
+    const more = decode(text)
+    lasts.set(key, known === undefined ? more : later(known, more))
+  }
+  const lastCopy = new Distribution()
+  for (const values of lasts.values()) {
+    for (const value of values) if (value > 0) lastCopy.record(value - 1)
+  }
+  return { expected: sum('expected'), received: sum('received'), receivedInWindow: sum('receivedInWindow'), lastCopy }
+}
+
+function later (one, other) {
+  const [long, short] = one.length >= other.length ? [one, other] : [other, one]
+  short.forEach((value, index) => { if (value > long[index]) long[index] = value })
+  return long
+}
+
+/**
+ * `result.broadcast`.
+ *
+ * @param {object} broadcast merged
+ * @param {number} seconds the window
+ */
+function broadcastResult ({ expected, received, receivedInWindow, lastCopy }, seconds) {
+  const thousandth = (value) => Math.round(value * 1000) / 1000
+  return {
+    expected,
+    received,
+    ratio: expected === 0 ? 0 : Math.floor(received / expected * 1e6) / 1e6,
+    lastCopy: durationStatistics(lastCopy),
+    fanOut: seconds > 0 ? thousandth(receivedInWindow / seconds) : 0
+  }
+}
+
+module.exports = { BroadcastRecorder, mergeBroadcasts, broadcastResult, sharedCounts }

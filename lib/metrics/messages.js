@@ -1,0 +1,99 @@
+'use strict'
+
+const { BroadcastRecorder, mergeBroadcasts, broadcastResult } = require('./broadcast')
+
+const COUNTERS = ['received', 'unasked', 'bytesSent', 'bytesReceived', 'pings', 'pongs']
+
+/**
+ * Counts what a run of WebSocket has besides its requests, which are the messages that it sends (docs/realtime.md): what came,
+ * how connections were agreed on, and how servers closed them.
+ */
+class MessageRecorder {
+  /** @param {?object} broadcast options of a BroadcastRecorder, where what is sent goes out to all; else null */
+  constructor (broadcast) {
+    /** Null where there is none. */
+    this.broadcast = broadcast === null ? null : new BroadcastRecorder(broadcast)
+    for (const name of COUNTERS) this[name] = 0
+    /** By status: answers to handshakes. */
+    this.handshakes = new Map()
+    /** By code: Close frames that the server sent first. */
+    this.closeCodes = new Map()
+    this.last = 0
+  }
+
+  /** A server has answered a handshake. */
+  shookHands (status) {
+    addTo(this.handshakes, status, 1)
+  }
+
+  /** A server has closed a connection. @param {number} code 1006 where it did so without a word */
+  closed (code) {
+    addTo(this.closeCodes, code, 1)
+  }
+
+  /** What came since the last call. */
+  takeInterval () {
+    const { last } = this
+    this.last = this.received
+    return { received: this.received - last }
+  }
+
+  /** @param {boolean} isStanding only what can be told at once */
+  toData (isStanding) {
+    const { broadcast } = this
+    return {
+      counters: Object.fromEntries(COUNTERS.map((name) => [name, this[name]])),
+      handshakes: sorted(this.handshakes),
+      closeCodes: sorted(this.closeCodes),
+      broadcast: broadcast === null ? null : isStanding ? broadcast.standing() : broadcast.toData()
+    }
+  }
+}
+
+function addTo (counts, key, count) {
+  counts.set(key, (counts.get(key) ?? 0) + count)
+}
+
+function sorted (counts) {
+  return [...counts].sort(([a], [b]) => a - b)
+}
+
+/**
+ * Adds up those of several recorders.
+ *
+ * @param {object[]} parts as MessageRecorder.toData gives them
+ */
+function mergeMessages (parts) {
+  const joined = (name) => {
+    const sum = new Map()
+    for (const part of parts) {
+      for (const [key, count] of part[name]) addTo(sum, key, count)
+    }
+    return sorted(sum)
+  }
+  return {
+    counters: Object.fromEntries(COUNTERS.map((name) => [name, parts.reduce((sum, { counters }) => sum + counters[name], 0)])),
+    handshakes: joined('handshakes'),
+    closeCodes: joined('closeCodes'),
+    broadcast: parts[0].broadcast === null ? null : mergeBroadcasts(parts.map(({ broadcast }) => broadcast))
+  }
+}
+
+/**
+ * `messages`, `broadcast` and `closeCodes` of a result.
+ *
+ * @param {?object} messages merged; null where the run did not speak WebSocket
+ * @param {number} sent how many messages went out
+ * @param {number} seconds the window
+ */
+function messagesResult (messages, sent, seconds) {
+  if (messages === null) return undefined
+  const { received, unasked, bytesSent, bytesReceived, pings, pongs } = messages.counters
+  return {
+    messages: { sent, received, unasked, bytesSent, bytesReceived, pings, pongs },
+    ...(messages.broadcast !== null && { broadcast: broadcastResult(messages.broadcast, seconds) }),
+    closeCodes: Object.fromEntries(messages.closeCodes)
+  }
+}
+
+module.exports = { MessageRecorder, mergeMessages, messagesResult, MESSAGE_COUNTERS: COUNTERS }

@@ -1,0 +1,174 @@
+'use strict'
+
+const { CannonadeError, CODES, optionError } = require('../errors')
+const world = require('../world')
+const { kind, wholeNumber, truth, text, choice, isObject } = require('./kinds')
+const { TOKEN, headers, mergeHeaders, headerList } = require('./headers')
+const { hook } = require('./hooks')
+const { duration } = require('./duration')
+const { contradiction } = require('./schedule')
+
+const DEFAULT_LIMIT = 100 * 1024 * 1024
+/** The largest message that can be asked for: what Node has a buffer for. */
+const LARGEST_LIMIT = 2 ** 31 - 1
+const RUN_ID_LENGTH = 8
+const ID_TAG = '[<id>]'
+const COLUMN = /\{\{.*?\}\}/
+
+const expect = choice('reply', 'nothing', 'broadcast')
+const limit = wholeNumber(1, LARGEST_LIMIT)
+
+/** Subprotocols, the best first: RFC 6455, section 4.1, each of them once. */
+const protocols = kind('the name of a subprotocol (letters, digits and !#$%&\'*+-.^_`|~), or an array of different ones', value => {
+  const names = typeof value === 'string' ? [value] : value
+  if (!Array.isArray(names) || !names.every(name => typeof name === 'string' && TOKEN.test(name))) return undefined
+  return new Set(names).size === names.length ? names : undefined
+})
+
+const PARTS = { expect, protocols, compress: truth, origin: text, headers, match: hook, maxMessage: limit, pingInterval: duration }
+const DEFAULTS = {
+  expect: 'reply', protocols: [], compress: false, origin: null, headers: new Map(), match: null, maxMessage: DEFAULT_LIMIT, pingInterval: null
+}
+
+/** How WebSocket is spoken: `true`, or an object with any of the parts. */
+const websocket = kind(`true, or an object with any of ${Object.keys(PARTS).join(', ')}`, (value, name) => {
+  if (value === false) return null
+  if (value === true) return { ...DEFAULTS }
+  if (!isObject(value)) return undefined
+  const read = { ...DEFAULTS }
+  for (const [part, { read: readPart }] of Object.entries(PARTS)) {
+    if (value[part] !== undefined && value[part] !== null) read[part] = readPart(value[part], `${name}.${part}`)
+  }
+  return read
+})
+
+// What only a request of HTTP has, and why a message has none.
+const OF_REQUESTS = new Map([
+  ['method', 'a message has no method, and the handshake is always a GET'],
+  ['form', 'a message is sent as it is: give it as body'],
+  ['har', 'what was recorded are requests of HTTP'],
+  ['replay', 'what was recorded are requests of HTTP'],
+  ['http2', 'WebSocket goes over HTTP/1.1'],
+  ['cookies', 'there is one handshake for each connection: give a Cookie header'],
+  ['followRedirects', 'redirects of a handshake are not followed'],
+  ['stream', 'messages are no streams of events'],
+  ['onEvent', 'messages are no streams of events'],
+  ['excludeErrorStats', 'a message has no status']
+])
+// What an entry of `requests` may not say: the handshake is the connection's.
+const OF_HANDSHAKE = ['method', 'path', 'headers']
+
+/**
+ * The part of a plan that is about WebSocket.
+ *
+ * @param {object} options as read
+ * @param {object[]} targets of the plan
+ * @param {object} given what the user wrote
+ * @returns {?object} `{ expect, protocols, compress, headers, maxMessage, pingInterval, carriesIds, runId }`; `headers` are those of the
+ *   handshake as pairs, `carriesIds` whether each message has an id of ours, `runId` what all of these begin with; null: the
+ *   plan speaks HTTP
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION
+ */
+function planWebSocket (options, targets, given) {
+  const ofSockets = targets.filter(({ isWebSocket }) => isWebSocket)
+  if (ofSockets.length === 0) return null
+  if (ofSockets.length < targets.length) throw badMixture(targets)
+  checkNoRequests(options, given)
+  if (options.feed !== null) checkNoColumns(targets)
+  const own = options.websocket ?? DEFAULTS
+  checkExpectations(own, options)
+  const { match, origin, ...rest } = own
+  return {
+    ...rest,
+    headers: headerList(mergeHeaders(options.headers, withOrigin(own))),
+    carriesIds: own.expect === 'broadcast' && match === null,
+    runId: Array.from({ length: RUN_ID_LENGTH }, () => world.randomInt(36).toString(36)).join('')
+  }
+}
+
+function badMixture (targets) {
+  const other = targets.findIndex(({ isWebSocket }) => !isWebSocket)
+  return optionError(`url[${other}]`, targets[other].href, 'a ws:// or wss:// URL as the others are: one run speaks one protocol')
+}
+
+function withOrigin ({ origin, headers: own }) {
+  return origin === null ? own : mergeHeaders(headers.read({ Origin: origin }, 'websocket.origin'), own)
+}
+
+function checkNoRequests (options, given) {
+  for (const [name, why] of OF_REQUESTS) {
+    if (given[name] !== undefined && given[name] !== null && given[name] !== false) throw cannotBeGiven(name, why)
+  }
+  if (!options.keepAlive) throw cannotBeGiven('keepAlive: false', 'a connection for each message is reconnectRate: 1', 'keepAlive')
+  if (typeof options.body === 'function' || isObject(options.body)) throw optionError('body', options.body, 'a text or bytes with a ws:// URL: a message is known when it is sent')
+  options.requests.forEach((request, index) => {
+    const { body } = request
+    if (typeof body === 'function' || isObject(body)) throw optionError(`requests[${index}].body`, body, 'a text or bytes with a ws:// URL: a message is known when it is sent')
+    const name = OF_HANDSHAKE.find(each => request[each] !== undefined)
+    if (name !== undefined) throw cannotBeGiven(`requests[${index}].${name}`, 'it belongs to the handshake of the connection, and not to one message')
+  })
+}
+
+// One handshake serves messages of many rows.
+function checkNoColumns (targets) {
+  const target = targets.find(({ path }) => COLUMN.test(path))
+  if (target !== undefined) throw optionError('url', target.href, 'a URL without columns of the feed where it is one of WebSocket: they go into messages')
+}
+
+function cannotBeGiven (name, why, option = name) {
+  return new CannonadeError(CODES.BAD_OPTION, `${name} cannot be given with a ws:// URL: ${why}`, { option })
+}
+
+function checkExpectations ({ expect, match }, options) {
+  const { expectBody, verifyBody } = options
+  const check = expectBody !== null ? 'expectBody' : verifyBody !== null ? 'verifyBody' : null
+  if (check !== null && expect === 'broadcast') {
+    throw contradiction("websocket.expect: 'broadcast'", check, 'a copy is recognised by its id, and what else is in it is not looked at')
+  }
+  if (expect === 'broadcast' && options.fleet !== null) {
+    throw contradiction("websocket.expect: 'broadcast'", 'fleet', 'machines cannot tell each other of copies')
+  }
+  if (expect === 'broadcast' && match !== null && options.workers !== null) {
+    throw contradiction('websocket.match', 'workers', 'threads recognise copies of what another one has sent only by the ids that go in the place of [<id>]')
+  }
+  if (expect !== 'nothing') return
+  if (check !== null) throw contradiction("websocket.expect: 'nothing'", check, 'there is no answer to look at')
+  if (match !== null) throw contradiction("websocket.expect: 'nothing'", 'websocket.match', 'there is no answer to be matched')
+  const withHook = options.requests.findIndex(({ onMessage, onResponse }) => onMessage || onResponse)
+  if (withHook === -1) return
+  const hookName = options.requests[withHook].onMessage ? 'onMessage' : 'onResponse'
+  throw contradiction("websocket.expect: 'nothing'", `requests[${withHook}].${hookName}`, 'no answer is waited for')
+}
+
+/** Throws where something is given that only WebSocket has, and the URL is one of HTTP. */
+function checkNoMessages (options, url) {
+  if (options.websocket !== null) throw optionError('url', url, 'a ws:// or wss:// URL where websocket is given')
+  options.requests.forEach(({ onMessage }, index) => {
+    if (onMessage) throw cannotHaveMessages(`requests[${index}].onMessage`)
+  })
+}
+
+function cannotHaveMessages (name) {
+  return new CannonadeError(CODES.BAD_OPTION, `${name} needs a ws:// or wss:// URL: with HTTP it is onResponse`, { option: name })
+}
+
+/**
+ * What messages of a broadcast go out as, where no function of the user's finds the id in them: with a place for one.
+ *
+ * @param {object[]} requests of the plan
+ * @returns {object[]} warnings: which bodies are replaced
+ */
+function bodiesWithoutId (requests) {
+  return requests.flatMap(({ body }, index) => body === null || hasTag(body)
+    ? []
+    : [{
+        code: 'OPTION_WITHOUT_EFFECT',
+        message: `the body of requests[${index}] has no effect: with expect 'broadcast' each message carries an id, which goes in the place of ${ID_TAG}, and without one the message is {"id":"…"}`
+      }])
+}
+
+function hasTag (body) {
+  return typeof body === 'string' ? body.includes(ID_TAG) : Buffer.from(body.buffer, body.byteOffset, body.byteLength).includes(ID_TAG)
+}
+
+module.exports = { websocket, WEBSOCKET_PARTS: Object.keys(PARTS), planWebSocket, checkNoMessages, bodiesWithoutId }

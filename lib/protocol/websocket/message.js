@@ -1,0 +1,98 @@
+'use strict'
+
+const Ids = require('../../world/ids')
+const world = require('../../world')
+const { toBytes, withRoomForIds, ID_TAG } = require('../http1/request')
+const BroadcastId = require('./broadcast-id')
+const { TEXT, BINARY } = require('./constants')
+const { deflate } = require('./deflate')
+const { encodeFrame, headerLength, maskFrom } = require('./frames')
+
+const ROOM = Buffer.alloc(Ids.LENGTH, '0')
+const BROADCAST_ROOM = Buffer.alloc(BroadcastId.LENGTH, '0')
+// What a broadcast goes out as where its body has no place for an id.
+const ONLY_ID = `{"id":"${ID_TAG}"}`
+const NOWHERE = []
+
+/**
+ * One message of the sequence, as the frame that goes out: masked and made once. `places` are those in the payload where
+ * each sending puts its own id; then the frame is a copy of this one.
+ */
+class EncodedMessage {
+  constructor (opcode, payload, places, isDeflated) {
+    this.opcode = opcode
+    this.payload = payload
+    this.places = places
+    this.isDeflated = isDeflated
+    /** Octets before compression. */
+    this.payloadLength = payload.length
+    this.start = headerLength(payload.length)
+    const isPrepared = !isDeflated || places.length === 0
+    this.pieces = isPrepared ? [encodeFrame(opcode, isDeflated ? deflate(payload) : payload, isDeflated)] : []
+    this.deflated = null
+    /** What a message has not, but a request of HTTP may have. */
+    this.isHead = false
+    this.closes = false
+    this.stream = null
+    /** What a user's `match` has made of it, where it is always the same; undefined: it was not asked yet. */
+    this.matched = undefined
+  }
+
+  /** Octets of the frame. */
+  get length () {
+    return this.pieces[0].length
+  }
+
+  /** Whether it is the same each time that it is sent. */
+  get isRepeatable () {
+    return this.places.length === 0
+  }
+
+  /** The same, compressed. */
+  get compressed () {
+    this.deflated ??= new EncodedMessage(this.opcode, this.payload, this.places, true)
+    return this.deflated
+  }
+
+  /** The frames to write, with an id where it asks for one. */
+  instance (id = this.places.length === 0 ? '' : world.nextId()) {
+    if (this.places.length === 0) return this.pieces
+    if (this.isDeflated) return [encodeFrame(this.opcode, deflate(this.payloadWith(id)), true)]
+    const frame = Buffer.from(this.pieces[0])
+    for (const place of this.places) {
+      const from = this.start + place
+      frame.write(id, from, 'latin1')
+      maskFrom(frame, this.start, from, from + id.length)
+    }
+    return [frame]
+  }
+
+  /** What is in the frame that has this id. */
+  payloadWith (id) {
+    if (this.places.length === 0) return this.payload
+    const payload = Buffer.from(this.payload)
+    for (const place of this.places) payload.write(id, place, 'latin1')
+    return payload
+  }
+}
+
+/**
+ * @param {object} request as in the plan; a body that is a text goes out as a text, bytes go out as they are
+ * @param {object} target of the plan; `carriesIds`: each message has an id by which its copies are recognised
+ * @param {boolean} [withIds] replace what asks for an id in the body
+ * @param {string} [tag] what asks for an id
+ * @returns {EncodedMessage}
+ */
+function encodeMessage ({ body }, target, withIds = false, tag = ID_TAG) {
+  const opcode = body === null || body === undefined || typeof body === 'string' ? TEXT : BINARY
+  const bytes = toBytes(body)
+  if (!target.carriesIds) {
+    const { bytes: payload, places } = withRoomForIds(bytes, withIds, tag, ROOM)
+    return new EncodedMessage(opcode, payload, places.length === 0 ? NOWHERE : places, false)
+  }
+  const hasPlace = bytes.includes(tag)
+  const { bytes: payload, places } = withRoomForIds(hasPlace ? bytes : Buffer.from(ONLY_ID), true, hasPlace ? tag : ID_TAG, BROADCAST_ROOM)
+  return new EncodedMessage(hasPlace ? opcode : TEXT, payload, places, false)
+}
+
+module.exports = { encodeMessage, EncodedMessage }

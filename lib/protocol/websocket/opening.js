@@ -1,0 +1,134 @@
+'use strict'
+
+const crypto = require('node:crypto')
+const { Head, parseHead, resumeHead, INCOMPLETE, INVALID, MAX_HEAD_BYTES } = require('../../http/head')
+const world = require('../../world')
+const { OFFER, Inflater, readAgreement } = require('./deflate')
+const { encodeHead, ID_TAG } = require('../http1/request')
+
+// RFC 6455, section 1.3: what an answer is told from that of a server that has understood nothing.
+const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
+const KEY_BYTES = 16
+const SWITCHING_PROTOCOLS = 101
+const NOTHING = Buffer.alloc(0)
+
+/**
+ * The opening handshake of one connection (RFC 6455, section 4): what is asked, and whether the server has agreed.
+ */
+class Opening {
+  /**
+   * @param {object} plan
+   * @param {object} target of the plan
+   */
+  constructor ({ websocket, idReplacement }, target) {
+    this.websocket = websocket
+    this.headers = new Map()
+    const head = this.compose(target)
+    /** The request, as bytes. */
+    this.request = encodeHead(idReplacement ? head.replaceAll(ID_TAG, world.nextId()) : head)
+    this.head = new Head()
+    this.kept = NOTHING
+    /** Interim responses. */
+    this.informational = 0
+    this.status = 0
+    /** Why there is no agreement. */
+    this.problem = ''
+    /** The header of the answer, for hooks. */
+    this.fields = null
+    /** How many octets behind the answer have come with it: frames already. */
+    this.behind = 0
+    /** Where messages may be compressed. */
+    this.inflater = null
+  }
+
+  // What the user gives replaces what would be said here.
+  compose (target) {
+    const { protocols, compress, headers } = this.websocket
+    const key = Buffer.from(Array.from({ length: KEY_BYTES }, () => world.randomInt(256))).toString('base64')
+    const own = [
+      ['Host', target.hostHeader], ['Upgrade', 'websocket'], ['Connection', 'Upgrade'], ['Sec-WebSocket-Key', key],
+      ['Sec-WebSocket-Version', '13']
+    ]
+    if (protocols.length > 0) own.push(['Sec-WebSocket-Protocol', protocols.join(', ')])
+    if (compress) own.push(['Sec-WebSocket-Extensions', OFFER])
+    if (target.authorization) own.push(['Authorization', target.authorization])
+    const given = new Set(headers.map(([name]) => name.toLowerCase()))
+    const all = [...own.filter(([name]) => !given.has(name.toLowerCase())), ...headers]
+    for (const [name, value] of all) this.headers.set(name.toLowerCase(), value)
+    return `GET ${target.path} HTTP/1.1\r\n${all.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
+  }
+
+  /**
+   * @param {Buffer} buffer
+   * @param {number} length how many octets of it are valid
+   * @returns {boolean} whether the server has answered; `problem` tells how
+   */
+  read (buffer, length) {
+    const isFirst = this.kept.length === 0
+    this.kept = Buffer.concat([this.kept, buffer.subarray(0, length)])
+    for (let isResumed = !isFirst; ; isResumed = false) {
+      const { head, kept } = this
+      const end = isResumed ? resumeHead(kept, kept.length, head) : parseHead(kept, 0, kept.length, head)
+      if (end === INCOMPLETE && kept.length <= MAX_HEAD_BYTES) return false
+      if (end === INCOMPLETE) return this.refuse(`its answer has a head of more than ${MAX_HEAD_BYTES} bytes`)
+      if (end === INVALID) return this.refuse(`its answer is no valid response: ${head.problem}`)
+      const { status } = head
+      if (status >= 200 || status === SWITCHING_PROTOCOLS) return this.decide(status, end)
+      this.informational++
+      this.kept = kept.subarray(end)
+    }
+  }
+
+  decide (status, end) {
+    this.status = status
+    this.fields = this.head.fieldsIn(this.kept, 0, end)
+    this.behind = this.kept.length - end
+    this.kept = NOTHING
+    if (status !== SWITCHING_PROTOCOLS) return this.refuse(`it answered with the status ${status}`)
+    const { prototype: answer } = this.fields
+    this.problem = this.problemOf(answer) ?? ''
+    return true
+  }
+
+  // Section 4.1, what the client has to look at in the answer.
+  problemOf (answer) {
+    if (text(answer.upgrade).toLowerCase() !== 'websocket') return 'its answer does not say Upgrade: websocket'
+    if (!listOf(answer.connection).some((option) => option.toLowerCase() === 'upgrade')) return 'its answer does not say Connection: Upgrade'
+    if (text(answer['sec-websocket-accept']) !== this.accept) return 'its Sec-WebSocket-Accept is not the answer to our key'
+    return this.problemOfProtocol(answer['sec-websocket-protocol']) ?? this.problemOfExtensions(answer['sec-websocket-extensions'])
+  }
+
+  get accept () {
+    return crypto.createHash('sha1').update(`${this.headers.get('sec-websocket-key')}${GUID}`).digest('base64')
+  }
+
+  problemOfProtocol (chosen) {
+    const offered = listOf(this.headers.get('sec-websocket-protocol'))
+    if (chosen === undefined) return offered.length === 0 ? null : `it chose none of the subprotocols ${offered.join(', ')}`
+    return offered.includes(text(chosen)) ? null : `it chose the subprotocol ${text(chosen)}, which was not asked for`
+  }
+
+  problemOfExtensions (chosen) {
+    if (chosen === undefined || text(chosen).trim() === '') return null
+    const agreement = this.websocket.compress ? readAgreement(text(chosen)) : null
+    if (agreement === null) return `it chose the extension ${text(chosen)}, which was not asked for`
+    this.inflater = new Inflater(agreement)
+    return null
+  }
+
+  refuse (problem) {
+    this.problem = problem
+    return true
+  }
+}
+
+// A header that is given twice is one list.
+function text (value) {
+  return value === undefined ? '' : [value].flat().join(', ')
+}
+
+function listOf (value) {
+  return text(value).split(',').map((part) => part.trim()).filter((part) => part !== '')
+}
+
+module.exports = Opening

@@ -1,0 +1,160 @@
+'use strict'
+
+const { isUtf8 } = require('node:buffer')
+const zlib = require('node:zlib')
+const t = require('tap')
+const { Inflater, deflate, readAgreement } = require('../../lib/protocol/websocket/deflate')
+const { TextCheck, isText } = require('../../lib/protocol/websocket/utf8')
+const { frame, hear, hearOfWs } = require('./frames')
+
+const LONG = 'long '.repeat(40)
+const WIDE = 'ä€𝄞'.repeat(60)
+
+const MESSAGES = Buffer.concat([
+  frame('TEXT', 'hello'), frame('BINARY', Buffer.of(0, 255, 128)), frame('TEXT', ''), frame('TEXT', WIDE), frame('TEXT', LONG, { size: 64 }),
+  frame('TEXT', 'a€'.slice(0, 1), { fin: false }), frame('PING', 'within'), frame('CONTINUATION', Buffer.from('€').subarray(0, 2), { fin: false }),
+  frame('PONG', 'x'), frame('CONTINUATION', Buffer.from('€').subarray(2)), frame('BINARY', '', { fin: false }), frame('CONTINUATION', ''),
+  frame('TEXT', '', { fin: false }), frame('CONTINUATION', 'whole'), frame('PING', 'p'.repeat(125)), frame('CLOSE', Buffer.concat([Buffer.of(3, 232), Buffer.from('bye €')])),
+  frame('TEXT', 'behind the end')
+])
+const latin = (text) => Buffer.from(text).toString('latin1')
+const TOLD = [
+  ['text', 'hello'], ['bytes', '\x00\xff\x80'], ['text', ''], ['text', latin(WIDE)], ['text', LONG], ['ping', 'within'], ['pong'], ['text', latin('a€')],
+  ['bytes', ''], ['text', 'whole'], ['ping', 'p'.repeat(125)], ['close', 1000, 'bye €']
+]
+
+t.test('messages are the same wherever they are cut, and those of ws', async (t) => {
+  for (let size = 1; size <= MESSAGES.length; size++) {
+    const { told, code } = hear(MESSAGES, size)
+    if (code !== null || JSON.stringify(told) !== JSON.stringify(TOLD)) t.strictSame(told, TOLD, `pieces of ${size}`)
+    const unseen = hear(MESSAGES, size, { wantsPayload: false }).told.map(([kind, what]) => [kind, typeof what === 'string' ? what.length : what])
+    const expected = TOLD.map(([kind, what]) => [kind, typeof what === 'string' ? what.length : what])
+    if (JSON.stringify(unseen) !== JSON.stringify(expected)) t.strictSame(unseen, expected, `pieces of ${size}, which nobody keeps`)
+  }
+  t.strictSame(hear(MESSAGES, 1).told, TOLD)
+  t.strictSame(hearOfWs(MESSAGES).told, TOLD)
+  t.notOk(hear(frame('TEXT', 'x'), 10).reader.midway)
+  t.ok(hear(frame('TEXT', 'x').subarray(0, 2), 10).reader.midway)
+  t.ok(hear(frame('TEXT', 'x', { fin: false }), 10).reader.midway, 'between two fragments')
+})
+
+// What RFC 6455 does not allow, with the code that it gives.
+const VIOLATIONS = [
+  ['a mask', 1002, frame('TEXT', 'x', { mask: Buffer.of(1, 2, 3, 4) })],
+  ['a mask on nothing', 1002, frame('PING', '', { mask: Buffer.of(1, 2, 3, 4) })],
+  ['RSV1 without compression', 1002, frame('TEXT', 'x', { rsv: 0x40 })],
+  ['RSV2', 1002, frame('TEXT', 'x', { rsv: 0x20 })],
+  ['RSV3', 1002, frame('PING', 'x', { rsv: 0x10 })],
+  ...[3, 4, 5, 6, 7, 11, 12, 13, 14, 15].map((opcode) => [`the opcode ${opcode}`, 1002, frame(opcode, 'x')]),
+  ['a Ping in fragments', 1002, frame('PING', 'x', { fin: false })],
+  ['a Close frame in fragments', 1002, frame('CLOSE', '', { fin: false })],
+  ['a long Ping', 1002, frame('PING', 'x'.repeat(126))],
+  ['a long Pong', 1002, frame('PONG', '', { size: 64 })],
+  ['a continuation of nothing', 1002, frame('CONTINUATION', 'x')],
+  ['a message within a message', 1002, Buffer.concat([frame('TEXT', 'a', { fin: false }), frame('TEXT', 'b')])],
+  ['half a code', 1002, frame('CLOSE', 'x')],
+  ...[0, 999, 1004, 1005, 1006, 1015, 1016, 2999, 5000, 65535].map((code) => [`the code ${code}`, 1002, frame('CLOSE', Buffer.of(code >> 8, code & 255))]),
+  ['a reason that is no text', 1007, frame('CLOSE', Buffer.of(3, 232, 0xc3, 0x28))],
+  ['a text that is none', 1007, frame('TEXT', Buffer.of(0xc3, 0x28))],
+  ['a long text that is none', 1007, frame('TEXT', Buffer.concat([Buffer.from(LONG), Buffer.of(0xed, 0xa0, 0x80)]))],
+  ['a character that is cut off', 1007, frame('TEXT', Buffer.from('€').subarray(0, 2))],
+  ['a character that ends in no fragment', 1007, Buffer.concat([frame('TEXT', Buffer.from('€').subarray(0, 2), { fin: false }), frame('CONTINUATION', 'x')])],
+  ['a long message', 1009, frame('TEXT', 'x'.repeat(301))],
+  ['a message that is only announced', 1009, frame('BINARY', '', { length: 2 ** 40 })],
+  ['more than can be counted', 1009, frame('BINARY', '', { length: 2n ** 63n, size: 64 })],
+  ['a long message in fragments', 1009, Buffer.concat([frame('TEXT', 'x'.repeat(200), { fin: false }), frame('CONTINUATION', 'y'.repeat(101))])]
+]
+
+t.test('each violation has its code, wherever it is cut, and what came before counts', async (t) => {
+  for (const [name, code, bytes] of VIOLATIONS) {
+    const input = Buffer.concat([frame('TEXT', 'before'), bytes, frame('TEXT', 'behind')])
+    for (let size = 1; size <= input.length; size++) {
+      for (const wantsPayload of [true, false]) {
+        const heard = hear(input, size, { limit: 300, wantsPayload })
+        if (heard.code !== code || heard.told.length !== 1) t.same([heard.code, heard.told], [code, 'the message before'], `${name}, pieces of ${size}`)
+      }
+    }
+    const heard = hear(input, 1000, { limit: 300 })
+    t.equal(heard.code, code, `${name}: ${heard.problem}`)
+    t.same(heard.told, [['text', 'before']])
+    t.equal(hearOfWs(input, { limit: 300 }).code, code, 'as ws has it')
+  }
+})
+
+t.test('what is allowed though it looks odd', async (t) => {
+  for (const code of [1000, 1003, 1007, 1012, 1014, 3000, 4999]) t.same(hear(frame('CLOSE', Buffer.of(code >> 8, code & 255)), 100).told, [['close', code, '']])
+  t.same(hear(frame('CLOSE'), 1).told, [['close', 1005, '']])
+  t.same(hear(frame('TEXT', 'x', { size: 64 }), 1).told, [['text', 'x']], 'a length that takes more octets than it must')
+  t.same(hear(frame('TEXT', 'x'.repeat(300)), 9, { limit: 300 }).told.length, 1, 'as long as allowed')
+})
+
+t.test('what nobody wants to see is not kept, and what is announced costs no memory before it comes', async (t) => {
+  const unseen = hear(frame('TEXT', 'x'.repeat(100_000)), 1000, { wantsPayload: false })
+  t.equal(unseen.reader.kept, null)
+  t.same(unseen.told, [['text', 100_000]])
+  const announced = hear(Buffer.concat([frame('BINARY', '', { length: 90 * 2 ** 20 }), Buffer.alloc(10)]), 100, { limit: 100 * 2 ** 20 })
+  t.ok(announced.reader.kept.length <= 1024)
+})
+
+t.test('UTF-8: the same as Node says, in one piece and cut anywhere', async (t) => {
+  const check = new TextCheck()
+  const isTextInPieces = (bytes, size) => {
+    check.reset()
+    for (let start = 0; start < bytes.length; start += size) check.add(bytes, start, Math.min(bytes.length, start + size))
+    return check.isWhole
+  }
+  const wrong = []
+  const compare = (bytes) => {
+    const expected = isUtf8(bytes)
+    if (isText(bytes, 0, bytes.length) !== expected) wrong.push(bytes.toString('hex'))
+    for (const size of [1, 2, 3]) if (isTextInPieces(bytes, size) !== expected) wrong.push(`${bytes.toString('hex')} in pieces of ${size}`)
+  }
+  // All pairs of octets; behind each first octet of three or four, all second ones with good and bad ends.
+  for (let first = 0; first < 256; first++) {
+    for (let second = 0; second < 256; second++) {
+      compare(Buffer.of(first, second))
+      if (first >= 0xe0) for (const end of [[0x80], [0xbf], [0x7f], [0x80, 0xbf], [0x80, 0xc0], [0xbf, 0x80, 0x41]]) compare(Buffer.of(first, second, ...end))
+    }
+  }
+  t.same(wrong, [])
+})
+
+t.test('compressed messages: with and without what came before, in pieces, too long, and none at all', async (t) => {
+  const first = deflate(Buffer.from(WIDE))
+  // As servers do it that go back to earlier messages: one stream for all.
+  const stream = zlib.createDeflateRaw()
+  const bytes = []
+  const texts = [WIDE, `${WIDE}again`, 'x'.repeat(70_000), `${WIDE}x`, LONG]
+  for (const text of texts) {
+    stream.write(text)
+    await new Promise((resolve) => stream.flush(zlib.constants.Z_SYNC_FLUSH, resolve))
+    const whole = stream.read()
+    bytes.push(frame('TEXT', whole.subarray(0, whole.length - 4), { rsv: 0x40 }))
+  }
+  stream.destroy()
+  for (const size of [1, 2, 3, 100, 1e6]) {
+    const agreement = readAgreement('permessage-deflate')
+    const { told, problem } = hear(Buffer.concat(bytes), size, { inflater: new Inflater(agreement) })
+    t.same(told, texts.map((text) => ['text', latin(text)]), problem)
+  }
+  const alone = () => new Inflater(readAgreement('permessage-deflate; server_no_context_takeover'))
+  const split = Buffer.concat([frame('TEXT', first.subarray(0, 9), { rsv: 0x40, fin: false }), frame('PING', 'x'), frame('CONTINUATION', first.subarray(9)), frame('TEXT', 'plain')])
+  for (const size of [1, 5, 1000]) t.same(hear(split, size, { inflater: alone() }).told, [['ping', 'x'], ['text', latin(WIDE)], ['text', 'plain']])
+  const bomb = frame('BINARY', deflate(Buffer.alloc(10_000_000)), { rsv: 0x40 })
+  t.equal(hear(bomb, 1000, { inflater: alone(), limit: 100_000 }).code, 1009, 'a bomb')
+  t.equal(hear(frame('TEXT', 'not compressed at all', { rsv: 0x40 }), 1000, { inflater: alone() }).code, 1007)
+  t.equal(hear(frame('TEXT', deflate(Buffer.of(0xff)), { rsv: 0x40 }), 1000, { inflater: alone() }).code, 1007, 'compressed, and no text')
+  t.equal(hear(frame('PING', '', { rsv: 0x40 }), 1000, { inflater: alone() }).code, 1002)
+  t.equal(hear(Buffer.concat([frame('TEXT', first, { rsv: 0x40, fin: false }), frame('CONTINUATION', '', { rsv: 0x40 })]), 1000, { inflater: alone() }).code, 1002)
+})
+
+t.test('what a server may agree on', async (t) => {
+  t.same(readAgreement('permessage-deflate'), { windowBits: 15, forgets: false })
+  t.same(readAgreement('permessage-deflate; server_no_context_takeover; client_no_context_takeover; server_max_window_bits=9'), { windowBits: 9, forgets: true })
+  t.same(readAgreement('permessage-deflate; server_max_window_bits="10"'), { windowBits: 10, forgets: false })
+  for (const bad of [
+    'x-webkit-deflate-frame', 'permessage-deflate, permessage-deflate', 'permessage-deflate; client_max_window_bits=10', 'permessage-deflate; server_max_window_bits=16',
+    'permessage-deflate; server_max_window_bits', 'permessage-deflate; unknown', 'permessage-deflate; server_no_context_takeover=1',
+    'permessage-deflate; server_no_context_takeover; server_no_context_takeover'
+  ]) t.equal(readAgreement(bad), null, bad)
+})

@@ -1,0 +1,169 @@
+'use strict'
+
+// WebSocket in worlds whose times are known: what a message takes, and what its copies do, is arithmetic.
+
+const t = require('tap')
+const { run } = require('../..')
+const { violations } = require('../support/accounts')
+const { simulate } = require('../simulation/world')
+const { serverFrame } = require('../simulation/world/websocket')
+
+/** Plays a run against one server in a world of its own. */
+async function play (settings, opts, { link, story } = {}) {
+  let server
+  const { value: result, world } = await simulate({ seed: 1, link }, (world) => {
+    server = world.server({ websocket: 'echo', ...settings })
+    story?.(world, server)
+    return run({ url: server.url, connections: 1, ...opts })
+  })
+  return { result, world, server }
+}
+
+t.test('what an echo takes, in the closed model', async (t) => {
+  const { result, world, server } = await play({ serviceTime: 7 }, { amount: 40, connections: 2, body: 'hello' }, { link: { delay: 1 } })
+  t.equal(result.latency.min, 9)
+  t.equal(result.latency.max, 9)
+  t.same(result.messages, { sent: 40, received: 40, unasked: 0, bytesSent: 200, bytesReceived: 200, pings: 0, pongs: 0 })
+  t.match(result.accounting, { scheduled: 40, sent: 40, completed: 40 })
+  t.same(result.statusCodeStats, { 101: { count: 2 } })
+  t.equal(result['1xx'], 2)
+  t.same(result.closeCodes, {})
+  t.same(server.connections.map(({ closeCode }) => closeCode), [1000, 1000], 'the client closes with 1000')
+  t.equal(result.connectTime.max, 4, 'TCP, and a handshake there and back')
+  t.same(world.leftovers, [], 'the result is there when all is closed')
+})
+
+t.test('latency counts from when a message was due, through a stall', async (t) => {
+  const { result } = await play({ serviceTime: 10, slots: 1 }, { connections: 100, overallRate: 50, duration: 1 }, {
+    story: (world, server) => world.after(495, () => server.stall(200))
+  })
+  // The handshake is read a microsecond after the world's own clock began.
+  t.ok(Math.abs(result.latency.max - 205) <= 0.0011, `${result.latency.max} ms`)
+  t.equal(result.accounting.completed, 50)
+})
+
+t.test('a message whose time is up ends its connection, since a late answer could not be told from the next', async (t) => {
+  const { result, server } = await play({ slots: 1, serviceTime: ({ number }) => number === 3 ? 250 : 1 }, { amount: 6, pipelining: 2, timeout: 0.2, body: 'x' })
+  t.match(result.accounting, { sent: 6, timedOut: 1, failed: 1, completed: 4 })
+  t.match(result.errorCodes, { CANNONADE_RESPONSE_TIMEOUT: { count: 1 }, CANNONADE_LOST_IN_PIPELINE: { count: 1 } })
+  t.equal(result.connectionStats.opened, 2)
+  t.same(server.connections.map(({ closeCode }) => closeCode), [1000, 1000])
+})
+
+t.test('with match only the late message is lost, and its answer is unasked', async (t) => {
+  const { result } = await play({ serviceTime: ({ number }) => number === 3 ? 250 : 60 }, {
+    amount: 12, pipelining: 3, timeout: 0.2, body: '[<id>]', idReplacement: true, websocket: { match: (text) => text }
+  })
+  t.match(result.accounting, { sent: 12, timedOut: 1, failed: 0, completed: 11 })
+  t.equal(result.connectionStats.opened, 1)
+  t.match(result.messages, { received: 12, unasked: 1 })
+})
+
+t.test('answers that come in another order find their messages by match', async (t) => {
+  const ids = []
+  const { result } = await play({ serviceTime: ({ number }) => number % 2 === 1 ? 20 : 5 }, {
+    amount: 20, pipelining: 4, body: '{"id":"[<id>]"}', idReplacement: true, websocket: { match: (text) => { ids.push(text); return JSON.parse(text).id } }
+  })
+  t.equal(result.latency.min, 5)
+  t.equal(result.latency.max, 20)
+  t.match(result.messages, { received: 20, unasked: 0 })
+  t.equal(new Set(ids).size, 20)
+})
+
+t.test('where nothing is expected a message is complete when it was handed over, and what comes is unasked', async (t) => {
+  const { result, server } = await play({ serviceTime: 1 }, { overallRate: 100, duration: 1, body: 'x', websocket: { expect: 'nothing' } }, { link: { delay: 1 } })
+  t.match(result.accounting, { scheduled: 100, sent: 100, completed: 100, unfinished: 0 })
+  t.equal(result.latency.max, 0)
+  t.equal(server.requests, 102, 'with the handshake and the Close frame')
+  t.match(result.messages, { sent: 100, unasked: result.messages.received, bytesSent: 100 })
+  const closed = await play({ websocket: 'silence' }, { amount: 500, connections: 3, websocket: { expect: 'nothing' }, body: 'x' })
+  t.match(closed.result.accounting, { sent: 500, completed: 500 })
+  t.equal(closed.server.requests, 500 + 3 + 3)
+})
+
+t.test('copies of a broadcast: the sender\'s own answers, the last one is timed, all are counted', async (t) => {
+  // Copies go out 2 ms apart, in the order of the connections: of ten the last one after 18 ms.
+  const { result, world } = await play({ websocket: 'broadcast', copyTime: 2, serviceTime: 3 }, {
+    connections: 10, overallRate: 10, duration: 1, websocket: { expect: 'broadcast' }
+  }, { link: { delay: 1 } })
+  const { lastCopy, ...counts } = result.broadcast
+  t.same(counts, { expected: 100, received: 100, ratio: 1, fanOut: 100 })
+  t.equal(lastCopy.min, 2 + 3 + 18)
+  t.equal(lastCopy.max, 2 + 3 + 18)
+  t.equal(lastCopy.totalCount, 10)
+  t.equal(result.latency.min, 5, 'the first connection')
+  t.equal(result.latency.max, 23, 'the last one')
+  t.match(result.messages, { sent: 10, received: 100, unasked: 0 })
+  t.same(world.leftovers, [])
+})
+
+t.test('in both models the end waits for copies, as long as for an answer', async (t) => {
+  const opts = { connections: 4, amount: 1, timeout: 1, websocket: { expect: 'broadcast' } }
+  const { result } = await play({ websocket: 'broadcast', copyTime: 100 }, opts)
+  t.match(result.broadcast, { expected: 4, received: 4, lastCopy: { max: 300 } })
+  t.equal(result.drain.seconds, 0.3)
+  // Two of the four never come.
+  const lost = await play({ websocket: ({ peer, method, path }) => peer.server.connections.slice(0, 2).map((to) => ({ to, frame: serverFrame(method, path) })) }, opts)
+  t.match(lost.result.broadcast, { expected: 4, received: 2, ratio: 0.5 })
+  t.ok(lost.result.drain.seconds >= 1 && lost.result.drain.seconds <= 1.02, `${lost.result.drain.seconds} s`)
+  const short = await play({ websocket: 'broadcast', copyTime: 100 }, { ...opts, drain: 0.15 })
+  t.match(short.result.broadcast, { expected: 4, received: 2 })
+})
+
+t.test('a second copy on one connection is unasked, and so are copies of other runs', async (t) => {
+  const twice = ({ peer, method, path }) => peer.server.connections.flatMap((to) => [{ to, frame: serverFrame(method, path) }, { to, frame: serverFrame(method, path) }])
+  const { result } = await play({ websocket: twice }, { connections: 3, amount: 5, websocket: { expect: 'broadcast' } })
+  t.match(result.broadcast, { expected: 15, received: 15 })
+  t.match(result.messages, { received: 30, unasked: 15 })
+  const foreign = ({ peer, method, path }) => [{ to: peer, frame: serverFrame(method, path) }, { to: peer, frame: serverFrame(method, `{"id":"${'0'.repeat(28)}"}`) }]
+  const other = await play({ websocket: foreign }, { connections: 1, amount: 5, websocket: { expect: 'broadcast' } })
+  t.match(other.result.messages, { received: 10, unasked: 5 })
+})
+
+t.test('copies are recognised by match as well', async (t) => {
+  const { result } = await play({ websocket: 'broadcast', copyTime: 2 }, {
+    connections: 5,
+    overallRate: 20,
+    duration: 1,
+    body: '{"n":"[<id>]"}',
+    idReplacement: true,
+    websocket: { expect: 'broadcast', match: (text) => JSON.parse(text).n }
+  })
+  t.match(result.broadcast, { expected: 100, received: 100, lastCopy: { min: 8, max: 8 } })
+})
+
+t.test('the clock of a broadcast starts when each connection is open or has failed', async (t) => {
+  const { result } = await play({ websocket: 'broadcast', attempt: (number) => number === 2 ? 'silence' : 'accept' }, {
+    connections: 4, amount: 3, timeout: 3, websocket: { expect: 'broadcast' }
+  })
+  t.equal(result.connectionStats.failed, 1)
+  t.equal(result.broadcast.expected, 9, 'three were open, and messages went out after the fourth had failed')
+})
+
+t.test('the server closes: the code is counted, what waits fails', async (t) => {
+  for (const [frame, codes] of [[serverFrame('CLOSE', Buffer.of(3, 233)), { 1001: 2 }], [serverFrame('CLOSE'), { 1005: 2 }]]) {
+    const { result, server } = await play({ answer: ({ numberOnConnection }) => numberOnConnection === 2 ? { frame } : 200 }, { amount: 4, body: 'x' })
+    t.same(result.closeCodes, codes)
+    t.match(result.accounting, { sent: 4, completed: 2, failed: 2 })
+    t.match(result.errorCodes, { CANNONADE_CLOSED_BY_SERVER: { count: 2 } })
+    t.match(server.connections[0], { closeCode: Number(Object.keys(codes)[0]) }, 'it is answered with its own code')
+  }
+  const { result } = await play({ answer: ({ numberOnConnection }) => numberOnConnection === 2 ? 'end' : 200 }, { amount: 4, body: 'x' })
+  t.same(result.closeCodes, { 1006: 2 })
+})
+
+t.test('all accounts add up, in both models and with hooks', async (t) => {
+  for (const opts of [
+    { duration: 1, connections: 3, pipelining: 2 },
+    { duration: 1, connections: 3, overallRate: 300 },
+    { duration: 1, stages: '1s:50..100', requests: [{ body: 'a' }, { body: 'b', setupRequest: (request) => request }] },
+    { duration: 1, sessions: { calls: 3 }, overallRate: 20 },
+    { duration: 1, connectionRate: 10, connections: 4, reconnectRate: 3, thinkTime: undefined }
+  ]) {
+    const { result, world } = await play({ serviceTime: 5 }, opts, { link: { delay: 1, jitter: 2, split: 0.5 } })
+    t.same(violations(result), [], JSON.stringify(opts))
+    t.same(world.leftovers, [])
+    t.equal(result.messages.sent, result.accounting.sent)
+    t.equal(result.messages.received, result.accounting.completed + result.messages.unasked)
+  }
+})
