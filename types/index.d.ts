@@ -198,6 +198,8 @@ declare namespace cannonade {
     | 'CANNONADE_NO_HTTP2'
     | 'CANNONADE_STREAM_RESET'
     | 'CANNONADE_GOAWAY'
+    | 'CANNONADE_BAD_HANDSHAKE'
+    | 'CANNONADE_BAD_FRAME'
 
   export interface Options extends options.Options {}
   export interface RunOptions extends options.RunOptions {}

@@ -65,6 +65,7 @@ class Phase {
     this.watch = null
     this.drainTimer = null
     this.copyTimer = null
+    this.pings = null
     this.heart = null
     this.isPastSchedule = false
     /** Hooks that have been called and not settled yet; of these, calls of verifyBody. */
@@ -217,6 +218,7 @@ class Phase {
   begin (now = world.now()) {
     this.window.begin(now)
     this.recorder.begin(now)
+    this.pings = this.startPings()
     this.heart = world.setInterval(() => this.recorder.look(world.now()), BEAT_MS)
     if (!this.opensAhead) this.deadlines.begin()
     if (this.isFinishing) {
@@ -233,6 +235,15 @@ class Phase {
     if (!this.opensAhead) this.pool.open()
     // A part of a small amount may be nothing at all.
     this.checkEnd()
+  }
+
+  // One timer for the Pings of all connections.
+  startPings () {
+    const interval = this.plan.websocket?.pingInterval ?? null
+    if (interval === null) return null
+    return world.setInterval(() => {
+      for (const connection of this.connections) connection.sendPing()
+    }, interval * 1000)
   }
 
   sample (now) {
@@ -461,6 +472,7 @@ class Phase {
     if (this.window.endedAt === null) this.closeWindow(now)
     this.drainTimer?.clear()
     world.clearInterval(this.copyTimer)
+    world.clearInterval(this.pings)
     world.clearInterval(this.heart)
     this.watch?.end()
     this.deadlines.end(now)

@@ -2,10 +2,10 @@
 
 const { CannonadeError, CODES, optionError } = require('../errors')
 const world = require('../world')
-const { kind, wholeNumber, truth, text, choice, isObject } = require('./kinds')
+const { kind, wholeNumber, truth, choice, isObject } = require('./kinds')
 const { TOKEN, headers, mergeHeaders, headerList } = require('./headers')
 const { hook } = require('./hooks')
-const { duration } = require('./duration')
+const { timerSeconds } = require('./duration')
 const { contradiction } = require('./schedule')
 
 const DEFAULT_LIMIT = 100 * 1024 * 1024
@@ -18,6 +18,10 @@ const COLUMN = /\{\{.*?\}\}/
 const expect = choice('reply', 'nothing', 'broadcast')
 const limit = wholeNumber(1, LARGEST_LIMIT)
 
+// What would start a header of its own.
+// eslint-disable-next-line no-control-regex
+const origin = kind('a text without control characters', value => typeof value === 'string' && !/[\x00-\x1f\x7f]/.test(value) ? value : undefined)
+
 /** Subprotocols, the best first: RFC 6455, section 4.1, each of them once. */
 const protocols = kind('the name of a subprotocol (letters, digits and !#$%&\'*+-.^_`|~), or an array of different ones', value => {
   const names = typeof value === 'string' ? [value] : value
@@ -25,7 +29,7 @@ const protocols = kind('the name of a subprotocol (letters, digits and !#$%&\'*+
   return new Set(names).size === names.length ? names : undefined
 })
 
-const PARTS = { expect, protocols, compress: truth, origin: text, headers, match: hook, maxMessage: limit, pingInterval: duration }
+const PARTS = { expect, protocols, compress: truth, origin, headers, match: hook, maxMessage: limit, pingInterval: timerSeconds }
 const DEFAULTS = {
   expect: 'reply', protocols: [], compress: false, origin: null, headers: new Map(), match: null, maxMessage: DEFAULT_LIMIT, pingInterval: null
 }
@@ -100,6 +104,7 @@ function checkNoRequests (options, given) {
     if (given[name] !== undefined && given[name] !== null && given[name] !== false) throw cannotBeGiven(name, why)
   }
   if (!options.keepAlive) throw cannotBeGiven('keepAlive: false', 'a connection for each message is reconnectRate: 1', 'keepAlive')
+  if (options.sessions?.log) throw cannotBeGiven('sessions.log', 'what was logged are requests of HTTP')
   if (typeof options.body === 'function' || isObject(options.body)) throw optionError('body', options.body, 'a text or bytes with a ws:// URL: a message is known when it is sent')
   options.requests.forEach((request, index) => {
     const { body } = request

@@ -223,7 +223,7 @@ t.test('a plan of nothing but a url has the documented defaults', async t => {
     url: URL_GIVEN
   })
   t.strictSame(plan.requests, [{ title: undefined, method: 'GET', path: null, headers: [], body: null }])
-  t.same(hooks, { setupClient: null, verifyBody: null, onEvent: null, body: null, requests: [{ setupRequest: null, onResponse: null, onEvent: null, body: null }] })
+  t.same(hooks, { setupClient: null, verifyBody: null, onEvent: null, match: null, body: null, requests: [{ setupRequest: null, onResponse: null, onEvent: null, onMessage: null, body: null }] })
   t.same(warnings, [])
 })
 

@@ -130,7 +130,8 @@ t.test('socketPath: the url may be missing, or a path alone', async t => {
 t.test('a url that cannot work is an error that says why', async t => {
   const bad = [
     ['ftp://localhost', /http:\/\/ or https:\/\//],
-    ['ws://localhost', /http:\/\/ or https:\/\//],
+    ['socks5://localhost', /ws:\/\/ or wss:\/\//],
+    ['ws:/localhost', /two slashes/],
     ['file:///etc/hosts', /http:\/\/ or https:\/\//],
     ['http:/localhost', /two slashes/],
     ['https:localhost', /two slashes/],

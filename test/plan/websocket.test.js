@@ -1,0 +1,67 @@
+'use strict'
+
+const t = require('tap')
+const { createPlan } = require('../../lib/plan')
+
+const planOf = (opts) => createPlan({ url: 'ws://localhost:1', ...opts })
+
+t.test('a URL says whether it is WebSocket, and with `websocket` one without a scheme is', async (t) => {
+  const cases = [
+    [{ url: 'ws://h' }, 'ws://h/', false, 80], [{ url: 'wss://h' }, 'wss://h/', true, 443], [{ url: 'h:3000/x', websocket: true }, 'ws://h:3000/x', false, 3000],
+    [{ url: '//h', websocket: {} }, 'ws://h/', false, 80], [{ url: undefined, socketPath: '/x', websocket: {} }, 'ws://localhost/', false, 80]
+  ]
+  for (const [opts, href, secure, port] of cases) t.match(planOf(opts).plan, { targets: [{ href, secure, port, isWebSocket: true }], websocket: { expect: 'reply' } }, href)
+  t.equal(createPlan({ url: 'http://h', websocket: false }).plan.websocket, null)
+})
+
+t.test('what is read, and what goes into the handshake', async (t) => {
+  const { plan, hooks } = planOf({
+    headers: { 'X-Both': 'run', 'X-Run': '1' },
+    websocket: { expect: 'reply', protocols: 'chat', compress: true, origin: 'https://o', headers: { 'x-both': 'own' }, match: String, maxMessage: '1000', pingInterval: '500ms' }
+  })
+  t.match(plan.websocket, { protocols: ['chat'], compress: true, maxMessage: 1000, pingInterval: 0.5, headers: [['x-both', 'own'], ['X-Run', '1'], ['Origin', 'https://o']] })
+  t.equal(hooks.match, String)
+  t.doesNotThrow(() => structuredClone(plan))
+})
+
+t.test('a broadcast carries ids, and says which bodies have no place for one', async (t) => {
+  const { plan, warnings } = planOf({ websocket: { expect: 'broadcast' }, requests: [{ body: 'a [<id>]' }, { body: 'b' }, {}] })
+  t.match(plan, { websocket: { carriesIds: true }, targets: [{ carriesIds: true }] })
+  t.match(warnings, [{ code: 'OPTION_WITHOUT_EFFECT', message: /requests\[1\]/ }])
+  t.equal(warnings.length, 1)
+  t.notOk(planOf({ websocket: { expect: 'broadcast', match: String }, body: 'b' }).plan.websocket.carriesIds)
+  t.same(planOf({ websocket: { expect: 'broadcast' }, drain: 2 }).warnings, [], 'drain has an effect')
+})
+
+t.test('what makes no sense is one sentence', async (t) => {
+  const cases = [
+    [{ method: 'GET' }, /^method cannot be given with a ws:\/\/ URL/],
+    [{ form: '{"a":{"type":"text","value":"1"}}' }, /^form /],
+    [{ http2: true }, /^http2 /],
+    [{ cookies: true }, /^cookies /],
+    [{ followRedirects: 3 }, /^followRedirects /],
+    [{ excludeErrorStats: true }, /^excludeErrorStats /],
+    [{ keepAlive: false }, /^keepAlive.*reconnectRate: 1/],
+    [{ body: () => [] }, /^body must be a text or bytes/],
+    [{ requests: [{ body: { stream: './x.js' } }] }, /^requests\[0\].body must be/],
+    [{ requests: [{}, { path: '/x' }] }, /^requests\[1\].path .*handshake/],
+    [{ requests: [{ headers: { a: '1' } }] }, /^requests\[0\].headers /],
+    [{ sessions: { log: [[{ path: '/' }]] } }, /^sessions.log /],
+    [{ url: ['ws://a', 'http://b'] }, /^url\[1\] must be a ws/],
+    [{ url: 'http://h', websocket: true }, /^url must be a ws/],
+    [{ url: 'http://h', requests: [{ onMessage () {} }] }, /^requests\[0\].onMessage needs a ws/],
+    [{ url: 'ws://h/{{a}}', feed: [{ a: 1 }] }, /^url must be a URL without columns/],
+    [{ proxy: 'ws://p' }, /^proxy must start with http/],
+    [{ websocket: { expect: 'broadcast' }, expectBody: 'x' }, /broadcast.*expectBody/],
+    [{ websocket: { expect: 'broadcast' }, verifyBody () {} }, /broadcast.*verifyBody/],
+    [{ websocket: { expect: 'nothing' }, expectBody: 'x' }, /nothing.*expectBody/],
+    [{ websocket: { expect: 'nothing', match: String } }, /nothing.*match/],
+    [{ websocket: { expect: 'nothing' }, requests: [{ onMessage () {} }] }, /nothing.*onMessage/],
+    [{ websocket: { expect: 'broadcast', match: './m.js' }, workers: 2 }, /match.*workers/],
+    [{ websocket: { match: String }, workers: 2 }, /websocket\.match must be the path of a module/]
+  ]
+  for (const [opts, message] of cases) {
+    t.throws(() => planOf(opts), { code: 'CANNONADE_BAD_OPTION', message }, JSON.stringify(opts))
+    t.throws(() => planOf(opts), { message: /^[^\n]*$/ })
+  }
+})
