@@ -2,7 +2,13 @@
 
 const Recorder = require('../metrics/recorder')
 
-/** What counts for a phase with this plan. @returns {Recorder} */
+/**
+ * What counts for a phase with this plan.
+ *
+ * @param {object} plan
+ * @param {?object} [broadcast] what a BroadcastRecorder takes, where messages go out to all
+ * @returns {Recorder}
+ */
 function createRecorder ({ requests, schedule, sessions, ignoreCoordinatedOmission, excludeErrorStats, timeout, stream, websocket }, broadcast = null) {
   return new Recorder({
     endpoints: requests.length,
