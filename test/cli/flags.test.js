@@ -15,6 +15,10 @@ const fixture = (name) => path.join(__dirname, 'fixtures', name)
 
 // Options that do nothing alone.
 const MAKES_SENSE_WITH = {
+  expect: { url: 'ws://localhost:3000' },
+  match: { url: 'ws://localhost:3000' },
+  protocol: { url: 'ws://localhost:3000' },
+  compress: { url: 'ws://localhost:3000' },
   abortOnFail: { thresholds: ['errors == 0'] },
   harTiming: {
     sessions: true,
@@ -134,6 +138,9 @@ const EXPECTED = {
   debug: [undefined, { debug: true }]
 }
 
+// What switching it off means, where it is a part of an option.
+const OFF = { verify: { tlsOptions: { rejectUnauthorized: false } }, compress: { websocket: { compress: false } } }
+
 function parsed (...argv) {
   const { url, ...options } = parseArguments([...argv, URL_GIVEN])
   assert.equal(url, URL_GIVEN)
@@ -186,7 +193,7 @@ for (const flag of flags) {
       const [[option]] = Object.entries(expected)
       const camelCase = `--no${flag.name[0].toUpperCase()}${flag.name.slice(1)}`
       for (const way of [[`--no-${kebab}`], [camelCase], [`--${kebab}=false`], [`--${flag.name}`, 'false']]) {
-        t.same(parsed(...way), withTls(flag.name === 'verify' ? { tlsOptions: { rejectUnauthorized: false } } : { [option]: false }), way.join(' '))
+        t.same(parsed(...way), withTls(OFF[flag.name] ?? { [option]: false }), way.join(' '))
       }
     })
   }
