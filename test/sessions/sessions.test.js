@@ -4,6 +4,7 @@
 
 const t = require('tap')
 const { run } = require('../..')
+const { simulate } = require('../simulation/world')
 const { delayServer, httpServer, hangingServer, closedPort, rawServer, reply } = require('../support/servers')
 const { until } = require('../support/wait')
 const { sessionsBalance } = require('./helpers')
@@ -145,6 +146,31 @@ t.test('a connection that cannot be opened fails its session at once', async (t)
   const closed = await run({ url, connections: 2, duration: 0.4, sessions: true })
   sessionsBalance(t, closed)
   t.ok(closed.connectionStats.failed <= 14, `a user who was refused waits before the next comes: ${closed.connectionStats.failed} attempts`)
+})
+
+t.test('users come again, however long nobody answered them', async (t) => {
+  for (const timeout of [0.1, 1]) {
+    const { value: result, world } = await simulate({}, (world) => {
+      const server = world.server({ serviceTime: 1 })
+      server.refuse()
+      world.after(4000, () => server.accept())
+      return run({ url: server.url, connections: 3, sessions: { calls: 2 }, thinkTime: 0.05, duration: 8, timeout })
+    })
+    sessionsBalance(t, result)
+    // Refused after 0, 10, 30, … 630, 1,270 ms and then each second: at 4,270 ms somebody is there, for as long as it lasts.
+    t.equal(result.sessions.failed, 3 * 10)
+    t.match(result.sessions.lengths, [30])
+    t.ok(result.sessions.completed > 150, `${result.sessions.completed}`)
+    t.same(world.leftovers, [])
+  }
+})
+
+t.test('users whose sessions all fail end a run by their number', async (t) => {
+  const { value: result, world } = await simulate({}, (world) => run({ url: world.server({ answer: 'silence' }).url, connections: 3, sessions: { amount: 40 }, timeout: 0.1 }))
+  sessionsBalance(t, result)
+  t.match(result.sessions, { scheduled: 40, failed: 40 })
+  t.match(result.accounting, { sent: 40, timedOut: 40 })
+  t.same(world.leftovers, [])
 })
 
 t.test('a connection that the server closes while it is idle is opened again, and fails nobody', async (t) => {

@@ -88,7 +88,7 @@ class SessionLoop {
 
   /** Whether a session is due and has not begun. */
   get isWaiting () {
-    return this.waiting.length > 0 || this.held.size > 0
+    return this.waiting.length > 0 || (this.held.size > 0 && this.budget > 0)
   }
 
   /** Whether nobody is there, and nobody waits. */
@@ -120,7 +120,7 @@ class SessionLoop {
   userComes (user, time) {
     if (this.isOver || this.budget === 0) return
     const until = this.backOffs.get(user)?.until ?? 0
-    if (until > time) this.hold(time, until)
+    if (until > time) this.hold(until)
     else this.come(time)
   }
 
@@ -271,7 +271,7 @@ class SessionLoop {
     this.owner.checkEnd()
   }
 
-  // Due as the one before has left; where that one had no response the user waits before he tries again.
+  // Due as the one before has left; where that one had no response the user waits before he comes again.
   comeAgain (visit, now) {
     if (visit.responses > 0) {
       this.backOffs.delete(visit.slot)
@@ -281,13 +281,13 @@ class SessionLoop {
     const count = (this.backOffs.get(visit.slot)?.count ?? 0) + 1
     const until = now + this.backOff(count)
     this.backOffs.set(visit.slot, { count, until })
-    this.hold(now, until)
+    this.hold(until)
   }
 
-  // His session is due, and he comes when the wait is over.
-  hold (dueAt, until) {
-    this.count()
-    const user = new HeldUser(this, dueAt)
+  // The session of a user who has to wait is due when the wait is over. Else its deadline could have passed by then, and nobody
+  // would ever ask a server again that has come back.
+  hold (until) {
+    const user = new HeldUser(this)
     this.held.add(user)
     this.wake(until, user)
   }
@@ -306,6 +306,8 @@ class SessionLoop {
       const dueAt = waiting.shift()
       recorder.unsentRequest(dueAt, now)
       recorder.sessions.gaveUp(dueAt, now)
+      // A place is free for each user; but the thread may have stood still.
+      if (this.pacer === null && !this.isOver && this.budget > 0) this.come(now)
     }
   }
 
@@ -338,14 +340,13 @@ class SessionLoop {
   /** Calls back for each request that is due and not sent, and for each session that has not begun: when it came due. */
   eachWaiting (visit) {
     for (const { due } of this.visits) for (const dueAt of due) visit(dueAt)
-    for (const { dueAt } of this.held) visit(dueAt)
     this.waiting.each(visit)
   }
 
   /** Adds to `sessions` those that are under way, as if the run ended here. */
   countUnderWay (sessions, visits) {
     for (const { responses } of visits) sessions.wasCutOff(responses)
-    sessions.unstarted += this.waiting.length + this.held.size
+    sessions.unstarted += this.waiting.length
   }
 
   /** Closes the accounts: who is there is unfinished, who waits has not started. */
@@ -353,10 +354,8 @@ class SessionLoop {
     this.disarm()
     this.agenda.clear()
     for (const visit of this.visits) visit.cutOff(now)
-    const waiting = [...this.held].map(({ dueAt }) => dueAt)
-    while (this.waiting.length > 0) waiting.push(this.waiting.shift())
-    for (const dueAt of waiting) {
-      this.owner.recorder.unsentRequest(dueAt, now)
+    while (this.waiting.length > 0) {
+      this.owner.recorder.unsentRequest(this.waiting.shift(), now)
       this.owner.recorder.sessions.unstarted++
     }
     this.held.clear()
@@ -375,16 +374,16 @@ class Arrival {
   }
 }
 
-/** One who has to wait before his next session, which is due already. */
+/** One who has to wait before his next session. */
 class HeldUser {
-  constructor (loop, dueAt) {
+  constructor (loop) {
     this.loop = loop
-    this.dueAt = dueAt
   }
 
-  onTime () {
-    this.loop.held.delete(this)
-    this.loop.waiting.push(this.dueAt)
+  onTime (time) {
+    const { loop } = this
+    loop.held.delete(this)
+    if (!loop.isOver && loop.budget > 0) loop.come(time)
   }
 }
 

@@ -23,7 +23,8 @@ function checkWorld (drawn, { world, rounds, warmups, error }) {
   if (error) problems.push(`it ended with an error: ${error.stack}`)
   must(world.leftovers.length === 0, `something is left: ${world.leftovers.join(', ')}`)
   checkPipelining(drawn, world, must)
-  checkBackOff(drawn, world, [...warmups, ...rounds].map(({ phase }) => phase.finishedAt * 1000), must)
+  // The connections of a session are its own, so that what is backed off is the user who comes again.
+  if (drawn.opts.sessions === undefined) checkBackOff(drawn, world, [...warmups, ...rounds].map(({ phase }) => phase.finishedAt * 1000), must)
   for (const round of rounds) {
     if (round.result === undefined) must(error, 'a round has no result')
     else new Round(drawn, world, round, must).check()
@@ -55,6 +56,10 @@ class Round {
 
   check () {
     this.checkAccounts()
+    if (this.plan.sessions !== null) {
+      this.checkSessions()
+      return
+    }
     this.checkEnd()
     if (this.knowsDueTimes) this.findDueTimes()
     if (this.knowsDueTimes || !this.isOpen) {
@@ -79,6 +84,28 @@ class Round {
     const { amount, maxOverallRequests } = this.plan
     const most = (this.plan.feed?.amount ? null : amount) ?? maxOverallRequests
     if (most !== null) must(sent <= most, `sent ${sent} of at most ${most}`)
+  }
+
+  // When a request of a session is due depends on the answer before it; what the server took does not.
+  checkSessions () {
+    const { must, plan, log, finishedAt, result: { accounting, sessions } } = this
+    const { scheduled, unstarted, started, completed, failed, unfinished, lengths, lifetime, failTime, peak } = sessions
+    must(scheduled === unstarted + started, `${scheduled} sessions are not ${unstarted} unstarted + ${started} started`)
+    must(started === completed + failed + unfinished, `${started} sessions are not ${completed} completed + ${failed} failed + ${unfinished} unfinished`)
+    const responses = lengths.reduce((sum, count, length) => sum + count * length, 0)
+    must(responses === accounting.completed, `sessions had ${responses} responses, and requests ${accounting.completed}`)
+    must(lengths.reduce((sum, count) => sum + count, 0) === started, `lengths ${lengths} of ${started} sessions`)
+    must(lifetime.totalCount === completed && failTime.totalCount === failed, `${lifetime.totalCount} lifetimes of ${completed}, ${failTime.totalCount} times of ${failed} failures`)
+    const most = plan.schedule === null ? plan.connections : plan.sessions.maxOpen
+    must(peak <= most, `${peak} sessions at a time, of at most ${most}`)
+    const { amount } = plan.sessions
+    must(amount === null || scheduled <= amount, `${scheduled} sessions of ${amount}`)
+    for (const { sentAt } of log) must(sentAt / 1000 <= finishedAt, `sent at ${sentAt / 1000}, after the end at ${finishedAt}`)
+    for (const sent of groups(log, ({ socket }) => socket).values()) {
+      must(sent.length <= (plan.reconnectRate ?? Infinity), `${sent.length} requests went over a connection for ${plan.reconnectRate}`)
+    }
+    this.checkServiceTimes()
+    this.checkConnections()
   }
 
   /** What was answered, to the last byte, before the end. */
@@ -180,12 +207,19 @@ class Round {
 
   // --- every time, to the microsecond
 
-  checkTimes () {
+  // @returns what the statistics are of, and the service time of each, us
+  checkServiceTimes () {
     const { plan, result } = this
     const counted = plan.excludeErrorStats ? this.whole.filter(({ answer }) => Math.floor(statusOf(answer) / 100) === 2) : this.whole
     const service = counted.map(({ receivedAt, sentAt }) => us(receivedAt / 1000 - sentAt / 1000))
     this.same('timeToFirstByte', result.timeToFirstByte, counted.map(({ firstByteAt, sentAt }) => us(firstByteAt / 1000 - sentAt / 1000)))
     this.same('serviceTime', result.serviceTime, service)
+    return { counted, service }
+  }
+
+  checkTimes () {
+    const { plan, result } = this
+    const { counted, service } = this.checkServiceTimes()
     const { timeToFirstByte, timeToStatusLine, transferTime } = result
     this.must(timeToStatusLine.total >= timeToFirstByte.total - ROUNDED_TO_MS, 'a status line came before its first byte')
     const difference = timeToStatusLine.total + transferTime.total - result.serviceTime.total

@@ -7,6 +7,8 @@ const { createRandom } = require('../../../lib/load/random')
  * Most worlds have a few of the many things that may be in one, so that each meets each other sooner or later.
  */
 
+const LATER = 2 ** 42
+
 class Dice {
   constructor (seed) {
     this.random = createRandom(seed)
@@ -38,8 +40,10 @@ class Dice {
  */
 function drawWorld (seed) {
   const dice = new Dice(seed)
-  const opts = drawOptions(dice)
-  return {
+  // What came later has dice of its own, so that the seeds of other worlds stay theirs.
+  const later = new Dice(seed + LATER)
+  const opts = later.happens(0.12) ? drawSessions(later) : drawOptions(dice)
+  const drawn = {
     seed,
     link: dice.happens(0.6) ? { delay: dice.ms(0, 3), jitter: dice.happens(0.5) ? dice.ms(0, 2) : 0, split: dice.happens(0.4) ? 0.5 : 0 } : {},
     client: {
@@ -52,6 +56,9 @@ function drawWorld (seed) {
     hooks: dice.happens(0.3) ? drawHooks(dice) : {},
     end: dice.happens(0.25) ? { after: dice.ms(0, 900), by: dice.one('stop', 'abort') } : null
   }
+  // Hooks could not tell in which order the requests of a session go out.
+  if (opts.sessions?.connections > 1 && Object.keys(drawn.hooks).length > 0) opts.pipelining = 1
+  return drawn
 }
 
 function drawOptions (dice) {
@@ -81,6 +88,36 @@ function drawOptions (dice) {
   if (dice.happens(0.1)) Object.assign(opts, { thresholds: [dice.one('errors == 0', 'p99 < 20ms', 'errorRate < 5%')], abortOnFail: true })
   if (dice.happens(0.1)) opts.followRedirects = dice.whole(1, 3)
   if (dice.happens(0.1)) opts.feed = { rows: dice.whole(1, 60), order: dice.one('once', 'sequential', 'random') }
+  if (dice.happens(0.07)) opts.forever = true
+  return opts
+}
+
+// What arrives are users, who come by a schedule or as others leave.
+function drawSessions (dice) {
+  const connections = dice.whole(1, 8)
+  const schedule = dice.happens(0.6) ? drawSchedule(dice, connections) : {}
+  if (schedule.connectionRate !== undefined) {
+    schedule.overallRate = schedule.connectionRate
+    delete schedule.connectionRate
+  }
+  const isOpen = Object.keys(schedule).length > 0
+  const sessions = { connections: dice.whole(1, 3) }
+  if (dice.happens(0.6)) sessions.calls = dice.whole(1, 8)
+  if (dice.happens(0.4) && isOpen) sessions.maxOpen = dice.whole(1, 10)
+  if (dice.happens(0.3)) sessions.failOn = ['5xx']
+  const opts = { connections, pipelining: dice.whole(1, 3), timeout: dice.one(0.1, 0.3, 1), sampleInt: dice.one(100, 1000), ...schedule, sessions }
+  // A server that answers at once is asked as often as there are microseconds, where nothing else limits it.
+  if (!isOpen || dice.happens(0.3)) sessions.amount = dice.whole(1, 60)
+  else if (opts.stages === undefined) opts.duration = dice.whole(2, 9) / 10
+  if (dice.happens(0.5)) opts.thinkTime = dice.one(dice.whole(1, 50) / 1000, [0.001, 0.05], { mean: 0.02 })
+  if (dice.happens(0.3)) opts.drain = dice.whole(0, 5) / 10
+  if (dice.happens(0.15)) opts.reconnectRate = dice.whole(1, 6)
+  if (dice.happens(0.1)) opts.keepAlive = false
+  if (dice.happens(0.15)) opts.excludeErrorStats = true
+  if (dice.happens(0.1)) opts.bailout = dice.whole(1, 10)
+  if (dice.happens(0.15)) opts.warmup = { connections: dice.whole(1, 4), duration: dice.whole(1, 3) / 10 }
+  if (dice.happens(0.1)) opts.followRedirects = dice.whole(1, 3)
+  if (dice.happens(0.15)) opts.feed = { rows: dice.whole(1, 60), order: dice.one('once', 'sequential', 'random') }
   if (dice.happens(0.07)) opts.forever = true
   return opts
 }
