@@ -23,5 +23,10 @@ t.test('h2specd finds no fault with the client', { skip: h2specd.isBuilt() ? fal
   await until(() => tester.verdicts().length >= tester.ports.length)
   const verdicts = tester.verdicts()
   t.ok(verdicts.length >= tester.ports.length, `${verdicts.length} verdicts of ${tester.ports.length} cases`)
-  t.strictSame(verdicts.filter((verdict) => !verdict.trim().startsWith('✔')), [])
+  const isGood = (verdict) => verdict.trim().startsWith('✔')
+  // The connection that was there when a run ended may have been the second of its case: it is cut, and says nothing new.
+  const titleOf = (verdict) => verdict.trim().split('\n')[0].slice(1)
+  const good = new Set(verdicts.filter(isGood).map(titleOf))
+  const isCut = (verdict) => /Actual: Error: .*connection reset by peer/.test(verdict) && good.has(titleOf(verdict))
+  t.strictSame(verdicts.filter((verdict) => !isGood(verdict) && !isCut(verdict)), [])
 })
