@@ -23,15 +23,17 @@ class Round {
    * @param {EventEmitter} run.instance
    * @param {object[]} run.warnings what was noticed about the options
    * @param {?object} run.monitor for those who watch from outside: `started()`, `interval(interval)`, `ended(summary)`
+   * @param {?Dashboard} run.dashboard for those who look at a page of it
    * @param {function()} run.onAbort the run shall end at once
    * @param {function(Error)} run.onListenerFailed a listener of the instance has thrown
    * @param {function(?Error, object)} run.onEnd
    */
-  constructor (plan, { instance, warnings, monitor, onAbort, onListenerFailed, onEnd }) {
+  constructor (plan, { instance, warnings, monitor, dashboard, onAbort, onListenerFailed, onEnd }) {
     this.plan = plan
     this.instance = instance
     this.warnings = warnings
     this.monitor = monitor
+    this.dashboard = dashboard
     this.onAbort = onAbort
     this.onListenerFailed = onListenerFailed
     this.onEnd = onEnd
@@ -66,14 +68,19 @@ class Round {
 
   // The events are those of the run itself: of a warm-up only its beginning is heard.
   started () {
-    if (this.plan.warmup === null) this.tellStart()
-    else this.emit('warmup', { ...this.plan.warmup })
+    if (this.plan.warmup === null) {
+      this.tellStart()
+    } else {
+      this.dashboard?.warmsUp()
+      this.emit('warmup', { ...this.plan.warmup })
+    }
   }
 
   tellStart () {
     if (this.hasStarted) return
     this.hasStarted = true
     this.monitor?.started()
+    this.dashboard?.started()
     this.emit('start')
   }
 
@@ -85,6 +92,7 @@ class Round {
     if (interval.stream !== undefined) this.totals.events += interval.stream.events
     if (isWarmup) return
     this.monitor?.interval(interval)
+    this.dashboard?.sampled({ timeline: this.timeline, sampleInt: this.plan.sampleInt, totals: this.totals, connections: interval.connections })
     if (!isLast || this.isWorthATick(interval)) this.tick(interval, sample)
     if (interval.standings !== undefined && !isLast) this.abortWhenLost(interval)
   }
@@ -136,6 +144,7 @@ class Round {
   ended (outcome) {
     this.tellStart()
     this.monitor?.ended(merge(outcome.summaries))
+    this.dashboard?.ended()
     const warnings = [...this.warnings, ...outcome.warnings]
     const error = outcome.error ?? this.failure
     const early = this.abortion ?? (error ? null : cutShort(this.plan, outcome, this.isStopped))

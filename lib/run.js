@@ -14,8 +14,9 @@ const world = require('./world')
  *
  * @param {object} opts see docs/options.md; `url` or `socketPath` is required
  * @param {function(?Error, object)} [cb]
- * @returns {Run} events `start tick response reqError reqMismatch done error`, and with the option `prometheus` also
- *   `prometheus({ url, host, port })` before all others and `linger({ seconds })`
+ * @param {Dashboard} [dashboard] that of a study, on which this run is shown
+ * @returns {Run} events `start tick response reqError reqMismatch done error`, and with the options `dashboard` and `prometheus`
+ *   also `dashboard({ url, host, port })` and `prometheus({ url, host, port })` before all others and `linger({ seconds })`
  *
  * Bad options are no exception thrown here: the callback gets the error, the promise rejects with it, or `error` is
  * emitted. So it is when a hook or a listener throws while the run is on; the run ends then, and `error.result` is the
@@ -23,8 +24,8 @@ const world = require('./world')
  *
  * `json: true` also prints the result on stdout, and options of parseArguments show what the command would.
  */
-function run (opts, cb) {
-  const instance = new Run(opts, typeof cb === 'function' ? cb : null)
+function run (opts, cb, dashboard = null) {
+  const instance = new Run(opts, typeof cb === 'function' ? cb : null, dashboard)
   showAsAsked(instance, opts)
   // Later, so that whoever called has had the time to attach listeners.
   world.setImmediate(() => instance[kBegin]())
@@ -55,16 +56,19 @@ class Run extends Awaitable {
   #engine = null
   #listener = null
   #monitor = null
+  #dashboard
+  #isDashboardOwn = false
   #settled = null
   #isStopped = false
   // Rounds in a row that came to nothing, and the pause before the next one.
   #fruitless = 0
   #pause = null
 
-  constructor (opts, callback) {
+  constructor (opts, callback, dashboard) {
     const filled = createPlan.defaults(opts)
     super({ isThenable: callback === null && filled.forever !== true })
     this.#callback = callback
+    this.#dashboard = dashboard
     /** The options with defaults filled in; `duration` in seconds. */
     this.opts = filled
     // The usual way to use an instance is to hand this on: `process.once('SIGINT', instance.stop)`.
@@ -79,6 +83,7 @@ class Run extends Awaitable {
       // Rows that are each used once are an amount, and so is a recording.
       if (plan.feed?.amount || plan.replay !== null) this.opts.amount = plan.amount
       if (plan.prometheus !== null) this.#monitor = createMonitor(plan)
+      if (plan.dashboard !== null && dashboard === null) this.#createDashboard(plan)
     } catch (error) {
       this.#settled = { error }
     }
@@ -87,6 +92,7 @@ class Run extends Awaitable {
   /** Ends the run at once, with the result so far. Harmless before the start and after the end. */
   stop () {
     this.#monitor?.hurry()
+    if (this.#isDashboardOwn) this.#dashboard.hurry()
     this.#listener?.stopped()
     this.#end()
   }
@@ -106,17 +112,28 @@ class Run extends Awaitable {
       if (this.#signal.aborted) this.#isStopped = true
       else this.#signal.addEventListener('abort', this.stop, { once: true })
     }
-    if (this.#monitor === null) this.#round(this.#plan)
-    else this.#openMonitor()
+    if (this.#isWatched) this.#openToWatchers()
+    else this.#round(this.#plan)
   }
 
   // --- who watches from outside
 
+  // Loaded where somebody wants it, as few do.
+  #createDashboard (plan) {
+    const Dashboard = require('./dashboard')
+    this.#dashboard = new Dashboard(plan.dashboard, plan)
+    this.#isDashboardOwn = true
+  }
+
+  get #isWatched () {
+    return this.#monitor !== null || this.#isDashboardOwn
+  }
+
   // Before anything is sent, since a port that is taken is an error of the options.
-  async #openMonitor () {
+  async #openToWatchers () {
     try {
-      const address = await this.#monitor.open()
-      this.#emitToUser('prometheus', address)
+      if (this.#isDashboardOwn) this.#emitToUser('dashboard', await this.#dashboard.open())
+      if (this.#monitor !== null) this.#emitToUser('prometheus', await this.#monitor.open())
     } catch (error) {
       this.#finish({ error })
       return
@@ -126,6 +143,7 @@ class Run extends Awaitable {
 
   // The numbers stand by now; who has only seen earlier ones may still read them.
   async #closeMonitor ({ error }) {
+    if (this.#monitor === null) return
     try {
       if (error || !this.#monitor.lingers) return
       this.#emitToUser('linger', { seconds: this.#plan.prometheus.linger })
@@ -152,6 +170,7 @@ class Run extends Awaitable {
       instance: this,
       warnings: this.#warnings,
       monitor: this.#monitor,
+      dashboard: this.#dashboard,
       onAbort: () => this.#end(),
       onListenerFailed: (error) => this.#engine?.fail(error),
       onEnd: (error, result) => this.#roundEnded(error, result)
@@ -207,14 +226,14 @@ class Run extends Awaitable {
 
   #finish (outcome) {
     // Not in a promise: what listeners throw is no rejection of ours.
-    if (this.#monitor === null) this.#settle(outcome)
-    else this.#finishAfterMonitor(outcome)
+    if (this.#isWatched) this.#finishAfterWatchers(outcome)
+    else this.#settle(outcome)
   }
 
-  async #finishAfterMonitor (outcome) {
+  async #finishAfterWatchers (outcome) {
     let failure = null
     try {
-      await this.#closeMonitor(outcome)
+      await Promise.all([this.#closeMonitor(outcome), this.#isDashboardOwn && this.#dashboard.finish(outcome)])
     } catch (error) {
       failure = error
     }

@@ -229,6 +229,7 @@ declare namespace cannonade {
   export type Feed = options.Feed
   export type FeedOrder = options.FeedOrder
   export type Threshold = options.Threshold
+  export interface DashboardOptions extends options.DashboardOptions {}
   export interface PrometheusOptions extends options.PrometheusOptions {}
   export interface ReplayOptions extends options.ReplayOptions {}
   export type SetupRequest = options.SetupRequest

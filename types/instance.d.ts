@@ -40,6 +40,8 @@ export interface Tick {
 export interface InstanceEvents<R extends cannonade.RunResult = cannonade.Result> {
   /** The warm-up begins, where there is one. `duration` in seconds. No other event tells of it. */
   warmup: [warmup: { connections: number, duration: number }]
+  /** With the option `dashboard`, before anything is sent: where the page is. */
+  dashboard: [address: { url: string, host: string, port: number }]
   /** With the option `prometheus`, before anything is sent: where the metrics are. */
   prometheus: [address: { url: string, host: string, port: number }]
   /** The run begins. With `forever`, so does each round. */

@@ -273,6 +273,13 @@ export interface ReplayOptions {
   limit?: number | string | undefined
 }
 
+export interface DashboardOptions {
+  /** 0: any free one, told by the event `dashboard`. */
+  port: number | string
+  /** The address to listen on. @default '127.0.0.1' */
+  host?: string | undefined
+}
+
 export interface PrometheusOptions {
   /** 0: any free one, told by the event `prometheus`. */
   port: number | string
@@ -455,6 +462,11 @@ export interface RunOptions {
    * the final response. 0: none.
    */
   followRedirects?: number | undefined
+  /**
+   * A page that draws the run while it lasts and becomes its report; a number is the port. In studies it shows the study as it
+   * grows. A port that cannot be opened is CANNONADE_SERVER_FAILED.
+   */
+  dashboard?: cannonade.DashboardOptions | number | string | undefined
   /**
    * Live metrics of the run at a port, for Prometheus; a number is the port. Needs the package `prom-client`: without it the
    * run ends with CANNONADE_MISSING_PACKAGE. A port that cannot be opened is CANNONADE_SERVER_FAILED.

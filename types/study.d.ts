@@ -26,6 +26,8 @@ export interface AboutRun {
 export interface StudyEvents<R> extends Record<string, any[]> {
   /** `seconds`: how long it will take; of a search for the capacity, at most. */
   start: [about: { seconds: number }]
+  /** Where one of the runs has the option `dashboard`, before anything is sent: where the page is. */
+  dashboard: [address: { url: string, host: string, port: number }]
   /** A run begins. */
   begin: [instance: StartedInstance<cannonade.RunResult>, about: cannonade.AboutRun]
   /** A run has ended. */

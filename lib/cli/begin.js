@@ -33,6 +33,7 @@ function begin (options) {
   tellSkipped(options)
   const tables = options.outputStream ?? resultStream()
   const reader = json ? process.stdout : tables
+  if (options.renderProgressBar !== false) instance.once('dashboard', ({ url }) => process.stderr.write(`Dashboard at ${url}\n`))
   if (options.renderProgressBar !== false) instance.once('prometheus', ({ url }) => process.stderr.write(`Metrics at ${url}\n`))
   if (json) instance.on('done', (result) => reader.write(jsonLine(result)))
   if (!json) track(instance, { ...options, resultStream: tables })

@@ -5,7 +5,8 @@ const { isObject } = require('../plan/kinds')
 // Of each of these, one says what the others would say as well.
 const ALTERNATIVES = [['stages', 'bursts', 'overallRate', 'connectionRate'], ['amount', 'duration'], ['body', 'form']]
 // Values whose parts come from several flags.
-const IN_PARTS = ['tlsOptions', 'sessions', 'prometheus']
+const IN_PARTS = ['tlsOptions', 'sessions', 'stream', 'dashboard', 'prometheus']
+const BY_ADDRESS = ['dashboard', 'prometheus']
 
 /**
  * Options over other options: header by header, and part by part where a value has parts. What says when requests are due
@@ -21,7 +22,7 @@ function over (lower, upper) {
     if (names.some((name) => isGiven(upper[name]))) for (const name of names) if (!isGiven(upper[name])) delete layered[name]
   }
   for (const name of IN_PARTS) {
-    const [below, above] = [lower[name], upper[name]].map((value) => name === 'prometheus' ? asObject(value) : value)
+    const [below, above] = [lower[name], upper[name]].map((value) => BY_ADDRESS.includes(name) ? asObject(value) : value)
     if (isObject(below) && isObject(above)) layered[name] = { ...below, ...above }
   }
   if (isGiven(lower.headers) && isGiven(upper.headers)) layered.headers = headersOver(lower.headers, upper.headers)
@@ -31,8 +32,8 @@ function over (lower, upper) {
 const isGiven = (value) => value !== undefined && value !== null
 
 // A port alone is an address.
-function asObject (prometheus) {
-  return isObject(prometheus) || !isGiven(prometheus) ? prometheus : { port: prometheus }
+function asObject (value) {
+  return isObject(value) || !isGiven(value) ? value : { port: value }
 }
 
 // A file may have them in any form that headers have, a line of curl and flags have an object.

@@ -41,7 +41,7 @@ function runFlags (titles, without = []) {
 
 /** The group of flags that say what is shown. `csv` only where there are rows to write. */
 function outputFlags ({ csv = [] } = {}) {
-  const isHere = new Set(['json', 'progress', 'verbose', 'excludeErrorStats', 'debug', 'sampleInt', 'prometheus'])
+  const isHere = new Set(['json', 'progress', 'verbose', 'excludeErrorStats', 'debug', 'sampleInt', 'dashboard', 'prometheus'])
   const { title, flags } = benchmarkFlags.find(({ title }) => title === 'Output')
   const [html] = resultFileFlags
   return { title, flags: [html, ...csv, ...flags.filter(({ name }) => isHere.has(name)), ...askFlags] }
@@ -164,6 +164,7 @@ function howLong (seconds, isMost) {
 
 // Each run serves its own metrics, most often at the same address.
 function tellMetrics (study, say) {
+  study.once('dashboard', ({ url }) => say(`Dashboard at ${url}`))
   let told
   study.on('begin', (instance) => instance.once('prometheus', ({ url }) => {
     if (url !== told) say(`Metrics at ${url}`)

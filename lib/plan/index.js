@@ -119,6 +119,7 @@ function simpleParts (options) {
     bailout: options.bailout,
     forever: options.forever,
     prometheus: options.prometheus,
+    dashboard: options.dashboard,
     sampleInt: options.sampleInt,
     excludeErrorStats: options.excludeErrorStats,
     ignoreCoordinatedOmission: options.ignoreCoordinatedOmission,

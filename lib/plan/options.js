@@ -25,6 +25,7 @@ const { replay, PARTS: PARTS_OF_REPLAY } = require('./replay')
 const { tlsOptions } = require('./tls')
 const { proxy } = require('./proxy')
 const { localAddress } = require('./local-address')
+const { dashboard } = require('./dashboard')
 const { prometheus } = require('./prometheus')
 const { warmup } = require('./warmup')
 const { websocket, WEBSOCKET_PARTS } = require('./websocket')
@@ -125,6 +126,7 @@ const OPTIONS = [
   { name: 'keepAlive', ...truth, default: true },
   { name: 'cookies', ...truth, default: false },
   { name: 'followRedirects', ...countOrNever },
+  { name: 'dashboard', ...dashboard, keys: ['port', 'host'] },
   { name: 'prometheus', ...prometheus, keys: ['port', 'host', 'labels', 'buckets', 'linger'] },
   { name: 'excludeErrorStats', ...truth, default: false },
   { name: 'skipAggregateResult', ...truth, default: false },

@@ -51,4 +51,4 @@ function read (given, name) {
   }
 }
 
-module.exports = { prometheus }
+module.exports = { host, port, prometheus }

@@ -1,19 +1,7 @@
 'use strict'
 
-const capacityPage = require('./html/capacity-page')
-const comparisonPage = require('./html/comparison-page')
-const { shown } = require('./html/markup')
+const describe = require('./html/describe')
 const renderPage = require('./html/page')
-const { recognise } = require('./html/recognise')
-const resultPage = require('./html/result-page')
-const sweepPage = require('./html/sweep-page')
-
-const PAGES = {
-  results: resultPage,
-  sweep: sweepPage,
-  capacity: capacityPage,
-  comparison: comparisonPage
-}
 
 /**
  * A report to look at: one HTML file with everything in it, that asks the network for nothing, for screens of any size,
@@ -29,9 +17,7 @@ const PAGES = {
  * @throws {CannonadeError} CANNONADE_BAD_RESULT for anything else
  */
 function toHTML (value, settings) {
-  const { kind, content } = recognise(value)
-  const { title, options } = settings ?? {}
-  return renderPage(PAGES[kind](content, { title: title === undefined ? undefined : shown(title), options }))
+  return renderPage(describe(value, settings))
 }
 
 module.exports = toHTML

@@ -12,7 +12,7 @@ const { withImplied } = require('./capacity/slo')
 const { ENOUGH } = require('./keeping-up')
 const { readSettings, share, seconds, secondsOrZero, signal } = require('./settings')
 const Study = require('./study')
-const { ownWarmup, readTargets } = require('./targets')
+const { dashboardOf, ownWarmup, readTargets } = require('./targets')
 
 const CONNECTIONS = 100
 const FINEST = 0.005
@@ -91,6 +91,7 @@ function prepare (opts, given) {
     settings,
     target,
     options: target.opts,
+    dashboard: dashboardOf([target], 'Capacity of'),
     bounds,
     budget,
     slo: withImplied(settings.slo),
@@ -104,8 +105,17 @@ function prepare (opts, given) {
 async function work (study, prepared) {
   const start = world.date()
   const explorer = new Explorer(study, prepared)
+  study.on('step', () => study.grew(() => soFar(explorer, prepared)))
   const found = await search((rate, phase) => explorer.probe(rate, phase), prepared.bounds)
   return { ...conclude(explorer, found, prepared), start, finish: world.date() }
+}
+
+// What has passed is what is known of the capacity until the search is over.
+function soFar (explorer, prepared) {
+  const best = Math.max(0, ...explorer.steps.filter(({ passed }) => passed).map(({ rate }) => rate))
+  const failed = explorer.steps.filter(({ passed, rate }) => !passed && rate > best).map(({ rate }) => rate)
+  const found = { low: best, high: failed.length === 0 ? null : Math.min(...failed), isConfirmed: null, isComplete: false }
+  return { ...conclude(explorer, found, { ...prepared, warnings: [] }), warnings: [] }
 }
 
 module.exports = findCapacity

@@ -44,7 +44,7 @@ async function work (study, { sides, settings, warnings }, reach) {
   const start = world.date()
   const live = sides.filter(({ isSaved }) => !isSaved)
   if (reach === null) for (const side of live) await warmUp(study, side, settings)
-  await runRounds(study, live, settings, reach)
+  await runRounds(study, sides, settings, reach)
   return { ...conclude(sides, settings, warnings, study.isStopped), start, finish: world.date() }
 }
 
@@ -54,7 +54,8 @@ async function warmUp (study, side, settings, where) {
   if (duration > 0) await study.measure({ ...side.opts, ...where, amount: undefined, warmup: undefined, duration }, { name: side.name, isWarmup: true })
 }
 
-async function runRounds (study, live, settings, reach) {
+async function runRounds (study, sides, settings, reach) {
+  const live = sides.filter(({ isSaved }) => !isSaved)
   for (let round = 0; round < settings.rounds && !study.isStopped; round++) {
     const order = round % 2 === 0 ? live : [...live].reverse()
     const results = new Map()
@@ -65,6 +66,7 @@ async function runRounds (study, live, settings, reach) {
       await study.pause(pauseAfter(settings, side))
     }
     for (const side of live) side.results.push(results.get(side))
+    study.grew(() => conclude(sides, settings, [], false))
   }
 }
 

@@ -3,6 +3,7 @@
 const { circumstancesOf } = require('../circumstances')
 const { isObject } = require('../plan/kinds')
 const Awaitable = require('../awaitable')
+const { rate: perSecond } = require('../metrics/in-words')
 const run = require('../run')
 const world = require('../world')
 const { longSleep } = require('../world/long-timer')
@@ -11,7 +12,7 @@ const { longSleep } = require('../world/long-timer')
  * Several runs with one answer: an EventEmitter and a promise of the result at the same time, as a run is. `stop()`, and
  * an abort signal where one is given, end it at once with what it has.
  *
- * Events: `start({ seconds })`; `begin(instance, about)` and `run(result, about)` of each single run; those of the study
+ * Events: with the option `dashboard` among those of its runs `dashboard({ url, host, port })`, before all others; `start({ seconds })`; `begin(instance, about)` and `run(result, about)` of each single run; those of the study
  * itself; `done(result)`; `error(error)`, where nobody waits for the promise.
  */
 class Study extends Awaitable {
@@ -19,11 +20,12 @@ class Study extends Awaitable {
   #work
   #stopping = new AbortController()
   #current = null
+  #dashboard = null
 
   /**
    * @param {function(): object} prepare checks what the user wrote: called at once, what it throws is the end. What it
    *   returns is given to `work`, and has `seconds` (how long it will take, see there), `signals`, and `options`: those of
-   *   the runs, or of each target, for the reader of the result
+   *   the runs, or of each target, for the reader of the result; `dashboard`: where to show it, null for nowhere
    * @param {function(Study, object): Promise<object>} work begins in the next turn of the event loop, when the caller has
    *   had the time to attach listeners
    */
@@ -51,6 +53,7 @@ class Study extends Awaitable {
   stop () {
     this.#stopping.abort()
     this.#current?.stop()
+    this.#dashboard?.hurry()
   }
 
   get isStopped () {
@@ -73,12 +76,18 @@ class Study extends Awaitable {
    */
   async measure (opts, about) {
     if (this.isStopped) return null
-    this.#current = run(withMetrics(opts, about))
+    this.#dashboard?.begins(inWords(about))
+    this.#current = run(withMetrics(opts, about), undefined, this.#dashboard)
     this.emit('begin', this.#current, about)
     const result = await this.#current.finally(() => { this.#current = null })
     if (this.isStopped || opts.signal?.aborted) return null
     if (!about.isWarmup) this.emit('run', result, about)
     return result
+  }
+
+  /** For who watches: there is more to be seen. @param {function(): object} soFar gives the answer, with what there is */
+  grew (soFar) {
+    this.#dashboard?.grew(soFar)
   }
 
   /** @param {number} seconds; shorter where the study is stopped */
@@ -94,6 +103,7 @@ class Study extends Awaitable {
       else signal.addEventListener('abort', this.stop, { once: true })
     }
     try {
+      if (!this.isStopped) await this.#openToWatchers()
       if (!this.isStopped) this.emit('start', { seconds: this.seconds })
       this.#settle({ result: { ...await this.#work(this, this.#prepared), ...circumstancesOf(this.#prepared.options) } })
     } catch (error) {
@@ -103,7 +113,17 @@ class Study extends Awaitable {
     }
   }
 
-  #settle (outcome) {
+  // Before anything is sent, since a port that is taken is an error of the options.
+  async #openToWatchers () {
+    const { dashboard = null } = this.#prepared
+    if (dashboard === null) return
+    const Dashboard = require('../dashboard')
+    this.#dashboard = new Dashboard(dashboard.settings, { title: dashboard.title })
+    this.emit('dashboard', await this.#dashboard.open())
+  }
+
+  async #settle (outcome) {
+    if (this.#dashboard !== null) await this.#dashboard.finish(outcome)
     for (const signal of this.#signals) signal.removeEventListener('abort', this.stop)
     // Outside of the promise that brought us here, so that what a listener throws is not taken for a failure of the work.
     world.nextTick(() => this.#announce(outcome))
@@ -118,11 +138,23 @@ class Study extends Awaitable {
 }
 
 // A warm-up is no measurement, and the time a study takes is announced: it waits for nobody who reads metrics.
-function withMetrics ({ prometheus, ...opts }, { name, isWarmup }) {
+function withMetrics ({ prometheus, dashboard, ...opts }, { name, isWarmup }) {
   if (isWarmup || prometheus === undefined || prometheus === null) return opts
   const settings = isObject(prometheus) ? prometheus : { port: prometheus }
   const labels = { ...(name !== undefined && { target: name }), ...settings.labels }
   return { ...opts, prometheus: { ...settings, labels, linger: 0 } }
+}
+
+// What a run of a study is, for who watches it.
+function inWords ({ name, demanded, rate = demanded, phase, round, isWarmup }) {
+  const parts = [
+    name,
+    rate !== undefined && `${perSecond(rate)} requests per second`,
+    phase,
+    round !== undefined && `round ${round + 1}`,
+    isWarmup && 'warm-up'
+  ]
+  return parts.filter(Boolean).join(', ')
 }
 
 module.exports = Study

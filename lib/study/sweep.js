@@ -11,7 +11,7 @@ const { kneeOf } = require('./sweep/knee')
 const { rates } = require('./sweep/rates')
 const { targetOf } = require('./sweep/row')
 const { stopWhen, pastLimit } = require('./sweep/stop-when')
-const { ownWarmup, readTargets } = require('./targets')
+const { dashboardOf, ownWarmup, readTargets } = require('./targets')
 
 // As in a search for the capacity: with few, it is they that are the limit.
 const CONNECTIONS = 100
@@ -69,6 +69,7 @@ function prepare (opts, given) {
     settings,
     targets: targets.map((target) => ({ ...target, opts: { sampleInt: sampleInterval(duration), ...target.opts } })),
     isOne: !Array.isArray(opts),
+    dashboard: dashboardOf(targets, 'Sweep of'),
     options: opts,
     warnings: [...warnings, ...targets.flatMap(({ warnings }) => warnings)],
     signals: [settings.signal, ...targets.map(({ signal }) => signal)],
@@ -125,6 +126,7 @@ async function climb (study, { rates, duration, pause, stopWhen }, targets) {
     }))
     results.forEach((result, index) => { idle[index] = quicker(idle[index], result) })
     study.emit('row', row, results)
+    study.grew(() => ({ kind: 'sweep', rows, knee: null, targets: targets.map(({ name, plan }) => ({ name, url: plan.url })), duration, warnings: [] }))
     row.targets.forEach((target, index) => {
       const gone = fallSilent(silent, rows, index, results[index])
       const limit = pastLimit(stopWhen, target, demanded, results[index]) ?? gone

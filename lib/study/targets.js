@@ -74,4 +74,16 @@ function ownWarmup (opts, seconds) {
   return asked === null ? 0 : asked.duration ?? seconds
 }
 
-module.exports = { ownWarmup, readTargets }
+/**
+ * Where a study is shown: as the first of its targets says that wants it.
+ *
+ * @param {object[]} targets of readTargets
+ * @param {string} what the kind of study
+ * @returns {?{ settings: object, title: string }}
+ */
+function dashboardOf (targets, what) {
+  const settings = targets.map(({ plan }) => plan.dashboard).find((each) => each !== null)
+  return settings === undefined ? null : { settings, title: `${what} ${targets.map(({ name }) => name).join(' and ')}` }
+}
+
+module.exports = { dashboardOf, ownWarmup, readTargets }

@@ -130,6 +130,7 @@ const EXPECTED = {
   live: [undefined, { live: true }],
   statusInterval: ['1m 30s', { statusInterval: 90 }],
   verbose: [undefined, { verbose: true }],
+  dashboard: ['0.0.0.0:8080', { dashboard: { host: '0.0.0.0', port: 8080 } }],
   prometheus: ['0.0.0.0:9464', { prometheus: { host: '0.0.0.0', port: 9464 } }],
   prometheusLinger: ['15', { prometheus: { linger: 15 } }],
   sampleInt: ['250', { sampleInt: 250 }],

@@ -80,6 +80,7 @@ const BAD = {
   sampleInt: [...NO_WHOLE_NUMBERS, 0, 2 ** 31],
   excludeErrorStats: NO_TRUTHS,
   skipAggregateResult: NO_TRUTHS,
+  dashboard: [true, 'x', [], {}, '', -1, 65536, 1.5, NaN, () => {}, { port: 'x' }, { port: -1 }, { host: '::1' }, { port: 1, host: 5 }, { port: 1, host: '' }],
   // One whose parts are bad is in a test of its own, below.
   prometheus: [true, 'x', [], {}, '', -1, 65536, 1.5, NaN, () => {}],
   debug: withoutEmpty(NO_TRUTHS)
@@ -130,6 +131,7 @@ const GOOD = {
     [{}, { events: 'sse', limit: { events: null, seconds: null } }],
     [false, null]
   ],
+  dashboard: [[0, { port: 0, host: '127.0.0.1' }], ['8080', { port: 8080, host: '127.0.0.1' }], [{ port: 1, host: '0.0.0.0' }, { port: 1, host: '0.0.0.0' }]],
   expectBody: [['hello', 'hello'], ['', null], [5, '5']],
   connections: [[1, 1], ['100', 100], [{ from: 1, to: 50, over: '10s' }, 50], [{ from: 50, to: 50, over: 2 }, 50]],
   pipelining: [[1, 1], ['16', 16], [' 4 ', 4]],

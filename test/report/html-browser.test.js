@@ -11,7 +11,7 @@ const sparse = require('./fixtures/sparse')
 // A browser takes a while to start, on a busy machine more than that.
 t.setTimeout(240000)
 
-const CHARTS = ['latency-distribution', 'latency-histogram', 'throughput-over-time', 'latency-over-time', 'trouble-over-time']
+const CHARTS = ['latency-distribution', 'latency-histogram', 'throughput-over-time', 'latency-over-time', 'trouble-over-time', 'connections-over-time']
 
 t.test('the page of a result, in a browser', { skip }, async (t) => {
   const seen = await look(t, toHTML(measured()))
@@ -139,7 +139,7 @@ t.test('a reader looks closer by dragging, in all charts of one time at once, an
   const script = `<script>(${drag})()</script></body>`
   const { told, errors } = await look(t, toHTML(measured()).replace('</body>', () => script))
   t.same(errors, [])
-  t.same(told, { picked: ['throughput-over-time', 'latency-over-time', 'trouble-over-time'], left: [] })
+  t.same(told, { picked: ['throughput-over-time', 'latency-over-time', 'trouble-over-time', 'connections-over-time'], left: [] })
 })
 
 // Runs in the page: drags over a part of a chart, as a hand would, and then clicks twice.

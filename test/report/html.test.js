@@ -28,7 +28,7 @@ t.test('one file that needs nothing else', async (t) => {
   t.match(style, '@media print')
   t.match(style, 'prefers-color-scheme: dark')
   t.match(script, 'Permission is hereby granted', 'the licence of what is in it stands beside it')
-  t.same(JSON.parse(data).map(({ id }) => id), ['latency-distribution', 'latency-histogram', 'throughput-over-time', 'latency-over-time', 'trouble-over-time'])
+  t.same(JSON.parse(data).map(({ id }) => id), ['latency-distribution', 'latency-histogram', 'throughput-over-time', 'latency-over-time', 'trouble-over-time', 'connections-over-time'])
 
   const hash = (text) => `'sha256-${crypto.createHash('sha256').update(text).digest('base64')}'`
   t.match(policy, "default-src 'none'")

@@ -10,8 +10,10 @@ const fromUPlot = (name) => read(path.join(path.dirname(require.resolve('uplot')
 
 // The folder of what runs in the browser. Its modules are those of Node, and need nothing but one another.
 const BROWSER = path.join(__dirname, 'browser')
+const LIVE = path.join(__dirname, 'browser-live')
 
 let assets = null
+let liveAssets = null
 
 /**
  * What each page has within it: one style sheet and one script.
@@ -20,15 +22,24 @@ let assets = null
  *   page does what it has to, and nothing else
  */
 function pageAssets () {
-  assets ??= load()
+  assets ??= load([BROWSER], 'index')
   return assets
 }
 
-function load () {
+/**
+ * The same of a page that is drawn while a run goes on, and becomes a report. It may ask its own server, and run the script
+ * of the report.
+ */
+function livePageAssets () {
+  liveAssets ??= load([BROWSER, LIVE], 'live', [pageAssets().script], ["connect-src 'self'", "frame-ancestors 'none'"])
+  return liveAssets
+}
+
+function load (folders, entry, otherScripts = [], otherRules = []) {
   const style = `${fromUPlot('uPlot.min.css')}\n${read(path.join(__dirname, 'style.css'))}`
-  const script = [licence(), chartLibrary(), ownScript()].join('\n')
+  const script = [licence(), chartLibrary(), ownScript(folders, entry)].join('\n')
   if (/<\/(script|style)|<!--/i.test(script + style)) throw new Error('an asset of the page would end its own tag')
-  return { style, script, policy: policyFor(style, script) }
+  return { style, script, policy: [policyFor(style, [script, ...otherScripts]), ...otherRules].join('; ') }
 }
 
 function licence () {
@@ -44,10 +55,9 @@ window.uPlot = uPlot
 }
 
 // The modules as one script, each loaded when the first one asks for it.
-function ownScript () {
-  const modules = fs.readdirSync(BROWSER).sort().map((file) => {
-    return `'./${path.basename(file, '.js')}': function (module, require) {\n${read(path.join(BROWSER, file))}\n}`
-  })
+function ownScript (folders, entry) {
+  const files = folders.flatMap((folder) => fs.readdirSync(folder).sort().map((file) => path.join(folder, file)))
+  const modules = files.map((file) => `'./${path.basename(file, '.js')}': function (module, require) {\n${read(file)}\n}`)
   return `;(function () {
 const modules = {
 ${modules.join(',\n')}
@@ -61,17 +71,17 @@ function require (name) {
   }
   return loaded[name]
 }
-require("./index")
+require("./${entry}")
 })()
 `
 }
 
-function policyFor (style, script) {
+function policyFor (style, scripts) {
   const hash = (text) => `'sha256-${crypto.createHash('sha256').update(text).digest('base64')}'`
   return [
-    "default-src 'none'", `script-src ${hash(script)}`, `style-src ${hash(style)}`, 'img-src data:', "base-uri 'none'",
+    "default-src 'none'", `script-src ${scripts.map(hash).join(' ')}`, `style-src ${hash(style)}`, 'img-src data:', "base-uri 'none'",
     "form-action 'none'"
   ].join('; ')
 }
 
-module.exports = pageAssets
+module.exports = Object.assign(pageAssets, { livePageAssets })

@@ -76,7 +76,8 @@ function overTime ({ result }) {
         data: withEdges([times, ...latencies, ...markData])
       }
     }),
-    troubleOverTime(samples, x)
+    troubleOverTime(samples, x),
+    connectionsOverTime(samples, x)
   ]
 }
 
@@ -111,6 +112,27 @@ function troubleOverTime (samples, x) {
       y: { scale: 'linear', ...linearRange(values.flat()), label: 'per second' },
       series: kinds.map(({ name, color, line }) => ({ name, color, line })),
       data: [timesOf(samples), ...values]
+    }
+  })
+}
+
+/** How many connections were open at the end of each sample. */
+function connectionsOverTime (samples, x) {
+  const values = samples.map(({ connections }) => connections)
+  if (!values.some(numbers.isNumber)) return null
+  const most = values.reduce((max, value) => Math.max(max, value ?? 0), 0)
+  return chartFigure({
+    id: 'connections-over-time',
+    title: 'Connections over time',
+    summary: `Connections over time: at most ${numbers.count(most)} open at the end of a sample.`,
+    chart: {
+      height: 160,
+      group: 'time',
+      steps: 'before',
+      x,
+      y: { scale: 'linear', ...linearRange(values), label: 'connections', isWhole: true },
+      series: [{ name: 'connections', color: 'series-5', line: 'solid' }],
+      data: [timesOf(samples), fromTheStart(values)]
     }
   })
 }

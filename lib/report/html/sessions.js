@@ -105,4 +105,4 @@ function overTime (result) {
   })
 }
 
-module.exports = sessions
+module.exports = Object.assign(sessions, { sessionsOverTime: overTime })

@@ -124,4 +124,4 @@ function overTimeTable (all) {
   })
 }
 
-module.exports = streams
+module.exports = Object.assign(streams, { streamsOverTime: overTime })

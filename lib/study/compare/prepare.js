@@ -3,7 +3,7 @@
 const { optionError } = require('../../errors')
 const { wholeNumber } = require('../../plan/kinds')
 const { readSettings, seconds, secondsOrZero, signal } = require('../settings')
-const { ownWarmup, readTargets } = require('../targets')
+const { dashboardOf, ownWarmup, readTargets } = require('../targets')
 const { maxRegression } = require('./regression')
 const { isSaved, readSaved } = require('./saved')
 
@@ -43,6 +43,7 @@ function prepare (items, given, { isRestarted = false } = {}) {
   return {
     settings,
     sides,
+    dashboard: dashboardOf(targets, 'Comparison of'),
     options: sides.map(({ opts, results }) => opts ?? results[0]?.options ?? null),
     warnings: [...warnings, ...targets.flatMap(({ warnings }) => warnings)],
     signals: [settings.signal, ...targets.map(({ signal }) => signal)],

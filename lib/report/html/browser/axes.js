@@ -43,8 +43,9 @@ function fitting (label, pixels) {
 
 /** The scale of an axis. What is shown of x changes when a reader picks a part of it. */
 function scaleFor (axis, side) {
-  const whole = [axis.min, axis.max]
-  const range = side === 'x' ? (u, min, max) => u.picked === true ? [min, max] : whole : () => whole
+  // Looked at each time: what is drawn while a run goes on grows.
+  const whole = () => [axis.min, axis.max]
+  const range = side === 'x' ? (u, min, max) => u.picked === true ? [min, max] : whole() : whole
   return axis.scale === 'linear' ? { time: false, range } : { distr: LOGARITHMIC, log: 10, time: false, range }
 }
 

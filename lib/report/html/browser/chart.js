@@ -90,4 +90,29 @@ function build (chart, width) {
   chart.width = size
 }
 
-module.exports = build
+/**
+ * Draws other values in a chart that is there; from anew where there is more to change than its values.
+ *
+ * @param {{ spec: object, figure: Element, plot: ?uPlot }} chart
+ * @param {object} spec the one that holds from now on
+ */
+function update (chart, spec) {
+  const known = chart.spec
+  if (!chart.plot || shapeOf(known) !== shapeOf(spec)) {
+    chart.spec = spec
+    build(chart)
+    return
+  }
+  // What draws it has the description that it was made of.
+  for (const side of ['x', 'y']) Object.assign(known[side], spec[side])
+  Object.assign(known, { data: spec.data, lines: spec.lines, levels: spec.levels, hollow: spec.hollow })
+  const [xs, ...values] = spec.data
+  chart.plot.setData([xs, ...drawingOrder(known).map((series) => values[known.series.indexOf(series)])], chart.plot.picked !== true)
+}
+
+function shapeOf ({ x, y, series, data }) {
+  const kinds = [x, y].map(({ scale, label }) => [scale, label])
+  return JSON.stringify([kinds, series, data[0].length === 1])
+}
+
+module.exports = Object.assign(build, { update })

@@ -1,0 +1,106 @@
+'use strict'
+
+const packageFile = require('../../../package.json')
+const { atLeast } = require('../format')
+const { livePageAssets } = require('./assets')
+const describe = require('./describe')
+const { html, shown, shownUrl, verbatim } = require('./markup')
+const numbers = require('./numbers')
+const { overTime } = require('./over-time')
+const { sessionsOverTime } = require('./sessions')
+const { streamsOverTime } = require('./streams')
+
+/*
+ * What is seen of a run, or a study, while it goes on: the page, and from sample to sample what is in it. The charts are those
+ * of the report.
+ */
+
+const FIGURES = [
+  ['rate', 'Requests/s', 'in the last sample'],
+  ['p50', 'Median latency', 'in the last sample'],
+  ['p99', 'p99 latency', 'in the last sample'],
+  ['requests', 'Requests', 'answered so far'],
+  ['errors', 'Errors', 'so far'],
+  ['connections', 'Connections', 'open now']
+]
+
+/** @returns {{ page: string, policy: string }} the page, and the content security policy that it is served with */
+function livePage (title) {
+  const { style, script, policy } = livePageAssets()
+  const page = html`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="${packageFile.name} ${packageFile.version}">
+<link rel="icon" href="data:,">
+<title>${shown(title)}</title>
+<style>${verbatim(style)}</style>
+</head>
+<body>
+<header>
+<div class="brand"><b>Cannonade</b> live</div>
+<h1>${shown(title)}</h1>
+<p class="lead" id="status" role="status">This page needs JavaScript to show how the run is going.</p>
+</header>
+<main>
+<dl class="figures">
+${FIGURES.map(([id, name, more]) => html`<div class="figure"><dt>${name}</dt><dd class="value" id="${id}">${numbers.NONE}</dd><dd class="more">${more}</dd></div>\n`)}</dl>
+<div id="study"></div>
+<section><div id="run"></div></section>
+</main>
+<script>${verbatim(script)}</script>
+</body>
+</html>
+`
+  return { page: page.toString(), policy }
+}
+
+/**
+ * The figures above the charts, as texts.
+ *
+ * @param {?object} sample the last one, as Timeline has it; null: there is none yet
+ * @param {{ requests: number, errors: number }} totals so far
+ * @param {number} connections open now
+ */
+function liveFigures (sample, { requests, errors }, connections) {
+  const seconds = sample === null ? 0 : (sample.end - sample.start) / 1000
+  const smallest = sample?.bounds ? sample.bounds.min / 1000 : Infinity
+  const time = (name) => {
+    if (!(sample?.max > 0)) return numbers.NONE
+    const { value, unit } = numbers.durationParts(sample, name)
+    return atLeast(`${value} ${unit}`, sample[name] >= smallest)
+  }
+  return {
+    rate: seconds > 0 ? numbers.rate(sample.completed / seconds) : numbers.NONE,
+    p50: time('p50'),
+    p99: time('p99'),
+    requests: numbers.count(requests),
+    errors: numbers.count(errors),
+    connections: numbers.count(connections)
+  }
+}
+
+/** The charts of a run so far. @param {{ timeline: object[], sampleInt: number }} run as in a result */
+function liveRun (run) {
+  return together([overTime({ result: run }), streamsOverTime(run), sessionsOverTime(run)])
+}
+
+/**
+ * What a study has measured so far: its sections, and not what stands above them, which is the answer.
+ *
+ * @param {object} answer like that of a study that is over, with what there is
+ */
+function liveStudy (answer) {
+  return together(describe(answer).parts.filter((part) => part?.charts !== undefined))
+}
+
+function together (parts) {
+  const some = parts.flat().filter(Boolean)
+  return {
+    markup: html`${some.map((part) => part.markup ?? part)}`.toString(),
+    charts: some.flatMap((part) => part.charts ?? [])
+  }
+}
+
+module.exports = { liveFigures, livePage, liveRun, liveStudy, shownTitle: ({ title, url }) => title ? shown(title) : [url].flat().filter(Boolean).map(shownUrl).join(', ') }

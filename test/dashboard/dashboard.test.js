@@ -1,0 +1,247 @@
+'use strict'
+
+const http = require('node:http')
+const net = require('node:net')
+const os = require('node:os')
+const t = require('tap')
+const { run, compare, findCapacity, sweep, toHTML, startServer } = require('../..')
+const isOwnHost = require('../../lib/dashboard/own-host')
+const Pages = require('../../lib/dashboard/pages')
+const { request } = require('../support/http-client')
+const { httpServer } = require('../support/servers')
+
+// Where to find the page of a run or a study, told before anything is sent.
+const addressOf = (instance) => new Promise((resolve) => instance.once('dashboard', resolve))
+
+/** Listens to a page as a browser does. `told` has what has come so far, `next(name, test)` waits for an event. */
+function listen (t, url) {
+  const told = []
+  const waiting = new Set()
+  let rest = ''
+  const asked = http.get(`${url}/events`, (response) => {
+    response.setEncoding('utf8').on('data', (text) => {
+      const messages = (rest + text).split('\n\n')
+      rest = messages.pop()
+      for (const message of messages) {
+        const [, event, data] = /^event: (\w+)\ndata: (.*)$/.exec(message)
+        told.push({ event, data: JSON.parse(data) })
+      }
+      for (const look of waiting) look()
+    })
+    response.on('error', () => {})
+  })
+  asked.on('error', () => {})
+  const leave = () => asked.destroy()
+  t.teardown(leave)
+  function next (event, test = () => true) {
+    return new Promise((resolve) => {
+      const look = () => {
+        const found = told.find((each) => each.event === event && test(each.data))
+        if (found === undefined) return
+        waiting.delete(look)
+        resolve(found.data)
+      }
+      waiting.add(look)
+      look()
+    })
+  }
+  return { told, next, leave }
+}
+
+/** A server that answers so many requests, and the others when it is told to. */
+async function gatedServer (t, most) {
+  const held = []
+  const server = await httpServer(t, (request, response) => {
+    if (--most >= 0) response.end('ok')
+    else held.push(response)
+  })
+  return Object.assign(server, {
+    open () {
+      most = Infinity
+      for (const response of held.splice(0)) response.end('ok')
+    }
+  })
+}
+
+t.test('a page is told of a run from its start, and gets the report at its end', async (t) => {
+  const server = await gatedServer(t, 100)
+  const instance = run({ url: server.url, connections: 2, amount: 150, sampleInt: 100, title: 'orders', dashboard: 0 })
+  const { url, host, port } = await addressOf(instance)
+  t.strictSame([url, host], [`http://127.0.0.1:${port}`, '127.0.0.1'])
+  t.equal(server.requests, 0, 'the page is there before anything is sent')
+
+  const page = await request(url)
+  t.equal(page.status, 200)
+  t.match(page.headers['content-type'], 'text/html')
+  const policy = page.headers['content-security-policy']
+  t.match(policy, /default-src 'none'; script-src 'sha256-\S+ 'sha256-\S+; .*connect-src 'self'/)
+  t.notMatch(policy, /unsafe/)
+  t.match(page.headers, { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' })
+  t.equal((await request(`${url}/report`)).status, 404, 'there is no report yet')
+
+  const early = listen(t, url)
+  await early.next('state', ({ figures }) => figures.requests === '100')
+  const late = listen(t, url)
+  const state = await late.next('state', ({ run }) => run !== null)
+  t.match(state, { title: 'orders', status: 'Running.', figures: { requests: '100', errors: '0', connections: '2' }, study: null })
+  const [throughput, latency, connections] = state.run.charts
+  t.strictSame([throughput.id, latency.id, connections.id], ['throughput-over-time', 'latency-over-time', 'connections-over-time'])
+  const { data: [times, rates] } = throughput
+  t.equal(times[0], 0, 'one that comes later sees it from the start')
+  const answered = rates.slice(1).reduce((sum, rate, index) => sum + rate * (times[index + 1] - times[index]), 0)
+  t.ok(Math.abs(answered - 100) < 3, `the chart has ${answered} of 100 requests`)
+
+  server.open()
+  t.strictSame(await early.next('over'), { hasReport: true, message: null })
+  const report = await request(`${url}/report`)
+  early.leave()
+  await late.next('over')
+  await request(`${url}/report`)
+  late.leave()
+  const result = await instance
+  t.equal(result.accounting.completed, 150)
+  t.ok(report.body === toHTML(result), 'the report is that of the result')
+  await t.rejects(request(url), { code: 'ECONNREFUSED' }, 'the server has ended with the run')
+})
+
+t.test('who is not meant is refused', async (t) => {
+  const server = await gatedServer(t, 0)
+  const instance = run({ url: server.url, connections: 1, amount: 1, dashboard: { port: 0 } })
+  const { url, port } = await addressOf(instance)
+  const status = async (path, opts) => (await request(url + path, opts)).status
+  for (const Host of ['evil.example', `evil.example:${port}`, '127.0.0.1', `127.0.0.1:${port + 1}`, `localhost.evil.example:${port}`, `user@localhost:${port}`]) {
+    for (const path of ['/', '/events', '/report']) t.equal(await status(path, { headers: { Host } }), 403, `${Host}${path}`)
+  }
+  for (const Host of [`localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`, `${os.hostname()}:${port}`]) t.equal(await status('/', { headers: { Host } }), 200, Host)
+  t.equal(await status('/', { method: 'POST' }), 405)
+  t.equal(await status('/', { method: 'HEAD' }), 200)
+  t.equal(await status('/../etc/passwd'), 404)
+  const raw = await new Promise((resolve) => net.connect(port, '127.0.0.1', function () { this.end('GET / HTTP/1.0\r\n\r\n') }).setEncoding('utf8').once('data', resolve))
+  t.match(raw, /^HTTP\/1\.1 403 /, 'and so is who names nobody')
+  server.open()
+  await instance
+})
+
+t.test('of a server that listens on all addresses the one that was asked counts', async (t) => {
+  const socket = { localAddress: '::ffff:10.1.2.3', localPort: 80 }
+  const ask = (host) => isOwnHost({ headers: { host }, socket }, '0.0.0.0')
+  t.strictSame(['10.1.2.3', '10.1.2.3:80', os.hostname(), '10.1.2.4', 'localhost', 'evil.example', '', undefined].map(ask), [true, true, true, false, false, false, false, false])
+})
+
+t.test('a port that is taken is an error of the options, and nothing is sent', async (t) => {
+  const server = await httpServer(t)
+  const expected = { code: 'CANNONADE_SERVER_FAILED', option: 'dashboard', message: new RegExp(`^dashboard: port ${server.port} .* already in use`) }
+  await t.rejects(run({ url: server.url, amount: 1, dashboard: server.port }), expected)
+  await t.rejects(sweep({ url: server.url, dashboard: server.port }, { rates: [10] }), expected)
+  t.equal(server.requests, 0)
+})
+
+t.test('where nobody looks a run ends at once', async (t) => {
+  const server = await httpServer(t)
+  const instance = run({ url: server.url, connections: 1, amount: 1, dashboard: 0 })
+  const { url } = await addressOf(instance)
+  await instance
+  await t.rejects(request(url), { code: 'ECONNREFUSED' })
+})
+
+t.test('a page that does not go keeps nobody for more than four seconds, and nobody where the run is stopped', async (t) => {
+  const server = await httpServer(t)
+  const begin = () => run({ url: server.url, connections: 1, amount: 1, dashboard: 0 })
+  const stopped = begin()
+  const page = listen(t, (await addressOf(stopped)).url)
+  await page.next('over')
+  let isOver = false
+  stopped.then(() => { isOver = true })
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  t.notOk(isOver, 'it waits for the page to take the report')
+  stopped.stop()
+  await stopped
+
+  const patient = begin()
+  const other = listen(t, (await addressOf(patient)).url)
+  await other.next('over')
+  const toldAt = performance.now()
+  await patient
+  const waited = performance.now() - toldAt
+  t.ok(waited > 3000, `${waited} ms`)
+})
+
+t.test('a page is told no more often than it is worth, and of what it has missed at once', async (t) => {
+  let asked = 0
+  const pages = new Pages(() => ({ asked: ++asked }))
+  for (let change = 0; change < 100; change++) pages.changed()
+  t.equal(asked, 0, 'without a page nothing is made')
+  const written = []
+  const response = Object.assign(new (require('node:events'))(), { writeHead () {}, write: (text) => written.push(text), end () { this.emit('close') }, writableNeedDrain: false })
+  pages.add(response, {})
+  for (let change = 0; change < 100; change++) pages.changed()
+  t.ok(asked <= 2, 'many changes are told as one')
+  response.writableNeedDrain = true
+  pages.tellAll()
+  const before = written.length
+  pages.tellAll()
+  t.equal(written.length, before, 'who has not read the last is not told more')
+  response.writableNeedDrain = false
+  response.emit('drain')
+  t.match(written.at(-1), new RegExp(`^event: state\ndata: {"asked":${asked}}\n\n$`))
+  const end = pages.end({ hasReport: false }, 10000)
+  t.match(written.at(-1), /^event: over/)
+  response.emit('close')
+  await end
+})
+
+t.test('a run that fails says why, and rounds without end go on', async (t) => {
+  const server = await httpServer(t)
+  const failing = run({ url: server.url, connections: 1, amount: 5, dashboard: 0, requests: [{ onResponse () { throw new Error('oh') } }] })
+  const page = listen(t, (await addressOf(failing)).url)
+  t.match(await page.next('over'), { hasReport: true, message: /onResponse/ })
+  page.leave()
+  await t.rejects(failing, { code: 'CANNONADE_HOOK_FAILED' })
+
+  const forever = run({ url: server.url, connections: 1, amount: 5, forever: true, dashboard: 0 })
+  const watching = listen(t, (await addressOf(forever)).url)
+  let rounds = 0
+  await new Promise((resolve) => forever.on('done', () => { if (++rounds === 3) resolve() }))
+  t.notOk(watching.told.some(({ event }) => event === 'over'))
+  forever.stop()
+  t.match(await watching.next('over'), { hasReport: true })
+  watching.leave()
+})
+
+t.test('a warm-up is told of, and is not in the charts', async (t) => {
+  const server = await gatedServer(t, 0)
+  const instance = run({ url: server.url, connections: 1, amount: 1, warmup: { duration: 0.05 }, dashboard: 0, timeout: 60 })
+  const page = listen(t, (await addressOf(instance)).url)
+  t.match(await page.next('state', ({ status }) => status === 'Warming up.'), { run: null, figures: { requests: '0' } })
+  server.open()
+  await page.next('over')
+  page.leave()
+  await instance
+})
+
+t.test('studies are shown as they grow', async (t) => {
+  const server = await startServer({ port: 0 })
+  t.teardown(() => server.close())
+  const opts = { url: server.url, connections: 5, title: 'shop' }
+  const studies = {
+    'Sweep of shop': [() => sweep({ ...opts, dashboard: 0 }, { rates: [50, 100, 150], duration: 0.1, pause: 0 }), 'achieved-by-rate', /requests per second/],
+    'Capacity of shop': [() => findCapacity({ ...opts, dashboard: 0 }, { rates: { from: 50, to: 100 }, duration: 0.1, pause: 0, slo: 'errors == 0' }), 'achieved-by-rate', /climb/],
+    'Comparison of shop and market': [() => compare([{ ...opts, dashboard: 0 }, { ...opts, title: 'market' }], { rounds: 3, duration: 0.1, warmup: 0, pause: 0 }), 'throughput-by-round', /round 2/]
+  }
+  for (const [title, [begin, chart, status]] of Object.entries(studies)) {
+    const study = begin()
+    const events = []
+    study.on('begin', (instance) => events.push(instance.opts.dashboard))
+    const page = listen(t, (await addressOf(study)).url)
+    t.strictSame(events, [], 'the page is there before the first run')
+    const { study: part, title: shown } = await page.next('state', ({ study }) => study?.charts.some(({ id }) => id === chart))
+    t.equal(shown, title)
+    t.notMatch(part.markup, /class="answer"/, 'there is no answer before the end')
+    t.match(await page.next('state', (state) => status.test(state.status)), { status })
+    t.strictSame(await page.next('over'), { hasReport: true, message: null })
+    page.leave()
+    const answer = await study
+    t.ok(events.every((dashboard) => dashboard === undefined || dashboard === null), 'the runs have no page of their own')
+    t.match(toHTML(answer), /<h1>/)
+  }
+})

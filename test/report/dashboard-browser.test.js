@@ -1,0 +1,104 @@
+'use strict'
+
+const t = require('tap')
+const { run, sweep, toHTML } = require('../..')
+const { skip, visit } = require('./fixtures/browser')
+const { httpServer } = require('../support/servers')
+
+t.setTimeout(240000)
+
+// What is so, sooner or later, in the page; it fails after a while.
+const until = (condition) => `new Promise((resolve, reject) => {
+  const end = Date.now() + 60000
+  const look = () => {
+    const value = (() => { try { return ${condition} } catch { return false } })()
+    if (value) resolve(value)
+    else if (Date.now() > end) reject(new Error('it never came to: ' + ${JSON.stringify(condition)}))
+    else setTimeout(look, 20)
+  }
+  look()
+})`
+
+const isDrawn = (id) => `(() => {
+  const canvas = document.querySelector('#${id} canvas')
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+  const colors = new Set()
+  for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 0) colors.add(data[i] >> 3 << 16 | data[i + 1] >> 3 << 8 | data[i + 2] >> 3)
+  return colors.size > 3
+})()`
+
+/** A server that answers so many requests, and the others when it is told to. */
+async function gatedServer (t, most) {
+  const held = []
+  let isOpen = false
+  const server = await httpServer(t, (request, response) => {
+    if (isOpen || --most >= 0) response.end('ok')
+    else held.push(response)
+  })
+  return { url: server.url, open () { isOpen = true; for (const response of held.splice(0)) response.end('ok') }, close (count) { most = count; isOpen = false } }
+}
+
+t.test('a page draws a run while it lasts, and becomes its report', { skip }, async (t) => {
+  const server = await gatedServer(t, 200)
+  const instance = run({ url: server.url, connections: 4, amount: 400, sampleInt: 100, title: 'a <b>run</b>', dashboard: 0 })
+  const address = new Promise((resolve) => instance.once('dashboard', resolve))
+  const { url } = await address
+  await visit(url, async ({ evaluate, said }) => {
+    await evaluate(until("document.getElementById('requests').textContent === '200'"))
+    t.equal(await evaluate('document.querySelector("h1").textContent'), 'a <b>run</b>')
+    t.equal(await evaluate(until("document.getElementById('status').textContent")), 'Running.')
+    t.strictSame(await evaluate("['errors', 'connections'].map((id) => document.getElementById(id).textContent)"), ['0', '4'])
+    t.strictSame(await evaluate('[...document.querySelectorAll("figure")].map(({ id }) => id)'), ['throughput-over-time', 'latency-over-time', 'connections-over-time'])
+    for (const id of ['throughput-over-time', 'latency-over-time', 'connections-over-time']) t.ok(await evaluate(isDrawn(id)), id)
+    // What is drawn stays, and gets other values.
+    await evaluate('window.before = document.querySelector("#connections-over-time canvas"), 1')
+    const summary = await evaluate('document.querySelector("#throughput-over-time .plot").getAttribute("aria-label")')
+    await evaluate(until(`document.querySelector("#throughput-over-time .plot").getAttribute("aria-label") !== ${JSON.stringify(summary)}`))
+    t.ok(await evaluate('window.before === document.querySelector("#connections-over-time canvas")'))
+    t.ok(await evaluate(`performance.getEntriesByType('resource').every(({ name }) => name.startsWith('${url}/'))`), 'it asks its own server alone')
+
+    server.open()
+    const result = await instance
+    await evaluate(until('document.querySelector(".save button")'))
+    t.match(await evaluate('document.body.textContent'), /Where every request ended/)
+    t.ok(await evaluate(isDrawn('latency-distribution')))
+    await t.rejects(fetch(url), 'the server has ended with the run')
+    const saved = await evaluate(`new Promise((resolve) => {
+      const create = URL.createObjectURL
+      URL.createObjectURL = (blob) => { blob.text().then(resolve); return create(blob) }
+      document.querySelector('.save button').click()
+    })`)
+    t.ok(saved === toHTML(result), 'what is saved is the report')
+    t.strictSame(said(), [], 'its policy forbids nothing that it does')
+  })
+})
+
+t.test('a page shows a study as it grows', { skip }, async (t) => {
+  const server = await gatedServer(t, 0)
+  const study = sweep({ url: server.url, connections: 5, dashboard: 0, timeout: 60 }, { rates: [50, 100], duration: 0.3, pause: 0 })
+  study.on('begin', (instance, { demanded }) => demanded === 50 ? server.open() : server.close(0))
+  const { url } = await new Promise((resolve) => study.once('dashboard', resolve))
+  await visit(url, async ({ evaluate, said }) => {
+    await evaluate(until('document.querySelector("#study #achieved-by-rate canvas")'))
+    t.ok(await evaluate(isDrawn('achieved-by-rate')))
+    t.match(await evaluate('document.querySelector("h1").textContent'), /^Sweep of 127\.0\.0\.1/)
+    t.match(await evaluate(until('/ 100 requests per second/.test(document.getElementById("status").textContent) && document.getElementById("status").textContent')), /100 requests per second/)
+    server.open()
+    await study
+    await evaluate(until('document.querySelector(".save button")'))
+    t.match(await evaluate('document.body.textContent'), /All rates/)
+    t.strictSame(said(), [])
+  })
+})
+
+t.test('a page says why there is no report', { skip }, async (t) => {
+  const server = await gatedServer(t, 0)
+  const instance = run({ url: server.url, connections: 1, amount: 5, dashboard: 0, requests: [{ setupRequest: (request) => request, onResponse () { throw new Error('oh') } }] })
+  const { url } = await new Promise((resolve) => instance.once('dashboard', resolve))
+  await visit(url, async ({ evaluate }) => {
+    await evaluate(until('/Running/.test(document.getElementById("status").textContent)'))
+    server.open()
+    await t.rejects(instance, { code: 'CANNONADE_HOOK_FAILED' })
+    t.match(await evaluate(until('document.querySelector(".save .fail")?.textContent')), /onResponse/)
+  })
+})
