@@ -28,6 +28,8 @@ class Dashboard {
   #run = null
   #status = 'Starting.'
   #soFar = null
+  // What is told of it, which may take some work, until there is more.
+  #study = null
   #over = null
   #result = undefined
   #report = null
@@ -99,6 +101,7 @@ class Dashboard {
   /** A study has got further. @param {function(): object} soFar gives its answer, with what there is */
   grew (soFar) {
     this.#soFar = soFar
+    this.#study = null
     this.#pages.changed()
   }
 
@@ -107,12 +110,13 @@ class Dashboard {
   #state () {
     const { timeline = null, sampleInt, totals = NOTHING_YET, connections = 0 } = this.#run ?? {}
     const samples = timeline === null ? [] : timeline.samples
+    if (this.#soFar !== null) this.#study ??= studyOf(this.#soFar)
     return {
       title: this.#title,
       status: this.#status,
       figures: liveFigures(samples.at(-1) ?? null, totals, connections),
       run: samples.length === 0 ? null : liveRun({ timeline: timeline.toResult(), sampleInt }),
-      study: this.#soFar === null ? null : studyOf(this.#soFar)
+      study: this.#study
     }
   }
 
