@@ -43,7 +43,7 @@ t.test('a reader without scripts has all tables, unfolded', async (t) => {
   t.equal(count('<details open>'), 2)
   t.equal(count('<table'), count('<caption'))
   t.equal(count('<table'), 8)
-  t.equal(count('role="img" aria-label="'), 5)
+  t.equal(count('role="img" aria-label="'), 6)
   t.notMatch(body, /<t[hd][^>]*>(undefined|NaN|null|\[object)/)
 })
 

@@ -10,7 +10,8 @@ const fromUPlot = (name) => read(path.join(path.dirname(require.resolve('uplot')
 
 // The folder of what runs in the browser. Its modules are those of Node, and need nothing but one another.
 const BROWSER = path.join(__dirname, 'browser')
-const LIVE = path.join(__dirname, 'browser-live')
+// Each kind of page begins with one of these, and has no need of the others.
+const ENTRIES = ['index.js', 'live.js']
 
 let assets = null
 let liveAssets = null
@@ -22,7 +23,7 @@ let liveAssets = null
  *   page does what it has to, and nothing else
  */
 function pageAssets () {
-  assets ??= load([BROWSER], 'index')
+  assets ??= load('index.js')
   return assets
 }
 
@@ -31,13 +32,13 @@ function pageAssets () {
  * of the report.
  */
 function livePageAssets () {
-  liveAssets ??= load([BROWSER, LIVE], 'live', [pageAssets().script], ["connect-src 'self'", "frame-ancestors 'none'"])
+  liveAssets ??= load('live.js', [pageAssets().script], ["connect-src 'self'", "frame-ancestors 'none'"])
   return liveAssets
 }
 
-function load (folders, entry, otherScripts = [], otherRules = []) {
+function load (entry, otherScripts = [], otherRules = []) {
   const style = `${fromUPlot('uPlot.min.css')}\n${read(path.join(__dirname, 'style.css'))}`
-  const script = [licence(), chartLibrary(), ownScript(folders, entry)].join('\n')
+  const script = [licence(), chartLibrary(), ownScript(entry)].join('\n')
   if (/<\/(script|style)|<!--/i.test(script + style)) throw new Error('an asset of the page would end its own tag')
   return { style, script, policy: [policyFor(style, [script, ...otherScripts]), ...otherRules].join('; ') }
 }
@@ -55,9 +56,9 @@ window.uPlot = uPlot
 }
 
 // The modules as one script, each loaded when the first one asks for it.
-function ownScript (folders, entry) {
-  const files = folders.flatMap((folder) => fs.readdirSync(folder).sort().map((file) => path.join(folder, file)))
-  const modules = files.map((file) => `'./${path.basename(file, '.js')}': function (module, require) {\n${read(file)}\n}`)
+function ownScript (entry) {
+  const files = fs.readdirSync(BROWSER).sort().filter((file) => file === entry || !ENTRIES.includes(file))
+  const modules = files.map((file) => `'./${path.basename(file, '.js')}': function (module, require) {\n${read(path.join(BROWSER, file))}\n}`)
   return `;(function () {
 const modules = {
 ${modules.join(',\n')}
@@ -71,7 +72,7 @@ function require (name) {
   }
   return loaded[name]
 }
-require("./${entry}")
+require("./${path.basename(entry, '.js')}")
 })()
 `
 }
