@@ -20,10 +20,6 @@ const FILES_AT_MOST = 8
 // These take about a minute each, and begin first, so that nobody waits for them in the end.
 const FIRST = ['samples', 'simulation/random-worlds']
 
-// What these compare is how busy the load generator is, or where it is late by less than a millisecond. They have the machine
-// to themselves.
-const BY_THEMSELVES = ['open-model/generator', 'open-model/pacing', 'truth/generator']
-
 /** The test files that are asked for, by room: their paths from here, such as `cli/help.test.js`. */
 function rooms (words) {
   const files = fs.readdirSync(__dirname, { recursive: true })
@@ -45,8 +41,7 @@ function parts (files) {
   return Array.from({ length: count }, (_, part) => files.filter((_, index) => index % count === part))
 }
 
-const isOneOf = (names) => (file) => names.some((name) => file === `${name}.test.js`)
-const [isFirst, isByItself] = [isOneOf(FIRST), isOneOf(BY_THEMSELVES)]
+const isFirst = (file) => FIRST.some((name) => file === `${name}.test.js`)
 const all = [...rooms(process.argv.slice(2))].sort(([, some], [, others]) => others.length - some.length)
 
 t.setTimeout(0) // each process has its own
@@ -54,10 +49,6 @@ t.jobs = PARALLEL
 const play = roomsOf(t)
 for (const file of all.flatMap(([, files]) => files.filter(isFirst))) play(file.replace('.test.js', ''), [file], true)
 for (const [room, files] of all) {
-  const others = files.filter((file) => !isFirst(file) && !isByItself(file))
+  const others = files.filter((file) => !isFirst(file))
   for (const [index, part] of parts(others).entries()) play(`${room} ${index + 1}`, part, true)
-}
-for (const [room, files] of all) {
-  const byThemselves = files.filter(isByItself)
-  if (byThemselves.length > 0) play(`${room}, by itself`, byThemselves, false)
 }
