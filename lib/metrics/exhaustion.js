@@ -46,7 +46,7 @@ function isNoAddress (code, { message }) {
  * @returns {?string} in words; null where it had enough
  */
 function reasonForExhaustion (result) {
-  const { opened, failed } = result.connectionStats ?? { opened: 0, failed: 0 }
+  const { opened = 0, failed = 0 } = result.connectionStats ?? {}
   if (failed === 0) return null
   const { files, ports, addresses } = exhaustionOf(result)
   const lacking = files + ports + addresses

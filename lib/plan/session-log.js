@@ -172,7 +172,7 @@ function readFile (path) {
   try {
     return fs.readFileSync(path, 'utf8')
   } catch (cause) {
-    throw new CannonadeError(CODES.BAD_OPTION, `the session log ${show(path)} cannot be read: ${whyUnreadable(cause)}`, { option: 'sessions.log', cause })
+    throw new CannonadeError(CODES.BAD_OPTION, `sessions.log: ${show(path)} cannot be read: ${whyUnreadable(cause)}`, { option: 'sessions.log', cause })
   }
 }
 

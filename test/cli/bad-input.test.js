@@ -70,7 +70,7 @@ const SPOKEN = [
   [['--sessions', '-r', '5'], '-r and --sessions cannot be given together: a session has connections of its own, so give --overall-rate'],
   [['--sessions', '-M', '4'], '-M and --sessions cannot be given together: --session-calls and --session-amount limit what is sent'],
   [['--session-calls', 'x'], /^--session-calls must be/],
-  [['--session-log', '/nowhere/log'], "the session log '/nowhere/log' cannot be read: it does not exist"],
+  [['--session-log', '/nowhere/log'], "--session-log: '/nowhere/log' cannot be read: it does not exist"],
   [['--fail-on', '1'], "--fail-on must be a status such as 500, a class such as '5xx', or several, such as 404,5xx (final ones: 200 to 599), but it is '1'"],
   [['--har-timing'], /^--har-timing must be given with --har and --sessions: /],
   [['--prometheus', 'x'], /^PORT of --prometheus must be/],

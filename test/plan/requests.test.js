@@ -73,6 +73,7 @@ t.test('path: the first slash may be missing; * and a whole url stand for themse
 
 t.test('hooks: functions, paths and file urls, beside their request', async t => {
   const setupRequest = request => request
+  const none = { setupRequest: null, onResponse: null, onEvent: null, onMessage: null, body: null }
   const { hooks, plan } = createPlan({
     url: 'http://localhost',
     setupClient: '/hooks/setup-client.js',
@@ -82,11 +83,13 @@ t.test('hooks: functions, paths and file urls, beside their request', async t =>
   t.strictSame(hooks, {
     setupClient: '/hooks/setup-client.js',
     verifyBody: 'file:///hooks/verify-body.mjs',
+    onEvent: null,
+    match: null,
     body: null,
     requests: [
-      { setupRequest, onResponse: null, body: null },
-      { setupRequest: null, onResponse: 'C:\\hooks\\on-response.js', body: null },
-      { setupRequest: null, onResponse: null, body: null }
+      { ...none, setupRequest },
+      { ...none, onResponse: 'C:\\hooks\\on-response.js' },
+      none
     ]
   })
   t.notOk(plan.requests.some(request => 'setupRequest' in request || 'onResponse' in request))
