@@ -29,7 +29,7 @@ const tagged = (kind, of) => ({ [TAG]: kind, of })
 
 function toJSON (value) {
   switch (typeof value) {
-    case 'number': return Number.isFinite(value) && !Object.is(value, -0) ? value : tagged('number', Object.is(value, -0) ? '-0' : String(value))
+    case 'number': return Number.isFinite(value) ? value : tagged('number', String(value))
     case 'bigint': return tagged('bigint', String(value))
     case 'undefined': return tagged('undefined')
     case 'object': return value === null ? null : objectToJSON(value)
@@ -40,7 +40,8 @@ function toJSON (value) {
 }
 
 function objectToJSON (value) {
-  if (Array.isArray(value)) return Array.from(value, toJSON)
+  // Counts of histograms are long.
+  if (Array.isArray(value)) return value.every(Number.isFinite) ? value : Array.from(value, toJSON)
   if (value instanceof RegExp || (ArrayBuffer.isView(value) && !(value instanceof Uint8Array))) {
     throw new TypeError(`a ${value.constructor.name} cannot be sent to another machine`)
   }

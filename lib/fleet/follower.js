@@ -5,7 +5,7 @@ const world = require('../world')
 const { fromEntry, toEntry } = require('./letter')
 const { LEADER_SILENT_MS, PULSE_MS, STALE_MS } = require('./limits')
 const { Inbox, Outbox } = require('./mail')
-const { ALL } = require('./leader')
+const { ALL, LEADER } = require('./leader')
 const Silence = require('./silence')
 
 /** An agent in one run, as far as talk goes: the other end of leader.js. */
@@ -25,10 +25,10 @@ class Follower {
     this.owner = owner
     /** Its name in this run. */
     this.id = randomBytes(8).toString('hex')
-    this.outbox = new Outbox((number, last, message) => {
-      this.exchange.post(toEntry(this.seal, this.id, number, last, this.now(), message))
+    this.outbox = new Outbox((number, last, { message }) => {
+      this.exchange.post(toEntry(this.seal, { from: this.id, to: LEADER, number, last, at: this.now(), message }))
     })
-    this.inbox = new Inbox((message) => this.hear(message), (from) => this.tell('again', from))
+    this.inbox = new Inbox((letter) => this.hear(letter), (from) => this.tell('again', from))
     this.silence = null
     this.pulse = null
     /** How far this machine's clock is ahead of Redis', and how sure that is, ms. */
@@ -47,7 +47,7 @@ class Follower {
       if (Math.max(silentSince(this.inbox.heardAt), away) > LEADER_SILENT_MS) this.owner.leaderGone()
     })
     this.pulse = world.setInterval(() => {
-      if (world.now() - this.outbox.toldAt >= PULSE_MS / 2) this.outbox.pulse()
+      if (world.now() - this.outbox.toldAt >= PULSE_MS / 2) this.outbox.pulse({})
     }, PULSE_MS)
   }
 
@@ -65,17 +65,18 @@ class Follower {
   }
 
   tell (type, ...args) {
-    if (!this.isClosed) this.outbox.tell([type, ...args])
+    if (!this.isClosed) this.outbox.tell({ message: [type, ...args] })
   }
 
   take (entry) {
     if (this.isClosed) return
     const letter = fromEntry(this.seal, entry, this.now())
-    if (letter !== null && letter.from === 'leader') this.inbox.take(letter.number, letter.last, letter.message)
+    if (letter !== null && letter.from === LEADER) this.inbox.take(letter)
   }
 
-  hear ([agent, type, ...args]) {
-    if (this.isClosed || (agent !== ALL && agent !== this.id)) return
+  hear ({ to, read }) {
+    if (this.isClosed || (to !== ALL && to !== this.id)) return
+    const [type, ...args] = read()
     if (type === 'again') this.outbox.again(args[0])
     else this.owner.heard(type, args)
   }

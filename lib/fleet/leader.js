@@ -7,6 +7,7 @@ const { Inbox, Outbox } = require('./mail')
 const { Seal, newNumber } = require('./seal')
 const Silence = require('./silence')
 
+const LEADER = 'leader'
 // What is told to all agents has this in place of one's number.
 const ALL = '*'
 
@@ -27,8 +28,8 @@ class Leader {
     this.seal = this.key.ofRun(this.run)
     this.exchange = openExchange(this.run)
     this.owner = owner
-    this.outbox = new Outbox((number, last, message) => {
-      this.exchange.post(toEntry(this.seal, 'leader', number, last, this.now(), message))
+    this.outbox = new Outbox((number, last, { to, message }) => {
+      this.exchange.post(toEntry(this.seal, { from: LEADER, to, number, last, at: this.now(), message }))
     })
     this.inboxes = new Map()
     this.watched = new Set()
@@ -70,24 +71,23 @@ class Leader {
   }
 
   tell (agent, type, ...args) {
-    if (this.isOpen) this.outbox.tell([agent ?? ALL, type, ...args])
+    if (this.isOpen) this.outbox.tell({ to: agent ?? ALL, message: [type, ...args] })
   }
 
   beat () {
-    if (world.now() - this.outbox.toldAt >= PULSE_MS / 2) this.outbox.pulse()
+    if (world.now() - this.outbox.toldAt >= PULSE_MS / 2) this.outbox.pulse({ to: ALL })
     this.exchange.forgetRead()
   }
 
   take (entry) {
     if (!this.isOpen) return
     const letter = fromEntry(this.seal, entry, this.now())
-    if (letter === null || letter.from === 'leader') return
-    this.inboxOf(letter.from).take(letter.number, letter.last, letter.message)
+    if (letter !== null && letter.to === LEADER) this.inboxOf(letter.from).take(letter)
   }
 
   inboxOf (agent) {
     if (!this.inboxes.has(agent)) {
-      this.inboxes.set(agent, new Inbox((message) => this.hear(agent, message), (from) => this.tell(agent, 'again', from)))
+      this.inboxes.set(agent, new Inbox(({ read }) => this.hear(agent, read()), (from) => this.tell(agent, 'again', from)))
     }
     return this.inboxes.get(agent)
   }
@@ -127,4 +127,4 @@ class Leader {
   }
 }
 
-module.exports = Object.assign(Leader, { ALL })
+module.exports = Object.assign(Leader, { ALL, LEADER })

@@ -16,7 +16,7 @@ const { KEPT_MS } = require('./limits')
 
 /** Where messages are told. */
 class Outbox {
-  /** @param {function(?number, number, *)} post gets the number of a message (null: a pulse), the last number, the message */
+  /** @param {function(?number, number, object)} post gets the number of a message (null: a pulse), the last number, the message */
   constructor (post) {
     this.post = post
     this.last = 0
@@ -33,9 +33,9 @@ class Outbox {
     this.post(this.last, this.last, message)
   }
 
-  pulse () {
+  pulse (message) {
     this.toldAt = world.now()
-    this.post(null, this.last, null)
+    this.post(null, this.last, message)
   }
 
   /** Somebody has missed some. */
@@ -52,7 +52,7 @@ const PATIENCE_MS = 500
 /** Where the messages of one other come in. */
 class Inbox {
   /**
-   * @param {function(*)} hear gets each message once, in order
+   * @param {function(object)} hear gets each letter once, in order
    * @param {function(number)} askAgain from which one on
    */
   constructor (hear, askAgain) {
@@ -63,11 +63,12 @@ class Inbox {
     this.askedAt = -Infinity
   }
 
-  take (number, last, message) {
+  take (letter) {
+    const { number, last } = letter
     this.heardAt = world.now()
     if (number === this.last + 1) {
       this.last = number
-      this.hear(message)
+      this.hear(letter)
     }
     if (last > this.last && this.heardAt - this.askedAt > PATIENCE_MS) {
       this.askedAt = this.heardAt

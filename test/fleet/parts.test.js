@@ -1,0 +1,231 @@
+'use strict'
+
+// What a fleet is made of, each by itself.
+
+const assert = require('node:assert')
+const path = require('node:path')
+const t = require('tap')
+const fc = require('fast-check')
+const { CODES } = require('../../lib/errors')
+const { Permit, allowed } = require('../../lib/agent/permit')
+const { decode, encode, pack, unpack } = require('../../lib/fleet/codec')
+const { Follower, flawOfInvitation } = require('../../lib/fleet/follower')
+const Leader = require('../../lib/fleet/leader')
+const { fromEntry, toEntry } = require('../../lib/fleet/letter')
+const { Inbox, Outbox } = require('../../lib/fleet/mail')
+const { measureOffset } = require('../../lib/fleet/offset')
+const { Seal } = require('../../lib/fleet/seal')
+const Distribution = require('../../lib/metrics/distribution')
+const { createPlan } = require('../../lib/plan')
+const ofThisThread = require('../../lib/world')
+const { simulate } = require('../simulation/world')
+
+const KEY = 'known to the fleet'
+
+t.test('property: what is told arrives as it was', async () => {
+  const values = fc.anything({ withDate: true, withMap: true, withSet: true, withBigInt: true, withNullPrototype: false, withTypedArray: false, withSparseArray: false, values: [fc.constantFrom(Infinity, -Infinity, NaN, null), fc.integer(), fc.string(), fc.boolean(), fc.uint8Array()] })
+  fc.assert(fc.property(values, (value) => {
+    const text = encode(value)
+    const back = decode(text)
+    assert.strictEqual(encode(back), text)
+    assert.strictEqual(encode(unpack(pack(value))), text)
+  }), { numRuns: 100 })
+})
+
+t.test('what is no data is not told, and what was not made here is not read', async (t) => {
+  for (const value of [() => {}, { a: Symbol('x') }, [/x/], { a: new Float64Array(2) }]) t.throws(() => encode(value), TypeError)
+  for (const text of ['', '{', '{"~":"function","of":"x"}', '{"~":"constructor"}', '{"~":"__proto__","of":1}']) t.throws(() => decode(text))
+  const read = decode('{"__proto__":{"polluted":true},"a":{"~":"object","of":[["__proto__",{"polluted":true}]]}}')
+  t.equal({}.polluted, undefined)
+  t.equal(read.polluted, undefined)
+  t.same(decode(encode(Buffer.from([0, 255]))), Buffer.from([0, 255]))
+})
+
+t.test('only who has the key can sign, and each signature is for one thing', async (t) => {
+  const seal = new Seal(KEY)
+  const signature = seal.sign('plan', 'run', 5, 'text')
+  t.ok(seal.isGood(signature, 'plan', 'run', 5, 'text'))
+  for (const parts of [['plan', 'run', 5, 'texts'], ['plan', 'run', '5t', 'ext'], ['plan', 'ru', 'n5', 'text'], ['invitation', 'run', 5, 'text'], ['plan', 'run5', '', 'text']]) {
+    t.notOk(seal.isGood(signature, ...parts), parts.join())
+  }
+  t.notOk(new Seal('another').isGood(signature, 'plan', 'run', 5, 'text'))
+  t.notOk(seal.ofRun('a').isGood(seal.ofRun('b').sign('x'), 'x'))
+  for (const given of [undefined, null, '', 5, {}, signature + 'x', signature.slice(1)]) t.notOk(seal.isGood(given, 'plan', 'run', 5, 'text'))
+})
+
+t.test('a message that was changed, or is old, or of another run, is none', async (t) => {
+  const seal = new Seal(KEY).ofRun('run')
+  const entry = toEntry(seal, { from: 'leader', to: '*', number: 3, last: 4, at: 1000, message: ['stop'] })
+  const { from, to, number, last, read } = fromEntry(seal, entry, 2000)
+  t.same({ from, to, number, last, message: read() }, { from: 'leader', to: '*', number: 3, last: 4, message: ['stop'] })
+  t.notOk(Object.values(entry).some((text) => text.includes(KEY)))
+  for (const name of Object.keys(entry)) t.equal(fromEntry(seal, { ...entry, [name]: `${entry[name]}1` }, 2000), null, name)
+  t.equal(fromEntry(seal, {}, 2000), null)
+  t.equal(fromEntry(seal, entry, 62_000), null)
+  t.equal(fromEntry(new Seal(KEY).ofRun('other'), entry, 2000), null)
+})
+
+t.test('property: each message arrives once and in order, whatever the way does to it', async () => {
+  const fates = fc.array(fc.constantFrom('arrives', 'lost', 'twice'), { minLength: 1, maxLength: 60 })
+  await fc.assert(fc.asyncProperty(fates, async (fates) => {
+    const { value: heard } = await simulate({ seed: 1 }, async (world) => {
+      const heard = []
+      let sent = 0
+      const outbox = new Outbox((number, last, message) => {
+        const fate = fates[sent++] ?? 'arrives'
+        if (fate === 'lost') return
+        inbox.take({ number, last, message })
+        if (fate === 'twice') inbox.take({ number, last, message })
+      })
+      const inbox = new Inbox(({ message }) => heard.push(message), (from) => outbox.again(from))
+      for (let message = 1; message <= 20; message++) {
+        outbox.tell(message)
+        await world.sleep(100)
+      }
+      for (let pulse = 0; pulse < 12; pulse++) {
+        outbox.pulse(null)
+        await world.sleep(600)
+      }
+      return heard
+    })
+    const expected = Array.from({ length: 20 }, (_, index) => index + 1)
+    if (JSON.stringify(heard) !== JSON.stringify(expected)) throw new Error(`heard ${heard}`)
+  }), { numRuns: 50 })
+})
+
+t.test('a clock is known within half of the quickest round trip', async (t) => {
+  // Ways there and back that differ as much as they can.
+  for (const [there, back] of [[1, 1], [5, 0], [0, 5], [30, 2]]) {
+    const { value } = await simulate({ seed: 1 }, async (world) => {
+      let trips = 0
+      return measureOffset(async () => {
+        const slow = trips++ === 7 ? 1 : 3
+        await world.sleep(there * slow)
+        const told = ofThisThread.origin() + ofThisThread.now() - 5000
+        await world.sleep(back * slow)
+        return told
+      })
+    })
+    t.equal(value.uncertainty, (there + back) / 2)
+    t.ok(Math.abs(value.offset - 5000) <= value.uncertainty + 0.001, `${value.offset} for ${there} and ${back}`)
+  }
+})
+
+t.test('a plan is taken once it was signed: by who was there, and within a minute', async (t) => {
+  const clock = { offset: 0, uncertainty: 0 }
+  const exchange = () => ({ open: async () => {}, clock: async () => clock, post () {}, close: async () => {}, forgetRead () {}, silentFor: 0, invite (count, invitation) { this.invitation = invitation } })
+  await simulate({ seed: 1 }, async (world) => {
+    const ofLeader = exchange()
+    const leader = new Leader(KEY, () => ofLeader, {})
+    await leader.open()
+    await leader.invite(1, 10)
+    const { invitation } = ofLeader
+    const key = new Seal(KEY)
+    t.equal(flawOfInvitation(invitation, key, leader.now()), null)
+    t.match(flawOfInvitation(invitation, new Seal('another'), leader.now()), 'not signed')
+    for (const bad of [undefined, null, {}, { ...invitation, until: invitation.until + 1 }, { ...invitation, run: 'x' }]) t.match(flawOfInvitation(bad, key, 0), 'not signed')
+    t.match(flawOfInvitation(invitation, key, leader.now() + 10_001), 'given up')
+
+    const follower = new Follower(invitation, { key, exchange: exchange() }, { leaderGone () {} })
+    await follower.open()
+    const startedAt = leader.now()
+    await world.sleep(5)
+    const signed = leader.signed('a plan')
+    t.equal(follower.flawOf(signed, startedAt), null)
+    t.match(follower.flawOf({ ...signed, text: 'another plan' }, startedAt), 'not signed')
+    t.match(follower.flawOf(signed, signed.at + 1), 'before this agent started')
+    await world.sleep(60_001)
+    t.match(follower.flawOf(signed, startedAt), 'was signed 60 seconds ago')
+    await follower.close()
+    await leader.close()
+  })
+})
+
+t.test('a distribution in its quick form is the same distribution', async () => {
+  fc.assert(fc.property(fc.array(fc.tuple(fc.nat(1e8), fc.integer({ min: 1, max: 5 })), { maxLength: 50 }), (values) => {
+    const distribution = new Distribution()
+    for (const [value, count] of values) distribution.record(value, count)
+    const back = Distribution.from(unpack(pack(distribution.toSparse())))
+    assert.deepStrictEqual(back.toSparse(), distribution.toSparse())
+    assert.strictEqual(back.stddev, distribution.stddev)
+  }), { numRuns: 50 })
+})
+
+// --- what an agent may do
+
+function planOf (options) {
+  const { plan, hooks } = createPlan({ url: 'http://127.0.0.1', ...options })
+  return [plan, hooks]
+}
+
+const allow = (...texts) => new Permit({ allow: texts.map(allowed) })
+const may = (t, permit, options, part = { share: 0, of: 1 }) => t.doesNotThrow(() => permit.grant(...planOf(options), part), JSON.stringify(options))
+const mayNot = (t, permit, options, part = { share: 0, of: 1 }) => {
+  t.throws(() => permit.grant(...planOf(options), part), { code: CODES.AGENT_REFUSED }, JSON.stringify(options))
+}
+
+t.test('without a word it goes to loopback addresses only', async (t) => {
+  const permit = new Permit({})
+  for (const url of ['localhost', '127.0.0.1:80', '127.1.2.3', 'http://[::1]:3000', 'https://app.localhost', 'http://0x7f.1']) may(t, permit, { url })
+  for (const url of ['10.0.0.1', '0.0.0.0', 'http://[::]', 'http://[::ffff:127.0.0.1]', 'localhost.example.com', '127.0.0.1.example.com', '169.254.169.254']) mayNot(t, permit, { url })
+  mayNot(t, permit, { url: ['localhost', 'example.com'] })
+  mayNot(t, permit, { socketPath: '/var/run/docker.sock' })
+  mayNot(t, permit, { proxy: 'http://10.0.0.1:3128' })
+  may(t, permit, { proxy: 'http://127.0.0.1:3128' })
+})
+
+t.test('with --allow it goes where that says and nowhere else', async (t) => {
+  const permit = allow('Shop.test:443', 'api.test', '[2001:db8::1]:80', '2001:db8:0::2', '/run/app.sock', '10.1:8080')
+  for (const url of ['https://shop.test', 'https://SHOP.test/x', 'http://api.test', 'https://api.test:8443', 'http://[2001:db8:0:0::1]', 'http://[2001:db8::2]:5', 'http://10.0.0.1:8080']) may(t, permit, { url })
+  for (const url of ['http://shop.test', 'https://shop.test:444', 'localhost', 'http://[2001:db8::1]:81', 'https://www.shop.test', 'http://10.0.0.1']) mayNot(t, permit, { url })
+  may(t, permit, { socketPath: '/run/app.sock' })
+  mayNot(t, permit, { socketPath: '/run/../run/app.sock' })
+  mayNot(t, permit, { url: 'http://api.test', proxy: 'http://10.0.0.1:3128' })
+  const [plan, hooks] = planOf({ url: 'https://shop.test' })
+  t.throws(() => permit.grant({ ...plan, tlsOptions: { path: '/var/run/docker.sock' } }, hooks, { share: 0, of: 1 }), { code: CODES.AGENT_REFUSED })
+  for (const text of ['', 'a b', 'http://shop.test', 'shop.test:0', 'shop.test:65536', 'shop.test:x', 'user@shop.test', '[shop.test]']) t.equal(allowed(text), null, text)
+})
+
+t.test('no more connections and requests per second than its operator says', async (t) => {
+  const permit = new Permit({ maxConnections: 10 })
+  may(t, permit, { connections: 10 })
+  mayNot(t, permit, { connections: 11 })
+  may(t, permit, { connections: 20 }, { share: 1, of: 2 })
+  mayNot(t, permit, { connections: 5, warmup: { connections: 11, duration: 1 } })
+  mayNot(t, permit, { sessions: { calls: 1, maxOpen: 5, connections: 3 }, overallRate: 1 })
+  const slow = new Permit({ maxRate: 100 })
+  mayNot(t, slow, { connections: 1 })
+  may(t, slow, { overallRate: 100 })
+  mayNot(t, slow, { overallRate: 101 })
+  may(t, slow, { overallRate: 200, connections: 10 }, { share: 0, of: 2 })
+  mayNot(t, slow, { connectionRate: 11, connections: 10 })
+  mayNot(t, slow, { stages: '1s:10, 1s:50..101' })
+  mayNot(t, slow, { bursts: { size: 60, interval: 0.5 } })
+  may(t, slow, { bursts: { size: 50, interval: 0.5 } })
+  mayNot(t, slow, { overallRate: 60, followRedirects: 1 })
+  mayNot(t, slow, { sessions: { calls: 5 }, overallRate: 21 })
+  may(t, slow, { sessions: { calls: 5 }, overallRate: 20 })
+})
+
+t.test('no module but those in its own folder, whatever leads there', async (t) => {
+  const folder = t.testdir({
+    'outside.cjs': '',
+    hooks: {
+      'own.cjs': '',
+      deep: { 'own.mjs': '' },
+      'to-outside.cjs': t.fixture('symlink', '../outside.cjs'),
+      'to-own.cjs': t.fixture('symlink', './own.cjs'),
+      up: t.fixture('symlink', '..')
+    }
+  })
+  const permit = new Permit({ hooks: path.join(folder, 'hooks') })
+  const grant = (name) => permit.grant(planOf({})[0], { setupClient: name, requests: [{ onResponse: name }] }, { share: 0, of: 1 })
+  for (const [name, file] of [['own.cjs', 'own.cjs'], ['./own.cjs', 'own.cjs'], ['deep/own.mjs', 'deep/own.mjs'], ['to-own.cjs', 'own.cjs'], ['deep/../own.cjs', 'own.cjs']]) {
+    const found = path.join(folder, 'hooks', file)
+    t.same(grant(name), { setupClient: found, requests: [{ onResponse: found }] })
+  }
+  for (const name of ['../outside.cjs', 'to-outside.cjs', 'up/outside.cjs', path.join(folder, 'outside.cjs'), path.join(folder, 'hooks/own.cjs'), 'missing.cjs', 'deep', '.', '', 'fs', 'file:///etc/passwd']) {
+    t.throws(() => grant(name), { code: CODES.AGENT_REFUSED }, name)
+  }
+  t.throws(() => new Permit({}).grant(planOf({})[0], { setupClient: 'own.cjs', requests: [] }, { share: 0, of: 1 }), /without --hooks/)
+})

@@ -1,0 +1,202 @@
+'use strict'
+
+// Fleets in simulated time, where all is exact: the talk between machines goes over a hub in memory that is slow, loses entries,
+// brings some twice and is away for a while; the load goes to a simulated server that writes down what it got.
+
+const t = require('tap')
+const { createRandom } = require('../../lib/load/random')
+const { violations } = require('../support/accounts')
+const { simulate } = require('../simulation/world')
+const { Hub, runOn } = require('./support/hub')
+
+const sum = (numbers) => numbers.reduce((all, each) => all + each, 0)
+const codesOf = ({ warnings }) => warnings.map(({ code }) => code)
+
+/** Plays a run; gives the result, the world, the hub. */
+async function play ({ agents, options, hub: settings, serviceTime = 1, story = () => {}, limit = 120 }) {
+  const random = createRandom(7)
+  let hub
+  const { value: result, world } = await simulate({ seed: 7, limit }, async (world) => {
+    const server = world.server({ serviceTime })
+    hub = new Hub({ random: () => random.next(), ...settings })
+    for (const agent of agents) hub.addAgent(agent)
+    const run = runOn(hub, { url: server.url, ...options })
+    story({ world, hub, server, ...run })
+    const result = await run.result
+    await Promise.all(hub.agents.map(({ over }) => over))
+    return result
+  })
+  t.same(violations(result), [])
+  t.same(world.leftovers, [])
+  for (const box of Object.keys(result.accounting)) {
+    t.equal(sum(result.fleet.agents.map(({ accounting }) => accounting[box])), result.accounting[box], `${box} of all agents`)
+  }
+  return { result, world, hub }
+}
+
+const agentsNamed = (count, own = () => ({})) => Array.from({ length: count }, (_, index) => ({ name: `agent ${index}`, ...own(index) }))
+
+/** Standard deviation by mean of what lies between arrivals, once all have begun. */
+function variation (world, from, to) {
+  const times = world.log.map(({ sentAt }) => sentAt).sort((a, b) => a - b).slice(from, to)
+  const gaps = times.slice(1).map((time, index) => time - times[index])
+  const mean = sum(gaps) / gaps.length
+  return Math.sqrt(sum(gaps.map((gap) => (gap - mean) ** 2)) / gaps.length) / mean
+}
+
+t.test('arrivals of the whole are even, on machines whose clocks differ', async (t) => {
+  const errors = [-0.04, 0.05, 0.02]
+  const { result, world } = await play({
+    agents: agentsNamed(3, (index) => ({ error: errors[index], uncertainty: 0.05 })),
+    options: { connections: 30, overallRate: 1000, duration: 3 },
+    hub: { delay: 20 }
+  })
+  t.equal(result.accounting.completed, 3000)
+  t.ok(variation(world, 0, 3000) < 0.1, `coefficient of variation ${variation(world, 0, 3000)}`)
+  t.same(result.fleet.agents.map(({ accounting }) => accounting.sent), [1000, 1000, 1000])
+  const began = result.fleet.agents.map(({ startedAt }) => startedAt)
+  t.ok(Math.max(...began) - Math.min(...began) < 2, 'at one instant, up to the millisecond that threads are early')
+  t.notOk(codesOf(result).includes('CLOCKS_UNCERTAIN'))
+})
+
+t.test('clocks that are not known well enough are told of', async (t) => {
+  const agents = agentsNamed(3, () => ({ error: 0, uncertainty: 2.5 }))
+  const { result } = await play({ agents, options: { connections: 30, overallRate: 1000, duration: 1 } })
+  t.match(result.warnings.find(({ code }) => code === 'CLOCKS_UNCERTAIN').message, 'within 2.5 ms only')
+  const { result: slow } = await play({ agents, options: { connections: 30, overallRate: 10, duration: 1 } })
+  t.notOk(codesOf(slow).includes('CLOCKS_UNCERTAIN'), 'a tenth of 100 ms is more than that')
+})
+
+t.test('two hundred agents, of which ten are lost, on lines that lose a hundredth', async (t) => {
+  const lost = new Set([3, 17, 42, 58, 77, 101, 120, 155, 181, 199])
+  const seen = { ticks: 0, counter: 0 }
+  const { result, world, hub } = await play({
+    agents: agentsNamed(200, (index) => ({ error: (index % 7 - 3) * 0.01, uncertainty: 0.03 })),
+    options: { connections: 200, overallRate: 1000, duration: 3 },
+    hub: { delay: 30, lost: 0.01, twice: 0.01 },
+    story: ({ world, hub, instance }) => {
+      instance.on('tick', ({ counter }) => {
+        seen.ticks++
+        seen.counter += counter
+      })
+      instance.once('tick', () => world.after(200, () => { for (const index of lost) hub.agents[index].isCut = true }))
+    }
+  })
+  for (const { name, outcome, accounting } of result.fleet.agents) {
+    const isLost = lost.has(Number(name.split(' ')[1]))
+    t.equal(outcome, isLost ? 'lost' : 'completed', name)
+    // Each has one of 200 connections, and so 15 of 3,000 requests.
+    if (isLost) t.ok(accounting.completed > 0 && accounting.completed < 15, `${name}: ${accounting.completed}`)
+    else t.equal(accounting.completed, 15, name)
+  }
+  t.equal(result.warnings.filter(({ code }) => code === 'AGENT_LOST').length, 10)
+  t.ok(world.log.length >= result.accounting.sent, 'of what a lost one did behind its last word nobody knows')
+  t.equal(seen.counter + result.drain.completed, result.accounting.completed, 'the ticks say what the result says')
+  t.comment(`${hub.entries} entries, ${hub.characters} characters`)
+})
+
+t.test('a lost agent is found within five seconds, and its accounts are closed as of its last word', async (t) => {
+  const times = {}
+  const { result, world } = await play({
+    agents: agentsNamed(2),
+    options: { connections: 4, overallRate: 100, duration: 20, timeout: 60 },
+    serviceTime: 100,
+    story: ({ world, hub, engine, server }) => {
+      world.after(4000, () => {
+        times.cut = world.elapsed
+        hub.agents[1].isCut = true
+      })
+      const memberLost = engine.memberLost.bind(engine)
+      engine.memberLost = (...args) => {
+        times.found = world.elapsed
+        memberLost(...args)
+      }
+    }
+  })
+  t.ok(times.found - times.cut <= 5000, `${times.found - times.cut} ms`)
+  const [whole, lost] = result.fleet.agents
+  t.equal(lost.outcome, 'lost')
+  // 4 connections of which each answers 10 times a second carry 40 of the 100: two of them are its own.
+  t.equal(lost.accounting.scheduled, lost.accounting.sent + lost.accounting.unsent)
+  t.equal(lost.accounting.unfinished, 2, 'what was in flight')
+  t.ok(lost.accounting.unsent > 50, 'what waited')
+  t.equal(whole.accounting.scheduled, 1000)
+  t.equal(result.latencyBounds.count, result.accounting.unfinished + result.accounting.unsent + result.accounting.timedOut)
+  t.ok(result.latencyBounds.smallest > 0, 'with the ages they had then')
+  t.equal(result.drain.seconds > 0, true)
+  t.ok(world.log.length > result.accounting.sent)
+})
+
+t.test('who cannot hear the leader ends its load within ten seconds', async (t) => {
+  let cutAt
+  const { world, result } = await play({
+    agents: agentsNamed(1),
+    options: { connections: 2, overallRate: 20, duration: 60 },
+    story: ({ world, hub }) => world.after(3000, () => {
+      cutAt = world.elapsed
+      hub.agents[0].isCut = true
+    })
+  })
+  const last = Math.max(...world.log.map(({ sentAt }) => sentAt / 1000))
+  t.ok(last - cutAt > 5000 && last - cutAt <= 10_000, `${last - cutAt} ms`)
+  t.equal(result.fleet.agents[0].outcome, 'lost')
+})
+
+t.test('Redis is away for a while: nothing is lost, and the end comes when it is back', async (t) => {
+  const { result } = await play({
+    agents: agentsNamed(4),
+    options: { connections: 8, overallRate: 100, duration: 5, bailout: 1000 },
+    story: ({ world, hub }) => {
+      world.afterForClient(2000, () => hub.goAway())
+      world.afterForClient(9000, () => hub.comeBack())
+    }
+  })
+  t.equal(result.accounting.completed, 500)
+  t.same(result.fleet.agents.map(({ outcome }) => outcome), Array(4).fill('completed'))
+  t.equal(result.timeline.length, 5)
+})
+
+t.test('Redis is gone for good: the run ends with what was told, and so does the load', async (t) => {
+  const times = {}
+  const { result, world } = await play({
+    agents: agentsNamed(4),
+    options: { connections: 8, overallRate: 100, duration: 600 },
+    story: ({ world, hub, result }) => {
+      world.afterForClient(3000, () => {
+        times.gone = world.elapsed
+        hub.goAway()
+      })
+      result.then(() => { times.ended = world.elapsed })
+    }
+  })
+  t.ok(times.ended - times.gone <= 10_000, `${times.ended - times.gone} ms`)
+  t.ok(Math.max(...world.log.map(({ sentAt }) => sentAt / 1000)) - times.gone <= 10_000)
+  t.same(result.fleet.agents.map(({ outcome }) => outcome), Array(4).fill('lost'))
+  t.ok(codesOf(result).includes('REDIS_LOST'))
+  t.equal(result.accounting.completed, 200, 'two seconds had been told of')
+})
+
+t.test('sessions and sequences of lost agents are closed as well', async (t) => {
+  const { result } = await play({
+    agents: agentsNamed(3),
+    options: { connections: 30, sessions: { calls: 5 }, thinkTime: 0.3, overallRate: 10, duration: 10, requests: [{ path: '/a' }, { path: '/b' }] },
+    serviceTime: 30,
+    story: ({ world, hub }) => world.after(4000, () => { hub.agents[2].isCut = true })
+  })
+  const { scheduled, unstarted, started, completed, failed, unfinished, lengths } = result.sessions
+  t.equal(scheduled, unstarted + started)
+  t.equal(started, completed + failed + unfinished)
+  t.equal(sum(lengths), started)
+  t.ok(unfinished > 0)
+})
+
+t.test('bailout is of all together', async (t) => {
+  const { result } = await play({
+    agents: agentsNamed(5),
+    options: { connections: 10, overallRate: 100, duration: 60, timeout: 0.5, bailout: 50 },
+    serviceTime: 60_000
+  })
+  t.ok(result.errors >= 50 && result.errors < 100, `${result.errors}`)
+  t.ok(result.duration < 3)
+  t.same(result.fleet.agents.map(({ outcome }) => outcome), Array(5).fill('stopped'))
+})

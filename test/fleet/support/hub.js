@@ -1,0 +1,152 @@
+'use strict'
+
+const { EventEmitter } = require('node:events')
+const Duty = require('../../../lib/agent/duty')
+const { Permit } = require('../../../lib/agent/permit')
+const FleetEngine = require('../../../lib/engine/fleet')
+const { Seal } = require('../../../lib/fleet/seal')
+const { createPlan } = require('../../../lib/plan')
+const Round = require('../../../lib/round')
+const world = require('../../../lib/world')
+const { HERE, KEY } = require('./agents')
+
+// The clock of the place where they meet is another one.
+const AHEAD_MS = 123_456_789
+
+/**
+ * In the place of Redis, in memory and in simulated time: entries take a while, in order; some are lost, some come twice. Agents
+ * can be cut off, and know its clock as exactly as is said.
+ */
+class Hub {
+  /**
+   * @param {object} settings
+   * @param {function(): number} settings.random 0 to 1
+   * @param {number} [settings.delay] ms that an entry takes, at most
+   * @param {number} [settings.lost] share of the entries that never arrive
+   * @param {number} [settings.twice] share of those that arrive twice
+   */
+  constructor ({ random, delay = 0, lost = 0, twice = 0 }) {
+    Object.assign(this, { random, delay, lost, twice })
+    this.agents = []
+    this.leader = null
+    this.entries = 0
+    this.characters = 0
+    /** Since when nobody is answered, ms; null while all are. */
+    this.awaySince = null
+    this.held = []
+  }
+
+  /** @param {object} about `name`, and how wrong it is about the clock: `error`, `uncertainty` in ms */
+  addAgent ({ name, error = 0, uncertainty = 0 }) {
+    const agent = {
+      about: { name, host: name, cores: 1 },
+      key: new Seal(KEY),
+      permit: new Permit({ allow: [{ hostname: '10.0.0.1', port: null }] }),
+      startedAt: 0,
+      log: () => {},
+      error,
+      uncertainty,
+      isCut: false,
+      duty: null
+    }
+    this.agents.push(agent)
+    return agent
+  }
+
+  now () {
+    return world.origin() + world.now() - AHEAD_MS
+  }
+
+  /** Nothing passes any more, until `comeBack`. */
+  goAway () {
+    this.awaySince = world.now()
+  }
+
+  comeBack () {
+    this.awaySince = null
+    for (const send of this.held.splice(0)) send()
+  }
+
+  carry (line, entry, receive) {
+    if (this.awaySince !== null) {
+      this.held.push(() => this.carry(line, entry, receive))
+      return
+    }
+    this.entries++
+    this.characters += Object.values(entry).reduce((sum, text) => sum + text.length, 0)
+    if (this.random() < this.lost) return
+    const times = this.random() < this.twice ? 2 : 1
+    // On one line nothing overtakes.
+    line.at = Math.max(line.at, world.now() + this.random() * this.delay)
+    for (let time = 0; time < times; time++) world.setTimeout(() => receive(entry), line.at - world.now())
+  }
+
+  endOf (settings) {
+    const hub = this
+    const line = { at: 0 }
+    return {
+      onEntry: () => {},
+      open: async () => {},
+      close: async () => {},
+      forgetRead () {},
+      get silentFor () {
+        return hub.awaySince === null ? 0 : world.now() - hub.awaySince
+      },
+      line,
+      ...settings
+    }
+  }
+
+  /** For FleetEngine. */
+  openLeader () {
+    const leader = this.endOf({
+      clock: async () => ({ offset: AHEAD_MS, uncertainty: 0 }),
+      post: (entry) => this.carry(leader.line, entry, (entry) => {
+        for (const { isCut, exchange } of this.agents) if (!isCut) exchange?.onEntry(entry)
+      }),
+      invite: async (count, invitation) => {
+        for (const agent of this.agents.slice(0, count)) this.engage(agent, invitation)
+      }
+    })
+    this.leader = leader
+    return leader
+  }
+
+  engage (agent, invitation) {
+    agent.exchange = this.endOf({
+      clock: async () => ({ offset: AHEAD_MS + agent.error, uncertainty: agent.uncertainty }),
+      post: (entry) => {
+        if (!agent.isCut) this.carry(agent.exchange.line, entry, (entry) => this.leader.onEntry(entry))
+      }
+    })
+    agent.duty = new Duty(invitation, agent, agent.exchange, HERE)
+    agent.over = agent.duty.perform()
+  }
+}
+
+/**
+ * What `run` does with a fleet, on a hub.
+ *
+ * @returns {{ result: Promise<object>, engine: FleetEngine, instance: EventEmitter }}
+ */
+function runOn (hub, options) {
+  const fleet = { redis: 'redis://127.0.0.1', key: KEY, agents: hub.agents.length }
+  const { plan, hooks, fleet: settings } = createPlan({ ...options, fleet })
+  const instance = Object.assign(new EventEmitter(), { opts: options })
+  let engine
+  const result = new Promise((resolve, reject) => {
+    const round = new Round(plan, {
+      instance,
+      warnings: [],
+      monitor: null,
+      onAbort: () => engine.stop(),
+      onListenerFailed: (error) => engine.fail(error),
+      onEnd: (error, result) => error ? reject(error) : resolve(result)
+    })
+    engine = new FleetEngine(plan, hooks, round, settings, () => hub.openLeader())
+    engine.start().catch(reject)
+  })
+  return { result, engine, instance }
+}
+
+module.exports = { Hub, runOn }
