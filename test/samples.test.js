@@ -115,6 +115,13 @@ const checks = {
     t.ok(wrong > 0, 'one in a hundred answers is an error')
   },
 
+  async 'like-httperf.js' (t) {
+    const { stdout } = await play(t, 'like-httperf.js')
+    t.match(stdout, /^Total: connections 50 requests 100 replies 100 test-duration [\d.]+ s$/m)
+    t.match(stdout, 'Connection length [replies/conn]: 2.000\n')
+    t.match(stdout, /^Session rate .* \(50\/50\)$/m)
+  },
+
   async 'http2.js' (t) {
     const { stdout } = await play(t, 'http2.js')
     const [alone] = numbers(stdout, /^1 at a time: (\d+) requests per second/m)

@@ -62,6 +62,20 @@ t.test('names may be cut short, values follow or stand behind =, one dash will d
   t.match(cookies.lines[0], '--session-cookies --wsess=1,2,0')
 })
 
+t.test('a command line as autobench makes it, and what it reads from the answer', async (t) => {
+  const words = '--uri / --num-conn 220 --num-call 2 --timeout 5 --rate 20 --port 80 --hog --send-buffer 4096 --recv-buffer 16384 --add-header Accept:*/*\\n'.split(' ')
+  const { code, lines } = await play(t, words, { serviceTime: 50, answer: ({ number }) => number === 439 ? 'reset' : 200 })
+  t.equal(code, 0)
+  const read = (pattern) => lines.map((line) => pattern.exec(line)).filter(Boolean).map((match) => match.slice(1).map(Number))
+  t.same(read(/^Total: .*replies (\d+)/), [[439]])
+  t.same(read(/^Connection rate: (\d+\.\d)/), [[19.9]])
+  t.same(read(/^Request rate: (\d+\.\d)/), [[39.8]])
+  t.same(read(/^Reply rate .*min (\d+\.\d) avg (\d+\.\d) max (\d+\.\d) stddev (\d+\.\d)/), [[39.4, 39.7, 40, 0.4]])
+  t.same(read(/^Reply time .* response (\d+\.\d)/), [[50]])
+  t.equal(read(/^Net I\/O: (\d+\.\d)/).length, 1)
+  t.same(read(/^Errors: total (\d+)/), [[1]])
+})
+
 t.test('gaps: fixed, uniform, exponential, and varying ones that begin again', async (t) => {
   const arrivals = async (...words) => (await play(t, ['--num-conns', '12', ...words])).begun
   t.same((await arrivals('--period', '0.05')).slice(0, 4), [0, 50, 100, 150])

@@ -1,0 +1,20 @@
+'use strict'
+
+// A result in httperf's lines, for programs that read these. On the command line, with httperf's own flags:
+// cannonade httperf --server HOST --port PORT --rate 100 --num-conns 50 --num-calls 2
+
+const { run, formatHttperf, startServer } = require('..') // in your own program: require('cannonade')
+
+async function main () {
+  const server = await startServer({ port: 0, delay: 5 })
+  const result = await run({
+    url: server.url,
+    overallRate: 100, // connections per second, for each of them is a session
+    sessions: { amount: 50, calls: 2 }
+  })
+  await server.close()
+
+  console.log(formatHttperf(result))
+}
+
+main()
