@@ -5,9 +5,8 @@ const path = require('node:path')
 const { fileURLToPath } = require('node:url')
 const { CannonadeError, CODES, optionError, show, whyUnreadable } = require('../errors')
 const { isObject } = require('./kinds')
+const { records } = require('./csv')
 const { copyPlain } = require('./freeze')
-
-const LINE_END = /(?:\r\n|\r|\n)$/
 
 // How a file is read, by the end of its name.
 const READERS = new Map([
@@ -24,27 +23,15 @@ function withoutMark (text) {
 }
 
 // The first line has the names of the columns. What does not fit is told of by its line.
-function parseTable (text, delimiter) {
-  // The library is loaded here, since few runs have such a file.
-  const { parse } = require('papaparse')
+function parseTable (text, separator) {
   const rows = []
   let names
-  parse(text, {
-    delimiter,
-    skipEmptyLines: true,
-    step ({ data, errors: [error], meta }) {
-      if (error !== undefined) throw new SyntaxError(`line ${lineOf(text.slice(0, error.index))}: ${error.message}`)
-      if (names === undefined) names = data
-      else if (data.length === names.length) rows.push(Object.fromEntries(names.map((name, index) => [name, data[index]])))
-      else throw new SyntaxError(`line ${lineOf(text.slice(0, meta.cursor).replace(LINE_END, ''))}: it has ${data.length} and not ${names.length} columns`)
-    }
-  })
+  for (const { cells, line } of records(withoutMark(text), separator)) {
+    if (names === undefined) names = cells
+    else if (cells.length === names.length) rows.push(Object.fromEntries(names.map((name, index) => [name, cells[index]])))
+    else throw new SyntaxError(`line ${line}: it has ${cells.length} and not ${names.length} columns`)
+  }
   return rows
-}
-
-// The number of the last line of a text.
-function lineOf (text) {
-  return text.split(/\r\n|\r|\n/).length
 }
 
 function parseLines (text) {

@@ -1,11 +1,10 @@
 'use strict'
 
-const { SingleBar } = require('cli-progress')
 const goalOf = require('./goal')
 const world = require('../world')
 const progressText = require('./progress-text')
 
-const REDRAWS_PER_SECOND = 10
+const REDRAW_MS = 100
 
 /**
  * The progress of one round, drawn on a terminal ten times a second until `stop()`. By time where the run has a
@@ -14,7 +13,9 @@ const REDRAWS_PER_SECOND = 10
  */
 class ProgressBar {
   #goal
-  #bar
+  #line
+  #template
+  #timer
   #startedAt = world.now()
   #reached = 0
   #completed = 0
@@ -29,14 +30,10 @@ class ProgressBar {
    */
   constructor (line, template, round) {
     this.#goal = goalOf(round)
-    this.#bar = new BackgroundBar({
-      fps: REDRAWS_PER_SECOND,
-      forceRedraw: true,
-      clearOnComplete: true,
-      format: (options, { maxWidth }) => progressText(template, this.#progress(), maxWidth),
-      terminal: terminalOn(line, this)
-    })
-    this.#bar.start(this.#goal.total, 0)
+    this.#line = line
+    this.#template = template
+    this.#timer = world.setInterval(() => this.#draw(), REDRAW_MS).unref()
+    this.#draw()
   }
 
   /** Takes over a `tick` event: `{ sent, requests }` since the start, or at least `counter` since the last one. */
@@ -49,7 +46,13 @@ class ProgressBar {
 
   /** Takes the bar off the screen. Harmless when it is off already. */
   stop () {
-    this.#bar.stop()
+    world.clearInterval(this.#timer)
+    this.#line.release(this)
+  }
+
+  #draw () {
+    const text = progressText(this.#template, this.#progress(), this.#line.stream.columns || 80)
+    this.#line.draw(this, this.below === '' ? text : `${text}\n${this.below}`)
   }
 
   #elapsed () {
@@ -60,32 +63,6 @@ class ProgressBar {
     const elapsed = this.#elapsed()
     const { total, reached } = this.#goal
     return { elapsed, rate: this.#rate, total, current: reached === null ? elapsed : this.#reached }
-  }
-}
-
-class BackgroundBar extends SingleBar {
-  render () {
-    super.render()
-    this.timer.unref()
-  }
-}
-
-// cli-progress would save and restore the position of the cursor and switch off line breaks. Neither survives a second
-// run that prints on the same terminal, or a process that dies, so that of a terminal it only gets a line to draw on.
-function terminalOn (line, owner) {
-  const nothing = () => {}
-  return {
-    cursor: nothing,
-    cursorSave: nothing,
-    cursorRestore: nothing,
-    cursorTo: nothing,
-    clearRight: nothing,
-    lineWrapping: nothing,
-    newline: nothing,
-    clearLine: () => line.release(owner),
-    write: (text) => line.draw(owner, owner.below === '' ? text : `${text}\n${owner.below}`),
-    isTTY: () => true,
-    getWidth: () => line.stream.columns || 80
   }
 }
 

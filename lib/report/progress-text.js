@@ -1,6 +1,5 @@
 'use strict'
 
-const { Format } = require('cli-progress')
 const { rate: showRate } = require('./format')
 const { widthOf, withoutEscapes } = require('./text')
 
@@ -37,12 +36,7 @@ function progressText (template, { current, total, elapsed, rate }, columns) {
 }
 
 function barText (share, size) {
-  return Format.BarFormat(share, {
-    barsize: size,
-    barGlue: '',
-    barCompleteString: '='.repeat(size),
-    barIncompleteString: ' '.repeat(size)
-  })
+  return '='.repeat(Math.round(share * size)).padEnd(size)
 }
 
 module.exports = progressText

@@ -1,9 +1,8 @@
 'use strict'
 
-const Table = require('cli-table3')
 const { markedBounds } = require('../thresholds/certainty')
 const format = require('./format')
-const { widthOf } = require('./text')
+const grid = require('./grid')
 
 // Those without `isExtra` are autocannon's, and where programs read they are all there is.
 const LATENCY_COLUMNS = [
@@ -200,37 +199,15 @@ function fit (steps, style, contentFor) {
 
 /** The same, with the step that it took. */
 function fitted (steps, { width, colors }, contentFor) {
-  const last = steps.at(-1)
-  for (const step of steps) {
-    const content = contentFor(step)
-    // To draw a table takes a hundred times as long as to see that it will not fit.
-    if (step !== last && widthOfTable(content, step) > width) continue
-    const { text, drawnWidth } = drawn(content, step, colors)
-    if (step === last || drawnWidth <= width) return { text, step }
-  }
+  const fits = (step) => draw(contentFor(step), step).indexOf('\n') <= width
+  const step = steps.find(fits) ?? steps.at(-1)
+  return { text: draw(contentFor(step), step, colors), step }
 }
 
-// Each column is as wide as its widest cell, between its spaces and a border.
-function widthOfTable ({ head, rows }, { tight }) {
-  const widest = [head, ...rows].reduce((widths, cells) => cells.map((cell, index) => Math.max(widths[index] ?? 0, widthOf(cell))), [])
-  return widest.reduce((sum, width) => sum + width + (tight ? 2 : 3), 1)
-}
-
-function draw (content, step, colors) {
-  return drawn(content, step, colors).text
-}
-
-// cli-table3 colours by what it thinks of process.stdout, which is not where this goes: its own colours are switched off.
-function drawn ({ head, rows }, { tight }, colors) {
-  const paint = (cells, color) => colors ? cells.map(color) : cells
-  const table = new Table({
-    head: paint(head, colors?.cyan),
-    style: { head: [], border: [], 'padding-left': 1, 'padding-right': tight ? 0 : 1 }
-  })
-  for (const [label, ...cells] of rows) table.push([...paint([label], colors?.bold), ...cells])
-  const text = table.toString()
-  // The first line is a border.
-  return { text: colors ? text.replace(/[─│┌┬┐├┼┤└┴┘]+/g, colors.gray) : text, drawnWidth: text.indexOf('\n') }
+function draw ({ head, rows }, { tight }, colors) {
+  if (!colors) return grid([head, ...rows], { tight })
+  const painted = rows.map(([label, ...cells]) => [colors.bold(label), ...cells])
+  return grid([head.map(colors.cyan), ...painted], { tight, paint: colors.gray })
 }
 
 module.exports = { fit, latencyTable, percentileTable, ratesTable, statusCodeTable }
