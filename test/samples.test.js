@@ -122,6 +122,18 @@ const checks = {
     t.match(stdout, /^Session rate .* \(50\/50\)$/m)
   },
 
+  async 'echo.js' (t) {
+    const { stdout } = await play(t, 'echo.js')
+    t.match(stdout, /^200 of 200 messages answered, median [\d.]+ ms/m)
+    t.match(stdout, /^8 messages sent, 8 received, 0 of them unasked$/m)
+  },
+
+  async 'chat-room.js' (t) {
+    const { stdout } = await play(t, 'chat-room.js')
+    t.match(stdout, /^10 in the room: 50 messages, 500 of 500 copies/m)
+    t.match(stdout, /^40 in the room: 50 messages, 2000 of 2000 copies/m)
+  },
+
   async 'http2.js' (t) {
     const { stdout } = await play(t, 'http2.js')
     const [alone] = numbers(stdout, /^1 at a time: (\d+) requests per second/m)

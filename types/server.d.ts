@@ -8,6 +8,11 @@ export interface ServerOptions {
   host?: string | undefined
   /** HTTP/2 in the clear, for clients with prior knowledge, and not HTTP/1.1. @default false */
   http2?: boolean | undefined
+  /**
+   * Speak WebSocket: each message is answered with itself, goes to all, or to all who are connected at the same path. Needs the
+   * package `ws`.
+   */
+  websocket?: 'echo' | 'broadcast' | 'chat' | undefined
   /** Processes that share the port; 1 serves in this process. @default 1 */
   workers?: number | string | undefined
   /** Milliseconds before each answer, or a range to take a random time from (`'5-20'`). @default 0 */
@@ -32,6 +37,8 @@ export interface ServerCounts {
   /** On the wire, heads included. */
   bytes: { read: number, written: number }
   statusCodeStats: Record<`${number}`, { count: number }>
+  /** With `websocket`. */
+  messages?: { received: number, sent: number }
 }
 
 export interface ServerStats extends cannonade.ServerCounts {

@@ -7,7 +7,7 @@ const { onInterrupt } = require('./interrupt')
 const { applySettings } = require('./read-command')
 
 const ARGUMENTS = {
-  port: 'PORT', host: 'HOST', workers: 'NUM', delay: 'MS', status: 'CODE', bodySize: 'BYTES', errorRate: 'SHARE'
+  port: 'PORT', host: 'HOST', websocket: 'KIND', workers: 'NUM', delay: 'MS', status: 'CODE', bodySize: 'BYTES', errorRate: 'SHARE'
 }
 
 const flags = serverOptions.map(({ name, help, default: value }) => ({

@@ -56,4 +56,4 @@ class Answers {
   }
 }
 
-module.exports = { Answers }
+module.exports = { Answers, FAILURE_STATUS }

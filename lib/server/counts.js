@@ -6,7 +6,8 @@
  *
  * @typedef {{
  *   requests: number, unanswered: number, connections: number, openConnections: number,
- *   bytes: { read: number, written: number }, statusCodeStats: Object<string, { count: number }>
+ *   bytes: { read: number, written: number }, statusCodeStats: Object<string, { count: number }>,
+ *   messages?: { received: number, sent: number }
  * }} Counts
  */
 
@@ -34,6 +35,10 @@ function sumCounts (processes) {
       sum.statusCodeStats[status] ??= { count: 0 }
       sum.statusCodeStats[status].count += count
     }
+    if (counts.messages === undefined) continue
+    sum.messages ??= { received: 0, sent: 0 }
+    sum.messages.received += counts.messages.received
+    sum.messages.sent += counts.messages.sent
   }
   return { ...sum, processes }
 }

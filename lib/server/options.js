@@ -2,6 +2,7 @@
 
 const { CannonadeError, CODES, optionError } = require('../errors')
 
+const WEBSOCKET_KINDS = ['echo', 'broadcast', 'chat']
 const LONGEST_DELAY_MS = 3_600_000
 const LARGEST_BODY = 256 * 1024 * 1024
 const MOST_WORKERS = 128
@@ -32,6 +33,12 @@ const serverOptions = Object.freeze([
     default: false,
     help: 'speak HTTP/2 in the clear (prior knowledge), and not HTTP/1.1',
     parse: (value) => truth('http2', value)
+  },
+  {
+    name: 'websocket',
+    default: null,
+    help: 'speak WebSocket: echo, broadcast (to all), or chat (to all at the same path); needs the package ws',
+    parse: (value) => oneOf('websocket', value, WEBSOCKET_KINDS)
   },
   {
     name: 'workers',
@@ -87,6 +94,7 @@ function parseServerOptions (opts = {}) {
     const value = opts[option.name] ?? option.default
     parsed[option.name] = value === null ? null : option.parse(value)
   }
+  checkWebSocket(parsed)
   return parsed
 }
 
@@ -126,6 +134,19 @@ function parseShare (value) {
   const share = percent ? toNumber(value.trim().slice(0, -1)) / 100 : toNumber(value)
   if (!(share >= 0 && share <= 1)) throw optionError('errorRate', value, 'a share from 0 to 1, or from 0% to 100%')
   return share
+}
+
+function oneOf (name, value, known) {
+  if (!known.includes(value)) throw optionError(name, value, known.map((each) => `'${each}'`).join(' or '))
+  return value
+}
+
+// One process knows nothing of who is connected to another.
+function checkWebSocket ({ websocket, http2, workers }) {
+  const conflict = http2 ? 'http2' : websocket !== 'echo' && workers > 1 ? 'workers' : null
+  if (websocket === null || conflict === null) return
+  const why = conflict === 'http2' ? 'WebSocket goes over HTTP/1.1' : 'one process does not know who is connected to another'
+  throw new CannonadeError(CODES.BAD_OPTION, `websocket and ${conflict} cannot be given together: ${why}`, { option: 'websocket' })
 }
 
 function truth (name, value) {

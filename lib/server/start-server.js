@@ -13,6 +13,9 @@ const { WorkerGroup } = require('./worker-group')
  * @param {number} [opts.port] default 9090; 0 for any free one
  * @param {string} [opts.host] default 'localhost': 127.0.0.1 and, where the machine has it, ::1
  * @param {boolean} [opts.http2] HTTP/2 in the clear, for clients with prior knowledge, and not HTTP/1.1; default false
+ * @param {string} [opts.websocket] speak WebSocket: `'echo'`, `'broadcast'` (each message goes to all), or `'chat'` (to all who are
+ *   connected at the same path). What comes is counted as requests; `status` is that of handshakes, `errorRate` the share of
+ *   messages upon which a connection is closed with 1011, `bodySize` the bytes of what is sent. Needs the package `ws`
  * @param {number} [opts.workers] processes that share the port; default 1, in this process. The counts are exact for
  *   any number of them; of `errorRate` each keeps its own account
  * @param {number|string|{ from: number, to: number }} [opts.delay] milliseconds before each answer, or a range to take

@@ -2,10 +2,11 @@
 
 const http = require('node:http')
 const http2 = require('node:http2')
-const { Answers } = require('./answers')
+const { Answers, FAILURE_STATUS } = require('./answers')
 const { DelayQueue } = require('./delay-queue')
 const { cleanUrl } = require('../outside/text')
 const { listen } = require('./listen')
+const { Messages } = require('./messages')
 const { sumCounts } = require('./counts')
 
 // What a connection has been used for so far. One that has only asked for the counts is not part of the load.
@@ -32,10 +33,14 @@ class Target {
     this.collectStats = collectStats ?? (async () => sumCounts([this.counts()]))
     this.answers = new Answers(options, index)
     this.delays = new DelayQueue()
+    /** Where it speaks WebSocket; then a request is a message. */
+    this.messages = options.websocket === null ? null : new Messages(options, this)
     this.servers = []
     this.sockets = new Set()
 
     this.requests = 0
+    this.answered = 0
+    this.messagesSent = 0
     this.connections = 0
     this.statusCounts = new Map()
     this.closedBytes = { read: 0, written: 0 }
@@ -46,7 +51,7 @@ class Target {
     const { host, port } = this.options
     const { servers, ...address } = await listen(() => this.createServer(), host, port)
     this.servers = servers
-    return address
+    return this.messages === null ? address : { ...address, url: address.url.replace(/^http/, 'ws') }
   }
 
   createServer () {
@@ -54,6 +59,7 @@ class Target {
     if (this.options.http2) this.linkSessions(server)
     server.on('connection', (socket) => this.countConnection(socket))
     server.on('request', (request, response) => this.receive(request, response))
+    this.messages?.attach(server)
     // A connection that could not be accepted (no more file descriptors, say) must not bring the others down.
     server.on('error', () => {})
     return server
@@ -97,18 +103,51 @@ class Target {
     socket[use] = LOAD
 
     const count = ++this.requests
+    this.later(() => this.answer(request, response, count))
+  }
+
+  // After the delay that was asked for.
+  later (answer) {
     const { from, to } = this.options.delay
-    if (to === 0) return this.answer(request, response, count)
-    this.delays.after(from + Math.random() * (to - from), () => this.answer(request, response, count))
+    if (to === 0) answer()
+    else this.delays.after(from + Math.random() * (to - from), answer)
   }
 
   answer (request, response, count) {
     if (request.stream?.destroyed ?? request.socket.destroyed) return // nobody is left to hear it
     const status = this.answers.statusOf(count)
     const number = this.numberOf(count)
-    this.statusCounts.set(status, (this.statusCounts.get(status) ?? 0) + 1)
+    this.answered++
+    this.countStatus(status)
     this.answers.send(response, status, number)
     if (this.options.verbose) console.log(`#${number} ${request.method} ${printable(request.url)} ${status}`)
+  }
+
+  countStatus (status) {
+    this.statusCounts.set(status, (this.statusCounts.get(status) ?? 0) + 1)
+  }
+
+  // --- WebSocket
+
+  /** A handshake is answered. */
+  shookHands (status) {
+    this.countStatus(status)
+  }
+
+  /** A message has come. @param {function(boolean)} answer is told whether it is to fail */
+  message (path, length, answer) {
+    const count = ++this.requests
+    this.later(() => {
+      const isFailure = this.answers.statusOf(count) === FAILURE_STATUS
+      this.answered++
+      answer(isFailure)
+      if (this.options.verbose) console.log(`#${this.numberOf(count)} MESSAGE ${printable(path)} ${length}${isFailure ? ' failed' : ''}`)
+    })
+  }
+
+  /** So many messages went out. */
+  sent (count) {
+    this.messagesSent += count
   }
 
   // No two answers carry the same number, and no process has to ask another for it.
@@ -140,20 +179,16 @@ class Target {
       bytes.written += socket.bytesWritten
     }
 
-    let answered = 0
-    const statusCodeStats = {}
-    for (const [status, count] of this.statusCounts) {
-      statusCodeStats[status] = { count }
-      answered += count
-    }
+    const statusCodeStats = Object.fromEntries([...this.statusCounts].map(([status, count]) => [status, { count }]))
     return {
       pid: process.pid,
       requests: this.requests,
-      unanswered: this.requests - answered,
+      unanswered: this.requests - this.answered,
       connections: this.connections,
       openConnections,
       bytes,
-      statusCodeStats
+      statusCodeStats,
+      ...(this.messages !== null && { messages: { received: this.requests, sent: this.messagesSent } })
     }
   }
 

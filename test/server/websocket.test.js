@@ -1,0 +1,68 @@
+'use strict'
+
+const Module = require('node:module')
+const t = require('tap')
+const { run, startServer } = require('../..')
+const { serve } = require('../../lib/cli/serve')
+
+async function start (t, opts) {
+  const server = await startServer({ port: 0, ...opts })
+  t.teardown(() => server.close())
+  return server
+}
+
+t.test('an echo counts messages as requests', async (t) => {
+  const server = await start(t, { websocket: 'echo' })
+  t.match(server.url, /^ws:\/\/localhost:\d+$/)
+  const result = await run({ url: server.url, connections: 2, amount: 50, body: 'hello', expectBody: 'hello' })
+  t.match(result, { mismatches: 0, accounting: { completed: 50 } })
+  t.match(await server.stats(), { requests: 50, unanswered: 0, connections: 2, statusCodeStats: { 101: { count: 2 } }, messages: { received: 50, sent: 50 } })
+  const { body } = await require('../support/http-client').request(server.url.replace('ws', 'http') + '/_stats', { agent: false })
+  t.match(JSON.parse(body), { requests: 50, messages: { received: 50 } })
+})
+
+t.test('broadcast goes to all, chat to all at the same path', async (t) => {
+  const all = await start(t, { websocket: 'broadcast' })
+  const opts = { connections: 4, amount: 20, timeout: 0.3, websocket: { expect: 'broadcast' } }
+  const urls = (server) => [`${server.url}/a`, `${server.url}/b`]
+  t.match((await run({ ...opts, url: urls(all) })).broadcast, { expected: 80, received: 80 })
+  const rooms = await start(t, { websocket: 'chat' })
+  t.match((await run({ ...opts, url: urls(rooms) })).broadcast, { expected: 80, received: 40, ratio: 0.5 })
+})
+
+t.test('it is slow, refuses, fails and answers at length, as it is told', async (t) => {
+  const slow = await start(t, { websocket: 'echo', delay: 20 })
+  t.ok((await run({ url: slow.url, connections: 1, amount: 3, body: 'x' })).latency.min >= 19)
+  const refusing = await start(t, { websocket: 'echo', status: 503 })
+  t.match((await run({ url: refusing.url, connections: 1, amount: 1, timeout: 0.2 })).errorCodes, { CANNONADE_BAD_HANDSHAKE: { message: /status 503/ } })
+  const failing = await start(t, { websocket: 'echo', errorRate: 0.25 })
+  t.match(await run({ url: failing.url, connections: 1, amount: 8, body: 'x' }), { closeCodes: { 1011: 2 }, accounting: { failed: 2, completed: 6 } })
+  t.match(await failing.stats(), { requests: 8, unanswered: 0 })
+  for (const bodySize of [2, 100]) {
+    const sized = await start(t, { websocket: 'echo', bodySize })
+    t.match((await run({ url: sized.url, connections: 1, amount: 4, body: 'hello', websocket: { compress: true } })).messages, { bytesReceived: 4 * bodySize })
+  }
+})
+
+t.test('in several processes it echoes; what goes to all needs one', async (t) => {
+  const server = await start(t, { websocket: 'echo', workers: 2 })
+  t.equal((await run({ url: server.url, connections: 4, amount: 40, body: 'x' })).accounting.completed, 40)
+  t.match(await server.stats(), { requests: 40, messages: { received: 40, sent: 40 }, processes: { length: 2 } })
+  for (const opts of [{ websocket: 'chat', workers: 2 }, { websocket: 'broadcast', workers: 2 }, { websocket: 'echo', http2: true }]) {
+    await t.rejects(startServer({ port: 0, ...opts }), { code: 'CANNONADE_BAD_OPTION', option: 'websocket' })
+  }
+})
+
+t.test('without the package ws: one sentence that says what to do', async (t) => {
+  const { _load: load } = Module
+  Module._load = (name, ...rest) => {
+    if (name === 'ws') throw Object.assign(new Error("Cannot find module 'ws'"), { code: 'MODULE_NOT_FOUND' })
+    return load(name, ...rest)
+  }
+  t.teardown(() => { Module._load = load })
+  await t.rejects(startServer({ port: 0, websocket: 'echo' }), { code: 'CANNONADE_MISSING_PACKAGE', message: 'a server of WebSocket needs the package ws, which is not installed: npm install ws' })
+})
+
+t.test('the command knows it', async (t) => {
+  t.ok(serve.groups[0].flags.some(({ name, argument }) => name === 'websocket' && argument === 'KIND'))
+})
