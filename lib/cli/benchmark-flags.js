@@ -256,8 +256,8 @@ const benchmarkFlags = [
   {
     title: 'Streams (answers that come piece by piece)',
     flags: [
-      { name: 'stream', argument: 'KIND', set: ofStream('events'), help: 'measure the events of each response: sse (server-sent), lines, or chunks of the chunked coding' },
-      { name: 'streamLimit', argument: 'NUM', read: streamLimit, set: ofStream('limit'), help: 'end a response after so many events, or a time such as 5s (default: none)' },
+      { name: 'stream', argument: 'KIND', sets: 'stream.events', set: ofStream('events'), help: 'measure the events of each response: sse (server-sent), lines, or chunks of the chunked coding' },
+      { name: 'streamLimit', argument: 'NUM', read: streamLimit, sets: 'stream.limit', set: ofStream('limit'), help: 'end a response after so many events, or a time such as 5s (default: none)' },
       { name: 'onEvent', argument: 'FILE', help: 'a module that exports a function, called with each event' }
     ]
   },

@@ -40,7 +40,7 @@ const capacity = {
   ],
   groups: [
     { title: 'Search', flags: capacityFlags },
-    ...runFlags(['Load', 'Request', 'Connection', 'Fleet'], ['thinkTime']),
+    ...runFlags(['Load', 'Request', 'Streams', 'Connection', 'Fleet'], ['thinkTime']),
     ...runFlags(['Rate'], ['overallRate', 'connectionRate', 'stages', 'bursts', 'drain']).map(({ flags }) => ({ title: 'Schedule', flags })),
     outputFlags()
   ],

@@ -48,7 +48,7 @@ const compare = {
   ],
   groups: [
     { title: 'Comparison', flags: compareFlags },
-    ...runFlags(['Load', 'Rate', 'Request', 'Connection', 'Fleet'], ['seed']),
+    ...runFlags(['Load', 'Rate', 'Request', 'Streams', 'Connection', 'Fleet'], ['seed']),
     outputFlags()
   ],
   defaultOf: () => undefined,

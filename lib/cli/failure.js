@@ -16,7 +16,9 @@ const MISUSE = new Set([CODES.BAD_OPTION, CODES.BAD_THRESHOLD, CODES.BAD_RESULT,
  */
 function tellFailure (error, spoken = new Spoken([])) {
   process.stderr.write(`${spoken.say(clean(error?.message || error), error ?? undefined)}\n`)
-  return MISUSE.has(error?.code) ? 2 : 1
+  // A port of the user's choice that is taken is a wrong option as well.
+  const isPort = error?.code === CODES.SERVER_FAILED && error.option === 'dashboard'
+  return isPort || MISUSE.has(error?.code) ? 2 : 1
 }
 
 module.exports = { tellFailure }

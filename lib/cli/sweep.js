@@ -53,7 +53,7 @@ const sweep = {
   ],
   groups: [
     { title: 'Sweep', flags: sweepFlags },
-    ...runFlags(['Load', 'Request', 'Connection', 'Fleet'], ['thinkTime']),
+    ...runFlags(['Load', 'Request', 'Streams', 'Connection', 'Fleet'], ['thinkTime']),
     ...runFlags(['Rate'], ['overallRate', 'connectionRate', 'stages', 'bursts', 'drain']).map(({ flags }) => ({ title: 'Schedule', flags })),
     outputFlags({ csv: csvFlags })
   ],

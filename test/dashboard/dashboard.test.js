@@ -7,8 +7,10 @@ const t = require('tap')
 const { run, compare, findCapacity, sweep, toHTML, startServer } = require('../..')
 const isOwnHost = require('../../lib/dashboard/own-host')
 const Pages = require('../../lib/dashboard/pages')
+const { runCommand, startCommand } = require('../cli/command')
 const { request } = require('../support/http-client')
 const { httpServer } = require('../support/servers')
+const { until } = require('../support/wait')
 
 // Where to find the page of a run or a study, told before anything is sent.
 const addressOf = (instance) => new Promise((resolve) => instance.once('dashboard', resolve))
@@ -217,6 +219,16 @@ t.test('a warm-up is told of, and is not in the charts', async (t) => {
   await page.next('over')
   page.leave()
   await instance
+})
+
+t.test('the command says where the page is', async (t) => {
+  const server = await gatedServer(t, 0)
+  const { output, ended } = startCommand(t, ['-a', '4', '-c', '1', '--dashboard', '0', server.url])
+  const [, url] = await until(() => /^Dashboard at (\S+)$/m.exec(output.stderr))
+  t.equal((await request(url)).status, 200)
+  server.open()
+  t.match(await ended, { code: 0, stderr: /Req\/Sec/ })
+  t.match(await runCommand(t, ['-a', '4', '--dashboard', `127.0.0.1:${server.port}`, server.url]), { code: 2, stderr: /^dashboard: port \d+ .* in use/ })
 })
 
 t.test('studies are shown as they grow', async (t) => {
