@@ -9,6 +9,7 @@ const cutShort = require('./metrics/cut-short')
 const { merge } = require('./metrics/merge')
 const standingResult = require('./metrics/standing')
 const { buildResult } = require('./metrics/result')
+const Processes = require('./processes')
 const { toMergeable } = require('./metrics/mergeable')
 const { actualInWords, boundInWords, evaluateThresholds, findLost } = require('./thresholds')
 const world = require('./world')
@@ -38,6 +39,8 @@ class Round {
     this.onListenerFailed = onListenerFailed
     this.onEnd = onEnd
     this.warmup = null
+    /** The processes that are watched beside the load. */
+    this.processes = null
     this.failure = null
     this.abortion = null
     this.isStopped = false
@@ -54,6 +57,17 @@ class Round {
   /** Whoever runs it has ended it: what it tells is told of a part. */
   stopped () {
     this.isStopped = true
+  }
+
+  // Looks at the processes that are to be watched, at the end of a sample.
+  observe (sample) {
+    this.processes?.look((entries) => {
+      // A rest at the end may have taken the place of the sample it was joined to.
+      const { samples } = this.timeline
+      const own = samples.includes(sample) ? sample : samples.at(-1)
+      own.monitor ??= entries
+      this.monitor?.observed(entries)
+    })
   }
 
   // Numbers made while a listener fails are no numbers, as with hooks: the run ends with its error.
@@ -79,6 +93,10 @@ class Round {
   tellStart () {
     if (this.hasStarted) return
     this.hasStarted = true
+    if (this.plan.monitor !== null) {
+      this.processes = new Processes(this.plan.monitor)
+      this.processes.begin()
+    }
     this.monitor?.started()
     this.dashboard?.started()
     this.emit('start')
@@ -91,6 +109,7 @@ class Round {
     if (interval.sessions !== undefined) this.totals.sessions = addSessions(this.totals.sessions, interval.sessions)
     if (interval.stream !== undefined) this.totals.events += interval.stream.events
     if (isWarmup) return
+    this.observe(sample)
     this.monitor?.interval(interval)
     this.dashboard?.sampled({ timeline: this.timeline, sampleInt: this.plan.sampleInt, totals: this.totals, connections: interval.connections })
     if (!isLast || this.isWorthATick(interval)) this.tick(interval, sample)
@@ -145,7 +164,12 @@ class Round {
     this.tellStart()
     this.monitor?.ended(merge(outcome.summaries))
     this.dashboard?.ended()
-    const warnings = [...this.warnings, ...outcome.warnings]
+    if (this.processes === null) this.conclude(outcome)
+    else this.processes.settled().then(() => this.conclude(outcome)).catch((error) => this.onEnd(error))
+  }
+
+  conclude (outcome) {
+    const warnings = [...this.warnings, ...outcome.warnings, ...(this.processes?.warnings ?? [])]
     const error = outcome.error ?? this.failure
     const early = this.abortion ?? (error ? null : cutShort(this.plan, outcome, this.isStopped))
     if (early !== null) warnings.push(early)
@@ -177,7 +201,8 @@ class Round {
       finish: world.date(),
       warnings,
       warmup: this.warmup,
-      circumstances
+      circumstances,
+      monitor: circumstances === undefined || this.processes === null ? undefined : this.processes.toResult()
     })
     return plan.skipAggregateResult ? { ...result, mergeable: toMergeable(plan, { ...outcome, timeline, warnings }) } : result
   }

@@ -262,6 +262,7 @@ declare namespace cannonade {
   export interface StreamSample extends results.StreamSample {}
   export interface MessagesResult extends results.MessagesResult {}
   export interface BroadcastResult extends results.BroadcastResult {}
+  export interface MonitoredProcess extends results.MonitoredProcess {}
   export interface SendDelay extends results.SendDelay {}
   export interface ConnectTime extends results.ConnectTime {}
   export interface ReplySize extends results.ReplySize {}

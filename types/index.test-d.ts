@@ -451,6 +451,8 @@ cannonade({ url: 'localhost:1', replay: { file: 'access.log', format: 'combined'
 expectError(cannonade({ url: 'localhost:1', replay: { speed: 2 } }))
 expectError(cannonade({ url: 'localhost:1', replay: { file: 'access.log', format: 'clf' } }))
 expectError(cannonade({ url: 'localhost:1', localAddress: 5 }))
+expectType<number | undefined>((await cannonade({ url: 'localhost:1', monitor: [process.pid] })).monitor?.[0]?.cpu.p99)
+expectError(cannonade({ url: 'localhost:1', monitor: true }))
 
 async function streams (): Promise<void> {
   const { stream, timeline } = await cannonade({

@@ -441,6 +441,11 @@ export interface RunOptions {
    */
   replay?: string | cannonade.ReplayOptions | undefined
   /**
+   * Processes of this machine, by their pids, whose processor time and memory are to stand beside the latency: the server's,
+   * most of the time.
+   */
+  monitor?: number | string | ReadonlyArray<number | string> | undefined
+  /**
    * HTTP/2: `h2` by ALPN on https, prior knowledge on http and unix sockets, never a fall back to HTTP/1.1. `pipelining` is
    * how many requests a connection has at a time, as streams. Not with a `proxy` and http. @default false
    */

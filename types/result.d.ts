@@ -251,6 +251,17 @@ export interface Sample {
   stream?: cannonade.StreamSample
   /** With WebSocket: messages that came in it. */
   messages?: { received: number }
+  /** With `monitor`: what each process took that was still there, `cpu` in percent of one core, `memory` in bytes. */
+  monitor?: { pid: number, cpu: number, memory: number }[]
+}
+
+/** What a process took that was watched, as the samples saw it. */
+export interface MonitoredProcess {
+  pid: number
+  /** Percent of one core. */
+  cpu: cannonade.Statistics
+  /** Bytes. */
+  memory: cannonade.Statistics
 }
 
 /** The events of a sample; percentiles in ms are null where there was no such time in it. */
@@ -451,6 +462,8 @@ export interface Measurements {
   broadcast?: cannonade.BroadcastResult
   /** With WebSocket: Close frames that the server sent first, by code; 1005: without one, 1006: no Close frame at all. */
   closeCodes?: Record<string, number>
+  /** With the option `monitor`. */
+  monitor?: cannonade.MonitoredProcess[]
   /** By code: the system's own, such as `ECONNREFUSED`, and those of Cannonade; the most frequent first. */
   errorCodes: Record<string, cannonade.ErrorCause>
   connectionStats: cannonade.ConnectionStats

@@ -378,6 +378,7 @@ const benchmarkFlags = [
         help: 'where there is no terminal, how often a line says what happens now; 0 is never (default 5)'
       },
       { name: 'dashboard', argument: '[HOST:]PORT', read: listenAt, help: 'serve a page at this port that draws the run while it lasts, to this machine only where no HOST is given; 0 is any free port' },
+      { name: 'monitor', argument: 'PID', help: 'processor and memory of processes on this machine beside the latency: PID[,PID…]; --on-port monitors its server' },
       {
         name: 'prometheus',
         argument: '[HOST:]PORT',

@@ -27,9 +27,10 @@ const warningsOf = require('./warnings')
  * @param {object[]} run.warnings what was noticed before and during the run
  * @param {object} [run.warmup] the result of the warm-up
  * @param {object} [run.fleet] which machines did it, and how each fared
+ * @param {object[]} [run.monitor] what was seen of other processes
  * @param {object} [run.circumstances] `environment` and `options`, for the reader
  */
-function buildResult ({ plan, summary, timeline, start, finish, seconds, scheduleSeconds, drain, generator, warnings, warmup, fleet, circumstances }) {
+function buildResult ({ plan, summary, timeline, start, finish, seconds, scheduleSeconds, drain, generator, warnings, warmup, fleet, circumstances, monitor }) {
   const { counters } = summary
   const timings = composeTimings(summary)
   const bounds = composeBounds(summary)
@@ -65,6 +66,7 @@ function buildResult ({ plan, summary, timeline, start, finish, seconds, schedul
     sessions: summary.sessions === null ? undefined : sessionsResult(summary.sessions, seconds, scheduleSeconds),
     stream: summary.stream === null ? undefined : streamResult(summary.stream, timeline, seconds),
     ...messagesResult(summary.messages, counters.sent, seconds),
+    monitor,
     endpoints: endpointResults(plan, summary.endpoints),
     fleet,
     ...circumstances,

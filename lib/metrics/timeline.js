@@ -58,7 +58,9 @@ class Timeline {
     }
     this.samples.pop()
     this.intervals?.pop()
-    return this.add(joined)
+    const sample = this.add(joined)
+    if (previous.monitor !== undefined) sample.monitor = previous.monitor
+    return sample
   }
 
   /** Completed requests per second, one number per sample. */
@@ -81,7 +83,7 @@ class Timeline {
    * sample that has lower bounds among its latencies has `latencyBounds`.
    */
   toResult () {
-    return this.samples.map(({ start, end, completed, bytes, errors, connections, statuses = {}, sessions, stream, messages, p50, p90, p99, max, bounds }) => ({
+    return this.samples.map(({ start, end, completed, bytes, errors, connections, statuses = {}, sessions, stream, messages, monitor, p50, p90, p99, max, bounds }) => ({
       time: seconds(end),
       seconds: seconds(end - start),
       requests: completed,
@@ -96,6 +98,7 @@ class Timeline {
       ...(sessions && { sessions }),
       ...(stream && { stream }),
       ...(messages && { messages }),
+      ...(monitor && { monitor }),
       ...latencyBoundsOf(bounds)
     }))
   }

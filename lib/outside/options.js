@@ -55,7 +55,7 @@ function shareable (value, name, depth) {
 
 // Headers may be pairs, or names and values in turn: what stands behind the name of a secret is one.
 function shareableArray (values, depth) {
-  const isBehindSecret = (index) => index > 0 && /^[\w-]+$/.test(values[index - 1]) && isSecret(values[index - 1])
+  const isBehindSecret = (index) => index > 0 && typeof values[index - 1] === 'string' && /^[\w-]+$/.test(values[index - 1]) && isSecret(values[index - 1])
   return listed(values, (part, index) => isBehindSecret(index) ? HIDDEN : shareable(part, '', depth + 1))
 }
 

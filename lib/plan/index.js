@@ -120,6 +120,7 @@ function simpleParts (options) {
     forever: options.forever,
     prometheus: options.prometheus,
     dashboard: options.dashboard,
+    monitor: options.monitor,
     sampleInt: options.sampleInt,
     excludeErrorStats: options.excludeErrorStats,
     ignoreCoordinatedOmission: options.ignoreCoordinatedOmission,

@@ -26,6 +26,7 @@ const { tlsOptions } = require('./tls')
 const { proxy } = require('./proxy')
 const { localAddress } = require('./local-address')
 const { dashboard } = require('./dashboard')
+const { monitor } = require('./monitor')
 const { prometheus } = require('./prometheus')
 const { warmup } = require('./warmup')
 const { websocket, WEBSOCKET_PARTS } = require('./websocket')
@@ -128,6 +129,7 @@ const OPTIONS = [
   { name: 'followRedirects', ...countOrNever },
   { name: 'dashboard', ...dashboard, keys: ['port', 'host'] },
   { name: 'prometheus', ...prometheus, keys: ['port', 'host', 'labels', 'buckets', 'linger'] },
+  { name: 'monitor', ...monitor },
   { name: 'excludeErrorStats', ...truth, default: false },
   { name: 'skipAggregateResult', ...truth, default: false },
   { name: 'debug', ...truth, default: false }

@@ -40,6 +40,11 @@ class Monitor {
     this.state.interval(interval)
   }
 
+  /** What processes that are watched beside it take, `{ pid, cpu, memory }` each. */
+  observed (entries) {
+    this.state.observed(entries)
+  }
+
   ended (summary) {
     this.state.ended(summary)
   }

@@ -5,7 +5,7 @@
  * `{ name, type, help, values(counted, state) }`, its values `{ labels, value }`. `counted` is what metrics/totals.js
  * makes; `openOnly` ones are there only where a schedule says when requests are due, `sessionsOnly` ones where they belong to
  * sessions, `streamOnly` ones where responses are streams, `messagesOnly` ones with WebSocket, `copiesOnly` ones where messages
- * go out to all.
+ * go out to all, `monitorOnly` ones where processes are watched.
  */
 
 const one = (value) => [{ labels: {}, value }]
@@ -13,6 +13,7 @@ const counter = (name, help, pick, more) => ({ name, type: 'counter', help, valu
 const gauge = (name, help, pick, more) => ({ name, type: 'gauge', help, values: (counted, state) => one(pick(state, counted)), ...more })
 const histogram = (name, help, timings, more) => ({ name, type: 'histogram', help, timings, ...more })
 
+const byProcess = (processes, pick) => processes.map((process) => ({ labels: { pid: process.pid }, value: pick(process) }))
 const byLabel = (label, counts) => Object.entries(counts).map(([value, count]) => ({ labels: { [label]: value }, value: count }))
 
 const METRICS = [
@@ -95,6 +96,8 @@ const METRICS = [
     ({ rate }) => rate, { openOnly: true }),
   gauge('cannonade_sessions_open', 'Sessions that have begun and not ended.',
     ({ sessions }) => sessions, { sessionsOnly: true }),
+  { name: 'cannonade_monitored_cpu_cores', type: 'gauge', help: 'Processor time of a process that is monitored, in cores, in the last sample.', values: (counted, { processes }) => byProcess(processes, ({ cpu }) => cpu / 100), monitorOnly: true },
+  { name: 'cannonade_monitored_memory_bytes', type: 'gauge', help: 'Memory of a process that is monitored.', values: (counted, { processes }) => byProcess(processes, ({ memory }) => memory), monitorOnly: true },
   gauge('cannonade_generator_event_loop_utilization_ratio', 'How busy the event loop of the load generator is, of several threads the busiest: near 1 the generator is the limit.',
     ({ eventLoop }) => eventLoop.utilization),
   gauge('cannonade_generator_event_loop_delay_seconds', 'How late the event loop of the load generator has been, 99th percentile so far.',
@@ -123,9 +126,9 @@ function valuesOf ({ name, timings, values }, counted, state) {
   return timings.flatMap(([timing, labels]) => histogramValues(name, state.bounds, counted.timings[timing] ?? state.noTiming, labels))
 }
 
-function isThere ({ openOnly, sessionsOnly, streamOnly, messagesOnly, copiesOnly }, { schedule, sessions, stream, websocket }) {
+function isThere ({ openOnly, sessionsOnly, streamOnly, messagesOnly, copiesOnly, monitorOnly }, { schedule, sessions, stream, websocket, monitor }) {
   return (!openOnly || schedule !== null) && (!sessionsOnly || sessions !== null) && (!streamOnly || stream !== null) &&
-    (!messagesOnly || websocket !== null) && (!copiesOnly || websocket?.expect === 'broadcast')
+    (!messagesOnly || websocket !== null) && (!copiesOnly || websocket?.expect === 'broadcast') && (!monitorOnly || monitor !== null)
 }
 
 /**

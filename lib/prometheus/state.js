@@ -29,6 +29,7 @@ class State {
     this.sessions = 0
     this.eventLoop = QUIET
     this.rate = 0
+    this.processes = []
   }
 
   started () {
@@ -47,6 +48,11 @@ class State {
     this.eventLoop = watched.eventLoop
     const { schedule } = this.plan
     if (schedule !== null && end > start) this.rate = round(averageRate(schedule, start / 1000, end / 1000))
+  }
+
+  /** @param {object[]} entries of the processes that are watched */
+  observed (entries) {
+    this.processes = entries
   }
 
   /** @param {object} summary merged, see metrics/merge.js */

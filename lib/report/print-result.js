@@ -4,7 +4,7 @@ const { CannonadeError, CODES } = require('../errors')
 const sentences = require('./sentences')
 const { isStudy, studyReport } = require('./study')
 const { answered, caption, samplingLines, summaryLines } = require('./summary')
-const { latencyTable, percentileTable, ratesTable, statusCodeTable } = require('./tables')
+const { latencyTable, percentileTable, processTable, ratesTable, statusCodeTable } = require('./tables')
 const { colorsFor, isTerminal, wrap } = require('./text')
 const { checkWellFormed } = require('./well-formed')
 
@@ -59,7 +59,7 @@ function headingLines (result, { colors, isForPrograms }) {
 
 function tableBlocks (result, { renderResultsTable = true, renderLatencyTable = false, renderStatusCodes = false }, style) {
   const tables = []
-  if (renderResultsTable) tables.push(latencyTable(result, style), ratesTable(result, style))
+  if (renderResultsTable) tables.push(latencyTable(result, style), ratesTable(result, style), processTable(result, style))
   if (renderStatusCodes) tables.push(statusCodeTable(result, style))
   const shown = tables.filter((table) => table !== '')
   return [

@@ -143,6 +143,28 @@ function ratesTable (result, style) {
   })
 }
 
+const PROCESS_COLUMNS = [['50%', 'p50'], ['Avg', 'average'], ['Max', 'max']]
+const PROCESS_STEPS = [{}, { tight: true }, { tight: true, without: ['50%'] }]
+
+/**
+ * Processor and memory of the processes that were watched, a row for each; an empty text where there are none. Parameters as
+ * for `latencyTable`.
+ */
+function processTable ({ monitor }, style) {
+  const watched = (Array.isArray(monitor) ? monitor : []).filter((entry) => Number.isSafeInteger(entry?.pid) && entry.cpu?.totalCount > 0)
+  if (watched.length === 0) return ''
+  const percent = (value) => format.isNumber(value) ? `${format.count(Math.round(value))} %` : format.NOTHING
+  return fit(PROCESS_STEPS, style, ({ without = [] }) => {
+    const columns = PROCESS_COLUMNS.filter(([name]) => !without.includes(name))
+    return {
+      head: ['Process', ...columns.map(([name]) => `CPU ${name}`), ...columns.map(([name]) => `Memory ${name}`)],
+      rows: watched.map(({ pid, cpu, memory }) => [
+        String(pid), ...columns.map(([, key]) => percent(cpu[key])), ...columns.map(([, key]) => format.size(memory?.[key]))
+      ])
+    }
+  })
+}
+
 /** How often each status code came; an empty text where none did. Parameters as for `latencyTable`. */
 function statusCodeTable (result, { colors, isForPrograms }) {
   const show = isForPrograms ? String : format.count
@@ -210,4 +232,4 @@ function draw ({ head, rows }, { tight }, colors) {
   return grid([head.map(colors.cyan), ...painted], { tight, paint: colors.gray })
 }
 
-module.exports = { fit, latencyTable, percentileTable, ratesTable, statusCodeTable }
+module.exports = { fit, latencyTable, percentileTable, processTable, ratesTable, statusCodeTable }

@@ -24,6 +24,9 @@ function complaintAbout ({ metric, path: [first, second, ...rest] }, plan) {
     case 'sendDelay':
       if (plan.schedule !== null) return null
       return `${metric} is there only under a schedule: give overallRate, connectionRate, stages or bursts as well`
+    case 'monitor':
+      if (plan.monitor === null) return `${metric} is there only with monitor, which names the processes to watch`
+      return second < plan.monitor.length ? null : `there is no monitor[${second}]: ${plan.monitor.length === 1 ? 'one process is watched, monitor[0]' : `${plan.monitor.length} processes are watched, up to monitor[${plan.monitor.length - 1}]`}`
     case 'stream':
       return plan.stream === null ? `${metric} is there only with stream, which says that responses are streams of events` : null
     case 'connectTime':

@@ -39,7 +39,7 @@ function findField (name, threshold) {
 }
 
 function exampleIn ({ node, metric }) {
-  return node.inBrackets ? `${metric}${node.example}.latency.p99` : join(metric, node.example)
+  return node.inBrackets ? `${metric}${node.example}.${node.entry.example}` : join(metric, node.example)
 }
 
 function partsOf (name, fail) {

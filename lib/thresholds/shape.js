@@ -162,6 +162,15 @@ const fields = {
     fanOut: leaf('rate')
   }),
   closeCodes,
+  monitor: {
+    example: '[0]',
+    entry: group('cpu.mean', {
+      cpu: group('mean', { ...each(STATISTICS, leaf('percent')), total: leaf('percent'), totalCount: leaf('count') }),
+      memory: group('max', { ...each(STATISTICS, leaf('bytes')), total: leaf('bytes'), totalCount: leaf('count') })
+    }),
+    complaint: () => null,
+    inBrackets: true
+  },
   generator: group('saturated', {
     saturated: leaf('truth'),
     cpu: group('percent', { user: leaf('seconds'), system: leaf('seconds'), percent: leaf('percent') }),

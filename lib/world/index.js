@@ -58,12 +58,28 @@ const REAL = Object.freeze({
   /** A text of always the same length that no other call, thread or process gives. */
   nextId: idsOfThisThread(),
 
+  // --- other processes of this machine
+
+  /** Whether there is one of this number, whoever it belongs to. */
+  hasProcess: (pid) => isThere(pid),
+  /** @returns {Promise<{ cpu: number, memory: number }>} percent of one core since the last call, and bytes; rejects where it has ended */
+  processUsage: (pid) => require('pidusage')(pid),
+
   // --- how busy this thread is, as Node's functions of these names say
 
   cpuUsage: (before) => process.cpuUsage(before),
   eventLoopUtilization: (later, earlier) => performance.eventLoopUtilization(later, earlier),
   monitorEventLoopDelay: (options) => monitorEventLoopDelay(options)
 })
+
+function isThere (pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
 
 function idsOfThisThread () {
   const ids = new Ids(crypto.randomBytes(Ids.PREFIX_LENGTH))

@@ -131,6 +131,7 @@ const EXPECTED = {
   statusInterval: ['1m 30s', { statusInterval: 90 }],
   verbose: [undefined, { verbose: true }],
   dashboard: ['0.0.0.0:8080', { dashboard: { host: '0.0.0.0', port: 8080 } }],
+  monitor: [String(process.pid), { monitor: String(process.pid) }],
   prometheus: ['0.0.0.0:9464', { prometheus: { host: '0.0.0.0', port: 9464 } }],
   prometheusLinger: ['15', { prometheus: { linger: 15 } }],
   sampleInt: ['250', { sampleInt: 250 }],

@@ -70,6 +70,7 @@ const BAD = {
   servername: NO_TEXTS,
   tlsOptions: [...NO_OBJECTS, { cert: 'no certificate' }, { key: 'no key' }],
   proxy: [5, true, {}, [], '', '/x', 'https://x', 'socks5://x', 'http://x/path', 'http://x:0', 'http://[x'],
+  monitor: [0, -1, 1.5, true, {}, [], '', 'server', [process.pid, 'x'], 2 ** 31 - 1, Array.from({ length: 65 }, (_, index) => index + 1)],
   replay: [5, true, [], '', {}, { file: 5 }, { file: 'x.log', format: 'clf' }, { file: 'x.log', speed: 0 }, { file: 'x.log', limit: 1.5 }, 'no-such-file.log', { file: '/' }],
   localAddress: [5, true, {}, [], '', 'localhost', '127.0.0', '127.0.0.1:80', '[::1]', [5], ['127.0.0.1', 'x'], '127.0.0.1,'],
   http2: NO_TRUTHS,

@@ -37,9 +37,10 @@ async function runOnPort ({ spawn, onPort, ...options }, patience) {
     if (!isRunning) process.exit(exitCodeOf(signal))
   })
   try {
-    return await withServer(spawn, options.url, async (port, server) => {
+    return await withServer(spawn, options.url, async (port, server, pid) => {
       isRunning = true
-      return await runAgainst(server, { ...options, url: aim(options.url, port) }, () => isInterrupted).finally(() => { isRunning = false })
+      const monitor = options.monitor ?? (server.hasEnded ? undefined : pid)
+      return await runAgainst(server, { ...options, url: aim(options.url, port), monitor }, () => isInterrupted).finally(() => { isRunning = false })
     }, { patience })
   } finally {
     letGo()

@@ -24,12 +24,18 @@ class PortChannel {
   constructor () {
     this.folder = null
     this.path = this.choosePath()
+    /** Which process has told its port; null as long as none has. */
+    this.pid = null
     /** Resolves with the first port that is told. */
     this.port = new Promise((resolve) => {
       this.server = net.createServer((socket) => {
         socket.setEncoding('utf8')
         socket.on('error', () => {})
-        socket.once('data', (text) => resolve(parseInt(text, 10)))
+        socket.once('data', (text) => {
+          const [port, pid] = text.split(' ').map((word) => parseInt(word, 10))
+          this.pid ??= pid ?? null
+          resolve(port)
+        })
       })
     })
     this.server.unref()

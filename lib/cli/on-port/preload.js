@@ -2,7 +2,7 @@
 
 /*
  * Loaded by Node.js before the program that --on-port starts, and before every program that one starts: tells on which
- * port something listens. It must disturb nothing there.
+ * port something listens, and which process that is. It must disturb nothing there.
  */
 
 const net = require('node:net')
@@ -10,7 +10,7 @@ const net = require('node:net')
 const { CANNONADE_PORTS: channel } = process.env
 
 function tell (port) {
-  const socket = net.connect(channel, () => socket.end(`${port}\n`))
+  const socket = net.connect(channel, () => socket.end(`${port} ${process.pid}\n`))
   // Whoever wanted to know may be gone.
   socket.on('error', () => {})
   socket.unref()

@@ -14,7 +14,8 @@ const PATIENCE_SECONDS = 60
  *
  * @param {string[]} words the command and its arguments
  * @param {string|string[]} url where the server is found if it does not tell its port
- * @param {function(number, ChildServer): Promise} use gets the port
+ * @param {function(number, ChildServer, number): Promise} use gets the port, what was started, and the number of the process
+ *   that listens, as far as it is known
  * @param {object} [opts]
  * @param {number} [opts.patience=60] seconds in which it must listen
  * @param {string} [opts.name] what it is called in messages; else it is the words
@@ -37,7 +38,8 @@ async function withServer (words, url, use, { patience = PATIENCE_SECONDS, name,
     if (signal?.aborted) return null
     server = new ChildServer(words, channel.environment, name)
     const port = await portOf(server, channel, address, patience, signal)
-    return port === null ? null : await use(port, server)
+    // What was started may only have started what listens: npm, a shell.
+    return port === null ? null : await use(port, server, channel.pid ?? server.child.pid)
   } finally {
     await server?.stop()
     process.removeListener('exit', kill)

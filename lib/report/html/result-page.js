@@ -9,6 +9,7 @@ const { latencyDistribution, latencyOverlay } = require('./latency')
 const { html } = require('./markup')
 const numbers = require('./numbers')
 const { overTime, overTimeOverlay } = require('./over-time')
+const processes = require('./processes')
 const { endpoints, errorCodes, statusCodes } = require('./responses')
 const { namedRuns } = require('./runs')
 const sessions = require('./sessions')
@@ -40,6 +41,7 @@ function resultPage (results, { title, options }) {
       section('Over time', isOne ? overTime(first) : overTimeOverlay(runs)),
       section('Streams', ...(streams(runs) ?? [])),
       section('Sessions', ...(sessions(runs) ?? [])),
+      section('Processes', ...(processes(runs) ?? [])),
       section('Responses', statusCodes(runs), endpoints(runs), errorCodes(runs)),
       section('Where every request ended', accounting(runs)),
       section('Conditions', conditions(runs, options))

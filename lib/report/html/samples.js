@@ -6,7 +6,7 @@ const { isNumber } = require('../format')
  * The timeline of a result, with its rates.
  *
  * @param {object} result
- * @returns {object[]} `{ time, seconds, requests, bytes, rate, errors, statuses, sessions, stream, p50, p90, p99, max, connections }`;
+ * @returns {object[]} `{ time, seconds, requests, bytes, rate, errors, statuses, sessions, stream, monitor, p50, p90, p99, max, connections }`;
  *   what is no number is null, and so are the latencies of a sample in which nothing was answered
  */
 function samplesOf ({ timeline, sampleInt }) {
@@ -16,7 +16,7 @@ function samplesOf ({ timeline, sampleInt }) {
     before = sample.time
     const seconds = passed > 0 ? passed : sampleInt / 1000
     const rate = isNumber(sample.requests) && seconds > 0 ? sample.requests / seconds : null
-    return { ...numbersIn(sample), statuses: statusesIn(sample), sessions: sessionsIn(sample), stream: streamIn(sample), seconds, rate }
+    return { ...numbersIn(sample), statuses: statusesIn(sample), sessions: sessionsIn(sample), stream: streamIn(sample), monitor: monitorIn(sample), seconds, rate }
   })
 }
 
@@ -52,6 +52,23 @@ function streamIn ({ stream }) {
   const numberOrNull = (value) => isNumber(value) ? value : null
   const times = OF_STREAM.map((name) => [name, { p50: numberOrNull(stream[name]?.p50), p99: numberOrNull(stream[name]?.p99) }])
   return { events: isNumber(stream.events) ? stream.events : 0, ...Object.fromEntries(times) }
+}
+
+// By the number of the process; null where none was seen.
+function monitorIn ({ monitor }) {
+  const seen = (Array.isArray(monitor) ? monitor : []).filter((entry) => isNumber(entry?.cpu) && isNumber(entry.memory))
+  return seen.length === 0 ? null : new Map(seen.map(({ pid, cpu, memory }) => [pid, { cpu, memory }]))
+}
+
+// Peaks are what one looks for.
+function joinMonitors (group) {
+  const all = group.map(({ monitor }) => monitor).filter((monitor) => monitor !== null)
+  if (all.length === 0) return null
+  const pids = [...new Set(all.flatMap((monitor) => [...monitor.keys()]))]
+  return new Map(pids.map((pid) => {
+    const seen = all.map((monitor) => monitor.get(pid)).filter((entry) => entry !== undefined)
+    return [pid, { cpu: highest(seen.map(({ cpu }) => cpu)), memory: highest(seen.map(({ memory }) => memory)) }]
+  }))
 }
 
 function joinStreams (group) {
@@ -123,7 +140,8 @@ function joinSamples (group) {
     max: highestOf('max'),
     connections: last.connections,
     sessions: joinSessions(group),
-    stream: joinStreams(group)
+    stream: joinStreams(group),
+    monitor: joinMonitors(group)
   }
 }
 

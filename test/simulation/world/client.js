@@ -113,6 +113,8 @@ class Client {
       // Here each attempt is told of by a socket of its own.
       reconnect: null,
       connectTls: (options) => this.connect(options, true),
+      hasProcess: (pid) => this.world.processes.has(pid),
+      processUsage: async (pid) => this.world.processes.get(pid)(this.now / 1000),
       randomInt: (limit) => this.upTo(limit),
       nextId: this.nextId,
       cpuUsage: (before) => ({ user: this.heldUs - (before?.user ?? 0), system: 0 }),

@@ -48,6 +48,8 @@ class World {
     this.link = new Link(link)
     this.client = new Client(this, this.scheduler, createRandom(seed + 1), client)
     this.servers = []
+    /** Other processes of the client's machine: by their number, a function of the time (ms) to `{ cpu, memory }`; it throws when they have ended. */
+    this.processes = new Map()
     /** Every request that was written, in order: `{ method, path, sentAt, arrivedAt, answeredAt, firstByteAt, receivedAt, … }`, us. */
     this.log = []
     /** Every socket, in order: `begunAt`, `openedAt`, `usableAt`, `closedAt` (us), `closedBy`: the 'server', an 'answer' of it, the 'client'. */

@@ -1,0 +1,71 @@
+'use strict'
+
+const { chartFigure, linearRange } = require('./chart')
+const numbers = require('./numbers')
+const { isNumber } = require('../format')
+const { atMost, samplesOf } = require('./samples')
+const table = require('./table')
+
+const MOST_POINTS = 800
+const MEBIBYTE = 1024 * 1024
+const COLORS = ['series-1', 'series-4', 'series-2', 'series-3']
+const FIGURES = [['p50', 'p50'], ['mean', 'Mean'], ['max', 'Max']]
+
+/** What the processes took that were watched beside the load: the server, most of the time. */
+function processes (runs) {
+  const some = runs.map((run) => ({ ...run, watched: watchedIn(run.result) })).filter(({ watched }) => watched.length > 0)
+  if (some.length === 0) return null
+  const isOne = runs.length === 1
+  return [{ markup: figures(some, isOne) }, ...(isOne ? overTime(some[0].result, some[0].watched) : [])]
+}
+
+// Nothing but numbers, whatever a file holds in their place.
+function watchedIn ({ monitor }) {
+  return (Array.isArray(monitor) ? monitor : []).filter((entry) => Number.isSafeInteger(entry?.pid) && entry.cpu?.totalCount > 0)
+}
+
+function figures (runs, isOne) {
+  return table({
+    caption: 'Processor (percent of one core) and memory of the processes that were watched',
+    isCaptionSeen: true,
+    head: ['Process', ...FIGURES.map(([, name]) => `CPU ${name}`), ...FIGURES.map(([, name]) => `Memory ${name}`)],
+    rows: runs.flatMap(({ name, watched }) => watched.map(({ pid, cpu, memory }) => [
+      { content: isOne ? String(pid) : `${name}, ${pid}`, className: 'long' },
+      ...FIGURES.map(([key]) => isNumber(cpu[key]) ? `${numbers.count(Math.round(cpu[key]))} %` : numbers.NONE),
+      ...FIGURES.map(([key]) => numbers.bytes(memory?.[key]))
+    ]))
+  })
+}
+
+function overTime (result, watched) {
+  const all = samplesOf(result).filter(({ monitor }) => monitor !== null)
+  if (all.length === 0) return []
+  const { samples } = atMost(all, MOST_POINTS)
+  const [{ time, seconds }] = samples
+  const times = [Math.max(0, Number((time - seconds).toFixed(3))), ...samples.map(({ time }) => time)]
+  const x = { scale: 'linear', min: 0, max: all.reduce((max, { time }) => Math.max(max, time), 0) || 1, label: 'seconds from the start', name: 'time', unit: 's' }
+  const chart = (id, title, unit, label, read) => {
+    const lines = watched.map(({ pid }) => samples.map(({ monitor }) => read(monitor.get(pid))))
+    const most = lines.flat().reduce((max, value) => Math.max(max, value ?? 0), 0)
+    return chartFigure({
+      id,
+      title,
+      summary: `${title}: at most ${numbers.count(Math.round(most))} ${unit}.`,
+      chart: {
+        height: 180,
+        group: 'time',
+        steps: 'before',
+        x,
+        y: { scale: 'linear', ...linearRange(lines.flat()), label, unit },
+        series: watched.map(({ pid }, index) => ({ name: `process ${pid}`, color: COLORS[index % COLORS.length], line: 'solid' })),
+        data: [times, ...lines.map((values) => [values[0], ...values])]
+      }
+    })
+  }
+  return [
+    chart('cpu-over-time', 'Processor over time', '%', 'percent of one core', (entry) => entry?.cpu ?? null),
+    chart('memory-over-time', 'Memory over time', 'MiB', 'MiB', (entry) => entry === undefined ? null : Number((entry.memory / MEBIBYTE).toFixed(2)))
+  ]
+}
+
+module.exports = processes

@@ -1,0 +1,103 @@
+'use strict'
+
+// Processor and memory of other processes beside the latency.
+
+const { spawn } = require('node:child_process')
+const t = require('tap')
+const { run, toTimelineCSV, toHTML, printResult } = require('../..')
+const { simulate } = require('../simulation/world')
+const { httpServer } = require('../support/servers')
+
+const MIB = 1024 * 1024
+// Busy for 10 % of a core, then 20 %, and so on; a MiB more each second.
+const rising = (ms) => ({ cpu: 10 * Math.floor(ms / 1000 - 0.999), memory: Math.floor(ms / 1000 - 0.999) * MIB })
+
+t.test('each sample has what was read at its end, and the result statistics over the samples', async (t) => {
+  for (const options of [{ overallRate: 100 }, { warmup: { duration: 0.5 } }]) {
+    let startedAt
+    const { value: result } = await simulate({}, (world) => {
+      world.processes.set(4711, (ms) => {
+        const { memory, cpu } = rising(ms - startedAt + 1000)
+        return { cpu: Math.max(0, cpu), memory: Math.max(0, memory) }
+      })
+      const instance = run({ url: world.server({ serviceTime: 5 }).url, connections: 2, duration: 3, monitor: 4711, ...options })
+      instance.once('start', () => { startedAt = world.client.now / 1000 })
+      return instance
+    })
+    t.same(result.timeline.map(({ monitor }) => monitor), [1, 2, 3].map((second) => [{ pid: 4711, cpu: 10 * second, memory: second * MIB }]))
+    const [{ pid, cpu, memory }] = result.monitor
+    t.equal(pid, 4711)
+    t.match(cpu, { min: 10, p50: 20, max: 30, mean: 20, totalCount: 3 })
+    t.match(memory, { min: MIB, max: 3 * MIB, average: 2 * MIB })
+    t.notOk(result.warmup?.monitor)
+  }
+})
+
+t.test('a process that ends is a warning, and the run goes on', async (t) => {
+  const { value: result, world } = await simulate({}, (world) => {
+    const begunAt = world.client.now / 1000
+    world.processes.set(1, () => ({ cpu: 50, memory: MIB }))
+    world.processes.set(2, (ms) => {
+      if (ms - begunAt > 1500) throw new Error('No matching pid found')
+      return { cpu: 100, memory: 2 * MIB }
+    })
+    return run({ url: world.server().url, connections: 1, overallRate: 10, duration: 3, monitor: [1, '2'] })
+  })
+  t.same(result.timeline.map(({ monitor }) => monitor.map(({ pid }) => pid)), [[1, 2], [1], [1]])
+  t.same(result.monitor.map(({ cpu }) => cpu.totalCount), [3, 1])
+  t.match(result.warnings, [{ code: 'MONITORED_PROCESS_ENDED', message: 'The process 2, which is monitored, was not there any more after 2 seconds; its figures are those until then.' }])
+  t.equal(result.accounting.completed, 30)
+  t.same(world.leftovers, [])
+})
+
+t.test('short samples are looked at less often, a short rest at the end not at all, and a short run once', async (t) => {
+  const looks = async (options) => {
+    const { value: result } = await simulate({}, (world) => {
+      world.processes.set(1, () => ({ cpu: 50, memory: MIB }))
+      return run({ url: world.server({ serviceTime: 1 }).url, connections: 1, overallRate: 100, monitor: 1, ...options })
+    })
+    return [result.timeline.filter(({ monitor }) => monitor).length, result.monitor[0].cpu.totalCount]
+  }
+  t.same(await looks({ sampleInt: 20, duration: 1 }), [10, 10])
+  t.same(await looks({ duration: 2.01 }), [2, 2])
+  t.same(await looks({ duration: 0.3 }), [1, 1])
+  t.same(await looks({ duration: 0.05 }), [0, 0])
+})
+
+t.test('thresholds, tables, CSV and the page have it', async (t) => {
+  const { value: result } = await simulate({}, (world) => {
+    world.processes.set(77, () => ({ cpu: 42.4, memory: 100e6 }))
+    return run({ url: world.server().url, connections: 1, overallRate: 10, duration: 2, monitor: 77, thresholds: ['monitor[0].cpu.mean < 50%', 'monitor[0].memory.max < 90MB'] })
+  })
+  t.same(result.thresholds.map(({ passed }) => passed), [true, false])
+  t.match(printResult(result, { outputStream: { write () {} } }), /│ Process │ CPU 50% │ CPU Avg │ CPU Max │ Memory 50% │ Memory Avg │ Memory Max │[^]*│ 77 +│ 42 % +│ 42 % +│ 42 % +│ 100 MB +│ 100 MB +│ 100 MB +│/)
+  const [head, first] = toTimelineCSV(result).split('\n')
+  t.match(head, /,cpu 77,memory 77$/)
+  t.match(first, /,42\.4,100000000$/)
+  const page = toHTML(result)
+  t.match(page, /Processor over time/)
+  t.match(page, /<td[^>]*>77<\/td>/)
+  const odd = toHTML({ ...result, monitor: [{ pid: '<evil>', cpu: { totalCount: 1 } }, null, 5], timeline: result.timeline.map((sample) => ({ ...sample, monitor: [null, { pid: '<evil>', cpu: 1, memory: 1 }] })) })
+  t.notMatch(odd, /<evil>/)
+  t.notMatch(odd, /Processor over time/)
+})
+
+t.test('what cannot be is an error before anything is sent', async (t) => {
+  await t.rejects(run({ url: 'http://localhost:1', monitor: 2 ** 30 }), { code: 'CANNONADE_BAD_OPTION', message: /^monitor must be the number of a process on this machine: there is none with this one, but it is 1073741824/ })
+  await t.rejects(run({ url: 'http://localhost:1', thresholds: 'monitor[0].cpu.max < 5%' }), { code: 'CANNONADE_BAD_THRESHOLD' })
+  await t.rejects(run({ url: 'http://localhost:1', monitor: process.pid, thresholds: 'monitor[1].cpu.max < 5%' }), { message: /there is no monitor\[1\]: one process is watched/ })
+})
+
+t.test('a process that is busy all the time is, and one that waits is not', async (t) => {
+  const start = (code) => {
+    const child = spawn(process.execPath, ['-e', code], { stdio: 'ignore' })
+    t.teardown(() => child.kill('SIGKILL'))
+    return child
+  }
+  const [busy, idle] = [start('for (;;) {}'), start('setInterval(() => {}, 1e6)')]
+  const server = await httpServer(t)
+  const { monitor: [first, second] } = await run({ url: server.url, connections: 2, overallRate: 20, duration: 0.6, sampleInt: 300, monitor: [busy.pid, idle.pid], workers: 2 })
+  t.ok(first.cpu.totalCount >= 1 && second.cpu.totalCount >= 1)
+  t.ok(first.cpu.mean > second.cpu.mean, `${first.cpu.mean} % and ${second.cpu.mean} %`)
+  t.ok(first.memory.min > MIB && second.memory.min > MIB)
+})
