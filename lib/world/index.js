@@ -64,6 +64,8 @@ const REAL = Object.freeze({
   hasProcess: (pid) => isThere(pid),
   /** @returns {Promise<{ cpu: number, memory: number }>} percent of one core since the last call, and bytes; rejects where it has ended */
   processUsage: (pid) => require('pidusage')(pid),
+  /** Throws where that cannot be told. */
+  loadProcessUsage: () => require('pidusage'),
 
   // --- how busy this thread is, as Node's functions of these names say
 

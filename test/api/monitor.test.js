@@ -5,6 +5,8 @@
 const { spawn } = require('node:child_process')
 const t = require('tap')
 const { run, toTimelineCSV, toHTML, printResult } = require('../..')
+const { canMonitor } = require('../../lib/plan/monitor')
+const enterWorld = require('../../lib/world/enter')
 const { simulate } = require('../simulation/world')
 const { httpServer } = require('../support/servers')
 
@@ -88,7 +90,14 @@ t.test('what cannot be is an error before anything is sent', async (t) => {
   await t.rejects(run({ url: 'http://localhost:1', monitor: process.pid, thresholds: 'monitor[1].cpu.max < 5%' }), { message: /there is no monitor\[1\]: one process is watched/ })
 })
 
-t.test('a process that is busy all the time is, and one that waits is not', async (t) => {
+t.test('without the package that knows it is an error, and --on-port does without', async (t) => {
+  const leave = enterWorld({ loadProcessUsage: () => { throw Object.assign(new Error("Cannot find module 'pidusage'"), { code: 'MODULE_NOT_FOUND' }) } })
+  t.teardown(leave)
+  t.equal(canMonitor(), false)
+  await t.rejects(run({ url: 'http://localhost:1', monitor: process.pid }), { code: 'CANNONADE_MISSING_PACKAGE', message: 'monitor needs the package pidusage, which is not installed: npm install pidusage' })
+})
+
+t.test('a process that is busy all the time is, and one that waits is not', { skip: !canMonitor() && 'the package pidusage is not installed: npm ci' }, async (t) => {
   const start = (code) => {
     const child = spawn(process.execPath, ['-e', code], { stdio: 'ignore' })
     t.teardown(() => child.kill('SIGKILL'))

@@ -3,6 +3,7 @@
 const path = require('node:path')
 const Awaitable = require('../../awaitable')
 const { CannonadeError, CODES, show } = require('../../errors')
+const { canMonitor } = require('../../plan/monitor')
 const { begin } = require('../begin')
 const { exitCodeOf, onInterrupt } = require('../interrupt')
 const { atPort } = require('./aim')
@@ -39,7 +40,7 @@ async function runOnPort ({ spawn, onPort, ...options }, patience) {
   try {
     return await withServer(spawn, options.url, async (port, server, pid) => {
       isRunning = true
-      const monitor = options.monitor ?? (server.hasEnded ? undefined : pid)
+      const monitor = options.monitor ?? (server.hasEnded || !canMonitor() ? undefined : pid)
       return await runAgainst(server, { ...options, url: aim(options.url, port), monitor }, () => isInterrupted).finally(() => { isRunning = false })
     }, { patience })
   } finally {

@@ -114,6 +114,7 @@ class Client {
       reconnect: null,
       connectTls: (options) => this.connect(options, true),
       hasProcess: (pid) => this.world.processes.has(pid),
+      loadProcessUsage: () => {},
       processUsage: async (pid) => this.world.processes.get(pid)(this.now / 1000),
       randomInt: (limit) => this.upTo(limit),
       nextId: this.nextId,
