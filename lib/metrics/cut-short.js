@@ -17,13 +17,16 @@ const stopped = (message) => ({ code: 'STOPPED', message })
  */
 function cutShort (plan, { summaries, seconds, warnings }, isStopped) {
   const sum = (name) => summaries.reduce((total, { counters }) => total + counters[name], 0)
-  if (isStopped) return stopped(`The run was stopped ${howFar(plan, seconds, sum)}.`)
+  const sessions = () => summaries.reduce((total, { sessions }) => total + sessions.counters.completed + sessions.counters.failed, 0)
+  if (isStopped) return stopped(`The run was stopped ${howFar(plan, seconds, sum, sessions)}.`)
   const errors = sum('failed') + sum('timedOut') + sum('connectionsFailed')
   if (plan.bailout === null || errors < plan.bailout) return drainTooShort(plan, warnings, sum)
   return stopped(`The run ended early, after ${inSeconds(seconds)} seconds, since it had as many errors as bailout allows (${count(plan.bailout)}).`)
 }
 
-function howFar ({ amount, duration, schedule }, seconds, sum) {
+// By what was to end it.
+function howFar ({ amount, duration, schedule, sessions }, seconds, sum, endedSessions) {
+  if (sessions?.amount > 0) return `after ${count(endedSessions())} of its ${counted(sessions.amount, 'session')}, so it tells of a part only`
   if (amount !== null) return `after ${count(sum('sent'))} of its ${requests(amount)}, so it tells of a part only`
   if (seconds < duration) return `after ${inSeconds(seconds)} of its ${inSeconds(duration)} seconds, so it tells of a part only`
   return schedule === null ? 'at its very end' : `while it waited for its last answers: ${requests(sum('unfinished'))} had none yet`

@@ -32,6 +32,15 @@ t.test('without a schedule so many users are there at a time, and a new one come
   t.equal(result.rate, undefined, 'there is no schedule that could ask for a rate')
 })
 
+t.test('one that is stopped tells how many of its sessions were over', async (t) => {
+  const { value } = await simulate({}, (world) => {
+    const instance = run({ url: world.server({ serviceTime: 10 }).url, overallRate: 10, sessions: { amount: 100 } })
+    world.afterForClient(1005, () => instance.stop())
+    return instance
+  })
+  t.match(value.warnings.find(({ code }) => code === 'STOPPED').message, 'The run was stopped after 10 of its 100 sessions, so it tells of a part only.')
+})
+
 t.test('at the end of the window nobody comes any more, and those who are there go on', async (t) => {
   const server = await delayServer(t, 60)
   const result = await run({ url: server.url, connections: 2, duration: 0.2, sessions: { calls: 10 } })
