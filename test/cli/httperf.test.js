@@ -199,6 +199,23 @@ t.test('what has no effect is taken, and said so', async (t) => {
   t.match(lines[0], 'httperf --hog --client=0/1')
 })
 
+t.test('what has no effect beside the others is said as well', async (t) => {
+  const log = temporary(t, '/a\n')
+  const cases = [
+    [['--wsess', '1,1,0', '--num-conns', '5', '--num-calls', '2'], ['num-conns', 'num-calls']],
+    [['--wsesslog', `1,0,${log}`, '--uri', '/x', '--num-conns', '5', '--burst-length', '2'], ['num-conns', 'uri', 'burst-length']],
+    [['--session-cookies', '--failure-status', '500', '--max-piped-calls', '2'], ['session-cookies', 'failure-status', 'max-piped-calls']],
+    [['--think-timeout', '5'], ['think-timeout']],
+    [['--think-timeout', '5', '--timeout', '1', '--uri', '/x'], []]
+  ]
+  for (const [words, names] of cases) {
+    const { code, stderr, lines } = await play(t, words)
+    t.equal(code, 0)
+    t.same([...stderr.matchAll(/^--(\S+) has no effect: /gm)].map(([, name]) => name), names)
+    t.match(lines[3], 'Total: connections 1 requests 1 replies 1 ')
+  }
+})
+
 t.test('wrong flags are told in one line, before anything is sent, and the exit code is 2', async (t) => {
   const files = t.testdir({ empty: '\0\0', malformed: '/a think=x\n' })
   const missing = path.join(files, 'missing')

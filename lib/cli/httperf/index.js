@@ -11,8 +11,9 @@ const { onInterrupt } = require('../interrupt')
 const { versionText } = require('../version')
 const { commandLine } = require('./command-line')
 const { HTTPERF_FLAGS } = require('./flags')
+const { idleFlags } = require('./idle')
 const { optionsOf, portOf } = require('./options')
-const { readWords, FLAGS } = require('./words')
+const { readWords } = require('./words')
 
 const WINDOW_SECONDS = 5
 
@@ -59,7 +60,7 @@ async function perform ({ given, written }) {
   const hasSessions = given.has('wsess') || given.has('wsesslog')
   const options = optionsOf(given, await addressOf(given.get('server') ?? 'localhost'), write)
   write(`${commandLine(written, hasSessions, { port: portOf(given) })}\n`)
-  tellIdle(given)
+  for (const sentence of idleFlags(given)) process.stderr.write(`${sentence}\n`)
   const result = await play(options, given, write)
   const isAskedFor = ({ code }) => code === 'STOPPED' && given.has('runtime')
   for (const { message } of result.warnings.filter((warning) => !isAskedFor(warning))) process.stderr.write(`${clean(message)}\n`)
@@ -79,12 +80,6 @@ async function addressOf (server) {
   if (net.isIP(server)) return server
   const addresses = await dns.lookup(server, { all: true }).catch((cause) => { throw new Error(`the server ${server} has no address (${cause.code})`) })
   return (addresses.find(({ family }) => family === 4) ?? addresses[0]).address
-}
-
-function tellIdle (given) {
-  for (const { name, idle } of FLAGS) {
-    if (idle !== undefined && given.has(name)) process.stderr.write(`--${name} has no effect: ${idle}\n`)
-  }
 }
 
 async function play (options, given, write) {

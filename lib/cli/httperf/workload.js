@@ -73,12 +73,10 @@ function atOnce ([first, ...others]) {
 
 function loggedSessionsOf (given) {
   const { sessions: amount, think, file } = given.get('wsesslog')
-  const prefix = given.get('uri') ?? '/'
   const log = parseSessionLog(readFile('--wsesslog', file)).map((sequence) => sequence.flatMap((burst) => {
     const [first, ...others] = [burst].flat()
     return others.length === 0 ? [first] : [first, atOnce(others)]
   }))
-  if (prefix !== '/') throw new CannonadeError(CODES.BAD_OPTION, '--uri and --wsesslog cannot be given together: the log has the paths', { option: '--uri' })
   const options = withLimits(given, { amount, log })
   return think > 0 ? { ...options, thinkTime: think } : options
 }
