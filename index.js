@@ -12,6 +12,7 @@ const PARTS = {
   toTimelineCSV: () => require('./lib/report/csv'),
   toJUnit: () => require('./lib/report/junit'),
   toMarkdown: () => require('./lib/report/markdown'),
+  toOpenTelemetry: () => require('./lib/opentelemetry'),
   toHgrm: () => require('./lib/report/hgrm'),
   formatHttperf: () => require('./lib/report/httperf'),
   fromCurl: () => require('./lib/plan/curl'),

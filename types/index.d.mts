@@ -17,6 +17,7 @@ export import sweep = cannonade.sweep
 export import toCSV = cannonade.toCSV
 export import fromCurl = cannonade.fromCurl
 export import fromOpenAPI = cannonade.fromOpenAPI
+export import toOpenTelemetry = cannonade.toOpenTelemetry
 export import toJUnit = cannonade.toJUnit
 export import toMarkdown = cannonade.toMarkdown
 export import toHgrm = cannonade.toHgrm

@@ -102,6 +102,15 @@ declare namespace cannonade {
    */
   export function fromOpenAPI (document: string | object, settings?: OpenAPISettings): Promise<OpenAPIOptions>
 
+  /**
+   * Tells OpenTelemetry of a run, once a sample and at its end. Without `meter` it needs the package `@opentelemetry/api`, and
+   * an SDK that the program has set up.
+   *
+   * @returns the instance
+   * @throws CANNONADE_MISSING_PACKAGE, CANNONADE_BAD_OPTION, CANNONADE_BAD_ARGUMENT
+   */
+  export function toOpenTelemetry<I extends RunInstance<any>> (instance: I, options?: OpenTelemetryOptions): I
+
   /** A result as a JUnit report: each threshold is a test case, and `answers` one that fails where nothing was answered. */
   export function toJUnit (result: PrintableResult): string
 
@@ -284,6 +293,7 @@ declare namespace cannonade {
   export interface RunConfig extends configs.RunConfig {}
   export interface TargetConfig extends configs.TargetConfig {}
   export interface CommandsConfig extends configs.CommandsConfig {}
+  export interface OpenTelemetryOptions extends reports.OpenTelemetryOptions {}
   export interface OpenAPISettings extends configs.OpenAPISettings {}
   export interface OpenAPIOptions extends configs.OpenAPIOptions {}
   export type Config = configs.Config

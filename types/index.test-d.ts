@@ -428,6 +428,8 @@ expectError(cannonade.defineConfig({ run: { connections: true } }))
 expectError(cannonade.defineConfig({ sweep: { rates: 'all' } }))
 expectError(cannonade.defineConfig(5))
 
+cannonade.toOpenTelemetry(cannonade({ url: 'localhost:1' }), { attributes: { branch: 'main' } }).stop()
+
 async function openapi (): Promise<void> {
   const { url, requests } = await cannonade.fromOpenAPI('api.yaml', { paths: ['/pets'], url: new URL('http://localhost:1') })
   expectType<string | undefined>(url)

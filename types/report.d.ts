@@ -16,6 +16,8 @@ export interface PrintResultOptions {
   markdown?: string | undefined
   /** A file for the text of `toHgrm`. */
   hdr?: string | undefined
+  /** Tell OpenTelemetry of the run. */
+  opentelemetry?: boolean | undefined
   /** In GitHub Actions: the result in the summary of the job, lost thresholds and warnings as annotations. */
   github?: boolean | undefined
   /** false: only the summary line, and a line for each kind of trouble. @default true */
@@ -59,6 +61,13 @@ export interface HTMLReportOptions {
 export interface TimelineCSVOptions {
   /** @default ',' */
   separator?: string | undefined
+}
+
+export interface OpenTelemetryOptions {
+  /** A Meter of OpenTelemetry. @default that of the global meter provider */
+  meter?: { createCounter: Function, createGauge: Function } | undefined
+  /** For all metrics. */
+  attributes?: { readonly [name: string]: string | number | boolean } | undefined
 }
 
 /** A result of a run, also one that was read back from JSON, or one of autocannon's. */

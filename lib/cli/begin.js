@@ -29,7 +29,11 @@ const ONLY_MEANWHILE = Object.freeze({
 function begin (options) {
   // What is shown is seen to here, and a run shows it by itself where the options say so.
   const { json, ...ofRun } = askedFor(options)
+  // Whether the package is there is to be known before anything is sent.
+  const toOpenTelemetry = options.opentelemetry ? require('../opentelemetry') : null
+  toOpenTelemetry?.loadApi()
   const instance = run(ofRun)
+  toOpenTelemetry?.(instance)
   tellSkipped(options)
   const tables = options.outputStream ?? resultStream()
   const reader = json ? process.stdout : tables

@@ -394,6 +394,7 @@ const benchmarkFlags = [
         set: (options, linger) => addToPrometheus(options, { linger }),
         help: 'at the end, wait so long for the last metrics to be read'
       },
+      { name: 'opentelemetry', help: 'tell OpenTelemetry of the run, through the SDK that is loaded (node --require, NODE_OPTIONS); needs the package @opentelemetry/api' },
       { letter: 'V', name: 'verbose', help: 'tables (the default); --no-verbose is one line instead' },
       { letter: 'L', name: 'sampleInt', argument: 'MS', read: number, help: 'milliseconds between samples' },
       {

@@ -7,7 +7,7 @@ const { contradiction } = require('../plan/schedule')
 const { completeUrl } = require('../plan/url')
 const { applySettings } = require('./read-command')
 const { liveSettings } = require('../report/live')
-const { endOf, launch } = require('./launch')
+const { launch, whollyEnded } = require('./launch')
 const { over } = require('./layers')
 const { isNode } = require('./on-port')
 const { checkResultFiles } = require('./result-files')
@@ -46,7 +46,7 @@ const benchmark = {
   ],
   startsServer: true,
   optionsFrom,
-  run: (options) => endOf(launch(options))
+  run: (options) => whollyEnded(launch(options), options)
 }
 
 /** Reads what the words of a command line say. @see parseArguments */

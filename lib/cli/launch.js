@@ -24,4 +24,13 @@ function endOf (launched) {
   return launched instanceof Awaitable ? Awaitable.outcomeOf(launched) : launched
 }
 
-module.exports = { endOf, launch }
+/** As `endOf`, and what is told to others has been sent. */
+async function whollyEnded (launched, { opentelemetry }) {
+  try {
+    return await endOf(launched)
+  } finally {
+    if (opentelemetry) await require('../opentelemetry').flush()
+  }
+}
+
+module.exports = { endOf, launch, whollyEnded }

@@ -5,7 +5,7 @@ const fromOpenAPI = require('../plan/openapi')
 const { benchmark, complete } = require('./benchmark')
 const { configFlag } = require('./config')
 const { over } = require('./layers')
-const { endOf, launch } = require('./launch')
+const { launch, whollyEnded } = require('./launch')
 const { isNode } = require('./on-port')
 const { applySettings } = require('./read-command')
 
@@ -60,7 +60,8 @@ async function run ({ file, paths, urls, rest, ...flags }) {
   const url = urls[0] ?? (rest.length > 0 ? '/' : undefined)
   const { url: found, requests } = await fromOpenAPI(file, { paths, url })
   const started = rest.length > 0 && { onPort: flags.onPort ?? isNode(rest), spawn: rest }
-  return endOf(launch(complete(over({ url: found ?? url, requests }, { ...flags, ...started }))))
+  const options = complete(over({ url: found ?? url, requests }, { ...flags, ...started }))
+  return whollyEnded(launch(options), options)
 }
 
 module.exports = { openapi }

@@ -41,7 +41,7 @@ function runFlags (titles, without = []) {
 
 /** The group of flags that say what is shown. `csv` only where there are rows to write. */
 function outputFlags ({ csv = [] } = {}) {
-  const isHere = new Set(['json', 'progress', 'verbose', 'excludeErrorStats', 'debug', 'sampleInt', 'dashboard', 'prometheus'])
+  const isHere = new Set(['json', 'progress', 'verbose', 'excludeErrorStats', 'debug', 'sampleInt', 'dashboard', 'prometheus', 'opentelemetry'])
   const { title, flags } = benchmarkFlags.find(({ title }) => title === 'Output')
   const [html] = resultFileFlags
   return { title, flags: [html, ...csv, ...flags.filter(({ name }) => isHere.has(name)), ...askFlags] }
@@ -57,7 +57,7 @@ function setting (flag) {
 }
 
 // What of the options is for the command, and not for the runs.
-const OF_THE_COMMAND = ['study', 'json', 'html', 'csv', 'renderProgressBar', 'verbose', 'strict', 'outputStream', 'columns', 'separator']
+const OF_THE_COMMAND = ['study', 'json', 'html', 'csv', 'renderProgressBar', 'verbose', 'strict', 'outputStream', 'columns', 'separator', 'opentelemetry']
 
 /**
  * What flags say of a study, over what a config file says.
@@ -126,6 +126,7 @@ async function showStudy (study, options, { heading, isMost = false, lines, csv,
     for (const [event, line] of Object.entries(lines)) study.on(event, (...args) => say(line(...args)))
   }
   if (options.renderProgressBar !== false) tellMetrics(study, say)
+  if (options.opentelemetry) tellOpenTelemetry(study)
   const letGo = onInterrupt(study.stop)
   const reader = options.json ? process.stdout : resultStream()
   reader.once('error', study.stop)
@@ -142,6 +143,7 @@ async function showStudy (study, options, { heading, isMost = false, lines, csv,
   } finally {
     letGo()
     reader.removeListener('error', study.stop)
+    if (options.opentelemetry) await require('../opentelemetry').flush()
   }
 }
 
@@ -160,6 +162,13 @@ function reasonForNoAnswer ({ kind, sides, warnings }) {
 // Saved results take none.
 function howLong (seconds, isMost) {
   return seconds > 0 ? ` (${isMost ? 'at most ' : ''}${span(seconds < 10 ? seconds : Math.ceil(seconds))})` : ''
+}
+
+// A warm-up is no measurement.
+function tellOpenTelemetry (study) {
+  const toOpenTelemetry = require('../opentelemetry')
+  toOpenTelemetry.loadApi()
+  study.on('begin', (instance, { name, isWarmup }) => { if (!isWarmup) toOpenTelemetry(instance, { attributes: { ...(name !== undefined && { target: name }) } }) })
 }
 
 // Each run serves its own metrics, most often at the same address.

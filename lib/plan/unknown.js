@@ -15,7 +15,7 @@ const NOT_BUILT_YET = new Set()
 const OF_NO_CONCERN = new Set([
   '_', '--', 'help', 'h', 'version', 'v', 'json', 'j', 'n', 'progress', 'verbose', 'V', 'latency', 'l',
   'renderProgressBar', 'renderResultsTable', 'renderLatencyTable', 'renderStatusCodes', 'statusCodes',
-  'progressBarString', 'outputStream', 'live', 'statusInterval', 'html', 'csv', 'junit', 'markdown', 'hdr', 'github', 'curl', 'baseline', 'maxRegression', 'strict', 'spawn', 'onPort', 'on-port', 'cert',
+  'progressBarString', 'outputStream', 'live', 'statusInterval', 'html', 'csv', 'junit', 'markdown', 'hdr', 'github', 'opentelemetry', 'curl', 'baseline', 'maxRegression', 'strict', 'spawn', 'onPort', 'on-port', 'cert',
   'key', 'ca'
 ])
 

@@ -129,6 +129,7 @@ const EXPECTED = {
   github: [undefined, { github: true }],
   live: [undefined, { live: true }],
   statusInterval: ['1m 30s', { statusInterval: 90 }],
+  opentelemetry: [undefined, { opentelemetry: true }],
   verbose: [undefined, { verbose: true }],
   dashboard: ['0.0.0.0:8080', { dashboard: { host: '0.0.0.0', port: 8080 } }],
   monitor: [String(process.pid), { monitor: String(process.pid) }],

@@ -1,0 +1,121 @@
+'use strict'
+
+const fs = require('node:fs')
+const Module = require('node:module')
+const path = require('node:path')
+const t = require('tap')
+const { metrics } = require('@opentelemetry/api')
+const { MeterProvider, MetricReader } = require('@opentelemetry/sdk-metrics')
+const { run, toOpenTelemetry } = require('../..')
+const { runCommand } = require('../cli/command')
+const { simulate } = require('../simulation/world')
+const { httpServer } = require('../support/http-server')
+
+/** Metrics as somebody collects them, by the hand of a test. */
+class Reader extends MetricReader {
+  flushed = 0
+  onForceFlush () { this.flushed++ }
+  onShutdown () {}
+}
+
+function setUp () {
+  const reader = new Reader()
+  const provider = new MeterProvider({ readers: [reader] })
+  return { reader, provider, meter: provider.getMeter('test') }
+}
+
+/** By name, the values as [attributes, value]. */
+async function collected (reader) {
+  const { resourceMetrics, errors } = await reader.collect()
+  if (errors.length > 0) throw errors[0]
+  const all = resourceMetrics.scopeMetrics.flatMap((scope) => scope.metrics)
+  return Object.fromEntries(all.map(({ descriptor, dataPoints }) => [descriptor.name, dataPoints.map(({ attributes, value }) => [attributes, value])]))
+}
+
+t.test('without the package: which one it takes', async (t) => {
+  const { _resolveFilename } = Module
+  t.teardown(() => { Module._resolveFilename = _resolveFilename })
+  Module._resolveFilename = (name, ...rest) => {
+    if (name === '@opentelemetry/api') throw Object.assign(new Error(`Cannot find module '${name}'`), { code: 'MODULE_NOT_FOUND' })
+    return _resolveFilename(name, ...rest)
+  }
+  const missing = { code: 'CANNONADE_MISSING_PACKAGE', message: 'OpenTelemetry needs the package @opentelemetry/api, which is not installed: npm install @opentelemetry/api' }
+  t.throws(() => toOpenTelemetry({ on () {} }), missing)
+  const { code, stderr } = await runCommand(t, ['--opentelemetry', 'http://127.0.0.1:1'])
+  t.match({ code, stderr }, { code: 2, stderr: `${missing.message}\n` })
+})
+
+t.test('once a sample how far it is, and at the end what the result says', async (t) => {
+  const { value } = await simulate({ seed: 1 }, async (world) => {
+    world.server({ host: '10.0.0.1', serviceTime: 20 })
+    const { reader, meter } = setUp()
+    const instance = run({ url: '10.0.0.1', overallRate: 50, duration: 3, connections: 5, title: 'slow' })
+    t.equal(toOpenTelemetry(instance, { meter, attributes: { branch: 'main' } }), instance)
+    const during = []
+    instance.on('tick', (tick) => during.push(collected(reader).then((metrics) => ({ tick, metrics }))))
+    const result = await instance
+    return { during: await Promise.all(during), result, metrics: await collected(reader) }
+  })
+  const { during, result, metrics } = value
+  const own = { title: 'slow', branch: 'main' }
+  t.ok(during.length >= 3)
+  for (const { tick, metrics } of during) {
+    t.same(metrics['cannonade.requests.sent'], [[own, tick.sent]])
+    t.same(metrics['cannonade.responses'], [[own, tick.requests]])
+    t.same(metrics['cannonade.connections'], [[own, tick.connections]])
+    t.same(metrics['cannonade.sample.latency'], [[{ ...own, quantile: '0.5' }, tick.p50 / 1000], [{ ...own, quantile: '0.99' }, tick.p99 / 1000]])
+    t.notOk('cannonade.requests' in metrics, 'how requests end is told at the end')
+  }
+  t.same(metrics['cannonade.requests.sent'], [[own, result.accounting.sent]])
+  t.same(metrics['cannonade.responses'], [[own, result.requests.total]])
+  t.same(metrics['cannonade.read'], [[own, result.throughput.total]])
+  t.same(metrics['cannonade.requests'], [[{ ...own, outcome: 'completed' }, result.accounting.completed]])
+  t.same(metrics['cannonade.statuses'], [[{ ...own, 'http.response.status_code': 200 }, result.accounting.completed]])
+  t.same(metrics['cannonade.connections'], [[own, 0]])
+  t.same(metrics['cannonade.result.latency'].map(([{ quantile }, seconds]) => [quantile, seconds]),
+    [['0.5', 'p50'], ['0.9', 'p90'], ['0.99', 'p99'], ['0.999', 'p99_9'], ['1', 'max']].map(([quantile, name]) => [quantile, result.latency[name] / 1000]))
+  const documented = [...fs.readFileSync(path.join(__dirname, '../../docs/opentelemetry.md'), 'utf8').matchAll(/^\| `(cannonade\.[\w.]+)`/mg)].map(([, name]) => name)
+  t.same(Object.keys(metrics).filter((name) => !documented.includes(name)), [], 'all of them are in the documents')
+})
+
+t.test('what failed has its cause, and rounds add up', async (t) => {
+  const { value } = await simulate({ seed: 1 }, async (world) => {
+    const { reader, meter } = setUp()
+    const instance = run({ url: '10.0.0.9', amount: 3, connections: 1, timeout: 1, forever: true, bailout: 2 })
+    toOpenTelemetry(instance, { meter })
+    const results = []
+    await new Promise((resolve) => instance.on('done', (result) => {
+      results.push(result)
+      if (results.length === 2) resolve(instance.stop())
+    }))
+    await world.sleep(5000)
+    return { results, metrics: await collected(reader) }
+  })
+  const errors = value.results.reduce((sum, { errors }) => sum + errors, 0)
+  t.ok(errors > 0)
+  t.same(value.metrics['cannonade.errors'], [[{}, errors]])
+  t.same(value.metrics['cannonade.errors.causes'], [[{ 'error.type': 'ECONNREFUSED' }, errors]])
+})
+
+t.test('--opentelemetry: the global provider, which is flushed at the end', async (t) => {
+  const { reader, provider } = setUp()
+  metrics.setGlobalMeterProvider(provider)
+  t.teardown(() => metrics.disable())
+  const { url } = await httpServer(t)
+  const { code, stderr } = await runCommand(t, ['--opentelemetry', '-a', '10', '-c', '2', '-n', url])
+  t.equal(code, 0, stderr)
+  t.equal(reader.flushed, 1)
+  t.same((await collected(reader))['cannonade.requests'], [[{ outcome: 'completed' }, 10]])
+
+  const swept = await runCommand(t, ['sweep', '--rates', '50', '-d', '0.1', '--pause', '0', '-n', '--opentelemetry', url])
+  t.equal(swept.code, 0, swept.stderr)
+  t.equal(reader.flushed, 2)
+  const targets = (await collected(reader))['cannonade.requests'].map(([{ target }]) => target)
+  t.same(targets, [undefined, new URL(url).host])
+})
+
+t.test('what cannot be told of, and by whom not', async (t) => {
+  t.throws(() => toOpenTelemetry(), { code: 'CANNONADE_BAD_ARGUMENT' })
+  t.throws(() => toOpenTelemetry({ on () {} }, { meter: 5 }), { code: 'CANNONADE_BAD_OPTION', message: 'meter must be a Meter of OpenTelemetry, but it is 5' })
+  t.throws(() => toOpenTelemetry({ on () {} }, { attributes: 5 }), { code: 'CANNONADE_BAD_OPTION' })
+})
