@@ -22,9 +22,10 @@ function checkWorld (drawn, { world, rounds, warmups, error }) {
   const must = (isTrue, sentence) => { if (!isTrue) problems.push(sentence) }
   if (error) problems.push(`it ended with an error: ${error.stack}`)
   must(world.leftovers.length === 0, `something is left: ${world.leftovers.join(', ')}`)
-  checkPipelining(drawn, world, must)
+  if (drawn.opts.http2) checkStreams(drawn, world, must)
+  else checkPipelining(drawn, world, must)
   // The connections of a session are its own, so that what is backed off is the user who comes again.
-  if (drawn.opts.sessions === undefined) checkBackOff(drawn, world, [...warmups, ...rounds].map(({ phase }) => phase.finishedAt * 1000), must)
+  if (drawn.opts.sessions === undefined && !drawn.opts.http2) checkBackOff(drawn, world, [...warmups, ...rounds].map(({ phase }) => phase.finishedAt * 1000), must)
   for (const round of rounds) {
     if (round.result === undefined) must(error, 'a round has no result')
     else new Round(drawn, world, round, must).check()
@@ -60,6 +61,13 @@ class Round {
       this.checkSessions()
       return
     }
+    if (this.drawn.opts.http2) {
+      // What became of each stream is not told by how its connection ended.
+      this.checkEnd()
+      this.checkServiceTimes()
+      this.checkConnections()
+      return
+    }
     this.checkEnd()
     if (this.knowsDueTimes) this.findDueTimes()
     if (this.knowsDueTimes || !this.isOpen) {
@@ -75,7 +83,9 @@ class Round {
     const { must, log, result: { accounting: { scheduled, unsent, sent, completed, failed, timedOut, unfinished }, ...result } } = this
     must(scheduled === unsent + sent, `scheduled ${scheduled} is not unsent ${unsent} + sent ${sent}`)
     must(sent === completed + failed + timedOut + unfinished, `sent ${sent} is not ${completed} + ${failed} + ${timedOut} + ${unfinished}`)
-    must(sent === log.length, `sent ${sent}, but ${log.length} were written`)
+    // What the server did not take any more, after a GOAWAY, has not been sent but for the last time.
+    const refused = log.filter((entry) => entry.socket.peer?.isRefused?.(entry)).length
+    must(sent <= log.length && sent >= log.length - refused, `sent ${sent}, but ${log.length} were written, and ${refused} of them refused`)
     must(completed === this.whole.length, `completed ${completed}, but ${this.whole.length} answers were read`)
     const byStatus = {}
     for (const { answer } of this.whole) byStatus[statusOf(answer)] = (byStatus[statusOf(answer)] ?? 0) + 1
@@ -314,6 +324,12 @@ function totalOf ({ amount, maxOverallRequests, maxConnectionRequests, connectio
   const inAll = (feed?.amount ? null : amount) ?? maxOverallRequests
   if (inAll !== null) return inAll
   return maxConnectionRequests === null ? Infinity : maxConnectionRequests * connections
+}
+
+// HTTP/2: no more streams at a time than the user and the server allow, as the server sees it.
+function checkStreams ({ opts: { pipelining }, server: { streams } }, { servers: [{ connections }] }, must) {
+  const most = Math.min(pipelining, streams ?? Infinity)
+  for (const { peakStreams } of connections) must(peakStreams <= most, `${peakStreams} streams were open on one connection, of ${most}`)
 }
 
 // At most `pipelining` requests in flight on a connection, which are answered in order.

@@ -56,6 +56,7 @@ function drawWorld (seed) {
     hooks: dice.happens(0.3) ? drawHooks(dice) : {},
     end: dice.happens(0.25) ? { after: dice.ms(0, 900), by: dice.one('stop', 'abort') } : null
   }
+  if (later.happens(0.15)) speakHttp2(later, drawn)
   // Hooks could not tell in which order the requests of a session go out.
   if (opts.sessions?.connections > 1 && Object.keys(drawn.hooks).length > 0) opts.pipelining = 1
   return drawn
@@ -90,6 +91,16 @@ function drawOptions (dice) {
   if (dice.happens(0.1)) opts.feed = { rows: dice.whole(1, 60), order: dice.one('once', 'sequential', 'random') }
   if (dice.happens(0.07)) opts.forever = true
   return opts
+}
+
+// The same world with HTTP/2, where each request is a stream.
+function speakHttp2 (dice, { opts, server, story }) {
+  opts.http2 = true
+  opts.pipelining = dice.whole(1, 8)
+  server.http2 = true
+  if (dice.happens(0.4)) server.streams = dice.whole(1, 4)
+  if (dice.happens(0.3)) server.odd.unshift({ every: dice.whole(2, 20), answer: { rst: dice.one(0, 2, 7, 8, 11) } })
+  while (dice.happens(0.3)) story.push({ after: dice.ms(0, 800), what: 'goAwayAll' })
 }
 
 // What arrives are users, who come by a schedule or as others leave.

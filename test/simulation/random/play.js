@@ -7,6 +7,7 @@ const { simulate } = require('../world')
 const ROUNDS_AT_MOST = 2
 // A run that is stopped between two rounds tells nobody; one that is stopped in a round has ended by then.
 const STOPPED_AFTER_US = 2e6
+const FAREWELL_US = 1e6
 // What a hook that takes no time gives back, for the hooks of which something is expected.
 const RETURNS = { setupRequest: (request) => request, verifyBody: () => true }
 
@@ -85,8 +86,10 @@ async function playRun (world, drawn, results) {
   return new Promise((resolve) => {
     instance.once('error', resolve)
     whenStopped = () => { if (drawn.opts.forever) world.client.tell(world.client.now + STOPPED_AFTER_US, () => resolve(null)) }
-    if (drawn.opts.forever) instance.on('done', () => world.client.tell(world.scheduler.time, () => { if (isStopped || hasAborted(results.at(-1))) resolve(null) }))
-    else instance.then(() => resolve(null), resolve)
+    // The last word of a connection with HTTP/2 may still be on its way.
+    const farewell = drawn.opts.http2 ? FAREWELL_US : 0
+    if (drawn.opts.forever) instance.on('done', () => world.client.tell(world.scheduler.time + farewell, () => { if (isStopped || hasAborted(results.at(-1))) resolve(null) }))
+    else instance.then(() => world.client.tell(world.client.now + farewell, () => resolve(null)), resolve)
   })
 }
 

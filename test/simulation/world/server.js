@@ -1,9 +1,9 @@
 'use strict'
 
 const { acceptance, serverFrame } = require('./websocket')
+const Http2ServerConnection = require('./http2-connection')
+const { ServerConnection } = require('./server-connection')
 const { Link } = require('./wire')
-
-const REASONS = { 200: 'OK', 302: 'Found', 404: 'Not Found', 500: 'Internal Server Error', 503: 'Service Unavailable' }
 
 /**
  * A server, described by what it does. Times are in ms; a time may be a function of the request, which has `number` (over
@@ -16,6 +16,8 @@ const REASONS = { 200: 'OK', 302: 'Found', 404: 'Not Found', 500: 'Internal Serv
  * @property {boolean} [secure=false] its URL is https
  * @property {number|'silence'} [handshake=0] what TLS takes
  * @property {string[]} [protocols] for ALPN
+ * @property {boolean} [http2=false] it speaks HTTP/2
+ * @property {?number} [streams] HTTP/2: MAX_CONCURRENT_STREAMS
  * @property {number} [lookup=0] what looking up its name takes
  * @property {?string} [lookupError] why it cannot be looked up
  * @property {object} [link] `{ delay, jitter, split }`, see Link
@@ -23,11 +25,12 @@ const REASONS = { 200: 'OK', 302: 'Found', 404: 'Not Found', 500: 'Internal Serv
  * @property {number} [queue=Infinity] how many wait; to what comes beyond it says `overflow`
  * @property {*} [overflow=503]
  * @property {number|function} [serviceTime=0]
- * @property {?number} [keepAlive=null] how many requests it answers on one connection
+ * @property {?number} [keepAlive=null] how many requests it answers on one connection; HTTP/2: a GOAWAY says which was the last
  * @property {*|function} [answer=200] what it says: a status, or an object `{ status, headers, body, bodyAfter, cutAt, then }`
  *   (`bodyAfter`: the body comes so many ms after the head; `cutAt`: only the first bytes are sent; `then: 'end' | 'reset'`
  *   after it), `{ pieces: [[ms, text], …] }` (a stream: each piece comes so many ms after the head; `framing: 'chunked' |
- *   'length' | 'close'`, and it ends `endAfter` ms after the head, by default with the last piece), `{ bytes }` as they are, or `'reset' | 'end' | 'silence'`
+ *   'length' | 'close'`, and it ends `endAfter` ms after the head, by default with the last piece), `{ bytes }` as they are, or `'reset' | 'end' | 'silence'`;
+ *   HTTP/2: `{ rst: code }`, a RST_STREAM
  * @property {?string|function} [websocket] it speaks WebSocket: `'echo'`, `'broadcast'` (to all, the sender too), `'silence'`, or a
  *   function of a message's entry (`path` is the text, `peer` its connection) that gives what is said: `[{ to, frame }]`, where `to`
  *   is a connection. Its `url` is ws: then. Handshakes are answered at once, and so are Close and Ping
@@ -44,7 +47,7 @@ class Server {
     const { host = '10.0.0.1', port = settings.secure ? 443 : 80, path = null, secure = false, link, ...rest } = settings
     const defaults = {
       handshake: 0,
-      protocols: ['http/1.1'],
+      protocols: [rest.http2 ? 'h2' : 'http/1.1'],
       lookup: 0,
       lookupError: null,
       slots: Infinity,
@@ -52,6 +55,8 @@ class Server {
       overflow: 503,
       serviceTime: 0,
       keepAlive: null,
+      http2: false,
+      streams: null,
       answer: 200,
       websocket: null,
       copyTime: 0,
@@ -116,6 +121,11 @@ class Server {
     for (const connection of this.openConnections) connection.reset()
   }
 
+  /** HTTP/2: says that it takes no more requests on the connections that there are. */
+  goAwayAll () {
+    for (const connection of this.openConnections) connection.goAway()
+  }
+
   /** Ends all its connections. */
   endAll () {
     for (const connection of this.openConnections) connection.end()
@@ -132,7 +142,8 @@ class Server {
       socket.refuse()
     } else {
       this.attempts.accepted++
-      const connection = new ServerConnection(this, socket, this.connections.length)
+      const Connection = this.http2 ? Http2ServerConnection : ServerConnection
+      const connection = new Connection(this, socket, this.connections.length)
       this.connections.push(connection)
       socket.accept(connection)
       if (what !== 'accept') connection[what]()
@@ -176,7 +187,7 @@ class Server {
       return
     }
     entry.answer = answer
-    entry.peer.answered()
+    entry.peer.answered(entry)
   }
 
   // A message, as it is echoed or goes out to all; or an answer of the settings that ends the connection.
@@ -202,223 +213,6 @@ class Server {
     if (!connection.isOpen) return
     if (entry !== null) entry.answeredAt = this.scheduler.time
     connection.transmit(frame)
-  }
-}
-
-/** The server's end of a connection. Answers leave in the order of their requests. */
-class ServerConnection {
-  constructor (server, socket, number) {
-    this.server = server
-    this.socket = socket
-    this.number = number
-    this.scheduler = server.scheduler
-    this.isOpen = true
-    this.received = 0
-    this.sent = 0
-    /** Requests not answered yet, oldest first. */
-    this.pending = []
-    this.replies = new Replies()
-    this.isBusyWithBody = false
-    /** With WebSocket: it has been agreed on; and the code with which the client has closed it. */
-    this.isUpgraded = false
-    this.closeCode = null
-  }
-
-  receive (request) {
-    const { server } = this
-    // The client cannot know that it came too late.
-    if (!this.isOpen) return
-    const entry = Object.assign(request.entry, {
-      number: server.requests++,
-      connection: this.number,
-      numberOnConnection: this.received++,
-      at: server.world.elapsed,
-      arrivedAt: this.scheduler.time,
-      answer: null
-    })
-    Object.defineProperty(entry, 'peer', { value: this, configurable: true })
-    if (server.websocket !== null) {
-      this.receiveFrame(request)
-      return
-    }
-    this.pending.push(entry)
-    server.arrived(entry)
-  }
-
-  receiveFrame ({ entry, head }) {
-    const { server } = this
-    if (!this.isUpgraded) {
-      this.isUpgraded = true
-      this.transmit(Buffer.from(acceptance(head), 'latin1'))
-    } else if (entry.method === 'CLOSE') {
-      this.closeCode = Number(entry.path)
-      this.transmit(serverFrame('CLOSE', this.closeCode === 1005 ? '' : Buffer.of(this.closeCode >> 8, this.closeCode & 255)))
-      this.end()
-    } else if (entry.method === 'PING') {
-      this.transmit(serverFrame('PONG', entry.path))
-    } else if (entry.method !== 'PONG') {
-      server.arrived(entry)
-    }
-  }
-
-  answered () {
-    while (this.isOpen && !this.isBusyWithBody && this.pending.length > 0 && this.pending[0].answer !== null) this.say(this.pending.shift())
-  }
-
-  say (entry) {
-    const { answer } = entry
-    if (answer === 'silence') {
-      // Nothing behind it can be said either.
-      this.isBusyWithBody = true
-      return
-    }
-    if (answer === 'reset' || answer === 'end') {
-      this[answer]()
-      return
-    }
-    const { keepAlive } = this.server
-    const isLast = keepAlive !== null && this.sent + 1 >= keepAlive
-    const reply = answer.pieces ? composeStream(answer) : compose(typeof answer === 'number' ? { status: answer } : answer, entry, isLast)
-    this.sent++
-    entry.answeredAt = this.scheduler.time
-    this.replies.add(entry, reply)
-    this.transmit(reply.head)
-    if (reply.pieces !== undefined) {
-      this.sayPieces(reply)
-      return
-    }
-    if (reply.body.length === 0) this.said(reply)
-    else if (!(reply.bodyAfterUs > 0)) this.sayBody(reply)
-    else {
-      this.isBusyWithBody = true
-      this.scheduler.add(this.scheduler.time + reply.bodyAfterUs, () => {
-        this.isBusyWithBody = false
-        this.sayBody(reply)
-        this.answered()
-      })
-    }
-  }
-
-  sayBody (reply) {
-    if (!this.isOpen) return
-    this.transmit(reply.body)
-    this.said(reply)
-  }
-
-  // Nothing behind it can be said until it is over.
-  sayPieces (reply) {
-    const begunAt = this.scheduler.time
-    this.isBusyWithBody = true
-    for (const { afterUs, bytes } of reply.pieces) this.scheduler.add(begunAt + afterUs, () => this.transmit(bytes))
-    this.scheduler.add(begunAt + reply.endAfterUs, () => {
-      this.isBusyWithBody = false
-      if (!this.isOpen) return
-      this.said(reply)
-      this.answered()
-    })
-  }
-
-  said ({ then }) {
-    if (then !== null) this[then]()
-  }
-
-  transmit (bytes) {
-    if (!this.isOpen || bytes.length === 0) return
-    this.socket.back.send(this.scheduler.time, bytes.length, (start, end) => this.socket.deliver(bytes.subarray(start, end)))
-  }
-
-  /** FIN: it says and hears nothing more. */
-  end () {
-    if (!this.isOpen) return
-    this.isOpen = false
-    this.socket.back.carry(this.scheduler.time, () => this.socket.deliverEnd())
-  }
-
-  /** RST. */
-  reset () {
-    if (!this.isOpen) return
-    this.isOpen = false
-    this.socket.back.carry(this.scheduler.time, () => this.socket.deliverReset())
-  }
-
-  /** The client has ended it. */
-  ended () {
-    this.isOpen = false
-    this.endedAt = this.scheduler.time
-  }
-}
-
-/** Where in the bytes of a connection each answer begins and ends, so that the world knows when the client has read it. */
-class Replies {
-  constructor () {
-    this.read_ = 0
-    this.written = 0
-    this.expected = []
-  }
-
-  add (entry, { head, body, isWhole }) {
-    const start = this.written
-    this.written += head.length + body.length
-    this.expected.push({ entry, start, end: isWhole ? this.written : Infinity })
-  }
-
-  /** The client has read so many bytes more. */
-  read (length, now) {
-    this.read_ += length
-    while (this.expected.length > 0) {
-      const [{ entry, start, end }] = this.expected
-      if (this.read_ > start) entry.firstByteAt ??= now
-      if (this.read_ < end) return
-      entry.receivedAt = now
-      this.expected.shift()
-    }
-  }
-}
-
-const composed = new Map()
-
-// The bytes of an answer. Plain ones are made once.
-function compose (answer, { method }, isLast) {
-  const { status = 200, headers = {}, body = 'ok', bytes = null, bodyAfter = 0, cutAt = Infinity } = answer
-  const then = answer.then ?? (isLast ? 'end' : null)
-  if (bytes !== null) return { head: Buffer.from(bytes, 'latin1'), body: Buffer.alloc(0), bodyAfterUs: 0, isWhole: false, then }
-  const key = `${method === 'HEAD'} ${status} ${JSON.stringify(headers)} ${isLast} ${body}`
-  let plain = composed.get(key)
-  if (plain === undefined) {
-    const hasNoBody = method === 'HEAD' || status === 204 || status === 304
-    const content = Buffer.from(body)
-    const lines = [`HTTP/1.1 ${status} ${REASONS[status] ?? 'Unknown'}`]
-    if (status !== 204 && status !== 304) lines.push(`Content-Length: ${content.length}`)
-    if (isLast) lines.push('Connection: close')
-    for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`)
-    plain = { head: Buffer.from(lines.join('\r\n') + '\r\n\r\n', 'latin1'), body: hasNoBody ? Buffer.alloc(0) : content }
-    if (composed.size < 1000) composed.set(key, plain)
-  }
-  const isWhole = cutAt >= plain.head.length + plain.body.length
-  const head = plain.head.subarray(0, cutAt)
-  const rest = plain.body.subarray(0, Math.max(0, cutAt - plain.head.length))
-  return { head, body: rest, bodyAfterUs: Math.round(bodyAfter * 1000), isWhole, then }
-}
-
-const asChunk = (content) => Buffer.concat([Buffer.from(`${content.length.toString(16)}\r\n`), content, Buffer.from('\r\n')])
-
-// A body that comes piece by piece.
-function composeStream ({ status = 200, headers = {}, pieces, framing = 'chunked', then = null, endAfter = pieces.at(-1)[0] }) {
-  const isChunked = framing === 'chunked'
-  const contents = pieces.map(([after, text]) => ({ afterUs: Math.round(after * 1000), content: Buffer.from(text) }))
-  const length = contents.reduce((sum, { content }) => sum + content.length, 0)
-  const framed = { chunked: 'Transfer-Encoding: chunked', length: `Content-Length: ${length}`, close: 'Connection: close' }[framing]
-  const lines = [`HTTP/1.1 ${status} ${REASONS[status] ?? 'Unknown'}`, framed, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)]
-  const endAfterUs = Math.round(endAfter * 1000)
-  const all = contents.map(({ afterUs, content }) => ({ afterUs, bytes: isChunked ? asChunk(content) : content }))
-  if (isChunked) all.push({ afterUs: endAfterUs, bytes: Buffer.from('0\r\n\r\n') })
-  return {
-    head: Buffer.from(lines.join('\r\n') + '\r\n\r\n', 'latin1'),
-    pieces: all,
-    body: Buffer.concat(all.map(({ bytes }) => bytes)),
-    isWhole: true,
-    then: framing === 'close' ? 'end' : then,
-    endAfterUs
   }
 }
 

@@ -2,6 +2,7 @@
 
 const { EventEmitter } = require('node:events')
 const { Wire } = require('./wire')
+const Http2Requests = require('./http2-requests')
 const Requests = require('./requests')
 
 // What a system takes from a process before it has to wait.
@@ -40,6 +41,7 @@ class Socket extends EventEmitter {
     this.isReading = false
     this.hasEnd = false
     this.isReset = false
+    this.isLetGo = false
     this.requests = new Requests()
   }
 
@@ -48,6 +50,8 @@ class Socket extends EventEmitter {
   begin () {
     const host = this.world.hostAt(this.where)
     this.server = this.world.serverAt(this.where)
+    this.isHttp2 = this.server?.http2 === true
+    if (this.isHttp2) this.requests = new Http2Requests()
     this.link = (this.server ?? host ?? this.world).link
     this.out = new Wire(this.client.scheduler, this.client.random, this.link)
     this.back = new Wire(this.client.scheduler, this.client.random, this.link)
@@ -99,7 +103,7 @@ class Socket extends EventEmitter {
     this.heard(() => {
       this.state = 'open'
       this.openedAt = this.client.now
-      if (!this.isSecure) this.usableAt = this.openedAt
+      if (!this.isSecure && !this.isHttp2) this.usableAt = this.openedAt
       this.emit('connect')
       // What comes at once is read in the next turn, as in Node, when what is ready to be sent has been sent.
       this.client.scheduler.addImmediate(() => {
@@ -117,7 +121,7 @@ class Socket extends EventEmitter {
     if (server.handshake === 'silence') return
     this.out.carry(this.client.now + Math.round(server.handshake * 1000), () => this.heard(() => {
       this.alpnProtocol = this.offered.find((name) => server.protocols.includes(name)) ?? false
-      this.usableAt = this.client.now
+      if (!this.isHttp2) this.usableAt = this.client.now
       this.emit('secureConnect')
     }))
   }
@@ -163,6 +167,25 @@ class Socket extends EventEmitter {
     else this.transmit(bytes)
     if (this.onItsWay > SEND_BUFFER_BYTES) this.wantsDrain = true
     return !this.wantsDrain
+  }
+
+  /** FIN: it says nothing more, and nobody listens any more. It is over when the server has ended it as well. */
+  end () {
+    if (this.destroyed) return
+    this.closing()
+    this.isLetGo = true
+    this.out.carry(this.client.now, () => {
+      this.peer.ended()
+      this.back.carry(this.client.scheduler.time, () => this.deliverEnd())
+    })
+  }
+
+  get writable () {
+    return !this.destroyed
+  }
+
+  get writableLength () {
+    return this.onItsWay
   }
 
   transmit (bytes) {
@@ -213,6 +236,7 @@ class Socket extends EventEmitter {
   read () {
     this.isReading = false
     if (this.destroyed) return
+    if (this.isLetGo) this.inbox.length = 0
     if (this.inbox.length > 0) {
       const { buffer, callback } = this.onread
       const length = this.take(buffer)
@@ -248,11 +272,15 @@ class Socket extends EventEmitter {
     this.emit('error', error)
   }
 
+  closing () {
+    this.closedAt ??= this.client.now
+    this.closedBy ??= this.isTelling ? 'answer' : 'client'
+  }
+
   destroy () {
     if (this.destroyed) return this
     this.destroyed = true
-    this.closedAt = this.client.now
-    this.closedBy ??= this.isTelling ? 'answer' : 'client'
+    this.closing()
     const wasOpen = this.state === 'open'
     this.state = 'closed'
     this.client.sockets.delete(this)

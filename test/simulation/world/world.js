@@ -107,6 +107,7 @@ class World {
     const { sentAt, method, path } = request
     const entry = { sentAt, method, path, arrivedAt: null, answeredAt: null, firstByteAt: null, receivedAt: null, answer: null }
     Object.defineProperty(entry, 'socket', { value: socket })
+    Object.defineProperty(entry, 'stream', { value: request.stream })
     request.entry = entry
     this.log.push(entry)
   }

@@ -1,0 +1,58 @@
+'use strict'
+
+// HTTP/2 to the microsecond: streams, their limit, and servers that leave.
+
+const t = require('tap')
+const { run } = require('../..')
+const { simulate } = require('./world')
+
+async function play (t, settings, opts, use = () => {}) {
+  const { value: result, world } = await simulate({}, (world) => {
+    const server = world.server({ http2: true, link: { delay: 1 }, serviceTime: 4, ...settings })
+    use(world, server)
+    return run({ url: server.url, http2: true, ...opts }).then((result) => world.sleep(1000).then(() => result))
+  })
+  t.same(world.leftovers, [])
+  return { result, world, connections: world.servers[0].connections }
+}
+
+t.test('a stream is a request, and answers come when they are ready', async (t) => {
+  const { result } = await play(t, { serviceTime: ({ number }) => number === 0 ? 50 : 4 }, { connections: 1, pipelining: 10, amount: 10 })
+  t.match(result.accounting, { sent: 10, completed: 10 })
+  t.equal(result.latency.max, 52)
+  t.ok(Math.abs(result.latency.p90 - 6) < 0.01, `p90 ${result.latency.p90}`)
+  // Connected after 2 ms; its SETTINGS are there 2 ms later.
+  t.match(result.connectTime, { min: 4, max: 4, tcp: { max: 2 } })
+})
+
+t.test('no more streams than the server allows, and that is said', async (t) => {
+  const { result, connections } = await play(t, { streams: 3 }, { connections: 2, pipelining: 5, amount: 60 })
+  t.same(connections.map(({ peakStreams }) => peakStreams), [3, 3])
+  t.match(result.latency, { min: 6, max: 6 })
+  // Ten times three on each of two connections, after 4 ms.
+  t.equal(result.duration, 0.064)
+  t.ok(result.warnings.some(({ code }) => code === 'STREAM_LIMIT'))
+})
+
+t.test('a server that leaves loses nothing: what it did not take is sent again', async (t) => {
+  const { result, world, connections } = await play(t, { keepAlive: 7 }, { connections: 2, pipelining: 5, amount: 40 })
+  t.match(result, { accounting: { sent: 40, completed: 40 }, errors: 0 })
+  t.ok(world.log.length > 40, `${world.log.length} written`)
+  t.equal(world.servers[0].requests, 40)
+  t.equal(connections.length, 6)
+})
+
+t.test('a reset stream is one failure, and its connection lives', async (t) => {
+  const { result, connections } = await play(t, { answer: ({ number }) => number % 10 === 9 ? { rst: 2 } : 200 }, { connections: 1, pipelining: 4, amount: 50 })
+  t.match(result.accounting, { completed: 45, failed: 5 })
+  t.match(result.errorCodes, { CANNONADE_STREAM_RESET: { count: 5, phase: 'receive' } })
+  t.equal(connections.length, 1)
+})
+
+t.test('a request that times out is cancelled, and its neighbours live', async (t) => {
+  const { result, world, connections } = await play(t, { answer: ({ number }) => number % 10 === 9 ? 'silence' : 200 }, { connections: 1, pipelining: 4, amount: 30, timeout: 0.1 })
+  t.match(result.accounting, { completed: 27, timedOut: 3, failed: 0 })
+  t.equal(result.latency.max, 6)
+  t.equal(connections.length, 1)
+  t.equal(world.log.filter(({ cancelledAt }) => cancelledAt !== undefined).length, 3)
+})

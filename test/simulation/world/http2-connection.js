@@ -1,0 +1,176 @@
+'use strict'
+
+const { HEADERS, DATA, SETTINGS, RST_STREAM, GOAWAY, ACK, END_STREAM, END_HEADERS, FRAME_HEADER_BYTES, MAX_CONCURRENT_STREAMS } = require('../../../lib/protocol/http2/constants')
+const { settingsFrame, rstStreamFrame, writeFrameHeader } = require('../../../lib/protocol/http2/frames')
+const { ServerConnection } = require('./server-connection')
+
+/** The server's end of a connection with HTTP/2. Answers leave when they are ready, each on its stream. */
+class Http2ServerConnection extends ServerConnection {
+  constructor (server, socket, number) {
+    super(server, socket, number)
+    this.replies = new Http2Replies(socket)
+    /** Streams that are open, by their ids: their requests. */
+    this.streams = new Map()
+    this.peakStreams = 0
+    this.lastStream = 0
+    this.isLeaving = false
+    // It speaks when the connection is there.
+    this.isGreeted = false
+  }
+
+  greet () {
+    const { streams } = this.server
+    this.isGreeted = true
+    this.speak('usable', settingsFrame(streams === null ? [] : [[MAX_CONCURRENT_STREAMS, streams]]))
+  }
+
+  // Bytes that belong to no answer, or to one; `isLast` with its last ones.
+  speak (what, bytes, isLast = false) {
+    if (!this.isOpen) return
+    this.replies.add(what, bytes.length, isLast)
+    this.transmit(bytes)
+  }
+
+  /** For the socket: a frame of the client's has come. */
+  receive (frame) {
+    if (!this.isOpen) return
+    if (!this.isGreeted) this.greet()
+    if (frame.type === SETTINGS && !frame.isAck) this.speak(null, frameOf(SETTINGS, ACK, 0))
+    if (frame.type === RST_STREAM) this.streams.delete(frame.stream)
+    if (frame.type !== HEADERS) return
+    if (!this.isRefused(frame)) this.begin(frame)
+  }
+
+  /** Whether the GOAWAY has said that this request will not be answered. */
+  isRefused ({ stream }) {
+    return this.isLeaving && stream > this.lastStream
+  }
+
+  begin ({ entry, stream }) {
+    const { server } = this
+    Object.assign(entry, {
+      number: server.requests++,
+      connection: this.number,
+      numberOnConnection: this.received++,
+      at: server.world.elapsed,
+      arrivedAt: this.scheduler.time,
+      answer: null
+    })
+    Object.defineProperty(entry, 'peer', { value: this, configurable: true })
+    this.lastStream = stream
+    this.streams.set(stream, entry)
+    this.peakStreams = Math.max(this.peakStreams, this.streams.size)
+    server.arrived(entry)
+    if (this.received === server.keepAlive) this.goAway()
+  }
+
+  goAway () {
+    if (!this.isOpen || this.isLeaving) return
+    if (!this.isGreeted) {
+      this.end()
+      return
+    }
+    this.isLeaving = true
+    const payload = Buffer.alloc(8)
+    payload.writeUInt32BE(this.lastStream, 0)
+    this.speak(null, frameOf(GOAWAY, 0, 0, payload))
+    this.endIfDone()
+  }
+
+  endIfDone () {
+    if (this.isLeaving && this.streams.size === 0) this.end()
+  }
+
+  answered (entry) {
+    const { answer, stream } = entry
+    // The client may have cancelled it.
+    if (!this.isOpen || this.streams.get(stream) !== entry || answer === 'silence') return
+    if (answer === 'reset' || answer === 'end') {
+      this[answer]()
+      return
+    }
+    entry.answeredAt = this.scheduler.time
+    if (answer.rst !== undefined) {
+      this.speak(null, rstStreamFrame(stream, answer.rst))
+      this.closed(stream)
+    } else if (answer.bytes !== undefined) {
+      this.speak('nonsense', Buffer.from(answer.bytes, 'latin1'))
+    } else {
+      this.respond(entry, typeof answer === 'number' ? { status: answer } : answer)
+    }
+  }
+
+  respond (entry, { status = 200, headers = {}, body = 'ok', bodyAfter = 0, cutAt = Infinity, then = null }) {
+    const { method, stream } = entry
+    const hasNoBody = method === 'HEAD' || status === 204 || status === 304 || body === ''
+    const block = [literal(':status', String(status))]
+    if (status !== 204 && status !== 304) block.push(literal('content-length', String(body.length)))
+    for (const [name, value] of Object.entries(headers)) block.push(literal(name.toLowerCase(), value))
+    const head = frameOf(HEADERS, END_HEADERS | (hasNoBody ? END_STREAM : 0), stream, Buffer.concat(block))
+    const data = hasNoBody ? Buffer.alloc(0) : frameOf(DATA, END_STREAM, stream, Buffer.from(body))
+    if (cutAt < head.length + data.length) {
+      this.speak(entry, Buffer.concat([head, data]).subarray(0, cutAt))
+      this[then ?? 'end']()
+      return
+    }
+    this.speak(entry, head, hasNoBody)
+    const finish = () => {
+      if (!this.isOpen || this.streams.get(stream) !== entry) return
+      if (!hasNoBody) this.speak(entry, data, true)
+      this.closed(stream)
+      if (then !== null) this[then]()
+    }
+    if (bodyAfter > 0) this.scheduler.add(this.scheduler.time + Math.round(bodyAfter * 1000), finish)
+    else finish()
+  }
+
+  closed (stream) {
+    this.streams.delete(stream)
+    this.endIfDone()
+  }
+}
+
+/** What of the bytes of a connection is of which answer, so that the world knows when the client has read it. */
+class Http2Replies {
+  constructor (socket) {
+    this.socket = socket
+    this.read_ = 0
+    this.written = 0
+    this.expected = []
+  }
+
+  /** @param {object|'usable'|'nonsense'|null} what the request that is answered; the SETTINGS; no frame at all; another frame */
+  add (what, length, isLast) {
+    const start = this.written
+    this.written += length
+    this.expected.push({ what, start, end: this.written, isLast })
+  }
+
+  read (length, now) {
+    this.read_ += length
+    while (this.expected.length > 0) {
+      const [{ what, start, end, isLast }] = this.expected
+      // Nobody reads on behind it.
+      if (what === 'nonsense') return
+      const isAnswer = what !== null && what !== 'usable' && what.cancelledAt === undefined
+      if (isAnswer && this.read_ > start) what.firstByteAt ??= now
+      if (this.read_ < end) return
+      if (what === 'usable') this.socket.usableAt = now
+      if (isAnswer && isLast) what.receivedAt = now
+      this.expected.shift()
+    }
+  }
+}
+
+function frameOf (type, flags, stream, payload = Buffer.alloc(0)) {
+  const frame = Buffer.alloc(FRAME_HEADER_BYTES + payload.length)
+  payload.copy(frame, writeFrameHeader(frame, 0, payload.length, type, flags, stream))
+  return frame
+}
+
+// A field as a literal without indexing and without Huffman's code (RFC 7541, section 6.2.2).
+function literal (name, value) {
+  return Buffer.concat([Buffer.of(0, name.length), Buffer.from(name), Buffer.of(value.length), Buffer.from(value, 'latin1')])
+}
+
+module.exports = Http2ServerConnection
