@@ -1,5 +1,7 @@
 'use strict'
 
+const { acceptance, serverFrame } = require('./websocket')
+
 const REASONS = { 200: 'OK', 302: 'Found', 404: 'Not Found', 500: 'Internal Server Error', 503: 'Service Unavailable' }
 
 /** The server's end of a connection. Answers leave in the order of their requests. */

@@ -1,8 +1,8 @@
 'use strict'
 
-const { acceptance, serverFrame } = require('./websocket')
 const Http2ServerConnection = require('./http2-connection')
 const { ServerConnection } = require('./server-connection')
+const { serverFrame } = require('./websocket')
 const { Link } = require('./wire')
 
 /**

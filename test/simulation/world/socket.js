@@ -180,14 +180,6 @@ class Socket extends EventEmitter {
     })
   }
 
-  get writable () {
-    return !this.destroyed
-  }
-
-  get writableLength () {
-    return this.onItsWay
-  }
-
   transmit (bytes) {
     this.onItsWay += bytes.length
     this.out.send(this.client.now, bytes.length, (start, end) => this.reached(end - start))
