@@ -292,6 +292,12 @@ t.test('interim responses, padding, priority, trailers, CONTINUATION and frames 
   t.match(result.accounting, { completed: 2 })
   t.equal(result['1xx'], 2)
   t.strictSame(seen, Array(2).fill([200, 'ok', 'b', undefined]))
+  const sizeOf = (...payloads) => payloads.reduce((sum, { length }) => sum + 9 + length, 0)
+  t.strictSame(result.replySize, {
+    head: sizeOf(Buffer.alloc(1 + 5 + OK.length + 4), literal('x-a', 'b'), literal('content-length', '2')), content: 2, footer: sizeOf(literal('x-trailer', 'c'))
+  })
+  t.equal(result.timeToStatusLine.totalCount, 2)
+  t.equal(result.connectionStats.withReplies, 1)
 })
 
 t.test('PING is answered with what it says', async (t) => {
