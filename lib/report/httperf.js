@@ -85,9 +85,10 @@ function totalLine (result, seconds) {
   return `Total: connections ${connectionsOf(result)} requests ${accounting.sent} replies ${accounting.completed} test-duration ${seconds.toFixed(3)} s`
 }
 
-// Begun, whether anything came of them or not.
-function connectionsOf ({ connectionStats: { opened, failed } }) {
-  return opened + failed
+// Begun, whether anything came of them or not: what had no descriptor was not.
+function connectionsOf ({ connectionStats: { opened, failed }, errorCodes }) {
+  const without = ['EMFILE', 'ENFILE'].reduce((sum, code) => sum + (errorCodes[code]?.count ?? 0), 0)
+  return opened + Math.max(0, failed - without)
 }
 
 function connectionLines (result, seconds) {

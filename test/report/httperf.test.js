@@ -111,6 +111,9 @@ t.test('errors by their classes: each is told once, whatever it took with it', a
   const { result } = truncated
   const codes = { EMFILE: 1, ENFILE: 2, EADDRNOTAVAIL: 3, ETIMEDOUT: 4, EPIPE: 5, EHOSTUNREACH: 6, CANNONADE_BAD_RESPONSE: 7 }
   const all = formatHttperf({ ...result, errorCodes: Object.fromEntries(Object.entries(codes).map(([code, count]) => [code, { count }])) })
+  t.match(all, 'Total: connections 2 requests 2 replies 0 ')
+  const unopened = { EMFILE: { count: 3 }, ENFILE: { count: 1 }, ECONNREFUSED: { count: 2 } }
+  t.match(formatHttperf({ ...result, connectionStats: { ...result.connectionStats, opened: 5, failed: 6 }, errorCodes: unopened }), 'Total: connections 7 ', 'what had no descriptor was not begun')
   t.match(all, 'Errors: total 28 client-timo 0 socket-timo 4 connrefused 0 connreset 5\nErrors: fd-unavail 1 addrunavail 3 ftab-full 2 other 13\n')
 })
 
