@@ -34,7 +34,7 @@ t.test('it is slow, refuses, fails and answers at length, as it is told', async 
   const slow = await start(t, { websocket: 'echo', delay: 20 })
   t.ok((await run({ url: slow.url, connections: 1, amount: 3, body: 'x' })).latency.min >= 19)
   const refusing = await start(t, { websocket: 'echo', status: 503 })
-  t.match((await run({ url: refusing.url, connections: 1, amount: 1, timeout: 0.2 })).errorCodes, { CANNONADE_BAD_HANDSHAKE: { message: /status 503/ } })
+  t.match((await run({ url: refusing.url, connections: 1, amount: 1, bailout: 1 })).errorCodes, { CANNONADE_BAD_HANDSHAKE: { message: /status 503/ } })
   const failing = await start(t, { websocket: 'echo', errorRate: 0.25 })
   t.match(await run({ url: failing.url, connections: 1, amount: 8, body: 'x' }), { closeCodes: { 1011: 2 }, accounting: { failed: 2, completed: 6 } })
   t.match(await failing.stats(), { requests: 8, unanswered: 0 })
