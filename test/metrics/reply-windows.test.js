@@ -1,0 +1,26 @@
+'use strict'
+
+const t = require('tap')
+const { ReplyWindows, mergeReplyWindows, replyRateStatistics } = require('../../lib/metrics/reply-windows')
+
+t.test('what is seen at the end of a window counts for the next, and a window in which nobody looked has nothing', async (t) => {
+  const windows = new ReplyWindows()
+  t.equal(windows.endAt, Infinity, 'nothing ends before it begins')
+  windows.begin(1000)
+  windows.advance(6000, 7)
+  windows.advance(15_999, 9)
+  windows.advance(21_000, 20)
+  t.same(windows.toData(25), [7, 2, 11, 0, 5])
+})
+
+t.test('those of threads add up, also of one that ended earlier', async (t) => {
+  t.same(mergeReplyWindows([[3, 1], [2], [0, 0, 4]]), [5, 1, 4])
+})
+
+t.test('only whole windows count; one that ends a moment early is whole', async (t) => {
+  t.same(replyRateStatistics([50, 100, 7], 10.4).samples, [10, 20])
+  t.same(replyRateStatistics([50, 100], 9.999).samples, [10, 20])
+  t.same(replyRateStatistics([50, 100], 9.99).samples, [10])
+  t.same(replyRateStatistics([50], 15).samples, [10, 0, 0], 'it went on without a response')
+  t.match(replyRateStatistics([50], 4), { samples: [], average: 0, total: 0, totalCount: 0 })
+})
