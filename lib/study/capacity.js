@@ -10,6 +10,7 @@ const Explorer = require('./capacity/explorer')
 const { search } = require('./capacity/search')
 const { withImplied } = require('./capacity/slo')
 const { ENOUGH } = require('./keeping-up')
+const aboutSessions = require('./about-sessions')
 const { readSettings, share, seconds, secondsOrZero, signal } = require('./settings')
 const Study = require('./study')
 const { dashboardOf, ownWarmup, readTargets } = require('./targets')
@@ -94,9 +95,9 @@ function prepare (opts, given) {
     dashboard: dashboardOf([target], 'Capacity of'),
     bounds,
     budget,
-    slo: withImplied(settings.slo),
+    slo: withImplied(settings.slo, target.plan.sessions !== null),
     enough: Math.max(ENOUGH, 1 - precision / 2),
-    warnings: [...warnings, ...target.warnings],
+    warnings: [...warnings, ...target.warnings, ...aboutSessions([target])],
     signals: [settings.signal, target.signal],
     seconds: budget.seconds
   }

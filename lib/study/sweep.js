@@ -3,6 +3,7 @@
 const { rate: perSecond } = require('../metrics/in-words')
 const { isObject } = require('../plan/kinds')
 const world = require('../world')
+const aboutSessions = require('./about-sessions')
 const { errorsBy, limitedBy, quicker, withSaturation } = require('./limited-by')
 const { readSettings, seconds, secondsOrZero, signal } = require('./settings')
 const { silenceWarning } = require('./silence')
@@ -71,7 +72,7 @@ function prepare (opts, given) {
     isOne: !Array.isArray(opts),
     dashboard: dashboardOf(targets, 'Sweep of'),
     options: opts,
-    warnings: [...warnings, ...targets.flatMap(({ warnings }) => warnings)],
+    warnings: [...warnings, ...targets.flatMap(({ warnings }) => warnings), ...aboutSessions(targets)],
     signals: [settings.signal, ...targets.map(({ signal }) => signal)],
     seconds: settings.rates.length * targets.reduce((sum, { opts }) => sum + ownWarmup(opts, duration) + duration + pause, 0) - pause
   }

@@ -5,16 +5,23 @@ const { assess } = require('../keeping-up')
 
 /** What a rate has to meet although nobody said so: a server that does not answer, or only with errors, has no capacity. */
 const IMPLIED = '5xx < 1%'
+/** And of whose sessions many fail has none either. */
+const IMPLIED_OF_SESSIONS = 'sessions.failed < 1%'
 // The units of durations and rates.
 const SPEEDS = new Set(['ms', 's', '/s', 'B/s'])
 const ABOUT_STATUS = /^(5xx|2xx|non2xx|statusCodeStats)\b/
 
 /**
  * @param {object[]} slo parsed thresholds
+ * @param {boolean} [hasSessions] whether what arrives is a session
  * @returns {object[]} with those that are implied, where none of their own is about the same
  */
-function withImplied (slo) {
-  return slo.some(({ metric }) => ABOUT_STATUS.test(metric)) ? slo : [...slo, ...parseThresholds(IMPLIED)]
+function withImplied (slo, hasSessions = false) {
+  const implied = [
+    ...(slo.some(({ metric }) => ABOUT_STATUS.test(metric)) ? [] : [IMPLIED]),
+    ...(!hasSessions || slo.some(({ metric }) => metric === 'sessions.failed') ? [] : [IMPLIED_OF_SESSIONS])
+  ]
+  return implied.length === 0 ? slo : [...slo, ...parseThresholds(implied)]
 }
 
 /**
@@ -30,20 +37,25 @@ function withImplied (slo) {
  *   first is about how fast the answers came, and not about what they were
  */
 function missedBy (result, slo, { rate, arrivals, enough, assessment = assess(result, rate, { arrivals, enough }) }) {
-  const { offered } = result.rate
-  const fair = { ...result, rate: { offered, achieved: Math.min(offered, assessment.answered) } }
+  const share = Math.min(1, assessment.answered / rate)
+  const fair = { ...result, ...fairRates(result, rate, share, assessment.answered) }
   const asked = evaluateThresholds(fair, slo)
-  const verdicts = [...asked, keepingUp(rate, enough, assessment)]
+  const verdicts = [...asked, keepingUp(rate, enough, assessment, result.sessions === undefined ? 'rate.achieved' : 'sessions.rate.achieved')]
   const missed = verdicts.filter(({ passed }) => !passed).map(({ threshold }) => threshold)
   const first = asked.find(({ passed }) => !passed)
-  return { missed, verdicts, isAboutSpeed: first === undefined || SPEEDS.has(first.unit) || first.metric.startsWith('rate.') }
+  return { missed, verdicts, isAboutSpeed: first === undefined || SPEEDS.has(first.unit) || /^(sessions\.)?rate\./.test(first.metric) }
+}
+
+function fairRates ({ rate: { offered }, sessions }, demanded, share, answered) {
+  if (sessions === undefined) return { rate: { offered, achieved: Math.min(offered, answered) } }
+  return { rate: { offered, achieved: offered * share }, sessions: { ...sessions, rate: { offered: sessions.rate.offered, achieved: sessions.rate.offered * share } } }
 }
 
 // Whether the server keeps up, as the verdict of a threshold.
-function keepingUp (rate, enough, { answered, keepsUp }) {
+function keepingUp (rate, enough, { answered, keepsUp }, metric) {
   const limit = Number((enough * 100).toPrecision(4))
   const actual = Number((100 * answered / rate).toPrecision(6))
-  return { threshold: `rate.achieved >= ${limit}%`, metric: 'rate.achieved', operator: '>=', limit, unit: '%', actual, passed: keepsUp, certain: true }
+  return { threshold: `${metric} >= ${limit}%`, metric, operator: '>=', limit, unit: '%', actual, passed: keepsUp, certain: true }
 }
 
 module.exports = { withImplied, missedBy }

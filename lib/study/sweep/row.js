@@ -1,7 +1,7 @@
 'use strict'
 
 const { boundsOf } = require('../../thresholds')
-const { assess } = require('../keeping-up')
+const { achievedRate, assess } = require('../keeping-up')
 const { limitedBy, withSaturation } = require('../limited-by')
 
 // Net I/O is in the unit of httperf and autobench.
@@ -26,7 +26,7 @@ function targetOf (name, result, idle, { demanded, arrivals, enough, assessment 
     : withSaturation(limitedBy(result, idle), result, idle)
   return {
     name,
-    achieved: result.rate.achieved,
+    achieved: achievedRate(result),
     sustained: round(sustained),
     keepsUp: isKeepingUp,
     limitedBy: limit.limitedBy,

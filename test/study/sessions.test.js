@@ -1,0 +1,63 @@
+'use strict'
+
+// Studies whose arrivals are sessions: a rate is of users, and is kept up with where as many are served as come.
+
+const t = require('tap')
+const { findCapacity, sweep } = require('../..')
+const { answeredRate, sustainedRate } = require('../../lib/study/keeping-up')
+const { simulate } = require('../simulation/world')
+
+// Four at a time in 20 ms are 200 requests a second, or 40 sessions of five.
+const SERVER = { slots: 4, serviceTime: 20 }
+
+t.test('the capacity is in sessions, with pauses and without', async (t) => {
+  for (const thinkTime of [undefined, { mean: 0.2 }]) {
+    const { value: result } = await simulate({ seed: 3 }, (world) => findCapacity(
+      { url: world.server(SERVER).url, sessions: { calls: 5 }, thinkTime, timeout: 5 },
+      { rates: { from: 20, to: 200 }, precision: 0.25, duration: 5, pause: 0.1 }
+    ))
+    t.ok(result.capacity >= 30 && result.capacity <= 41, `${result.capacity} with pauses of ${JSON.stringify(thinkTime)}`)
+    t.equal(result.limitedBy, 'server')
+    t.ok(result.warnings.some(({ code }) => code === 'RATES_OF_SESSIONS'))
+    t.ok(result.steps.every(({ missed }) => missed.every((threshold) => !/^rate\.achieved/.test(threshold))))
+    const passed = result.steps.findLast(({ passed, rate }) => passed && rate === result.capacity)
+    t.ok(passed.achieved <= passed.rate, 'achieved is of sessions')
+  }
+})
+
+t.test('a sweep tells which rates of users are kept up with', async (t) => {
+  const { value: { rows, knee } } = await simulate({}, (world) => sweep(
+    { url: world.server(SERVER).url, sessions: { calls: 5 }, timeout: 5 }, { rates: [10, 30, 60], duration: 4, pause: 0.1 }
+  ))
+  t.same(rows.map(({ targets: [{ keepsUp }] }) => keepsUp), [true, true, false])
+  const [first, , last] = rows.map(({ targets: [target] }) => target)
+  t.ok(Math.abs(first.achieved - 10) < 0.3, `${first.achieved}`)
+  t.ok(last.sustained < 45, `${last.sustained}`)
+  t.equal(knee.rate, 30)
+})
+
+t.test('sessions that end as failed are no capacity', async (t) => {
+  const { value: result } = await simulate({}, (world) => findCapacity(
+    { url: world.server({ slots: 100, serviceTime: 5, answer: ({ number }) => number % 20 === 19 ? 404 : 200 }).url, sessions: { calls: 5, failOn: 404 }, timeout: 2 },
+    { rates: { from: 10, to: 40 }, duration: 1, pause: 0.1, precision: 0.5 }
+  ))
+  t.equal(result.capacity, 0)
+  t.match(result.limitingThreshold, 'sessions.failed < 1%')
+})
+
+t.test('users who are still there at the end, since they pause, are not held against the server', async (t) => {
+  // Three of ten seconds pass before the first is done; from then on ten of them a second.
+  const done = (time) => Math.max(0, Math.min(10, 10 * (time - 2)))
+  const result = {
+    duration: 10,
+    rate: { achieved: 45 },
+    latency: { mean: 10, p10: 10 },
+    accounting: { completed: 500 },
+    sessions: { started: 100, rate: { achieved: 7 }, lifetime: { mean: 3000 } },
+    timeline: Array.from({ length: 10 }, (_, index) => ({ time: index + 1, requests: 50, sessions: { completed: done(index) } }))
+  }
+  t.equal(sustainedRate(result), 10)
+  t.ok(answeredRate(result, 10) >= 10)
+  const slower = { ...result, latency: { mean: 400, p10: 10 }, sessions: { ...result.sessions, rate: { achieved: 5 } }, timeline: result.timeline.map((sample) => ({ ...sample, sessions: { completed: sample.sessions.completed * 0.7 } })) }
+  t.ok(answeredRate(slower, 10) < 8.5, String(answeredRate(slower, 10)))
+})
