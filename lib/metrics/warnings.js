@@ -23,7 +23,7 @@ const requests = (value) => counted(value, 'request')
  * @returns {{ code: string, message: string }[]} each message a sentence a person can act on
  */
 function warningsOf (result, plan, summary) {
-  return [bodiesNotVerified, outOfFiles, outOfPorts, notOurAddress, nothingSent, nothingAnswered, latencyBound, latencyIncomplete, rateNotAchieved, sessionsWaited, noEvents, generatorSaturated]
+  return [bodiesNotVerified, outOfFiles, outOfPorts, notOurAddress, nothingSent, nothingAnswered, latencyBound, latencyIncomplete, rateNotAchieved, copiesMissing, sessionsWaited, noEvents, generatorSaturated]
     .map((check) => check(result, plan, summary)).filter(Boolean)
 }
 
@@ -181,6 +181,15 @@ function lackedConnections ({ accounting, connectionStats, connections, timeline
 function connectionsThatFailed ({ connectionStats: { failed }, errorCodes }) {
   const codes = Object.keys(errorCodes).filter((code) => CONNECTING.some((phase) => errorCodes[code].phases[phase] > 0))
   return `${counted(failed, 'connection attempt')} failed (${codes.join(', ')})`
+}
+
+function copiesMissing ({ broadcast }) {
+  if (!broadcast || broadcast.received >= broadcast.expected) return null
+  const { expected, received } = broadcast
+  return {
+    code: 'COPIES_MISSING',
+    message: `Only ${received} of ${expected} copies came: the times of last copies are those of what came, and no threshold passes by them. A message was expected on each connection that was open when it was sent; a server with rooms sends it to some of them only.`
+  }
 }
 
 function sessionsWaited ({ sessions }, { sessions: planned }, summary) {

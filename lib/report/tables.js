@@ -1,6 +1,6 @@
 'use strict'
 
-const { markedBounds } = require('../thresholds/certainty')
+const { copyBoundsOf, markedBounds } = require('../thresholds/certainty')
 const format = require('./format')
 const grid = require('./grid')
 
@@ -71,8 +71,8 @@ function latencyTable (result, style) {
   if (result.stream) all.push(['First event', result.stream.timeToFirstEvent ?? {}], ['Event gap', result.stream.gap ?? {}])
   if (result.broadcast?.lastCopy) all.push(['Last copy', result.broadcast.lastCopy])
   if (all.every(([, statistics]) => isEmpty(statistics))) return ''
-  const bounds = markedBounds(result)
-  const rows = all.map(([label, statistics]) => marked({ label, statistics, ...notationOf(statistics, style) }, statistics === result.latency ? bounds : null))
+  const bounds = new Map([[result.latency, markedBounds(result)], [result.broadcast?.lastCopy, copyBoundsOf(result)]])
+  const rows = all.map(([label, statistics]) => marked({ label, statistics, ...notationOf(statistics, style) }, bounds.get(statistics) ?? null))
   const { text, step } = fitted(latencySteps(style), style, (step) => latencyContent(rows, step))
   return step.hasExtras ? text : [text, ...rows.map(furtherPercentiles).filter((line) => line !== '')].join('\n')
 }

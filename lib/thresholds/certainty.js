@@ -150,6 +150,23 @@ function unanswered (accounting, more = []) {
 }
 
 /**
+ * The bounds among the times of last copies (docs/realtime.md, "Broadcast"): where copies are missing nobody knows of which
+ * messages, so each of them may have had its last copy later, or never.
+ *
+ * @param {object} result
+ * @returns {?{ count: number, total: number, range: function(string, number): object }} null where all copies have come
+ */
+function copyBoundsOf ({ broadcast }) {
+  if (!broadcast || !(broadcast.received < broadcast.expected)) return null
+  const { expected, received, lastCopy } = broadcast
+  return {
+    count: expected - received,
+    total: expected,
+    range: (name, value = lastCopy?.[name]) => ({ atLeast: name === 'stddev' ? 0 : value, atMost: name === 'totalCount' ? value : Infinity })
+  }
+}
+
+/**
  * Whether a statistic of the latency is only a lower bound.
  *
  * @param {object} result
@@ -186,4 +203,4 @@ function isMarked (result, name, value) {
   return atMost > atLeast
 }
 
-module.exports = { boundsOf, isLowerBound, isMarked, markedBounds, percentOf, MOVED_BY_ONE }
+module.exports = { boundsOf, copyBoundsOf, isLowerBound, isMarked, markedBounds, percentOf, MOVED_BY_ONE }

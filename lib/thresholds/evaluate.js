@@ -1,7 +1,7 @@
 'use strict'
 
 const { CannonadeError, CODES } = require('../errors')
-const { boundsOf } = require('./certainty')
+const { boundsOf, copyBoundsOf } = require('./certainty')
 const { tidy } = require('./units')
 const { parseThresholds } = require('./parse')
 const { child, readValue } = require('./read-value')
@@ -98,6 +98,7 @@ function rangeOf (result, field, actual) {
 /** The bounds among the values of the figure that a field is of; null where it can have none. */
 function boundsOfField (result, { path }) {
   const { base, first, endpoint } = placeOf(result, path)
+  if (first === 'broadcast' && base !== undefined) return copyBoundsOf(base)
   if (base === undefined || (endpoint === null && first !== 'latency' && first !== 'latencyWithUnfinished')) return null
   return endpoint === null ? boundsOf(base, first) : boundsOf(base, 'latency', endpoint)
 }

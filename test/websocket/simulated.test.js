@@ -3,7 +3,7 @@
 // WebSocket in worlds whose times are known: what a message takes, and what its copies do, is arithmetic.
 
 const t = require('tap')
-const { run } = require('../..')
+const { evaluateThresholds, printResult, run } = require('../..')
 const { violations } = require('../support/accounts')
 const { simulate } = require('../simulation/world')
 const { serverFrame } = require('../simulation/world/websocket')
@@ -105,6 +105,10 @@ t.test('in both models the end waits for copies, as long as for an answer', asyn
   // Two of the four never come.
   const lost = await play({ websocket: ({ peer, method, path }) => peer.server.connections.slice(0, 2).map((to) => ({ to, frame: serverFrame(method, path) })) }, opts)
   t.match(lost.result.broadcast, { expected: 4, received: 2, ratio: 0.5 })
+  t.match(lost.result.warnings, [{ code: 'COPIES_MISSING', message: /^Only 2 of 4 copies came/ }])
+  const [time, count] = evaluateThresholds(lost.result, ['broadcast.lastCopy.p99 < 1h', 'broadcast.received == 50%'])
+  t.match([time, count], [{ passed: false, certain: false, unanswered: { count: 2, of: 4 } }, { passed: true, certain: true }])
+  t.match(printResult(lost.result), /Last copy *│ ≥/)
   t.ok(lost.result.drain.seconds >= 1 && lost.result.drain.seconds <= 1.02, `${lost.result.drain.seconds} s`)
   const short = await play({ websocket: 'broadcast', copyTime: 100 }, { ...opts, drain: 0.15 })
   t.match(short.result.broadcast, { expected: 4, received: 2 })
