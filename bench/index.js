@@ -80,6 +80,7 @@ Medians of ${rounds} round${rounds > 1 ? 's' : ''} of ${seconds} s, the tools in
 function whyImpossible (scenario, target) {
   if (scenario.tls && !target.hasTls) return 'left out, the openssl command is needed to make a certificate'
   if (scenario.http2 && !target.hasHttp2) return 'left out, it needs nginx'
+  if (scenario.websocket && target.language !== 'C') return 'left out, it needs the server in C'
   const most = mostOpenFiles()
   if (scenario.connections + 100 > most) return `left out, a process may have ${most} open files here (see ulimit -n)`
   return null

@@ -2,8 +2,9 @@
 
 // What is measured. Each scenario is data: the server is started with `response`, every tool with the rest.
 //
-//   kind         which table it belongs to: speed, http2, connect, rate, memory, startup
+//   kind         which table it belongs to: speed, http2, websocket, connect, rate, memory, startup
 //   keepAlive    false: a connection for each request
+//   websocket    a message of 20 bytes, and its echo; tools that know only HTTP send requests
 //   http2        against nginx; pipelining is streams at a time
 //   connections, pipelining, workers, tls, method, bodyBytes, rate (requests per second, all connections together)
 //   response     { kind: plain | chunked | varying, bytes }. varying: a request id and the date in each head
@@ -20,6 +21,7 @@ const defaults = {
   workers: 0,
   tls: false,
   http2: false,
+  websocket: false,
   keepAlive: true,
   method: 'GET',
   bodyBytes: 0,
@@ -40,6 +42,9 @@ const connect = { kind: 'connect', keepAlive: false, response: { kind: 'closing'
 
 const http2 = { kind: 'http2', http2: true, only: ['cannonade', 'h2load', 'node-http2'], settle: 1 }
 
+// wrk sends requests of HTTP to the same server: what a message costs is compared with what a request costs.
+const websocket = { kind: 'websocket', websocket: true, only: ['cannonade', 'ws', 'wrk'] }
+
 const scenarios = [
   { name: 'connections-10', title: '10 connections', connections: 10 },
   { name: 'connections-100', title: '100 connections', quick: true },
@@ -56,6 +61,9 @@ const scenarios = [
   { name: 'http2-1', title: '10 connections, 1 stream', connections: 10, ...http2 },
   { name: 'http2-16', title: '10 connections x 16', connections: 10, pipelining: 16, ...http2 },
   { name: 'http2-100', title: '100 connections x 10', pipelining: 10, ...http2 },
+  { name: 'websocket-10', title: '10 connections', connections: 10, ...websocket },
+  { name: 'websocket-100', title: '100 connections', ...websocket },
+  { name: 'websocket-16', title: '100 connections x 16', pipelining: 16, ...websocket },
   { name: 'connect-10', title: '10 at a time', connections: 10, ...connect },
   { name: 'connect-100', title: '100 at a time', ...connect },
   { name: 'rate-1000', title: '1,000/s on 50', kind: 'rate', connections: 50, rate: 1000 },

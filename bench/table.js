@@ -45,6 +45,17 @@ const tables = {
       { title: 'server busy', width: 12, value: (row) => row.serverBusy, format: percent }
     ]
   },
+  websocket: {
+    heading: 'What a message costs over WebSocket, and with wrk a request over HTTP',
+    columns: [
+      cpu,
+      { title: '+-', width: 6, value: (row) => row.spread, format: percent },
+      ofWrk,
+      { title: 'x ws', width: 7, value: (row) => row.ratios.ws, format: decimals(2) },
+      { title: 'msg/s', width: 11, value: (row) => row.requestsPerSecond, format: decimals(0) },
+      { title: 'server busy', width: 12, value: (row) => row.serverBusy, format: percent }
+    ]
+  },
   rate: {
     heading: 'Keeping a rate',
     columns: [

@@ -43,6 +43,12 @@ const tools = {
     command: (task) => [process.execPath, path.join(clients, 'node-http2.js'), JSON.stringify(task)]
   },
 
+  ws: {
+    cannot: ['http'],
+    program: 'node',
+    command: (task) => [process.execPath, path.join(clients, 'ws.js'), JSON.stringify(task)]
+  },
+
   oha: {
     cannot: ['pipelining', 'hooks', 'verifyBody', 'workers'],
     command: (task) => ['oha', '--no-tui', '--insecure', ...task.keepAlive ? [] : ['--disable-keepalive'], '-c', String(task.connections), '-z', `${task.seconds}s`,
@@ -69,8 +75,8 @@ function needsScript (task) {
 }
 
 function featuresOf (scenario) {
-  const { pipelining, hooks, verifyBody, rate, response, workers, http2, keepAlive } = scenario
-  const has = { pipelining: pipelining > 1, hooks, verifyBody, rate: rate > 0, chunked: response.kind === 'chunked', workers: workers > 0, http1: !http2, connect: !keepAlive }
+  const { pipelining, hooks, verifyBody, rate, response, workers, http2, websocket, keepAlive } = scenario
+  const has = { pipelining: pipelining > 1, hooks, verifyBody, rate: rate > 0, chunked: response.kind === 'chunked', workers: workers > 0, http1: !http2, http: !websocket, connect: !keepAlive }
   return Object.keys(has).filter((feature) => has[feature])
 }
 

@@ -38,6 +38,7 @@ async function start (run, task) {
 function optionsOf (task) {
   const options = { url: task.url, connections: task.connections, pipelining: task.pipelining, duration: task.seconds }
   if (task.http2) options.http2 = true
+  if (task.websocket) Object.assign(options, { url: task.url.replace('http', 'ws'), body: 'x'.repeat(20) })
   if (!task.keepAlive) options.headers = { Connection: 'close' }
   if (task.method !== 'GET') options.method = task.method
   if (task.bodyFile) options.body = fs.readFileSync(task.bodyFile)

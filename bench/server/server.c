@@ -4,10 +4,12 @@
  *
  * COUNTERS is a file that is mapped into memory: two 64-bit numbers, the requests received and the connections open.
  * Whoever reads that file knows them at that instant, and the server does nothing for it. Prints its port, and
- * ends when its standard input does, so that it cannot outlive who started it. */
+ * ends when its standard input does, so that it cannot outlive who started it. Whoever asks for WebSocket gets it: each
+ * message of 20 bytes is a request, and goes back. */
 #define _GNU_SOURCE
 #include "response.h"
 #include "transport.h"
+#include "websocket.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -28,6 +30,8 @@
 
 struct connection {
   int fd;
+  bool upgraded;      /* it speaks WebSocket */
+  bool over;          /* the client has said goodbye */
   bool blocked;       /* the socket takes no more bytes: we wait for it before we read on */
   void *transport;
   size_t body_left;   /* of the request that is coming in */
@@ -39,6 +43,7 @@ struct connection {
 
 static volatile uint64_t *counters;
 static struct response_block block;
+static struct response_block echo;
 static char received[MOST_HEAD + RECEIVE_BYTES];
 static int events_fd;
 
@@ -70,8 +75,31 @@ static size_t content_length(const char *head, size_t size) {
   return 0;
 }
 
+/* The same for messages: those that come are all of one length, or end the connection. */
+static size_t take_messages(struct connection *connection, const char *data, size_t size) {
+  size_t whole = 0;
+  for (; size >= 2 && !connection->over; data += WEBSOCKET_CLIENT_FRAME, size -= WEBSOCKET_CLIENT_FRAME) {
+    if ((data[1] & 127) != WEBSOCKET_PAYLOAD) connection->over = true;
+    if (connection->over || size < WEBSOCKET_CLIENT_FRAME) break;
+    whole++;
+  }
+  connection->owed += whole;
+  counters[0] += whole;
+  return size;
+}
+
+static bool upgrade(struct connection *connection, const char *head, size_t size) {
+  char bytes[WEBSOCKET_ANSWER_BYTES];
+  size_t length = websocket_answer(head, size, bytes);
+  if (length == 0) return false;
+  connection->upgraded = transport_write(connection->transport, connection->fd, bytes, length) == (ssize_t) length;
+  connection->over = !connection->upgraded;
+  return true;
+}
+
 /* Counts the whole requests in `data`; returns how many bytes at its end belong to a head that is not whole. */
 static size_t take_requests(struct connection *connection, const char *data, size_t size) {
+  if (connection->upgraded) return take_messages(connection, data, size);
   size_t whole = 0;
   while (size > 0) {
     size_t taken;
@@ -82,6 +110,7 @@ static size_t take_requests(struct connection *connection, const char *data, siz
       const char *end = memmem(data, size, "\r\n\r\n", 4);
       if (end == NULL) break;
       taken = (size_t) (end - data) + 4;
+      if (upgrade(connection, data, taken)) return take_messages(connection, data + taken, size - taken);
       if (data[0] == 'P') connection->body_left = content_length(data, taken);
     }
     if (connection->body_left == 0) whole++;
@@ -111,6 +140,7 @@ static bool receive(struct connection *connection) {
     if (size == 0) return false;
     size_t all = before + (size_t) size;
     size_t rest = take_requests(connection, received, all);
+    if (connection->over) return false;
     if ((rest > 0 || before > 0) && !keep_partial(connection, received + all - rest, rest)) return false;
   } while (transport_more(connection->transport));
   return true;
@@ -119,23 +149,24 @@ static bool receive(struct connection *connection) {
 /* False: the connection is over. */
 static bool answer(struct connection *connection) {
   bool had = connection->owed > 0;
+  struct response_block *reply = connection->upgraded ? &echo : &block;
   while (connection->owed > 0) {
-    size_t count = connection->owed < block.copies ? connection->owed : block.copies;
-    if (block.id_at > 0) response_stamp_ids(&block, count);
+    size_t count = connection->owed < reply->copies ? connection->owed : reply->copies;
+    if (reply->id_at > 0) response_stamp_ids(reply, count);
     ssize_t size = transport_write(connection->transport, connection->fd,
-      block.bytes + connection->offset, count * block.size - connection->offset);
+      reply->bytes + connection->offset, count * reply->size - connection->offset);
     if (size == 0) return false;
     if (size == WOULD_BLOCK) break;
     size_t written = connection->offset + (size_t) size;
-    connection->owed -= written / block.size;
-    connection->offset = written % block.size;
+    connection->owed -= written / reply->size;
+    connection->offset = written % reply->size;
   }
   bool blocked = connection->owed > 0;
   if (blocked != connection->blocked) {
     connection->blocked = blocked;
     watch(EPOLL_CTL_MOD, connection->fd, blocked ? EPOLLOUT : EPOLLIN, connection);
   }
-  return blocked || !block.closing || !had;
+  return blocked || !reply->closing || !had;
 }
 
 static void accept_all(int listener) {
@@ -180,6 +211,7 @@ int main(int argc, char **argv) {
   map_counters(argv[1]);
   if (!response_prepare(&block, argv[2], strtoul(argv[3], NULL, 10))) stop("unknown kind of response");
   if (!transport_setup(argc > 4 ? argv[4] : NULL)) stop("cannot use that certificate with this transport");
+  websocket_prepare(&echo);
   allow_many_files();
 
   struct epoll_event events[EVENTS];

@@ -1,0 +1,17 @@
+'use strict'
+
+// The client of the package ws with as little around it as possible: what a load generator on it would cost at least.
+
+const { WebSocket } = require('ws')
+
+const { url, connections, pipelining } = JSON.parse(process.argv[2])
+const message = 'x'.repeat(20)
+
+for (let index = 0; index < connections; index++) {
+  const socket = new WebSocket(url.replace('http', 'ws'), { perMessageDeflate: false, skipUTF8Validation: false })
+  socket.on('error', () => process.exit(1))
+  socket.on('message', () => socket.send(message))
+  socket.on('open', () => {
+    for (let sent = 0; sent < pipelining; sent++) socket.send(message)
+  })
+}
