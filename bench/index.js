@@ -167,6 +167,7 @@ function start () {
   const [, , first, ...rest] = process.argv
   if (first === 'wire') begin(require('./wire'), rest)
   else if (first === 'soak') begin(require('./soak'), rest)
+  else if (first === 'fleet') begin(require('./fleet'), rest)
   else if (first === 'events') begin(require('./events'), rest)
   else begin({ parseOptions, help, main }, process.argv.slice(2))
 }

@@ -61,7 +61,7 @@ t.test('what its pages link to comes with it', async (t) => {
 })
 
 t.test('it holds what a user needs, and nothing else', async (t) => {
-  const forUsers = /^(?:(?:lib|bin|autocannon|types|docs|samples)\/|bench\/README\.md$|(?:index\.m?js|autocannon\.js|package\.json|README\.md|LICENSE)$)/
+  const forUsers = /^(?:(?:lib|bin|autocannon|types|docs|samples)\/|bench\/README\.md$|(?:index\.m?js|autocannon\.js|package\.json|README\.md|SECURITY\.md|LICENSE)$)/
   t.same(paths.filter((name) => !forUsers.test(name) || /\.test|architecture|\.png/.test(name)), [])
 })
 

@@ -3,7 +3,7 @@
 const { randomBytes } = require('node:crypto')
 const world = require('../world')
 const { fromEntry, toEntry } = require('./letter')
-const { LEADER_SILENT_MS, PULSE_MS, STALE_MS } = require('./limits')
+const { LEADER_SILENT_MS, PULSE_MS, QUIET_MS, STALE_MS } = require('./limits')
 const { Inbox, Outbox } = require('./mail')
 const { ALL, LEADER } = require('./leader')
 const Silence = require('./silence')
@@ -47,7 +47,7 @@ class Follower {
       if (Math.max(silentSince(this.inbox.heardAt), away) > LEADER_SILENT_MS) this.owner.leaderGone()
     })
     this.pulse = world.setInterval(() => {
-      if (world.now() - this.outbox.toldAt >= PULSE_MS / 2) this.outbox.pulse({})
+      if (world.now() - this.outbox.toldAt >= QUIET_MS) this.outbox.pulse({})
     }, PULSE_MS)
   }
 

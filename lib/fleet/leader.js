@@ -2,7 +2,7 @@
 
 const world = require('../world')
 const { fromEntry, toEntry } = require('./letter')
-const { AGENT_SILENT_MS, PULSE_MS, REDIS_GONE_MS } = require('./limits')
+const { AGENT_SILENT_MS, PULSE_MS, QUIET_MS, REDIS_GONE_MS } = require('./limits')
 const { Inbox, Outbox } = require('./mail')
 const { Seal, newNumber } = require('./seal')
 const Silence = require('./silence')
@@ -75,7 +75,7 @@ class Leader {
   }
 
   beat () {
-    if (world.now() - this.outbox.toldAt >= PULSE_MS / 2) this.outbox.pulse({ to: ALL })
+    if (world.now() - this.outbox.toldAt >= QUIET_MS) this.outbox.pulse({ to: ALL })
     this.exchange.forgetRead()
   }
 

@@ -6,6 +6,8 @@
 module.exports = Object.freeze({
   // Who has nothing to tell says so once in a while.
   PULSE_MS: 1000,
+  // Who has told something not longer ago than this has been heard.
+  QUIET_MS: 900,
   // How often somebody looks who has not been heard of.
   WATCH_MS: 250,
   // A thread that looks as late as this has stood still itself, and may not blame others for their silence.

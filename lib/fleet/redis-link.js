@@ -80,7 +80,7 @@ class RedisLink {
     if (/WRONGPASS|invalid.*password/i.test(message)) return this.failed(`Redis at ${this.where} refuses the user or the password`, cause)
     if (/NOAUTH|Authentication required/i.test(message)) return this.failed(`Redis at ${this.where} asks for a password: redis://:PASSWORD@HOST:PORT`, cause)
     if (/NOPERM/i.test(message)) return this.failed(`the user has not the permissions in Redis at ${this.where}: ${clean(message)}`, cause)
-    if (/protocol error/i.test(message) || cause.name === 'ParserError') return this.failed(`what answers at ${this.where} is not Redis`, cause)
+    if (/protocol error|unknown RESP type/i.test(message) || cause.name === 'ParserError') return this.failed(`what answers at ${this.where} is not Redis`, cause)
     if (/timed? ?out/i.test(message)) return this.failed(`nothing at ${this.where} answered as Redis within ${CONNECT_MS / 1000} seconds`, cause)
     if (/connection is closed/i.test(message)) return this.failed(`what answers at ${this.where} is not Redis: it closed the connection`, cause)
     return this.failed(`no connection to Redis at ${this.where}: ${clean(message)}`, cause)

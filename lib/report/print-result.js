@@ -4,7 +4,7 @@ const { CannonadeError, CODES } = require('../errors')
 const sentences = require('./sentences')
 const { isStudy, studyReport } = require('./study')
 const { answered, caption, samplingLines, summaryLines } = require('./summary')
-const { latencyTable, percentileTable, processTable, ratesTable, statusCodeTable } = require('./tables')
+const { fleetTable, latencyTable, percentileTable, processTable, ratesTable, statusCodeTable } = require('./tables')
 const { colorsFor, isTerminal, wrap } = require('./text')
 const { checkWellFormed } = require('./well-formed')
 
@@ -65,7 +65,8 @@ function tableBlocks (result, { renderResultsTable = true, renderLatencyTable = 
   return [
     shown.join('\n'),
     renderResultsTable && shown.length === 0 ? '' : samplingLines(result).join('\n'),
-    renderLatencyTable ? percentileTable(result, style) : ''
+    renderLatencyTable ? percentileTable(result, style) : '',
+    renderResultsTable ? fleetTable(result, style) : ''
   ]
 }
 

@@ -3,6 +3,7 @@
 const { copyBoundsOf, markedBounds } = require('../thresholds/certainty')
 const format = require('./format')
 const grid = require('./grid')
+const { clean } = require('./text')
 
 // Those without `isExtra` are autocannon's, and where programs read they are all there is.
 const LATENCY_COLUMNS = [
@@ -174,6 +175,45 @@ function statusCodeTable (result, { colors, isForPrograms }) {
   return rows.length === 0 ? '' : draw({ head: ['Code', 'Count'], rows }, {}, colors)
 }
 
+// Rows beyond are those of agents like the others.
+const MOST_AGENTS = 20
+const LONGEST_NAME = 30
+const FLEET_STEPS = [
+  {},
+  { tight: true },
+  { tight: true, without: ['Cores'] },
+  { tight: true, without: ['Cores', 'Clock'] },
+  { tight: true, without: ['Cores', 'Clock', 'Scheduled'] }
+]
+const FLEET_COLUMNS = [
+  ['Part', ({ share }) => format.isNumber(share) ? String(share) : format.NOTHING],
+  ['Cores', ({ cores }) => format.count(cores)],
+  ['Clock', ({ clockOffset, uncertainty }) => format.isNumber(clockOffset) && format.isNumber(uncertainty) ? `${format.grouped(clockOffset)} ± ${format.grouped(uncertainty)} ms` : format.NOTHING],
+  ['Scheduled', ({ accounting }) => format.count(accounting?.scheduled)],
+  ['Sent', ({ accounting }) => format.count(accounting?.sent)],
+  ['Answered', ({ accounting }) => format.count(accounting?.completed)],
+  ['Outcome', ({ outcome }) => clean(outcome)]
+]
+
+/** Which machines did it, and how each fared; an empty text where it was this one. Parameters as for `latencyTable`. */
+function fleetTable ({ fleet }, style) {
+  if (!Array.isArray(fleet?.agents) || fleet.agents.length === 0) return ''
+  const { agents } = fleet
+  const table = fit(FLEET_STEPS, style, ({ without = [] }) => {
+    const columns = FLEET_COLUMNS.filter(([name]) => !without.includes(name))
+    return {
+      head: ['Agent', ...columns.map(([name]) => name)],
+      rows: agents.slice(0, MOST_AGENTS).map((agent) => [shortened(clean(agent.name)), ...columns.map(([, show]) => show(agent))])
+    }
+  })
+  const others = agents.length - MOST_AGENTS
+  return others > 0 ? `${table}\nand ${format.counted(others, 'other agent')}: see fleet.agents in the JSON result.` : table
+}
+
+function shortened (name) {
+  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name
+}
+
 function statusColor (code, colors) {
   return { 2: colors.green, 3: colors.cyan, 4: colors.yellow, 5: colors.red }[code[0]] ?? String
 }
@@ -232,4 +272,4 @@ function draw ({ head, rows }, { tight }, colors) {
   return grid([head.map(colors.cyan), ...painted], { tight, paint: colors.gray })
 }
 
-module.exports = { fit, latencyTable, percentileTable, processTable, ratesTable, statusCodeTable }
+module.exports = { fit, fleetTable, latencyTable, percentileTable, processTable, ratesTable, statusCodeTable }

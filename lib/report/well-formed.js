@@ -23,7 +23,8 @@ const result = object({
   timeline: maybe(list(anything)),
   endpoints: maybe(list(anything)),
   warnings: maybe(list(anything)),
-  thresholds: maybe(list(anything))
+  thresholds: maybe(list(anything)),
+  fleet: maybe(object({ agents: list(object({ name: text, outcome: text })) }))
 })
 
 const target = object({ name: text, url: maybe(oneOrMore(text)) })

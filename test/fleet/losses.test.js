@@ -3,6 +3,7 @@
 // What may fail on the way between machines, with real processes that die and a real Redis that goes away. Each takes as long
 // as machines wait for each other, so they are played at the same time; test/fleet/simulated.test.js has them exactly.
 
+const fs = require('node:fs')
 const t = require('tap')
 const { run } = require('../..')
 const { violations } = require('../support/accounts')
@@ -97,7 +98,8 @@ t.test('who leads the run dies: the agents end their load, and wait for the next
 
 t.test('an agent that is stopped by its operator tells what it has done, and ends with 0', { skip: isMissing }, async (t) => {
   const redis = await startRedis(t)
-  const agent = await startAgentProcess(t, redis)
+  const agent = await startAgentProcess(t, redis, ['--key', KEY])
+  if (process.platform === 'linux') t.notOk(fs.readFileSync(`/proc/${agent.child.pid}/cmdline`, 'latin1').includes(KEY), 'the key is not in the list of processes')
   const server = await httpServer(t)
   const instance = run({ url: server.url, connections: 2, overallRate: 50, duration: 60, fleet: onFleet(redis, 1) })
   await until(() => server.requests > 10)
@@ -108,4 +110,5 @@ t.test('an agent that is stopped by its operator tells what it has done, and end
   t.equal(result.fleet.agents[0].outcome, 'stopped')
   t.ok(codesOf(result).includes('AGENT_STOPPED'))
   t.same(await agent.ended, { code: 0, signal: null })
+  t.notOk(agent.output.includes(KEY))
 })

@@ -4,6 +4,7 @@ const accounting = require('./accounting')
 const { section } = require('./chart')
 const { conditions, lead } = require('./conditions')
 const { RUN_WORDS } = require('./glossary')
+const fleet = require('./fleet')
 const { headlineFigures, headlineTable } = require('./headline-figures')
 const { latencyDistribution, latencyOverlay } = require('./latency')
 const { html } = require('./markup')
@@ -44,6 +45,7 @@ function resultPage (results, { title, options }) {
       section('Processes', ...(processes(runs) ?? [])),
       section('Responses', statusCodes(runs), endpoints(runs), errorCodes(runs)),
       section('Where every request ended', accounting(runs)),
+      section('Machines', ...(fleet(runs) ?? [])),
       section('Conditions', conditions(runs, options))
     ]
   }
