@@ -27,7 +27,7 @@ function readCommand (command, argv, config = null) {
     process.stdout.write(versionText())
   } else {
     refuseRest(command, rest)
-    return optionsOf(command, new Spoken(flags, settings), [operands, rest, config])
+    return optionsOf(command, new Spoken(flags, settings, { hasFile: config !== null }), [operands, rest, config])
   }
 }
 

@@ -35,10 +35,13 @@ class Spoken {
   /**
    * @param {object[]} flags of the command, see benchmark-flags.js
    * @param {Array<{ flag: object, spelling: string }>} [settings] what was given, see arguments.js
+   * @param {object} [how]
+   * @param {boolean} [how.hasFile=false] options that no flag has given come from a config file, which has names
    */
-  constructor (flags, settings = []) {
+  constructor (flags, settings = [], { hasFile = false } = {}) {
     this.flags = flags
     this.settings = settings
+    this.hasFile = hasFile
   }
 
   /**
@@ -47,6 +50,7 @@ class Spoken {
    * @returns {string}
    */
   say (message, { option, others = [] } = {}) {
+    if (this.hasFile && ![option, ...others].some((name) => this.isSpelled(name))) return message
     const words = AS_WORDS.reduce((text, [object, word]) => text.replace(object, word), message)
     if (OLDER_WORDS.test(words)) return [this.flagFor(option), words].filter(Boolean).join(': ')
 
@@ -56,6 +60,12 @@ class Spoken {
     const head = startsWithIt ? this.nameOf(option) : ''
     const rest = others.reduce((text, other) => text.replace(new RegExp(`\\b${other}\\b`), () => this.nameOf(other)), sentence.slice(startsWithIt ? option.length : 0))
     return head + rest.replace(NAME, (name) => this.nameOf(name)) + words.slice(value)
+  }
+
+  // Whether a flag has given this, or the whole that it is a part of.
+  isSpelled (path) {
+    const [whole] = String(path).split(/[.[]/)
+    return this.settings.some(({ flag, spelling }) => [flag.name, spelling, pathOf(flag)].includes(path) || pathOf(flag) === whole)
   }
 
   // An option or a part of one; as it is where no flag stands for it.
@@ -74,7 +84,7 @@ class Spoken {
       const spelled = this.settings.filter(({ flag }) => isMeant(flag)).map(({ spelling }) => spelling)
       if (spelled.length > 0) return index === 1 ? [...new Set(spelled)].join(' and ') : spelled[0]
     }
-    const flag = ways.slice(0, 2).map((isMeant) => this.flags.find(isMeant)).find(Boolean)
+    const flag = this.hasFile ? undefined : ways.slice(0, 2).map((isMeant) => this.flags.find(isMeant)).find(Boolean)
     return flag && shownName(flag)
   }
 }

@@ -105,7 +105,9 @@ t.test('what is wrong with a file is one sentence', async (t) => {
     'text.cjs': "module.exports = { sweep: 'fast' }",
     'targets.cjs': 'module.exports = { sweep: { targets: [5], rates: [5] } }',
     'study.cjs': 'module.exports = { sweep: { rates: [5] } }',
-    'later.cjs': 'module.exports = async () => ({})'
+    'later.cjs': 'module.exports = async () => ({})',
+    'syntax.cjs': 'module.exports = {\n  a: 1,\n  oops oops\n}',
+    'bad.json': '{ "url": "http://a.test", "connections": { "from": 5 }, "overallRate": 5, "stages": "1s:5" }'
   })
   for (const [name, sentence] of [
     ['none.js', /cannot be loaded: it does not exist$/],
@@ -116,6 +118,7 @@ t.test('what is wrong with a file is one sentence', async (t) => {
     ['slip.cjs', /has 'comapre': did you mean compare\?$/],
     ['beside.cjs', /has 'connections' beside run: what all runs have in common belongs into run$/],
     ['throws.cjs', /cannot be loaded: no luck$/],
+    ['syntax.cjs', /cannot be loaded: Unexpected identifier.* \(line 3\)$/],
     ['rejects.mjs', /cannot be loaded: no luck either$/],
     ['two.cjs', /has sweep and compare: say which, as in cannonade compare --config .*two\.cjs$/],
     ['text.cjs', /must have an object as sweep, but it has 'fast'$/],
@@ -128,6 +131,15 @@ t.test('what is wrong with a file is one sentence', async (t) => {
   t.throws(() => parseArguments(['--config', `${folder}/later.cjs`]), { message: /has to be waited for, which only the command itself does$/ })
   const { code, stderr } = await runCommand(t, ['--config', `${folder}/five.cjs`])
   t.match({ code, stderr }, { code: 2, stderr: /^the config file '.*five\.cjs' must export .*\n$/ })
+  for (const [args, sentence] of [
+    [[], 'connections.to must be a whole number from 1 to 1000000, but it is undefined'],
+    [['-c', '5'], 'stages and overallRate cannot be given together: each of them sets when requests are due'],
+    [['-c', '5', '-R', 'x'], "-R must be a number greater than 0 (requests per second), but it is 'x'"],
+    [['-c', '9..1/5'], 'TO of -c must be FROM of -c (9) or more, but it is 1']
+  ]) {
+    const told = await runCommand(t, ['--config', `${folder}/bad.json`, ...args])
+    t.match(told, { code: 2, stderr: `${sentence}\n` }, 'what stands in the file has its name there, and flags are flags')
+  }
   const missing = await runCommand(t, ['--config', `${folder}/beside.cjs`.replace('beside', 'study'), '--zzz'])
   t.match(missing, { code: 2, stderr: /^--zzz is unknown: cannonade sweep --help lists the options\n$/ }, 'the flags are those of the command that it is for')
 })

@@ -19,8 +19,14 @@ async function load (file) {
     const exported = exportedBy(await import(pathToFileURL(found).href))
     return typeof exported === 'function' ? await exported() : exported
   } catch (cause) {
-    throw unloadable(file, reasonOf(cause), cause)
+    throw unloadable(file, reasonOf(cause) + placeOf(cause), cause)
   }
+}
+
+// Of a slip in CommonJS, Node.js tells the line in front of the stack.
+function placeOf (cause) {
+  const line = cause instanceof SyntaxError ? /^[^\n]*:(\d+)\n/.exec(cause.stack)?.[1] : undefined
+  return line === undefined ? '' : ` (line ${line})`
 }
 
 // Of Node.js before 22.12, where `require` takes no ES modules, and of any with one that has to be waited for.
@@ -36,7 +42,7 @@ function loadNow (file) {
     if (typeof value?.then === 'function') throw new Error('what it exports has to be waited for, which only the command itself does')
     return value
   } catch (cause) {
-    const reason = ONLY_LATER.has(cause?.code) ? 'an ES module is read by the command itself; parseArguments takes CommonJS and JSON' : reasonOf(cause)
+    const reason = ONLY_LATER.has(cause?.code) ? 'an ES module is read by the command itself; parseArguments takes CommonJS and JSON' : reasonOf(cause) + placeOf(cause)
     throw unloadable(file, reason, cause)
   }
 }
