@@ -8,7 +8,6 @@ const { compileFunction } = require('node:vm')
 const t = require('tap')
 const cannonade = require('..')
 const { simulate } = require('./simulation/world')
-const { attempts } = require('./support/attempts')
 const { playHere } = require('./support/play-here')
 
 // Some of them measure for a while, one after the other.
@@ -61,18 +60,6 @@ function playApart (name) {
       else resolve({ stdout, stderr })
     })
   })
-}
-
-/** The same of a sample whose numbers a machine that stands still can spoil: it is played again until they are good. */
-function playUntil (t, name, isGood) {
-  const isRight = ({ stdout }) => {
-    try {
-      return isGood(stdout)
-    } catch {
-      return false
-    }
-  }
-  return attempts(3, () => play(t, name).catch((error) => ({ stdout: error.message, stderr: '' })), isRight)
 }
 
 // The numbers in the first place where the pattern matches.
@@ -178,7 +165,7 @@ const checks = {
   },
 
   async 'in-a-test-suite.js' (t) {
-    const { stdout } = await playUntil(t, 'in-a-test-suite.js', (stdout) => /pass 4\b/.test(stdout))
+    const { stdout } = await play(t, 'in-a-test-suite.js')
     t.match(stdout, /pass 4\b/)
     t.match(stdout, /fail 0\b/)
   },

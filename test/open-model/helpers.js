@@ -43,19 +43,6 @@ function exact (t, value, expected, name) {
   near(t, value, expected, Math.abs(expected) * HISTOGRAM_SHARE + TURNS_MS, name)
 }
 
-/**
- * How many ms after its ideal time each arrival came, the ideal times being moved so that an arrival that is as quick
- * as the quickest tenth is on time (nobody knows when the schedule began).
- *
- * @param {number[]} arrivals ms
- * @param {number[]} ideal ms
- */
-function lateness (arrivals, ideal) {
-  const raw = arrivals.map((at, index) => at - ideal[index])
-  const offset = quantile(raw, 0.1)
-  return raw.map((each) => each - offset)
-}
-
 function quantile (values, share) {
   const sorted = Float64Array.from(values).sort()
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]
@@ -81,22 +68,9 @@ function block (milliseconds) {
   while (performance.now() < end);
 }
 
-/**
- * The smallest of some measurements: a busy machine spoils one of them, but not all. No more are made than are needed.
- *
- * @param {number} enough
- * @param {function(): Promise<number>} measure
- * @param {number} [attempts] at most
- */
-async function smallest (enough, measure, attempts = 8) {
-  let found = Infinity
-  for (let attempt = 0; attempt < attempts && found >= enough; attempt++) found = Math.min(found, await measure())
-  return found
-}
-
 /** @returns {object|undefined} the warning of this code */
 function warning (result, code) {
   return result.warnings.find((each) => each.code === code)
 }
 
-module.exports = { balances, exact, near, lateness, quantile, countPerSlot, sum, block, smallest, warning }
+module.exports = { balances, exact, near, quantile, countPerSlot, sum, block, warning }

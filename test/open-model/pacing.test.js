@@ -8,7 +8,7 @@ const { run } = require('../..')
 const realWorld = require('../../lib/world')
 const { httpServer } = require('../support/servers')
 const { balances, exact } = require('./helpers')
-const { play } = require('./simulated')
+const { areAt, play } = require('./simulated')
 
 const EARLY = { client: { timersEarlyUs: 1000 } }
 
@@ -56,6 +56,14 @@ for (const [pacing, least, most] of [['precise', 0, 0.002], ['sleep', 0.2, 1.05]
     t.ok(result.sendDelay.client.max >= least, `sendDelay.client.max ${result.sendDelay.client.max}`)
   })
 }
+
+t.test('it is on time again at once when a backlog is gone', async (t) => {
+  // Two come due each 0.7 ms, and there is one connection: the second waits for the answer to the first, and meanwhile the loop
+  // looks at the clock only once a millisecond.
+  const { sent } = await play(t, { serviceTime: 0.3 }, { connections: 1, bursts: { size: 2, interval: 0.0007 }, duration: 0.07 }, undefined, EARLY)
+  t.equal(sent.length, 200)
+  areAt(t, sent, Array.from({ length: 100 }, (_, number) => [number * 0.7, number * 0.7 + 0.3]).flat())
+})
 
 t.test("pacing 'sleep' never looks, and looking at the clock is not called work", async (t) => {
   const precise = await watched(t, { serviceTime: 0.4 }, { connections: 20, overallRate: 500, duration: 1 })
