@@ -7,6 +7,7 @@ const path = require('node:path')
 const t = require('tap')
 const Deadlines = require('../../lib/engine/deadlines')
 const Recorder = require('../../lib/metrics/recorder')
+const { StreamRecorder } = require('../../lib/metrics/streams')
 const playWorlds = require('./random/worlds')
 
 const WORLDS = 2000
@@ -26,7 +27,7 @@ t.test('what must be true of every run is true in random worlds', async (t) => {
   const kinds = [
     'option overallRate', 'option connectionRate', 'option stages', 'option bursts', 'option arrivals', 'option thinkTime', 'option amount',
     'option reconnectRate', 'option maxConnectionRequests', 'option maxOverallRequests', 'option drain', 'option warmup', 'option forever',
-    'option bailout', 'option abortOnFail', 'option followRedirects', 'option feed', 'option sessions', 'option http2', 'server streams', 'event goAwayAll', 'hook setupRequest', 'hook onResponse', 'hook setupClient',
+    'option bailout', 'option abortOnFail', 'option followRedirects', 'option feed', 'option sessions', 'option http2', 'server streams', 'event goAwayAll', 'option stream', 'hook onEvent', 'hook setupRequest', 'hook onResponse', 'hook setupClient',
     'end stop', 'end abort', 'error ECONNRESET', 'error ECONNREFUSED', 'error CANNONADE_CONNECT_TIMEOUT', 'error CANNONADE_RESPONSE_TIMEOUT',
     'error CANNONADE_BAD_RESPONSE', 'error CANNONADE_TRUNCATED_RESPONSE', 'error CANNONADE_CLOSED_BY_SERVER', 'error CANNONADE_LOST_IN_PIPELINE', 'error CANNONADE_STREAM_RESET'
   ]
@@ -42,6 +43,7 @@ const DEFECTS = {
   'a latency that is off by a microsecond': [Recorder, 'completedRequest', (original) => function (endpoint, status, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt) {
     original.call(this, endpoint, status, bytes, dueAt, sentAt, firstByteAt, now + (this.completed === 3 ? 0.001 : 0), statusLineAt)
   }],
+  'a gap between events that is off by a microsecond': [StreamRecorder, 'continued', (original) => function (events, gap) { original.call(this, events, gap + 0.001) }],
   'a deadline that is missed': [Deadlines, 'expireLate', () => () => Infinity],
   'a failure that has no age': [Recorder, 'failedRequest', () => function () { this.failed++ }]
 }

@@ -57,6 +57,7 @@ class Round {
 
   check () {
     this.checkAccounts()
+    if (this.plan.stream !== null) this.checkStream()
     if (this.plan.sessions !== null) {
       this.checkSessions()
       return
@@ -94,6 +95,21 @@ class Round {
     const { amount, maxOverallRequests } = this.plan
     const most = (this.plan.feed?.amount ? null : amount) ?? maxOverallRequests
     if (most !== null) must(sent <= most, `sent ${sent} of at most ${most}`)
+  }
+
+  // Each event is seen with its last byte.
+  checkStream () {
+    const { must, log, whole, result: { stream }, plan } = this
+    const seen = log.map(({ sentAt, eventsAt = [] }) => ({ sentAt, eventsAt }))
+    const times = seen.flatMap(({ sentAt, eventsAt }) => eventsAt.slice(0, 1).map((at) => us(at / 1000 - sentAt / 1000)))
+    const gaps = seen.flatMap(({ eventsAt }) => eventsAt.slice(1).map((at, index) => us(at / 1000 - eventsAt[index] / 1000)))
+    must(stream.events === times.length + gaps.length, `${stream.events} events, but ${times.length + gaps.length} were read`)
+    this.same('stream.timeToFirstEvent', stream.timeToFirstEvent, times)
+    this.same('stream.gap', stream.gap, gaps)
+    const counted = plan.excludeErrorStats ? whole.filter(({ answer }) => Math.floor(statusOf(answer) / 100) === 2) : whole
+    const inWhole = counted.reduce((sum, { eventsAt = [] }) => sum + eventsAt.length, 0)
+    must(stream.eventsPerResponse.totalCount === counted.length && stream.eventsPerResponse.total === inWhole,
+      `${stream.eventsPerResponse.total} events in ${stream.eventsPerResponse.totalCount} responses, but it were ${inWhole} in ${counted.length}`)
   }
 
   // When a request of a session is due depends on the answer before it; what the server took does not.

@@ -11,12 +11,13 @@ class Coverage {
   }
 
   add (drawn, { world, results }) {
-    const { opts, hooks, story, end, server, link, client } = drawn
+    const { opts, hooks, story, end, server, link, client, stream } = drawn
     this.worlds++
     this.seconds += world.elapsed / 1000
     const names = new Set([
       ...Object.keys(opts).map((name) => `option ${name}`),
       ...Object.keys(hooks).map((name) => `hook ${name}`),
+      ...(stream === null ? [] : ['option stream', `stream ${stream.framing}`, ...(stream.hasHook ? ['hook onEvent'] : [])]),
       ...story.map(({ what }) => `event ${what}`),
       ...Object.keys(server).filter((name) => !name.startsWith('odd')).map((name) => `server ${name}`),
       ...server.odd.map(({ answer }) => `answer ${typeof answer === 'string' ? answer : Object.keys(answer).join(' ')}`),

@@ -36,12 +36,13 @@ class Dice {
 
 /**
  * @param {number} seed
- * @returns {object} `{ seed, link, client, server, story, opts, hooks, end }`
+ * @returns {object} `{ seed, link, client, server, stream, story, opts, hooks, end }`
  */
 function drawWorld (seed) {
   const dice = new Dice(seed)
   // What came later has dice of its own, so that the seeds of other worlds stay theirs.
   const later = new Dice(seed + LATER)
+  const latest = new Dice(seed + 2 * LATER)
   const opts = later.happens(0.12) ? drawSessions(later) : drawOptions(dice)
   const drawn = {
     seed,
@@ -51,6 +52,7 @@ function drawWorld (seed) {
       ...(dice.happens(0.2) && { cost: dice.whole(1, 40) })
     },
     server: drawServer(dice, opts),
+    stream: latest.happens(0.12) ? drawStream(latest) : null,
     story: drawStory(dice),
     opts,
     hooks: dice.happens(0.3) ? drawHooks(dice) : {},
@@ -160,6 +162,18 @@ function drawServer (dice, { followRedirects }) {
   // And each so-manieth connection.
   server.oddAttempts = dice.happens(0.15) ? { every: dice.whole(2, 6), what: dice.one('refuse', 'silence', 'reset', 'end') } : null
   return server
+}
+
+// What its usual answers are: events that come one by one, or several together.
+function drawStream (dice) {
+  let after = 0
+  const pieces = []
+  while (pieces.length === 0 || (pieces.length < 8 && dice.happens(0.7))) {
+    const events = dice.whole(1, 3)
+    pieces.push([after, 'data: x\n\n'.repeat(events)])
+    after += dice.ms(0, 15)
+  }
+  return { pieces, framing: dice.one('chunked', 'chunked', 'length'), hasHook: dice.happens(0.5) }
 }
 
 function drawAnswer (dice) {

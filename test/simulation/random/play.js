@@ -95,7 +95,8 @@ async function playRun (world, drawn, results) {
 
 const hasAborted = ({ warnings }) => warnings.some(({ code }) => code === 'ABORTED_ON_FAIL')
 
-function createServer (world, { server: { serviceTime, odd, oddAttempts, ...settings } }) {
+function createServer (world, { stream, server: { serviceTime, odd, oddAttempts, ...settings } }) {
+  const usual = stream === null ? 200 : { pieces: stream.pieces, framing: stream.framing }
   const random = world.random
   const timeOf = {
     constant: () => serviceTime.constant,
@@ -108,7 +109,7 @@ function createServer (world, { server: { serviceTime, odd, oddAttempts, ...sett
     ...(settings.lookup !== undefined && { host: 'server.test' }),
     ...(settings.handshake !== undefined && { secure: true }),
     serviceTime: timeOf[Object.keys(serviceTime)[0]],
-    answer: ({ number }) => odd.find(({ every }) => number % every === every - 1)?.answer ?? 200,
+    answer: ({ number }) => odd.find(({ every }) => number % every === every - 1)?.answer ?? usual,
     ...(oddAttempts !== null && { attempt: (number) => number % oddAttempts.every === oddAttempts.every - 1 ? oddAttempts.what : 'accept' })
   })
 }
@@ -123,13 +124,14 @@ function tell (world, server, { after, what, ms }) {
   if (what === 'partition') world.after(after + ms, () => server.repair())
 }
 
-function options (world, { seed, opts: { feed, ...opts }, hooks }, server, signal) {
+function options (world, { seed, stream, opts: { feed, ...opts }, hooks }, server, signal) {
   const hook = (name) => hooks[name] && ((...args) => take(world, hooks[name], RETURNS[name]?.(...args)))
   const { setupRequest, onResponse, setupClient, verifyBody } = Object.fromEntries(Object.keys(hooks).map((name) => [name, hook(name)]))
   return {
     url: server.url,
     seed,
     ...opts,
+    ...(stream !== null && { stream: true, ...(stream.hasHook && { onEvent () {} }) }),
     ...(feed !== undefined && { feed: { rows: Array.from({ length: feed.rows }, (_, id) => ({ id })), order: feed.order } }),
     ...((setupRequest || onResponse || feed) && { requests: [{ path: feed ? '/{{id}}' : '/', ...(setupRequest && { setupRequest }), ...(onResponse && { onResponse }) }] }),
     ...(setupClient && { setupClient }),

@@ -2,7 +2,7 @@
 
 const { HEADERS, DATA, SETTINGS, RST_STREAM, GOAWAY, ACK, END_STREAM, END_HEADERS, FRAME_HEADER_BYTES, MAX_CONCURRENT_STREAMS } = require('../../../lib/protocol/http2/constants')
 const { settingsFrame, rstStreamFrame, writeFrameHeader } = require('../../../lib/protocol/http2/frames')
-const { ServerConnection } = require('./server-connection')
+const { ServerConnection, endsOfEvents } = require('./server-connection')
 
 /** The server's end of a connection with HTTP/2. Answers leave when they are ready, each on its stream. */
 class Http2ServerConnection extends ServerConnection {
@@ -25,9 +25,9 @@ class Http2ServerConnection extends ServerConnection {
   }
 
   // Bytes that belong to no answer, or to one; `isLast` with its last ones.
-  speak (what, bytes, isLast = false) {
+  speak (what, bytes, isLast = false, eventEnds = []) {
     if (!this.isOpen) return
-    this.replies.add(what, bytes.length, isLast)
+    this.replies.add(what, bytes.length, isLast, eventEnds)
     this.transmit(bytes)
   }
 
@@ -95,6 +95,8 @@ class Http2ServerConnection extends ServerConnection {
       this.closed(stream)
     } else if (answer.bytes !== undefined) {
       this.speak('nonsense', Buffer.from(answer.bytes, 'latin1'))
+    } else if (answer.pieces !== undefined) {
+      this.stream(entry, answer)
     } else {
       this.respond(entry, typeof answer === 'number' ? { status: answer } : answer)
     }
@@ -124,6 +126,25 @@ class Http2ServerConnection extends ServerConnection {
     else finish()
   }
 
+  // A body that comes piece by piece.
+  stream (entry, { status = 200, headers = {}, pieces, endAfter = pieces.at(-1)[0] }) {
+    const { stream } = entry
+    const begunAt = this.scheduler.time
+    const block = [literal(':status', String(status)), ...Object.entries(headers).map(([name, value]) => literal(name.toLowerCase(), value))]
+    this.speak(entry, frameOf(HEADERS, END_HEADERS, stream, Buffer.concat(block)))
+    const later = (ms, say) => this.scheduler.add(begunAt + Math.round(ms * 1000), () => {
+      if (this.isOpen && this.streams.get(stream) === entry) say()
+    })
+    for (const [after, text] of pieces) {
+      const content = Buffer.from(text)
+      later(after, () => this.speak(entry, frameOf(DATA, 0, stream, content), false, endsOfEvents(content).map((end) => FRAME_HEADER_BYTES + end)))
+    }
+    later(endAfter, () => {
+      this.speak(entry, frameOf(DATA, END_STREAM, stream), true)
+      this.closed(stream)
+    })
+  }
+
   closed (stream) {
     this.streams.delete(stream)
     this.endIfDone()
@@ -140,20 +161,25 @@ class Http2Replies {
   }
 
   /** @param {object|'usable'|'nonsense'|null} what the request that is answered; the SETTINGS; no frame at all; another frame */
-  add (what, length, isLast) {
+  add (what, length, isLast, eventEnds) {
     const start = this.written
     this.written += length
-    this.expected.push({ what, start, end: this.written, isLast })
+    this.expected.push({ what, start, end: this.written, isLast, eventEnds: eventEnds.map((end) => start + end) })
   }
 
   read (length, now) {
     this.read_ += length
     while (this.expected.length > 0) {
-      const [{ what, start, end, isLast }] = this.expected
+      const [{ what, start, end, isLast, eventEnds }] = this.expected
       // Nobody reads on behind it.
       if (what === 'nonsense') return
       const isAnswer = what !== null && what !== 'usable' && what.cancelledAt === undefined
       if (isAnswer && this.read_ > start) what.firstByteAt ??= now
+      while (isAnswer && eventEnds.length > 0 && eventEnds[0] <= this.read_) {
+        eventEnds.shift()
+        what.eventsAt ??= []
+        what.eventsAt.push(now)
+      }
       if (this.read_ < end) return
       if (what === 'usable') this.socket.usableAt = now
       if (isAnswer && isLast) what.receivedAt = now

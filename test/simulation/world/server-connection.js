@@ -77,7 +77,7 @@ class ServerConnection {
     }
     const { keepAlive } = this.server
     const isLast = keepAlive !== null && this.sent + 1 >= keepAlive
-    const reply = answer.pieces ? composeStream(answer) : compose(typeof answer === 'number' ? { status: answer } : answer, entry, isLast)
+    const reply = answer.pieces ? composeStream(answer, isLast) : compose(typeof answer === 'number' ? { status: answer } : answer, entry, isLast)
     this.sent++
     entry.answeredAt = this.scheduler.time
     this.replies.add(entry, reply)
@@ -147,7 +147,10 @@ class ServerConnection {
   }
 }
 
-/** Where in the bytes of a connection each answer begins and ends, so that the world knows when the client has read it. */
+/**
+ * Where in the bytes of a connection each answer begins and ends, and each server-sent event, so that the world knows when the
+ * client has read it.
+ */
 class Replies {
   constructor () {
     this.read_ = 0
@@ -155,18 +158,23 @@ class Replies {
     this.expected = []
   }
 
-  add (entry, { head, body, isWhole }) {
+  add (entry, { head, body, isWhole, eventEnds = [] }) {
     const start = this.written
     this.written += head.length + body.length
-    this.expected.push({ entry, start, end: isWhole ? this.written : Infinity })
+    this.expected.push({ entry, start, end: isWhole ? this.written : Infinity, eventEnds: eventEnds.map((end) => start + end) })
+    if (eventEnds.length > 0) entry.eventsAt = []
   }
 
   /** The client has read so many bytes more. */
   read (length, now) {
     this.read_ += length
     while (this.expected.length > 0) {
-      const [{ entry, start, end }] = this.expected
+      const [{ entry, start, end, eventEnds }] = this.expected
       if (this.read_ > start) entry.firstByteAt ??= now
+      while (eventEnds.length > 0 && eventEnds[0] <= this.read_) {
+        eventEnds.shift()
+        entry.eventsAt.push(now)
+      }
       if (this.read_ < end) return
       entry.receivedAt = now
       this.expected.shift()
@@ -201,24 +209,47 @@ function compose (answer, { method }, isLast) {
 
 const asChunk = (content) => Buffer.concat([Buffer.from(`${content.length.toString(16)}\r\n`), content, Buffer.from('\r\n')])
 
-// A body that comes piece by piece.
-function composeStream ({ status = 200, headers = {}, pieces, framing = 'chunked', then = null, endAfter = pieces.at(-1)[0] }) {
+// A body that comes piece by piece. Where each piece is whole server-sent events, it is known where these end.
+function composeStream ({ status = 200, headers = {}, pieces, framing = 'chunked', then = null, endAfter = pieces.at(-1)[0] }, isLast) {
   const isChunked = framing === 'chunked'
   const contents = pieces.map(([after, text]) => ({ afterUs: Math.round(after * 1000), content: Buffer.from(text) }))
   const length = contents.reduce((sum, { content }) => sum + content.length, 0)
   const framed = { chunked: 'Transfer-Encoding: chunked', length: `Content-Length: ${length}`, close: 'Connection: close' }[framing]
-  const lines = [`HTTP/1.1 ${status} ${REASONS[status] ?? 'Unknown'}`, framed, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)]
+  const closes = isLast && framing !== 'close' ? ['Connection: close'] : []
+  const lines = [`HTTP/1.1 ${status} ${REASONS[status] ?? 'Unknown'}`, framed, ...closes, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)]
   const endAfterUs = Math.round(endAfter * 1000)
   const all = contents.map(({ afterUs, content }) => ({ afterUs, bytes: isChunked ? asChunk(content) : content }))
+  const head = Buffer.from(lines.join('\r\n') + '\r\n\r\n', 'latin1')
+  const eventEnds = endsOfPieces(contents, all, head.length, isChunked)
   if (isChunked) all.push({ afterUs: endAfterUs, bytes: Buffer.from('0\r\n\r\n') })
   return {
-    head: Buffer.from(lines.join('\r\n') + '\r\n\r\n', 'latin1'),
+    head,
     pieces: all,
+    eventEnds,
     body: Buffer.concat(all.map(({ bytes }) => bytes)),
     isWhole: true,
-    then: framing === 'close' ? 'end' : then,
+    then: framing === 'close' || isLast ? 'end' : then,
     endAfterUs
   }
 }
 
-module.exports = { ServerConnection }
+function endsOfPieces (contents, all, headLength, isChunked) {
+  let before = headLength
+  return contents.flatMap(({ content }, index) => {
+    const { bytes } = all[index]
+    const from = before + (isChunked ? bytes.indexOf('\r\n') + 2 : 0)
+    before += bytes.length
+    return endsOfEvents(content).map((end) => from + end)
+  })
+}
+
+const END_OF_EVENT = Buffer.from('\n\n')
+
+/** Where in some bytes server-sent events end. */
+function endsOfEvents (content) {
+  const ends = []
+  for (let at = content.indexOf(END_OF_EVENT); at !== -1; at = content.indexOf(END_OF_EVENT, at + 2)) ends.push(at + 2)
+  return ends
+}
+
+module.exports = { ServerConnection, endsOfEvents }
