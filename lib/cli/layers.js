@@ -6,7 +6,8 @@ const { isObject } = require('../plan/kinds')
 const ALTERNATIVES = [['stages', 'bursts', 'overallRate', 'connectionRate'], ['amount', 'duration'], ['body', 'form']]
 // Values whose parts come from several flags.
 const IN_PARTS = ['tlsOptions', 'sessions', 'stream', 'dashboard', 'prometheus']
-const BY_ADDRESS = ['dashboard', 'prometheus']
+// Of these a value without parts stands for one of them.
+const SHORT_FOR = { dashboard: 'port', prometheus: 'port', stream: 'events' }
 
 /**
  * Options over other options: header by header, and part by part where a value has parts. What says when requests are due
@@ -22,7 +23,7 @@ function over (lower, upper) {
     if (names.some((name) => isGiven(upper[name]))) for (const name of names) if (!isGiven(upper[name])) delete layered[name]
   }
   for (const name of IN_PARTS) {
-    const [below, above] = [lower[name], upper[name]].map((value) => BY_ADDRESS.includes(name) ? asObject(value) : value)
+    const [below, above] = [lower[name], upper[name]].map((value) => asObject(value, SHORT_FOR[name]))
     if (isObject(below) && isObject(above)) layered[name] = { ...below, ...above }
   }
   if (isGiven(lower.headers) && isGiven(upper.headers)) layered.headers = headersOver(lower.headers, upper.headers)
@@ -31,9 +32,10 @@ function over (lower, upper) {
 
 const isGiven = (value) => value !== undefined && value !== null
 
-// A port alone is an address.
-function asObject (value) {
-  return isObject(value) || !isGiven(value) ? value : { port: value }
+// A port alone is an address, and the name of a kind of event a stream of them; `true` stands for no part.
+function asObject (value, part) {
+  if (part === undefined || isObject(value) || !isGiven(value) || value === false) return value
+  return value === true ? {} : { [part]: value }
 }
 
 // A file may have them in any form that headers have, a line of curl and flags have an object.

@@ -52,6 +52,10 @@ t.test('one option replaces what says the same in another way, and parts go over
   t.same(over({ sessions: { calls: 3, amount: 5 } }, { sessions: { calls: 4 } }), { sessions: { calls: 4, amount: 5 } })
   t.same(over({ sessions: { calls: 3 } }, { sessions: false }), { sessions: false })
   t.same(over({ prometheus: 9464 }, { prometheus: { linger: 5 } }), { prometheus: { port: 9464, linger: 5 } })
+  t.same(over({ dashboard: { port: 8080, host: '::1' } }, { dashboard: 0 }), { dashboard: { port: 0, host: '::1' } })
+  t.same(over({ stream: 'lines' }, { stream: { limit: 5 } }), { stream: { events: 'lines', limit: 5 } })
+  t.same(over({ stream: true }, { stream: { limit: 5 } }), { stream: { limit: 5 } })
+  t.same(over({ stream: false }, { stream: { limit: 5 } }), { stream: { limit: 5 } })
   t.same(over({ tlsOptions: { ca: 'a' } }, { tlsOptions: {} }), { tlsOptions: { ca: 'a' } })
   for (const headers of [{ A: '1', B: '2' }, [['A', '1'], ['B', '2']], ['A', '1', 'B', '2'], new Map([['A', '1'], ['B', '2']]), new Headers({ A: '1', B: '2' })]) {
     const merged = over({ headers }, { headers: { b: '3' } }).headers
