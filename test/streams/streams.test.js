@@ -215,3 +215,20 @@ t.test('what has no event is warned of', async (t) => {
   const { result: some } = await streamed({ pieces: [[1, event('a')]] }, {})
   t.strictSame(some.warnings, [])
 })
+
+t.test('with HTTP/2 a limit ends a stream, and the others of its connection go on', async (t) => {
+  const pieces = [[10, event('a')], [30, event('b') + event('c')], [100, event('d')]]
+  const play = (stream) => simulate({ seed: 1 }, (world) => {
+    const server = world.server({ http2: true, answer: { pieces, endAfter: 120 }, link: { delay: 5 } })
+    return run({ url: server.url, http2: true, connections: 1, pipelining: 3, amount: 6, stream })
+  })
+  const { value: whole, world } = await play(true)
+  t.strictSame(numbers(whole.stream.timeToFirstEvent), { min: 20, p50: 20, max: 20, mean: 20, totalCount: 6 })
+  t.strictSame([whole.stream.events, whole.stream.gap.max, whole.stream.gap.total, whole.latency.max], [24, 70, 6 * 90, 130])
+  t.strictSame(world.leftovers, [])
+  const { value: byEvents } = await play({ limit: 2 })
+  t.strictSame([byEvents.stream.events, byEvents.latency.min, byEvents.latency.max, byEvents.errors], [12, 40, 40, 0])
+  t.match(byEvents.connectionStats, { opened: 1, closedByServer: 0 })
+  const { value: bySeconds } = await play({ limit: { seconds: 0.05 } })
+  t.strictSame([bySeconds.stream.events, bySeconds.latency.min, bySeconds.latency.max, bySeconds.connectionStats.opened], [18, 50, 50, 1])
+})
