@@ -175,16 +175,18 @@ class Http2Replies {
       if (what === 'nonsense') return
       const isAnswer = what !== null && what !== 'usable' && what.cancelledAt === undefined
       if (isAnswer && this.read_ > start) what.firstByteAt ??= now
-      while (isAnswer && eventEnds.length > 0 && eventEnds[0] <= this.read_) {
-        eventEnds.shift()
-        what.eventsAt ??= []
-        what.eventsAt.push(now)
-      }
+      if (isAnswer) this.sawEvents(what, eventEnds, now)
       if (this.read_ < end) return
       if (what === 'usable') this.socket.usableAt = now
       if (isAnswer && isLast) what.receivedAt = now
       this.expected.shift()
     }
+  }
+
+  sawEvents (entry, ends, now) {
+    const seen = ends.filter((end) => end <= this.read_).length
+    ends.splice(0, seen)
+    if (seen > 0) entry.eventsAt = [...(entry.eventsAt ?? []), ...new Array(seen).fill(now)]
   }
 }
 
