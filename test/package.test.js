@@ -54,14 +54,14 @@ t.test('what its pages link to comes with it', async (t) => {
   for (const page of pages) {
     const text = fs.readFileSync(path.join(ROOT, page), 'utf8')
     for (const [, link] of text.matchAll(/\]\(([^)\s#]+)[^)\s]*\)/g)) {
-      // A picture is for the page of a registry.
-      if (!/^https?:|\.png$/.test(link)) t.ok(paths.includes(path.join(path.dirname(page), link)), `${page}: ${link}`)
+      // Pictures are for the page of a registry, and samples are run in the repository.
+      if (!/^https?:|\.png$|^\.\.\/samples\/|^samples\//.test(link)) t.ok(paths.includes(path.join(path.dirname(page), link)), `${page}: ${link}`)
     }
   }
 })
 
 t.test('it holds what a user needs, and nothing else', async (t) => {
-  const forUsers = /^(?:(?:lib|bin|autocannon|types|docs|samples)\/|bench\/README\.md$|(?:index\.m?js|autocannon\.js|package\.json|README\.md|SECURITY\.md|LICENSE)$)/
+  const forUsers = /^(?:(?:lib|bin|autocannon|types|docs)\/|bench\/README\.md$|(?:index\.m?js|autocannon\.js|package\.json|README\.md|SECURITY\.md|LICENSE)$)/
   t.same(paths.filter((name) => !forUsers.test(name) || /\.test|architecture|\.png/.test(name)), [])
 })
 
