@@ -110,12 +110,12 @@ class Dashboard {
   #state () {
     const { timeline = null, sampleInt, totals = NOTHING_YET, connections = 0 } = this.#run ?? {}
     const samples = timeline === null ? [] : timeline.samples
-    if (this.#soFar !== null) this.#study ??= studyOf(this.#soFar)
+    if (this.#soFar !== null) this.#study ??= drawn(() => liveStudy(this.#soFar()))
     return {
       title: this.#title,
       status: this.#status,
       figures: liveFigures(samples.at(-1) ?? null, totals, connections),
-      run: samples.length === 0 ? null : liveRun({ timeline: timeline.toResult(), sampleInt }),
+      run: samples.length === 0 ? null : drawn(() => liveRun({ timeline: timeline.toResult(), sampleInt })),
       study: this.#study
     }
   }
@@ -147,7 +147,11 @@ class Dashboard {
   #sendReport (send, plain, response) {
     if (this.#result === undefined) return plain(404, 'There is no report yet')
     response.once('finish', () => this.#pages.reportRead())
-    this.#report ??= toHTML(this.#result)
+    try {
+      this.#report ??= toHTML(this.#result)
+    } catch (error) {
+      return plain(500, `There is no report: ${error.message}`)
+    }
     return send(200, 'text/html; charset=utf-8', this.#report)
   }
 
@@ -188,11 +192,10 @@ const HEADERS = Object.freeze({
   'X-Frame-Options': 'DENY'
 })
 
-// What there is of an answer may not be enough for a page of it.
-function studyOf (soFar) {
+// What there is so far may not be enough to be drawn, and whoever looks must not end what he looks at.
+function drawn (draw) {
   try {
-    const answer = soFar()
-    return answer === null ? null : liveStudy(answer)
+    return draw()
   } catch {
     return null
   }

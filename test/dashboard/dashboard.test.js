@@ -5,6 +5,7 @@ const net = require('node:net')
 const os = require('node:os')
 const t = require('tap')
 const { run, compare, findCapacity, sweep, toHTML, startServer } = require('../..')
+const Dashboard = require('../../lib/dashboard')
 const isOwnHost = require('../../lib/dashboard/own-host')
 const Pages = require('../../lib/dashboard/pages')
 const { runCommand, startCommand } = require('../cli/command')
@@ -208,6 +209,21 @@ t.test('a run that fails says why, and rounds without end go on', async (t) => {
   forever.stop()
   t.match(await watching.next('over'), { hasReport: true })
   watching.leave()
+})
+
+t.test('what cannot be drawn ends nothing', async (t) => {
+  const dashboard = new Dashboard({ port: 0, host: '127.0.0.1' }, {})
+  const { url } = await dashboard.open()
+  const page = listen(t, url)
+  dashboard.begins('one')
+  dashboard.sampled({ timeline: { samples: [{ start: 0, end: 100, completed: 1 }], toResult () { throw new Error('oh') } }, sampleInt: 100, totals: { requests: 1, errors: 0 }, connections: 1 })
+  dashboard.grew(() => { throw new Error('oh') })
+  t.match(await page.next('state', ({ figures }) => figures.requests === '1'), { run: null, study: null, title: 'A run' })
+  const finished = dashboard.finish({ result: {} })
+  await page.next('over')
+  t.match(await request(`${url}/report`), { status: 500, body: /^There is no report: / })
+  page.leave()
+  await finished
 })
 
 t.test('a warm-up is told of, and is not in the charts', async (t) => {
