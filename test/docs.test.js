@@ -8,7 +8,6 @@ const t = require('tap')
 const cannonade = require('..')
 const { CODES } = require('../lib/errors')
 const { OPTIONS } = require('../lib/plan/options')
-const { NOT_BUILT_YET } = require('../lib/plan/unknown')
 const { httpServer } = require('./support/servers')
 
 const ROOT = path.join(__dirname, '..')
@@ -85,11 +84,6 @@ t.test('options.md has all options, with their defaults', async (t) => {
       t.ok(DEFAULTS_FROM_ELSEWHERE.includes(said), `the default of ${name}`)
     }
   }
-})
-
-t.test('the README says what is not built yet', async (t) => {
-  const [, listed] = /<!-- not built -->([^]*?)<!-- \/not built -->/.exec(read('README.md'))
-  t.same(namesIn(listed).sort(), [...NOT_BUILT_YET].sort())
 })
 
 t.test('program.md has all exports, and all fields of a result', async (t) => {

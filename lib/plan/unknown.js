@@ -5,9 +5,6 @@ const { isObject } = require('./kinds')
 const { OPTIONS } = require('./options')
 const { suggest } = require('../suggest')
 
-/** Options that are to come. Take a name out of here when its option is in the table. */
-const NOT_BUILT_YET = new Set()
-
 /**
  * What belongs to the command, to `track` or to the aggregation of results. Programs pass whole argument objects, in
  * which these stand beside the options of the run.
@@ -63,10 +60,6 @@ function unknownKeys (given, known, where) {
     if (known.has(key) || OF_NO_CONCERN.has(key) || given[key] === undefined || given[key] === null) continue
     const long = SPELLINGS.get(key)
     if (long !== undefined && given[long] !== undefined && given[long] !== null) continue
-    if (where === '' && NOT_BUILT_YET.has(key)) {
-      warnings.push(warning(where, key, 'is not supported by this version and has no effect'))
-      continue
-    }
     const meant = known.has(long) ? long : suggest(key, known)
     const hint = meant === undefined ? '' : `: did you mean ${show(where + meant)}?`
     warnings.push(warning(where, key, `is unknown and has no effect${hint}`))
@@ -96,4 +89,4 @@ function unknownOptions (given) {
   return warnings
 }
 
-module.exports = { NOT_BUILT_YET, unknownOptions }
+module.exports = { unknownOptions }

@@ -4,7 +4,6 @@ const t = require('tap')
 const fc = require('../support/fast-check')
 const { createPlan } = require('../../lib/plan')
 const { OPTIONS } = require('../../lib/plan/options')
-const { NOT_BUILT_YET } = require('../../lib/plan/unknown')
 const { suggest } = require('../../lib/suggest')
 
 const NAMES = OPTIONS.map(option => option.name)
@@ -38,15 +37,6 @@ t.test('where nothing is near there is no suggestion', async t => {
   for (const key of ['colour', 'q', 'x-y-z', 'path']) {
     const [warning] = warningsOf({ [key]: 1 })
     t.equal(warning.message, `the option '${key}' is unknown and has no effect`)
-  }
-})
-
-t.test('an option that is not built yet says so, and suggests nothing', async t => {
-  for (const key of NOT_BUILT_YET) {
-    t.notOk(NAMES.includes(key), `${key} is not in the table`)
-    t.strictSame(warningsOf({ [key]: 1 }), [{
-      code: 'UNKNOWN_OPTION', message: `the option '${key}' is not supported by this version and has no effect`
-    }])
   }
 })
 
