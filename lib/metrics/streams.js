@@ -9,7 +9,7 @@ const TIMES = ['timeToFirstEvent', 'gap']
 const DISTRIBUTIONS = [...TIMES, 'eventsPerResponse']
 
 /**
- * Counts the events of responses that are streams (docs/measurement.md, "Streams"). Called once for all events of a response
+ * Counts the events of responses that are streams (docs/streams.md). Called once for all events of a response
  * that come together, whatever their number. Times in milliseconds.
  */
 class StreamRecorder {
