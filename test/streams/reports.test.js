@@ -69,6 +69,9 @@ t.test('comparisons tell of events', async (t) => {
   fits(t, isStudy, await compare(results, { maxRegression: '5%' }))
   const plain = await streamed({ stream: undefined })
   t.strictSame(Object.keys((await compare([results[0], plain])).metrics), ['throughput', 'p50', 'p99', 'errorRate'], 'only where all have them')
+  for (const stream of [5, {}, { rate: 1 }, { rate: 1, timeToFirstEvent: 'x', gap: null }]) {
+    t.strictSame(Object.keys((await compare([results[0], { ...results[1], stream }])).metrics), ['throughput', 'p50', 'p99', 'errorRate'], 'a saved one may be anything')
+  }
   const judged = await compare(results, { maxRegression: { firstEventP50: '10%', eventRate: '90%' } })
   t.strictSame(judged.regression.checks.map(({ metric, verdict }) => [metric, verdict]), [['firstEventP50', 'failed'], ['eventRate', 'passed']])
   t.equal((await compare(results, { maxRegression: '10%' })).regression.checks.length, 9)

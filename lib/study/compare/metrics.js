@@ -105,7 +105,12 @@ const STREAM_METRICS = [
 
 /** What can be compared of these results. */
 function metricsOf (results) {
-  return results.every(({ stream }) => stream) ? [...METRICS, ...STREAM_METRICS] : METRICS
+  return results.every(isOfStreams) ? [...METRICS, ...STREAM_METRICS] : METRICS
+}
+
+// A saved one may be anything.
+function isOfStreams ({ stream }) {
+  return Number.isFinite(stream?.rate) && [stream.timeToFirstEvent, stream.gap].every((times) => Number.isFinite(times?.totalCount))
 }
 
 const scaled = ({ isRelative }, value, least = 0) => isRelative ? Math.log(Math.max(value, least)) : value
