@@ -8,7 +8,7 @@ const { readConfig, readConfigNow } = require('./config')
 const { tellFailure } = require('./failure')
 const { usageText } = require('./help')
 const { endOf, launch } = require('./launch')
-const { checkFirstWord } = require('./near-command')
+const { checkFirstWord, checkHosts } = require('./near-command')
 const { readCommand, remember, spokenFor } = require('./read-command')
 const { guardOutput, outputWritten } = require('./streams')
 
@@ -98,6 +98,7 @@ async function perform (argv) {
     const config = takesConfig(command) ? await readConfig(words) : null
     if (command === benchmark && config?.command !== undefined) command = commandNamed(config.command)
     options = readCommand(command, words, config)
+    if (command === benchmark) await checkHosts(options?.url, commandNames)
     if (options !== undefined) await command.run(options)
   } catch (error) {
     if (error?.isUsageNeeded) tellUsage(command)

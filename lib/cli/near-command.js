@@ -23,6 +23,21 @@ async function checkFirstWord (word, commands) {
   throw new CannonadeError(CODES.BAD_OPTION, `${show(word)} is no command, and no host of that name is known: did you mean ${meant}?`, { option: word })
 }
 
+/**
+ * Refuses the name of a command in a place where it is taken for a host: `cannonade -c 10 sweep URL`.
+ *
+ * @param {string|string[]|undefined} url of the options, as they have been read
+ * @param {string[]} commands
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION
+ */
+async function checkHosts (url, commands) {
+  for (const each of [url].flat()) {
+    const name = /^http:\/\/([a-z]+)$/.exec(each)?.[1]
+    if (!commands.includes(name) || await isHost(name)) continue
+    throw new CannonadeError(CODES.BAD_OPTION, `${show(name)} is a command, and no host of that name is known: a command is the first word, as in cannonade ${name} [options]`, { option: 'url' })
+  }
+}
+
 // A name server that does not answer knows no host.
 async function isHost (name) {
   const over = new AbortController()
@@ -34,4 +49,4 @@ async function isHost (name) {
   }
 }
 
-module.exports = { checkFirstWord }
+module.exports = { checkFirstWord, checkHosts }

@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { checkFirstWord } = require('../../lib/cli/near-command')
+const { checkFirstWord, checkHosts } = require('../../lib/cli/near-command')
 
 const COMMANDS = ['compare', 'sweep', 'capacity', 'report', 'serve']
 
@@ -22,4 +22,14 @@ t.test('whatever may be a URL is left alone', async (t) => {
   t.teardown(() => process.chdir(before))
   process.chdir(t.testdir({ repor: '{}' }))
   await t.resolves(checkFirstWord('repor', COMMANDS), 'a file')
+})
+
+t.test('the name of a command that is not the first word', async (t) => {
+  for (const url of ['http://sweep', ['http://localhost:1', 'http://sweep']]) {
+    await t.rejects(checkHosts(url, COMMANDS), {
+      code: 'CANNONADE_BAD_OPTION',
+      message: "'sweep' is a command, and no host of that name is known: a command is the first word, as in cannonade sweep [options]"
+    })
+  }
+  for (const url of [undefined, 'http://localhost', 'http://sweep:80', 'http://sweep/', 'https://sweep', 'http://api']) await t.resolves(checkHosts(url, COMMANDS), `${url}`)
 })
