@@ -8,6 +8,7 @@ const { playHere } = require('../support/play-here')
 const { isAlive } = require('../support/processes')
 const { closedPort, unusedPort } = require('../support/ports')
 const { until } = require('../support/wait')
+const { canMonitor } = require('../../lib/plan/monitor')
 const { runOnPort } = require('../../lib/cli/on-port')
 const { runProcess, startCommand, startProcess } = require('./command')
 
@@ -60,6 +61,7 @@ t.test('-j: what the server prints is not among the JSON', async (t) => {
   const { code, stdout, stderr } = await run(t, ['-j', '-a', '10', '/', '--', 'node', server('http.js')])
   t.equal(code, 0)
   t.match(JSON.parse(stdout), { accounting: { completed: 10 } })
+  t.same(JSON.parse(stdout).monitor?.map(({ pid }) => pid), canMonitor() ? pidsIn(stderr) : undefined, 'the server is monitored')
   t.match(stderr, /^listening \d+\nasked \{"\/":10\}\n$/)
 })
 
