@@ -37,11 +37,12 @@ function sentences (result) {
   ]
 }
 
-function causesOfErrors ({ errorCodes }) {
+function causesOfErrors ({ errorCodes, warnings }) {
+  const isWarnedOf = Array.isArray(warnings) && warnings.some((warning) => warning?.code === 'NO_FILE_DESCRIPTORS')
   const causes = Object.entries(errorCodes ?? {}).filter(([, cause]) => cause?.count > 0).sort(([, a], [, b]) => b.count - a.count)
   const shown = causes.slice(0, MOST_CAUSES).map(([code, cause]) => {
     const message = cause.message ? `: ${clean(cause.message)}` : ''
-    return { severity: 'error', text: `${cause.count.toLocaleString('en-US')} × ${clean(code)}${phasesOf(cause)}${message}${adviceOn(code, cause)}` }
+    return { severity: 'error', text: `${cause.count.toLocaleString('en-US')} × ${clean(code)}${phasesOf(cause)}${message}${adviceOn(code, cause, isWarnedOf)}` }
   })
   const rest = causes.slice(MOST_CAUSES)
   if (rest.length === 0) return shown
@@ -52,9 +53,9 @@ function causesOfErrors ({ errorCodes }) {
 const TOO_MANY_FILES = 'this process may not open more files: raise the limit (ulimit -n 65536) or use fewer connections.'
 const NO_TLS = 'what the server sent is not TLS: is this a port for http, and not for https?'
 
-// Where the system's own words do not say what to do.
-function adviceOn (code, { message }) {
-  const advice = code === 'EMFILE' || code === 'ENFILE' ? TOO_MANY_FILES : /wrong version number|packet length too long/i.test(message) ? NO_TLS : ''
+// Where the system's own words do not say what to do, and no warning does.
+function adviceOn (code, { message }, isWarnedOf) {
+  const advice = !isWarnedOf && (code === 'EMFILE' || code === 'ENFILE') ? TOO_MANY_FILES : /wrong version number|packet length too long/i.test(message) ? NO_TLS : ''
   return advice && `. That means: ${advice}`
 }
 

@@ -70,6 +70,8 @@ t.test('a saturated generator without a warning of its own gets one, with what t
 t.test('where the words of the system do not say what to do, ours do', async (t) => {
   const said = (code, message) => texts({ errorCodes: { [code]: { count: 3, phase: 'connect', phases: { connect: 3 }, message } } })[0]
   t.match(said('EMFILE', 'connect EMFILE 127.0.0.1:80'), /EMFILE while connecting: .*\. That means: this process may not open more files: raise the limit \(ulimit -n 65536\)/)
+  const warned = texts({ errorCodes: { EMFILE: { count: 3, phase: 'connect', phases: { connect: 3 }, message: 'connect EMFILE' } }, warnings: [{ code: 'NO_FILE_DESCRIPTORS', message: 'raise it' }] })
+  t.notMatch(warned[0], 'That means', 'once is enough')
   t.match(said('EPROTO', 'write EPROTO 80:error:0A00010B:SSL routines:ssl3_get_record:wrong version number'), /is this a port for http, and not for https\?$/)
   t.notMatch(said('ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:1'), 'That means')
 })
