@@ -79,6 +79,6 @@ t.test('really: looking at the clock is not called work', async (t) => {
   const { generator, ...result } = await run({ url: server.url, connections: 20, overallRate: 500, duration: 0.6 })
   balances(t, { generator, ...result })
   const { utilization } = performance.eventLoopUtilization(before)
-  // The event loop itself is busy all the time that it looks.
-  t.ok(generator.eventLoop.utilization < utilization, `${generator.eventLoop.utilization} of ${utilization}`)
+  // The event loop itself is busy all the time that it looks. (Where others have the processor nobody can tell.)
+  t.ok(generator.eventLoop.utilization <= utilization + 0.01, `${generator.eventLoop.utilization} of ${utilization}`)
 })
