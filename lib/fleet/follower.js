@@ -69,7 +69,8 @@ class Follower {
   }
 
   take (entry) {
-    if (this.isClosed) return
+    // What was heard before need not even be looked at.
+    if (this.isClosed || (entry.number !== '' && Number(entry.number) <= this.inbox.last)) return
     const letter = fromEntry(this.seal, entry, this.now())
     if (letter !== null && letter.from === LEADER) this.inbox.take(letter)
   }

@@ -14,6 +14,10 @@ const { KEPT_MS } = require('./limits')
  * A pulse has no number. It says the last one there is, so that a message with none behind it is missed as well.
  */
 
+// Whoever has been asked needs a while to answer; what is on its way need not be sent again.
+const PATIENCE_MS = 500
+const RESENT_MS = 300
+
 /** Where messages are told. */
 class Outbox {
   /** @param {function(?number, number, object)} post gets the number of a message (null: a pulse), the last number, the message */
@@ -22,6 +26,7 @@ class Outbox {
     this.last = 0
     this.kept = []
     this.toldAt = -Infinity
+    this.resent = { from: Infinity, at: -Infinity }
   }
 
   tell (message) {
@@ -38,16 +43,16 @@ class Outbox {
     this.post(null, this.last, message)
   }
 
-  /** Somebody has missed some. */
+  /** Somebody has missed some. What many have missed at once is told again once. */
   again (from) {
+    const now = world.now()
+    if (from >= this.resent.from && now - this.resent.at < RESENT_MS) return
+    this.resent = { from, at: now }
     for (const { number, message } of this.kept) {
       if (number >= from) this.post(number, this.last, message)
     }
   }
 }
-
-// Whoever has been asked needs a while to answer.
-const PATIENCE_MS = 500
 
 /** Where the messages of one other come in. */
 class Inbox {

@@ -13,11 +13,11 @@ const sum = (numbers) => numbers.reduce((all, each) => all + each, 0)
 const codesOf = ({ warnings }) => warnings.map(({ code }) => code)
 
 /** Plays a run; gives the result, the world, the hub. */
-async function play ({ agents, options, hub: settings, serviceTime = 1, story = () => {}, limit = 120 }) {
+async function play ({ agents, options, hub: settings, serviceTime = 1, server: ofServer, story = () => {}, limit = 120 }) {
   const random = createRandom(7)
   let hub
   const { value: result, world } = await simulate({ seed: 7, limit }, async (world) => {
-    const server = world.server({ serviceTime })
+    const server = world.server({ serviceTime, ...ofServer })
     hub = new Hub({ random: () => random.next(), ...settings })
     for (const agent of agents) hub.addAgent(agent)
     const run = runOn(hub, { url: server.url, ...options })
@@ -188,6 +188,19 @@ t.test('sessions and sequences of lost agents are closed as well', async (t) => 
   t.equal(started, completed + failed + unfinished)
   t.equal(sum(lengths), started)
   t.ok(unfinished > 0)
+})
+
+t.test('messages and streams that a lost agent had in flight are unfinished', async (t) => {
+  const story = ({ world, hub }) => world.after(2600, () => { hub.agents[1].isCut = true })
+  const options = { connections: 6, overallRate: 60, duration: 5 }
+  for (const own of [{ options: { ...options, websocket: true, body: 'hello' }, server: { websocket: 'echo' } }, { options }]) {
+    const { result } = await play({ agents: agentsNamed(2), serviceTime: 300, story, ...own })
+    const [whole, lost] = result.fleet.agents
+    t.equal(lost.outcome, 'lost')
+    t.equal(lost.accounting.scheduled, lost.accounting.completed + lost.accounting.unfinished + lost.accounting.unsent)
+    t.ok(lost.accounting.unfinished > 0, JSON.stringify(lost.accounting))
+    t.equal(whole.outcome, 'completed')
+  }
 })
 
 t.test('bailout is of all together', async (t) => {

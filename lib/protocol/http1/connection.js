@@ -334,10 +334,7 @@ class Http1Connection extends Connection {
   /** Calls back for each request in flight: its endpoint, when it came due, when it was sent. */
   eachInFlight (visit) {
     const { ring } = this
-    for (let index = 0; index < ring.inFlight; index++) {
-      const slot = (ring.head + index) & ring.mask
-      visit(ring.endpoint[slot], ring.dueAt[slot], ring.sentAt[slot])
-    }
+    for (const slot of ring.slotsInFlight) visit(ring.endpoint[slot], ring.dueAt[slot], ring.sentAt[slot])
   }
 
   /** The run is over: what is in flight stays unfinished. */

@@ -523,6 +523,12 @@ class WebSocketConnection extends Connection {
     }
   }
 
+  /** Calls back for each message in flight: its endpoint, when it came due, when it was sent. */
+  eachInFlight (visit) {
+    const { flight } = this
+    for (const slot of flight.slotsInFlight) visit(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot])
+  }
+
   /** The run is over: what is in flight stays unfinished. */
   abandon (now) {
     const { flight } = this
