@@ -5,7 +5,10 @@
 const { spawn } = require('node:child_process')
 const t = require('tap')
 const { run, toTimelineCSV, toHTML, printResult } = require('../..')
+const { createPlan } = require('../../lib/plan')
 const { canMonitor } = require('../../lib/plan/monitor')
+const { createRegistry } = require('../../lib/prometheus/metrics')
+const State = require('../../lib/prometheus/state')
 const enterWorld = require('../../lib/world/enter')
 const { simulate } = require('../simulation/world')
 const { httpServer } = require('../support/servers')
@@ -82,6 +85,18 @@ t.test('thresholds, tables, CSV and the page have it', async (t) => {
   const odd = toHTML({ ...result, monitor: [{ pid: '<evil>', cpu: { totalCount: 1 } }, null, 5], timeline: result.timeline.map((sample) => ({ ...sample, monitor: [null, { pid: '<evil>', cpu: 1, memory: 1 }] })) })
   t.notMatch(odd, /<evil>/)
   t.notMatch(odd, /Processor over time/)
+})
+
+t.test('who watches from outside sees it, with the number of the process', async (t) => {
+  const { plan } = createPlan({ url: 'http://localhost:1', monitor: process.pid, prometheus: 0 })
+  const state = new State(plan)
+  const registry = createRegistry(require('prom-client'), state)
+  const shown = async () => (await registry.metrics()).split('\n').filter((line) => line.startsWith('cannonade_monitored'))
+  t.same(await shown(), [])
+  state.observed([{ pid: 4711, cpu: 150, memory: 2 * MIB }])
+  t.same(await shown(), ['cannonade_monitored_cpu_cores{pid="4711"} 1.5', 'cannonade_monitored_memory_bytes{pid="4711"} 2097152'])
+  const without = new State(createPlan({ url: 'http://localhost:1', prometheus: 0 }).plan)
+  t.notMatch(await createRegistry(require('prom-client'), without).metrics(), /monitored/)
 })
 
 t.test('what cannot be is an error before anything is sent', async (t) => {
