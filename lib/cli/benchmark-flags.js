@@ -339,10 +339,10 @@ const benchmarkFlags = [
   {
     title: 'WebSocket (with a ws:// or wss:// URL; a message is a request)',
     flags: [
-      { name: 'expect', argument: 'WHAT', set: ofWebSocket('expect'), help: 'what a message waits for: reply (the default), nothing, or broadcast: its own copy, while copies to all are counted' },
-      { name: 'match', argument: 'FILE', set: ofWebSocket('match'), help: 'a module that exports a function from a message to its id, by which answers find what they answer' },
-      { name: 'protocol', argument: 'NAME', set: addProtocol, help: 'a subprotocol to ask for; once for each, the best first' },
-      { name: 'compress', set: ofWebSocket('compress'), help: 'ask for compression (permessage-deflate)' }
+      { name: 'expect', argument: 'WHAT', sets: 'websocket.expect', set: ofWebSocket('expect'), help: 'what a message waits for: reply (the default), nothing, or broadcast: its own copy, while copies to all are counted' },
+      { name: 'match', argument: 'FILE', sets: 'websocket.match', set: ofWebSocket('match'), help: 'a module that exports a function from a message to its id, by which answers find what they answer' },
+      { name: 'protocol', argument: 'NAME', sets: 'websocket.protocols', set: addProtocol, help: 'a subprotocol to ask for; once for each, the best first' },
+      { name: 'compress', sets: 'websocket.compress', set: ofWebSocket('compress'), help: 'ask for compression (permessage-deflate)' }
     ]
   },
   { title: 'Verdict', flags: verdictFlags },

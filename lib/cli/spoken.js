@@ -89,6 +89,7 @@ class Spoken {
   }
 }
 
+/** The option that a flag sets, or the part of one, as messages name it. */
 const pathOf = ({ sets, option, name }) => sets ?? option ?? name
 
 // A duration that is no such thing is told in two steps to programs.
@@ -103,4 +104,4 @@ function inFront (rest, flag) {
   return [...parts.reverse(), flag].filter(Boolean).join(' of ')
 }
 
-module.exports = Spoken
+module.exports = Object.assign(Spoken, { pathOf })

@@ -7,6 +7,7 @@ const path = require('node:path')
 const { createPlan } = require('../../lib/plan')
 const { OPTIONS } = require('../../lib/plan/options')
 const { benchmarkFlags } = require('../../lib/cli/benchmark-flags')
+const { pathOf } = require('../../lib/cli/spoken')
 const { parseArguments } = require('../..')
 
 const certificate = (name) => path.join(__dirname, '../support/certs', name)
@@ -201,6 +202,15 @@ for (const flag of flags) {
     })
   }
 }
+
+t.test('each flag says which option it sets, so that messages about that name the flag', async (t) => {
+  const leadsTo = (options, path) => path.split('.').reduce((value, part) => value?.[part], options)
+  for (const flag of flags) {
+    const [value, options] = EXPECTED[flag.name]
+    const isElsewhere = ['config', 'curl'].includes(flag.name)
+    t.ok(isElsewhere || leadsTo(options, pathOf(flag)) !== undefined, `--${flag.name} ${value ?? ''} sets ${pathOf(flag)}`)
+  }
+})
 
 t.test('every option of a run can be given on the command line', async (t) => {
   const reachable = new Set(Object.values(EXPECTED).flatMap(([, options]) => Object.keys(options)))
