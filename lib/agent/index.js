@@ -109,6 +109,8 @@ class Agent {
     if (this.isStopped) return
     this.isStopped = true
     clearInterval(this.tidying)
+    // The next run in the queue is for another agent.
+    if (this.worker !== null) await inTime(this.worker.pause(true))
     if (this.duty !== null) {
       this.duty.leave()
       await inTime(this.duty.over, LEAVE_MS)

@@ -10,13 +10,13 @@ const { CannonadeError, CODES } = require('../errors')
  * @throws {CannonadeError} CANNONADE_MISSING_PACKAGE
  */
 function loadPackages () {
-  const ioredis = load('ioredis')
-  return { bullmq: load('bullmq'), Redis: ioredis.default ?? ioredis }
+  const ioredis = load('ioredis', () => require('ioredis'))
+  return { bullmq: load('bullmq', () => require('bullmq')), Redis: ioredis.default ?? ioredis }
 }
 
-function load (name) {
+function load (name, loadIt) {
   try {
-    return require(name)
+    return loadIt()
   } catch (cause) {
     // One that is there and broken is another matter.
     const isMissing = cause.code === 'MODULE_NOT_FOUND' && cause.message.includes(`'${name}'`)
