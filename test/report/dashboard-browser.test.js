@@ -40,7 +40,7 @@ async function gatedServer (t, most) {
 
 t.test('a page draws a run while it lasts, and becomes its report', { skip }, async (t) => {
   const server = await gatedServer(t, 200)
-  const instance = run({ url: server.url, connections: 4, amount: 400, sampleInt: 100, title: 'a <b>run</b>', dashboard: 0 })
+  const instance = run({ url: server.url, connections: 4, amount: 400, sampleInt: 100, timeout: 120, title: 'a <b>run</b>', dashboard: 0 })
   const address = new Promise((resolve) => instance.once('dashboard', resolve))
   const { url } = await address
   await visit(url, async ({ evaluate, said }) => {
