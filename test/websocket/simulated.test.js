@@ -3,7 +3,7 @@
 // WebSocket in worlds whose times are known: what a message takes, and what its copies do, is arithmetic.
 
 const t = require('tap')
-const { evaluateThresholds, printResult, run } = require('../..')
+const { evaluateThresholds, printResult, run, toHTML, toTimelineCSV } = require('../..')
 const { violations } = require('../support/accounts')
 const { simulate } = require('../simulation/world')
 const { serverFrame } = require('../simulation/world/websocket')
@@ -109,6 +109,8 @@ t.test('in both models the end waits for copies, as long as for an answer', asyn
   const [time, count] = evaluateThresholds(lost.result, ['broadcast.lastCopy.p99 < 1h', 'broadcast.received == 50%'])
   t.match([time, count], [{ passed: false, certain: false, unanswered: { count: 2, of: 4 } }, { passed: true, certain: true }])
   t.match(printResult(lost.result), /Last copy *│ ≥/)
+  t.match(toHTML(lost.result), /Copies of what went out to all[^]*<td[^>]*>4<\/td>[^]*≥ /)
+  t.match(toTimelineCSV(lost.result), /connections,messagesReceived\n.*,\d+\n/)
   t.ok(lost.result.drain.seconds >= 1 && lost.result.drain.seconds <= 1.02, `${lost.result.drain.seconds} s`)
   const short = await play({ websocket: 'broadcast', copyTime: 100 }, { ...opts, drain: 0.15 })
   t.match(short.result.broadcast, { expected: 4, received: 2 })

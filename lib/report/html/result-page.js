@@ -8,6 +8,7 @@ const fleet = require('./fleet')
 const { headlineFigures, headlineTable } = require('./headline-figures')
 const { latencyDistribution, latencyOverlay } = require('./latency')
 const { html } = require('./markup')
+const messages = require('./messages')
 const numbers = require('./numbers')
 const { overTime, overTimeOverlay } = require('./over-time')
 const processes = require('./processes')
@@ -41,6 +42,7 @@ function resultPage (results, { title, options }) {
       section('Latency', ...(isOne ? latencyDistribution(first) : latencyOverlay(runs))),
       section('Over time', isOne ? overTime(first) : overTimeOverlay(runs)),
       section('Streams', ...(streams(runs) ?? [])),
+      section('Messages', ...(messages(runs) ?? [])),
       section('Sessions', ...(sessions(runs) ?? [])),
       section('Processes', ...(processes(runs) ?? [])),
       section('Responses', statusCodes(runs), endpoints(runs), errorCodes(runs)),
