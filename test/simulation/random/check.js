@@ -62,6 +62,13 @@ class Round {
       this.checkSessions()
       return
     }
+    if (this.drawn.threads !== undefined) {
+      // Each thread has its own beginning and end, and requests that came due for it.
+      const { service } = this.checkServiceTimes()
+      if (!this.isOpen) this.same('latency', this.result.latency, service)
+      this.checkConnections()
+      return
+    }
     if (this.drawn.opts.http2) {
       // What became of each stream is not told by how its connection ended.
       this.checkEnd()
@@ -126,7 +133,9 @@ class Round {
     must(peak <= most, `${peak} sessions at a time, of at most ${most}`)
     const { amount } = plan.sessions
     must(amount === null || scheduled <= amount, `${scheduled} sessions of ${amount}`)
-    for (const { sentAt } of log) must(sentAt / 1000 <= finishedAt, `sent at ${sentAt / 1000}, after the end at ${finishedAt}`)
+    // Each thread has an end of its own.
+    const end = this.drawn.threads === undefined ? finishedAt : Infinity
+    for (const { sentAt } of log) must(sentAt / 1000 <= end, `sent at ${sentAt / 1000}, after the end at ${end}`)
     for (const sent of groups(log, ({ socket }) => socket).values()) {
       must(sent.length <= (plan.reconnectRate ?? Infinity), `${sent.length} requests went over a connection for ${plan.reconnectRate}`)
     }

@@ -36,7 +36,7 @@ class Dice {
 
 /**
  * @param {number} seed
- * @returns {object} `{ seed, link, client, server, stream, story, opts, hooks, end }`
+ * @returns {object} `{ seed, link, client, server, stream, story, opts, hooks, end }`, with `threads` where there are some
  */
 function drawWorld (seed) {
   const dice = new Dice(seed)
@@ -59,6 +59,7 @@ function drawWorld (seed) {
     end: dice.happens(0.25) ? { after: dice.ms(0, 900), by: dice.one('stop', 'abort') } : null
   }
   if (later.happens(0.15)) speakHttp2(later, drawn)
+  if (later.happens(0.12) && drawn.stream === null) shareOut(later, drawn)
   // Hooks could not tell in which order the requests of a session go out.
   if (opts.sessions?.connections > 1 && Object.keys(drawn.hooks).length > 0) opts.pipelining = 1
   return drawn
@@ -93,6 +94,16 @@ function drawOptions (dice) {
   if (dice.happens(0.1)) opts.feed = { rows: dice.whole(1, 60), order: dice.one('once', 'sequential', 'random') }
   if (dice.happens(0.07)) opts.forever = true
   return opts
+}
+
+// The same world with threads. Functions cannot be sent to them.
+function shareOut (dice, drawn) {
+  const { opts, hooks } = drawn
+  drawn.hooks = hooks.listener === undefined ? {} : { listener: hooks.listener }
+  opts.workers = dice.whole(1, 4)
+  drawn.threads = { start: dice.ms(0, 60), message: dice.ms(0, 30), apart: dice.ms(0, 20) }
+  delete opts.warmup
+  delete opts.forever
 }
 
 // The same world with HTTP/2, where each request is a stream.

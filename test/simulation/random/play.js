@@ -28,7 +28,7 @@ async function playWorld (drawn) {
     (phase) => phases.push({ phase, from: world.log.length, firstSocket })
   )
   try {
-    const { value: error } = await simulate({ seed: drawn.seed, link: drawn.link, client: drawn.client, limit: 600 }, (simulated) => {
+    const { value: error } = await simulate({ seed: drawn.seed, link: drawn.link, client: drawn.client, threads: drawn.threads, limit: 600 }, (simulated) => {
       world = simulated
       return playRun(world, drawn, results)
     })
@@ -37,12 +37,17 @@ async function playWorld (drawn) {
       each.to = next?.from ?? world.log.length
       each.sockets = world.sockets.slice(each.firstSocket, next?.firstSocket)
     })
-    const rounds = phases.filter(({ phase }) => !isWarmup(phase))
+    // Several threads play one round, each a phase of its own.
+    const rounds = drawn.threads === undefined ? phases.filter(({ phase }) => !isWarmup(phase)) : wholeRun(phases, world)
     rounds.forEach((round, index) => { round.result = results[index] })
     return { world, rounds, warmups: phases.filter(({ phase }) => isWarmup(phase)), results, error }
   } finally {
     restore()
   }
+}
+
+function wholeRun ([first], { log, sockets }) {
+  return first === undefined ? [] : [{ ...first, from: 0, to: log.length, sockets }]
 }
 
 // A warm-up's plan is made of the run's, which is frozen.
