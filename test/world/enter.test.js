@@ -11,7 +11,7 @@ const LIB = path.join(__dirname, '../../lib')
 const ROOMS = ['run.js', 'round.js', 'engine', 'load', 'plan', 'protocol', 'script', 'study', 'transport']
 const PAST_THE_WORLD = new RegExp([
   /\bperformance\b/, /(?<![.\w])(?:set|clear)(?:Timeout|Interval|Immediate)\(/, /process\.(?:nextTick|hrtime|cpuUsage)/, /\bqueueMicrotask\b/,
-  /Date\.now\(/, /new Date\(\)/, /Math\.random/, /\b(?:net|tls)\.connect\(/, /require\('(?:node:)?(?:timers|dns|crypto|retimer|reinterval)/
+  /Date\.now\(/, /new Date\(\)/, /Math\.random/, /\b(?:net|tls)\.connect\(/, /(?<!^const { createHash } = )require\('(?:node:)?(?:timers|dns|crypto|retimer|reinterval)/
 ].map(({ source }) => source).join('|'))
 
 const filesIn = (place) => fs.statSync(place).isDirectory()

@@ -1,6 +1,6 @@
 'use strict'
 
-const crypto = require('node:crypto')
+const { createHash } = require('node:crypto')
 const { Head, parseHead, resumeHead, INCOMPLETE, INVALID, MAX_HEAD_BYTES } = require('../../http/head')
 const world = require('../../world')
 const { OFFER, Inflater, readAgreement } = require('./deflate')
@@ -99,7 +99,7 @@ class Opening {
   }
 
   get accept () {
-    return crypto.createHash('sha1').update(`${this.headers.get('sec-websocket-key')}${GUID}`).digest('base64')
+    return createHash('sha1').update(`${this.headers.get('sec-websocket-key')}${GUID}`).digest('base64')
   }
 
   problemOfProtocol (chosen) {
