@@ -165,8 +165,13 @@ class Phase {
   }
 
   /** Whether nothing is under way, not even in a hook, and nobody is there who would send more. */
+  get isSettled () {
+    return this.inFlight === 0 && this.pendingHooks === 0 && this.loop.isIdle
+  }
+
+  /** The same, and no copy is to come of what was sent to all. */
   get isQuiet () {
-    return this.inFlight === 0 && this.pendingHooks === 0 && this.loop.isIdle && !this.awaitsCopies
+    return this.isSettled && !this.awaitsCopies
   }
 
   /** Whether copies are still to come of what was sent to all: of ours, and of what other parts of the run have sent. */
@@ -281,7 +286,7 @@ class Phase {
     if (this.amount !== null && this.isWaiting) return
     this.closeWindow(now)
     // Sessions that were asked for by number come to their end, each by the deadlines of its requests.
-    if (this.endsWithSessions && !this.isQuiet) return
+    if (this.endsWithSessions && !this.isSettled) return
     if (!this.drains || this.isQuiet || this.plan.drain === 0) this.finish(now)
     else this.beginDrain()
   }
@@ -399,6 +404,8 @@ class Phase {
   checkEnd () {
     if (this.window.endedAt !== null) {
       if (this.isQuiet) this.finish()
+      // The last of the sessions that were asked for by number has left, and copies are missing.
+      else if (this.isBroadcast && this.isSettled && this.drainTimer === null) this.beginDrain()
       return
     }
     if (!this.hasBegun) return
@@ -406,9 +413,9 @@ class Phase {
       this.checkSessions()
       return
     }
-    if (this.pool.isSpent && this.isQuiet) {
+    if (this.pool.isSpent && this.isSettled) {
       this.loop.forget()
-      this.finish()
+      this.finishWithCopies()
       return
     }
     if (this.total === Infinity) return
@@ -430,7 +437,7 @@ class Phase {
 
   checkSessions () {
     if (!this.endsWithSessions) return
-    if (this.loop.isExhausted && this.isQuiet) this.finish()
+    if (this.loop.isExhausted && this.isSettled) this.finishWithCopies()
     else if (this.isPastSchedule && !this.isWaiting) this.timeIsUp()
   }
 
@@ -440,7 +447,7 @@ class Phase {
 
   watchForConnections () {
     const { timeout } = this.plan
-    const isUsable = () => this.recorder.connections > 0 && !(this.isQuiet && this.pool.isStranded)
+    const isUsable = () => this.recorder.connections > 0 && !(this.isSettled && this.pool.isStranded)
     this.watch = new ConnectionWatch(timeout * 1000, isUsable, () => {
       this.listener.warn({
         code: 'NO_USABLE_CONNECTION',

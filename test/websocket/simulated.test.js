@@ -116,6 +116,16 @@ t.test('in both models the end waits for copies, as long as for an answer', asyn
   t.match(short.result.broadcast, { expected: 4, received: 2 })
 })
 
+t.test('a broadcast ends with its sessions, or with the rows of a feed, and waits for the last copies', async (t) => {
+  const opts = { connections: 2, timeout: 0.5, websocket: { expect: 'broadcast' } }
+  for (const more of [{ sessions: { amount: 6, calls: 2 } }, { sessions: { calls: 2 }, overallRate: 20, duration: 0.3 }, { feed: { rows: [{ a: 1 }, { a: 2 }], order: 'once' }, body: '{{a}} [<id>]' }]) {
+    const { result, world } = await play({ websocket: 'broadcast', copyTime: 2, serviceTime: 1 }, { ...opts, ...more })
+    t.equal(result.accounting.completed, result.accounting.scheduled, JSON.stringify(more))
+    t.ok(result.accounting.completed > 0 && result.broadcast.received > 0 && result.drain.seconds <= 0.52)
+    t.same(world.leftovers, [])
+  }
+})
+
 t.test('a second copy on one connection is unasked, and so are copies of other runs', async (t) => {
   const twice = ({ peer, method, path }) => peer.server.connections.flatMap((to) => [{ to, frame: serverFrame(method, path) }, { to, frame: serverFrame(method, path) }])
   const { result } = await play({ websocket: twice }, { connections: 3, amount: 5, websocket: { expect: 'broadcast' } })
