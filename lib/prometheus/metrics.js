@@ -153,4 +153,4 @@ function createRegistry (client, state) {
   return registry
 }
 
-module.exports = { createRegistry }
+module.exports = { createRegistry, METRICS }
