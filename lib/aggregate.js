@@ -37,10 +37,10 @@ function aggregateResult (results, opts) {
 }
 
 // What there is to be held against thresholds is what the runs were, which may be more than the options given here say.
-function planOf (results, { endpoints, workers = null, warmup = null, connectTime, stream = null }) {
+function planOf (results, { endpoints, workers = null, warmup = null, connectTime, stream = null, grpcStatus: grpc = null }) {
   const urls = results.flatMap(({ url }) => url)
   const secure = connectTime.tls.totalCount > 0 || urls.some((url) => String(url).startsWith('https:'))
-  return { requests: endpoints, schedule: results[0].mergeable.plan.schedule, stream, workers, warmup, targets: [{ secure }] }
+  return { requests: endpoints, schedule: results[0].mergeable.plan.schedule, stream, grpc, workers, warmup, targets: [{ secure }] }
 }
 
 // Results come from files of who knows what origin.

@@ -130,6 +130,11 @@ const checks = {
     t.match(stdout, /answers on 2 connections/)
   },
 
+  async 'grpc.js' (t) {
+    const { stdout } = await play(t, 'grpc.js')
+    t.match(stdout, /^300 calls: 200 OK, 100 NOT_FOUND$/m)
+  },
+
   async 'login-then-orders.js' (t) {
     const { stdout } = await play(t, 'login-then-orders.js')
     const [logins] = numbers(stdout, /^log in: (\d+) × POST \/login, p99 [\d.]+ ms, statuses 200$/m)

@@ -226,6 +226,9 @@ declare namespace cannonade {
   export type ThinkTime = options.ThinkTime
   export interface SessionOptions extends options.SessionOptions {}
   export interface StreamOptions extends options.StreamOptions {}
+  export interface GrpcOptions extends options.GrpcOptions {}
+  export interface GrpcCall extends options.GrpcCall {}
+  export interface GrpcEnd extends options.GrpcEnd {}
   export interface StreamEvent extends options.StreamEvent {}
   export interface WebSocketOptions extends options.WebSocketOptions {}
   export type SessionSequence = options.SessionSequence
@@ -268,6 +271,8 @@ declare namespace cannonade {
   export interface FleetAgent extends results.FleetAgent {}
   export interface SessionsResult extends results.SessionsResult {}
   export interface StreamResult extends results.StreamResult {}
+  export type GrpcStatus = results.GrpcStatus
+  export type GrpcStatusCounts = results.GrpcStatusCounts
   export interface StreamSample extends results.StreamSample {}
   export interface MessagesResult extends results.MessagesResult {}
   export interface BroadcastResult extends results.BroadcastResult {}

@@ -102,9 +102,10 @@ export type SetupRequest = (request: cannonade.RequestDraft, context: any) =>
  * Called with each complete response to its request. May be asynchronous: the connection does not use the place that the
  * request took until the promise has settled.
  *
- * In `headers` a name can be looked up as the server wrote it and in lower case; a repeated header is an array.
+ * In `headers` a name can be looked up as the server wrote it and in lower case; a repeated header is an array. `call` is there with
+ * gRPC alone, where the body is the message in JSON.
  */
-export type OnResponse = (status: number, body: string, context: any, headers: IncomingHttpHeaders) => void | Promise<void>
+export type OnResponse = (status: number, body: string, context: any, headers: IncomingHttpHeaders, call: cannonade.GrpcEnd) => void | Promise<void>
 
 /**
  * WebSocket: called with the message that answers this one, a text or bytes. May be asynchronous: the connection does not use
@@ -134,6 +135,8 @@ export interface RunRequest {
   body?: Body | null | undefined
   /** The pause before it, in place of the run's; 0: none. In a burst the first one has it. */
   thinkTime?: ThinkTime | undefined
+  /** With the option `grpc`: its call, over the run's. */
+  grpc?: cannonade.GrpcCall | undefined
   setupRequest?: Hook<SetupRequest> | undefined
   onResponse?: Hook<OnResponse> | undefined
   /** With the option `stream`: called with each event of the response, in place of the run's `onEvent`. */
@@ -159,6 +162,38 @@ export interface SessionOptions {
   failOn?: number | string | ReadonlyArray<number | string> | undefined
   /** The path of a session log of httperf, or what `parseSessionLog` returns: sessions take its entries in turn. */
   log?: string | readonly SessionSequence[] | undefined
+}
+
+/** What a call of gRPC says itself. */
+export interface GrpcCall {
+  /** `package.Service/Method`, a unary one. */
+  method?: string | undefined
+  /** Headers of the call. Bytes go under names that end in `-bin`. */
+  metadata?: HeadersInput | { readonly [name: string]: HeaderValue | Uint8Array } | undefined
+  /**
+   * The message, or JSON of it: fields as in the .proto or in camelCase, 64 bit numbers also as texts, bytes also in base64, enums by
+   * their names. `{{column}}` in its texts stands for what a row of the `feed` has. @default {}
+   */
+  message?: Record<string, unknown> | string | undefined
+}
+
+/** What is called with gRPC. An entry of `requests` goes over it. */
+export interface GrpcOptions extends GrpcCall {
+  /** The .proto files. Needs the packages `@grpc/proto-loader` and `protobufjs`. */
+  proto: string | readonly string[]
+  /** Folders in which they find what they import. */
+  include?: string | readonly string[] | undefined
+}
+
+/** How a call ended, as `onResponse` gets it. */
+export interface GrpcEnd {
+  status: cannonade.GrpcStatus
+  /** The number of the status; null where there was none. */
+  code: number | null
+  /** `grpc-message`, decoded; `''` without one. */
+  message: string
+  /** The fields that told it. */
+  trailers: Record<string, string | string[]>
 }
 
 /** What an event of a response is, and where a response ends. */
@@ -349,6 +384,8 @@ export interface RunOptions {
   expectBody?: string | undefined
   /** Responses are streams of events, which are counted and timed: `result.stream`. true: server-sent events. */
   stream?: boolean | 'sse' | 'lines' | 'chunks' | cannonade.StreamOptions | undefined
+  /** gRPC, with unary calls; the body of a response is then its message in JSON. */
+  grpc?: cannonade.GrpcOptions | false | undefined
   /** With `stream`: called with each event of each response, but of requests that have an `onEvent` of their own. */
   onEvent?: Hook<OnEvent> | undefined
 
@@ -447,7 +484,7 @@ export interface RunOptions {
   monitor?: number | string | ReadonlyArray<number | string> | undefined
   /**
    * HTTP/2: `h2` by ALPN on https, prior knowledge on http and unix sockets, never a fall back to HTTP/1.1. `pipelining` is
-   * how many requests a connection has at a time, as streams. Not with a `proxy` and http. @default false
+   * how many requests a connection has at a time, as streams. Not with a `proxy` and http. @default false, true with `grpc`
    */
   http2?: boolean | undefined
   /** With a `ws:` or `wss:` URL, which is one without a scheme then; `true` is `{}`. */

@@ -187,6 +187,8 @@ export interface Endpoint {
   /** Failed and timed out. */
   failed: number
   statusCodeStats: StatusCodeStats
+  /** With gRPC. */
+  grpcStatus?: cannonade.GrpcStatusCounts
   /** Where `latencyBounds.count` is not 0, as those of the result. */
   histograms?: { latency: string, latencyBounds: string }
 }
@@ -270,6 +272,14 @@ export interface StreamSample {
   timeToFirstEvent: { p50: number | null, p99: number | null }
   gap: { p50: number | null, p99: number | null }
 }
+
+/** How a call of gRPC ended: its status, or `MISSING` where it had none, or `NO_MESSAGE` where it was OK without a message. */
+export type GrpcStatus = 'OK' | 'CANCELLED' | 'UNKNOWN' | 'INVALID_ARGUMENT' | 'DEADLINE_EXCEEDED' | 'NOT_FOUND' | 'ALREADY_EXISTS' |
+  'PERMISSION_DENIED' | 'RESOURCE_EXHAUSTED' | 'FAILED_PRECONDITION' | 'ABORTED' | 'OUT_OF_RANGE' | 'UNIMPLEMENTED' | 'INTERNAL' |
+  'UNAVAILABLE' | 'DATA_LOSS' | 'UNAUTHENTICATED' | 'MISSING' | 'NO_MESSAGE'
+
+/** Calls by how they ended; what did not come is not there. */
+export type GrpcStatusCounts = Partial<Record<GrpcStatus, number>>
 
 /** What answers that are streams are judged by. */
 export interface StreamResult {
@@ -425,6 +435,8 @@ export interface Measurements {
   /** Bytes read per second. */
   throughput: cannonade.Statistics
   statusCodeStats: StatusCodeStats
+  /** With the option `grpc`: calls by how they ended. What is not `OK` is in `non2xx`. */
+  grpcStatus?: cannonade.GrpcStatusCounts
 
   accounting: cannonade.Accounting
   /** From sending to the last byte of the response, ms. */

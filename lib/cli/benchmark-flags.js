@@ -57,6 +57,19 @@ const ofStream = (part) => (options, value) => {
   options.stream = { ...options.stream, [part]: value }
 }
 
+// A part of gRPC, which is spoken then.
+const ofGrpc = (part) => (options, value) => {
+  options.grpc = { ...options.grpc, [part]: value }
+}
+
+function addMetadata (options, [name, value]) {
+  ofGrpc('metadata')(options, { ...options.grpc?.metadata, [name]: value })
+}
+
+function addInclude (options, folder) {
+  ofGrpc('include')(options, [...(options.grpc?.include ?? []), folder])
+}
+
 /**
  * The flags of a benchmark, in groups. This one table is what is parsed, suggested and shown as help.
  *
@@ -333,6 +346,16 @@ const benchmarkFlags = [
         read: number,
         help: 'follow so many redirects in a row, where they stay on the same server'
       }
+    ]
+  },
+  {
+    title: 'gRPC (unary calls, over HTTP/2)',
+    flags: [
+      { name: 'grpcProto', argument: 'FILE', sets: 'grpc.proto', set: ofGrpc('proto'), help: 'the .proto file that defines what is called' },
+      { name: 'grpcMethod', argument: 'METHOD', sets: 'grpc.method', set: ofGrpc('method'), help: 'what is called: package.Service/Method' },
+      { name: 'grpcMessage', argument: 'JSON', sets: 'grpc.message', set: ofGrpc('message'), help: 'the message of each call (default {})' },
+      { name: 'grpcMetadata', argument: 'K=V', sets: 'grpc.metadata', read: header, set: addMetadata, help: 'metadata of each call, K=V or K:V; once for each' },
+      { name: 'grpcInclude', argument: 'DIR', sets: 'grpc.include', set: addInclude, help: 'where the .proto file finds what it imports; once for each folder' }
     ]
   },
   { title: 'Fleet (several machines do the work as one)', flags: fleetFlags },

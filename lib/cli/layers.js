@@ -5,7 +5,7 @@ const { isObject } = require('../plan/kinds')
 // Of each of these, one says what the others would say as well.
 const ALTERNATIVES = [['stages', 'bursts', 'overallRate', 'connectionRate'], ['amount', 'duration'], ['body', 'form']]
 // Values whose parts come from several flags.
-const IN_PARTS = ['tlsOptions', 'sessions', 'stream', 'dashboard', 'prometheus']
+const IN_PARTS = ['tlsOptions', 'sessions', 'stream', 'grpc', 'dashboard', 'prometheus']
 // Of these a value without parts stands for one of them.
 const SHORT_FOR = { dashboard: 'port', prometheus: 'port', stream: 'events' }
 

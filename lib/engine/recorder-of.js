@@ -9,7 +9,7 @@ const Recorder = require('../metrics/recorder')
  * @param {?object} [broadcast] what a BroadcastRecorder takes, where messages go out to all
  * @returns {Recorder}
  */
-function createRecorder ({ requests, schedule, sessions, ignoreCoordinatedOmission, excludeErrorStats, timeout, stream, websocket }, broadcast = null) {
+function createRecorder ({ requests, schedule, sessions, ignoreCoordinatedOmission, excludeErrorStats, timeout, stream, websocket, grpc }, broadcast = null) {
   return new Recorder({
     endpoints: requests.length,
     // What a session sends comes due when its user is done with what went before, whatever the server does.
@@ -19,6 +19,7 @@ function createRecorder ({ requests, schedule, sessions, ignoreCoordinatedOmissi
     timeout: timeout * 1000,
     sessions: sessions !== null,
     stream: stream !== null,
+    calls: grpc !== null,
     messages: websocket === null ? null : { broadcast }
   })
 }

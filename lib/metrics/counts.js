@@ -1,5 +1,7 @@
 'use strict'
 
+const { OUTCOMES } = require('../grpc/status')
+
 const STATUS_CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx']
 
 /**
@@ -17,6 +19,7 @@ function countsOf (summary) {
     resets: counters.resets,
     ...statusClasses(summary),
     statusCodeStats: statusCodeStats(statusesOf(summary)),
+    grpcStatus: grpcStatus(summary.endpoints),
     accounting: accounting(counters),
     errorCodes: summary.errorCodes.toObject(),
     connectionStats: {
@@ -35,7 +38,8 @@ function endpointCounts (endpoint) {
   return {
     completed: endpoint.completed,
     failed: endpoint.failed + endpoint.timedOut,
-    statusCodeStats: statusCodeStats([endpoint])
+    statusCodeStats: statusCodeStats([endpoint]),
+    grpcStatus: grpcStatus([endpoint])
   }
 }
 
@@ -72,4 +76,14 @@ function statusCodeStats (endpoints) {
   return counts
 }
 
-module.exports = { countsOf, endpointCounts }
+/** Calls of gRPC by the name of how they ended; undefined where there are none. */
+function grpcStatus (endpoints) {
+  if (!endpoints.some(({ outcomes }) => outcomes)) return undefined
+  const counts = {}
+  for (const { outcomes } of endpoints) {
+    for (const [outcome, count] of outcomes ?? []) counts[OUTCOMES[outcome]] = (counts[OUTCOMES[outcome]] ?? 0) + count
+  }
+  return counts
+}
+
+module.exports = { countsOf, endpointCounts, grpcStatus }

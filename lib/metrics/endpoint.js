@@ -8,8 +8,11 @@ const STATUS_CODES = 1000
 
 /** What is counted for one request of the sequence. The sums over all endpoints are the sums of the run. */
 class Endpoint {
-  /** @param {number} [span] see Tally */
-  constructor (span) {
+  /**
+   * @param {number} [span] see Tally
+   * @param {number} [outcomes] how many ends a call of gRPC may have; 0: there are none
+   */
+  constructor (span, outcomes = 0) {
     this.completed = 0
     this.failed = 0
     this.timedOut = 0
@@ -18,6 +21,13 @@ class Endpoint {
     // Those of the latencies that are only lower bounds. Most endpoints never have one.
     this.bounds = null
     this.statuses = new Float64Array(STATUS_CODES)
+    /** Of calls, by how they ended: see grpc/status.js. Null where there are none. */
+    this.outcomes = outcomes > 0 ? new Float64Array(outcomes) : null
+  }
+
+  /** Number and count of each that came. */
+  get outcomeEntries () {
+    return this.outcomes && entriesOf(this.outcomes)
   }
 
   /** A request whose end was not seen took at least so many microseconds. */
@@ -45,15 +55,16 @@ class Endpoint {
       timedOut: this.timedOut,
       latency: dataOf(this.latency),
       bounds: this.bounds && dataOf(this.bounds),
-      statuses: statusEntries(this.statuses)
+      statuses: entriesOf(this.statuses),
+      outcomes: this.outcomeEntries
     }
   }
 }
 
-function statusEntries (statuses) {
+function entriesOf (counts) {
   const entries = []
-  for (let status = 0; status < statuses.length; status++) {
-    if (statuses[status] !== 0) entries.push([status, statuses[status]])
+  for (let index = 0; index < counts.length; index++) {
+    if (counts[index] !== 0) entries.push([index, counts[index]])
   }
   return entries
 }

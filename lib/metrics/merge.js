@@ -34,18 +34,22 @@ function merge (summaries, Kind = Distribution) {
 }
 
 function mergeEndpoints (parts, Kind) {
-  const statuses = new Map()
-  for (const part of parts) {
-    for (const [status, count] of part.statuses) statuses.set(status, (statuses.get(status) ?? 0) + count)
-  }
+  const withOutcomes = parts.map(({ outcomes }) => outcomes).filter(Boolean)
   return {
     ...sumOfEach(parts.map(({ completed, failed, timedOut }) => ({ completed, failed, timedOut }))),
-    statuses: [...statuses].sort(([a], [b]) => a - b),
+    statuses: sumOfEntries(parts.map(({ statuses }) => statuses)),
+    outcomes: withOutcomes.length === 0 ? null : sumOfEntries(withOutcomes),
     latency: sumOfDistributions(parts.map(({ latency }) => latency), Kind),
     bounds: parts.every(({ bounds }) => bounds === null)
       ? null
       : sumOfDistributions(parts.map(({ bounds }) => bounds).filter(Boolean), Kind)
   }
+}
+
+function sumOfEntries (all) {
+  const sums = new Map()
+  for (const [key, count] of all.flat()) sums.set(key, (sums.get(key) ?? 0) + count)
+  return [...sums].sort(([a], [b]) => a - b)
 }
 
 function sumOfEach (objects) {

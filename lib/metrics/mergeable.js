@@ -54,6 +54,7 @@ function obstacle (parts) {
     ['another number of requests in its sequence', ({ plan }) => plan.requests.length],
     ['other kinds of load: sessions, or none', ({ summaries }) => summaries[0].sessions == null],
     ['responses that are streams of events, or are none,', ({ summaries }) => summaries[0].stream == null],
+    ['calls of gRPC, or none,', ({ summaries }) => summaries[0].endpoints[0]?.outcomes == null],
     ['another model of load', ({ summaries }) => summaries[0].open],
     ['latency that counts from another moment (ignoreCoordinatedOmission)', ({ summaries }) => summaries[0].fromDueTime]
   ]) {

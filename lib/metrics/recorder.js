@@ -1,6 +1,7 @@
 'use strict'
 
 const Distribution = require('./distribution')
+const { OK, OUTCOMES } = require('../grpc/status')
 const Endpoint = require('./endpoint')
 const { MessageRecorder } = require('./messages')
 const Outlook = require('./outlook')
@@ -40,6 +41,7 @@ const MANY_ENDPOINTS = 100
 const SHORT_SPAN = 256
 
 const UNUSED = new Endpoint(0)
+const UNUSED_CALL = new Endpoint(0, OUTCOMES.length)
 
 /**
  * Counts what happens, called with plain numbers from the hot path. It knows no sockets and no schedule: times in
@@ -58,10 +60,11 @@ class Recorder {
    * @param {number} options.timeout ms a request may take
    * @param {boolean} [options.sessions] requests belong to sessions, which are counted as well
    * @param {boolean} [options.stream] responses are streams, whose events are counted as well
+   * @param {boolean} [options.calls] requests are calls of gRPC, whose own status is counted as well
    * @param {?object} [options.messages] requests are messages of WebSocket, and what else there is of these is counted as well;
    *   `broadcast`: what a BroadcastRecorder takes, or null
    */
-  constructor ({ endpoints, open, ignoreCoordinatedOmission = false, excludeErrorStats = false, timeout, sessions = false, stream = false, messages = null }) {
+  constructor ({ endpoints, open, ignoreCoordinatedOmission = false, excludeErrorStats = false, timeout, sessions = false, stream = false, calls = false, messages = null }) {
     this.open = open
     this.fromDueTime = open && !ignoreCoordinatedOmission
     this.excludeErrorStats = excludeErrorStats
@@ -85,6 +88,7 @@ class Recorder {
     this.sessions = sessions ? new SessionRecorder() : null
     this.stream = stream ? new StreamRecorder() : null
     this.messages = messages === null ? null : new MessageRecorder(messages.broadcast)
+    this.calls = calls
     this.standstills = new Standstills()
     this.replyWindows = new ReplyWindows()
     /** When answers are due soon, in the open model. */
@@ -111,7 +115,7 @@ class Recorder {
 
   /** What is counted for one request of the sequence. */
   endpoint (index) {
-    this.endpoints[index] ??= new Endpoint(this.endpoints.length > MANY_ENDPOINTS ? SHORT_SPAN : undefined)
+    this.endpoints[index] ??= new Endpoint(this.endpoints.length > MANY_ENDPOINTS ? SHORT_SPAN : undefined, this.calls ? OUTCOMES.length : 0)
     return this.endpoints[index]
   }
 
@@ -142,6 +146,25 @@ class Recorder {
       this.non2xx++
       this.otherStatuses[Math.floor(status / 100)]++
     }
+    if (this.excludeErrorStats) {
+      if (isError) return
+      this.includedBytes += bytes
+    }
+    this.recordTimes(counted, dueAt, sentAt, firstByteAt, now, statusLineAt)
+  }
+
+  /** The same for a call of gRPC. @param {number} outcome its own, see grpc/status.js: what is not OK is an error, whatever the status */
+  completedCall (endpoint, status, outcome, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt) {
+    const counted = this.endpoints[endpoint] ?? this.endpoint(endpoint)
+    this.completed++
+    counted.completed++
+    counted.statuses[status]++
+    counted.outcomes[outcome]++
+    if (this.open) this.outlook.answered(now - sentAt)
+    const isBadStatus = status < 200 || status > 299
+    if (isBadStatus) this.otherStatuses[Math.floor(status / 100)]++
+    const isError = isBadStatus || outcome !== OK
+    if (isError) this.non2xx++
     if (this.excludeErrorStats) {
       if (isError) return
       this.includedBytes += bytes
@@ -383,7 +406,7 @@ class Recorder {
       fromDueTime: this.fromDueTime,
       counters: this.counters,
       distributions: Object.fromEntries(distributions),
-      endpoints: this.endpoints.map((endpoint) => (endpoint ?? UNUSED).toData(dataOf)),
+      endpoints: this.endpoints.map((endpoint) => (endpoint ?? (this.calls ? UNUSED_CALL : UNUSED)).toData(dataOf)),
       errorCodes: this.errorCodes.toData(),
       replies: this.replyWindows.toData(this.completed),
       sessions: this.sessions === null ? null : this.sessions.toData(dataOf),

@@ -1,6 +1,7 @@
 'use strict'
 
 const { addBuckets, toBuckets } = require('./buckets')
+const { grpcStatus } = require('./counts')
 const Distribution = require('./distribution')
 const Recorder = require('./recorder')
 const { composeTimings } = require('./timings')
@@ -30,6 +31,7 @@ function totalsOfRecorder (recorder, bounds) {
   return {
     counters: { ...recorder.counters, scheduled: open ? scheduled : sent, ...sessionCounters(recorder.sessions), ...streamCounters(recorder.stream), ...messageCounters(messages) },
     statuses: messages === null ? statuses : Object.fromEntries(messages.handshakes),
+    calls: recorder.calls ? grpcStatus(usedEndpoints.map((endpoint) => ({ outcomes: endpoint.outcomeEntries }))) ?? {} : {},
     errors: sumsOfErrors(errorCodes.toData()),
     timings: toTimings({ ...distributions, timeToFirstByte, ...sessionTimings(recorder.sessions), ...streamTimings(recorder.stream?.distributions) }, bounds)
   }
@@ -51,7 +53,7 @@ function totalsOfSummary (summary, bounds) {
   const { messages = null } = summary
   for (const [status, count] of messages?.handshakes ?? []) statuses[status] = count
   const ofMessages = messages && { ...messages.counters, broadcast: messages.broadcast }
-  return { counters: { ...counters, ...sessionCounters(summary.sessions?.counters), ...streamCounters(summary.stream), ...messageCounters(ofMessages) }, statuses, errors: sumsOfErrors(errorCodes.toData()), timings }
+  return { counters: { ...counters, ...sessionCounters(summary.sessions?.counters), ...streamCounters(summary.stream), ...messageCounters(ofMessages) }, statuses, calls: grpcStatus(endpoints) ?? {}, errors: sumsOfErrors(errorCodes.toData()), timings }
 }
 
 /** Those of a run that has not counted anything yet. */
@@ -109,6 +111,7 @@ function addTotals (all) {
   return all.reduce((one, other) => ({
     counters: addNumbers(one.counters, other.counters),
     statuses: addNumbers(one.statuses, other.statuses),
+    calls: addNumbers(one.calls, other.calls),
     errors: addNumbers(one.errors, other.errors),
     timings: addTimings(one.timings, other.timings)
   }))

@@ -23,7 +23,7 @@ const requests = (value) => counted(value, 'request')
  * @returns {{ code: string, message: string }[]} each message a sentence a person can act on
  */
 function warningsOf (result, plan, summary) {
-  return [bodiesNotVerified, outOfFiles, outOfPorts, notOurAddress, nothingSent, nothingAnswered, latencyBound, latencyIncomplete, rateNotAchieved, copiesMissing, sessionsWaited, noEvents, generatorSaturated]
+  return [bodiesNotVerified, outOfFiles, outOfPorts, notOurAddress, nothingSent, nothingAnswered, latencyBound, latencyIncomplete, rateNotAchieved, copiesMissing, sessionsWaited, statusMissing, noEvents, generatorSaturated]
     .map((check) => check(result, plan, summary)).filter(Boolean)
 }
 
@@ -200,6 +200,17 @@ function sessionsWaited ({ sessions }, { sessions: planned }, summary) {
     code: 'MAX_OPEN_REACHED',
     message: `${counted(waited, 'session')} of ${count(sessions.scheduled)} had to wait until others had left, since ${count(planned.maxOpen)} were there already: that time is in the latency and the lifetimes. Raise sessions.maxOpen, if it is not the server that keeps them.`
   }
+}
+
+// Who has answered does not speak gRPC, or broke off.
+function statusMissing ({ grpcStatus, statusCodeStats }) {
+  const { MISSING = 0, NO_MESSAGE = 0 } = grpcStatus ?? {}
+  if (MISSING + NO_MESSAGE === 0) return null
+  const parts = [
+    MISSING > 0 && `${counted(MISSING, 'answer')} had no grpc-status (MISSING; the statuses of HTTP were ${Object.keys(statusCodeStats).join(', ')}), so that it may be no server of gRPC that answers`,
+    NO_MESSAGE > 0 && `${counted(NO_MESSAGE, 'answer')} said OK and had no message (NO_MESSAGE)`
+  ]
+  return { code: 'GRPC_STATUS_MISSING', message: `${parts.filter(Boolean).join('; ')}. Such calls count as not OK.` }
 }
 
 // Where they are packed, that has been said.

@@ -14,6 +14,7 @@ const { mostConnections } = require('./connections')
 const { chooseSeed, contradiction, createSchedule } = require('./schedule')
 const { deepFreeze } = require('./freeze')
 const { planThresholds, abortWithoutEffect } = require('./thresholds')
+const { planCalls, withMessages, partOfPlan } = require('./grpc')
 const { planReplay } = require('./replay')
 const { planSessions, checkSessions } = require('./sessions')
 const { checkPackage } = require('./monitor')
@@ -61,7 +62,8 @@ function createPlan (opts) {
   if (options.fleet !== null) checkBesideFleet(options)
   const websocket = planWebSocket(options, targets, given)
   if (websocket === null) checkNoMessages(options, given.url)
-  const inputs = withInputs(options, targets, given, recording)
+  const grpc = planCalls(options, targets, given)
+  const inputs = withInputs(grpc === null ? options : grpc.options, targets, given, recording)
   checkSessions(inputs.options, given)
   const { base, requests, hooks } = mergeRequests(inputs.options)
   const feed = planFeed(options.feed, requests, targets, given)
@@ -74,7 +76,8 @@ function createPlan (opts) {
     url,
     targets: withIds(targets, websocket),
     base,
-    requests,
+    requests: grpc === null ? requests : withMessages(requests, grpc, feed),
+    grpc: grpc === null ? null : partOfPlan(grpc),
     feed,
     sessions,
     websocket,

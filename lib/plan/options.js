@@ -19,6 +19,7 @@ const { stages } = require('./stages')
 const { seed, bursts } = require('./schedule')
 const { sessions } = require('./sessions')
 const { stream } = require('./stream')
+const { grpc, GRPC_PARTS } = require('./grpc/option')
 const { thinkTime } = require('./think-time')
 const { thresholds } = require('./thresholds')
 const { replay, PARTS: PARTS_OF_REPLAY } = require('./replay')
@@ -81,6 +82,7 @@ const OPTIONS = [
   { name: 'headers', ...headers, default: {} },
   { name: 'body', ...body },
   { name: 'requests', ...requests, default: [{}], keys: Object.keys(REQUEST_OPTIONS) },
+  { name: 'grpc', ...grpc, keys: GRPC_PARTS },
   { name: 'initialContext', ...ownObject },
   { name: 'idReplacement', ...truth, default: false },
   { name: 'setupClient', ...hook },
@@ -122,7 +124,7 @@ const OPTIONS = [
   { name: 'tlsOptions', ...tlsOptions },
   { name: 'proxy', ...proxy },
   { name: 'localAddress', ...localAddress },
-  { name: 'http2', ...truth, default: false },
+  { name: 'http2', ...truth, default: read => read.grpc !== null },
   { name: 'websocket', ...websocket, keys: WEBSOCKET_PARTS },
   { name: 'keepAlive', ...truth, default: true },
   { name: 'cookies', ...truth, default: false },

@@ -67,15 +67,15 @@ function restorePlaceholders (path) {
  *
  * @param {object} request
  * @param {string} ownPath what its path is, where it says none
- * @returns {?{ path: string[], headers: Array<[string, string[]]>, body: Array<string|Buffer> }} null where it has no
- *   placeholder
+ * @returns {?{ path: string[], headers: Array<[string, string[]]>, body: Array<string|Buffer> }} null where it is the same
+ *   for each row
  */
 function splitRequest (request, ownPath) {
   const path = splitPath(request.path ?? ownPath)
   const headers = request.headers.map(([name, value]) => [name, splitText(value)])
   const body = splitBody(request.body)
   const isLiteral = [path, body, ...headers.map(([, pieces]) => pieces)].every(pieces => pieces.length === 1)
-  return isLiteral ? null : { path, headers, body }
+  return isLiteral && request.messages === undefined ? null : { path, headers, body }
 }
 
 const columnsOf = pieces => pieces.filter((_, index) => index % 2 === 1)
@@ -149,4 +149,4 @@ function columnText (row, column) {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-module.exports = { splitRequest, restorePlaceholders, checkColumns, checkParts, columnText }
+module.exports = { splitText, splitRequest, restorePlaceholders, checkColumns, checkParts, columnText }

@@ -8,6 +8,7 @@ const { body, partsOf } = require('./body')
 const { hook } = require('./hooks')
 const { ownThinkTime } = require('./think-time')
 const { isOff } = require('./given')
+const { call } = require('./grpc/option')
 
 const ILLEGAL_IN_REQUEST_LINE = /[^\x21-\x7e]+/g
 const ABSOLUTE = /^https?:\/\//i
@@ -37,7 +38,7 @@ const path = kind('a text', value => {
   return '/' + target
 })
 
-const REQUEST_OPTIONS = { title: text, method, path, headers, body, thinkTime: ownThinkTime, setupRequest: hook, onResponse: hook, onEvent: hook, onMessage: hook }
+const REQUEST_OPTIONS = { title: text, method, path, headers, body, thinkTime: ownThinkTime, grpc: call, setupRequest: hook, onResponse: hook, onEvent: hook, onMessage: hook }
 
 /**
  * The entries of `requests`, read but not yet merged with the options they inherit. An array among them is a burst; its
@@ -130,6 +131,7 @@ function overRequest (request, changes) {
  */
 function readRequest (entry, where) {
   const read = readEntry(entry, where)
+  if (read.grpc !== undefined) throw optionError(`${where}.grpc`, entry.grpc, 'left out while the run is on: messages are encoded before it')
   if (partsOf(read.body).source !== null && typeof read.body !== 'function') {
     throw optionError(`${where}.body`, entry.body, 'a string, a buffer or a function while the run is on')
   }

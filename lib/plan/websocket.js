@@ -53,6 +53,7 @@ const OF_REQUESTS = new Map([
   ['har', 'what was recorded are requests of HTTP'],
   ['replay', 'what was recorded are requests of HTTP'],
   ['http2', 'WebSocket goes over HTTP/1.1'],
+  ['grpc', 'WebSocket goes over HTTP/1.1'],
   ['cookies', 'there is one handshake for each connection: give a Cookie header'],
   ['followRedirects', 'redirects of a handshake are not followed'],
   ['stream', 'messages are no streams of events'],

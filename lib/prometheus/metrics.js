@@ -4,7 +4,7 @@
  * What is told of a run, by its name in Prometheus: counts, seconds and bytes, never milliseconds. A metric is
  * `{ name, type, help, values(counted, state) }`, its values `{ labels, value }`. `counted` is what metrics/totals.js
  * makes; `openOnly` ones are there only where a schedule says when requests are due, `sessionsOnly` ones where they belong to
- * sessions, `streamOnly` ones where responses are streams, `messagesOnly` ones with WebSocket, `copiesOnly` ones where messages
+ * sessions, `streamOnly` ones where responses are streams, `grpcOnly` ones with gRPC, `messagesOnly` ones with WebSocket, `copiesOnly` ones where messages
  * go out to all, `monitorOnly` ones where processes are watched.
  */
 
@@ -71,6 +71,8 @@ const METRICS = [
     [['timeToFirstEvent', {}]], { streamOnly: true }),
   histogram('cannonade_event_gap_seconds', 'Between two events of one response.',
     [['eventGap', {}]], { streamOnly: true }),
+  counter('cannonade_grpc_calls_total', 'Calls of gRPC by their status.',
+    ({ calls }) => byLabel('status', calls), { grpcOnly: true }),
   counter('cannonade_messages_received_total', 'Messages of WebSocket that have come.',
     ({ counters: { messagesReceived = 0 } }) => one(messagesReceived), { messagesOnly: true }),
   counter('cannonade_messages_unasked_total', 'Messages of WebSocket that have come and answer nothing.',
@@ -126,9 +128,9 @@ function valuesOf ({ name, timings, values }, counted, state) {
   return timings.flatMap(([timing, labels]) => histogramValues(name, state.bounds, counted.timings[timing] ?? state.noTiming, labels))
 }
 
-function isThere ({ openOnly, sessionsOnly, streamOnly, messagesOnly, copiesOnly, monitorOnly }, { schedule, sessions, stream, websocket, monitor }) {
+function isThere ({ openOnly, sessionsOnly, streamOnly, grpcOnly, messagesOnly, copiesOnly, monitorOnly }, { schedule, sessions, stream, grpc, websocket, monitor }) {
   return (!openOnly || schedule !== null) && (!sessionsOnly || sessions !== null) && (!streamOnly || stream !== null) &&
-    (!messagesOnly || websocket !== null) && (!copiesOnly || websocket?.expect === 'broadcast') && (!monitorOnly || monitor !== null)
+    (!grpcOnly || grpc !== null) && (!messagesOnly || websocket !== null) && (!copiesOnly || websocket?.expect === 'broadcast') && (!monitorOnly || monitor !== null)
 }
 
 /**

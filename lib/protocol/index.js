@@ -19,6 +19,7 @@ const http1 = require('./http1')
 function protocolOf (plan) {
   // Few runs need these.
   if (plan.websocket) return require('./websocket')
+  if (plan.grpc) return require('./grpc')
   return plan.http2 ? require('./http2') : http1
 }
 

@@ -63,7 +63,8 @@ function summaryLines (result, { colors, isForPrograms }) {
   const sent = count(requests?.sent ?? requests?.total)
   const lines = [isForPrograms ? `${thousands(sent)} requests in ${seconds(count(result.duration))}s, ${bytesRead(result)}` : answered(result, colors)]
 
-  if (count(result.non2xx) > 0) lines.unshift(`${count(result['2xx'])} 2xx responses, ${result.non2xx} non 2xx responses`)
+  if (result.grpcStatus) lines.push(callsLine(result.grpcStatus))
+  else if (count(result.non2xx) > 0) lines.unshift(`${count(result['2xx'])} 2xx responses, ${result.non2xx} non 2xx responses`)
   if (count(result.errors) > 0) lines.push(colors.red(`${result.errors} errors (${count(result.timeouts)} timeouts)`))
   if (count(result.mismatches) > 0) lines.push(colors.red(`${result.mismatches} requests with mismatched body`))
   if (count(result.resets) > 0) lines.push(`request pipeline was reset ${result.resets} ${result.resets === 1 ? 'time' : 'times'}`)
@@ -73,6 +74,12 @@ function summaryLines (result, { colors, isForPrograms }) {
   if (result.broadcast) lines.push(broadcastLine(result.broadcast))
   if (Object.keys(result.closeCodes ?? {}).length > 0) lines.push(closesLine(result.closeCodes))
   return lines
+}
+
+// How calls of gRPC ended, what is most frequent first.
+function callsLine (grpcStatus) {
+  const ends = Object.entries(grpcStatus).filter(([, number]) => isNumber(number)).sort(([, a], [, b]) => b - a)
+  return ends.length === 0 ? 'gRPC: no call has ended' : `gRPC: ${ends.map(([name, number]) => `${thousands(number)} ${clean(name)}`).join(', ')}`
 }
 
 // How many there were, how they ended, and how many there were at a time.

@@ -290,22 +290,25 @@ class Script {
     }, (error) => owner.hookFailed(name, error))
   }
 
-  onComplete (slot, status, bytes, milliseconds) {
+  /** @param {?object} [call] how a call of gRPC ended, and what reads its message */
+  onComplete (slot, status, bytes, milliseconds, call = null) {
     const entry = this.entries[slot]
     const reply = this.replyIn(slot)
     const { fields, redirected, received: { coding } } = reply
-    const body = reply.wantsBody ? reply.received.finish() : UNWANTED
+    const { wantsBody } = reply
+    let body = wantsBody ? reply.received.finish() : UNWANTED
     this.entries[slot] = undefined
     reply.begin()
     if (this.outgoing.has(slot)) this.connection.answeredEarly(slot)
     if (body.problem !== null) this.warnOfCoding(coding, body.problem)
+    if (call !== null && wantsBody) body = call.read(body, this.owner)
     if (body.text !== null && redirected === null && this.owner.checksBody) {
       if (body.problem !== null) this.owner.mismatched(body.text)
       else this.checkBody(body.text)
     }
     if (body.bytes.length > 0) this.tell('body', body.bytes)
     if (redirected !== null) this.navigation.waiting.push(redirected)
-    else if (entry.step.hooks.onResponse !== null) this.callOnResponse(entry, status, body.text, fields)
+    else if (entry.step.hooks.onResponse !== null) this.callOnResponse(entry, status, body.text, fields, call)
     this.tell('response', status, bytes, milliseconds)
     if (this.owner.watchesResponses) this.owner.responded(this.connection, status, bytes, milliseconds)
     if (this.visit !== null) this.visit.answered(status, redirected !== null, this.connection.now)
@@ -390,9 +393,10 @@ class Script {
     }
   }
 
-  callOnResponse ({ step, context }, status, text, fields) {
+  callOnResponse ({ step, context }, status, text, fields, call = null) {
     try {
-      const returned = step.hooks.onResponse(status, text, context, fields.toObject())
+      const { onResponse } = step.hooks
+      const returned = call === null ? onResponse(status, text, context, fields.toObject()) : onResponse(status, text, context, fields.toObject(), call.toObject())
       if (isThenable(returned)) this.hold(returned, onResponseOf(step))
     } catch (error) {
       this.owner.hookFailed(onResponseOf(step), error)

@@ -42,7 +42,7 @@ class Step {
     if (parts === null) return null
     // Those of the plan have been looked at; this is for what a client gives while the run is on.
     checkParts(this.rows, parts, `the request of index ${this.index}`)
-    return new this.protocol.RequestTemplate(this.request, parts, this.target, this.withIds, columnText)
+    return new this.protocol.RequestTemplate(this.request, parts, this.target, this.withIds, columnText, this.rows)
   }
 
   /** What goes over the wire for a row of the feed. */

@@ -6,7 +6,7 @@ const { badThreshold } = require('./bad-threshold')
  * Throws where it can be known beforehand that a run's result will not have what a threshold is about.
  *
  * @param {object[]} thresholds as parsed
- * @param {object} plan of it: its `requests`, `schedule`, `stream`, `targets`, `workers` and `warmup`
+ * @param {object} plan of it: its `requests`, `schedule`, `stream`, `grpc`, `targets`, `workers` and `warmup`
  * @throws {CannonadeError} CANNONADE_BAD_THRESHOLD
  */
 function checkAgainstPlan (thresholds, plan) {
@@ -29,6 +29,8 @@ function complaintAbout ({ metric, path: [first, second, ...rest] }, plan) {
       return second < plan.monitor.length ? null : `there is no monitor[${second}]: ${plan.monitor.length === 1 ? 'one process is watched, monitor[0]' : `${plan.monitor.length} processes are watched, up to monitor[${plan.monitor.length - 1}]`}`
     case 'stream':
       return plan.stream === null ? `${metric} is there only with stream, which says that responses are streams of events` : null
+    case 'grpcStatus':
+      return plan.grpc === null ? `${metric} is there only with grpc` : null
     case 'connectTime':
       return second === 'tls' && plan.targets.every(({ secure }) => !secure) ? `${metric} is there only with https` : null
     case 'workers':

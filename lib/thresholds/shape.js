@@ -2,6 +2,7 @@
 
 const os = require('node:os')
 const { CODES } = require('../errors')
+const { OUTCOMES } = require('../grpc/status')
 const { PERCENTILES, percentileName } = require('../metrics/statistics')
 const { suggest } = require('../suggest')
 
@@ -53,6 +54,16 @@ const statusCodeStats = {
   complaint: (name) => /^[1-9]\d\d$/.test(name) ? null : 'is not a status code'
 }
 
+// Named as gRPC does, and a slip would be a threshold that can never fail.
+const grpcStatus = {
+  example: 'UNAVAILABLE',
+  entry: { ...countOrNone, whole: 'completed' },
+  complaint (name) {
+    const meant = OUTCOMES.includes(name) ? name : suggest(name, OUTCOMES)
+    return meant === name ? null : `is no status of gRPC${meant === undefined ? '' : `: did you mean ${meant}?`}`
+  }
+}
+
 // A slip in the name of an error would be a threshold that can never fail.
 const KNOWN_ERRORS = [...Object.keys(os.constants.errno), ...Object.values(CODES), 'ENOTFOUND', 'EAI_AGAIN', 'OTHER']
 
@@ -82,7 +93,8 @@ const endpoints = {
     latencyBounds,
     completed: rising('count', 'endpoint'),
     failed: rising('count', 'endpoint'),
-    statusCodeStats
+    statusCodeStats,
+    grpcStatus: { ...grpcStatus, entry: { ...countOrNone, whole: 'endpoint' } }
   }),
   complaint: () => null,
   inBrackets: true
@@ -101,6 +113,7 @@ const fields = {
   '1xx': rising('count'),
   ...each(['mismatches', 'non2xx', '2xx', '3xx', '4xx', '5xx'], rising('count', 'completed')),
   statusCodeStats,
+  grpcStatus,
   errorCodes,
 
   rate: group('achieved', { offered: leaf('rate'), achieved: leaf('rate', 'offered') }),

@@ -14,6 +14,8 @@ const certificate = (name) => path.join(__dirname, '../support/certs', name)
 const bytes = (name) => fs.readFileSync(certificate(name))
 const fixture = (name) => path.join(__dirname, 'fixtures', name)
 
+const SHOP = path.join(__dirname, '../grpc/shop.proto')
+
 // Options that do nothing alone.
 const MAKES_SENSE_WITH = {
   expect: { url: 'ws://localhost:3000' },
@@ -27,6 +29,7 @@ const MAKES_SENSE_WITH = {
   },
   speed: { replay: { file: fixture('access.log'), speed: 2 } },
   onEvent: { stream: true },
+  ...Object.fromEntries(['grpcProto', 'grpcMethod', 'grpcMessage', 'grpcMetadata', 'grpcInclude'].map((name) => [name, { grpc: { proto: SHOP, method: 'shop.Shop/Find' } }])),
   prometheusLinger: { prometheus: { port: 9464, linger: 15 } },
   ...Object.fromEntries(Object.entries({
     fleet: {}, fleetAgents: { agents: 4 }, fleetKeyFile: {}, fleetKey: {}, fleetWait: { wait: 30 }, fleetCa: { redis: 'rediss://127.0.0.1', tls: { ca: bytes('ca-cert.pem') } }
@@ -110,6 +113,11 @@ const EXPECTED = {
   speed: ['2', { replay: { speed: 2 } }],
   localAddress: ['127.0.0.2,127.0.0.3', { localAddress: '127.0.0.2,127.0.0.3' }],
   http2: [undefined, { http2: true }],
+  grpcProto: [SHOP, { grpc: { proto: SHOP } }],
+  grpcMethod: ['shop.Shop/Find', { grpc: { method: 'shop.Shop/Find' } }],
+  grpcMessage: ['{"name":"a"}', { grpc: { message: '{"name":"a"}' } }],
+  grpcMetadata: ['x-tenant=a', { grpc: { metadata: { 'x-tenant': 'a' } } }],
+  grpcInclude: [path.dirname(SHOP), { grpc: { include: [path.dirname(SHOP)] } }],
   keepAlive: [undefined, { keepAlive: true }],
   cookies: [undefined, { cookies: true }],
   followRedirects: ['3', { followRedirects: 3 }],

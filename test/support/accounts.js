@@ -64,7 +64,9 @@ function checkStatuses ({ accounting, statusCodeStats, non2xx, ...result }, { eq
   }
   equal(sum(Object.values(statusCodeStats), 'count'), accounting.completed, 'the sum of statusCodeStats')
   for (const name of Object.keys(classes)) equal(result[name], classes[name], name)
-  equal(non2xx, accounting.completed - classes['2xx'], 'non2xx')
+  // Of calls of gRPC what is not OK counts as well.
+  equal(non2xx, accounting.completed - (result.grpcStatus ? result.grpcStatus.OK ?? 0 : classes['2xx']), 'non2xx')
+  if (result.grpcStatus) equal(Object.values(result.grpcStatus).reduce((sum, count) => sum + count, 0), accounting.completed, 'grpcStatus')
 }
 
 // With WebSocket it is handshakes that have a status.

@@ -80,6 +80,11 @@ class Http2Connection extends Connection {
     return true
   }
 
+  /** Whether a hook for bodies is content with their text. */
+  get isTextEnough () {
+    return true
+  }
+
   /** How many requests it has, sent or still to be written. */
   get busy () {
     return this.streams.inFlight + this.waiting.count + this.owed.length
@@ -413,7 +418,7 @@ class Http2Connection extends Connection {
     const { wantsBody, expected, received } = this.streams
     if (this.events !== null && this.events[slot].problem !== '') return `its body ${this.events[slot].problem}`
     if (this.script === null || wantsBody[slot] === 0 || start === end) return ''
-    return this.script.onBody(slot, buffer, start, end, expected[slot] === received[slot])
+    return this.script.onBody(slot, buffer, start, end, this.isTextEnough && expected[slot] === received[slot])
   }
 
   /** For its events: a response has lasted for as long as the plan gives it. */
@@ -426,7 +431,7 @@ class Http2Connection extends Connection {
     this.afterPacket(now, true, wasFull)
   }
 
-  trailersCame () {}
+  trailersCame (slot, fields) {}
 
   /** A response is complete. */
   answered (slot) {
@@ -443,14 +448,14 @@ class Http2Connection extends Connection {
   }
 
   completed (slot, isCut) {
-    const { owner, streams, now } = this
+    const { owner, streams } = this
     const streamId = streams.id[slot]
     this.endStream(slot)
     this.answeredHere++
     this.fruitless = 0
     const status = streams.status[slot]
     const bytes = streams.bytes[slot]
-    owner.recorder.completedRequest(streams.endpoint[slot], status, bytes, streams.dueAt[slot], streams.sentAt[slot], streams.firstByteAt[slot], now, streams.headAt[slot])
+    this.count(slot, status, bytes)
     owner.recorder.receivedReply(streams.headBytes[slot], streams.received[slot], streams.footerBytes[slot])
     const isUploading = this.uploads.has(slot)
     if (this.script !== null || owner.watchesResponses) this.observed(slot, status, bytes)
@@ -459,12 +464,22 @@ class Http2Connection extends Connection {
     if (this.answeredHere === owner.plan.reconnectRate) this.isLast = true
   }
 
+  count (slot, status, bytes) {
+    const { owner: { recorder }, streams, now } = this
+    recorder.completedRequest(streams.endpoint[slot], status, bytes, streams.dueAt[slot], streams.sentAt[slot], streams.firstByteAt[slot], now, streams.headAt[slot])
+  }
+
   // Somebody wants to know of this response.
   observed (slot, status, bytes) {
     const { owner, streams, now } = this
     const milliseconds = now - (owner.recorder.fromDueTime ? streams.dueAt : streams.sentAt)[slot]
-    if (this.script !== null) this.script.onComplete(slot, status, bytes, milliseconds)
+    if (this.script !== null) this.script.onComplete(slot, status, bytes, milliseconds, this.callIn(slot))
     else owner.responded(this, status, bytes, milliseconds)
+  }
+
+  /** How the call in a slot ended, for hooks; null: it is none of gRPC. */
+  callIn (slot) {
+    return null
   }
 
   endStream (slot) {

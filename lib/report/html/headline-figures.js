@@ -53,10 +53,10 @@ function errors (result) {
   const more = [
     errors > 0 && numbers.share(errors, attempts(result)),
     timeouts > 0 && `${numbers.count(timeouts)} timed out`,
-    non2xx > 0 && `${numbers.count(non2xx)} responses not 2xx`,
+    non2xx > 0 && `${numbers.count(non2xx)} ${result.grpcStatus ? 'calls not OK' : 'responses not 2xx'}`,
     mismatches > 0 && `${numbers.count(mismatches)} wrong bodies`
   ].filter(Boolean).join(', ')
-  return { name: 'Errors', value: numbers.count(errors), more: more || 'and only 2xx responses', isBad: errors > 0 }
+  return { name: 'Errors', value: numbers.count(errors), more: more || `and only ${result.grpcStatus ? 'calls that were OK' : '2xx responses'}`, isBad: errors > 0 }
 }
 
 function completed (result) {

@@ -12,7 +12,7 @@ const messages = require('./messages')
 const numbers = require('./numbers')
 const { overTime, overTimeOverlay } = require('./over-time')
 const processes = require('./processes')
-const { endpoints, errorCodes, statusCodes } = require('./responses')
+const { endpoints, errorCodes, grpcStatuses, statusCodes } = require('./responses')
 const { namedRuns } = require('./runs')
 const sessions = require('./sessions')
 const streams = require('./streams')
@@ -45,7 +45,7 @@ function resultPage (results, { title, options }) {
       section('Messages', ...(messages(runs) ?? [])),
       section('Sessions', ...(sessions(runs) ?? [])),
       section('Processes', ...(processes(runs) ?? [])),
-      section('Responses', statusCodes(runs), endpoints(runs), errorCodes(runs)),
+      section('Responses', statusCodes(runs), grpcStatuses(runs), endpoints(runs), errorCodes(runs)),
       section('Where every request ended', accounting(runs)),
       section('Machines', ...(fleet(runs) ?? [])),
       section('Conditions', conditions(runs, options))

@@ -1,0 +1,84 @@
+'use strict'
+
+const fs = require('node:fs')
+const { CannonadeError, CODES, optionError, show, whyUnreadable } = require('../../errors')
+const { suggest } = require('../../suggest')
+const { loadPackages } = require('../../grpc/packages')
+const { typesOf } = require('../../grpc/types')
+
+// As they stand in the file.
+const AS_WRITTEN = { keepCase: true }
+
+/** What .proto files define, as far as calls need it. */
+class Definition {
+  /**
+   * @param {string[]} files
+   * @param {string[]} include folders in which they look for what they import
+   * @throws {CannonadeError} CANNONADE_BAD_OPTION, CANNONADE_MISSING_PACKAGE
+   */
+  constructor (files, include) {
+    const packages = loadPackages()
+    this.names = files.join(', ')
+    const definitions = readFiles(packages.loader, files, include)
+    /** The methods of all services by `package.Service/Method`. */
+    this.methods = new Map(Object.entries(definitions).filter(([, { format }]) => format === undefined)
+      .flatMap(([service, methods]) => Object.entries(methods).map(([name, method]) => [`${service}/${name}`, method])))
+    const [any] = this.methods.values()
+    if (any === undefined) throw optionError('grpc.proto', this.names, 'a file in which a service is defined')
+    /** Of all files, imported ones as well. */
+    this.descriptors = descriptorsOf(definitions)
+    this.root = typesOf(packages, this.descriptors)
+  }
+
+  /**
+   * A unary method.
+   *
+   * @param {string} given `package.Service/Method`
+   * @param {string} where it was given
+   * @returns {{ name: string, path: string, requestType: object, serialize: function(object): Buffer }}
+   */
+  method (given, where) {
+    const name = given.replace(/^\//, '')
+    const method = this.methods.get(name)
+    if (method === undefined) throw this.unknownMethod(name, where)
+    const streamed = [method.requestStream && 'its requests', method.responseStream && 'its responses'].filter(Boolean).join(' and ')
+    if (streamed !== '') throw optionError(where, name, `a unary method: one request, one response (${name} streams ${streamed})`)
+    const [service, own] = name.split('/')
+    return { name, path: method.path, requestType: this.root.lookupService(service).methods[own].resolvedRequestType, serialize: method.requestSerialize }
+  }
+
+  unknownMethod (name, where) {
+    const known = [...this.methods.keys()]
+    const meant = suggest(name, known)
+    const hint = meant === undefined ? `there are ${known.slice(0, 5).join(', ')}${known.length > 5 ? ', …' : ''}` : `did you mean ${meant}?`
+    return new CannonadeError(CODES.BAD_OPTION, `${where} is ${show(name)}, and ${this.names} has no such method: ${hint}`, { option: where })
+  }
+}
+
+function readFiles (loader, files, include) {
+  for (const file of files) {
+    try {
+      fs.accessSync(file, fs.constants.R_OK)
+    } catch (cause) {
+      throw new CannonadeError(CODES.BAD_OPTION, `grpc.proto cannot be read from ${file}: ${whyUnreadable(cause)}`, { option: 'grpc.proto', cause })
+    }
+  }
+  try {
+    return loader.loadSync(files, include.length > 0 ? { ...AS_WRITTEN, includeDirs: include } : AS_WRITTEN)
+  } catch (cause) {
+    throw new CannonadeError(CODES.BAD_OPTION, `grpc.proto cannot be read from ${files.join(', ')}: ${cause.message}`, { option: 'grpc.proto', cause })
+  }
+}
+
+// Each type has those of the files that it needs.
+function descriptorsOf (definitions) {
+  const all = new Map()
+  const add = ({ fileDescriptorProtos }) => fileDescriptorProtos.forEach((bytes) => all.set(bytes.toString('latin1'), new Uint8Array(bytes)))
+  for (const definition of Object.values(definitions)) {
+    if (definition.format !== undefined) add(definition)
+    else Object.values(definition).forEach(({ requestType, responseType }) => { add(requestType); add(responseType) })
+  }
+  return [...all.values()]
+}
+
+module.exports = Definition

@@ -1,0 +1,124 @@
+'use strict'
+
+const { CannonadeError, CODES, optionError } = require('../../errors')
+const { frameMessage } = require('../../grpc/frame')
+const { mergeHeaders, headers } = require('../headers')
+const { checkParts } = require('../placeholders')
+const { contradiction } = require('../schedule')
+const { columnsIn, filledFor } = require('./columns')
+const Definition = require('./definition')
+const { readMessage } = require('./message')
+
+const OF_GRPC = headers.read({ 'content-type': 'application/grpc', te: 'trailers' }, 'grpc')
+
+// What only other requests of HTTP have, and why a call has none.
+const NOT_OF_CALLS = new Map([
+  ['method', 'a call is always a POST; the method of the service is grpc.method'],
+  ['body', 'what is sent is grpc.message'],
+  ['form', 'what is sent is grpc.message'],
+  ['har', 'what was recorded are requests of HTTP'],
+  ['replay', 'what was recorded are requests of HTTP'],
+  ['followRedirects', 'a call is not redirected'],
+  ['stream', 'calls are unary: one request, one response'],
+  ['idReplacement', 'the length of a message is told before it; a feed gives each its own']
+])
+const NOT_OF_ENTRIES = ['method', 'path', 'body']
+
+/**
+ * What a run calls with gRPC, and the options with its calls as requests.
+ *
+ * @param {object} options as read
+ * @param {object[]} targets of the plan
+ * @param {object} given what the user wrote
+ * @returns {?{ options: object, definition: Definition, calls: object[] }} `calls`: of each request its method and message;
+ *   null where there is no gRPC
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION, CANNONADE_MISSING_PACKAGE
+ */
+function planCalls (options, targets, given) {
+  const { grpc } = options
+  if (grpc === null) return noCalls(options)
+  checkBeside(options, targets, given)
+  const definition = new Definition(grpc.proto, grpc.include ?? [])
+  const calls = options.requests.map(({ grpc: own = {} }, index) => {
+    const where = own.method === undefined ? 'grpc' : `requests[${index}].grpc`
+    const name = own.method ?? grpc.method
+    if (name === undefined) throw optionError(`${where}.method`, name, "a text such as 'package.Service/Method'")
+    return {
+      ...definition.method(name, `${where}.method`),
+      message: own.message ?? grpc.message ?? {},
+      where: own.message === undefined ? 'grpc.message' : `requests[${index}].grpc.message`
+    }
+  })
+  return {
+    definition,
+    calls,
+    options: {
+      ...options,
+      method: 'POST',
+      headers: mergeHeaders(mergeHeaders(OF_GRPC, options.headers), grpc.metadata ?? new Map()),
+      requests: options.requests.map(({ grpc: own, ...entry }, index) => ({
+        ...entry,
+        path: calls[index].path,
+        ...(own?.metadata !== undefined && { headers: mergeHeaders(entry.headers ?? new Map(), own.metadata) })
+      }))
+    }
+  }
+}
+
+function noCalls ({ requests }) {
+  const index = requests.findIndex((request) => request.grpc !== undefined)
+  if (index === -1) return null
+  const name = `requests[${index}].grpc`
+  throw new CannonadeError(CODES.BAD_OPTION, `${name} needs the option grpc, which names the .proto file`, { option: name })
+}
+
+function checkBeside (options, targets, given) {
+  if (!options.http2) throw contradiction('grpc', 'http2: false', 'gRPC is spoken over HTTP/2')
+  for (const [name, why] of NOT_OF_CALLS) {
+    if (given[name] !== undefined && given[name] !== null && given[name] !== false) throw contradiction('grpc', name, why)
+  }
+  if (options.sessions?.log) throw contradiction('grpc', 'sessions.log', 'what was logged are requests of HTTP')
+  options.requests.forEach((request, index) => {
+    const name = NOT_OF_ENTRIES.find((each) => request[each] !== undefined)
+    if (name !== undefined) throw contradiction('grpc', `requests[${index}].${name}`, `what is called stands in requests[${index}].grpc`)
+  })
+  const withPath = targets.find(({ path }) => path !== '/')
+  if (withPath !== undefined) throw optionError('url', withPath.href, 'a URL without a path where grpc is given: the path of a call is its method')
+}
+
+/**
+ * The requests with the messages that they send, encoded once: one each, or where it has columns of the feed, one for each row.
+ *
+ * @param {object[]} requests of the plan
+ * @param {{ calls: object[] }} grpc as planCalls gives it
+ * @param {?object} feed of the plan
+ * @returns {object[]} new requests, with `body`, and with `messages` where there is one for each row: `{ bytes, ends }`
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION where a message is not of its type
+ */
+function withMessages (requests, { calls }, feed) {
+  return requests.map((request, index) => {
+    const call = calls[index]
+    const columns = feed === null ? [] : columnsIn(call.message)
+    if (columns.length === 0) return { ...request, body: encoded(call, call.message, call.where) }
+    checkParts(feed.rows, { path: [], headers: [], body: columns.flatMap((column) => ['', column]) }, call.where)
+    const all = feed.rows.map((row, number) => encoded(call, filledFor(row, call.message), `${call.where} with row ${number + 1} of the feed`))
+    let end = 0
+    const ends = all.map(({ length }) => { end += length; return end })
+    return { ...request, body: all[0], messages: { bytes: Buffer.concat(all), ends } }
+  })
+}
+
+function encoded ({ requestType, serialize }, message, where) {
+  return frameMessage(serialize(readMessage(requestType, message, where)))
+}
+
+/**
+ * What the plan keeps of gRPC, for who reads answers.
+ *
+ * @returns {{ descriptors: Uint8Array[], methods: string[] }} of all files, and of each request the method that it calls
+ */
+function partOfPlan ({ definition, calls }) {
+  return { descriptors: definition.descriptors, methods: calls.map(({ name }) => name) }
+}
+
+module.exports = { planCalls, withMessages, partOfPlan }

@@ -1,0 +1,35 @@
+'use strict'
+
+const DraftTemplate = require('../draft-template')
+const { encodeCall } = require('./request')
+
+/** By the rows of a feed: where each of them stands. */
+const PLACES = new WeakMap()
+
+function placesOf (rows) {
+  if (!PLACES.has(rows)) PLACES.set(rows, new Map(rows.map((row, index) => [row, index])))
+  return PLACES.get(rows)
+}
+
+/** A call with gaps that each sending fills from a row of the feed. Its messages were encoded beforehand, one for each row. */
+class CallTemplate extends DraftTemplate {
+  constructor (request, parts, target, withIds, textOf, rows) {
+    super(request, parts, target, withIds, textOf)
+    this.rows = rows
+  }
+
+  /** @returns {StreamRequest} for one sending */
+  fill (row) {
+    return this.encodeWith(encodeCall, row)
+  }
+
+  draft (row, parts) {
+    const draft = super.draft(row, parts)
+    const { messages } = this.request
+    if (messages === undefined) return draft
+    const index = placesOf(this.rows).get(row)
+    return { ...draft, body: messages.bytes.subarray(index === 0 ? 0 : messages.ends[index - 1], messages.ends[index]) }
+  }
+}
+
+module.exports = CallTemplate
