@@ -469,6 +469,22 @@ async function streams (): Promise<void> {
 }
 streams()
 expectError(cannonade({ url: 'localhost:1', stream: { events: 'json' } }))
+
+async function http2 (): Promise<void> {
+  await cannonade({ url: 'https://localhost:1', http2: true, pipelining: 16 })
+  const { grpcStatus, endpoints } = await cannonade({
+    url: 'http://localhost:1',
+    grpc: { proto: 'shop.proto', include: ['protos'], method: 'shop.Shop/Find', metadata: { 'x-tenant': 'a', 'x-key-bin': Buffer.of(1) }, message: { id: 5 } },
+    requests: [{ grpc: { message: '{"id":6}' }, onResponse: (status, body, context, headers, call) => { expectType<cannonade.GrpcEnd>(call) } }]
+  })
+  expectType<cannonade.GrpcStatusCounts | undefined>(grpcStatus)
+  expectType<number | undefined>(endpoints[0].grpcStatus?.UNAVAILABLE)
+}
+http2()
+expectType<boolean | undefined>(({} as cannonade.RunOptions).http2)
+expectError(cannonade({ url: 'localhost:1', http2: 'h2' }))
+expectError(cannonade({ url: 'localhost:1', grpc: { method: 'shop.Shop/Find' } }))
+
 async function webSocket (): Promise<void> {
   const { messages, broadcast, closeCodes, timeline } = await cannonade({
     url: 'ws://localhost:1',
