@@ -222,6 +222,11 @@ class Recorder {
    */
   delayedSend (dueAt, freeSince, now, turn = 0, held = 0, apart = 0) {
     this.outlook.sent(now)
+    this.recordDelay(dueAt, freeSince, now, turn, held, apart)
+  }
+
+  /** The same for one that may have to be sent again, said when it has not been: `now` is when it went out. */
+  recordDelay (dueAt, freeSince, now, turn, held, apart) {
     let waited = Math.max(0, freeSince - dueAt)
     if (waited > 0) waited -= this.clientsShare(dueAt, freeSince, turn, held, apart)
     else if (dueAt < this.standstills.end) this.asleepWithin(dueAt, now)

@@ -166,6 +166,7 @@ t.test('GOAWAY: what the server has not taken is sent again, what it has taken e
       const result = await play(t, server, { amount: 20, pipelining: 4, ...opts })
       t.match(result.accounting, { scheduled: 20, sent: 20, completed: 20, failed: 0 })
       t.equal(server.requests, 22, 'two were sent twice')
+      t.equal(result.sendDelay.totalCount, model === 'open' ? 20 : 0, 'of which the last sending counts')
       t.strictSame(result.errorCodes, {})
       t.equal(result.connectionStats.closedByServer, 1)
     })

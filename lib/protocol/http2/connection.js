@@ -223,9 +223,19 @@ class Http2Connection extends Connection {
     this.sentEver++
     const { recorder } = this.owner
     recorder.sent++
-    if (recorder.open) recorder.delayedSend(dueAt, this.freeSince, now, this.turn, this.held, this.apart)
+    if (recorder.open) this.keepDelay(slot, now)
     if (streams.inFlight === this.streamLimit && this.streamLimit < this.depth) this.warnOfLimit()
     return slot
+  }
+
+  // The server may yet say that it has not taken the request: only its last sending counts.
+  keepDelay (slot, now) {
+    const { streams } = this
+    this.owner.recorder.outlook.sent(now)
+    streams.freeSince[slot] = this.freeSince
+    streams.turn[slot] = this.turn
+    streams.held[slot] = this.held
+    streams.apart[slot] = this.apart
   }
 
   warnOfLimit () {
@@ -482,7 +492,14 @@ class Http2Connection extends Connection {
     return null
   }
 
+  // The request in a slot has ended, whichever way.
   endStream (slot) {
+    const { owner: { recorder }, streams } = this
+    if (recorder.open) recorder.recordDelay(streams.dueAt[slot], streams.freeSince[slot], streams.sentAt[slot], streams.turn[slot], streams.held[slot], streams.apart[slot])
+    this.leaveStream(slot)
+  }
+
+  leaveStream (slot) {
     this.incoming.forget(slot)
     this.events?.[slot]?.stop()
     this.streams.wantsBody[slot] = 0
@@ -634,7 +651,7 @@ class Http2Connection extends Connection {
     if (script !== null) script.sendAgain(slot)
     else this.again.push(streams.request[slot])
     this.uploads.drop(slot)
-    this.endStream(slot)
+    this.leaveStream(slot)
     owner.recorder.sent--
     this.sentEver--
     if (owner.isOpenModel) owner.unwritten(this, dueAt)

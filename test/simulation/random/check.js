@@ -259,6 +259,7 @@ class Round {
     this.must(timeToStatusLine.total >= timeToFirstByte.total - ROUNDED_TO_MS, 'a status line came before its first byte')
     const difference = timeToStatusLine.total + transferTime.total - result.serviceTime.total
     this.must(Math.abs(difference) <= counted.length / 1000 + ROUNDED_TO_MS, `the status lines and what came after differ from the service times by ${difference} ms`)
+    this.must(result.sendDelay.totalCount === (this.isOpen ? result.accounting.sent : 0), `${result.sendDelay.totalCount} send delays of ${result.accounting.sent} requests`)
     if (!this.isOpen) {
       this.same('latency', result.latency, service)
       this.same('latencyWithUnfinished', result.latencyWithUnfinished, [...service, ...this.bounds((entry) => entry.sentAt / 1000), ...this.failedAges()])
