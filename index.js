@@ -23,6 +23,7 @@ const PARTS = {
   sweep: () => require('./lib/study/sweep'),
   toCSV: () => require('./lib/study/sweep/csv'),
   findCapacity: () => require('./lib/study/capacity'),
+  findJamming: () => require('./lib/study/jamming'),
   evaluateThresholds: () => require('./lib/thresholds').evaluateThresholds,
   assertResult: () => require('./lib/thresholds').assertResult,
   defineConfig: () => require('./lib/cli/config/define'),

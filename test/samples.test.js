@@ -122,6 +122,15 @@ const checks = {
     t.match(stdout, /^40 in the room: 50 messages, 2000 of 2000 copies/m)
   },
 
+  async 'jamming.js' (t) {
+    // One level of two steps: 10,000 copies a second can be sent, and the second step asks for 31,000.
+    const own = { start: 200, step: 6000, maxRate: 6200, connections: 5, duration: 0.3, pause: 0, drain: 2, limit: '80ms' }
+    const { stdout } = await play(t, 'jamming.js', { '..': { ...cannonade, findJamming: (opts, settings) => cannonade.findJamming(opts, { ...settings, ...own }) } })
+    const [outgoing] = numbers(stdout, /^5 connections: jams at (\d+) outgoing\/s \((?:latency|undelivered|connection lost)\), /m)
+    t.ok(outgoing <= 31000, `${outgoing}`)
+    t.match(stdout, /^limited by: (server; threshold: \d+ outgoing\/s|generator; threshold: not known)$/m)
+  },
+
   async 'http2.js' (t) {
     const { stdout } = await play(t, 'http2.js')
     const [alone] = numbers(stdout, /^1 at a time: (\d+) requests per second/m)

@@ -127,6 +127,8 @@ t.test('an instance is what its type says: an emitter with all that a promise ha
 t.test('the answers of studies have the fields that the types say, no more and no fewer', async (t) => {
   const opts = { url: (await httpServer(t)).url, connections: 2 }
   const refused = { url: (await closedPort(t)).url }
+  const room = await cannonade.startServer({ port: 0, websocket: 'broadcast' })
+  t.teardown(() => room.close())
   const answers = {
     Comparison: await Promise.all([
       cannonade.compare([opts, { ...opts, title: 'same' }, refused], { rounds: 2, duration: 0.05, maxRegression: '5%' }),
@@ -137,12 +139,16 @@ t.test('the answers of studies have the fields that the types say, no more and n
     Capacity: await Promise.all([
       cannonade.findCapacity(opts, { rates: { from: 20, to: 20 }, duration: 0.2 }),
       cannonade.findCapacity(refused, { duration: 0.2 })
+    ]),
+    Jamming: await Promise.all([
+      cannonade.findJamming({ url: room.url }, { connections: 1, start: 20, step: 20, maxRate: 20, duration: 0.1, payload: 5 }),
+      cannonade.findJamming({ url: refused.url.replace('http', 'ws') }, { duration: 0.1, drain: 0.1 })
     ])
   }
   const files = Object.entries(answers).map(([type, all], index) => [`study-${index}.mts`, `
-    import type { Comparison, Sweep, Knee, Capacity } from 'cannonade'
+    import type { Comparison, Sweep, Knee, Capacity, Jamming } from 'cannonade'
     export const answers: Array<${type}> = ${literal(all)}
-    export type Others = Comparison | Sweep | Knee | Capacity
+    export type Others = Comparison | Sweep | Knee | Capacity | Jamming
   `])
   t.same(complaints(t, Object.fromEntries(files)), [])
 })

@@ -23,6 +23,7 @@ export interface CommandsConfig {
   compare?: cannonade.CompareSettings & { targets?: readonly cannonade.TargetConfig[] | undefined } | undefined
   sweep?: Partial<cannonade.SweepSettings> & { targets?: cannonade.TargetConfig | readonly cannonade.TargetConfig[] | undefined } | undefined
   capacity?: cannonade.CapacitySettings & { targets?: cannonade.TargetConfig | undefined } | undefined
+  jamming?: cannonade.JammingSettings & { targets?: cannonade.TargetConfig | undefined } | undefined
 }
 
 /** What a config file exports; or a function that returns it. */

@@ -25,6 +25,7 @@ export import defineConfig = cannonade.defineConfig
 export import formatHttperf = cannonade.formatHttperf
 export import parseSessionLog = cannonade.parseSessionLog
 export import findCapacity = cannonade.findCapacity
+export import findJamming = cannonade.findJamming
 export import CannonadeError = cannonade.CannonadeError
 
 export type * from './options.js'

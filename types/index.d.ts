@@ -72,8 +72,8 @@ declare namespace cannonade {
    * A page to look at, with charts: one HTML file with everything in it, that asks the network for nothing. All text from
    * outside is shown as text.
    *
-   * @param value the result of a run or several (one over the other), of a sweep, a search for the capacity or a
-   *   comparison; also read back from JSON
+   * @param value the result of a run or several (one over the other), of a sweep, a search for the capacity or the
+   *   jamming threshold, or a comparison; also read back from JSON
    * @throws CANNONADE_BAD_RESULT
    */
   export function toHTML (value: PrintableResult | readonly PrintableResult[], options?: HTMLReportOptions): string
@@ -343,9 +343,17 @@ declare namespace cannonade {
 
   /** The rows of a sweep as text: our own columns, or those of autobench. */
   export function toCSV (sweep: readonly SweepRow[] | { readonly rows: readonly SweepRow[] }, options?: SweepCSVOptions): string
+  /** The points of a search for the jamming threshold as text: `connections`, and the fields of each point. */
+  export function toCSV (search: { readonly kind: 'jamming', readonly levels: readonly JammingLevel[] }, options?: { separator?: string | undefined, columns?: 'own' | undefined }): string
 
   /** Finds the highest rate that a server sustains while it meets its service level objectives. */
   export function findCapacity (options: RunOptions, settings?: CapacitySettings): Study<Capacity, CapacityEvents<Capacity>>
+
+  /**
+   * Finds how many messages per second a server that sends what one says to all can send before it jams: a staircase of rates
+   * for each number of connections.
+   */
+  export function findJamming (options: RunOptions, settings?: JammingSettings): Study<Jamming, JammingEvents<Jamming>>
 
   export interface Study<R, E extends Record<string, any[]> = StudyEvents<R>> extends studies.Study<R, E> {}
   export interface StudyEvents<R> extends studies.StudyEvents<R> {}
@@ -366,6 +374,13 @@ declare namespace cannonade {
   export interface Capacity extends studies.Capacity {}
   export interface CapacityStep extends studies.CapacityStep {}
   export interface CapacityEvents<R> extends studies.CapacityEvents<R> {}
+  export interface JammingSettings extends studies.JammingSettings {}
+  export interface Jamming extends studies.Jamming {}
+  export interface JammingLevel extends studies.JammingLevel {}
+  export interface JammingPoint extends studies.JammingPoint {}
+  export interface JammingStep extends studies.JammingStep {}
+  export interface JammingThreshold extends studies.JammingThreshold {}
+  export interface JammingEvents<R> extends studies.JammingEvents<R> {}
 }
 
 export = cannonade

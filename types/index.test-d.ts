@@ -410,6 +410,14 @@ async function studies (result: cannonade.Result) {
   expectType<[number, number | null]>(interval)
   expectType<'server' | 'generator' | 'connections' | 'maximum asked for' | null>(limitedBy)
   searching.stop()
+
+  const jamming = cannonade.findJamming({ url: 'ws://localhost:1' }, { connections: [25, 100], start: 10, step: (connections) => 1000 / connections, limit: '200ms', payload: [20, 1000] })
+  jamming.on('point', (point, level) => { expectType<cannonade.JammingPoint>(point); expectType<cannonade.JammingLevel>(level) })
+  const jam = await jamming
+  expectType<cannonade.JammingThreshold | null>(jam.threshold)
+  expectType<string>(cannonade.toCSV(jam, { separator: ';' }))
+  expectType<string>(cannonade.toHTML(JSON.parse('{}'), { scale: 'log' }))
+  expectError(cannonade.findJamming({ url: 'ws://localhost:1' }, { connections: 'all' }))
 }
 studies(JSON.parse('{}'))
 
@@ -422,7 +430,7 @@ cannonade({ ...cannonade.fromCurl('curl localhost'), connections: 3 })
 
 cannonade.defineConfig({ url: 'localhost:1', connections: 5, thresholds: ['p99 < 50ms'], html: 'report.html', baseline: 'before.json' })
 cannonade.defineConfig({ run: { connections: 5 }, compare: { targets: [{ url: 'localhost:1' }, { url: 'localhost:2' }], rounds: 20 } })
-cannonade.defineConfig({ sweep: { targets: { url: 'localhost:1' }, rates: [100, 200] }, capacity: { slo: 'p99 < 50ms', targets: { url: 'localhost:1' } } })
+cannonade.defineConfig({ sweep: { targets: { url: 'localhost:1' }, rates: [100, 200] }, capacity: { slo: 'p99 < 50ms', targets: { url: 'localhost:1' } }, jamming: { connections: [25] } })
 cannonade.defineConfig(async () => ({ url: 'localhost:1' }))
 expectError(cannonade.defineConfig({ run: { connections: true } }))
 expectError(cannonade.defineConfig({ sweep: { rates: 'all' } }))

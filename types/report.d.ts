@@ -56,6 +56,8 @@ export interface HTMLReportOptions {
   title?: string | undefined
   /** The options of the run, to be listed. What sounds like a secret, bodies and keys are not shown. */
   options?: cannonade.RunOptions | undefined
+  /** Of the round trips in the pictures of `findJamming`. @default 'linear' */
+  scale?: 'linear' | 'log' | undefined
 }
 
 export interface TimelineCSVOptions {

@@ -16,15 +16,16 @@ export interface AboutRun {
   target?: number
   /** Of `compare`, from 0. */
   round?: number
-  /** Of `sweep`: requests per second. */
+  /** Of `sweep`: requests per second; of `findJamming`: messages per second. */
   demanded?: number
   /** Of `findCapacity`: requests per second. */
   rate?: number
-  phase?: CapacityPhase
+  /** Of `findCapacity`; of `findJamming` the level in words. */
+  phase?: CapacityPhase | (string & {})
 }
 
 export interface StudyEvents<R> extends Record<string, any[]> {
-  /** `seconds`: how long it will take; of a search for the capacity, at most. */
+  /** `seconds`: how long it will take; of a search, at most. */
   start: [about: { seconds: number }]
   /** Where one of the runs has the option `dashboard`, before anything is sent: where the page is. */
   dashboard: [address: { url: string, host: string, port: number }]
@@ -321,4 +322,123 @@ export interface Capacity {
 
 export interface CapacityEvents<R> extends cannonade.StudyEvents<R> {
   step: [step: cannonade.CapacityStep, result: Measured<cannonade.RunResult>]
+}
+
+// --- findJamming
+
+type ByConnections = number | ((connections: number) => number)
+
+export interface JammingSettings extends StudySettings {
+  /** A level for each. @default [25, 100, 400] */
+  connections?: number | readonly number[] | undefined
+  /** The first rate, messages per second. @default 5,000 / connections */
+  start?: ByConnections | undefined
+  /** How much each rate is above the one before. @default 5,000 / connections */
+  step?: ByConnections | undefined
+  /** The last rate. @default 200,000 / connections */
+  maxRate?: ByConnections | undefined
+  /** Of each step. @default 10 seconds */
+  duration?: Duration | undefined
+  /** Between runs. @default 2 seconds */
+  pause?: Duration | undefined
+  /** In which all copies have to have come after the last message. @default 5 seconds */
+  drain?: Duration | undefined
+  /** What the median of the time to the own copy may be; ms, or with a unit. @default 200 */
+  limit?: number | string | undefined
+  /** Bytes that each message carries beside its id: levels for each of them. */
+  payload?: number | readonly number[] | undefined
+}
+
+/** One step of a staircase. Times in ms, of the sender's own copy, null where none came. */
+export interface JammingPoint {
+  /** Messages per second, over all connections. */
+  rate: number
+  /** Messages. */
+  sent: number
+  /** Messages that the server has to send per second: rate times connections. */
+  outgoing: number
+  /** Copies. */
+  received: number
+  p50: number | null
+  p99: number | null
+  mean: number | null
+  max: number | null
+  /** Copies that did not come. */
+  lost: number
+  /** Connections that were lost, or could not be opened. */
+  drops: number
+  /** The load generator could do no more: see `reasons`. */
+  saturated: boolean
+  /** Copies that came, of those expected. */
+  ratio: number
+  /** Until everybody had a message. */
+  lastCopyP50: number | null
+  lastCopyP99: number | null
+  /** Those of these times that are only lower bounds. */
+  atLeast: Array<'p50' | 'p99' | 'mean' | 'max' | 'lastCopyP50' | 'lastCopyP99'>
+  reasons: string[]
+}
+
+export interface JammingStep {
+  rate: number
+  outgoing: number
+  reason: 'latency' | 'undelivered' | 'connection lost'
+}
+
+export type JammingLimit = 'server' | 'generator' | 'maximum asked for' | null
+
+export interface JammingLevel {
+  connections: number
+  /** Where it was asked for. */
+  payload?: number
+  /** The p50 of the first point. */
+  baseline: number | null
+  points: cannonade.JammingPoint[]
+  /** The first bad point. */
+  knee: cannonade.JammingStep | null
+  /** Only where messages were not delivered, or a connection was lost. */
+  failure: cannonade.JammingStep | null
+  /** The point before the knee. */
+  lastGood: { rate: number, outgoing: number } | null
+  /** The server was jammed once more, and the rate fell to `rate`: after so many seconds times were normal again; null where not `within` as many. */
+  recovery: { rate: number, seconds: number | null, within: number } | null
+  /** null where the level was not finished. */
+  limitedBy: JammingLimit
+  reasons: string[]
+}
+
+/** The median knee in messages that the server sends per second, with the lowest and the highest. */
+export interface JammingThreshold {
+  outgoing: number
+  spread: [lowest: number, highest: number]
+}
+
+export interface Jamming {
+  kind: 'jamming'
+  levels: cannonade.JammingLevel[]
+  /** null where no level jammed, or where the load generator was the limit. */
+  threshold: cannonade.JammingThreshold | null
+  limitedBy: JammingLimit
+  reasons: string[]
+  /** The same for each payload, where it was asked for. */
+  payloads: Array<{ payload: number, threshold: cannonade.JammingThreshold | null, limitedBy: JammingLimit }>
+  target: { name: string, url: string | string[] }
+  /** ms. */
+  limit: number
+  /** Seconds. */
+  duration: number
+  /** Seconds. */
+  drain: number
+  environment: cannonade.Environment
+  /** Of the runs, without secrets. */
+  options: Record<string, unknown>
+  warnings: cannonade.Warning[]
+  start: Date
+  finish: Date
+}
+
+export interface JammingEvents<R> extends cannonade.StudyEvents<R> {
+  point: [point: cannonade.JammingPoint, level: cannonade.JammingLevel]
+  /** One number of connections is done. */
+  level: [level: cannonade.JammingLevel]
 }

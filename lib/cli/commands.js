@@ -18,6 +18,7 @@ const NAMED = new Map([
   ['compare', () => require('./compare').compare],
   ['sweep', () => require('./sweep').sweep],
   ['capacity', () => require('./capacity').capacity],
+  ['jamming', () => require('./jamming').jamming],
   ['httperf', () => require('./httperf').httperf],
   ['openapi', () => require('./openapi').openapi],
   ['report', () => require('./report').report],

@@ -26,7 +26,7 @@ const report = {
     title: 'Options',
     flags: [
       { name: 'html', argument: 'FILE', help: 'a page to look at, with charts: one file that needs no network' },
-      { name: 'csv', argument: 'FILE', help: 'the timeline of a result, or the rows of a sweep, as comma-separated values' },
+      { name: 'csv', argument: 'FILE', help: 'the timeline of a result, or the rows of a sweep or of jamming, as CSV' },
       ...resultFileFlags.filter(({ name }) => OF_ONE_RUN.includes(name)).map((flag) => ({ ...flag, help: flag.help.replace(/^also /, '') })),
       { letter: 'T', name: 'title', argument: 'TITLE', help: 'the title of the page' },
       ...askFlags

@@ -21,10 +21,13 @@ const resultFileFlags = Object.freeze([
   { name: 'hdr', argument: 'FILE', help: 'also the percentiles of the latency, as the HdrHistogram plotter reads them (.hgrm)' }
 ])
 
+/** Studies that are tables. */
+const WITH_ROWS = ['sweep', 'jamming']
+
 // Loaded when something is written: most runs end without a file, and charts are a lot to load.
 const WRITERS = {
   html: (result, settings) => require('../report/html')(result, settings),
-  csv: (result, settings) => result?.kind === 'sweep'
+  csv: (result, settings) => WITH_ROWS.includes(result?.kind)
     ? require('../study/sweep/csv')(result, settings?.csv)
     : require('../report/csv')(result),
   junit: (result) => require('../report/junit')(result),

@@ -17,7 +17,7 @@ const { resultStream } = require('./result-stream')
 const { regressionCode } = require('./strict')
 
 /*
- * What the commands `compare`, `sweep` and `capacity` have in common: they make many runs, tell on stderr how far they
+ * What the commands `compare`, `sweep`, `capacity` and `jamming` have in common: they make many runs, tell on stderr how far they
  * are, and have one answer.
  */
 
@@ -57,7 +57,7 @@ function setting (flag) {
 }
 
 // What of the options is for the command, and not for the runs.
-const OF_THE_COMMAND = ['study', 'json', 'html', 'csv', 'renderProgressBar', 'verbose', 'strict', 'outputStream', 'columns', 'separator', 'opentelemetry']
+const OF_THE_COMMAND = ['study', 'json', 'html', 'csv', 'renderProgressBar', 'verbose', 'strict', 'outputStream', 'columns', 'separator', 'scale', 'opentelemetry']
 
 /**
  * What flags say of a study, over what a config file says.
@@ -115,9 +115,10 @@ function without (options, names) {
  * @param {boolean} [about.isMost] the time announced is the most that it can take
  * @param {Object<string, function(...*): string>} about.lines for events of the study, what to say of them
  * @param {object} [about.csv] settings of `toCSV`
+ * @param {object} [about.page] more settings of `toHTML`
  * @param {string[]} [about.decides] options of the runs that are the study's own affair
  */
-async function showStudy (study, options, { heading, isMost = false, lines, csv, decides = [] }) {
+async function showStudy (study, options, { heading, isMost = false, lines, csv, page, decides = [] }) {
   const say = (text) => process.stderr.write(`${text}\n`)
   let ofRuns
   study.once('begin', ({ opts }) => { ofRuns = without(opts, decides) })
@@ -134,7 +135,7 @@ async function showStudy (study, options, { heading, isMost = false, lines, csv,
     const answer = await study
     if (options.json) process.stdout.write(jsonLine(answer))
     else reader.write(shown(answer, options, reader, ofRuns))
-    save(answer, options, { csv, options: ofRuns })
+    save(answer, options, { ...page, csv, options: ofRuns })
     process.exitCode ||= regressionCode(answer, options.strict)
     const reason = reasonForNoAnswer(answer)
     if (reason === null) return

@@ -15,8 +15,8 @@ const NARROWEST = 40
 
 /**
  * A result as text: what it is of, the tables, the lines under them, and in words what a reader must not miss. The same for a result
- * read back from JSON, and for one of autocannon's; and for the answers of `compare`, `sweep` and `findCapacity`, which
- * have tables of their own.
+ * read back from JSON, and for one of autocannon's; and for the answers of `compare`, `sweep`, `findCapacity` and `findJamming`,
+ * which have tables of their own.
  *
  * @param {object} result
  * @param {object} [options]

@@ -2,11 +2,12 @@
 
 const { capacityReport } = require('./study/capacity')
 const comparisonReport = require('./study/comparison')
+const { jammingReport } = require('./study/jamming')
 const { sweepReport } = require('./study/sweep')
 
-const REPORTS = { sweep: sweepReport, capacity: capacityReport, comparison: comparisonReport }
+const REPORTS = { sweep: sweepReport, capacity: capacityReport, comparison: comparisonReport, jamming: jammingReport }
 
-/** Whether something is the answer of `sweep`, `findCapacity` or `compare`. */
+/** Whether something is the answer of `sweep`, `findCapacity`, `findJamming` or `compare`. */
 function isStudy (value) {
   return value !== null && typeof value === 'object' && Object.hasOwn(REPORTS, value.kind)
 }

@@ -77,6 +77,27 @@ const comparison = object({
   warnings: maybe(list(anything))
 })
 
+const step = object({ rate: number, outgoing: number, reason: maybe(text) })
+const threshold = maybe(object({ outgoing: number, spread: twoBounds(number) }))
+
+const jamming = object({
+  target,
+  levels: list(object({
+    connections: number,
+    payload: maybe(number),
+    points: list(object({ rate: number, outgoing: number, p50: maybe(number), p99: maybe(number), mean: maybe(number), lastCopyP99: maybe(number), lost: number, drops: number })),
+    knee: maybe(step),
+    failure: maybe(step),
+    lastGood: maybe(step),
+    recovery: maybe(object({ rate: number, seconds: maybe(number), within: number })),
+    limitedBy: maybe(text)
+  })),
+  threshold,
+  payloads: maybe(list(object({ payload: number, threshold, limitedBy: maybe(text) }))),
+  limit: maybe(number),
+  warnings: maybe(list(anything))
+})
+
 function twoBounds (kind) {
   return (value, path) => list(kind)(value, path) ?? (value.length === 2 ? null : { path, must: 'an array of two', value })
 }
@@ -84,6 +105,7 @@ function twoBounds (kind) {
 const STUDIES = {
   sweep: { is: sweep, what: 'the answer of a sweep' },
   capacity: { is: capacity, what: 'the answer of a search for the capacity' },
+  jamming: { is: jamming, what: 'the answer of a search for the jamming threshold' },
   comparison: { is: comparison, what: 'a comparison' }
 }
 

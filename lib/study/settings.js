@@ -4,6 +4,7 @@ const { show, optionError } = require('../errors')
 const { toSeconds } = require('../plan/duration')
 const { kind, toNumber, isObject } = require('../plan/kinds')
 const { suggest } = require('../suggest')
+const { toMilliseconds } = require('../thresholds/units')
 
 /** A share: a number from 0 to 1, or in percent ('5%'). */
 const share = kind("a share: a number from 0 to 1, or a percentage such as '5%'", (value) => {
@@ -22,6 +23,11 @@ const seconds = kind(`greater than 0 (${FORMS})`, (value) => {
 const secondsOrZero = kind(`0 or more (${FORMS})`, (value) => {
   const number = toSeconds(value)
   return number >= 0 ? number : undefined
+})
+
+const milliseconds = kind("a number of milliseconds greater than 0, or a text such as '200ms'", (value) => {
+  const number = toMilliseconds(value)
+  return number > 0 ? number : undefined
 })
 
 const signal = kind('an AbortSignal', (value) => {
@@ -55,4 +61,4 @@ function isGiven (value) {
   return value !== undefined && value !== null
 }
 
-module.exports = { readSettings, share, seconds, secondsOrZero, signal }
+module.exports = { readSettings, milliseconds, share, seconds, secondsOrZero, signal }

@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const path = require('node:path')
-const { compare, findCapacity, parseArguments, sweep } = require('../..')
+const { compare, findCapacity, findJamming, parseArguments, sweep } = require('../..')
 const { chooseCommand } = require('../../lib/cli/commands')
 const { readCommand, spokenFor } = require('../../lib/cli/read-command')
 const { createPlan } = require('../../lib/plan')
@@ -104,6 +104,10 @@ t.test('what studies refuse is told of flags', async (t) => {
     [['sweep', '--rates', '5', '--stop-p99', 'x'], /^--stop-p99 must be/],
     [['capacity', '--max-duration', '1'], /^--max-duration must be at least \d+ seconds/],
     [['capacity', '--from', '5', '--to', '1'], '--to must be at least --from, which is 5, but it is 1'],
+    [['jamming', '--payload', '5', '-b', 'x'], /^--payload and (-b|--body) cannot be given together/],
+    [['jamming', '--max-rate', '1'], /^--max-rate must be at least 200, the first rate with 25 connections/],
+    [['jamming', '-c', '5,x'], /^part 2 of -c must be a whole number/],
+    [['jamming', '--limit', 'x'], /^--limit must be/],
     [['compare', '--max-regression', 'x', URL], /^--max-regression must be a share/],
     [['compare', '-c', 'x', URL], /^-c must be/]
   ]) {
@@ -121,6 +125,7 @@ t.test('what studies refuse is told of flags', async (t) => {
 const begin = {
   sweep: ({ targets, study: { list, rates, ...settings } }) => sweep(targets, { ...settings, rates: list ?? rates }),
   capacity: ({ target, study }) => findCapacity(target, study),
+  jamming: ({ target, study }) => findJamming(target, study),
   compare: ({ items, study }) => compare(items, study)
 }
 

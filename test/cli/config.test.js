@@ -115,7 +115,7 @@ t.test('what is wrong with a file is one sentence', async (t) => {
   })
   for (const [name, sentence] of [
     ['none.js', /cannot be loaded: it does not exist$/],
-    ['empty.json', /must export the options of a run, or \{ run, compare, sweep, capacity \}, but it exports nothing$/],
+    ['empty.json', /must export the options of a run, or \{ run, compare, sweep, capacity, jamming \}, but it exports nothing$/],
     ['empty.mjs', /but it exports nothing$/],
     ['broken.json', /cannot be loaded: it is not JSON: /],
     ['five.cjs', /but it exports 5$/],

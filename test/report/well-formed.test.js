@@ -85,6 +85,7 @@ const readers = (value) => [
   () => printResult(value, { ...file, verbose: false }),
   () => toHTML(value),
   ...(value.kind === 'sweep' ? [() => toSweepCSV(value), () => toSweepCSV(value, { columns: 'autobench' })] : []),
+  ...(value.kind === 'jamming' ? [() => toSweepCSV(value)] : []),
   ...(value.timeline ? [() => toTimelineCSV(value)] : [])
 ]
 
@@ -152,7 +153,7 @@ t.test('the sentence says where, what is expected and what is there', async (t) 
 })
 
 t.test('printResult refuses an answer that is none, and shows results as far as they go', async (t) => {
-  for (const kind of ['sweep', 'capacity', 'comparison']) {
+  for (const kind of ['sweep', 'capacity', 'jamming', 'comparison']) {
     t.throws(() => printResult({ kind }, file), { code: 'CANNONADE_BAD_RESULT', message: /must be an? (array|object), but it is missing$/ })
   }
   t.type(printResult({ requests: null, throughput: null, bytes: null, thresholds: [null] }, file), 'string')

@@ -6,9 +6,9 @@ const { OPTIONS } = require('../../plan/options')
 const { suggest } = require('../../suggest')
 const { load, loadNow } = require('./load')
 
-const STUDIES = ['compare', 'sweep', 'capacity']
+const STUDIES = ['compare', 'sweep', 'capacity', 'jamming']
 const PARTS = ['run', ...STUDIES]
-const FORMS = 'the options of a run, or { run, compare, sweep, capacity }'
+const FORMS = 'the options of a run, or { run, compare, sweep, capacity, jamming }'
 
 /**
  * What a config file says: the options of a run, or of several commands by their names.

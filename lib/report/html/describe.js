@@ -2,6 +2,7 @@
 
 const capacityPage = require('./capacity-page')
 const comparisonPage = require('./comparison-page')
+const jammingPage = require('./jamming-page')
 const { shown } = require('./markup')
 const { recognise } = require('./recognise')
 const resultPage = require('./result-page')
@@ -11,7 +12,8 @@ const PAGES = {
   results: resultPage,
   sweep: sweepPage,
   capacity: capacityPage,
-  comparison: comparisonPage
+  comparison: comparisonPage,
+  jamming: jammingPage
 }
 
 /**
@@ -21,8 +23,8 @@ const PAGES = {
  */
 function describe (value, settings) {
   const { kind, content } = recognise(value)
-  const { title, options } = settings ?? {}
-  return PAGES[kind](content, { title: title === undefined ? undefined : shown(title), options })
+  const { title, options, scale } = settings ?? {}
+  return PAGES[kind](content, { title: title === undefined ? undefined : shown(title), options, scale })
 }
 
 module.exports = describe

@@ -11,6 +11,7 @@ const isResult = (value) => isObject(value) && isStatistics(value.latency) && is
 const STUDIES = [
   { kind: 'sweep', is: ({ rows }) => Array.isArray(rows) },
   { kind: 'capacity', is: ({ steps }) => Array.isArray(steps) },
+  { kind: 'jamming', is: ({ levels }) => Array.isArray(levels) },
   { kind: 'comparison', is: ({ metrics, sides }) => isObject(metrics) && Array.isArray(sides) }
 ]
 
@@ -26,8 +27,8 @@ function recognise (value) {
   const study = STUDIES.find(({ kind, is }) => value?.kind === kind && is(value))
   if (study !== undefined) return { kind: study.kind, content: value }
   if (Array.isArray(value) && value.length > 0 && value.every(isResult)) return { kind: 'results', content: value }
-  throw new CannonadeError(CODES.BAD_RESULT, 'a report is made of the result of a run, a sweep, a search for the capacity or a ' +
-    `comparison, but this is ${what(value)}`)
+  throw new CannonadeError(CODES.BAD_RESULT, 'a report is made of the result of a run, a sweep, a search for the capacity or the jamming ' +
+    `threshold, or a comparison, but this is ${what(value)}`)
 }
 
 function what (value) {

@@ -2,6 +2,7 @@
 
 const { CannonadeError, CODES, optionError } = require('../../errors')
 const { csvLine } = require('../../outside/cells')
+const { jammingTable } = require('../jamming/csv')
 
 /** Our own columns: a line for each target of each row. */
 const OWN = [
@@ -45,24 +46,36 @@ const AUTOBENCH = [
 const TABLES = { own: ownTable, autobench: autobenchTable }
 
 /**
- * The rows of a sweep as text for spreadsheets and scripts.
+ * The rows of a sweep, or the points of a search for the jamming threshold, as text for spreadsheets and scripts.
  *
- * @param {object[]|{ rows: object[] }} sweep the rows, or the whole result of a sweep
+ * @param {object[]|{ rows: object[] }|{ kind: 'jamming', levels: object[] }} study the rows, or the whole result of a sweep or of
+ *   `findJamming`
  * @param {object} [options]
  * @param {string} [options.separator=','] between cells
  * @param {'own'|'autobench'} [options.columns='own'] `own` has a line for each target of each row, with the names of the
- *   fields as headings. `autobench` has exactly the columns of autobench, all targets of a row in one line
+ *   fields as headings. `autobench` has exactly the columns of autobench, all targets of a row in one line: of a sweep alone
  * @returns {string} lines, the first one headings, each ended by a line feed; cells are quoted where they need to be
- * @throws {CannonadeError} CANNONADE_BAD_OPTION, CANNONADE_BAD_RESULT where there are no rows of a sweep
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION, CANNONADE_BAD_RESULT where there are neither rows nor points
  */
-function toCSV (sweep, { separator = ',', columns = 'own' } = {}) {
-  const rows = Array.isArray(sweep) ? sweep : sweep?.rows
-  if (!Array.isArray(rows) || !rows.every((row) => Array.isArray(row?.targets))) {
-    throw new CannonadeError(CODES.BAD_RESULT, 'toCSV needs the rows of a sweep')
-  }
+function toCSV (study, { separator = ',', columns = 'own' } = {}) {
   if (!Object.hasOwn(TABLES, columns)) throw optionError('columns', columns, "'own' or 'autobench'")
   if (typeof separator !== 'string' || separator === '' || /["\r\n]/.test(separator)) throw optionError('separator', separator, 'a text such as \',\' or \'\\t\'')
-  return TABLES[columns](rows).map((cells) => csvLine(cells, separator)).join('')
+  return tableOf(study, columns).map((cells) => csvLine(cells, separator)).join('')
+}
+
+function tableOf (study, columns) {
+  if (study?.kind === 'jamming') {
+    if (!Array.isArray(study.levels) || !study.levels.every((level) => Array.isArray(level?.points))) throw bad('toCSV needs the levels of a search for the jamming threshold')
+    if (columns !== 'own') throw optionError('columns', columns, "'own': those of autobench are of a sweep")
+    return jammingTable(study.levels)
+  }
+  const rows = Array.isArray(study) ? study : study?.rows
+  if (!Array.isArray(rows) || !rows.every((row) => Array.isArray(row?.targets))) throw bad('toCSV needs the rows of a sweep')
+  return TABLES[columns](rows)
+}
+
+function bad (sentence) {
+  return new CannonadeError(CODES.BAD_RESULT, sentence)
 }
 
 function ownTable (rows) {

@@ -4,13 +4,7 @@ const { CannonadeError, CODES, show } = require('../../errors')
 const { kind, isObject } = require('../../plan/kinds')
 const { suggest } = require('../../suggest')
 const { boundsOf } = require('../../thresholds')
-const { toMilliseconds } = require('../../thresholds/units')
-const { share } = require('../settings')
-
-const milliseconds = kind("a number of milliseconds greater than 0, or a text such as '200ms'", (value) => {
-  const number = toMilliseconds(value)
-  return number > 0 ? number : undefined
-})
+const { milliseconds, share } = require('../settings')
 
 // Each says of one target of a row, and of the result that it is made of, whether it is past the limit, or may well be.
 const LIMITS = {

@@ -1,0 +1,87 @@
+'use strict'
+
+const { CannonadeError, CODES } = require('../errors')
+const { checkScale, pointLine } = require('../report/study/jamming')
+const findJamming = require('../study/jamming')
+const toCSV = require('../study/sweep/csv')
+const { applySettings } = require('./read-command')
+const { checkResultFiles } = require('./result-files')
+const { outputFlags, runFlags, setting, showStudy, targetsOf, withConfig } = require('./study')
+const { number, seconds } = require('./values')
+
+const list = (text) => text.split(/[\s,]+/).filter(Boolean).map(number)
+const rate = (name, help) => setting({ name, argument: 'NUM', read: number, help })
+
+const jammingFlags = [
+  setting({ letter: 'c', name: 'connections', argument: 'LIST', read: list, help: 'a level for each number of connections (default 25,100,400)' }),
+  rate('start', 'the first rate, messages/s (default 5000 / connections)'),
+  rate('step', 'how much each rate is above the one before (the same)'),
+  rate('maxRate', 'the last rate (default 200000 / connections)'),
+  setting({ letter: 'd', name: 'duration', argument: 'SEC', read: seconds, help: 'how long each rate is held (default 10)' }),
+  setting({ name: 'pause', argument: 'SEC', read: seconds, help: 'pause between runs (default 2)' }),
+  setting({ name: 'drain', argument: 'SEC', read: seconds, help: 'how long all copies are waited for (default 5)' }),
+  setting({ name: 'limit', argument: 'MS', help: "what the median of the sender's own copy may take (default 200ms)" }),
+  setting({ name: 'payload', argument: 'LIST', read: list, help: 'levels for each size of messages, bytes: such as 20,1000,10000' })
+]
+
+const fileFlags = [
+  { name: 'csv', argument: 'FILE', help: 'also the points, as comma-separated values' },
+  { name: 'separator', argument: 'TEXT', read: (text) => text.replace(/^(\\t|tab)$/, '\t'), help: 'of --csv, between cells; tab is a tabulator (default ,)' },
+  { name: 'scale', argument: 'NAME', help: 'of --html, of the round trips: linear or log (default linear)' }
+]
+
+// `cannonade jamming URL`
+const jamming = {
+  name: 'jamming',
+  call: 'cannonade jamming',
+  usage: 'cannonade jamming [options] -c 25,100 URL',
+  summary: 'how much a broadcast takes before it jams',
+  about: [
+    'Finds how many messages a server that sends what one says to all can send per second before it jams: a staircase of ' +
+      'rates for each number of connections, and how long it takes to recover. It tells whether the load generator jammed first.'
+  ],
+  groups: [
+    { title: 'Staircase', flags: jammingFlags },
+    ...runFlags(['Load', 'Request', 'WebSocket', 'Connection'], [
+      'connections', 'pipelining', 'thinkTime', 'timeout', 'expect', 'reconnectRate', 'maxConnectionRequests'
+    ]),
+    outputFlags({ csv: fileFlags })
+  ],
+  defaultOf: () => undefined,
+  notes: ['Ctrl-C ends it, and prints what is known so far.'],
+  examples: [
+    'cannonade jamming ws://localhost:3000/chat',
+    'cannonade jamming -c 25,100 --start 50 --step 50 -d 5 ws://localhost:3000 --html jam.html'
+  ],
+  optionsFrom,
+  run
+}
+
+function optionsFrom (settings, operands, rest, config) {
+  const flags = { tlsOptions: {}, study: {} }
+  applySettings(settings, flags)
+  const { options, targets } = withConfig('jamming', flags, config)
+  if ((operands.length || targets.length) > 1 || (operands.length + targets.length === 0 && options.socketPath === undefined)) {
+    throw new CannonadeError(CODES.BAD_OPTION, 'cannonade jamming needs the URL of one server', { option: 'url', isUsageNeeded: operands.length === 0 })
+  }
+  checkResultFiles(options)
+  // Whatever is wrong with these shall be said before the study.
+  toCSV([], { separator: options.separator })
+  checkScale(options.scale)
+  const [target] = targetsOf(options, operands.length + targets.length === 0 ? [undefined] : operands, targets)
+  return { ...options, target }
+}
+
+function run (options) {
+  const { separator, scale, target, study } = options
+  return showStudy(findJamming(target, study), options, {
+    heading: 'Climbing until it jams',
+    isMost: true,
+    lines: { point: pointLine },
+    csv: { separator },
+    page: { scale },
+    decides: ['overallRate', 'connections', 'drain', 'pipelining', 'timeout', ...(study.payload === undefined ? [] : ['body'])]
+  })
+}
+
+module.exports = { jamming }

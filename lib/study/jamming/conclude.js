@@ -1,0 +1,62 @@
+'use strict'
+
+const { silenceWarning } = require('../silence')
+
+/**
+ * What the levels come to, as the answer.
+ *
+ * @param {Staircase} staircase
+ * @param {object} prepared
+ * @param {boolean} isOver false: there is more to come
+ */
+function conclude ({ levels, silence, study }, { settings, target, warnings }, isOver) {
+  const isWhole = isOver && silence === null && !study.isStopped
+  const answer = answerOf(levels, isWhole)
+  return {
+    kind: 'jamming',
+    levels,
+    ...answer,
+    payloads: settings.payload === null ? [] : settings.payload.map((payload) => ofPayload(levels, payload, isWhole)),
+    target: { name: target.name, url: target.plan.url },
+    limit: settings.limit,
+    duration: settings.duration,
+    drain: settings.drain,
+    warnings: [...warnings, ...warningsOf(answer, { silence, target, isStopped: isOver && study.isStopped })]
+  }
+}
+
+// The threshold of messages of one size.
+function ofPayload (levels, payload, isWhole) {
+  const { threshold, limitedBy } = answerOf(levels.filter((level) => level.payload === payload), isWhole)
+  return { payload, threshold, limitedBy }
+}
+
+// A level that the generator ended says nothing about the server.
+function answerOf (levels, isWhole) {
+  const jammed = levels.filter(({ knee }) => knee !== null)
+  const own = jammed.filter(({ limitedBy }) => limitedBy === 'generator')
+  if (jammed.length === 0) return { threshold: null, limitedBy: isWhole && levels.length > 0 ? 'maximum asked for' : null, reasons: [] }
+  if (2 * own.length > jammed.length) return { threshold: null, limitedBy: 'generator', reasons: own.at(-1).reasons }
+  const knees = jammed.filter(({ limitedBy }) => limitedBy === 'server').map(({ knee }) => knee.outgoing).sort((a, b) => a - b)
+  return { threshold: { outgoing: medianOf(knees), spread: [knees[0], knees.at(-1)] }, limitedBy: 'server', reasons: own.at(-1)?.reasons ?? [] }
+}
+
+function medianOf (sorted) {
+  const middle = Math.floor(sorted.length / 2)
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+}
+
+function warningsOf ({ limitedBy, reasons }, { silence, target, isStopped }) {
+  const warnings = []
+  const add = (code, message) => warnings.push({ code, message })
+  if (isStopped) add('STOPPED', 'The search was stopped before it was over.')
+  else if (silence !== null) warnings.push(silenceWarning(target.name, silence.result, silence.rate))
+  if (limitedBy === 'generator') {
+    add('GENERATOR_LIMIT', `It was the load generator that jammed, not the server: ${reasons.join('; ')}. The server may well send more: give workers, which read copies in several threads.`)
+  } else if (reasons.length > 0) {
+    add('GENERATOR_SATURATED', `In some levels it was the load generator that jammed: ${reasons.join('; ')}. They are not in the threshold.`)
+  }
+  return warnings
+}
+
+module.exports = { conclude }

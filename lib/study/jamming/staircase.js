@@ -1,0 +1,136 @@
+'use strict'
+
+const { quicker } = require('../limited-by')
+const { pointOf, whyBad } = require('./point')
+const { recoveredAfter } = require('./recovery')
+
+const SAMPLES = 10
+const LONGEST_SAMPLE_MS = 1000
+const SHORTEST_SAMPLE_MS = 10
+
+/** Climbs one level after the other, and remembers what each showed. */
+class Staircase {
+  /**
+   * @param {Study} study
+   * @param {object} prepared `target`, and `settings`: `duration`, `drain`, `pause` in seconds, `limit` in ms
+   */
+  constructor (study, { target, settings }) {
+    this.study = study
+    this.target = target
+    this.settings = settings
+    this.levels = []
+    /** The rate, and the result, in which nothing was delivered, where that says nothing about the rate. */
+    this.silence = null
+    this.isAnswered = false
+    /** The result of this level in which the server answered most quickly. */
+    this.idle = null
+    this.runs = 0
+  }
+
+  /**
+   * One number of connections: up to the first rate that is too much, and once more down from there.
+   *
+   * @param {object} level `connections`, `payload`, `rates`, `opts`
+   * @returns {Promise<boolean>} false where the study is over: stopped, or nobody answers
+   */
+  async climb (given) {
+    const { connections, payload, rates } = given
+    const level = {
+      connections,
+      ...(payload !== null && { payload }),
+      baseline: null,
+      points: [],
+      knee: null,
+      failure: null,
+      lastGood: null,
+      recovery: null,
+      limitedBy: null,
+      reasons: []
+    }
+    this.levels.push(level)
+    this.idle = null
+    for (const rate of rates) {
+      let step = await this.step(given, rate)
+      // An accident can make any run slow, and would then be the answer. Twice is none.
+      if (step?.reason === 'latency') step = await this.step(given, rate)
+      if (step === null) return this.giveUp(level)
+      this.take(level, step.point, step.reason)
+      this.study.emit('point', step.point, level)
+      if (level.knee !== null) break
+    }
+    if (level.knee === null) level.limitedBy = 'maximum asked for'
+    else if (level.lastGood !== null) await this.recover(level, given)
+    if (this.study.isStopped) return false
+    this.study.emit('level', level)
+    return true
+  }
+
+  // One run at a rate; null where that is the end of the study.
+  async step (given, rate) {
+    const result = await this.hold(given, rate)
+    if (result === null || this.fellSilent(rate, result)) return null
+    const point = pointOf(rate, given.connections, result, this.idle)
+    this.idle = quicker(this.idle, result)
+    return { point, reason: whyBad(point, result, this.settings.limit) }
+  }
+
+  giveUp (level) {
+    if (level.points.length === 0) this.levels.pop()
+    return false
+  }
+
+  take (level, point, reason) {
+    const { rate, outgoing } = point
+    if (level.points.length === 0) level.baseline = point.p50
+    level.points.push(point)
+    if (reason === null) {
+      level.lastGood = { rate, outgoing }
+      return
+    }
+    level.knee = { rate, outgoing, reason }
+    if (reason !== 'latency') level.failure = { rate, outgoing, reason }
+    level.limitedBy = point.saturated ? 'generator' : 'server'
+    level.reasons = point.reasons
+  }
+
+  // Where nobody has ever got an answer, or nobody can be reached any more, no rate would be low enough.
+  fellSilent (rate, result) {
+    const { accounting, connectionStats } = result
+    const wasAnswered = this.isAnswered
+    this.isAnswered ||= accounting.completed > 0
+    if (accounting.completed > 0 || (wasAnswered && connectionStats.opened > 0)) return false
+    this.silence = { rate: wasAnswered ? rate : null, result }
+    return true
+  }
+
+  hold (given, rate) {
+    const { duration, drain } = this.settings
+    // All messages are waited for until the drain is over, also those of the beginning.
+    return this.measure(given, { overallRate: rate, duration, timeout: duration + drain }, { demanded: rate })
+  }
+
+  async recover (level, given) {
+    const { duration, drain } = this.settings
+    const [{ rate: jam }, { rate }] = [level.knee, level.lastGood]
+    const within = duration + drain
+    const stages = [{ duration, rate: jam }, { duration: within, rate }]
+    const result = await this.measure(given, { stages, duration: duration + within, timeout: duration + within + drain }, { phase: 'recovery' })
+    if (result === null) return
+    const usual = level.points.find((point) => point.rate === rate)
+    level.recovery = { rate, seconds: recoveredAfter(result.timeline, duration, usual), within }
+  }
+
+  async measure ({ opts, connections, payload }, load, { demanded, phase }) {
+    const { duration, drain, pause } = this.settings
+    if (this.runs++ > 0) await this.study.pause(pause)
+    const where = [`${connections} connections`, payload !== null && `${payload} bytes`, phase].filter(Boolean).join(', ')
+    const about = { name: this.target.name, phase: where, ...(demanded !== undefined && { demanded }) }
+    return this.study.measure({ sampleInt: sampleInterval(duration), ...opts, ...load, drain }, about)
+  }
+}
+
+function sampleInterval (duration) {
+  return Math.round(Math.min(LONGEST_SAMPLE_MS, Math.max(SHORTEST_SAMPLE_MS, duration * 1000 / SAMPLES)))
+}
+
+module.exports = Staircase
