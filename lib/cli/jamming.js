@@ -30,6 +30,12 @@ const fileFlags = [
   { name: 'scale', argument: 'NAME', help: 'of --html, of the round trips: linear or log (default linear)' }
 ]
 
+// What the study decides, and what messages do not have.
+const DECIDED = ['connections', 'pipelining', 'thinkTime', 'timeout', 'expect', 'reconnectRate']
+const OF_REQUESTS = [
+  'method', 'form', 'curl', 'har', 'replay', 'speed', 'harTiming', 'expectBody', 'verifyBody', 'http2', 'keepAlive', 'cookies', 'followRedirects'
+]
+
 // `cannonade jamming URL`
 const jamming = {
   name: 'jamming',
@@ -42,9 +48,7 @@ const jamming = {
   ],
   groups: [
     { title: 'Staircase', flags: jammingFlags },
-    ...runFlags(['Load', 'Request', 'WebSocket', 'Connection'], [
-      'connections', 'pipelining', 'thinkTime', 'timeout', 'expect', 'reconnectRate', 'maxConnectionRequests'
-    ]),
+    ...runFlags(['Load', 'Request', 'WebSocket', 'Connection'], [...DECIDED, ...OF_REQUESTS]),
     outputFlags({ csv: fileFlags })
   ],
   defaultOf: () => undefined,
