@@ -122,6 +122,12 @@ const checks = {
     t.match(stdout, /^40 in the room: 50 messages, 2000 of 2000 copies/m)
   },
 
+  async 'socket-io.js' (t) {
+    const { stdout } = await play(t, 'socket-io.js')
+    t.match(stdout, /^50 of 50 acknowledged, median [\d.]+ ms$/m)
+    t.match(stdout, /^20 messages, 200 of 200 copies/m)
+  },
+
   async 'jamming.js' (t) {
     // One level of two steps: 10,000 copies a second can be sent, and the second step asks for 31,000.
     const own = { start: 200, step: 6000, maxRate: 6200, connections: 5, duration: 0.3, pause: 0, drain: 2, limit: '80ms' }

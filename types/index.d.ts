@@ -231,6 +231,7 @@ declare namespace cannonade {
   export interface GrpcEnd extends options.GrpcEnd {}
   export interface StreamEvent extends options.StreamEvent {}
   export interface WebSocketOptions extends options.WebSocketOptions {}
+  export interface SocketIoOptions extends options.SocketIoOptions {}
   export type SessionSequence = options.SessionSequence
   export interface Warmup extends options.Warmup {}
   export type Body = options.Body

@@ -509,6 +509,9 @@ async function webSocket (): Promise<void> {
 }
 webSocket()
 expectError(cannonade({ url: 'ws://localhost:1', websocket: { expect: 'copies' } }))
+cannonade({ url: 'localhost:1', socketio: { path: '/io/', namespace: '/chat', event: 'say', auth: { token: 'x' }, ack: false }, body: '["hello"]' })
+cannonade({ url: 'localhost:1', socketio: true, setupClient: (client) => { client.on('message', (data, isBinary, event) => { expectType<string | null | undefined>(event) }) } })
+expectError(cannonade({ url: 'localhost:1', socketio: { auth: 'x' } }))
 expectError(cannonade.sweep({ url: 'localhost:1' }))
 expectError(cannonade.sweep({ url: 'localhost:1' }, { rates: { from: 1, to: 2 } }))
 expectError(cannonade.findCapacity([{ url: 'localhost:1' }]))

@@ -98,8 +98,11 @@ export interface ResponseHead {
 export interface ClientEvents {
   headers: [head: cannonade.ResponseHead]
   body: [body: Buffer]
-  /** WebSocket: any message that comes on this connection, a text or bytes. */
-  message: [data: string | Buffer, isBinary: boolean]
+  /**
+   * WebSocket: any message that comes on this connection, a text or bytes. Socket.IO: the arguments as a text of JSON, and the name
+   * of the event (null: an acknowledgement).
+   */
+  message: [data: string | Buffer, isBinary: boolean, event: string | null | undefined]
   /** `responseTime` in ms: what goes into `latency`. */
   response: [statusCode: number, resBytes: number, responseTime: number]
   /** A `setupRequest` has started the sequence again. */

@@ -244,6 +244,23 @@ export interface WebSocketOptions {
   pingInterval?: Duration | undefined
 }
 
+/** How Socket.IO 4 is spoken on WebSocket. */
+export interface SocketIoOptions {
+  /** Of the server. @default '/socket.io/' */
+  path?: string | undefined
+  /** @default '/' */
+  namespace?: string | undefined
+  /** What each message is sent as. @default 'message' */
+  event?: string | undefined
+  /** For the server, when the namespace is asked for: what JSON can say. */
+  auth?: { readonly [name: string]: unknown } | undefined
+  /**
+   * Each event asks for an acknowledgement, which is its reply; without it an event of the same name is.
+   * @default true, where a reply is expected
+   */
+  ack?: boolean | undefined
+}
+
 /** A request in the form that `@types/autocannon` knows. */
 export interface Request extends cannonade.RunRequest {
   path?: string | undefined
@@ -489,6 +506,8 @@ export interface RunOptions {
   http2?: boolean | undefined
   /** With a `ws:` or `wss:` URL, which is one without a scheme then; `true` is `{}`. */
   websocket?: cannonade.WebSocketOptions | boolean | undefined
+  /** Speak Socket.IO 4 on WebSocket: bodies are JSON. A URL without a scheme is one of WebSocket then; `true` is `{}`. */
+  socketio?: cannonade.SocketIoOptions | boolean | undefined
   /**
    * false: each request says `Connection: close` and has a connection of its own, unless `headers` say otherwise.
    * @default true

@@ -6,6 +6,7 @@ const { spellings } = require('./names')
 
 // What follows a flag is its value, unless it looks like the next flag. '-5' is a number, '-' is a value of its own.
 const LOOKS_LIKE_A_FLAG = /^-[^\d.]/
+const LOOKS_LIKE_A_URL = /^\/|:\/\//
 const TRUTH = /^(true|false)$/
 
 /**
@@ -86,8 +87,16 @@ class ArgumentReader {
   }
 
   readValue (spelling, flag, attached) {
+    if (flag.isOptional && attached === undefined && !this.isValueNext()) return ''
     const value = attached ?? this.nextValue(spelling, flag)
     return flag.takesList && value.startsWith('[') ? this.readList(value, spelling) : value
+  }
+
+  // For a flag that can do without a value: the next word is none where it is a URL, or the last word and so the server.
+  isValueNext () {
+    const [next] = this.words
+    if (next === undefined || LOOKS_LIKE_A_FLAG.test(next) || LOOKS_LIKE_A_URL.test(next)) return false
+    return this.words.length > 1 || this.operands.length > 0
   }
 
   nextValue (spelling, { argument }) {

@@ -43,6 +43,11 @@ const ofWebSocket = (part) => (options, value) => {
   options.websocket = { ...options.websocket, [part]: value }
 }
 
+// A part of how Socket.IO is spoken, which it is then; without a value it is just that.
+const ofSocketIo = (part) => (options, value) => {
+  options.socketio = { ...options.socketio, ...(value !== '' && { [part]: value }) }
+}
+
 function addProtocol (options, name) {
   ofWebSocket('protocols')(options, [...(options.websocket?.protocols ?? []), name])
 }
@@ -365,7 +370,9 @@ const benchmarkFlags = [
       { name: 'expect', argument: 'WHAT', sets: 'websocket.expect', set: ofWebSocket('expect'), help: 'what a message waits for: reply (the default), nothing, or broadcast: its own copy, while copies to all are counted' },
       { name: 'match', argument: 'FILE', sets: 'websocket.match', set: ofWebSocket('match'), help: 'a module that exports a function from a message to its id, by which answers find what they answer' },
       { name: 'protocol', argument: 'NAME', sets: 'websocket.protocols', set: addProtocol, help: 'a subprotocol to ask for; once for each, the best first' },
-      { name: 'compress', sets: 'websocket.compress', set: ofWebSocket('compress'), help: 'ask for compression (permessage-deflate)' }
+      { name: 'compress', sets: 'websocket.compress', set: ofWebSocket('compress'), help: 'ask for compression (permessage-deflate)' },
+      { name: 'socketio', argument: '[EVENT]', isOptional: true, sets: 'socketio.event', set: ofSocketIo('event'), help: 'speak Socket.IO: the body is JSON, sent as this event, and its acknowledgement is the answer (default: message)' },
+      { name: 'namespace', argument: 'NAME', sets: 'socketio.namespace', set: ofSocketIo('namespace'), help: 'of Socket.IO' }
     ]
   },
   { title: 'Verdict', flags: verdictFlags },

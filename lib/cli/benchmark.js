@@ -76,7 +76,9 @@ function optionsFrom (settings, operands, rest, config) {
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
 function complete (options) {
-  options.url = completeUrl(options.url ?? 'localhost', options.socketPath, options.websocket)
+  // What is JSON on the command line is JSON in a file.
+  if (options.socketio && Buffer.isBuffer(options.body)) options.body = options.body.toString()
+  options.url = completeUrl(options.url ?? 'localhost', options.socketPath, options.websocket ?? options.socketio)
   liveSettings(options)
   checkResultFiles(options)
   checkVerdict(options)

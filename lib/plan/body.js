@@ -1,8 +1,9 @@
 'use strict'
 
-const { optionError } = require('../errors')
+const { CannonadeError, CODES, optionError, show } = require('../errors')
 const { kind, isObject } = require('./kinds')
 const { hook } = require('./hooks')
+const { splitBody, columnText } = require('./placeholders')
 
 const FORMS = 'either a string or a buffer, or a function that returns a stream, or { stream } with the path of its module'
 
@@ -36,4 +37,31 @@ function partsOf (read) {
   return isObject(read) ? { body: null, source: read.stream } : { body: read, source: null }
 }
 
-module.exports = { body, partsOf }
+/**
+ * Looks whether each body that is a text is JSON, as the events of Socket.IO have to be, with the values of each row of the feed.
+ *
+ * @param {object[]} entries the option `requests`, as read
+ * @param {object[]} requests of the plan
+ * @param {?object} feed of the plan
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION
+ */
+function checkEvents (entries, requests, feed) {
+  requests.forEach(({ body }, index) => {
+    if (typeof body !== 'string') return
+    const option = entries[index]?.body === undefined ? 'body' : `requests[${index}].body`
+    const pieces = feed === null ? [body] : splitBody(body)
+    const rows = pieces.length === 1 ? [null] : feed.rows
+    rows.forEach((row, number) => checkJson(pieces, row, row === null ? option : `${option} with row ${number + 1} of the feed`, option))
+  })
+}
+
+function checkJson (pieces, row, where, option) {
+  const text = pieces.map((piece, place) => place % 2 === 0 ? piece : columnText(row, piece)).join('')
+  try {
+    JSON.parse(text)
+  } catch {
+    throw new CannonadeError(CODES.BAD_OPTION, `${where} must be JSON where socketio is given (an array of the event's arguments, or the only argument), but it is ${show(text)}`, { option })
+  }
+}
+
+module.exports = { body, partsOf, checkEvents }

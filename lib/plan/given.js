@@ -6,7 +6,7 @@ const FILLED_IN = Symbol('filled in')
 // What forms and conditions leave where an option is not wanted: `condition && value`, an untouched field.
 const OFF = new Set([
   'socketPath', 'title', 'har', 'form', 'headers', 'requests', 'initialContext', 'setupClient', 'verifyBody', 'onEvent', 'expectBody', 'workers', 'fleet',
-  'reconnectRate', 'warmup', 'servername', 'tlsOptions', 'websocket', 'grpc', 'forever', 'debug'
+  'reconnectRate', 'warmup', 'servername', 'tlsOptions', 'websocket', 'grpc', 'socketio', 'forever', 'debug'
 ])
 
 const isOff = (value) => value === false || value === ''

@@ -8,6 +8,7 @@ const { unknownOptions } = require('./unknown')
 const { createTargets } = require('./url')
 const { mannerOf, mannered } = require('./manner')
 const { mergeRequests } = require('./requests')
+const { checkEvents } = require('./body')
 const { withInputs } = require('./inputs')
 const { planFeed } = require('./feed')
 const { mostConnections } = require('./connections')
@@ -22,6 +23,7 @@ const { checkLocalAddress } = require('./local-address')
 const { checkStream, eventsWithoutEffect } = require('./stream')
 const { checkForWorkers } = require('./workers')
 const { checkForFleet } = require('./fleet')
+const { socketIoTargets } = require('./socketio')
 const { planWebSocket, checkNoMessages, bodiesWithoutId } = require('./websocket')
 
 /**
@@ -67,6 +69,7 @@ function createPlan (opts) {
   checkSessions(inputs.options, given)
   const { base, requests, hooks } = mergeRequests(inputs.options)
   const feed = planFeed(options.feed, requests, targets, given)
+  if (websocket?.socketio) checkEvents(inputs.options.requests, requests, feed)
   const sessions = planSessions(inputs.options, inputs.options.requests, feed)
 
   const plan = {
@@ -74,7 +77,7 @@ function createPlan (opts) {
     ...limits(options, feed, recording),
     ...load(options, schedule),
     url,
-    targets: withIds(targets, websocket),
+    targets: withManners(targets, websocket),
     base,
     requests: grpc === null ? requests : withMessages(requests, grpc, feed),
     grpc: grpc === null ? null : partOfPlan(grpc),
@@ -99,9 +102,10 @@ function createPlan (opts) {
   }
 }
 
-// Those of a broadcast by whose ids its copies are recognised.
-function withIds (targets, websocket) {
-  return websocket?.carriesIds ? targets.map(target => ({ ...target, carriesIds: true })) : targets
+// What the messages for a server have besides their bodies: ids by which copies of a broadcast are recognised, names of events.
+function withManners (targets, websocket) {
+  const withIds = websocket?.carriesIds ? targets.map(target => ({ ...target, carriesIds: true })) : targets
+  return websocket?.socketio ? socketIoTargets(withIds, websocket.socketio) : withIds
 }
 
 // The parts that are the options themselves.

@@ -31,6 +31,7 @@ const { monitor } = require('./monitor')
 const { prometheus } = require('./prometheus')
 const { warmup } = require('./warmup')
 const { websocket, WEBSOCKET_PARTS } = require('./websocket')
+const { socketio, SOCKETIO_PARTS } = require('./socketio')
 const { copyPlain } = require('./freeze')
 
 // Each connection has room for as many.
@@ -126,6 +127,7 @@ const OPTIONS = [
   { name: 'localAddress', ...localAddress },
   { name: 'http2', ...truth, default: read => read.grpc !== null },
   { name: 'websocket', ...websocket, keys: WEBSOCKET_PARTS },
+  { name: 'socketio', ...socketio, keys: SOCKETIO_PARTS },
   { name: 'keepAlive', ...truth, default: true },
   { name: 'cookies', ...truth, default: false },
   { name: 'followRedirects', ...countOrNever },

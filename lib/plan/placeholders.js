@@ -149,4 +149,4 @@ function columnText (row, column) {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-module.exports = { splitText, splitRequest, restorePlaceholders, checkColumns, checkParts, columnText }
+module.exports = { splitText, splitBody, splitRequest, restorePlaceholders, checkColumns, checkParts, columnText }

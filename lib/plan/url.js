@@ -18,8 +18,8 @@ function badUrl (name, given, must) {
 }
 
 // Where a path alone leads: the unix socket's own host, or the port that the environment names.
-function originOfPath (given, name, { socketPath, websocket }) {
-  const scheme = usualScheme(websocket)
+function originOfPath (given, name, { socketPath, websocket, socketio }) {
+  const scheme = usualScheme(websocket ?? socketio)
   if (socketPath !== undefined) return `${scheme}://localhost`
   const { PORT } = process.env
   if (PORT === undefined || PORT === '') {
@@ -39,7 +39,7 @@ function isPort (port) {
 }
 
 function withScheme (given, name, options) {
-  const usual = usualScheme(options.websocket)
+  const usual = usualScheme(options.websocket ?? options.socketio)
   if (given.startsWith('//')) return `${usual}:${given}`
   if (given.startsWith('/')) return originOfPath(given, name, options) + given
   const scheme = SCHEME.exec(given)
@@ -163,7 +163,7 @@ function createTargets (given, options) {
       const sentence = 'url or socketPath option required: give the URL to aim at, or the path of a unix socket'
       throw new CannonadeError(CODES.BAD_OPTION, sentence, { option: 'url' })
     }
-    given = `${usualScheme(options.websocket)}://localhost`
+    given = `${usualScheme(options.websocket ?? options.socketio)}://localhost`
   }
   if (!Array.isArray(given)) {
     const { url, target } = readOne(given, 'url', options)

@@ -7,6 +7,7 @@ const { TOKEN, headers, mergeHeaders, headerList } = require('./headers')
 const { hook } = require('./hooks')
 const { timerSeconds } = require('./duration')
 const { contradiction } = require('./schedule')
+const { planSocketIo } = require('./socketio')
 
 const DEFAULT_LIMIT = 100 * 1024 * 1024
 /** The largest message that can be asked for: what Node has a buffer for. */
@@ -69,8 +70,8 @@ const OF_HANDSHAKE = ['method', 'path', 'headers']
  * @param {object} options as read
  * @param {object[]} targets of the plan
  * @param {object} given what the user wrote
- * @returns {?object} `{ expect, protocols, compress, headers, maxMessage, pingInterval, carriesIds, runId }`; `headers` are those of the
- *   handshake as pairs, `carriesIds` whether each message has an id of ours, `runId` what all of these begin with; null: the
+ * @returns {?object} `{ expect, protocols, compress, headers, maxMessage, pingInterval, socketio, carriesIds, runId }`; `headers` are those
+ *   of the handshake as pairs, `socketio` how Socket.IO is spoken on it (null: it is not), `carriesIds` whether each message has an id of ours, `runId` what all of these begin with; null: the
  *   plan speaks HTTP
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
@@ -86,6 +87,7 @@ function planWebSocket (options, targets, given) {
   return {
     ...rest,
     headers: headerList(mergeHeaders(options.headers, withOrigin(own))),
+    socketio: options.socketio === null ? null : planSocketIo(options, targets),
     carriesIds: own.expect === 'broadcast' && match === null,
     runId: Array.from({ length: RUN_ID_LENGTH }, () => world.randomInt(36).toString(36)).join('')
   }
@@ -148,7 +150,8 @@ function checkExpectations ({ expect, match }, options) {
 
 /** Throws where something is given that only WebSocket has, and the URL is one of HTTP. */
 function checkNoMessages (options, url) {
-  if (options.websocket !== null) throw optionError('url', url, 'a ws:// or wss:// URL where websocket is given')
+  const asked = options.websocket !== null ? 'websocket' : options.socketio !== null ? 'socketio' : null
+  if (asked !== null) throw optionError('url', url, `a ws:// or wss:// URL where ${asked} is given`)
   options.requests.forEach(({ onMessage }, index) => {
     if (onMessage) throw cannotHaveMessages(`requests[${index}].onMessage`)
   })

@@ -18,7 +18,7 @@ const http1 = require('./http1')
  */
 function protocolOf (plan) {
   // Few runs need these.
-  if (plan.websocket) return require('./websocket')
+  if (plan.websocket) return plan.websocket.socketio ? require('./socketio') : require('./websocket')
   if (plan.grpc) return require('./grpc')
   return plan.http2 ? require('./http2') : http1
 }

@@ -316,13 +316,13 @@ class Script {
 
   // --- messages (WebSocket)
 
-  /** A message answers what was sent in a slot: it stands in `buffer`, until this returns. */
-  onReply (slot, buffer, start, end, isText, milliseconds) {
+  /** A message answers what was sent in a slot: it stands in `buffer`, until this returns. `event` is its name in Socket.IO. */
+  onReply (slot, buffer, start, end, isText, milliseconds, event) {
     const entry = this.entries[slot]
     this.entries[slot] = undefined
     const message = this.messageOf(buffer, start, end, isText)
     if (this.owner.checksBody) this.checkBody(message.text)
-    this.tellMessage(message)
+    this.tellMessage(message, event)
     if (message.bytes.length > 0) this.tell('body', message.bytes)
     this.callOnMessage(entry, message)
     if (entry.step.hooks.onResponse !== null) this.callOnResponse(entry, SWITCHING_PROTOCOLS, message.text, this.connection.fields)
@@ -330,8 +330,8 @@ class Script {
   }
 
   /** A message has come that answers nothing of this connection's. */
-  onPushed (buffer, start, end, isText) {
-    if (this.client.listenerCount('message') > 0) this.tellMessage(this.messageOf(buffer, start, end, isText))
+  onPushed (buffer, start, end, isText, event) {
+    if (this.client.listenerCount('message') > 0) this.tellMessage(this.messageOf(buffer, start, end, isText), event)
   }
 
   /** The message in a slot went out, and that is all. */
@@ -346,8 +346,8 @@ class Script {
     return { bytes, text: bytes.toString(), isText }
   }
 
-  tellMessage ({ bytes, text, isText }) {
-    this.tell('message', isText ? text : bytes, !isText)
+  tellMessage ({ bytes, text, isText }, event) {
+    this.tell('message', isText ? text : bytes, !isText, event)
   }
 
   callOnMessage ({ step, context }, { bytes, text, isText }) {

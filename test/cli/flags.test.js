@@ -3,6 +3,7 @@
 const t = require('tap')
 const assert = require('node:assert')
 const fs = require('node:fs')
+const os = require('node:os')
 const path = require('node:path')
 const { createPlan } = require('../../lib/plan')
 const { OPTIONS } = require('../../lib/plan/options')
@@ -22,6 +23,8 @@ const MAKES_SENSE_WITH = {
   match: { url: 'ws://localhost:3000' },
   protocol: { url: 'ws://localhost:3000' },
   compress: { url: 'ws://localhost:3000' },
+  socketio: { url: 'ws://localhost:3000' },
+  namespace: { url: 'ws://localhost:3000' },
   abortOnFail: { thresholds: ['errors == 0'] },
   harTiming: {
     sessions: true,
@@ -125,6 +128,8 @@ const EXPECTED = {
   match: ['./match.js', { websocket: { match: './match.js' } }],
   protocol: ['chat', { websocket: { protocols: ['chat'] } }],
   compress: [undefined, { websocket: { compress: true } }],
+  socketio: ['chat', { socketio: { event: 'chat' } }],
+  namespace: ['/chat', { socketio: { namespace: '/chat' } }],
   title: ['2024', { title: '2024' }],
   json: [undefined, { json: true }],
   latency: [undefined, { renderLatencyTable: true }],
@@ -243,6 +248,19 @@ t.test('where the metrics are served: --prometheus [HOST:]PORT', async (t) => {
   t.same(parsed('--prometheus', 'localhost:0').prometheus, { host: 'localhost', port: 0 })
   t.same(parsed('--prometheus', '[::1]:9464').prometheus, { host: '::1', port: 9464 })
   t.same(parsed('--prometheus-linger', '1m', '--prometheus', '9464').prometheus, { linger: '1m', port: 9464 })
+})
+
+t.test('--socketio can do without the name of an event', async (t) => {
+  t.same(parsed('--socketio').socketio, {})
+  t.same(parsed('--socketio', '--namespace', '/chat').socketio, { namespace: '/chat' })
+  t.match(parseArguments(['--socketio', 'localhost:3000']), { url: 'ws://localhost:3000', socketio: {} }, 'the last word is the server')
+  t.match(parseArguments(['--socketio', 'ws://h', '-c', '2']), { url: 'ws://h', socketio: {} })
+  t.match(parseArguments(['ws://h', '--socketio', 'chat:say']), { url: 'ws://h', socketio: { event: 'chat:say' } })
+  t.match(parseArguments(['--socketio=say', 'h']), { url: 'ws://h', socketio: { event: 'say' } })
+  const body = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'cannonade-')), 'body.json')
+  t.teardown(() => fs.rmSync(path.dirname(body), { recursive: true }))
+  fs.writeFileSync(body, '["ä"]')
+  t.equal(parseArguments(['--socketio', '-i', body, 'ws://h']).body, '["ä"]', 'a file is JSON as well')
 })
 
 t.test('a warm-up with arguments of its own', async (t) => {

@@ -76,6 +76,7 @@ const BAD = {
   localAddress: [5, true, {}, [], '', 'localhost', '127.0.0', '127.0.0.1:80', '[::1]', [5], ['127.0.0.1', 'x'], '127.0.0.1,'],
   http2: NO_TRUTHS,
   websocket: [5, 'yes', [], { expect: 'copies' }, { protocols: 'a b' }, { protocols: ['a', 'a'] }, { protocols: 5 }, { compress: 'x' }, { origin: {} }, { origin: 'a\nb' }, { headers: 'x' }, { match: 5 }, { maxMessage: 0 }, { maxMessage: 2 ** 31 }, { pingInterval: 0 }, { pingInterval: 'often' }],
+  socketio: [5, 'yes', [], { path: 'x' }, { path: '/a?b' }, { path: '/a b' }, { path: 5 }, { namespace: 'x' }, { namespace: '/a,b' }, { namespace: '/a?b' }, { namespace: '/\ud800' }, { event: '' }, { event: 5 }, { event: 'connect' }, { event: 'disconnecting' }, { event: '[<id>]' }, { auth: 'x' }, { auth: [] }, { ack: 'x' }],
   keepAlive: NO_TRUTHS,
   cookies: NO_TRUTHS,
   followRedirects: NO_WHOLE_NUMBERS,

@@ -65,3 +65,39 @@ t.test('what makes no sense is one sentence', async (t) => {
     t.throws(() => planOf(opts), { message: /^[^\n]*$/ })
   }
 })
+
+t.test('Socket.IO: what it is asked for, and by what it is answered', async (t) => {
+  const { plan } = planOf({ url: 'localhost:3000/?a=b', socketio: { path: '/io/', namespace: '/chat', event: 'say', auth: { a: 1 } }, body: '[1]' })
+  const settings = { path: '/io/', namespace: '/chat', event: 'say', auth: '{"a":1}', acknowledges: true }
+  t.match(plan, { url: 'ws://localhost:3000/?a=b', websocket: { expect: 'reply', socketio: settings }, targets: [{ path: '/io/?EIO=4&transport=websocket&a=b', socketio: settings }] })
+  t.match(planOf({ socketio: true }).plan.websocket.socketio, { path: '/socket.io/', namespace: '/', event: 'message', auth: null, acknowledges: true })
+  const acknowledges = (opts) => planOf({ socketio: true, ...opts }).plan.websocket.socketio.acknowledges
+  t.notOk(acknowledges({ websocket: { expect: 'broadcast' } }))
+  t.notOk(acknowledges({ websocket: { expect: 'nothing' } }))
+  t.notOk(acknowledges({ socketio: { ack: false } }))
+  t.equal(planOf({ socketio: false }).plan.websocket.socketio, null)
+  t.match(planOf({ socketio: { even: 'x' } }).warnings, [{ code: 'UNKNOWN_OPTION', message: /did you mean 'socketio\.event'/ }])
+  t.doesNotThrow(() => structuredClone(plan))
+})
+
+t.test('Socket.IO: what makes no sense is one sentence', async (t) => {
+  const feed = [{ name: '"a"' }, { name: 'b' }]
+  const cases = [
+    [{ body: 'hello' }, /^body must be JSON where socketio is given .*but it is 'hello'$/],
+    [{ requests: [{ body: '1' }, { body: '{a:1}' }] }, /^requests\[1\]\.body must be JSON/],
+    [{ body: '[<id>]', idReplacement: true }, /^body must be JSON/],
+    [{ body: '[{{name}}]', feed }, /^body with row 2 of the feed must be JSON/],
+    [{ url: 'ws://h/chat' }, /^url must be a URL without a path .* socketio\.namespace/],
+    [{ url: 'http://h' }, /^url must be a ws:\/\/ or wss:\/\/ URL where socketio is given/],
+    [{ socketio: { ack: true }, websocket: { expect: 'broadcast' } }, /socketio\.ack.*broadcast/],
+    [{ socketio: { ack: true }, websocket: { expect: 'nothing' } }, /socketio\.ack.*nothing/],
+    [{ websocket: { match: String } }, /websocket\.match.*ack: false/],
+    [{ method: 'GET' }, /^method cannot be given/]
+  ]
+  for (const [opts, message] of cases) {
+    t.throws(() => planOf({ socketio: true, ...opts }), { code: 'CANNONADE_BAD_OPTION', message }, JSON.stringify(opts))
+    t.throws(() => planOf({ socketio: true, ...opts }), { message: /^[^\n]*$/ })
+  }
+  t.doesNotThrow(() => planOf({ socketio: true, body: '{"n":{{name}}}', feed: feed.slice(0, 1) }))
+  t.doesNotThrow(() => planOf({ socketio: true, body: Buffer.from('no JSON') }), 'bytes are an attachment')
+})

@@ -95,8 +95,12 @@ class WebSocketConnection extends Connection {
       return false
     }
     this.agreed(opening)
+    return this.joined(length - opening.behind, length, now)
+  }
+
+  joined (start, end, now) {
     this.connected(now)
-    if (opening.behind > 0 && this.isOpen) this.read(length - opening.behind, length, now)
+    if (end > start && this.isOpen) this.read(start, end, now)
     return this.isOpen
   }
 
@@ -184,14 +188,14 @@ class WebSocketConnection extends Connection {
     }
   }
 
-  // Too long to be joined.
+  // Too long to join.
   putSingly (messages, first, count) {
     this.socket.cork()
     for (let index = 0; index < count; index++) this.put(messages[(first + index) % messages.length].pieces[0])
     this.socket.uncork()
   }
 
-  // Messages with ids of their own.
+  // With ids of their own.
   flushSingly (now) {
     const { train, socket } = this
     const isOne = this.flight.prepared === 1
@@ -234,7 +238,7 @@ class WebSocketConnection extends Connection {
   // What goes into the places for an id.
   idFor (message, slot) {
     if (this.carriesIds) return this.owner.ids.next(this.goesToAll(slot))
-    return message.isRepeatable ? '' : world.nextId()
+    return message.takesId ? world.nextId() : ''
   }
 
   // The message in a slot goes out to all. @returns {number} when it was due, us since 1970
@@ -262,10 +266,9 @@ class WebSocketConnection extends Connection {
   // Of a message that is always the same it is asked for once.
   matchOf (message, id) {
     if (message.matched !== undefined) return message.matched
-    const payload = message.payloadWith(id)
     let name
     try {
-      name = this.match(message.opcode === TEXT ? payload.toString() : payload) ?? undefined
+      name = this.match(message.contentWith(id)) ?? undefined
     } catch (error) {
       this.owner.hookFailed('websocket.match', error)
       return undefined
@@ -284,7 +287,7 @@ class WebSocketConnection extends Connection {
     this.becomeReadySoon()
   }
 
-  // Who sends may send more, when the turn in which it has is over.
+  // Who sends may send more, when this turn is over.
   becomeReadySoon () {
     if (this.isReadySoon) return
     this.isReadySoon = true
@@ -329,7 +332,8 @@ class WebSocketConnection extends Connection {
     const now = world.now()
     this.owner.recorder.look(now)
     this.owner.recorder.bytesRead += length
-    return this.read(0, length, now)
+    // The server's goodbye is waited for, and has to be seen.
+    return this.read(0, length, now) || this.farewell !== null
   }
 
   read (start, end, now) {
@@ -337,7 +341,7 @@ class WebSocketConnection extends Connection {
     this.now = now
     const wasFull = owner.isOpenModel && this.room <= 0
     const answered = this.answeredHere
-    reader.wantsPayload = this.isByIds || this.script !== null
+    reader.wantsPayload = this.looksAtMessages
     reader.execute(RECEIVE_BUFFER, start, end, now)
     if (!this.isOpen) return false
     if (this.ping !== null) this.answerPing()
@@ -353,6 +357,10 @@ class WebSocketConnection extends Connection {
       owner.copiesCame()
     }
     return true
+  }
+
+  get looksAtMessages () {
+    return this.isByIds || this.script !== null
   }
 
   // Nothing is in flight, and nothing more may be.
@@ -471,8 +479,8 @@ class WebSocketConnection extends Connection {
   }
 
   /**
-   * The oldest message has passed its deadline: it is timed out. Where answers have no ids, a late one could not be told from
-   * that to the next message, so the connection ends and those behind it are lost.
+   * The oldest message has passed its deadline. Where answers have no ids, a late one could not be told from that to the
+   * next message: the connection ends, and those behind it are lost.
    */
   expire () {
     if (this.isConnecting) {
@@ -498,7 +506,7 @@ class WebSocketConnection extends Connection {
     super.failed(code, message, syscall)
   }
 
-  // It is over without a Close frame.
+  // Without a Close frame.
   broke () {
     this.owner.recorder.messages.closed(ABNORMAL)
     this.farewell = null

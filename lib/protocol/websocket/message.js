@@ -43,9 +43,14 @@ class EncodedMessage {
     return this.pieces[0].length
   }
 
+  /** Whether each sending puts an id into it. */
+  get takesId () {
+    return this.places.length > 0
+  }
+
   /** Whether it is the same each time that it is sent. */
   get isRepeatable () {
-    return this.places.length === 0
+    return !this.takesId
   }
 
   /** The same, compressed. */
@@ -74,6 +79,12 @@ class EncodedMessage {
     for (const place of this.places) payload.write(id, place, 'latin1')
     return payload
   }
+
+  /** What a user's `match` sees of it. */
+  contentWith (id) {
+    const payload = this.payloadWith(id)
+    return this.opcode === TEXT ? payload.toString() : payload
+  }
 }
 
 /**
@@ -86,13 +97,18 @@ class EncodedMessage {
 function encodeMessage ({ body }, target, withIds = false, tag = ID_TAG) {
   const opcode = body === null || body === undefined || typeof body === 'string' ? TEXT : BINARY
   const bytes = toBytes(body)
-  if (!target.carriesIds) {
-    const { bytes: payload, places } = withRoomForIds(bytes, withIds, tag, ROOM)
-    return new EncodedMessage(opcode, payload, places.length === 0 ? NOWHERE : places, false)
+  if (!target.carriesIds || bytes.includes(tag)) {
+    const { bytes: payload, places } = withPlaces(bytes, target, withIds, tag)
+    return new EncodedMessage(opcode, payload, places, false)
   }
-  const hasPlace = bytes.includes(tag)
-  const { bytes: payload, places } = withRoomForIds(hasPlace ? bytes : Buffer.from(ONLY_ID), true, hasPlace ? tag : ID_TAG, BROADCAST_ROOM)
-  return new EncodedMessage(hasPlace ? opcode : TEXT, payload, places, false)
+  const { bytes: payload, places } = withPlaces(Buffer.from(ONLY_ID), target, true, ID_TAG)
+  return new EncodedMessage(TEXT, payload, places, false)
 }
 
-module.exports = { encodeMessage, EncodedMessage }
+/** What a message has for a payload, with room where each sending puts its id. @returns {{ bytes: Buffer, places: number[] }} */
+function withPlaces (bytes, { carriesIds }, withIds, tag) {
+  const { bytes: payload, places } = withRoomForIds(bytes, withIds || carriesIds === true, tag, carriesIds ? BROADCAST_ROOM : ROOM)
+  return { bytes: payload, places: places.length === 0 ? NOWHERE : places }
+}
+
+module.exports = { encodeMessage, EncodedMessage, withPlaces, ONLY_ID }

@@ -1,0 +1,78 @@
+'use strict'
+
+const { optionError } = require('../errors')
+const { kind, truth, isObject } = require('./kinds')
+const { contradiction } = require('./schedule')
+
+// What a server of Socket.IO 4 (Engine.IO 4) is asked for.
+const TRANSPORT = 'EIO=4&transport=websocket'
+// Names that its packets, and the objects of servers, have for themselves.
+const RESERVED = ['connect', 'connect_error', 'disconnect', 'disconnecting', 'newListener', 'removeListener']
+
+const path = kind("a path such as '/socket.io/', of ASCII, without spaces, ? and #", value => {
+  return typeof value === 'string' && /^\/[\x21\x22\x24-\x3e\x40-\x7e]*$/.test(value) ? value : undefined
+})
+const namespace = kind("a name such as '/chat', without commas, spaces, ?, < and >", value => {
+  return typeof value === 'string' && /^\/[^,?\s<>]*$/.test(value) && value.isWellFormed() ? value : undefined
+})
+const event = kind(`a name that is none of ${RESERVED.join(', ')}, without <`, value => {
+  const isName = typeof value === 'string' && value !== '' && !value.includes('<') && value.isWellFormed()
+  return isName && !RESERVED.includes(value) ? value : undefined
+})
+const auth = kind('an object that JSON can say', value => {
+  if (!isObject(value)) return undefined
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
+})
+
+const PARTS = { path, namespace, event, auth, ack: truth }
+const DEFAULTS = { path: '/socket.io/', namespace: '/', event: 'message', auth: null, ack: null }
+
+/** How Socket.IO is spoken on WebSocket: `true`, or an object with any of the parts. `auth` becomes its JSON. */
+const socketio = kind(`true, or an object with any of ${Object.keys(PARTS).join(', ')}`, (value, name) => {
+  if (value === false) return null
+  if (value === true) return { ...DEFAULTS }
+  if (!isObject(value)) return undefined
+  const read = { ...DEFAULTS }
+  for (const [part, { read: readPart }] of Object.entries(PARTS)) {
+    if (value[part] !== undefined && value[part] !== null) read[part] = readPart(value[part], `${name}.${part}`)
+  }
+  return read
+})
+
+/**
+ * The part of a plan that is about Socket.IO.
+ *
+ * @param {object} options as read
+ * @param {object[]} targets of the plan
+ * @returns {{ path: string, namespace: string, event: string, auth: ?string, acknowledges: boolean }}
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION
+ */
+function planSocketIo ({ socketio, websocket }, targets) {
+  const { ack, ...rest } = socketio
+  const expect = websocket?.expect ?? 'reply'
+  const match = websocket?.match ?? null
+  if (ack === true && expect !== 'reply') throw contradiction('socketio.ack', `websocket.expect: '${expect}'`, 'an acknowledgement is a reply')
+  const acknowledges = expect === 'reply' && ack !== false
+  if (acknowledges && match !== null) {
+    throw contradiction('websocket.match', 'socketio', 'an acknowledgement has an id of its own; give ack: false as well where an event is the reply')
+  }
+  const beside = targets.find(({ path }) => !/^\/(\?|$)/.test(path))
+  if (beside !== undefined) {
+    throw optionError('url', beside.href, 'a URL without a path where socketio is given: the path of the server is socketio.path, and that of a namespace socketio.namespace')
+  }
+  return { ...rest, acknowledges }
+}
+
+/** The targets, with the paths that servers of Socket.IO have. A query of the URL is theirs as well. */
+function socketIoTargets (targets, socketio) {
+  return targets.map(target => {
+    const query = target.path.slice(2)
+    return { ...target, path: `${socketio.path}?${TRANSPORT}${query === '' ? '' : `&${query}`}`, socketio }
+  })
+}
+
+module.exports = { socketio, SOCKETIO_PARTS: Object.keys(PARTS), planSocketIo, socketIoTargets }

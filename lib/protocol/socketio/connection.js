@@ -1,0 +1,302 @@
+'use strict'
+
+const { CODES, show } = require('../../errors')
+const { RECEIVE_BUFFER } = require('../../transport/connect')
+const world = require('../../world')
+const { ID_TAG } = require('../http1/request')
+const WebSocketConnection = require('../websocket/connection')
+const { TEXT, NORMAL, PROTOCOL_ERROR, TOO_BIG } = require('../websocket/constants')
+const { encodeFrame } = require('../websocket/frames')
+const MessageBook = require('../websocket/message-book')
+const { usualEvent, FIRST_ACK, LAST_ACK } = require('./event-message')
+const { Packet, ENGINE, CONNECT, DISCONNECT, CONNECT_ERROR } = require('./packet')
+
+// A message has no status; what hooks are told is that of the handshake.
+const STATUS = 101
+const UNASKED = -1
+// Of answers to Pings that a server does not read.
+const MOST_UNREAD_BYTES = 1024 * 1024
+const PONG = encodeFrame(TEXT, Buffer.from('3'))
+const NOTHING = Buffer.alloc(0)
+
+/**
+ * One connection of Socket.IO 4 (Engine.IO 4) on WebSocket, with one namespace. Behind the handshake of WebSocket it waits for the
+ * server's OPEN, asks for the namespace, and is open when the server agrees. A message is an event; what answers it is its
+ * acknowledgement, or an event of the same name.
+ */
+class SocketIoConnection extends WebSocketConnection {
+  constructor (plan, index, target, train, hooks) {
+    super(plan, index, target, train, hooks)
+    const { socketio } = plan.websocket
+    this.socketio = socketio
+    this.usual = usualEvent(socketio)
+    this.acknowledges = socketio.acknowledges
+    if (this.acknowledges) {
+      this.isByIds = true
+      this.flight = new MessageBook()
+    }
+    this.packet = new Packet(socketio.namespace)
+  }
+
+  beginLife () {
+    super.beginLife()
+    /** The handshake of WebSocket is over, and that of Socket.IO is not. */
+    this.isJoining = false
+    /** The server has said OPEN, and agreed to the namespace. */
+    this.hasOpened = false
+    this.hasJoined = false
+    /** A packet some of whose attachments have not come. */
+    this.isGathering = false
+    this.wasPinged = false
+    this.lastAck = LAST_ACK
+  }
+
+  // --- opening
+
+  joined (start, end, now) {
+    this.isJoining = true
+    return end > start ? this.join(start, end, now) : true
+  }
+
+  receivedOpening (length) {
+    if (!this.isJoining) return super.receivedOpening(length)
+    this.owner.recorder.bytesRead += length
+    return this.join(0, length, world.now()) || this.farewell !== null
+  }
+
+  join (start, end, now) {
+    this.now = now
+    this.reader.wantsPayload = true
+    this.reader.execute(RECEIVE_BUFFER, start, end, now)
+    if (!this.isConnecting) return false
+    if (this.ping !== null) this.answerPing()
+    this.answerPings()
+    if (this.hasJoined) {
+      this.isJoining = false
+      this.connected(now)
+    }
+    return this.isInUse
+  }
+
+  /** The server's first packet: the transport is there, and the namespace can be asked for. */
+  openedTransport (buffer, start, end) {
+    if (this.hasOpened) return this.violated('a second OPEN of Engine.IO')
+    if (!isOpenPacket(buffer.toString('utf8', start + 1, end))) return this.violated('an OPEN of Engine.IO without a sid')
+    this.hasOpened = true
+    const { namespace, auth } = this.socketio
+    const said = auth === null ? '' : this.owner.plan.idReplacement ? auth.replaceAll(ID_TAG, world.nextId()) : auth
+    this.putText(`40${namespace === '/' ? '' : `${namespace},`}${said}`)
+  }
+
+  putText (text) {
+    this.put(encodeFrame(TEXT, Buffer.from(text)))
+  }
+
+  refusedNamespace (packet) {
+    this.failedToOpen(CODES.BAD_HANDSHAKE, 'connect', `the server did not let it into the namespace ${show(this.socketio.namespace)}: ${show(reasonOf(packet))}`)
+  }
+
+  // --- sending
+
+  write (message, slot) {
+    if (!this.acknowledges) {
+      super.write(message, slot)
+      return
+    }
+    const ack = this.lastAck === LAST_ACK ? FIRST_ACK : this.lastAck + 1
+    this.lastAck = ack
+    this.flight.name(slot, ack)
+    this.owner.recorder.messages.bytesSent += message.payloadLength
+    const form = this.isCompressed ? message.compressed : message
+    for (const piece of form.instance(this.idFor(message, slot), String(ack))) this.put(piece)
+  }
+
+  // --- receiving
+
+  get looksAtMessages () {
+    return true
+  }
+
+  read (start, end, now) {
+    const goesOn = super.read(start, end, now)
+    if (this.isOpen) this.answerPings()
+    return goesOn
+  }
+
+  // Of several that come together one answer is enough.
+  answerPings () {
+    if (!this.wasPinged) return
+    this.wasPinged = false
+    if (this.socket.writableLength <= MOST_UNREAD_BYTES) this.put(PONG)
+  }
+
+  /** A message of WebSocket: a packet of Engine.IO, or an attachment. */
+  onMessage (opcode, buffer, start, end, firstByteAt) {
+    if (this.isGathering) this.gather(opcode, buffer, start, end)
+    else if (opcode !== TEXT) this.violated('an attachment that belongs to no packet')
+    else this.onEnginePacket(buffer, start, end, firstByteAt)
+  }
+
+  onEnginePacket (buffer, start, end, firstByteAt) {
+    const type = start < end ? buffer[start] : 0
+    if (type === ENGINE.MESSAGE) this.onPacket(buffer, start, end, firstByteAt)
+    else if (type === ENGINE.PING) this.wasPinged = true
+    else if (type === ENGINE.OPEN) this.openedTransport(buffer, start, end)
+    else if (type === ENGINE.CLOSE) this.disconnected('it closed the transport')
+    else if (type !== ENGINE.NOOP && type !== ENGINE.PONG) this.violated('a packet that is none of Engine.IO 4')
+  }
+
+  onPacket (buffer, start, end, firstByteAt) {
+    const { packet } = this
+    const problem = packet.read(buffer, start, end, firstByteAt)
+    if (problem !== '') this.violated(problem)
+    else if (packet.isEvent || packet.isAck) this.begin(packet)
+    else if (packet.isOurs) this.onControl(packet)
+  }
+
+  onControl (packet) {
+    const { type } = packet
+    if (type === DISCONNECT) this.disconnected(`it ended the connection to the namespace ${this.socketio.namespace}`)
+    else if (this.hasJoined || !this.hasOpened) this.violated('an answer to a CONNECT that there was not')
+    else if (type === CONNECT) this.hasJoined = true
+    else if (type === CONNECT_ERROR) this.refusedNamespace(packet)
+  }
+
+  begin (packet) {
+    if (packet.isWhole) {
+      this.take(packet)
+      return
+    }
+    packet.keep()
+    this.isGathering = true
+  }
+
+  gather (opcode, buffer, start, end) {
+    const { packet, owner } = this
+    if (opcode === TEXT) return this.violated('a text where an attachment was to come')
+    if (packet.length + end - start > owner.plan.websocket.maxMessage) return this.violated(`a packet of more than ${owner.plan.websocket.maxMessage} octets`, TOO_BIG)
+    packet.attach(this.isSeen ? Buffer.from(buffer.subarray(start, end)) : null, end - start)
+    if (!packet.isWhole) return
+    this.isGathering = false
+    this.take(packet)
+  }
+
+  // Whether somebody looks at what is in a packet.
+  get isSeen () {
+    return this.script !== null || this.carriesIds || this.match !== null
+  }
+
+  /** A whole event or acknowledgement. */
+  take (packet) {
+    const { messages } = this.owner.recorder
+    messages.received++
+    messages.bytesReceived += packet.length
+    let content = null
+    try {
+      if (this.script !== null || this.match !== null) content = packet.content(this.usual)
+    } catch (error) {
+      this.violated(error.message)
+      return
+    }
+    const slot = packet.isOurs ? this.slotOf(packet, content) : UNASKED
+    if (slot >= 0) {
+      this.answeredBy(slot, packet, content)
+    } else {
+      if (slot === UNASKED) messages.unasked++
+      if (this.script !== null) this.push(Buffer.from(content.text), content.event)
+    }
+  }
+
+  push (bytes, event) {
+    this.script.onPushed(bytes, 0, bytes.length, true, event)
+  }
+
+  slotOf (packet, content) {
+    const { flight } = this
+    if (packet.isAck) {
+      const slot = this.acknowledges ? flight.find(packet.id) : MessageBook.NONE
+      return slot === MessageBook.NONE ? UNASKED : flight.remove(slot)
+    }
+    if (this.acknowledges || !packet.beginsWith(this.usual.beginning)) return UNASKED
+    if (!this.isByIds) return this.slotAnswered(TEXT, NOTHING, 0, 0)
+    const seen = this.carriesIds ? packet.bytes : Buffer.from(content.text)
+    return this.slotAnswered(TEXT, seen, 0, seen.length)
+  }
+
+  answeredBy (slot, { firstByteAt, length }, content) {
+    const { owner, script } = this
+    this.fruitless = 0
+    owner.recorder.receivedReply(0, length, 0)
+    this.completed(slot, firstByteAt, this.now)
+    const milliseconds = this.millisecondsOf(slot, this.now)
+    if (script !== null) this.tellAnswer(slot, Buffer.from(content.text), milliseconds, content.event)
+    else if (owner.watchesResponses) owner.responded(this, STATUS, length, milliseconds)
+    if (this.isOver) this.reader.stopped = true
+  }
+
+  tellAnswer (slot, bytes, milliseconds, event) {
+    this.script.onReply(slot, bytes, 0, bytes.length, true, milliseconds, event)
+  }
+
+  // --- ending
+
+  /** The server wants no more of us. */
+  disconnected (why) {
+    if (this.isConnecting) {
+      this.failedToOpen(CODES.BAD_HANDSHAKE, 'connect', `the server did not let it in: ${why}`)
+      return
+    }
+    this.hasJoined = false
+    this.loseAll(CODES.CLOSED_BY_SERVER, 'receive', `the server closed the connection before it answered (${why})`)
+    if (this.isOpen) this.close(true)
+  }
+
+  onClose (code, reason) {
+    super.onClose(code, reason)
+    if (this.isConnecting) this.failedToOpen(CODES.BAD_HANDSHAKE, 'connect', `the server closed the connection before it let it in (code ${code})`)
+  }
+
+  /** What the server has sent is not Socket.IO. */
+  violated (problem, code = PROTOCOL_ERROR) {
+    this.farewell = code
+    this.reader.stopped = true
+    this.breakOff(CODES.BAD_FRAME, 'parse', `what the server sent is not Socket.IO: ${problem} (closed with ${code})`, false)
+  }
+
+  breakOff (code, phase, message, byServer) {
+    if (this.isConnecting) this.failedToOpen(code, 'connect', message)
+    else super.breakOff(code, phase, message, byServer)
+  }
+
+  /** The namespace is left, and then the connection. */
+  letGo (socket) {
+    if (this.hasJoined && this.farewell === NORMAL && socket.writable) {
+      const { namespace } = this.socketio
+      const frame = encodeFrame(TEXT, Buffer.from(`41${namespace === '/' ? '' : `${namespace},`}`))
+      this.owner.recorder.bytesWritten += frame.length
+      socket.write(frame)
+    }
+    super.letGo(socket)
+  }
+}
+
+// Whether the JSON of an OPEN says who we are.
+function isOpenPacket (text) {
+  try {
+    return typeof JSON.parse(text).sid === 'string'
+  } catch {
+    return false
+  }
+}
+
+// What a CONNECT_ERROR says.
+function reasonOf (packet) {
+  try {
+    const said = packet.parse()
+    return typeof said === 'string' ? said : String(said.message)
+  } catch {
+    return 'it gave no reason'
+  }
+}
+
+module.exports = SocketIoConnection
