@@ -28,11 +28,13 @@ class Counts {
   constructor () {
     this.open = true
     this.fromDueTime = true
+    this.outlook = { sent () {} }
     for (const name of ['sent', 'completed', 'failed', 'timedOut', 'unfinished', 'bytesRead', 'bytesWritten', 'informational']) this[name] = 0
   }
 
   look () {}
   delayedSend () {}
+  recordDelay () {}
   openedConnection () {}
   closedConnection () {}
   completedRequest () { this.completed++ }

@@ -13,6 +13,7 @@ const { httpServer } = require('../support/servers')
 const { rawServer } = require('../support/raw-server')
 const { track } = require('../support/tracked')
 
+const CONNECTIONS = 3
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok'
 
 // How many sockets are made, and how often one is used again.
@@ -45,13 +46,16 @@ t.test('a few sockets serve many connections, by address, by name and with hooks
   })) {
     Object.assign(counted, { made: 0, again: 0 })
     const before = server.requests
-    const result = await run({ url: server.url, connections: 3, amount: 60, keepAlive: false, ...options })
+    const result = await run({ url: server.url, connections: CONNECTIONS, amount: 60, keepAlive: false, ...options })
     t.equal(result.accounting.completed, 60, how)
     t.equal(server.requests - before, 60, how)
     if (how !== 'sessions') t.same(violations(result), [], how)
     t.equal(result.errors, 0, how)
     t.ok(counted.made <= 12, `${how}: ${counted.made} sockets made`)
-    t.equal(counted.made + counted.again, result.connectionStats.opened, how)
+    // One that was on its way when the last answer came was not opened any more.
+    const { opened } = result.connectionStats
+    const tried = counted.made + counted.again
+    t.ok(tried >= opened && tried <= opened + CONNECTIONS, `${how}: ${tried} tries, ${opened} opened`)
   }
 })
 
