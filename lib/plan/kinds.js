@@ -73,4 +73,23 @@ function isObject (value) {
 
 const object = kind('an object', value => isObject(value) ? value : undefined)
 
-module.exports = { kind, toNumber, wholeNumber, rate, truth, text, choice, object, isObject }
+/**
+ * What is switched on by `true`, or by an object with any of its parts; `false` is null.
+ *
+ * @param {object} parts by their names, each a kind
+ * @param {object} defaults of the parts that are not given
+ */
+function ofParts (parts, defaults) {
+  return kind(`true, or an object with any of ${Object.keys(parts).join(', ')}`, (value, name) => {
+    if (value === false) return null
+    if (value === true) return { ...defaults }
+    if (!isObject(value)) return undefined
+    const read = { ...defaults }
+    for (const [part, { read: readPart }] of Object.entries(parts)) {
+      if (value[part] !== undefined && value[part] !== null) read[part] = readPart(value[part], `${name}.${part}`)
+    }
+    return read
+  })
+}
+
+module.exports = { kind, ofParts, toNumber, wholeNumber, rate, truth, text, choice, object, isObject }

@@ -1,7 +1,7 @@
 'use strict'
 
 const { optionError } = require('../errors')
-const { kind, toNumber, wholeNumber, isObject } = require('./kinds')
+const { kind, ofParts, toNumber, wholeNumber } = require('./kinds')
 const { contradiction } = require('./schedule')
 const { readSessionLog } = require('./session-log')
 
@@ -43,16 +43,7 @@ const DEFAULTS = { calls: null, amount: null, connections: 1, maxOpen: MOST_OPEN
  * What arrives is a session: `true`, or an object with `calls` (requests of a session), `amount` (sessions in all),
  * `connections` (of one session at a time), `maxOpen` (sessions at a time), `failOn` (statuses) and `log`.
  */
-const sessions = kind(`true, or an object with any of ${Object.keys(PARTS).join(', ')}`, (value, name) => {
-  if (value === false) return null
-  if (value === true) return { ...DEFAULTS }
-  if (!isObject(value)) return undefined
-  const read = { ...DEFAULTS }
-  for (const [part, { read: readPart }] of Object.entries(PARTS)) {
-    if (value[part] !== undefined && value[part] !== null) read[part] = readPart(value[part], `${name}.${part}`)
-  }
-  return read
-})
+const sessions = ofParts(PARTS, DEFAULTS)
 
 /**
  * The options with the requests of a session log as their sequence, where one is given: each different request once.

@@ -1,7 +1,7 @@
 'use strict'
 
 const { optionError } = require('../errors')
-const { kind, truth, isObject } = require('./kinds')
+const { isObject, kind, ofParts, truth } = require('./kinds')
 const { contradiction } = require('./schedule')
 
 // What a server of Socket.IO 4 (Engine.IO 4) is asked for.
@@ -32,16 +32,7 @@ const PARTS = { path, namespace, event, auth, ack: truth }
 const DEFAULTS = { path: '/socket.io/', namespace: '/', event: 'message', auth: null, ack: null }
 
 /** How Socket.IO is spoken on WebSocket: `true`, or an object with any of the parts. `auth` becomes its JSON. */
-const socketio = kind(`true, or an object with any of ${Object.keys(PARTS).join(', ')}`, (value, name) => {
-  if (value === false) return null
-  if (value === true) return { ...DEFAULTS }
-  if (!isObject(value)) return undefined
-  const read = { ...DEFAULTS }
-  for (const [part, { read: readPart }] of Object.entries(PARTS)) {
-    if (value[part] !== undefined && value[part] !== null) read[part] = readPart(value[part], `${name}.${part}`)
-  }
-  return read
-})
+const socketio = ofParts(PARTS, DEFAULTS)
 
 /**
  * The part of a plan that is about Socket.IO.

@@ -2,7 +2,7 @@
 
 const { CannonadeError, CODES, optionError } = require('../errors')
 const world = require('../world')
-const { kind, wholeNumber, truth, choice, isObject } = require('./kinds')
+const { choice, isObject, kind, ofParts, truth, wholeNumber } = require('./kinds')
 const { TOKEN, headers, mergeHeaders, headerList } = require('./headers')
 const { hook } = require('./hooks')
 const { timerSeconds } = require('./duration')
@@ -36,16 +36,7 @@ const DEFAULTS = {
 }
 
 /** How WebSocket is spoken: `true`, or an object with any of the parts. */
-const websocket = kind(`true, or an object with any of ${Object.keys(PARTS).join(', ')}`, (value, name) => {
-  if (value === false) return null
-  if (value === true) return { ...DEFAULTS }
-  if (!isObject(value)) return undefined
-  const read = { ...DEFAULTS }
-  for (const [part, { read: readPart }] of Object.entries(PARTS)) {
-    if (value[part] !== undefined && value[part] !== null) read[part] = readPart(value[part], `${name}.${part}`)
-  }
-  return read
-})
+const websocket = ofParts(PARTS, DEFAULTS)
 
 // What only a request of HTTP has, and why a message has none.
 const OF_REQUESTS = new Map([
