@@ -3,7 +3,7 @@
 const { CODES } = require('../../errors')
 const { RECEIVE_BUFFER } = require('../../transport/connect')
 const { leave } = require('../../transport/socket-events')
-const Connection = require('../connection')
+const QueuedConnection = require('../queued-connection')
 const { EventStream, ALL } = require('../stream/event-stream')
 const BodyWriter = require('./body-writer')
 const world = require('../../world')
@@ -13,12 +13,11 @@ const RequestRing = require('./request-ring')
 const ALPN = ['http/1.1']
 
 /** One HTTP/1.1 connection and its life, from top to bottom: open, sent, received, completed, ended, closed. */
-class Http1Connection extends Connection {
+class Http1Connection extends QueuedConnection {
   constructor (plan, index, target, train) {
     super(plan, index, target, train)
     this.parser = new ResponseParser(this)
-    this.depth = plan.pipelining
-    this.ring = new RequestRing(this.depth)
+    this.flight = new RequestRing(this.depth)
     this.cursor = 0
     this.now = 0
     /** What reads the events of responses; null where these are no streams. */
@@ -41,11 +40,6 @@ class Http1Connection extends Connection {
     return ALPN
   }
 
-  /** How many requests it has, sent or still to be written. */
-  get busy () {
-    return this.ring.inFlight + this.ring.prepared
-  }
-
   open () {
     this.parser.reset()
     super.open()
@@ -56,7 +50,7 @@ class Http1Connection extends Connection {
   /** How many more requests may be given to `send` now. */
   get room () {
     if (!this.takesRequests) return 0
-    const { prepared } = this.ring
+    const { prepared } = this.flight
     let room = this.depth - this.busy - (this.script === null ? 0 : this.script.settling)
     if (this.script !== null) room = Math.min(room, this.script.supply - prepared)
     const { reconnectRate, maxConnectionRequests } = this.owner.plan
@@ -71,48 +65,13 @@ class Http1Connection extends Connection {
     return this.script === null ? this.train.untilClosing(this.cursor) : this.script.untilClosing
   }
 
-  /** Takes one request that came due at `dueAt`; `flush` writes it. Only when there is room. */
-  send (dueAt) {
-    this.ring.prepare(dueAt)
-  }
-
-  /** How many requests `send` has taken and `flush` has not written. */
-  get prepared () {
-    return this.ring.prepared
-  }
-
-  /** The slots of the requests in flight, oldest first. */
-  get slotsInFlight () {
-    return this.ring.slotsInFlight
-  }
-
-  /** The slot of the request that was answered last. */
-  get lastTaken () {
-    return this.ring.lastTaken
-  }
-
-  /** Of the request in a slot. */
-  endpointOf (slot) {
-    return this.ring.endpoint[slot]
-  }
-
-  /** When the oldest request came due that `send` has taken and nobody has written; Infinity: there is none. */
-  get oldestPrepared () {
-    return this.ring.prepared === 0 ? Infinity : this.ring.oldestPrepared
-  }
-
-  /** Forgets it. @returns {number} when it came due */
-  dropPrepared () {
-    return this.ring.dropPrepared()
-  }
-
   /** Writes what `send` has taken, in one piece. */
   flush (now) {
     if (this.script !== null) {
       this.script.pump()
       return
     }
-    const count = this.ring.prepared
+    const count = this.flight.prepared
     const { train } = this
     const first = this.cursor
     for (let index = 0; index < count; index++) {
@@ -127,17 +86,6 @@ class Http1Connection extends Connection {
     } else {
       this.writeSingly(first, count)
     }
-  }
-
-  /** Books the next request as sent. @returns {number} its slot */
-  book (endpoint, now) {
-    const slot = this.ring.send(endpoint, now)
-    this.sentHere++
-    this.sentEver++
-    const { recorder } = this.owner
-    recorder.sent++
-    if (recorder.open) recorder.delayedSend(this.ring.dueAt[slot], this.freeSince, now, this.turn, this.held, this.apart)
-    return slot
   }
 
   /** The request that was sent last says that this connection ends with its response. */
@@ -197,8 +145,8 @@ class Http1Connection extends Connection {
 
   /** For the parser: the memo of the response that is next. */
   memo () {
-    const { ring } = this
-    return ring.inFlight === 0 ? null : this.owner.memos[ring.endpoint[ring.head]]
+    const { flight } = this
+    return flight.inFlight === 0 ? null : this.owner.memos[flight.endpoint[flight.head]]
   }
 
   onInformational (status) {
@@ -208,16 +156,16 @@ class Http1Connection extends Connection {
 
   onHead (head, buffer, start, end) {
     if (head.close) this.onLastResponse()
-    const slot = this.ring.head
+    const slot = this.flight.head
     if (this.script !== null) this.parser.wantsBody = this.script.onHead(slot, head, buffer, start, end)
     if (this.events !== null) this.beginEvents(slot, head)
-    return this.script !== null ? this.script.isHead(slot) : this.train.isHead(this.ring.endpoint[slot])
+    return this.script !== null ? this.script.isHead(slot) : this.train.isHead(this.flight.endpoint[slot])
   }
 
   beginEvents (slot, head) {
     this.hooksWantBody = this.parser.wantsBody
     this.parser.wantsBody = true
-    this.events.begin(slot, head, this.ring.sentAt[slot], this.now)
+    this.events.begin(slot, head, this.flight.sentAt[slot], this.now)
   }
 
   onLastResponse () {
@@ -230,7 +178,7 @@ class Http1Connection extends Connection {
       end = this.readEvents(buffer, start, end)
       if (!this.hooksWantBody || end === start || this.parser.problem !== '') return
     }
-    this.parser.problem = this.script.onBody(this.ring.head, buffer, start, end, this.parser.isBodyWhole)
+    this.parser.problem = this.script.onBody(this.flight.head, buffer, start, end, this.parser.isBodyWhole)
   }
 
   // Gives where the response ends in this piece.
@@ -262,39 +210,31 @@ class Http1Connection extends Connection {
 
   onComplete (status, bytes, firstByteAt) {
     if (this.events !== null) this.endEvents()
-    const { owner, parser, ring, now } = this
-    const slot = ring.take()
+    const { owner, parser, flight, now } = this
+    const slot = flight.take()
     this.answeredHere++
     this.fruitless = 0
-    owner.recorder.completedRequest(ring.endpoint[slot], status, bytes, ring.dueAt[slot], ring.sentAt[slot], firstByteAt, now, parser.statusLineAt)
+    owner.recorder.completedRequest(flight.endpoint[slot], status, bytes, flight.dueAt[slot], flight.sentAt[slot], firstByteAt, now, parser.statusLineAt)
     owner.recorder.receivedReply(parser.headBytes, parser.contentBytes, parser.footerBytes)
     if (this.script !== null || owner.watchesResponses) this.observed(slot, status, bytes)
     if (this.answeredHere === owner.plan.reconnectRate) this.isLast = true
-    if (this.isLast && (this.endsByResponse || ring.inFlight === 0)) this.parser.stopped = true
+    if (this.isLast && (this.endsByResponse || flight.inFlight === 0)) this.parser.stopped = true
   }
 
   // Somebody wants to know of this response.
   observed (slot, status, bytes) {
-    const { owner, ring, now } = this
-    const milliseconds = now - (owner.recorder.fromDueTime ? ring.dueAt : ring.sentAt)[slot]
+    const milliseconds = this.millisecondsOf(slot, this.now)
     if (this.script !== null) this.script.onComplete(slot, status, bytes, milliseconds)
-    else owner.responded(this, status, bytes, milliseconds)
+    else this.owner.responded(this, status, bytes, milliseconds)
   }
 
   // --- ending
 
   /** Ends a connection that has given its last response; what it still owes was lost by the server's wish to close. */
   retire () {
-    const byUs = this.ring.inFlight === 0 && (this.endsByRequest || this.answeredHere === this.owner.plan.reconnectRate)
+    const byUs = this.flight.inFlight === 0 && (this.endsByRequest || this.answeredHere === this.owner.plan.reconnectRate)
     this.loseAll(CODES.CLOSED_BY_SERVER, 'receive', 'the server closed the connection before it answered')
     this.close(!byUs)
-  }
-
-  /** When the oldest request in flight was sent, or due, ms; Infinity when there is none. */
-  oldest (fromDueTime) {
-    const { ring } = this
-    if (ring.inFlight === 0) return Infinity
-    return (fromDueTime ? ring.dueAt : ring.sentAt)[ring.head]
   }
 
   /** The first request in flight has passed its deadline: it is timed out, and those behind it are lost with it. */
@@ -303,48 +243,18 @@ class Http1Connection extends Connection {
       this.expireOpening()
       return
     }
-    const { ring } = this
-    if (ring.inFlight > 0) {
-      const slot = ring.take()
-      this.owner.requestTimedOut(ring.endpoint[slot], ring.dueAt[slot], ring.sentAt[slot], this)
-      this.loseAll(CODES.LOST_IN_PIPELINE, 'receive', 'an earlier request on the same connection timed out')
+    if (this.flight.inFlight > 0) {
+      this.timeOutOldest()
+      this.loseRest()
     }
     this.close(false)
   }
 
   /** The connection is of no use any more, for the reason given. */
   breakOff (code, phase, message, byServer) {
-    if (this.ring.inFlight === 0) this.owner.connectionBroken(code, phase, message)
+    if (this.flight.inFlight === 0) this.owner.connectionBroken(code, phase, message)
     this.loseAll(code, phase, message)
     this.close(byServer)
-  }
-
-  // The oldest request takes the blame; each one behind it is a failure of its own.
-  loseAll (code, phase, message) {
-    const now = world.now()
-    const { ring } = this
-    while (ring.inFlight > 0) {
-      const slot = ring.take()
-      this.owner.requestFailed(ring.endpoint[slot], ring.dueAt[slot], ring.sentAt[slot], now, code, phase, message, this)
-      code = CODES.LOST_IN_PIPELINE
-      message = 'an earlier request on the same connection failed'
-    }
-  }
-
-  /** Calls back for each request in flight: its endpoint, when it came due, when it was sent. */
-  eachInFlight (visit) {
-    const { ring } = this
-    for (const slot of ring.slotsInFlight) visit(ring.endpoint[slot], ring.dueAt[slot], ring.sentAt[slot])
-  }
-
-  /** The run is over: what is in flight stays unfinished. */
-  abandon (now) {
-    const { ring } = this
-    while (ring.inFlight > 0) {
-      const slot = ring.take()
-      this.owner.recorder.unfinishedRequest(ring.endpoint[slot], ring.dueAt[slot], ring.sentAt[slot], now)
-    }
-    this.close(false)
   }
 
   close (byServer) {
@@ -357,12 +267,6 @@ class Http1Connection extends Connection {
   letGo (socket) {
     if (this.handshake === null && this.mayBeReused && this.sockets.takesBack(this.target)) leave(socket, this.sockets)
     super.letGo(socket)
-  }
-
-  /** What was given to `send` and not written goes back to the owner. */
-  returnUnwritten () {
-    const { ring } = this
-    while (ring.prepared > 0) this.owner.unwritten(this, ring.unprepare())
   }
 
   // --- what the socket tells

@@ -8,14 +8,12 @@ const WebSocketConnection = require('../websocket/connection')
 const { TEXT, NORMAL, PROTOCOL_ERROR, TOO_BIG } = require('../websocket/constants')
 const { encodeFrame } = require('../websocket/frames')
 const MessageBook = require('../websocket/message-book')
+const { UNASKED } = require('../websocket/recognition')
 const { usualEvent, FIRST_ACK, LAST_ACK } = require('./event-message')
 const { Packet, ENGINE, CONNECT, DISCONNECT, CONNECT_ERROR } = require('./packet')
 
 // A message has no status; what hooks are told is that of the handshake.
 const STATUS = 101
-const UNASKED = -1
-// Of answers to Pings that a server does not read.
-const MOST_UNREAD_BYTES = 1024 * 1024
 const PONG = encodeFrame(TEXT, Buffer.from('3'))
 const NOTHING = Buffer.alloc(0)
 
@@ -31,11 +29,11 @@ class SocketIoConnection extends WebSocketConnection {
     this.socketio = socketio
     this.usual = usualEvent(socketio)
     this.acknowledges = socketio.acknowledges
-    if (this.acknowledges) {
-      this.isByIds = true
-      this.flight = new MessageBook()
-    }
     this.packet = new Packet(socketio.namespace)
+  }
+
+  hasIds (websocket, match) {
+    return websocket.socketio.acknowledges || super.hasIds(websocket, match)
   }
 
   beginLife () {
@@ -61,7 +59,7 @@ class SocketIoConnection extends WebSocketConnection {
   receivedOpening (length) {
     if (!this.isJoining) return super.receivedOpening(length)
     this.owner.recorder.bytesRead += length
-    return this.join(0, length, world.now()) || this.farewell !== null
+    return this.join(0, length, world.now()) || this.farewell.isPossible
   }
 
   join (start, end, now) {
@@ -69,7 +67,7 @@ class SocketIoConnection extends WebSocketConnection {
     this.reader.wantsPayload = true
     this.reader.execute(RECEIVE_BUFFER, start, end, now)
     if (!this.isConnecting) return false
-    if (this.ping !== null) this.answerPing()
+    this.pings.answer()
     this.answerPings()
     if (this.hasJoined) {
       this.isJoining = false
@@ -106,9 +104,8 @@ class SocketIoConnection extends WebSocketConnection {
     const ack = this.lastAck === LAST_ACK ? FIRST_ACK : this.lastAck + 1
     this.lastAck = ack
     this.flight.name(slot, ack)
-    this.owner.recorder.messages.bytesSent += message.payloadLength
-    const form = this.isCompressed ? message.compressed : message
-    for (const piece of form.instance(this.idFor(message, slot), String(ack))) this.put(piece)
+    const id = this.recognition.idFor(message, slot)
+    this.outgoing.write(message, this.formOf(message).instance(id, String(ack)))
   }
 
   // --- receiving
@@ -127,7 +124,7 @@ class SocketIoConnection extends WebSocketConnection {
   answerPings () {
     if (!this.wasPinged) return
     this.wasPinged = false
-    if (this.socket.writableLength <= MOST_UNREAD_BYTES) this.put(PONG)
+    if (this.pings.mayAnswer) this.put(PONG)
   }
 
   /** A message of WebSocket: a packet of Engine.IO, or an attachment. */
@@ -183,7 +180,7 @@ class SocketIoConnection extends WebSocketConnection {
 
   // Whether somebody looks at what is in a packet.
   get isSeen () {
-    return this.script !== null || this.carriesIds || this.match !== null
+    return this.script !== null || this.recognition.carriesIds || this.recognition.match !== null
   }
 
   /** A whole event or acknowledgement. */
@@ -193,7 +190,7 @@ class SocketIoConnection extends WebSocketConnection {
     messages.bytesReceived += packet.length
     let content = null
     try {
-      if (this.script !== null || this.match !== null) content = packet.content(this.usual)
+      if (this.script !== null || this.recognition.match !== null) content = packet.content(this.usual)
     } catch (error) {
       this.violated(error.message)
       return
@@ -218,9 +215,9 @@ class SocketIoConnection extends WebSocketConnection {
       return slot === MessageBook.NONE ? UNASKED : flight.remove(slot)
     }
     if (this.acknowledges || !packet.beginsWith(this.usual.beginning)) return UNASKED
-    if (!this.isByIds) return this.slotAnswered(TEXT, NOTHING, 0, 0)
-    const seen = this.carriesIds ? packet.bytes : Buffer.from(content.text)
-    return this.slotAnswered(TEXT, seen, 0, seen.length)
+    if (!this.isByIds) return this.recognition.slotAnswered(TEXT, NOTHING, 0, 0)
+    const seen = this.recognition.carriesIds ? packet.bytes : Buffer.from(content.text)
+    return this.recognition.slotAnswered(TEXT, seen, 0, seen.length)
   }
 
   answeredBy (slot, { firstByteAt, length }, content) {
@@ -258,7 +255,7 @@ class SocketIoConnection extends WebSocketConnection {
 
   /** What the server has sent is not Socket.IO. */
   violated (problem, code = PROTOCOL_ERROR) {
-    this.farewell = code
+    this.farewell.code = code
     this.reader.stopped = true
     this.breakOff(CODES.BAD_FRAME, 'parse', `what the server sent is not Socket.IO: ${problem} (closed with ${code})`, false)
   }
@@ -270,7 +267,7 @@ class SocketIoConnection extends WebSocketConnection {
 
   /** The namespace is left, and then the connection. */
   letGo (socket) {
-    if (this.hasJoined && this.farewell === NORMAL && socket.writable) {
+    if (this.hasJoined && this.farewell.code === NORMAL && socket.writable) {
       const { namespace } = this.socketio
       const frame = encodeFrame(TEXT, Buffer.from(`41${namespace === '/' ? '' : `${namespace},`}`))
       this.owner.recorder.bytesWritten += frame.length

@@ -3,29 +3,26 @@
 const { CODES } = require('../../errors')
 const { RECEIVE_BUFFER } = require('../../transport/connect')
 const world = require('../../world')
-const Connection = require('../connection')
 const RequestRing = require('../http1/request-ring')
+const QueuedConnection = require('../queued-connection')
 const { TEXT, NORMAL, NO_STATUS, ABNORMAL } = require('./constants')
+const Farewell = require('./farewell')
 const FrameReader = require('./frame-reader')
-const { closeFrame, pingFrame, pongFrame } = require('./frames')
 const MessageBook = require('./message-book')
 const Opening = require('./opening')
+const Outgoing = require('./outgoing')
+const Pings = require('./pings')
+const { Recognition, UNASKED } = require('./recognition')
 
 const ALPN = ['http/1.1']
 // A message has no status; what hooks are told is that of the handshake.
 const STATUS = 101
-// Of answers to Pings that a server does not read.
-const MOST_UNREAD_BYTES = 1024 * 1024
-const PING = pingFrame()
-// What a message may be that answers none of this connection's.
-const UNASKED = -1
-const COPY = -2
 
 /**
  * One WebSocket connection (RFC 6455) and its life, from top to bottom: open, reached, agreed on, sent, received, answered,
- * ended, closed. A message is a request; what answers it is, by `expect`, a message, a copy of its own, or nothing.
+ * closed. A message is a request; what answers it is, by `expect`, a message, a copy of its own, or nothing.
  */
-class WebSocketConnection extends Connection {
+class WebSocketConnection extends QueuedConnection {
   /**
    * @param {object} plan
    * @param {number} index
@@ -35,18 +32,21 @@ class WebSocketConnection extends Connection {
    */
   constructor (plan, index, target, train, { match }) {
     super(plan, index, target, train)
-    const { expect, carriesIds, maxMessage } = plan.websocket
-    this.depth = plan.pipelining
-    this.match = match
+    const { expect, maxMessage } = plan.websocket
     this.expectsNothing = expect === 'nothing'
     this.isBroadcast = expect === 'broadcast'
-    this.carriesIds = carriesIds
-    /** Whether answers are recognised by ids, so that they may come in any order. */
-    this.isByIds = carriesIds || match !== null
+    this.isByIds = this.hasIds(plan.websocket, match)
     this.flight = this.isByIds ? new MessageBook() : new RequestRing(this.depth)
+    this.recognition = new Recognition(this, plan.websocket, match)
+    this.outgoing = new Outgoing(this)
+    this.pings = new Pings(this)
     this.reader = new FrameReader(this, maxMessage)
-    this.cursor = 0
     this.now = 0
+  }
+
+  // Whether answers are recognised by ids, so that they may come in any order.
+  hasIds ({ carriesIds }, match) {
+    return carriesIds || match !== null
   }
 
   beginLife () {
@@ -55,13 +55,14 @@ class WebSocketConnection extends Connection {
     /** Header fields of the server's answer to the handshake, for hooks. */
     this.fields = null
     this.isCompressed = false
-    /** More has been written than the system takes: nothing is sent until it has gone. */
-    this.isChoked = false
     this.isReadySoon = false
-    this.ping = null
-    /** The code of the Close frame with which it ends; null: the server cannot be spoken to. */
-    this.farewell = null
-    this.hasClosed = false
+    this.farewell = new Farewell()
+  }
+
+  open () {
+    this.outgoing.reset()
+    this.pings.reset()
+    super.open()
   }
 
   /** What is offered by ALPN. */
@@ -69,9 +70,13 @@ class WebSocketConnection extends Connection {
     return ALPN
   }
 
-  /** How many messages it has, sent or still to be written. */
-  get busy () {
-    return this.flight.inFlight + this.flight.prepared
+  get noun () {
+    return 'message'
+  }
+
+  /** Of the sequence, the message that is sent next. */
+  get cursor () {
+    return this.outgoing.cursor
   }
 
   // --- opening (section 4)
@@ -109,14 +114,14 @@ class WebSocketConnection extends Connection {
     this.fields = fields
     this.isCompressed = inflater !== null
     this.reader.reset(inflater)
-    this.farewell = NORMAL
+    this.farewell.code = NORMAL
   }
 
   // --- sending
 
   /** How many more messages may be given to `send` now. */
   get room () {
-    if (!this.takesRequests || this.isChoked) return 0
+    if (!this.takesRequests || this.outgoing.isChoked) return 0
     const { prepared } = this.flight
     let room = this.depth - this.busy - (this.script === null ? 0 : this.script.settling)
     if (this.script !== null) room = Math.min(room, this.script.supply - prepared)
@@ -126,156 +131,32 @@ class WebSocketConnection extends Connection {
     return room
   }
 
-  /** Takes one message that came due at `dueAt`; `flush` writes it. Only when there is room. */
-  send (dueAt) {
-    this.flight.prepare(dueAt)
-  }
-
-  /** How many messages `send` has taken and `flush` has not written. */
-  get prepared () {
-    return this.flight.prepared
-  }
-
-  /** The slots of the messages in flight, oldest first. */
-  get slotsInFlight () {
-    return this.flight.slotsInFlight
-  }
-
-  /** The slot of the message that was answered last. */
-  get lastTaken () {
-    return this.flight.lastTaken
-  }
-
-  /** Of the message in a slot. */
-  endpointOf (slot) {
-    return this.flight.endpoint[slot]
-  }
-
-  /** When the oldest message came due that `send` has taken and nobody has written; Infinity: there is none. */
-  get oldestPrepared () {
-    return this.flight.prepared === 0 ? Infinity : this.flight.oldestPrepared
-  }
-
-  /** Forgets it. @returns {number} when it came due */
-  dropPrepared () {
-    return this.flight.dropPrepared()
-  }
-
   /** Writes what `send` has taken, in one piece. */
   flush (now) {
     if (this.script !== null) this.script.pump()
-    else if (this.isByIds || !this.train.isRepeatable) this.flushSingly(now)
-    else this.flushJoined(now)
-  }
-
-  flushJoined (now) {
-    const { train } = this
-    const first = this.cursor
-    const count = this.flight.prepared
-    let payload = 0
-    for (let index = 0; index < count; index++) {
-      payload += train.requests[this.cursor].payloadLength
-      this.book(train.endpoints[this.cursor], now)
-      this.advance()
-    }
-    this.owner.recorder.messages.bytesSent += payload
-    const wires = this.isCompressed ? train.compressed : train
-    const bytes = wires.bytes(first, count)
-    if (bytes !== null) this.put(bytes)
-    else this.putSingly(wires.requests, first, count)
-    if (this.expectsNothing) {
-      for (let index = 0; index < count; index++) this.handedOver(now)
-    }
-  }
-
-  // Too long to join.
-  putSingly (messages, first, count) {
-    this.socket.cork()
-    for (let index = 0; index < count; index++) this.put(messages[(first + index) % messages.length].pieces[0])
-    this.socket.uncork()
-  }
-
-  // With ids of their own.
-  flushSingly (now) {
-    const { train, socket } = this
-    const isOne = this.flight.prepared === 1
-    if (!isOne) socket.cork()
-    while (this.flight.prepared > 0 && this.isOpen) {
-      const message = train.requests[this.cursor]
-      const slot = this.book(train.endpoints[this.cursor], now)
-      this.advance()
-      this.write(message, slot)
-    }
-    if (!isOne) socket.uncork()
-  }
-
-  advance () {
-    this.cursor = this.cursor + 1 === this.train.requests.length ? 0 : this.cursor + 1
-  }
-
-  /** Books the next message as sent. @returns {number} its slot */
-  book (endpoint, now) {
-    const slot = this.flight.send(endpoint, now)
-    this.sentHere++
-    this.sentEver++
-    const { recorder } = this.owner
-    recorder.sent++
-    if (recorder.open) recorder.delayedSend(this.flight.dueAt[slot], this.freeSince, now, this.turn, this.held, this.apart)
-    return slot
+    else this.outgoing.flush(now)
   }
 
   /** Writes a message that was booked. */
   write (message, slot) {
-    const { flight, owner } = this
-    const id = this.idFor(message, slot)
-    owner.recorder.messages.bytesSent += message.payloadLength
-    if (this.isByIds) this.nameSent(message, slot, id)
-    const form = this.isCompressed ? message.compressed : message
-    for (const piece of form.instance(id)) this.put(piece)
-    if (this.expectsNothing) this.handedOver(flight.sentAt[slot])
+    const id = this.recognition.idFor(message, slot)
+    if (this.isByIds) this.recognition.nameSent(message, slot, id)
+    this.outgoing.write(message, this.formOf(message).instance(id))
+    if (this.expectsNothing) this.handedOver(this.flight.sentAt[slot])
   }
 
-  // What goes into the places for an id.
-  idFor (message, slot) {
-    if (this.carriesIds) return this.owner.ids.next(this.goesToAll(slot))
-    return message.takesId ? world.nextId() : ''
+  /** What goes out of a message here. */
+  formOf (message) {
+    return this.isCompressed ? message.compressed : message
   }
 
-  // The message in a slot goes out to all. @returns {number} when it was due, us since 1970
-  goesToAll (slot) {
-    const { recorder, plan } = this.owner
-    const { [slot]: start } = recorder.open ? this.flight.dueAt : this.flight.sentAt
-    const epoch = world.origin() + start
-    recorder.messages.broadcast.sent(epoch + plan.timeout * 1000)
-    return Math.round(epoch * 1000)
+  put (bytes) {
+    this.outgoing.put(bytes)
   }
 
-  // By what its answer will be recognised.
-  nameSent (message, slot, id) {
-    const { ids } = this.owner
-    if (this.carriesIds) {
-      this.flight.name(slot, ids.lastNumber)
-      return
-    }
-    const name = this.matchOf(message, id)
-    if (name === undefined) return
-    if (this.isBroadcast) ids.add(name, this.goesToAll(slot))
-    this.flight.name(slot, this.isBroadcast ? ids.lastNumber : name)
-  }
-
-  // Of a message that is always the same it is asked for once.
-  matchOf (message, id) {
-    if (message.matched !== undefined) return message.matched
-    let name
-    try {
-      name = this.match(message.contentWith(id)) ?? undefined
-    } catch (error) {
-      this.owner.hookFailed('websocket.match', error)
-      return undefined
-    }
-    if (name === undefined) this.owner.hookFailed('websocket.match', new Error('it found no id in a message that was sent, so that nothing could answer it'))
-    else if (message.isRepeatable) message.matched = name
-    return name
+  /** A Ping of ours. */
+  sendPing () {
+    if (this.isOpen) this.pings.send()
   }
 
   /** Nothing answers it: it is complete. */
@@ -298,31 +179,10 @@ class WebSocketConnection extends Connection {
     })
   }
 
+  /** It can send again, or is at its end. */
   continue () {
     if (this.isOver) this.close(false)
     else this.owner.ready(this, world.now())
-  }
-
-  put (bytes) {
-    const { owner, socket } = this
-    owner.recorder.bytesWritten += bytes.length
-    if (!socket.write(bytes) && this.expectsNothing && !this.isChoked) this.choke(socket)
-  }
-
-  // What is written beyond would only wait in our memory.
-  choke (socket) {
-    this.isChoked = true
-    socket.once('drain', () => {
-      if (this.socket !== socket || !this.isOpen) return
-      this.isChoked = false
-      this.becameFree(world.now())
-      this.continue()
-    })
-  }
-
-  /** A Ping of ours (section 5.5.2). */
-  sendPing () {
-    if (this.isOpen && this.socket.writableLength <= MOST_UNREAD_BYTES) this.put(PING)
   }
 
   // --- receiving
@@ -333,7 +193,7 @@ class WebSocketConnection extends Connection {
     this.owner.recorder.look(now)
     this.owner.recorder.bytesRead += length
     // The server's goodbye is waited for, and has to be seen.
-    return this.read(0, length, now) || this.farewell !== null
+    return this.read(0, length, now) || this.farewell.isPossible
   }
 
   read (start, end, now) {
@@ -344,7 +204,7 @@ class WebSocketConnection extends Connection {
     reader.wantsPayload = this.looksAtMessages
     reader.execute(RECEIVE_BUFFER, start, end, now)
     if (!this.isOpen) return false
-    if (this.ping !== null) this.answerPing()
+    this.pings.answer()
     if (this.isOver) {
       this.close(false)
       return false
@@ -373,7 +233,7 @@ class WebSocketConnection extends Connection {
     const { messages } = this.owner.recorder
     messages.received++
     messages.bytesReceived += end - start
-    const slot = this.slotAnswered(opcode, buffer, start, end)
+    const slot = this.recognition.slotAnswered(opcode, buffer, start, end)
     if (slot >= 0) {
       this.answered(slot, opcode, buffer, start, end, firstByteAt)
     } else {
@@ -382,46 +242,12 @@ class WebSocketConnection extends Connection {
     }
   }
 
-  // The slot of the message that this one answers, or UNASKED; a copy of what another connection has sent is neither.
-  slotAnswered (opcode, buffer, start, end) {
-    const { flight } = this
-    if (!this.isByIds) return flight.inFlight === 0 ? UNASKED : flight.take()
-    if (this.isBroadcast) return this.slotOfCopy(opcode, buffer, start, end)
-    const slot = this.find(this.matchOfReceived(opcode, buffer, start, end))
-    return slot === MessageBook.NONE ? UNASKED : flight.remove(slot)
-  }
-
-  // Copies count wherever they come; the sender's own answers its message.
-  slotOfCopy (opcode, buffer, start, end) {
-    const { flight, owner: { ids, recorder: { messages: { broadcast } } } } = this
-    const isKnown = this.carriesIds ? ids.find(buffer, start, end) : ids.find(this.matchOfReceived(opcode, buffer, start, end))
-    if (!isKnown) return UNASKED
-    const late = Math.max(0, Math.round((world.origin() + this.now) * 1000) - ids.foundDueAt)
-    const isFirst = broadcast.copied(ids.foundPart, ids.foundNumber, this.index, late, this.now)
-    if (!isFirst) return UNASKED
-    const slot = ids.foundPart === ids.part ? flight.find(ids.foundNumber) : MessageBook.NONE
-    return slot === MessageBook.NONE ? COPY : flight.remove(slot)
-  }
-
-  matchOfReceived (opcode, buffer, start, end) {
-    try {
-      return this.match(opcode === TEXT ? buffer.toString('utf8', start, end) : Buffer.from(buffer.subarray(start, end))) ?? undefined
-    } catch {
-      return undefined
-    }
-  }
-
-  find (id) {
-    return id === undefined ? MessageBook.NONE : this.flight.find(id)
-  }
-
   answered (slot, opcode, buffer, start, end, firstByteAt) {
     this.fruitless = 0
     this.owner.recorder.receivedReply(0, end - start, 0)
     this.completed(slot, firstByteAt, this.now)
-    const milliseconds = this.millisecondsOf(slot, this.now)
-    if (this.script !== null) this.script.onReply(slot, buffer, start, end, opcode === TEXT, milliseconds)
-    else if (this.owner.watchesResponses) this.owner.responded(this, STATUS, end - start, milliseconds)
+    if (this.script !== null) this.script.onReply(slot, buffer, start, end, opcode === TEXT, this.millisecondsOf(slot, this.now))
+    else if (this.owner.watchesResponses) this.owner.responded(this, STATUS, end - start, this.millisecondsOf(slot, this.now))
     if (this.isOver) this.reader.stopped = true
   }
 
@@ -432,32 +258,20 @@ class WebSocketConnection extends Connection {
     if (this.answeredHere === owner.plan.reconnectRate) this.isLast = true
   }
 
-  millisecondsOf (slot, now) {
-    return now - (this.owner.recorder.fromDueTime ? this.flight.dueAt : this.flight.sentAt)[slot]
-  }
-
-  // --- control frames (section 5.5)
-
   onPing (buffer, start, end) {
-    this.owner.recorder.messages.pings++
-    this.ping = Buffer.from(buffer.subarray(start, end))
-  }
-
-  // Of several the latest is enough (section 5.5.3), and none where the server does not read what it is answered.
-  answerPing () {
-    const { ping } = this
-    this.ping = null
-    if (this.socket.writableLength <= MOST_UNREAD_BYTES) this.put(pongFrame(ping))
+    this.pings.came(buffer, start, end)
   }
 
   onPong () {
     this.owner.recorder.messages.pongs++
   }
 
-  /** The server closes the connection: it is answered with its own code (section 5.5.1). */
+  // --- ending
+
+  /** The server closes the connection. */
   onClose (code, reason) {
     this.owner.recorder.messages.closed(code)
-    this.farewell = code
+    this.farewell.code = code
     const said = code === NO_STATUS ? 'no code' : `code ${code}${reason === '' ? '' : `: ${reason}`}`
     this.loseAll(CODES.CLOSED_BY_SERVER, 'receive', `the server closed the connection before it answered (${said})`)
     if (this.isOpen) this.close(true)
@@ -465,17 +279,8 @@ class WebSocketConnection extends Connection {
 
   /** What the server has sent is not WebSocket (section 7.1.7). */
   onViolation (code, problem) {
-    this.farewell = code
+    this.farewell.code = code
     this.breakOff(CODES.BAD_FRAME, 'parse', `what the server sent is not WebSocket: ${problem} (closed with ${code})`, false)
-  }
-
-  // --- ending
-
-  /** When the oldest message in flight was sent, or due, ms; Infinity when there is none. */
-  oldest (fromDueTime) {
-    const { flight } = this
-    if (flight.inFlight === 0) return Infinity
-    return (fromDueTime ? flight.dueAt : flight.sentAt)[flight.head]
   }
 
   /**
@@ -487,17 +292,15 @@ class WebSocketConnection extends Connection {
       this.expireOpening()
       return
     }
-    const { flight } = this
-    if (flight.inFlight > 0) {
-      const slot = flight.take()
-      if (this.script !== null) this.script.onFailed(slot)
-      this.owner.requestTimedOut(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot], this)
+    if (this.flight.inFlight > 0) {
+      if (this.script !== null) this.script.onFailed(this.flight.head)
+      this.timeOutOldest()
     }
     if (this.isByIds) {
       if (this.isOpen) this.continue()
       return
     }
-    this.loseAll(CODES.LOST_IN_PIPELINE, 'receive', 'an earlier message on the same connection timed out')
+    this.loseRest()
     this.close(false)
   }
 
@@ -509,7 +312,7 @@ class WebSocketConnection extends Connection {
   // Without a Close frame.
   broke () {
     this.owner.recorder.messages.closed(ABNORMAL)
-    this.farewell = null
+    this.farewell.code = null
   }
 
   /** The connection is of no use any more, for the reason given. */
@@ -519,56 +322,13 @@ class WebSocketConnection extends Connection {
     if (this.isOpen) this.close(byServer)
   }
 
-  // The oldest message takes the blame; each one behind it is a failure of its own.
-  loseAll (code, phase, message) {
-    const now = world.now()
-    const { flight } = this
-    while (flight.inFlight > 0) {
-      const slot = flight.take()
-      this.owner.requestFailed(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot], now, code, phase, message, this)
-      code = CODES.LOST_IN_PIPELINE
-      message = 'an earlier message on the same connection failed'
-    }
-  }
-
-  /** Calls back for each message in flight: its endpoint, when it came due, when it was sent. */
-  eachInFlight (visit) {
-    const { flight } = this
-    for (const slot of flight.slotsInFlight) visit(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot])
-  }
-
-  /** The run is over: what is in flight stays unfinished. */
-  abandon (now) {
-    const { flight } = this
-    while (flight.inFlight > 0) {
-      const slot = flight.take()
-      this.owner.recorder.unfinishedRequest(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot], now)
-    }
-    this.close(false)
-  }
-
   close (byServer) {
     this.reader.stopped = true
     super.close(byServer)
   }
 
-  /** The last word: a Close frame, and a moment for the server's own (section 7.1.1). */
   letGo (socket) {
-    const { farewell, owner } = this
-    if (farewell === null || !socket.writable) {
-      super.letGo(socket)
-      return
-    }
-    const frame = closeFrame(farewell)
-    owner.recorder.bytesWritten += frame.length
-    socket.write(frame)
-    owner.partings.add(socket)
-  }
-
-  /** What was given to `send` and not written goes back to the owner. */
-  returnUnwritten () {
-    const { flight } = this
-    while (flight.prepared > 0) this.owner.unwritten(this, flight.unprepare())
+    if (!this.farewell.say(socket, this.owner)) super.letGo(socket)
   }
 
   // --- what the socket tells

@@ -1,0 +1,104 @@
+'use strict'
+
+const world = require('../../world')
+
+/**
+ * What goes out on one connection: the messages of the sequence, joined to one write where they may be, and no more than the
+ * server reads where nothing else tells how much that is.
+ */
+class Outgoing {
+  /** @param {WebSocketConnection} connection */
+  constructor (connection) {
+    this.connection = connection
+    this.train = connection.train
+    this.flight = connection.flight
+    /** Which message of the sequence is next. */
+    this.cursor = 0
+    this.reset()
+  }
+
+  /** Begins afresh, for a new connection; the sequence goes on. */
+  reset () {
+    /** More has been written than the system takes: nothing is sent until it has gone. */
+    this.isChoked = false
+  }
+
+  /** Writes what waits in the queue. */
+  flush (now) {
+    if (this.connection.isByIds || !this.train.isRepeatable) this.flushSingly(now)
+    else this.flushJoined(now)
+  }
+
+  flushJoined (now) {
+    const { train, connection } = this
+    const first = this.cursor
+    const count = this.flight.prepared
+    let payload = 0
+    for (let index = 0; index < count; index++) {
+      payload += train.requests[this.cursor].payloadLength
+      connection.book(train.endpoints[this.cursor], now)
+      this.advance()
+    }
+    connection.owner.recorder.messages.bytesSent += payload
+    const wires = connection.isCompressed ? train.compressed : train
+    const bytes = wires.bytes(first, count)
+    if (bytes !== null) this.put(bytes)
+    else this.putSingly(wires.requests, first, count)
+    if (connection.expectsNothing) {
+      for (let index = 0; index < count; index++) connection.handedOver(now)
+    }
+  }
+
+  // Too long to join.
+  putSingly (messages, first, count) {
+    const { socket } = this.connection
+    socket.cork()
+    for (let index = 0; index < count; index++) this.put(messages[(first + index) % messages.length].pieces[0])
+    socket.uncork()
+  }
+
+  // With ids of their own.
+  flushSingly (now) {
+    const { train, flight, connection } = this
+    const { socket } = connection
+    const isOne = flight.prepared === 1
+    if (!isOne) socket.cork()
+    while (flight.prepared > 0 && connection.isOpen) {
+      const message = train.requests[this.cursor]
+      const slot = connection.book(train.endpoints[this.cursor], now)
+      this.advance()
+      connection.write(message, slot)
+    }
+    if (!isOne) socket.uncork()
+  }
+
+  advance () {
+    this.cursor = this.cursor + 1 === this.train.requests.length ? 0 : this.cursor + 1
+  }
+
+  /** Writes one message. @param {EncodedMessage} message @param {Buffer[]} pieces of what it is here */
+  write (message, pieces) {
+    this.connection.owner.recorder.messages.bytesSent += message.payloadLength
+    for (const piece of pieces) this.put(piece)
+  }
+
+  put (bytes) {
+    const { owner, socket, expectsNothing } = this.connection
+    owner.recorder.bytesWritten += bytes.length
+    if (!socket.write(bytes) && expectsNothing && !this.isChoked) this.choke(socket)
+  }
+
+  // What is written beyond would only wait in our memory.
+  choke (socket) {
+    const { connection } = this
+    this.isChoked = true
+    socket.once('drain', () => {
+      if (connection.socket !== socket || !connection.isOpen) return
+      this.isChoked = false
+      connection.becameFree(world.now())
+      connection.continue()
+    })
+  }
+}
+
+module.exports = Outgoing

@@ -1,0 +1,114 @@
+'use strict'
+
+const world = require('../../world')
+const { TEXT } = require('./constants')
+const MessageBook = require('./message-book')
+
+/** What a message may be that answers none of this connection's: nobody asked for it, or it is a copy of somebody else's. */
+const UNASKED = -1
+const COPY = -2
+
+/**
+ * By what answers and copies are recognised on one connection: by their order, by ids that are put into messages, or by those
+ * that a user's `match` finds in them.
+ */
+class Recognition {
+  /**
+   * @param {WebSocketConnection} connection
+   * @param {{ carriesIds: boolean }} websocket of the plan
+   * @param {?Function} match
+   */
+  constructor (connection, { carriesIds }, match) {
+    this.connection = connection
+    this.match = match
+    this.flight = connection.flight
+    this.isByIds = connection.isByIds
+    this.isBroadcast = connection.isBroadcast
+    this.carriesIds = carriesIds
+  }
+
+  // --- what is sent
+
+  /** What goes into the places for an id of the message in a slot. */
+  idFor (message, slot) {
+    if (this.carriesIds) return this.connection.owner.ids.next(this.goesToAll(slot))
+    return message.takesId ? world.nextId() : ''
+  }
+
+  // The message in a slot goes out to all. @returns {number} when it was due, us since 1970
+  goesToAll (slot) {
+    const { recorder, plan } = this.connection.owner
+    const { [slot]: start } = recorder.open ? this.flight.dueAt : this.flight.sentAt
+    const epoch = world.origin() + start
+    recorder.messages.broadcast.sent(epoch + plan.timeout * 1000)
+    return Math.round(epoch * 1000)
+  }
+
+  /** The message in a slot is sent with this id: by what its answer will be recognised. */
+  nameSent (message, slot, id) {
+    const { ids } = this.connection.owner
+    if (this.carriesIds) {
+      this.flight.name(slot, ids.lastNumber)
+      return
+    }
+    const name = this.matchOf(message, id)
+    if (name === undefined) return
+    if (this.isBroadcast) ids.add(name, this.goesToAll(slot))
+    this.flight.name(slot, this.isBroadcast ? ids.lastNumber : name)
+  }
+
+  // Of a message that is always the same it is asked for once.
+  matchOf (message, id) {
+    if (message.matched !== undefined) return message.matched
+    const { owner } = this.connection
+    let name
+    try {
+      name = this.match(message.contentWith(id)) ?? undefined
+    } catch (error) {
+      owner.hookFailed('websocket.match', error)
+      return undefined
+    }
+    if (name === undefined) owner.hookFailed('websocket.match', new Error('it found no id in a message that was sent, so that nothing could answer it'))
+    else if (message.isRepeatable) message.matched = name
+    return name
+  }
+
+  // --- what comes
+
+  /**
+   * The slot of the message that this one answers, which is in flight no more.
+   *
+   * @returns {number} or UNASKED; or COPY: of what another connection has sent
+   */
+  slotAnswered (opcode, buffer, start, end) {
+    const { flight } = this
+    if (!this.isByIds) return flight.inFlight === 0 ? UNASKED : flight.take()
+    if (this.isBroadcast) return this.slotOfCopy(opcode, buffer, start, end)
+    const id = this.matchOfReceived(opcode, buffer, start, end)
+    const slot = id === undefined ? MessageBook.NONE : flight.find(id)
+    return slot === MessageBook.NONE ? UNASKED : flight.remove(slot)
+  }
+
+  // Copies count wherever they come; the sender's own answers its message.
+  slotOfCopy (opcode, buffer, start, end) {
+    const { flight, connection } = this
+    const { ids, recorder: { messages: { broadcast } } } = connection.owner
+    const isKnown = this.carriesIds ? ids.find(buffer, start, end) : ids.find(this.matchOfReceived(opcode, buffer, start, end))
+    if (!isKnown) return UNASKED
+    const late = Math.max(0, Math.round((world.origin() + connection.now) * 1000) - ids.foundDueAt)
+    const isFirst = broadcast.copied(ids.foundPart, ids.foundNumber, connection.index, late, connection.now)
+    if (!isFirst) return UNASKED
+    const slot = ids.foundPart === ids.part ? flight.find(ids.foundNumber) : MessageBook.NONE
+    return slot === MessageBook.NONE ? COPY : flight.remove(slot)
+  }
+
+  matchOfReceived (opcode, buffer, start, end) {
+    try {
+      return this.match(opcode === TEXT ? buffer.toString('utf8', start, end) : Buffer.from(buffer.subarray(start, end))) ?? undefined
+    } catch {
+      return undefined
+    }
+  }
+}
+
+module.exports = { Recognition, UNASKED, COPY }
