@@ -164,7 +164,7 @@ class Round {
 
   findDueTimes () {
     const { plan, must, result: { accounting } } = this
-    const total = this.phase.total
+    const total = this.phase.extent.total
     const pacer = pacerOf(plan, WHOLE, { duration: plan.amount === null ? plan.duration : Infinity, total: totalOf(plan) })
     const queues = new Map()
     this.dues = []

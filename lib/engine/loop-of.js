@@ -1,0 +1,33 @@
+'use strict'
+
+const ClosedLoop = require('./closed-loop')
+const OpenLoop = require('./open-loop')
+const { pacerOf, shareOf } = require('./part')
+const SessionLoop = require('./sessions/session-loop')
+
+/**
+ * Who decides, for a phase with this plan, when what is sent.
+ *
+ * @param {object} plan
+ * @param {Extent} extent how much there is to do
+ * @param {{ share: number, of: number }} part which part of the run is ours, see part.js
+ * @param {Phase} phase
+ * @returns {ClosedLoop | OpenLoop | SessionLoop}
+ */
+function createLoop (plan, extent, part, phase) {
+  if (plan.sessions !== null) return createSessionLoop(plan, extent, part, phase)
+  if (plan.schedule === null) return new ClosedLoop(plan, extent.total, part, phase.connections)
+  const pacer = pacerOf(plan, part, { duration: extent.longestWindow, total: extent.inAll })
+  return new OpenLoop(plan, pacer, extent.total, phase)
+}
+
+// Sessions are dealt to the threads one by one.
+function createSessionLoop (plan, extent, part, phase) {
+  const { schedule } = plan
+  const total = extent.amount ?? Infinity
+  const pacer = schedule === null ? null : pacerOf({ schedule, connections: part.of }, part, { duration: extent.longestWindow, total })
+  const budget = total === Infinity ? Infinity : shareOf(total, part)
+  return new SessionLoop(plan, pacer, Math.min(budget, phase.pool.rowsLeft), part, phase)
+}
+
+module.exports = createLoop
