@@ -1,9 +1,11 @@
 'use strict'
 
+const Delays = require('./delays')
 const Distribution = require('./distribution')
 const { OK, OUTCOMES } = require('../grpc/status')
 const Endpoint = require('./endpoint')
 const { MessageRecorder } = require('./messages')
+const microseconds = require('./microseconds')
 const Outlook = require('./outlook')
 const { ReplyWindows } = require('./reply-windows')
 const { SessionRecorder } = require('./sessions')
@@ -11,14 +13,9 @@ const Span = require('./span')
 const { Standstills } = require('./standstills')
 const { statusClasses } = require('./status-classes')
 const { StreamRecorder } = require('./streams')
+const summaryOf = require('./summary')
 const Tally = require('./tally')
 const { ErrorCodes } = require('./error-codes')
-
-// Times come as milliseconds with decimals and are kept as whole microseconds; a clock that stood still is 0, never less.
-function microseconds (milliseconds) {
-  const value = Math.round(milliseconds * 1000)
-  return value > 0 ? value : 0
-}
 
 const TALLIES = ['responseTime', 'serviceTime', 'timeToFirstByte', 'transferTime', 'clientDelay', 'waitDelay', 'sendDelay']
 const DISTRIBUTIONS = [
@@ -39,9 +36,6 @@ const COUNTERS = [
 // Where there are many, each is asked for seldom, so that its values may take the longer way.
 const MANY_ENDPOINTS = 100
 const SHORT_SPAN = 256
-
-const UNUSED = new Endpoint(0)
-const UNUSED_CALL = new Endpoint(0, OUTCOMES.length)
 
 /**
  * Counts what happens, called with plain numbers from the hot path. It knows no sockets and no schedule: times in
@@ -90,6 +84,7 @@ class Recorder {
     this.messages = messages === null ? null : new MessageRecorder(messages.broadcast)
     this.calls = calls
     this.standstills = new Standstills()
+    this.delays = new Delays(this.standstills, this.tallies, this.distributions)
     this.replyWindows = new ReplyWindows()
     /** When answers are due soon, in the open model. */
     this.outlook = open ? new Outlook() : null
@@ -227,32 +222,7 @@ class Recorder {
 
   /** The same for one that may have to be sent again, said when it has not been: `now` is when it went out. */
   recordDelay (dueAt, freeSince, now, turn, held, apart) {
-    let waited = Math.max(0, freeSince - dueAt)
-    if (waited > 0) waited -= this.clientsShare(dueAt, freeSince, turn, held, apart)
-    else if (dueAt < this.standstills.end) this.asleepWithin(dueAt, now)
-    this.tallies.waitDelay.record(microseconds(waited))
-    this.tallies.clientDelay.record(microseconds(now - dueAt - waited))
-    this.tallies.sendDelay.record(microseconds(now - dueAt))
-  }
-
-  // Of the wait for a connection, what was not the server's doing: this thread stood still, or hooks of the user's held the
-  // connection. A wait that is longer than the connection's last turn has seen several such turns.
-  clientsShare (dueAt, freeSince, turn, held, apart) {
-    const waited = freeSince - dueAt
-    const asleep = dueAt < this.standstills.end ? this.asleepWithin(dueAt, freeSince) : 0
-    if (held === 0 && apart === 0) return asleep
-    const turns = turn > 0 && waited > turn ? waited / turn : 1
-    const byHooks = Math.min(waited - asleep, held * turns)
-    const byConnecting = Math.min(waited - asleep - byHooks, apart * turns)
-    if (byHooks > 0) this.distributions.waitForHooks.record(microseconds(byHooks))
-    if (byConnecting > 0) this.distributions.waitForConnecting.record(microseconds(byConnecting))
-    return asleep + byHooks
-  }
-
-  asleepWithin (start, end) {
-    const asleep = this.standstills.within(start, end)
-    this.distributions.waitAsleep.record(microseconds(asleep))
-    return asleep
+    this.delays.record(dueAt, freeSince, now, turn, held, apart)
   }
 
   failedRequest (endpoint, dueAt, sentAt, now, code, phase, message) {
@@ -383,7 +353,7 @@ class Recorder {
    * @returns {object} counters, and distributions as `Distribution.toData` gives them
    */
   summary () {
-    return this.dataBy((distribution) => distribution.toData(), false)
+    return summaryOf(this, (distribution) => distribution.toData(), false)
   }
 
   /**
@@ -391,7 +361,7 @@ class Recorder {
    * for once per sample. For `merge` with Span. Call after `takeInterval`.
    */
   standing () {
-    return this.dataBy(Span.from, true)
+    return summaryOf(this, Span.from, true)
   }
 
   /**
@@ -399,25 +369,9 @@ class Recorder {
    * `takeInterval`.
    */
   soFar () {
-    const data = this.dataBy((distribution) => distribution.toSparse(), true)
+    const data = summaryOf(this, (distribution) => distribution.toSparse(), true)
     // As at the end of a run: in the closed model nothing comes due that is not sent.
     return this.open ? data : { ...data, counters: { ...data.counters, scheduled: this.sent } }
-  }
-
-  dataBy (dataOf, isStanding) {
-    const distributions = DISTRIBUTIONS.map((name) => [name, dataOf(this.distributions[name])])
-    return {
-      open: this.open,
-      fromDueTime: this.fromDueTime,
-      counters: this.counters,
-      distributions: Object.fromEntries(distributions),
-      endpoints: this.endpoints.map((endpoint) => (endpoint ?? (this.calls ? UNUSED_CALL : UNUSED)).toData(dataOf)),
-      errorCodes: this.errorCodes.toData(),
-      replies: this.replyWindows.toData(this.completed),
-      sessions: this.sessions === null ? null : this.sessions.toData(dataOf),
-      stream: this.stream === null ? null : this.stream.toData(dataOf),
-      messages: this.messages === null ? null : this.messages.toData(isStanding)
-    }
   }
 }
 

@@ -1,6 +1,7 @@
 'use strict'
 
 const Distribution = require('./distribution')
+const microseconds = require('./microseconds')
 const { durationStatistics } = require('./statistics')
 
 const COUNTERS = ['scheduled', 'unstarted', 'started', 'completed', 'failed', 'unfinished', 'peak']
@@ -141,10 +142,6 @@ function sessionsResult ({ counters, most, lengths, lifetime, failTime }, second
     peak,
     ...most
   }
-}
-
-function microseconds (milliseconds) {
-  return Math.max(0, Math.round(milliseconds * 1000))
 }
 
 module.exports = { SessionRecorder, mergeSessions, sessionsResult, SESSION_COUNTERS: COUNTERS }

@@ -1,6 +1,7 @@
 'use strict'
 
 const Distribution = require('./distribution')
+const microseconds = require('./microseconds')
 const { countStatistics, durationStatistics } = require('./statistics')
 const Tally = require('./tally')
 
@@ -116,10 +117,6 @@ function streamResult (stream, timeline, seconds) {
     gap: durationStatistics(stream.gap),
     eventsPerResponse: countStatistics(stream.eventsPerResponse)
   }
-}
-
-function microseconds (milliseconds) {
-  return Math.max(0, Math.round(milliseconds * 1000))
 }
 
 module.exports = { StreamRecorder, joinStreamIntervals, mergeStreams, streamIntervalData, streamResult, streamSample }
