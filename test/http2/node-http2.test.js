@@ -4,7 +4,7 @@ const http2 = require('node:http2')
 const net = require('node:net')
 const { once } = require('node:events')
 const t = require('tap')
-const { Incoming, AWAITS_HEAD, STREAM_WINDOW } = require('../../lib/protocol/http2/incoming')
+const Incoming = require('../../lib/protocol/http2/incoming')
 const { StreamTable } = require('../../lib/protocol/http2/stream-table')
 const { createRandom } = require('../../lib/load/random')
 const { track } = require('../support/tracked')
@@ -16,24 +16,23 @@ class Listener {
   constructor () {
     this.streams = new StreamTable(REQUESTS)
     this.nextStreamId = 1
-    this.resets = null
     this.owner = { recorder: { informational: 0 } }
-    this.responses = []
+    this.received = []
     this.problem = null
+    this.responses = this
+    this.outgoing = this
     this.incoming = new Incoming(this)
     for (let index = 0; index < REQUESTS; index++) {
-      const slot = this.streams.open(this.nextStreamId)
+      const slot = this.streams.open(this.nextStreamId, 65535)
       this.nextStreamId += 2
-      this.streams.state[slot] = AWAITS_HEAD
-      this.streams.receiveWindow[slot] = STREAM_WINDOW
       // Blocks of few endpoints are compared with each other.
       this.streams.endpoint[slot] = index % 3
-      this.responses[(this.streams.id[slot] - 1) / 2] = { status: 0, fields: [], body: '', trailers: [] }
+      this.received[(this.streams.id[slot] - 1) / 2] = { status: 0, fields: [], body: '', trailers: [] }
     }
   }
 
   responseIn (slot) {
-    return this.responses[(this.streams.id[slot] - 1) / 2]
+    return this.received[(this.streams.id[slot] - 1) / 2]
   }
 
   isHead () { return false }
@@ -113,7 +112,7 @@ t.test('what node:http2 reads from the same bytes', async (t) => {
     }
     t.equal(listener.problem, null, `pieces of ${size}`)
     t.equal(listener.streams.inFlight, 0)
-    const different = listener.responses.findIndex((response, index) => {
+    const different = listener.received.findIndex((response, index) => {
       const { raw, body, trailers } = expected[index]
       return String(response.status) !== raw[1] || response.body !== body || String(fieldsOf(response.fields)) !== String(fieldsOf(raw.slice(2))) ||
         String(fieldsOf(response.trailers)) !== String(fieldsOf(trailers))

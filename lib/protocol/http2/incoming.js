@@ -11,11 +11,7 @@ const { CONNECTION_WINDOW, STREAM_WINDOW, MOST_HEADER_BYTES, SETTINGS_ACK, pingA
 const { HeaderBlock } = require('./header-block')
 const HeaderDecoder = require('./hpack/decoder')
 const { readHead, checkTrailers } = require('./response-head')
-const { NONE } = require('./stream-table')
-
-/** Where the response of a stream is: before its head, or behind it. */
-const AWAITS_HEAD = 0
-const HAS_HEAD = 1
+const { NONE, AWAITS_HEAD, HAS_HEAD } = require('./stream-table')
 
 // Frames in a row that bring no response any further: a server that sends more of them does nothing else.
 const MOST_IDLE_FRAMES = 1000
@@ -23,16 +19,20 @@ const MOST_IDLE_FRAMES = 1000
 const MOST_MEMOS = 16
 
 /**
- * What comes in on one connection: frames, and what they mean for its streams (RFC 9113, sections 5 and 6). It tells the
- * connection: `settingsCame()`, `headCame(slot, head)`, `bodyCame(slot, buffer, start, end)`, `answered(slot)`,
- * `malformed(slot, problem, code)`, `resetCame(slot, code)`, `goawayCame(lastId, code, text)`, `windowGrew()`,
- * `answer(frame)` for what has to be sent in return, and `breakConnection(code, problem)`.
+ * What comes in on one connection: frames, and what they mean for its streams (RFC 9113, sections 5 and 6). It tells
+ * the connection's responses: `headCame(slot, head)`, `bodyCame(slot, buffer, start, end)`, `trailersCame(slot, fields)`,
+ * `answered(slot)`, `malformed(slot, problem, code)`, `resetCame(slot, code)`;
+ * what goes out: `settingsCame(buffer, start, end)`, `windowGrew(increment)`, `streamWindowGrew(slot, increment)`, and
+ * `answer(frame)` for what has to be sent in return;
+ * and the connection itself: `goawayCame(lastId, code, text)` and `breakConnection(code, problem)`.
  */
 class Incoming {
   /** @param {Http2Connection} connection */
   constructor (connection) {
     this.connection = connection
     this.streams = connection.streams
+    this.responses = connection.responses
+    this.outgoing = connection.outgoing
     this.reader = new FrameReader(this)
     this.block = new HeaderBlock()
     this.memos = []
@@ -159,7 +159,7 @@ class Incoming {
     if (memo.recognises(buffer, start, end, this.decoder.table)) return this.gotHead(slot, memo.head, endsStream)
     if (!this.decode(buffer, start, end)) return
     const head = readHead(this.decoder.fields)
-    if (typeof head === 'string') return this.connection.malformed(slot, head, PROTOCOL_ERROR)
+    if (typeof head === 'string') return this.responses.malformed(slot, head, PROTOCOL_ERROR)
     if (head.status < 200) return this.gotInterim(slot, endsStream)
     memo.learn(buffer, start, end, head, this.decoder)
     this.gotHead(slot, head, endsStream)
@@ -186,7 +186,7 @@ class Incoming {
   }
 
   gotInterim (slot, endsStream) {
-    if (endsStream) return this.connection.malformed(slot, 'an interim response ends its stream', PROTOCOL_ERROR)
+    if (endsStream) return this.responses.malformed(slot, 'an interim response ends its stream', PROTOCOL_ERROR)
     this.connection.owner.recorder.informational++
     this.countIdle('interim HEADERS')
   }
@@ -198,19 +198,19 @@ class Incoming {
     streams.status[slot] = head.status
     streams.firstByteAt[slot] = this.blockAt
     streams.headAt[slot] = this.reader.now
-    const hasNoBody = head.status === 204 || head.status === 304 || this.connection.isHead(slot)
+    const hasNoBody = head.status === 204 || head.status === 304 || this.responses.isHead(slot)
     streams.expected[slot] = hasNoBody ? 0 : head.contentLength
-    this.connection.headCame(slot, head)
+    this.responses.headCame(slot, head)
     if (endsStream) this.ended(slot)
   }
 
   // Section 8.1: trailers end the stream.
   readTrailers (slot, endsStream, buffer, start, end) {
     if (!this.decode(buffer, start, end)) return
-    if (!endsStream) return this.connection.malformed(slot, 'a second head follows its first', PROTOCOL_ERROR)
+    if (!endsStream) return this.responses.malformed(slot, 'a second head follows its first', PROTOCOL_ERROR)
     const problem = checkTrailers(this.decoder.fields)
-    if (problem !== '') return this.connection.malformed(slot, `in its trailers, ${problem}`, PROTOCOL_ERROR)
-    this.connection.trailersCame(slot, this.decoder.fields)
+    if (problem !== '') return this.responses.malformed(slot, `in its trailers, ${problem}`, PROTOCOL_ERROR)
+    this.responses.trailersCame(slot, this.decoder.fields)
     this.ended(slot)
   }
 
@@ -219,9 +219,9 @@ class Incoming {
     const { expected, received } = this.streams
     if (expected[slot] >= 0 && received[slot] !== expected[slot]) {
       const problem = `its body has ${received[slot]} octets and not the ${expected[slot]} of its content-length`
-      return this.connection.malformed(slot, problem, PROTOCOL_ERROR)
+      return this.responses.malformed(slot, problem, PROTOCOL_ERROR)
     }
-    this.connection.answered(slot)
+    this.responses.answered(slot)
   }
 
   // --- DATA (section 6.1)
@@ -236,19 +236,19 @@ class Incoming {
     if (slot === NONE) return this.cameLate(0, streamId, length)
     const { streams } = this
     streams.bytes[slot] += FRAME_HEADER_BYTES + length
-    if (streams.state[slot] === AWAITS_HEAD) return this.connection.malformed(slot, 'its body comes before its head', PROTOCOL_ERROR)
+    if (streams.state[slot] === AWAITS_HEAD) return this.responses.malformed(slot, 'its body comes before its head', PROTOCOL_ERROR)
     if (length === 0 && (flags & END_STREAM) === 0) return this.countIdle('empty DATA')
     streams.receiveWindow[slot] -= length
-    if (streams.receiveWindow[slot] < 0) return this.connection.malformed(slot, 'it sends more than the window of the stream', FLOW_CONTROL_ERROR)
+    if (streams.receiveWindow[slot] < 0) return this.responses.malformed(slot, 'it sends more than the window of the stream', FLOW_CONTROL_ERROR)
     if (streams.receiveWindow[slot] < STREAM_WINDOW / 2 && (flags & END_STREAM) === 0) {
-      this.connection.answer(windowUpdateFrame(streamId, STREAM_WINDOW - streams.receiveWindow[slot]))
+      this.outgoing.answer(windowUpdateFrame(streamId, STREAM_WINDOW - streams.receiveWindow[slot]))
       streams.receiveWindow[slot] = STREAM_WINDOW
     }
     this.dataSlot = slot
   }
 
   openWindow () {
-    this.connection.answer(windowUpdateFrame(0, CONNECTION_WINDOW - this.window))
+    this.outgoing.answer(windowUpdateFrame(0, CONNECTION_WINDOW - this.window))
     this.window = CONNECTION_WINDOW
   }
 
@@ -260,9 +260,9 @@ class Incoming {
     received[slot] += end - start
     if (expected[slot] >= 0 && received[slot] > expected[slot]) {
       const problem = expected[slot] === 0 ? 'it has a body, and may not' : `its body is longer than the ${expected[slot]} octets of its content-length`
-      this.connection.malformed(slot, problem, PROTOCOL_ERROR)
+      this.responses.malformed(slot, problem, PROTOCOL_ERROR)
     } else {
-      this.connection.bodyCame(slot, buffer, start, end)
+      this.responses.bodyCame(slot, buffer, start, end)
     }
   }
 
@@ -289,9 +289,9 @@ class Incoming {
 
   // Something for a stream that is over (section 5.1, closed).
   cameLate (type, streamId, length = 1) {
-    const isByUs = this.connection.resets?.get(streamId)
+    const isByUs = this.responses.resets.wasByUs(streamId)
     if (isByUs === undefined) return this.fail(STREAM_CLOSED, `a ${typeName(type)} frame on the stream ${streamId}, which has ended`)
-    if (!isByUs) this.connection.refuseLate(streamId)
+    if (!isByUs) this.responses.refuseLate(streamId)
     if (!isByUs || length === 0) this.countIdle(`late ${typeName(type)}`)
   }
 
@@ -300,7 +300,7 @@ class Incoming {
     if (!this.isOfStream(RST_STREAM, streamId)) return
     const slot = this.streams.slotOf(streamId)
     if (slot === NONE) this.countIdle('late RST_STREAM')
-    else this.connection.resetCame(slot, buffer.readUInt32BE(start))
+    else this.responses.resetCame(slot, buffer.readUInt32BE(start))
   }
 
   readPriority (streamId, length) {
@@ -308,7 +308,7 @@ class Incoming {
     if (length !== 5) {
       const slot = this.streams.slotOf(streamId)
       const problem = `a PRIORITY frame of ${length} octets`
-      return slot === NONE ? this.fail(FRAME_SIZE_ERROR, problem) : this.connection.malformed(slot, problem, FRAME_SIZE_ERROR)
+      return slot === NONE ? this.fail(FRAME_SIZE_ERROR, problem) : this.responses.malformed(slot, problem, FRAME_SIZE_ERROR)
     }
     this.countIdle('PRIORITY')
   }
@@ -323,16 +323,16 @@ class Incoming {
     }
     if ((end - start) % 6 !== 0) return this.fail(FRAME_SIZE_ERROR, `a SETTINGS frame of ${end - start} octets`)
     this.hasSettings = true
-    const wrong = this.connection.settingsCame(buffer, start, end)
+    const wrong = this.outgoing.settingsCame(buffer, start, end)
     if (wrong !== null) return this.fail(wrong.code, wrong.problem)
-    this.connection.answer(SETTINGS_ACK)
+    this.outgoing.answer(SETTINGS_ACK)
     this.countIdle('SETTINGS')
   }
 
   readPing (flags, streamId, buffer, start, end) {
     if (streamId !== 0) return this.fail(PROTOCOL_ERROR, 'a PING frame on a stream')
     if (end - start !== 8) return this.fail(FRAME_SIZE_ERROR, `a PING frame of ${end - start} octets`)
-    if ((flags & ACK) === 0) this.connection.answer(pingAckFrame(buffer, start))
+    if ((flags & ACK) === 0) this.outgoing.answer(pingAckFrame(buffer, start))
     this.countIdle('PING')
   }
 
@@ -350,14 +350,14 @@ class Incoming {
     const increment = buffer.readUInt32BE(start) & 0x7fffffff
     if (streamId === 0) {
       if (increment === 0) return this.fail(PROTOCOL_ERROR, 'a WINDOW_UPDATE frame of 0 octets')
-      return this.connection.windowGrew(increment)
+      return this.outgoing.windowGrew(increment)
     }
     if (!this.isOfStream(WINDOW_UPDATE, streamId)) return
     const slot = this.streams.slotOf(streamId)
     if (slot === NONE) return
-    if (increment === 0) return this.connection.malformed(slot, 'a WINDOW_UPDATE frame of 0 octets', PROTOCOL_ERROR)
-    this.connection.streamWindowGrew(slot, increment)
+    if (increment === 0) return this.responses.malformed(slot, 'a WINDOW_UPDATE frame of 0 octets', PROTOCOL_ERROR)
+    this.outgoing.streamWindowGrew(slot, increment)
   }
 }
 
-module.exports = { Incoming, AWAITS_HEAD, STREAM_WINDOW }
+module.exports = Incoming

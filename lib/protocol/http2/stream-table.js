@@ -1,6 +1,12 @@
 'use strict'
 
+const { STREAM_WINDOW } = require('./frames')
+
 const NONE = -1
+
+/** Where the response of a stream is: before its head, or behind it. */
+const AWAITS_HEAD = 0
+const HAS_HEAD = 1
 
 /**
  * The streams of one connection: the requests in flight, and behind them those given to it and not written yet. Streams
@@ -33,7 +39,7 @@ class StreamTable {
     this.endpoint = new Uint32Array(depth)
     /** Which request of its target's sequence it is; NONE: one of a script's. */
     this.request = new Int32Array(depth)
-    /** Where its response is: see connection.js. */
+    /** AWAITS_HEAD or HAS_HEAD. */
     this.state = new Uint8Array(depth)
     this.status = new Uint16Array(depth)
     /** Octets of the response, of all its frames. */
@@ -59,14 +65,26 @@ class StreamTable {
     this.places = new Int32Array(capacity).fill(NONE)
   }
 
-  /** A stream begins. Only when one is free. @returns {number} its slot */
-  open (id) {
+  /**
+   * A stream begins. Only when one is free.
+   *
+   * @param {number} id
+   * @param {number} window what may be sent on it before a WINDOW_UPDATE, as the server's SETTINGS say
+   * @returns {number} its slot
+   */
+  open (id, window) {
     const slot = this.free[--this.freeCount]
     this.id[slot] = id
     this.inFlight++
     let place = (id >> 1) & this.mask
     while (this.places[place] !== NONE) place = (place + 1) & this.mask
     this.places[place] = slot
+    this.state[slot] = AWAITS_HEAD
+    this.bytes[slot] = 0
+    this.footerBytes[slot] = 0
+    this.received[slot] = 0
+    this.receiveWindow[slot] = STREAM_WINDOW
+    this.sendWindow[slot] = window
     return slot
   }
 
@@ -107,6 +125,16 @@ class StreamTable {
     return place
   }
 
+  /** @returns {number} the least of these values (one by slot) among the streams in flight; Infinity: there are none */
+  least (values) {
+    let least = Infinity
+    if (this.inFlight === 0) return least
+    for (let slot = 0; slot < values.length; slot++) {
+      if (this.id[slot] !== 0 && values[slot] < least) least = values[slot]
+    }
+    return least
+  }
+
   /** The slots in flight, in the order in which their streams began; for what happens now and then. */
   get slots () {
     const slots = []
@@ -117,4 +145,4 @@ class StreamTable {
   }
 }
 
-module.exports = { StreamTable, NONE }
+module.exports = { StreamTable, NONE, AWAITS_HEAD, HAS_HEAD }

@@ -48,9 +48,13 @@ class Upload {
  * turn, as long as the windows and the socket take them.
  */
 class Uploads {
-  /** @param {Http2Connection} connection with `socket`, `streams`, `sendWindow` */
-  constructor (connection) {
+  /**
+   * @param {Http2Connection} connection with `socket` and `streams`
+   * @param {Outgoing} outgoing with `window`
+   */
+  constructor (connection, outgoing) {
     this.connection = connection
+    this.outgoing = outgoing
     this.bySlot = new Map()
     this.isBlocked = false
   }
@@ -125,15 +129,15 @@ class Uploads {
 
   // One DATA frame. @returns {boolean} whether there was one to send
   sendFrame (slot, upload) {
-    const { connection } = this
+    const { connection, outgoing } = this
     const { streams } = connection
     if (upload.waiting === 0 && !upload.isAll) return false
-    const most = Math.min(DEFAULT_FRAME_SIZE, connection.sendWindow, streams.sendWindow[slot])
+    const most = Math.min(DEFAULT_FRAME_SIZE, outgoing.window, streams.sendWindow[slot])
     // An empty frame, which says no more than that this was all, needs no window.
     if (upload.waiting > 0 && most <= 0) return false
     const payload = upload.waiting > 0 ? upload.take(most) : null
     const length = payload === null ? 0 : payload.length
-    connection.sendWindow -= length
+    outgoing.window -= length
     streams.sendWindow[slot] -= length
     const header = Buffer.allocUnsafe(FRAME_HEADER_BYTES)
     writeFrameHeader(header, 0, length, DATA, upload.isOver ? END_STREAM : 0, upload.streamId)

@@ -1,0 +1,178 @@
+'use strict'
+
+const { CODES } = require('../../errors')
+const world = require('../../world')
+const { EventStream, ALL } = require('../stream/event-stream')
+const { STREAM_CLOSED, CANCEL, errorName } = require('./constants')
+const { rstStreamFrame } = require('./frames')
+const ResetStreams = require('./reset-streams')
+
+/**
+ * The responses of one connection: what comes of each, and in which box its request ends: completed, failed or timed out. Most
+ * of what goes wrong ends only one stream.
+ */
+class Responses {
+  /** @param {Http2Connection} connection @param {object} plan */
+  constructor (connection, plan) {
+    this.connection = connection
+    this.streams = connection.streams
+    this.resets = new ResetStreams()
+    /** By their slots, what reads the events of responses; null where these are no streams of events. */
+    this.events = plan.stream === null ? null : []
+  }
+
+  /** Whether a hook for bodies is content with their text. */
+  get isTextEnough () {
+    return true
+  }
+
+  // --- what comes
+
+  /** Whether the response to what was sent in a slot has no body because of its request. */
+  isHead (slot) {
+    const { script, train } = this.connection
+    return script === null ? train.isHead(this.streams.endpoint[slot]) : script.isHead(slot)
+  }
+
+  headCame (slot, head) {
+    const { connection } = this
+    if (connection.script !== null) this.streams.wantsBody[slot] = connection.script.onHead(slot, head) ? 1 : 0
+    if (this.events === null) return
+    this.events[slot] ??= new EventStream(connection, connection.owner.plan.stream)
+    this.events[slot].begin(slot, head, this.streams.sentAt[slot], connection.now)
+  }
+
+  bodyCame (slot, buffer, start, end) {
+    const cutAt = this.events === null ? ALL : this.events[slot].take(buffer, start, end, this.connection.now)
+    const problem = this.problemWithBody(slot, buffer, start, cutAt === ALL ? end : cutAt)
+    if (problem !== '') {
+      this.malformed(slot, problem, CANCEL)
+    } else if (cutAt !== ALL) {
+      this.streams.received[slot] -= end - cutAt
+      this.answered(slot)
+    }
+  }
+
+  problemWithBody (slot, buffer, start, end) {
+    const { wantsBody, expected, received } = this.streams
+    const { script } = this.connection
+    if (this.events !== null && this.events[slot].problem !== '') return `its body ${this.events[slot].problem}`
+    if (script === null || wantsBody[slot] === 0 || start === end) return ''
+    return script.onBody(slot, buffer, start, end, this.isTextEnough && expected[slot] === received[slot])
+  }
+
+  trailersCame (slot, fields) {}
+
+  // --- completed
+
+  /** A response is complete. */
+  answered (slot) {
+    if (this.events === null) {
+      this.completed(slot, false)
+      return
+    }
+    const { connection } = this
+    const { now } = connection
+    const events = this.events[slot]
+    connection.now = events.finish(now)
+    // Its stream is reset where it was cut off; the others live on.
+    this.completed(slot, events.isCut)
+    connection.now = now
+  }
+
+  completed (slot, isCut) {
+    const { connection, streams } = this
+    const { owner } = connection
+    const streamId = streams.id[slot]
+    connection.endStream(slot)
+    connection.answeredHere++
+    connection.fruitless = 0
+    const status = streams.status[slot]
+    const bytes = streams.bytes[slot]
+    this.count(slot, status, bytes)
+    owner.recorder.receivedReply(streams.headBytes[slot], streams.received[slot], streams.footerBytes[slot])
+    const isUploading = connection.outgoing.uploads.has(slot)
+    if (connection.script !== null || owner.watchesResponses) this.observed(slot, status, bytes)
+    // The server may say so itself (section 8.1); it has answered all the same.
+    if (isUploading || isCut) this.reset(streamId, slot, CANCEL)
+    if (connection.answeredHere === owner.plan.reconnectRate) connection.isLast = true
+  }
+
+  count (slot, status, bytes) {
+    const { streams, connection: { owner: { recorder }, now } } = this
+    recorder.completedRequest(streams.endpoint[slot], status, bytes, streams.dueAt[slot], streams.sentAt[slot], streams.firstByteAt[slot], now, streams.headAt[slot])
+  }
+
+  // Somebody wants to know of this response.
+  observed (slot, status, bytes) {
+    const { connection, streams } = this
+    const { owner, script } = connection
+    const milliseconds = connection.now - (owner.recorder.fromDueTime ? streams.dueAt : streams.sentAt)[slot]
+    if (script !== null) script.onComplete(slot, status, bytes, milliseconds, this.callIn(slot))
+    else owner.responded(connection, status, bytes, milliseconds)
+  }
+
+  /** How the call in a slot ended, for hooks; null: it is none of gRPC. */
+  callIn (slot) {
+    return null
+  }
+
+  /** Nothing more is read of the response in a slot. */
+  stop (slot) {
+    this.events?.[slot]?.stop()
+    this.streams.wantsBody[slot] = 0
+  }
+
+  // --- failed
+
+  /** A response that is none (section 8.1.1): its stream is reset, the others live on. */
+  malformed (slot, problem, code) {
+    const streamId = this.streams.id[slot]
+    this.fail(slot, CODES.BAD_RESPONSE, 'parse', `the server's answer is no valid response: ${problem} (${errorName(code)})`)
+    this.reset(streamId, slot, code)
+  }
+
+  /** RST_STREAM of the server (section 6.4). */
+  resetCame (slot, code) {
+    const streamId = this.streams.id[slot]
+    this.fail(slot, CODES.STREAM_RESET, 'receive', `the server reset the stream (${errorName(code)})`)
+    this.connection.outgoing.uploads.drop(slot)
+    this.resets.add(streamId, false)
+  }
+
+  fail (slot, code, phase, message) {
+    const { connection, streams } = this
+    connection.endStream(slot)
+    if (connection.script !== null) connection.script.onFailed(slot)
+    connection.owner.requestFailed(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot], world.now(), code, phase, message, connection)
+  }
+
+  // --- timed out
+
+  /** A request is late: it is cancelled, its connection and its neighbours live on. */
+  timeOut (slot) {
+    const { connection, streams } = this
+    const streamId = streams.id[slot]
+    connection.endStream(slot)
+    if (connection.script !== null) connection.script.onFailed(slot)
+    connection.owner.requestTimedOut(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot], connection)
+    this.reset(streamId, slot, CANCEL)
+  }
+
+  // --- what has left its slot
+
+  // We want no more of this stream.
+  reset (streamId, slot, code) {
+    const { outgoing } = this.connection
+    outgoing.uploads.drop(slot)
+    this.resets.add(streamId, true)
+    outgoing.answer(rstStreamFrame(streamId, code))
+  }
+
+  /** A frame has come for a stream that the server itself had reset. */
+  refuseLate (streamId) {
+    this.connection.outgoing.answer(rstStreamFrame(streamId, STREAM_CLOSED))
+  }
+}
+
+module.exports = Responses
