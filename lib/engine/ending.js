@@ -86,6 +86,8 @@ class Ending {
 
   /** Something has come to its end, so that the phase may have. */
   check () {
+    // Its last connections tell of their end as well.
+    if (this.phase.isFinishing) return
     if (!this.phase.isInWindow) this.checkDrain()
     else if (this.phase.hasBegun) this.checkWindow()
   }
@@ -144,6 +146,8 @@ class Ending {
   }
 
   beginDrain () {
+    // The end of the window may have been that of the last message, whose connection has asked already.
+    if (this.drainTimer !== null) return
     this.drainTimer = new LongTimer(() => this.phase.finish(), this.plan.drain * 1000)
     // What other parts of the run have heard, and that copies are late, is told by nobody.
     if (this.isBroadcast) this.copyTimer = world.setInterval(() => this.check(), COPIES_EVERY_MS)

@@ -81,6 +81,8 @@ class LocalEngine {
       drain: this.plan.timeout
     }
     const pool = sharesConnections ? this.pool : new Pool(plan, this.hooks, this.part, this.feed)
+    // Whoever is stopped meanwhile waits for the last words of these.
+    pool.partings = this.pool.partings
     pool.keepsConnections = sharesConnections
     const outcome = await this.play(plan, pool, true)
     pool.keepsConnections = false

@@ -29,7 +29,11 @@ class WorkersEngine extends CrewEngine {
     const { plan, hooks, watched, crew: { keepsAccounts, failures } } = this
     const shared = { plan, hooks, watched, keepsAccounts, failures: failures ?? new Int32Array(new SharedArrayBuffer(4)) }
     const copies = plan.websocket?.expect === 'broadcast' ? { warmup: sharedCounts(parts.length), run: sharedCounts(parts.length) } : undefined
-    this.members = parts.map((part, number) => new Thread(number, { ...shared, part: { ...part, copies } }, this))
+    this.members = parts.map((part, number) => this.createThread(number, { ...shared, part: { ...part, copies } }))
+  }
+
+  createThread (number, task) {
+    return new Thread(number, task, this)
   }
 }
 

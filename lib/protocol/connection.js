@@ -153,13 +153,18 @@ class Connection {
   }
 
   connected (now) {
+    this.opened(now)
+    this.owner.ready(this, now)
+  }
+
+  /** For a protocol that has something to read before requests may go out; then it says so itself: `owner.ready`. */
+  opened (now) {
     const { total, dns, tcp, tls } = this.handshake.times(now)
     this.begunAt = this.handshake.startedAt
     this.handshake = null
     this.state = OPEN
     this.becameFree(now, now - this.closedAt)
     this.owner.recorder.openedConnection(total, dns, tcp, tls)
-    this.owner.ready(this, now)
   }
 
   /** There is room for a request again, after `apart` ms in which the connection was not open. */

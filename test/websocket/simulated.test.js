@@ -11,7 +11,7 @@ const { serverFrame } = require('../simulation/world/websocket')
 /** Plays a run against one server in a world of its own. */
 async function play (settings, opts, { link, story } = {}) {
   let server
-  const { value: result, world } = await simulate({ seed: 1, link }, (world) => {
+  const { value: result, world } = await simulate({ seed: 1, link, limit: 600 }, (world) => {
     server = world.server({ websocket: 'echo', ...settings })
     story?.(world, server)
     return run({ url: server.url, connections: 1, ...opts })
@@ -166,6 +166,60 @@ t.test('the server closes: the code is counted, what waits fails', async (t) => 
   }
   const { result } = await play({ answer: ({ numberOnConnection }) => numberOnConnection === 2 ? 'end' : 200 }, { amount: 4, body: 'x' })
   t.same(result.closeCodes, { 1006: 2 })
+})
+
+t.test('what came with the answer to the handshake was said before any message, and answers none', async (t) => {
+  for (const more of [{ amount: 4 }, { amount: 4, overallRate: 100 }, { sessions: { amount: 4, calls: 1 } }]) {
+    const { result } = await play({ serviceTime: 7, opening: { behind: [serverFrame('TEXT', 'welcome')] } }, { connections: 2, body: 'x', ...more }, { link: { delay: 1 } })
+    const { completed } = result.accounting
+    t.equal(completed, 4, JSON.stringify(more))
+    t.equal(result.serviceTime.min, 9)
+    t.match(result.messages, { received: 4 + result.connectionStats.opened, unasked: result.connectionStats.opened })
+  }
+})
+
+t.test('with match a connection that has sent all that it may ends, though not all were answered', async (t) => {
+  const { result } = await play({ answer: ({ numberOnConnection }) => numberOnConnection === 2 ? 'silence' : 200 }, {
+    amount: 12, connections: 1, reconnectRate: 3, pipelining: 3, timeout: 0.2, body: '[<id>]', idReplacement: true, websocket: { match: (text) => text }
+  })
+  t.match(result.accounting, { sent: 12, completed: 8, timedOut: 4 })
+  t.equal(result.connectionStats.opened, 4)
+})
+
+t.test('where nothing is expected a message that went out ends the back-off', async (t) => {
+  const { world } = await play({ attempt: (number) => number < 3 ? 'refuse' : 'accept' }, { amount: 3, reconnectRate: 1, body: 'x', websocket: { expect: 'nothing' } }, { link: { delay: 1 } })
+  const begun = world.sockets.map(({ begunAt }) => Math.floor((begunAt - world.begunAt) / 1000))
+  // Refused after 2 ms, then 10, 20 and 40 ms of back-off; a connection that serves takes 4 ms.
+  t.same(begun, [0, 12, 34, 76, 80, 84])
+})
+
+t.test('the end of a broadcast leaves no timer behind, whatever it was that ended it', async (t) => {
+  const opts = { connections: 2, timeout: 0.2, websocket: { expect: 'broadcast' } }
+  const ownOfLast = ({ number, peer, method, path }) => number === 5 ? [{ to: peer, frame: serverFrame(method, path) }] : []
+  for (const [settings, more, stopAfter] of [
+    // Of four messages the third is given up at the very end of the window, and a copy of the fourth is awaited on.
+    [{ websocket: ownOfLast }, { overallRate: 10, duration: 0.4 }],
+    // Stopped, while copies of what was answered are on their way.
+    [{ websocket: 'broadcast', copyTime: 100 }, { amount: 5 }, 20],
+    [{ websocket: 'broadcast', copyTime: 100 }, { duration: 1, overallRate: 20 }, 160]
+  ]) {
+    const { world } = await simulate({ seed: 1 }, (world) => {
+      const instance = run({ url: world.server(settings).url, ...opts, ...more })
+      if (stopAfter !== undefined) world.afterForClient(stopAfter, () => instance.stop())
+      return instance
+    })
+    t.same(world.leftovers, [], JSON.stringify(more))
+  }
+})
+
+t.test('who is stopped in a warm-up with connections of its own waits for their last words', async (t) => {
+  const { value, world } = await simulate({ seed: 1, link: { delay: 5 } }, (world) => {
+    const instance = run({ url: world.server({ websocket: 'echo' }).url, connections: 4, duration: 1, warmup: { connections: 1, duration: 0.5 }, body: 'x' })
+    world.afterForClient(200, () => instance.stop())
+    return instance
+  })
+  t.match(value.accounting, { sent: 0 })
+  t.same(world.leftovers, [])
 })
 
 t.test('all accounts add up, in both models and with hooks', async (t) => {

@@ -103,9 +103,11 @@ class WebSocketConnection extends QueuedConnection {
     return this.joined(length - opening.behind, length, now)
   }
 
+  // What came with the answer to the handshake was said before any message of ours, and answers none.
   joined (start, end, now) {
-    this.connected(now)
-    if (end > start && this.isOpen) this.read(start, end, now)
+    this.opened(now)
+    if (end > start) this.read(start, end, now)
+    if (this.isOpen) this.owner.ready(this, now)
     return this.isOpen
   }
 
@@ -161,6 +163,7 @@ class WebSocketConnection extends QueuedConnection {
 
   /** Nothing answers it: it is complete. */
   handedOver (now) {
+    this.fruitless = 0
     const slot = this.flight.take()
     this.completed(slot, now, now)
     if (this.script !== null) this.script.onHandedOver(slot, this.millisecondsOf(slot, now))
@@ -225,7 +228,13 @@ class WebSocketConnection extends QueuedConnection {
 
   // Nothing is in flight, and nothing more may be.
   get isOver () {
-    return this.isLast && this.flight.inFlight === 0
+    return this.flight.inFlight === 0 && (this.isLast || this.isUsedUp)
+  }
+
+  // As many as it may carry have been sent, answered or not.
+  get isUsedUp () {
+    const { reconnectRate } = this.owner.plan
+    return reconnectRate !== null && this.sentHere >= reconnectRate
   }
 
   /** A whole message has come. */

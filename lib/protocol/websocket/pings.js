@@ -2,7 +2,6 @@
 
 const { pingFrame, pongFrame } = require('./frames')
 
-const PING = pingFrame()
 // Of answers that a server does not read.
 const MOST_UNREAD_BYTES = 1024 * 1024
 
@@ -40,7 +39,7 @@ class Pings {
   }
 
   send () {
-    if (this.mayAnswer) this.connection.put(PING)
+    if (this.mayAnswer) this.connection.put(pingFrame())
   }
 }
 

@@ -2,6 +2,7 @@
 
 const Ids = require('../../../lib/world/ids')
 const Socket = require('./socket')
+const TlsSocket = require('./tls-socket')
 
 // The calendar in the beginning. Any day would do.
 const EPOCH_MS = Date.UTC(2020, 0, 1)
@@ -81,9 +82,10 @@ class Client {
   // --- sockets
 
   connect (options, secure) {
-    const socket = new Socket(this.world, this, options, secure)
+    const isThrough = options.socket !== undefined
+    const socket = isThrough ? new TlsSocket(this.world, this, options) : new Socket(this.world, this, options, secure)
     this.sockets.add(socket)
-    this.world.sockets.push(socket)
+    if (!isThrough) this.world.sockets.push(socket)
     socket.begin()
     return socket
   }

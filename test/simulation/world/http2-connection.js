@@ -177,7 +177,7 @@ class Http2Replies {
       if (isAnswer && this.read_ > start) what.firstByteAt ??= now
       if (isAnswer) this.sawEvents(what, eventEnds, now)
       if (this.read_ < end) return
-      if (what === 'usable') this.socket.usableAt = now
+      if (what === 'usable') this.socket.becameUsable()
       if (isAnswer && isLast) what.receivedAt = now
       this.expected.shift()
     }

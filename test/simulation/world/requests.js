@@ -19,6 +19,7 @@ class Requests {
     this.onTheirWay = []
     /** After a handshake of WebSocket they are frames: `method` is the type, `path` what is in it. */
     this.areFrames = false
+    this.isClosed = false
   }
 
   /**
@@ -47,6 +48,7 @@ class Requests {
       this.text = this.text.slice(frame.length)
       const request = { sentAt: now, wholeAt: now, end: this.written - this.text.length, arrivedAt: null, ...frame }
       frames.push(request)
+      if (request.method === 'CLOSE') this.isClosed = true
       this.onTheirWay.push(request)
     }
     return frames

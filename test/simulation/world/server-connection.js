@@ -1,6 +1,7 @@
 'use strict'
 
-const { acceptance, serverFrame } = require('./websocket')
+const { acceptance, closing, serverFrame } = require('./websocket')
+const WebSocketReplies = require('./websocket-replies')
 
 const REASONS = { 200: 'OK', 302: 'Found', 404: 'Not Found', 500: 'Internal Server Error', 503: 'Service Unavailable' }
 
@@ -16,11 +17,13 @@ class ServerConnection {
     this.sent = 0
     /** Requests not answered yet, oldest first. */
     this.pending = []
-    this.replies = new Replies()
+    this.replies = server.websocket === null ? new Replies() : new WebSocketReplies(socket, server.mostBytes)
     this.isBusyWithBody = false
     /** With WebSocket: it has been agreed on; and the code with which the client has closed it. */
     this.isUpgraded = false
     this.closeCode = null
+    this.hasSaidGoodbye = false
+    this.isSilent = false
   }
 
   receive (request) {
@@ -46,18 +49,49 @@ class ServerConnection {
 
   receiveFrame ({ entry, head }) {
     const { server } = this
-    if (!this.isUpgraded) {
-      this.isUpgraded = true
-      this.transmit(Buffer.from(acceptance(head), 'latin1'))
+    if (entry.method === 'GET') {
+      const { opening } = server
+      this.agree(head, typeof opening === 'function' ? opening(server.handshakes++) : opening)
     } else if (entry.method === 'CLOSE') {
       this.closeCode = Number(entry.path)
-      this.transmit(serverFrame('CLOSE', this.closeCode === 1005 ? '' : Buffer.of(this.closeCode >> 8, this.closeCode & 255)))
+      if (!server.closes) return
+      if (!this.hasSaidGoodbye) this.sayGoodbye(this.closeCode)
       this.end()
     } else if (entry.method === 'PING') {
       this.transmit(serverFrame('PONG', entry.path))
     } else if (entry.method !== 'PONG') {
       server.arrived(entry)
     }
+  }
+
+  agree (head, answer) {
+    if (answer === 'silence') return
+    if (answer === 'end' || answer === 'reset') {
+      this[answer]()
+      return
+    }
+    const { status = 101, without = '', before = '', behind = [], after = 0 } = answer === 'accept' ? {} : answer
+    const say = () => {
+      if (!this.isOpen) return
+      this.isUpgraded = status === 101 && without === ''
+      this.replies.isAccepted = this.isUpgraded
+      this.transmit(Buffer.concat([Buffer.from(before + acceptance(head, status, without), 'latin1'), ...behind]))
+    }
+    if (after === 0) say()
+    else this.scheduler.add(this.scheduler.time + Math.round(after * 1000), say)
+  }
+
+  // In the place of an echo.
+  sayInstead ({ frame, then = null }) {
+    this.transmit(frame)
+    if (then === 'silence') this.isSilent = true
+    else if (then !== null) this[then]()
+  }
+
+  /** A Close frame. */
+  sayGoodbye (code) {
+    this.hasSaidGoodbye = true
+    this.transmit(closing(code))
   }
 
   answered () {

@@ -5,6 +5,9 @@ const { ServerConnection } = require('./server-connection')
 const { serverFrame } = require('./websocket')
 const { Link } = require('./wire')
 
+// RFC 6455, section 7.4.1.
+const GOING_AWAY = 1001
+
 /**
  * A server, described by what it does. Times are in ms; a time may be a function of the request, which has `number` (over
  * all connections, from 0), `connection`, `numberOnConnection`, `method`, `path`, `at` (ms since the beginning).
@@ -33,7 +36,12 @@ const { Link } = require('./wire')
  *   HTTP/2: `{ rst: code }`, a RST_STREAM
  * @property {?string|function} [websocket] it speaks WebSocket: `'echo'`, `'broadcast'` (to all, the sender too), `'silence'`, or a
  *   function of a message's entry (`path` is the text, `peer` its connection) that gives what is said: `[{ to, frame }]`, where `to`
- *   is a connection. Its `url` is ws: then. Handshakes are answered at once, and so are Close and Ping
+ *   is a connection. Its `url` is ws: then. Close and Ping are answered at once. Of `answer` it has `'reset' | 'end' | 'silence'`,
+ *   and `{ frame }`, bytes that it says in the place of the echo (and `then: 'end' | 'reset' | 'silence'`, the last for all that comes on this connection)
+ * @property {*|function} [opening='accept'] what it says to a handshake (a function of its number, over all connections): `'accept' | 'silence' | 'end' | 'reset'`,
+ *   or an object `{ status, without, before, behind, after }`: another status than 101, a field that is missing, bytes before it and behind it, ms
+ * @property {boolean} [closes=true] whether it answers a Close frame
+ * @property {number} [mostBytes] of a message, that the client takes
  * @property {number} [copyTime=0] of a broadcast: each copy goes out so many ms after the one before
  * @property {function(number): string} [attempt] what becomes of a connection by its number: `'accept' | 'refuse' | 'silence'
  *   | 'reset' | 'end'` (the last two at once after it was taken)
@@ -59,6 +67,9 @@ class Server {
       streams: null,
       answer: 200,
       websocket: null,
+      opening: 'accept',
+      closes: true,
+      mostBytes: Infinity,
       copyTime: 0,
       attempt: () => 'accept'
     }
@@ -75,6 +86,7 @@ class Server {
     this.attempts = { accepted: 0, refused: 0, ignored: 0 }
     this.connections = []
     this.requests = 0
+    this.handshakes = 0
     this.busy = 0
     this.waiting = []
     this.stalledUntil = 0
@@ -83,6 +95,11 @@ class Server {
 
   get openConnections () {
     return this.connections.filter(({ isOpen }) => isOpen)
+  }
+
+  /** Whether requests can go out as soon as there is a connection. */
+  get isUsableAtOnce () {
+    return !this.http2 && this.websocket === null
   }
 
   // --- what happens to it, as a story tells it
@@ -116,6 +133,11 @@ class Server {
     for (const connection of this.openConnections) connection.transmit(Buffer.from(text, 'latin1'))
   }
 
+  /** WebSocket: sends a frame on all its connections. */
+  sendAll (frame) {
+    for (const connection of this.openConnections) if (connection.isUpgraded) connection.transmit(frame)
+  }
+
   /** Resets all its connections. */
   resetAll () {
     for (const connection of this.openConnections) connection.reset()
@@ -134,20 +156,33 @@ class Server {
   // --- connections
 
   attempted (socket) {
-    const what = this.attempt(this.attempts.accepted + this.attempts.refused + this.attempts.ignored)
-    if (what === 'silence') {
-      this.attempts.ignored++
-    } else if (what === 'refuse') {
-      this.attempts.refused++
+    const what = this.decide()
+    if (what === 'refuse') {
       socket.refuse()
-    } else {
-      this.attempts.accepted++
-      const Connection = this.http2 ? Http2ServerConnection : ServerConnection
-      const connection = new Connection(this, socket, this.connections.length)
-      this.connections.push(connection)
+    } else if (what !== 'silence') {
+      const connection = this.take(socket)
       socket.accept(connection)
       if (what !== 'accept') connection[what]()
     }
+  }
+
+  /** What becomes of the next attempt. */
+  decide () {
+    const { attempts } = this
+    const what = this.attempt(attempts.accepted + attempts.refused + attempts.ignored)
+    attempts[{ silence: 'ignored', refuse: 'refused' }[what] ?? 'accepted']++
+    return what
+  }
+
+  take (socket) {
+    const connection = this.connectionOf(socket)
+    this.connections.push(connection)
+    return connection
+  }
+
+  connectionOf (socket) {
+    const Connection = this.http2 ? Http2ServerConnection : ServerConnection
+    return new Connection(this, socket, this.connections.length)
   }
 
   // --- requests
@@ -194,15 +229,20 @@ class Server {
   send (entry, answer) {
     const { peer } = entry
     if (answer === 'reset' || answer === 'end') peer[answer]()
-    else if (typeof answer === 'object') peer.transmit(answer.frame)
-    else if (typeof this.websocket === 'function') for (const { to, frame } of this.websocket(entry)) to.transmit(frame)
+    else if (typeof answer === 'object') peer.sayInstead(answer)
+    else if (answer !== 'silence' && !peer.isSilent) this.sendOn(entry)
+  }
+
+  sendOn (entry) {
+    const { peer } = entry
+    if (typeof this.websocket === 'function') for (const { to, frame } of this.websocket(entry)) to.transmit(frame)
     else if (this.websocket === 'broadcast') this.copy(entry)
     else if (this.websocket === 'echo') this.sayFrame(peer, entry, serverFrame(entry.method, entry.path))
   }
 
   copy (entry) {
     const frame = serverFrame(entry.method, entry.path)
-    this.connections.filter(({ isOpen, isUpgraded }) => isOpen && isUpgraded).forEach((connection, index) => {
+    this.connections.filter(({ isOpen, isUpgraded, isSilent }) => isOpen && isUpgraded && !isSilent).forEach((connection, index) => {
       const say = () => this.sayFrame(connection, connection === entry.peer ? entry : null, frame)
       if (index === 0 || this.copyTime === 0) say()
       else this.scheduler.add(this.scheduler.time + Math.round(index * this.copyTime * 1000), say)
@@ -213,6 +253,7 @@ class Server {
     if (!connection.isOpen) return
     if (entry !== null) entry.answeredAt = this.scheduler.time
     connection.transmit(frame)
+    if (entry !== null && ++connection.sent === this.keepAlive) connection.sayGoodbye(GOING_AWAY)
   }
 }
 

@@ -43,6 +43,12 @@ class Socket extends EventEmitter {
     this.isReset = false
     this.isLetGo = false
     this.requests = new Requests()
+    /** What a proxy says before its tunnel is open, and has not been read: bytes that are no answer. */
+    this.foreign = 0
+    /** With WebSocket: what was written and read, in its order: entries of the log, and what WebSocketReplies tells. */
+    this.told = []
+    /** In which piece that it read it has closed the connection; 0: in none. */
+    this.closedInChunk = 0
   }
 
   // --- the way there
@@ -50,8 +56,7 @@ class Socket extends EventEmitter {
   begin () {
     const host = this.world.hostAt(this.where)
     this.server = this.world.serverAt(this.where)
-    this.isHttp2 = this.server?.http2 === true
-    if (this.isHttp2) this.requests = new Http2Requests()
+    if (this.server?.http2) this.requests = new Http2Requests()
     this.link = (this.server ?? host ?? this.world).link
     this.out = new Wire(this.client.scheduler, this.client.random, this.link)
     this.back = new Wire(this.client.scheduler, this.client.random, this.link)
@@ -103,7 +108,7 @@ class Socket extends EventEmitter {
     this.heard(() => {
       this.state = 'open'
       this.openedAt = this.client.now
-      if (!this.isSecure && !this.isHttp2) this.usableAt = this.openedAt
+      if (!this.isSecure && this.server.isUsableAtOnce) this.becameUsable()
       this.emit('connect')
       // What comes at once is read in the next turn, as in Node, when what is ready to be sent has been sent.
       this.client.scheduler.addImmediate(() => {
@@ -121,9 +126,15 @@ class Socket extends EventEmitter {
     if (server.handshake === 'silence') return
     this.out.carry(this.client.now + Math.round(server.handshake * 1000), () => this.heard(() => {
       this.alpnProtocol = this.offered.find((name) => server.protocols.includes(name)) ?? false
-      if (!this.isHttp2) this.usableAt = this.client.now
+      if (server.isUsableAtOnce) this.becameUsable()
       this.emit('secureConnect')
     }))
+  }
+
+  /** Requests can go out. */
+  becameUsable () {
+    this.usableAt = this.client.now
+    this.world.usable++
   }
 
   // Something comes back from the server, and the client hears of it when it can.
@@ -163,6 +174,8 @@ class Socket extends EventEmitter {
     const { now } = this.client
     // A request is sent when it was handed over, whatever happens to it then.
     for (const request of this.requests.read(bytes, now)) this.world.sent(this, request)
+    // With WebSocket the last word is a frame.
+    if (this.requests.isClosed) this.closing()
     if (this.corked !== null) this.corked.push(bytes)
     else this.transmit(bytes)
     if (this.onItsWay > SEND_BUFFER_BYTES) this.wantsDrain = true
@@ -232,17 +245,38 @@ class Socket extends EventEmitter {
     if (this.inbox.length > 0) {
       const { buffer, callback } = this.onread
       const length = this.take(buffer)
-      this.peer.replies.read(length, this.client.now)
+      this.countRead(length, buffer)
       this.isTelling = true
-      callback(length, buffer)
+      this.tell(length, buffer, callback)
       this.isTelling = false
       if (this.inbox.length > 0 || this.hasEnd) this.readSoon()
     } else if (this.hasEnd) {
       this.hasEnd = false
-      this.closedBy = 'server'
+      this.endedByServer()
       this.emit('end')
       this.destroy()
     }
+  }
+
+  tell (length, buffer, callback) {
+    callback(length, buffer)
+  }
+
+  // The world sees it before the client does.
+  countRead (length, buffer) {
+    const foreign = Math.min(this.foreign, length)
+    this.foreign -= foreign
+    if (length > foreign) this.peer.replies.read(length - foreign, this.client.now, buffer, foreign)
+  }
+
+  /** With WebSocket: something has been read. What comes when the client has closed the connection nobody hears. */
+  hear (what) {
+    if (this.closedAt === null) this.note(what)
+  }
+
+  note (what) {
+    what.order = this.world.noted++
+    this.told.push(what)
   }
 
   take (buffer) {
@@ -259,14 +293,23 @@ class Socket extends EventEmitter {
   // --- the end
 
   fail (error) {
-    this.closedBy = 'server'
+    this.endedByServer()
     this.destroy()
     this.emit('error', error)
   }
 
+  endedByServer () {
+    if (this.closedAt !== null) return
+    this.closedBy = 'server'
+    if (this.usableAt !== null) this.hear({ what: 'end' })
+  }
+
   closing () {
-    this.closedAt ??= this.client.now
+    if (this.closedAt !== null) return
+    this.closedAt = this.client.now
     this.closedBy ??= this.isTelling ? 'answer' : 'client'
+    if (this.isTelling) this.closedInChunk = this.peer.replies.chunks
+    if (this.usableAt !== null) this.world.usable--
   }
 
   destroy () {

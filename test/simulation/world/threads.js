@@ -17,10 +17,9 @@ class SimulatedThread extends Member {
    * @param {object} task for Player
    * @param {WorkersEngine} owner
    * @param {World} world
-   * @param {{ failures: number }} shared between all threads
    * @param {object} times of messages, us
    */
-  constructor (task, owner, world, shared, { start, message, apart }) {
+  constructor (task, owner, world, { start, message, apart }) {
     super(task.part.share, owner)
     this.world = world
     this.isGone = false
@@ -28,7 +27,7 @@ class SimulatedThread extends Member {
     this.player = new Player(structuredClone(task), {
       tell: (type, ...args) => this.post(() => this.hear(type, structuredClone(args))),
       tellEvents: (batch) => this.post(() => owner.heardEvents(this, structuredClone(batch))),
-      countFailure: () => ++shared.failures,
+      countFailure: () => ++task.failures[0],
       close: () => {}
     })
     world.client.tell(world.client.now + start + task.part.share * apart, () => this.player.start())
@@ -65,13 +64,11 @@ function playThreads (world) {
   const [unknown] = Object.keys(rest)
   if (unknown !== undefined) throw new TypeError(`simulated threads have no ${unknown}`)
   const times = { start: Math.round(start * 1000), message: Math.round(message * 1000), apart: Math.round(apart * 1000) }
-  const { recruit } = WorkersEngine.prototype
-  WorkersEngine.prototype.recruit = function (parts) {
-    const { plan, hooks, watched } = this
-    const shared = { failures: 0 }
-    for (const part of parts) this.members.push(new SimulatedThread({ plan, hooks, watched, part }, this, world, shared, times))
+  const { createThread } = WorkersEngine.prototype
+  WorkersEngine.prototype.createThread = function (number, task) {
+    return new SimulatedThread(task, this, world, times)
   }
-  return () => { WorkersEngine.prototype.recruit = recruit }
+  return () => { WorkersEngine.prototype.createThread = createThread }
 }
 
 module.exports = playThreads

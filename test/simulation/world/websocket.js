@@ -3,6 +3,7 @@
 const crypto = require('node:crypto')
 
 const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
+const NO_STATUS = 1005
 const OPCODES = { 1: 'TEXT', 2: 'BINARY', 8: 'CLOSE', 9: 'PING', 10: 'PONG' }
 
 /** The bytes of a frame as a server sends it. @param {string} type of OPCODES */
@@ -13,11 +14,36 @@ function serverFrame (type, payload = '') {
   return Buffer.concat([head, bytes])
 }
 
-/** What a server says to a handshake. @param {string} head of the request */
-function acceptance (head) {
+/** The same in several frames, with a Ping between them. @param {string} type of OPCODES @param {number} count */
+function fragments (type, payload, count) {
+  const bytes = Buffer.from(payload)
+  const frames = []
+  for (let index = 0; index < count; index++) {
+    const frame = serverFrame(type, bytes.subarray(index * bytes.length / count, (index + 1) * bytes.length / count))
+    if (index > 0) frame[0] &= 0xf0
+    if (index < count - 1) frame[0] &= 0x7f
+    frames.push(frame, ...(index === 0 && count > 1 ? [serverFrame('PING', 'between')] : []))
+  }
+  return Buffer.concat(frames)
+}
+
+/** A Close frame. @param {number} code 1005: without one */
+function closing (code) {
+  return serverFrame('CLOSE', code === NO_STATUS ? '' : Buffer.of(code >> 8, code & 255))
+}
+
+/**
+ * What a server says to a handshake.
+ *
+ * @param {string} head of the request
+ * @param {number} [status=101]
+ * @param {string} [without] the name of a field that is missing
+ */
+function acceptance (head, status = 101, without = '') {
   const [, key] = /\r\nsec-websocket-key: *(\S+)/i.exec(head)
   const accept = crypto.createHash('sha1').update(key + GUID).digest('base64')
-  return `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`
+  const fields = [['Upgrade', 'websocket'], ['Connection', 'Upgrade'], ['Sec-WebSocket-Accept', accept]].filter(([name]) => name !== without)
+  return `HTTP/1.1 ${status} Said\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
 }
 
 /**
@@ -36,7 +62,7 @@ function clientFrame (bytes) {
   if (bytes.length < length) return null
   const payload = Buffer.from(bytes.subarray(keyStart + 4, length))
   for (let index = 0; index < payload.length; index++) payload[index] ^= bytes[keyStart + (index & 3)]
-  return { length, method: OPCODES[bytes[0] & 15], path: (bytes[0] & 15) === 8 ? String(payload.length < 2 ? 1005 : payload.readUInt16BE()) : payload.toString() }
+  return { length, method: OPCODES[bytes[0] & 15], path: (bytes[0] & 15) === 8 ? String(payload.length < 2 ? NO_STATUS : payload.readUInt16BE()) : payload.toString() }
 }
 
-module.exports = { acceptance, clientFrame, serverFrame }
+module.exports = { acceptance, clientFrame, closing, fragments, serverFrame, NO_STATUS }

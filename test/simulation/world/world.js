@@ -3,6 +3,7 @@
 const { createRandom } = require('../../../lib/load/random')
 const Client = require('./client')
 const Scheduler = require('./scheduler')
+const Proxy = require('./proxy')
 const Server = require('./server')
 const { Link } = require('./wire')
 
@@ -12,6 +13,7 @@ const LARGEST_SEED = 2 ** 53 - 1
 const HOUR_S = 3600
 const MOST_EVENTS = 1e8
 const LINES_SHOWN = 12
+const CHARACTERS_SHOWN = 80
 
 /**
  * A world of its own: a client's thread, servers, what lies between them, and time. What is left to chance in it comes from
@@ -52,6 +54,10 @@ class World {
     this.processes = new Map()
     /** Every request that was written, in order: `{ method, path, sentAt, arrivedAt, answeredAt, firstByteAt, receivedAt, … }`, us. */
     this.log = []
+    /** How many connections can be used now. */
+    this.usable = 0
+    /** How much has been written and read with WebSocket, see `told` of Socket. */
+    this.noted = 0
     /** Every socket, in order: `begunAt`, `openedAt`, `usableAt`, `closedAt` (us), `closedBy`: the 'server', an 'answer' of it, the 'client'. */
     this.sockets = []
     this.begunAt = START_US
@@ -67,6 +73,13 @@ class World {
     const server = new Server(this, settings)
     this.servers.push(server)
     return server
+  }
+
+  /** A proxy, see ProxySettings. */
+  proxy (settings) {
+    const proxy = new Proxy(this, settings)
+    this.servers.push(proxy)
+    return proxy
   }
 
   // --- what happens, as a story tells it
@@ -110,6 +123,10 @@ class World {
     Object.defineProperty(entry, 'stream', { value: request.stream })
     request.entry = entry
     this.log.push(entry)
+    if (socket.requests.areFrames) {
+      entry.usable = this.usable
+      socket.note(entry)
+    }
   }
 
   // --- what it looks like
@@ -137,7 +154,7 @@ class World {
     for (const { at, hear, happen } of upcoming.slice(0, LINES_SHOWN)) lines.push(`    at ${ms(at)}: ${hear ? 'the client hears' : 'it happens'} (${nameOf(hear ?? happen)})`)
     lines.push(`  ${this.log.length} requests sent, the last of them:`)
     for (const { method, path, sentAt, arrivedAt, answeredAt, receivedAt } of this.log.slice(-LINES_SHOWN)) {
-      lines.push(`    ${method} ${path} sent ${ms(sentAt)} arrived ${ms(arrivedAt)} answered ${ms(answeredAt)} received ${ms(receivedAt)}`)
+      lines.push(`    ${method} ${path.slice(0, CHARACTERS_SHOWN)} sent ${ms(sentAt)} arrived ${ms(arrivedAt)} answered ${ms(answeredAt)} received ${ms(receivedAt)}`)
     }
     return lines.join('\n')
   }
