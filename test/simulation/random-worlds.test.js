@@ -27,9 +27,11 @@ t.test('what must be true of every run is true in random worlds', async (t) => {
   const kinds = [
     'option overallRate', 'option connectionRate', 'option stages', 'option bursts', 'option arrivals', 'option thinkTime', 'option amount',
     'option reconnectRate', 'option maxConnectionRequests', 'option maxOverallRequests', 'option drain', 'option warmup', 'option forever',
-    'option bailout', 'option abortOnFail', 'option followRedirects', 'option feed', 'option sessions', 'option http2', 'option workers', 'server streams', 'event goAwayAll', 'option stream', 'hook onEvent', 'hook setupRequest', 'hook onResponse', 'hook setupClient',
+    'option bailout', 'option abortOnFail', 'option followRedirects', 'option feed', 'option sessions', 'option http2', 'option websocket', 'expect reply', 'expect nothing',
+    'expect broadcast', 'hook match', 'hook onMessage', 'event sendAll close', 'proxy tunnel', 'proxy forward', 'option workers', 'server streams', 'event goAwayAll', 'option stream', 'hook onEvent', 'hook setupRequest', 'hook onResponse', 'hook setupClient',
     'end stop', 'end abort', 'error ECONNRESET', 'error ECONNREFUSED', 'error CANNONADE_CONNECT_TIMEOUT', 'error CANNONADE_RESPONSE_TIMEOUT',
-    'error CANNONADE_BAD_RESPONSE', 'error CANNONADE_TRUNCATED_RESPONSE', 'error CANNONADE_CLOSED_BY_SERVER', 'error CANNONADE_LOST_IN_PIPELINE', 'error CANNONADE_STREAM_RESET'
+    'error CANNONADE_BAD_RESPONSE', 'error CANNONADE_TRUNCATED_RESPONSE', 'error CANNONADE_CLOSED_BY_SERVER', 'error CANNONADE_LOST_IN_PIPELINE', 'error CANNONADE_STREAM_RESET',
+    'error CANNONADE_BAD_HANDSHAKE', 'error CANNONADE_BAD_FRAME', 'error CANNONADE_PROXY_REFUSED'
   ]
   for (const kind of kinds) t.ok(coverage.has(kind), kind)
 })

@@ -2,6 +2,8 @@
 
 const { pacerOf, WHOLE } = require('../../../lib/engine/part')
 const Distribution = require('../../../lib/metrics/distribution')
+const connectionOf = require('./connection-of')
+const Messages = require('./messages')
 
 const LONGEST_BACKOFF_MS = 1000
 // Results are rounded to the nanosecond, and what is recorded are microseconds.
@@ -23,27 +25,34 @@ function checkWorld (drawn, { world, rounds, warmups, error }) {
   if (error) problems.push(`it ended with an error: ${error.stack}`)
   must(world.leftovers.length === 0, `something is left: ${world.leftovers.join(', ')}`)
   if (drawn.opts.http2) checkStreams(drawn, world, must)
-  else checkPipelining(drawn, world, must)
-  // The connections of a session are its own, so that what is backed off is the user who comes again.
-  if (drawn.opts.sessions === undefined && !drawn.opts.http2) checkBackOff(drawn, world, [...warmups, ...rounds].map(({ phase }) => phase.finishedAt * 1000), must)
+  else if (drawn.messages === undefined) checkPipelining(drawn, world, must)
+  if (drawn.proxy !== undefined) checkProxy(drawn, world, must)
+  for (const warmup of warmups) new Round(drawn, world, warmup, must).messages?.hear()
   for (const round of rounds) {
     if (round.result === undefined) must(error, 'a round has no result')
     else new Round(drawn, world, round, must).check()
   }
+  // The connections of a session are its own, so that what is backed off is the user who comes again.
+  if (drawn.opts.sessions === undefined && !drawn.opts.http2) checkBackOff(drawn, world, [...warmups, ...rounds].map(({ phase }) => phase.finishedAt * 1000), must)
   return problems
 }
 
 const us = (ms) => Math.max(0, Math.round(ms * 1000))
 
+// What a connection says for itself.
+const NO_REQUESTS = new Set(['CONNECT', 'CLOSE', 'PING', 'PONG'])
+
 /** One round, as the world saw it. */
 class Round {
-  constructor (drawn, world, { phase, from, to, sockets, result }, must) {
+  constructor (drawn, world, { phase, from, to, sockets, result, firstNote, lastNote }, must) {
     Object.assign(this, { drawn, world, phase, sockets, result, must })
     this.plan = phase.plan
     this.begunAt = phase.window.startedAt
     this.timeout = this.plan.timeout * 1000
     this.isOpen = this.plan.schedule !== null
-    this.log = world.log.slice(from, to)
+    this.log = world.log.slice(from, to).filter(({ method }) => !NO_REQUESTS.has(method))
+    /** With WebSocket, what its messages are answered by. */
+    this.messages = drawn.messages === undefined ? null : new Messages(this, firstNote, lastNote)
     this.finishedAt = phase.finishedAt
     this.endedAt = phase.window.endedAt
     // With a hook that takes its time, who sends what is not the order in which it came due, and a deadline may pass meanwhile.
@@ -56,8 +65,10 @@ class Round {
   }
 
   check () {
+    this.messages?.hear()
     this.checkAccounts()
     if (this.plan.stream !== null) this.checkStream()
+    this.messages?.check()
     if (this.plan.sessions !== null) {
       this.checkSessions()
       return
@@ -85,6 +96,7 @@ class Round {
     this.checkTimes()
     this.checkConnections()
     this.checkLimits()
+    if (this.messages !== null && (this.knowsDueTimes || !this.isOpen)) this.messages.checkLastCopies()
   }
 
   checkAccounts () {
@@ -95,8 +107,9 @@ class Round {
     const refused = log.filter((entry) => entry.socket.peer?.isRefused?.(entry)).length
     must(sent <= log.length && sent >= log.length - refused, `sent ${sent}, but ${log.length} were written, and ${refused} of them refused`)
     must(completed === this.whole.length, `completed ${completed}, but ${this.whole.length} answers were read`)
-    const byStatus = {}
-    for (const { answer } of this.whole) byStatus[statusOf(answer)] = (byStatus[statusOf(answer)] ?? 0) + 1
+    // With WebSocket it is handshakes that have a status.
+    const byStatus = this.messages?.byStatus ?? {}
+    if (this.messages === null) for (const { answer } of this.whole) byStatus[statusOf(answer)] = (byStatus[statusOf(answer)] ?? 0) + 1
     const said = Object.fromEntries(Object.entries(result.statusCodeStats).map(([status, { count }]) => [status, count]))
     must(JSON.stringify(said) === JSON.stringify(byStatus), `statuses ${JSON.stringify(said)}, but ${JSON.stringify(byStatus)} were sent`)
     const { amount, maxOverallRequests } = this.plan
@@ -202,8 +215,14 @@ class Round {
     this.failed = []
     this.unfinished = []
     const bySocket = new Map()
+    const isByIds = this.messages?.isByIds === true
     for (const entry of this.log) {
       if (entry.receivedAt !== null) continue
+      if (isByIds && entry.expiredAt !== undefined) {
+        entry.endedAt = entry.expiredAt
+        this.timedOut.push(entry)
+        continue
+      }
       if (!bySocket.has(entry.socket)) bySocket.set(entry.socket, [])
       bySocket.get(entry.socket).push(entry)
     }
@@ -211,7 +230,7 @@ class Round {
       const closedAt = (socket.closedAt ?? Infinity) / 1000
       const deadline = this.startOf(oldest) + this.timeout
       for (const entry of [oldest, ...others]) entry.endedAt = closedAt
-      if (socket.closedBy === 'client' && deadline <= Math.min(closedAt, this.finishedAt)) {
+      if (socket.closedBy === 'client' && !isByIds && deadline <= Math.min(closedAt, this.finishedAt)) {
         this.timedOut.push(oldest)
         this.failed.push(...others)
       } else if (socket.closedBy === 'client' && closedAt >= this.finishedAt) {
@@ -342,6 +361,19 @@ class Round {
   }
 }
 
+// A proxy that forwards is told whole URLs; one that leads somewhere, who we are and where to.
+function checkProxy ({ proxy: { isTunnelled, hasCredentials } }, { log, servers: [server, proxy] }, must) {
+  if (!isTunnelled) {
+    for (const { path } of log) must(path.startsWith('http://server.test'), `the proxy was asked for ${path}`)
+    return
+  }
+  const expected = hasCredentials ? `Basic ${Buffer.from('user:password').toString('base64')}` : null
+  for (const { authority, authorization } of proxy.asked) {
+    must(authority === `${server.where.host}:${server.where.port}`, `the proxy was asked for ${authority}`)
+    must(authorization === expected, `the proxy was told ${authorization}`)
+  }
+}
+
 function statusOf (answer) {
   return typeof answer === 'number' ? answer : answer.status ?? 200
 }
@@ -401,12 +433,6 @@ function groups (list, keyOf) {
     lists.get(key).push(item)
   }
   return lists
-}
-
-// The engine's connection of which a socket is a life.
-function connectionOf (socket) {
-  const mark = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'connection')
-  return socket[mark]
 }
 
 module.exports = checkWorld

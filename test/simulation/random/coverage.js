@@ -11,16 +11,18 @@ class Coverage {
   }
 
   add (drawn, { world, results }) {
-    const { opts, hooks, story, end, server, link, client, stream } = drawn
+    const { opts, hooks, story, end, server, link, client, stream, messages, proxy } = drawn
     this.worlds++
     this.seconds += world.elapsed / 1000
     const names = new Set([
       ...Object.keys(opts).map((name) => `option ${name}`),
       ...Object.keys(hooks).map((name) => `hook ${name}`),
       ...(stream === null ? [] : ['option stream', `stream ${stream.framing}`, ...(stream.hasHook ? ['hook onEvent'] : [])]),
-      ...story.map(({ what }) => `event ${what}`),
-      ...Object.keys(server).filter((name) => !name.startsWith('odd')).map((name) => `server ${name}`),
-      ...server.odd.map(({ answer }) => `answer ${typeof answer === 'string' ? answer : Object.keys(answer).join(' ')}`),
+      ...(messages === undefined ? [] : namesOfMessages(messages, server)),
+      ...(proxy === undefined ? [] : ['option proxy', `proxy ${proxy.isTunnelled ? 'tunnel' : 'forward'}`, ...(proxy.oddTunnels ? [`tunnel ${nameOf(proxy.oddTunnels.answer)}`] : [])]),
+      ...story.map(({ what, frame }) => frame === undefined ? `event ${what}` : `event ${what} ${frame}`),
+      ...Object.keys(server).filter((name) => !/^(odd|openings)/.test(name)).map((name) => `server ${name}`),
+      ...server.odd.map(({ answer }) => `answer ${nameOf(answer)}`),
       ...(server.oddAttempts === null ? [] : [`attempt ${server.oddAttempts.what}`]),
       ...Object.keys(link).filter((name) => link[name] > 0).map((name) => `link ${name}`),
       ...Object.keys(client).map((name) => `client ${name}`),
@@ -55,6 +57,21 @@ class Coverage {
       ...[...groups].map(([group, lines]) => `  ${group}: ${lines.join(', ')}`)
     ].join('\n')
   }
+}
+
+function nameOf (answer) {
+  if (typeof answer === 'string') return answer
+  return answer.say ?? Object.keys(answer).join(' ')
+}
+
+function namesOfMessages ({ expect, hasMatch, pingInterval }, { openings }) {
+  return [
+    'option websocket',
+    `expect ${expect}`,
+    ...(hasMatch ? ['hook match'] : []),
+    ...(pingInterval === undefined ? [] : ['option pingInterval']),
+    ...openings.map(({ answer }) => `opening ${nameOf(answer)}`)
+  ]
 }
 
 module.exports = Coverage

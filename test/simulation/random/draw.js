@@ -36,13 +36,15 @@ class Dice {
 
 /**
  * @param {number} seed
- * @returns {object} `{ seed, link, client, server, stream, story, opts, hooks, end }`, with `threads` where there are some
+ * @returns {object} `{ seed, link, client, server, stream, story, opts, hooks, end }`, with `threads`, `messages` (WebSocket) and
+ *   `proxy` where there are some
  */
 function drawWorld (seed) {
   const dice = new Dice(seed)
   // What came later has dice of its own, so that the seeds of other worlds stay theirs.
   const later = new Dice(seed + LATER)
   const latest = new Dice(seed + 2 * LATER)
+  const youngest = new Dice(seed + 3 * LATER)
   const opts = later.happens(0.12) ? drawSessions(later) : drawOptions(dice)
   const drawn = {
     seed,
@@ -58,7 +60,10 @@ function drawWorld (seed) {
     hooks: dice.happens(0.3) ? drawHooks(dice) : {},
     end: dice.happens(0.25) ? { after: dice.ms(0, 900), by: dice.one('stop', 'abort') } : null
   }
-  if (later.happens(0.15)) speakHttp2(later, drawn)
+  const speaksWebSocket = youngest.happens(0.15)
+  if (later.happens(0.15) && !speaksWebSocket) speakHttp2(later, drawn)
+  if (speaksWebSocket) speakWebSocket(youngest, drawn)
+  if (youngest.happens(0.15)) goThroughProxy(youngest, drawn)
   if (later.happens(0.12) && drawn.stream === null) shareOut(later, drawn)
   // Hooks could not tell in which order the requests of a session go out.
   if (opts.sessions?.connections > 1 && Object.keys(drawn.hooks).length > 0) opts.pipelining = 1
@@ -104,6 +109,10 @@ function shareOut (dice, drawn) {
   drawn.threads = { start: dice.ms(0, 60), message: dice.ms(0, 30), apart: dice.ms(0, 20) }
   delete opts.warmup
   delete opts.forever
+  if (drawn.messages !== undefined) {
+    drawn.messages.hasMatch = false
+    delete drawn.hooks.onMessage
+  }
 }
 
 // The same world with HTTP/2, where each request is a stream.
@@ -114,6 +123,104 @@ function speakHttp2 (dice, { opts, server, story }) {
   if (dice.happens(0.4)) server.streams = dice.whole(1, 4)
   if (dice.happens(0.3)) server.odd.unshift({ every: dice.whole(2, 20), answer: { rst: dice.one(0, 2, 7, 8, 11) } })
   while (dice.happens(0.3)) story.push({ after: dice.ms(0, 800), what: 'goAwayAll' })
+}
+
+const VIOLATIONS = ['masked', 'reserved bit', 'reserved opcode', 'no text', 'continuation', 'long ping', 'half a code', 'bad code', 'garbage', 'oversized']
+
+// The same world with WebSocket, where each request is a message.
+function speakWebSocket (dice, drawn) {
+  const { opts, hooks, server, story } = drawn
+  const expect = dice.one('reply', 'reply', 'nothing', 'broadcast')
+  for (const name of ['followRedirects', 'excludeErrorStats', 'keepAlive']) delete opts[name]
+  opts.pipelining = dice.happens(0.4) ? dice.whole(2, 6) : 1
+  drawn.stream = null
+  drawn.messages = { expect, hasMatch: expect !== 'nothing' && dice.happens(0.4), hasIds: expect === 'broadcast' || dice.happens(0.5), bodies: drawBodies(dice), mostBytes: dice.happens(0.2) ? 5000 : undefined }
+  if (dice.happens(0.15)) drawn.messages.pingInterval = dice.whole(20, 200) / 1000
+  drawHooksOfMessages(dice, hooks, expect)
+  server.websocket = expect === 'broadcast' ? 'broadcast' : dice.one('echo', 'echo', 'echo', 'silence')
+  if (expect === 'reply') server.websocket = 'echo'
+  if (dice.happens(0.3)) server.copyTime = dice.ms(0, 5)
+  if (dice.happens(0.1)) server.closes = false
+  server.odd = []
+  while (dice.happens(0.35)) server.odd.push({ every: dice.whole(2, 40), answer: drawReply(dice) })
+  server.openings = []
+  while (dice.happens(0.3)) server.openings.push({ every: dice.whole(1, 6), answer: drawOpening(dice) })
+  while (dice.happens(0.3)) story.push({ after: dice.ms(0, 800), what: 'sendAll', frame: dice.one('ping', 'unasked', 'unasked', 'close', dice.one(...VIOLATIONS)) })
+}
+
+function drawBodies (dice) {
+  const bodies = []
+  while (bodies.length === 0 || dice.happens(0.3)) bodies.push(dice.one('', 'hello', 'é'.repeat(dice.whole(1, 80)), 'x'.repeat(dice.whole(100, 4000))))
+  return bodies
+}
+
+// Only an answer can be looked at.
+function drawHooksOfMessages (dice, hooks, expect) {
+  if (expect !== 'reply') delete hooks.verifyBody
+  if (expect === 'nothing') delete hooks.onResponse
+  else if (hooks.onResponse !== undefined && dice.happens(0.5)) hooks.onMessage = hooks.onResponse
+}
+
+function drawReply (dice) {
+  return dice.one(
+    'reset',
+    'end',
+    'silence',
+    { say: 'nothing more', then: 'silence' },
+    { say: 'twice' },
+    { say: 'twice' },
+    { say: 'fragments', count: dice.whole(2, 5) },
+    { say: 'ping, echo' },
+    { say: 'unasked, echo' },
+    { say: 'echo', then: dice.one('end', 'reset') },
+    { say: 'half', then: dice.one('end', 'reset', 'silence') },
+    { say: 'close', code: dice.one(1000, 1001, 1005, 1011, 1013, 4000), then: dice.one(null, 'end', 'reset') },
+    { say: 'close, echo', code: 1000 },
+    { say: 'echo, close', code: 1000 },
+    { say: dice.one(...VIOLATIONS) },
+    { say: dice.one(...VIOLATIONS) }
+  )
+}
+
+function drawOpening (dice) {
+  return dice.one(
+    'silence',
+    'end',
+    'reset',
+    { after: dice.ms(0, 60) },
+    { after: dice.ms(0, 60) },
+    { status: dice.one(200, 302, 403, 500) },
+    { without: dice.one('Upgrade', 'Connection', 'Sec-WebSocket-Accept') },
+    { before: 'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n' },
+    { before: 'SSH-2.0-OpenSSH_9.6\r\n\r\n' },
+    { behind: dice.one('ping', 'unasked', 'close', dice.one(...VIOLATIONS)) }
+  )
+}
+
+// The same world with a proxy before its server: with TLS and WebSocket through a tunnel, else one that forwards.
+function goThroughProxy (dice, drawn) {
+  const { server, opts } = drawn
+  if (opts.http2) server.handshake ??= dice.ms(0, 20)
+  const isTunnelled = server.websocket !== undefined || server.handshake !== undefined
+  drawn.proxy = { isTunnelled, hasCredentials: dice.happens(0.5) }
+  if (!isTunnelled) return
+  if (dice.happens(0.3)) drawn.proxy.after = dice.ms(0, 30)
+  if (dice.happens(0.3)) drawn.proxy.lookup = dice.ms(0, 30)
+  delete server.lookup
+  if (dice.happens(0.4)) drawn.proxy.oddTunnels = { every: dice.whole(1, 6), answer: drawTunnel(dice) }
+}
+
+function drawTunnel (dice) {
+  return dice.one(
+    'silence',
+    'end',
+    'reset',
+    { status: dice.one(403, 407, 502) },
+    { before: 'HTTP/1.1 103 Early Hints\r\n\r\n' },
+    { behind: 'and more' },
+    { bytes: 'SSH-2.0-OpenSSH_9.6\r\n' },
+    { bytes: 'HTTP/1.1 200 OK\r\n' }
+  )
 }
 
 // What arrives are users, who come by a schedule or as others leave.
@@ -233,4 +340,4 @@ function drawHooks (dice) {
   return hooks
 }
 
-module.exports = drawWorld
+module.exports = { drawWorld, VIOLATIONS }

@@ -3,6 +3,7 @@
 const { run } = require('../../..')
 const Phase = require('../../../lib/engine/phase')
 const { simulate } = require('../world')
+const { frameOf, inFrames, openingOf, optionsOfMessages } = require('./frames')
 
 const ROUNDS_AT_MOST = 2
 // A run that is stopped between two rounds tells nobody; one that is stopped in a round has ended by then.
@@ -23,10 +24,16 @@ async function playWorld (drawn) {
   const results = []
   let world
   let firstSocket = 0
-  const restore = watchPhases(
-    () => { firstSocket = world.sockets.length },
-    (phase) => phases.push({ phase, from: world.log.length, firstSocket })
-  )
+  let firstNote = 0
+  const restore = watchPhases({
+    connects: () => {
+      firstSocket = world.sockets.length
+      firstNote = world.noted
+    },
+    begins: (phase) => phases.push({ phase, from: world.log.length, firstSocket, firstNote, lastNote: Infinity }),
+    ends: (ended) => { phases.find(({ phase }) => phase === ended).lastNote = world.noted },
+    expires: (connection) => connection.socket?.note({ what: 'expired', at: world.client.now / 1000 })
+  })
   try {
     const { value: error } = await simulate({ seed: drawn.seed, link: drawn.link, client: drawn.client, threads: drawn.threads, limit: 600 }, (simulated) => {
       world = simulated
@@ -47,30 +54,40 @@ async function playWorld (drawn) {
 }
 
 function wholeRun ([first], { log, sockets }) {
-  return first === undefined ? [] : [{ ...first, from: 0, to: log.length, sockets }]
+  return first === undefined ? [] : [{ ...first, from: 0, to: log.length, sockets, firstNote: 0, lastNote: Infinity }]
 }
 
 // A warm-up's plan is made of the run's, which is frozen.
 const isWarmup = ({ plan }) => plan.warmup !== null && !Object.isFrozen(plan)
 
-// When a phase connects and begins, and which it is, is all that has to be asked of the engine: the rest is seen from outside.
-function watchPhases (onConnect, onBegin) {
-  const { connect, begin } = Phase.prototype
+// When a phase connects, begins and ends, and which it is, is all that has to be asked of the engine, and when it gives up a
+// message, whose connection lives on where answers have ids: the rest is seen from outside.
+function watchPhases (heard) {
+  const { connect, begin, close, requestTimedOut } = Phase.prototype
   Phase.prototype.connect = function () {
-    onConnect()
+    heard.connects()
     return connect.call(this)
   }
   Phase.prototype.begin = function (now, ...rest) {
-    onBegin(this)
+    heard.begins(this)
     return begin.call(this, now, ...rest)
   }
-  return () => Object.assign(Phase.prototype, { connect, begin })
+  Phase.prototype.close = function () {
+    heard.ends(this)
+    return close.call(this)
+  }
+  Phase.prototype.requestTimedOut = function (endpoint, dueAt, sentAt, connection) {
+    heard.expires(connection)
+    return requestTimedOut.call(this, endpoint, dueAt, sentAt, connection)
+  }
+  return () => Object.assign(Phase.prototype, { connect, begin, close, requestTimedOut })
 }
 
 async function playRun (world, drawn, results) {
   const server = createServer(world, drawn)
+  const proxy = createProxy(world, drawn, server)
   const controller = new AbortController()
-  const instance = run(options(world, drawn, server, controller.signal))
+  const instance = run(options(world, drawn, server, proxy, controller.signal))
   let isStopped = false
   let whenStopped
   const stop = () => {
@@ -85,7 +102,7 @@ async function playRun (world, drawn, results) {
   })
   const { listener } = drawn.hooks
   if (listener !== undefined) instance.on('response', () => take(world, listener))
-  for (const event of drawn.story) tell(world, server, event)
+  for (const event of drawn.story) tell(world, server, proxy, event)
   if (drawn.end !== null) world.afterForClient(drawn.end.after, stop)
   // With `forever` nobody promises anything: the event of the last round is the end.
   return new Promise((resolve) => {
@@ -100,7 +117,7 @@ async function playRun (world, drawn, results) {
 
 const hasAborted = ({ warnings }) => warnings.some(({ code }) => code === 'ABORTED_ON_FAIL')
 
-function createServer (world, { stream, server: { serviceTime, odd, oddAttempts, ...settings } }) {
+function createServer (world, { stream, messages, server: { serviceTime, odd, oddAttempts, openings = [], ...settings } }) {
   const usual = stream === null ? 200 : { pieces: stream.pieces, framing: stream.framing }
   const random = world.random
   const timeOf = {
@@ -114,35 +131,66 @@ function createServer (world, { stream, server: { serviceTime, odd, oddAttempts,
     ...(settings.lookup !== undefined && { host: 'server.test' }),
     ...(settings.handshake !== undefined && { secure: true }),
     serviceTime: timeOf[Object.keys(serviceTime)[0]],
-    answer: ({ number }) => odd.find(({ every }) => number % every === every - 1)?.answer ?? usual,
+    ...(messages !== undefined && { opening: (number) => openingOf(openings, number), mostBytes: messages.mostBytes ?? Infinity }),
+    answer: (entry) => {
+      const answer = odd.find(({ every }) => entry.number % every === every - 1)?.answer ?? usual
+      return messages === undefined ? answer : inFrames(answer, entry, messages)
+    },
     ...(oddAttempts !== null && { attempt: (number) => number % oddAttempts.every === oddAttempts.every - 1 ? oddAttempts.what : 'accept' })
   })
 }
 
-function tell (world, server, { after, what, ms }) {
+// A proxy that forwards is a server itself, to which the whole URLs are told.
+function createProxy (world, { proxy }, server) {
+  if (!proxy?.isTunnelled) return server
+  const { after = 0, lookup, oddTunnels = { every: Infinity } } = proxy
+  const usual = { after }
+  return world.proxy({
+    ...(lookup !== undefined && { host: 'proxy.test', lookup }),
+    tunnel: (number) => number % oddTunnels.every === oddTunnels.every - 1 ? oddTunnels.answer : usual
+  })
+}
+
+function tell (world, server, proxy, { after, what, ms, frame }) {
+  // What lies between is the way to the proxy.
+  const whom = what === 'partition' ? proxy : server
   const untold = server.attempt
   world.after(after, () => {
     if (what === 'hold') world.hold(ms)
-    else server[what](...(what === 'stall' ? [ms] : []))
+    else whom[what](...(what === 'stall' ? [ms] : what === 'sendAll' ? [frameOf(frame)] : []))
   })
   if (what === 'refuse') world.after(after + ms, () => { server.attempt = untold })
-  if (what === 'partition') world.after(after + ms, () => server.repair())
+  if (what === 'partition') world.after(after + ms, () => whom.repair())
 }
 
-function options (world, { seed, stream, opts: { feed, ...opts }, hooks }, server, signal) {
-  const hook = (name) => hooks[name] && ((...args) => take(world, hooks[name], RETURNS[name]?.(...args)))
-  const { setupRequest, onResponse, setupClient, verifyBody } = Object.fromEntries(Object.keys(hooks).map((name) => [name, hook(name)]))
+function whereOf (drawn, server, proxy) {
+  if (drawn.proxy === undefined) return { url: server.url }
+  const url = drawn.proxy.isTunnelled ? server.url : 'http://server.test'
+  return { url, proxy: proxy.url.replace('//', drawn.proxy.hasCredentials ? '//user:password@' : '//') }
+}
+
+function options (world, drawn, server, proxy, signal) {
+  const { seed, stream, messages, opts: { feed, ...opts }, hooks } = drawn
+  const isHook = (name) => hooks[name] !== undefined
+  const hook = (name) => (...args) => take(world, hooks[name], RETURNS[name]?.(...args))
+  const hooksOf = (names) => Object.fromEntries(names.filter(isHook).map((name) => [name, hook(name)]))
+  const ofRequest = hooksOf(['setupRequest', 'onResponse', 'onMessage'])
+  const needsRequest = Object.keys(ofRequest).length > 0 || feed !== undefined
   return {
-    url: server.url,
+    ...whereOf(drawn, server, proxy),
     seed,
     ...opts,
     ...(stream !== null && { stream: true, ...(stream.hasHook && { onEvent () {} }) }),
-    ...(feed !== undefined && { feed: { rows: Array.from({ length: feed.rows }, (_, id) => ({ id })), order: feed.order } }),
-    ...((setupRequest || onResponse || feed) && { requests: [{ path: feed ? '/{{id}}' : '/', ...(setupRequest && { setupRequest }), ...(onResponse && { onResponse }) }] }),
-    ...(setupClient && { setupClient }),
-    ...(verifyBody && { verifyBody }),
+    ...(feed !== undefined && { feed: rowsOf(feed) }),
+    ...(messages === undefined && needsRequest && { requests: [{ path: feed ? '/{{id}}' : '/', ...ofRequest }] }),
+    ...(messages !== undefined && optionsOfMessages(messages, feed !== undefined, ofRequest)),
+    ...hooksOf(['setupClient', 'verifyBody']),
     signal
   }
+}
+
+function rowsOf ({ rows, order }) {
+  return { rows: Array.from({ length: rows }, (_, id) => ({ id })), order }
 }
 
 function take (world, { hold, sleep }, value) {

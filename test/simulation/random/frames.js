@@ -1,0 +1,69 @@
+'use strict'
+
+const { closing, fragments, serverFrame } = require('../world/websocket')
+
+const PING = serverFrame('PING', 'are you there?')
+const UNASKED = serverFrame('TEXT', 'unasked')
+// What RFC 6455 forbids a server, as it is said.
+const WRONG = {
+  masked: Buffer.of(0x81, 0x81, 1, 2, 3, 4, 5),
+  'reserved bit': Buffer.of(0xa1, 1, 0x78),
+  'reserved opcode': Buffer.of(0x83, 0),
+  'no text': Buffer.of(0x81, 2, 0xc3, 0x28),
+  continuation: Buffer.of(0x80, 0),
+  'long ping': Buffer.of(0x89, 126, 0, 126),
+  'half a code': Buffer.of(0x88, 1, 3),
+  'bad code': Buffer.of(0x88, 2, 3, 0xed),
+  garbage: Buffer.from('SSH-2.0-OpenSSH_9.6\r\n'),
+  oversized: serverFrame('BINARY', Buffer.alloc(6000))
+}
+
+/** What a server says by a name, whoever asked: `ping`, `unasked`, `close`, or one of what is forbidden. */
+function frameOf (name) {
+  if (name === 'ping') return PING
+  if (name === 'unasked') return UNASKED
+  return name === 'close' ? closing(1001) : WRONG[name]
+}
+
+/** An answer as it was drawn, for a message of the log. */
+function inFrames (answer, { method, path }) {
+  if (typeof answer !== 'object') return answer
+  const { say, code, count, then } = answer
+  const echo = serverFrame(method, path)
+  const said = {
+    'nothing more': () => Buffer.alloc(0),
+    twice: () => Buffer.concat([echo, echo]),
+    fragments: () => fragments(method, path, count),
+    'ping, echo': () => Buffer.concat([PING, echo]),
+    'unasked, echo': () => Buffer.concat([UNASKED, echo]),
+    echo: () => echo,
+    half: () => echo.subarray(0, Math.ceil(echo.length / 2)),
+    close: () => closing(code),
+    'close, echo': () => Buffer.concat([closing(code), echo]),
+    'echo, close': () => Buffer.concat([echo, closing(code)])
+  }[say] ?? (() => WRONG[say])
+  return { frame: said(), then }
+}
+
+/** What is said to a handshake by its number. */
+function openingOf (openings, number) {
+  const answer = openings.find(({ every }) => number % every === every - 1)?.answer ?? 'accept'
+  return answer.behind === undefined ? answer : { behind: [frameOf(answer.behind)] }
+}
+
+/** What a user writes for messages, as they were drawn, each with the same hooks. */
+function optionsOfMessages ({ expect, hasMatch, hasIds, bodies, mostBytes, pingInterval }, hasFeed, hooks) {
+  const bodyOf = (text, index) => `${text}${hasFeed ? '{{id}}' : ''}${hasIds ? `${index} [<id>]` : ''}`
+  return {
+    ...(hasIds && { idReplacement: true }),
+    requests: bodies.map((text, index) => ({ body: bodyOf(text, index), ...hooks })),
+    websocket: {
+      expect,
+      ...(hasMatch && { match: (text) => text }),
+      ...(mostBytes !== undefined && { maxMessage: mostBytes }),
+      ...(pingInterval !== undefined && { pingInterval })
+    }
+  }
+}
+
+module.exports = { frameOf, inFrames, openingOf, optionsOfMessages }

@@ -1,0 +1,201 @@
+'use strict'
+
+const connectionOf = require('./connection-of')
+
+const EPOCH_MS = Date.UTC(2020, 0, 1)
+
+/**
+ * The messages of one round of WebSocket, and what answered them: computed from what was written to each connection and read
+ * from it, in its order.
+ *
+ * With `expect: 'reply'` a message that comes answers the oldest of its connection that is in flight, or with `match` the
+ * oldest with the same text; with 'broadcast' its own copy answers it, and copies count wherever they come for the first time;
+ * with 'nothing' it is complete when it was written.
+ */
+class Messages {
+  /**
+   * @param {Round} round
+   * @param {number} from its first note, and
+   * @param {number} to where those of others begin, see `told` of the world's sockets
+   */
+  constructor (round, from, to) {
+    const { drawn: { messages: { expect, hasMatch } }, world } = round
+    Object.assign(this, { round, world, expect })
+    round.log = round.log.filter(({ method }) => method === 'TEXT' || method === 'BINARY')
+    this.isByIds = expect === 'broadcast' || hasMatch
+    this.told = world.sockets.map((socket) => [socket, socket.told.filter(({ order }) => order >= from && order < to)])
+    this.counts = { received: 0, unasked: 0, bytesReceived: 0, pings: 0, pongs: 0 }
+    /** Of these, what came in a piece in which the client has closed the connection: it may have read no further. */
+    this.doubtful = { received: 0, unasked: 0, bytesReceived: 0, pings: 0, pongs: 0 }
+    this.byStatus = {}
+    this.informational = 0
+    this.closeCodes = {}
+    this.doubtfulCodes = {}
+    this.copies = 0
+    this.doubtfulCopies = 0
+    // By what is in them, in broadcasts: when and on which connections their copies came.
+    this.sent = new Map()
+  }
+
+  /** Says of each message of the log when its answer began and ended. */
+  hear () {
+    if (this.expect === 'broadcast') {
+      for (const entry of this.round.log) this.sent.set(entry.path, { entry, on: new Set(), lastAt: null })
+    }
+    for (const [socket, told] of this.told) {
+      const inFlight = []
+      this.answeredIn = 0
+      for (const note of told) this.note(socket, inFlight, note)
+    }
+  }
+
+  note (socket, inFlight, note) {
+    if (note.method !== undefined) this.written(inFlight, note)
+    else this[note.what](note, inFlight, socket)
+  }
+
+  written (inFlight, entry) {
+    const { round: { must, drawn: { opts: { pipelining } } } } = this
+    if (entry.method !== 'TEXT' && entry.method !== 'BINARY') return
+    if (this.expect === 'nothing') {
+      entry.firstByteAt = entry.sentAt
+      entry.receivedAt = entry.sentAt
+    } else {
+      inFlight.push(entry)
+      must(inFlight.length <= pipelining, `${inFlight.length} messages were in flight on one connection, of ${pipelining}`)
+    }
+  }
+
+  // --- what was read
+
+  handshake ({ status, informational }) {
+    this.byStatus[status] = (this.byStatus[status] ?? 0) + 1
+    this.informational += informational + (status === 101 ? 1 : 0)
+  }
+
+  message (note, inFlight, socket) {
+    this.count('received', note, socket)
+    this.count('bytesReceived', note, socket, note.length)
+    const copy = this.sent.get(note.text)
+    if (copy !== undefined && this.isUnread(note, inFlight, socket)) {
+      this.doubtfulCopies++
+      return
+    }
+    if (copy !== undefined && !inFlight.includes(copy.entry) && this.isForgotten(copy, note)) {
+      this.count('unasked', note, socket)
+      this.doubtful.unasked++
+      return
+    }
+    const isCopy = copy !== undefined && this.isFirstCopy(copy, note, socket)
+    const isOfNobody = this.expect === 'broadcast' && !isCopy
+    const entry = this.isByIds ? inFlight.find(({ path }) => path === note.text) : inFlight[0]
+    if (entry !== undefined && !isOfNobody) {
+      inFlight.splice(inFlight.indexOf(entry), 1)
+      entry.firstByteAt = Math.max(note.firstByteAt, entry.sentAt)
+      entry.receivedAt = note.readAt
+      this.answeredIn = note.chunk
+    } else if (!isCopy) {
+      this.count('unasked', note, socket)
+    }
+  }
+
+  // Behind the last answer that a connection waits for, which it then closes, nobody reads on.
+  isUnread ({ chunk }, inFlight, { closedInChunk }) {
+    return inFlight.length === 0 && chunk === closedInChunk && chunk === this.answeredIn
+  }
+
+  // What a function of the user's has found in a message is known for as long as copies of it are waited for.
+  isForgotten ({ entry: { sentAt } }, { readAt }) {
+    const { round: { plan, isOpen, drawn: { messages: { hasMatch } } } } = this
+    if (!hasMatch) return false
+    const isLate = (readAt - sentAt) / 1e6 >= plan.drain + (isOpen ? 0 : plan.timeout)
+    if (isLate) this.doubtfulCopies++
+    return isLate
+  }
+
+  isFirstCopy (copy, { readAt, order }, socket) {
+    const connection = connectionOf(socket)
+    if (copy.on.has(connection) || copy.entry.order > order) return false
+    copy.on.add(connection)
+    copy.lastAt = Math.max(copy.lastAt ?? 0, readAt)
+    this.copies++
+    return true
+  }
+
+  ping (note, inFlight, socket) {
+    this.count('pings', note, socket)
+  }
+
+  pong (note, inFlight, socket) {
+    this.count('pongs', note, socket)
+  }
+
+  close (note, inFlight, socket) {
+    const codes = this.isUnread(note, inFlight, socket) ? this.doubtfulCodes : this.closeCodes
+    codes[note.code] = (codes[note.code] ?? 0) + 1
+  }
+
+  nonsense () {}
+
+  end () {
+    this.closeCodes[1006] = (this.closeCodes[1006] ?? 0) + 1
+  }
+
+  // The client has given up the oldest.
+  expired ({ at }, inFlight) {
+    const entry = inFlight.shift()
+    if (entry !== undefined) entry.expiredAt = at
+  }
+
+  count (name, { chunk }, { closedInChunk }, by = 1) {
+    this.counts[name] += by
+    if (chunk === closedInChunk) this.doubtful[name] += by
+  }
+
+  // --- what the result says
+
+  check () {
+    const { round: { must, log, result } } = this
+    const { sent, bytesSent } = result.messages
+    must(sent === log.length, `messages.sent ${sent}, but ${log.length} were written`)
+    const bytes = log.reduce((sum, { path }) => sum + Buffer.byteLength(path), 0)
+    must(bytesSent === bytes, `messages.bytesSent ${bytesSent}, but it were ${bytes}`)
+    for (const [name, count] of Object.entries(this.counts)) {
+      const { [name]: said } = result.messages
+      const doubtful = this.doubtful[name]
+      must(said <= count && said >= count - doubtful, `messages.${name} ${said}, but the world saw ${count}${doubtful === 0 ? '' : ` (of ${doubtful} nobody knows)`}`)
+    }
+    for (const code of Object.keys({ ...this.closeCodes, ...this.doubtfulCodes, ...result.closeCodes })) {
+      const { closeCodes: { [code]: sure = 0 }, doubtfulCodes: { [code]: perhaps = 0 } } = this
+      const { [code]: said = 0 } = result.closeCodes
+      must(said >= sure && said <= sure + perhaps, `closeCodes has ${said} of ${code}, but the server said ${sure}, and ${perhaps} that nobody may have read`)
+    }
+    must(result['1xx'] === this.informational, `1xx ${result['1xx']}, but it were ${this.informational}`)
+    if (this.expect === 'broadcast') this.checkCopies()
+  }
+
+  checkCopies () {
+    const { round: { must, log, result: { broadcast, messages } } } = this
+    const expected = log.reduce((sum, { usable }) => sum + usable, 0)
+    must(broadcast.expected === expected, `${broadcast.expected} copies expected, but ${expected} connections were there`)
+    const { received } = broadcast
+    must(received >= this.copies && received <= this.copies + this.doubtfulCopies, `${received} copies, but the world saw ${this.copies}, and ${this.doubtfulCopies} that nobody may have known`)
+    must(messages.received === broadcast.received + messages.unasked, `${messages.received} received are not ${broadcast.received} copies and ${messages.unasked} unasked`)
+    must(Math.abs(broadcast.ratio - (expected === 0 ? 0 : received / expected)) <= 1e-6, `a ratio of ${broadcast.ratio}, but it were ${received} of ${expected}`)
+  }
+
+  /** How long after each message was due its last copy came, where it is known when that was. */
+  checkLastCopies () {
+    if (this.expect !== 'broadcast' || this.doubtfulCopies > 0) return
+    const { round } = this
+    const late = []
+    for (const { entry, lastAt } of this.sent.values()) {
+      if (lastAt === null) continue
+      const from = round.isOpen ? entry.dueAt : entry.sentAt / 1000
+      late.push(Math.max(0, Math.round((EPOCH_MS + lastAt / 1000) * 1000) - Math.round((EPOCH_MS + from) * 1000)))
+    }
+    round.same('broadcast.lastCopy', round.result.broadcast.lastCopy, late)
+  }
+}
+
+module.exports = Messages
