@@ -275,6 +275,7 @@ declare namespace cannonade {
   export type GrpcStatus = results.GrpcStatus
   export type GrpcStatusCounts = results.GrpcStatusCounts
   export interface StreamSample extends results.StreamSample {}
+  export interface MessageSample extends results.MessageSample {}
   export interface MessagesResult extends results.MessagesResult {}
   export interface BroadcastResult extends results.BroadcastResult {}
   export interface MonitoredProcess extends results.MonitoredProcess {}

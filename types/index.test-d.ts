@@ -504,7 +504,8 @@ async function webSocket (): Promise<void> {
   expectType<cannonade.MessagesResult | undefined>(messages)
   expectType<cannonade.BroadcastResult | undefined>(broadcast)
   expectType<Record<string, number> | undefined>(closeCodes)
-  expectType<{ received: number } | undefined>(timeline[0].messages)
+  expectType<cannonade.MessageSample | undefined>(timeline[0].messages)
+  expectType<number | null | undefined>(timeline[0].messages?.lastCopy)
   await cannonade({ url: 'localhost:1', websocket: true })
 }
 webSocket()

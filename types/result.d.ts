@@ -251,10 +251,18 @@ export interface Sample {
   sessions?: { scheduled: number, started: number, completed: number, failed: number, open: number }
   /** With streams. */
   stream?: cannonade.StreamSample
-  /** With WebSocket: messages that came in it. */
-  messages?: { received: number }
+  /** With WebSocket: messages that went out in it, and that came. */
+  messages?: cannonade.MessageSample
   /** With `monitor`: what each process took that was still there, `cpu` in percent of one core, `memory` in bytes. */
   monitor?: { pid: number, cpu: number, memory: number }[]
+}
+
+/** What a sample has of messages. */
+export interface MessageSample {
+  sent: number
+  received: number
+  /** With `expect: 'broadcast'`: the most that a copy took which came in it, ms from when its message was due; null where none came. */
+  lastCopy?: number | null
 }
 
 /** What a process took that was watched, as the samples saw it. */

@@ -43,6 +43,8 @@ class BroadcastRecorder {
     this.expected = 0
     this.received = 0
     this.receivedInWindow = null
+    /** What the latest copy took that came since the last sample, us; -1: none came. */
+    this.latest = -1
   }
 
   /** So many connections of this part are open now. */
@@ -83,8 +85,16 @@ class BroadcastRecorder {
     this.senders[part] ??= new Sender()
     if (!this.senders[part].copied(number, connection, late, now, this.retention)) return false
     this.received++
+    if (late > this.latest) this.latest = late
     this.shared[this.row + RECEIVED] = this.received
     return true
+  }
+
+  /** @returns {?number} the most that a copy took which came since the last call, us; null where none came */
+  takeLatest () {
+    const { latest } = this
+    this.latest = -1
+    return latest < 0 ? null : latest
   }
 
   /** The time in which messages go out is over, for this part. */

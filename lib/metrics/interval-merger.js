@@ -1,6 +1,7 @@
 'use strict'
 
 const Distribution = require('./distribution')
+const { joinMessageIntervals } = require('./messages')
 const Span = require('./span')
 const { addStatusClasses } = require('./status-classes')
 const { joinStreamIntervals } = require('./streams')
@@ -166,8 +167,8 @@ function joinStreams (intervals) {
 
 // There only with WebSocket.
 function joinMessages (intervals) {
-  const told = intervals.map(({ messages }) => messages).filter((each) => each !== undefined)
-  return told.length === 0 ? undefined : { messages: sums(['received'], told) }
+  const messages = joinMessageIntervals(intervals.map(({ messages }) => messages))
+  return messages && { messages }
 }
 
 // There only where a run may end before its time (standing.js), or a thread may be lost with its machine (so-far.js): of each

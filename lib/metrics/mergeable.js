@@ -6,7 +6,7 @@ const { merge } = require('./merge')
 const { joinOutcomes } = require('./outcome')
 
 // Of another version nobody knows what it means.
-const VERSION = 3
+const VERSION = 4
 const OF_PLAN = ['connections', 'workers', 'pipelining', 'sampleInt', 'amount', 'schedule', 'sessions', 'stream', 'ignoreCoordinatedOmission', 'pacing']
 
 /**
@@ -54,6 +54,8 @@ function obstacle (parts) {
     ['another number of requests in its sequence', ({ plan }) => plan.requests.length],
     ['other kinds of load: sessions, or none', ({ summaries }) => summaries[0].sessions == null],
     ['responses that are streams of events, or are none,', ({ summaries }) => summaries[0].stream == null],
+    ['messages of WebSocket, or none,', ({ summaries }) => summaries[0].messages == null],
+    ['messages that go out to all, or do not,', ({ summaries }) => summaries[0].messages?.broadcast == null],
     ['calls of gRPC, or none,', ({ summaries }) => summaries[0].endpoints[0]?.outcomes == null],
     ['another model of load', ({ summaries }) => summaries[0].open],
     ['latency that counts from another moment (ignoreCoordinatedOmission)', ({ summaries }) => summaries[0].fromDueTime]

@@ -18,7 +18,7 @@ class MessageRecorder {
     this.handshakes = new Map()
     /** By code: Close frames that the server sent first. */
     this.closeCodes = new Map()
-    this.last = 0
+    this.last = { sent: 0, received: 0 }
   }
 
   /** A server has answered a handshake. */
@@ -31,11 +31,18 @@ class MessageRecorder {
     addTo(this.closeCodes, code, 1)
   }
 
-  /** What came since the last call. */
-  takeInterval () {
-    const { last } = this
-    this.last = this.received
-    return { received: this.received - last }
+  /**
+   * What went out and came since the last call.
+   *
+   * @param {number} sent how many messages have gone out so far
+   * @returns {object} `sent`, `received`; of a broadcast also `lastCopy`: us, the most that a copy took which came meanwhile, null
+   *   where none came
+   */
+  takeInterval (sent) {
+    const { last, received, broadcast } = this
+    this.last = { sent, received }
+    const counts = { sent: sent - last.sent, received: received - last.received }
+    return broadcast === null ? counts : { ...counts, lastCopy: broadcast.takeLatest() }
   }
 
   /** @param {boolean} isStanding only what can be told at once */
@@ -79,6 +86,23 @@ function mergeMessages (parts) {
   }
 }
 
+/** Several intervals as one, which is undefined where none has any. */
+function joinMessageIntervals (parts) {
+  const told = parts.filter((part) => part !== undefined)
+  if (told.length === 0) return undefined
+  const sum = (name) => told.reduce((total, part) => total + part[name], 0)
+  const counts = { sent: sum('sent'), received: sum('received') }
+  if (told[0].lastCopy === undefined) return counts
+  const lates = told.map(({ lastCopy }) => lastCopy).filter((late) => late !== null)
+  return { ...counts, lastCopy: lates.length === 0 ? null : Math.max(...lates) }
+}
+
+/** What a sample says of them, by the names in a result's timeline: times in ms. */
+function messageSample (interval) {
+  if (interval?.lastCopy === undefined || interval.lastCopy === null) return interval
+  return { ...interval, lastCopy: interval.lastCopy / 1000 }
+}
+
 /**
  * `messages`, `broadcast` and `closeCodes` of a result.
  *
@@ -96,4 +120,4 @@ function messagesResult (messages, sent, seconds) {
   }
 }
 
-module.exports = { MessageRecorder, mergeMessages, messagesResult, MESSAGE_COUNTERS: COUNTERS }
+module.exports = { MessageRecorder, joinMessageIntervals, mergeMessages, messageSample, messagesResult, MESSAGE_COUNTERS: COUNTERS }

@@ -339,7 +339,7 @@ class Recorder {
     }
     if (this.sessions !== null) interval.sessions = this.sessions.takeInterval()
     if (this.stream !== null) interval.stream = this.stream.takeInterval()
-    if (this.messages !== null) interval.messages = this.messages.takeInterval()
+    if (this.messages !== null) interval.messages = this.messages.takeInterval(this.sent)
     this.intervalStart = now
     this.intervalBounds = null
     this.last = totals

@@ -1,6 +1,7 @@
 'use strict'
 
 const Distribution = require('./distribution')
+const { joinMessageIntervals, messageSample } = require('./messages')
 const Span = require('./span')
 const { addStatusClasses } = require('./status-classes')
 const { joinStreamIntervals, streamIntervalData, streamSample } = require('./streams')
@@ -22,6 +23,7 @@ class Timeline {
     // Only the last sample's distribution may still grow (see `fold`), so that an hour of samples costs no histograms.
     this.lastLatency = null
     this.lastStream = undefined
+    this.lastMessages = undefined
   }
 
   /**
@@ -31,6 +33,7 @@ class Timeline {
     this.samples.push(toSample(interval))
     this.lastLatency = interval.latency
     this.lastStream = interval.stream
+    this.lastMessages = interval.messages
     this.intervals?.push(toData(interval))
     return this.samples[this.samples.length - 1]
   }
@@ -54,7 +57,7 @@ class Timeline {
       bounds: joinBounds(previous.bounds, interval.bounds),
       ...(interval.sessions && { sessions: addSessions(previous.sessions, interval.sessions) }),
       ...(interval.stream && { stream: joinStreamIntervals([this.lastStream, interval.stream]) }),
-      ...(interval.messages && { messages: { received: previous.messages.received + interval.messages.received } })
+      ...(interval.messages && { messages: joinMessageIntervals([this.lastMessages, interval.messages]) })
     }
     this.samples.pop()
     this.intervals?.pop()
@@ -141,7 +144,7 @@ function toSample ({ start, end, completed, bytes, errors, connections, statuses
     bounds,
     sessions,
     stream: streamSample(stream),
-    messages,
+    messages: messageSample(messages),
     statuses,
     p50: milliseconds(50),
     p90: milliseconds(90),

@@ -21,7 +21,8 @@ const STREAM_COLUMNS = new Map([
 ])
 
 // And with WebSocket.
-const MESSAGE_COLUMNS = new Map([['messagesReceived', 'received']])
+const MESSAGE_COLUMNS = new Map([['messagesSent', 'sent'], ['messagesReceived', 'received']])
+const COPY_COLUMNS = new Map([['lastCopy', 'lastCopy']])
 // And where processes were watched, for each of them.
 const ofMonitor = (pids) => pids.flatMap((pid) => ['cpu', 'memory'].map((name) => [`${name} ${pid}`, ({ monitor }) => entryOf(monitor, pid)?.[name]]))
 const entryOf = (monitor, pid) => Array.isArray(monitor) ? monitor.find((entry) => entry?.pid === pid) : undefined
@@ -31,7 +32,7 @@ const entryOf = (monitor, pid) => Array.isArray(monitor) ? monitor.find((entry) 
  * sample) and `seconds` (its length), `requests` completed, `rate` (requests per second), `bytes` read, `errors`, the
  * latency `p50 p90 p99 max` in milliseconds, and `connections`. Of a run with sessions also `sessionsScheduled sessionsStarted
  * sessionsCompleted sessionsFailed` in the sample and `sessionsOpen` at its end, and of streams `events eventRate
- * timeToFirstEventP50 timeToFirstEventP99 gapP50 gapP99`; with WebSocket `messagesReceived`. Where processes were watched,
+ * timeToFirstEventP50 timeToFirstEventP99 gapP50 gapP99`; with WebSocket `messagesSent messagesReceived`, and of what goes out to all `lastCopy`. Where processes were watched,
  * `cpu PID` (percent of one core) and `memory PID` (bytes) for each.
  *
  * @param {object} result of a run; one read back from JSON as well
@@ -56,6 +57,7 @@ function toTimelineCSV (result, options) {
     ...(has('sessions') ? SESSION_COLUMNS.keys() : []),
     ...(has('stream') ? STREAM_COLUMNS.keys() : []),
     ...(has('messages') ? MESSAGE_COLUMNS.keys() : []),
+    ...(result.timeline.some((sample) => sample?.messages?.lastCopy !== undefined) ? COPY_COLUMNS.keys() : []),
     ...watched.map(([column]) => column)
   ]
   const lines = [columns, ...result.timeline.map((sample) => fieldsOf(sample, columns, watched))]
@@ -66,7 +68,7 @@ function toTimelineCSV (result, options) {
 function fieldsOf (sample, columns, watched) {
   const sessions = [...SESSION_COLUMNS].map(([column, name]) => [column, sample?.sessions?.[name]])
   const stream = [...STREAM_COLUMNS].map(([column, read]) => [column, sample?.stream ? read(sample.stream, sample) : null])
-  const messages = [...MESSAGE_COLUMNS].map(([column, name]) => [column, sample?.messages?.[name]])
+  const messages = [...MESSAGE_COLUMNS, ...COPY_COLUMNS].map(([column, name]) => [column, sample?.messages?.[name]])
   const monitor = watched.map(([column, read]) => [column, sample ? read(sample) : null])
   const values = { ...sample, rate: perSecond(sample?.requests, sample?.seconds), ...Object.fromEntries([...sessions, ...stream, ...messages, ...monitor]) }
   return columns.map((name) => isNumber(values[name]) ? values[name] : null)

@@ -3,7 +3,7 @@
 // WebSocket in worlds whose times are known: what a message takes, and what its copies do, is arithmetic.
 
 const t = require('tap')
-const { evaluateThresholds, printResult, run, toHTML, toTimelineCSV } = require('../..')
+const { aggregateResult, evaluateThresholds, printResult, run, toHTML, toTimelineCSV } = require('../..')
 const { violations } = require('../support/accounts')
 const { simulate } = require('../simulation/world')
 const { serverFrame } = require('../simulation/world/websocket')
@@ -97,6 +97,31 @@ t.test('copies of a broadcast: the sender\'s own answers, the last one is timed,
   t.same(world.leftovers, [])
 })
 
+t.test('what went out and came from sample to sample, and the most that a copy took', async (t) => {
+  const settings = { websocket: 'broadcast', copyTime: 2, serviceTime: 3 }
+  const opts = { connections: 10, overallRate: 5, duration: 0.45, sampleInt: 90, websocket: { expect: 'broadcast' }, skipAggregateResult: true }
+  // The clocks of threads differ by a microsecond.
+  const messagesOf = ({ timeline }) => timeline.map(({ messages }) => messages.lastCopy ? { ...messages, lastCopy: Math.round(messages.lastCopy) } : messages)
+  const { result } = await play(settings, opts, { link: { delay: 1 } })
+  const one = { sent: 1, received: 10, lastCopy: 23 }
+  const none = { sent: 0, received: 0, lastCopy: null }
+  t.same(messagesOf(result), [one, none, one, none, one])
+  const { result: ofThreads } = await play(settings, { ...opts, workers: 2 }, { link: { delay: 1 } })
+  t.same(messagesOf(ofThreads), messagesOf(result))
+  const both = aggregateResult(JSON.parse(JSON.stringify([result, ofThreads])))
+  t.same(messagesOf(both), messagesOf(result).map(({ sent, received, lastCopy }) => ({ sent: 2 * sent, received: 2 * received, lastCopy })))
+  const { result: echo } = await play({ serviceTime: 5 }, { connections: 2, overallRate: 10, duration: 0.36, sampleInt: 90, body: 'x', skipAggregateResult: true })
+  t.same(messagesOf(echo), [1, 1, 1, 1].map((sent) => ({ sent, received: 1 })))
+  t.throws(() => aggregateResult([result, echo]), { code: 'CANNONADE_BAD_RESULT', message: /messages that go out to all, or do not,/ })
+  const page = toHTML(JSON.parse(JSON.stringify(result)))
+  t.match(page, /"id":"messages-over-time"[^]*"id":"copies-over-time"/)
+  const [, ...rows] = page.slice(page.indexOf('Messages over time</caption>')).split('<tr>').slice(1)
+  t.same(rows.slice(0, 2).map((row) => row.match(/>[^<]+</g).map((cell) => cell.slice(1, -1))), [
+    ['0.1', '111.1', '11.1', '5.00', '5.00', '23.00'], ['0.2', '0', '0', '–', '–', '–']
+  ], 'per second, and milliseconds')
+  t.notMatch(toHTML(echo), /"id":"copies-over-time"/)
+})
+
 t.test('in both models the end waits for copies, as long as for an answer', async (t) => {
   const opts = { connections: 4, amount: 1, timeout: 1, websocket: { expect: 'broadcast' } }
   const { result } = await play({ websocket: 'broadcast', copyTime: 100 }, opts)
@@ -110,7 +135,7 @@ t.test('in both models the end waits for copies, as long as for an answer', asyn
   t.match([time, count], [{ passed: false, certain: false, unanswered: { count: 2, of: 4 } }, { passed: true, certain: true }])
   t.match(printResult(lost.result), /Last copy *│ ≥/)
   t.match(toHTML(lost.result), /Copies of what went out to all[^]*<td[^>]*>4<\/td>[^]*≥ /)
-  t.match(toTimelineCSV(lost.result), /connections,messagesReceived\n.*,\d+\n/)
+  t.match(toTimelineCSV(lost.result), /connections,messagesSent,messagesReceived,lastCopy\n.*,4,1,1,0\n/)
   t.ok(lost.result.drain.seconds >= 1 && lost.result.drain.seconds <= 1.02, `${lost.result.drain.seconds} s`)
   const short = await play({ websocket: 'broadcast', copyTime: 100 }, { ...opts, drain: 0.15 })
   t.match(short.result.broadcast, { expected: 4, received: 2 })

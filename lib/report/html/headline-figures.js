@@ -56,7 +56,12 @@ function errors (result) {
     non2xx > 0 && `${numbers.count(non2xx)} ${result.grpcStatus ? 'calls not OK' : 'responses not 2xx'}`,
     mismatches > 0 && `${numbers.count(mismatches)} wrong bodies`
   ].filter(Boolean).join(', ')
-  return { name: 'Errors', value: numbers.count(errors), more: more || `and only ${result.grpcStatus ? 'calls that were OK' : '2xx responses'}`, isBad: errors > 0 }
+  return { name: 'Errors', value: numbers.count(errors), more: more || withoutErrors(result), isBad: errors > 0 }
+}
+
+function withoutErrors (result) {
+  if (result.messages) return 'no message failed'
+  return `and only ${result.grpcStatus ? 'calls that were OK' : '2xx responses'}`
 }
 
 function completed (result) {

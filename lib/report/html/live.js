@@ -5,6 +5,7 @@ const { atLeast } = require('../format')
 const { livePageAssets } = require('./assets')
 const describe = require('./describe')
 const { html, shown, shownUrl, verbatim } = require('./markup')
+const messagesOverTime = require('./messages-over-time')
 const numbers = require('./numbers')
 const { overTime } = require('./over-time')
 const { sessionsOverTime } = require('./sessions')
@@ -83,7 +84,7 @@ function liveFigures (sample, { requests, errors }, connections) {
 
 /** The charts of a run so far. @param {{ timeline: object[], sampleInt: number }} run as in a result */
 function liveRun (run) {
-  return together([overTime({ result: run }), streamsOverTime(run), sessionsOverTime(run)])
+  return together([overTime({ result: run }), streamsOverTime(run), messagesOverTime(run), sessionsOverTime(run)])
 }
 
 /**

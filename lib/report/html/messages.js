@@ -1,6 +1,7 @@
 'use strict'
 
 const { copyBoundsOf } = require('../../thresholds/certainty')
+const messagesOverTime = require('./messages-over-time')
 const numbers = require('./numbers')
 const table = require('./table')
 
@@ -14,7 +15,8 @@ function messages (runs) {
   return [
     { markup: countsTable(some) },
     { markup: copiesTable(some.filter(({ result }) => result.broadcast)) },
-    { markup: closesTable(some) }
+    { markup: closesTable(some) },
+    ...(runs.length === 1 ? messagesOverTime(runs[0].result) : [])
   ]
 }
 

@@ -5,8 +5,8 @@ const { html } = require('./markup')
 const numbers = require('./numbers')
 const { atMost, inSteps, samplesOf } = require('./samples')
 const table = require('./table')
+const { MOST_POINTS, fromTheStart, timeAxis, timesOf } = require('./time-axis')
 
-const MOST_POINTS = 800
 const MOST_ROWS = 60
 
 const PERCENTILES = [
@@ -22,14 +22,6 @@ const STATUSES = [
   { name: '4xx', color: 'series-2', line: 'solid' },
   { name: '5xx', color: 'series-3', line: 'solid' }
 ]
-
-// A sample tells of the stretch of time up to its end, and is drawn over it; the first one from its beginning.
-const fromTheStart = (values) => [values[0], ...values]
-
-function timesOf (samples) {
-  const [{ time, seconds }] = samples
-  return [Math.max(0, Number((time - seconds).toFixed(3))), ...samples.map(({ time }) => time)]
-}
 
 /** Throughput and latency of one run from sample to sample, in two charts with one time axis, and one table. */
 function overTime ({ result }) {
@@ -192,11 +184,6 @@ function aligned (samples, field, times) {
   const all = fromTheStart(samples.map((sample) => sample[field]))
   const values = new Map(timesOf(samples).map((time, index) => [time, all[index]]))
   return times.map((time) => values.get(time) ?? null)
-}
-
-function timeAxis (samples) {
-  const end = samples.reduce((max, { time }) => Math.max(max, time), 0)
-  return { scale: 'linear', min: 0, max: end || 1, label: 'seconds from the start', name: 'time', unit: 's' }
 }
 
 function throughputInWords (samples) {

@@ -6,7 +6,7 @@ const { isNumber } = require('../format')
  * The timeline of a result, with its rates.
  *
  * @param {object} result
- * @returns {object[]} `{ time, seconds, requests, bytes, rate, errors, statuses, sessions, stream, monitor, p50, p90, p99, max, connections }`;
+ * @returns {object[]} `{ time, seconds, requests, bytes, rate, errors, statuses, sessions, stream, messages, monitor, p50, p90, p99, max, connections }`;
  *   what is no number is null, and so are the latencies of a sample in which nothing was answered
  */
 function samplesOf ({ timeline, sampleInt }) {
@@ -16,7 +16,7 @@ function samplesOf ({ timeline, sampleInt }) {
     before = sample.time
     const seconds = passed > 0 ? passed : sampleInt / 1000
     const rate = isNumber(sample.requests) && seconds > 0 ? sample.requests / seconds : null
-    return { ...numbersIn(sample), statuses: statusesIn(sample), sessions: sessionsIn(sample), stream: streamIn(sample), monitor: monitorIn(sample), seconds, rate }
+    return { ...numbersIn(sample), statuses: statusesIn(sample), sessions: sessionsIn(sample), stream: streamIn(sample), messages: messagesIn(sample), monitor: monitorIn(sample), seconds, rate }
   })
 }
 
@@ -54,6 +54,13 @@ function streamIn ({ stream }) {
   return { events: isNumber(stream.events) ? stream.events : 0, ...Object.fromEntries(times) }
 }
 
+const OF_MESSAGES = ['sent', 'received', 'lastCopy']
+
+function messagesIn ({ messages }) {
+  if (messages === null || typeof messages !== 'object') return null
+  return Object.fromEntries(OF_MESSAGES.map((name) => [name, isNumber(messages[name]) ? messages[name] : null]))
+}
+
 // By the number of the process; null where none was seen.
 function monitorIn ({ monitor }) {
   const seen = (Array.isArray(monitor) ? monitor : []).filter((entry) => isNumber(entry?.cpu) && isNumber(entry.memory))
@@ -76,6 +83,13 @@ function joinStreams (group) {
   if (all.length === 0) return null
   const times = OF_STREAM.map((name) => [name, Object.fromEntries(['p50', 'p99'].map((key) => [key, highest(all.map((each) => each[name][key]))]))])
   return { events: all.reduce((sum, { events }) => sum + events, 0), ...Object.fromEntries(times) }
+}
+
+function joinMessages (group) {
+  const all = group.map(({ messages }) => messages).filter((messages) => messages !== null)
+  if (all.length === 0) return null
+  const sum = (name) => all.reduce((total, each) => each[name] === null ? total : (total ?? 0) + each[name], null)
+  return { sent: sum('sent'), received: sum('received'), lastCopy: highest(all.map(({ lastCopy }) => lastCopy)) }
 }
 
 function highest (values) {
@@ -141,6 +155,7 @@ function joinSamples (group) {
     connections: last.connections,
     sessions: joinSessions(group),
     stream: joinStreams(group),
+    messages: joinMessages(group),
     monitor: joinMonitors(group)
   }
 }

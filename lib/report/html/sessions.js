@@ -6,8 +6,8 @@ const numbers = require('./numbers')
 const { bar } = require('./responses')
 const { atMost, samplesOf } = require('./samples')
 const table = require('./table')
+const { MOST_POINTS, fromTheStart, timeAxis, timesOf } = require('./time-axis')
 
-const MOST_POINTS = 800
 const BOXES = [
   { key: 'scheduled', name: 'Came due', meaning: 'users that the schedule sent, or that came when others had left', isSum: true },
   { key: 'unstarted', name: 'Never started', meaning: 'still waited for a place when the run ended', isBad: true },
@@ -80,8 +80,6 @@ function overTime (result) {
   const all = samplesOf(result).filter(({ sessions }) => sessions !== null)
   if (all.length === 0) return null
   const { samples } = atMost(all, MOST_POINTS)
-  const stretch = (values) => [values[0], ...values]
-  const [{ time, seconds }] = samples
   const kinds = [
     { name: 'open', color: 'series-1', line: 'solid', values: samples.map(({ sessions }) => sessions.open) },
     { name: 'started', color: 'series-4', line: 'dotted', values: samples.map(({ sessions }) => sessions.started) },
@@ -97,10 +95,10 @@ function overTime (result) {
       height: 220,
       group: 'time',
       steps: 'before',
-      x: { scale: 'linear', min: 0, max: all.reduce((max, { time }) => Math.max(max, time), 0) || 1, label: 'seconds from the start', name: 'time', unit: 's' },
+      x: timeAxis(all),
       y: { scale: 'linear', ...linearRange(kinds.flatMap(({ values }) => values)), label: 'sessions' },
       series: kinds.map(({ name, color, line }) => ({ name, color, line })),
-      data: [[Math.max(0, Number((time - seconds).toFixed(3))), ...samples.map(({ time }) => time)], ...kinds.map(({ values }) => stretch(values))]
+      data: [timesOf(samples), ...kinds.map(({ values }) => fromTheStart(values))]
     }
   })
 }

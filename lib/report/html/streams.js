@@ -4,8 +4,8 @@ const { chartFigure, durationAxis, linearRange } = require('./chart')
 const numbers = require('./numbers')
 const { atMost, samplesOf } = require('./samples')
 const table = require('./table')
+const { MOST_POINTS, fromTheStart, timeAxis, timesOf } = require('./time-axis')
 
-const MOST_POINTS = 800
 const TIMES = [['p50', 'p50'], ['p90', 'p90'], ['p95', 'p95'], ['p99', 'p99'], ['max', 'Longest']]
 const LINES = [
   { name: 'first event, p50', from: 'timeToFirstEvent', key: 'p50', color: 'series-1', line: 'solid' },
@@ -62,12 +62,10 @@ function overTime (result) {
   const all = samplesOf(result).filter(({ stream }) => stream !== null)
   if (all.length === 0) return []
   const { samples } = atMost(all, MOST_POINTS)
-  const [{ time, seconds }] = samples
-  const stretch = (values) => [values[0], ...values]
-  const times = [Math.max(0, Number((time - seconds).toFixed(3))), ...samples.map(({ time }) => time)]
-  const x = { scale: 'linear', min: 0, max: all.reduce((max, { time }) => Math.max(max, time), 0) || 1, label: 'seconds from the start', name: 'time', unit: 's' }
+  const times = timesOf(samples)
+  const x = timeAxis(all)
   const rates = samples.map(({ stream, seconds }) => seconds > 0 ? stream.events / seconds : null)
-  const lines = LINES.map((line) => ({ ...line, values: stretch(samples.map(({ stream }) => stream[line.from][line.key])) }))
+  const lines = LINES.map((line) => ({ ...line, values: fromTheStart(samples.map(({ stream }) => stream[line.from][line.key])) }))
     .filter(({ values }) => values.some((value) => value !== null))
   const most = rates.reduce((max, rate) => Math.max(max, rate ?? 0), 0)
   return [
@@ -82,7 +80,7 @@ function overTime (result) {
         x,
         y: { scale: 'linear', ...linearRange(rates), label: 'events per second' },
         series: [{ name: 'events per second', color: 'series-1', line: 'solid', isFilled: true }],
-        data: [times, stretch(rates)]
+        data: [times, fromTheStart(rates)]
       }
     }),
     lines.length === 0

@@ -1,0 +1,98 @@
+'use strict'
+
+const { chartFigure, durationAxis, linearRange } = require('./chart')
+const numbers = require('./numbers')
+const { atMost, samplesOf } = require('./samples')
+const table = require('./table')
+const { MOST_POINTS, fromTheStart, timeAxis, timesOf } = require('./time-axis')
+
+const MOST_ROWS = 60
+
+const perSecond = (name) => ({ messages, seconds }) => messages[name] !== null && seconds > 0 ? messages[name] / seconds : null
+
+const COUNTS = [
+  { name: 'received', color: 'series-4', line: 'solid', read: perSecond('received') },
+  { name: 'sent', color: 'series-1', line: 'solid', read: perSecond('sent') }
+]
+const TIMES = [
+  { name: 'own copy, p50', color: 'series-1', line: 'solid', read: ({ p50 }) => p50 },
+  { name: 'own copy, p99', color: 'series-1', line: 'dashed', read: ({ p99 }) => p99 },
+  { name: 'last copy', color: 'series-2', line: 'solid', read: ({ messages }) => messages.lastCopy }
+]
+
+/**
+ * Messages from sample to sample: how many went out and came, and of what goes out to all, when the copies came. How long others
+ * took is the latency, which has a chart of its own.
+ *
+ * @param {object} result
+ * @returns {object[]}
+ */
+function messagesOverTime (result) {
+  const all = samplesOf(result).filter(({ messages }) => messages !== null)
+  if (all.length === 0) return []
+  const { samples } = atMost(all, MOST_POINTS)
+  const counts = linesOf(COUNTS, samples)
+  const isBroadcast = all.some(({ messages }) => messages.lastCopy !== null)
+  const times = isBroadcast ? linesOf(TIMES, samples) : []
+  return [
+    chartFigure({
+      id: 'messages-over-time',
+      title: 'Messages per second over time',
+      summary: `Messages per second over time: ${counts.map(({ name, values }) => `at most ${numbers.rate(Math.max(...values))} ${name}`).join(', ')}.`,
+      tableTitle: 'Messages over time as a table',
+      table: timeTable(all, isBroadcast),
+      chart: {
+        height: 220,
+        group: 'time',
+        steps: 'before',
+        x: timeAxis(all),
+        y: { scale: 'linear', ...linearRange(counts.flatMap(({ values }) => values)), label: 'messages per second' },
+        ...drawn(counts, samples)
+      }
+    }),
+    times.length === 0
+      ? null
+      : chartFigure({
+        id: 'copies-over-time',
+        title: 'Copies over time',
+        note: 'From when a message was due until its sender had its own copy, and the longest that any copy took which came in the sample.',
+        summary: 'How long the own copy and the last copy of messages took, over time.',
+        chart: {
+          height: 240,
+          group: 'time',
+          steps: 'before',
+          x: timeAxis(all),
+          y: durationAxis(times.map(({ values }) => values), 'time'),
+          ...drawn(times, samples)
+        }
+      })
+  ]
+}
+
+// Results of others may lack some of it.
+function linesOf (kinds, samples) {
+  return kinds.map((kind) => ({ ...kind, values: samples.map(kind.read) })).filter(({ values }) => values.some((value) => value !== null))
+}
+
+function drawn (lines, samples) {
+  return {
+    series: lines.map(({ name, color, line }) => ({ name, color, line })),
+    data: [timesOf(samples), ...lines.map(({ values }) => fromTheStart(values))]
+  }
+}
+
+function timeTable (all, isBroadcast) {
+  const { samples } = atMost(all, MOST_ROWS)
+  const times = isBroadcast ? TIMES : []
+  const show = numbers.durations(samples.flatMap((sample) => times.map(({ read }) => read(sample))))
+  return table({
+    caption: 'Messages over time',
+    head: ['Until second', ...COUNTS.map(({ name }) => `${name}/s`), ...times.map(({ name }) => `${name}, ms`)],
+    kinds: ['number'],
+    rows: samples.map((sample) => [
+      numbers.seconds(sample.time), ...COUNTS.map(({ read }) => numbers.rate(read(sample))), ...times.map(({ read }) => show(read(sample)))
+    ])
+  })
+}
+
+module.exports = messagesOverTime
