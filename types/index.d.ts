@@ -157,7 +157,7 @@ declare namespace cannonade {
    * @returns undefined where it has printed something instead: the help, or the version
    * @throws CANNONADE_BAD_OPTION
    */
-  export function parseArguments (argv: readonly string[]): CommandOptions | undefined
+  export function parseArguments (argv: readonly (string | number)[]): CommandOptions | undefined
 
   /**
    * Does what the command does with the options of `parseArguments`: runs, shows progress and result on stderr or prints

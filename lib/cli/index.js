@@ -17,16 +17,17 @@ const { guardOutput, outputWritten } = require('./streams')
  * with the contents of the files named, `warmup` from its sub-arguments. The defaults that programs read are filled in. What belongs to the command (`json`, `renderProgressBar`, `renderLatencyTable`, `renderStatusCodes`,
  * `verbose`, `onPort`, and `spawn`: the words after `--`) stands beside it, for `start`.
  *
- * @param {string[]} argv without the program's name: `process.argv.slice(2)`
+ * @param {Array<string|number>} argv without the program's name: `process.argv.slice(2)`
  * @returns {object|undefined} undefined where it has printed something instead: the help or the version, which were
  *   asked for, or on stderr how it is used because there is no URL
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
 function parseArguments (argv) {
+  const words = argv.map(String)
   try {
-    const config = readConfigNow(argv)
+    const config = readConfigNow(words)
     checkForRun(config)
-    const options = readCommand(benchmark, argv, config)
+    const options = readCommand(benchmark, words, config)
     return options && remember(fillIn(options, defaultsFor(options)), spokenFor(options))
   } catch (error) {
     if (!error.isUsageNeeded) throw error

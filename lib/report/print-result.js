@@ -4,7 +4,7 @@ const { CannonadeError, CODES } = require('../errors')
 const sentences = require('./sentences')
 const { isStudy, studyReport } = require('./study')
 const { answered, caption, samplingLines, summaryLines } = require('./summary')
-const { fleetTable, latencyTable, percentileTable, processTable, ratesTable, statusCodeTable } = require('./tables')
+const { fleetTable, furtherPercentiles, latencyTable, percentileTable, processTable, ratesTable, statusCodeTable } = require('./tables')
 const { colorsFor, isTerminal, wrap } = require('./text')
 const { checkWellFormed } = require('./well-formed')
 
@@ -46,28 +46,32 @@ function printResult (result, options = {}) {
   }
   const summary = summaryLines(result, style).join('\n')
   if (!verbose) return [summary, painted(sentences.verdictSentences(result), style)].filter((block) => block !== '').join('\n') + '\n'
-  const blocks = [headingLines(result, style).join('\n'), ...tableBlocks(result, options ?? {}, style), summary, painted(sentences(result), style)]
-  return '\n' + blocks.filter((block) => block !== '').join('\n\n') + '\n'
+  const blocks = [...mainBlocks(result, options ?? {}, style), summary, painted(sentences(result), style)]
+  return (style.isForPrograms ? '' : '\n') + blocks.filter((block) => block !== '').join('\n\n') + '\n'
 }
 
-// On a terminal the eye is at the end, where the answers stand in place of the line for programs.
-function headingLines (result, { colors, isForPrograms }) {
-  const title = caption(result)
-  // In one piece, since a URL is something to copy.
-  return [...(title === '' ? [] : [title]), ...(isForPrograms ? [answered(result, colors)] : [])]
-}
-
-function tableBlocks (result, { renderResultsTable = true, renderLatencyTable = false, renderStatusCodes = false }, style) {
+function mainBlocks (result, { renderResultsTable = true, renderLatencyTable = false, renderStatusCodes = false }, style) {
   const tables = []
   if (renderResultsTable) tables.push(latencyTable(result, style), ratesTable(result, style), processTable(result, style))
   if (renderStatusCodes) tables.push(statusCodeTable(result, style))
   const shown = tables.filter((table) => table !== '')
+  const sampling = renderResultsTable && shown.length === 0 ? [] : samplingLines(result)
+  const further = renderResultsTable ? furtherPercentiles(result, style) : []
   return [
-    shown.join('\n'),
-    renderResultsTable && shown.length === 0 ? '' : samplingLines(result).join('\n'),
+    ...(style.isForPrograms ? blocksForPrograms(result, shown, further, sampling, style) : [caption(result), shown.join('\n'), sampling.join('\n')]),
     renderLatencyTable ? percentileTable(result, style) : '',
     renderResultsTable ? fleetTable(result, style) : ''
   ]
+}
+
+// Programs find a table by the number of its line, too. So what we have to say stands in the lines that autocannon leaves
+// empty: one above the tables and one under them. On a terminal the eye is at the end, where the answers stand then.
+function blocksForPrograms (result, tables, further, sampling, style) {
+  const title = caption(result)
+  // In one piece, since a URL is something to copy.
+  const heading = `${title === '' ? '' : `${title}: `}${answered(result, style.colors)}`
+  if (tables.length === 0) return [heading, sampling.join('\n')]
+  return [[heading, ...tables, further.join('\n'), ...sampling].join('\n')]
 }
 
 // Without `verbose`, only what it comes to.

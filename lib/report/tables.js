@@ -51,8 +51,8 @@ const RATE_STEPS = [
 
 /**
  * The latency table: one row, and in the open model the service time beside it, how long sessions took where there are
- * any, and of streams the time to the first event and the gap between two; and under it in words those percentiles for
- * which it has no room.
+ * any, and of streams the time to the first event and the gap between two; and, but for programs, under it in words
+ * those percentiles for which it has no room.
  *
  * People get 90 % and 99.9 % where there are 100 columns, and each row in one unit where that can be read, else each cell
  * in its own. Programs get autocannon's columns, in milliseconds.
@@ -66,16 +66,32 @@ const RATE_STEPS = [
  *   latency at all
  */
 function latencyTable (result, style) {
+  const rows = latencyRows(result, style)
+  if (rows.length === 0) return ''
+  const { text, step } = fitted(latencySteps(style), style, (step) => latencyContent(rows, step))
+  return step.hasExtras || style.isForPrograms ? text : [text, ...rows.flatMap(furtherLines)].join('\n')
+}
+
+/**
+ * For programs, what the latency table has no column for, in words: there they stand apart from it.
+ *
+ * @param {object} result
+ * @param {object} style as for `latencyTable`
+ * @returns {string[]} a line for each row of the table of which more is known
+ */
+function furtherPercentiles (result, style) {
+  return latencyRows(result, style).flatMap(furtherLines)
+}
+
+function latencyRows (result, style) {
   const all = [['Latency', result.latency ?? {}]]
   if (result.rate && result.serviceTime) all.push(['Service time', result.serviceTime])
   if (result.sessions?.lifetime) all.push(['Session', result.sessions.lifetime])
   if (result.stream) all.push(['First event', result.stream.timeToFirstEvent ?? {}], ['Event gap', result.stream.gap ?? {}])
   if (result.broadcast?.lastCopy) all.push(['Last copy', result.broadcast.lastCopy])
-  if (all.every(([, statistics]) => isEmpty(statistics))) return ''
+  if (all.every(([, statistics]) => isEmpty(statistics))) return []
   const bounds = new Map([[result.latency, markedBounds(result)], [result.broadcast?.lastCopy, copyBoundsOf(result)]])
-  const rows = all.map(([label, statistics]) => marked({ label, statistics, ...notationOf(statistics, style) }, bounds.get(statistics) ?? null))
-  const { text, step } = fitted(latencySteps(style), style, (step) => latencyContent(rows, step))
-  return step.hasExtras ? text : [text, ...rows.map(furtherPercentiles).filter((line) => line !== '')].join('\n')
+  return all.map(([label, statistics]) => marked({ label, statistics, ...notationOf(statistics, style) }, bounds.get(statistics) ?? null))
 }
 
 function latencySteps ({ isForPrograms, width }) {
@@ -118,9 +134,9 @@ function latencyRow ({ label, statistics, unit, show, withSign }, columns, unitI
   ]
 }
 
-function furtherPercentiles ({ label, statistics, show, withSign }) {
+function furtherLines ({ label, statistics, show, withSign }) {
   const known = FURTHER_PERCENTILES.filter(([, key]) => !isEmpty(statistics) && format.isNumber(statistics[key]))
-  return known.length === 0 ? '' : `${label}: ${known.map(([name, key]) => `${name} ${withSign(key, show(statistics[key]))}`).join(', ')}`
+  return known.length === 0 ? [] : [`${label}: ${known.map(([name, key]) => `${name} ${withSign(key, show(statistics[key]))}`).join(', ')}`]
 }
 
 // Of no values at all, zeros are recorded; shown as a latency they would look excellent.
@@ -166,12 +182,13 @@ function processTable ({ monitor }, style) {
   })
 }
 
-/** How often each status code came; an empty text where none did. Parameters as for `latencyTable`. */
+/** How often each status code came, also where the counts were saved as texts; an empty text where none did. Parameters as for `latencyTable`. */
 function statusCodeTable (result, { colors, isForPrograms }) {
   const show = isForPrograms ? String : format.count
   const rows = Object.entries(result.statusCodeStats ?? {})
-    .filter(([code, stats]) => /^\d{3}$/.test(code) && format.isNumber(stats?.count))
-    .map(([code, { count }]) => [statusColor(code, colors)(code), show(count)])
+    .map(([code, stats]) => [code, parseInt(stats?.count)])
+    .filter(([code, count]) => /^\d{3}$/.test(code) && format.isNumber(count))
+    .map(([code, count]) => [statusColor(code, colors)(code), show(count)])
   return rows.length === 0 ? '' : draw({ head: ['Code', 'Count'], rows }, {}, colors)
 }
 
@@ -272,4 +289,4 @@ function draw ({ head, rows }, { tight }, colors) {
   return grid([head.map(colors.cyan), ...painted], { tight, paint: colors.gray })
 }
 
-module.exports = { fit, fleetTable, latencyTable, percentileTable, processTable, ratesTable, statusCodeTable }
+module.exports = { fit, fleetTable, furtherPercentiles, latencyTable, percentileTable, processTable, ratesTable, statusCodeTable }

@@ -174,6 +174,6 @@ t.test('piped, the same run prints no control characters', async (t) => {
     execFile(process.execPath, [TRACKED_RUN], { timeout: 60_000, killSignal: 'SIGKILL' }, (error, stdout, stderr) => resolve({ error, stdout, stderr }))
   })
   t.equal(stdout, '')
-  t.match(stderr, /^Running 0\.6s test @ (.*)\n2 connections\n\n\n\1 \(\d{4}-.* UTC\)\n[\d,]+ of [\d,]+ requests answered in .*\n\n┌/)
+  t.match(stderr, /^Running 0\.6s test @ (.*)\n2 connections\n\n\1 \(\d{4}-.* UTC\): [\d,]+ of [\d,]+ requests answered in .*\n┌/)
   t.notMatch(stderr.replaceAll('\n', ''), /\p{Cc}/u)
 })

@@ -26,7 +26,7 @@ t.test('tables go to a stdout that is a file, and what happens meanwhile stays o
   }
   const run = await written('-a', '30', '-c', '3', '-T', 'a title', url)
   t.equal(run.stderr, `Running 30 requests test @ ${url}\n3 connections\n\n`)
-  t.match(run.text, new RegExp(`^\\na title: ${url} \\(\\d{4}-.* UTC\\)\\n30 of 30 requests answered in `))
+  t.match(run.text, new RegExp(`^a title: ${url} \\(\\d{4}-.* UTC\\): 30 of 30 requests answered in `))
   t.match(run.text, /│ Latency *│/)
   const sweep = await written('sweep', '--rates', '20', '-d', '0.2', '--pause', '0', url)
   t.match(sweep.stderr, /^One rate after the other/)

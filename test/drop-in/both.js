@@ -105,8 +105,8 @@ function formsOf (text) {
   })
 }
 
-// What a result is of and how much was answered, above the tables; percentiles for which autocannon has no column, under one.
-const OWN_WORDS = /^\S+ \(\d{4}-\d\d-\d\d .* UTC\)$|^[\d,]+ of [\d,]+ requests? answered in |^Latency: p90 .*, p95 .*, p99\.9 /
+// What a result is of and how much was answered, above the tables; percentiles for which autocannon has no column, under them.
+const OWN_WORDS = /^\S+ \(\d{4}-\d\d-\d\d .* UTC\): [\d,]+ of [\d,]+ requests? answered in |^Latency: p90 .*, p95 .*, p99\.9 /
 
 // What there is to warn of where the machine stands still, such as just before the end.
 const BY_LUCK = /latency leaves out|These numbers are as much the load generator's/
@@ -117,10 +117,10 @@ function ownLines (theirs, ours) {
   return formsOf(ours).filter((line) => !theirForms.includes(line) && !OWN_WORDS.test(line) && !BY_LUCK.test(line))
 }
 
-/** Whether all of these lines are in the other list, in the same order; gives the first that is not. */
+/** Whether all of these lines but the empty ones are in the other list, in the same order; gives the first that is not. */
 function firstMissing (lines, among) {
   let from = 0
-  for (const line of lines) {
+  for (const line of lines.filter((line) => line !== '')) {
     const index = among.indexOf(line, from)
     if (index === -1) return line
     from = index + 1
@@ -128,6 +128,11 @@ function firstMissing (lines, among) {
   return null
 }
 
+/** The lines, but for empty ones, that do not stand at the same place in the other list: those that a program would miss which counts them. */
+function moved (lines, others) {
+  return lines.filter((line, index) => line !== '' && others[index] !== line)
+}
+
 module.exports = {
-  runProgram, runProgramApart, runCommands, runCommandsApart, theirCommand, runScript, lacking, formsOf, firstMissing, ownLines, PACKAGES
+  runProgram, runProgramApart, runCommands, runCommandsApart, theirCommand, runScript, lacking, formsOf, firstMissing, moved, ownLines, PACKAGES
 }

@@ -124,7 +124,7 @@ t.test('credentials are sent, and shown nowhere', async (t) => {
 t.test('options of a command line show what the command would; json prints the line', async (t) => {
   const { url } = await httpServer(t)
   const { run, parseArguments } = cannonade
-  const shown = await playHere(t, () => run(parseArguments(['-c', '1', '-a', '5', url]))).ended
+  const shown = await playHere(t, () => run(parseArguments(['-c', 1, '-a', 5, url]))).ended
   t.match(shown, { stdout: '', stderr: /Running 5 requests test @ .*\n1 connections\n[^]*│ Latency[^]*5 requests in/ })
   for (const opts of [() => ({ url, connections: 1, amount: 5, json: true }), () => parseArguments(['-j', '-c', '1', '-a', '5', url])]) {
     for (const start of [run, (opts) => new Promise((resolve) => run(opts, resolve))]) {

@@ -14,13 +14,21 @@ const everything = { ...file, renderLatencyTable: true, renderStatusCodes: true 
 
 t.test('a healthy run: what it is of, the tables, how they were sampled, one line', async (t) => {
   const lines = printResult(healthy(), file).split('\n')
-  t.same(lines.slice(0, 4), [
-    '', 'hello: http://localhost:3000 (2024-05-01 10:00:00 UTC)', '219,600 of 219,610 requests answered in 10 s, 27.9 MB read', ''
-  ])
-  t.match(lines[4], /^┌─+/)
-  t.same(lines.slice(-6), ['', 'Req/Bytes counts sampled once per second.', '# of samples: 10', '', '220k requests in 10s, 27.9 MB read', ''])
+  t.equal(lines[0], 'hello: http://localhost:3000 (2024-05-01 10:00:00 UTC): 219,600 of 219,610 requests answered in 10 s, 27.9 MB read')
+  t.match(lines[1], /^┌─+/)
+  t.same(lines.slice(-6), ['Latency: p90 0.075 ms, p95 0.082 ms, p99.9 0.482 ms', 'Req/Bytes counts sampled once per second.', '# of samples: 10', '', '220k requests in 10s, 27.9 MB read', ''])
   const outside = lines.filter((line) => line !== '' && !/^[┌│├└]/.test(line))
-  t.equal(outside.length, 6, 'and no line of its own but the percentiles that are in no column of autocannon')
+  t.equal(outside.length, 5, 'and no other line of its own')
+})
+
+t.test('each line stands where autocannon has it, since programs count them', async (t) => {
+  const forms = (text) => text.split('\n').map((line) => /^[┌│├└](?: ?[\w/]+)?/.exec(line)?.[0] ?? line)
+  const autocannons = ['', '┌', '│ Stat', '├', '│ Latency', '└', '┌', '│ Stat', '├', '│ Req/Sec', '├', '│ Bytes/Sec', '└', '',
+    'Req/Bytes counts sampled once per second.', '# of samples: 10', '', '220k requests in 10s, 27.9 MB read', '']
+  const ours = forms(printResult(healthy(), file))
+  t.equal(ours.length, autocannons.length)
+  t.same(ours.filter((line, index) => line !== autocannons[index]).length, 2, 'in two that are empty there we say what it is of, and more percentiles')
+  t.same(ours.filter((line, index) => autocannons[index] !== ''), autocannons.filter((line) => line !== ''))
 })
 
 t.test('the lines under the tables that programs read', async (t) => {
@@ -63,10 +71,8 @@ t.test('of a server that is not there no tables are shown, but what happened', a
     accounting: { scheduled: 30, unsent: 30, sent: 0, completed: 0, failed: 0, timedOut: 0, unfinished: 0 },
     errorCodes: { ECONNREFUSED: { count: 30, phase: 'connect', phases: { connect: 30 }, message: 'connect ECONNREFUSED 127.0.0.1:3000' } }
   }
-  t.same(printResult(result, { ...file, renderStatusCodes: false }).split('\n').slice(0, 7), [
-    '',
-    'http://localhost:3000 (2024-05-01 10:00:00 UTC)',
-    '0 of 30 requests answered in 3 s, 0 B read',
+  t.same(printResult(result, { ...file, renderStatusCodes: false }).split('\n').slice(0, 5), [
+    'http://localhost:3000 (2024-05-01 10:00:00 UTC): 0 of 30 requests answered in 3 s, 0 B read',
     '',
     '0 requests in 3s, 0 B read',
     '30 errors (0 timeouts)',

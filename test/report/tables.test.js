@@ -3,7 +3,7 @@
 const fc = require('../support/fast-check')
 const { createColors } = require('picocolors')
 const t = require('tap')
-const { latencyTable, percentileTable, ratesTable, statusCodeTable } = require('../../lib/report/tables')
+const { furtherPercentiles, latencyTable, percentileTable, ratesTable, statusCodeTable } = require('../../lib/report/tables')
 const { withoutEscapes } = require('../../lib/report/text')
 const healthy = require('./fixtures/healthy')
 const sparse = require('./fixtures/sparse')
@@ -45,7 +45,9 @@ t.test('programs read autocannon\'s columns, in milliseconds and without separat
 t.test('the percentiles that there is no room for stand in words under it', async (t) => {
   const words = (style, result = trouble()) => latencyTable(result, style).split('\n').filter((line) => !/^[┌│├└]/.test(line))
   t.same(words(plain), ['Latency: p90 2.48 s, p95 5.22 s, p99.9 10 s', 'Service time: p90 98.4 ms, p95 112 ms, p99.9 412 ms'])
-  t.same(words(programs), ['Latency: p90 2480 ms, p95 5220 ms, p99.9 10000 ms', 'Service time: p90 98.4 ms, p95 112 ms, p99.9 412 ms'])
+  t.same(words(programs), [], 'programs count the lines of autocannon\'s tables')
+  t.same(furtherPercentiles(trouble(), programs), ['Latency: p90 2480 ms, p95 5220 ms, p99.9 10000 ms', 'Service time: p90 98.4 ms, p95 112 ms, p99.9 412 ms'])
+  t.same(furtherPercentiles({}, programs), [])
   t.same(words(plain, healthy()), ['Latency: p90 75 µs, p95 82 µs, p99.9 482 µs'])
   t.same(words({ ...plain, width: 100 }, healthy()), [], 'where there are 100 columns, 90 % and 99.9 % are in the table')
   t.same(cells(latencyTable(healthy(), { ...plain, width: 100 })), [
@@ -96,6 +98,7 @@ t.test('all percentiles the result has, in rising order', async (t) => {
 t.test('the status codes, and nothing that is not one', async (t) => {
   t.same(cells(statusCodeTable(trouble(), plain)), [['Code', 'Count'], ['200', '5,200'], ['502', '12'], ['503', '200']])
   t.same(cells(statusCodeTable(trouble(), programs))[1], ['200', '5200'])
+  t.same(cells(statusCodeTable({ statusCodeStats: { 200: { count: '500' } } }, plain))[1], ['200', '500'], 'saved by a program that writes texts')
   t.equal(statusCodeTable({}, plain), '')
   t.equal(statusCodeTable({ statusCodeStats: { undefined: { count: 4 }, '\u001b[2J': { count: 1 }, 200: {} } }, plain), '')
 })
