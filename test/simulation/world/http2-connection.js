@@ -1,8 +1,12 @@
 'use strict'
 
 const { HEADERS, DATA, SETTINGS, RST_STREAM, GOAWAY, ACK, END_STREAM, END_HEADERS, FRAME_HEADER_BYTES, MAX_CONCURRENT_STREAMS } = require('../../../lib/protocol/http2/constants')
-const { settingsFrame, rstStreamFrame, writeFrameHeader } = require('../../../lib/protocol/http2/frames')
+const { settingsFrame, rstStreamFrame, windowUpdateFrame, writeFrameHeader } = require('../../../lib/protocol/http2/frames')
+const { replyToCall } = require('./grpc')
 const { ServerConnection, endsOfEvents } = require('./server-connection')
+
+// So much of bodies is taken before the windows are opened again by as much.
+const TAKEN_AT_ONCE = 16384
 
 /** The server's end of a connection with HTTP/2. Answers leave when they are ready, each on its stream. */
 class Http2ServerConnection extends ServerConnection {
@@ -11,6 +15,9 @@ class Http2ServerConnection extends ServerConnection {
     this.replies = new Http2Replies(socket)
     /** Streams that are open, by their ids: their requests. */
     this.streams = new Map()
+    /** Those whose bodies are on their way: `{ frame, pieces }`. */
+    this.uploads = new Map()
+    this.unacknowledged = 0
     this.peakStreams = 0
     this.lastStream = 0
     this.isLeaving = false
@@ -36,9 +43,36 @@ class Http2ServerConnection extends ServerConnection {
     if (!this.isOpen) return
     if (!this.isGreeted) this.greet()
     if (frame.type === SETTINGS && !frame.isAck) this.speak(null, frameOf(SETTINGS, ACK, 0))
-    if (frame.type === RST_STREAM) this.streams.delete(frame.stream)
-    if (frame.type !== HEADERS) return
-    if (!this.isRefused(frame)) this.begin(frame)
+    if (frame.type === RST_STREAM) this.cancelled(frame)
+    if (frame.type === HEADERS && !this.isRefused(frame)) this.admit(frame)
+    if (frame.type === DATA) this.receiveBody(frame)
+  }
+
+  admit (frame) {
+    this.lastStream = frame.stream
+    if (frame.endsStream) this.begin(frame)
+    else this.uploads.set(frame.stream, { frame, pieces: [] })
+  }
+
+  receiveBody ({ stream, payload, endsStream }) {
+    this.unacknowledged += payload.length
+    if (this.unacknowledged >= TAKEN_AT_ONCE) {
+      this.speak(null, windowUpdateFrame(0, this.unacknowledged))
+      this.unacknowledged = 0
+    }
+    const upload = this.uploads.get(stream)
+    if (upload === undefined) return
+    if (payload.length > 0 && !endsStream) this.speak(null, windowUpdateFrame(stream, payload.length))
+    upload.pieces.push(payload)
+    if (!endsStream) return
+    this.uploads.delete(stream)
+    Object.defineProperty(upload.frame.entry, 'body', { value: Buffer.concat(upload.pieces) })
+    this.begin(upload.frame)
+  }
+
+  cancelled ({ stream }) {
+    this.streams.delete(stream)
+    this.uploads.delete(stream)
   }
 
   /** Whether the GOAWAY has said that this request will not be answered. */
@@ -57,7 +91,6 @@ class Http2ServerConnection extends ServerConnection {
       answer: null
     })
     Object.defineProperty(entry, 'peer', { value: this, configurable: true })
-    this.lastStream = stream
     this.streams.set(stream, entry)
     this.peakStreams = Math.max(this.peakStreams, this.streams.size)
     server.arrived(entry)
@@ -78,7 +111,7 @@ class Http2ServerConnection extends ServerConnection {
   }
 
   endIfDone () {
-    if (this.isLeaving && this.streams.size === 0) this.end()
+    if (this.isLeaving && this.streams.size === 0 && this.uploads.size === 0) this.end()
   }
 
   answered (entry) {
@@ -91,10 +124,12 @@ class Http2ServerConnection extends ServerConnection {
     }
     entry.answeredAt = this.scheduler.time
     if (answer.rst !== undefined) {
-      this.speak(null, rstStreamFrame(stream, answer.rst))
+      this.speak(entry, rstStreamFrame(stream, answer.rst), true)
       this.closed(stream)
     } else if (answer.bytes !== undefined) {
       this.speak('nonsense', Buffer.from(answer.bytes, 'latin1'))
+    } else if (this.server.grpc && typeof answer !== 'number') {
+      this.stream(entry, replyToCall(answer))
     } else if (answer.pieces !== undefined) {
       this.stream(entry, answer)
     } else {
@@ -105,10 +140,9 @@ class Http2ServerConnection extends ServerConnection {
   respond (entry, { status = 200, headers = {}, body = 'ok', bodyAfter = 0, cutAt = Infinity, then = null }) {
     const { method, stream } = entry
     const hasNoBody = method === 'HEAD' || status === 204 || status === 304 || body === ''
-    const block = [literal(':status', String(status))]
-    if (status !== 204 && status !== 304) block.push(literal('content-length', String(body.length)))
-    for (const [name, value] of Object.entries(headers)) block.push(literal(name.toLowerCase(), value))
-    const head = frameOf(HEADERS, END_HEADERS | (hasNoBody ? END_STREAM : 0), stream, Buffer.concat(block))
+    const length = status === 204 || status === 304 ? {} : { 'content-length': String(body.length) }
+    const block = blockOf({ ':status': String(status), ...length, ...headers })
+    const head = frameOf(HEADERS, END_HEADERS | (hasNoBody ? END_STREAM : 0), stream, block)
     const data = hasNoBody ? Buffer.alloc(0) : frameOf(DATA, END_STREAM, stream, Buffer.from(body))
     if (cutAt < head.length + data.length) {
       this.speak(entry, Buffer.concat([head, data]).subarray(0, cutAt))
@@ -126,12 +160,17 @@ class Http2ServerConnection extends ServerConnection {
     else finish()
   }
 
-  // A body that comes piece by piece.
-  stream (entry, { status = 200, headers = {}, pieces, endAfter = pieces.at(-1)[0] }) {
+  // A body that comes piece by piece, and trailers behind it; where these are null and there are no pieces, the head is all.
+  stream (entry, { status = 200, headers = {}, pieces, trailers = null, endAfter = pieces.at(-1)?.[0] ?? 0 }) {
     const { stream } = entry
     const begunAt = this.scheduler.time
-    const block = [literal(':status', String(status)), ...Object.entries(headers).map(([name, value]) => literal(name.toLowerCase(), value))]
-    this.speak(entry, frameOf(HEADERS, END_HEADERS, stream, Buffer.concat(block)))
+    const isHeadAll = pieces.length === 0 && trailers === null
+    const head = blockOf({ ':status': String(status), ...headers })
+    this.speak(entry, frameOf(HEADERS, END_HEADERS | (isHeadAll ? END_STREAM : 0), stream, head), isHeadAll)
+    if (isHeadAll) {
+      this.closed(stream)
+      return
+    }
     const later = (ms, say) => this.scheduler.add(begunAt + Math.round(ms * 1000), () => {
       if (this.isOpen && this.streams.get(stream) === entry) say()
     })
@@ -140,7 +179,8 @@ class Http2ServerConnection extends ServerConnection {
       later(after, () => this.speak(entry, frameOf(DATA, 0, stream, content), false, endsOfEvents(content).map((end) => FRAME_HEADER_BYTES + end)))
     }
     later(endAfter, () => {
-      this.speak(entry, frameOf(DATA, END_STREAM, stream), true)
+      const last = trailers === null ? frameOf(DATA, END_STREAM, stream) : frameOf(HEADERS, END_HEADERS | END_STREAM, stream, blockOf(trailers))
+      this.speak(entry, last, true)
       this.closed(stream)
     })
   }
@@ -174,11 +214,12 @@ class Http2Replies {
       // Nobody reads on behind it.
       if (what === 'nonsense') return
       const isAnswer = what !== null && what !== 'usable' && what.cancelledAt === undefined
-      if (isAnswer && this.read_ > start) what.firstByteAt ??= now
+      const isReset = isAnswer && what.answer.rst !== undefined
+      if (isAnswer && !isReset && this.read_ > start) what.firstByteAt ??= now
       if (isAnswer) this.sawEvents(what, eventEnds, now)
       if (this.read_ < end) return
       if (what === 'usable') this.socket.becameUsable()
-      if (isAnswer && isLast) what.receivedAt = now
+      if (isAnswer && isLast) what[isReset ? 'resetAt' : 'receivedAt'] = now
       this.expected.shift()
     }
   }
@@ -194,6 +235,10 @@ function frameOf (type, flags, stream, payload = Buffer.alloc(0)) {
   const frame = Buffer.alloc(FRAME_HEADER_BYTES + payload.length)
   payload.copy(frame, writeFrameHeader(frame, 0, payload.length, type, flags, stream))
   return frame
+}
+
+function blockOf (fields) {
+  return Buffer.concat(Object.entries(fields).map(([name, value]) => literal(name.toLowerCase(), value)))
 }
 
 // A field as a literal without indexing and without Huffman's code (RFC 7541, section 6.2.2).

@@ -1,12 +1,13 @@
 'use strict'
 
-const { HEADERS, RST_STREAM, SETTINGS, ACK, FRAME_HEADER_BYTES } = require('../../../lib/protocol/http2/constants')
+const { DATA, HEADERS, RST_STREAM, SETTINGS, ACK, END_STREAM, FRAME_HEADER_BYTES } = require('../../../lib/protocol/http2/constants')
 const { MAGIC } = require('../../../lib/protocol/http2/frames')
 const HeaderDecoder = require('../../../lib/protocol/http2/hpack/decoder')
 
 const LARGEST_BLOCK = 2 ** 20
+const THAT_MATTER = new Set([DATA, HEADERS, RST_STREAM, SETTINGS])
 
-/** As Requests, of a connection with HTTP/2: the frames that a client writes. Requests have no bodies here. */
+/** As Requests, of a connection with HTTP/2: the frames that a client writes. A request is sent with its HEADERS. */
 class Http2Requests {
   constructor () {
     this.rest = Buffer.alloc(0)
@@ -19,7 +20,7 @@ class Http2Requests {
     this.onTheirWay = []
   }
 
-  /** @returns {object[]} the requests that begin in these bytes, which are whole */
+  /** @returns {object[]} the requests whose HEADERS are in these bytes */
   read (bytes, now) {
     const begun = []
     this.rest = Buffer.concat([this.rest, bytes])
@@ -31,12 +32,13 @@ class Http2Requests {
     }
     while (this.rest.length >= FRAME_HEADER_BYTES && this.rest.length >= FRAME_HEADER_BYTES + this.rest.readUIntBE(0, 3)) {
       const end = FRAME_HEADER_BYTES + this.rest.readUIntBE(0, 3)
-      const frame = { type: this.rest[3], isAck: (this.rest[4] & ACK) !== 0, stream: this.rest.readUInt32BE(5) }
+      const frame = { type: this.rest[3], isAck: (this.rest[4] & ACK) !== 0, endsStream: (this.rest[4] & END_STREAM) !== 0, stream: this.rest.readUInt32BE(5) }
+      if (frame.type === DATA) frame.payload = Buffer.from(this.rest.subarray(FRAME_HEADER_BYTES, end))
       if (frame.type === HEADERS) begun.push(this.begin(frame, end, now))
       if (frame.type === RST_STREAM) this.cancel(frame.stream, now)
       this.rest = this.rest.subarray(end)
       frame.end = this.written - this.rest.length
-      if (frame.type === HEADERS || frame.type === RST_STREAM || frame.type === SETTINGS) this.onTheirWay.push(frame)
+      if (THAT_MATTER.has(frame.type)) this.onTheirWay.push(frame)
     }
     return begun
   }

@@ -20,6 +20,7 @@ const GOING_AWAY = 1001
  * @property {number|'silence'} [handshake=0] what TLS takes
  * @property {string[]} [protocols] for ALPN
  * @property {boolean} [http2=false] it speaks HTTP/2
+ * @property {boolean} [grpc=false] it answers calls of gRPC, over HTTP/2; a request has its message, as it came, as `body`
  * @property {?number} [streams] HTTP/2: MAX_CONCURRENT_STREAMS
  * @property {number} [lookup=0] what looking up its name takes
  * @property {?string} [lookupError] why it cannot be looked up
@@ -33,7 +34,8 @@ const GOING_AWAY = 1001
  *   (`bodyAfter`: the body comes so many ms after the head; `cutAt`: only the first bytes are sent; `then: 'end' | 'reset'`
  *   after it), `{ pieces: [[ms, text], …] }` (a stream: each piece comes so many ms after the head; `framing: 'chunked' |
  *   'length' | 'close'`, and it ends `endAfter` ms after the head, by default with the last piece), `{ bytes }` as they are, or `'reset' | 'end' | 'silence'`;
- *   HTTP/2: `{ rst: code }`, a RST_STREAM
+ *   HTTP/2: `{ rst: code }`, a RST_STREAM; gRPC: how a call ends, see grpc.js, such as `'NOT_FOUND'`; a number is a status of
+ *   HTTP, from somebody who does not speak gRPC
  * @property {?string|function} [websocket] it speaks WebSocket: `'echo'`, `'broadcast'` (to all, the sender too), `'silence'`, or a
  *   function of a message's entry (`path` is the text, `peer` its connection) that gives what is said: `[{ to, frame }]`, where `to`
  *   is a connection. Its `url` is ws: then. Close and Ping are answered at once. Of `answer` it has `'reset' | 'end' | 'silence'`,
@@ -55,7 +57,7 @@ class Server {
     const { host = '10.0.0.1', port = settings.secure ? 443 : 80, path = null, secure = false, link, ...rest } = settings
     const defaults = {
       handshake: 0,
-      protocols: [rest.http2 ? 'h2' : 'http/1.1'],
+      protocols: [rest.http2 || rest.grpc ? 'h2' : 'http/1.1'],
       lookup: 0,
       lookupError: null,
       slots: Infinity,
@@ -63,9 +65,10 @@ class Server {
       overflow: 503,
       serviceTime: 0,
       keepAlive: null,
-      http2: false,
+      http2: rest.grpc === true,
+      grpc: false,
       streams: null,
-      answer: 200,
+      answer: rest.grpc ? 'OK' : 200,
       websocket: null,
       opening: 'accept',
       closes: true,
