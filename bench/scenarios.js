@@ -2,12 +2,13 @@
 
 // What is measured. Each scenario is data: the server is started with `response`, every tool with the rest.
 //
-//   kind         which table it belongs to: speed, http2, websocket, connect, rate, memory, startup
+//   kind         which table it belongs to: speed, http2, websocket, broadcast, connect, rate, memory, startup
 //   keepAlive    false: a connection for each request
 //   websocket    a message of 20 bytes, and its echo; tools that know only HTTP send requests
+//   broadcast    a message with an id goes out to all, and what is counted are the copies that the server has written
 //   http2        against nginx; pipelining is streams at a time
 //   connections, pipelining, workers, tls, method, bodyBytes, rate (requests per second, all connections together)
-//   response     { kind: plain | chunked | varying, bytes }. varying: a request id and the date in each head
+//   response     { kind: plain | chunked | varying | closing | broadcast, bytes }. varying: a request id and the date in each head
 //   hooks        a setupRequest that gives each request another path, and an onResponse that reads the body
 //   verifyBody   a function that compares each body
 //   settle       seconds between the last connection's opening and the measurement: code gets hot, buffers grow
@@ -22,6 +23,7 @@ const defaults = {
   tls: false,
   http2: false,
   websocket: false,
+  broadcast: false,
   keepAlive: true,
   method: 'GET',
   bodyBytes: 0,
@@ -45,6 +47,9 @@ const http2 = { kind: 'http2', http2: true, only: ['cannonade', 'h2load', 'node-
 // wrk sends requests of HTTP to the same server: what a message costs is compared with what a request costs.
 const websocket = { kind: 'websocket', websocket: true, only: ['cannonade', 'ws', 'wrk'] }
 
+// Copies come in as many as a core can read: the server gives each connection all that there is with one write.
+const broadcast = { kind: 'broadcast', websocket: true, broadcast: true, only: ['cannonade', 'ws'], response: { kind: 'broadcast', bytes: 13 }, settle: 1 }
+
 const scenarios = [
   { name: 'connections-10', title: '10 connections', connections: 10 },
   { name: 'connections-100', title: '100 connections', quick: true },
@@ -64,6 +69,9 @@ const scenarios = [
   { name: 'websocket-10', title: '10 connections', connections: 10, ...websocket },
   { name: 'websocket-100', title: '100 connections', ...websocket },
   { name: 'websocket-16', title: '100 connections x 16', pipelining: 16, ...websocket },
+  { name: 'broadcast-10', title: '10 connections x 16', connections: 10, pipelining: 16, ...broadcast },
+  { name: 'broadcast-100', title: '100 connections x 16', pipelining: 16, ...broadcast },
+  { name: 'broadcast-1000', title: '1,000 connections x 1', connections: 1000, ...broadcast },
   { name: 'connect-10', title: '10 at a time', connections: 10, ...connect },
   { name: 'connect-100', title: '100 at a time', ...connect },
   { name: 'rate-1000', title: '1,000/s on 50', kind: 'rate', connections: 50, rate: 1000 },

@@ -56,6 +56,17 @@ const tables = {
       { title: 'server busy', width: 12, value: (row) => row.serverBusy, format: percent }
     ]
   },
+  broadcast: {
+    heading: 'What it costs to read one copy of a broadcast',
+    columns: [
+      { title: 'CPU us/copy', width: 12, value: (row) => row.cpuPerRequest, format: decimals(3) },
+      { title: '+-', width: 6, value: (row) => row.spread, format: percent },
+      { title: 'x ws', width: 7, value: (row) => row.ratios.ws, format: decimals(2) },
+      { title: 'copies/s', width: 11, value: (row) => row.requestsPerSecond, format: decimals(0) },
+      { title: 'a core could', width: 14, value: (row) => 1e6 / row.cpuPerRequest, format: decimals(0) },
+      { title: 'server busy', width: 12, value: (row) => row.serverBusy, format: percent }
+    ]
+  },
   rate: {
     heading: 'Keeping a rate',
     columns: [

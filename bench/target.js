@@ -54,7 +54,7 @@ function compile (name, rest) {
   if (compiler === undefined) return null
   fs.mkdirSync(build, { recursive: true })
   const program = path.join(build, name)
-  const { status } = spawnSync(compiler, ['-O2', '-o', program, 'server.c', 'response.c', 'websocket.c', ...rest],
+  const { status } = spawnSync(compiler, ['-O2', '-o', program, 'server.c', 'response.c', 'websocket.c', 'broadcast.c', ...rest],
     { cwd: sources, stdio: 'ignore', timeout: 60_000 })
   return status === 0 ? { language: 'C', command: [program] } : null
 }

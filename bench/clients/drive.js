@@ -39,6 +39,8 @@ function optionsOf (task) {
   const options = { url: task.url, connections: task.connections, pipelining: task.pipelining, duration: task.seconds }
   if (task.http2) options.http2 = true
   if (task.websocket) Object.assign(options, { url: task.url.replace('http', 'ws'), body: 'x'.repeat(20) })
+  // The message is its id.
+  if (task.broadcast) Object.assign(options, { body: undefined, websocket: { expect: 'broadcast' } })
   if (!task.keepAlive) options.headers = { Connection: 'close' }
   if (task.method !== 'GET') options.method = task.method
   if (task.bodyFile) options.body = fs.readFileSync(task.bodyFile)

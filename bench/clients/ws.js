@@ -4,13 +4,15 @@
 
 const { WebSocket } = require('ws')
 
-const { url, connections, pipelining } = JSON.parse(process.argv[2])
-const message = 'x'.repeat(20)
+const { url, connections, pipelining, broadcast } = JSON.parse(process.argv[2])
 
 for (let index = 0; index < connections; index++) {
+  const message = broadcast ? `{"id":"${String(index).padStart(28, '0')}"}` : 'x'.repeat(20)
   const socket = new WebSocket(url.replace('http', 'ws'), { perMessageDeflate: false, skipUTF8Validation: false })
   socket.on('error', () => process.exit(1))
-  socket.on('message', () => socket.send(message))
+  socket.on('message', (data) => {
+    if (!broadcast || data.toString() === message) socket.send(message)
+  })
   socket.on('open', () => {
     for (let sent = 0; sent < pipelining; sent++) socket.send(message)
   })

@@ -5,8 +5,10 @@
  * COUNTERS is a file that is mapped into memory: two 64-bit numbers, the requests received and the connections open.
  * Whoever reads that file knows them at that instant, and the server does nothing for it. Prints its port, and
  * ends when its standard input does, so that it cannot outlive who started it. Whoever asks for WebSocket gets it: each
- * message of 20 bytes is a request, and goes back. */
+ * message of 20 bytes is a request, and goes back. With the kind "broadcast" a message of any length, that of all, goes
+ * out to everybody who is connected, and each copy that was written counts as a request. */
 #define _GNU_SOURCE
+#include "broadcast.h"
 #include "response.h"
 #include "transport.h"
 #include "websocket.h"
@@ -39,11 +41,15 @@ struct connection {
   size_t offset;      /* bytes of the first of them that are written */
   char *partial;      /* the beginning of a head that has not come in whole; most connections never have one */
   size_t partial_size;
+  uint64_t given;     /* of what goes out to all, how much has gone to it */
+  struct connection *next, *previous;
 };
 
 static volatile uint64_t *counters;
 static struct response_block block;
 static struct response_block echo;
+static bool broadcasts;
+static struct connection *everybody;
 static char received[MOST_HEAD + RECEIVE_BYTES];
 static int events_fd;
 
@@ -57,7 +63,20 @@ static void watch(int operation, int fd, uint32_t events, void *data) {
   if (epoll_ctl(events_fd, operation, fd, &event) != 0) stop("epoll_ctl failed");
 }
 
+static void enlist(struct connection *connection) {
+  connection->next = everybody;
+  if (everybody != NULL) everybody->previous = connection;
+  everybody = connection;
+}
+
+static void strike(struct connection *connection) {
+  if (connection->next != NULL) connection->next->previous = connection->previous;
+  if (connection->previous != NULL) connection->previous->next = connection->next;
+  else everybody = connection->next;
+}
+
 static void close_connection(struct connection *connection) {
+  strike(connection);
   transport_close(connection->transport);
   close(connection->fd);
   free(connection->partial);
@@ -77,6 +96,11 @@ static size_t content_length(const char *head, size_t size) {
 
 /* The same for messages: those that come are all of one length, or end the connection. */
 static size_t take_messages(struct connection *connection, const char *data, size_t size) {
+  if (broadcasts) {
+    size_t rest = broadcast_take(data, size);
+    connection->over = rest == SIZE_MAX;
+    return connection->over ? 0 : rest;
+  }
   size_t whole = 0;
   for (; size >= 2 && !connection->over; data += WEBSOCKET_CLIENT_FRAME, size -= WEBSOCKET_CLIENT_FRAME) {
     if ((data[1] & 127) != WEBSOCKET_PAYLOAD) connection->over = true;
@@ -94,6 +118,7 @@ static bool upgrade(struct connection *connection, const char *head, size_t size
   if (length == 0) return false;
   connection->upgraded = transport_write(connection->transport, connection->fd, bytes, length) == (ssize_t) length;
   connection->over = !connection->upgraded;
+  connection->given = broadcast_end();
   return true;
 }
 
@@ -146,8 +171,39 @@ static bool receive(struct connection *connection) {
   return true;
 }
 
+static void wait_if(struct connection *connection, bool blocked) {
+  if (blocked == connection->blocked) return;
+  connection->blocked = blocked;
+  watch(EPOLL_CTL_MOD, connection->fd, blocked ? EPOLLOUT : EPOLLIN, connection);
+}
+
+/* All that goes out to everybody and has not gone to this one. False: the connection is over. */
+static bool give(struct connection *connection) {
+  size_t ahead;
+  const char *bytes;
+  bool kept;
+  while ((kept = broadcast_from(connection->given, &bytes, &ahead)) && ahead > 0) {
+    ssize_t size = transport_write(connection->transport, connection->fd, bytes, ahead);
+    if (size == 0) return false;
+    if (size == WOULD_BLOCK) break;
+    uint64_t before = connection->given;
+    connection->given += (uint64_t) size;
+    counters[0] += broadcast_frames(before, connection->given);
+  }
+  wait_if(connection, ahead > 0);
+  return kept;
+}
+
+static void give_to_all(void) {
+  for (struct connection *connection = everybody, *next; connection != NULL; connection = next) {
+    next = connection->next;
+    if (connection->upgraded && !connection->blocked && !give(connection)) close_connection(connection);
+  }
+}
+
 /* False: the connection is over. */
 static bool answer(struct connection *connection) {
+  if (broadcasts && connection->upgraded) return !connection->blocked || give(connection);
   bool had = connection->owed > 0;
   struct response_block *reply = connection->upgraded ? &echo : &block;
   while (connection->owed > 0) {
@@ -161,12 +217,8 @@ static bool answer(struct connection *connection) {
     connection->owed -= written / reply->size;
     connection->offset = written % reply->size;
   }
-  bool blocked = connection->owed > 0;
-  if (blocked != connection->blocked) {
-    connection->blocked = blocked;
-    watch(EPOLL_CTL_MOD, connection->fd, blocked ? EPOLLOUT : EPOLLIN, connection);
-  }
-  return blocked || !reply->closing || !had;
+  wait_if(connection, connection->owed > 0);
+  return connection->blocked || !reply->closing || !had;
 }
 
 static void accept_all(int listener) {
@@ -176,6 +228,7 @@ static void accept_all(int listener) {
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     connection->fd = fd;
     connection->transport = transport_open(fd);
+    enlist(connection);
     counters[1]++;
     watch(EPOLL_CTL_ADD, fd, EPOLLIN, connection);
   }
@@ -207,9 +260,10 @@ static void allow_many_files(void) {
 }
 
 int main(int argc, char **argv) {
-  if (argc < 4) stop("usage: server COUNTERS plain|chunked|varying|closing BODY_SIZE [PEM]");
+  if (argc < 4) stop("usage: server COUNTERS plain|chunked|varying|closing|broadcast BODY_SIZE [PEM]");
   map_counters(argv[1]);
-  if (!response_prepare(&block, argv[2], strtoul(argv[3], NULL, 10))) stop("unknown kind of response");
+  broadcasts = strcmp(argv[2], "broadcast") == 0;
+  if (!response_prepare(&block, broadcasts ? "plain" : argv[2], strtoul(argv[3], NULL, 10))) stop("unknown kind of response");
   if (!transport_setup(argc > 4 ? argv[4] : NULL)) stop("cannot use that certificate with this transport");
   websocket_prepare(&echo);
   allow_many_files();
@@ -231,5 +285,6 @@ int main(int argc, char **argv) {
       bool alive = connection->blocked || receive(connection);
       if (!alive || !answer(connection)) close_connection(connection);
     }
+    if (broadcasts) give_to_all();
   }
 }
