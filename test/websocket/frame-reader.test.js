@@ -148,6 +148,20 @@ t.test('compressed messages: with and without what came before, in pieces, too l
   t.equal(hear(Buffer.concat([frame('TEXT', first, { rsv: 0x40, fin: false }), frame('CONTINUATION', '', { rsv: 0x40 })]), 1000, { inflater: alone() }).code, 1002)
 })
 
+t.test('the examples of RFC 7692, section 7.2.3, and other forms of the same: blocks as they are, several of them, a last one', async (t) => {
+  const hello = [
+    'f248cdc9c90700', // one block
+    '000500faff48656c6c6f00', // not compressed
+    'f348cdc9c9070000', // a last block, and an empty one
+    'f248050000 00ffffcac9c90700'.replace(' ', '') // two blocks
+  ]
+  const inflater = () => new Inflater(readAgreement('permessage-deflate'))
+  for (const hex of hello) t.same(hear(frame('TEXT', Buffer.from(hex, 'hex'), { rsv: 0x40 }), 1, { inflater: inflater() }).told, [['text', 'Hello']], hex)
+  // The second one refers to the first (section 7.2.3.2); in between an empty one, and one that is not compressed.
+  const shared = [frame('TEXT', Buffer.from(hello[0], 'hex'), { rsv: 0x40 }), frame('TEXT', Buffer.of(0), { rsv: 0x40 }), frame('TEXT', 'plain'), frame('TEXT', Buffer.from('f200110000', 'hex'), { rsv: 0x40 })]
+  for (const size of [1, 7, 1000]) t.same(hear(Buffer.concat(shared), size, { inflater: inflater() }).told, [['text', 'Hello'], ['text', ''], ['text', 'plain'], ['text', 'Hello']])
+})
+
 t.test('what a server may agree on', async (t) => {
   t.same(readAgreement('permessage-deflate'), { windowBits: 15, forgets: false })
   t.same(readAgreement('permessage-deflate; server_no_context_takeover; client_no_context_takeover; server_max_window_bits=9'), { windowBits: 9, forgets: true })

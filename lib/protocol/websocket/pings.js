@@ -2,6 +2,8 @@
 
 const { pingFrame, pongFrame } = require('./frames')
 
+// Of those that come together, the latest ones.
+const MOST_ANSWERS = 16
 // Of answers that a server does not read.
 const MOST_UNREAD_BYTES = 1024 * 1024
 
@@ -15,22 +17,23 @@ class Pings {
 
   /** Begins afresh, for a new connection. */
   reset () {
-    /** What is in the last one that has no answer; null: there is none. */
-    this.last = null
+    /** What is in those that have no answer, the latest at the end. */
+    this.unanswered = []
   }
 
   /** The server has sent one. */
   came (buffer, start, end) {
     this.connection.owner.recorder.messages.pings++
-    this.last = Buffer.from(buffer.subarray(start, end))
+    if (this.unanswered.length === MOST_ANSWERS) this.unanswered.shift()
+    this.unanswered.push(Buffer.from(buffer.subarray(start, end)))
   }
 
-  /** Of several the latest is enough (section 5.5.3), and none where the server does not read what it is answered. */
+  /** Of a flood the latest would be enough (section 5.5.3). None is answered where the server does not read what it is told. */
   answer () {
-    const { last } = this
-    if (last === null) return
-    this.last = null
-    if (this.mayAnswer) this.connection.put(pongFrame(last))
+    const { unanswered } = this
+    if (unanswered.length === 0) return
+    this.unanswered = []
+    if (this.mayAnswer) this.connection.put(Buffer.concat(unanswered.map(pongFrame)))
   }
 
   /** Whether the server reads what it is answered. */
