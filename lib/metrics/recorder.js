@@ -148,6 +148,30 @@ class Recorder {
     this.recordTimes(counted, dueAt, sentAt, firstByteAt, now, statusLineAt)
   }
 
+  /**
+   * The same for `count` responses to requests of the same moments, each of which came in one piece.
+   *
+   * @param {HeadMemo} whole the head that they have, and how long they are with it
+   */
+  completedWhole (count, endpoint, { head: { status }, bytes: { length: headLength }, wholeLength }, dueAt, sentAt, now) {
+    const counted = this.endpoints[endpoint] ?? this.endpoint(endpoint)
+    this.completed += count
+    counted.completed += count
+    counted.statuses[status] += count
+    this.receivedReply(count * headLength, count * (wholeLength - headLength), 0)
+    const isError = status > 299
+    if (isError) {
+      this.non2xx += count
+      this.otherStatuses[Math.floor(status / 100)] += count
+    }
+    for (let index = 0; this.open && index < count; index++) this.outlook.answered(now - sentAt)
+    if (this.excludeErrorStats) {
+      if (isError) return
+      this.includedBytes += count * wholeLength
+    }
+    this.recordTimes(counted, dueAt, sentAt, now, now, now, count)
+  }
+
   /** The same for a call of gRPC. @param {number} outcome its own, see grpc/status.js: what is not OK is an error, whatever the status */
   completedCall (endpoint, status, outcome, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt) {
     const counted = this.endpoints[endpoint] ?? this.endpoint(endpoint)
@@ -176,19 +200,19 @@ class Recorder {
     this.recordTimes(counted, dueAt, sentAt, firstByteAt, now, firstByteAt)
   }
 
-  recordTimes (counted, dueAt, sentAt, firstByteAt, now, statusLineAt) {
-    if (sentAt < this.standstills.end) this.distributions.readLate.record(microseconds(this.standstills.within(sentAt, now)))
+  recordTimes (counted, dueAt, sentAt, firstByteAt, now, statusLineAt, count = 1) {
+    if (sentAt < this.standstills.end) this.distributions.readLate.record(microseconds(this.standstills.within(sentAt, now)), count)
     const service = microseconds(now - sentAt)
-    if (statusLineAt === firstByteAt) this.timeToFirstByte.record(microseconds(firstByteAt - sentAt))
+    if (statusLineAt === firstByteAt) this.timeToFirstByte.recordTimes(microseconds(firstByteAt - sentAt), count)
     else this.splitStatusLine(sentAt, firstByteAt, statusLineAt)
-    this.transferTime.record(microseconds(now - statusLineAt))
+    this.transferTime.recordTimes(microseconds(now - statusLineAt), count)
     if (this.open) {
       const response = microseconds(now - dueAt)
-      this.serviceTime.record(service)
-      this.responseTime.record(response)
-      counted.tally.record(this.fromDueTime ? response : service)
+      this.serviceTime.recordTimes(service, count)
+      this.responseTime.recordTimes(response, count)
+      counted.tally.recordTimes(this.fromDueTime ? response : service, count)
     } else {
-      counted.tally.record(service)
+      counted.tally.recordTimes(service, count)
     }
   }
 

@@ -19,6 +19,8 @@ class HeadMemo {
     /** The same as words; the rest, of fewer than four bytes, only in `bytes`. */
     this.words = new Int32Array(0)
     this.head = null
+    /** How long a response with this head is, to the end of its body; 0 where that takes more than the head to tell. */
+    this.wholeLength = 0
     /** What was looked at last, and a view of it: in practice always the one receive buffer. */
     this.buffer = null
     this.view = null
@@ -43,6 +45,14 @@ class HeadMemo {
     if (!this.equalsAt(start)) return false
     this.misses = 0
     return true
+  }
+
+  /**
+   * @returns {boolean} whether a whole response with the remembered head stands there, of which nothing has to be read
+   */
+  matchesWhole (buffer, start, end) {
+    const { wholeLength } = this
+    return wholeLength > 0 && start + wholeLength <= end && this.matches(buffer, start, end)
   }
 
   lookAt (buffer) {
@@ -76,7 +86,14 @@ class HeadMemo {
     const view = viewOf(this.bytes)
     this.words = Int32Array.from({ length: Math.floor(view.byteLength / WORD) }, (_, index) => view.getInt32(index * WORD, true))
     this.head = head.copy()
+    this.wholeLength = wholeLengthOf(head, end - start)
   }
+}
+
+// Not of one after which the connection ends, nor of one that has no body, whatever it says (RFC 9112, section 6.3).
+function wholeLengthOf ({ status, contentLength, hasTransferEncoding, close }, headLength) {
+  const isPlain = status >= 200 && status !== 204 && status !== 304 && contentLength >= 0 && !hasTransferEncoding && !close
+  return isPlain ? headLength + contentLength : 0
 }
 
 function viewOf (buffer) {

@@ -64,10 +64,11 @@ class ResponseParser {
    * @param {Buffer} buffer
    * @param {number} length how many bytes of it are valid
    * @param {number} now when they arrived, ms
+   * @param {number} [start] of the first that is not known yet
    * @returns {boolean} false when the bytes are no valid response; `problem` says why
    */
-  execute (buffer, length, now) {
-    let position = 0
+  execute (buffer, length, now, start = 0) {
+    let position = start
     while (position < length && !this.stopped) {
       switch (this.state) {
         case HEAD:

@@ -1,38 +1,46 @@
 'use strict'
 
+// How many slots the rings of several connections have together; a ring that needs more has arrays of its own.
+const SHARED_SLOTS = 64
+
 /**
  * The requests of one connection, oldest first: those sent and not answered, then those given to it and not written yet.
  * A ring in typed arrays, so that a request costs no allocation:
  *
- *     slot        0       1       2       3
+ *     slot       4       5       6       7
  *     dueAt    [      ][ 10.0 ][ 10.2 ][ 10.3 ]
- *     sentAt   [      ][ 10.1 ][ 10.2 ][      ]      head = 1, inFlight = 2, prepared = 1
+ *     sentAt   [      ][ 10.1 ][ 10.2 ][      ]      first = 4, head = 5, inFlight = 2, prepared = 1
  *     endpoint [      ][   0  ][   1  ][      ]
+ *
+ * The arrays are those of several connections, each with a stretch of its own: with a thousand connections it is the
+ * memory that has to be fetched for each that costs, and three small arrays are a dozen cache lines.
  */
 class RequestRing {
   /** @param {number} depth how many there can be, at most */
   constructor (depth) {
     let capacity = 1
     while (capacity < depth) capacity *= 2
+    const { arrays, first } = takeSlots(capacity)
     this.mask = capacity - 1
-    this.dueAt = new Float64Array(capacity)
-    this.sentAt = new Float64Array(capacity)
-    this.endpoint = new Uint32Array(capacity)
-    this.head = 0
+    this.first = first
+    this.head = first
     this.inFlight = 0
     this.prepared = 0
+    this.dueAt = arrays.dueAt
+    this.sentAt = arrays.sentAt
+    this.endpoint = arrays.endpoint
   }
 
   /** Takes a request that came due at `dueAt`. */
   prepare (dueAt) {
-    this.dueAt[(this.head + this.inFlight + this.prepared) & this.mask] = dueAt
+    this.dueAt[this.slotAt(this.inFlight + this.prepared)] = dueAt
     this.prepared++
   }
 
   /** Gives back the youngest of those not written: when it came due. */
   unprepare () {
     this.prepared--
-    return this.dueAt[(this.head + this.inFlight + this.prepared) & this.mask]
+    return this.dueAt[this.slotAt(this.inFlight + this.prepared)]
   }
 
   /** When the oldest of those not written came due; only when there is one. */
@@ -45,7 +53,7 @@ class RequestRing {
     const dueAt = this.oldestPrepared
     this.prepared--
     for (let index = 0; index < this.prepared; index++) {
-      this.dueAt[(this.nextSlot + index) & this.mask] = this.dueAt[(this.nextSlot + index + 1) & this.mask]
+      this.dueAt[this.slotAt(this.inFlight + index)] = this.dueAt[this.slotAt(this.inFlight + index + 1)]
     }
     return dueAt
   }
@@ -63,25 +71,63 @@ class RequestRing {
   /** Takes out the oldest in flight. @returns {number} its slot, which stays readable until the next `prepare` */
   take () {
     const slot = this.head
-    this.head = (slot + 1) & this.mask
+    this.head = this.slotAt(1)
     this.inFlight--
     return slot
   }
 
+  /** Takes out the `count` oldest in flight. */
+  takeSeveral (count) {
+    this.head = this.slotAt(count)
+    this.inFlight -= count
+  }
+
+  /** Whether the request `index` places behind the oldest in flight is one of the same endpoint, and of the same moments. */
+  isLikeOldest (index) {
+    const { head, dueAt, sentAt, endpoint } = this
+    const slot = this.slotAt(index)
+    return sentAt[slot] === sentAt[head] && dueAt[slot] === dueAt[head] && endpoint[slot] === endpoint[head]
+  }
+
+  /** The slot that is `index` places behind the oldest. */
+  slotAt (index) {
+    return this.first | ((this.head + index) & this.mask)
+  }
+
   /** The slot of the request that is sent next. */
   get nextSlot () {
-    return (this.head + this.inFlight) & this.mask
+    return this.slotAt(this.inFlight)
   }
 
   /** The slot of the request that was taken out last. */
   get lastTaken () {
-    return (this.head - 1) & this.mask
+    return this.slotAt(-1)
   }
 
   /** The slots of what is in flight, oldest first. */
   get slotsInFlight () {
-    return Array.from({ length: this.inFlight }, (_, index) => (this.head + index) & this.mask)
+    return Array.from({ length: this.inFlight }, (_, index) => this.slotAt(index))
   }
+}
+
+let shared = null
+let taken = SHARED_SLOTS
+
+// A stretch begins at a multiple of its length, so that its slots differ in their lowest bits only. The arrays are given
+// back with the last ring in them.
+function takeSlots (capacity) {
+  if (capacity > SHARED_SLOTS / 2) return { arrays: createArrays(capacity), first: 0 }
+  let first = Math.ceil(taken / capacity) * capacity
+  if (first + capacity > SHARED_SLOTS) {
+    shared = createArrays(SHARED_SLOTS)
+    first = 0
+  }
+  taken = first + capacity
+  return { arrays: shared, first }
+}
+
+function createArrays (length) {
+  return { dueAt: new Float64Array(length), sentAt: new Float64Array(length), endpoint: new Uint32Array(length) }
 }
 
 module.exports = RequestRing
