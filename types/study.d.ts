@@ -233,6 +233,8 @@ export interface Knee {
 
 export interface Sweep<K = cannonade.Knee | null> {
   kind: 'sweep'
+  /** What the rates are of: what comes due; 'arrivals' where the targets differ in this. */
+  ratesOf: 'requests' | 'sessions' | 'messages' | 'arrivals'
   rows: cannonade.SweepRow[]
   /** null where the rates did not reach it; of an array of targets, an array. */
   knee: K
@@ -293,7 +295,9 @@ export interface CapacityStep extends cannonade.SweepTarget {
 
 export interface Capacity {
   kind: 'capacity'
-  /** Requests per second: a rate that was run and passed; 0 where none did, or none that a longer run has not failed. */
+  /** What the rates are of: what comes due. */
+  ratesOf: 'requests' | 'sessions' | 'messages'
+  /** Requests, or what else comes due, per second: a rate that was run and passed; 0 where none did, or none that a longer run has not failed. */
   capacity: number
   /** From the capacity to the lowest rate that failed; null where none did. Wider than `precision` where it was hard to confirm. */
   interval: [low: number, high: number | null]

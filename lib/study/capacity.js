@@ -10,7 +10,7 @@ const Explorer = require('./capacity/explorer')
 const { search } = require('./capacity/search')
 const { withImplied } = require('./capacity/slo')
 const { ENOUGH } = require('./keeping-up')
-const aboutSessions = require('./about-sessions')
+const ratesOf = require('./rates-of')
 const { readSettings, share, seconds, secondsOrZero, signal } = require('./settings')
 const Study = require('./study')
 const { dashboardOf, ownWarmup, readTargets } = require('./targets')
@@ -93,11 +93,12 @@ function prepare (opts, given) {
     target,
     options: target.opts,
     dashboard: dashboardOf([target], 'Capacity of'),
+    ratesOf: ratesOf([target]),
     bounds,
     budget,
     slo: withImplied(settings.slo, target.plan.sessions !== null),
     enough: Math.max(ENOUGH, 1 - precision / 2),
-    warnings: [...warnings, ...target.warnings, ...aboutSessions([target])],
+    warnings: [...warnings, ...target.warnings],
     signals: [settings.signal, target.signal],
     seconds: budget.seconds
   }

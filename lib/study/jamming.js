@@ -95,6 +95,7 @@ function prepare (opts, given) {
     levels: levels.map((level, index) => ({ ...level, opts: { ...targets[index].opts, ...optionsOf(level) } })),
     options: target.opts,
     dashboard: dashboardOf([target], 'Jamming of'),
+    ratesOf: 'messages',
     warnings: [...warnings, ...target.warnings],
     signals: [settings.signal, target.signal],
     seconds: secondsOf(levels, settings, target)

@@ -23,12 +23,13 @@ function causeOf ({ errorCodes, accounting, duration, drain }) {
 /**
  * @param {string} name of the target
  * @param {object} result in which nothing completed
- * @param {?number} rate requests per second, from which on it was silent; null where it never answered
+ * @param {?number} rate from which on it was silent; null where it never answered
+ * @param {string} [ratesOf] what the rate is of
  * @returns {{ code: string, message: string }}
  */
-function silenceWarning (name, result, rate) {
+function silenceWarning (name, result, rate, ratesOf = 'requests') {
   if (rate === null) return { code: 'NO_ANSWER', message: `${name} answered nothing at all (${causeOf(result)}).` }
-  return { code: 'SERVER_GONE', message: `${name} answered nothing any more at ${perSecond(rate)} requests per second (${causeOf(result)}).` }
+  return { code: 'SERVER_GONE', message: `${name} answered nothing any more at ${perSecond(rate)} ${ratesOf} per second (${causeOf(result)}).` }
 }
 
 module.exports = { causeOf, silenceWarning }

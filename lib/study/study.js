@@ -76,7 +76,7 @@ class Study extends Awaitable {
    */
   async measure (opts, about) {
     if (this.isStopped) return null
-    this.#dashboard?.begins(inWords(about))
+    this.#dashboard?.begins(inWords(about, this.#prepared.ratesOf))
     this.#current = run(withMetrics(opts, about), undefined, this.#dashboard)
     this.emit('begin', this.#current, about)
     const result = await this.#current.finally(() => { this.#current = null })
@@ -146,10 +146,10 @@ function withMetrics ({ prometheus, dashboard, ...opts }, { name, isWarmup }) {
 }
 
 // What a run of a study is, for who watches it.
-function inWords ({ name, demanded, rate = demanded, phase, round, isWarmup }) {
+function inWords ({ name, demanded, rate = demanded, phase, round, isWarmup }, ratesOf = 'requests') {
   const parts = [
     name,
-    rate !== undefined && `${perSecond(rate)} requests per second`,
+    rate !== undefined && `${perSecond(rate)} ${ratesOf} per second`,
     phase,
     round !== undefined && `round ${round + 1}`,
     isWarmup && 'warm-up'

@@ -3,8 +3,8 @@
 const { rate: perSecond } = require('../metrics/in-words')
 const { isObject } = require('../plan/kinds')
 const world = require('../world')
-const aboutSessions = require('./about-sessions')
 const { errorsBy, limitedBy, quicker, withSaturation } = require('./limited-by')
+const ratesOf = require('./rates-of')
 const { readSettings, seconds, secondsOrZero, signal } = require('./settings')
 const { silenceWarning } = require('./silence')
 const Study = require('./study')
@@ -71,8 +71,9 @@ function prepare (opts, given) {
     targets: targets.map((target) => ({ ...target, opts: { sampleInt: sampleInterval(duration), ...target.opts } })),
     isOne: !Array.isArray(opts),
     dashboard: dashboardOf(targets, 'Sweep of'),
+    ratesOf: ratesOf(targets),
     options: opts,
-    warnings: [...warnings, ...targets.flatMap(({ warnings }) => warnings), ...aboutSessions(targets)],
+    warnings: [...warnings, ...targets.flatMap(({ warnings }) => warnings)],
     signals: [settings.signal, ...targets.map(({ signal }) => signal)],
     seconds: settings.rates.length * targets.reduce((sum, { opts }) => sum + ownWarmup(opts, duration) + duration + pause, 0) - pause
   }
@@ -86,18 +87,19 @@ function sampleInterval (duration) {
   return Math.round(Math.min(LONGEST_SAMPLE_MS, Math.max(SHORTEST_SAMPLE_MS, duration * 1000 / SAMPLES)))
 }
 
-async function work (study, { settings, targets, isOne, warnings }) {
+async function work (study, { settings, targets, isOne, ratesOf, warnings }) {
   const start = world.date()
   const { rows, limits, stoppedBy, silent } = await climb(study, settings, targets)
   const knees = targets.map((_, index) => kneeOf(pointsOf(rows, limits, index)))
   return {
     kind: 'sweep',
+    ratesOf,
     rows,
     knee: isOne ? knees[0] : knees,
     stoppedBy,
     targets: targets.map(({ name, plan }) => ({ name, url: plan.url })),
     duration: settings.duration,
-    warnings: [...warnings, ...aboutSilence(targets, silent), ...aboutKnees(rows, targets, knees, silent), ...aboutGenerator(rows), ...aboutConnections(rows)],
+    warnings: [...warnings, ...aboutSilence(targets, silent, ratesOf), ...aboutKnees(rows, targets, knees, silent, ratesOf), ...aboutGenerator(rows, ratesOf), ...aboutConnections(rows, ratesOf)],
     start,
     finish: world.date()
   }
@@ -161,24 +163,24 @@ async function runAll (study, targets, { demanded, duration, pause, isReversed, 
   return results
 }
 
-function aboutSilence (targets, silent) {
-  return [...silent].map(([index, { result, rate }]) => silenceWarning(targets[index].name, result, rate))
+function aboutSilence (targets, silent, ratesOf) {
+  return [...silent].map(([index, { result, rate }]) => silenceWarning(targets[index].name, result, rate, ratesOf))
 }
 
 // Of one that has answered nothing no other rate would tell more.
-function aboutKnees (rows, targets, knees, silent) {
+function aboutKnees (rows, targets, knees, silent, ratesOf) {
   if (rows.length === 0) return []
   return targets.filter((_, index) => knees[index] === null && !silent.has(index)).map((target) => {
     const { name, keepsUp } = rows[0].targets[targets.indexOf(target)]
     const where = keepsUp
-      ? `up to ${perSecond(rows.at(-1).demanded)} requests per second ${name} shows no knee: sweep higher to find it`
-      : `${name} did not keep up with the lowest rate of ${perSecond(rows[0].demanded)} requests per second: sweep lower to find its knee`
+      ? `up to ${perSecond(rows.at(-1).demanded)} ${ratesOf} per second ${name} shows no knee: sweep higher to find it`
+      : `${name} did not keep up with the lowest rate of ${perSecond(rows[0].demanded)} ${ratesOf} per second: sweep lower to find its knee`
     return { code: 'NO_KNEE', message: where[0].toUpperCase() + where.slice(1) + '.' }
   })
 }
 
-function aboutGenerator (rows) {
-  const where = ratesWhere(rows, ({ saturated, limitedBy }) => saturated && limitedBy !== 'connections')
+function aboutGenerator (rows, ratesOf) {
+  const where = ratesWhere(rows, ratesOf, ({ saturated, limitedBy }) => saturated && limitedBy !== 'connections')
   if (where === null) return []
   return [{
     code: 'GENERATOR_SATURATED',
@@ -186,8 +188,8 @@ function aboutGenerator (rows) {
   }]
 }
 
-function aboutConnections (rows) {
-  const where = ratesWhere(rows, ({ limitedBy }) => limitedBy === 'connections')
+function aboutConnections (rows, ratesOf) {
+  const where = ratesWhere(rows, ratesOf, ({ limitedBy }) => limitedBy === 'connections')
   if (where === null) return []
   return [{
     code: 'CONNECTIONS_LIMIT',
@@ -196,14 +198,14 @@ function aboutConnections (rows) {
 }
 
 // '200, 400 requests per second; at 400 …', where something is true of a target; null where it never is.
-function ratesWhere (rows, isTrue) {
+function ratesWhere (rows, ratesOf, isTrue) {
   const found = rows.filter(({ targets }) => targets.some(isTrue))
   if (found.length === 0) return null
   const at = found.map(({ demanded }) => perSecond(demanded))
   const shown = at.length > 5 ? `${at.slice(0, 5).join(', ')} and ${at.length - 5} more` : at.join(', ')
   // The highest rate has the most to say.
   const reasons = found.at(-1).targets.find(isTrue).reasons.join('; ')
-  return `${shown} requests per second${at.length === 1 ? `: ${reasons}` : `; at ${at.at(-1)} ${reasons}`}`
+  return `${shown} ${ratesOf} per second${at.length === 1 ? `: ${reasons}` : `; at ${at.at(-1)} ${reasons}`}`
 }
 
 module.exports = sweep

@@ -3,12 +3,17 @@
 // Studies whose arrivals are sessions: a rate is of users, and is kept up with where as many are served as come.
 
 const t = require('tap')
-const { findCapacity, sweep } = require('../..')
+const { findCapacity, printResult, sweep, toHTML } = require('../..')
 const { answeredRate, sustainedRate } = require('../../lib/study/keeping-up')
 const { simulate } = require('../simulation/world')
 
 // Four at a time in 20 ms are 200 requests a second, or 40 sessions of five.
 const SERVER = { slots: 4, serviceTime: 20 }
+
+// Whatever a person reads of it.
+function textsOf (study) {
+  return [printResult(study), toHTML(study), ...study.warnings.map(({ message }) => message)].join('\n')
+}
 
 t.test('the capacity is in sessions, with pauses and without', async (t) => {
   for (const thinkTime of [undefined, { mean: 0.2 }]) {
@@ -18,7 +23,10 @@ t.test('the capacity is in sessions, with pauses and without', async (t) => {
     ))
     t.ok(result.capacity >= 30 && result.capacity <= 41, `${result.capacity} with pauses of ${JSON.stringify(thinkTime)}`)
     t.equal(result.limitedBy, 'server')
-    t.ok(result.warnings.some(({ code }) => code === 'RATES_OF_SESSIONS'))
+    t.equal(result.ratesOf, 'sessions')
+    t.notMatch(textsOf(result).match(/.{0,60}requests per second.{0,20}/), /./)
+    t.match(printResult(result), /Sessions\/s[^]*The capacity is [\d.]+ sessions per second/)
+    t.match(toHTML(result).match(/<p class="answer">[^<]*/)[0], /It takes [\d.]+ sessions per second/)
     t.ok(result.steps.every(({ missed }) => missed.every((threshold) => !/^rate\.achieved/.test(threshold))))
     const passed = result.steps.findLast(({ passed, rate }) => passed && rate === result.capacity)
     t.ok(passed.achieved <= passed.rate, 'achieved is of sessions')
@@ -26,9 +34,13 @@ t.test('the capacity is in sessions, with pauses and without', async (t) => {
 })
 
 t.test('a sweep tells which rates of users are kept up with', async (t) => {
-  const { value: { rows, knee } } = await simulate({}, (world) => sweep(
+  const { value: result } = await simulate({}, (world) => sweep(
     { url: world.server(SERVER).url, sessions: { calls: 5 }, timeout: 5 }, { rates: [10, 30, 60], duration: 4, pause: 0.1 }
   ))
+  const { rows, knee } = result
+  t.equal(result.ratesOf, 'sessions')
+  t.notMatch(textsOf(result).match(/.{0,60}requests per second.{0,20}/), /./)
+  t.match(printResult(result), /Sessions\/s[^]*is at 30 sessions per second/)
   t.same(rows.map(({ targets: [{ keepsUp }] }) => keepsUp), [true, true, false])
   const [first, , last] = rows.map(({ targets: [target] }) => target)
   t.ok(Math.abs(first.achieved - 10) < 0.3, `${first.achieved}`)

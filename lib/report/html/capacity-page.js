@@ -7,6 +7,7 @@ const { figure } = require('./headline-figures')
 const { studyOptions } = require('./conditions')
 const { html, shown, shownUrl } = require('./markup')
 const numbers = require('./numbers')
+const { arrivalsOf } = require('../study/arrivals')
 const { actualOf, nearness, noCapacity, whoLimits } = require('../study/capacity-words')
 const { parseThresholds } = require('../../thresholds')
 const provenance = require('./provenance')
@@ -32,7 +33,7 @@ function capacityPage (capacity, { title, options }) {
       { markup: html`<p class="answer">${answer(capacity)}</p>\n` },
       { markup: figures(capacity, steps) },
       studyWords(capacity.warnings),
-      section('Rates tried', throughput(capacity, steps), latency(capacity, steps), stepTable(steps)),
+      section('Rates tried', throughput(capacity, steps), latency(capacity, steps), stepTable(steps, arrivalsOf(capacity))),
       section('Conditions', { markup: conditions(capacity) }, studyOptions(capacity, options))
     ]
   }
@@ -62,7 +63,7 @@ function answer (search) {
   if (!(capacity > 0)) return noCapacity(search, shown)
   const failed = Array.isArray(interval) && numbers.isNumber(interval[1]) ? numbers.rate(interval[1]) : null
   const why = limitingThreshold ? `, where ${shown(limitingThreshold)} was not met` : ''
-  const can = `${numbers.rate(capacity)} requests per second${isConfirmed === false ? ', not confirmed by a longer run' : ''}`
+  const can = `${numbers.rate(capacity)} ${arrivalsOf(search)} per second${isConfirmed === false ? ', not confirmed by a longer run' : ''}`
   if (limitedBy === 'maximum asked for') return `It takes ${can}: the most that was asked for. It may take more.`
   if (failed === null) return `It takes at least ${can}.`
   return `It takes ${can}, but not ${failed}${why}. ${COULD_NO_MORE[limitedBy] ?? ''}`.trim()
@@ -93,8 +94,8 @@ function pointsOf (steps) {
   return [...new Map(steps.map((step) => [step.rate, step])).values()].sort((a, b) => a.rate - b.rate)
 }
 
-function axisOf (points) {
-  return { scale: 'log', ...logRange(points.map(({ rate }) => rate)), label: 'demanded requests per second (logarithmic)', name: 'demanded', unit: '/s' }
+function axisOf (points, capacity) {
+  return { scale: 'log', ...logRange(points.map(({ rate }) => rate)), label: `demanded ${arrivalsOf(capacity)} per second (logarithmic)`, name: 'demanded', unit: '/s' }
 }
 
 function capacityLine ({ capacity }) {
@@ -115,12 +116,12 @@ function throughput (capacity, steps) {
     title: 'Demanded and achieved rate',
     note: 'A hollow point is a rate that did not pass.',
     summary: `Achieved against demanded rate, at ${points.length} rates from ${numbers.rate(rates[0])} to ` +
-      `${numbers.rate(rates.at(-1))} requests per second. The numbers stand in the table of all steps.`,
+      `${numbers.rate(rates.at(-1))} ${arrivalsOf(capacity)} per second. The numbers stand in the table of all steps.`,
     chart: {
       height: 260,
       group: 'rate',
-      x: axisOf(points),
-      y: { scale: 'log', ...logRange([...rates, ...achieved]), label: 'achieved per second (logarithmic)', unit: '/s' },
+      x: axisOf(points, capacity),
+      y: { scale: 'log', ...logRange([...rates, ...achieved]), label: `achieved ${arrivalsOf(capacity)} per second (logarithmic)`, unit: '/s' },
       series: [
         { name: 'achieved', color: 'series-1', line: 'solid', hasPoints: true },
         { name: 'as demanded', color: 'soft', line: 'dashed' }
@@ -148,7 +149,7 @@ function latency (capacity, steps) {
     chart: {
       height: 260,
       group: 'rate',
-      x: axisOf(points),
+      x: axisOf(points, capacity),
       y: { scale: 'log', ...logRange([...values.flat(), ...limits.map(({ y }) => y)]), label: 'latency (ms, logarithmic)', unit: 'ms' },
       series,
       data: [points.map(({ rate }) => rate), ...values],
@@ -173,12 +174,12 @@ function limitsOf ({ slo }) {
   })
 }
 
-function stepTable (steps) {
+function stepTable (steps, arrivals) {
   if (steps.length === 0) return null
   const show = numbers.durations(steps.map(({ p50 }) => p50))
   return {
     markup: table({
-      caption: 'All steps, in the order in which they were made',
+      caption: `All steps, in the order in which they were made${arrivals === 'requests' ? '' : `; demanded and achieved are ${arrivals} per second`}`,
       isCaptionSeen: true,
       isStacked: true,
       head: ['Step', 'Why', 'Demanded/s', 'Achieved/s', 'p50 ms', 'p99 ms', 'Errors', 'Seconds', 'Verdict', 'Not met'],

@@ -13,7 +13,7 @@ const RUN_WORDS = [
 ]
 
 const STUDY_WORDS = [
-  ['Demanded rate', 'how many requests per second came due'],
+  ['Demanded rate', 'how many requests came due in a second, or sessions, or messages'],
   ['Achieved rate', 'how many per second were answered while the schedule ran'],
   ['Knee', 'the rate from which on more is demanded than is achieved, or latency climbs'],
   ...RUN_WORDS.filter(([term]) => term === 'p50, p99' || term === 'Saturated')

@@ -7,6 +7,7 @@ const { sweepConditions } = require('./sweep-conditions')
 const { html, shown, shownUrl } = require('./markup')
 const numbers = require('./numbers')
 const { listed } = require('./lists')
+const { arrivalsOf } = require('../study/arrivals')
 const table = require('./table')
 const { studyWords } = require('./words')
 
@@ -34,12 +35,12 @@ function sweepPage (sweep, { title, options }) {
     lead: lead(sweep, lines),
     words: STUDY_WORDS,
     parts: [
-      { markup: html`${knees.map((knee) => kneeInWords(knee, lines.length > 1))}` },
+      { markup: html`${knees.map((knee) => kneeInWords(knee, lines.length > 1, arrivalsOf(sweep)))}` },
       studyWords(sweep.warnings),
-      section('Throughput', throughput(lines, knees)),
-      section('Latency', latency(lines, knees)),
-      section('Streams', streamTimes(lines, knees)),
-      section('All rates', rowTable(lines)),
+      section('Throughput', throughput(lines, knees, arrivalsOf(sweep))),
+      section('Latency', latency(lines, knees, arrivalsOf(sweep))),
+      section('Streams', streamTimes(lines, knees, arrivalsOf(sweep))),
+      section('All rates', rowTable(lines, arrivalsOf(sweep))),
       section('Conditions', ...sweepConditions(sweep, options, lines.map(({ name }) => name)))
     ]
   }
@@ -56,11 +57,12 @@ function linesOf ({ rows, targets }) {
   })
 }
 
-function lead ({ targets, start, duration, stoppedBy }, lines) {
+function lead (sweep, lines) {
+  const { targets, start, duration, stoppedBy } = sweep
   const rates = lines[0]?.points.map(({ demanded }) => demanded) ?? []
   const what = [
     numbers.moment(start),
-    rates.length > 0 && `${rates.length} rates from ${numbers.rate(rates[0])} to ${numbers.rate(rates.at(-1))} requests per second`,
+    rates.length > 0 && `${rates.length} rates from ${numbers.rate(rates[0])} to ${numbers.rate(rates.at(-1))} ${arrivalsOf(sweep)} per second`,
     numbers.isNumber(duration) && `${numbers.span(duration)} each`,
     stoppedBy && `ended early: ${shown(stoppedBy)}`
   ].filter(Boolean).join(' · ')
@@ -75,19 +77,19 @@ const LIMITS = {
   both: ' (limited by the server and the load generator)'
 }
 
-function kneeInWords ({ name, rate, p50, p99, beyond, reason, limitedBy }, isOneOfSeveral) {
+function kneeInWords ({ name, rate, p50, p99, beyond, reason, limitedBy }, isOneOfSeveral, arrivals) {
   const show = numbers.durations([p50, p99])
   const whose = isOneOfSeveral && name ? `${shown(name)}: knee` : 'Knee'
   const why = REASONS[reason] ? `, and at ${numbers.rate(beyond)} ${REASONS[reason]}` : ''
   const who = LIMITS[limitedBy] ?? ''
-  return html`<p class="answer">${whose} at ${numbers.rate(rate)} requests per second: median ${show(p50)} ms, p99 ${show(p99)} ms there${why}${who}.</p>
+  return html`<p class="answer">${whose} at ${numbers.rate(rate)} ${arrivals} per second: median ${show(p50)} ms, p99 ${show(p99)} ms there${why}${who}.</p>
 `
 }
 
-function rateAxis (lines) {
+function rateAxis (lines, arrivals) {
   const rates = lines.flatMap(({ points }) => points.map(({ demanded }) => demanded))
   const isWide = rates.length > 2 && Math.max(...rates) > WIDE_RANGE * Math.min(...rates)
-  const names = { label: 'demanded requests per second', name: 'demanded', unit: '/s' }
+  const names = { label: `demanded ${arrivals} per second`, name: 'demanded', unit: '/s' }
   return isWide ? { scale: 'log', ...logRange(rates), ...names } : { scale: 'linear', ...linearRange(rates), ...names }
 }
 
@@ -117,7 +119,7 @@ function hollowOf (lines, field, colorOf) {
     .map((point) => ({ x: point.demanded, y: point[field], color: colorOf(line) })))
 }
 
-function throughput (lines, knees) {
+function throughput (lines, knees, arrivals) {
   const rates = ratesOf(lines)
   if (rates.length === 0) return null
   const achieved = lines.map((line) => valuesOf(line, rates, 'achieved'))
@@ -126,10 +128,10 @@ function throughput (lines, knees) {
     id: 'achieved-by-rate',
     title: 'Demanded and achieved rate',
     note: `${hollow.length > 0 ? HOLLOW_NOTE : ''}As long as a server keeps up, its line is on the dashed one.`,
-    summary: `Achieved against demanded rate. ${lines.map(inWords).join(' ')}`,
+    summary: `Achieved against demanded rate. ${lines.map((line) => inWords(line, arrivals)).join(' ')}`,
     chart: {
-      x: rateAxis(lines),
-      y: { scale: 'linear', ...linearRange([...rates, ...achieved.flat()]), label: 'achieved requests per second', unit: '/s' },
+      x: rateAxis(lines, arrivals),
+      y: { scale: 'linear', ...linearRange([...rates, ...achieved.flat()]), label: `achieved ${arrivals} per second`, unit: '/s' },
       series: [
         ...lines.map(({ name, color, line }) => ({ name, color, line, hasPoints: true })),
         { name: 'as demanded', color: 'soft', line: 'dashed' }
@@ -141,12 +143,12 @@ function throughput (lines, knees) {
   })
 }
 
-function inWords ({ name, points }) {
+function inWords ({ name, points }, arrivals) {
   const best = points.reduce((a, b) => b.achieved > a.achieved ? b : a)
-  return `${name} achieved at most ${numbers.rate(best.achieved)} requests per second, at ${numbers.rate(best.demanded)} demanded.`
+  return `${name} achieved at most ${numbers.rate(best.achieved)} ${arrivals} per second, at ${numbers.rate(best.demanded)} demanded.`
 }
 
-function latency (lines, knees) {
+function latency (lines, knees, arrivals) {
   const rates = ratesOf(lines)
   if (rates.length === 0) return null
   const isOne = lines.length === 1
@@ -161,7 +163,7 @@ function latency (lines, knees) {
     note: 'Response time: it counts from when a request was due.',
     summary: `Latency against demanded rate. ${series.map(({ name, of, field }) => highest(name, of, field)).join(' ')}`,
     chart: {
-      x: rateAxis(lines),
+      x: rateAxis(lines, arrivals),
       y: { scale: 'log', ...logRange(values.flat()), label: 'latency (ms, logarithmic)', unit: 'ms' },
       series: series.map(({ name, color, line }) => ({ name, color, line, hasPoints: true })),
       data: [rates, ...values],
@@ -172,7 +174,7 @@ function latency (lines, knees) {
 }
 
 /** How soon streams began and how steadily they went on, at each rate. */
-function streamTimes (lines, knees) {
+function streamTimes (lines, knees, arrivals) {
   const some = lines.filter(({ points }) => points.some(({ stream }) => stream)).map((line) => ({ ...line, points: line.points.map(ofStream) }))
   const rates = ratesOf(some)
   if (rates.length === 0) return null
@@ -197,7 +199,7 @@ function streamTimes (lines, knees) {
       ])
     }),
     chart: {
-      x: rateAxis(some),
+      x: rateAxis(some, arrivals),
       y: { scale: 'log', ...logRange(values.flat()), label: 'time (ms, logarithmic)', unit: 'ms' },
       series: series.map(({ name, color, line }) => ({ name, color, line, hasPoints: true })),
       data: [rates, ...values],
@@ -217,7 +219,7 @@ function highest (name, { points }, field) {
   return `${name}: from ${show(Math.min(...values))} to ${show(Math.max(...values))} ms.`
 }
 
-function rowTable (lines) {
+function rowTable (lines, arrivals) {
   const all = lines.flatMap(({ points }) => points)
   if (all.length === 0) return null
   const show = numbers.durations(all.map(({ p50 }) => p50))
@@ -234,7 +236,7 @@ function rowTable (lines) {
     ])))
   const head = ['Demanded/s', ...(isOne ? [] : ['Target']), 'Achieved/s', 'p50 ms', 'p90 ms', 'p99 ms', 'p99.9 ms', 'Errors', 'Never sent', 'Verdict']
   const kinds = head.map((name) => ['Target', 'Verdict'].includes(name) ? 'text' : 'number')
-  return { markup: table({ caption: 'What was measured at each rate', isStacked: true, head, kinds, rows }) }
+  return { markup: table({ caption: `What was measured at each rate${arrivals === 'requests' ? '' : `; demanded and achieved are ${arrivals} per second`}`, isCaptionSeen: arrivals !== 'requests', isStacked: true, head, kinds, rows }) }
 }
 
 function judged ({ keepsUp, saturated, limitedBy }) {

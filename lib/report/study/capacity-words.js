@@ -2,6 +2,7 @@
 
 const { actualInWords } = require('../../thresholds/words')
 const format = require('../format')
+const { arrivalsOf } = require('./arrivals')
 
 /**
  * A search for the capacity in which no rate is the answer, in a sentence.
@@ -10,15 +11,17 @@ const format = require('../format')
  * @param {function(string): string} clean makes text from outside safe to show
  * @returns {string}
  */
-function noCapacity ({ interval, steps, limitingThreshold }, clean) {
+function noCapacity (search, clean) {
+  const { interval, steps, limitingThreshold } = search
+  const perSecond = `${arrivalsOf(search)} per second`
   const all = Array.isArray(steps) ? steps : []
   const high = Array.isArray(interval) && format.isNumber(interval[1]) ? format.rate(interval[1]) : null
   if (high === null) return 'Nothing is known of the capacity: the search ended before its first run had.'
-  if (all.length > 0 && all.every(({ completed }) => completed === 0)) return `Nothing was answered, not even at ${high} requests per second.`
+  if (all.length > 0 && all.every(({ completed }) => completed === 0)) return `Nothing was answered, not even at ${high} ${perSecond}.`
   const why = limitingThreshold ? `, where ${clean(limitingThreshold)} was not met` : ''
   const passed = all.filter((step) => step.passed).map(({ rate }) => rate)
-  if (passed.length === 0) return `No rate passed: even ${high} requests per second failed${why}.`
-  return `No rate is known to last: short runs passed at up to ${format.rate(Math.max(...passed))} requests per second, but longer ones failed even at ${high}${why}.`
+  if (passed.length === 0) return `No rate passed: even ${high} ${perSecond} failed${why}.`
+  return `No rate is known to last: short runs passed at up to ${format.rate(Math.max(...passed))} ${perSecond}, but longer ones failed even at ${high}${why}.`
 }
 
 /**

@@ -5,6 +5,7 @@ const { caption } = require('../summary')
 const { fit } = require('../tables')
 const { clean } = require('../text')
 const { actualOf, noCapacity, whoLimits } = require('./capacity-words')
+const { arrivalsOf, rateHead } = require('./arrivals')
 const { kneeInWords } = require('./sweep')
 const { boundedTime, warnings, note } = require('./words')
 
@@ -19,13 +20,13 @@ function capacityReport (search, style) {
   const { target, slo, steps, knee, start } = search
   return {
     heading: [`${clean(target.name)} while ${slo.map(clean).join(', ')}`, caption({ url: target.url, start })].filter(Boolean),
-    tables: steps.length === 0 ? [] : [stepTable(steps, style)],
-    paragraphs: [note(answer(search)), ...(knee ? [kneeInWords(knee)] : []), ...warnings(search)]
+    tables: steps.length === 0 ? [] : [stepTable(steps, arrivalsOf(search), style)],
+    paragraphs: [note(answer(search)), ...(knee ? [kneeInWords(knee, arrivalsOf(search))] : []), ...warnings(search)]
   }
 }
 
-function stepTable (steps, style) {
-  const head = ['Rate', 'Phase', 'Achieved', 'p50', 'p99', 'Passed']
+function stepTable (steps, arrivals, style) {
+  const head = [rateHead(arrivals, 'Rate'), 'Phase', 'Achieved', 'p50', 'p99', 'Passed']
   const rows = (isTerse) => steps.map((step) => [format.rate(step.rate), clean(step.phase), ...stepCells(step, isTerse)])
   return fit([{}, { tight: true }, { tight: true, isTerse: true }], style, ({ isTerse }) => ({ head, rows: rows(isTerse) }))
 }
@@ -44,7 +45,7 @@ function answer (search) {
   const rate = (value) => format.rate(value)
   const range = high === null ? 'or more' : `between ${rate(low)} and ${rate(high)}`
   const confirmed = isConfirmed ? 'confirmed by a longer run' : 'not confirmed'
-  const found = `The capacity is ${isCutShort(search) ? 'at least ' : ''}${rate(capacity)} requests per second (${range}, ${confirmed}).`
+  const found = `The capacity is ${isCutShort(search) ? 'at least ' : ''}${rate(capacity)} ${arrivalsOf(search)} per second (${range}, ${confirmed}).`
   if (limitedBy === 'maximum asked for') return `${found} That is the most that was asked for.`
   if (limitedBy === null) return found
   return `${found} It is limited by ${whoLimits(limitedBy) ?? clean(limitedBy)}: beyond it, this is not met: ${clean(limitingThreshold)}.`

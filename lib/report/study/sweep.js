@@ -4,6 +4,7 @@ const format = require('../format')
 const { caption } = require('../summary')
 const { fit } = require('../tables')
 const { clean } = require('../text')
+const { arrivalsOf, rateHead } = require('./arrivals')
 const { boundedTime, letter, warnings, note } = require('./words')
 
 /**
@@ -18,16 +19,16 @@ function sweepReport (sweep, style) {
   const inWords = ({ name, url }, index) => `${targets.length > 1 ? `${letter(index)}: ` : ''}${clean(name)}: ${[url].flat().map(clean).join(', ')}`
   return {
     heading: [...targets.map(inWords), caption({ start })].filter(Boolean),
-    tables: rows.length === 0 ? [] : [sweepTable(rows, style)],
-    paragraphs: [...[knee].flat().filter(Boolean).map(kneeInWords), ...stopped(sweep), ...warnings(sweep)]
+    tables: rows.length === 0 ? [] : [sweepTable(rows, arrivalsOf(sweep), style)],
+    paragraphs: [...[knee].flat().filter(Boolean).map((each) => kneeInWords(each, arrivalsOf(sweep))), ...stopped(sweep), ...warnings(sweep)]
   }
 }
 
 // A line for each target of each row.
-function sweepTable (rows, style) {
+function sweepTable (rows, arrivals, style) {
   const isOne = rows.every(({ targets }) => targets.length === 1)
   const hasStream = rows.some(({ targets }) => targets.some(({ stream }) => stream))
-  const head = ['Demanded', ...(isOne ? [] : ['Target']), 'Achieved', 'p50', 'p99', ...(hasStream ? ['First event p99', 'Gap p99'] : []), 'Errors', 'Kept up']
+  const head = [rateHead(arrivals, 'Demanded'), ...(isOne ? [] : ['Target']), 'Achieved', 'p50', 'p99', ...(hasStream ? ['First event p99', 'Gap p99'] : []), 'Errors', 'Kept up']
   const lines = (isTerse) => rows.flatMap((row) => row.targets.map((target, index) => rowCells(row, { ...target, name: nameIn(target, index, isTerse) }, { isOne, isTerse, hasStream })))
   return fit([{}, { tight: true }, { tight: true, isTerse: true }], style, ({ isTerse }) => ({ head, rows: lines(isTerse) }))
 }
@@ -109,9 +110,9 @@ const OF_GENERATOR = {
   both: ' It is that of the server and of the load generator.'
 }
 
-function kneeInWords ({ name, rate, p50, p99, beyond, reason, limitedBy }) {
+function kneeInWords ({ name, rate, p50, p99, beyond, reason, limitedBy }, arrivals) {
   const whose = OF_GENERATOR[limitedBy] ?? ''
-  return note(`The knee of ${clean(name)} is at ${format.rate(rate)} requests per second (p50 ${format.time(p50)}, p99 ${format.time(p99)}): at ${format.rate(beyond)} ${REASONS[reason] ?? clean(reason)}.${whose}`)
+  return note(`The knee of ${clean(name)} is at ${format.rate(rate)} ${arrivals} per second (p50 ${format.time(p50)}, p99 ${format.time(p99)}): at ${format.rate(beyond)} ${REASONS[reason] ?? clean(reason)}.${whose}`)
 }
 
 function stopped ({ stoppedBy }) {

@@ -15,7 +15,7 @@ const OTHER_STATUS = 0.01
  * @param {object} prepared
  * @returns {object}
  */
-function conclude (explorer, found, { target, bounds, budget, slo, warnings }) {
+function conclude (explorer, found, { target, bounds, budget, slo, ratesOf, warnings }) {
   const { steps } = explorer
   const { low, high, isConfirmed } = found
   // A server that has gone has not failed a rate.
@@ -27,6 +27,7 @@ function conclude (explorer, found, { target, bounds, budget, slo, warnings }) {
   const isMaximum = found.isComplete && failed === null && low === bounds.to
   return {
     kind: 'capacity',
+    ratesOf,
     capacity: low,
     interval: [low, high],
     limitingThreshold: failed === null ? null : failed.missed[0],
@@ -40,7 +41,7 @@ function conclude (explorer, found, { target, bounds, budget, slo, warnings }) {
     target: { name: target.name, url: target.plan.url },
     connections: target.plan.connections,
     seconds: budget.seconds,
-    warnings: [...warnings, ...warningsOf(explorer, found, failed, limit)]
+    warnings: [...warnings, ...warningsOf(explorer, found, failed, limit, ratesOf)]
   }
 }
 
@@ -71,14 +72,14 @@ function pointsOf ({ steps, limits, silence }) {
   return lastAtEachRate(steps.filter((step) => step !== silence?.step)).sort((a, b) => a.rate - b.rate).map((step) => ({ demanded: step.rate, target: step, ...limits.get(step) }))
 }
 
-function warningsOf ({ steps, study, isOutOfTime, idle, silence, target }, { low, isConfirmed, isComplete }, failed, limit) {
+function warningsOf ({ steps, study, isOutOfTime, idle, silence, target }, { low, isConfirmed, isComplete }, failed, limit, ratesOf) {
   const warnings = []
   const add = (code, message) => warnings.push({ code, message })
   if (study.isStopped) add('STOPPED', 'The search was stopped before it was over.')
-  else if (silence !== null) warnings.push(goneWarning(target, silence))
+  else if (silence !== null) warnings.push(goneWarning(target, silence, ratesOf))
   else if (isOutOfTime) add('OUT_OF_TIME', 'The time ran out before the search was over, since runs took longer than expected: allow it more with maxDuration.')
   else if (idle !== null && idle.accounting.completed === 0) add('NO_ANSWER', aboutNoAnswer(idle))
-  else if (low === 0) add('NO_CAPACITY', aboutNoCapacity(steps, failed))
+  else if (low === 0) add('NO_CAPACITY', aboutNoCapacity(steps, failed, ratesOf))
   if (isComplete && low > 0 && !isConfirmed) add('NOT_CONFIRMED', 'No longer run confirmed the rate: the server is not steady, and its capacity less certain than the interval says.')
   if (limit.limitedBy === 'generator') {
     add('GENERATOR_LIMIT', `It was the load generator that could do no more, not the server: ${limit.reasons.join('; ')}. The server may well take more.`)
@@ -96,16 +97,16 @@ function warningsOf ({ steps, study, isOutOfTime, idle, silence, target }, { low
   return warnings
 }
 
-function goneWarning ({ name }, { step, result }) {
-  const { code, message } = silenceWarning(name, result, step.rate)
+function goneWarning ({ name }, { step, result }, ratesOf) {
+  const { code, message } = silenceWarning(name, result, step.rate, ratesOf)
   return { code, message: `${message} The search ended there, and its answer is not complete.` }
 }
 
-function aboutNoCapacity (steps, failed) {
-  const missed = `requests per second this was not met: ${failed.missed.join(', ')}`
+function aboutNoCapacity (steps, failed, ratesOf) {
+  const missed = `${ratesOf} per second this was not met: ${failed.missed.join(', ')}`
   const passed = steps.filter((step) => step.passed).map(({ rate }) => rate)
   if (passed.length === 0) return `Even at ${perSecond(failed.rate)} ${missed}.`
-  return `Shorter runs passed at up to ${perSecond(Math.max(...passed))} requests per second, but in longer ones even at ${perSecond(failed.rate)} ${missed}.`
+  return `Shorter runs passed at up to ${perSecond(Math.max(...passed))} ${ratesOf} per second, but in longer ones even at ${perSecond(failed.rate)} ${missed}.`
 }
 
 function aboutNoAnswer ({ errorCodes, warnings }) {

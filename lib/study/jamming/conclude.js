@@ -50,7 +50,7 @@ function warningsOf ({ limitedBy, reasons }, { silence, target, isStopped }) {
   const warnings = []
   const add = (code, message) => warnings.push({ code, message })
   if (isStopped) add('STOPPED', 'The search was stopped before it was over.')
-  else if (silence !== null) warnings.push(silenceWarning(target.name, silence.result, silence.rate))
+  else if (silence !== null) warnings.push(silenceWarning(target.name, silence.result, silence.rate, 'messages'))
   if (limitedBy === 'generator') {
     add('GENERATOR_LIMIT', `It was the load generator that jammed, not the server: ${reasons.join('; ')}. The server may well send more: give workers, which read copies in several threads.`)
   } else if (reasons.length > 0) {
