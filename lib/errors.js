@@ -66,6 +66,11 @@ function show (value) {
   return text.length > 80 ? text.slice(0, 77) + '...' : text
 }
 
+/** A path, on one line: all of it, since its end says most. */
+function showPath (path) {
+  return inspect(harmless(path), { breakLength: Infinity, maxStringLength: null })
+}
+
 const MOST_LOOKED_AT = 1000
 
 // As much of a value as is shown at all. Secrets are to be seen only while nothing has been cut off.
@@ -127,4 +132,4 @@ function secondsInWords (seconds) {
   return `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
 }
 
-module.exports = { CannonadeError, CODES, optionError, hookError, reasonOf, show, secondsInWords, whyUnreadable }
+module.exports = { CannonadeError, CODES, optionError, hookError, reasonOf, show, showPath, secondsInWords, whyUnreadable }

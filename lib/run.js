@@ -79,7 +79,7 @@ class Run extends Awaitable {
       this.#hooks = hooks
       this.#fleet = fleet
       this.#warnings = warnings
-      this.#signal = opts.signal ?? null
+      this.#signal = opts.signal || null
       // Rows that are each used once are an amount, and so is a recording.
       if (plan.feed?.amount || plan.replay !== null) this.opts.amount = plan.amount
       if (plan.prometheus !== null) this.#monitor = createMonitor(plan)

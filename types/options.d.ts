@@ -374,7 +374,7 @@ export interface RunOptions {
   /** Sent as multipart/form-data: an object (see `Form`), the same as JSON, or the path of a JSON file. */
   form?: string | cannonade.Form | object | undefined
   /** Rows for `{{column}}` in path, headers and body, one for each round of the sequence. */
-  feed?: Feed | undefined
+  feed?: Feed | false | undefined
   /** @default 'GET', with a form 'POST' */
   method?: Method | undefined
   /** @default {} */
@@ -418,7 +418,7 @@ export interface RunOptions {
   /** Requests that a connection may have in flight, at most 65,536. Above 1 the methods of `Client` throw. @default 1 */
   pipelining?: number | undefined
   /** Closed model, and within a session: a pause between a response and the next request. */
-  thinkTime?: ThinkTime | undefined
+  thinkTime?: ThinkTime | false | undefined
   /** What arrives is a session: rates, stages and bursts are of sessions; without them `connections` users are there at a time. */
   sessions?: boolean | cannonade.SessionOptions | undefined
   /**
@@ -429,9 +429,9 @@ export interface RunOptions {
   /** Open model: requests per second for each connection; any positive number. Goes before `overallRate`. */
   connectionRate?: number | undefined
   /** Open model: steps, ramps and pauses, or a text such as `'10s:100, 30s:100..2000, 10s:0'`. */
-  stages?: readonly cannonade.Stage[] | string | undefined
+  stages?: readonly cannonade.Stage[] | string | false | undefined
   /** Open model: several requests at once, again and again. */
-  bursts?: cannonade.Bursts | undefined
+  bursts?: cannonade.Bursts | false | undefined
   /** Open model: evenly spaced, or at random and independent of each other. @default 'uniform' */
   arrivals?: 'uniform' | 'poisson' | undefined
   /**
@@ -468,11 +468,11 @@ export interface RunOptions {
   /** A run before the run, kept out of its numbers: its own are in `result.warmup`. */
   warmup?: cannonade.Warmup | Duration | boolean | undefined
   /** What the result has to meet: see `result.thresholds` and `result.passed`. */
-  thresholds?: Threshold | readonly Threshold[] | undefined
+  thresholds?: Threshold | readonly Threshold[] | false | undefined
   /** End the run as soon as a threshold can no longer be met. @default false */
   abortOnFail?: boolean | undefined
   /** Ends the run with the result so far. */
-  signal?: AbortSignal | undefined
+  signal?: AbortSignal | false | undefined
 
   /** Server name for TLS. @default the host name of the URL, unless it is an address */
   servername?: string | undefined
@@ -482,23 +482,23 @@ export interface RunOptions {
    * An HTTP proxy to go through: `'http://user:password@host:port'`. For https URLs it opens a tunnel, of which
    * `connectTime` tells. Not with `socketPath`.
    */
-  proxy?: string | URL | undefined
+  proxy?: string | URL | false | undefined
   /**
    * The IP addresses of this machine that connections come from, in turn, each time one is opened. An address has about
    * 28,000 ports to one port of a server; several of them (127.0.0.2, 127.0.0.3, … to a server on this machine) lift that
    * limit. Not with `socketPath`. @default the system's choice
    */
-  localAddress?: string | readonly string[] | undefined
+  localAddress?: string | readonly string[] | false | undefined
   /**
    * Requests come due at the times at which a log has them, divided by `speed`: an access log (common or combined), JSON
    * lines with `time method path headers body`, or HAR. The headers of the run go over those that were recorded.
    */
-  replay?: string | cannonade.ReplayOptions | undefined
+  replay?: string | cannonade.ReplayOptions | false | undefined
   /**
    * Processes of this machine, by their pids, whose processor time and memory are to stand beside the latency: the server's,
    * most of the time.
    */
-  monitor?: number | string | ReadonlyArray<number | string> | undefined
+  monitor?: number | string | ReadonlyArray<number | string> | false | undefined
   /**
    * HTTP/2: `h2` by ALPN on https, prior knowledge on http and unix sockets, never a fall back to HTTP/1.1. `pipelining` is
    * how many requests a connection has at a time, as streams. Not with a `proxy` and http. @default false, true with `grpc`
@@ -527,12 +527,12 @@ export interface RunOptions {
    * A page that draws the run while it lasts and becomes its report; a number is the port. In studies it shows the study as it
    * grows. A port that cannot be opened is CANNONADE_SERVER_FAILED.
    */
-  dashboard?: cannonade.DashboardOptions | number | string | undefined
+  dashboard?: cannonade.DashboardOptions | number | string | false | undefined
   /**
    * Live metrics of the run at a port, for Prometheus; a number is the port. Needs the package `prom-client`: without it the
    * run ends with CANNONADE_MISSING_PACKAGE. A port that cannot be opened is CANNONADE_SERVER_FAILED.
    */
-  prometheus?: cannonade.PrometheusOptions | number | string | undefined
+  prometheus?: cannonade.PrometheusOptions | number | string | false | undefined
   /** Milliseconds from one sample, and one `tick`, to the next. @default 1000 */
   sampleInt?: number | undefined
   /** Leave responses other than 2xx out of `latency` and `throughput`. @default false */

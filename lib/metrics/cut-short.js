@@ -25,18 +25,25 @@ function cutShort (plan, { summaries, seconds, warnings }, isStopped) {
 }
 
 // By what was to end it.
-function howFar ({ amount, duration, schedule, sessions }, seconds, sum, endedSessions) {
+function howFar (plan, seconds, sum, endedSessions) {
+  const { amount, duration, sessions } = plan
   if (sessions?.amount > 0) return `after ${count(endedSessions())} of its ${counted(sessions.amount, 'session')}, so it tells of a part only`
   if (amount !== null) return `after ${count(sum('sent'))} of its ${requests(amount)}, so it tells of a part only`
   if (seconds < duration) return `after ${inSeconds(seconds)} of its ${inSeconds(duration)} seconds, so it tells of a part only`
-  return schedule === null ? 'at its very end' : `while it waited for its last answers: ${requests(sum('unfinished'))} had none yet`
+  return drains(plan) ? `while it waited for its last answers: ${requests(sum('unfinished'))} had none yet` : 'at its very end'
+}
+
+// What is in flight at the end of a closed model's window is left alone; sessions go on, and copies of a broadcast are waited for.
+function drains ({ schedule, sessions, websocket }) {
+  return schedule !== null || sessions !== null || websocket?.expect === 'broadcast'
 }
 
 // A drain as long as the timeout leaves nothing unanswered that has not timed out.
-function drainTooShort ({ schedule, drain, timeout }, warnings, sum) {
+function drainTooShort (plan, warnings, sum) {
+  const { drain, timeout } = plan
   const unfinished = sum('unfinished')
   const isToldOtherwise = warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION')
-  if (schedule === null || unfinished === 0 || drain >= timeout || isToldOtherwise) return null
+  if (!drains(plan) || unfinished === 0 || drain >= timeout || isToldOtherwise) return null
   return stopped(`The run ended before all answers had come: ${requests(unfinished)} had none yet when the drain of ${inSeconds(drain)} seconds was over. A longer drain waits for them, until the timeout of ${inSeconds(timeout)} seconds at most.`)
 }
 

@@ -135,10 +135,21 @@ function slowConnecting ({ sendDelay: { causes }, latency, connectTime }) {
 }
 
 function tooFewConnections (result, idle) {
-  const { connections, pipelining, sendDelay, latency } = result
+  const { sendDelay, latency } = result
   if (!(sendDelay.waiting.mean > MOSTLY * latency.mean) || !isQuick(result, idle)) return null
-  const places = pipelining > 1 ? `${count(connections)} connections with ${count(pipelining)} requests each` : counted(connections, 'connection')
-  return `all ${places} were busy while the server answered as quickly as with little to do, so that it takes more connections to load it`
+  const { places, more } = placesOf(result)
+  return `all ${places} were busy while the server answered as quickly as with little to do, so that it takes more ${more} to load it`
+}
+
+// Where requests waited that could not be sent at once, in words.
+function placesOf ({ connections, pipelining, sessions, warnings }) {
+  if (sessions === undefined) {
+    const inAll = counted(connections, 'connection')
+    return { places: pipelining > 1 ? `${inAll} with ${count(pipelining)} requests each` : inAll, more: 'connections' }
+  }
+  return warnings?.some(({ code }) => code === 'MAX_OPEN_REACHED')
+    ? { places: `places for ${counted(sessions.peak, 'session')} (sessions.maxOpen)`, more: 'of them' }
+    : { places: 'connections of a session (sessions.connections)', more: 'of them' }
 }
 
 function blockedLoop (result, idle) {

@@ -68,16 +68,18 @@ function notOurAddress (result) {
 function nothingSent ({ accounting, connectionStats, errorCodes }) {
   if (accounting.sent > 0 || connectionStats.failed === 0) return null
   const [code, { message, phase }] = Object.entries(errorCodes)[0]
-  const advice = adviceFor(phase, reasonForExhaustion({ errorCodes, connectionStats }) !== null)
+  const advice = adviceFor(code, phase, reasonForExhaustion({ errorCodes, connectionStats }) !== null)
   return {
     code: 'NO_CONNECTION',
     message: `No request was sent: not one of ${counted(connectionStats.failed, 'connection attempt')} succeeded (${code}: ${inSentence(message)}). ${advice}`
   }
 }
 
-function adviceFor (phase, isOurOwnLack) {
+function adviceFor (code, phase, isOurOwnLack) {
   if (isOurOwnLack) return 'That says nothing about the server.'
   if (phase === 'tls') return 'There is a server at this address, but no TLS connection to it came about.'
+  if (code === 'CANNONADE_BAD_HANDSHAKE') return 'There is a server at this address, but it takes no such WebSocket connection: are path, headers and subprotocols right?'
+  if (phase === 'parse') return 'There is a server at this address, but it speaks another protocol.'
   return 'Is the server running at this address?'
 }
 
@@ -93,7 +95,8 @@ function nothingAnswered (result) {
   return { code: 'NO_ANSWER', message: `Nothing was answered: ${reasonForNoAnswer(result)}.` }
 }
 
-function reasonForNoAnswer ({ accounting: { sent, timedOut, unfinished }, errorCodes }) {
+function reasonForNoAnswer ({ accounting: { sent, timedOut, unfinished }, errorCodes, stream }) {
+  if (stream?.events > 0 && unfinished + timedOut === sent) return `${counted(stream.events, 'event')} came, but no stream came to its end. Where streams go on for ever, stream.limit says when one is complete`
   const [cause] = Object.entries(errorCodes)
   if (cause !== undefined) return `${cause[0]}: ${inSentence(cause[1].message)}`
   if (sent === 0) return 'not one request was sent'
@@ -119,12 +122,21 @@ function latencyIncomplete ({ accounting, latency, latencyWithUnfinished }, plan
   // In the closed model one request per connection is always in flight when time is up; that alone is no news.
   const onlyInFlight = accounting.failed === 0 && accounting.timedOut === 0
   if (onlyInFlight && shift <= WORTH_TELLING * latency.p99) return null
+  if (missing === 0) return latencyWithoutWaiting(latency, latencyWithUnfinished)
   // Response times count from the due time, also for what was not answered; only a failure has no place among them.
   const leftOut = (plan.schedule !== null || plan.sessions) && !plan.ignoreCoordinatedOmission ? ['failed'] : Object.keys(IN_WORDS)
   const which = leftOut.filter((box) => accounting[box] > 0).map((box) => `${count(accounting[box])} ${IN_WORDS[box]}`).join(', ')
   return {
     code: 'LATENCY_INCOMPLETE',
     message: `latency leaves out ${requests(missing)} without a complete answer (${which}). ${differenceAtP99(latency, latencyWithUnfinished)}: see latencyWithUnfinished.`
+  }
+}
+
+// With ignoreCoordinatedOmission: everything was answered, and the two differ all the same.
+function latencyWithoutWaiting ({ p99: sent }, { p99: due }) {
+  return {
+    code: 'LATENCY_INCOMPLETE',
+    message: `latency leaves out how long requests waited before they were sent, since ignoreCoordinatedOmission makes it the service time. From when they were due, the 99th percentile is ${milliseconds(due)} instead of ${milliseconds(sent)}: see latencyWithUnfinished.`
   }
 }
 

@@ -9,6 +9,9 @@ const OFF = new Set([
   'reconnectRate', 'warmup', 'servername', 'tlsOptions', 'websocket', 'grpc', 'socketio', 'forever', 'debug'
 ])
 
+// The same, where an empty text is more likely a variable that should have had a value.
+const OFF_BY_FALSE = new Set(['feed', 'thinkTime', 'stages', 'bursts', 'replay', 'thresholds', 'signal', 'proxy', 'localAddress', 'dashboard', 'prometheus', 'monitor'])
+
 const isOff = (value) => value === false || value === ''
 
 /**
@@ -20,7 +23,8 @@ const isOff = (value) => value === false || value === ''
  */
 function askedFor (given) {
   const filledIn = given[FILLED_IN] ?? {}
-  const isAskedFor = ([name, value]) => !(OFF.has(name) && isOff(value)) && !(Object.hasOwn(filledIn, name) && filledIn[name] === value)
+  const isTurnedOff = (name, value) => (OFF.has(name) && isOff(value)) || (OFF_BY_FALSE.has(name) && value === false)
+  const isAskedFor = ([name, value]) => !isTurnedOff(name, value) && !(Object.hasOwn(filledIn, name) && filledIn[name] === value)
   // What the object inherits counts as well.
   return Object.assign(Object.create(Object.getPrototypeOf(given)), Object.fromEntries(Object.entries(given).filter(isAskedFor)))
 }

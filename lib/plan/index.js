@@ -181,15 +181,30 @@ function thinkTimeUnderSchedule (options) {
   return contradiction('thinkTime', other, 'a schedule does not wait for responses')
 }
 
+const noEffect = (name, why) => ({ code: 'OPTION_WITHOUT_EFFECT', message: `${name} has no effect ${why}` })
+
 function withoutEffect (given, options, schedule) {
-  if (schedule !== null) return []
-  // Copies of a broadcast are waited for without a schedule, too.
-  const hasDrain = options.websocket?.expect === 'broadcast'
-  return givenForScheduleOnly(given, options).filter(name => !(hasDrain && name === 'drain')).map(name => ({
-    code: 'OPTION_WITHOUT_EFFECT',
-    message: `${name} has no effect without a schedule: give overallRate, connectionRate, stages or bursts as well`
-  }))
+  const names = schedule === null ? givenForScheduleOnly(given, options).filter(name => !worksWithoutSchedule(name, options)) : []
+  return [
+    ...names.map(name => noEffect(name, 'without a schedule: give overallRate, connectionRate, stages or bursts as well')),
+    ...usersWithoutEffect(given, options, schedule)
+  ]
 }
+
+// What a session sends is due at its time, and is waited for, with and without a schedule; so are copies of a broadcast.
+function worksWithoutSchedule (name, { sessions, websocket }) {
+  if (sessions !== null) return name !== 'arrivals'
+  return name === 'drain' && websocket?.expect === 'broadcast'
+}
+
+// How many users are there at a time says `connections` without a schedule, and `maxOpen` with one.
+function usersWithoutEffect (given, { sessions }, schedule) {
+  if (sessions === null) return []
+  if (schedule === null) return isGiven(given.sessions.maxOpen) ? [noEffect('sessions.maxOpen', 'without a schedule: connections is how many users there are at a time')] : []
+  return isGiven(given.connections) ? [noEffect('connections', 'with sessions that come by a schedule: sessions.maxOpen limits how many are there at a time')] : []
+}
+
+const isGiven = (value) => value !== undefined && value !== null
 
 /**
  * The user's options as an instance shows them: the defaults filled in, `duration` in seconds, `connections` a number,

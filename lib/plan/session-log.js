@@ -1,7 +1,7 @@
 'use strict'
 
 const fs = require('node:fs')
-const { CannonadeError, CODES, optionError, show, whyUnreadable } = require('../errors')
+const { CannonadeError, CODES, optionError, show, showPath, whyUnreadable } = require('../errors')
 const { toNumber } = require('./kinds')
 const { readEntry } = require('./requests')
 
@@ -172,7 +172,7 @@ function readFile (path) {
   try {
     return fs.readFileSync(path, 'utf8')
   } catch (cause) {
-    throw new CannonadeError(CODES.BAD_OPTION, `sessions.log: ${show(path)} cannot be read: ${whyUnreadable(cause)}`, { option: 'sessions.log', cause })
+    throw new CannonadeError(CODES.BAD_OPTION, `sessions.log: ${showPath(path)} cannot be read: ${whyUnreadable(cause)}`, { option: 'sessions.log', cause })
   }
 }
 

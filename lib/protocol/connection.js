@@ -9,6 +9,8 @@ const CLOSED = 0
 const CONNECTING = 1
 const OPEN = 2
 
+const NEVER = -1
+
 /**
  * What the connections of all protocols have in common: a life, from top to bottom, and an owner.
  *
@@ -54,7 +56,8 @@ class Connection {
     this.held = 0
     this.apart = 0
     this.heldSoFar = 0
-    this.closedAt = 0
+    /** Since when it is not open, ms: since it ended, or first began to open. */
+    this.closedAt = NEVER
     /** When it began to open, ms. */
     this.begunAt = 0
     this.beginLife()
@@ -139,6 +142,7 @@ class Connection {
   open () {
     this.beginLife()
     this.state = CONNECTING
+    if (this.closedAt === NEVER) this.closedAt = world.now()
     this.sockets ??= new Sockets(this.owner.plan)
     this.handshake = new Handshake(this, this.owner.plan, this.protocols)
     this.handshake.begin()

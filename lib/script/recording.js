@@ -1,7 +1,7 @@
 'use strict'
 
 const fs = require('node:fs')
-const { CannonadeError, CODES, show } = require('../errors')
+const { CannonadeError, CODES, showPath } = require('../errors')
 const { mergeHeaders, headerList, headersOf } = require('../plan/headers')
 const { READERS } = require('../plan/replay/formats')
 
@@ -52,7 +52,7 @@ class Recording {
       const { bytes, from } = this.blockWith(place, length)
       return READERS[format](bytes.toString('utf8', place - from, place - from + length))
     } catch (cause) {
-      throw new CannonadeError(CODES.HOOK_FAILED, `${show(file)} cannot be replayed any further: it has changed since the run began (${cause.message})`, { cause })
+      throw new CannonadeError(CODES.HOOK_FAILED, `${showPath(file)} cannot be replayed any further: it has changed since the run began (${cause.message})`, { cause })
     }
   }
 

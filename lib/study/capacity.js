@@ -13,9 +13,8 @@ const { ENOUGH } = require('./keeping-up')
 const ratesOf = require('./rates-of')
 const { readSettings, share, seconds, secondsOrZero, signal } = require('./settings')
 const Study = require('./study')
-const { dashboardOf, ownWarmup, readTargets } = require('./targets')
+const { dashboardOf, ownWarmup, readTargets, withConnections } = require('./targets')
 
-const CONNECTIONS = 100
 const FINEST = 0.005
 // With fewer requests in a run there is nothing to be said about a rate.
 const FEWEST_REQUESTS = 10
@@ -83,7 +82,7 @@ function prepare (opts, given) {
   const { settings, warnings } = readSettings(given, SETTINGS)
   const { rates, precision } = settings
   if (!isObject(opts)) throw optionError('the options', opts, 'an object: the capacity is that of one target')
-  const [target] = readTargets({ ...opts, connections: opts.connections ?? CONNECTIONS }, { refused: REFUSED, added: { overallRate: rates.from, duration: 1 } })
+  const [target] = readTargets(withConnections(opts), { refused: REFUSED, added: { overallRate: rates.from, duration: 1 } })
   checkAgainstPlan(settings.slo, target.plan)
   const bounds = { ...rates, precision, least: Math.min(rates.from, FEWEST_REQUESTS / (settings.duration ?? 1)) }
   const warmup = (duration) => ownWarmup(target.opts, duration)

@@ -1,7 +1,6 @@
 'use strict'
 
 const { rate: perSecond } = require('../metrics/in-words')
-const { isObject } = require('../plan/kinds')
 const world = require('../world')
 const { errorsBy, limitedBy, quicker, withSaturation } = require('./limited-by')
 const ratesOf = require('./rates-of')
@@ -12,10 +11,7 @@ const { kneeOf } = require('./sweep/knee')
 const { rates } = require('./sweep/rates')
 const { targetOf } = require('./sweep/row')
 const { stopWhen, pastLimit } = require('./sweep/stop-when')
-const { dashboardOf, ownWarmup, readTargets } = require('./targets')
-
-// As in a search for the capacity: with few, it is they that are the limit.
-const CONNECTIONS = 100
+const { dashboardOf, ownWarmup, readTargets, withConnections } = require('./targets')
 
 const SETTINGS = [
   { name: 'rates', ...rates },
@@ -77,10 +73,6 @@ function prepare (opts, given) {
     signals: [settings.signal, ...targets.map(({ signal }) => signal)],
     seconds: settings.rates.length * targets.reduce((sum, { opts }) => sum + ownWarmup(opts, duration) + duration + pause, 0) - pause
   }
-}
-
-function withConnections (opts) {
-  return isObject(opts) ? { ...opts, connections: opts.connections ?? CONNECTIONS } : opts
 }
 
 function sampleInterval (duration) {

@@ -10,6 +10,17 @@ const { loadClient } = require('../prometheus/client')
 /** What a study decides itself, by option, and why it cannot be given. */
 const NEVER = new Map([['forever', 'a study ends']])
 
+// With few, it is they that are the limit.
+const CONNECTIONS = 100
+
+/** The options of a study of rates, with enough connections where they do not say how many. Sessions have their own. */
+function withConnections (opts) {
+  if (!isObject(opts) || isGiven(opts.connections) || (isGiven(opts.sessions) && opts.sessions !== false)) return opts
+  return { ...opts, connections: CONNECTIONS }
+}
+
+const isGiven = (value) => value !== undefined && value !== null
+
 /**
  * The option sets of a study, each checked as `run` would, before anything is sent.
  *
@@ -86,4 +97,4 @@ function dashboardOf (targets, what) {
   return settings === undefined ? null : { settings, title: `${what} ${targets.map(({ name }) => name).join(' and ')}` }
 }
 
-module.exports = { dashboardOf, ownWarmup, readTargets }
+module.exports = { dashboardOf, ownWarmup, readTargets, withConnections }

@@ -99,6 +99,7 @@ t.test('what is wrong with a file is one sentence', async (t) => {
   const folder = t.testdir({
     'empty.json': '{}',
     'empty.mjs': '',
+    'nothing.cjs': 'module.exports = undefined',
     'broken.json': '{ "a": ',
     'five.cjs': 'module.exports = 5',
     'slip.cjs': 'module.exports = { comapre: {} }',
@@ -117,6 +118,7 @@ t.test('what is wrong with a file is one sentence', async (t) => {
     ['none.js', /cannot be loaded: it does not exist$/],
     ['empty.json', /must export the options of a run, or \{ run, compare, sweep, capacity, jamming \}, but it exports nothing$/],
     ['empty.mjs', /but it exports nothing$/],
+    ['nothing.cjs', /but it exports nothing$/],
     ['broken.json', /cannot be loaded: it is not JSON: /],
     ['five.cjs', /but it exports 5$/],
     ['slip.cjs', /has 'comapre': did you mean compare\?$/],

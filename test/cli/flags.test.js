@@ -26,6 +26,7 @@ const MAKES_SENSE_WITH = {
   socketio: { url: 'ws://localhost:3000' },
   namespace: { url: 'ws://localhost:3000' },
   abortOnFail: { thresholds: ['errors == 0'] },
+  maxSessions: { overallRate: 5 },
   harTiming: {
     sessions: true,
     har: { log: { entries: [{ startedDateTime: '2026-01-01T00:00:00Z', time: 1, request: { method: 'GET', url: 'http://localhost:3000/', headers: [] } }] } }

@@ -135,6 +135,8 @@ t.test('who was late, in words', async (t) => {
   t.match(whoWasLate(result({ sendDelay: connecting })), { who: 'generator', reason: /took 300 ms each, of which looking up the name took 290 ms/ })
   const idle = { serviceTime: { p50: 4 } }
   t.match(whoWasLate(result({}), idle), { who: 'connections', reason: /^all 5 connections were busy while the server answered as quickly as with little to do/ })
+  t.match(whoWasLate(result({ sessions: { peak: 8 }, warnings: [{ code: 'MAX_OPEN_REACHED' }] }), idle), { reason: /^all places for 8 sessions \(sessions\.maxOpen\) were busy .* it takes more of them to load it$/ })
+  t.match(whoWasLate(result({ sessions: { peak: 8 }, warnings: [] }), idle), { reason: /^all connections of a session \(sessions\.connections\) were busy / })
   t.same(whoWasLate(result({}), { serviceTime: { p50: 1 } }), { who: 'server', reason: null }, 'it takes longer than it could')
   t.match(whoWasLate(result({ generator: late, sendDelay: hooks }), idle), { who: 'generator' }, 'more connections would be held as well')
 })

@@ -50,6 +50,26 @@ t.test('why nothing was answered is one sentence, whatever the message ends with
   t.equal(warningOf('NO_ANSWER', silent), 'Nothing was answered: BAD: why.')
 })
 
+t.test('a server that does not speak what is asked for is there all the same', async (t) => {
+  const nobody = { accounting: { scheduled: 2, sent: 0, completed: 0 }, connectionStats: { failed: 2 } }
+  const failed = (code, phase) => ({ [code]: { count: 2, phase, phases: { [phase]: 2 }, message: 'why' } })
+  t.match(warningOf('NO_CONNECTION', { ...nobody, errorCodes: failed('CANNONADE_BAD_HANDSHAKE', 'connect') }), /There is a server at this address, but it takes no such WebSocket connection: .*\?$/)
+  t.match(warningOf('NO_CONNECTION', { ...nobody, errorCodes: failed('CANNONADE_BAD_RESPONSE', 'parse') }), /There is a server at this address, but it speaks another protocol\.$/)
+})
+
+t.test('streams that go on for ever are no answers, and are told what makes them so', async (t) => {
+  const endless = { accounting: { scheduled: 2, sent: 2, completed: 0, unfinished: 2 }, stream: { events: 57 } }
+  const sentence = 'Nothing was answered: 57 events came, but no stream came to its end. Where streams go on for ever, stream.limit says when one is complete.'
+  t.equal(warningOf('NO_ANSWER', endless), sentence)
+  t.equal(warningOf('NO_ANSWER', { ...endless, accounting: { ...endless.accounting, unfinished: 1, timedOut: 1 } }), sentence)
+  t.equal(warningOf('NO_ANSWER', { ...endless, stream: { events: 0 } }), 'Nothing was answered: 2 requests had no answer yet when the run ended.')
+})
+
+t.test('where nothing is missing it is the waiting that latency leaves out', async (t) => {
+  t.equal(warningOf('LATENCY_INCOMPLETE', { latencyWithUnfinished: { totalCount: 200, p99: 25 } }),
+    'latency leaves out how long requests waited before they were sent, since ignoreCoordinatedOmission makes it the service time. From when they were due, the 99th percentile is 25 ms instead of 5 ms: see latencyWithUnfinished.')
+})
+
 t.test('numbers are written as the tables write them', async (t) => {
   const many = { scheduled: 75000, sent: 37140, completed: 37140, unsent: 37860 }
   t.match(warningOf('LATENCY_BOUND', { accounting: many, latency: { totalCount: 75000, p99: 2533 }, latencyBounds: { count: 37860, share: 0.5048, smallest: 1058.5 } }),

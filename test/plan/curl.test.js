@@ -52,6 +52,13 @@ t.test('data and forms from files', async (t) => {
   })
 })
 
+t.test('a file is uploaded into a folder by its own name, and headers may be in a file', async (t) => {
+  const folder = t.testdir({ 'a b.txt': 'x', headers: 'X-A: 1\r\n\nX-B: 2\n' })
+  t.match(fromCurl(`curl -T '${folder}/a b.txt' h.test/in/`), { url: 'http://h.test/in/a%20b.txt', method: 'PUT', body: 'x' })
+  for (const url of ['http://h.test/in', 'http://h.test/?a=/']) t.equal(fromCurl(`curl -T '${folder}/a b.txt' '${url}'`).url, url)
+  t.same(fromCurl(`curl h.test -H '@${folder}/headers'`).headers, { 'X-A': '1', 'X-B': '2' })
+})
+
 t.test('headers: empty, removed, several, those of other options', async (t) => {
   t.same(fromCurl("curl h.test -u me:pw -A agent -e ref -b a=1 -b b=2 -H 'X-Empty;' -H 'User-Agent:' -H 'X: 1' -H 'x: 2'").headers, {
     Authorization: 'Basic bWU6cHc=', Referer: 'ref', Cookie: 'a=1; b=2', 'X-Empty': '', X: ['1', '2']
@@ -63,6 +70,8 @@ t.test('the way to the server', async (t) => {
   t.same(fromCurl('curl --unix-socket /tmp/x http://h.test/p'), { url: 'http://h.test/p', socketPath: '/tmp/x' })
   t.match(fromCurl('curl -x proxy.test:3128 h.test -m 2.5 -L -k'), { proxy: 'http://proxy.test:3128', timeout: 2.5, followRedirects: 50, tlsOptions: { rejectUnauthorized: false } })
   t.equal(fromCurl('curl -L --max-redirs 3 h.test').followRedirects, 3)
+  t.same(fromCurl('curl --http2 h.test'), { url: 'http://h.test', http2: true })
+  t.same(fromCurl('curl --http2 --http1.1 h.test -r 0-9'), { url: 'http://h.test', headers: { Range: 'bytes=0-9' } })
 })
 
 t.test('what changes nothing of the request is named', async (t) => {

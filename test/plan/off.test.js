@@ -24,6 +24,14 @@ t.test('false and an empty text are no option', async (t) => {
   }
 })
 
+t.test('false alone is no option where an empty text may be a slip', async (t) => {
+  const plain = planOf({})
+  for (const name of ['feed', 'thinkTime', 'stages', 'bursts', 'replay', 'thresholds', 'signal', 'proxy', 'localAddress', 'dashboard', 'prometheus', 'monitor', 'sessions', 'stream']) {
+    t.same(planOf({ [name]: false }), plain, name)
+    t.throws(() => planOf({ [name]: '' }), { code: /^CANNONADE_BAD_/ }, name)
+  }
+})
+
 t.test('a body may be a number', async (t) => {
   for (const [body, text] of [[5, '5'], [0, '0'], [-1.5, '-1.5'], [false, null], ['', null], [null, null]]) {
     t.equal(planOf({ body }).plan.requests[0].body, text)

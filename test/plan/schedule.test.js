@@ -101,6 +101,19 @@ t.test('what needs a schedule and has none is warned about', async t => {
   t.same(createPlan({ url: 'http://localhost', ...defaults }).warnings, [], 'nor is a default that was spelt out')
 })
 
+t.test('with sessions there are due times, pauses and a drain without a schedule as well', async t => {
+  const of = (opts) => createPlan({ url: 'http://localhost', ...opts }).warnings.map(({ message }) => message)
+  t.same(of({ sessions: true, connections: 5, pacing: 'sleep', drain: 3, ignoreCoordinatedOmission: true }), [])
+  t.match(of({ sessions: true, arrivals: 'poisson' }), [/^arrivals has no effect without a schedule/])
+})
+
+t.test('of users at a time, that which does not say how many there are is warned about', async t => {
+  const of = (opts) => createPlan({ url: 'http://localhost', ...opts }).warnings.map(({ message }) => message)
+  t.same(of({ sessions: { maxOpen: 5 } }), ['sessions.maxOpen has no effect without a schedule: connections is how many users there are at a time'])
+  t.same(of({ sessions: true, overallRate: 5, connections: 5 }), ['connections has no effect with sessions that come by a schedule: sessions.maxOpen limits how many are there at a time'])
+  t.same(of({ sessions: { maxOpen: 5 }, overallRate: 5 }), [])
+})
+
 t.test('more than threads can send is a slip of the hand', async t => {
   const most = 1e6
   const fine = [

@@ -41,6 +41,32 @@ t.test('one that is stopped tells how many of its sessions were over', async (t)
   t.match(value.warnings.find(({ code }) => code === 'STOPPED').message, 'The run was stopped after 10 of its 100 sessions, so it tells of a part only.')
 })
 
+t.test('who waits for a place does not wait for a connection to be opened', async (t) => {
+  const { value: { sendDelay, warnings } } = await simulate({ link: { delay: 5 } }, (world) => {
+    world.hold(100) // a clock that has been going for a while
+    return run({ url: world.server({ serviceTime: 30 }).url, overallRate: 50, duration: 1, sessions: { maxOpen: 1 } })
+  })
+  // 10 ms to connect for each, of those that wait.
+  t.ok(sendDelay.causes.connecting > 5 && sendDelay.causes.connecting <= 10, `${sendDelay.causes.connecting}`)
+  t.ok(sendDelay.waiting.mean > 100, `${sendDelay.waiting.mean}`)
+  t.ok(warnings.some(({ code }) => code === 'MAX_OPEN_REACHED'))
+})
+
+t.test('a drain that is too short for who is there, or was stopped, is told without a schedule as well', async (t) => {
+  for (const [drain, stopAt, sentence] of [
+    [0.1, null, 'The run ended before all answers had come: 2 requests had none yet when the drain of 0.1 seconds was over. A longer drain waits for them, until the timeout of 10 seconds at most.'],
+    [5, 1050, 'The run was stopped while it waited for its last answers: 2 requests had none yet.']
+  ]) {
+    const { value } = await simulate({}, (world) => {
+      const instance = run({ url: world.server({ serviceTime: 300 }).url, connections: 2, duration: 1, drain, sessions: { calls: 9 } })
+      if (stopAt !== null) world.afterForClient(stopAt, () => instance.stop())
+      return instance
+    })
+    t.match(value.sessions, { started: 2, unfinished: 2 })
+    t.equal(value.warnings.find(({ code }) => code === 'STOPPED').message, sentence)
+  }
+})
+
 t.test('at the end of the window nobody comes any more, and those who are there go on', async (t) => {
   const server = await delayServer(t, 60)
   const result = await run({ url: server.url, connections: 2, duration: 0.2, sessions: { calls: 10 } })

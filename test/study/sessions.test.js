@@ -57,6 +57,17 @@ t.test('sessions that end as failed are no capacity', async (t) => {
   t.match(result.limitingThreshold, 'sessions.failed < 1%')
 })
 
+t.test('too few places for users are named as such', async (t) => {
+  const { value: result } = await simulate({}, (world) => findCapacity(
+    { url: world.server({ slots: 100, serviceTime: 20 }).url, sessions: { calls: 2, maxOpen: 2 } },
+    { rates: { from: 10, to: 400 }, duration: 2, pause: 0.1, precision: 0.2 }
+  ))
+  // Each user stays for 40 ms.
+  t.ok(result.capacity >= 40 && result.capacity <= 50, `${result.capacity}`)
+  t.match(result, { limitedBy: 'connections', reasons: [/^all places for 2 sessions \(sessions\.maxOpen\) were busy/] })
+  t.same(result.warnings.filter(({ code }) => code === 'OPTION_WITHOUT_EFFECT'), [], 'nobody has given connections')
+})
+
 t.test('users who are still there at the end, since they pause, are not held against the server', async (t) => {
   // Three of ten seconds pass before the first is done; from then on ten of them a second.
   const done = (time) => Math.max(0, Math.min(10, 10 * (time - 2)))

@@ -32,7 +32,7 @@ class Config {
 
   partsOf (exported) {
     // The exports of an ES module have no prototype.
-    if (!isObject(exported) || Object.keys(exported).length === 0) throw this.bad(`must export ${FORMS}, but it exports ${isObject(exported) ? 'nothing' : show(exported)}`)
+    if (!isObject(exported) || Object.keys(exported).length === 0) throw this.bad(`must export ${FORMS}, but it exports ${isObject(exported) || exported === undefined ? 'nothing' : show(exported)}`)
     const names = Object.keys(exported)
     for (const name of names) this.checkName(name, names)
     if (!names.some((name) => PARTS.includes(name))) return { run: { ...exported } }

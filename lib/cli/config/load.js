@@ -76,8 +76,12 @@ function readJSON (found, file) {
 
 // The default export, which a compiled ES module has one level deeper; or all that have a name, where there is none.
 function exportedBy (loaded) {
-  const exported = loaded?.default ?? loaded
+  const exported = isModuleOfOne(loaded) ? loaded.default : loaded
   return exported?.__esModule && exported.default !== undefined ? exported.default : exported
+}
+
+function isModuleOfOne (loaded) {
+  return (typeof loaded === 'object' || typeof loaded === 'function') && loaded !== null && 'default' in loaded
 }
 
 function unloadable (file, reason, cause) {

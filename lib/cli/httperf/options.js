@@ -25,16 +25,17 @@ function optionsOf (given, address, write) {
   const hasHost = !given.has('no-host-hdr')
   const headers = { ...(hasHost && { Host: host }), ...readHeaders(given.get('add-header') ?? []) }
   const workload = workloadOf(given)
+  const schedule = arrivals(given, workload)
   const options = {
     url: `${given.has('ssl') ? 'https' : 'http'}://${address.includes(':') ? `[${address}]` : address}:${portOf(given)}`,
     ...(given.has('ssl') && /[a-z]/i.test(name) && { servername: name }),
     ...(given.has('ssl-ciphers') && { tlsOptions: { ciphers: given.get('ssl-ciphers') } }),
     method: given.get('method') ?? 'GET',
     headers,
-    connections: 1,
     ...deadlines(given),
     ...workload,
-    ...arrivals(given, workload),
+    // One after the other, where nothing says when they come.
+    ...(Object.keys(schedule).length === 0 ? { connections: 1 } : schedule),
     ...ending(given, workload),
     [MANNER]: {
       httpVersion: version,

@@ -1,7 +1,7 @@
 'use strict'
 
 const fs = require('node:fs')
-const { CannonadeError, CODES, show, whyUnreadable } = require('../../errors')
+const { CannonadeError, CODES, showPath, whyUnreadable } = require('../../errors')
 const { parseSessionLog } = require('../../plan/session-log')
 
 // httperf's own limits of a session.
@@ -103,7 +103,7 @@ function pathsOf (given) {
 
 function loggedPaths ({ loops, file }) {
   const paths = readFile('--wlog', file).split('\0').map((path) => path.trim()).filter((path) => path !== '')
-  if (paths.length === 0) throw new CannonadeError(CODES.BAD_OPTION, `--wlog: ${show(file)} has no path, each of which ends in a NUL`, { option: '--wlog' })
+  if (paths.length === 0) throw new CannonadeError(CODES.BAD_OPTION, `--wlog: ${showPath(file)} has no path, each of which ends in a NUL`, { option: '--wlog' })
   let next = 0
   return { count: loops ? Infinity : paths.length, hooks: hooksFor(() => paths[next++ % paths.length]) }
 }
@@ -140,7 +140,7 @@ function readFile (flag, path) {
   try {
     return fs.readFileSync(path, 'utf8')
   } catch (cause) {
-    throw new CannonadeError(CODES.BAD_OPTION, `${flag}: ${show(path)} cannot be read: ${whyUnreadable(cause)}`, { option: flag, cause })
+    throw new CannonadeError(CODES.BAD_OPTION, `${flag}: ${showPath(path)} cannot be read: ${whyUnreadable(cause)}`, { option: flag, cause })
   }
 }
 

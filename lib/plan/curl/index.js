@@ -1,7 +1,8 @@
 'use strict'
 
 const fs = require('node:fs')
-const { CannonadeError, CODES, optionError, show, whyUnreadable } = require('../../errors')
+const { basename } = require('node:path')
+const { CannonadeError, CODES, optionError, show, showPath, whyUnreadable } = require('../../errors')
 const { suggest } = require('../../suggest')
 const wordsOf = require('./words')
 
@@ -14,7 +15,7 @@ const MOST_REDIRECTS = 50
  */
 const OPTIONS = {
   request: { letter: 'X', takes: true, read: (request, value) => { request.method = value } },
-  header: { letter: 'H', takes: true, read: (request, value) => addHeader(request, value) },
+  header: { letter: 'H', takes: true, read: (request, value) => addHeaders(request, value) },
   data: { letter: 'd', takes: true, read: (request, value) => addData(request, value, { files: true, lines: true }) },
   'data-ascii': { takes: true, read: (request, value) => addData(request, value, { files: true, lines: true }) },
   'data-binary': { takes: true, read: (request, value) => addData(request, value, { files: true }) },
@@ -25,7 +26,7 @@ const OPTIONS = {
   'form-string': { takes: true, read: (request, value) => addField(request, value, false) },
   get: { letter: 'G', read: (request) => { request.isQuery = true } },
   head: { letter: 'I', read: (request) => { request.isHead = true } },
-  'upload-file': { letter: 'T', takes: true, read: (request, value) => { request.upload = readFile(value) } },
+  'upload-file': { letter: 'T', takes: true, read: (request, value) => addUpload(request, value) },
   user: { letter: 'u', takes: true, read: (request, value) => setHeader(request, 'Authorization', `Basic ${Buffer.from(value.includes(':') ? value : `${value}:`).toString('base64')}`) },
   'oauth2-bearer': { takes: true, read: (request, value) => setHeader(request, 'Authorization', `Bearer ${value}`) },
   'user-agent': { letter: 'A', takes: true, read: (request, value) => setHeader(request, 'User-Agent', value) },
@@ -42,7 +43,10 @@ const OPTIONS = {
   cacert: { takes: true, read: ({ options }, value) => { options.tlsOptions = { rejectUnauthorized: true, ...options.tlsOptions, ca: readFile(value) } } },
   cert: { letter: 'E', takes: true, read: ({ options }, value) => { options.tlsOptions = { ...options.tlsOptions, cert: readFile(value) } } },
   key: { takes: true, read: ({ options }, value) => { options.tlsOptions = { ...options.tlsOptions, key: readFile(value) } } },
-  'http1.1': { read () {} }
+  range: { letter: 'r', takes: true, read: (request, value) => setHeader(request, 'Range', `bytes=${value}`) },
+  http2: { read: (request) => { request.isHttp2 = true } },
+  'http2-prior-knowledge': { read: (request) => { request.isHttp2 = true } },
+  'http1.1': { read: (request) => { request.isHttp2 = false } }
 }
 
 // What curl prints, where it writes it, and how it goes about it: none of the request, and so of no concern to a load test.
@@ -145,7 +149,7 @@ function readFile (path) {
   try {
     return fs.readFileSync(path)
   } catch (cause) {
-    throw new CannonadeError(CODES.BAD_OPTION, `the curl line cannot be used: ${show(path)} cannot be read: ${whyUnreadable(cause)}`, { option: 'curl', cause })
+    throw new CannonadeError(CODES.BAD_OPTION, `the curl line cannot be used: ${showPath(path)} cannot be read: ${whyUnreadable(cause)}`, { option: 'curl', cause })
   }
 }
 
@@ -153,6 +157,12 @@ function readFile (path) {
 
 function addUrl (request, value) {
   request.urls.push(value)
+}
+
+// Of a file, one in each line.
+function addHeaders (request, value) {
+  if (!value.startsWith('@')) addHeader(request, value)
+  else for (const line of readFile(value.slice(1)).toString().split(/\r?\n/)) if (line.trim() !== '') addHeader(request, line)
 }
 
 // 'Name: value'; 'Name;' is a header without a value, 'Name:' none at all.
@@ -166,6 +176,11 @@ function addHeader (request, line) {
   if (end < 1) throw bad(`-H ${show(line)} is no header: it has no name and colon`)
   const value = line.slice(end + 1).trim()
   request.headers.push([line.slice(0, end).trim(), value === '' ? null : value])
+}
+
+function addUpload (request, file) {
+  request.upload = readFile(file)
+  request.uploadName = basename(file)
 }
 
 // One of these options gives one header: what was given last.
@@ -238,11 +253,12 @@ function optionsOf (request) {
   const body = query === null && data.length > 0 ? join(data) : request.upload ?? null
   const method = request.method ?? methodOf(request, body)
   return {
-    url: query === null ? withScheme(urls[0]) : withQuery(withScheme(urls[0]), query),
+    url: query === null ? withFileName(withScheme(urls[0]), request.uploadName) : withQuery(withScheme(urls[0]), query),
     ...(method !== 'GET' && { method }),
     ...headersOf(request, body),
     ...(body !== null && { body: asText(body) }),
     ...(fields.length > 0 && { form: formOf(fields) }),
+    ...(request.isHttp2 && { http2: true }),
     ...options
   }
 }
@@ -265,6 +281,11 @@ function asText (bytes) {
 }
 
 const withScheme = (url) => /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `http://${url}`
+
+// What is uploaded into a folder has its own name there.
+function withFileName (url, name) {
+  return name !== undefined && /^[a-z][a-z0-9+.-]*:\/\/[^?#]*\/$/i.test(url) ? `${url}${encodeURIComponent(name)}` : url
+}
 
 function withQuery (url, query) {
   const [whole, fragment = ''] = url.split(/(?=#)/, 2)

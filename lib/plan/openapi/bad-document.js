@@ -1,10 +1,10 @@
 'use strict'
 
-const { CannonadeError, CODES } = require('../../errors')
+const { CannonadeError, CODES, showPath } = require('../../errors')
 
 /** What a document is called in messages. @param {string|object} document */
 function nameOf (document) {
-  return typeof document === 'string' ? `the OpenAPI document '${document}'` : 'the OpenAPI document'
+  return typeof document === 'string' ? `the OpenAPI document ${showPath(document)}` : 'the OpenAPI document'
 }
 
 /**

@@ -2,7 +2,7 @@
 
 const fs = require('node:fs')
 const path = require('node:path')
-const { CannonadeError, CODES, optionError, show, whyUnreadable } = require('../../errors')
+const { CannonadeError, CODES, optionError, showPath, whyUnreadable } = require('../../errors')
 const { kind, choice, isObject, toNumber, wholeNumber } = require('../kinds')
 const { contradiction } = require('../schedule')
 const { readHar } = require('./har')
@@ -72,10 +72,10 @@ function planReplay (options, targets, given) {
   } catch (cause) {
     if (cause instanceof CannonadeError && cause.option.startsWith('replay')) throw cause
     const why = cause instanceof SyntaxError || cause instanceof CannonadeError ? cause.message : whyUnreadable(cause)
-    throw new CannonadeError(CODES.BAD_OPTION, `replay.file: ${show(replay.file)} cannot be read: ${why}`, { option: 'replay.file', cause })
+    throw new CannonadeError(CODES.BAD_OPTION, `replay.file: ${showPath(replay.file)} cannot be read: ${why}`, { option: 'replay.file', cause })
   }
   const { format, count, times, places, lengths, endpoints, entries, groups, duration, leftOut, warnings = [] } = recording
-  if (count === 0) throw new CannonadeError(CODES.BAD_OPTION, `replay.file: ${show(replay.file)} has no request that can be played again${leftOut.count > 0 ? `: ${leftOut.first}` : ''}`, { option: 'replay.file' })
+  if (count === 0) throw new CannonadeError(CODES.BAD_OPTION, `replay.file: ${showPath(replay.file)} has no request that can be played again${leftOut.count > 0 ? `: ${leftOut.first}` : ''}`, { option: 'replay.file' })
   return {
     plan: { file, format, count, places, lengths, endpoints, entries },
     schedule: { kind: 'recorded', times, duration },
