@@ -40,8 +40,8 @@ class Deadlines {
     let earliest = Infinity
     for (const connection of this.connections) {
       let started = connection.waitsSince(this.fromDueTime)
-      // Each time it ends the oldest thing; where that is no end of the connection, others may be late as well.
-      for (; started + this.timeout <= now; started = connection.waitsSince(this.fromDueTime)) connection.expire()
+      // Each time it ends at least the oldest thing; where that is no end of the connection, others may be late as well.
+      for (; started + this.timeout <= now; started = connection.waitsSince(this.fromDueTime)) connection.expire(now - this.timeout)
       if (started < earliest) earliest = started
     }
     return earliest

@@ -38,7 +38,7 @@ class Ending {
 
   watchForConnections () {
     const { timeout } = this.plan
-    const isUsable = () => this.recorder.connections > 0 && !(this.isSettled && this.pool.isStranded)
+    const isUsable = () => this.recorder.connections > 0 && !(this.isSettled && (this.pool.isStranded || this.pool.isBarred))
     this.watch = new ConnectionWatch(timeout * 1000, isUsable, () => {
       this.phase.warn({
         code: 'NO_USABLE_CONNECTION',

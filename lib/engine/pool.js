@@ -97,6 +97,11 @@ class Pool {
     return this.feed !== null && this.feed.left === 0 && this.connections.every(({ isOpen, isSpent }) => !isOpen || isSpent)
   }
 
+  /** Whether no connection takes requests, since the servers want none on those that are there. */
+  get isBarred () {
+    return this.connections.every(({ isOpen, isBarred }) => !isOpen || isBarred)
+  }
+
   /** Makes a phase the owner of all connections. */
   adopt (owner) {
     this.owner = owner

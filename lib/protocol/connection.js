@@ -22,7 +22,7 @@ const NEVER = -1
  *
  * A protocol adds how requests are sent and responses recognised: `busy`, `room`, `send(dueAt)`, `prepared`,
  * `oldestPrepared`, `dropPrepared()`, `returnUnwritten()`, `flush(now)`, `received(length)`, `ended()`, `oldest(fromDueTime)`,
- * `expire()`, `breakOff(…)`, `eachInFlight(visit)`, `abandon(now)`; and where it has to say something before the first request, `reached(now)` and
+ * `expire(lateFrom)`, `breakOff(…)`, `eachInFlight(visit)`, `abandon(now)`; and where it has to say something before the first request, `reached(now)` and
  * `receivedOpening(length)`.
  */
 class Connection {
@@ -97,6 +97,11 @@ class Connection {
   /** Whether there is something for `flush` to write. */
   get hasPrepared () {
     return this.prepared > 0
+  }
+
+  /** Whether the server takes no requests on it, though it is open. */
+  get isBarred () {
+    return false
   }
 
   /** Whether it has to be opened again for its own sake, whatever the owner has to send. */

@@ -14,6 +14,7 @@ const REFUSED_STREAM = 7
 const CANCEL = 8
 const COMPRESSION_ERROR = 9
 const ENHANCE_YOUR_CALM = 11
+const LARGEST_STREAM_ID = 0x7fffffff
 
 async function play (t, server, opts) {
   const result = await run({ url: server.url, http2: true, connections: 1, amount: 1, timeout: 5, ...opts })
@@ -110,6 +111,7 @@ const CONNECTION_ERRORS = {
   'a flood of SETTINGS': [ENHANCE_YOUR_CALM, after(Buffer.concat(Array(1100).fill(frame('SETTINGS', 0, 0)))), /flood of SETTINGS/],
   'a flood of PING': [ENHANCE_YOUR_CALM, after(Buffer.concat(Array(1100).fill(frame('PING', 0, 0, '12345678')))), /flood of PING/],
   'a flood of empty DATA': [ENHANCE_YOUR_CALM, after((id) => Buffer.concat([frame('HEADERS', END_HEADERS, id, OK), ...Array(1100).fill(frame('DATA', 0, id))])), /flood of empty DATA/],
+  'a flood of DATA that is nothing but padding': [ENHANCE_YOUR_CALM, after((id) => Buffer.concat([frame('HEADERS', END_HEADERS, id, OK), ...Array(1100).fill(frame('DATA', 8, id, '\x02\0\0'))])), /flood of empty DATA/],
   'a flood of interim responses': [ENHANCE_YOUR_CALM, after((id) => Buffer.concat(Array(1100).fill(frame('HEADERS', END_HEADERS, id, literal(':status', '103'))))), /interim/]
 }
 
@@ -235,6 +237,76 @@ t.test('never more streams than the server takes, and the result says so', async
   t.match(result.accounting, { completed: 40 })
   t.ok(most <= 2, `${most} at a time`)
   t.match(result.warnings.filter(({ code }) => code === 'STREAM_LIMIT'), [{ message: /no more than 2/ }])
+})
+
+t.test('a server that takes no requests: nothing is sent, the result says why, and no run waits for ever', async (t) => {
+  const server = await frameServer(t, () => {}, { onConnection: (peer) => peer.send('SETTINGS', 0, 0, settings({ 3: 0 })) })
+  for (const opts of [{}, { requests: [{ onResponse () {} }] }, { overallRate: 100, amount: 50 }]) {
+    const result = await play(t, server, { amount: 4, connections: 2, timeout: 0.3, ...opts })
+    t.equal(result.accounting.sent, 0)
+    t.match(result.warnings, [{ code: 'NO_STREAMS', message: /SETTINGS_MAX_CONCURRENT_STREAMS was 0/ }, { code: 'NO_USABLE_CONNECTION' }])
+  }
+  t.equal(server.requests, 0)
+})
+
+t.test('the limit of streams may change within a run, to nothing and back', async (t) => {
+  const limits = new Map([[20, 2], [40, 0]])
+  const held = []
+  let limit = 6
+  let isShut = false
+  const server = await frameServer(t, (peer, { type, id, flags }) => {
+    // What was on its way has come before the acknowledgement; then one round trip without anything, and it goes on.
+    if (type === 'SETTINGS' && flags === 1 && limit === 0) {
+      isShut = true
+      held.splice(0).forEach((id) => peer.answer(id))
+      peer.send('PING', 0, 0, '12345678')
+    } else if (type === 'PING') {
+      isShut = false
+      limit = 6
+      peer.send('SETTINGS', 0, 0, settings({ 3: limit }))
+    } else if (type === 'HEADERS') {
+      t.equal(isShut, false)
+      setLimit(peer, ++peer.requests)
+      if (limit === 0) held.push(id)
+      else peer.answer(id)
+    }
+  }, { onConnection: (peer) => peer.send('SETTINGS', 0, 0, settings({ 3: limit })) })
+  const setLimit = (peer, number) => {
+    if (!limits.has(number)) return
+    limit = limits.get(number)
+    peer.send('SETTINGS', 0, 0, settings({ 3: limit }))
+  }
+  const result = await play(t, server, { amount: 100, pipelining: 10 })
+  t.match(result.accounting, { sent: 100, completed: 100 })
+})
+
+t.test('when the numbers of streams have run out another connection goes on', async (t) => {
+  const Connection = require('../../lib/protocol/http2/connection')
+  const { beginLife } = Connection.prototype
+  Connection.prototype.beginLife = function () {
+    beginLife.call(this)
+    this.nextStreamId = LARGEST_STREAM_ID - 10
+  }
+  t.teardown(() => { Connection.prototype.beginLife = beginLife })
+  for (const opts of [{}, { requests: [{ onResponse () {} }] }]) {
+    const server = await frameServer(t, (peer, { type, id }) => { if (type === 'HEADERS') peer.answer(id) })
+    const result = await play(t, server, { amount: 15, pipelining: 4, ...opts })
+    t.match(result.accounting, { sent: 15, completed: 15 })
+    t.equal(server.peers, 3)
+    const ids = server.frames.filter(({ type }) => type === 'HEADERS').map(({ id }) => id)
+    t.equal(Math.max(...ids), LARGEST_STREAM_ID)
+  }
+})
+
+t.test('a server may send a PING for each piece of a long upload', async (t) => {
+  const server = await frameServer(t, (peer, { type, flags, id, payload }) => {
+    if (type !== 'DATA') return
+    peer.send('PING', 0, 0, '12345678')
+    if ((flags & END_STREAM) !== 0) peer.answer(id)
+    else peer.send('WINDOW_UPDATE', 0, id, words(payload.length))
+  }, { onConnection: (peer) => peer.send('SETTINGS', 0, 0, settings({ 4: 10 })) })
+  const result = await play(t, server, { method: 'POST', body: Buffer.alloc(15_000), timeout: 20 })
+  t.match(result.accounting, { completed: 1 })
 })
 
 t.test('bodies wait for the windows of the server', async (t) => {

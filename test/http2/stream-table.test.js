@@ -1,6 +1,7 @@
 'use strict'
 
 const t = require('tap')
+const ResetStreams = require('../../lib/protocol/http2/reset-streams')
 const { StreamTable, NONE } = require('../../lib/protocol/http2/stream-table')
 const { createRandom } = require('../../lib/load/random')
 
@@ -31,4 +32,18 @@ t.test('streams are found by their number, in whichever order they end', async (
     t.strictSame(table.slots.map((slot) => table.id[slot]), [...open.keys()])
     t.equal(new Set(open.values()).size, open.size, 'each has a slot of its own')
   }
+})
+
+t.test('streams that were reset are told apart, and of many the oldest may have been by us', async (t) => {
+  const resets = new ResetStreams()
+  t.equal(resets.wasByUs(1), undefined)
+  resets.add(3, false)
+  resets.add(5, true)
+  t.same([1, 3, 5, 7].map((id) => resets.wasByUs(id)), [undefined, false, true, undefined])
+  const last = 2 * 5000 + 1
+  for (let id = 7; id <= last; id += 2) resets.add(id, true)
+  t.same([1, 3, 5, last, last + 2].map((id) => resets.wasByUs(id)), [true, true, true, true, undefined])
+  t.equal(resets.byUs.size, 4096, 'it does not grow')
+  resets.clear()
+  t.same([1, 5].map((id) => resets.wasByUs(id)), [undefined, undefined])
 })

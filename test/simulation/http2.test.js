@@ -4,6 +4,7 @@
 
 const t = require('tap')
 const { run } = require('../..')
+const Http2Connection = require('../../lib/protocol/http2/connection')
 const { simulate } = require('./world')
 
 async function play (t, settings, opts, use = () => {}) {
@@ -55,4 +56,18 @@ t.test('a request that times out is cancelled, and its neighbours live', async (
   t.equal(result.latency.max, 6)
   t.equal(connections.length, 1)
   t.equal(world.log.filter(({ cancelledAt }) => cancelledAt !== undefined).length, 3)
+})
+
+t.test('what is late together ends together, however many streams there are', async (t) => {
+  const { expire } = Http2Connection.prototype
+  let calls = 0
+  Http2Connection.prototype.expire = function (...args) {
+    calls++
+    return expire.apply(this, args)
+  }
+  t.teardown(() => { Http2Connection.prototype.expire = expire })
+  // A hundred come due one by one; when their deadlines pass the thread is held up.
+  const { result } = await play(t, { answer: 'silence' }, { connections: 1, pipelining: 200, overallRate: 1000, amount: 100, timeout: 0.2 }, (world) => world.after(150, () => world.hold(300)))
+  t.match(result.accounting, { sent: 100, timedOut: 100 })
+  t.ok(calls < 5, `${calls} calls`)
 })

@@ -73,6 +73,11 @@ class Http2Connection extends Connection {
     return this.takesRequests && this.streams.inFlight < this.outgoing.streamLimit
   }
 
+  /** Whether the server takes no requests on it, though it is open. */
+  get isBarred () {
+    return this.isOpen && this.outgoing.streamLimit === 0
+  }
+
   /** Whether it has to be opened again for its own sake. */
   get isOwing () {
     return this.takenBack.count > 0
@@ -212,6 +217,14 @@ class Http2Connection extends Connection {
     })
   }
 
+  /** The server takes no requests, for now at least. */
+  warnOfBar () {
+    this.owner.warn({
+      code: 'NO_STREAMS',
+      message: 'The server has said on a connection that it takes no requests there until it says otherwise (SETTINGS_MAX_CONCURRENT_STREAMS was 0).'
+    })
+  }
+
   /** The connection ends with the response to the request that was sent last. */
   sentClosing () {
     this.isLast = true
@@ -310,14 +323,19 @@ class Http2Connection extends Connection {
     return this.isConnecting ? Math.min(this.handshake.startedAt, this.oldest(fromDueTime)) : this.oldest(fromDueTime)
   }
 
-  /** What has waited the longest is late: requests are timed out and cancelled, the connection lives on. */
-  expire () {
+  /**
+   * What has waited the longest is late: requests are timed out and cancelled, the connection lives on.
+   *
+   * @param {number} [lateFrom] whatever began no later than this is late as well, ms
+   */
+  expire (lateFrom = -Infinity) {
     const fromDueTime = this.owner.isOpenModel
-    const start = this.oldest(fromDueTime)
-    if (this.isConnecting && this.handshake.startedAt <= start) {
+    const oldest = this.oldest(fromDueTime)
+    if (this.isConnecting && this.handshake.startedAt <= oldest) {
       this.expireOpening()
       return
     }
+    const start = Math.max(oldest, lateFrom)
     const { streams } = this
     const starts = fromDueTime ? streams.dueAt : streams.begunAt
     for (const slot of streams.slots) {

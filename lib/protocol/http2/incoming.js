@@ -51,6 +51,8 @@ class Incoming {
     /** What the server may send still, on all streams together. */
     this.window = CONNECTION_WINDOW
     this.dataSlot = NONE
+    /** Whether the DATA frame that is being read has carried nothing yet. */
+    this.isDataEmpty = true
     this.blockAt = 0
   }
 
@@ -111,6 +113,11 @@ class Incoming {
   /** A frame that brings nothing: tolerated, as long as it is not all that comes. */
   countIdle (what) {
     if (++this.idleFrames > MOST_IDLE_FRAMES) this.fail(ENHANCE_YOUR_CALM, `a flood of ${what} frames`)
+  }
+
+  /** Something of a response has come, or of a request has gone: it is no flood that stands between. */
+  broughtForward () {
+    this.idleFrames = 0
   }
 
   // --- header blocks
@@ -193,7 +200,7 @@ class Incoming {
 
   gotHead (slot, head, endsStream) {
     const { streams } = this
-    this.idleFrames = 0
+    this.broughtForward()
     streams.state[slot] = HAS_HEAD
     streams.status[slot] = head.status
     streams.firstByteAt[slot] = this.blockAt
@@ -237,7 +244,6 @@ class Incoming {
     const { streams } = this
     streams.bytes[slot] += FRAME_HEADER_BYTES + length
     if (streams.state[slot] === AWAITS_HEAD) return this.responses.malformed(slot, 'its body comes before its head', PROTOCOL_ERROR)
-    if (length === 0 && (flags & END_STREAM) === 0) return this.countIdle('empty DATA')
     streams.receiveWindow[slot] -= length
     if (streams.receiveWindow[slot] < 0) return this.responses.malformed(slot, 'it sends more than the window of the stream', FLOW_CONTROL_ERROR)
     if (streams.receiveWindow[slot] < STREAM_WINDOW / 2 && (flags & END_STREAM) === 0) {
@@ -245,6 +251,7 @@ class Incoming {
       streams.receiveWindow[slot] = STREAM_WINDOW
     }
     this.dataSlot = slot
+    this.isDataEmpty = true
   }
 
   openWindow () {
@@ -255,7 +262,8 @@ class Incoming {
   onData (buffer, start, end) {
     const slot = this.dataSlot
     if (slot === NONE) return
-    this.idleFrames = 0
+    this.broughtForward()
+    this.isDataEmpty = false
     const { expected, received } = this.streams
     received[slot] += end - start
     if (expected[slot] >= 0 && received[slot] > expected[slot]) {
@@ -269,7 +277,9 @@ class Incoming {
   onDataEnd (flags) {
     const slot = this.dataSlot
     this.dataSlot = NONE
-    if (slot !== NONE && (flags & END_STREAM) !== 0) this.ended(slot)
+    if (slot === NONE) return
+    if ((flags & END_STREAM) !== 0) this.ended(slot)
+    else if (this.isDataEmpty) this.countIdle('empty DATA')
   }
 
   /** A stream is over: what still comes of a frame of its is nobody's. */
@@ -299,8 +309,9 @@ class Incoming {
     if (end - start !== 4) return this.fail(FRAME_SIZE_ERROR, `a RST_STREAM frame of ${end - start} octets`)
     if (!this.isOfStream(RST_STREAM, streamId)) return
     const slot = this.streams.slotOf(streamId)
-    if (slot === NONE) this.countIdle('late RST_STREAM')
-    else this.responses.resetCame(slot, buffer.readUInt32BE(start))
+    if (slot === NONE) return this.countIdle('late RST_STREAM')
+    this.broughtForward()
+    this.responses.resetCame(slot, buffer.readUInt32BE(start))
   }
 
   readPriority (streamId, length) {

@@ -119,11 +119,13 @@ class Outgoing {
 
   /** SETTINGS of the server (section 6.5). @returns {?object} what is wrong with them */
   settingsCame (buffer, start, end) {
-    const { settings, connection: { depth, streams } } = this
+    const { settings, connection } = this
+    const { depth, streams } = connection
     const { window, tableSize } = settings
     const wrong = settings.read(buffer, start, end)
     if (wrong !== null) return wrong
     this.streamLimit = Math.min(depth, settings.concurrentStreams)
+    if (this.streamLimit === 0) connection.warnOfBar()
     this.resizeTable(tableSize)
     if (settings.window === window) return null
     // Section 6.9.2: a new initial window moves those of all streams, below zero too.

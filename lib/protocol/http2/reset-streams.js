@@ -1,6 +1,6 @@
 'use strict'
 
-// What still comes for an older one is taken for one that has ended.
+// With more of them it is no more known of the oldest who said so.
 const MOST_STREAMS = 4096
 
 /**
@@ -10,23 +10,36 @@ const MOST_STREAMS = 4096
 class ResetStreams {
   constructor () {
     this.byUs = null
+    /** Streams up to this one are not told apart any more; 0: all are. */
+    this.forgottenUpTo = 0
   }
 
   /** @param {number} streamId @param {boolean} byUs */
   add (streamId, byUs) {
     this.byUs ??= new Map()
     this.byUs.set(streamId, byUs)
-    if (this.byUs.size > MOST_STREAMS) this.byUs.delete(this.byUs.keys().next().value)
+    if (this.byUs.size > MOST_STREAMS) this.forgetOne()
   }
 
-  /** @returns {boolean|undefined} whether it was us who reset it; undefined: nobody has */
+  forgetOne () {
+    const oldest = this.byUs.keys().next().value
+    this.byUs.delete(oldest)
+    this.forgottenUpTo = Math.max(this.forgottenUpTo, oldest)
+  }
+
+  /**
+   * @param {number} streamId of a stream that is over
+   * @returns {boolean|undefined} whether it was us who reset it, or may have been; undefined: nobody has
+   */
   wasByUs (streamId) {
-    return this.byUs?.get(streamId)
+    const isByUs = this.byUs?.get(streamId)
+    return isByUs === undefined && streamId <= this.forgottenUpTo ? true : isByUs
   }
 
   /** For a new connection, whose streams are others. */
   clear () {
     this.byUs = null
+    this.forgottenUpTo = 0
   }
 }
 
