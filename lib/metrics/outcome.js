@@ -24,12 +24,11 @@ function joinOutcomes (outcomes, { isOneProcess = false } = {}) {
   }
 }
 
-// Of the event loops, the busiest tells: of the whole run, since a part that was done after some milliseconds had nothing
+// Of the event loops, the busiest tells: of the whole window, since a part that was done after some milliseconds had nothing
 // to do from then on.
 function joinGenerators (outcomes, isOneProcess) {
-  const time = ({ seconds, drain }) => seconds + drain.seconds
-  const longest = outcomes.reduce((one, other) => time(other) > time(one) ? other : one)
-  const busy = (outcome) => time(longest) === 0 ? 0 : thousandth(outcome.generator.eventLoop.utilization * time(outcome) / time(longest))
+  const longest = outcomes.reduce((one, other) => other.seconds > one.seconds ? other : one)
+  const busy = ({ seconds, generator }) => longest.seconds === 0 ? 0 : thousandth(generator.eventLoop.utilization * seconds / longest.seconds)
   const largest = (pick) => Math.max(...outcomes.map(pick))
   return {
     cpu: isOneProcess ? longest.generator.cpu : addProcessors(outcomes),

@@ -43,6 +43,9 @@ t.test('of the event loops the busiest tells, of the whole time', async (t) => {
     outcome({ seconds: 10, utilization: 0.4, delayP99: 2 })
   ]).generator
   t.same(eventLoop, { utilization: 0.4, delayP99: 7 })
+  // It is that of the window: one that was busy in it was so however long another one waited for its last answers.
+  const drained = joinOutcomes([outcome({ utilization: 0.98 }), outcome({ utilization: 0.3, drain: { seconds: 10, completed: 0 } })])
+  t.equal(drained.generator.eventLoop.utilization, 0.98)
 })
 
 t.test('what several say with the same words is said once', async (t) => {

@@ -8,6 +8,7 @@ const t = require('tap')
 const { findJamming, printResult, startServer, toCSV, toHTML } = require('../..')
 const schema = require('cannonade/study.schema.json')
 const { CODES } = require('../../lib/errors')
+const { conclude } = require('../../lib/study/jamming/conclude')
 const { recoveredAfter } = require('../../lib/study/jamming/recovery')
 const { runCommand } = require('../cli/command')
 const { simulate } = require('../simulation/world')
@@ -96,11 +97,15 @@ t.test('a load generator that jams is not taken for the server', async (t) => {
     body: '{"n":"[<id>]"}', idReplacement: true, websocket: { match: (text) => { world.hold(0.5); return JSON.parse(text).n } }
   })
   const { result } = await jam({ websocket: 'broadcast' }, { connections: 10, duration: 1, start: 60, step: 60, maxRate: 600 }, { opts })
-  t.match(result, { threshold: null, limitedBy: 'generator', levels: [{ limitedBy: 'generator', knee: { rate: 240 }, lastGood: { rate: 180 } }] })
+  t.match(result, { threshold: null, limitedBy: 'generator', levels: [{ limitedBy: 'generator', knee: { rate: 240 }, lastGood: { rate: 180 }, recovery: null }] })
   t.equal(result.levels[0].points.at(-1).saturated, true)
   t.ok(codesOf(result).includes('GENERATOR_LIMIT'))
   t.match(result.reasons.join(), /load generator/)
   t.match(printResult(result), /The load generator jammed before the server did/)
+  // What helps depends on what there is already.
+  const said = (workers) => conclude({ levels: result.levels, silence: null, study: {} }, { settings: { payload: null }, target: { plan: { workers } }, warnings: [] }, true).warnings[0].message
+  t.match(said(null), /: give workers, which read copies in several threads\.$/)
+  t.match(said(2), /no more than they have cores for/)
 })
 
 t.test('no wall below the highest rate, and a payload as a further axis', async (t) => {

@@ -52,11 +52,16 @@ function warningsOf ({ limitedBy, reasons }, { silence, target, isStopped }) {
   if (isStopped) add('STOPPED', 'The search was stopped before it was over.')
   else if (silence !== null) warnings.push(silenceWarning(target.name, silence.result, silence.rate, 'messages'))
   if (limitedBy === 'generator') {
-    add('GENERATOR_LIMIT', `It was the load generator that jammed, not the server: ${reasons.join('; ')}. The server may well send more: give workers, which read copies in several threads.`)
+    add('GENERATOR_LIMIT', `It was the load generator that jammed, not the server: ${reasons.join('; ')}. The server may well send more: ${remedyFor(target.plan)}.`)
   } else if (reasons.length > 0) {
     add('GENERATOR_SATURATED', `In some levels it was the load generator that jammed: ${reasons.join('; ')}. They are not in the threshold.`)
   }
   return warnings
+}
+
+function remedyFor ({ workers }) {
+  if (workers === null) return 'give workers, which read copies in several threads'
+  return 'threads read no more than they have cores for, and those that the server uses are lost to them; give more workers where there are more, or read on another machine'
 }
 
 module.exports = { conclude }

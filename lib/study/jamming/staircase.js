@@ -59,7 +59,8 @@ class Staircase {
       if (level.knee !== null) break
     }
     if (level.knee === null) level.limitedBy = 'maximum asked for'
-    else if (level.lastGood !== null) await this.recover(level, given)
+    // A generator that has to read what it left lying says nothing of how long the server takes.
+    else if (level.lastGood !== null && level.limitedBy === 'server') await this.recover(level, given)
     if (this.study.isStopped) return false
     this.study.emit('level', level)
     return true
