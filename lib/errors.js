@@ -95,7 +95,12 @@ const isNamedSecret = (name) => /\['([^']*)'\]$/.test(name) && isSecret(/\['([^'
  * @returns {CannonadeError} code CANNONADE_BAD_OPTION, with `option`
  */
 function optionError (name, value, allowed) {
-  return new CannonadeError(CODES.BAD_OPTION, `${name} must be ${allowed}, but it is ${isNamedSecret(name) ? 'another value' : show(value)}`, { option: name })
+  return new CannonadeError(CODES.BAD_OPTION, `${name} must be ${allowed}, but it is ${shownValue(name, value)}`, { option: name })
+}
+
+function shownValue (name, value) {
+  if (value === undefined) return 'not given'
+  return isNamedSecret(name) ? 'another value' : show(value)
 }
 
 /**

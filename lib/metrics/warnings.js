@@ -88,17 +88,23 @@ function inSentence (message) {
   return message.trim().replace(/\.$/, '')
 }
 
-function nothingAnswered (result) {
+function nothingAnswered (result, plan) {
   const { completed, scheduled } = result.accounting
-  // Where nothing came due, nothing was to be answered.
-  if (completed > 0 || scheduled === 0 || nothingSent(result) !== null) return null
+  if (completed > 0 || nothingSent(result) !== null || (scheduled === 0 && !wasToBegin(result, plan))) return null
   return { code: 'NO_ANSWER', message: `Nothing was answered: ${reasonForNoAnswer(result)}.` }
 }
 
-function reasonForNoAnswer ({ accounting: { sent, timedOut, unfinished }, errorCodes, stream }) {
+// Where nothing came due, nothing was to be answered. But in the closed model a request is due as soon as it can be sent: without
+// one, connections are still waiting for a server that says nothing, if nobody has stopped the run before that.
+function wasToBegin ({ warnings = [] }, { schedule, sessions }) {
+  return schedule === null && !sessions && !warnings.some(({ code }) => code === 'STOPPED')
+}
+
+function reasonForNoAnswer ({ accounting: { scheduled, sent, timedOut, unfinished }, connectionStats, errorCodes, stream }) {
   if (stream?.events > 0 && unfinished + timedOut === sent) return `${counted(stream.events, 'event')} came, but no stream came to its end. Where streams go on for ever, stream.limit says when one is complete`
   const [cause] = Object.entries(errorCodes)
   if (cause !== undefined) return `${cause[0]}: ${inSentence(cause[1].message)}`
+  if (scheduled === 0 && connectionStats.peak === 0) return 'no connection was ready before the run ended, so not one request was sent'
   if (sent === 0) return 'not one request was sent'
   return timedOut + unfinished === 0 ? `${requests(sent)} came to nothing` : `${requests(unfinished)} had no answer yet when the run ended`
 }

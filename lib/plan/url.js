@@ -44,6 +44,8 @@ function withScheme (given, name, options) {
   if (given.startsWith('/')) return originOfPath(given, name, options) + given
   const scheme = SCHEME.exec(given)
   if (scheme === null && SLASHES_MISSING.test(given)) throw badUrl(name, given, 'have two slashes after its scheme')
+  // A port alone, or the number of an option that takes none. As a host it would be the address 0.0.11.184.
+  if (/^\d+$/.test(given)) throw badUrl(name, given, `name a host: port ${given} of this machine is localhost:${given}`)
   if (scheme === null) return `${usual}://${given}`
   if (!/^(https?|wss?)$/i.test(scheme[1])) throw badUrl(name, given, 'start with http:// or https://, or with ws:// or wss:// for WebSocket')
   return given

@@ -138,7 +138,7 @@ t.test('what is wrong with a file is one sentence', async (t) => {
   const { code, stderr } = await runCommand(t, ['--config', `${folder}/five.cjs`])
   t.match({ code, stderr }, { code: 2, stderr: /^the config file '.*five\.cjs' must export .*\n$/ })
   for (const [args, sentence] of [
-    [[], 'connections.to must be a whole number from 1 to 1000000, but it is undefined'],
+    [[], 'connections.to must be a whole number from 1 to 1000000, but it is not given'],
     [['-c', '5'], 'stages and overallRate cannot be given together: each of them sets when requests are due'],
     [['-c', '5', '-R', 'x'], "-R must be a number greater than 0 (requests per second), but it is 'x'"],
     [['-c', '9..1/5'], 'TO of -c must be FROM of -c (9) or more, but it is 1']

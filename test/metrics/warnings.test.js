@@ -3,8 +3,10 @@
 // Why a rate was not achieved, in words, from the numbers of a result.
 
 const t = require('tap')
+const { run } = require('../..')
 const inWords = require('../../lib/metrics/in-words')
 const warningsOf = require('../../lib/metrics/warnings')
+const { simulate } = require('../simulation/world')
 
 const PLAN = { amount: null, schedule: { kind: 'constant' }, pipelining: 1, ignoreCoordinatedOmission: false }
 
@@ -68,6 +70,21 @@ t.test('streams that go on for ever are no answers, and are told what makes them
 t.test('where nothing is missing it is the waiting that latency leaves out', async (t) => {
   t.equal(warningOf('LATENCY_INCOMPLETE', { latencyWithUnfinished: { totalCount: 200, p99: 25 } }),
     'latency leaves out how long requests waited before they were sent, since ignoreCoordinatedOmission makes it the service time. From when they were due, the 99th percentile is 25 ms instead of 5 ms: see latencyWithUnfinished.')
+})
+
+t.test('a server to which no connection comes about has not answered, in the closed model as well', async (t) => {
+  const nothing = { accounting: { scheduled: 0, sent: 0, completed: 0 }, connectionStats: { failed: 0, peak: 0 } }
+  const closed = (given, plan) => warningsOf(resultOf(given), { ...PLAN, schedule: null, ...plan }, { counters: { undecided: 0 } })
+    .find(({ code }) => code === 'NO_ANSWER')?.message
+  t.equal(closed(nothing), 'Nothing was answered: no connection was ready before the run ended, so not one request was sent.')
+  t.equal(closed({ ...nothing, connectionStats: { failed: 0, peak: 2 } }), 'Nothing was answered: not one request was sent.')
+  t.equal(closed(nothing, { sessions: { calls: 1 } }), undefined)
+  t.equal(warningOf('NO_ANSWER', nothing), undefined, 'nothing came due')
+  for (const server of [{ attempt: () => 'silence' }, { secure: true, handshake: 'silence' }]) {
+    const { value: result } = await simulate({ seed: 1 }, (world) => run({ url: world.server(server).url, connections: 2, duration: 1 }))
+    t.same(result.warnings.map(({ code }) => code), ['NO_ANSWER'])
+    t.equal(result.requests.sent, 0)
+  }
 })
 
 t.test('numbers are written as the tables write them', async (t) => {

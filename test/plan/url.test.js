@@ -140,6 +140,7 @@ t.test('a url that cannot work is an error that says why', async t => {
     ['http://?x', /name a host/],
     ['http://#x', /name a host/],
     ['http://:3000', /name a host/],
+    ['3000', /name a host: port 3000 of this machine is localhost:3000/],
     ['http://user:pass@', /name a host/],
     ['http://user@:80/', /name a host/],
     ['?x', /name a host/],
