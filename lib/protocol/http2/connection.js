@@ -38,6 +38,8 @@ class Http2Connection extends Connection {
     this.cursor = 0
     this.now = 0
     this.lastTaken = 0
+    /** The owner that has heard of the server's limit of streams. */
+    this.warnedOf = null
   }
 
   createResponses (plan) {
@@ -196,7 +198,7 @@ class Http2Connection extends Connection {
     const { recorder } = this.owner
     recorder.sent++
     if (recorder.open) this.keepDelay(slot, now)
-    if (streams.inFlight === outgoing.streamLimit && outgoing.streamLimit < this.depth) this.warnOfLimit()
+    if (streams.inFlight === outgoing.streamLimit && outgoing.streamLimit < this.depth && this.warnedOf !== this.owner) this.warnOfLimit()
     return slot
   }
 
@@ -210,7 +212,9 @@ class Http2Connection extends Connection {
     streams.apart[slot] = this.apart
   }
 
+  // Once is enough for whose requests they are: a connection may be at its limit with each of them.
   warnOfLimit () {
+    this.warnedOf = this.owner
     this.owner.warn({
       code: 'STREAM_LIMIT',
       message: `The server takes no more than ${this.outgoing.streamLimit} requests at a time on a connection (SETTINGS_MAX_CONCURRENT_STREAMS), so pipelining ${this.depth} had no effect beyond that.`
