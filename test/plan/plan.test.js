@@ -1,5 +1,7 @@
 'use strict'
 
+const { spawnSync } = require('node:child_process')
+const path = require('node:path')
 const t = require('tap')
 const { createPlan } = require('../../lib/plan')
 
@@ -70,4 +72,15 @@ t.test('a context with a key called __proto__ keeps it as a key', async t => {
 
 t.test('the same options and seed give the same plan', async t => {
   t.strictSame(createPlan({ ...EVERYTHING, seed: 5 }), createPlan({ ...EVERYTHING, seed: 5 }))
+})
+
+t.test('a plan is no table: connections read it several times for each request', async t => {
+  // Of its own process: what V8 makes of an object changes with how often such a one was made.
+  const script = `const { createPlan } = require(${JSON.stringify(path.join(__dirname, '../../lib/plan'))})
+    const { plan } = createPlan({ url: 'http://localhost' })
+    const table = { ...plan }
+    delete table.url
+    console.log(%HasFastProperties(plan), %HasFastProperties(table))`
+  const { stdout } = spawnSync(process.execPath, ['--allow-natives-syntax', '-e', script], { encoding: 'utf8', timeout: 60_000, killSignal: 'SIGKILL' })
+  t.equal(stdout, 'true false\n')
 })
