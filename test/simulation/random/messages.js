@@ -79,6 +79,7 @@ class Messages {
     const copy = this.sent.get(note.text)
     if (copy !== undefined && this.isUnread(note, inFlight, socket)) {
       this.doubtfulCopies++
+      this.count('unasked', note, socket)
       return
     }
     if (copy !== undefined && !inFlight.includes(copy.entry) && this.isForgotten(copy, note)) {
