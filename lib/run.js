@@ -3,6 +3,7 @@
 const Awaitable = require('./awaitable')
 const { createPlan } = require('./plan')
 const { isFromCommandLine } = require('./plan/given')
+const planOfNextRound = require('./plan/next-round')
 const { hookError } = require('./errors')
 const world = require('./world')
 
@@ -208,7 +209,7 @@ class Run extends Awaitable {
     const next = () => {
       this.#pause = null
       if (this.#isStopped) this.#finish({ result, isTold: true })
-      else this.#round({ ...this.#plan, warmup: null })
+      else this.#round(planOfNextRound(this.#plan))
     }
     this.#fruitless = isFruitless(result, this.#plan) ? this.#fruitless + 1 : 0
     // A listener of the event may have stopped it.

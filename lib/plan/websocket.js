@@ -80,8 +80,13 @@ function planWebSocket (options, targets, given) {
     headers: headerList(mergeHeaders(options.headers, withOrigin(own))),
     socketio: options.socketio === null ? null : planSocketIo(options, targets),
     carriesIds: own.expect === 'broadcast' && match === null,
-    runId: Array.from({ length: RUN_ID_LENGTH }, () => world.randomInt(36).toString(36)).join('')
+    runId: createRunId()
   }
+}
+
+/** By chance: what the ids of all messages of a run begin with. */
+function createRunId () {
+  return Array.from({ length: RUN_ID_LENGTH }, () => world.randomInt(36).toString(36)).join('')
 }
 
 function badMixture (targets) {
@@ -171,4 +176,4 @@ function hasTag (body) {
   return typeof body === 'string' ? body.includes(ID_TAG) : Buffer.from(body.buffer, body.byteOffset, body.byteLength).includes(ID_TAG)
 }
 
-module.exports = { websocket, WEBSOCKET_PARTS: Object.keys(PARTS), planWebSocket, checkNoMessages, bodiesWithoutId }
+module.exports = { websocket, WEBSOCKET_PARTS: Object.keys(PARTS), planWebSocket, createRunId, checkNoMessages, bodiesWithoutId }

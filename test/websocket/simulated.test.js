@@ -237,6 +237,25 @@ t.test('the end of a broadcast leaves no timer behind, whatever it was that ende
   }
 })
 
+t.test('what comes late of a round before is no copy of this round\'s messages', async (t) => {
+  // Each copy goes out 600 ms after its message came, on all connections that are there by then.
+  const later = (world) => ({ peer: { server }, method, path }) => {
+    world.after(600, () => server.sendAll(serverFrame(method, path)))
+    return []
+  }
+  const results = []
+  await simulate({ seed: 1, limit: 600 }, (world) => new Promise((resolve) => {
+    const { url } = world.server({ websocket: later(world) })
+    const instance = run({ url, connections: 2, amount: 2, timeout: 0.5, forever: true, websocket: { expect: 'broadcast' } })
+    instance.on('done', (result) => {
+      if (results.push(result) === 3) instance.stop()
+      if (results.length === 3) world.afterForClient(1000, resolve)
+    })
+  }))
+  for (const { accounting, broadcast } of results) t.match({ accounting, broadcast }, { accounting: { sent: 2, completed: 0, timedOut: 2 }, broadcast: { received: 0 } })
+  t.ok(results[1].messages.unasked > 0, `${results[1].messages.unasked} came in the second round`)
+})
+
 t.test('who is stopped in a warm-up with connections of its own waits for their last words', async (t) => {
   const { value, world } = await simulate({ seed: 1, link: { delay: 5 } }, (world) => {
     const instance = run({ url: world.server({ websocket: 'echo' }).url, connections: 4, duration: 1, warmup: { connections: 1, duration: 0.5 }, body: 'x' })
