@@ -6,7 +6,11 @@ const SumOfSquares = require('./sum-of-squares')
 
 // Three significant digits from 1 us to an hour and beyond: the histogram grows when a larger value comes. Counts are
 // 64-bit floats because a 32-bit counter would overflow after an hour at a million requests per second.
+// So few values are told one by one: they are shorter so, and take a tenth of the time to write and to read.
+const FEW_VALUES = 250
 const HISTOGRAM = { bitBucketSize: 64, lowestDiscernibleValue: 1, highestTrackableValue: 2, numberOfSignificantValueDigits: 3, useWebAssembly: false }
+
+let encodedEmpty = null
 
 /**
  * A distribution of durations in integer microseconds: an HDR histogram (within 0.1 %) with the exact count, sum, sum
@@ -95,12 +99,16 @@ class Distribution {
 
   /** The histogram in HdrHistogram's compressed V2 form, base64: readable by its tools in any language. */
   encode () {
-    return hdr.encodeIntoCompressedBase64(this.histogram ?? hdr.build(HISTOGRAM))
+    if (this.histogram !== null) return hdr.encodeIntoCompressedBase64(this.histogram)
+    // One for all that have no value, of which a result has several.
+    encodedEmpty ??= hdr.encodeIntoCompressedBase64(hdr.build(HISTOGRAM))
+    return encodedEmpty
   }
 
   /** Plain data for another thread or machine; `Distribution.from` reads it. */
   toData () {
     const { count, sum, min, max } = this
+    if (count > 0 && count <= FEW_VALUES) return this.toSparse()
     return { histogram: count === 0 ? null : this.encode(), count, sum, squares: this.squares.toData(), min, max }
   }
 
@@ -112,12 +120,12 @@ class Distribution {
     const { count, sum, min, max, histogram } = this
     const counts = []
     if (count > 0) {
-      const end = histogram.countsArrayLength
-      for (let index = 0, last = -1; index < end; index++) {
+      for (let index = histogram.countsArrayIndex(min), last = -1, left = count; left > 0; index++) {
         const here = histogram.getCountAtIndex(index)
         if (here === 0) continue
         counts.push(index - last, here)
         last = index
+        left -= here
       }
     }
     return { counts, count, sum, squares: this.squares.toData(), min, max }
@@ -138,6 +146,10 @@ class Distribution {
 }
 
 function addSparse (histogram, counts) {
+  let last = -1
+  for (let place = 0; place < counts.length; place += 2) last += counts[place]
+  // So it grows once, and not with each that is larger.
+  histogram.recordValueWithCount(histogram.valueFromIndex(last), 0)
   for (let place = 0, index = -1; place < counts.length; place += 2) {
     index += counts[place]
     histogram.recordValueWithCount(histogram.valueFromIndex(index), counts[place + 1])

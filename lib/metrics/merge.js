@@ -58,6 +58,7 @@ function sumOfEach (objects) {
 }
 
 function sumOfDistributions (parts, Kind) {
+  if (parts.length === 1) return Kind.from(parts[0])
   return parts.reduce((sum, part) => sum.add(Kind.from(part)), new Kind())
 }
 
