@@ -8,6 +8,7 @@ const { createRandom } = require('../../../lib/load/random')
  */
 
 const LATER = 2 ** 42
+const SCHEDULES = new Set(['overallRate', 'connectionRate', 'stages', 'bursts'])
 
 class Dice {
   constructor (seed) {
@@ -133,6 +134,8 @@ function speakWebSocket (dice, drawn) {
   const expect = dice.one('reply', 'reply', 'nothing', 'broadcast')
   for (const name of ['followRedirects', 'excludeErrorStats', 'keepAlive']) delete opts[name]
   opts.pipelining = dice.happens(0.4) ? dice.whole(2, 6) : 1
+  // A warm-up knows no number: where nobody answers, and nobody thinks, it would be as many messages as there are microseconds.
+  if (expect === 'nothing' && opts.thinkTime === undefined && Object.keys(opts).every((name) => !SCHEDULES.has(name))) delete opts.warmup
   drawn.stream = null
   drawn.messages = { expect, hasMatch: expect !== 'nothing' && dice.happens(0.4), hasIds: expect === 'broadcast' || dice.happens(0.5), bodies: drawBodies(dice), mostBytes: dice.happens(0.2) ? 5000 : undefined }
   if (dice.happens(0.15)) drawn.messages.pingInterval = dice.whole(20, 200) / 1000

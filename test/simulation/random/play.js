@@ -9,6 +9,8 @@ const ROUNDS_AT_MOST = 2
 // A run that is stopped between two rounds tells nobody; one that is stopped in a round has ended by then.
 const STOPPED_AFTER_US = 2e6
 const FAREWELL_US = 1e6
+// Some seconds of work, and many times more than a world has.
+const MOST_EVENTS = 3e6
 // What a hook that takes no time gives back, for the hooks of which something is expected.
 const RETURNS = { setupRequest: (request) => request, verifyBody: () => true }
 
@@ -35,7 +37,7 @@ async function playWorld (drawn) {
     expires: (connection) => connection.socket?.note({ what: 'expired', at: world.client.now / 1000 })
   })
   try {
-    const { value: error } = await simulate({ seed: drawn.seed, link: drawn.link, client: drawn.client, threads: drawn.threads, limit: 600 }, (simulated) => {
+    const { value: error } = await simulate({ seed: drawn.seed, link: drawn.link, client: drawn.client, threads: drawn.threads, limit: 600, mostEvents: MOST_EVENTS }, (simulated) => {
       world = simulated
       return playRun(world, drawn, results)
     })

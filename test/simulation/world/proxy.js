@@ -35,7 +35,8 @@ class ProxyConnection extends ServerConnection {
   }
 
   receive ({ head, path, entry }) {
-    if (!this.isOpen) return
+    // Where it goes on behind its answer, and the client has not seen that yet, it is asked for other things as well.
+    if (!this.isOpen || entry.method !== 'CONNECT') return
     entry.arrivedAt = this.scheduler.time
     const { server } = this
     const { tunnel } = server
