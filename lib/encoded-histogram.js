@@ -14,6 +14,7 @@ const COMPRESSED_COOKIE = 0x1c849304
 const COOKIE = 0x1c849303
 const HEAD_BYTES = 40
 // With three digits up to 2^53 there are 45,000 counts, of at most nine bytes each.
+const MOST_PLACES = 46_000
 const MOST_BYTES = 500_000
 const MOST_CHARACTERS = Math.ceil((MOST_BYTES + 1000) * 4 / 3)
 const MOST_DIGITS = 3
@@ -69,4 +70,4 @@ function badHistogram (why, cause) {
   return new CannonadeError(CODES.BAD_RESULT, `A histogram of the result cannot be read: ${why}`, cause && { cause })
 }
 
-module.exports = { decodeHistogram }
+module.exports = { badHistogram, decodeHistogram, MOST_PLACES }

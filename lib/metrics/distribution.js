@@ -1,7 +1,7 @@
 'use strict'
 
 const hdr = require('hdr-histogram-js')
-const { decodeHistogram } = require('../encoded-histogram')
+const { badHistogram, decodeHistogram, MOST_PLACES } = require('../encoded-histogram')
 const SumOfSquares = require('./sum-of-squares')
 
 // Three significant digits from 1 us to an hour and beyond: the histogram grows when a larger value comes. Counts are
@@ -145,9 +145,20 @@ class Distribution {
   }
 }
 
+// How many places they take. They may come from a file, as a histogram may.
+function placesOf (counts) {
+  let places = 0
+  const isPair = (place) => counts[place] >= 1 && Number.isSafeInteger(counts[place]) && counts[place + 1] >= 1 && Number.isSafeInteger(counts[place + 1])
+  for (let place = 0; place < counts.length; place += 2) {
+    if (!isPair(place)) throw badHistogram(`at ${place} its counts are no whole numbers from 1 on`)
+    places += counts[place]
+  }
+  if (!(places >= 1 && places <= MOST_PLACES)) throw badHistogram(`it has ${places} places, and not 1 to ${MOST_PLACES}`)
+  return places
+}
+
 function addSparse (histogram, counts) {
-  let last = -1
-  for (let place = 0; place < counts.length; place += 2) last += counts[place]
+  const last = placesOf(counts) - 1
   // So it grows once, and not with each that is larger.
   histogram.recordValueWithCount(histogram.valueFromIndex(last), 0)
   for (let place = 0, index = -1; place < counts.length; place += 2) {

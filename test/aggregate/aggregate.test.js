@@ -220,8 +220,12 @@ t.test('what cannot be added up', async (t) => {
     t.throws(() => aggregateResult(nothing, opts), { code: 'CANNONADE_BAD_ARGUMENT' })
   }
   const plain = await run({ url: server.url, amount: 6 })
-  const broken = throughJson(good)
-  broken.mergeable.summaries[0].endpoints[0].latency.histogram = 'no histogram'
+  const withLatency = (changed) => {
+    const copy = throughJson(good)
+    Object.assign(copy.mergeable.summaries[0].endpoints[0].latency, changed)
+    return throughJson(copy)
+  }
+  const broken = withLatency({ counts: undefined, histogram: 'no histogram' })
   const cases = [
     [plain, /results\[1\] has no `mergeable`: run it with skipAggregateResult: true/],
     [null, /results\[1\] has no `mergeable`/],
@@ -230,6 +234,8 @@ t.test('what cannot be added up', async (t) => {
     [await run({ ...opts, requests: [{}, {}] }), /another number of requests in its sequence/],
     [await run({ ...opts, overallRate: 100 }), /another model of load/],
     [broken, /what is in `mergeable` cannot be read/],
+    // A place so far away would take all memory there is.
+    ...[[1e9, 1], [1, 1, 46000, 1], [1, -1], [0.5, 1], [1], [], 'text', {}, [1, 1e300]].map((counts) => [withLatency({ counts }), /what is in `mergeable` cannot be read/]),
     [{ mergeable: { version: 1 } }, /./]
   ]
   for (const [bad, message] of cases) {
