@@ -44,6 +44,7 @@ function ofSeveral (runs) {
   return table({
     caption: 'Came due = never sent + sent, and sent = completed + failed + timed out + unfinished',
     isCaptionSeen: true,
+    isStacked: true,
     head: ['Run', ...BOXES.map(({ name }) => name)],
     rows: runs.map(({ name, result }) => [
       { content: name, className: 'long' },

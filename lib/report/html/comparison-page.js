@@ -124,6 +124,7 @@ function roundTable ({ runs }, sides) {
     markup: table({
       caption: 'All rounds',
       isCaptionSeen: true,
+      isStacked: true,
       head: ['Round', 'Side', 'Requests/s', 'p50 ms', 'p99 ms', 'Error rate'],
       kinds: ['text', 'text'],
       rows: all.map(({ side, round, throughput, p50, p99, errorRate }) => [

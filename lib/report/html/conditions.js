@@ -22,6 +22,7 @@ function conditions (runs, options) {
       caption: 'The conditions of the run',
       head: ['Condition', ...runs.map(({ name }) => runs.length > 1 ? name : 'Value')],
       isHeadHeard: runs.length === 1,
+      isStacked: runs.length > 1,
       kinds: ['text', ...runs.map(() => 'text')],
       rows: names.map((name) => [
         { content: name, className: 'short' },

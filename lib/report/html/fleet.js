@@ -5,31 +5,47 @@ const numbers = require('./numbers')
 const table = require('./table')
 
 const BOXES = [
-  ['Scheduled', 'scheduled'], ['Never sent', 'unsent'], ['Sent', 'sent'], ['Completed', 'completed'], ['Failed', 'failed'], ['Timed out', 'timedOut'], ['Unfinished', 'unfinished']
+  ['Came due', 'scheduled'], ['Never sent', 'unsent', true], ['Sent', 'sent'], ['Completed', 'completed'],
+  ['Failed', 'failed', true], ['Timed out', 'timedOut', true], ['Unfinished', 'unfinished']
 ]
 
 /** Which machines did it, what became of each, and its own accounts. */
 function fleet (runs) {
   const some = runs.filter(({ result }) => Array.isArray(result.fleet?.agents) && result.fleet.agents.length > 0)
-  return some.length === 0 ? null : [{ markup: html`${some.map((run) => agentsOf(run, runs.length === 1))}` }]
+  const isOne = runs.length === 1
+  return some.length === 0 ? null : [{ markup: html`${some.flatMap((run) => [agentsOf(run, isOne), accountsOf(run, isOne)])}` }]
 }
 
 function agentsOf ({ name, result: { fleet: { agents } } }, isOne) {
   const began = agents.map(({ startedAt }) => startedAt).filter(numbers.isNumber)
   const first = Math.min(...began)
   return table({
-    caption: `${isOne ? 'The agents' : `The agents of ${name}`}, and their accounts. Began: milliseconds after the first of them. Clock: ahead of Redis'`,
+    caption: `${isOne ? 'The agents' : `The agents of ${name}`}. Began: milliseconds after the first of them. Clock: ahead of Redis', give or take`,
     isCaptionSeen: true,
-    head: ['Agent', 'Part', 'Cores', 'Outcome', 'Clock (ms)', 'Began (ms)', ...BOXES.map(([title]) => title)],
-    kinds: ['text', 'number', 'number', 'text'],
+    isStacked: true,
+    head: ['Agent', 'Host', 'Outcome', 'Part', 'Cores', 'Clock (ms)', 'Began (ms)'],
+    kinds: ['text', 'text', 'text'],
     rows: agents.map((agent) => [
-      { content: html`${agent.name}<span class="note below">${agent.host ?? ''}</span>`, className: 'long' },
+      { content: agent.name, className: 'long' },
+      { content: agent.host ?? '', className: 'long' },
+      { content: agent.outcome, className: agent.outcome === 'lost' ? 'fail' : '' },
       numbers.isNumber(agent.share) ? numbers.count(agent.share) : numbers.NONE,
       numbers.count(agent.cores),
-      { content: agent.outcome, className: agent.outcome === 'lost' ? 'fail' : '' },
       numbers.isNumber(agent.clockOffset) ? `${agent.clockOffset} ± ${agent.uncertainty}` : numbers.NONE,
-      numbers.isNumber(agent.startedAt) ? String(Math.round((agent.startedAt - first) * 10) / 10) : numbers.NONE,
-      ...BOXES.map(([, key]) => numbers.count(agent.accounting?.[key]))
+      numbers.isNumber(agent.startedAt) ? String(Math.round((agent.startedAt - first) * 10) / 10) : numbers.NONE
+    ])
+  })
+}
+
+function accountsOf ({ name, result: { fleet: { agents } } }, isOne) {
+  return table({
+    caption: `Where the requests of each agent${isOne ? '' : ` of ${name}`} ended`,
+    isCaptionSeen: true,
+    isStacked: true,
+    head: ['Agent', ...BOXES.map(([title]) => title)],
+    rows: agents.map((agent) => [
+      { content: agent.name, className: 'long' },
+      ...BOXES.map(([, key, isBad]) => ({ content: numbers.count(agent.accounting?.[key]), className: isBad && agent.accounting?.[key] > 0 ? 'fail' : '' }))
     ])
   })
 }

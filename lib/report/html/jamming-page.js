@@ -97,15 +97,15 @@ function levelList (lines) {
   return { markup: html`<ul>\n${lines.map(({ level }) => html`<li>${aboutLevel(level, shown)}</li>\n`)}</ul>\n` }
 }
 
-const TIMES = ['p50', 'p99', 'mean', 'max', 'lastCopyP50', 'lastCopyP99']
+const TIMES = ['p50', 'p99', 'max', 'lastCopyP50', 'lastCopyP99']
 
 function pointTable (lines) {
   const all = lines.flatMap(({ points }) => points)
   if (all.length === 0) return null
   const show = numbers.durations(all.map(({ p50 }) => p50))
-  const head = ['Level', 'Rate/s', 'Outgoing/s', 'Received', 'p50 ms', 'p99 ms', 'Mean ms', 'Max ms', 'Last copy p50 ms', 'Last copy p99 ms', 'Lost', 'Drops', 'Verdict']
+  const head = ['Level', 'Rate/s', 'Outgoing/s', 'Received', 'p50', 'p99', 'Max', 'Last copy p50', 'Last copy p99', 'Lost', 'Drops', 'Verdict']
   const rows = lines.flatMap(({ level, name, points }) => points.map((point) => [
-    name,
+    { content: name, className: 'name' },
     numbers.rate(point.rate),
     numbers.rate(point.outgoing),
     numbers.count(point.received),
@@ -115,7 +115,7 @@ function pointTable (lines) {
     judged(level, point)
   ]))
   const kinds = head.map((title) => ['Level', 'Verdict'].includes(title) ? 'text' : 'number')
-  return { markup: table({ caption: 'What was measured at each rate', isStacked: true, head, kinds, rows }) }
+  return { markup: table({ caption: 'What was measured at each rate. Times in milliseconds: of the own copy, and of the last copy of each message', isCaptionSeen: true, isStacked: true, head, kinds, rows }) }
 }
 
 function judged ({ knee, limitedBy }, { rate, saturated }) {

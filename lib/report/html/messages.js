@@ -24,6 +24,7 @@ function countsTable (runs) {
   return table({
     caption: 'Messages, and their bytes before compression',
     isCaptionSeen: true,
+    isStacked: true,
     head: ['Run', ...COUNTS.map(([, name]) => name), 'Bytes sent', 'Bytes received'],
     rows: runs.map(({ name, result: { messages } }) => [
       { content: name, className: 'long' },
@@ -46,6 +47,7 @@ function copiesTable (runs) {
   return table({
     caption: 'Copies of what went out to all; the last one of each message, in milliseconds from when it was due',
     isCaptionSeen: true,
+    isStacked: true,
     head: ['Run', 'Expected', 'Came', 'Share', 'Per second', ...TIMES.map(([, name]) => name)],
     rows: runs.map(({ name, result }) => {
       const { expected, received, fanOut } = result.broadcast

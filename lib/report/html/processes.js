@@ -5,8 +5,8 @@ const numbers = require('./numbers')
 const { isNumber } = require('../format')
 const { atMost, samplesOf } = require('./samples')
 const table = require('./table')
+const { MOST_POINTS, fromTheStart, timeAxis, timesOf } = require('./time-axis')
 
-const MOST_POINTS = 800
 const MEBIBYTE = 1024 * 1024
 const COLORS = ['series-1', 'series-4', 'series-2', 'series-3']
 const FIGURES = [['p50', 'p50'], ['mean', 'Mean'], ['max', 'Max']]
@@ -28,6 +28,7 @@ function figures (runs, isOne) {
   return table({
     caption: 'Processor (percent of one core) and memory of the processes that were watched',
     isCaptionSeen: true,
+    isStacked: true,
     head: ['Process', ...FIGURES.map(([, name]) => `CPU ${name}`), ...FIGURES.map(([, name]) => `Memory ${name}`)],
     rows: runs.flatMap(({ name, watched }) => watched.map(({ pid, cpu, memory }) => [
       { content: isOne ? String(pid) : `${name}, ${pid}`, className: 'long' },
@@ -41,9 +42,8 @@ function overTime (result, watched) {
   const all = samplesOf(result).filter(({ monitor }) => monitor !== null)
   if (all.length === 0) return []
   const { samples } = atMost(all, MOST_POINTS)
-  const [{ time, seconds }] = samples
-  const times = [Math.max(0, Number((time - seconds).toFixed(3))), ...samples.map(({ time }) => time)]
-  const x = { scale: 'linear', min: 0, max: all.reduce((max, { time }) => Math.max(max, time), 0) || 1, label: 'seconds from the start', name: 'time', unit: 's' }
+  const times = timesOf(samples)
+  const x = timeAxis(all)
   const chart = (id, title, unit, label, read) => {
     const lines = watched.map(({ pid }) => samples.map(({ monitor }) => read(monitor.get(pid))))
     const most = lines.flat().reduce((max, value) => Math.max(max, value ?? 0), 0)
@@ -58,7 +58,7 @@ function overTime (result, watched) {
         x,
         y: { scale: 'linear', ...linearRange(lines.flat()), label, unit },
         series: watched.map(({ pid }, index) => ({ name: `process ${pid}`, color: COLORS[index % COLORS.length], line: 'solid' })),
-        data: [times, ...lines.map((values) => [values[0], ...values])]
+        data: [times, ...lines.map(fromTheStart)]
       }
     })
   }

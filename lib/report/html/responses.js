@@ -83,6 +83,7 @@ function errorCodes (runs) {
     markup: table({
       caption: 'Errors by code',
       isCaptionSeen: true,
+      isStacked: true,
       head,
       kinds: head.map((name) => name === 'Count' ? 'number' : 'text'),
       rows
@@ -105,6 +106,7 @@ function endpoints (runs) {
     markup: table({
       caption: 'Endpoints: the requests of the sequence',
       isCaptionSeen: true,
+      isStacked: true,
       head: ['Request', ...(runs.length > 1 ? ['Run'] : []), 'Completed', 'Failed', 'p50 ms', 'p99 ms', 'Longest ms', 'Status codes'],
       kinds: runs.length > 1 ? ['text', 'text', , , , , , 'text'] : ['text', , , , , , 'text'], // eslint-disable-line no-sparse-arrays
       rows: all.map(({ name, endpoint }) => endpointRow(endpoint, runs.length > 1 ? [name] : [], show))

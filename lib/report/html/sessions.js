@@ -48,6 +48,7 @@ function endsOfOne ({ sessions }) {
 function endsOfSeveral (runs) {
   return table({
     caption: 'Where every session ended',
+    isStacked: true,
     head: ['Run', ...BOXES.map(({ name }) => name)],
     rows: runs.map(({ name, result: { sessions } }) => [
       { content: name, className: 'long' },
@@ -66,6 +67,7 @@ function lifetimes (runs, isOne) {
   return table({
     caption: 'How long sessions took, from when they were due, in milliseconds',
     isCaptionSeen: true,
+    isStacked: true,
     head: ['', ...TIMES.map(([, name]) => name), 'Connections each', 'Most at a time'],
     rows: all.map(([name, statistics, sessions]) => [
       { content: name, className: 'long' },

@@ -36,6 +36,7 @@ function timesTable (runs, isOne) {
   return table({
     caption: 'When events came, in milliseconds: the first from the send, the others from the one before',
     isCaptionSeen: true,
+    isStacked: true,
     head: ['', ...TIMES.map(([, name]) => name), 'Average', 'Count'],
     rows: all.map(([name, statistics]) => [
       { content: name, className: 'long' }, ...TIMES.map(([key]) => show(statistics[key])), show(statistics.mean), numbers.count(statistics.totalCount)
@@ -47,6 +48,7 @@ function countsTable (runs, isOne) {
   return table({
     caption: 'How many events there were',
     isCaptionSeen: true,
+    isStacked: true,
     head: [isOne ? '' : 'Run', 'Events', 'Per second', 'In a response: fewest', 'Average', 'Most', 'Responses'],
     rows: runs.map(({ name, result: { stream: { events, rate, eventsPerResponse: each } } }) => [
       { content: isOne ? 'All responses' : name, className: 'long' },

@@ -20,13 +20,21 @@ const { html } = require('./markup')
  */
 function table ({ caption, head, rows, kinds = [], isCaptionSeen = false, isHeadHeard = false, isStacked = false }) {
   const kindOf = (column) => kinds[column] ?? (column === 0 ? 'text' : 'number')
-  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table${isStacked ? html` class="stacked"` : ''}>
+  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table${classOf(head.length, isStacked)}>
 <caption${isCaptionSeen ? '' : html` class="heard"`}>${caption}</caption>
 <thead${isHeadHeard ? html` class="heard"` : ''}><tr>${head.map((name, column) => cell(name, kindOf(column), html`th scope="col"`, 'th'))}</tr></thead>
 <tbody>
 ${rows.map((cells) => row(cells, kindOf, isStacked ? head : null))}</tbody>
 </table></div>
 `
+}
+
+// So many columns stand closer together.
+const MANY_COLUMNS = 11
+
+function classOf (columns, isStacked) {
+  const names = [isStacked && 'stacked', columns >= MANY_COLUMNS && 'dense'].filter(Boolean)
+  return names.length === 0 ? '' : html` class="${names.join(' ')}"`
 }
 
 function row (cells, kindOf, labels) {
