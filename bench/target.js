@@ -21,8 +21,8 @@ const build = path.join(__dirname, 'build')
 function prepareTarget (wish) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'cannonade-bench-'))
   const node = { language: 'Node', command: [process.execPath, path.join(sources, 'server.js')] }
-  const plain = (wish !== 'node' && compile('server', ['plain.c'])) || node
-  const tls = (wish !== 'node' && compile('server-tls', ['tls.c', '-lssl', '-lcrypto'])) || node
+  const plain = (wish !== 'node' && compileServer('server', ['plain.c'])) || node
+  const tls = (wish !== 'node' && compileServer('server-tls', ['tls.c', '-lssl', '-lcrypto'])) || node
   const certificate = makeCertificate(folder)
   let started = 0
 
@@ -49,14 +49,19 @@ function prepareTarget (wish) {
 }
 
 /** @returns {{ language: string, command: string[] } | null} null: there is no compiler, or no library for it */
-function compile (name, rest) {
+function compileServer (name, rest) {
+  const program = compile(name, sources, ['server.c', 'response.c', 'websocket.c', 'broadcast.c', ...rest])
+  return program === null ? null : { language: 'C', command: [program] }
+}
+
+/** @returns {?string} the path of the program; null: there is no compiler, or no library for it */
+function compile (name, folder, words) {
   const compiler = ['cc', 'gcc', 'clang'].find(findProgram)
   if (compiler === undefined) return null
   fs.mkdirSync(build, { recursive: true })
   const program = path.join(build, name)
-  const { status } = spawnSync(compiler, ['-O2', '-o', program, 'server.c', 'response.c', 'websocket.c', 'broadcast.c', ...rest],
-    { cwd: sources, stdio: 'ignore', timeout: 60_000 })
-  return status === 0 ? { language: 'C', command: [program] } : null
+  const { status } = spawnSync(compiler, ['-O2', '-o', program, ...words], { cwd: folder, stdio: 'ignore', timeout: 60_000 })
+  return status === 0 ? program : null
 }
 
 /** A certificate for this one run of the bench: none has to be kept, and none runs out. */
@@ -101,4 +106,4 @@ function readCounters (file) {
   return total
 }
 
-module.exports = { prepareTarget }
+module.exports = { prepareTarget, compile }

@@ -1,11 +1,13 @@
 'use strict'
 
-// How near the wire the numbers are: the service time of a run beside the packets of the same run.
+// How near the wire the numbers are: the service time of a run beside the packets of the same run, and how near a client in C
+// is that does nothing else.
 
+const path = require('node:path')
 const { parseArgs } = require('node:util')
 const { capture, whyNoCapture } = require('./capture')
 const { shareCores, describeMachine } = require('./machine')
-const { prepareTarget } = require('./target')
+const { prepareTarget, compile } = require('./target')
 const processes = require('./processes')
 const { tools } = require('./tools')
 
@@ -16,6 +18,7 @@ const help = `npm run bench -- wire [options]
 
   --rates N[,N]   requests per second (default ${RATES.join(',')})
   --seconds S     length of each run, 1 to 60 (default 5)
+                  (there are four for each rate, two where no C compiler is)
   --help
 `
 
@@ -33,6 +36,7 @@ async function main ({ rates, seconds }) {
   const why = whyNoCapture()
   if (why !== null) throw new Error(why)
   const target = prepareTarget()
+  const bare = compile('bare', path.join(__dirname, 'clients'), ['bare.c'])
   process.once('exit', () => {
     processes.killAll()
     target.dispose()
@@ -41,43 +45,59 @@ async function main ({ rates, seconds }) {
   console.log(`Service time beside the packets of the same run, ${seconds} s each, median in microseconds
 ${describeMachine()}, server in ${target.language}
 
- rate/s pacing    requests    wire   shown  difference  CPU %`)
+ rate/s pacing    requests    wire   shown  difference  CPU %  bare C's`)
   for (const rate of rates) {
-    for (const pacing of ['precise', 'sleep']) console.log(row(await measure(target, { rate, pacing, seconds })))
+    for (const pacing of ['precise', 'sleep']) {
+      const task = { rate, pacing, seconds }
+      const ours = await measure(target, task, runClient)
+      const bares = bare === null ? null : await measure(target, task, (task, cores) => runBare(bare, task, cores))
+      console.log(row(task, ours, bares))
+    }
   }
 }
 
-async function measure (target, { rate, pacing, seconds }) {
+async function measure (target, { rate, pacing, seconds }, runClient) {
   const cores = shareCores({ serverIsNode: target.language === 'Node' })
   const server = await target.startServer({ response: { kind: 'plain', bytes: 13 } }, cores.server)
   try {
     const watched = await capture(Number(new URL(server.url).port))
-    const result = await runClient({ url: server.url, method: 'GET', connections: CONNECTIONS, pipelining: 1, rate, pacing, seconds }, cores.client)
+    const { count, shown, cpu } = await runClient({ url: server.url, rate, pacing, seconds }, cores.client)
     const times = await watched.end()
-    if (times.length !== result.serviceTime.totalCount) {
-      throw new Error(`${result.serviceTime.totalCount} answers were counted, and ${times.length} were on the wire`)
-    }
-    return { rate, pacing, count: times.length, wire: median(times), shown: result.serviceTime.p50 * 1000, cpu: result.cpuPercent }
+    if (times.length !== count) throw new Error(`${count} answers were counted, and ${times.length} were on the wire`)
+    return { count, wire: median(times), shown, cpu }
   } finally {
     await server.stop()
   }
 }
 
+// Microseconds, as `shown` everywhere here.
 async function runClient (task, cores) {
-  const child = processes.start([process.execPath, tools.cannonade.script, JSON.stringify(task)], { cores, stdio: ['ignore', 'pipe', 'inherit'] })
+  const options = { ...task, method: 'GET', connections: CONNECTIONS, keepAlive: true, pipelining: 1 }
+  const { serviceTime, cpuPercent } = JSON.parse(await outputOf([process.execPath, tools.cannonade.script, JSON.stringify(options)], cores))
+  return { count: serviceTime.totalCount, shown: serviceTime.p50 * 1000, cpu: cpuPercent }
+}
+
+async function runBare (program, { url, rate, pacing, seconds }, cores) {
+  const lines = (await outputOf([program, pacing, new URL(url).port, String(rate), String(seconds)], cores)).trim().split('\n')
+  return { count: lines.length, shown: median(lines.map(Number)) / 1000 }
+}
+
+async function outputOf (command, cores) {
+  const child = processes.start(command, { cores, stdio: ['ignore', 'pipe', 'inherit'] })
   let text = ''
   child.stdout.on('data', (chunk) => { text += chunk })
   const how = await child.ended
   if (text === '') throw new Error(`the run gave no result: ${how}`)
-  return JSON.parse(text)
+  return text
 }
 
 function median (values) {
   return values.sort((one, other) => one - other)[Math.ceil(values.length / 2) - 1]
 }
 
-function row ({ rate, pacing, count, wire, shown, cpu }) {
-  const cells = [[rate, 7], [pacing, -8], [count, 9], [wire.toFixed(1), 7], [shown.toFixed(0), 7], [(shown - wire).toFixed(1), 11], [cpu.toFixed(0), 6]]
+function row ({ rate, pacing }, { count, wire, shown, cpu }, bares) {
+  const cells = [[rate, 7], [pacing, -8], [count, 9], [wire.toFixed(1), 7], [shown.toFixed(0), 7], [(shown - wire).toFixed(1), 11], [cpu.toFixed(0), 6],
+    [bares === null ? '-' : (bares.shown - bares.wire).toFixed(1), 9]]
   return cells.map(([value, width]) => width < 0 ? String(value).padEnd(-width) : String(value).padStart(width)).join(' ')
 }
 

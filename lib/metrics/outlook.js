@@ -26,13 +26,31 @@ class Outlook {
     this.isKnown = false
     this.times = new Float64Array(KEPT)
     this.count = 0
+    this.lookedAt = -Infinity
     /** Until when to look for the answer that is due first; see `from`. */
     this.until = Infinity
   }
 
   /** A request was sent. */
   sent (now) {
+    this.lookedAt = -Infinity
     this.times[this.count++ & (KEPT - 1)] = now
+  }
+
+  /** The event loop has looked at the clock, and asks the sockets at once what has come: it does not sleep before. */
+  looked (now) {
+    this.lookedAt = now
+  }
+
+  /**
+   * Something has come. What else has come with it was read later than it was found, and when is not known.
+   *
+   * @returns {number} when the loop had looked at the clock before it asked; -Infinity: that is no longer what happened last
+   */
+  takeLook () {
+    const { lookedAt } = this
+    this.lookedAt = -Infinity
+    return lookedAt
   }
 
   /** An answer took so many ms. */

@@ -209,6 +209,17 @@ class Connection {
     this.failedToOpen(CODES.CONNECT_TIMEOUT, this.handshake.phase, `no connection within ${seconds}`)
   }
 
+  /** When what is read now has come, ms: that is nearer to the wire than the clock, where the loop kept looking for it. */
+  arrivalTime () {
+    const { recorder } = this.owner
+    return recorder.open ? world.foundAt(recorder.outlook.takeLook()) : world.now()
+  }
+
+  /** A request will go out on it in a moment: what it takes to write is made ready, and nothing is sent. */
+  rehearse () {
+    if (this.isOpen && !this.target.secure) world.rehearseWrite(this.socket)
+  }
+
   // --- ending
 
   failed (code, message, syscall) {

@@ -10,6 +10,10 @@ const reInterval = require('reinterval')
 const retimer = require('retimer')
 const Ids = require('./ids')
 
+// See foundAt: what a turn takes that finds something, with the reading of it.
+const LONGEST_TURN_MS = 0.05
+const NOTHING = Buffer.alloc(0)
+
 /** The world as it is: what Node and the system give. */
 const REAL = Object.freeze({
   // --- time
@@ -20,6 +24,16 @@ const REAL = Object.freeze({
   origin: () => performance.timeOrigin,
   /** The calendar, for the dates of a result and for nothing else. */
   date: () => new Date(),
+
+  /**
+   * When bytes came that are read now, ms, by who looked at the clock at `lookedAt`, asked in the same turn of the event loop what
+   * there is, and was told of them. A turn with nothing to do takes some microseconds, so they came about then, while reading
+   * the first bytes after a while takes five times as long. What took longer than such a turn with its reading was something else.
+   */
+  foundAt: (lookedAt) => {
+    const now = performance.now()
+    return now - lookedAt < LONGEST_TURN_MS ? lookedAt : now
+  },
 
   // --- what happens later
 
@@ -48,6 +62,13 @@ const REAL = Object.freeze({
   connect: (options) => net.connect(options),
   /** Sends a TCP or unix socket on its way that has closed before; null where each has but one life. */
   reconnect: (socket, options) => socket.connect(options),
+  /**
+   * Goes the whole way of a write up to the system, but for the bytes: the code and the memory that the next one needs are then
+   * where the processor has them at hand. Only for a socket without TLS, which would make the next one wait.
+   */
+  rehearseWrite: (socket) => {
+    if (socket.writableLength === 0 && socket.writableCorked === 0) socket.write(NOTHING)
+  },
   /** The same with TLS, or TLS over a `socket` that there is. */
   connectTls: (options) => tls.connect(options),
 

@@ -47,6 +47,18 @@ t.test('of very many it is the last ones that count', (t) => {
   t.end()
 })
 
+t.test('the last look at the clock is that before the sockets were asked, unless something else happened since', (t) => {
+  const outlook = new Outlook()
+  t.equal(outlook.takeLook(), -Infinity, 'nobody has looked')
+  outlook.looked(10)
+  t.equal(outlook.takeLook(), 10)
+  t.equal(outlook.takeLook(), -Infinity, 'what was found with it was read later')
+  outlook.looked(11)
+  outlook.sent(11.2)
+  t.equal(outlook.takeLook(), -Infinity, 'nothing is answered before it was sent')
+  t.end()
+})
+
 t.test('answers of more than 100 ms are not worth it', (t) => {
   const outlook = new Outlook()
   outlook.answered(101)

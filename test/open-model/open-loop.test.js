@@ -16,6 +16,7 @@ class FakeConnection {
     this.isUsable = true
     this.sent = []
     this.writes = 0
+    this.rehearsals = 0
   }
 
   get busy () {
@@ -36,6 +37,10 @@ class FakeConnection {
     this.sent.push(dueAt)
   }
 
+  rehearse () {
+    this.rehearsals++
+  }
+
   flush () {
     this.writes++
     this.inFlight += this.prepared
@@ -53,7 +58,7 @@ function setUp (t, { times, since, connections = 1, pipelining = 1, timeout = 10
       look () {},
       unsentRequest (dueAt) { this.unsent.push(dueAt) },
       nextAnswerFrom: () => Infinity,
-      outlook: { until: Infinity }
+      outlook: { until: Infinity, looked () {} }
     },
     maySend: true,
     ends: [],

@@ -139,6 +139,7 @@ class SessionLoop {
     this.owner.recorder.look(now)
     this.notice(now)
     this.arm()
+    if (this.immediate !== null) this.owner.recorder.outlook.looked(world.now())
   }
 
   /** Takes in what has come due by now: sessions, and the ends of think times. */

@@ -150,7 +150,7 @@ class Visit {
       connection.send(this.due.shift())
       given.add(connection)
     }
-    for (const connection of given) connection.flush(now)
+    for (const connection of given) connection.flush(world.now())
     this.openFor(this.due.length, now)
   }
 

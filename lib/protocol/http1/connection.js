@@ -78,18 +78,19 @@ class Http1Connection extends QueuedConnection {
     const count = this.flight.prepared
     const { train } = this
     const first = this.cursor
-    for (let index = 0; index < count; index++) {
-      this.book(train.endpoints[this.cursor], now)
-      this.cursor = this.cursor + 1 === train.requests.length ? 0 : this.cursor + 1
-    }
-    if (train.closes && train.requests[(first + count - 1) % train.requests.length].closes) this.sentClosing()
     const bytes = train.bytes(first, count)
+    // First of all, since `now` is when they go out; what has to be booked is booked while the server is at work.
     if (bytes !== null) {
       this.owner.recorder.bytesWritten += bytes.length
       this.socket.write(bytes)
     } else {
       this.writeSingly(first, count)
     }
+    for (let index = 0; index < count; index++) {
+      this.book(train.endpoints[this.cursor], now)
+      this.cursor = this.cursor + 1 === train.requests.length ? 0 : this.cursor + 1
+    }
+    if (train.closes && train.requests[(first + count - 1) % train.requests.length].closes) this.sentClosing()
   }
 
   /** The request that was sent last says that this connection ends with its response. */
@@ -127,7 +128,7 @@ class Http1Connection extends QueuedConnection {
 
   received (length) {
     if (!this.isOpen) return this.receivedEarly(length)
-    const now = world.now()
+    const now = this.arrivalTime()
     const { recorder, isOpenModel } = this.owner
     recorder.look(now)
     recorder.bytesRead += length

@@ -255,7 +255,7 @@ class Http2Connection extends Connection {
 
   received (length) {
     if (!this.isOpen) return this.receivedEarly(length)
-    const now = world.now()
+    const now = this.arrivalTime()
     this.now = now
     this.owner.recorder.look(now)
     this.owner.recorder.bytesRead += length

@@ -192,7 +192,7 @@ class WebSocketConnection extends QueuedConnection {
 
   received (length) {
     if (!this.isOpen) return this.receivedEarly(length)
-    const now = world.now()
+    const now = this.arrivalTime()
     this.owner.recorder.look(now)
     this.owner.recorder.bytesRead += length
     // The server's goodbye is waited for, and has to be seen.

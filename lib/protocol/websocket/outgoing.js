@@ -33,6 +33,11 @@ class Outgoing {
     const { train, connection } = this
     const first = this.cursor
     const count = this.flight.prepared
+    const wires = connection.isCompressed ? train.compressed : train
+    const bytes = wires.bytes(first, count)
+    // First of all, since `now` is when they go out.
+    if (bytes !== null) this.put(bytes)
+    else this.putSingly(wires.requests, first, count)
     let payload = 0
     for (let index = 0; index < count; index++) {
       payload += train.requests[this.cursor].payloadLength
@@ -40,10 +45,6 @@ class Outgoing {
       this.advance()
     }
     connection.owner.recorder.messages.bytesSent += payload
-    const wires = connection.isCompressed ? train.compressed : train
-    const bytes = wires.bytes(first, count)
-    if (bytes !== null) this.put(bytes)
-    else this.putSingly(wires.requests, first, count)
     if (connection.expectsNothing) {
       for (let index = 0; index < count; index++) connection.handedOver(now)
     }

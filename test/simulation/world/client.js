@@ -15,14 +15,20 @@ class Client {
    * @param {Scheduler} scheduler
    * @param {Xoshiro128} random
    * @param {object} settings `timersEarlyUs`: a timer may fire earlier than it was set for, by less than so much; in Node
-   *   that is 1000, since timers know whole milliseconds only. `cost`: us of each turn in which it is told something
+   *   that is 1000, since timers know whole milliseconds only. `cost`: us of each turn in which it is told something; `reading`: us
+   *   from when bytes are found at a socket until it has read them; `writing`: us that each write takes, behind which it goes on;
+   *   `longestTurn`: us after which who looks at the clock in each turn of the event loop does so again; time jumps no further
    */
-  constructor (world, scheduler, random, { timersEarlyUs = 0, cost = 0 } = {}) {
+  constructor (world, scheduler, random, { timersEarlyUs = 0, cost = 0, reading = 0, writing = 0, longestTurn = Infinity } = {}) {
     this.world = world
     this.scheduler = scheduler
     this.random = random
     this.timersEarlyUs = timersEarlyUs
     this.cost = cost
+    this.reading = reading
+    this.writing = writing
+    this.longestTurn = longestTurn
+    this.foundAt = null
     this.timers = new Set()
     this.sockets = new Set()
     /** How long the thread was held in each turn in which it was, us; of all together. */
@@ -65,6 +71,19 @@ class Client {
     hear()
   }
 
+  /** Reads what was found at a socket, and tells of it. */
+  read (hear) {
+    this.foundAt = this.now
+    this.hold(this.reading / 1000)
+    hear()
+    this.foundAt = null
+  }
+
+  // Somebody who had kept looking knows when it was found, which is not while it was read.
+  whenFound (lookedAt) {
+    return lookedAt === -Infinity || this.foundAt === null ? this.scheduler.look() : this.foundAt / 1000
+  }
+
   // --- timers
 
   setTimer (callback, ms, isRepeated) {
@@ -98,6 +117,7 @@ class Client {
     const clear = (timer) => { if (timer instanceof Timer) timer.clear() }
     return {
       now: () => scheduler.look(),
+      foundAt: (lookedAt) => this.whenFound(lookedAt),
       origin: () => EPOCH_MS,
       date: () => new Date(EPOCH_MS + scheduler.client / 1000),
       setTimeout: (callback, ms) => this.setTimer(callback, ms, false),
@@ -114,6 +134,8 @@ class Client {
       connect: (options) => this.connect(options, false),
       // Here each attempt is told of by a socket of its own.
       reconnect: null,
+      // Everything is at hand here.
+      rehearseWrite: () => {},
       connectTls: (options) => this.connect(options, true),
       hasProcess: (pid) => this.world.processes.has(pid),
       loadProcessUsage: () => {},
@@ -128,7 +150,7 @@ class Client {
 
   // There is nothing to do before `until`, so time may jump there.
   nextTurn (callback, until) {
-    const at = usNotBefore(until)
+    const at = Math.min(usNotBefore(until), this.now + this.longestTurn)
     if (!(at > this.now)) return this.scheduler.addImmediate(callback)
     return this.tell(at, callback)
   }

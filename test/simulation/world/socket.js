@@ -178,6 +178,7 @@ class Socket extends EventEmitter {
     if (this.requests.isClosed) this.closing()
     if (this.corked !== null) this.corked.push(bytes)
     else this.transmit(bytes)
+    if (this.client.writing > 0) this.client.hold(this.client.writing / 1000)
     if (this.onItsWay > SEND_BUFFER_BYTES) this.wantsDrain = true
     return !this.wantsDrain
   }
@@ -247,7 +248,7 @@ class Socket extends EventEmitter {
       const length = this.take(buffer)
       this.countRead(length, buffer)
       this.isTelling = true
-      this.tell(length, buffer, callback)
+      this.client.read(() => this.tell(length, buffer, callback))
       this.isTelling = false
       if (this.inbox.length > 0 || this.hasEnd) this.readSoon()
     } else if (this.hasEnd) {
