@@ -246,6 +246,19 @@ t.test('a server that does not read gets no more than the system takes, and noth
   t.ok(result.messages.bytesSent < 100e6, `${result.messages.bytesSent} bytes`)
 })
 
+t.test('nor where messages are given up and the connection lives on, by match and in a broadcast', async (t) => {
+  const server = await frameServer(t, (peer) => peer.socket.pause())
+  const body = 'x'.repeat(500_000)
+  for (const websocket of [{ match: (text) => text.length }, { expect: 'broadcast' }]) {
+    const result = await run({ url: server.url, connections: 1, overallRate: 200, duration: 0.5, timeout: 0.1, body: `[<id>]${body}`, pipelining: 1000, websocket })
+    const { scheduled, sent, unsent, timedOut } = result.accounting
+    t.equal(sent + unsent, scheduled)
+    t.equal(sent, timedOut)
+    // What the system takes on both sides of a connection is some megabytes; 50 would have been written.
+    t.ok(unsent > 0 && result.messages.bytesSent < 30e6, `${result.messages.bytesSent} bytes`)
+  }
+})
+
 t.test('a hook that throws, and a message that is no message', async (t) => {
   const server = await wsServer(t)
   const failing = (opts) => run({ url: server.url, connections: 1, amount: 2, body: 'x', ...opts })

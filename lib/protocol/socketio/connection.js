@@ -124,7 +124,7 @@ class SocketIoConnection extends WebSocketConnection {
   answerPings () {
     if (!this.wasPinged) return
     this.wasPinged = false
-    if (this.pings.mayAnswer) this.put(PONG)
+    if (this.outgoing.isRead) this.put(PONG)
   }
 
   /** A message of WebSocket: a packet of Engine.IO, or an attachment. */

@@ -2,6 +2,9 @@
 
 const world = require('../../world')
 
+// What the system has not taken, and waits in our memory.
+const MOST_UNREAD_BYTES = 1024 * 1024
+
 /**
  * What goes out on one connection: the messages of the sequence, joined to one write where they may be, and no more than the
  * server reads where nothing else tells how much that is.
@@ -84,9 +87,20 @@ class Outgoing {
   }
 
   put (bytes) {
-    const { owner, socket, expectsNothing } = this.connection
+    const { owner, socket } = this.connection
     owner.recorder.bytesWritten += bytes.length
-    if (!socket.write(bytes) && expectsNothing && !this.isChoked) this.choke(socket)
+    if (!socket.write(bytes) && this.isUnbounded && !this.isChoked) this.choke(socket)
+  }
+
+  // Where nothing is awaited, or may be given up while the connection lives on, no pipelining says how much can be under way.
+  get isUnbounded () {
+    const { expectsNothing, isByIds } = this.connection
+    return expectsNothing || (isByIds && !this.isRead)
+  }
+
+  /** Whether the server reads what it is sent. */
+  get isRead () {
+    return this.connection.socket.writableLength <= MOST_UNREAD_BYTES
   }
 
   // What is written beyond would only wait in our memory.

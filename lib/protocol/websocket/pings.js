@@ -4,8 +4,6 @@ const { pingFrame, pongFrame } = require('./frames')
 
 // Of those that come together, the latest ones.
 const MOST_ANSWERS = 16
-// Of answers that a server does not read.
-const MOST_UNREAD_BYTES = 1024 * 1024
 
 /** Pings of one connection (RFC 6455, section 5.5.2): the server's, which are answered, and ours. */
 class Pings {
@@ -33,16 +31,11 @@ class Pings {
     const { unanswered } = this
     if (unanswered.length === 0) return
     this.unanswered = []
-    if (this.mayAnswer) this.connection.put(Buffer.concat(unanswered.map(pongFrame)))
-  }
-
-  /** Whether the server reads what it is answered. */
-  get mayAnswer () {
-    return this.connection.socket.writableLength <= MOST_UNREAD_BYTES
+    if (this.connection.outgoing.isRead) this.connection.put(Buffer.concat(unanswered.map(pongFrame)))
   }
 
   send () {
-    if (this.mayAnswer) this.connection.put(pingFrame())
+    if (this.connection.outgoing.isRead) this.connection.put(pingFrame())
   }
 }
 
