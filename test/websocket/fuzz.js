@@ -1,18 +1,15 @@
 'use strict'
 
 /*
- * Mutated captures of what servers send, cut anywhere: the reader hears what the package ws hears, and ends where it ends;
- * and played to connections without a network, nothing may crash, hang, grow or lose a message. `npm run fuzz` plays
- * 1,000,000 of them, the tests 10,000. `node test/websocket/fuzz.js COUNT SEED`.
+ * WebSocket: what servers send, mutated and cut anywhere: the reader hears what the package ws hears, and ends where it ends.
+ * `npm run fuzz` plays 1,000,000 of it, the tests 10,000. `node test/websocket/fuzz.js COUNT SEED`.
  */
 
-const { createPlan } = require('../../lib/plan')
-const { createRandom } = require('../../lib/load/random')
-const websocket = require('../../lib/protocol/websocket')
-const { createIds } = websocket
 const { MessageRecorder } = require('../../lib/metrics/messages')
-const { RECEIVE_BUFFER } = require('../../lib/transport/connect')
+const { createPlan } = require('../../lib/plan')
+const websocket = require('../../lib/protocol/websocket')
 const { acceptance } = require('../simulation/world/websocket')
+const { Owner, createFuzzer, exchange, playFromCommandLine, reach, receive } = require('../support/fuzz')
 const { frame, hear, hearOfWs } = require('./frames')
 
 const MESSAGES = 4
@@ -27,56 +24,6 @@ const CAPTURES = [
   [frame('PONG', 'x'), frame('PING'), frame('TEXT', ''), frame('TEXT', 'last'), frame('CLOSE')]
 ].map((frames) => Buffer.concat(frames))
 
-/**
- * @param {number} count how many inputs
- * @param {number} seed
- * @throws Error with the input, where something is wrong
- */
-function fuzz (count, seed) {
-  const random = createRandom(seed)
-  const next = typeof random === 'function' ? random : () => random.next()
-  const connections = [{}, { expect: 'nothing' }, { expect: 'broadcast' }, { match: (text) => text.length }].map(connectionFor)
-  for (let index = 0; index < count; index++) {
-    const input = mutate(CAPTURES[Math.floor(next() * CAPTURES.length)], next)
-    const size = 1 + Math.floor(next() * input.length)
-    try {
-      compareWithWs(input, size, next() < 0.5)
-      play(connections[index % connections.length], input, size)
-    } catch (error) {
-      error.message += `\nseed ${seed}, input ${index}, pieces of ${size}: ${input.toString('hex')}`
-      throw error
-    }
-  }
-}
-
-function mutate (capture, next) {
-  let bytes = Buffer.from(capture)
-  const changes = Math.floor(next() * 4)
-  for (let change = 0; change < changes; change++) {
-    const at = Math.floor(next() * bytes.length)
-    switch (Math.floor(next() * 5)) {
-      case 0:
-        bytes[at] = Math.floor(next() * 256)
-        break
-      case 1:
-        bytes[at] ^= 1 << Math.floor(next() * 8)
-        break
-      case 2:
-        bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 1 + Math.floor(next() * 12))])
-        break
-      case 3:
-        bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(Math.floor(next() * bytes.length))])
-        break
-      default:
-        bytes = Buffer.concat([bytes.subarray(0, at), bytes])
-    }
-    if (bytes.length === 0) return Buffer.alloc(1)
-  }
-  return bytes
-}
-
-// --- the same as ws
-
 function compareWithWs (input, size, wantsPayload) {
   const ours = hear(input, size, { limit: LIMIT, wantsPayload })
   const theirs = hearOfWs(input, { limit: LIMIT })
@@ -88,71 +35,6 @@ function compareWithWs (input, size, wantsPayload) {
   }
 }
 
-// --- connections
-
-/** As much of a Recorder as a connection calls. */
-class Counts {
-  constructor (broadcast) {
-    this.open = true
-    this.fromDueTime = true
-    for (const name of ['sent', 'completed', 'failed', 'timedOut', 'unfinished', 'bytesRead', 'bytesWritten', 'informational']) this[name] = 0
-    this.messages = new MessageRecorder(broadcast)
-  }
-
-  look () {}
-  delayedSend () {}
-  receivedReply () {}
-  openedConnection () {}
-  closedConnection () {}
-  completedMessage () { this.completed++ }
-  unfinishedRequest () { this.unfinished++ }
-}
-
-/** An owner that does nothing but count. */
-class Owner {
-  constructor (plan) {
-    this.plan = plan
-    this.isOpenModel = true
-    this.watchesResponses = false
-    this.memos = []
-    this.partings = { add: () => {} }
-    this.ids = createIds(plan, 'run000000', 0)
-    this.recorder = new Counts(this.ids === null ? null : { run: 'run000000', part: 0, retention: 1000 })
-    this.returned = 0
-  }
-
-  ready () {}
-  closed () {}
-  copiesCame () {}
-  unwritten () { this.returned++ }
-  warn () {}
-  connectionFailed (code, phase, message) { throw new Error(message) }
-  connectionBroken () {}
-  requestFailed () { this.recorder.failed++ }
-  requestTimedOut () { this.recorder.timedOut++ }
-}
-
-/** A socket that takes everything. */
-class Sink {
-  constructor () {
-    this.bytes = 0
-    this.writable = true
-    this.writableLength = 0
-    this.first = null
-  }
-
-  write (bytes) {
-    this.first ??= bytes
-    this.bytes += bytes.length
-    return true
-  }
-
-  cork () {}
-  uncork () {}
-  once () {}
-  destroy () {}
-}
-
 function connectionFor (settings) {
   const { plan, hooks } = createPlan({ url: 'ws://localhost', body: 'hello', pipelining: MESSAGES, websocket: { maxMessage: LIMIT, ...settings }, timeout: 10, overallRate: 1 })
   const [target] = plan.targets
@@ -160,45 +42,23 @@ function connectionFor (settings) {
   return { plan, connection: new websocket.Connection(plan, 0, target, train, hooks) }
 }
 
-function play ({ plan, connection }, input, size) {
-  const owner = new Owner(plan)
-  const socket = new Sink()
-  connection.owner = owner
-  begin(connection, socket)
-  for (let index = 0; index < MESSAGES; index++) connection.send(0)
-  connection.flush(0)
-  const before = socket.bytes
-  for (let start = 0; start < input.length && connection.isOpen; start += size) receive(connection, input.subarray(start, start + size))
-  if (socket.bytes - before > MOST_BYTES_OUT) throw new Error(`${socket.bytes - before} octets were sent in return`)
-  connection.abandon(0)
-  const { sent, completed, failed, timedOut, unfinished } = owner.recorder
-  if (sent !== completed + failed + timedOut + unfinished || sent + owner.returned !== MESSAGES) {
-    throw new Error(`${sent} sent, ${completed} completed, ${failed} failed, ${unfinished} unfinished, ${owner.returned} given back`)
-  }
+const CONNECTIONS = [{}, { expect: 'nothing' }, { expect: 'broadcast' }, { match: (text) => text.length }].map(connectionFor)
+
+function play ({ input, size, index, next }) {
+  compareWithWs(input, size, next() < 0.5)
+  const { plan, connection } = CONNECTIONS[index % CONNECTIONS.length]
+  const ids = websocket.createIds(plan, 'run000000', 0)
+  const messages = new MessageRecorder(ids === null ? null : { run: 'run000000', part: 0, retention: 1000 })
+  const owner = new Owner(plan, ids, messages)
+  const socket = reach(connection, owner)
+  receive(connection, Buffer.from(acceptance(socket.first.latin1Slice()), 'latin1'))
+  exchange(connection, socket, { requests: MESSAGES, input, size, mostBytesOut: MOST_BYTES_OUT })
+  if (owner.hasFailedToOpen) throw new Error('it was open, and has failed to open')
   if (connection.flight.inFlight !== 0 || connection.flight.prepared !== 0) throw new Error('a message is left over')
 }
 
-// As if the way to the server had been gone.
-function begin (connection, socket) {
-  connection.beginLife()
-  connection.state = 1
-  connection.socket = socket
-  connection.handshake = { hasReached: true, startedAt: 0, phase: 'connect', times: () => ({ total: 0, dns: null, tcp: 0, tls: null }) }
-  connection.reached(0)
-  receive(connection, Buffer.from(acceptance(socket.first.latin1Slice()), 'latin1'))
-}
-
-function receive (connection, bytes) {
-  bytes.copy(RECEIVE_BUFFER)
-  connection.received(bytes.length)
-}
+const fuzz = createFuzzer(CAPTURES, play)
 
 module.exports = fuzz
 
-if (require.main === module) {
-  const count = Number(process.argv[2] ?? 1_000_000)
-  const seed = Number(process.argv[3] ?? Date.now() % 1e9)
-  const started = performance.now()
-  fuzz(count, seed)
-  console.log(`WebSocket: ${count} inputs, seed ${seed}: no fault in ${((performance.now() - started) / 1000).toFixed(1)} s, ${(process.memoryUsage().heapUsed / 1e6).toFixed(0)} MB of heap`)
-}
+if (require.main === module) playFromCommandLine('WebSocket', fuzz)

@@ -1,0 +1,170 @@
+'use strict'
+
+/*
+ * What all protocols are played with mutated captures by: what servers send, changed in a few places and cut anywhere, goes to
+ * connections without a network. Nothing may crash, hang, grow or lose a request.
+ */
+
+const { createRandom } = require('../../lib/load/random')
+const { RECEIVE_BUFFER } = require('../../lib/transport/connect')
+
+/** As much of a Recorder as a connection calls: a whole one takes a hundred times as long to make as an input to play. */
+class Counts {
+  constructor (messages = null) {
+    this.open = true
+    this.fromDueTime = true
+    this.outlook = { sent () {} }
+    for (const name of ['sent', 'completed', 'failed', 'timedOut', 'unfinished', 'bytesRead', 'bytesWritten', 'informational']) this[name] = 0
+    this.messages = messages
+  }
+
+  look () {}
+  delayedSend () {}
+  recordDelay () {}
+  receivedReply () {}
+  openedConnection () {}
+  closedConnection () {}
+  completedRequest () { this.completed++ }
+  completedMessage () { this.completed++ }
+  unfinishedRequest () { this.unfinished++ }
+}
+
+/** An owner that does nothing but count. */
+class Owner {
+  /** @param {object} plan @param {?object} [ids] see `createIds` of WebSocket @param {?MessageRecorder} [messages] */
+  constructor (plan, ids = null, messages = null) {
+    this.plan = plan
+    this.isOpenModel = true
+    this.watchesResponses = false
+    this.memos = []
+    this.partings = { add: () => {} }
+    this.ids = ids
+    this.recorder = new Counts(messages)
+    this.returned = 0
+    this.hasFailedToOpen = false
+  }
+
+  ready () {}
+  closed () {}
+  copiesCame () {}
+  unwritten () { this.returned++ }
+  warn () {}
+  connectionFailed () { this.hasFailedToOpen = true }
+  connectionBroken () {}
+  requestFailed () { this.recorder.failed++ }
+  requestTimedOut () { this.recorder.timedOut++ }
+}
+
+/** A socket that takes everything. */
+class Sink {
+  constructor () {
+    this.bytes = 0
+    this.writable = true
+    this.writableLength = 0
+    this.first = null
+  }
+
+  write (bytes) {
+    this.first ??= bytes
+    this.bytes += bytes.length
+    return true
+  }
+
+  cork () {}
+  uncork () {}
+  once () {}
+  end () {}
+  destroy () {}
+}
+
+/** Puts a connection where it is when the way to the server has been gone. @returns {Sink} its socket */
+function reach (connection, owner) {
+  const socket = new Sink()
+  connection.owner = owner
+  connection.beginLife()
+  connection.state = 1
+  connection.socket = socket
+  connection.handshake = { hasReached: true, startedAt: 0, phase: 'connect', times: () => ({ total: 0, dns: null, tcp: 0, tls: null }) }
+  connection.reached(0)
+  return socket
+}
+
+function receive (connection, bytes) {
+  bytes.copy(RECEIVE_BUFFER)
+  connection.received(bytes.length)
+}
+
+/** Sends so many requests, receives the input in pieces, and holds the accounts against what was sent. */
+function exchange (connection, socket, { requests, input, size, mostBytesOut }) {
+  for (let index = 0; index < requests; index++) connection.send(0)
+  connection.flush(0)
+  const before = socket.bytes
+  for (let start = 0; start < input.length && connection.isInUse; start += size) receive(connection, input.subarray(start, start + size))
+  if (socket.bytes - before > mostBytesOut) throw new Error(`${socket.bytes - before} octets were sent in return`)
+  connection.abandon(0)
+  const { recorder: { sent, completed, failed, timedOut, unfinished }, returned } = connection.owner
+  if (sent !== completed + failed + timedOut + unfinished || sent + returned !== requests) {
+    throw new Error(`${sent} sent, ${completed} completed, ${failed} failed, ${unfinished} unfinished, ${returned} given back`)
+  }
+}
+
+/**
+ * @param {Buffer[]} captures
+ * @param {function({ input: Buffer, size: number, index: number, capture: number, isAsItWas: boolean, next: function(): number })} play throws
+ *   where something is wrong; `size`: of the pieces, `next`: chance, from 0 to 1
+ * @returns {function(number, number)} plays so many inputs by that seed; throws with the input where something is wrong
+ */
+function createFuzzer (captures, play) {
+  return function fuzz (count, seed) {
+    const random = createRandom(seed)
+    const next = typeof random === 'function' ? random : () => random.next()
+    for (let index = 0; index < count; index++) {
+      const capture = Math.floor(next() * captures.length)
+      const input = mutate(captures[capture], next)
+      const size = 1 + Math.floor(next() * input.length)
+      try {
+        play({ input, size, index, capture, isAsItWas: input.equals(captures[capture]), next })
+      } catch (error) {
+        error.message += `\nseed ${seed}, input ${index}, pieces of ${size}: ${input.toString('hex')}`
+        throw error
+      }
+    }
+  }
+}
+
+function mutate (capture, next) {
+  let bytes = Buffer.from(capture)
+  const changes = Math.floor(next() * 4)
+  for (let change = 0; change < changes; change++) {
+    const at = Math.floor(next() * bytes.length)
+    switch (Math.floor(next() * 5)) {
+      case 0:
+        bytes[at] = Math.floor(next() * 256)
+        break
+      case 1:
+        bytes[at] ^= 1 << Math.floor(next() * 8)
+        break
+      case 2:
+        bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 1 + Math.floor(next() * 12))])
+        break
+      case 3:
+        bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(Math.floor(next() * bytes.length))])
+        break
+      default:
+        bytes = Buffer.concat([bytes.subarray(0, at), bytes])
+    }
+    if (bytes.length === 0) return Buffer.alloc(1)
+  }
+  return bytes
+}
+
+/** The command of a fuzzer: `node fuzz.js COUNT SEED`. */
+function playFromCommandLine (name, fuzz) {
+  const count = Number(process.argv[2] ?? 1_000_000)
+  const seed = Number(process.argv[3] ?? Date.now() % 1e9)
+  const started = performance.now()
+  fuzz(count, seed)
+  console.log(`${name}: ${count} inputs, seed ${seed}: no fault in ${((performance.now() - started) / 1000).toFixed(1)} s, ${(process.memoryUsage().heapUsed / 1e6).toFixed(0)} MB of heap`)
+}
+
+module.exports = { Owner, createFuzzer, exchange, playFromCommandLine, reach, receive }
