@@ -6,6 +6,8 @@ const connectionOf = require('./connection-of')
 const Messages = require('./messages')
 
 const LONGEST_BACKOFF_MS = 1000
+// Of RST_STREAM.
+const CANCEL = 8
 // Results are rounded to the nanosecond, and what is recorded are microseconds.
 const ROUNDED_TO_MS = 1e-6
 // What a histogram of three significant digits may be off, docs/measurement.md.
@@ -81,8 +83,8 @@ class Round {
       return
     }
     if (this.drawn.opts.http2) {
-      // What became of each stream is not told by how its connection ended.
       this.checkEnd()
+      this.sortStreams()
       this.checkServiceTimes()
       this.checkConnections()
       return
@@ -243,6 +245,22 @@ class Round {
     for (const name of ['timedOut', 'failed', 'unfinished']) {
       must(accounting[name] === this[name].length, `${name} ${accounting[name]}, but the world saw ${this[name].length}`)
     }
+  }
+
+  // What became of each stream is told by who reset it, and only where nobody has by how its connection ended.
+  sortStreams () {
+    const { must, log, result: { accounting } } = this
+    // What a server has not taken may have been sent again or not: it is told by the numbers of all of them together.
+    if (log.some((entry) => entry.socket.peer?.isRefused?.(entry))) return
+    const boxes = { timedOut: 0, failed: 0, unfinished: 0 }
+    for (const { receivedAt, cancelledWith, resetAt, socket } of log) {
+      if (receivedAt !== null) continue
+      const isLeft = socket.closedBy === 'client' && socket.closedAt / 1000 >= this.finishedAt
+      if (cancelledWith === CANCEL) boxes.timedOut++
+      else if (cancelledWith !== undefined || resetAt !== undefined || !isLeft) boxes.failed++
+      else boxes.unfinished++
+    }
+    for (const [name, count] of Object.entries(boxes)) must(accounting[name] === count, `${name} ${accounting[name]}, but the world saw ${count}`)
   }
 
   /** From when on its deadline counts, ms. */

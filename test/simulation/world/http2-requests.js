@@ -35,7 +35,7 @@ class Http2Requests {
       const frame = { type: this.rest[3], isAck: (this.rest[4] & ACK) !== 0, endsStream: (this.rest[4] & END_STREAM) !== 0, stream: this.rest.readUInt32BE(5) }
       if (frame.type === DATA) frame.payload = Buffer.from(this.rest.subarray(FRAME_HEADER_BYTES, end))
       if (frame.type === HEADERS) begun.push(this.begin(frame, end, now))
-      if (frame.type === RST_STREAM) this.cancel(frame.stream, now)
+      if (frame.type === RST_STREAM) this.cancel(frame.stream, this.rest.readUInt32BE(FRAME_HEADER_BYTES), now)
       this.rest = this.rest.subarray(end)
       frame.end = this.written - this.rest.length
       if (THAT_MATTER.has(frame.type)) this.onTheirWay.push(frame)
@@ -53,9 +53,9 @@ class Http2Requests {
   }
 
   // Whatever comes of it now, nobody reads.
-  cancel (stream, now) {
+  cancel (stream, code, now) {
     const request = this.byStream.get(stream)
-    if (request !== undefined) request.entry.cancelledAt = now
+    if (request !== undefined) Object.assign(request.entry, { cancelledAt: now, cancelledWith: code })
   }
 
   arrive (length) {
