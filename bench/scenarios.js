@@ -5,7 +5,8 @@
 //   kind         which table it belongs to: speed, http2, websocket, broadcast, connect, rate, memory, startup
 //   keepAlive    false: a connection for each request
 //   websocket    a message of 20 bytes, and its echo; tools that know only HTTP send requests
-//   broadcast    a message with an id goes out to all, and what is counted are the copies that the server has written
+//   broadcast    a message with an id goes out to all, and what is counted are the copies that the server has written;
+//                'match': a function of the user's finds the id in each
 //   http2        against nginx; pipelining is streams at a time
 //   connections, pipelining, workers, tls, method, bodyBytes, rate (requests per second, all connections together)
 //   response     { kind: plain | chunked | varying | closing | broadcast, bytes }. varying: a request id and the date in each head
@@ -71,6 +72,7 @@ const scenarios = [
   { name: 'websocket-16', title: '100 connections x 16', pipelining: 16, ...websocket },
   { name: 'broadcast-10', title: '10 connections x 16', connections: 10, pipelining: 16, ...broadcast },
   { name: 'broadcast-100', title: '100 connections x 16', pipelining: 16, ...broadcast },
+  { name: 'broadcast-match', title: '100 x 16, by match', pipelining: 16, ...broadcast, broadcast: 'match' },
   { name: 'broadcast-1000', title: '1,000 connections x 1', connections: 1000, ...broadcast },
   { name: 'connect-10', title: '10 at a time', connections: 10, ...connect },
   { name: 'connect-100', title: '100 at a time', ...connect },

@@ -39,8 +39,7 @@ function optionsOf (task) {
   const options = { url: task.url, connections: task.connections, pipelining: task.pipelining, duration: task.seconds }
   if (task.http2) options.http2 = true
   if (task.websocket) Object.assign(options, { url: task.url.replace('http', 'ws'), body: 'x'.repeat(20) })
-  // The message is its id.
-  if (task.broadcast) Object.assign(options, { body: undefined, websocket: { expect: 'broadcast' } })
+  if (task.broadcast) Object.assign(options, broadcast(task))
   if (!task.keepAlive) options.headers = { Connection: 'close' }
   if (task.method !== 'GET') options.method = task.method
   if (task.bodyFile) options.body = fs.readFileSync(task.bodyFile)
@@ -50,6 +49,12 @@ function optionsOf (task) {
   if (task.hooks) options.requests = [hooks()]
   if (task.verifyBody) options.verifyBody = (body) => body === 'Hello, world!'
   return options
+}
+
+// A message is {"id":"…"}.
+function broadcast ({ broadcast }) {
+  if (broadcast !== 'match') return { body: undefined, websocket: { expect: 'broadcast' } }
+  return { body: '{"id":"[<id>]"}', idReplacement: true, websocket: { expect: 'broadcast', match: (text) => text.slice(7, -2) } }
 }
 
 function hooks () {
