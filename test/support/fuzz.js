@@ -13,7 +13,7 @@ class Counts {
   constructor (messages = null) {
     this.open = true
     this.fromDueTime = true
-    this.outlook = { sent () {} }
+    this.outlook = { sent () {}, takeLook: () => -Infinity }
     for (const name of ['sent', 'completed', 'failed', 'timedOut', 'unfinished', 'bytesRead', 'bytesWritten', 'informational']) this[name] = 0
     this.messages = messages
   }
