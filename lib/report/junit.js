@@ -3,6 +3,7 @@
 const { verdictInWords } = require('../thresholds/words')
 const { caption } = require('./summary')
 const { clean } = require('./text')
+const { checkRun } = require('./well-formed')
 
 /**
  * A result as CI systems read it: a JUnit test suite in which each threshold is a test case, and `answers` one that fails where
@@ -10,8 +11,10 @@ const { clean } = require('./text')
  *
  * @param {object} result of a run; one read back from JSON as well
  * @returns {string} XML
+ * @throws {CannonadeError} CANNONADE_BAD_RESULT for what is no result of a run
  */
 function toJUnit (result) {
+  checkRun(result)
   const cases = [answers(result), ...(Array.isArray(result?.thresholds) ? result.thresholds : []).map(threshold)]
   const failures = cases.filter(({ failure }) => failure !== null).length
   const name = clean(result?.title ?? '') || 'cannonade'

@@ -4,6 +4,7 @@ const { verdictInWords } = require('../thresholds/words')
 const format = require('./format')
 const { caption } = require('./summary')
 const { clean } = require('./text')
+const { checkRun } = require('./well-formed')
 
 const COLUMNS = [['p50', 'p50'], ['p90', 'p90'], ['p99', 'p99'], ['p99.9', 'p99_9'], ['max', 'max']]
 
@@ -13,8 +14,10 @@ const COLUMNS = [['p50', 'p50'], ['p90', 'p90'], ['p99', 'p99'], ['p99.9', 'p99_
  *
  * @param {object} result of a run; one read back from JSON as well
  * @returns {string} lines ended by a line feed
+ * @throws {CannonadeError} CANNONADE_BAD_RESULT for what is no result of a run
  */
 function toMarkdown (result) {
+  checkRun(result)
   return [heading(result), figures(result), verdicts(result), notes(result)].filter((block) => block !== '').join('\n\n') + '\n'
 }
 

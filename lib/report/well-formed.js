@@ -12,7 +12,7 @@ const { inWords, list, maybe, number, object, oneOrMore, orNull, record, text, t
 const something = () => null
 const anything = object({})
 
-const result = object({
+const resultFields = {
   latency: object({ p50: something }),
   requests: anything,
   throughput: maybe(anything),
@@ -25,7 +25,9 @@ const result = object({
   warnings: maybe(list(anything)),
   thresholds: maybe(list(anything)),
   fleet: maybe(object({ agents: list(object({ name: text, outcome: text })) }))
-})
+}
+const result = object(resultFields)
+const run = object({ duration: number, ...resultFields })
 
 const target = object({ name: text, url: maybe(oneOrMore(text)) })
 const knee = object({ name: text, rate: number, p50: maybe(number), p99: maybe(number), beyond: number, reason: text })
@@ -123,4 +125,16 @@ function checkWellFormed (value, name = 'This') {
   if (flaw !== null) throw new CannonadeError(CODES.BAD_RESULT, `${name} cannot be read as ${what}: ${inWords(flaw)}`)
 }
 
-module.exports = { checkWellFormed }
+/**
+ * Throws unless it is the result of one run, for reports that are of nothing else.
+ *
+ * @param {*} value
+ * @throws {CannonadeError} CANNONADE_BAD_RESULT, with one sentence that says where
+ */
+function checkRun (value) {
+  if (Object.hasOwn(STUDIES, value?.kind ?? '')) throw new CannonadeError(CODES.BAD_RESULT, `This is ${STUDIES[value.kind].what}, and not the result of a run`)
+  const flaw = run(value, [])
+  if (flaw !== null) throw new CannonadeError(CODES.BAD_RESULT, `This cannot be read as the result of a run: ${inWords(flaw)}`)
+}
+
+module.exports = { checkRun, checkWellFormed }

@@ -153,7 +153,10 @@ t.test('what is missing or wrong is one sentence', async (t) => {
   }
   await t.rejects(fromOpenAPI({ swagger: '2.0', info: { title: 'x', version: '1' }, paths: {} }), { message: /is of Swagger 2\.0, and only OpenAPI 3 is understood/ })
   await t.rejects(fromOpenAPI({ openapi: '3.0.0' }), { code: 'CANNONADE_BAD_OPTION', message: /cannot be used: [^\n]+$/ })
-  for (const [given, settings] of [[5], [''], [document({}), { paths: 5 }], [document({}), 'x']]) await t.rejects(fromOpenAPI(given, settings), { code: 'CANNONADE_BAD_OPTION' })
+  for (const [given, settings] of [[5], [''], [document({}), { paths: 5 }], [document({}), { paths: [] }], [document({}), 'x']]) await t.rejects(fromOpenAPI(given, settings), { code: 'CANNONADE_BAD_OPTION' })
+  await t.rejects(fromOpenAPI({}), { code: 'CANNONADE_BAD_OPTION', message: 'the OpenAPI document does not say which version it is of: there is no field openapi' })
+  await t.rejects(fromOpenAPI(document({}), { path: '/a' }), { code: 'CANNONADE_BAD_OPTION', message: "the setting 'path' is unknown: did you mean 'paths'?" })
+  await t.rejects(fromOpenAPI(document({}), { verb: 'GET' }), { message: "the setting 'verb' is unknown: there are paths and url" })
   const given = document({ '/a': { get: { $ref: '#/components/x' } } }, { components: { x: ok } })
   const before = JSON.stringify(given)
   await fromOpenAPI(given).catch(() => {})

@@ -7,6 +7,15 @@ const { run, toHgrm, toJUnit, toMarkdown } = require('../..')
 const tellGitHub = require('../../lib/report/github')
 const { closedPort, delayServer } = require('../support/servers')
 
+t.test('what is no result of a run is none without answers, but an error', async (t) => {
+  for (const report of [toJUnit, toMarkdown, toHgrm]) {
+    for (const value of [undefined, null, 5, 'x', [], {}, { latency: 5 }, { duration: 1 }, { kind: 'sweep', rows: [] }, { kind: 'comparison' }]) {
+      t.throws(() => report(value), { code: 'CANNONADE_BAD_RESULT' }, `${report.name}(${JSON.stringify(value)})`)
+    }
+  }
+  t.throws(() => toJUnit({ kind: 'capacity' }), { message: 'This is the answer of a search for the capacity, and not the result of a run' })
+})
+
 const HOSTILE = '<b>&"\u001b[31m]]>|`*[x](http://e.test)@team\u0000\n::error::%'
 
 async function results (t) {

@@ -1,10 +1,13 @@
 'use strict'
 
-const { optionError } = require('../../errors')
+const { CannonadeError, CODES, optionError, show } = require('../../errors')
+const { suggest } = require('../../suggest')
 const { isObject } = require('../kinds')
 const { nameOf } = require('./bad-document')
 const { parse } = require('./parse')
 const { optionsOf } = require('./requests')
+
+const SETTINGS = ['paths', 'url']
 
 /**
  * The options of a run from an OpenAPI 3 document: its requests one after the other, with its examples as values.
@@ -27,10 +30,19 @@ async function fromOpenAPI (document, settings = {}) {
 function readSettings (document, settings) {
   if (!isObject(document) && (typeof document !== 'string' || document === '')) throw optionError('the OpenAPI document', document, 'the path of a file, or an object')
   if (!isObject(settings)) throw optionError('the settings', settings, 'an object')
-  const { paths, url } = settings
+  const { paths, url, ...others } = settings
+  const [stranger] = Object.keys(others)
+  if (stranger !== undefined) throw unknownSetting(stranger)
   const all = paths === undefined || paths === null ? null : [paths].flat()
-  if (all !== null && !all.every((path) => typeof path === 'string')) throw optionError('paths', paths, "texts such as '/pets' or 'POST /pets'")
+  if (all !== null && (all.length === 0 || !all.every((path) => typeof path === 'string'))) throw optionError('paths', paths, "texts such as '/pets' or 'POST /pets', at least one")
   return { paths: all, url: url === undefined || url === null ? undefined : String(url) }
+}
+
+// What is given to choose requests by, and does not, would load a server with others.
+function unknownSetting (name) {
+  const meant = suggest(name, SETTINGS)
+  const hint = meant === undefined ? `there are ${SETTINGS.join(' and ')}` : `did you mean ${show(meant)}?`
+  return new CannonadeError(CODES.BAD_OPTION, `the setting ${show(name)} is unknown: ${hint}`, { option: name })
 }
 
 module.exports = fromOpenAPI

@@ -15,6 +15,7 @@ const PACKAGE = '@apidevtools/swagger-parser'
  */
 async function parse (document, name) {
   const Parser = loadParser()
+  if (typeof document !== 'string' && document.openapi === undefined && document.swagger === undefined) throw badDocument(name, 'does not say which version it is of: there is no field openapi')
   if (typeof document === 'string') checkReadable(document, name)
   let api
   try {
