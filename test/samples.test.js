@@ -288,6 +288,13 @@ const checks = {
     t.same(stdout.trim().split('\n').map((file) => path.basename(file)), ['report.html', 'result.json', 'timeline.csv'])
   },
 
+  async 'dashboard.js' (t) {
+    const { stdout } = await play(t, 'dashboard.js')
+    t.match(stdout, /^watch it at http:\/\/127\.0\.0\.1:\d+\/?\nits title: orders$/m)
+    const [completed] = numbers(stdout, /^(\d+) of 175 completed$/m)
+    t.ok(completed > 0)
+  },
+
   async 'prometheus.js' (t) {
     const { stdout } = await play(t, 'prometheus.js')
     const [completed] = numbers(stdout, /^(\d+) of 200 completed$/m)
