@@ -2,6 +2,7 @@
 
 const Client = require('./client')
 const { show } = require('../errors')
+const HookCalls = require('./hook-calls')
 const ReceivedBody = require('./received-body')
 const RequestBody = require('./request-body')
 const world = require('../world')
@@ -32,7 +33,7 @@ class Reply {
  * and the client's listeners after its response. A connection without hooks has none.
  *
  * Hooks may be asynchronous. Requests of one connection are set up one after the other, in order. The room that a
- * request took is free again when its onResponse and verifyBody have settled (`settling`), so what a hook learned from a
+ * request took is free again when its onResponse and verifyBody have settled (see Holds), so what a hook learned from a
  * response is known when the next request of the connection is set up.
  */
 class Script {
@@ -53,7 +54,7 @@ class Script {
     this.client = client ?? new Client(this)
     /** The session that it is a part of; null where requests come from a schedule, or one after the other. */
     this.visit = null
-    this.settling = 0
+    this.calls = new HookCalls(this)
     this.isSettingUp = false
     this.setUp = null
     /** The bodies that are being sent, by the slots of their requests. */
@@ -116,9 +117,19 @@ class Script {
     return this.supply === 0 && this.outgoing.size === 0
   }
 
+  /** How many places of the connection hooks keep that have not settled. */
+  get settling () {
+    return this.calls.holds.places
+  }
+
   /** Whether a hook has not settled yet. */
   get isHeld () {
     return this.settling > 0 || this.isSettingUp
+  }
+
+  /** Keeps all room of the connection taken until setupClient has done its work. */
+  waitForClient (promise) {
+    this.calls.holds.waitForClient(promise)
   }
 
   /** Sends what the connection has been given to send; waits where setupRequest does. */
@@ -235,16 +246,16 @@ class Script {
     const entry = this.entries[slot]
     const reply = this.replyIn(slot)
     reply.begin(head.coding)
-    const isHeard = this.client.listenerCount('headers') > 0
+    const isHeard = this.calls.isHeard('headers')
     if (isHeard || entry.step.hooks.onResponse !== null || this.navigation !== null) reply.fields = head.fieldsIn(buffer, start, end)
-    if (isHeard) this.tell('headers', { statusCode: head.status, headers: reply.fields.raw.slice() })
+    if (isHeard) this.calls.tell('headers', { statusCode: head.status, headers: reply.fields.raw.slice() })
     if (this.navigation !== null) reply.redirected = this.navigation.arrive(entry, head.status, reply.fields.raw)
     reply.wantsBody = this.wantsBody(entry, reply)
     return reply.wantsBody
   }
 
   wantsBody ({ step }, { redirected }) {
-    if (this.client.listenerCount('body') > 0) return true
+    if (this.calls.isHeard('body')) return true
     return redirected === null && (step.hooks.onResponse !== null || this.owner.checksBody)
   }
 
@@ -260,7 +271,7 @@ class Script {
    */
   onBody (slot, buffer, start, end, isWhole) {
     const { received } = this.replyIn(slot)
-    received.add(buffer, start, end, isWhole && this.client.listenerCount('body') === 0)
+    received.add(buffer, start, end, isWhole && !this.calls.isHeard('body'))
     return received.problem === null ? '' : `its body ${received.problem}`
   }
 
@@ -271,23 +282,7 @@ class Script {
 
   /** An event of it. */
   onEvent (slot, event) {
-    const { step, context } = this.entries[slot]
-    try {
-      const returned = step.hooks.onEvent(event, context)
-      if (isThenable(returned)) this.waitAtTheEnd(returned, onEventOf(step))
-    } catch (error) {
-      this.owner.hookFailed(onEventOf(step), error)
-    }
-  }
-
-  // A hook that takes its time with an event holds up nothing but the end of the run: the response goes on meanwhile.
-  waitAtTheEnd (promise, name) {
-    const { owner } = this
-    owner.pendingHooks++
-    promise.then(() => {
-      owner.pendingHooks--
-      owner.checkEnd()
-    }, (error) => owner.hookFailed(name, error))
+    this.calls.onEvent(this.entries[slot], event)
   }
 
   /** @param {?object} [call] how a call of gRPC ended, and what reads its message */
@@ -304,12 +299,12 @@ class Script {
     if (call !== null && wantsBody) body = call.read(body, this.owner)
     if (body.text !== null && redirected === null && this.owner.checksBody) {
       if (body.problem !== null) this.owner.mismatched(body.text)
-      else this.checkBody(body.text)
+      else this.calls.checkBody(body.text)
     }
-    if (body.bytes.length > 0) this.tell('body', body.bytes)
+    if (body.bytes.length > 0) this.calls.tell('body', body.bytes)
     if (redirected !== null) this.navigation.waiting.push(redirected)
-    else if (entry.step.hooks.onResponse !== null) this.callOnResponse(entry, status, body.text, fields, call)
-    this.tell('response', status, bytes, milliseconds)
+    else this.calls.onResponse(entry, status, body.text, fields, call)
+    this.calls.tell('response', status, bytes, milliseconds)
     if (this.owner.watchesResponses) this.owner.responded(this.connection, status, bytes, milliseconds)
     if (this.visit !== null) this.visit.answered(status, redirected !== null, this.connection.now)
   }
@@ -321,17 +316,17 @@ class Script {
     const entry = this.entries[slot]
     this.entries[slot] = undefined
     const message = this.messageOf(buffer, start, end, isText)
-    if (this.owner.checksBody) this.checkBody(message.text)
+    if (this.owner.checksBody) this.calls.checkBody(message.text)
     this.tellMessage(message, event)
-    if (message.bytes.length > 0) this.tell('body', message.bytes)
-    this.callOnMessage(entry, message)
-    if (entry.step.hooks.onResponse !== null) this.callOnResponse(entry, SWITCHING_PROTOCOLS, message.text, this.connection.fields)
+    if (message.bytes.length > 0) this.calls.tell('body', message.bytes)
+    this.calls.onMessage(entry, message.isText ? message.text : message.bytes)
+    this.calls.onResponse(entry, SWITCHING_PROTOCOLS, message.text, this.connection.fields)
     this.answeredMessage(message.bytes.length, milliseconds)
   }
 
   /** A message has come that answers nothing of this connection's. */
   onPushed (buffer, start, end, isText, event) {
-    if (this.client.listenerCount('message') > 0) this.tellMessage(this.messageOf(buffer, start, end, isText), event)
+    if (this.calls.isHeard('message')) this.tellMessage(this.messageOf(buffer, start, end, isText), event)
   }
 
   /** The message in a slot went out, and that is all. */
@@ -347,21 +342,11 @@ class Script {
   }
 
   tellMessage ({ bytes, text, isText }, event) {
-    this.tell('message', isText ? text : bytes, !isText, event)
-  }
-
-  callOnMessage ({ step, context }, { bytes, text, isText }) {
-    if (step.hooks.onMessage === null) return
-    try {
-      const returned = step.hooks.onMessage(isText ? text : bytes, context)
-      if (isThenable(returned)) this.hold(returned, `requests[${step.index}].onMessage`)
-    } catch (error) {
-      this.owner.hookFailed(`requests[${step.index}].onMessage`, error)
-    }
+    this.calls.tell('message', isText ? text : bytes, !isText, event)
   }
 
   answeredMessage (bytes, milliseconds) {
-    this.tell('response', SWITCHING_PROTOCOLS, bytes, milliseconds)
+    this.calls.tell('response', SWITCHING_PROTOCOLS, bytes, milliseconds)
     if (this.owner.watchesResponses) this.owner.responded(this.connection, SWITCHING_PROTOCOLS, bytes, milliseconds)
     if (this.visit !== null) this.visit.answered(SWITCHING_PROTOCOLS, false, this.connection.now)
   }
@@ -371,46 +356,6 @@ class Script {
       code: 'BODY_NOT_DECODED',
       message: `A body with the Content-Encoding ${show(coding)} could not be decoded: ${problem}. Where bodies are checked it counts as a mismatch; hooks get it as it came.`
     })
-  }
-
-  checkBody (text) {
-    const { owner } = this
-    let verdict
-    try {
-      verdict = owner.isExpectedBody(text)
-    } catch (error) {
-      owner.hookFailed('verifyBody', error)
-      return
-    }
-    if (isThenable(verdict)) {
-      owner.pendingVerdicts++
-      this.hold(verdict, 'verifyBody', (isExpected) => {
-        owner.pendingVerdicts--
-        if (!isExpected) owner.mismatched(text)
-      })
-    } else if (!verdict) {
-      owner.mismatched(text)
-    }
-  }
-
-  callOnResponse ({ step, context }, status, text, fields, call = null) {
-    try {
-      const { onResponse } = step.hooks
-      const returned = call === null ? onResponse(status, text, context, fields.toObject()) : onResponse(status, text, context, fields.toObject(), call.toObject())
-      if (isThenable(returned)) this.hold(returned, onResponseOf(step))
-    } catch (error) {
-      this.owner.hookFailed(onResponseOf(step), error)
-    }
-  }
-
-  // A listener that throws ends the run as a hook does.
-  tell (event, ...args) {
-    if (this.client.listenerCount(event) === 0) return
-    try {
-      this.client.emit(event, ...args)
-    } catch (error) {
-      this.owner.hookFailed(`a listener of a client's ${event} event`, error)
-    }
   }
 
   /** Sends the rest of a body no more. */
@@ -440,54 +385,6 @@ class Script {
     // What they keep is given back, where it counts for all connections.
     for (const reply of this.replies) reply?.begin()
   }
-
-  // --- hooks that take their time
-
-  // The run may have gone from its warm-up to its own phase, or be over, when the hook is done: its owner is who called it.
-  hold (promise, name, onSettled) {
-    const { owner, visit } = this
-    const since = world.now()
-    this.settling++
-    owner.pendingHooks++
-    if (visit !== null) visit.pendingHooks++
-    promise.then((value) => {
-      owner.pendingHooks--
-      if (visit !== null) visit.pendingHooks--
-      if (!owner.hasEnded) onSettled?.(value)
-      this.release(1, since)
-    }, (error) => owner.hookFailed(name, error))
-  }
-
-  /** Keeps all room of the connection taken until setupClient has done its work. */
-  waitForClient (promise) {
-    const { owner } = this
-    const places = this.connection.depth
-    const since = world.now()
-    this.settling += places
-    promise.then(() => this.release(places, since), (error) => owner.hookFailed('setupClient', error))
-  }
-
-  release (places, since) {
-    const { connection } = this
-    const now = world.now()
-    connection.heldSoFar += now - since
-    if (connection.room <= 0) connection.becameFree(now)
-    this.settling -= places
-    if (connection.isOpen) {
-      this.owner.ready(connection, now)
-      return
-    }
-    if (this.visit !== null) this.visit.proceed(now)
-    this.owner.checkEnd()
-  }
-}
-
-function onResponseOf ({ index }) {
-  return `requests[${index}].onResponse`
-}
-
-function onEventOf ({ index }) {
-  return `requests[${index}].onEvent`
 }
 
 module.exports = Script

@@ -1,0 +1,93 @@
+'use strict'
+
+const Holds = require('./holds')
+const isThenable = require('./thenable')
+
+/**
+ * Calls the user's code for one connection: hooks of requests, verifyBody, and listeners of the client. What throws ends the run,
+ * with its name; what takes its time is waited for.
+ */
+class HookCalls {
+  /** @param {Script} script */
+  constructor (script) {
+    this.script = script
+    this.holds = new Holds(script)
+  }
+
+  // The connection's owner changes between a warm-up and the run.
+  get owner () {
+    return this.script.owner
+  }
+
+  /** Whether somebody listens to an event of the client. */
+  isHeard (event) {
+    return this.script.client.listenerCount(event) > 0
+  }
+
+  /** Tells the client's listeners. */
+  tell (event, ...args) {
+    if (!this.isHeard(event)) return
+    try {
+      this.script.client.emit(event, ...args)
+    } catch (error) {
+      this.owner.hookFailed(`a listener of a client's ${event} event`, error)
+    }
+  }
+
+  /** @param {?object} [call] how a call of gRPC ended */
+  onResponse ({ step, context }, status, text, fields, call = null) {
+    const { onResponse } = step.hooks
+    if (onResponse === null) return
+    try {
+      const returned = call === null ? onResponse(status, text, context, fields.toObject()) : onResponse(status, text, context, fields.toObject(), call.toObject())
+      if (isThenable(returned)) this.holds.hold(returned, nameOf(step, 'onResponse'))
+    } catch (error) {
+      this.owner.hookFailed(nameOf(step, 'onResponse'), error)
+    }
+  }
+
+  /** @param {string|Buffer} message */
+  onMessage ({ step, context }, message) {
+    if (step.hooks.onMessage === null) return
+    try {
+      const returned = step.hooks.onMessage(message, context)
+      if (isThenable(returned)) this.holds.hold(returned, nameOf(step, 'onMessage'))
+    } catch (error) {
+      this.owner.hookFailed(nameOf(step, 'onMessage'), error)
+    }
+  }
+
+  onEvent ({ step, context }, event) {
+    try {
+      const returned = step.hooks.onEvent(event, context)
+      if (isThenable(returned)) this.holds.holdEnd(returned, nameOf(step, 'onEvent'))
+    } catch (error) {
+      this.owner.hookFailed(nameOf(step, 'onEvent'), error)
+    }
+  }
+
+  /** Is a body what it should be? */
+  checkBody (text) {
+    const { owner } = this
+    let verdict
+    try {
+      verdict = owner.isExpectedBody(text)
+    } catch (error) {
+      owner.hookFailed('verifyBody', error)
+      return
+    }
+    if (isThenable(verdict)) {
+      owner.pendingVerdicts++
+      this.holds.hold(verdict, 'verifyBody', (isExpected) => {
+        owner.pendingVerdicts--
+        if (!isExpected) owner.mismatched(text)
+      })
+    } else if (!verdict) {
+      owner.mismatched(text)
+    }
+  }
+}
+
+const nameOf = ({ index }, hook) => `requests[${index}].${hook}`
+
+module.exports = HookCalls
