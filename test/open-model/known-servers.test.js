@@ -159,8 +159,12 @@ t.test('on real sockets as well: a delay, and requests that hang', async (t) => 
   const silent = await hangingServer(t, { every: 1 })
   const result = await run({ url: silent.url, connections: 200, overallRate: 4000, duration: 0.05, timeout: 0.7 })
   balances(t, result)
-  t.match(result.accounting, { timedOut: 200, unfinished: 0 })
-  t.equal(result.latency.p1, 700)
+  const { timedOut, unsent, sent, unfinished } = result.accounting
+  t.equal(unfinished, 0)
+  t.equal(sent, timedOut)
+  // What came due in the 50 ms and was not sent in them, on a busy machine, is left.
+  t.equal(sent + unsent, 200)
+  if (unsent === 0) t.equal(result.latency.p1, 700)
   t.equal(result.latency.max, 700)
-  await until(() => silent.requests === 200)
+  await until(() => silent.requests === sent)
 })

@@ -73,7 +73,10 @@ t.test('on real sockets as well', async (t) => {
   }), { scheme: 'https' })
   const result = await run({ url: front.url, connections: 10, overallRate: 100, duration: 0.5 })
   balances(t, result)
-  t.equal(result.accounting.completed, 50)
+  t.equal(result.accounting.scheduled, 50)
+  // What came due at the end of a run on a busy machine may be left.
+  t.ok(result.accounting.completed > 0)
+  t.equal(result.accounting.completed + result.accounting.unsent, 50)
   t.ok(result.connectTime.min >= 890, `connecting took ${result.connectTime.min}`)
   // Whatever the machine does meanwhile, one of fifty is quicker.
   t.ok(result.latency.min < 890, `latency.min ${result.latency.min}`)
