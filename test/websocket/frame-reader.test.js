@@ -162,6 +162,19 @@ t.test('the examples of RFC 7692, section 7.2.3, and other forms of the same: bl
   for (const size of [1, 7, 1000]) t.same(hear(Buffer.concat(shared), size, { inflater: inflater() }).told, [['text', 'Hello'], ['text', ''], ['text', 'plain'], ['text', 'Hello']])
 })
 
+t.test('the limit is that of what is decompressed, however it was compressed', async (t) => {
+  const noise = Buffer.from(Array.from({ length: 20_000 }, (_, index) => Math.imul(index + 1, 2654435761) >>> 24))
+  for (const options of [{}, { level: 0 }, { memLevel: 1 }, { strategy: zlib.constants.Z_FIXED }]) {
+    for (const length of [1, 10, 1000, 20_000]) {
+      const whole = zlib.deflateRawSync(noise.subarray(0, length), { finishFlush: zlib.constants.Z_SYNC_FLUSH, ...options })
+      const bytes = frame('BINARY', whole.subarray(0, -4), { rsv: 0x40 })
+      const inflater = () => new Inflater(readAgreement('permessage-deflate'))
+      t.same(hear(bytes, 9999, { limit: length, inflater: inflater() }).told.length, 1, `${length} octets, compressed ${whole.length}`)
+      if (length > 1) t.equal(hear(bytes, 9999, { limit: length - 1, inflater: inflater() }).code, 1009)
+    }
+  }
+})
+
 t.test('what a server may agree on', async (t) => {
   t.same(readAgreement('permessage-deflate'), { windowBits: 15, forgets: false })
   t.same(readAgreement('permessage-deflate; server_no_context_takeover; client_no_context_takeover; server_max_window_bits=9'), { windowBits: 9, forgets: true })

@@ -181,7 +181,7 @@ class FrameReader {
   beginData (opcode, length) {
     if (opcode !== CONTINUATION) this.beginMessage(opcode)
     this.announced += length
-    if (this.announced <= this.limit) return true
+    if (this.announced <= (this.isDeflated ? compressedLimit(this.limit) : this.limit)) return true
     this.refuse(TOO_BIG, `a message of more than ${this.limit} octets`)
     return false
   }
@@ -311,6 +311,12 @@ class FrameReader {
     this.owner.onViolation(code, problem)
     return Infinity
   }
+}
+
+// The limit is that of messages after decompression, and what cannot be compressed becomes longer: with the least memory and codes
+// that do not fit, by an eighth and some.
+function compressedLimit (limit) {
+  return limit + Math.ceil(limit / 7) + 64
 }
 
 function headerBytes (second) {
