@@ -3,8 +3,10 @@
 const { askFlags } = require('./ask-flags')
 const { configFlag } = require('./config')
 const { fleetFlags } = require('./fleet-flags')
+const { partsOf } = require('./parts')
+const { grpcFlags, streamFlags, webSocketFlags } = require('./protocol-flags')
 const { resultFileFlags } = require('./result-files')
-const { number, seconds, thinkTime, bursts, header, file, certificates, har, feed, listenAt, streamLimit } = require('./values')
+const { number, seconds, thinkTime, bursts, header, file, certificates, har, feed, listenAt } = require('./values')
 const { verdictFlags } = require('./verdict')
 const { warmup, warmupFlags } = require('./warmup')
 
@@ -34,46 +36,8 @@ function addToPrometheus (options, part) {
   options.prometheus = { ...options.prometheus, ...part }
 }
 
-const addToReplay = (part) => (options, value) => {
-  options.replay = { ...options.replay, [part]: value }
-}
-
-// A part of how WebSocket is spoken, which the URL is of then.
-const ofWebSocket = (part) => (options, value) => {
-  options.websocket = { ...options.websocket, [part]: value }
-}
-
-// A part of how Socket.IO is spoken, which it is then; without a value it is just that.
-const ofSocketIo = (part) => (options, value) => {
-  options.socketio = { ...options.socketio, ...(value !== '' && { [part]: value }) }
-}
-
-function addProtocol (options, name) {
-  ofWebSocket('protocols')(options, [...(options.websocket?.protocols ?? []), name])
-}
-
-// A part of the sessions, which there are then.
-const ofSessions = (part) => (options, value) => {
-  options.sessions = { ...(typeof options.sessions === 'object' && options.sessions), [part]: value }
-}
-
-// A part of the stream, which there is then.
-const ofStream = (part) => (options, value) => {
-  options.stream = { ...options.stream, [part]: value }
-}
-
-// A part of gRPC, which is spoken then.
-const ofGrpc = (part) => (options, value) => {
-  options.grpc = { ...options.grpc, [part]: value }
-}
-
-function addMetadata (options, [name, value]) {
-  ofGrpc('metadata')(options, { ...options.grpc?.metadata, [name]: value })
-}
-
-function addInclude (options, folder) {
-  ofGrpc('include')(options, [...(options.grpc?.include ?? []), folder])
-}
+const ofReplay = partsOf('replay')
+const ofSessions = partsOf('sessions')
 
 /**
  * The flags of a benchmark, in groups. This one table is what is parsed, suggested and shown as help.
@@ -238,8 +202,8 @@ const benchmarkFlags = [
         read: har,
         help: 'send the requests that were recorded in a HAR file, those to the URLs given'
       },
-      { name: 'replay', argument: 'FILE', sets: 'replay.file', set: addToReplay('file'), help: 'send the requests of a log when they were recorded: an access log (common or combined), JSON lines, or HAR' },
-      { name: 'speed', argument: 'NUM', read: number, sets: 'replay.speed', set: addToReplay('speed'), help: 'with --replay: so many times as fast as it was recorded' },
+      { name: 'replay', argument: 'FILE', sets: 'replay.file', set: ofReplay('file'), help: 'send the requests of a log when they were recorded: an access log (common or combined), JSON lines, or HAR' },
+      { name: 'speed', argument: 'NUM', read: number, sets: 'replay.speed', set: ofReplay('speed'), help: 'with --replay: so many times as fast as it was recorded' },
       { name: 'harTiming', help: 'with --sessions: play what a HAR file has as it was recorded, pages as bursts and pauses as think times' },
       {
         name: 'feed',
@@ -271,14 +235,7 @@ const benchmarkFlags = [
       }
     ]
   },
-  {
-    title: 'Streams (answers that come piece by piece)',
-    flags: [
-      { name: 'stream', argument: 'KIND', sets: 'stream.events', set: ofStream('events'), help: 'measure the events of each response: sse (server-sent), lines, or chunks of the chunked coding' },
-      { name: 'streamLimit', argument: 'NUM', read: streamLimit, sets: 'stream.limit', set: ofStream('limit'), help: 'end a response after so many events, or a time such as 5s (default: none)' },
-      { name: 'onEvent', argument: 'FILE', help: 'a module that exports a function, called with each event' }
-    ]
-  },
+  { title: 'Streams (answers that come piece by piece)', flags: streamFlags },
   {
     title: 'Connection',
     flags: [
@@ -353,28 +310,9 @@ const benchmarkFlags = [
       }
     ]
   },
-  {
-    title: 'gRPC (unary calls, over HTTP/2)',
-    flags: [
-      { name: 'grpcProto', argument: 'FILE', sets: 'grpc.proto', set: ofGrpc('proto'), help: 'the .proto file that defines what is called' },
-      { name: 'grpcMethod', argument: 'METHOD', sets: 'grpc.method', set: ofGrpc('method'), help: 'what is called: package.Service/Method' },
-      { name: 'grpcMessage', argument: 'JSON', sets: 'grpc.message', set: ofGrpc('message'), help: 'the message of each call (default {})' },
-      { name: 'grpcMetadata', argument: 'K=V', sets: 'grpc.metadata', read: header, set: addMetadata, help: 'metadata of each call, K=V or K:V; once for each' },
-      { name: 'grpcInclude', argument: 'DIR', sets: 'grpc.include', set: addInclude, help: 'where the .proto file finds what it imports; once for each folder' }
-    ]
-  },
+  { title: 'gRPC (unary calls, over HTTP/2)', flags: grpcFlags },
   { title: 'Fleet (several machines do the work as one)', flags: fleetFlags },
-  {
-    title: 'WebSocket (with a ws:// or wss:// URL; a message is a request)',
-    flags: [
-      { name: 'expect', argument: 'WHAT', sets: 'websocket.expect', set: ofWebSocket('expect'), help: 'what a message waits for: reply (the default), nothing, or broadcast: its own copy, while copies to all are counted' },
-      { name: 'match', argument: 'FILE', sets: 'websocket.match', set: ofWebSocket('match'), help: 'a module that exports a function from a message to its id, by which answers find what they answer' },
-      { name: 'protocol', argument: 'NAME', sets: 'websocket.protocols', set: addProtocol, help: 'a subprotocol to ask for; once for each, the best first' },
-      { name: 'compress', sets: 'websocket.compress', set: ofWebSocket('compress'), help: 'ask for compression (permessage-deflate)' },
-      { name: 'socketio', argument: '[EVENT]', isOptional: true, sets: 'socketio.event', set: ofSocketIo('event'), help: 'speak Socket.IO: the body is JSON, sent as this event, and its acknowledgement is the answer (default: message)' },
-      { name: 'namespace', argument: 'NAME', sets: 'socketio.namespace', set: ofSocketIo('namespace'), help: 'of Socket.IO' }
-    ]
-  },
+  { title: 'WebSocket (with a ws:// or wss:// URL; a message is a request)', flags: webSocketFlags },
   { title: 'Verdict', flags: verdictFlags },
   {
     title: 'Output',

@@ -2,6 +2,7 @@
 
 const { CannonadeError, CODES } = require('../errors')
 const { readFile } = require('./files')
+const { partsOf } = require('./parts')
 const { certificates, number, seconds } = require('./values')
 
 /** The key of a fleet from a file, without the end of its line. */
@@ -11,7 +12,7 @@ function keyFile (path) {
   return key
 }
 
-const ofFleet = (part) => (options, value) => { options.fleet = { ...options.fleet, [part]: value } }
+const ofFleet = partsOf('fleet')
 
 /** The flags of a run on other machines. */
 const fleetFlags = Object.freeze([
