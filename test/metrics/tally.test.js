@@ -6,7 +6,7 @@ const fc = require('../support/fast-check')
 const Distribution = require('../../lib/metrics/distribution')
 const Tally = require('../../lib/metrics/tally')
 
-const edge = 8192
+const edge = 32768
 const duration = fc.oneof(
   fc.constantFrom(0, 1, edge - 2, edge - 1, edge, edge + 1, 3600e6),
   fc.integer({ min: 0, max: 2 * edge }),
