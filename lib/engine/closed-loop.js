@@ -7,8 +7,10 @@ const { LongTimer } = require('../world/long-timer')
 /*
  * Connections that were answered in one turn of the event loop are written to together at its end, and not each between
  * two reads: the server wakes less often for more work. 4 to 8 % less CPU per request with 10 to 1,000 connections; the
- * clock of a request starts when it is written.
+ * clock of a request starts when it is written. Of a thousand that were answered in one turn the first would have left the
+ * processor's cache by its end, so no more than this wait for it.
  */
+const MOST_UNFLUSHED = 32
 
 // Seeds of a user are below this, so that no two requests have the same pauses.
 const SEEDS_APART = 2 ** 32
@@ -35,8 +37,9 @@ class ClosedLoop {
     this.rested = new Uint32Array(this.thinking.length)
     this.timers = new Set()
     this.unflushed = []
+    this.isFlushDue = false
     this.offering = null
-    this.flushAll = this.flushAll.bind(this)
+    this.endTurn = this.endTurn.bind(this)
   }
 
   begin () {
@@ -70,7 +73,18 @@ class ClosedLoop {
     if (count <= 0) return
     this.budget -= count
     for (let sent = 0; sent < count; sent++) connection.send(now)
-    if (this.unflushed.push(connection) === 1) world.setImmediate(this.flushAll)
+    const waiting = this.unflushed.push(connection)
+    if (waiting === MOST_UNFLUSHED) {
+      this.flushAll()
+    } else if (!this.isFlushDue) {
+      this.isFlushDue = true
+      world.setImmediate(this.endTurn)
+    }
+  }
+
+  endTurn () {
+    this.isFlushDue = false
+    this.flushAll()
   }
 
   // Each with a look at the clock of its own: the last of a hundred is written half a millisecond after the first.
