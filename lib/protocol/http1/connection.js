@@ -146,7 +146,7 @@ class Http1Connection extends QueuedConnection {
 
   /**
    * Takes the responses that are what nearly all are: whole, with the same head as the last, and of no further interest. Those to
-   * requests of the same moment are counted as one. With 16 pipelined requests this is a third of reading them one by one.
+   * requests of the same moment are counted as one. With 16 pipelined requests that is a fifth of what it takes to read them one by one.
    *
    * @returns {number} how many bytes that was; what follows has to be read
    */
@@ -158,13 +158,9 @@ class Http1Connection extends QueuedConnection {
       const { head } = flight
       const endpoint = flight.endpoint[head]
       const memo = owner.memos[endpoint]
-      let count = 0
-      while (memo.matchesWhole(RECEIVE_BUFFER, position, length)) {
-        position += memo.wholeLength
-        count++
-        if (count === flight.inFlight || !flight.isLikeOldest(count)) break
-      }
+      const count = memo.countWhole(RECEIVE_BUFFER, position, length, flight.likeOldest)
       if (count === 0) break
+      position += count * memo.wholeLength
       flight.takeSeveral(count)
       this.answeredHere += count
       this.fruitless = 0

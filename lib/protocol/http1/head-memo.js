@@ -12,6 +12,8 @@ const WORD = 4
 const LONGEST_HEAD_BYTES = 1024
 const MISSES_BEFORE_REST = 8
 const REST_RESPONSES = 1024
+// From so many on, to compare them all at once costs less than head by head.
+const MANY_RESPONSES = 4
 
 class HeadMemo {
   constructor () {
@@ -48,11 +50,20 @@ class HeadMemo {
   }
 
   /**
-   * @returns {boolean} whether a whole response with the remembered head stands there, of which nothing has to be read
+   * @param {Buffer} buffer
+   * @param {number} start where a response begins
+   * @param {number} end where the received bytes end
+   * @param {number} most
+   * @returns {number} how many whole responses with the remembered head stand there, one behind the other
    */
-  matchesWhole (buffer, start, end) {
+  countWhole (buffer, start, end, most) {
     const { wholeLength } = this
-    return wholeLength > 0 && start + wholeLength <= end && this.matches(buffer, start, end)
+    if (wholeLength === 0 || start + wholeLength > end || !this.matches(buffer, start, end)) return 0
+    const possible = Math.min(most, Math.floor((end - start) / wholeLength))
+    if (possible >= MANY_RESPONSES && repeats(buffer, start, wholeLength, possible)) return possible
+    let count = 1
+    while (count < possible && this.matches(buffer, start + count * wholeLength, end)) count++
+    return count
   }
 
   lookAt (buffer) {
@@ -88,6 +99,11 @@ class HeadMemo {
     this.head = head.copy()
     this.wholeLength = wholeLengthOf(head, end - start)
   }
+}
+
+// Whether `count` times the same bytes stand there: then what stands one length further on is what stands here.
+function repeats (buffer, start, length, count) {
+  return buffer.compare(buffer, start + length, start + count * length, start, start + (count - 1) * length) === 0
 }
 
 // Not of one after which the connection ends, nor of one that has no body, whatever it says (RFC 9112, section 6.3).

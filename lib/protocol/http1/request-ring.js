@@ -82,11 +82,14 @@ class RequestRing {
     this.inFlight -= count
   }
 
-  /** Whether the request `index` places behind the oldest in flight is one of the same endpoint, and of the same moments. */
-  isLikeOldest (index) {
-    const { head, dueAt, sentAt, endpoint } = this
-    const slot = this.slotAt(index)
-    return sentAt[slot] === sentAt[head] && dueAt[slot] === dueAt[head] && endpoint[slot] === endpoint[head]
+  /** How many in flight are of the same endpoint and of the same moments as the oldest, and stand behind it without a gap; it is one of them. */
+  get likeOldest () {
+    const { head, dueAt, sentAt, endpoint, inFlight } = this
+    for (let count = 1; count < inFlight; count++) {
+      const slot = this.slotAt(count)
+      if (sentAt[slot] !== sentAt[head] || dueAt[slot] !== dueAt[head] || endpoint[slot] !== endpoint[head]) return count
+    }
+    return inFlight
   }
 
   /** The slot that is `index` places behind the oldest. */
