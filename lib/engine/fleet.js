@@ -81,13 +81,16 @@ class FleetEngine extends CrewEngine {
   // Until as many are there as are wanted, or it is too late, or the run is over.
   async gather () {
     const { agents, wait } = this.fleet
-    await this.leader.invite(agents, wait)
+    let isWaiting = true
     const isComplete = await new Promise((resolve) => {
-      const timer = world.setTimeout(() => resolve(false), wait * 1000)
+      const timer = world.setTimeout(() => this.gathered(false), wait * 1000)
       this.gathered = (isComplete) => {
+        isWaiting = false
         world.clearTimeout(timer)
         resolve(isComplete)
       }
+      // Not waited for: a Redis that goes away before it has heard of this never answers, and the run may be stopped.
+      this.leader.invite(agents, wait).catch((error) => { if (isWaiting) this.fail(error) })
       if (this.present.length === agents || this.isStopped) this.gathered(true)
     })
     if (this.error !== null) throw this.error

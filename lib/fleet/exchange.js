@@ -95,17 +95,21 @@ class LeaderExchange extends Exchange {
       // Of an agent that has died others will tell sooner.
       if (this.jobs.includes(jobId) && !failedReason.startsWith(STALLED)) this.onRefusal(failedReason)
     })
-    await this.failures.waitUntilReady()
+    await this.link.answer(this.failures.waitUntilReady())
+  }
+
+  clock () {
+    return this.link.answer(super.clock())
   }
 
   /** Asks for agents. @param {number} count @param {object} invitation plain data */
   async invite (count, invitation) {
     this.jobs = Array.from({ length: count }, (_, index) => `${this.run}-${index}`)
     // All in one step: of two runs that ask at once, one has all of its jobs before those of the other.
-    await this.queue.addBulk(this.jobs.map((jobId) => ({
+    await this.link.watch(this.queue.addBulk(this.jobs.map((jobId) => ({
       name: 'run', data: invitation, opts: { jobId, removeOnComplete: true, removeOnFail: true, attempts: 1 }
-    })))
-    await tidy(this.link.client, this.jobs)
+    }))))
+    await this.link.watch(tidy(this.link.client, this.jobs))
   }
 
   /** Takes back what no agent has taken. */

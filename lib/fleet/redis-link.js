@@ -3,6 +3,7 @@
 const { CannonadeError, CODES } = require('../errors')
 const { clean } = require('../outside/text')
 const world = require('../world')
+const { REDIS_GONE_MS } = require('./limits')
 const { loadPackages } = require('./packages')
 
 // What BullMQ asks for.
@@ -111,6 +112,18 @@ class RedisLink {
     return command
   }
 
+  /**
+   * What cannot be done without an answer: a lost connection comes back by itself, and until then commands wait, for ever if need be.
+   *
+   * @template T
+   * @param {Promise<T>} command under way
+   * @returns {Promise<T>}
+   * @throws {CannonadeError} CANNONADE_REDIS_FAILED where Redis is gone
+   */
+  answer (command) {
+    return withTimeout(command, REDIS_GONE_MS, () => this.failed(`Redis at ${this.where} does not answer any more`))
+  }
+
   /** For how long Redis has not answered, ms; 0 while nothing was asked. */
   get silentFor () {
     const [oldest] = this.waitingSince
@@ -141,9 +154,9 @@ function withoutUser (redis) {
   return `${protocol}//${host}`
 }
 
-async function withTimeout (promise) {
+async function withTimeout (promise, ms = CONNECT_MS, failure = () => new Error('timed out')) {
   let timer
-  const late = new Promise((resolve, reject) => { timer = setTimeout(() => reject(new Error('timed out')), CONNECT_MS) })
+  const late = new Promise((resolve, reject) => { timer = setTimeout(() => reject(failure()), ms) })
   try {
     return await Promise.race([promise, late])
   } finally {

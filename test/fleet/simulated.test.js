@@ -156,6 +156,24 @@ t.test('Redis is away for a while: nothing is lost, and the end comes when it is
   t.equal(result.timeline.length, 5)
 })
 
+t.test('Redis goes away before the agents have been asked for: the run fails instead of waiting, or ends when it is stopped', async (t) => {
+  const { value: times } = await simulate({ seed: 7, limit: 60 }, async (world) => {
+    const began = world.elapsed
+    const hub = new Hub({ random: () => 0.5 })
+    hub.addAgent({ name: 'a' })
+    const [lost, stopped] = Array.from({ length: 2 }, () => runOn(hub, { url: 'http://10.0.0.1', duration: 1 }))
+    hub.goAway()
+    world.afterForClient(1000, () => stopped.engine.stop())
+    const result = await stopped.result
+    t.same(result.accounting.scheduled, 0)
+    const stoppedAt = world.elapsed
+    await t.rejects(lost.result, { code: 'CANNONADE_REDIS_FAILED', message: /did not answer any more for \d+ seconds before the start/ })
+    return { stopped: stoppedAt - began, lost: world.elapsed - began }
+  })
+  t.ok(times.stopped <= 1001, `${times.stopped} ms`)
+  t.ok(times.lost > 8000 && times.lost < 10_000, `${times.lost} ms`)
+})
+
 t.test('Redis is gone for good: the run ends with what was told, and so does the load', async (t) => {
   const times = {}
   const { result, world } = await play({

@@ -105,6 +105,7 @@ class Hub {
         for (const { isCut, exchange } of this.agents) if (!isCut) exchange?.onEntry(entry)
       }),
       invite: async (count, invitation) => {
+        if (this.awaySince !== null) await new Promise((resolve) => this.held.push(resolve))
         for (const agent of this.agents.slice(0, count)) this.engage(agent, invitation)
       }
     })
