@@ -1,56 +1,37 @@
 'use strict'
 
-const { LineBuffer, LONGEST_EVENT_BYTES } = require('./line-buffer')
+const { LONGEST_EVENT_BYTES } = require('./line-buffer')
+const TextReader = require('./text-reader')
 
 const LF = 10
 const CR = 13
 const BYTE_ORDER_MARK = '\ufeff'
 const DONE = '[DONE]'
 
-/**
- * Reads server-sent events with all that is in them, for hooks: the slower twin of SseCounter, which gives the same numbers.
- */
-class SseReader {
-  /** @param {function(string, string, string)} onEvent gets the type, the data and the last id of each event */
-  constructor (onEvent) {
-    this.onEvent = onEvent
-    this.line = new LineBuffer()
-    this.begin()
-  }
-
-  /** The next stream begins. */
+/** Reads server-sent events: the twin of SseCounter. */
+class SseReader extends TextReader {
   begin () {
-    this.line.clear()
+    super.begin()
     this.isFirstLine = true
     this.isAfterReturn = false
     this.data = null
     this.type = ''
     this.id = ''
-    this.position = 0
-    /** Why it cannot be read on, as the end of a sentence about the body; '' where it can. */
-    this.problem = ''
   }
 
-  /** See SseCounter.scan. */
-  scan (buffer, start, end, most) {
-    let events = 0
-    let position = start
-    while (position < end && this.problem === '') {
-      if (this.isAfterReturn && buffer[position] === LF) start = ++position
-      this.isAfterReturn = false
-      while (position < end && buffer[position] !== LF && buffer[position] !== CR) position++
-      if (position === end) {
-        this.line.add(buffer, start, end)
-        if (this.line.isTooLong) this.fail()
-        break
-      }
-      this.isAfterReturn = buffer[position] === CR
-      const isEvent = this.takeLine(this.line.finish(buffer, start, position))
-      start = ++position
-      if (isEvent && ++events === most) break
-    }
-    this.position = position
-    return events
+  get tooLong () {
+    return `has an event that is longer than the ${LONGEST_EVENT_BYTES} bytes that are kept for hooks`
+  }
+
+  // Of a carriage return and a line feed, the second one ends nothing.
+  startOfLine (buffer, position) {
+    return this.isAfterReturn && buffer[position] === LF ? position + 1 : position
+  }
+
+  endOfLine (buffer, position, end) {
+    while (position < end && buffer[position] !== LF && buffer[position] !== CR) position++
+    this.isAfterReturn = position < end && buffer[position] === CR
+    return position
   }
 
   takeLine (text) {
@@ -71,7 +52,7 @@ class SseReader {
 
   takeData (value) {
     this.data = this.data === null ? value : `${this.data}\n${value}`
-    if (this.data.length > LONGEST_EVENT_BYTES) this.fail()
+    if (this.data.length > LONGEST_EVENT_BYTES) this.problem = this.tooLong
   }
 
   dispatch () {
@@ -81,14 +62,6 @@ class SseReader {
     if (data === null || data === DONE) return false
     this.onEvent(type || 'message', data, id)
     return true
-  }
-
-  fail () {
-    this.problem = `has an event that is longer than the ${LONGEST_EVENT_BYTES} bytes that are kept for hooks`
-  }
-
-  end () {
-    return 0
   }
 }
 
