@@ -1,6 +1,6 @@
 'use strict'
 
-const { decodeHistogram } = require('../encoded-histogram')
+const { PERCENTILE, decode, percentOf, valueOfRank } = require('./histograms')
 
 /*
  * How far the figures of a result can be trusted where some of their values are only lower bounds.
@@ -15,7 +15,6 @@ const { decodeHistogram } = require('../encoded-histogram')
  * Where the percentile is below the smallest bound, the two are the same.
  */
 
-const PERCENTILE = /^p(\d+(?:_\d+)?)$/
 // What one bound alone can make as large as it likes.
 const MOVED_BY_ONE = new Set(['max', 'mean', 'average', 'total', 'stddev'])
 
@@ -78,32 +77,6 @@ class Bounds {
       .map((name) => this.statistics[name])
     return Math.min(this.statistics.max ?? Infinity, ...known)
   }
-}
-
-function percentOf (name) {
-  const match = PERCENTILE.exec(name)
-  return match === null ? null : Number(match[1].replace('_', '.'))
-}
-
-// One that cannot be read tells no more than one that is missing.
-function decode (encoded) {
-  if (encoded === undefined) return null
-  try {
-    return decodeHistogram(encoded)
-  } catch {
-    return null
-  }
-}
-
-// Values of the same size are at the same index, however far a histogram reaches.
-function valueOfRank (all, without, rank) {
-  let seen = 0
-  for (let index = 0; index < all.countsArrayLength; index++) {
-    seen += all.getCountAtIndex(index)
-    if (without !== null && index < without.countsArrayLength) seen -= without.getCountAtIndex(index)
-    if (seen >= rank) return all.highestEquivalentValue(all.valueFromIndex(index)) / 1000
-  }
-  return Infinity
 }
 
 /**

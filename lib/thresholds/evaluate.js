@@ -2,6 +2,7 @@
 
 const { CannonadeError, CODES } = require('../errors')
 const { boundsOf, copyBoundsOf } = require('./certainty')
+const { firstEventsOf, lifetimesOf } = require('./missing')
 const { tidy } = require('./units')
 const { parseThresholds } = require('./parse')
 const { child, readValue } = require('./read-value')
@@ -95,10 +96,14 @@ function rangeOf (result, field, actual) {
   return { range: [atLeast, tidy(atMost)], unanswered: { count: bounds.count, of: bounds.total } }
 }
 
+// Figures that are not of requests, by where they stand.
+const OF_OTHERS = new Map([['broadcast.lastCopy', copyBoundsOf], ['stream.timeToFirstEvent', firstEventsOf], ['sessions.lifetime', lifetimesOf]])
+
 /** The bounds among the values of the figure that a field is of; null where it can have none. */
 function boundsOfField (result, { path }) {
-  const { base, first, endpoint } = placeOf(result, path)
-  if (first === 'broadcast' && base !== undefined) return copyBoundsOf(base)
+  const { base, first, second, endpoint } = placeOf(result, path)
+  const ofOthers = OF_OTHERS.get(`${first}.${second}`)
+  if (ofOthers !== undefined && base !== undefined) return ofOthers(base)
   if (base === undefined || (endpoint === null && first !== 'latency' && first !== 'latencyWithUnfinished')) return null
   return endpoint === null ? boundsOf(base, first) : boundsOf(base, 'latency', endpoint)
 }
@@ -111,7 +116,7 @@ function isUnanswered (result, { path }) {
 // Which result, and which of its endpoints, a field is of.
 function placeOf (result, path) {
   const [base, [first, key]] = path[0] === 'warmup' ? [result.warmup, path.slice(1)] : [result, path]
-  return { base: base ?? undefined, first, endpoint: first === 'endpoints' ? child(base?.endpoints, key) ?? {} : null }
+  return { base: base ?? undefined, first, second: key, endpoint: first === 'endpoints' ? child(base?.endpoints, key) ?? {} : null }
 }
 
 module.exports = { evaluateThresholds, verdictsOf, judge, boundsOfField }

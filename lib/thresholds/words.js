@@ -26,6 +26,14 @@ function actualInWords ({ actual, limit, unit = '' }) {
   return shown(actual, unit, digits)
 }
 
+// What has no value, by the name of the figure; and whether the figure is one of all others.
+const WITHOUT_VALUE = [
+  [/^(warmup\.)?broadcast\./, 'copies did not come', false],
+  [/^(warmup\.)?stream\./, 'streams came to no first event', true],
+  [/^(warmup\.)?sessions\./, 'sessions did not come to their end', true],
+  [/^/, 'requests had no answer', false]
+]
+
 /**
  * What is known of the true value, where `actual` is not it.
  *
@@ -37,7 +45,9 @@ function boundInWords (threshold) {
   if (certain !== false) return ''
   if (!unanswered) return actual !== null ? `it was ${actualInWords(threshold)}, but nothing was answered` : ''
   const { count, of } = unanswered
-  const why = `${count.toLocaleString('en-US')} of ${of.toLocaleString('en-US')} requests had no answer`
+  const [, what, isOfOthers] = WITHOUT_VALUE.find(([name]) => name.test(threshold.metric))
+  const why = `${count.toLocaleString('en-US')} of ${of.toLocaleString('en-US')} ${what}`
+  if (isOfOthers && actual !== null) return `it was ${actualInWords(threshold)} of those that did, but ${why}`
   // What lies below the mean may make the deviation smaller when it grows.
   return actual === null || /\.stddev$/.test(threshold.metric) ? `it cannot be told: ${why}` : `at least ${actualInWords(threshold)}: ${why}`
 }

@@ -166,3 +166,49 @@ t.test('a server that answers nothing passes no time, in a run, after JSON and w
   t.ok(ended.duration < 30)
   t.match(ended.warnings.find(({ code }) => code === 'ABORTED_ON_FAIL').message, /can no longer be met: latency.max < 1h \(at least 200 ms: \d+ of \d+ requests had no answer by then\)/)
 })
+
+/** A result in which so many of what is asked for never came to their end. */
+const LACKING = {
+  'stream.timeToFirstEvent': (known, missing) => ({
+    ...resultOf(known, []),
+    accounting: { sent: known.length + missing, completed: known.length, timedOut: missing, unfinished: 0, unsent: 0, failed: 0 },
+    stream: { timeToFirstEvent: durationStatistics(distributionOf(known)) },
+    histograms: { timeToFirstEvent: distributionOf(known).encode() }
+  }),
+  'sessions.lifetime': (known, missing) => ({
+    ...resultOf(known, []),
+    sessions: { unfinished: Math.floor(missing / 2), unstarted: Math.ceil(missing / 2), lifetime: durationStatistics(distributionOf(known)) },
+    histograms: { sessionLifetime: distributionOf(known).encode() }
+  })
+}
+
+t.test('what came to no first event, or to no end, may have taken as long as it likes', async (t) => {
+  const valueAt = (percent, sorted) => sorted[Math.max(1, Math.ceil(percent / 100 * sorted.length * (1 - Number.EPSILON))) - 1]
+  for (const [figure, lacking] of Object.entries(LACKING)) {
+    fc.assert(fc.property(values({ minLength: 1 }), fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 2100 }), (known, missing, limit) => {
+      const sorted = [...known].sort((a, b) => a - b)
+      const large = [...sorted, ...new Array(missing).fill(Infinity)]
+      const small = [...new Array(missing).fill(0), ...sorted]
+      const result = lacking(known, missing)
+      for (const percent of PERCENTS) {
+        const [below, above] = evaluateThresholds(result, [`${figure}.${nameOf(percent)} < ${limit}us`, `${figure}.${nameOf(percent)} > ${limit}us`])
+        if (below.passed !== (valueAt(percent, large) < limit) || above.passed !== (valueAt(percent, small) > limit)) return false
+        if (missing === 0 && !below.certain) return false
+      }
+      const [max, mean] = evaluateThresholds(result, [`${figure}.max < 1s`, `${figure}.mean < 1s`])
+      return max.passed === (missing === 0) && mean.passed === (missing === 0)
+    }))
+  }
+})
+
+t.test('what is missing is named in the verdict', async (t) => {
+  const [stream] = evaluateThresholds(LACKING['stream.timeToFirstEvent']([1000, 2000], 2), 'stream.timeToFirstEvent.p95 < 300ms')
+  t.match(stream, { actual: 2, passed: false, certain: false, unanswered: { count: 2, of: 4 } })
+  t.equal(verdictInWords(stream), 'stream.timeToFirstEvent.p95 < 300ms: it was 2 ms of those that did, but 2 of 4 streams came to no first event')
+  const [session] = evaluateThresholds(LACKING['sessions.lifetime']([1000, 2000], 1), 'sessions.lifetime.p99 < 5s')
+  t.equal(verdictInWords(session), 'sessions.lifetime.p99 < 5s: it was 2 ms of those that did, but 1 of 3 sessions did not come to their end')
+  const inFlight = { ...LACKING['stream.timeToFirstEvent']([1000, 2000], 0), rate: undefined }
+  inFlight.accounting = { ...inFlight.accounting, sent: 4, unfinished: 2 }
+  t.equal(evaluateThresholds(inFlight, 'stream.timeToFirstEvent.p95 < 300ms')[0].passed, true, 'what the closed model has in flight at its end is no news')
+  t.equal(evaluateThresholds({ ...inFlight, rate: { offered: 1, achieved: 1 } }, 'stream.timeToFirstEvent.p95 < 300ms')[0].passed, false)
+})
