@@ -259,6 +259,22 @@ t.test('nor where messages are given up and the connection lives on, by match an
   }
 })
 
+t.test('nor does a run by amount wait for a server that has stopped reading, and one that reads slowly gets all', async (t) => {
+  const deaf = await frameServer(t, (peer) => peer.socket.pause())
+  const body = `[<id>]${'x'.repeat(4_000_000)}`
+  for (const websocket of [{ expect: 'nothing' }, { match: (text) => text.length }, { expect: 'broadcast' }]) {
+    const result = await run({ url: deaf.url, connections: 1, amount: 20, timeout: 0.2, body, websocket })
+    t.ok(result.accounting.sent > 0 && result.accounting.sent < 20, `${result.accounting.sent} of 20`)
+    t.ok(result.warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION'), JSON.stringify(websocket))
+  }
+  const slow = await frameServer(t, ({ socket }) => {
+    socket.pause()
+    setTimeout(() => socket.resume(), 30)
+  })
+  const result = await run({ url: slow.url, connections: 1, amount: 10, timeout: 5, body: body.slice(0, 1_000_000), websocket: { expect: 'nothing' } })
+  t.equal(result.accounting.completed, 10)
+})
+
 t.test('a hook that throws, and a message that is no message', async (t) => {
   const server = await wsServer(t)
   const failing = (opts) => run({ url: server.url, connections: 1, amount: 2, body: 'x', ...opts })

@@ -133,6 +133,11 @@ class WebSocketConnection extends QueuedConnection {
     return room
   }
 
+  /** Whether the server has not read what it was sent for as long as a request may take. */
+  get isBarred () {
+    return this.outgoing.chokedFor >= this.owner.plan.timeout * 1000
+  }
+
   /** Writes what `send` has taken, in one piece. */
   flush (now) {
     if (this.script !== null) this.script.pump()

@@ -24,6 +24,12 @@ class Outgoing {
   reset () {
     /** More has been written than the system takes: nothing is sent until it has gone. */
     this.isChoked = false
+    this.chokedAt = 0
+  }
+
+  /** For how long it has been so, ms; 0: it is not. */
+  get chokedFor () {
+    return this.isChoked ? world.now() - this.chokedAt : 0
   }
 
   /** Writes what waits in the queue. */
@@ -107,6 +113,7 @@ class Outgoing {
   choke (socket) {
     const { connection } = this
     this.isChoked = true
+    this.chokedAt = world.now()
     socket.once('drain', () => {
       if (connection.socket !== socket || !connection.isOpen) return
       this.isChoked = false
