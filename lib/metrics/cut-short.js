@@ -19,8 +19,8 @@ function cutShort (plan, { summaries, seconds, warnings }, isStopped) {
   const sum = (name) => summaries.reduce((total, { counters }) => total + counters[name], 0)
   const sessions = () => summaries.reduce((total, { sessions }) => total + sessions.counters.completed + sessions.counters.failed, 0)
   if (isStopped) return stopped(`The run was stopped ${howFar(plan, seconds, sum, sessions)}.`)
-  const errors = sum('failed') + sum('timedOut') + sum('connectionsFailed')
-  if (plan.bailout === null || errors < plan.bailout) return drainTooShort(plan, warnings, sum)
+  const failures = sum('failed') + sum('timedOut') + sum('connectionsFailed') + sum('mismatches')
+  if (plan.bailout === null || failures < plan.bailout) return drainTooShort(plan, warnings, sum)
   return stopped(`The run ended early, after ${inSeconds(seconds)} seconds, since it had as many errors as bailout allows (${count(plan.bailout)}).`)
 }
 
