@@ -59,7 +59,7 @@ class Scripts {
   create (connection) {
     const onReset = () => {
       connection.owner.sequenceReset()
-      connection.script.tell('reset')
+      connection.script.calls.tell('reset')
     }
     const steps = this.stepsFor(connection)
     const sequence = this.recording === null
@@ -82,7 +82,7 @@ class Scripts {
     const [first] = connections
     const onReset = () => {
       first.owner.sequenceReset()
-      first.script.tell('reset')
+      first.script.calls.tell('reset')
     }
     const sequence = new VisitSequence(this.programFor(first, which), this.newContext(), onReset, row)
     const navigation = this.navigationFor(first)
