@@ -4,6 +4,8 @@ const { counted, isNumber, moment, rate, seconds, size, thousands } = require('.
 const { clean } = require('./text')
 
 const count = (value) => isNumber(value) ? value : 0
+// What is only ours is told exactly: three of 3,600 that are missing are what one looks for.
+const whole = (value) => count(value).toLocaleString('en-US')
 
 /**
  * What a result is of, so that it can be told from others when it is read later: its title, where it went, and when.
@@ -29,7 +31,7 @@ function answered (result, colors) {
   const { accounting, requests } = result
   const completed = count(accounting?.completed ?? requests?.total)
   const due = Math.max(completed, count(accounting?.scheduled ?? requests?.sent ?? requests?.total))
-  const text = `${completed.toLocaleString('en-US')} of ${counted(due, 'request')} answered in ${seconds(count(result.duration))} s, ${bytesRead(result)}`
+  const text = `${whole(completed)} of ${counted(due, 'request')} answered in ${seconds(count(result.duration))} s, ${bytesRead(result)}`
   return completed === 0 ? colors.red(text) : text
 }
 
@@ -79,15 +81,15 @@ function summaryLines (result, { colors, isForPrograms }) {
 // How calls of gRPC ended, what is most frequent first.
 function callsLine (grpcStatus) {
   const ends = Object.entries(grpcStatus).filter(([, number]) => isNumber(number)).sort(([, a], [, b]) => b - a)
-  return ends.length === 0 ? 'gRPC: no call has ended' : `gRPC: ${ends.map(([name, number]) => `${thousands(number)} ${clean(name)}`).join(', ')}`
+  return ends.length === 0 ? 'gRPC: no call has ended' : `gRPC: ${ends.map(([name, number]) => `${whole(number)} ${clean(name)}`).join(', ')}`
 }
 
 // How many there were, how they ended, and how many there were at a time.
 function sessionsLine ({ scheduled, completed, failed, unfinished, unstarted, peak }) {
   const ends = [[completed, 'completed'], [failed, 'failed'], [unfinished, 'unfinished'], [unstarted, 'never started']]
     .filter(([number, what]) => number > 0 || what === 'completed')
-    .map(([number, what]) => `${thousands(count(number))} ${what}`)
-  return `${counted(count(scheduled), 'session')}: ${ends.join(', ')}; at most ${thousands(count(peak))} at a time`
+    .map(([number, what]) => `${whole(number)} ${what}`)
+  return `${counted(count(scheduled), 'session')}: ${ends.join(', ')}; at most ${whole(peak)} at a time`
 }
 
 // How many events, and how many of them a response had.
@@ -97,16 +99,16 @@ function streamLine ({ events, rate: perSecond, eventsPerResponse: each }) {
 }
 
 function messagesLine ({ sent, received, unasked }) {
-  return `${counted(count(sent), 'message')} sent, ${thousands(count(received))} received${unasked > 0 ? `, of which ${thousands(unasked)} answer nothing` : ''}`
+  return `${counted(count(sent), 'message')} sent, ${whole(received)} received${unasked > 0 ? `, of which ${whole(unasked)} answer nothing` : ''}`
 }
 
 function broadcastLine ({ expected, received, fanOut }) {
   const share = expected > 0 ? ` (${Math.floor(received / expected * 1e5) / 1e3} %)` : ''
-  return `${thousands(count(received))} of ${counted(count(expected), 'copy', 'copies')}${share} came, ${thousands(Math.round(count(fanOut)))} per second`
+  return `${whole(received)} of ${counted(count(expected), 'copy', 'copies')}${share} came, ${rate(count(fanOut))} per second`
 }
 
 function closesLine (codes) {
-  return `closed by the server: ${Object.entries(codes).map(([code, number]) => `${clean(String(code))} (${thousands(count(number))})`).join(', ')}`
+  return `closed by the server: ${Object.entries(codes).map(([code, number]) => `${clean(String(code))} (${whole(number)})`).join(', ')}`
 }
 
 module.exports = { answered, caption, samplingLines, summaryLines }

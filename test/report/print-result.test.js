@@ -175,3 +175,14 @@ t.test('no text from outside reaches the terminal as more than text', async (t) 
   }
   t.notMatch(printResult(result, everything).replaceAll('\n', ''), /[\p{Cc}\u202e]/u)
 })
+
+t.test('what is only ours is told exactly, however many there are', async (t) => {
+  const broadcast = { expected: 3600, received: 3597, ratio: 0.999, fanOut: 1196.5 }
+  const messages = { sent: 1820, received: 43_597, unasked: 40_000 }
+  const sessions = { scheduled: 12_345, completed: 12_344, failed: 1, unfinished: 0, unstarted: 0, peak: 1500 }
+  const text = printResult({ ...healthy(), broadcast, messages, sessions, closeCodes: { 1006: 1234 } })
+  t.match(text, /^12,345 sessions: 12,344 completed, 1 failed; at most 1,500 at a time$/m)
+  t.match(text, /^1,820 messages sent, 43,597 received, of which 40,000 answer nothing$/m)
+  t.match(text, /^3,597 of 3,600 copies \(99\.916 %\) came, 1,197 per second$/m)
+  t.match(text, /^closed by the server: 1006 \(1,234\)$/m)
+})
