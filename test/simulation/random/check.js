@@ -272,7 +272,8 @@ class Round {
   checkDeadlines () {
     if (this.canBeLate) return
     for (const entry of this.timedOut) {
-      const late = entry.endedAt - this.startOf(entry) - this.timeout
+      // In this order, as a due time may have any fraction.
+      const late = entry.endedAt - (this.startOf(entry) + this.timeout)
       this.must(late >= 0 && late <= 2 + this.timeout / 1000, `a deadline was noticed ${late} ms late`)
     }
   }
