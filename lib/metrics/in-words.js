@@ -7,8 +7,12 @@
 
 const DIGITS = 3
 
+// By decimals: to make one takes a hundred times as long as to use it.
+const FORMATS = []
+
 function grouped (value, decimals) {
-  return value.toLocaleString('en-US', { maximumFractionDigits: decimals })
+  FORMATS[decimals] ??= new Intl.NumberFormat('en-US', { maximumFractionDigits: decimals })
+  return FORMATS[decimals].format(value)
 }
 
 // As many as make three digits.

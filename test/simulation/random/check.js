@@ -1,7 +1,6 @@
 'use strict'
 
 const { pacerOf, WHOLE } = require('../../../lib/engine/part')
-const Distribution = require('../../../lib/metrics/distribution')
 const connectionOf = require('./connection-of')
 const Messages = require('./messages')
 
@@ -364,15 +363,16 @@ class Round {
 
   // The same values, and not only the same count: sum, deviation and extremes are exact, and percentiles those of the log.
   same (name, said, values) {
-    const distribution = new Distribution()
-    for (const value of values) distribution.record(value)
-    const { count, sum, min, max, mean, stddev } = distribution
-    const expected = { totalCount: count, total: sum / 1000, min: count === 0 ? 0 : min / 1000, max: max / 1000, mean: mean / 1000, stddev: stddev / 1000 }
+    values.sort((one, other) => one - other)
+    const count = values.length
+    const sum = values.reduce((total, value) => total + value, 0)
+    const mean = count === 0 ? 0 : sum / count
+    const stddev = count === 0 ? 0 : Math.sqrt(values.reduce((total, value) => total + (value - mean) ** 2, 0) / count)
+    const expected = { totalCount: count, total: sum / 1000, min: (values[0] ?? 0) / 1000, max: (values.at(-1) ?? 0) / 1000, mean: mean / 1000, stddev: stddev / 1000 }
     for (const [key, value] of Object.entries(expected)) {
       const isSame = Math.abs(said[key] - value) < ROUNDED_TO_MS
       this.must(isSame, `${name}.${key} is ${said[key]}, but the world's log says ${value} (of ${values.length})`)
     }
-    values.sort((one, other) => one - other)
     for (const [key, percent] of Object.entries(CHECKED_PERCENTILES)) {
       const exact = (values[Math.max(0, Math.ceil(values.length * percent / 100) - 1)] ?? 0) / 1000
       this.must(Math.abs(said[key] - exact) <= exact * HISTOGRAM_ERROR, `${name}.${key} is ${said[key]}, but of the sorted log ${exact}`)

@@ -77,7 +77,8 @@ function drawOptions (dice) {
     connections: dice.whole(1, 8),
     pipelining: dice.happens(0.3) ? dice.whole(2, 5) : 1,
     timeout: dice.happens(0.5) ? dice.whole(1, 3) / 10 : 1,
-    sampleInt: dice.one(100, 1000, 1000, 1000)
+    // A sample costs as much as some tens of requests.
+    sampleInt: dice.one(250, 1000, 1000, 1000)
   }
   if (isOpen) Object.assign(opts, drawSchedule(dice, opts.connections))
   else if (dice.happens(0.3)) opts.thinkTime = dice.one(dice.whole(1, 50) / 1000, [0.001, 0.05], { mean: 0.02 })
@@ -155,7 +156,7 @@ function speakWebSocket (dice, drawn) {
 
 function drawBodies (dice) {
   const bodies = []
-  while (bodies.length === 0 || dice.happens(0.3)) bodies.push(dice.one('', 'hello', 'é'.repeat(dice.whole(1, 80)), 'x'.repeat(dice.whole(100, 4000))))
+  while (bodies.length === 0 || dice.happens(0.3)) bodies.push(dice.one('', 'hello', 'é'.repeat(dice.whole(1, 80)), 'x'.repeat(dice.whole(100, 1500))))
   return bodies
 }
 
@@ -241,7 +242,7 @@ function drawSessions (dice) {
   if (dice.happens(0.6)) sessions.calls = dice.whole(1, 8)
   if (dice.happens(0.4) && isOpen) sessions.maxOpen = dice.whole(1, 10)
   if (dice.happens(0.3)) sessions.failOn = ['5xx']
-  const opts = { connections, pipelining: dice.whole(1, 3), timeout: dice.one(0.1, 0.3, 1), sampleInt: dice.one(100, 1000), ...schedule, sessions }
+  const opts = { connections, pipelining: dice.whole(1, 3), timeout: dice.one(0.1, 0.3, 1), sampleInt: dice.one(250, 1000), ...schedule, sessions }
   // A server that answers at once is asked as often as there are microseconds, where nothing else limits it.
   if (!isOpen || dice.happens(0.3)) sessions.amount = dice.whole(1, 60)
   else if (opts.stages === undefined) opts.duration = dice.whole(2, 9) / 10

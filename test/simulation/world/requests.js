@@ -44,13 +44,15 @@ class Requests {
 
   readFrames (now) {
     const frames = []
-    for (let frame = clientFrame(Buffer.from(this.text, 'latin1')); frame !== null; frame = clientFrame(Buffer.from(this.text, 'latin1'))) {
-      this.text = this.text.slice(frame.length)
-      const request = { sentAt: now, wholeAt: now, end: this.written - this.text.length, arrivedAt: null, ...frame }
+    let rest = Buffer.from(this.text, 'latin1')
+    for (let frame = clientFrame(rest); frame !== null; frame = clientFrame(rest)) {
+      rest = rest.subarray(frame.length)
+      const request = { sentAt: now, wholeAt: now, end: this.written - rest.length, arrivedAt: null, ...frame }
       frames.push(request)
       if (request.method === 'CLOSE') this.isClosed = true
       this.onTheirWay.push(request)
     }
+    this.text = this.text.slice(this.text.length - rest.length)
     return frames
   }
 
