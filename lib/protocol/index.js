@@ -11,7 +11,8 @@ const http1 = require('./http1')
  * encoded requests of a target, for its connections), `RequestTemplate` (a request with gaps for the rows of a feed), `Memo`
  * (what an endpoint's connections remember of its last response) and `Navigation` (cookies and redirects). Where
  * `hasOnlyBodies` is true its requests are messages, without a method, a path or headers; `createIds(plan, run, part)`
- * gives those by which copies of what goes out to all are recognised.
+ * gives those by which copies of what goes out to all are recognised. `encodedBefore` names what a hook cannot return, since it
+ * is encoded before the run.
  *
  * @param {object} plan
  * @returns {object} the protocol

@@ -78,6 +78,7 @@ class Step {
     const where = `requests[${this.index}].setupRequest()`
     if (!isObject(returned)) readRequest(returned, where)
     if (this.protocol.hasOnlyBodies === true) return this.encodeMessage(returned, where)
+    if (this.protocol.encodedBefore !== undefined) this.checkEncoded(returned, where)
     if (this.hasOwnMethodHeadersAndBody(returned)) {
       if (returned.path === this.path) return this.encoded
       if (this.takesPath(returned.path)) return this.encoded.withPath(this.protocol.requestTarget(returned.path, this.target))
@@ -86,6 +87,11 @@ class Step {
     const read = readRequest({ method, path, headers, body }, where)
     const base = read.headers === undefined ? this.request : { ...this.request, headers: [] }
     return this.protocol.encodeRequest(overRequest(base, read), this.target, this.withIds)
+  }
+
+  checkEncoded (returned, where) {
+    const name = this.protocol.encodedBefore.find((each) => returned[each] !== undefined)
+    if (name !== undefined) throw optionError(`${where}.${name}`, returned[name], 'left out: messages are encoded before the run, and a hook gets and returns one as body, as it goes over the wire')
   }
 
   encodeMessage (returned, where) {

@@ -62,6 +62,14 @@ t.test('hooks get the message as JSON, and how the call ended', async (t) => {
   t.equal(mismatches, 1, 'the answer that is no message')
 })
 
+t.test('a hook that returns what was encoded before the run is told so', async (t) => {
+  const { url } = await grpcServer(t, { Find: find })
+  for (const part of ['grpc', 'message', 'metadata']) {
+    const requests = [{ grpc: { message: { id: 1 } }, setupRequest: (request) => ({ ...request, [part]: { id: 2 } }) }]
+    await t.rejects(play(url, { amount: 1, requests }), { code: 'CANNONADE_BAD_OPTION', message: new RegExp(`^requests\\[0\\]\\.setupRequest\\(\\)\\.${part} must be left out: `) })
+  }
+})
+
 t.test('how a call ended is told by its trailers, or by a head that is all there is', async (t) => {
   const type = { 'content-type': 'application/grpc' }
   const message = Buffer.from([0, 0, 0, 0, 3, 10, 1, 120])
