@@ -172,3 +172,9 @@ t.test('a page says where its result was measured, and with which options', asyn
   t.match(page, 'authorization: ***')
   t.notMatch(page, 'hunter2')
 })
+
+t.test('how long a drain was, also a short one', async (t) => {
+  const drained = (seconds, completed) => toHTML({ ...healthy(), drain: { seconds, completed } }).match(/[^>]* after the end, in which [^<]*/)[0]
+  t.equal(drained(0.004, 1), '4 ms after the end, in which 1 more was answered')
+  t.equal(drained(2.5, 1200), '2.5 s after the end, in which 1,200 more were answered')
+})

@@ -65,6 +65,8 @@ function studyOptions (study, given, names = []) {
   return optionTable(all.map((options, index) => ({ name: names[index] ?? `Target ${index + 1}`, options })))
 }
 
+const drainTime = (seconds) => seconds < 1 ? `${Math.round(seconds * 1000)} ms` : numbers.span(seconds)
+
 function conditionsOf (result) {
   const { pipelining, workers, sampleInt, duration, drain, warmup, bytes, start } = result
   return [
@@ -75,7 +77,7 @@ function conditionsOf (result) {
     pipelining > 1 && ['Pipelining', numbers.count(pipelining)],
     workers > 0 && ['Workers', numbers.count(workers)],
     warmup && ['Warm-up', `${numbers.span(warmup.duration)}, not part of the numbers`],
-    drain?.seconds > 0 && ['Drain', `${numbers.span(drain.seconds)} after the end, in which ${numbers.count(drain.completed)} more were answered`],
+    drain?.seconds > 0 && ['Drain', `${drainTime(drain.seconds)} after the end, in which ${numbers.count(drain.completed)} more ${drain.completed === 1 ? 'was' : 'were'} answered`],
     numbers.isNumber(sampleInt) && ['Sample interval', numbers.span(sampleInt / 1000)],
     ['Connections', connectionsOf(result)],
     ['Time to connect', connectTimeOf(result)],
