@@ -132,6 +132,19 @@ t.test('so does a sweep, and one of a server that was never there names the caus
   t.match(never.warnings.map(({ code, message }) => `${code} ${message}`), [/^NO_ANSWER .* nothing at all \(ECONNREFUSED: /])
 })
 
+t.test('no regression check passes where nothing was answered', async (t) => {
+  const refused = (count) => Array.from({ length: count }, () => {
+    const [silent] = resultsOf({ p99: 50, unanswered: 1000 })
+    return { ...silent, errors: 0, requests: { average: 0, total: 0, totalCount: 1 }, errorCodes: {} }
+  })
+  for (const maxRegression of [{ throughput: '100%' }, { errorRate: '100%' }, '100%']) {
+    const { regression, passed } = compareResults([refused(20), refused(20)], { maxRegression })
+    t.equal(passed, false)
+    t.notOk(regression.checks.some(({ passed }) => passed), JSON.stringify(maxRegression))
+    t.match(regression, { verdict: 'inconclusive', checks: [{ verdict: 'inconclusive', needed: null }] })
+  }
+})
+
 t.test('a comparison with a side that answered nothing says so', async (t) => {
   const [silent] = resultsOf({ p99: 50, unanswered: 1000 })
   const nothing = { ...silent, title: 'b', requests: { average: 0, total: 0 }, errorCodes: { ECONNREFUSED: { count: 1, message: 'connect ECONNREFUSED' } } }

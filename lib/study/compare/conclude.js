@@ -3,7 +3,7 @@
 const { judge } = require('./judge')
 const { valuesOf } = require('./metrics')
 const { checkRegression, worst } = require('./regression')
-const { warningsOf } = require('./warnings')
+const { isWithoutAnswer, warningsOf } = require('./warnings')
 
 /** The probability that two sides which are equal are called different, over all metrics and all comparisons together. */
 const FALSE_ALARM_RATE = 0.05
@@ -60,7 +60,8 @@ function methodOf (sides) {
 function judged (first, second, options, { maxRegression }) {
   const judgement = judge(first, second, options)
   if (!maxRegression) return judgement
-  return { ...judgement, regression: checkRegression(judgement.metrics, maxRegression, measured(first, second)) }
+  const isSilent = [first, second].some(isWithoutAnswer)
+  return { ...judgement, regression: checkRegression(judgement.metrics, maxRegression, { ...measured(first, second), isSilent }) }
 }
 
 // Of single runs it is their length that tells.

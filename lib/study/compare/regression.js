@@ -33,7 +33,7 @@ const maxRegression = kind("a share such as '5%', or an object with one for each
  *
  * @param {object} metrics as judge gives them
  * @param {object} limits shares by metric, as maxRegression reads them
- * @param {object} measured see moreToSettle
+ * @param {object} measured see moreToSettle; `isSilent`: a side has answered nothing, so that nothing is shown of it
  * @returns {{ verdict: string, passed: boolean, checks: object[] }} each check `{ metric, limit, regression, interval,
  *   smallestDifference, verdict, passed, needed }`; `regression`: by what share it is worse, negative where it is better, and
  *   `interval` from where to where that may be; null where that cannot be told
@@ -43,7 +43,9 @@ function checkRegression (metrics, limits, measured) {
   const checks = given.map(([name, limit]) => {
     const metric = metrics[name] ?? NOT_COMPARED
     const interval = worseRange(metric)
-    const verdict = isFewErrors(metric, limit) ? PASSED : verdictOf(interval, limit)
+    const seen = isFewErrors(metric, limit) ? PASSED : verdictOf(interval, limit)
+    // Of nothing with nothing: no rate got worse, and no error was made.
+    const verdict = seen === PASSED && measured.isSilent ? INCONCLUSIVE : seen
     return {
       metric: name,
       limit,
@@ -52,7 +54,7 @@ function checkRegression (metrics, limits, measured) {
       smallestDifference: metric.smallestDifference,
       verdict,
       passed: verdict === PASSED,
-      needed: verdict === INCONCLUSIVE ? moreToSettle(metric, limit, measured) : null
+      needed: seen === INCONCLUSIVE ? moreToSettle(metric, limit, measured) : null
     }
   })
   const verdict = worst(checks.map(({ verdict }) => verdict))

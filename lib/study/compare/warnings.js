@@ -30,10 +30,15 @@ function stopped (sides, { isStopped, rounds }) {
 }
 
 function silent (sides) {
-  const nothing = sides.filter(({ results }) => results.length > 0 && results.every(({ requests }) => requests.total === 0))
+  const nothing = sides.filter(({ results }) => isWithoutAnswer(results))
   if (nothing.length === 0) return null
   const words = nothing.map(({ name, results }) => silenceWarning(name, results[0], null).message)
   return { code: 'NO_ANSWER', message: `${words.join(' ')} There is nothing to compare with.` }
+}
+
+/** Whether a side has answered nothing, in no run. @param {object[]} results */
+function isWithoutAnswer (results) {
+  return results.length > 0 && results.every(({ requests }) => requests.total === 0)
 }
 
 function singleRuns (sides) {
@@ -90,4 +95,4 @@ function blunt (sides, { metrics: { throughput, p50 } }) {
   return { code: 'BLUNT', message: `${unseen} More or longer rounds, or a quieter machine, show smaller ones.` }
 }
 
-module.exports = { warningsOf }
+module.exports = { isWithoutAnswer, warningsOf }
