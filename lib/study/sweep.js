@@ -91,7 +91,7 @@ async function work (study, { settings, targets, isOne, ratesOf, warnings }) {
     stoppedBy,
     targets: targets.map(({ name, plan }) => ({ name, url: plan.url })),
     duration: settings.duration,
-    warnings: [...warnings, ...aboutSilence(targets, silent, ratesOf), ...aboutKnees(rows, targets, knees, silent, ratesOf), ...aboutGenerator(rows, ratesOf), ...aboutConnections(rows, ratesOf)],
+    warnings: [...warnings, ...aboutSilence(targets, silent, ratesOf), ...aboutKnees(rows, targets, knees, { silent, stoppedBy, ratesOf }), ...aboutGenerator(rows, ratesOf), ...aboutConnections(rows, ratesOf)],
     start,
     finish: world.date()
   }
@@ -160,12 +160,12 @@ function aboutSilence (targets, silent, ratesOf) {
 }
 
 // Of one that has answered nothing no other rate would tell more.
-function aboutKnees (rows, targets, knees, silent, ratesOf) {
+function aboutKnees (rows, targets, knees, { silent, stoppedBy, ratesOf }) {
   if (rows.length === 0) return []
   return targets.filter((_, index) => knees[index] === null && !silent.has(index)).map((target) => {
     const { name, keepsUp } = rows[0].targets[targets.indexOf(target)]
     const where = keepsUp
-      ? `up to ${perSecond(rows.at(-1).demanded)} ${ratesOf} per second ${name} shows no knee: sweep higher to find it`
+      ? `up to ${perSecond(rows.at(-1).demanded)} ${ratesOf} per second ${name} shows no knee: ${stoppedBy === 'stop' ? 'the rates above were not run' : 'sweep higher to find it'}`
       : `${name} did not keep up with the lowest rate of ${perSecond(rows[0].demanded)} ${ratesOf} per second: sweep lower to find its knee`
     return { code: 'NO_KNEE', message: where[0].toUpperCase() + where.slice(1) + '.' }
   })

@@ -99,6 +99,7 @@ t.test('stop() and a signal end it with the rows that are complete', async (t) =
   study.on('run', () => { if (++runs === 3) process.nextTick(study.stop) })
   const result = await study
   t.match(result, { stoppedBy: 'stop', rows: { length: 1 } })
+  t.match(result.warnings.find(({ code }) => code === 'NO_KNEE').message, /the rates above were not run/)
 
   const started = performance.now()
   const signal = AbortSignal.timeout(100)
