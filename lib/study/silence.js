@@ -17,7 +17,7 @@ function causeOf ({ errorCodes, accounting, duration, drain }) {
   if (cause !== undefined) return `${cause[0]}: ${cause[1].message}`
   if (!(accounting?.sent > 0)) return 'not one request could be sent'
   const seconds = Number(((duration ?? 0) + (drain?.seconds ?? 0)).toFixed(1))
-  return `no answer came within ${seconds} seconds`
+  return `no answer came within ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
 }
 
 /**

@@ -1,6 +1,7 @@
 'use strict'
 
 const t = require('tap')
+const { toHTML } = require('../..')
 const printResult = require('../../lib/report/print-result')
 const { nearness } = require('../../lib/report/study/capacity-words')
 const { rowLine } = require('../../lib/report/study/sweep')
@@ -99,13 +100,27 @@ t.test('a comparison: mixed, nothing shown, single runs, more than two sides', a
   t.equal(print(three).match(/│ Throughput/g).length, 2)
 })
 
+t.test('a comparison with a side that answered nothing has no verdict', async (t) => {
+  const { metrics } = comparison()
+  const lead = (a, b, changes) => {
+    const silent = { ...metrics, throughput: { ...metrics.throughput, a, b }, ...changes }
+    const given = comparison({ verdict: 'faster', metrics: silent, comparisons: [{ name: 'after', comparedWith: 'before', verdict: 'faster', metrics: silent }] })
+    const page = toHTML(JSON.parse(JSON.stringify(given)))
+    return [unwrapped(print(given)), page.replaceAll('after', 'B').replaceAll('before', 'A')]
+  }
+  for (const text of lead(0, 0)) t.match(text, 'Neither A nor B answered anything: there is nothing to compare.')
+  for (const text of lead(0, 5)) t.match(text, 'A answered nothing: there is nothing to compare B with.')
+  for (const text of lead(5, 0)) t.match(text, 'B answered nothing: there is nothing to compare A with.')
+  for (const text of lead(0, 0, { eventRate: { ...metrics.throughput, a: 5, b: 7 } })) t.notMatch(text, 'nothing to compare')
+})
+
 t.test('a comparison: what is more than anybody can picture is said in words', async (t) => {
   const { metrics } = comparison()
-  const huge = { throughput: metric({ a: 0, difference: null, interval: [1220, null], verdict: 'faster' }), p99: metric({ unit: 'ms', difference: 5000, interval: [-0.999, 9.32e7], smallestDifference: 9.32e7, verdict: none }) }
+  const huge = { throughput: metric({ a: 1, difference: null, interval: [1220, null], verdict: 'faster' }), p99: metric({ unit: 'ms', difference: 5000, interval: [-0.999, 9.32e7], smallestDifference: 9.32e7, verdict: none }) }
   const check = (changes) => ({ metric: 'p99', limit: 0.05, regression: 0.1, smallestDifference: 9.32e7, passed: true, ...changes })
   const textOf = (verdict, ...checks) => print(comparison({ comparisons: [{ name: 'after', verdict, metrics: { ...metrics, ...huge }, regression: { checks } }] }))
   const text = textOf(none, check())
-  t.match(text, /│ Throughput +│ 0\/s +│ 1,597\/s ?│ - +│ > 1,000-fold … more ?│ faster/)
+  t.match(text, /│ Throughput +│ 1\/s +│ 1,597\/s ?│ - +│ > 1,000-fold … more ?│ faster/)
   t.match(text, /│ > 1,000-fold ?│ -99\.9 % … more/)
   t.match(unwrapped(text), /latency p99 more than 1,000-fold/)
   t.match(unwrapped(text), /Latency p99 of B is not shown to be more than 5 % worse than that of A, but even 1,000-fold could not have been\./)

@@ -150,4 +150,5 @@ t.test('a comparison with a side that answered nothing says so', async (t) => {
   const nothing = { ...silent, title: 'b', requests: { average: 0, total: 0 }, errorCodes: { ECONNREFUSED: { count: 1, message: 'connect ECONNREFUSED' } } }
   const { warnings } = compareResults([resultsOf({ p99: 50, unanswered: 0 }), [nothing]])
   t.match(warnings.find(({ code }) => code === 'NO_ANSWER').message, /^b answered nothing at all \(ECONNREFUSED: connect ECONNREFUSED\)/)
+  t.notOk(warnings.some(({ code }) => code === 'BLUNT'), 'no other round would tell more')
 })

@@ -7,7 +7,7 @@ const { listed } = require('./lists')
 const { studyOptions } = require('./conditions')
 const { html, shown, shownUrl } = require('./markup')
 const numbers = require('./numbers')
-const { NOTHING_COMPARED, isEmpty } = require('../study/nothing-compared')
+const { NOTHING_COMPARED, isEmpty, silenceInWords } = require('../study/nothing-compared')
 const provenance = require('./provenance')
 const table = require('./table')
 const { regressionVerdict } = require('./thresholds')
@@ -62,10 +62,10 @@ function answers (comparison, comparisons) {
   return comparisons.length === 0 ? [NOTHING_COMPARED] : comparisons.map((one) => answer(one, comparison))
 }
 
-function answer ({ name, comparedWith, verdict: found, regression }, { confidence }) {
+function answer ({ name, comparedWith, verdict: found, regression, metrics }, { confidence }) {
   const [b, a] = [shown(name ?? ''), shown(comparedWith ?? '')]
   const sure = numbers.isNumber(confidence) ? ` (with ${numbers.share(confidence, 1)} confidence)` : ''
-  const sentence = {
+  const sentence = silenceInWords({ metrics }, a, b) ?? {
     faster: `${b} is faster than ${a}${sure}.`,
     slower: `${b} is slower than ${a}${sure}.`,
     mixed: `${b} is better than ${a} in some respects and worse in others${sure}.`

@@ -4,7 +4,7 @@ const format = require('../format')
 const { caption } = require('../summary')
 const { fit } = require('../tables')
 const { clean } = require('../text')
-const { NOTHING_COMPARED, isEmpty } = require('./nothing-compared')
+const { NOTHING_COMPARED, isEmpty, silenceInWords } = require('./nothing-compared')
 const { THOUSANDFOLD, letter, percent, warnings, note, warning, error } = require('./words')
 
 const LABELS = {
@@ -88,6 +88,8 @@ function value (number, unit, isBound) {
 }
 
 function verdict ({ verdict, metrics }, name) {
+  const silence = silenceInWords({ metrics }, 'A', name)
+  if (silence !== null) return note(silence)
   if (verdict === 'faster' || verdict === 'slower') return note(`${name} is ${verdict} than A${figures(metrics, verdict)}.`)
   if (verdict === 'mixed') {
     const of = (wanted) => Object.entries(metrics).filter(([, metric]) => metric.verdict === wanted).map(([metric]) => (LABELS[metric] ?? clean(metric)).toLowerCase()).join(', ')

@@ -8,4 +8,17 @@ function isEmpty (sides) {
   return sides.some(({ runs }) => runs === 0)
 }
 
-module.exports = { NOTHING_COMPARED, isEmpty }
+/**
+ * What is to be said in place of a verdict where a side has answered nothing; null where both have.
+ *
+ * @param {object} comparison of one side with the first
+ * @param {string} a what the first is called
+ * @param {string} b
+ */
+function silenceInWords ({ metrics }, a, b) {
+  const isSilent = (side) => metrics?.throughput?.[side] === 0 && !(metrics.eventRate?.[side] > 0)
+  if (isSilent('a')) return isSilent('b') ? `Neither ${a} nor ${b} answered anything: there is nothing to compare.` : `${a} answered nothing: there is nothing to compare ${b} with.`
+  return isSilent('b') ? `${b} answered nothing: there is nothing to compare ${a} with.` : null
+}
+
+module.exports = { NOTHING_COMPARED, isEmpty, silenceInWords }

@@ -38,7 +38,7 @@ function silent (sides) {
 
 /** Whether a side has answered nothing, in no run. @param {object[]} results */
 function isWithoutAnswer (results) {
-  return results.length > 0 && results.every(({ requests }) => requests.total === 0)
+  return results.length > 0 && results.every(({ requests, stream }) => requests.total === 0 && !(stream?.events > 0))
 }
 
 function singleRuns (sides) {
@@ -86,7 +86,9 @@ function otherWork (sides) {
   }
 }
 
+// Of sides that have answered nothing no other round would tell more.
 function blunt (sides, { metrics: { throughput, p50 } }) {
+  if (sides.some(({ results }) => isWithoutAnswer(results))) return null
   const smallest = Math.min(throughput.smallestDifference ?? Infinity, p50.smallestDifference ?? Infinity)
   if (smallest <= BLUNT || smallest === Infinity) return null
   const unseen = smallest < THOUSANDFOLD
