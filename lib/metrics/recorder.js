@@ -1,5 +1,6 @@
 'use strict'
 
+const { COUNTERS, DISTRIBUTIONS, TALLIES } = require('./counted')
 const Delays = require('./delays')
 const Distribution = require('./distribution')
 const { OK, OUTCOMES } = require('../grpc/status')
@@ -16,22 +17,6 @@ const { StreamRecorder } = require('./streams')
 const summaryOf = require('./summary')
 const Tally = require('./tally')
 const { ErrorCodes } = require('./error-codes')
-
-const TALLIES = ['responseTime', 'serviceTime', 'timeToFirstByte', 'transferTime', 'clientDelay', 'waitDelay', 'sendDelay']
-const DISTRIBUTIONS = [
-  ...TALLIES, 'unsentAges', 'censored', 'failedAges', 'connectTime', 'dnsTime', 'tcpTime', 'tlsTime', 'connectionLifetime',
-  // Where the first byte came without the rest of its status line: when each of them came. The others are in timeToFirstByte.
-  'earlyFirstByte', 'lateStatusLine',
-  // When this thread was late itself: how long it stood still at a time, with requests that were never sent or were
-  // answered meanwhile, and how much of each wait to be sent was whose.
-  'standstills', 'unsentByClient', 'readLate', 'waitAsleep', 'waitForHooks', 'waitForConnecting'
-]
-const COUNTERS = [
-  'scheduled', 'scheduledInDrain', 'unsent', 'sent', 'completed', 'failed', 'timedOut', 'unfinished',
-  'mismatches', 'undecided', 'non2xx', 'resets', 'informational', 'bytesRead', 'bytesWritten',
-  'headBytes', 'contentBytes', 'footerBytes',
-  'opened', 'connectionsFailed', 'closedByServer', 'closedByClient', 'peak'
-]
 
 // Where there are many, each is asked for seldom, so that its values may take the longer way.
 const MANY_ENDPOINTS = 100

@@ -1,0 +1,22 @@
+'use strict'
+
+/** What a Recorder counts, by name: what is recorded for each request, and so goes through a Tally first. */
+const TALLIES = ['responseTime', 'serviceTime', 'timeToFirstByte', 'transferTime', 'clientDelay', 'waitDelay', 'sendDelay']
+/** All that is kept as a distribution. */
+const DISTRIBUTIONS = [
+  ...TALLIES, 'unsentAges', 'censored', 'failedAges', 'connectTime', 'dnsTime', 'tcpTime', 'tlsTime', 'connectionLifetime',
+  // Where the first byte came without the rest of its status line: when each of them came. The others are in timeToFirstByte.
+  'earlyFirstByte', 'lateStatusLine',
+  // When this thread was late itself: how long it stood still at a time, with requests that were never sent or were
+  // answered meanwhile, and how much of each wait to be sent was whose.
+  'standstills', 'unsentByClient', 'readLate', 'waitAsleep', 'waitForHooks', 'waitForConnecting'
+]
+/** Plain numbers. */
+const COUNTERS = [
+  'scheduled', 'scheduledInDrain', 'unsent', 'sent', 'completed', 'failed', 'timedOut', 'unfinished',
+  'mismatches', 'undecided', 'non2xx', 'resets', 'informational', 'bytesRead', 'bytesWritten',
+  'headBytes', 'contentBytes', 'footerBytes',
+  'opened', 'connectionsFailed', 'closedByServer', 'closedByClient', 'peak'
+]
+
+module.exports = { COUNTERS, DISTRIBUTIONS, TALLIES }
