@@ -61,10 +61,10 @@ function drawWorld (seed) {
     hooks: dice.happens(0.3) ? drawHooks(dice) : {},
     end: dice.happens(0.25) ? { after: dice.ms(0, 900), by: dice.one('stop', 'abort') } : null
   }
-  const speaksWebSocket = youngest.happens(0.15)
+  const speaksWebSocket = youngest.happens(0.12)
   if (later.happens(0.15) && !speaksWebSocket) speakHttp2(later, drawn)
   if (speaksWebSocket) speakWebSocket(youngest, drawn)
-  if (youngest.happens(0.15)) goThroughProxy(youngest, drawn)
+  if (youngest.happens(0.1)) goThroughProxy(youngest, drawn)
   if (later.happens(0.12) && drawn.stream === null) shareOut(later, drawn)
   // Hooks could not tell in which order the requests of a session go out.
   if (opts.sessions?.connections > 1 && Object.keys(drawn.hooks).length > 0) opts.pipelining = 1
@@ -135,8 +135,8 @@ function speakWebSocket (dice, drawn) {
   const expect = dice.one('reply', 'reply', 'nothing', 'broadcast')
   for (const name of ['followRedirects', 'excludeErrorStats', 'keepAlive']) delete opts[name]
   opts.pipelining = dice.happens(0.4) ? dice.whole(2, 6) : 1
-  // A warm-up knows no number: where nobody answers, and nobody thinks, it would be as many messages as there are microseconds.
-  if (expect === 'nothing' && opts.thinkTime === undefined && Object.keys(opts).every((name) => !SCHEDULES.has(name))) delete opts.warmup
+  // A warm-up knows no number: where answers come at once, and nobody thinks, it would be as many messages as there are microseconds.
+  if ((expect === 'nothing' || server.queue !== undefined) && opts.thinkTime === undefined && Object.keys(opts).every((name) => !SCHEDULES.has(name))) delete opts.warmup
   drawn.stream = null
   drawn.messages = { expect, hasMatch: expect !== 'nothing' && dice.happens(0.4), hasIds: expect === 'broadcast' || dice.happens(0.5), bodies: drawBodies(dice), mostBytes: dice.happens(0.2) ? 5000 : undefined }
   if (dice.happens(0.15)) drawn.messages.pingInterval = dice.whole(20, 200) / 1000

@@ -1,5 +1,6 @@
 'use strict'
 
+const { isUtf8 } = require('node:buffer')
 const { NO_STATUS } = require('./websocket')
 
 const [CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG] = [0, 1, 2, 8, 9, 10]
@@ -107,24 +108,15 @@ class WebSocketReplies {
     if (opcode !== CLOSE) return this.tell(opcode === PING ? 'ping' : 'pong')
     const code = payload.length === 0 ? NO_STATUS : payload.readUInt16BE()
     const isCode = code >= 1000 && code <= 4999 && ![1004, 1006].includes(code) && !(code > 1014 && code < 3000) && (code !== NO_STATUS || payload.length === 0)
-    return isCode && isText(payload.subarray(2)) ? this.tell('close', { code }) : this.tell('nonsense')
+    return isCode && isUtf8(payload.subarray(2)) ? this.tell('close', { code }) : this.tell('nonsense')
   }
 
   endMessage (now) {
     const { type, pieces, firstByteAt } = this.message
     const payload = Buffer.concat(pieces)
     this.message = null
-    if (type === 'TEXT' && !isText(payload)) return this.tell('nonsense')
+    if (type === 'TEXT' && !isUtf8(payload)) return this.tell('nonsense')
     return this.tell('message', { type, text: payload.toString(), length: payload.length, firstByteAt, readAt: now })
-  }
-}
-
-function isText (bytes) {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return true
-  } catch {
-    return false
   }
 }
 
