@@ -75,17 +75,23 @@ class Http1Connection extends QueuedConnection {
       this.script.pump()
       return
     }
-    const count = this.flight.prepared
-    const { train } = this
+    const { isOpenModel } = this.owner
     const first = this.cursor
-    const bytes = train.bytes(first, count)
-    // First of all, since `now` is when they go out; what has to be booked is booked while the server is at work.
+    const count = this.flight.prepared
+    // In the open model `now` is when they go out, and what there is to book is booked while the server is at work.
+    if (!isOpenModel) this.bookAll(count, now)
+    const bytes = this.train.bytes(first, count)
     if (bytes !== null) {
       this.owner.recorder.bytesWritten += bytes.length
       this.socket.write(bytes)
     } else {
       this.writeSingly(first, count)
     }
+    if (isOpenModel) this.bookAll(count, now)
+  }
+
+  bookAll (count, now) {
+    const { train, cursor: first } = this
     for (let index = 0; index < count; index++) {
       this.book(train.endpoints[this.cursor], now)
       this.cursor = this.cursor + 1 === train.requests.length ? 0 : this.cursor + 1
