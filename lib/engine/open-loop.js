@@ -117,6 +117,8 @@ class OpenLoop {
   }
 
   rehearse () {
+    // Behind the last arrival of this part a schedule of each connection goes on with those of other parts.
+    if (this.isExhausted) return
     const index = this.isPerConnection ? this.pacer.connection : this.free.best()
     if (index !== -1) this.owner.connections[index].rehearse()
   }
