@@ -60,7 +60,9 @@ class Round {
     // Where rows run out, what still waits for a connection of its own is forgotten.
     const { setupRequest, setupClient } = drawn.hooks
     const isForgotten = this.plan.feed !== null && this.plan.schedule?.perConnection === true
-    this.knowsDueTimes = this.isOpen && !isForgotten && Object.keys(setupRequest ?? {}).length === 0 && setupClient?.sleep === undefined
+    // Where a message is complete as it is written, a listener that takes its time stands between one and the next.
+    const isHeldWhileSending = drawn.messages?.expect === 'nothing' && drawn.hooks.listener !== undefined
+    this.knowsDueTimes = this.isOpen && !isForgotten && !isHeldWhileSending && Object.keys(setupRequest ?? {}).length === 0 && setupClient?.sleep === undefined
     this.canBeLate = drawn.client.timersEarlyUs !== undefined || drawn.client.cost !== undefined ||
       drawn.story.some(({ what }) => what === 'hold') || JSON.stringify(drawn.hooks).includes('hold')
   }

@@ -61,6 +61,8 @@ function drawWorld (seed) {
     hooks: dice.happens(0.3) ? drawHooks(dice) : {},
     end: dice.happens(0.25) ? { after: dice.ms(0, 900), by: dice.one('stop', 'abort') } : null
   }
+  // A warm-up knows no number: where answers come at once, it would be as many requests as there are microseconds.
+  if (drawn.server.queue !== undefined && isUnpaced(opts)) delete opts.warmup
   const speaksWebSocket = youngest.happens(0.12)
   if (later.happens(0.15) && !speaksWebSocket) speakHttp2(later, drawn)
   if (speaksWebSocket) speakWebSocket(youngest, drawn)
@@ -69,6 +71,11 @@ function drawWorld (seed) {
   // Hooks could not tell in which order the requests of a session go out.
   if (opts.sessions?.connections > 1 && Object.keys(drawn.hooks).length > 0) opts.pipelining = 1
   return drawn
+}
+
+// Nothing but the answers says when the next request goes out.
+function isUnpaced (opts) {
+  return opts.thinkTime === undefined && Object.keys(opts).every((name) => !SCHEDULES.has(name))
 }
 
 function drawOptions (dice) {
@@ -135,8 +142,7 @@ function speakWebSocket (dice, drawn) {
   const expect = dice.one('reply', 'reply', 'nothing', 'broadcast')
   for (const name of ['followRedirects', 'excludeErrorStats', 'keepAlive']) delete opts[name]
   opts.pipelining = dice.happens(0.4) ? dice.whole(2, 6) : 1
-  // A warm-up knows no number: where answers come at once, and nobody thinks, it would be as many messages as there are microseconds.
-  if ((expect === 'nothing' || server.queue !== undefined) && opts.thinkTime === undefined && Object.keys(opts).every((name) => !SCHEDULES.has(name))) delete opts.warmup
+  if (expect === 'nothing' && isUnpaced(opts)) delete opts.warmup
   drawn.stream = null
   drawn.messages = { expect, hasMatch: expect !== 'nothing' && dice.happens(0.4), hasIds: expect === 'broadcast' || dice.happens(0.5), bodies: drawBodies(dice), mostBytes: dice.happens(0.2) ? 5000 : undefined }
   if (dice.happens(0.15)) drawn.messages.pingInterval = dice.whole(20, 200) / 1000

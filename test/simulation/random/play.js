@@ -10,7 +10,7 @@ const ROUNDS_AT_MOST = 2
 const STOPPED_AFTER_US = 2e6
 const FAREWELL_US = 1e6
 // Some seconds of work, and many times more than a world has.
-const MOST_EVENTS = 3e6
+const MOST_EVENTS = 3e7
 // What a hook that takes no time gives back, for the hooks of which something is expected.
 const RETURNS = { setupRequest: (request) => request, verifyBody: () => true }
 
@@ -75,8 +75,9 @@ function watchPhases (heard) {
     return begin.call(this, now, ...rest)
   }
   Phase.prototype.close = function () {
+    // What is late by its end is given up in it.
+    close.call(this)
     heard.ends(this)
-    return close.call(this)
   }
   Phase.prototype.requestTimedOut = function (endpoint, dueAt, sentAt, connection) {
     heard.expires(connection)
