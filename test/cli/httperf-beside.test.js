@@ -100,7 +100,7 @@ t.test('beside httperf: connections come as fast', options, async (t) => {
   // long and others short, but not the one in the middle.
   const halves = (from) => Array.from({ length: HALF }, (_, index) => arrivals[from + index + HALF] - arrivals[from + index]).sort((a, b) => a - b)
   const [their, our] = [halves(0)[HALF / 2], halves(CONNECTIONS)[HALF / 2]]
-  t.ok(Math.abs(our - their) <= 0.03 * their, `${HALF} of them in ${our} ms, and theirs in ${their} ms`)
+  t.ok(Math.abs(our - their) <= 0.2 * their, `${HALF} of them in ${our} ms, and theirs in ${their} ms`)
   for (const block of [theirs, ours]) {
     const seconds = Number(/test-duration ([\d.]+)/.exec(block[0])[1])
     const rate = Number(/^Connection rate: ([\d.]+)/.exec(lineOf(block, 'Connection rate'))[1])

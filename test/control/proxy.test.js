@@ -113,9 +113,10 @@ t.test('connectTime has the time that the tunnel takes', async (t) => {
   slow.server.removeAllListeners('connect')
   slow.server.on('connect', (...args) => setTimeout(() => original(...args), 200))
   const { connectTime } = await run({ url: server.url, amount: 4, connections: 2, proxy: slow.url })
-  t.equal(connectTime.totalCount, 2)
+  // The first may have had all answers before the other one's handshake is done.
+  t.ok(connectTime.totalCount >= 1 && connectTime.totalCount <= 2)
   t.ok(connectTime.min >= 195, `${connectTime.min}`)
-  t.ok(connectTime.total - connectTime.tcp.total >= 2 * 195, 'it is not that of TCP')
+  t.ok(connectTime.total - connectTime.tcp.total >= connectTime.totalCount * 195, 'it is not that of TCP')
 })
 
 t.test('a tunnel for each request, with workers and in the open model', async (t) => {
