@@ -19,7 +19,7 @@ const MOST_LINES = 60
 
 // How most of them end: of these the end can be waited for in this process. A few are played in processes all the same.
 const MAIN = /\nmain\(\)\n$/
-const APART = ['async-await.js', 'prometheus.js', 'sweep.js', 'track.js']
+const APART = ['async-await.js', 'prometheus.js', 'track.js']
 
 /** Runs a sample: what it has printed, when it has ended by itself and without an error. */
 async function play (t, name, own) {
@@ -40,14 +40,22 @@ function exportsOf (text, file, own) {
   return module.exports
 }
 
-/** The same in a simulated world, where its servers take exactly as long as they should. */
-async function simulated (t, name) {
+/**
+ * The same in a simulated world, where its servers take exactly as long as they should.
+ *
+ * @param {object} [places] the server in the place of one that the sample makes of node:http
+ */
+async function simulated (t, name, places) {
   const { value } = await simulate({ seed: 1 }, (world) => {
     const startServer = async ({ delay }) => {
       const { url } = world.server({ host: `10.0.0.${world.servers.length}`, serviceTime: delay })
       return { url, close: async () => {} }
     }
-    return play(t, name, { '..': { ...cannonade, startServer } })
+    const createServer = () => {
+      const { port } = new URL(world.server({ host: '127.0.0.1', ...places }).url)
+      return { listen: (given, host, then) => then(), address: () => ({ port }), close () {} }
+    }
+    return play(t, name, { '..': { ...cannonade, startServer }, ...(places && { 'node:http': { createServer } }) })
   })
   return value
 }
@@ -260,7 +268,7 @@ const checks = {
   },
 
   async 'sweep.js' (t) {
-    const { stdout } = await play(t, 'sweep.js')
+    const { stdout } = await simulated(t, 'sweep.js', { slots: 2, serviceTime: 10 })
     const rows = [...stdout.matchAll(/^(\d+)\/s: achieved ([\d.]+)\/s, p50 ([\d.]+) ms/mg)].map(([, ...cells]) => cells.map(Number))
     t.same(rows.map(([demanded]) => demanded), [50, 100, 150, 200, 250, 300])
     t.ok(rows.at(-1)[1] < 215, 'there are places for 200 per second')
@@ -271,7 +279,7 @@ const checks = {
 
   // How near it comes is for a machine that has time; that no more than 200 per second are answered is for all.
   async 'capacity.js' (t) {
-    const { stdout } = await play(t, 'capacity.js')
+    const { stdout } = await simulated(t, 'capacity.js', { slots: 4, serviceTime: 20 })
     const [most] = numbers(stdout, /^at most (\d+) seconds$/m)
     t.ok(most > 5 && most < 100)
     t.match(stdout, /^100\/s: p99 [\d.]+ ms, (passed|failed)$/m)
