@@ -19,8 +19,9 @@ function plain ({ counters: { peak, ...counters }, distributions, endpoints, err
   }
 }
 
-function numbersOf ({ histogram, count, sum, squares, min, max, stddev }) {
-  return { buckets: histogram?.outputPercentileDistribution(20) ?? null, count, sum, squares: squares.value, min, max, stddev }
+function numbersOf (distribution) {
+  const { count, sum, squares, min, max, stddev } = distribution
+  return { buckets: distribution.toSparse().counts, count, sum, squares: squares.value, min, max, stddev }
 }
 
 const options = fc.constantFrom({}, { excludeErrorStats: true }, { open: true }, { open: true, ignoreCoordinatedOmission: true })
