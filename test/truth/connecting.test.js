@@ -8,10 +8,19 @@ const { httpServer, tlsServer, unixServer, certificates } = require('../support/
 
 const HANDSHAKE_MS = 400
 
+// Answers when so many requests are there: else the first connection may have all answers before the last is open.
+function together (count) {
+  const waiting = []
+  return (request, response) => {
+    waiting.push(response)
+    if (waiting.length === count) for (const each of waiting.splice(0)) each.end('hello')
+  }
+}
+
 // The handshake waits for the certificate to be chosen by name.
 function slowHandshakes (t) {
   const { serverKey: key, serverCert: cert } = certificates
-  return tlsServer(t, undefined, {
+  return tlsServer(t, together(10), {
     SNICallback: (name, choose) => setTimeout(() => choose(null, tls.createSecureContext({ key, cert })), HANDSHAKE_MS)
   })
 }
@@ -38,12 +47,7 @@ t.test('to the microsecond', async (t) => {
 })
 
 t.test('a name is looked up, an address is not; without TLS there is no TLS', async (t) => {
-  // It answers when all are there: else the first of them may have all answers before the last is open.
-  const waiting = []
-  const server = await httpServer(t, (request, response) => {
-    waiting.push(response)
-    if (waiting.length === 3) for (const each of waiting.splice(0)) each.end('hello')
-  })
+  const server = await httpServer(t, together(3))
   const answered = { connections: 3, amount: 3 }
   const named = await benchmark(t, { url: `http://localhost:${server.port}`, ...answered })
   t.equal(named.connectTime.totalCount, 3)
@@ -65,7 +69,7 @@ t.test('the parts make up the whole', async (t) => {
 })
 
 t.test('a unix socket', async (t) => {
-  const server = await unixServer(t)
+  const server = await unixServer(t, together(2))
   const result = await benchmark(t, { url: server.url, socketPath: server.socketPath, connections: 2, amount: 50 })
   t.match(result, { socketPath: server.socketPath, accounting: { completed: 50 } })
   t.equal(result.connectTime.totalCount, 2)
