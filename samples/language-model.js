@@ -5,21 +5,22 @@
 // machine answers: 12 tokens, the first after 50 ms and then one every 10 ms.
 
 const http = require('node:http')
+const { setTimeout: sleep } = require('node:timers/promises')
 const { run } = require('..') // in your own program: require('cannonade')
 
 const TOKENS = 12
 const { ENDPOINT, MODEL = 'stand-in', API_KEY } = process.env
 
-function answer (request, response) {
+async function answer (request, response) {
   const say = (data) => response.write(`data: ${data}\n\n`)
   response.writeHead(200, { 'Content-Type': 'text/event-stream' }).flushHeaders()
+  await sleep(40)
   for (let token = 0; token < TOKENS; token++) {
-    setTimeout(() => say(JSON.stringify({ choices: [{ delta: { content: `word${token} ` } }] })), 50 + 10 * token)
+    await sleep(10)
+    say(JSON.stringify({ choices: [{ delta: { content: `word${token} ` } }] }))
   }
-  setTimeout(() => {
-    say('[DONE]')
-    response.end()
-  }, 50 + 10 * TOKENS)
+  say('[DONE]')
+  response.end()
 }
 
 function standIn () {
