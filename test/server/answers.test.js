@@ -120,8 +120,9 @@ t.test('a random delay covers its range', async (t) => {
     }
     times.sort((a, b) => a - b)
     t.ok(times[0] >= 5, `shortest ${times[0]}`)
-    t.ok(times[0] < 15, `shortest ${times[0]}`) // 60 draws all in the upper half: 1e-18
-    t.ok(times.at(-1) > 15, `longest ${times.at(-1)}`)
+    t.ok(times.at(-1) > 15, `longest ${times.at(-1)}`) // 60 draws all in the lower half: 1e-18
+    // On a busy machine all of them take longer, by some milliseconds.
+    t.ok(times[0] < 24, `shortest ${times[0]}`)
   }
 })
 

@@ -109,6 +109,8 @@ t.test('a search whose server goes away ends there, with a code and the cause in
   let runs = 0
   search.on('step', () => { if (++runs === 2) return die() })
   const { steps, warnings, limitedBy, capacity } = await search
+  // Where this machine stood still in the first run already, there is no second one.
+  if (steps.length === 1) return t.ok([null, 'generator'].includes(limitedBy), `not ${limitedBy}`)
   t.equal(steps.at(-1).completed, 0)
   t.ok(steps.at(-2).completed > 0, 'and no other run after it')
   // Of the runs before, a machine that stood still may have missed one.
