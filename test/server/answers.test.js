@@ -111,7 +111,9 @@ t.test('a random delay covers its range', async (t) => {
     const agent = keepAliveAgent(t, 5)
     await Promise.all(Array.from({ length: 5 }, () => request(url, { agent })))
     const times = []
-    for (let round = 0; round < 12; round++) {
+    const coversItsRange = () => Math.min(...times) < 15 && Math.max(...times) > 15
+    // Twelve rounds are enough; a busy machine, where all take longer by some milliseconds, may need more until one is quick.
+    for (let round = 0; round < 12 || (round < 200 && !coversItsRange()); round++) {
       await Promise.all(Array.from({ length: 5 }, async () => {
         const start = performance.now()
         await request(url, { agent })
@@ -120,9 +122,8 @@ t.test('a random delay covers its range', async (t) => {
     }
     times.sort((a, b) => a - b)
     t.ok(times[0] >= 5, `shortest ${times[0]}`)
-    t.ok(times.at(-1) > 15, `longest ${times.at(-1)}`) // 60 draws all in the lower half: 1e-18
-    // On a busy machine all of them take longer, by some milliseconds.
-    t.ok(times[0] < 24, `shortest ${times[0]}`)
+    t.ok(times[0] < 15, `shortest ${times[0]}`) // 60 draws all in the upper half: 1e-18
+    t.ok(times.at(-1) > 15, `longest ${times.at(-1)}`)
   }
 })
 

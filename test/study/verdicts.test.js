@@ -10,6 +10,7 @@ const { assess } = require('../../lib/study/keeping-up')
 const { slope } = require('../../lib/study/statistics/slope')
 const sweep = require('../../lib/study/sweep')
 const { pastLimit } = require('../../lib/study/sweep/stop-when')
+const { simulate } = require('../simulation/world')
 const { httpServer } = require('../support/servers')
 
 const PAUSE_FREE = { duration: 0.2, pause: 0 }
@@ -104,19 +105,20 @@ async function mortalServer (t) {
 }
 
 t.test('a search whose server goes away ends there, with a code and the cause in words', async (t) => {
-  const { url, die } = await mortalServer(t)
-  const search = findCapacity({ url, connections: 5, bailout: 3 }, { ...PAUSE_FREE, slo: 'errors <= 100%', rates: { from: 20, to: 100000 } })
-  let runs = 0
-  search.on('step', () => { if (++runs === 2) return die() })
-  const { steps, warnings, limitedBy, capacity } = await search
-  // Where this machine stood still in the first run already, there is no second one.
-  if (steps.length === 1) return t.ok([null, 'generator'].includes(limitedBy), `not ${limitedBy}`)
-  t.equal(steps.at(-1).completed, 0)
-  t.ok(steps.at(-2).completed > 0, 'and no other run after it')
-  // Of the runs before, a machine that stood still may have missed one.
-  t.ok([null, 'generator'].includes(limitedBy), `not ${limitedBy}`)
-  t.ok(capacity <= 40)
-  t.match(warnings.find(({ code }) => code === 'SERVER_GONE').message, /answered nothing any more at \d+ requests per second \(ECONN\w+: .*\)\. The search ended there/)
+  const { value: { steps, warnings, limitedBy, capacity } } = await simulate({ seed: 1 }, (world) => {
+    const server = world.server()
+    const search = findCapacity({ url: server.url, connections: 5, bailout: 3 }, { ...PAUSE_FREE, slo: 'errors <= 100%', rates: { from: 20, to: 100000 } })
+    let runs = 0
+    return search.on('step', () => {
+      if (++runs < 2) return
+      server.refuse()
+      server.resetAll()
+    })
+  })
+  t.same(steps.map(({ rate, completed }) => [rate, completed > 0]), [[20, true], [40, true], [80, false]], 'and no other run after it')
+  t.equal(limitedBy, null)
+  t.equal(capacity, 40)
+  t.match(warnings.find(({ code }) => code === 'SERVER_GONE').message, /answered nothing any more at 80 requests per second \(ECONN\w+: .*\)\. The search ended there/)
 })
 
 t.test('so does a sweep, and one of a server that was never there names the cause', async (t) => {

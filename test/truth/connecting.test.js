@@ -5,17 +5,9 @@ const tls = require('node:tls')
 const { benchmark, between } = require('./benchmark')
 const { play } = require('./simulated')
 const { httpServer, tlsServer, unixServer, certificates } = require('../support/servers')
+const { together } = require('../support/together')
 
 const HANDSHAKE_MS = 400
-
-// Answers when so many requests are there: else the first connection may have all answers before the last is open.
-function together (count) {
-  const waiting = []
-  return (request, response) => {
-    waiting.push(response)
-    if (waiting.length === count) for (const each of waiting.splice(0)) each.end('hello')
-  }
-}
 
 // The handshake waits for the certificate to be chosen by name.
 function slowHandshakes (t) {
@@ -48,15 +40,15 @@ t.test('to the microsecond', async (t) => {
 
 t.test('a name is looked up, an address is not; without TLS there is no TLS', async (t) => {
   const server = await httpServer(t, together(3))
-  const answered = { connections: 3, amount: 3 }
-  const named = await benchmark(t, { url: `http://localhost:${server.port}`, ...answered })
+  const named = await benchmark(t, { url: `http://localhost:${server.port}`, connections: 3, amount: 30 })
   t.equal(named.connectTime.totalCount, 3)
   t.equal(named.connectTime.dns.totalCount, 3)
   t.equal(named.connectTime.tcp.totalCount, 3)
   t.equal(named.connectTime.tls.totalCount, 0)
   t.ok(named.connectTime.dns.min >= 0 && named.connectTime.tcp.min > 0)
 
-  const plain = await benchmark(t, { url: server.url, ...answered })
+  const other = await httpServer(t, together(3))
+  const plain = await benchmark(t, { url: other.url, connections: 3, amount: 30 })
   t.equal(plain.connectTime.dns.totalCount, 0)
   t.equal(plain.connectTime.totalCount, 3)
 })
