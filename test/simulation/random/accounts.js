@@ -1,0 +1,62 @@
+'use strict'
+
+const connectionOf = require('./connection-of')
+const groups = require('./groups')
+const { statusOf } = require('./round')
+
+/** Each request is in one box, and there are as many as the server saw. */
+function checkAccounts (round) {
+  const { must, log, result: { accounting: { scheduled, unsent, sent, completed, failed, timedOut, unfinished }, ...result } } = round
+  must(scheduled === unsent + sent, `scheduled ${scheduled} is not unsent ${unsent} + sent ${sent}`)
+  must(sent === completed + failed + timedOut + unfinished, `sent ${sent} is not ${completed} + ${failed} + ${timedOut} + ${unfinished}`)
+  // What the server did not take any more, after a GOAWAY, has not been sent but for the last time.
+  const refused = log.filter((entry) => entry.socket.peer?.isRefused?.(entry)).length
+  must(sent <= log.length && sent >= log.length - refused, `sent ${sent}, but ${log.length} were written, and ${refused} of them refused`)
+  must(completed === round.whole.length, `completed ${completed}, but ${round.whole.length} answers were read`)
+  // With WebSocket it is handshakes that have a status.
+  const byStatus = round.messages?.byStatus ?? {}
+  if (round.messages === null) for (const { answer } of round.whole) byStatus[statusOf(answer)] = (byStatus[statusOf(answer)] ?? 0) + 1
+  const said = Object.fromEntries(Object.entries(result.statusCodeStats).map(([status, { count }]) => [status, count]))
+  must(JSON.stringify(said) === JSON.stringify(byStatus), `statuses ${JSON.stringify(said)}, but ${JSON.stringify(byStatus)} were sent`)
+  const { amount, maxOverallRequests } = round.plan
+  const most = (round.plan.feed?.amount ? null : amount) ?? maxOverallRequests
+  if (most !== null) must(sent <= most, `sent ${sent} of at most ${most}`)
+}
+
+/** It ended by its bound, and sent nothing after it. */
+function checkEnd (round) {
+  const { must, plan, phase, log } = round
+  const window = plan.amount === null ? plan.duration : Infinity
+  const overdue = round.canBeLate ? Infinity : 2
+  must(round.endedAt - round.begunAt <= window * 1000 + overdue, `the window was ${round.endedAt - round.begunAt} ms long, and not ${window} s`)
+  const longest = plan.drain * 1000 + overdue
+  must(round.finishedAt - round.endedAt <= longest, `the drain took ${round.finishedAt - round.endedAt} ms`)
+  must(phase.hasEnded, 'it has not ended')
+  // A hook that keeps the thread busy may be under way at the end.
+  for (const { sentAt } of log) must(sentAt / 1000 <= round.endedAt, `sent at ${sentAt / 1000}, after the end at ${round.endedAt}`)
+}
+
+/** What the options allow at most. */
+function checkLimits (round) {
+  const { must, plan, log, drawn: { opts, hooks, client } } = round
+  const perSocket = [...groups(log, ({ socket }) => socket).values()]
+  const mostOnSocket = Math.min(plan.reconnectRate ?? Infinity, opts.keepAlive === false ? 1 : Infinity)
+  for (const sent of perSocket) must(sent.length <= mostOnSocket, `${sent.length} requests went over a connection for ${mostOnSocket}`)
+  const mostOfConnection = plan.maxConnectionRequests ?? Infinity
+  for (const sent of groups(log, ({ socket }) => connectionOf(socket)).values()) {
+    must(sent.length <= mostOfConnection, `${sent.length} requests of a connection, of at most ${mostOfConnection}`)
+  }
+  // Connections that failed count as well, so that it may have been earlier.
+  const lastFailure = [...(round.failed ?? []), ...(round.timedOut ?? [])].map(({ endedAt }) => endedAt).sort((one, other) => one - other)[plan.bailout - 1]
+  if (plan.bailout !== null && lastFailure !== undefined) must(log.every(({ sentAt }) => sentAt / 1000 <= lastFailure), 'something was sent after the bailout')
+  if (typeof opts.thinkTime !== 'number' || opts.pipelining > 1 || Object.keys(hooks).length > 0) return
+  const pause = Math.max(1, Math.trunc(opts.thinkTime * 1000)) - (client.timersEarlyUs === undefined ? 0 : 1)
+  for (const sent of perSocket) {
+    for (let index = 1; index < sent.length; index++) {
+      const thought = (sent[index].sentAt - sent[index - 1].receivedAt) / 1000
+      must(thought >= pause, `a user thought for ${thought} ms and not for ${pause}`)
+    }
+  }
+}
+
+module.exports = { checkAccounts, checkEnd, checkLimits }

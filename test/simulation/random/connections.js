@@ -1,0 +1,80 @@
+'use strict'
+
+const connectionOf = require('./connection-of')
+const groups = require('./groups')
+const { us } = require('./round')
+
+const LONGEST_BACKOFF_MS = 1000
+
+/** How many were opened in a round, how long that took, and how long they lived. */
+function checkConnections (round) {
+  const opened = round.sockets.filter(({ usableAt }) => usableAt !== null)
+  round.must(round.result.connectionStats.opened === opened.length, `opened ${round.result.connectionStats.opened}, but it were ${opened.length}`)
+  round.same('connectTime', round.result.connectTime, opened.map(({ usableAt, begunAt }) => us(usableAt / 1000 - begunAt / 1000)))
+  checkLifetimes(round)
+  round.same('connectTime.tcp', round.result.connectTime.tcp, opened.map(({ openedAt, lookedUpAt, begunAt }) => us(openedAt / 1000 - (lookedUpAt ?? begunAt) / 1000)))
+}
+
+// Of the connections that gave a response; those of the warm-up do as well.
+function checkLifetimes (round) {
+  const { drawn: { opts }, result: { connectionStats }, whole } = round
+  if (opts.warmup !== undefined) return
+  const answered = [...new Set(whole.map(({ socket }) => socket))]
+  round.same('connectionStats.lifetime', connectionStats.lifetime, answered.map(({ closedAt, begunAt }) => us(closedAt / 1000 - begunAt / 1000)))
+  round.must(connectionStats.withReplies === answered.length, `withReplies ${connectionStats.withReplies}, but it were ${answered.length}`)
+}
+
+/** HTTP/2: no more streams at a time than the user and the server allow, as the server sees it. */
+function checkStreams ({ opts: { pipelining }, server: { streams } }, { servers: [{ connections }] }, must) {
+  const most = Math.min(pipelining, streams ?? Infinity)
+  for (const { peakStreams } of connections) must(peakStreams <= most, `${peakStreams} streams were open on one connection, of ${most}`)
+}
+
+/** At most `pipelining` requests in flight on a connection, which are answered in order. */
+function checkPipelining ({ opts: { pipelining } }, { log }, must) {
+  const inFlight = new Map()
+  for (const entry of log) {
+    if (!inFlight.has(entry.socket)) inFlight.set(entry.socket, [])
+    const earlier = inFlight.get(entry.socket)
+    while (earlier.length > 0 && earlier[0].receivedAt !== null && earlier[0].receivedAt <= entry.sentAt) earlier.shift()
+    earlier.push(entry)
+    must(earlier.length <= pipelining, `${earlier.length} requests were in flight on one connection, of ${pipelining}`)
+  }
+}
+
+/** After a connection that gave no response the next attempt waits: 10 ms, 20 ms, … a second. */
+function checkBackOff ({ client, hooks, story }, { sockets, log }, ends, must) {
+  if (client.timersEarlyUs !== undefined || client.cost !== undefined || JSON.stringify([hooks, story]).includes('hold')) return
+  const answered = new Set(log.filter(({ receivedAt }) => receivedAt !== null).map(({ socket }) => socket))
+  for (const lives of groups(sockets, connectionOf).values()) {
+    let fruitless = 0
+    for (const [index, socket] of lives.entries()) {
+      fruitless = answered.has(socket) ? 0 : fruitless + 1
+      const next = lives[index + 1]
+      if (next === undefined) continue
+      // A warm-up or a round has ended meanwhile; the next one opens all connections at once.
+      if (ends.some((at) => at >= socket.begunAt && at <= next.begunAt)) {
+        fruitless = 0
+        continue
+      }
+      const pause = fruitless === 0 ? 0 : Math.min(LONGEST_BACKOFF_MS, 10 * 2 ** (fruitless - 1))
+      const waited = (next.begunAt - socket.closedAt) / 1000
+      must(waited >= pause, `after ${fruitless} connections without a response the next attempt began after ${waited} ms`)
+    }
+  }
+}
+
+/** A proxy that forwards is told whole URLs; one that leads somewhere, who we are and where to. */
+function checkProxy ({ proxy: { isTunnelled, hasCredentials } }, { log, servers: [server, proxy] }, must) {
+  if (!isTunnelled) {
+    for (const { path } of log) must(path.startsWith('http://server.test'), `the proxy was asked for ${path}`)
+    return
+  }
+  const expected = hasCredentials ? `Basic ${Buffer.from('user:password').toString('base64')}` : null
+  for (const { authority, authorization } of proxy.asked) {
+    must(authority === `${server.where.host}:${server.where.port}`, `the proxy was asked for ${authority}`)
+    must(authorization === expected, `the proxy was told ${authorization}`)
+  }
+}
+
+module.exports = { checkConnections, checkStreams, checkPipelining, checkBackOff, checkProxy }

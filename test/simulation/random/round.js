@@ -1,0 +1,91 @@
+'use strict'
+
+const Messages = require('./messages')
+
+// Results are rounded to the nanosecond, and what is recorded are microseconds.
+const ROUNDED_TO_MS = 1e-6
+// What a histogram of three significant digits may be off, docs/measurement.md.
+const HISTOGRAM_ERROR = 0.001
+const CHECKED_PERCENTILES = { p1: 1, p10: 10, p50: 50, p90: 90, p99: 99, p99_99: 99.99 }
+// What a connection says for itself.
+const NO_REQUESTS = new Set(['CONNECT', 'CLOSE', 'PING', 'PONG'])
+
+const us = (ms) => Math.max(0, Math.round(ms * 1000))
+
+/**
+ * One round, as the world saw it: what was sent in it, and what became of each request. What has to be true of it is said by the
+ * files beside this one, each of which takes a round and compares with its `result`, by `must` and `same`.
+ */
+class Round {
+  constructor (drawn, world, { phase, from, to, sockets, result, firstNote, lastNote }, must) {
+    Object.assign(this, { drawn, world, phase, sockets, result, must })
+    this.plan = phase.plan
+    this.begunAt = phase.window.startedAt
+    this.timeout = this.plan.timeout * 1000
+    this.isOpen = this.plan.schedule !== null
+    this.log = world.log.slice(from, to).filter(({ method }) => !NO_REQUESTS.has(method))
+    /** With WebSocket, what its messages are answered by. */
+    this.messages = drawn.messages === undefined ? null : new Messages(this, firstNote, lastNote)
+    this.finishedAt = phase.finishedAt
+    this.endedAt = phase.window.endedAt
+    // With a hook that takes its time, who sends what is not the order in which it came due, and a deadline may pass meanwhile.
+    // Where rows run out, what still waits for a connection of its own is forgotten.
+    const { setupRequest, setupClient } = drawn.hooks
+    const isForgotten = this.plan.feed !== null && this.plan.schedule?.perConnection === true
+    // Where a message is complete as it is written, a listener that takes its time stands between one and the next.
+    const isHeldWhileSending = drawn.messages?.expect === 'nothing' && drawn.hooks.listener !== undefined
+    this.knowsDueTimes = this.isOpen && !isForgotten && !isHeldWhileSending && Object.keys(setupRequest ?? {}).length === 0 && setupClient?.sleep === undefined
+    this.canBeLate = drawn.client.timersEarlyUs !== undefined || drawn.client.cost !== undefined ||
+      drawn.story.some(({ what }) => what === 'hold') || JSON.stringify(drawn.hooks).includes('hold')
+  }
+
+  /** What was answered, to the last byte, before the end. */
+  get whole () {
+    return this.log.filter(({ receivedAt }) => receivedAt !== null)
+  }
+
+  /** Of these, what the statistics are of. */
+  get counted () {
+    return this.plan.excludeErrorStats ? this.whole.filter(({ answer }) => Math.floor(statusOf(answer) / 100) === 2) : this.whole
+  }
+
+  /** From when on its deadline counts, ms. */
+  startOf (entry) {
+    return this.isOpen ? entry.dueAt : entry.sentAt / 1000
+  }
+
+  bounds (startOf) {
+    return [
+      ...this.timedOut.map(() => us(this.timeout)),
+      ...this.unfinished.map((entry) => us(Math.min(this.finishedAt - startOf(entry), this.timeout)))
+    ]
+  }
+
+  failedAges () {
+    return this.failed.map((entry) => us(entry.endedAt - (this.isOpen ? entry.dueAt : entry.sentAt / 1000)))
+  }
+
+  // The same values, and not only the same count: sum, deviation and extremes are exact, and percentiles those of the log.
+  same (name, said, values) {
+    values.sort((one, other) => one - other)
+    const count = values.length
+    const sum = values.reduce((total, value) => total + value, 0)
+    const mean = count === 0 ? 0 : sum / count
+    const stddev = count === 0 ? 0 : Math.sqrt(values.reduce((total, value) => total + (value - mean) ** 2, 0) / count)
+    const expected = { totalCount: count, total: sum / 1000, min: (values[0] ?? 0) / 1000, max: (values.at(-1) ?? 0) / 1000, mean: mean / 1000, stddev: stddev / 1000 }
+    for (const [key, value] of Object.entries(expected)) {
+      const isSame = Math.abs(said[key] - value) < ROUNDED_TO_MS
+      this.must(isSame, `${name}.${key} is ${said[key]}, but the world's log says ${value} (of ${values.length})`)
+    }
+    for (const [key, percent] of Object.entries(CHECKED_PERCENTILES)) {
+      const exact = (values[Math.max(0, Math.ceil(values.length * percent / 100) - 1)] ?? 0) / 1000
+      this.must(Math.abs(said[key] - exact) <= exact * HISTOGRAM_ERROR, `${name}.${key} is ${said[key]}, but of the sorted log ${exact}`)
+    }
+  }
+}
+
+function statusOf (answer) {
+  return typeof answer === 'number' ? answer : answer.status ?? 200
+}
+
+module.exports = { Round, ROUNDED_TO_MS, statusOf, us }
