@@ -105,10 +105,10 @@ t.test('excludeErrorStats leaves out what is not OK', async (t) => {
 })
 
 t.test('a message that cannot be read is no message for hooks', async (t) => {
-  const bodies = [Buffer.from([1, 0, 0, 0, 1, 0]), Buffer.from([0, 0, 0, 0, 9, 0]), Buffer.from([0, 0, 0, 0, 1, 15])]
+  const bodies = [Buffer.from([1, 0, 0, 0, 1, 0]), Buffer.from([0, 0, 0, 0, 1, 15])]
   const server = await bareServer(t, (number) => ({ head: { 'content-type': 'application/grpc' }, body: bodies[number], trailers: { 'grpc-status': '0' } }))
   const told = []
-  const { warnings } = await play(server.url, { amount: 3, requests: [{ onResponse: (code, body) => { told.push(body) } }] })
-  t.same(told, ['', '', ''])
+  const { warnings } = await play(server.url, { amount: 2, requests: [{ onResponse: (code, body) => { told.push(body) } }] })
+  t.same(told, ['', ''])
   t.match(warnings, [{ code: 'BODY_NOT_DECODED', message: /A message of shop\.Shop\/Find could not be decoded: it is compressed/ }])
 })

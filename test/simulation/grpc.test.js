@@ -137,3 +137,19 @@ t.test('in any world, calls add up and their times are those of its log', async 
     await t.test(`seed ${seed}`, async (t) => check(t, played, { isOpen, excludes }))
   }
 })
+
+t.test('who says OK has one message, and all of it', async (t) => {
+  const framed = (announced, octets) => Buffer.from([0, 0, 0, announced >> 8, announced & 255, ...Buffer.alloc(octets, 10)])
+  const BODIES = [framed(300, 300), framed(300, 299), framed(300, 301), framed(300, 0), framed(0, 0), framed(0, 9), framed(0, 0).subarray(0, 4), framed(7, 7).subarray(0, 1), Buffer.alloc(0)]
+  const endings = [{}, { frames: 4, apart: 0.1 }, { status: 'INTERNAL' }]
+  const amount = BODIES.length * endings.length
+  const answer = ({ number }) => ({ body: BODIES[number % BODIES.length], ...endings[Math.floor(number / BODIES.length) % endings.length] })
+  for (const [title, opts] of [['plain', {}], ['with hooks', { requests: [{ onResponse () {} }] }]]) {
+    const { result, world, connections } = await play({ answer, link: { delay: 1, split: 0.5 } }, { amount, pipelining: 3, ...opts })
+    t.same(world.leftovers, [], title)
+    t.same(violations(result), [])
+    t.same(result.grpcStatus, { OK: 4, NO_MESSAGE: 2, INTERNAL: BODIES.length })
+    t.match(result, { accounting: { completed: amount - 12, failed: 12 }, errorCodes: { CANNONADE_BAD_RESPONSE: { count: 12, phase: 'parse', message: /its message has 299 octets and not the 300 that it says/ } } })
+    t.equal(connections.length, 1, 'the connection lives on')
+  }
+})

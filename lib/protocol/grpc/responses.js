@@ -2,6 +2,7 @@
 
 const { PREFIX_BYTES } = require('../../grpc/frame')
 const { OK, MISSING, NO_MESSAGE, readStatus } = require('../../grpc/status')
+const { CANCEL } = require('../http2/constants')
 const Responses = require('../http2/responses')
 const Call = require('./call')
 const messagesFor = require('./messages')
@@ -15,6 +16,8 @@ class CallResponses extends Responses {
     super(connection, plan)
     /** By their slots, how calls have ended. */
     this.outcomes = new Uint8Array(connection.depth)
+    /** By their slots, how long the message says that it is, as far as that has come. */
+    this.announced = new Float64Array(connection.depth)
     /** By their slots, the fields that told it; for hooks. */
     this.endings = []
     this.messages = messagesFor(plan, hooks)
@@ -28,7 +31,28 @@ class CallResponses extends Responses {
   headCame (slot, head) {
     super.headCame(slot, head)
     this.outcomes[slot] = MISSING
+    this.announced[slot] = 0
     this.readOutcome(slot, head.raw)
+  }
+
+  bodyCame (slot, buffer, start, end) {
+    const before = this.streams.received[slot] - (end - start)
+    if (before < PREFIX_BYTES) this.readPrefix(slot, buffer, start, end, before)
+    super.bodyCame(slot, buffer, start, end)
+  }
+
+  // The first octet says whether it is compressed.
+  readPrefix (slot, buffer, start, end, before) {
+    const last = Math.min(end, start + PREFIX_BYTES - before)
+    for (let at = before === 0 ? start + 1 : start; at < last; at++) this.announced[slot] = this.announced[slot] * 256 + buffer[at]
+  }
+
+  // Who says OK has one message, and all of it.
+  answered (slot) {
+    const { streams: { received }, announced } = this
+    const isWhole = received[slot] === 0 || received[slot] === PREFIX_BYTES + announced[slot]
+    if (this.outcomes[slot] === OK && !isWhole) this.malformed(slot, problemWithMessage(received[slot], announced[slot]), CANCEL)
+    else super.answered(slot)
   }
 
   trailersCame (slot, fields) {
@@ -44,7 +68,7 @@ class CallResponses extends Responses {
 
   outcomeIn (slot) {
     const outcome = this.outcomes[slot]
-    return outcome === OK && this.streams.received[slot] < PREFIX_BYTES ? NO_MESSAGE : outcome
+    return outcome === OK && this.streams.received[slot] === 0 ? NO_MESSAGE : outcome
   }
 
   count (slot, status, bytes) {
@@ -55,6 +79,11 @@ class CallResponses extends Responses {
   callIn (slot) {
     return new Call(this.outcomeIn(slot), this.endings[slot], this.messages, this.streams.endpoint[slot])
   }
+}
+
+function problemWithMessage (received, announced) {
+  if (received < PREFIX_BYTES) return `it says OK, and its message ends after ${received} of the ${PREFIX_BYTES} octets before it`
+  return `it says OK, and its message has ${received - PREFIX_BYTES} octets and not the ${announced} that it says`
 }
 
 module.exports = CallResponses

@@ -13,21 +13,22 @@ const EMPTY = Buffer.alloc(0)
  * @param {string} [answer.status='OK'] by its name; any other text is said as it is; null: none is said
  * @param {string} [answer.details] grpc-message
  * @param {?Uint8Array} [answer.message] of protobuf, by default an empty one where the status is OK and else none, which is null
+ * @param {Buffer} [answer.body] what stands in place of the message and its prefix
  * @param {number} [answer.frames=1] over how many DATA frames its bytes are spread
  * @param {number} [answer.apart=0] how many ms lie between two of them, and before the trailers
  * @param {boolean} [answer.isHeadOnly=false] the status is said in the head, and nothing follows
  * @returns {{ headers: object, pieces: Array<[number, Buffer]>, trailers: ?object, endAfter: number }}
  */
 function replyToCall (answer) {
-  const { status = 'OK', details, message = status === 'OK' ? EMPTY : null, frames = 1, apart = 0, isHeadOnly = false } = typeof answer === 'string' ? { status: answer } : answer
+  const { status = 'OK', details, message = status === 'OK' ? EMPTY : null, body, frames = 1, apart = 0, isHeadOnly = false } = typeof answer === 'string' ? { status: answer } : answer
   const code = STATUSES.indexOf(status)
   const ending = {
     ...status !== null && { 'grpc-status': code === -1 ? status : String(code) },
     ...details !== undefined && { 'grpc-message': encodeURIComponent(details) }
   }
   if (isHeadOnly) return { headers: { ...HEADERS, ...ending }, pieces: [], trailers: null, endAfter: 0 }
-  const bytes = message === null ? EMPTY : frameMessage(message)
-  const count = message === null ? 0 : frames
+  const bytes = body ?? (message === null ? EMPTY : frameMessage(message))
+  const count = bytes.length === 0 ? 0 : frames
   const pieces = Array.from({ length: count }, (_, index) => [index * apart, bytes.subarray(index * bytes.length / count, (index + 1) * bytes.length / count)])
   // Without a status nothing stands behind the message, but for its end.
   return { headers: HEADERS, pieces, trailers: status === null ? null : ending, endAfter: count * apart }
