@@ -1,8 +1,7 @@
 'use strict'
 
-const { count, counted } = require('./in-words')
+const { count, counted, seconds: inSeconds } = require('./in-words')
 
-const inSeconds = (seconds) => seconds.toLocaleString('en-US', { maximumFractionDigits: seconds < 1 ? 3 : 1 })
 const requests = (value) => counted(value, 'request')
 
 const stopped = (message) => ({ code: 'STOPPED', message })

@@ -31,6 +31,11 @@ function counted (value, noun, plural = `${noun}s`) {
   return `${count(value)} ${value === 1 ? noun : plural}`
 }
 
+/** Without the word: `0.25`, `1.5`, `3,600`. */
+function seconds (value) {
+  return value.toLocaleString('en-US', { maximumFractionDigits: value < 1 ? 3 : 1 })
+}
+
 /** `58.5 ms`, `2,533 ms`. */
 function milliseconds (value) {
   return `${grouped(value, decimalsOf(value))} ms`
@@ -46,4 +51,4 @@ function percent (share, digits = DIGITS) {
   return `${grouped(Number((share * 100).toPrecision(digits)), 20)} %`
 }
 
-module.exports = { count, counted, milliseconds, percent, rate }
+module.exports = { count, counted, milliseconds, percent, rate, seconds }

@@ -1,7 +1,7 @@
 'use strict'
 
 const { exhaustionOf, reasonForExhaustion } = require('./exhaustion')
-const { count, counted, milliseconds, percent, rate: perSecond } = require('./in-words')
+const { count, counted, milliseconds, percent, rate: perSecond, seconds: inSeconds } = require('./in-words')
 const { whoWasLate } = require('./lateness')
 
 // A difference below this share is not worth a reader's attention.
@@ -23,7 +23,7 @@ const requests = (value) => counted(value, 'request')
  * @returns {{ code: string, message: string }[]} each message a sentence a person can act on
  */
 function warningsOf (result, plan, summary) {
-  return [bodiesNotVerified, outOfFiles, outOfPorts, notOurAddress, nothingSent, nothingAnswered, latencyBound, latencyIncomplete, rateNotAchieved, copiesMissing, sessionsWaited, statusMissing, noEvents, generatorSaturated]
+  return [bodiesNotVerified, outOfFiles, outOfPorts, notOurAddress, nothingSent, nothingAnswered, latencyBound, latencyIncomplete, rateNotAchieved, copiesMissing, sessionsWaited, sessionsUnfinished, statusMissing, noEvents, generatorSaturated]
     .map((check) => check(result, plan, summary)).filter(Boolean)
 }
 
@@ -217,6 +217,15 @@ function sessionsWaited ({ sessions }, { sessions: planned }, summary) {
   return {
     code: 'MAX_OPEN_REACHED',
     message: `${counted(waited, 'session')} of ${count(sessions.scheduled)} had to wait until others had left, since ${count(planned.maxOpen)} were there already: that time is in the latency and the lifetimes. Raise sessions.maxOpen, if it is not the server that keeps them.`
+  }
+}
+
+// Who is cut off has stayed longer than most: lifetimes are of the others. A run that was cut short says so itself.
+function sessionsUnfinished ({ sessions, warnings = [] }, { drain }) {
+  if (!sessions || sessions.unfinished === 0 || warnings.some(({ code }) => code === 'STOPPED' || code === 'NO_USABLE_CONNECTION')) return null
+  return {
+    code: 'SESSIONS_UNFINISHED',
+    message: `${counted(sessions.unfinished, 'session')} of ${count(sessions.started)} had not made all calls when the drain of ${inSeconds(drain)} seconds was over: lifetimes are those of the ${count(sessions.completed)} that were completed, and no threshold passes by them. A longer drain lets them come to their end, with their think times.`
   }
 }
 

@@ -208,6 +208,24 @@ t.test('users whose sessions all fail end a run by their number', async (t) => {
   t.same(world.leftovers, [])
 })
 
+t.test('who still thinks when the drain is over is unfinished, and the result warns of that', async (t) => {
+  const play = async (opts) => {
+    const { value: result, world } = await simulate({}, (world) => run({ url: world.server({ serviceTime: 1 }).url, duration: 1, timeout: 1, thinkTime: 5, sessions: { calls: 2 }, thresholds: ['sessions.lifetime.p99 < 10s'], ...opts }))
+    sessionsBalance(t, result)
+    t.same(world.leftovers, [])
+    return result
+  }
+  for (const [opts, count] of [[{ overallRate: 10 }, 10], [{ connections: 3 }, 3], [{ connections: 3, drain: 0.5 }, 3]]) {
+    const { sessions, accounting, warnings, passed } = await play(opts)
+    t.match({ sessions, accounting }, { sessions: { completed: 0, unfinished: count }, accounting: { completed: count, unfinished: 0 } })
+    t.match(warnings.map(({ code }) => code), ['SESSIONS_UNFINISHED'])
+    t.match(warnings[0].message, new RegExp(`^${count} sessions of ${count} had not made all calls when the drain of ${opts.drain ?? 1} seconds was over`))
+    t.equal(passed, false)
+  }
+  const patient = await play({ overallRate: 10, drain: 5.1 })
+  t.match(patient, { sessions: { completed: 10, unfinished: 0 }, warnings: [], passed: true })
+})
+
 t.test('a connection that the server closes while it is idle is opened again, and fails nobody', async (t) => {
   const server = await rawServer(t, (socket) => {
     socket.write(reply('ok'))
