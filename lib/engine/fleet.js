@@ -3,7 +3,7 @@
 const { CannonadeError, CODES, secondsInWords } = require('../errors')
 const { pack } = require('../fleet/codec')
 const Leader = require('../fleet/leader')
-const { AGENT_SILENT_MS, REDIS_GONE_MS, START_AHEAD_MS } = require('../fleet/limits')
+const { AGENT_SILENT_MS, REDIS_GONE_MS, REDIS_SLOW_MS, START_AHEAD_MS } = require('../fleet/limits')
 const { countsOf } = require('../metrics/counts')
 const { merge } = require('../metrics/merge')
 const { clean } = require('../outside/text')
@@ -82,6 +82,7 @@ class FleetEngine extends CrewEngine {
   async gather () {
     const { agents, wait } = this.fleet
     let isWaiting = true
+    let isAsked = false
     const isComplete = await new Promise((resolve) => {
       const timer = world.setTimeout(() => this.gathered(false), wait * 1000)
       this.gathered = (isComplete) => {
@@ -90,11 +91,12 @@ class FleetEngine extends CrewEngine {
         resolve(isComplete)
       }
       // Not waited for: a Redis that goes away before it has heard of this never answers, and the run may be stopped.
-      this.leader.invite(agents, wait).catch((error) => { if (isWaiting) this.fail(error) })
+      this.leader.invite(agents, wait).then(() => { isAsked = true }, (error) => { if (isWaiting) this.fail(error) })
       if (this.present.length === agents || this.isStopped) this.gathered(true)
     })
     if (this.error !== null) throw this.error
-    if (!isComplete) throw missing(this.present.length, agents, wait)
+    if (isComplete) return
+    throw isAsked && this.leader.silentFor <= REDIS_SLOW_MS ? missing(this.present.length, agents, wait) : unheard(wait)
   }
 
   joined (agent) {
@@ -250,6 +252,11 @@ function nameOf ({ name, host }) {
 
 function missing (count, agents, wait) {
   return new CannonadeError(CODES.AGENTS_MISSING, `fleet: ${count} of ${agents} agents are there after ${secondsInWords(wait)}: start more with cannonade agent, or ask for fewer`)
+}
+
+// The agents may be there, and nobody could tell.
+function unheard (wait) {
+  return new CannonadeError(CODES.REDIS_FAILED, `fleet: Redis did not answer any more when agents had been waited for ${secondsInWords(wait)}`)
 }
 
 function lostInRun (member, why) {

@@ -58,6 +58,11 @@ class Leader {
     return world.origin() + world.now() - this.ahead
   }
 
+  /** For how long Redis has not answered, ms. */
+  get silentFor () {
+    return this.exchange.silentFor
+  }
+
   /** Asks for so many agents. @param {number} seconds how long they are waited for */
   async invite (count, seconds) {
     const until = Math.ceil(this.now() + seconds * 1000)

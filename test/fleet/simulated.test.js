@@ -174,6 +174,18 @@ t.test('Redis goes away before the agents have been asked for: the run fails ins
   t.ok(times.lost > 8000 && times.lost < 10_000, `${times.lost} ms`)
 })
 
+t.test('where Redis does not answer when the wait for agents is over, it is named, and not the agents', async (t) => {
+  await simulate({ seed: 7, limit: 60 }, async (world) => {
+    const hub = new Hub({ random: () => 0.5 })
+    const waiting = (wait) => runOn(hub, { url: 'http://10.0.0.1', duration: 1 }, { agents: 1, wait }).result
+    await t.rejects(waiting(1), { code: 'CANNONADE_AGENTS_MISSING', message: /0 of 1 agents are there after 1 second/ })
+    const missed = waiting(5)
+    world.afterForClient(2000, () => hub.goAway())
+    await t.rejects(missed, { code: 'CANNONADE_REDIS_FAILED', message: /^fleet: Redis did not answer any more when agents had been waited for 5 seconds$/ })
+    await t.rejects(waiting(0.5), { code: 'CANNONADE_REDIS_FAILED', message: /waited for 0\.5 seconds$/ }, 'it has not even heard that agents are asked for')
+  })
+})
+
 t.test('Redis is gone for good: the run ends with what was told, and so does the load', async (t) => {
   const times = {}
   const { result, world } = await play({

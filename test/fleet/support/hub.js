@@ -128,10 +128,13 @@ class Hub {
 /**
  * What `run` does with a fleet, on a hub.
  *
+ * @param {Hub} hub
+ * @param {object} options of the run
+ * @param {object} [own] parts of `fleet`
  * @returns {{ result: Promise<object>, engine: FleetEngine, instance: EventEmitter }}
  */
-function runOn (hub, options) {
-  const fleet = { redis: 'redis://127.0.0.1', key: KEY, agents: hub.agents.length }
+function runOn (hub, options, own = {}) {
+  const fleet = { redis: 'redis://127.0.0.1', key: KEY, agents: hub.agents.length, ...own }
   const { plan, hooks, fleet: settings } = createPlan({ ...options, fleet })
   const instance = Object.assign(new EventEmitter(), { opts: options })
   let engine
