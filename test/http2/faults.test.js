@@ -206,7 +206,7 @@ t.test('what comes instead of SETTINGS', async (t) => {
   const first = {
     'HTTP/1.1': ['HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n', /HTTP\/1\.1/],
     'a frame of another type': [frame('PING', 0, 0, '12345678'), /begins with a PING/],
-    'an acknowledgement': [frame('SETTINGS', 1, 0), /SETTINGS/],
+    'an acknowledgement': [frame('SETTINGS', 1, 0), /a SETTINGS frame that acknowledges ours/],
     noise: [Buffer.alloc(100, 0xaa), /FRAME_SIZE_ERROR/]
   }
   for (const [what, [bytes, message]] of Object.entries(first)) {
@@ -214,6 +214,7 @@ t.test('what comes instead of SETTINGS', async (t) => {
     const result = await run({ url: server.url, http2: true, connections: 1, duration: 0.3, timeout: 1 })
     t.match(result.errorCodes, { CANNONADE_BAD_RESPONSE: { phase: 'parse', message } }, what)
     t.match(result.accounting, { sent: 0 }, what)
+    t.ok(result.bytes.read >= bytes.length, `${what}: what came is counted`)
     t.ok(result.connectionStats.failed >= 1)
   }
   const silent = await frameServer(t, () => {}, { onConnection () {} })

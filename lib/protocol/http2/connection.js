@@ -109,13 +109,13 @@ class Http2Connection extends Connection {
 
   /** It can be used when the server's SETTINGS are there. */
   receivedOpening (length) {
+    this.owner.recorder.bytesRead += length
     if (RECEIVE_BUFFER[0] === HTTP1_FIRST_BYTE && !this.incoming.hasSettings && !this.incoming.reader.midway) {
       this.failedToOpen(CODES.BAD_RESPONSE, 'parse', 'the server answers in HTTP/1.1 and not in HTTP/2')
       return false
     }
     const now = world.now()
     this.now = now
-    this.owner.recorder.bytesRead += length
     this.incoming.execute(RECEIVE_BUFFER, length, now)
     if (!this.isConnecting) return false
     this.outgoing.sendAnswers()

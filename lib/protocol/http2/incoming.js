@@ -82,7 +82,7 @@ class Incoming {
   // What comes first, and what belongs together (sections 3.4 and 6.10).
   isInOrder (type, flags, streamId) {
     if (!this.hasSettings && (type !== SETTINGS || (flags & ACK) !== 0)) {
-      this.fail(PROTOCOL_ERROR, `it begins with a ${typeName(type)} frame and not with SETTINGS`)
+      this.fail(PROTOCOL_ERROR, `it begins with a ${typeName(type)} frame${type === SETTINGS ? ' that acknowledges ours' : ''} and not with its own SETTINGS`)
       return false
     }
     const { block } = this
