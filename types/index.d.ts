@@ -91,7 +91,7 @@ declare namespace cannonade {
    *
    * @throws CANNONADE_BAD_OPTION for what is no such line, and for an option of curl that is not understood
    */
-  export function fromCurl (line: string): Omit<RunOptions, 'url'> & { url: string, readonly ignored: string[] }
+  export function fromCurl (line: string): Options & { readonly ignored: string[] }
 
   /**
    * Options with the requests of an OpenAPI 3 document, and its examples as values. Needs the package

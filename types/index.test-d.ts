@@ -427,6 +427,8 @@ expectType<string>(cannonade.toHgrm(JSON.parse('{}'), { histogram: 'serviceTime'
 expectType<string>(cannonade.formatHttperf(JSON.parse('{}')))
 expectType<string>(cannonade.fromCurl('curl localhost').url)
 cannonade({ ...cannonade.fromCurl('curl localhost'), connections: 3 })
+expectAssignable<cannonade.Options>({ ...cannonade.fromCurl('curl localhost'), duration: 10 })
+expectAssignable<cannonade.RunOptions>(cannonade.fromCurl('curl localhost'))
 
 cannonade.defineConfig({ url: 'localhost:1', connections: 5, thresholds: ['p99 < 50ms'], html: 'report.html', baseline: 'before.json' })
 cannonade.defineConfig({ run: { connections: 5 }, compare: { targets: [{ url: 'localhost:1' }, { url: 'localhost:2' }], rounds: 20 } })

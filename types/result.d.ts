@@ -360,7 +360,7 @@ export interface SessionsResult {
   /** The most at a time. */
   peak: number
   /** The most that began in one turn of the event loop: where they are due one at a time, more mean that this process was late. */
-  burst?: number
+  burst: number
 }
 
 /** Where something was measured: what has to be the same before two results are compared. */
