@@ -1,6 +1,7 @@
 'use strict'
 
 const { checkAccounts, checkEnd, checkLimits } = require('./accounts')
+const { checkMismatches, checkTold } = require('./bodies')
 const { checkBackOff, checkConnections, checkPipelining, checkProxy, checkStreams } = require('./connections')
 const checkEvents = require('./events')
 const { checkDeadlines, findDueTimes, sortOut, sortOutStreams } = require('./outcomes')
@@ -15,7 +16,7 @@ const { checkServiceTimes, checkTimes } = require('./times')
  * @param {object} played see `playWorld`
  * @returns {string[]} what is not true
  */
-function checkWorld (drawn, { world, rounds, warmups, error }) {
+function checkWorld (drawn, { world, rounds, warmups, told, error }) {
   const problems = []
   const must = (isTrue, sentence) => { if (!isTrue) problems.push(sentence) }
   if (error) problems.push(`it ended with an error: ${error.stack}`)
@@ -28,6 +29,7 @@ function checkWorld (drawn, { world, rounds, warmups, error }) {
     if (round.result === undefined) must(error, 'a round has no result')
     else checkRound(new Round(drawn, world, round, must))
   }
+  checkTold(drawn, world, told, must)
   // The connections of a session are its own, so that what is backed off is the user who comes again.
   if (drawn.opts.sessions === undefined && !drawn.opts.http2) checkBackOff(drawn, world, [...warmups, ...rounds].map(({ phase }) => phase.finishedAt * 1000), must)
   return problems
@@ -39,6 +41,7 @@ function checkRound (round) {
   checkAccounts(round)
   if (round.plan.stream !== null) checkEvents(round)
   round.messages?.check()
+  checkMismatches(round)
   if (round.plan.sessions !== null) {
     checkSessions(round)
     checkServiceTimes(round)

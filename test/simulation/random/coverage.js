@@ -11,7 +11,7 @@ class Coverage {
   }
 
   add (drawn, { world, results }) {
-    const { opts, hooks, story, end, server, link, client, stream, messages, proxy } = drawn
+    const { opts, hooks, story, end, server, link, client, stream, messages, proxy, bodies } = drawn
     this.worlds++
     this.seconds += world.elapsed / 1000
     const names = new Set([
@@ -20,6 +20,7 @@ class Coverage {
       ...(stream === null ? [] : ['option stream', `stream ${stream.framing}`, ...(stream.hasHook ? ['hook onEvent'] : [])]),
       ...(messages === undefined ? [] : namesOfMessages(messages, server)),
       ...(proxy === undefined ? [] : ['option proxy', `proxy ${proxy.isTunnelled ? 'tunnel' : 'forward'}`, ...(proxy.oddTunnels ? [`tunnel ${nameOf(proxy.oddTunnels.answer)}`] : [])]),
+      ...(bodies?.kinds ?? []).map(({ coding, harm }) => `body ${[coding ?? 'plain', ...(harm === null ? [] : [harm])].join(' ')}`),
       ...story.map(({ what, frame }) => frame === undefined ? `event ${what}` : `event ${what} ${frame}`),
       ...Object.keys(server).filter((name) => !/^(odd|openings)/.test(name)).map((name) => `server ${name}`),
       ...server.odd.map(({ answer }) => `answer ${nameOf(answer)}`),

@@ -1,6 +1,9 @@
 'use strict'
 
-const { createRandom } = require('../../../lib/load/random')
+const Dice = require('./dice')
+const readBodies = require('./draw-bodies')
+const speakWebSocket = require('./draw-messages')
+const isUnpaced = require('./is-unpaced')
 
 /*
  * A random world, as plain data: what lies between, what the servers do, what happens meanwhile, and the options of the run.
@@ -8,37 +11,11 @@ const { createRandom } = require('../../../lib/load/random')
  */
 
 const LATER = 2 ** 42
-const SCHEDULES = new Set(['overallRate', 'connectionRate', 'stages', 'bursts'])
-
-class Dice {
-  constructor (seed) {
-    this.random = createRandom(seed)
-  }
-
-  /** Whether something that happens in so many of all cases happens in this one. */
-  happens (share) {
-    return this.random.next() < share
-  }
-
-  /** A whole number, both ends included. */
-  whole (from, to) {
-    return from + Math.floor(this.random.next() * (to - from + 1))
-  }
-
-  /** ms, in whole microseconds. */
-  ms (from, to) {
-    return this.whole(Math.round(from * 1000), Math.round(to * 1000)) / 1000
-  }
-
-  one (...choices) {
-    return choices[this.whole(0, choices.length - 1)]
-  }
-}
 
 /**
  * @param {number} seed
- * @returns {object} `{ seed, link, client, server, stream, story, opts, hooks, end }`, with `threads`, `messages` (WebSocket) and
- *   `proxy` where there are some
+ * @returns {object} `{ seed, link, client, server, stream, story, opts, hooks, end }`, with `threads`, `messages` (WebSocket),
+ *   `proxy` and `bodies` (that somebody reads) where there are some
  */
 function drawWorld (seed) {
   const dice = new Dice(seed)
@@ -46,6 +23,7 @@ function drawWorld (seed) {
   const later = new Dice(seed + LATER)
   const latest = new Dice(seed + 2 * LATER)
   const youngest = new Dice(seed + 3 * LATER)
+  const newest = new Dice(seed + 4 * LATER)
   const opts = later.happens(0.12) ? drawSessions(later) : drawOptions(dice)
   const drawn = {
     seed,
@@ -68,14 +46,10 @@ function drawWorld (seed) {
   if (speaksWebSocket) speakWebSocket(youngest, drawn)
   if (youngest.happens(0.1)) goThroughProxy(youngest, drawn)
   if (later.happens(0.12) && drawn.stream === null) shareOut(later, drawn)
+  if (newest.happens(0.12) && drawn.stream === null && (drawn.messages?.expect ?? 'reply') === 'reply') readBodies(newest, drawn)
   // Hooks could not tell in which order the requests of a session go out.
   if (opts.sessions?.connections > 1 && Object.keys(drawn.hooks).length > 0) opts.pipelining = 1
   return drawn
-}
-
-// Nothing but the answers says when the next request goes out.
-function isUnpaced (opts) {
-  return opts.thinkTime === undefined && Object.keys(opts).every((name) => !SCHEDULES.has(name))
 }
 
 function drawOptions (dice) {
@@ -132,81 +106,6 @@ function speakHttp2 (dice, { opts, server, story }) {
   if (dice.happens(0.4)) server.streams = dice.whole(1, 4)
   if (dice.happens(0.3)) server.odd.unshift({ every: dice.whole(2, 20), answer: { rst: dice.one(0, 2, 7, 8, 11) } })
   while (dice.happens(0.3)) story.push({ after: dice.ms(0, 800), what: 'goAwayAll' })
-}
-
-const VIOLATIONS = ['masked', 'reserved bit', 'reserved opcode', 'no text', 'continuation', 'long ping', 'half a code', 'bad code', 'garbage', 'oversized']
-
-// The same world with WebSocket, where each request is a message.
-function speakWebSocket (dice, drawn) {
-  const { opts, hooks, server, story } = drawn
-  const expect = dice.one('reply', 'reply', 'nothing', 'broadcast')
-  for (const name of ['followRedirects', 'excludeErrorStats', 'keepAlive']) delete opts[name]
-  opts.pipelining = dice.happens(0.4) ? dice.whole(2, 6) : 1
-  if (expect === 'nothing' && isUnpaced(opts)) delete opts.warmup
-  drawn.stream = null
-  drawn.messages = { expect, hasMatch: expect !== 'nothing' && dice.happens(0.4), hasIds: expect === 'broadcast' || dice.happens(0.5), bodies: drawBodies(dice), mostBytes: dice.happens(0.2) ? 5000 : undefined }
-  if (dice.happens(0.15)) drawn.messages.pingInterval = dice.whole(20, 200) / 1000
-  // An id that a function has found is known for so long; how long exactly depends on what else is sent.
-  if (expect === 'broadcast' && drawn.messages.hasMatch) opts.drain = 3
-  drawHooksOfMessages(dice, hooks, expect)
-  server.websocket = expect === 'broadcast' ? 'broadcast' : dice.one('echo', 'echo', 'echo', 'silence')
-  if (expect === 'reply') server.websocket = 'echo'
-  if (dice.happens(0.3)) server.copyTime = dice.ms(0, 5)
-  if (dice.happens(0.1)) server.closes = false
-  server.odd = []
-  while (dice.happens(0.35)) server.odd.push({ every: dice.whole(2, 40), answer: drawReply(dice) })
-  server.openings = []
-  while (dice.happens(0.3)) server.openings.push({ every: dice.whole(1, 6), answer: drawOpening(dice) })
-  while (dice.happens(0.3)) story.push({ after: dice.ms(0, 800), what: 'sendAll', frame: dice.one('ping', 'unasked', 'unasked', 'close', dice.one(...VIOLATIONS)) })
-}
-
-function drawBodies (dice) {
-  const bodies = []
-  while (bodies.length === 0 || dice.happens(0.3)) bodies.push(dice.one('', 'hello', 'é'.repeat(dice.whole(1, 80)), 'x'.repeat(dice.whole(100, 1500))))
-  return bodies
-}
-
-// Only an answer can be looked at.
-function drawHooksOfMessages (dice, hooks, expect) {
-  if (expect !== 'reply') delete hooks.verifyBody
-  if (expect === 'nothing') delete hooks.onResponse
-  else if (hooks.onResponse !== undefined && dice.happens(0.5)) hooks.onMessage = hooks.onResponse
-}
-
-function drawReply (dice) {
-  return dice.one(
-    'reset',
-    'end',
-    'silence',
-    { say: 'nothing more', then: 'silence' },
-    { say: 'twice' },
-    { say: 'twice' },
-    { say: 'fragments', count: dice.whole(2, 5) },
-    { say: 'ping, echo' },
-    { say: 'unasked, echo' },
-    { say: 'echo', then: dice.one('end', 'reset') },
-    { say: 'half', then: dice.one('end', 'reset', 'silence') },
-    { say: 'close', code: dice.one(1000, 1001, 1005, 1011, 1013, 4000), then: dice.one(null, 'end', 'reset') },
-    { say: 'close, echo', code: 1000 },
-    { say: 'echo, close', code: 1000 },
-    { say: dice.one(...VIOLATIONS) },
-    { say: dice.one(...VIOLATIONS) }
-  )
-}
-
-function drawOpening (dice) {
-  return dice.one(
-    'silence',
-    'end',
-    'reset',
-    { after: dice.ms(0, 60) },
-    { after: dice.ms(0, 60) },
-    { status: dice.one(200, 302, 403, 500) },
-    { without: dice.one('Upgrade', 'Connection', 'Sec-WebSocket-Accept') },
-    { before: 'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n' },
-    { before: 'SSH-2.0-OpenSSH_9.6\r\n\r\n' },
-    { behind: dice.one('ping', 'unasked', 'close', dice.one(...VIOLATIONS)) }
-  )
 }
 
 // The same world with a proxy before its server: with TLS and WebSocket through a tunnel, else one that forwards.
@@ -352,4 +251,4 @@ function drawHooks (dice) {
   return hooks
 }
 
-module.exports = { drawWorld, VIOLATIONS }
+module.exports = drawWorld

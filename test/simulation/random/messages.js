@@ -94,6 +94,7 @@ class Messages {
       inFlight.splice(inFlight.indexOf(entry), 1)
       entry.firstByteAt = Math.max(note.firstByteAt, entry.sentAt)
       entry.receivedAt = note.readAt
+      entry.told = note.text
       this.answeredIn = note.chunk
     } else if (!isCopy) {
       this.count('unasked', note, socket)

@@ -3,6 +3,7 @@
 const { run } = require('../../..')
 const Phase = require('../../../lib/engine/phase')
 const { simulate } = require('../world')
+const { codedAnswer } = require('./bodies')
 const { frameOf, inFrames, openingOf, optionsOfMessages } = require('./frames')
 
 const ROUNDS_AT_MOST = 2
@@ -18,12 +19,14 @@ const RETURNS = { setupRequest: (request) => request, verifyBody: () => true }
  * Plays a world that `drawWorld` has drawn.
  *
  * @param {object} drawn
- * @returns {Promise<object>} `{ world, rounds, warmups, error }`: a round (and a warm-up) is `{ phase, from, to, sockets }`, its
+ * @returns {Promise<object>} `{ world, rounds, warmups, results, told, error }`: a round (and a warm-up) is `{ phase, from, to, sockets }`, its
  *   part of the log, and a round also has its `result`
  */
 async function playWorld (drawn) {
   const phases = []
   const results = []
+  // What hooks were told.
+  const told = []
   let world
   let firstSocket = 0
   let firstNote = 0
@@ -39,7 +42,7 @@ async function playWorld (drawn) {
   try {
     const { value: error } = await simulate({ seed: drawn.seed, link: drawn.link, client: drawn.client, threads: drawn.threads, limit: 600, mostEvents: MOST_EVENTS }, (simulated) => {
       world = simulated
-      return playRun(world, drawn, results)
+      return playRun(world, drawn, results, told)
     })
     phases.forEach((each, index) => {
       const next = phases[index + 1]
@@ -49,7 +52,7 @@ async function playWorld (drawn) {
     // Several threads play one round, each a phase of its own.
     const rounds = drawn.threads === undefined ? phases.filter(({ phase }) => !isWarmup(phase)) : wholeRun(phases, world)
     rounds.forEach((round, index) => { round.result = results[index] })
-    return { world, rounds, warmups: phases.filter(({ phase }) => isWarmup(phase)), results, error }
+    return { world, rounds, warmups: phases.filter(({ phase }) => isWarmup(phase)), results, told, error }
   } finally {
     restore()
   }
@@ -86,11 +89,11 @@ function watchPhases (heard) {
   return () => Object.assign(Phase.prototype, { connect, begin, close, requestTimedOut })
 }
 
-async function playRun (world, drawn, results) {
+async function playRun (world, drawn, results, told) {
   const server = createServer(world, drawn)
   const proxy = createProxy(world, drawn, server)
   const controller = new AbortController()
-  const instance = run(options(world, drawn, server, proxy, controller.signal))
+  const instance = run(options(world, drawn, server, proxy, controller.signal, told))
   let isStopped = false
   let whenStopped
   const stop = () => {
@@ -120,8 +123,10 @@ async function playRun (world, drawn, results) {
 
 const hasAborted = ({ warnings }) => warnings.some(({ code }) => code === 'ABORTED_ON_FAIL')
 
-function createServer (world, { stream, messages, server: { serviceTime, odd, oddAttempts, openings = [], ...settings } }) {
+function createServer (world, { stream, messages, bodies, server: { serviceTime, odd, oddAttempts, openings = [], ...settings } }) {
   const usual = stream === null ? 200 : { pieces: stream.pieces, framing: stream.framing }
+  const kinds = bodies?.kinds ?? []
+  const usualOf = kinds.length === 0 ? () => usual : ({ number }) => codedAnswer(kinds[number % kinds.length])
   const random = world.random
   const timeOf = {
     constant: () => serviceTime.constant,
@@ -136,7 +141,7 @@ function createServer (world, { stream, messages, server: { serviceTime, odd, od
     serviceTime: timeOf[Object.keys(serviceTime)[0]],
     ...(messages !== undefined && { opening: (number) => openingOf(openings, number), mostBytes: messages.mostBytes ?? Infinity }),
     answer: (entry) => {
-      const answer = odd.find(({ every }) => entry.number % every === every - 1)?.answer ?? usual
+      const answer = odd.find(({ every }) => entry.number % every === every - 1)?.answer ?? usualOf(entry)
       return messages === undefined ? answer : inFrames(answer, entry, messages)
     },
     ...(oddAttempts !== null && { attempt: (number) => number % oddAttempts.every === oddAttempts.every - 1 ? oddAttempts.what : 'accept' })
@@ -172,10 +177,14 @@ function whereOf (drawn, server, proxy) {
   return { url, proxy: proxy.url.replace('//', drawn.proxy.hasCredentials ? '//user:password@' : '//') }
 }
 
-function options (world, drawn, server, proxy, signal) {
-  const { seed, stream, messages, opts: { feed, ...opts }, hooks } = drawn
+function options (world, drawn, server, proxy, signal, told) {
+  const { seed, stream, messages, bodies, opts: { feed, ...opts }, hooks } = drawn
   const isHook = (name) => hooks[name] !== undefined
-  const hook = (name) => (...args) => take(world, hooks[name], RETURNS[name]?.(...args))
+  const returns = {
+    ...RETURNS,
+    ...(bodies !== undefined && { verifyBody: (text) => text === bodies.expected, onResponse: (status, body) => { told.push(body) } })
+  }
+  const hook = (name) => (...args) => take(world, hooks[name], returns[name]?.(...args))
   const hooksOf = (names) => Object.fromEntries(names.filter(isHook).map((name) => [name, hook(name)]))
   const ofRequest = hooksOf(['setupRequest', 'onResponse', 'onMessage'])
   const needsRequest = Object.keys(ofRequest).length > 0 || feed !== undefined

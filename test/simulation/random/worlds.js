@@ -3,7 +3,7 @@
 const { inspect } = require('node:util')
 const checkWorld = require('./check')
 const Coverage = require('./coverage')
-const { drawWorld } = require('./draw')
+const drawWorld = require('./draw')
 const playWorld = require('./play')
 
 /**

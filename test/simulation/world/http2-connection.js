@@ -139,11 +139,12 @@ class Http2ServerConnection extends ServerConnection {
 
   respond (entry, { status = 200, headers = {}, body = 'ok', bodyAfter = 0, cutAt = Infinity, then = null }) {
     const { method, stream } = entry
-    const hasNoBody = method === 'HEAD' || status === 204 || status === 304 || body === ''
-    const length = status === 204 || status === 304 ? {} : { 'content-length': String(body.length) }
+    const content = Buffer.from(body)
+    const hasNoBody = method === 'HEAD' || status === 204 || status === 304 || content.length === 0
+    const length = status === 204 || status === 304 ? {} : { 'content-length': String(content.length) }
     const block = blockOf({ ':status': String(status), ...length, ...headers })
     const head = frameOf(HEADERS, END_HEADERS | (hasNoBody ? END_STREAM : 0), stream, block)
-    const data = hasNoBody ? Buffer.alloc(0) : frameOf(DATA, END_STREAM, stream, Buffer.from(body))
+    const data = hasNoBody ? Buffer.alloc(0) : frameOf(DATA, END_STREAM, stream, content)
     if (cutAt < head.length + data.length) {
       this.speak(entry, Buffer.concat([head, data]).subarray(0, cutAt))
       this[then ?? 'end']()

@@ -223,7 +223,7 @@ function compose (answer, { method }, isLast) {
   const { status = 200, headers = {}, body = 'ok', bytes = null, bodyAfter = 0, cutAt = Infinity } = answer
   const then = answer.then ?? (isLast ? 'end' : null)
   if (bytes !== null) return { head: Buffer.from(bytes, 'latin1'), body: Buffer.alloc(0), bodyAfterUs: 0, isWhole: false, then }
-  const key = `${method === 'HEAD'} ${status} ${JSON.stringify(headers)} ${isLast} ${body}`
+  const key = `${method === 'HEAD'} ${status} ${JSON.stringify(headers)} ${isLast} ${body.toString('latin1')}`
   let plain = composed.get(key)
   if (plain === undefined) {
     const hasNoBody = method === 'HEAD' || status === 204 || status === 304

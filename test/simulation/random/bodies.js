@@ -1,0 +1,88 @@
+'use strict'
+
+const zlib = require('node:zlib')
+
+/*
+ * Bodies that somebody reads: what a server says in which Content-Encoding, whether it can be undone, and what is found in it then.
+ */
+
+const TEXTS = { short: 'ok', empty: '', foreign: 'größer als ü '.repeat(9), long: 'x'.repeat(3000) }
+
+// Of these, a Content-Encoding names several, in the order in which they were applied.
+const ENCODERS = {
+  gzip: zlib.gzipSync,
+  'x-gzip': zlib.gzipSync,
+  GZIP: zlib.gzipSync,
+  deflate: zlib.deflateSync,
+  br: (bytes) => zlib.brotliCompressSync(bytes, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } }),
+  identity: (bytes) => bytes
+}
+// Many say `deflate`, and send it without the head of zlib's format.
+const CODINGS = {
+  ...Object.fromEntries(Object.keys(ENCODERS).map((coding) => [coding, { header: coding, encode: ENCODERS[coding] }])),
+  'raw deflate': { header: 'deflate', encode: zlib.deflateRawSync },
+  'gzip, br': { header: 'gzip, br', encode: (bytes) => ENCODERS.br(zlib.gzipSync(bytes)) },
+  zstd: { header: 'zstd', encode: (bytes) => bytes, isUnknown: true },
+  'six of them': { header: new Array(6).fill('identity').join(', '), encode: (bytes) => bytes, isUnknown: true }
+}
+// Neither gzip nor deflate nor br begins like that.
+const GARBAGE = Buffer.alloc(20, 255)
+const HARMLESS = new Set(['identity', 'zstd', 'six of them'])
+
+const made = new Map()
+
+/**
+ * The answer of a server with such a body. What is found in it is its `text`, or null where it cannot be decoded.
+ *
+ * @param {object} kind
+ * @param {string} kind.text one of TEXTS
+ * @param {?string} kind.coding one of CODINGS
+ * @param {?string} kind.harm what has become of it: `'cut'` or `'garbage'`
+ */
+function codedAnswer ({ text: name, coding, harm }) {
+  const key = `${name} ${coding} ${harm}`
+  if (!made.has(key)) made.set(key, makeAnswer(TEXTS[name], CODINGS[coding], harm))
+  return made.get(key)
+}
+
+function makeAnswer (text, coding, harm) {
+  if (coding === undefined) return { body: text, text }
+  const whole = coding.encode(Buffer.from(text))
+  const body = harm === 'garbage' ? GARBAGE : harm === 'cut' ? whole.subarray(0, Math.ceil(whole.length / 2)) : whole
+  const isLost = harm !== null || (coding.isUnknown && body.length > 0)
+  return { headers: { 'Content-Encoding': coding.header }, body, text: isLost ? null : text }
+}
+
+/** @returns {?string} what somebody finds in the body of an answer; null: it cannot be decoded */
+function textIn (answer) {
+  if (answer.text !== undefined) return answer.text
+  const { status = answer, body = 'ok' } = answer
+  return status === 204 ? '' : body
+}
+
+/** What a hook gets of it: where it cannot be decoded, what came. */
+function toldOf (answer) {
+  return textIn(answer) ?? answer.body.toString()
+}
+
+/**
+ * Each body that was read was looked at, once, and is what it should be or a mismatch.
+ *
+ * @param {Round} round
+ */
+function checkMismatches ({ drawn: { bodies, hooks }, whole, result: { mismatches }, must }) {
+  const wrong = bodies === undefined ? 0 : whole.filter((entry) => (entry.told ?? textIn(entry.answer)) !== bodies.expected).length
+  // What takes its time may not have decided by the end.
+  const isDecided = hooks.verifyBody?.sleep === undefined
+  must(isDecided ? mismatches === wrong : mismatches <= wrong, `${mismatches} mismatches, but ${wrong} bodies were not what they should be`)
+}
+
+/** Hooks were told of each answer, and of what is in it. */
+function checkTold ({ bodies, messages, hooks }, { log }, told, must) {
+  if (bodies === undefined || messages !== undefined || hooks.onResponse === undefined) return
+  const answers = log.filter(({ receivedAt }) => receivedAt !== null).map(({ answer }) => toldOf(answer))
+  const count = (texts) => JSON.stringify([...texts].sort())
+  must(count(told) === count(answers), `hooks were told ${told.length} bodies that are not those of the ${answers.length} answers`)
+}
+
+module.exports = { CODINGS, HARMLESS, TEXTS, codedAnswer, checkMismatches, checkTold }

@@ -1,0 +1,31 @@
+'use strict'
+
+const { createRandom } = require('../../../lib/load/random')
+
+/** What is left to chance in drawing a world: the same seed gives the same. */
+class Dice {
+  constructor (seed) {
+    this.random = createRandom(seed)
+  }
+
+  /** Whether something that happens in so many of all cases happens in this one. */
+  happens (share) {
+    return this.random.next() < share
+  }
+
+  /** A whole number, both ends included. */
+  whole (from, to) {
+    return from + Math.floor(this.random.next() * (to - from + 1))
+  }
+
+  /** ms, in whole microseconds. */
+  ms (from, to) {
+    return this.whole(Math.round(from * 1000), Math.round(to * 1000)) / 1000
+  }
+
+  one (...choices) {
+    return choices[this.whole(0, choices.length - 1)]
+  }
+}
+
+module.exports = Dice

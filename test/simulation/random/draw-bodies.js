@@ -1,0 +1,34 @@
+'use strict'
+
+const { CODINGS, HARMLESS, TEXTS } = require('./bodies')
+
+/** The same world with somebody who reads the bodies: an expectation, and hooks; of HTTP they come in all kinds of codings. */
+function readBodies (dice, drawn) {
+  const { opts, hooks, messages } = drawn
+  const mayHook = opts.workers === undefined
+  // Who has followed a redirect looks at where it led; and what else has come with the last mismatch is not looked at.
+  delete opts.followRedirects
+  delete opts.bailout
+  if (messages !== undefined) {
+    drawn.bodies = { expected: messages.bodies[0], kinds: [] }
+  } else {
+    drawn.bodies = { expected: TEXTS[dice.one('short', 'empty', 'foreign', 'long')], kinds: drawKinds(dice) }
+    if (mayHook && dice.happens(0.7)) hooks.onResponse ??= {}
+  }
+  // An empty text is no expectation.
+  if (drawn.bodies.expected === '' && !mayHook) drawn.bodies.expected = TEXTS.short
+  if (drawn.bodies.expected === '' || (mayHook && dice.happens(0.4))) hooks.verifyBody ??= {}
+  if (hooks.verifyBody === undefined) opts.expectBody = drawn.bodies.expected
+}
+
+function drawKinds (dice) {
+  const kinds = []
+  while (kinds.length < 2 || dice.happens(0.6)) {
+    const coding = dice.happens(0.15) ? null : dice.one(...Object.keys(CODINGS))
+    const mayHarm = coding !== null && !HARMLESS.has(coding)
+    kinds.push({ text: dice.one(...Object.keys(TEXTS)), coding, harm: mayHarm && dice.happens(0.3) ? dice.one('cut', 'garbage') : null })
+  }
+  return kinds
+}
+
+module.exports = readBodies
