@@ -12,7 +12,7 @@ async function main () {
       url: `${server.url}/room`,
       connections,
       overallRate: 50,
-      duration: 1,
+      amount: 50,
       body: '{"id":"[<id>]","text":"hello, all of you"}',
       websocket: { expect: 'broadcast' }
     })

@@ -8,7 +8,7 @@ async function main () {
   const server = await startServer({ port: 0, websocket: 'echo', delay: 5 })
 
   // 200 messages a second, evenly spaced, over ten connections: latency counts from when each was due.
-  const result = await run({ url: server.url, connections: 10, overallRate: 200, duration: 1, body: '{"say":"hello"}' })
+  const result = await run({ url: server.url, connections: 10, overallRate: 200, amount: 200, body: '{"say":"hello"}' })
   console.log(`${result.accounting.completed} of ${result.accounting.scheduled} messages answered, ` +
     `median ${result.latency.p50} ms, p99 ${result.latency.p99} ms`)
 

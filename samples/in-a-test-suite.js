@@ -12,7 +12,7 @@ before(async () => { server = await startServer({ port: 0, delay: 2 }) })
 after(() => server.close())
 
 test('is still fast enough', async () => {
-  const result = await run({ url: server.url, connections: 100, overallRate: 100, duration: 1 })
+  const result = await run({ url: server.url, connections: 100, overallRate: 100, amount: 100 })
   // Each is a field of the result. Where one is not met, the error says which, and by how much.
   assertResult(result, ['p50 < 2s', 'errors == 0', 'non2xx == 0', 'requests.total == 100'])
 })

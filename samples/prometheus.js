@@ -10,7 +10,7 @@ async function main () {
     title: 'orders',
     url: server.url,
     overallRate: 100,
-    duration: 2,
+    amount: 200,
     // Usually a fixed port. After the run it waits until the last values have been read, for 30 seconds at most.
     prometheus: { port: 0, labels: { branch: 'main' }, linger: 30 }
   })
