@@ -3,11 +3,14 @@
 // Plays the test files that TEST_FILES names, between commas, one after the other, in this process. Each gets a test of its
 // own from `require('tap')`, with which it does what it does with that of a whole process when it is played by itself.
 
-const tap = require('tap')
 const path = require('node:path')
 const { endProcesses, processesOf } = require('./support/processes')
+const { catchUncaught } = require('./support/uncaught')
 const { until } = require('./support/wait')
 const { MS_PER_FILE, MS_TO_END } = require('./time-limits')
+
+catchUncaught(() => tap)
+const tap = require('tap')
 
 const runner = require.cache[require.resolve('tap')]
 const files = process.env.TEST_FILES.split(',')

@@ -39,10 +39,11 @@ t.test('each that fails, with its reasons, and the files behind it', async (t) =
     'fails.test.js > is wrong twice',
     'fails.test.js > throws',
     'fails.test.js > throws later, while another one has begun',
+    'fails.test.js > is told that a promise was broken that nobody waits for',
     'cannot-be-loaded.test.js > while it is loaded'
   ])
-  for (const reason of ['one is two', 'one is three', 'on its way', 'later']) t.match(stdout, reason)
-  t.match(stdout, /\n6 passed, 4 failed, 2 skipped\n$/)
+  for (const reason of ['one is two', 'one is three', 'on its way', 'later', 'unheard']) t.match(stdout, reason)
+  t.match(stdout, /\n6 passed, 5 failed, 2 skipped\n$/)
   t.equal(status, 1)
 })
 
