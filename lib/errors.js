@@ -62,7 +62,9 @@ class CannonadeError extends Error {
 // A value of the user's own may be huge (a body, a whole options object), or hold secrets: show enough to recognise it, on
 // one line.
 function show (value) {
-  const text = inspect(harmless(value), { depth: 1, breakLength: Infinity, maxArrayLength: 5, maxStringLength: 60 })
+  const inspected = inspect(harmless(value), { depth: 1, breakLength: Infinity, maxArrayLength: 5, maxStringLength: 60 })
+  // An error comes with the lines of its stack.
+  const text = inspected.replace(/\s*\n\s*/g, ' ')
   return text.length > 80 ? text.slice(0, 77) + '...' : text
 }
 

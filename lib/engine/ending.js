@@ -40,14 +40,18 @@ class Ending {
     const { timeout } = this.plan
     const isUsable = () => this.recorder.connections > 0 && !(this.isSettled && (this.pool.isStranded || this.pool.isBarred))
     this.watch = new ConnectionWatch(timeout * 1000, isUsable, () => {
-      this.phase.warn({
-        code: 'NO_USABLE_CONNECTION',
-        message: `The run ended early: for ${secondsInWords(timeout)} there was no usable connection to the server.`
-      })
+      this.phase.warn({ code: 'NO_USABLE_CONNECTION', message: `The run ended early: for ${secondsInWords(timeout)} ${this.whyNone()}.` })
       this.phase.finish()
     })
     // Nobody can miss a connection that the ramp has not begun yet.
     this.watch.restart(this.pool.firstDelay)
+  }
+
+  // Connections may be there, and be of no use.
+  whyNone () {
+    if (this.recorder.connections === 0) return 'there was no usable connection to the server'
+    if (this.pool.isBarred) return 'the server took no request on any connection, though it kept them open'
+    return 'no connection was open that had requests left to send'
   }
 
   /** There is a server. @param {number} [pause] ms before a connection is tried again */

@@ -1,5 +1,6 @@
 'use strict'
 
+const { types } = require('node:util')
 const { optionError, show } = require('../errors')
 const { kind, isObject } = require('./kinds')
 
@@ -27,11 +28,17 @@ function isPrintable (value) {
   return Number.isFinite(value) || typeof value === 'boolean' || typeof value === 'bigint'
 }
 
+// An array, a Map, a Headers object. A text or bytes can be walked as well, and are none.
+function isList (given) {
+  return typeof given === 'object' && given !== null && typeof given[Symbol.iterator] === 'function' &&
+    !ArrayBuffer.isView(given) && !types.isBoxedPrimitive(given)
+}
+
 // The given headers as pairs, in whichever of the forms they came. undefined: in none of them.
 function toPairs (given) {
-  if (!isObject(given) && !Array.isArray(given)) return undefined
-  if (typeof given[Symbol.iterator] !== 'function') return Object.entries(given)
-  const items = [...given] // an array, a Map, a Headers object
+  if (isObject(given)) return Object.entries(given)
+  if (!isList(given)) return undefined
+  const items = [...given]
   if (items.every(item => Array.isArray(item) && item.length === 2)) return items
   if (items.length % 2 !== 0) return undefined
   const pairs = []

@@ -66,9 +66,16 @@ function choice (...names) {
   return kind(names.map(name => `'${name}'`).join(' or '), value => names.includes(value) ? value : undefined)
 }
 
-/** Whether a value is an object with named parts, which arrays, functions and byte arrays are not. */
+// What a module exports is an object with named parts as well.
+const TAGS_OF_OBJECTS = ['[object Object]', '[object Module]']
+
+/**
+ * Whether a value is an object with named parts. Arrays, functions and bytes are not, nor is what keeps its content elsewhere: a
+ * date, a Map, a URL, a FormData would be taken for an object without any parts.
+ */
 function isObject (value) {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value)
+  if (typeof value !== 'object' || value === null) return false
+  return Object.getPrototypeOf(value) === Object.prototype || TAGS_OF_OBJECTS.includes(Object.prototype.toString.call(value))
 }
 
 const object = kind('an object', value => isObject(value) ? value : undefined)

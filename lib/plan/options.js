@@ -47,8 +47,7 @@ const path = kind('the path of a unix socket or the name of a pipe', value => {
   return typeof value === 'string' && value !== '' ? value : undefined
 })
 const abortSignal = kind('an AbortSignal', value => {
-  const isSignal = isObject(value) && typeof value.aborted === 'boolean' && typeof value.addEventListener === 'function'
-  return isSignal ? value : undefined
+  return typeof value.aborted === 'boolean' && typeof value.addEventListener === 'function' ? value : undefined
 })
 // Read where the targets are made, since it depends on other options.
 const anything = kind('a URL as a text, or an array of them', value => value)

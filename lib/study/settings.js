@@ -31,7 +31,7 @@ const milliseconds = kind("a number of milliseconds greater than 0, or a text su
 })
 
 const signal = kind('an AbortSignal', (value) => {
-  return isObject(value) && typeof value.aborted === 'boolean' && typeof value.addEventListener === 'function' ? value : undefined
+  return typeof value.aborted === 'boolean' && typeof value.addEventListener === 'function' ? value : undefined
 })
 
 /**

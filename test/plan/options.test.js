@@ -10,7 +10,9 @@ const URL_GIVEN = 'http://localhost:3000'
 const NO_NUMBERS = ['ten', '', ' ', '0x10', '1_000', '10 connections', NaN, Infinity, -Infinity, true, [], {}, 10n, () => 10]
 const NO_WHOLE_NUMBERS = [...NO_NUMBERS, 1.5, '1.5', -1, '-1', 2 ** 53]
 const NO_TRUTHS = [0, 1, 'yes', '', {}, []]
-const NO_OBJECTS = [5, 'text', true, [], Buffer.from('x'), () => {}]
+// Objects whose content is not in parts of theirs: nothing of it would be read.
+const OTHER_OBJECTS = [new Date(0), new Map([['a', 1]]), new Set(), /x/, new URL('http://x'), new FormData(), Promise.resolve(), new Error('x')]
+const NO_OBJECTS = [5, 'text', true, [], Buffer.from('x'), () => {}, ...OTHER_OBJECTS]
 const NO_TEXTS = [true, {}, [], NaN, () => {}]
 const NO_HOOKS = [5, true, '', ' ', {}, [], 'https://example.com/hook.js', new URL('data:text/javascript,')]
 const NO_DURATIONS = ['', 'soon', '1 fortnight', '10x', '1m 30', 's10', '1.2.3s', '-5s', NaN, Infinity, true, [], {}]
@@ -26,11 +28,11 @@ const BAD = {
   socketPath: [5, true, {}, []],
   title: NO_TEXTS,
   method: [5, true, {}, '', 'GET /', 'GÉT', 'A B', 'GET\r\n', 'CONNECT', 'connect'],
-  headers: [5, 'A: 1', true, ['A'], ['A', '1', 'B'], [5, 5], { '': '1' }, { 'a b': '1' }, { a: 'x\r\ny' }],
+  headers: [5, 'A: 1', true, new Date(0), /x/, Buffer.from('ab'), Promise.resolve(), ['A'], ['A', '1', 'B'], [5, 5], { '': '1' }, { 'a b': '1' }, { a: 'x\r\ny' }],
   har: [5, 'x', true, {}, [], { log: {} }, { log: { entries: [] } }, { log: { entries: {} } }],
   // Those whose parts are bad are in tests of their own, here and below.
   harTiming: NO_TRUTHS,
-  form: [5, true, [], '{', '[]', '{}x', 'no-such-file.json', { a: {} }, { a: 'x' }, { a: { type: 'text' } }, { a: null }],
+  form: [...NO_OBJECTS, '{', '[]', '{}x', 'no-such-file.json', { a: {} }, { a: 'x' }, { a: { type: 'text' } }, { a: null }],
   feed: [5, true, {}, [], '', { rows: [] }, { rows: 5 }, { file: 5 }, { file: 'a.csv', rows: [{}] }, { file: 'a.csv', array: [{}] }, { rows: [{}], array: [{}] }, { array: [] }, { array: 5 }, { rows: [{}], order: 'twice' }, { rows: [{}], ordre: 'once' }, [5], 'rows.xlsx', 'no-such-file.csv'],
   body: [NaN, true, {}, [], ['a'], new ArrayBuffer(2), new Uint16Array(2), { stream: 5 }, { stream: false }, { stream: 'https://example.com/x.js' }, { stream: 'x.js', more: 1 }],
   requests: [5, 'x', {}, [], [5], [null], ['GET /'], [[]]],
@@ -39,13 +41,13 @@ const BAD = {
   setupClient: withoutEmpty(NO_HOOKS),
   verifyBody: withoutEmpty(NO_HOOKS),
   expectBody: NO_TEXTS,
-  stream: [0, 5, 'events', [], () => {}, { events: 'json' }, { events: true }, { limit: 0 }, { limit: 1.5 }, { limit: 'x' }, { limit: [] }, { limit: { events: 0 } }, { limit: { seconds: 0 } }, { limit: { seconds: 'soon' } }, { limit: { seconds: 10 } }],
+  stream: [0, ...NO_OBJECTS.filter((value) => value !== true), { events: 'json' }, { events: true }, { limit: 0 }, { limit: 1.5 }, { limit: 'x' }, { limit: [] }, { limit: { events: 0 } }, { limit: { seconds: 0 } }, { limit: { seconds: 'soon' } }, { limit: { seconds: 10 } }],
   onEvent: withoutEmpty(NO_HOOKS),
   grpc: [5, true, 'a.proto', [], {}, { proto: 5 }, { proto: [] }, { proto: '' }, { proto: 'no-such.proto', method: 5 }, { proto: 'a.proto', method: 'Get' }, { proto: 'a.proto', method: 'a/b', message: 5 }, { proto: 'a.proto', method: 'a/b', message: '{' }, { proto: 'a.proto', method: 'a/b', message: [] }, { proto: 'a.proto', include: 5 }, { proto: 'a.proto', metadata: 'x' }, { proto: 'a.proto', metadata: { a: Buffer.from('x') } }, { proto: 'no-such.proto', method: 'a/b' }],
   connections: [...NO_WHOLE_NUMBERS.filter(value => !isRecord(value) && Number(value) !== 1.5), 0, 0.9, 1e6 + 1, { from: 1, to: 1e9, over: 1 }],
   pipelining: [...NO_WHOLE_NUMBERS, 0, 65537],
   thinkTime: [...NO_DURATIONS, -1, [1], [1, 2, 3], [2, 1], 1e10, { mean: -1 }, { mean: 'x' }, { mean: 1, to: 2 }],
-  sessions: [5, 'yes', [], { calls: 0 }, { calls: 1e6 + 1 }, { amount: 0 }, { connections: 0 }, { connections: 1025 }, { maxOpen: 0 }, { failOn: 99 }, { failOn: 'x' }, { failOn: [600] }, { log: 5 }, { log: [] }, { log: [5] }, { log: [[]] }, { log: 'no-such-file.log' }],
+  sessions: [...NO_OBJECTS.filter((value) => value !== true), { calls: 0 }, { calls: 1e6 + 1 }, { amount: 0 }, { connections: 0 }, { connections: 1025 }, { maxOpen: 0 }, { failOn: 99 }, { failOn: 'x' }, { failOn: [600] }, { log: 5 }, { log: [] }, { log: [5] }, { log: [[]] }, { log: 'no-such-file.log' }],
   overallRate: [...NO_NUMBERS, 0, -0.1],
   connectionRate: [...NO_NUMBERS, 0, -0.1],
   stages: [5, '', ',', '10s', ':100', '10s:', '10s:x', '10s:1..2..3', '10s:-1', '10s:0', [], [5], [{}], {}],
@@ -66,7 +68,7 @@ const BAD = {
   // One that is bad as a threshold is in test/thresholds.
   thresholds: [5, true, NaN, 10n, () => {}],
   abortOnFail: NO_TRUTHS,
-  warmup: [[], () => {}, 'soon', 0, -1, NaN],
+  warmup: [...OTHER_OBJECTS, [], () => {}, 'soon', 0, -1, NaN],
   signal: [5, true, {}, [], { aborted: false }],
   servername: NO_TEXTS,
   tlsOptions: [...NO_OBJECTS, { cert: 'no certificate' }, { key: 'no key' }],
