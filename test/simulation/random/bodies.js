@@ -1,6 +1,7 @@
 'use strict'
 
 const zlib = require('node:zlib')
+const { outcomeOf } = require('./calls')
 
 /*
  * Bodies that somebody reads: what a server says in which Content-Encoding, whether it can be undone, and what is found in it then.
@@ -77,12 +78,12 @@ function checkMismatches ({ drawn: { bodies, hooks }, whole, result: { mismatche
   must(isDecided ? mismatches === wrong : mismatches <= wrong, `${mismatches} mismatches, but ${wrong} bodies were not what they should be`)
 }
 
-/** Hooks were told of each answer, and of what is in it. */
-function checkTold ({ bodies, messages, hooks }, { log }, told, must) {
-  if (bodies === undefined || messages !== undefined || hooks.onResponse === undefined) return
-  const answers = log.filter(({ receivedAt }) => receivedAt !== null).map(({ answer }) => toldOf(answer))
+/** Hooks were told of each answer, and of what is in it; of a call how it ended. */
+function checkTold ({ bodies, calls, messages, hooks }, { log }, told, must) {
+  if ((bodies === undefined && calls === undefined) || messages !== undefined || hooks.onResponse === undefined) return
+  const answers = log.filter(({ receivedAt }) => receivedAt !== null).map(({ answer }) => calls === undefined ? toldOf(answer) : outcomeOf(answer))
   const count = (texts) => JSON.stringify([...texts].sort())
-  must(count(told) === count(answers), `hooks were told ${told.length} bodies that are not those of the ${answers.length} answers`)
+  must(count(told) === count(answers), `hooks were told of ${told.length} answers, which are not the ${answers.length} that were read`)
 }
 
 module.exports = { CODINGS, HARMLESS, TEXTS, codedAnswer, checkMismatches, checkTold }

@@ -2,6 +2,7 @@
 
 const { checkAccounts, checkEnd, checkLimits } = require('./accounts')
 const { checkMismatches, checkTold } = require('./bodies')
+const { checkCalls } = require('./calls')
 const { checkBackOff, checkConnections, checkPipelining, checkProxy, checkStreams } = require('./connections')
 const checkEvents = require('./events')
 const { checkDeadlines, findDueTimes, sortOut, sortOutStreams } = require('./outcomes')
@@ -42,6 +43,7 @@ function checkRound (round) {
   if (round.plan.stream !== null) checkEvents(round)
   round.messages?.check()
   checkMismatches(round)
+  if (round.drawn.calls !== undefined) checkCalls(round)
   if (round.plan.sessions !== null) {
     checkSessions(round)
     checkServiceTimes(round)

@@ -11,7 +11,7 @@ class Coverage {
   }
 
   add (drawn, { world, results }) {
-    const { opts, hooks, story, end, server, link, client, stream, messages, proxy, bodies } = drawn
+    const { opts, hooks, story, end, server, link, client, stream, messages, calls, proxy, bodies } = drawn
     this.worlds++
     this.seconds += world.elapsed / 1000
     const names = new Set([
@@ -20,6 +20,7 @@ class Coverage {
       ...(stream === null ? [] : ['option stream', `stream ${stream.framing}`, ...(stream.hasHook ? ['hook onEvent'] : [])]),
       ...(messages === undefined ? [] : namesOfMessages(messages, server)),
       ...(proxy === undefined ? [] : ['option proxy', `proxy ${proxy.isTunnelled ? 'tunnel' : 'forward'}`, ...(proxy.oddTunnels ? [`tunnel ${nameOf(proxy.oddTunnels.answer)}`] : [])]),
+      ...(calls === undefined ? [] : ['option grpc']),
       ...(bodies?.kinds ?? []).map(({ coding, harm }) => `body ${[coding ?? 'plain', ...(harm === null ? [] : [harm])].join(' ')}`),
       ...story.map(({ what, frame }) => frame === undefined ? `event ${what}` : `event ${what} ${frame}`),
       ...Object.keys(server).filter((name) => !/^(odd|openings)/.test(name)).map((name) => `server ${name}`),
@@ -31,6 +32,7 @@ class Coverage {
     ])
     for (const result of results) {
       for (const code of Object.keys(result.errorCodes)) names.add(`error ${code}`)
+      for (const name of Object.keys(result.grpcStatus ?? {})) names.add(`call ${name}`)
       for (const { code } of result.warnings) names.add(`warning ${code}`)
       for (const box of Object.keys(this.requests)) this.requests[box] += result.accounting[box]
       for (const box of Object.keys(this.connections)) this.connections[box] += result.connectionStats[box]
@@ -62,6 +64,7 @@ class Coverage {
 
 function nameOf (answer) {
   if (typeof answer === 'string') return answer
+  if (typeof answer === 'number') return 'status'
   return answer.say ?? Object.keys(answer).join(' ')
 }
 

@@ -25,8 +25,10 @@ function drawKinds (dice) {
   const kinds = []
   while (kinds.length < 2 || dice.happens(0.6)) {
     const coding = dice.happens(0.15) ? null : dice.one(...Object.keys(CODINGS))
-    const mayHarm = coding !== null && !HARMLESS.has(coding)
-    kinds.push({ text: dice.one(...Object.keys(TEXTS)), coding, harm: mayHarm && dice.happens(0.3) ? dice.one('cut', 'garbage') : null })
+    const text = dice.one(...Object.keys(TEXTS))
+    // Half of a byte is a byte.
+    const mayHarm = coding !== null && text !== 'empty' && !HARMLESS.has(coding)
+    kinds.push({ text, coding, harm: mayHarm && dice.happens(0.3) ? dice.one('cut', 'garbage') : null })
   }
   return kinds
 }

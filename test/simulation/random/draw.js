@@ -1,6 +1,7 @@
 'use strict'
 
 const Dice = require('./dice')
+const speakGrpc = require('./draw-calls')
 const readBodies = require('./draw-bodies')
 const speakWebSocket = require('./draw-messages')
 const isUnpaced = require('./is-unpaced')
@@ -15,7 +16,7 @@ const LATER = 2 ** 42
 /**
  * @param {number} seed
  * @returns {object} `{ seed, link, client, server, stream, story, opts, hooks, end }`, with `threads`, `messages` (WebSocket),
- *   `proxy` and `bodies` (that somebody reads) where there are some
+ *   `calls` (gRPC), `proxy` and `bodies` (that somebody reads) where there are some
  */
 function drawWorld (seed) {
   const dice = new Dice(seed)
@@ -43,10 +44,11 @@ function drawWorld (seed) {
   if (drawn.server.queue !== undefined && isUnpaced(opts)) delete opts.warmup
   const speaksWebSocket = youngest.happens(0.12)
   if (later.happens(0.15) && !speaksWebSocket) speakHttp2(later, drawn)
+  if (opts.http2 && newest.happens(0.25)) speakGrpc(newest, drawn)
   if (speaksWebSocket) speakWebSocket(youngest, drawn)
   if (youngest.happens(0.1)) goThroughProxy(youngest, drawn)
   if (later.happens(0.12) && drawn.stream === null) shareOut(later, drawn)
-  if (newest.happens(0.12) && drawn.stream === null && (drawn.messages?.expect ?? 'reply') === 'reply') readBodies(newest, drawn)
+  if (newest.happens(0.12) && drawn.stream === null && drawn.calls === undefined && (drawn.messages?.expect ?? 'reply') === 'reply') readBodies(newest, drawn)
   // Hooks could not tell in which order the requests of a session go out.
   if (opts.sessions?.connections > 1 && Object.keys(drawn.hooks).length > 0) opts.pipelining = 1
   return drawn

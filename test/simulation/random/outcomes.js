@@ -82,10 +82,10 @@ function sortOutStreams (round) {
   // What a server has not taken may have been sent again or not: it is told by the numbers of all of them together.
   if (log.some((entry) => entry.socket.peer?.isRefused?.(entry))) return
   const boxes = { timedOut: 0, failed: 0, unfinished: 0 }
-  for (const { receivedAt, cancelledWith, resetAt, socket } of log) {
+  for (const { receivedAt, cancelledWith, resetAt, spoiledAt, socket } of log) {
     if (receivedAt !== null) continue
     const isLeft = socket.closedBy === 'client' && socket.closedAt / 1000 >= round.finishedAt
-    if (cancelledWith === CANCEL) boxes.timedOut++
+    if (cancelledWith === CANCEL && spoiledAt === undefined) boxes.timedOut++
     else if (cancelledWith !== undefined || resetAt !== undefined || !isLeft) boxes.failed++
     else boxes.unfinished++
   }

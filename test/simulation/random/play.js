@@ -4,6 +4,7 @@ const { run } = require('../../..')
 const Phase = require('../../../lib/engine/phase')
 const { simulate } = require('../world')
 const { codedAnswer } = require('./bodies')
+const { answerToCall, optionsOfCalls } = require('./calls')
 const { frameOf, inFrames, openingOf, optionsOfMessages } = require('./frames')
 
 const ROUNDS_AT_MOST = 2
@@ -123,8 +124,8 @@ async function playRun (world, drawn, results, told) {
 
 const hasAborted = ({ warnings }) => warnings.some(({ code }) => code === 'ABORTED_ON_FAIL')
 
-function createServer (world, { stream, messages, bodies, server: { serviceTime, odd, oddAttempts, openings = [], ...settings } }) {
-  const usual = stream === null ? 200 : { pieces: stream.pieces, framing: stream.framing }
+function createServer (world, { stream, messages, calls, bodies, server: { serviceTime, odd, oddAttempts, openings = [], ...settings } }) {
+  const usual = calls !== undefined ? 'OK' : stream === null ? 200 : { pieces: stream.pieces, framing: stream.framing }
   const kinds = bodies?.kinds ?? []
   const usualOf = kinds.length === 0 ? () => usual : ({ number }) => codedAnswer(kinds[number % kinds.length])
   const random = world.random
@@ -142,6 +143,7 @@ function createServer (world, { stream, messages, bodies, server: { serviceTime,
     ...(messages !== undefined && { opening: (number) => openingOf(openings, number), mostBytes: messages.mostBytes ?? Infinity }),
     answer: (entry) => {
       const answer = odd.find(({ every }) => entry.number % every === every - 1)?.answer ?? usualOf(entry)
+      if (calls !== undefined) return answerToCall(answer)
       return messages === undefined ? answer : inFrames(answer, entry, messages)
     },
     ...(oddAttempts !== null && { attempt: (number) => number % oddAttempts.every === oddAttempts.every - 1 ? oddAttempts.what : 'accept' })
@@ -178,11 +180,12 @@ function whereOf (drawn, server, proxy) {
 }
 
 function options (world, drawn, server, proxy, signal, told) {
-  const { seed, stream, messages, bodies, opts: { feed, ...opts }, hooks } = drawn
+  const { seed, stream, messages, calls, bodies, opts: { feed, ...opts }, hooks } = drawn
   const isHook = (name) => hooks[name] !== undefined
   const returns = {
     ...RETURNS,
-    ...(bodies !== undefined && { verifyBody: (text) => text === bodies.expected, onResponse: (status, body) => { told.push(body) } })
+    ...(bodies !== undefined && { verifyBody: (text) => text === bodies.expected, onResponse: (status, body) => { told.push(body) } }),
+    ...(calls !== undefined && { onResponse: (status, body, context, headers, call) => { told.push(call.status) } })
   }
   const hook = (name) => (...args) => take(world, hooks[name], returns[name]?.(...args))
   const hooksOf = (names) => Object.fromEntries(names.filter(isHook).map((name) => [name, hook(name)]))
@@ -194,8 +197,9 @@ function options (world, drawn, server, proxy, signal, told) {
     ...opts,
     ...(stream !== null && { stream: true, ...(stream.hasHook && { onEvent () {} }) }),
     ...(feed !== undefined && { feed: rowsOf(feed) }),
-    ...(messages === undefined && needsRequest && { requests: [{ path: feed ? '/{{id}}' : '/', ...ofRequest }] }),
+    ...(messages === undefined && calls === undefined && needsRequest && { requests: [{ path: feed ? '/{{id}}' : '/', ...ofRequest }] }),
     ...(messages !== undefined && optionsOfMessages(messages, feed !== undefined, ofRequest)),
+    ...(calls !== undefined && optionsOfCalls(calls, feed !== undefined, ofRequest)),
     ...hooksOf(['setupClient', 'verifyBody']),
     signal
   }

@@ -1,5 +1,6 @@
 'use strict'
 
+const { outcomeOf } = require('./calls')
 const Messages = require('./messages')
 
 // Results are rounded to the nanosecond, and what is recorded are microseconds.
@@ -46,7 +47,9 @@ class Round {
 
   /** Of these, what the statistics are of. */
   get counted () {
-    return this.plan.excludeErrorStats ? this.whole.filter(({ answer }) => Math.floor(statusOf(answer) / 100) === 2) : this.whole
+    if (!this.plan.excludeErrorStats) return this.whole
+    const isGood = this.plan.grpc === null ? (answer) => Math.floor(statusOf(answer) / 100) === 2 : (answer) => outcomeOf(answer) === 'OK'
+    return this.whole.filter(({ answer }) => isGood(answer))
   }
 
   /** From when on its deadline counts, ms. */
@@ -85,7 +88,9 @@ class Round {
 }
 
 function statusOf (answer) {
-  return typeof answer === 'number' ? answer : answer.status ?? 200
+  if (typeof answer === 'number') return answer
+  // Of gRPC it has another one.
+  return typeof answer.status === 'number' ? answer.status : 200
 }
 
 module.exports = { Round, ROUNDED_TO_MS, statusOf, us }

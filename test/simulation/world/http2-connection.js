@@ -220,7 +220,7 @@ class Http2Replies {
       if (isAnswer) this.sawEvents(what, eventEnds, now)
       if (this.read_ < end) return
       if (what === 'usable') this.socket.becameUsable()
-      if (isAnswer && isLast) what[isReset ? 'resetAt' : 'receivedAt'] = now
+      if (isAnswer && isLast) what[endingOf(what.answer)] = now
       this.expected.shift()
     }
   }
@@ -230,6 +230,12 @@ class Http2Replies {
     ends.splice(0, seen)
     if (seen > 0) entry.eventsAt = [...(entry.eventsAt ?? []), ...new Array(seen).fill(now)]
   }
+}
+
+// What has come with the last byte of an answer. One that is harmed is none.
+function endingOf ({ rst, harm }) {
+  if (rst !== undefined) return 'resetAt'
+  return harm === undefined ? 'receivedAt' : 'spoiledAt'
 }
 
 function frameOf (type, flags, stream, payload = Buffer.alloc(0)) {

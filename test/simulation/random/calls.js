@@ -1,0 +1,64 @@
+'use strict'
+
+const path = require('node:path')
+const loader = require('@grpc/proto-loader')
+const { frameMessage } = require('../../../lib/grpc/frame')
+const { STATUSES } = require('../../../lib/grpc/status')
+
+const PROTO = path.join(__dirname, '../../grpc/shop.proto')
+const METHOD = 'shop.Shop/Find'
+
+let service
+// Only some worlds need it.
+const messageOf = (text) => {
+  service ??= loader.loadSync(PROTO)['shop.Shop']
+  return service.Find.responseSerialize({ text })
+}
+
+/** An answer to a call of gRPC as it was drawn: what the simulated server takes for one, with the `text` of its message. */
+function answerToCall (answer) {
+  if (typeof answer !== 'object' || typeof answer.text !== 'string') return answer
+  const message = messageOf(answer.text)
+  return { ...answer, ...(answer.harm === undefined ? { message } : { body: harmed(frameMessage(message), answer.harm) }) }
+}
+
+// By a byte shorter or longer than it says it is.
+function harmed (bytes, harm) {
+  return harm === 'cut' ? bytes.subarray(0, -1) : Buffer.concat([bytes, Buffer.alloc(1)])
+}
+
+/** What a user writes for calls; `{{id}}` in it is of the feed. */
+function optionsOfCalls ({ text }, hasFeed, hooks) {
+  const message = { user_name: hasFeed ? `${text}{{id}}` : text }
+  return { grpc: { proto: PROTO, method: METHOD, message }, requests: [hooks] }
+}
+
+/** How a call that was answered has ended, by its name in `grpcStatus`. */
+function outcomeOf (answer) {
+  // A status of HTTP, from somebody who does not speak gRPC.
+  if (typeof answer === 'number') return 'MISSING'
+  const { status = 'OK', isHeadOnly = false, message } = typeof answer === 'string' ? { status: answer } : answer
+  if (status === null) return 'MISSING'
+  if (!STATUSES.includes(status)) return 'UNKNOWN'
+  return status === 'OK' && (isHeadOnly || message === null) ? 'NO_MESSAGE' : status
+}
+
+const countBy = (values) => JSON.stringify(values.reduce((counts, value) => ({ ...counts, [value]: (counts[value] ?? 0) + 1 }), {}), [...new Set(values)].sort())
+
+/**
+ * Each call that was answered is counted by how it ended; whatever is not OK is not 2xx.
+ *
+ * @param {Round} round
+ */
+function checkCalls ({ whole, result: { grpcStatus, non2xx, endpoints }, must }) {
+  const outcomes = whole.map(({ answer }) => outcomeOf(answer))
+  const seen = countBy(outcomes)
+  for (const [whose, said] of [['the run', grpcStatus], ['its endpoint', endpoints[0].grpcStatus]]) {
+    const told = JSON.stringify(said, Object.keys(said).sort())
+    must(told === seen, `grpcStatus of ${whose} is ${told}, but calls ended ${seen}`)
+  }
+  const bad = outcomes.filter((outcome) => outcome !== 'OK').length
+  must(non2xx === bad, `non2xx ${non2xx}, but ${bad} calls were not OK`)
+}
+
+module.exports = { answerToCall, checkCalls, outcomeOf, optionsOfCalls }
