@@ -4,6 +4,7 @@ const path = require('node:path')
 const t = require('tap')
 const { run } = require('../..')
 const { runCommand } = require('../cli/command')
+const { simulate } = require('../simulation/world')
 const { httpServer, closedPort } = require('../support/servers')
 const { until } = require('../support/wait')
 const { parsingServer } = require('./parsing-server')
@@ -21,6 +22,18 @@ async function pathServer (t, handler = (request, response) => response.end('ok'
     handler(request, response)
   })
   return Object.assign(server, { seen })
+}
+
+/** A run against a server of a simulated world, and the requests that this got. */
+async function simulated (t, path, opts, settings) {
+  const { value: result, world } = await simulate({}, (world) => run({ url: world.server(settings).url + path, ...opts }))
+  t.same(world.leftovers, [])
+  return { result, requests: world.log.filter(({ arrivedAt }) => arrivedAt !== null).map(({ path }) => ({ url: path })) }
+}
+
+async function real (t, path, opts) {
+  const server = await pathServer(t)
+  return { result: await run({ url: server.url + path, ...opts }), requests: server.seen }
 }
 
 t.test('what a client asks of the rows while the run is on is checked in all of them, before any is sent', async (t) => {
@@ -74,7 +87,7 @@ t.test('in forms, in recorded requests, and beside ids', async (t) => {
   }
 })
 
-for (const [name, opts] of Object.entries({
+const WAYS = {
   'closed model': {},
   pipelined: { pipelining: 4 },
   'open model': { overallRate: 2000 },
@@ -84,22 +97,27 @@ for (const [name, opts] of Object.entries({
   'more connections than rows': { connections: 80, workers: 3 },
   'an end that is far away': { duration: 60 },
   'a larger amount': { amount: 1000 }
-})) {
-  t.test(`once: every row is used exactly once, and that ends the run (${name})`, async (t) => {
-    const server = await pathServer(t)
-    const { accounting, duration, connectionStats } = await run({ url: `${server.url}/{{id}}`, connections: 5, feed: { rows: rowsOf(61), order: 'once' }, ...opts })
-    t.same(ascending(ids(server.seen)), firstNumbers(61))
-    t.match(accounting, { scheduled: 61, sent: 61, completed: 61, unsent: 0, unfinished: 0 })
-    t.ok(duration < 30)
-    t.ok(connectionStats.peak >= 1)
-  })
+}
+
+// The others are played in the simulated world only, where a thread costs nothing.
+const REAL = { 'open model': true, 'two threads': true }
+
+for (const [name, opts] of Object.entries(WAYS)) {
+  for (const play of REAL[name] ? [simulated, real] : [simulated]) {
+    t.test(`once: every row is used exactly once, and that ends the run (${name}, ${play.name})`, async (t) => {
+      const { requests, result: { accounting, duration, connectionStats } } = await play(t, '/{{id}}', { connections: 5, feed: { rows: rowsOf(61), order: 'once' }, ...opts })
+      t.same(ascending(ids(requests)), firstNumbers(61))
+      t.match(accounting, { scheduled: 61, sent: 61, completed: 61, unsent: 0, unfinished: 0 })
+      t.ok(duration < 30)
+      t.ok(connectionStats.peak >= 1)
+    })
+  }
 
   t.test(`once: a row is for one round of the sequence (${name})`, async (t) => {
-    const server = await pathServer(t)
-    const requests = [{ path: '/first/{{id}}' }, { path: '/second' }, { path: '/third/{{id}}' }]
-    const { accounting, endpoints } = await run({ url: server.url, connections: 5, requests, feed: { rows: rowsOf(23), order: 'once' }, ...opts })
+    const sequence = [{ path: '/first/{{id}}' }, { path: '/second' }, { path: '/third/{{id}}' }]
+    const { requests, result: { accounting, endpoints } } = await simulated(t, '', { connections: 5, requests: sequence, feed: { rows: rowsOf(23), order: 'once' }, ...opts })
     for (const step of ['first', 'third']) {
-      t.same(ascending(ids(server.seen.filter(({ url }) => url.startsWith(`/${step}/`)))), firstNumbers(23))
+      t.same(ascending(ids(requests.filter(({ url }) => url.startsWith(`/${step}/`)))), firstNumbers(23))
     }
     t.match(accounting, { scheduled: 69, completed: 69 })
     t.same(endpoints.map(({ path, completed }) => [path, completed]), [['/first/{{id}}', 23], ['/second', 23], ['/third/{{id}}', 23]])
@@ -107,13 +125,10 @@ for (const [name, opts] of Object.entries({
 }
 
 t.test('once: redirects take more requests, and no row is left for that', async (t) => {
+  const answer = ({ path }) => path.startsWith('/to') ? 200 : { status: 302, headers: { Location: `/to${path}` } }
   for (const opts of [{}, { overallRate: 1000 }, { workers: 2 }]) {
-    const server = await pathServer(t, ({ url }, response) => {
-      if (url.startsWith('/to')) response.end('there')
-      else response.writeHead(302, { Location: `/to${url}` }).end()
-    })
-    const { accounting } = await run({ url: `${server.url}/{{id}}`, connections: 3, followRedirects: 2, feed: { rows: rowsOf(20), order: 'once' }, ...opts })
-    t.same(ascending(ids(server.seen.filter(({ url }) => url.startsWith('/to')))), firstNumbers(20))
+    const { requests, result: { accounting } } = await simulated(t, '/{{id}}', { connections: 3, followRedirects: 2, feed: { rows: rowsOf(20), order: 'once' }, ...opts }, { answer })
+    t.same(ascending(ids(requests.filter(({ url }) => url.startsWith('/to')))), firstNumbers(20))
     t.match(accounting, { scheduled: 40, completed: 40, unsent: 0 })
   }
 })
@@ -140,11 +155,10 @@ t.test('once: the amount it comes to is in opts', async (t) => {
 
 t.test('once: a warm-up uses rows up, too', async (t) => {
   for (const connections of [2, 3]) {
-    const server = await pathServer(t, (request, response) => setTimeout(() => response.end(), 2))
     const feed = { rows: rowsOf(1000), order: 'once' }
-    const { warmup, accounting } = await run({ url: `${server.url}/{{id}}`, connections: 2, warmup: { duration: 0.5, connections }, feed })
+    const { requests, result: { warmup, accounting } } = await simulated(t, '/{{id}}', { connections: 2, warmup: { duration: 0.5, connections }, feed }, { serviceTime: 2 })
     t.ok(warmup.accounting.sent > 0)
-    t.same(ascending(ids(server.seen)), firstNumbers(1000))
+    t.same(ascending(ids(requests)), firstNumbers(1000))
     t.equal(warmup.accounting.sent + accounting.sent, 1000)
   }
   const server = await pathServer(t)
@@ -204,7 +218,7 @@ t.test('once: a row on a connection that never comes back does not keep the run 
   const dying = await pathServer(t, (request, response) => response.end('ok', () => dying.close()))
   const requests = [{ path: '/1/{{id}}' }, { path: '/2/{{id}}' }, { path: '/3/{{id}}' }]
   const { accounting, warnings, duration } = await run({
-    url: [dying.url, healthy.url], connections: 2, timeout: 2, requests, feed: { rows: rowsOf(10), order: 'once' }
+    url: [dying.url, healthy.url], connections: 2, timeout: 1, requests, feed: { rows: rowsOf(10), order: 'once' }
   })
   t.ok(duration < 20)
   t.match(warnings.find(({ code }) => code === 'NO_USABLE_CONNECTION'), { message: /no connection was open that had requests left/ })
@@ -214,10 +228,9 @@ t.test('once: a row on a connection that never comes back does not keep the run 
 
 t.test('sequential: rows are shared over connections and threads, and begin again', async (t) => {
   for (const opts of [{}, { workers: 2 }, { workers: 3, pipelining: 2 }]) {
-    const server = await pathServer(t)
-    await run({ url: `${server.url}/{{id}}`, connections: 6, amount: 60, feed: rowsOf(20), ...opts })
+    const { requests } = await simulated(t, '/{{id}}', { connections: 6, amount: 60, feed: rowsOf(20), ...opts })
     const counts = new Array(20).fill(0)
-    for (const id of ids(server.seen)) counts[id]++
+    for (const id of ids(requests)) counts[id]++
     t.same(counts, new Array(20).fill(3))
   }
 })

@@ -62,8 +62,8 @@ function checkHistogram (t, { samples, value }, name, statistics, labels = {}) {
 
 const RUNS = {
   'the closed model': { duration: 1.2, connections: 8, timeout: 0.4, expectBody: 'x' },
-  'the open model, with a drain': { duration: 1.2, connections: 8, overallRate: 150, timeout: 0.4 },
-  'an amount, with workers': { amount: 400, connections: 6, timeout: 0.4, workers: 2, overallRate: 300 },
+  'the open model, with a drain': { duration: 1.2, connections: 8, overallRate: 150, timeout: 0.4, pacing: 'sleep' },
+  'an amount, with workers': { amount: 400, connections: 6, timeout: 0.4, workers: 2, overallRate: 300, pacing: 'sleep' },
   'workers, closed model': { duration: 1.1, connections: 4, timeout: 0.4, workers: 2, sampleInt: 250 },
   'errors left out of the latency': { amount: 300, connections: 4, timeout: 0.4, excludeErrorStats: true }
 }
@@ -96,7 +96,7 @@ for (const [name, opts] of Object.entries(RUNS)) {
 
 t.test('while it runs', async (t) => {
   const server = await httpServer(t)
-  const opts = { url: server.url, overallRate: 200, duration: 1.5, sampleInt: 200, connections: 3, prometheus: { port: 0, linger: LINGER } }
+  const opts = { url: server.url, overallRate: 200, pacing: 'sleep', duration: 1.5, sampleInt: 200, connections: 3, prometheus: { port: 0, linger: LINGER } }
   const { result, during, final } = await watch(run(opts))
   t.ok(during.length >= 3)
   for (const { value, types, headers } of during) {
@@ -121,7 +121,7 @@ t.test('while it runs', async (t) => {
 
 t.test('the rate of stages is that of the moment', async (t) => {
   const server = await httpServer(t)
-  const opts = { url: server.url, stages: '1s:100, 1s:0, 1s:300', sampleInt: 100, prometheus: { port: 0, linger: LINGER } }
+  const opts = { url: server.url, stages: '1s:100, 1s:0, 1s:300', pacing: 'sleep', sampleInt: 100, prometheus: { port: 0, linger: LINGER } }
   const { during } = await watch(run(opts))
   const rates = during.filter(({ value }) => value('cannonade_running')).map(({ value }) => value('cannonade_offered_rate'))
   t.ok(rates.every((rate, index) => rate >= 0 && rate <= 300), `${rates}`)
@@ -131,7 +131,7 @@ t.test('the rate of stages is that of the moment', async (t) => {
 t.test('a warm-up does not count', async (t) => {
   let url, early
   const server = await httpServer(t, (request, response, number) => {
-    response.end('ok')
+    setTimeout(() => response.end('ok'), 5)
     if (number === 10) early = scrape(url)
   })
   const instance = run({ url: server.url, warmup: 1.5, sampleInt: 100, amount: 50, connections: 2, prometheus: { port: 0, linger: LINGER } })

@@ -41,7 +41,7 @@ t.test('a hook that throws', async (t) => {
 
 t.test('a hook that throws what is no error', async (t) => {
   const server = await delayServer(t, 3)
-  const error = await failure(t, { url: server.url, verifyBody: fixture('throws-something.cjs') })
+  const error = await failure(t, { url: server.url, workers: 1, verifyBody: fixture('throws-something.cjs') })
   t.match(error, { code: 'CANNONADE_HOOK_FAILED', message: /^verifyBody failed: .*no error at all/ })
 })
 
@@ -55,19 +55,19 @@ t.test('a hook that throws in a warm-up does not wait for its end', async (t) =>
 
 t.test('a hook that cannot be loaded is an error before anything is opened', async (t) => {
   const server = await delayServer(t, 3)
-  const error = await failure(t, { url: server.url, setupClient: fixture('missing.cjs') })
+  const error = await failure(t, { url: server.url, workers: 1, setupClient: fixture('missing.cjs') })
   t.match(error, { code: 'CANNONADE_BAD_OPTION', message: /^setupClient could not be loaded from .*missing\.cjs/, option: 'setupClient', result: undefined })
   t.equal(server.connections, 0)
 })
 
 t.test('a module that throws where nobody can catch it', async (t) => {
   const server = await delayServer(t, 3)
-  for (const [name, reason] of [
-    ['throws-later.cjs', 'thrown from a timer'],
-    ['rejects-later.mjs', 'a promise that nobody waits for'],
-    ['throws-nothing.cjs', 'undefined']
+  for (const [name, reason, workers] of [
+    ['throws-later.cjs', 'thrown from a timer', 2],
+    ['rejects-later.mjs', 'a promise that nobody waits for', 1],
+    ['throws-nothing.cjs', 'undefined', 1]
   ]) {
-    const error = await failure(t, { url: server.url, setupClient: fixture(name) })
+    const error = await failure(t, { url: server.url, workers, setupClient: fixture(name) })
     t.match(error, { code: 'CANNONADE_WORKER_FAILED', message: `A worker thread failed: ${reason}` })
     t.ok(error.result.requests.total >= 5, name)
     t.same(violations(error.result), [])
