@@ -42,7 +42,7 @@ t.test('one that is aborted in the middle ends the run with the result so far', 
   controller.abort(new Error('enough'))
   const result = await ended(instance)
   t.ok(performance.now() - since < SOON * 1000)
-  t.ok(result.requests.total > 10)
+  t.ok(result.requests.total >= 21 - 3, 'each of three connections had one answer less than requests')
   t.equal(listeners(controller.signal), 0)
   t.equal(wasCalledBack, 1)
 })
@@ -53,7 +53,7 @@ t.test('with a timeout of its own', async (t) => {
   const result = await run({ url: server.url, connections: 3, duration: LONG, timeout: LONG, signal: AbortSignal.timeout(1000) })
   const took = performance.now() - since
   t.ok(took > 990 && took < SOON * 1000, `${took}`)
-  t.ok(result.duration > 0 && result.duration < SOON, `${result.duration}`)
+  t.ok(result.duration > 0 && result.duration * 1000 <= took, `${result.duration}`)
   t.equal(result.accounting.unfinished, 3)
 })
 

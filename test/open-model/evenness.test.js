@@ -51,6 +51,7 @@ t.test('poisson arrivals are those of the seed, run after run', async (t) => {
 
 t.test('on real sockets as well: 500 per second come one after the other, over all the time', async (t) => {
   const server = await httpServer(t)
+  const since = performance.now()
   const result = await run({ url: server.url, connections: 50, overallRate: 500, duration: 1.5 })
   balances(t, result)
   t.equal(result.accounting.scheduled, 750)
@@ -59,4 +60,5 @@ t.test('on real sockets as well: 500 per second come one after the other, over a
   t.ok(span > 1000, `${span} ms from the first to the last`)
   const slots = countPerSlot(server.arrivals, 100, server.arrivals[0], 15)
   t.ok(Math.max(...slots) < 400, `no burst: ${slots}`)
+  t.ok(server.arrivals.every((at, index) => at - since >= 2 * index), 'none came before it was due')
 })

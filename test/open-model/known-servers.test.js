@@ -149,22 +149,20 @@ t.test('a drain as long as the timeout, its default, leaves nothing unfinished',
   t.equal(result.latency.max, 700)
 })
 
+// As many connections as requests: what a pause of the machine leaves for the last moment can still be sent.
 t.test('on real sockets as well: a delay, and requests that hang', async (t) => {
   const slow = await delayServer(t, 50)
-  const served = await run({ url: slow.url, connections: 20, overallRate: 50, duration: 0.5 })
+  const served = await run({ url: slow.url, connections: 25, overallRate: 50, duration: 0.5 })
   balances(t, served)
+  t.equal(served.accounting.completed, 25)
   t.equal(slow.requests, 25)
   t.ok(served.latency.min >= 50, `min ${served.latency.min}`)
 
   const silent = await hangingServer(t, { every: 1 })
-  const result = await run({ url: silent.url, connections: 200, overallRate: 4000, duration: 0.05, timeout: 0.7 })
+  const result = await run({ url: silent.url, connections: 100, overallRate: 2000, duration: 0.05, timeout: 0.7 })
   balances(t, result)
-  const { timedOut, unsent, sent, unfinished } = result.accounting
-  t.equal(unfinished, 0)
-  t.equal(sent, timedOut)
-  // What came due in the 50 ms and was not sent in them, on a busy machine, is left.
-  t.equal(sent + unsent, 200)
-  if (unsent === 0) t.equal(result.latency.p1, 700)
+  t.match(result.accounting, { scheduled: 100, sent: 100, timedOut: 100, unfinished: 0 })
+  t.equal(result.latency.min, 700)
   t.equal(result.latency.max, 700)
-  await until(() => silent.requests === sent)
+  await until(() => silent.requests === 100)
 })

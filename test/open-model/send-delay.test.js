@@ -64,9 +64,10 @@ t.test('a connection whose onResponse is not done is not free, and that is the c
 
 t.test('on real sockets as well', async (t) => {
   const server = await httpServer(t)
-  const instance = run({ url: server.url, connections: 100, overallRate: 200, duration: 3 })
+  const instance = run({ url: server.url, connections: 100, overallRate: 200, duration: 1 })
   instance.once('start', () => setTimeout(block, 300, 400))
   const { sendDelay } = await instance
-  t.ok(sendDelay.client.max > 300, `nobody was there to send: ${sendDelay.client.max}`)
-  t.ok(sendDelay.client.p95 > 150, `for 400 of 3,000 ms: ${sendDelay.client.p95}`)
+  // Of the 200 one came due within the first 5 ms of them, and 50 more of them at least 150 ms before their end.
+  t.ok(sendDelay.client.max > 394, `nobody was there to send: ${sendDelay.client.max}`)
+  t.ok(sendDelay.client.p75 > 144, `for 400 of 1,000 ms: ${sendDelay.client.p75}`)
 })

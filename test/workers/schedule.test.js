@@ -132,7 +132,7 @@ t.test('with pacing by sleep', async (t) => {
 
 t.test('on real threads as well', async (t) => {
   const server = await httpServer(t)
-  const result = await run({ url: server.url, connections: 20, overallRate: 100, duration: 1, workers: 2 })
+  const result = await run({ url: server.url, connections: 20, overallRate: 100, amount: 100, workers: 2 })
   balances(t, result)
   t.equal(result.accounting.completed, 100)
   t.equal(server.requests, 100)
