@@ -118,7 +118,7 @@ t.test('the command ends when the run does, whatever a hook has left open', asyn
 
 t.test('who reads the output may go away', async (t) => {
   const { url } = await delayServer(t, 5)
-  for (const argv of [['-j', '-f', '-d', '0.2', url], ['-v']]) {
+  for (const argv of [['-j', '-f', '-a', '100', url], ['-v']]) {
     const { child, ended } = startProcess(t, argv)
     child.stdout.destroy()
     t.match(await ended, { code: 0, signal: null, stderr: '' }, argv.join(' '))

@@ -108,13 +108,14 @@ function formsOf (text) {
 // What a result is of and how much was answered, above the tables; percentiles for which autocannon has no column, under them.
 const OWN_WORDS = /^\S+ \(\d{4}-\d\d-\d\d .* UTC\): [\d,]+ of [\d,]+ requests? answered in |^Latency: p90 .*, p95 .*, p99\.9 /
 
-// What there is to warn of where the machine stands still, such as just before the end.
+// What there is to warn of where the machine stands still, such as just before the end. Further lines of a warning stand in.
+const FURTHER_LINE = /\n {2}(?=\S)/g
 const BY_LUCK = /latency leaves out|These numbers are as much the load generator's/
 
 /** The lines that only we have, without those in words that stand apart from the tables. */
 function ownLines (theirs, ours) {
   const theirForms = formsOf(theirs)
-  return formsOf(ours).filter((line) => !theirForms.includes(line) && !OWN_WORDS.test(line) && !BY_LUCK.test(line))
+  return formsOf(ours.replaceAll(FURTHER_LINE, ' ')).filter((line) => !theirForms.includes(line) && !OWN_WORDS.test(line) && !BY_LUCK.test(line))
 }
 
 /** Whether all of these lines but the empty ones are in the other list, in the same order; gives the first that is not. */
