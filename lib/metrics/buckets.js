@@ -1,5 +1,7 @@
 'use strict'
 
+const { placeOf } = require('./places')
+
 /**
  * A Distribution as counts between fixed bounds, which add up by adding numbers: between threads, and between rounds.
  *
@@ -9,9 +11,9 @@
  *   0.1 % that an HDR histogram knows), and last how many are above all bounds; `sum` in seconds
  */
 function toBuckets (distribution, bounds) {
-  const { histogram, count, max, sum } = distribution
+  const { places, count, max, sum } = distribution
   const counts = []
-  let index = 0
+  let place = places === null ? -1 : places.nextFrom(0)
   let total = 0
   for (const bound of bounds) {
     const microseconds = Math.round(bound * 1e6)
@@ -19,8 +21,8 @@ function toBuckets (distribution, bounds) {
     if (microseconds >= max) {
       total = count
     } else {
-      const last = histogram.countsArrayIndex(microseconds)
-      for (; index <= last; index++) total += histogram.getCountAtIndex(index)
+      const last = placeOf(microseconds)
+      for (; place !== -1 && place <= last; place = places.nextFrom(place + 1)) total += places.countAt(place)
     }
     counts.push(total - before)
   }

@@ -1,29 +1,26 @@
 'use strict'
 
-const hdr = require('hdr-histogram-js')
-const { badHistogram, decodeHistogram, MOST_PLACES } = require('../encoded-histogram')
+const { badHistogram, decodeCounts, encodeCounts, MOST_PLACES } = require('../encoded-histogram')
+const Places = require('./places')
 const SumOfSquares = require('./sum-of-squares')
 
-// Three significant digits from 1 us to an hour and beyond: the histogram grows when a larger value comes. Counts are
-// 64-bit floats because a 32-bit counter would overflow after an hour at a million requests per second.
 // So few values are told one by one: they are shorter so, and take a tenth of the time to write and to read.
 const FEW_VALUES = 250
-const HISTOGRAM = { bitBucketSize: 64, lowestDiscernibleValue: 1, highestTrackableValue: 2, numberOfSignificantValueDigits: 3, useWebAssembly: false }
 
 let encodedEmpty = null
 
 /**
- * A distribution of durations in integer microseconds: an HDR histogram (within 0.1 %) with the exact count, sum, sum
- * of squares, smallest and largest value beside it, so that mean, deviation, min and max are not rounded to a bucket.
- * Two distributions add up exactly, in any order.
+ * A distribution of durations in integer microseconds, from 1 us to an hour and beyond: an HDR histogram (within 0.1 %)
+ * with the exact count, sum, sum of squares, smallest and largest value beside it, so that mean, deviation, min and max
+ * are not rounded to a bucket. Two distributions add up exactly, in any order.
  */
 class Distribution {
-  // The last search for a percentile: `upTo` is how many values lie up to and with `index`, as long as there are `count`.
-  #search = { count: 0, rank: 0, index: 0, upTo: 0 }
+  // The last search for a percentile: `upTo` is how many values lie up to and with `place`, as long as there are `count`.
+  #search = { count: 0, rank: 0, place: 0, upTo: 0 }
 
   constructor () {
     // Made with the first value: most of the distributions of a run with many endpoints never have one.
-    this.histogram = null
+    this.places = null
     this.count = 0
     this.sum = 0
     this.squares = new SumOfSquares()
@@ -36,8 +33,8 @@ class Distribution {
    * @param {number} [count] how often
    */
   record (microseconds, count = 1) {
-    this.histogram ??= hdr.build(HISTOGRAM)
-    this.histogram.recordValueWithCount(microseconds, count)
+    this.places ??= new Places()
+    this.places.record(microseconds, count)
     this.count += count
     this.sum += microseconds * count
     this.squares.record(microseconds, count)
@@ -48,8 +45,8 @@ class Distribution {
   /** Adds what another distribution holds. */
   add (other) {
     if (other.count === 0) return this
-    this.histogram ??= hdr.build(HISTOGRAM)
-    this.histogram.add(other.histogram)
+    this.places ??= new Places()
+    this.places.add(other.places)
     this.count += other.count
     this.sum += other.sum
     this.squares.add(other.squares)
@@ -78,30 +75,36 @@ class Distribution {
    */
   percentile (percent) {
     if (this.count === 0) return 0
-    const value = this.histogram.highestEquivalentValue(this.histogram.valueFromIndex(this.indexOf(rankOf(percent, this.count))))
+    const value = Places.highestOf(this.placeOf(rankOf(percent, this.count)))
     return Math.max(this.min, Math.min(this.max, value))
   }
 
-  // Where in the histogram the value of this rank is counted. Percentiles are asked for one after the other, so the search goes
+  // At which place the value of this rank is counted. Percentiles are asked for one after the other, so the search goes
   // on where the last one ended: from the beginning each time it was a sixth of what a result costs.
-  indexOf (rank) {
-    const { histogram } = this
+  placeOf (rank) {
+    const { places } = this
     const search = this.#search
     if (search.count !== this.count || search.rank > rank) {
       search.count = this.count
-      search.index = histogram.countsArrayIndex(this.min)
-      search.upTo = histogram.getCountAtIndex(search.index)
+      search.place = Places.placeOf(this.min)
+      search.upTo = places.countAt(search.place)
     }
-    while (search.upTo < rank) search.upTo += histogram.getCountAtIndex(++search.index)
+    while (search.upTo < rank) {
+      const next = places.nextFrom(search.place + 1)
+      // Of one that was read from a file, the count may be another than that of its values.
+      if (next === -1) break
+      search.place = next
+      search.upTo += places.countAt(next)
+    }
     search.rank = rank
-    return search.index
+    return search.place
   }
 
   /** The histogram in HdrHistogram's compressed V2 form, base64: readable by its tools in any language. */
   encode () {
-    if (this.histogram !== null) return hdr.encodeIntoCompressedBase64(this.histogram)
+    if (this.places !== null) return encodeCounts(this.places.toPairs())
     // One for all that have no value, of which a result has several.
-    encodedEmpty ??= hdr.encodeIntoCompressedBase64(hdr.build(HISTOGRAM))
+    encodedEmpty ??= encodeCounts([])
     return encodedEmpty
   }
 
@@ -117,27 +120,17 @@ class Distribution {
    * last one that is not 0, and how many values there. `Distribution.from` reads it as well.
    */
   toSparse () {
-    const { count, sum, min, max, histogram } = this
-    const counts = []
-    if (count > 0) {
-      for (let index = histogram.countsArrayIndex(min), last = -1, left = count; left > 0; index++) {
-        const here = histogram.getCountAtIndex(index)
-        if (here === 0) continue
-        counts.push(index - last, here)
-        last = index
-        left -= here
-      }
-    }
-    return { counts, count, sum, squares: this.squares.toData(), min, max }
+    const { count, sum, min, max, places } = this
+    return { counts: count === 0 ? [] : places.toPairs(), count, sum, squares: this.squares.toData(), min, max }
   }
 
   static from (data) {
     const distribution = new Distribution()
     if (data.count > 0) {
-      // Added to a new one, which grows; what is decoded does not.
-      distribution.histogram = hdr.build(HISTOGRAM)
-      if (data.counts === undefined) distribution.histogram.add(decodeHistogram(data.histogram))
-      else addSparse(distribution.histogram, data.counts)
+      const counts = data.counts ?? decodeCounts(data.histogram)
+      checkCounts(counts)
+      distribution.places = new Places()
+      distribution.places.addPairs(counts)
       const { count, sum, min, max } = data
       Object.assign(distribution, { count, sum, squares: new SumOfSquares(data.squares), min, max })
     }
@@ -145,8 +138,8 @@ class Distribution {
   }
 }
 
-// How many places they take. They may come from a file, as a histogram may.
-function placesOf (counts) {
+// They may come from a file, as a histogram may.
+function checkCounts (counts) {
   let places = 0
   const isPair = (place) => counts[place] >= 1 && Number.isSafeInteger(counts[place]) && counts[place + 1] >= 1 && Number.isSafeInteger(counts[place + 1])
   for (let place = 0; place < counts.length; place += 2) {
@@ -154,17 +147,6 @@ function placesOf (counts) {
     places += counts[place]
   }
   if (!(places >= 1 && places <= MOST_PLACES)) throw badHistogram(`it has ${places} places, and not 1 to ${MOST_PLACES}`)
-  return places
-}
-
-function addSparse (histogram, counts) {
-  const last = placesOf(counts) - 1
-  // So it grows once, and not with each that is larger.
-  histogram.recordValueWithCount(histogram.valueFromIndex(last), 0)
-  for (let place = 0, index = -1; place < counts.length; place += 2) {
-    index += counts[place]
-    histogram.recordValueWithCount(histogram.valueFromIndex(index), counts[place + 1])
-  }
 }
 
 // Which of all values, from the smallest on, is the one that a percentile asks for. 97.5 / 100 × 40 may come out as a little more

@@ -5,7 +5,7 @@
 const zlib = require('node:zlib')
 const t = require('tap')
 const hdr = require('hdr-histogram-js')
-const { decodeHistogram } = require('../../lib/encoded-histogram')
+const { decodeCounts, decodeHistogram } = require('../../lib/encoded-histogram')
 const Distribution = require('../../lib/metrics/distribution')
 
 const sound = new Distribution()
@@ -50,6 +50,24 @@ t.test('what is none, or would take too much memory, is refused before it is dec
     [withNumber('writeBigInt64BE', 0n, 16), /goes from 0/],
     [withNumber('writeBigInt64BE', 2n ** 62n, 24), /goes from 1 to 4611686018427387904/]
   ]) {
-    t.throws(() => decodeHistogram(encoded), { code: 'CANNONADE_BAD_RESULT', message: reason })
+    for (const decode of [decodeHistogram, decodeCounts]) t.throws(() => decode(encoded), { code: 'CANNONADE_BAD_RESULT', message: reason })
+  }
+})
+
+t.test('to be added up it must be of the digits that are ours', async (t) => {
+  const coarse = hdr.build({ highestTrackableValue: 2 ** 40, numberOfSignificantValueDigits: 2, bitBucketSize: 64, useWebAssembly: false })
+  t.throws(() => decodeCounts(hdr.encodeIntoCompressedBase64(coarse)), { code: 'CANNONADE_BAD_RESULT', message: /2 significant digits from 1 on, and not 3/ })
+})
+
+t.test('what says more than there can be is refused, however short it is', async (t) => {
+  // A gap of 2^41 places, cut short, and without an end.
+  const gap = Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 2])
+  for (const [payload, reason] of [[gap, /places, and not 1 to/], [gap.subarray(0, 6), /0 places/], [Buffer.alloc(400, 0xff), /places, and not 1 to|no whole numbers/]]) {
+    const encoded = changed((content) => {
+      content.writeInt32BE(payload.length, 4)
+      return Buffer.concat([content.subarray(0, 40), payload])
+    })
+    const data = { ...sound.toData(), histogram: encoded, counts: undefined }
+    t.throws(() => Distribution.from(data), { code: 'CANNONADE_BAD_RESULT', message: reason })
   }
 })

@@ -35,7 +35,7 @@ t.test('a request of the sequence that is never sent takes no memory', async (t)
   const { endpoints } = merge([recorder.summary()])
   t.equal(endpoints.length, 10_000)
   t.same(endpoints.filter(({ completed }) => completed > 0).map(({ statuses, latency }) => [statuses, latency.count]), [[[[200, 1]], 1]])
-  t.ok(endpoints.every(({ latency: { count, histogram } }) => (count === 0) === (histogram === null)))
+  t.ok(endpoints.every(({ latency: { count, places } }) => (count === 0) === (places === null)))
 })
 
 t.test('closed model: service time counts from the send, time to first byte likewise', async (t) => {
