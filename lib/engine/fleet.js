@@ -83,15 +83,25 @@ class FleetEngine extends CrewEngine {
     const { agents, wait } = this.fleet
     let isWaiting = true
     let isAsked = false
+    let isLate = false
     const isComplete = await new Promise((resolve) => {
-      const timer = world.setTimeout(() => this.gathered(false), wait * 1000)
+      const tooLate = () => this.gathered(false)
+      let timer = world.setTimeout(() => {
+        if (isAsked) return tooLate()
+        // Redis takes its time to hear of anything, and who waits for shorter does not call it silent.
+        isLate = true
+        timer = world.setTimeout(tooLate, Math.max(0, REDIS_SLOW_MS - wait * 1000))
+      }, wait * 1000)
       this.gathered = (isComplete) => {
         isWaiting = false
         world.clearTimeout(timer)
         resolve(isComplete)
       }
       // Not waited for: a Redis that goes away before it has heard of this never answers, and the run may be stopped.
-      this.leader.invite(agents, wait).then(() => { isAsked = true }, (error) => { if (isWaiting) this.fail(error) })
+      this.leader.invite(agents, wait).then(() => {
+        isAsked = true
+        if (isLate && isWaiting) tooLate()
+      }, (error) => { if (isWaiting) this.fail(error) })
       if (this.present.length === agents || this.isStopped) this.gathered(true)
     })
     if (this.error !== null) throw this.error

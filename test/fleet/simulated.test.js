@@ -179,6 +179,9 @@ t.test('where Redis does not answer when the wait for agents is over, it is name
     const hub = new Hub({ random: () => 0.5 })
     const waiting = (wait) => runOn(hub, { url: 'http://10.0.0.1', duration: 1 }, { agents: 1, wait }).result
     await t.rejects(waiting(1), { code: 'CANNONADE_AGENTS_MISSING', message: /0 of 1 agents are there after 1 second/ })
+    hub.goAway()
+    world.afterForClient(300, () => hub.comeBack())
+    await t.rejects(waiting(0), { code: 'CANNONADE_AGENTS_MISSING', message: /0 of 1 agents are there/ }, 'it has time to answer, however short the wait')
     const missed = waiting(5)
     world.afterForClient(2000, () => hub.goAway())
     await t.rejects(missed, { code: 'CANNONADE_REDIS_FAILED', message: /^fleet: Redis did not answer any more when agents had been waited for 5 seconds$/ })
