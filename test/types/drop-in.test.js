@@ -5,15 +5,15 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const t = require('tap')
-const compiler = require('../support/compiler')
+const compiler = require('./compiler')
 
 const { ts } = compiler
 
-const PROGRAM = fs.readFileSync(path.join(__dirname, 'fixtures/typed-program.ts'), 'utf8').replaceAll("'PACKAGE'", "'cannonade'")
+const PROGRAM = fs.readFileSync(path.join(__dirname, 'typed-program.ts'), 'utf8').replaceAll("'PACKAGE'", "'cannonade'")
 
 /** What the compiler says to programs: one text for each mistake. */
 function complaints (t, programs, options) {
-  return compiler.complaints(t, programs, { target: ts.ScriptTarget.ES2020, ...options }).map(({ file, text }) => `${file}: ${text}`)
+  return compiler.complaints(t, programs, options).map(({ file, text }) => `${file}: ${text}`)
 }
 
 const { CommonJS, Node16, ESNext } = ts.ModuleKind
