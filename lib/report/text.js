@@ -6,8 +6,12 @@ const { clean, cleanUrl, withoutEscapes } = require('../outside/text')
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
 const COMBINING = /\p{M}/u
 
+// All that is shown but for a few texts from outside: each character takes one column.
+const NARROW = /^[ -\u02ff]*$/
+
 /** How many columns of a terminal a text without control characters takes. */
 function widthOf (text) {
+  if (NARROW.test(text)) return text.length
   let width = 0
   for (const character of text) {
     if (!COMBINING.test(character)) width += WIDE.test(character) ? 2 : 1

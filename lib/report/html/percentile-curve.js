@@ -81,7 +81,7 @@ function fromStatistics (statistics) {
   }
   known.set(endOf(count), statistics.max)
   const values = new Map([...known].filter(([, value]) => isNumber(value)))
-  return { count, positions: [...values.keys()], recorded: null, valueAt: (position) => values.get(position) ?? null }
+  return { count, positions: [...values.keys()].sort((a, b) => a - b), recorded: null, valueAt: (position) => values.get(position) ?? null }
 }
 
 /**
@@ -103,9 +103,8 @@ function percentileCurves (distributions) {
 // Between the few known percentiles of a result without histograms, a straight line is drawn.
 function drawn (distribution, position) {
   if (distribution.positions === null || position > endOf(distribution.count)) return distribution.valueAt(position)
-  const known = distribution.positions.toSorted((a, b) => a - b)
-  const after = known.find((other) => other >= position)
-  const before = known.findLast((other) => other <= position)
+  const after = distribution.positions.find((other) => other >= position)
+  const before = distribution.positions.findLast((other) => other <= position)
   if (after === undefined || before === undefined) return null
   if (after === before) return distribution.valueAt(position)
   const share = Math.log(position / before) / Math.log(after / before)
