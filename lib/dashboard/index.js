@@ -3,7 +3,7 @@
 const http = require('node:http')
 const { CannonadeError, CODES } = require('../errors')
 const toHTML = require('../report/html')
-const { liveFigures, livePage, liveRun, liveStudy, shownTitle } = require('../report/html/live')
+const { liveFigures, livePage, liveRun, liveStudy, titleOf } = require('../report/html/live')
 const { listen } = require('../server/listen')
 const isOwnHost = require('./own-host')
 const Pages = require('./pages')
@@ -22,7 +22,7 @@ const NOTHING_YET = { requests: 0, errors: 0 }
  */
 class Dashboard {
   #settings
-  #title
+  #what
   #servers = []
   #pages = new Pages(() => this.#state())
   #run = null
@@ -36,11 +36,11 @@ class Dashboard {
 
   /**
    * @param {{ port: number, host: string }} settings of the plan
-   * @param {{ title?: string, url?: string|string[] }} what is run
+   * @param {{ title?: string, url?: string|string[], websocket?: object }} what is run
    */
   constructor (settings, what) {
     this.#settings = settings
-    this.#title = shownTitle(what) || 'A run'
+    this.#what = what
   }
 
   /**
@@ -112,7 +112,7 @@ class Dashboard {
     const samples = timeline === null ? [] : timeline.samples
     if (this.#soFar !== null) this.#study ??= drawn(() => liveStudy(this.#soFar()))
     return {
-      title: this.#title,
+      title: titleOf(this.#what),
       status: this.#status,
       figures: liveFigures(samples.at(-1) ?? null, totals, connections),
       run: samples.length === 0 ? null : drawn(() => liveRun({ timeline: timeline.toResult(), sampleInt })),
@@ -129,7 +129,7 @@ class Dashboard {
     if (method !== 'GET' && method !== 'HEAD') return plain(405, 'This page can be read, with GET, and nothing else')
     switch (url.split('?')[0]) {
       case '/': {
-        const { page, policy } = livePage(this.#title)
+        const { page, policy } = livePage(this.#what)
         if (method === 'GET') this.#pages.expect()
         return send(200, 'text/html; charset=utf-8', page, { 'Content-Security-Policy': policy })
       }

@@ -244,7 +244,8 @@ class Phase {
   }
 
   requestTimedOut (endpoint, dueAt, sentAt, connection) {
-    const message = `request timed out: no complete response within ${secondsInWords(this.plan.timeout)}`
+    const { websocket, timeout } = this.plan
+    const message = `${websocket === null ? 'request timed out: no complete response' : 'message timed out: no complete answer'} within ${secondsInWords(timeout)}`
     this.recorder.timedOutRequest(endpoint, dueAt, sentAt, CODES.RESPONSE_TIMEOUT, message)
     this.loop.lost(connection)
     this.errorHappened(CODES.RESPONSE_TIMEOUT, message)

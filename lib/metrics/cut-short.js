@@ -1,8 +1,9 @@
 'use strict'
 
-const { count, counted, seconds: inSeconds } = require('./in-words')
+const { count, counted, nounOf, seconds: inSeconds } = require('./in-words')
 
-const requests = (value) => counted(value, 'request')
+// A plan has no messages yet, but says how they are sent.
+const requests = (value, { websocket }) => counted(value, nounOf({ messages: websocket }))
 
 const stopped = (message) => ({ code: 'STOPPED', message })
 
@@ -27,9 +28,9 @@ function cutShort (plan, { summaries, seconds, warnings }, isStopped) {
 function howFar (plan, seconds, sum, endedSessions) {
   const { amount, duration, sessions } = plan
   if (sessions?.amount > 0) return `after ${count(endedSessions())} of its ${counted(sessions.amount, 'session')}, so it tells of a part only`
-  if (amount !== null) return `after ${count(sum('sent'))} of its ${requests(amount)}, so it tells of a part only`
+  if (amount !== null) return `after ${count(sum('sent'))} of its ${requests(amount, plan)}, so it tells of a part only`
   if (seconds < duration) return `after ${inSeconds(seconds)} of its ${inSeconds(duration)} seconds, so it tells of a part only`
-  return drains(plan) ? `while it waited for its last answers: ${requests(sum('unfinished'))} had none yet` : 'at its very end'
+  return drains(plan) ? `while it waited for its last answers: ${requests(sum('unfinished'), plan)} had none yet` : 'at its very end'
 }
 
 // What is in flight at the end of a closed model's window is left alone; sessions go on, and copies of a broadcast are waited for.
@@ -43,7 +44,7 @@ function drainTooShort (plan, warnings, sum) {
   const unfinished = sum('unfinished')
   const isToldOtherwise = warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION')
   if (!drains(plan) || unfinished === 0 || drain >= timeout || isToldOtherwise) return null
-  return stopped(`The run ended before all answers had come: ${requests(unfinished)} had none yet when the drain of ${inSeconds(drain)} seconds was over. A longer drain waits for them, until the timeout of ${inSeconds(timeout)} seconds at most.`)
+  return stopped(`The run ended before all answers had come: ${requests(unfinished, plan)} had none yet when the drain of ${inSeconds(drain)} seconds was over. A longer drain waits for them, until the timeout of ${inSeconds(timeout)} seconds at most.`)
 }
 
 module.exports = cutShort

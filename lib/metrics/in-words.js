@@ -31,6 +31,11 @@ function counted (value, noun, plural = `${noun}s`) {
   return `${count(value)} ${value === 1 ? noun : plural}`
 }
 
+/** What a run sends: with WebSocket a request is a message. @param {{ messages?: object }} result @returns {'request'|'message'} */
+function nounOf ({ messages }) {
+  return messages ? 'message' : 'request'
+}
+
 /** Without the word: `0.25`, `1.5`, `3,600`. */
 function seconds (value) {
   return value.toLocaleString('en-US', { maximumFractionDigits: value < 1 ? 3 : 1 })
@@ -51,4 +56,4 @@ function percent (share, digits = DIGITS) {
   return `${grouped(Number((share * 100).toPrecision(digits)), 20)} %`
 }
 
-module.exports = { count, counted, milliseconds, percent, rate, seconds }
+module.exports = { count, counted, milliseconds, nounOf, percent, rate, seconds }

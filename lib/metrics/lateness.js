@@ -2,7 +2,7 @@
 
 const Distribution = require('./distribution')
 const { reasonForExhaustion } = require('./exhaustion')
-const { count, counted, milliseconds } = require('./in-words')
+const { count, counted, milliseconds, nounOf } = require('./in-words')
 const { toMilliseconds } = require('./statistics')
 
 /*
@@ -58,11 +58,12 @@ function amongZeros (recorded, count, percent) {
  *
  * @param {object} generator of the result: with what `latenessOf` says
  * @param {boolean} isOpen whether the run was one of the open model
- * @param {object} result its `duration`, `latency`, `sendDelay` and `rate`
+ * @param {object} result its `duration`, `latency`, `sendDelay`, `rate` and `messages`
  * @param {object} plan
  * @returns {string[]} none: they are the server's
  */
-function reasonsForSaturation (generator, isOpen, { duration, latency, sendDelay, rate }, { pacing }) {
+function reasonsForSaturation (generator, isOpen, result, { pacing }) {
+  const { duration, latency, sendDelay, rate } = result
   const reasons = []
   const isShort = !isOpen || rate?.achieved < ACHIEVED_SHARE * rate?.offered
   if (isShort && duration >= TELLING_SECONDS && latency.totalCount > 0 && generator.eventLoop.utilization >= BUSY_UTILIZATION) {
@@ -72,7 +73,7 @@ function reasonsForSaturation (generator, isOpen, { duration, latency, sendDelay
   const late = (generator.late ?? sendDelay.client)[level]
   if (isOpen && late > LATE_MILLISECONDS && late > LATE_SHARE * latency[level]) {
     const byChoice = pacing === 'sleep' ? "; pacing 'sleep' alone makes up to 1 ms, 'precise' does not" : ''
-    reasons.push(`${causeOfLateness({ late: sendDelay.client, ...generator }, sendDelay)} (${milliseconds(late)} at the ${levelInWords} percentile${byChoice}), and that is part of the latency shown`)
+    reasons.push(`${causeOfLateness({ late: sendDelay.client, ...generator }, result)} (${milliseconds(late)} at the ${levelInWords} percentile${byChoice}), and that is part of the latency shown`)
   }
   return reasons
 }
@@ -84,12 +85,14 @@ function tellingPercentile (count) {
   return count < 100 ? ['p90', '90th'] : ['p99', '99th']
 }
 
-function causeOfLateness ({ late, stoodStill }, { client, causes }) {
+function causeOfLateness ({ late, stoodStill }, result) {
+  const { sendDelay: { client, causes } } = result
+  const what = `${nounOf(result)}s`
   const own = client.mean > 0 ? client.mean : late.mean
-  if (causes?.hooks > MOSTLY * own) return 'hooks held the connections, so that the load generator itself sent requests late'
+  if (causes?.hooks > MOSTLY * own) return `hooks held the connections, so that the load generator itself sent ${what} late`
   const hasSlept = stoodStill?.longest > LATE_MILLISECONDS && stoodStill.longest >= MOSTLY * late.p99
-  if (!hasSlept) return 'the load generator itself sent requests late'
-  return `the load generator stood still, for ${milliseconds(stoodStill.longest)} at the longest, and sent requests late or read their answers late`
+  if (!hasSlept) return `the load generator itself sent ${what} late`
+  return `the load generator stood still, for ${milliseconds(stoodStill.longest)} at the longest, and sent ${what} late or read their answers late`
 }
 
 /**
@@ -116,22 +119,24 @@ function whoWasLate (result, idle = null, isKeptUp = false) {
   return { who: blocked === null ? 'server' : 'generator', reason: blocked }
 }
 
-function lateSending ({ generator, sendDelay, latency }, isKeptUp) {
+function lateSending (result, isKeptUp) {
+  const { generator, sendDelay, latency } = result
   const late = generator.late ?? sendDelay.client
   if (late.mean > MOSTLY * latency.mean) {
-    return `${causeOfLateness({ ...generator, late }, sendDelay)}, by ${milliseconds(late.mean)} on average`
+    return `${causeOfLateness({ ...generator, late }, result)}, by ${milliseconds(late.mean)} on average`
   }
   if (isKeptUp && late.p99 > MOSTLY * latency.p99) {
-    return `${causeOfLateness({ ...generator, late }, sendDelay)}, by ${milliseconds(late.p99)} at the 99th percentile`
+    return `${causeOfLateness({ ...generator, late }, result)}, by ${milliseconds(late.p99)} at the 99th percentile`
   }
   return null
 }
 
-function slowConnecting ({ sendDelay: { causes }, latency, connectTime }) {
+function slowConnecting (result) {
+  const { sendDelay: { causes }, latency, connectTime } = result
   if (!(causes?.connecting > MOSTLY * latency.mean)) return null
   const { mean, dns } = connectTime
   const lookup = dns.mean > MOSTLY * mean ? `, of which looking up the name took ${milliseconds(dns.mean)}` : ''
-  return `requests waited for connections that were still being opened, which took ${milliseconds(mean)} each${lookup}`
+  return `${nounOf(result)}s waited for connections that were still being opened, which took ${milliseconds(mean)} each${lookup}`
 }
 
 function tooFewConnections (result, idle) {
@@ -142,10 +147,11 @@ function tooFewConnections (result, idle) {
 }
 
 // Where requests waited that could not be sent at once, in words.
-function placesOf ({ connections, pipelining, sessions, warnings }) {
+function placesOf (result) {
+  const { connections, pipelining, sessions, warnings } = result
   if (sessions === undefined) {
     const inAll = counted(connections, 'connection')
-    return { places: pipelining > 1 ? `${inAll} with ${count(pipelining)} requests each` : inAll, more: 'connections' }
+    return { places: pipelining > 1 ? `${inAll} with ${count(pipelining)} ${nounOf(result)}s each` : inAll, more: 'connections' }
   }
   return warnings?.some(({ code }) => code === 'MAX_OPEN_REACHED')
     ? { places: `places for ${counted(sessions.peak, 'session')} (sessions.maxOpen)`, more: 'of them' }

@@ -1,7 +1,7 @@
 'use strict'
 
 const { exhaustionOf, reasonForExhaustion } = require('./exhaustion')
-const { count, counted, milliseconds, percent, rate: perSecond, seconds: inSeconds } = require('./in-words')
+const { count, counted, milliseconds, nounOf, percent, rate: perSecond, seconds: inSeconds } = require('./in-words')
 const { whoWasLate } = require('./lateness')
 
 // A difference below this share is not worth a reader's attention.
@@ -12,7 +12,7 @@ const MOST_BOUNDS = 0.01
 
 const CONNECTING = ['dns', 'connect', 'tls']
 
-const requests = (value) => counted(value, 'request')
+const requests = (value, result) => counted(value, nounOf(result))
 
 /**
  * What a reader of the result must know before believing its numbers.
@@ -65,13 +65,14 @@ function notOurAddress (result) {
   }
 }
 
-function nothingSent ({ accounting, connectionStats, errorCodes }) {
+function nothingSent (result) {
+  const { accounting, connectionStats, errorCodes } = result
   if (accounting.sent > 0 || connectionStats.failed === 0) return null
   const [code, { message, phase }] = Object.entries(errorCodes)[0]
   const advice = adviceFor(code, phase, reasonForExhaustion({ errorCodes, connectionStats }) !== null)
   return {
     code: 'NO_CONNECTION',
-    message: `No request was sent: not one of ${counted(connectionStats.failed, 'connection attempt')} succeeded (${code}: ${inSentence(message)}). ${advice}`
+    message: `No ${nounOf(result)} was sent: not one of ${counted(connectionStats.failed, 'connection attempt')} succeeded (${code}: ${inSentence(message)}). ${advice}`
   }
 }
 
@@ -100,49 +101,53 @@ function wasToBegin ({ warnings = [] }, { schedule, sessions }) {
   return schedule === null && !sessions && !warnings.some(({ code }) => code === 'STOPPED')
 }
 
-function reasonForNoAnswer ({ accounting: { scheduled, sent, timedOut, unfinished }, connectionStats, errorCodes, stream }) {
+function reasonForNoAnswer (result) {
+  const { accounting: { scheduled, sent, timedOut, unfinished }, connectionStats, errorCodes, stream } = result
   if (stream?.events > 0 && unfinished + timedOut === sent) return `${counted(stream.events, 'event')} came, but no stream came to its end. Where streams go on for ever, stream.limit says when one is complete`
   const [cause] = Object.entries(errorCodes)
   if (cause !== undefined) return `${cause[0]}: ${inSentence(cause[1].message)}`
-  if (scheduled === 0 && connectionStats.peak === 0) return 'no connection was ready before the run ended, so not one request was sent'
-  if (sent === 0) return 'not one request was sent'
-  return timedOut + unfinished === 0 ? `${requests(sent)} came to nothing` : `${requests(unfinished)} had no answer yet when the run ended`
+  if (scheduled === 0 && connectionStats.peak === 0) return `no connection was ready before the run ended, so not one ${nounOf(result)} was sent`
+  if (sent === 0) return `not one ${nounOf(result)} was sent`
+  return timedOut + unfinished === 0 ? `${requests(sent, result)} came to nothing` : `${requests(unfinished, result)} had no answer yet when the run ended`
 }
 
-function latencyBound ({ latencyBounds, latency, accounting }) {
+function latencyBound (result) {
+  const { latencyBounds, latency, accounting } = result
   if (!(latencyBounds?.share > MOST_BOUNDS)) return null
   const { count: bounds, share, smallest } = latencyBounds
   const which = ['timedOut', 'unfinished', 'unsent'].filter((box) => accounting[box] > 0).map((box) => `${count(accounting[box])} ${IN_WORDS[box]}`).join(', ')
   return {
     code: 'LATENCY_BOUND',
-    message: `${percent(share)} of the values in latency are only lower bounds: ${count(bounds)} of ${requests(latency.totalCount)} had no answer (${which}) and took at least as long as they had waited, from ${milliseconds(smallest)}. Figures that depend on them are "at least", and no threshold passes by them.`
+    message: `${percent(share)} of the values in latency are only lower bounds: ${count(bounds)} of ${requests(latency.totalCount, result)} had no answer (${which}) and took at least as long as they had waited, from ${milliseconds(smallest)}. Figures that depend on them are "at least", and no threshold passes by them.`
   }
 }
 
 const IN_WORDS = { timedOut: 'timed out', failed: 'failed', unfinished: 'unfinished', unsent: 'never sent' }
 
-function latencyIncomplete ({ accounting, latency, latencyWithUnfinished }, plan) {
+function latencyIncomplete (result, plan) {
+  const { accounting, latency, latencyWithUnfinished } = result
   const missing = latencyWithUnfinished.totalCount - latency.totalCount
   const shift = latencyWithUnfinished.p99 - latency.p99
   if (missing <= 0 && shift <= WORTH_TELLING * latency.p99) return null
   // In the closed model one request per connection is always in flight when time is up; that alone is no news.
   const onlyInFlight = accounting.failed === 0 && accounting.timedOut === 0
   if (onlyInFlight && shift <= WORTH_TELLING * latency.p99) return null
-  if (missing === 0) return latencyWithoutWaiting(latency, latencyWithUnfinished)
+  if (missing === 0) return latencyWithoutWaiting(result)
   // Response times count from the due time, also for what was not answered; only a failure has no place among them.
   const leftOut = (plan.schedule !== null || plan.sessions) && !plan.ignoreCoordinatedOmission ? ['failed'] : Object.keys(IN_WORDS)
   const which = leftOut.filter((box) => accounting[box] > 0).map((box) => `${count(accounting[box])} ${IN_WORDS[box]}`).join(', ')
   return {
     code: 'LATENCY_INCOMPLETE',
-    message: `latency leaves out ${requests(missing)} without a complete answer (${which}). ${differenceAtP99(latency, latencyWithUnfinished)}: see latencyWithUnfinished.`
+    message: `latency leaves out ${requests(missing, result)} without a complete answer (${which}). ${differenceAtP99(latency, latencyWithUnfinished)}: see latencyWithUnfinished.`
   }
 }
 
 // With ignoreCoordinatedOmission: everything was answered, and the two differ all the same.
-function latencyWithoutWaiting ({ p99: sent }, { p99: due }) {
+function latencyWithoutWaiting (result) {
+  const { latency: { p99: sent }, latencyWithUnfinished: { p99: due } } = result
   return {
     code: 'LATENCY_INCOMPLETE',
-    message: `latency leaves out how long requests waited before they were sent, since ignoreCoordinatedOmission makes it the service time. From when they were due, the 99th percentile is ${milliseconds(due)} instead of ${milliseconds(sent)}: see latencyWithUnfinished.`
+    message: `latency leaves out how long ${nounOf(result)}s waited before they were sent, since ignoreCoordinatedOmission makes it the service time. From when they were due, the 99th percentile is ${milliseconds(due)} instead of ${milliseconds(sent)}: see latencyWithUnfinished.`
   }
 }
 
@@ -157,7 +162,7 @@ function rateNotAchieved (result, plan) {
   const { rate, sessions } = result
   // Sessions go on behind the window, so that in it there are always answers missing.
   if (!rate || sessions || rate.achieved >= ACHIEVED_SHARE * rate.offered || isOnlyOnItsWay(result, plan)) return null
-  const seen = `Only ${perSecond(rate.achieved)} of ${perSecond(rate.offered)} requests per second were completed while the schedule ran: `
+  const seen = `Only ${perSecond(rate.achieved)} of ${perSecond(rate.offered)} ${nounOf(result)}s per second were completed while the schedule ran: `
   return { code: 'RATE_NOT_ACHIEVED', message: seen + reasonForLowRate(result, plan) }
 }
 
@@ -175,16 +180,16 @@ function isOnlyOnItsWay ({ rate, serviceTime, accounting, drain }, plan) {
 function reasonForLowRate (result, plan) {
   const { rate, generator, serviceTime, accounting, connections } = result
   if (accounting.completed === 0) return 'not one answer came.'
-  if (accounting.failed + accounting.timedOut > accounting.completed) return 'most requests failed.'
-  if (lackedConnections(result)) return `${connectionsThatFailed(result)}, and ${requests(accounting.unsent)} found no connection in time.`
+  if (accounting.failed + accounting.timedOut > accounting.completed) return `most ${nounOf(result)}s failed.`
+  if (lackedConnections(result)) return `${connectionsThatFailed(result)}, and ${requests(accounting.unsent, result)} found no connection in time.`
   const { reason } = whoWasLate(result)
   if (reason !== null) return `${reason}.`
   if (generator.saturated) return 'the load generator was not fast enough.'
   const slots = connections * plan.pipelining
   const needed = Math.ceil(rate.offered * serviceTime.mean / 1000)
   if (needed > slots) {
-    const inAll = plan.pipelining === 1 ? '' : `, so ${requests(slots)} at a time`
-    return `a request takes ${milliseconds(serviceTime.mean)} on average, so this rate needs at least ${requests(needed)} at a time (Little's law): ${counted(Math.ceil(needed / plan.pipelining), 'connection')}, and there were ${count(connections)}${inAll}. Use more connections, if it is not the server that slows down under load.`
+    const inAll = plan.pipelining === 1 ? '' : `, so ${requests(slots, result)} at a time`
+    return `a ${nounOf(result)} takes ${milliseconds(serviceTime.mean)} on average, so this rate needs at least ${requests(needed, result)} at a time (Little's law): ${counted(Math.ceil(needed / plan.pipelining), 'connection')}, and there were ${count(connections)}${inAll}. Use more connections, if it is not the server that slows down under load.`
   }
   return 'the server was slower than the schedule for a part of the time, or the run too short for its answers to arrive.'
 }

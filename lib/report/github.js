@@ -3,6 +3,7 @@
 const fs = require('node:fs')
 const { verdictInWords } = require('../thresholds/words')
 const toMarkdown = require('./markdown')
+const { nounOf } = require('./noun')
 const { clean } = require('./text')
 
 /**
@@ -23,9 +24,10 @@ function tellGitHub (result, { summary, write }) {
   for (const { code, message } of result.warnings ?? []) write(annotation('warning', code, message))
 }
 
-function firstCause ({ errorCodes }) {
-  const [cause] = Object.entries(errorCodes ?? {})
-  return cause === undefined ? 'not one request was answered' : `not one request was answered: ${cause[1].count} × ${cause[0]}: ${cause[1].message}`
+function firstCause (result) {
+  const [cause] = Object.entries(result.errorCodes ?? {})
+  const nothing = `not one ${nounOf(result)} was answered`
+  return cause === undefined ? nothing : `${nothing}: ${cause[1].count} × ${cause[0]}: ${cause[1].message}`
 }
 
 // In a workflow command the percent sign begins an escape, and commas and colons end a property.

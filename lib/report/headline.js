@@ -1,6 +1,7 @@
 'use strict'
 
 const { isNumber } = require('./format')
+const { nounOfOptions } = require('./noun')
 const { clean } = require('./text')
 
 /**
@@ -11,8 +12,9 @@ const { clean } = require('./text')
  * @param {string} [what] that it is a test, or a warm-up before it
  * @returns {string[]} lines
  */
-function headline ({ url, socketPath, amount, duration, connections, pipelining, workers, sessions, ...load }, what = 'test') {
-  const length = sessions?.amount ? `${sessions.amount} sessions` : amount ? `${amount} requests` : `${duration}s`
+function headline (opts, what = 'test') {
+  const { url, socketPath, amount, duration, connections, pipelining, workers, sessions, ...load } = opts
+  const length = sessions?.amount ? `${sessions.amount} sessions` : amount ? `${amount} ${nounOfOptions(opts)}s` : `${duration}s`
   const urls = [url].flat().filter(Boolean).map(clean).join(',')
   const target = [urls, socketPath ? `(${clean(socketPath)})` : ''].filter(Boolean).join(' ')
   const factor = pipelining > 1 ? ` with ${pipelining} pipelining factor` : ''

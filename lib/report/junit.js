@@ -1,6 +1,7 @@
 'use strict'
 
 const { verdictInWords } = require('../thresholds/words')
+const { nounOf } = require('./noun')
 const { caption } = require('./summary')
 const { clean } = require('./text')
 const { checkRun } = require('./well-formed')
@@ -35,7 +36,7 @@ function toJUnit (result) {
 function answers (result) {
   const completed = result?.accounting?.completed ?? result?.requests?.total ?? 0
   const causes = Object.entries(result?.errorCodes ?? {}).map(([code, { count, message }]) => `${count} × ${clean(code)}: ${clean(message)}`)
-  return { name: 'answers', failure: completed > 0 ? null : ['not one request was answered', ...causes].join('\n') }
+  return { name: 'answers', failure: completed > 0 ? null : [`not one ${nounOf(result)} was answered`, ...causes].join('\n') }
 }
 
 function threshold (verdict) {

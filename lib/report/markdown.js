@@ -2,6 +2,7 @@
 
 const { verdictInWords } = require('../thresholds/words')
 const format = require('./format')
+const { nounOf } = require('./noun')
 const { caption } = require('./summary')
 const { clean } = require('./text')
 const { checkRun } = require('./well-formed')
@@ -37,8 +38,8 @@ function figures (result) {
   const { accounting, requests, errors, duration } = result
   const completed = accounting?.completed ?? requests?.total ?? 0
   const counts = [
-    `**${format.rate(requests?.average)}** requests/s`,
-    `${completed.toLocaleString('en-US')} of ${(accounting?.scheduled ?? requests?.sent ?? completed).toLocaleString('en-US')} requests answered in ${duration} s`,
+    `**${format.rate(requests?.average)}** ${nounOf(result)}s/s`,
+    `${completed.toLocaleString('en-US')} of ${(accounting?.scheduled ?? requests?.sent ?? completed).toLocaleString('en-US')} ${nounOf(result)}s answered in ${duration} s`,
     `${(errors ?? 0).toLocaleString('en-US')} errors`,
     ...(result.stream ? [`${(result.stream.events ?? 0).toLocaleString('en-US')} events (${format.rate(result.stream.rate)}/s)`] : [])
   ].join(' · ')

@@ -55,7 +55,7 @@ function mainBlocks (result, { renderResultsTable = true, renderLatencyTable = f
   if (renderResultsTable) tables.push(latencyTable(result, style), ratesTable(result, style), processTable(result, style))
   if (renderStatusCodes) tables.push(statusCodeTable(result, style))
   const shown = tables.filter((table) => table !== '')
-  const sampling = renderResultsTable && shown.length === 0 ? [] : samplingLines(result)
+  const sampling = renderResultsTable && shown.length === 0 ? [] : samplingLines(result, style)
   const further = renderResultsTable ? furtherPercentiles(result, style) : []
   return [
     ...(style.isForPrograms ? blocksForPrograms(result, shown, further, sampling, style) : [caption(result), shown.join('\n'), sampling.join('\n')]),

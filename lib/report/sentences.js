@@ -2,6 +2,7 @@
 
 const { atLeast, counted, isNumber, time } = require('./format')
 const { clean } = require('./text')
+const { nounOf } = require('./noun')
 const { isMarked } = require('../thresholds/certainty')
 const { verdictsOf } = require('../thresholds/evaluate')
 const { verdictInWords } = require('../thresholds/words')
@@ -68,7 +69,8 @@ function phasesOf ({ phase, phases }) {
 const inWords = (phase) => PHASES.get(phase) ?? `(${clean(phase)})`
 
 // Said when requests are missing for another reason than that time was up: in the closed model one on each slot always is in flight then.
-function missingRequests ({ accounting, rate, connections, pipelining }) {
+function missingRequests (result) {
+  const { accounting, rate, connections, pipelining } = result
   if (!BOXES.every((box) => isNumber(accounting?.[box]))) return []
   const { scheduled, unsent, sent, completed, failed, timedOut, unfinished } = accounting
   const inFlight = rate ? 0 : connections * pipelining
@@ -76,7 +78,7 @@ function missingRequests ({ accounting, rate, connections, pipelining }) {
   const parts = [
     [failed, 'failed'], [timedOut, 'timed out'], [unfinished, 'still in flight at the end'], [unsent, 'never sent']
   ].filter(([count]) => count > 0).map(([count, what]) => `${count.toLocaleString('en-US')} ${what}`)
-  const of = scheduled > sent ? `${counted(scheduled, 'request')} that came due` : `${counted(sent, 'request')} sent`
+  const of = scheduled > sent ? `${counted(scheduled, nounOf(result))} that came due` : `${counted(sent, nounOf(result))} sent`
   return [{ severity: 'error', text: `Of ${of}, ${completed.toLocaleString('en-US')} completed, ${parts.join(', ')}.` }]
 }
 
@@ -103,7 +105,7 @@ function waitBeforeSending (result) {
   if (serviceTime.totalCount === 0 || latency.p99 - serviceTime.p99 <= WORTH_TELLING * serviceTime.p99) return []
   return [{
     severity: 'note',
-    text: `Latency is the response time a user feels: it counts from the moment a request was due and takes in those that timed out. Service time counts from when it was sent, completed requests only. At the 99th percentile they are ${atLeast(time(latency.p99), isMarked(result, 'p99'))} and ${time(serviceTime.p99)}.`
+    text: `Latency is the response time a user feels: it counts from the moment a ${nounOf(result)} was due and takes in those that timed out. Service time counts from when it was sent, completed ${nounOf(result)}s only. At the 99th percentile they are ${atLeast(time(latency.p99), isMarked(result, 'p99'))} and ${time(serviceTime.p99)}.`
   }]
 }
 

@@ -1,6 +1,7 @@
 'use strict'
 
 const { counted, isNumber, moment, rate, seconds, size, thousands } = require('./format')
+const { nounOf, shortNoun } = require('./noun')
 const { clean } = require('./text')
 
 const count = (value) => isNumber(value) ? value : 0
@@ -31,7 +32,7 @@ function answered (result, colors) {
   const { accounting, requests } = result
   const completed = count(accounting?.completed ?? requests?.total)
   const due = Math.max(completed, count(accounting?.scheduled ?? requests?.sent ?? requests?.total))
-  const text = `${whole(completed)} of ${counted(due, 'request')} answered in ${seconds(count(result.duration))} s, ${bytesRead(result)}`
+  const text = `${whole(completed)} of ${counted(due, nounOf(result))} answered in ${seconds(count(result.duration))} s, ${bytesRead(result)}`
   return completed === 0 ? colors.red(text) : text
 }
 
@@ -41,12 +42,15 @@ const bytesRead = ({ bytes, throughput }) => `${size(count(bytes?.read ?? throug
  * How the samples were taken, as it stands under the tables.
  *
  * @param {object} result
+ * @param {object} style see tables.js
  * @returns {string[]} lines
  */
-function samplingLines ({ sampleInt, samples }) {
+function samplingLines (result, style) {
+  const { sampleInt, samples } = result
+  const what = shortNoun(result, style)
   const interval = (isNumber(sampleInt) && sampleInt > 0 ? sampleInt : 1000) / 1000
   return [
-    interval === 1 ? 'Req/Bytes counts sampled once per second.' : `Req/Bytes counts sampled every ${counted(interval, 'second')}.`,
+    interval === 1 ? `${what}/Bytes counts sampled once per second.` : `${what}/Bytes counts sampled every ${counted(interval, 'second')}.`,
     `# of samples: ${count(samples)}`
   ]
 }
@@ -68,7 +72,7 @@ function summaryLines (result, { colors, isForPrograms }) {
   if (result.grpcStatus) lines.push(callsLine(result.grpcStatus))
   else if (count(result.non2xx) > 0) lines.unshift(`${count(result['2xx'])} 2xx responses, ${result.non2xx} non 2xx responses`)
   if (count(result.errors) > 0) lines.push(colors.red(`${result.errors} errors (${count(result.timeouts)} timeouts)`))
-  if (count(result.mismatches) > 0) lines.push(colors.red(`${result.mismatches} requests with mismatched body`))
+  if (count(result.mismatches) > 0) lines.push(colors.red(`${result.mismatches} ${nounOf(result)}s with mismatched body`))
   if (count(result.resets) > 0) lines.push(`request pipeline was reset ${result.resets} ${result.resets === 1 ? 'time' : 'times'}`)
   if (result.sessions) lines.push(sessionsLine(result.sessions))
   if (result.stream) lines.push(streamLine(result.stream))

@@ -3,6 +3,7 @@
 const { copyBoundsOf, markedBounds } = require('../thresholds/certainty')
 const format = require('./format')
 const grid = require('./grid')
+const { shortNoun } = require('./noun')
 const { clean } = require('./text')
 
 // Those without `isExtra` are autocannon's, and where programs read they are all there is.
@@ -153,7 +154,7 @@ function ratesTable (result, style) {
     return {
       head: ['Stat', ...columns.map(([name]) => name)],
       rows: [
-        row('Req/Sec', result.requests, shortRates ? format.shortRate : format.rate),
+        row(`${shortNoun(result, style)}/Sec`, result.requests, shortRates ? format.shortRate : format.rate),
         row('Bytes/Sec', result.throughput, shortSizes ? format.shortSize : format.size)
       ]
     }

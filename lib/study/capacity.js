@@ -21,7 +21,7 @@ const FEWEST_REQUESTS = 10
 
 const RATES = { from: 50, to: 100000 }
 
-const rates = kind('an object { from, to }: requests per second', (value, name) => {
+const rates = kind('an object { from, to }: two rates per second', (value, name) => {
   if (!isObject(value)) return undefined
   const to = rate.read(value.to ?? Math.max(RATES.to, value.from ?? 0), `${name}.to`)
   const from = rate.read(value.from ?? Math.min(RATES.from, to), `${name}.from`)
@@ -86,7 +86,7 @@ function prepare (opts, given) {
   checkAgainstPlan(settings.slo, target.plan)
   const bounds = { ...rates, precision, least: Math.min(rates.from, FEWEST_REQUESTS / (settings.duration ?? 1)) }
   const warmup = (duration) => ownWarmup(target.opts, duration)
-  const budget = budgetOf(bounds, settings, { timeout: target.plan.timeout, warmup })
+  const budget = budgetOf(bounds, settings, { timeout: target.plan.timeout, warmup, ratesOf: ratesOf([target]) })
   return {
     settings,
     target,

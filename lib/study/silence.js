@@ -1,6 +1,6 @@
 'use strict'
 
-const { rate: perSecond } = require('../metrics/in-words')
+const { nounOf, rate: perSecond } = require('../metrics/in-words')
 
 /*
  * Nothing was answered: no rate would be low enough, and nothing is known of who was the limit.
@@ -12,10 +12,11 @@ const { rate: perSecond } = require('../metrics/in-words')
  * @param {object} result of a run in which nothing completed
  * @returns {string} 'ECONNREFUSED: connect ECONNREFUSED 127.0.0.1:80'
  */
-function causeOf ({ errorCodes, accounting, duration, drain }) {
+function causeOf (result) {
+  const { errorCodes, accounting, duration, drain } = result
   const [cause] = Object.entries(errorCodes ?? {})
   if (cause !== undefined) return `${cause[0]}: ${cause[1].message}`
-  if (!(accounting?.sent > 0)) return 'not one request could be sent'
+  if (!(accounting?.sent > 0)) return `not one ${nounOf(result)} could be sent`
   const seconds = Number(((duration ?? 0) + (drain?.seconds ?? 0)).toFixed(1))
   return `no answer came within ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
 }

@@ -118,7 +118,7 @@ class Study extends Awaitable {
     const { dashboard = null } = this.#prepared
     if (dashboard === null) return
     const Dashboard = require('../dashboard')
-    this.#dashboard = new Dashboard(dashboard.settings, { title: dashboard.title })
+    this.#dashboard = new Dashboard(dashboard.settings, dashboard)
     this.emit('dashboard', await this.#dashboard.open())
   }
 

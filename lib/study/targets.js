@@ -90,11 +90,13 @@ function ownWarmup (opts, seconds) {
  *
  * @param {object[]} targets of readTargets
  * @param {string} what the kind of study
- * @returns {?{ settings: object, title: string }}
+ * @returns {?{ settings: object, title: string, websocket: ?object }} `websocket`: how messages are sent, where all targets get messages
  */
 function dashboardOf (targets, what) {
   const settings = targets.map(({ plan }) => plan.dashboard).find((each) => each !== null)
-  return settings === undefined ? null : { settings, title: `${what} ${targets.map(({ name }) => name).join(' and ')}` }
+  if (settings === undefined) return null
+  const websocket = targets.every(({ plan }) => plan.websocket !== null) ? targets[0].plan.websocket : null
+  return { settings, title: `${what} ${targets.map(({ name }) => name).join(' and ')}`, websocket }
 }
 
 module.exports = { dashboardOf, ownWarmup, readTargets, withConnections }

@@ -31,14 +31,14 @@ const WITHOUT_VALUE = [
   [/^(warmup\.)?broadcast\./, 'copies did not come', false],
   [/^(warmup\.)?stream\./, 'streams came to no first event', true],
   [/^(warmup\.)?sessions\./, 'sessions did not come to their end', true],
-  [/^/, 'requests had no answer', false]
+  [/^/, 'had no answer', false]
 ]
 
 /**
  * What is known of the true value, where `actual` is not it.
  *
  * @param {object} threshold see evaluateThresholds
- * @returns {string} 'at least 3,506 ms: 60 of 60 requests had no answer'; '' where `actual` says all
+ * @returns {string} 'at least 3,506 ms: 60 of 60 had no answer'; '' where `actual` says all
  */
 function boundInWords (threshold) {
   const { actual, unanswered, certain } = threshold

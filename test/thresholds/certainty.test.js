@@ -133,13 +133,13 @@ t.test('each endpoint has its own bounds, and so has the latency with failed req
 t.test('what is said of a verdict that is not certain', async (t) => {
   const words = (result, threshold) => verdictInWords(verdictOf(result, threshold))
   const result = resultOf([], Array.from({ length: 60 }, () => 3506200))
-  t.equal(words(result, 'p99 < 3.6s'), 'p99 < 3.6s: at least 3,506 ms: 60 of 60 requests had no answer')
+  t.equal(words(result, 'p99 < 3.6s'), 'p99 < 3.6s: at least 3,506 ms: 60 of 60 had no answer')
   t.equal(words(result, 'p99 < 3s'), 'p99 < 3s: it was at least 3,506 ms, 16.9% over', 'missed already')
-  t.match(words(resultOf([100], [50]), 'latency.stddev < 1s'), /cannot be told: 1 of 2 requests had no answer/)
-  t.throws(() => assertResult(result, 'p99 < 3.6s'), { message: /at least 3,506 ms: 60 of 60 requests had no answer/ })
+  t.match(words(resultOf([100], [50]), 'latency.stddev < 1s'), /cannot be told: 1 of 2 had no answer/)
+  t.throws(() => assertResult(result, 'p99 < 3.6s'), { message: /at least 3,506 ms: 60 of 60 had no answer/ })
   const lostByOne = resultOf(Array.from({ length: 99 }, () => 100), [200])
   t.equal(words(lostByOne, 'p99 < 1ms'), 'p99 < 1ms: it was 0.1 ms')
-  t.equal(words(lostByOne, 'p99.5 < 1ms'), 'p99.5 < 1ms: at least 0.2 ms: 1 of 100 requests had no answer')
+  t.equal(words(lostByOne, 'p99.5 < 1ms'), 'p99.5 < 1ms: at least 0.2 ms: 1 of 100 had no answer')
 })
 
 t.test('a verdict of an earlier version that bounds had passed is given anew', async (t) => {
@@ -164,7 +164,7 @@ t.test('a server that answers nothing passes no time, in a run, after JSON and w
 
   const ended = await run({ ...opts, duration: 60, timeout: 0.2, sampleInt: 50, thresholds: ['p99 < 1h', 'latency.max < 1h'], abortOnFail: true })
   t.ok(ended.duration < 30)
-  t.match(ended.warnings.find(({ code }) => code === 'ABORTED_ON_FAIL').message, /can no longer be met: latency.max < 1h \(at least 200 ms: \d+ of \d+ requests had no answer by then\)/)
+  t.match(ended.warnings.find(({ code }) => code === 'ABORTED_ON_FAIL').message, /can no longer be met: latency.max < 1h \(at least 200 ms: \d+ of \d+ had no answer by then\)/)
 })
 
 /** A result in which so many of what is asked for never came to their end. */

@@ -1,5 +1,6 @@
 'use strict'
 
+const { headOf, nounOf } = require('../noun')
 const { html } = require('./markup')
 const numbers = require('./numbers')
 const { bar } = require('./responses')
@@ -22,11 +23,12 @@ function accounting (runs) {
   return { markup: accounted.length === 1 && runs.length === 1 ? ofOne(accounted[0].result) : ofSeveral(accounted) }
 }
 
-function ofOne ({ accounting }) {
+function ofOne (result) {
+  const { accounting } = result
   return table({
     caption: 'Came due = never sent + sent, and sent = completed + failed + timed out + unfinished',
     isCaptionSeen: true,
-    head: ['Requests', '', 'Count', 'Share'],
+    head: [headOf(nounOf(result)), '', 'Count', 'Share'],
     kinds: ['text', 'wide'],
     rows: BOXES.map(({ key, name, meaning, isSum, isBad }) => {
       const className = [isSum && 'total', isBad && accounting[key] > 0 && 'fail'].filter(Boolean).join(' ')

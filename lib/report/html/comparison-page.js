@@ -5,6 +5,7 @@ const { COMPARISON_WORDS } = require('./glossary')
 const { differenceTable, regressionTable } = require('./differences')
 const { listed } = require('./lists')
 const { studyOptions } = require('./conditions')
+const { headOf, nounOfOptions } = require('../noun')
 const { html, shown, shownUrl } = require('./markup')
 const numbers = require('./numbers')
 const { NOTHING_COMPARED, isEmpty, silenceInWords } = require('../study/nothing-compared')
@@ -23,6 +24,7 @@ const { studyWords } = require('./words')
 function comparisonPage (comparison, { title, options }) {
   const sides = listed(comparison.sides).map((side, index) => ({ ...side, name: shown(side.name ?? `Side ${index + 1}`), ...looks(index) }))
   const comparisons = comparisonsOf(comparison, sides)
+  const noun = nounOfSides(sides)
   return {
     title: title ?? [sides[0]?.name, sides.slice(1).map(({ name }) => name).join(', ')].join(' against '),
     kind: 'comparison',
@@ -33,14 +35,16 @@ function comparisonPage (comparison, { title, options }) {
       studyWords(comparison.warnings),
       ...comparisons.map((one) => section(
         comparisons.length > 1 ? `${shown(one.name)} against ${shown(one.comparedWith)}` : 'Differences',
-        differenceTable(one, comparison),
+        differenceTable(one, comparison, noun),
         regressionTable(one)
       )),
-      section('Round by round', rounds(comparison, sides), roundTable(comparison, sides)),
+      section('Round by round', rounds(comparison, sides, noun), roundTable(comparison, sides, noun)),
       section('Conditions', { markup: conditions(comparison, sides) }, studyOptions(comparison, options, sides.map(({ name }) => name)))
     ]
   }
 }
+
+const nounOfSides = (sides) => sides.every((side) => nounOfOptions(side) === 'message') ? 'message' : 'request'
 
 // None where there is a side without a run: what stands there is about nothing.
 function comparisonsOf (comparison, sides) {
@@ -83,7 +87,7 @@ function regressionOf (regression) {
   return regression?.verdict ?? (regression?.passed === false ? 'failed' : undefined)
 }
 
-function rounds ({ runs }, sides) {
+function rounds ({ runs }, sides, noun) {
   const all = listed(runs).filter(({ side, round }) => sides[side] && numbers.isNumber(round))
   const last = all.reduce((max, { round }) => Math.max(max, round), 0)
   if (last === 0) return null
@@ -109,14 +113,14 @@ function rounds ({ runs }, sides) {
     })
   }
   return [
-    figure('throughput-by-round', 'Requests per second', 'throughput', (values) => {
-      return { scale: 'linear', ...linearRange(values.flat()), label: 'requests per second', unit: '/s' }
+    figure('throughput-by-round', `${headOf(noun)} per second`, 'throughput', (values) => {
+      return { scale: 'linear', ...linearRange(values.flat()), label: `${noun}s per second`, unit: '/s' }
     }),
     figure('p99-by-round', '99th percentile of the latency', 'p99', (values) => durationAxis(values, 'p99'))
   ]
 }
 
-function roundTable ({ runs }, sides) {
+function roundTable ({ runs }, sides, noun) {
   const all = listed(runs).filter(({ side }) => sides[side])
   if (all.length === 0) return null
   const show = numbers.durations(all.flatMap(({ p50, p99 }) => [p50, p99]))
@@ -125,7 +129,7 @@ function roundTable ({ runs }, sides) {
       caption: 'All rounds',
       isCaptionSeen: true,
       isStacked: true,
-      head: ['Round', 'Side', 'Requests/s', 'p50 ms', 'p99 ms', 'Error rate'],
+      head: ['Round', 'Side', `${headOf(noun)}/s`, 'p50 ms', 'p99 ms', 'Error rate'],
       kinds: ['text', 'text'],
       rows: all.map(({ side, round, throughput, p50, p99, errorRate }) => [
         numbers.isNumber(round) ? String(round + 1) : numbers.NONE,

@@ -1,5 +1,6 @@
 'use strict'
 
+const { headOf } = require('../noun')
 const { html, shown } = require('./markup')
 const { listed } = require('./lists')
 const numbers = require('./numbers')
@@ -10,7 +11,6 @@ const { regressionVerdict } = require('./thresholds')
 const { nameClass } = table
 
 const NAMES = {
-  throughput: 'Requests per second',
   p50: 'Median latency',
   p99: 'p99 latency',
   errorRate: 'Error rate',
@@ -29,11 +29,13 @@ const MOST_SCALE = 1
  *
  * @param {object} comparison `{ name, comparedWith, metrics }`
  * @param {{ confidence: number }} study
+ * @param {'request'|'message'} noun what was sent
  */
-function differenceTable ({ name, comparedWith, metrics }, { confidence }) {
+function differenceTable ({ name, comparedWith, metrics }, { confidence }, noun) {
   const all = Object.entries(metrics ?? {}).filter(([, metric]) => metric !== null && typeof metric === 'object')
   if (all.length === 0) return null
   const relative = all.filter(([, { scale }]) => scale !== 'absolute')
+  const names = { throughput: `${headOf(noun)} per second`, ...NAMES }
   const scale = scaleOf(relative.map(([, metric]) => metric))
   const level = numbers.isNumber(confidence) ? `${Number((confidence * 100).toPrecision(4))} % interval` : 'Interval'
   return {
@@ -44,7 +46,7 @@ function differenceTable ({ name, comparedWith, metrics }, { confidence }) {
       head: ['Metric', side(comparedWith), side(name), 'Difference', level, '', 'Verdict'],
       kinds: ['text', 'number', 'number', 'number', 'number', 'picture', 'text'],
       rows: all.map(([key, metric]) => [
-        { content: NAMES[key] ?? shown(key), className: 'short' },
+        { content: names[key] ?? shown(key), className: 'short' },
         valueOf(key, metric.a),
         valueOf(key, metric.b),
         signed(metric.difference, metric),

@@ -2,6 +2,7 @@
 
 const { isMarked } = require('../../thresholds/certainty')
 const { atLeast } = require('../format')
+const { headOf, nounOf } = require('../noun')
 const { looks } = require('./chart')
 const { html } = require('./markup')
 const numbers = require('./numbers')
@@ -25,10 +26,11 @@ function figure ({ name, value, unit, more, isBad }) {
 `
 }
 
-function throughput ({ requests, rate }) {
+function throughput (result) {
+  const { requests, rate } = result
   const spread = numbers.isNumber(requests?.stddev) ? `± ${numbers.rate(requests.stddev)} (standard deviation)` : ''
   return {
-    name: 'Requests/s',
+    name: `${headOf(nounOf(result))}/s`,
     value: numbers.rate(rate?.achieved ?? requests?.average),
     more: rate ? `of ${numbers.rate(rate.offered)} that came due` : spread
   }
@@ -75,15 +77,15 @@ const LATENCIES = [['p50', 'p50 ms'], ['p99', 'p99 ms'], ['max', 'Longest ms']]
 /** The same for several runs: one a row, and of two the difference as well. */
 function headlineTable (runs) {
   const all = runs.flatMap(({ result }) => LATENCIES.map(([key]) => result.latency?.[key]))
-  const columns = columnsFor(numbers.durations(all))
+  const columns = columnsFor(numbers.durations(all), nounOf(...runs.map(({ result }) => result)))
   return { markup: runs.length === 2 ? tableOfTwo(runs, columns) : tableOfSeveral(runs, columns) }
 }
 
 // What is shown of each run: its name, the number, how that is written, and whether it is bad news.
-function columnsFor (milliseconds) {
+function columnsFor (milliseconds, noun) {
   const share = (value) => numbers.isNumber(value) ? numbers.share(value, 1) : numbers.NONE
   return [
-    { name: 'Requests/s', read: ({ rate, requests }) => rate?.achieved ?? requests?.average, show: numbers.rate },
+    { name: `${headOf(noun)}/s`, read: ({ rate, requests }) => rate?.achieved ?? requests?.average, show: numbers.rate },
     { name: 'Offered/s', read: ({ rate }) => rate?.offered, show: numbers.rate },
     ...LATENCIES.map(([key, name]) => ({ name, read: ({ latency }) => latency?.totalCount === 0 ? null : latency?.[key], show: milliseconds, isBound: (result) => isMarked(result, key) })),
     { name: 'Errors', read: ({ errors }) => errors, show: numbers.count, isBad: true },

@@ -11,9 +11,10 @@ const WORTH_A_LOG_AXIS = 30
  * in the table of the percentiles, which are another view of the same histograms.
  *
  * @param {object[]} series `{ name, color, line, distribution }`, see `distributionOf`
+ * @param {'request'|'message'} noun
  * @returns {?object} null where no histogram is known
  */
-function histogramFigure (series) {
+function histogramFigure (series, noun) {
   const known = series.filter(({ distribution }) => distribution.recorded !== null)
     .map((one) => ({ ...one, recorded: one.distribution.recorded() }))
   if (known.length === 0) return null
@@ -21,14 +22,14 @@ function histogramFigure (series) {
   const shares = known.map(({ recorded, distribution }) => sharesIn(edges.values, recorded, distribution.count))
   return chartFigure({
     id: 'latency-histogram',
-    title: 'How many requests took how long',
-    note: 'Of all requests, the share in each stretch of time.',
-    summary: `How many requests took how long. ${known.map((one, index) => fullestInWords(one.name, edges.values, shares[index])).join(' ')}`,
+    title: `How many ${noun}s took how long`,
+    note: `Of all ${noun}s, the share in each stretch of time.`,
+    summary: `How many ${noun}s took how long. ${known.map((one, index) => fullestInWords(one.name, edges.values, shares[index])).join(' ')}`,
     chart: {
       height: 220,
       steps: 'after',
       x: { ...edges.axis, label: edges.axis.scale === 'log' ? 'latency (ms, logarithmic)' : 'latency (ms)', name: 'from', unit: 'ms' },
-      y: { scale: 'linear', ...linearRange(shares.flat()), label: 'share of requests (%)', unit: '%' },
+      y: { scale: 'linear', ...linearRange(shares.flat()), label: `share of ${noun}s (%)`, unit: '%' },
       series: known.map(({ name, color, line }) => ({ name, color, line, isFilled: known.length === 1 })),
       data: [edges.values, ...shares]
     }

@@ -3,14 +3,15 @@
 const { isMarked } = require('../../thresholds/certainty')
 const { atLeast } = require('../format')
 const { chartFigure, durationAxis, looks } = require('./chart')
+const { headOf, nounOf } = require('../noun')
 const histogramFigure = require('./histogram')
 const { html } = require('./markup')
 const numbers = require('./numbers')
 const { distributionOf, percentileCurves, percentilesFor, positionOf } = require('./percentile-curve')
 const table = require('./table')
 
-const NOTE = 'The percentile axis of HdrHistogram: each power of ten is a tenth of the requests that the one before leaves. ' +
-  'A point says that so many percent of the requests took no longer.'
+const noteOf = (noun) => `The percentile axis of HdrHistogram: each power of ten is a tenth of the ${noun}s that the one before leaves. ` +
+  `A point says that so many percent of the ${noun}s took no longer.`
 
 // In the closed model a request is due when it is sent, and the service time is the latency itself.
 function kindsOf (result) {
@@ -26,8 +27,8 @@ function latencyDistribution ({ result }) {
   const series = kindsOf(result).map((kind) => ({ ...kind, distribution: distributionOf(result, kind.field), statistics: result[kind.field], isMarked: marksOf(result, kind.field) }))
   const known = series.filter(({ distribution }) => distribution !== null)
   return [
-    distributionFigure(known, { title: 'How long requests took', note: NOTE }),
-    histogramFigure(known.filter(({ isHalo }) => !isHalo))
+    distributionFigure(known, nounOf(result)),
+    histogramFigure(known.filter(({ isHalo }) => !isHalo), nounOf(result))
   ]
 }
 
@@ -37,19 +38,20 @@ function latencyOverlay (runs) {
     return { name, ...looks(index), distribution: distributionOf(result, 'latency'), statistics: result.latency, isMarked: marksOf(result, 'latency') }
   })
   const known = series.filter(({ distribution }) => distribution !== null)
-  return [distributionFigure(known, { title: 'How long requests took', note: NOTE }), histogramFigure(known)]
+  const noun = nounOf(...runs.map(({ result }) => result))
+  return [distributionFigure(known, noun), histogramFigure(known, noun)]
 }
 
-function distributionFigure (series, { title, note }) {
+function distributionFigure (series, noun) {
   if (series.length === 0) return null
   const { positions, values } = percentileCurves(series.map(({ distribution }) => distribution))
   return chartFigure({
     id: 'latency-distribution',
-    title,
-    note,
+    title: `How long ${noun}s took`,
+    note: noteOf(noun),
     summary: `Latency by percentile. ${series.map(inWords).join(' ')}`,
     tableTitle: 'The same as a table',
-    table: distributionTable(series),
+    table: distributionTable(series, noun),
     chart: {
       height: 340,
       x: { scale: 'percentile', min: 1, max: positions.at(-1), label: 'percentile (%)', name: 'percentile' },
@@ -71,7 +73,7 @@ function inWords ({ name, statistics, isMarked }) {
   return `${name}: median ${time('p50')}, 99th percentile ${time('p99')}, longest ${time('max')}.`
 }
 
-function distributionTable (series) {
+function distributionTable (series, noun) {
   const largest = Math.max(...series.map(({ distribution }) => distribution.count))
   const percentiles = percentilesFor(largest)
   const cells = percentiles.map((percentile) => series.map((one) => valueAt(one, percentile)))
@@ -85,7 +87,7 @@ function distributionTable (series) {
       also('Longest', 'max'),
       also('Average', 'average'),
       also('Standard deviation', 'stddev'),
-      ['Requests', ...series.map(({ statistics, distribution }) => numbers.count(statistics.totalCount ?? distribution.count))]
+      [headOf(noun), ...series.map(({ statistics, distribution }) => numbers.count(statistics.totalCount ?? distribution.count))]
     ]
   })
 }

@@ -4,6 +4,7 @@ const packageFile = require('../../../package.json')
 const { atLeast } = require('../format')
 const { livePageAssets } = require('./assets')
 const describe = require('./describe')
+const { headOf, nounOfOptions } = require('../noun')
 const { html, shown, shownUrl, verbatim } = require('./markup')
 const messagesOverTime = require('./messages-over-time')
 const numbers = require('./numbers')
@@ -16,17 +17,21 @@ const { streamsOverTime } = require('./streams')
  * of the report.
  */
 
-const FIGURES = [
-  ['rate', 'Requests/s', 'in the last sample'],
+const figuresOf = (noun) => [
+  ['rate', `${headOf(noun)}/s`, 'in the last sample'],
   ['p50', 'Median latency', 'in the last sample'],
   ['p99', 'p99 latency', 'in the last sample'],
-  ['requests', 'Requests', 'answered so far'],
+  ['requests', headOf(noun), 'answered so far'],
   ['errors', 'Errors', 'so far'],
   ['connections', 'Connections', 'open now']
 ]
 
-/** @returns {{ page: string, policy: string }} the page, and the content security policy that it is served with */
-function livePage (title) {
+/**
+ * @param {{ title?: string, url?: string|string[], websocket?: object }} what is run
+ * @returns {{ page: string, policy: string }} the page, and the content security policy that it is served with
+ */
+function livePage (what) {
+  const title = titleOf(what)
   const { style, script, policy } = livePageAssets()
   const page = html`<!DOCTYPE html>
 <html lang="en">
@@ -35,18 +40,18 @@ function livePage (title) {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="${packageFile.name} ${packageFile.version}">
 <link rel="icon" href="data:,">
-<title>${shown(title)}</title>
+<title>${title}</title>
 <style>${verbatim(style)}</style>
 </head>
 <body>
 <header>
 <div class="brand"><b>Cannonade</b> live</div>
-<h1>${shown(title)}</h1>
+<h1>${title}</h1>
 <p class="lead" id="status" role="status">This page needs JavaScript to show how the run is going.</p>
 </header>
 <main>
 <dl class="figures">
-${FIGURES.map(([id, name, more]) => html`<div class="figure"><dt>${name}</dt><dd class="value" id="${id}">${numbers.NONE}</dd><dd class="more">${more}</dd></div>\n`)}</dl>
+${figuresOf(nounOfOptions(what)).map(([id, name, more]) => html`<div class="figure"><dt>${name}</dt><dd class="value" id="${id}">${numbers.NONE}</dd><dd class="more">${more}</dd></div>\n`)}</dl>
 <div id="study"></div>
 <section><div id="run"></div></section>
 </main>
@@ -84,7 +89,8 @@ function liveFigures (sample, { requests, errors }, connections) {
 
 /** The charts of a run so far. @param {{ timeline: object[], sampleInt: number }} run as in a result */
 function liveRun (run) {
-  return together([overTime({ result: run }), streamsOverTime(run), messagesOverTime(run), sessionsOverTime(run)])
+  const messages = run.timeline.at(-1)?.messages
+  return together([overTime({ result: { ...run, messages } }), streamsOverTime(run), messagesOverTime(run), sessionsOverTime(run)])
 }
 
 /**
@@ -96,6 +102,11 @@ function liveStudy (answer) {
   return together(describe(answer).parts.filter((part) => part?.charts !== undefined))
 }
 
+/** What it is called there, fit to be seen. */
+function titleOf ({ title, url }) {
+  return (title ? shown(title) : [url].flat().filter(Boolean).map(shownUrl).join(', ')) || 'A run'
+}
+
 function together (parts) {
   const some = parts.flat().filter(Boolean)
   return {
@@ -104,4 +115,4 @@ function together (parts) {
   }
 }
 
-module.exports = { liveFigures, livePage, liveRun, liveStudy, shownTitle: ({ title, url }) => title ? shown(title) : [url].flat().filter(Boolean).map(shownUrl).join(', ') }
+module.exports = { liveFigures, livePage, liveRun, liveStudy, titleOf }

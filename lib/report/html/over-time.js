@@ -1,6 +1,7 @@
 'use strict'
 
 const { chartFigure, durationAxis, linearRange, looks } = require('./chart')
+const { headOf, nounOf } = require('../noun')
 const { html } = require('./markup')
 const numbers = require('./numbers')
 const { atMost, inSteps, samplesOf } = require('./samples')
@@ -36,19 +37,20 @@ function overTime ({ result }) {
   const markData = hasErrors ? [errors] : []
   const latencies = PERCENTILES.map(({ name }) => fromTheStart(samples.map((sample) => sample[name])))
   const rates = fromTheStart(samples.map(({ rate }) => rate))
+  const noun = nounOf(result)
   return [
     chartFigure({
       id: 'throughput-over-time',
-      title: 'Requests per second over time',
+      title: rateTitle(noun),
       note: `${hasErrors ? 'A triangle at the bottom marks a moment with errors. ' : ''}Drag over a part to look closer, double-click for the whole.`,
-      summary: throughputInWords(all),
+      summary: throughputInWords(all, noun),
       chart: {
         height: 240,
         group: 'time',
         steps: 'before',
         x,
-        y: { scale: 'linear', ...linearRange(samples.map(({ rate }) => rate)), label: 'requests per second' },
-        series: [{ name: 'requests per second', color: 'series-1', line: 'solid', isFilled: true }, ...marks],
+        y: { scale: 'linear', ...linearRange(samples.map(({ rate }) => rate)), label: `${noun}s per second` },
+        series: [{ name: `${noun}s per second`, color: 'series-1', line: 'solid', isFilled: true }, ...marks],
         data: [times, rates, ...markData]
       }
     }),
@@ -57,7 +59,7 @@ function overTime ({ result }) {
       title: 'Latency over time',
       summary: latencyInWords(all),
       tableTitle: 'Throughput and latency over time as a table',
-      table: timeTable(all),
+      table: timeTable(all, noun),
       chart: {
         height: 260,
         group: 'time',
@@ -135,6 +137,7 @@ function overTimeOverlay (runs) {
     .filter(({ all }) => all.length > 0)
     .map((run) => ({ ...run, samples: atMost(run.all, MOST_POINTS).samples }))
   if (timelines.length === 0) return null
+  const noun = nounOf(...runs.map(({ result }) => result))
   const times = [...new Set(timelines.flatMap(({ samples }) => timesOf(samples)))].sort((a, b) => a - b)
   const figure = (id, title, field, axisOf, table) => {
     const values = timelines.map(({ samples }) => aligned(samples, field, times))
@@ -156,9 +159,9 @@ function overTimeOverlay (runs) {
     })
   }
   return [
-    figure('throughput-over-time', 'Requests per second over time', 'rate',
-      (values) => ({ scale: 'linear', ...linearRange(values.flat()), label: 'requests per second' }),
-      stepTable(timelines, 'rate', 'Requests per second over time', () => numbers.rate)),
+    figure('throughput-over-time', rateTitle(noun), 'rate',
+      (values) => ({ scale: 'linear', ...linearRange(values.flat()), label: `${noun}s per second` }),
+      stepTable(timelines, 'rate', rateTitle(noun), () => numbers.rate)),
     figure('p99-over-time', '99th percentile of the latency over time', 'p99', (values) => durationAxis(values, 'p99'),
       stepTable(timelines, 'p99', 'The 99th percentile of the latency over time, in milliseconds', numbers.durations))
   ]
@@ -186,11 +189,13 @@ function aligned (samples, field, times) {
   return times.map((time) => values.get(time) ?? null)
 }
 
-function throughputInWords (samples) {
+const rateTitle = (noun) => `${headOf(noun)} per second over time`
+
+function throughputInWords (samples, noun) {
   const rates = samples.map(({ rate }) => rate).filter(numbers.isNumber)
   const errors = samples.filter(({ errors }) => errors > 0).length
   const [least, most] = [rates.reduce((a, b) => Math.min(a, b), Infinity), rates.reduce((a, b) => Math.max(a, b), 0)]
-  const range = `Requests per second over time: between ${numbers.rate(least)} and ${numbers.rate(most)} in ${numbers.count(samples.length)} samples.`
+  const range = `${rateTitle(noun)}: between ${numbers.rate(least)} and ${numbers.rate(most)} in ${numbers.count(samples.length)} samples.`
   return errors > 0 ? `${range} Errors in ${numbers.count(errors)} of them.` : range
 }
 
@@ -200,13 +205,13 @@ function latencyInWords (samples) {
   return `Latency over time: the 99th percentile was highest, ${numbers.durations([highest.p99])(highest.p99)} ms, at ${numbers.seconds(highest.time)} seconds.`
 }
 
-function timeTable (all) {
+function timeTable (all, noun) {
   const { samples, joined } = atMost(all, MOST_ROWS)
   const show = numbers.durations(samples.flatMap(({ p50, max }) => [p50, max]))
   const statuses = STATUSES.map(({ name }) => name).filter((name) => all.some((sample) => sample.statuses[name] > 0))
   return html`${joined > 1 ? html`<p class="note">Each row joins ${joined} samples: of their latencies the highest.</p>` : ''}${table({
     caption: 'Throughput, latency and errors over time',
-    head: ['Until second', 'Requests/s', ...PERCENTILES.map(({ name }) => `${name} ms`), 'Errors', ...statuses, 'Connections'],
+    head: ['Until second', `${headOf(noun)}/s`, ...PERCENTILES.map(({ name }) => `${name} ms`), 'Errors', ...statuses, 'Connections'],
     kinds: ['number'],
     rows: samples.map((sample) => [
       numbers.seconds(sample.time),

@@ -1,6 +1,7 @@
 'use strict'
 
 const { looks } = require('./chart')
+const { headOf, nounOf } = require('../noun')
 const { html, shown, shownUrl } = require('./markup')
 const numbers = require('./numbers')
 const swatch = require('./swatch')
@@ -100,25 +101,31 @@ function phasesOf ({ phases, phase }) {
 function endpoints (runs) {
   const several = runs.filter(({ result }) => Array.isArray(result.endpoints) && result.endpoints.length > 1)
   if (several.length === 0) return null
-  const all = several.flatMap(({ name, result }) => result.endpoints.map((endpoint) => ({ name, endpoint: endpoint ?? {} })))
+  const all = several.flatMap(({ name, result }) => result.endpoints.map((endpoint, index) => ({ name, endpoint: endpoint ?? {}, what: whatIs(endpoint ?? {}, nounOf(result), index) })))
+  const noun = nounOf(...several.map(({ result }) => result))
   const show = numbers.durations(all.flatMap(({ endpoint: { latency } }) => [latency?.p50, latency?.p99]))
   return {
     markup: table({
-      caption: 'Endpoints: the requests of the sequence',
+      caption: `Endpoints: the ${noun}s of the sequence`,
       isCaptionSeen: true,
       isStacked: true,
-      head: ['Request', ...(runs.length > 1 ? ['Run'] : []), 'Completed', 'Failed', 'p50 ms', 'p99 ms', 'Longest ms', 'Status codes'],
+      head: [headOf(noun).slice(0, -1), ...(runs.length > 1 ? ['Run'] : []), 'Completed', 'Failed', 'p50 ms', 'p99 ms', 'Longest ms', 'Status codes'],
       kinds: runs.length > 1 ? ['text', 'text', , , , , , 'text'] : ['text', , , , , , 'text'], // eslint-disable-line no-sparse-arrays
-      rows: all.map(({ name, endpoint }) => endpointRow(endpoint, runs.length > 1 ? [name] : [], show))
+      rows: all.map(({ name, endpoint, what }) => endpointRow(endpoint, what, runs.length > 1 ? [name] : [], show))
     })
   }
 }
 
-function endpointRow ({ title, method, path, latency, completed, failed, statusCodeStats }, names, show) {
-  const request = html`<code>${shown(method ?? '')} ${shownUrl(path ?? '')}</code>`
+// A message has no method and no path: it is known by its place.
+function whatIs ({ title, method, path }, noun, index) {
+  const request = noun === 'message' ? `Message ${index + 1}` : html`<code>${shown(method ?? '')} ${shownUrl(path ?? '')}</code>`
+  return title ? html`${shown(title)}<span class="note below">${request}</span>` : request
+}
+
+function endpointRow ({ latency, completed, failed, statusCodeStats }, what, names, show) {
   const codes = Object.entries(statusCodeStats ?? {}).filter(([code]) => isStatus(code))
   return [
-    { content: title ? html`${shown(title)}<span class="note below">${request}</span>` : request, className: 'long' },
+    { content: what, className: 'long' },
     ...names,
     numbers.count(completed),
     { content: numbers.count(failed), className: failed > 0 ? 'fail' : '' },

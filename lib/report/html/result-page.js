@@ -3,10 +3,11 @@
 const accounting = require('./accounting')
 const { section } = require('./chart')
 const { conditions, lead } = require('./conditions')
-const { RUN_WORDS } = require('./glossary')
+const { wordsOfRuns } = require('./glossary')
 const fleet = require('./fleet')
 const { headlineFigures, headlineTable } = require('./headline-figures')
 const { latencyDistribution, latencyOverlay } = require('./latency')
+const { nounOf } = require('../noun')
 const { html } = require('./markup')
 const messages = require('./messages')
 const numbers = require('./numbers')
@@ -30,11 +31,12 @@ function resultPage (results, { title, options }) {
   const runs = namedRuns(results)
   const isOne = runs.length === 1
   const [first] = runs
+  const noun = nounOf(...results)
   return {
     title: title ?? (isOne ? first.name : `${runs.length} runs side by side`),
     kind: 'load test report',
     lead: isOne ? lead(first.result) : leadOfSeveral(runs),
-    words: RUN_WORDS,
+    words: wordsOfRuns(noun),
     parts: [
       isOne ? headlineFigures(first) : section('Figures', headlineTable(runs)),
       words(runs),
@@ -46,7 +48,7 @@ function resultPage (results, { title, options }) {
       section('Sessions', ...(sessions(runs) ?? [])),
       section('Processes', ...(processes(runs) ?? [])),
       section('Responses', statusCodes(runs), grpcStatuses(runs), endpoints(runs), errorCodes(runs)),
-      section('Where every request ended', accounting(runs)),
+      section(`Where every ${noun} ended`, accounting(runs)),
       section('Machines', ...(fleet(runs) ?? [])),
       section('Conditions', conditions(runs, options))
     ]

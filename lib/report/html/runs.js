@@ -1,6 +1,7 @@
 'use strict'
 
 const { isNumber, rate } = require('../format')
+const { nounOf } = require('../noun')
 const { shown, shownUrl } = require('./markup')
 const { count } = require('./numbers')
 
@@ -36,11 +37,13 @@ function targets ({ url, socketPath }) {
 }
 
 /** How the requests came about, in a sentence without its full stop. */
-function modelInWords ({ rate: rates, connections, pipelining }) {
-  const over = `${connectionsInWords(connections)}${pipelining > 1 ? `, ${count(pipelining)} requests at a time on each` : ''}`
+function modelInWords (result) {
+  const { rate: rates, connections, pipelining } = result
+  const noun = nounOf(result)
+  const over = `${connectionsInWords(connections)}${pipelining > 1 ? `, ${count(pipelining)} ${noun}s at a time on each` : ''}`
   return rates
-    ? `open model: ${rate(rates.offered)} requests per second came due, over ${over}`
-    : `closed model: ${over}, each sending its next request when it has its response`
+    ? `open model: ${rate(rates.offered)} ${noun}s per second came due, over ${over}`
+    : `closed model: ${over}, each sending its next ${noun} when it has its ${noun === 'message' ? 'answer' : 'response'}`
 }
 
 function connectionsInWords (connections) {

@@ -160,7 +160,7 @@ function latency (lines, knees, arrivals) {
   return chartFigure({
     id: 'latency-by-rate',
     title: 'Latency against rate',
-    note: 'Response time: it counts from when a request was due.',
+    note: `Response time: it counts from when ${arrivals === 'messages' ? 'a message' : 'a request'} was due.`,
     summary: `Latency against demanded rate. ${series.map(({ name, of, field }) => highest(name, of, field)).join(' ')}`,
     chart: {
       x: rateAxis(lines, arrivals),

@@ -3,6 +3,7 @@
 const ProgressBar = require('../progress-bar')
 const goalOf = require('../goal')
 const world = require('../../world')
+const { nounOfOptions } = require('../noun')
 const FullScreen = require('./full-screen')
 const Now = require('./now')
 const { cut } = require('../text')
@@ -22,6 +23,7 @@ class BarDisplay {
   constructor (screen, settings, opts) {
     this.stream = screen.line.stream
     this.opts = opts
+    this.noun = nounOfOptions(opts)
     this.firstError = null
     this.now = new Now(1)
     this.bar = new ProgressBar(screen.line, settings.progressBarString, opts)
@@ -37,7 +39,7 @@ class BarDisplay {
   }
 
   line (window) {
-    if (this.firstError === null) return liveLine(window, this.columns)
+    if (this.firstError === null) return liveLine(window, this.noun, this.columns)
     return cut(troubleLine(this.firstError, window.errors), this.columns - 1)
   }
 
@@ -59,6 +61,7 @@ class BarDisplay {
 class PlainDisplay {
   constructor (screen, { statusInterval }, opts) {
     this.screen = screen
+    this.noun = nounOfOptions(opts)
     this.now = new Now(statusInterval)
     const { total, reached } = goalOf(opts)
     this.lastSecond = reached === null ? total : Infinity
@@ -69,7 +72,7 @@ class PlainDisplay {
     if (tick.counter > 0) this.firstError = null
     const window = this.now.take(tick)
     // As it would be shown: the tick of the last second may come a millisecond early.
-    if (window !== null && Number(window.time.toFixed(1)) < this.lastSecond) this.screen.print(plainLine(window, this.firstError) + '\n')
+    if (window !== null && Number(window.time.toFixed(1)) < this.lastSecond) this.screen.print(plainLine(window, this.noun, this.firstError) + '\n')
   }
 
   trouble (error) {

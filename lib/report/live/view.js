@@ -2,6 +2,7 @@
 
 const { rate: showRate, shortRate, time } = require('../format')
 const headline = require('../headline')
+const { nounOfOptions } = require('../noun')
 const progressText = require('../progress-text')
 const { clean, cut } = require('../text')
 const sparkline = require('./sparkline')
@@ -15,7 +16,7 @@ const count = (value) => value === null || value === undefined ? '-' : value.toL
 const rate = (value) => value >= 1e8 ? shortRate(value) : showRate(value)
 
 const ROWS = [
-  { label: 'requests/s', field: 'rate', show: rate, color: 'cyan' },
+  { label: 'rate', field: 'rate', show: rate, color: 'cyan' },
   { label: 'p50', field: 'p50', show: time, color: 'green' },
   { label: 'p99', field: 'p99', show: time, color: 'yellow' },
   { label: 'errors/s', field: 'errorRate', show: rate, color: 'red' },
@@ -43,12 +44,17 @@ function view ({ opts, progress, history, totals, note }, { columns, rows }, col
     ...[headline(opts).join(', ')].map((text) => colors.bold(cut(clean(text), room))),
     cut(progressText('[:bar] :percent', progress, room), room),
     '',
-    ...ROWS.flatMap((row) => [...figure(row, history, { room, height }, colors), ...(hasGaps ? [''] : [])]),
+    ...rowsFor(opts).flatMap((row) => [...figure(row, history, { room, height }, colors), ...(hasGaps ? [''] : [])]),
     ...(hasGaps ? [] : ['']),
     cut(`${count(totals.completed)} completed, ${count(totals.errors)} errors, after ${progress.elapsed.toFixed(0)} s${note ? `: ${note}` : ''}`, room),
     colors.gray(cut('Ctrl-C ends the run', room))
   ]
   return lines.slice(0, Math.max(1, rows))
+}
+
+function rowsFor (opts) {
+  const [rateRow, ...others] = ROWS
+  return [{ ...rateRow, label: `${nounOfOptions(opts)}s/s` }, ...others]
 }
 
 function figure ({ label, field, show, color }, history, { room, height }, colors) {

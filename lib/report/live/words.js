@@ -7,18 +7,21 @@ const OPEN_MODEL = ['overallRate', 'connectionRate', 'stages', 'bursts']
 // A tick that comes a moment before the end is the last one all the same.
 const EARLY_SECONDS = 0.01
 
+const SHORT = { request: 'req', message: 'msg' }
+
 /**
  * What happens now, in parts that say what they are: rate, p50, p99, errors, open connections, and open sessions and
  * events of streams where there are any.
  *
+ * @param {'request'|'message'} noun what is sent
  * @param {object} now a window of `Now`
  * @param {boolean} [isShort] in as few characters as make sense
  * @returns {string[]}
  */
-function parts ({ rate: perSecond, p50, p99, errors, newErrors, connections, sessions = null, events = null, atLeast: bounded = [] }, isShort = false) {
+function parts (noun, { rate: perSecond, p50, p99, errors, newErrors, connections, sessions = null, events = null, atLeast: bounded = [] }, isShort = false) {
   const words = isShort ? ['err', 'conns'] : [errors === 1 ? 'error' : 'errors', connections === 1 ? 'connection' : 'connections']
   return [
-    `${isShort ? shortRate(perSecond) : rate(perSecond)} req/s`,
+    `${isShort ? shortRate(perSecond) : rate(perSecond)} ${SHORT[noun]}/s`,
     ...(isNumber(events) ? [`${isShort ? shortRate(events) : rate(events)} events/s`] : []),
     `p50 ${atLeast(time(p50), bounded.includes('p50'))}`,
     `p99 ${atLeast(time(p99), bounded.includes('p99'))}`,
@@ -32,10 +35,11 @@ function parts ({ rate: perSecond, p50, p99, errors, newErrors, connections, ses
  * The same on one line of a terminal.
  *
  * @param {object} now
+ * @param {'request'|'message'} noun
  * @param {number} columns the line is narrower than that
  */
-function liveLine (now, columns) {
-  const ways = [parts(now).join('   '), parts(now).join('  '), parts(now, true).join('  ')]
+function liveLine (now, noun, columns) {
+  const ways = [parts(noun, now).join('   '), parts(noun, now).join('  '), parts(noun, now, true).join('  ')]
   return ways.find((text) => widthOf(text) < columns) ?? ways.at(-1).slice(0, Math.max(0, columns - 1))
 }
 
@@ -65,9 +69,9 @@ function drainLine ({ time, sent, settled }, { duration, amount, drain, timeout,
 }
 
 /** The same as a line of a log, which is read without seeing the run: `10s: 1,204 req/s, p50 3.1 ms, …`. */
-function plainLine (now, firstError = null) {
+function plainLine (now, noun, firstError = null) {
   const why = firstError === null ? [] : [whyNoAnswer(firstError)]
-  return `${Number(now.time.toFixed(1))}s: ${[...parts(now), ...why].join(', ')}`
+  return `${Number(now.time.toFixed(1))}s: ${[...parts(noun, now), ...why].join(', ')}`
 }
 
 module.exports = { drainLine, liveLine, plainLine, troubleLine, whyNoAnswer }

@@ -29,10 +29,11 @@ const TOLERANCE = 1e-6
  * @param {object} target
  * @param {number} target.timeout seconds: a drain is no longer than this
  * @param {function(number): number} [target.warmup] how long the warm-up before a run of so many seconds is, in seconds
+ * @param {string} [target.ratesOf='requests'] what comes due
  * @returns {{ duration: number, pause: number, drain: number, seconds: number }} `seconds`: of the whole search, at most
  * @throws {CannonadeError} CANNONADE_BAD_OPTION where `maxDuration` is too short for the search
  */
-function budgetOf (range, settings, { timeout, warmup = () => 0 }) {
+function budgetOf (range, settings, { timeout, warmup = () => 0, ratesOf = 'requests' }) {
   const { short, long } = mostRuns(range)
   const runs = short + long
   const pauseAfter = (duration) => settings.pause ?? PAUSE_SHARE * duration
@@ -42,7 +43,7 @@ function budgetOf (range, settings, { timeout, warmup = () => 0 }) {
   if (planned(duration) > settings.maxDuration + TOLERANCE) {
     const least = Math.ceil(planned(Math.min(SHORTEST, settings.duration ?? SHORTEST)))
     const before = warmup(SHORTEST) > 0 ? ' and the warm-up before each run' : ''
-    throw optionError('maxDuration', settings.maxDuration, `at least ${least} seconds for a search from ${range.from} to ${range.to} requests per second with a precision of ${range.precision}${before}`)
+    throw optionError('maxDuration', settings.maxDuration, `at least ${least} seconds for a search from ${range.from} to ${range.to} ${ratesOf} per second with a precision of ${range.precision}${before}`)
   }
   const most = planned(duration) + (warmup(duration) > 0 ? runs * timeout : 0)
   return {
