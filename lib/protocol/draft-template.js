@@ -3,8 +3,9 @@
 const world = require('../world')
 const { ID_TAG } = require('./http1/request')
 
-// Stands where the request itself asks for an id, while a row is filled in that may say `[<id>]` as well, and means it.
-const OWN_ID_TAG = `\0${world.nextId()}`
+// Stands where the request itself asks for an id, while a row is filled in that may say `[<id>]` as well, and means it. It is of
+// characters that may stand where that may: also in a text of JSON.
+const OWN_ID_TAG = `[<${world.nextId()}>]`
 
 /**
  * A request with gaps that each sending fills from a row of the feed. In the lists of parts, columns stand at the odd places

@@ -9,6 +9,7 @@ const Deadlines = require('../../lib/engine/deadlines')
 const Recorder = require('../../lib/metrics/recorder')
 const { StreamRecorder } = require('../../lib/metrics/streams')
 const CallResponses = require('../../lib/protocol/grpc/responses')
+const SocketIoConnection = require('../../lib/protocol/socketio/connection')
 const ReceivedBody = require('../../lib/script/received-body')
 const playWorlds = require('./random/worlds')
 
@@ -35,7 +36,8 @@ t.test('what must be true of every run is true in random worlds', async (t) => {
     'error CANNONADE_BAD_RESPONSE', 'error CANNONADE_TRUNCATED_RESPONSE', 'error CANNONADE_CLOSED_BY_SERVER', 'error CANNONADE_LOST_IN_PIPELINE', 'error CANNONADE_STREAM_RESET',
     'error CANNONADE_BAD_HANDSHAKE', 'error CANNONADE_BAD_FRAME', 'error CANNONADE_PROXY_REFUSED',
     'option expectBody', 'body gzip', 'body br', 'body deflate', 'body raw deflate', 'body gzip, br', 'body gzip cut', 'body br garbage', 'body zstd', 'warning BODY_NOT_DECODED',
-    'option grpc', 'call OK', 'call MISSING', 'call NO_MESSAGE', 'call UNKNOWN', 'call UNAVAILABLE', 'answer text frames apart harm', 'answer status details isHeadOnly'
+    'option grpc', 'call OK', 'call MISSING', 'call NO_MESSAGE', 'call UNKNOWN', 'call UNAVAILABLE', 'answer text frames apart harm', 'answer status details isHeadOnly',
+    'option socketio', 'socketio ack', 'socketio reply', 'socketio broadcast', 'socketio nothing', 'joining after', 'joining refusal'
   ]
   for (const kind of kinds) t.ok(coverage.has(kind), kind)
 })
@@ -52,6 +54,10 @@ const DEFECTS = {
   'a gap between events that is off by a microsecond': [StreamRecorder, 'continued', (original) => function (events, gap) { original.call(this, events, gap + 0.001) }],
   'a body that is read as it came': [ReceivedBody, 'decode', () => (bytes) => bytes],
   'a call whose status behind the answer is not read': [CallResponses, 'trailersCame', () => () => {}],
+  'an event that is counted twice': [SocketIoConnection, 'take', (original) => function (packet) {
+    this.owner.recorder.messages.received++
+    original.call(this, packet)
+  }],
   'a deadline that is missed': [Deadlines, 'expireLate', () => () => Infinity],
   'a failure that has no age': [Recorder, 'failedRequest', () => function () { this.failed++ }]
 }

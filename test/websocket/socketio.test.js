@@ -170,6 +170,10 @@ t.test('the server of socket.io', async (t) => {
     const feed = [{ name: 'a' }, { name: 'b' }]
     t.equal((await play(t, server, { amount: 4, feed, body: '{"n":"{{name}}"}' })).accounting.completed, 4)
     t.same(server.heard, [[{ n: 'a' }], [{ n: 'b' }], [{ n: 'a' }], [{ n: 'b' }]])
+    server.begin()
+    await play(t, server, { amount: 4, feed, idReplacement: true, body: '{"n":"{{name}}","id":"[<id>]"}' })
+    t.same(server.heard.map(([{ n }]) => n), ['a', 'b', 'a', 'b'], 'beside an id as well')
+    t.equal(new Set(server.heard.map(([{ id }]) => id)).size, 4)
   })
 })
 

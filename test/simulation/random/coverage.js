@@ -23,7 +23,7 @@ class Coverage {
       ...(calls === undefined ? [] : ['option grpc']),
       ...(bodies?.kinds ?? []).map(({ coding, harm }) => `body ${[coding ?? 'plain', ...(harm === null ? [] : [harm])].join(' ')}`),
       ...story.map(({ what, frame }) => frame === undefined ? `event ${what}` : `event ${what} ${frame}`),
-      ...Object.keys(server).filter((name) => !/^(odd|openings)/.test(name)).map((name) => `server ${name}`),
+      ...Object.keys(server).filter((name) => !/^(odd|openings|joinings)/.test(name)).map((name) => `server ${name}`),
       ...server.odd.map(({ answer }) => `answer ${nameOf(answer)}`),
       ...(server.oddAttempts === null ? [] : [`attempt ${server.oddAttempts.what}`]),
       ...Object.keys(link).filter((name) => link[name] > 0).map((name) => `link ${name}`),
@@ -68,12 +68,13 @@ function nameOf (answer) {
   return answer.say ?? Object.keys(answer).join(' ')
 }
 
-function namesOfMessages ({ expect, hasMatch, pingInterval }, { openings }) {
+function namesOfMessages ({ expect, hasMatch, pingInterval, socketio }, { openings, joinings = [] }) {
   return [
     'option websocket',
     `expect ${expect}`,
     ...(hasMatch ? ['hook match'] : []),
     ...(pingInterval === undefined ? [] : ['option pingInterval']),
+    ...(socketio === undefined ? [] : ['option socketio', `socketio ${socketio.ack ? 'ack' : expect}`, ...joinings.map(({ answer }) => `joining ${nameOf(answer)}`)]),
     ...openings.map(({ answer }) => `opening ${nameOf(answer)}`)
   ]
 }

@@ -10,7 +10,8 @@ function readBodies (dice, drawn) {
   delete opts.followRedirects
   delete opts.bailout
   if (messages !== undefined) {
-    drawn.bodies = { expected: messages.bodies[0], kinds: [] }
+    const [text] = messages.bodies
+    drawn.bodies = { expected: messages.socketio === undefined ? text : JSON.stringify([text]), kinds: [] }
   } else {
     drawn.bodies = { expected: TEXTS[dice.one('short', 'empty', 'foreign', 'long')], kinds: drawKinds(dice) }
     if (mayHook && dice.happens(0.7)) hooks.onResponse ??= {}

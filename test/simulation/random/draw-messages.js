@@ -2,6 +2,7 @@
 
 const isUnpaced = require('./is-unpaced')
 
+const PACKETS = ['no packet', 'no event', 'acknowledgement of nothing', 'second CONNECT', 'second OPEN', 'attachment']
 const VIOLATIONS = ['masked', 'reserved bit', 'reserved opcode', 'no text', 'continuation', 'long ping', 'half a code', 'bad code', 'garbage', 'oversized']
 
 /** The same world with WebSocket, where each request is a message. */
@@ -13,6 +14,7 @@ function speakWebSocket (dice, drawn) {
   if (expect === 'nothing' && isUnpaced(opts)) delete opts.warmup
   drawn.stream = null
   drawn.messages = { expect, hasMatch: expect !== 'nothing' && dice.happens(0.4), hasIds: expect === 'broadcast' || dice.happens(0.5), bodies: drawBodies(dice), mostBytes: dice.happens(0.2) ? 5000 : undefined }
+  if (dice.happens(0.3)) speakSocketIo(dice, drawn)
   if (dice.happens(0.15)) drawn.messages.pingInterval = dice.whole(20, 200) / 1000
   // An id that a function has found is known for so long; how long exactly depends on what else is sent.
   if (expect === 'broadcast' && drawn.messages.hasMatch) opts.drain = 3
@@ -22,10 +24,25 @@ function speakWebSocket (dice, drawn) {
   if (dice.happens(0.3)) server.copyTime = dice.ms(0, 5)
   if (dice.happens(0.1)) server.closes = false
   server.odd = []
-  while (dice.happens(0.35)) server.odd.push({ every: dice.whole(2, 40), answer: drawReply(dice) })
+  const violations = drawn.messages.socketio === undefined ? VIOLATIONS : [...VIOLATIONS, ...PACKETS]
+  while (dice.happens(0.35)) server.odd.push({ every: dice.whole(2, 40), answer: drawReply(dice, violations) })
+  if (drawn.messages.socketio !== undefined && dice.happens(0.4)) server.odd.push({ every: dice.whole(2, 40), answer: { say: dice.one('left', 'closed transport', 'ping of Engine.IO, echo') } })
   server.openings = []
-  while (dice.happens(0.3)) server.openings.push({ every: dice.whole(1, 6), answer: drawOpening(dice) })
-  while (dice.happens(0.3)) story.push({ after: dice.ms(0, 800), what: 'sendAll', frame: dice.one('ping', 'unasked', 'unasked', 'close', dice.one(...VIOLATIONS)) })
+  while (dice.happens(0.3)) server.openings.push({ every: dice.whole(1, 6), answer: drawOpening(dice, violations) })
+  while (dice.happens(0.3)) story.push({ after: dice.ms(0, 800), what: 'sendAll', frame: dice.one('ping', 'unasked', 'unasked', 'close', dice.one(...violations)) })
+}
+
+// Events, and what answers them.
+function speakSocketIo (dice, { messages, server }) {
+  const { expect } = messages
+  const ack = expect === 'reply' && dice.happens(0.7)
+  if (ack) messages.hasMatch = false
+  messages.socketio = { namespace: dice.one('/', '/', '/chat'), ack }
+  server.socketio = messages.socketio.namespace
+  server.joinings = []
+  while (dice.happens(0.3)) {
+    server.joinings.push({ every: dice.whole(1, 6), answer: dice.one('silence', 'end', 'reset', { after: dice.ms(0, 60) }, { after: dice.ms(0, 60) }, { refusal: 'who are you?' }, { behind: dice.one('ping', 'unasked', 'close', ...PACKETS) }) })
+  }
 }
 
 function drawBodies (dice) {
@@ -41,7 +58,7 @@ function drawHooksOfMessages (dice, hooks, expect) {
   else if (hooks.onResponse !== undefined && dice.happens(0.5)) hooks.onMessage = hooks.onResponse
 }
 
-function drawReply (dice) {
+function drawReply (dice, violations) {
   return dice.one(
     'reset',
     'end',
@@ -57,12 +74,12 @@ function drawReply (dice) {
     { say: 'close', code: dice.one(1000, 1001, 1005, 1011, 1013, 4000), then: dice.one(null, 'end', 'reset') },
     { say: 'close, echo', code: 1000 },
     { say: 'echo, close', code: 1000 },
-    { say: dice.one(...VIOLATIONS) },
-    { say: dice.one(...VIOLATIONS) }
+    { say: dice.one(...violations) },
+    { say: dice.one(...violations) }
   )
 }
 
-function drawOpening (dice) {
+function drawOpening (dice, violations) {
   return dice.one(
     'silence',
     'end',
@@ -73,7 +90,7 @@ function drawOpening (dice) {
     { without: dice.one('Upgrade', 'Connection', 'Sec-WebSocket-Accept') },
     { before: 'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n' },
     { before: 'SSH-2.0-OpenSSH_9.6\r\n\r\n' },
-    { behind: dice.one('ping', 'unasked', 'close', dice.one(...VIOLATIONS)) }
+    { behind: dice.one('ping', 'unasked', 'close', dice.one(...violations)) }
   )
 }
 

@@ -1,9 +1,11 @@
 'use strict'
 
+const { answerTo } = require('../world/socketio')
 const { closing, fragments, serverFrame } = require('../world/websocket')
 
 const PING = serverFrame('PING', 'are you there?')
 const UNASKED = serverFrame('TEXT', 'unasked')
+const UNASKED_EVENT = serverFrame('TEXT', '42["other",1]')
 // What RFC 6455 forbids a server, as it is said.
 const WRONG = {
   masked: Buffer.of(0x81, 0x81, 1, 2, 3, 4, 5),
@@ -15,48 +17,61 @@ const WRONG = {
   'half a code': Buffer.of(0x88, 1, 3),
   'bad code': Buffer.of(0x88, 2, 3, 0xed),
   garbage: Buffer.from('SSH-2.0-OpenSSH_9.6\r\n'),
-  oversized: serverFrame('BINARY', Buffer.alloc(6000))
+  oversized: serverFrame('BINARY', Buffer.alloc(6000)),
+  // And what Socket.IO forbids him.
+  'no packet': serverFrame('TEXT', 'x'),
+  'no event': serverFrame('TEXT', '42{"not":"arguments"}'),
+  'acknowledgement of nothing': serverFrame('TEXT', '43[]'),
+  'second CONNECT': serverFrame('TEXT', '40{"sid":"again"}'),
+  'second OPEN': serverFrame('TEXT', '0{"sid":"again"}'),
+  attachment: serverFrame('BINARY', 'of nothing')
 }
 
 /** What a server says by a name, whoever asked: `ping`, `unasked`, `close`, or one of what is forbidden. */
-function frameOf (name) {
+function frameOf (name, { socketio }) {
   if (name === 'ping') return PING
-  if (name === 'unasked') return UNASKED
+  if (name === 'unasked') return socketio === undefined ? UNASKED : UNASKED_EVENT
   return name === 'close' ? closing(1001) : WRONG[name]
 }
 
 /** An answer as it was drawn, for a message of the log. */
-function inFrames (answer, { method, path }) {
+function inFrames (answer, { method, path }, messages) {
   if (typeof answer !== 'object') return answer
   const { say, code, count, then } = answer
-  const echo = serverFrame(method, path)
+  const { socketio } = messages
+  const reply = socketio === undefined ? path : answerTo(path)
+  const echo = serverFrame(method, reply)
   const said = {
     'nothing more': () => Buffer.alloc(0),
     twice: () => Buffer.concat([echo, echo]),
-    fragments: () => fragments(method, path, count),
+    fragments: () => fragments(method, reply, count),
     'ping, echo': () => Buffer.concat([PING, echo]),
-    'unasked, echo': () => Buffer.concat([UNASKED, echo]),
+    'unasked, echo': () => Buffer.concat([frameOf('unasked', messages), echo]),
     echo: () => echo,
     half: () => echo.subarray(0, Math.ceil(echo.length / 2)),
     close: () => closing(code),
     'close, echo': () => Buffer.concat([closing(code), echo]),
-    'echo, close': () => Buffer.concat([echo, closing(code)])
+    'echo, close': () => Buffer.concat([echo, closing(code)]),
+    left: () => serverFrame('TEXT', socketio.namespace === '/' ? '41' : `41${socketio.namespace},`),
+    'closed transport': () => serverFrame('TEXT', '1'),
+    'ping of Engine.IO, echo': () => Buffer.concat([serverFrame('TEXT', '2'), echo])
   }[say] ?? (() => WRONG[say])
   return { frame: said(), then }
 }
 
-/** What is said to a handshake by its number. */
-function openingOf (openings, number) {
+/** What is said to a handshake by its number, or to who asks for a namespace. */
+function openingOf (openings, number, messages) {
   const answer = openings.find(({ every }) => number % every === every - 1)?.answer ?? 'accept'
-  return answer.behind === undefined ? answer : { behind: [frameOf(answer.behind)] }
+  return answer.behind === undefined ? answer : { behind: [frameOf(answer.behind, messages)] }
 }
 
 /** What a user writes for messages, as they were drawn, each with the same hooks. */
-function optionsOfMessages ({ expect, hasMatch, hasIds, bodies, mostBytes, pingInterval }, hasFeed, hooks) {
+function optionsOfMessages ({ expect, hasMatch, hasIds, bodies, mostBytes, pingInterval, socketio }, hasFeed, hooks) {
   const bodyOf = (text, index) => `${text}${hasFeed ? '{{id}}' : ''}${hasIds ? `${index} [<id>]` : ''}`
   return {
     ...(hasIds && { idReplacement: true }),
-    requests: bodies.map((text, index) => ({ body: bodyOf(text, index), ...hooks })),
+    ...(socketio !== undefined && { socketio: { namespace: socketio.namespace, ...(expect === 'reply' && { ack: socketio.ack }) } }),
+    requests: bodies.map((text, index) => ({ body: socketio === undefined ? bodyOf(text, index) : JSON.stringify(bodyOf(text, index)), ...hooks })),
     websocket: {
       expect,
       ...(hasMatch && { match: (text) => text }),

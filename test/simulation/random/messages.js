@@ -1,7 +1,9 @@
 'use strict'
 
+const { argumentsIn, readPacket } = require('../world/socketio')
 const connectionOf = require('./connection-of')
 
+const ACK = '3'
 const EPOCH_MS = Date.UTC(2020, 0, 1)
 
 /**
@@ -10,7 +12,8 @@ const EPOCH_MS = Date.UTC(2020, 0, 1)
  *
  * With `expect: 'reply'` a message that comes answers the oldest of its connection that is in flight, or with `match` the
  * oldest with the same text; with 'broadcast' its own copy answers it, and copies count wherever they come for the first time;
- * with 'nothing' it is complete when it was written.
+ * with 'nothing' it is complete when it was written. With Socket.IO messages are events, and what comes answers by its id where it is
+ * an acknowledgement, or as an event of the same name.
  */
 class Messages {
   /**
@@ -19,10 +22,10 @@ class Messages {
    * @param {number} to where those of others begin, see `told` of the world's sockets
    */
   constructor (round, from, to) {
-    const { drawn: { messages: { expect, hasMatch } }, world } = round
-    Object.assign(this, { round, world, expect })
+    const { drawn: { messages: { expect, hasMatch, socketio } }, world } = round
+    Object.assign(this, { round, world, expect, socketio })
     round.log = round.log.filter(({ method }) => method === 'TEXT' || method === 'BINARY')
-    this.isByIds = expect === 'broadcast' || hasMatch
+    this.isByIds = expect === 'broadcast' || hasMatch || socketio?.ack === true
     this.told = world.sockets.map((socket) => [socket, socket.told.filter(({ order }) => order >= from && order < to)])
     this.counts = { received: 0, unasked: 0, bytesReceived: 0, pings: 0, pongs: 0 }
     /** Of these, what came in a piece in which the client has closed the connection: it may have read no further. */
@@ -89,16 +92,25 @@ class Messages {
     }
     const isCopy = copy !== undefined && this.isFirstCopy(copy, note, socket)
     const isOfNobody = this.expect === 'broadcast' && !isCopy
-    const entry = this.isByIds ? inFlight.find(({ path }) => path === note.text) : inFlight[0]
+    const entry = this.answeredBy(note, inFlight)
     if (entry !== undefined && !isOfNobody) {
       inFlight.splice(inFlight.indexOf(entry), 1)
       entry.firstByteAt = Math.max(note.firstByteAt, entry.sentAt)
       entry.receivedAt = note.readAt
-      entry.told = note.text
+      entry.told = this.socketio === undefined ? note.text : argumentsOf(note.text)
       this.answeredIn = note.chunk
     } else if (!isCopy) {
       this.count('unasked', note, socket)
     }
+  }
+
+  // Of those in flight.
+  answeredBy ({ text }, inFlight) {
+    if (this.socketio === undefined) return this.isByIds ? inFlight.find(({ path }) => path === text) : inFlight[0]
+    const { type, id, payload } = readPacket(text)
+    if (this.socketio.ack) return type === ACK ? inFlight.find(({ path }) => readPacket(path).id === id) : undefined
+    if (type === ACK || !payload.startsWith('["message"')) return undefined
+    return this.isByIds ? inFlight.find(({ path }) => path === text) : inFlight[0]
   }
 
   // Behind the last answer that a connection waits for, which it then closes, nobody reads on.
@@ -138,6 +150,8 @@ class Messages {
   }
 
   nonsense () {}
+
+  left () {}
 
   end () {
     this.closeCodes[1006] = (this.closeCodes[1006] ?? 0) + 1
@@ -198,6 +212,11 @@ class Messages {
     }
     round.same('broadcast.lastCopy', round.result.broadcast.lastCopy, late)
   }
+}
+
+function argumentsOf (text) {
+  const { type, payload } = readPacket(text)
+  return type === ACK ? payload : argumentsIn(payload)
 }
 
 module.exports = Messages

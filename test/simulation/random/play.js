@@ -109,7 +109,7 @@ async function playRun (world, drawn, results, told) {
   })
   const { listener } = drawn.hooks
   if (listener !== undefined) instance.on('response', () => take(world, listener))
-  for (const event of drawn.story) tell(world, server, proxy, event)
+  for (const event of drawn.story) tell(world, drawn, server, proxy, event)
   if (drawn.end !== null) world.afterForClient(drawn.end.after, stop)
   // With `forever` nobody promises anything: the event of the last round is the end.
   return new Promise((resolve) => {
@@ -124,7 +124,7 @@ async function playRun (world, drawn, results, told) {
 
 const hasAborted = ({ warnings }) => warnings.some(({ code }) => code === 'ABORTED_ON_FAIL')
 
-function createServer (world, { stream, messages, calls, bodies, server: { serviceTime, odd, oddAttempts, openings = [], ...settings } }) {
+function createServer (world, { stream, messages, calls, bodies, server: { serviceTime, odd, oddAttempts, openings = [], joinings = [], ...settings } }) {
   const usual = calls !== undefined ? 'OK' : stream === null ? 200 : { pieces: stream.pieces, framing: stream.framing }
   const kinds = bodies?.kinds ?? []
   const usualOf = kinds.length === 0 ? () => usual : ({ number }) => codedAnswer(kinds[number % kinds.length])
@@ -140,7 +140,7 @@ function createServer (world, { stream, messages, calls, bodies, server: { servi
     ...(settings.lookup !== undefined && { host: 'server.test' }),
     ...(settings.handshake !== undefined && { secure: true }),
     serviceTime: timeOf[Object.keys(serviceTime)[0]],
-    ...(messages !== undefined && { opening: (number) => openingOf(openings, number), mostBytes: messages.mostBytes ?? Infinity }),
+    ...(messages !== undefined && { opening: (number) => openingOf(openings, number, messages), joining: (number) => openingOf(joinings, number, messages), mostBytes: messages.mostBytes ?? Infinity }),
     answer: (entry) => {
       const answer = odd.find(({ every }) => entry.number % every === every - 1)?.answer ?? usualOf(entry)
       if (calls !== undefined) return answerToCall(answer)
@@ -161,13 +161,13 @@ function createProxy (world, { proxy }, server) {
   })
 }
 
-function tell (world, server, proxy, { after, what, ms, frame }) {
+function tell (world, { messages }, server, proxy, { after, what, ms, frame }) {
   // What lies between is the way to the proxy.
   const whom = what === 'partition' ? proxy : server
   const untold = server.attempt
   world.after(after, () => {
     if (what === 'hold') world.hold(ms)
-    else whom[what](...(what === 'stall' ? [ms] : what === 'sendAll' ? [frameOf(frame)] : []))
+    else whom[what](...(what === 'stall' ? [ms] : what === 'sendAll' ? [frameOf(frame, messages)] : []))
   })
   if (what === 'refuse') world.after(after + ms, () => { server.attempt = untold })
   if (what === 'partition') world.after(after + ms, () => whom.repair())

@@ -9,7 +9,7 @@ const ROUNDED_TO_MS = 1e-6
 const HISTOGRAM_ERROR = 0.001
 const CHECKED_PERCENTILES = { p1: 1, p10: 10, p50: 50, p90: 90, p99: 99, p99_99: 99.99 }
 // What a connection says for itself.
-const NO_REQUESTS = new Set(['CONNECT', 'CLOSE', 'PING', 'PONG'])
+const NO_REQUESTS = new Set(['CONNECT', 'CLOSE', 'PING', 'PONG', 'PACKET'])
 
 const us = (ms) => Math.max(0, Math.round(ms * 1000))
 

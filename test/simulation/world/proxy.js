@@ -74,6 +74,7 @@ class ProxyConnection extends ServerConnection {
     this.onward = target.take(this.socket)
     this.socket.peer = this.onward
     this.socket.behind = target
+    this.socket.requests.arePackets = target.socketio !== null
     if (what !== 'accept') this.onward[what]()
   }
 

@@ -1,5 +1,6 @@
 'use strict'
 
+const { isEvent } = require('./socketio')
 const { clientFrame } = require('./websocket')
 
 const END_OF_HEAD = '\r\n\r\n'
@@ -19,6 +20,8 @@ class Requests {
     this.onTheirWay = []
     /** After a handshake of WebSocket they are frames: `method` is the type, `path` what is in it. */
     this.areFrames = false
+    /** With Socket.IO, of texts events are messages; of the other packets `method` is 'PACKET'. */
+    this.arePackets = false
     this.isClosed = false
   }
 
@@ -48,6 +51,7 @@ class Requests {
     for (let frame = clientFrame(rest); frame !== null; frame = clientFrame(rest)) {
       rest = rest.subarray(frame.length)
       const request = { sentAt: now, wholeAt: now, end: this.written - rest.length, arrivedAt: null, ...frame }
+      if (this.arePackets && request.method === 'TEXT' && !isEvent(request.path)) request.method = 'PACKET'
       frames.push(request)
       if (request.method === 'CLOSE') this.isClosed = true
       this.onTheirWay.push(request)

@@ -1,5 +1,6 @@
 'use strict'
 
+const { OPEN, agreementTo, isConnect } = require('./socketio')
 const { acceptance, closing, serverFrame } = require('./websocket')
 const WebSocketReplies = require('./websocket-replies')
 
@@ -17,7 +18,7 @@ class ServerConnection {
     this.sent = 0
     /** Requests not answered yet, oldest first. */
     this.pending = []
-    this.replies = server.websocket === null ? new Replies() : new WebSocketReplies(socket, server.mostBytes)
+    this.replies = server.websocket === null ? new Replies() : new WebSocketReplies(socket, server.mostBytes, server.socketio)
     this.isBusyWithBody = false
     /** With WebSocket: it has been agreed on; and the code with which the client has closed it. */
     this.isUpgraded = false
@@ -50,8 +51,10 @@ class ServerConnection {
   receiveFrame ({ entry, head }) {
     const { server } = this
     if (entry.method === 'GET') {
-      const { opening } = server
-      this.agree(head, typeof opening === 'function' ? opening(server.handshakes++) : opening)
+      this.handshake = server.handshakes++
+      this.agree(head, this.answerOf(server.opening))
+    } else if (entry.method === 'PACKET') {
+      if (isConnect(entry.path)) this.join(entry.path, this.answerOf(server.joining))
     } else if (entry.method === 'CLOSE') {
       this.closeCode = Number(entry.path)
       if (!server.closes) return
@@ -64,6 +67,10 @@ class ServerConnection {
     }
   }
 
+  answerOf (setting) {
+    return typeof setting === 'function' ? setting(this.handshake) : setting
+  }
+
   agree (head, answer) {
     if (answer === 'silence') return
     if (answer === 'end' || answer === 'reset') {
@@ -73,9 +80,29 @@ class ServerConnection {
     const { status = 101, without = '', before = '', behind = [], after = 0 } = answer === 'accept' ? {} : answer
     const say = () => {
       if (!this.isOpen) return
-      this.isUpgraded = status === 101 && without === ''
-      this.replies.isAccepted = this.isUpgraded
-      this.transmit(Buffer.concat([Buffer.from(before + acceptance(head, status, without), 'latin1'), ...behind]))
+      const isAccepted = status === 101 && without === ''
+      const { socketio } = this.server
+      // With Socket.IO it takes part when it is in the namespace.
+      this.isUpgraded = isAccepted && socketio === null
+      this.replies.isAccepted = isAccepted
+      this.transmit(Buffer.concat([Buffer.from(before + acceptance(head, status, without), 'latin1'), ...(isAccepted && socketio !== null ? [OPEN] : []), ...behind]))
+    }
+    if (after === 0) say()
+    else this.scheduler.add(this.scheduler.time + Math.round(after * 1000), say)
+  }
+
+  // Socket.IO: somebody asks for a namespace.
+  join (text, answer) {
+    if (answer === 'silence') return
+    if (answer === 'end' || answer === 'reset') {
+      this[answer]()
+      return
+    }
+    const { after = 0, refusal, behind = [] } = answer === 'accept' ? {} : answer
+    const say = () => {
+      if (!this.isOpen) return
+      this.isUpgraded = refusal === undefined
+      this.transmit(Buffer.concat([agreementTo(text, refusal), ...behind]))
     }
     if (after === 0) say()
     else this.scheduler.add(this.scheduler.time + Math.round(after * 1000), say)

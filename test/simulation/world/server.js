@@ -2,6 +2,7 @@
 
 const Http2ServerConnection = require('./http2-connection')
 const { ServerConnection } = require('./server-connection')
+const { answerTo } = require('./socketio')
 const { serverFrame } = require('./websocket')
 const { Link } = require('./wire')
 
@@ -40,6 +41,10 @@ const GOING_AWAY = 1001
  *   function of a message's entry (`path` is the text, `peer` its connection) that gives what is said: `[{ to, frame }]`, where `to`
  *   is a connection. Its `url` is ws: then. Close and Ping are answered at once. Of `answer` it has `'reset' | 'end' | 'silence'`,
  *   and `{ frame }`, bytes that it says in the place of the echo (and `then: 'end' | 'reset' | 'silence'`, the last for all that comes on this connection)
+ * @property {?string} [socketio] the namespace in which it speaks Socket.IO on WebSocket: events, which an acknowledgement answers where it is
+ *   asked for
+ * @property {*|function} [joining='accept'] what it says to who asks for a namespace (a function of the number of the handshake): `'accept' | 'silence' |
+ *   'end' | 'reset'`, or an object `{ after, refusal, behind }`: ms, why he may not come in, bytes behind it
  * @property {*|function} [opening='accept'] what it says to a handshake (a function of its number, over all connections): `'accept' | 'silence' | 'end' | 'reset'`,
  *   or an object `{ status, without, before, behind, after }`: another status than 101, a field that is missing, bytes before it and behind it, ms
  * @property {boolean} [closes=true] whether it answers a Close frame
@@ -71,6 +76,8 @@ class Server {
       answer: rest.grpc ? 'OK' : 200,
       websocket: null,
       opening: 'accept',
+      socketio: null,
+      joining: 'accept',
       closes: true,
       mostBytes: Infinity,
       copyTime: 0,
@@ -240,7 +247,7 @@ class Server {
     const { peer } = entry
     if (typeof this.websocket === 'function') for (const { to, frame } of this.websocket(entry)) to.transmit(frame)
     else if (this.websocket === 'broadcast') this.copy(entry)
-    else if (this.websocket === 'echo') this.sayFrame(peer, entry, serverFrame(entry.method, entry.path))
+    else if (this.websocket === 'echo') this.sayFrame(peer, entry, serverFrame(entry.method, this.socketio === null ? entry.path : answerTo(entry.path)))
   }
 
   copy (entry) {

@@ -57,6 +57,7 @@ class Socket extends EventEmitter {
     const host = this.world.hostAt(this.where)
     this.server = this.world.serverAt(this.where)
     if (this.server?.http2) this.requests = new Http2Requests()
+    else this.requests.arePackets = (this.server?.socketio ?? null) !== null
     this.link = (this.server ?? host ?? this.world).link
     this.out = new Wire(this.client.scheduler, this.client.random, this.link)
     this.back = new Wire(this.client.scheduler, this.client.random, this.link)

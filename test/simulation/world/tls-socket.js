@@ -13,6 +13,7 @@ class TlsSocket extends Socket {
     Object.assign(this, { below, where, name, link, out, back, peer, begunAt, lookedUpAt, openedAt, inbox, hasEnd })
     Object.assign(this, { server: behind, state: 'open', mayRead: true })
     this.requests = behind.http2 ? new Http2Requests() : new Requests()
+    if ((behind.socketio ?? null) !== null) this.requests.arePackets = true
   }
 
   begin () {

@@ -1,9 +1,13 @@
 'use strict'
 
 const { isUtf8 } = require('node:buffer')
+const { readPacket } = require('./socketio')
 const { NO_STATUS } = require('./websocket')
 
 const [CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG] = [0, 1, 2, 8, 9, 10]
+// Packets of Socket.IO that say something about the connection.
+const [CONNECT, DISCONNECT, CONNECT_ERROR] = ['0', '1', '4']
+const CONTROLS = new Set([CONNECT, DISCONNECT, CONNECT_ERROR])
 const END_OF_HEAD = '\r\n\r\n'
 const SWITCHING_PROTOCOLS = 101
 
@@ -15,13 +19,20 @@ const SWITCHING_PROTOCOLS = 101
  * - `'message'`: `type`, `text`, `firstByteAt`, `readAt` (us)
  * - `'ping'`, `'pong'`, `'close'` with its `code`
  * - `'nonsense'`: nobody reads on behind it
+ *
+ * With Socket.IO its packets are read as well: a message is an event or an acknowledgement, the connection can be used when
+ * the namespace has been agreed to, and `'left'` is the server's word that it is not any more.
  */
 class WebSocketReplies {
   /**
    * @param {Socket} socket
    * @param {number} mostBytes of a message
+   * @param {?string} socketio the namespace in which Socket.IO is spoken
    */
-  constructor (socket, mostBytes) {
+  constructor (socket, mostBytes, socketio) {
+    this.socketio = socketio
+    this.hasOpened = false
+    this.hasJoined = false
     this.socket = socket
     this.mostBytes = mostBytes
     /** Whether the server has said the right thing to the handshake. */
@@ -45,11 +56,13 @@ class WebSocketReplies {
     this.rest = Buffer.concat([this.rest, buffer.subarray(from, from + length)])
     if (!this.hasHead && !this.readHead(now)) return
     while (!this.isOver && this.readFrame(now)) this.begunAt = now
+    // Whoever is sent away in the same breath has not been let in, nor has who has gone meanwhile.
+    if (this.hasJoined && !this.isOver && this.socket.usableAt === null && this.socket.closedAt === null) this.socket.becameUsable()
   }
 
   tell (what, more) {
     this.socket.hear({ what, chunk: this.chunks, ...more })
-    if (what === 'close' || what === 'nonsense') this.isOver = true
+    if (what === 'close' || what === 'nonsense' || what === 'left') this.isOver = true
     return true
   }
 
@@ -70,7 +83,7 @@ class WebSocketReplies {
     this.begunAt = now
     if (status !== 0) this.tell('handshake', { status, informational: this.informational })
     this.isOver = !this.isAccepted || status !== SWITCHING_PROTOCOLS
-    if (!this.isOver) this.socket.becameUsable()
+    if (!this.isOver && this.socketio === null) this.socket.becameUsable()
     return true
   }
 
@@ -116,7 +129,35 @@ class WebSocketReplies {
     const payload = Buffer.concat(pieces)
     this.message = null
     if (type === 'TEXT' && !isUtf8(payload)) return this.tell('nonsense')
-    return this.tell('message', { type, text: payload.toString(), length: payload.length, firstByteAt, readAt: now })
+    const message = { type, text: payload.toString(), length: payload.length, firstByteAt, readAt: now }
+    return this.socketio === null ? this.tell('message', message) : this.packet(message)
+  }
+
+  packet (message) {
+    const { type, text } = message
+    if (type === 'BINARY') return this.tell('nonsense')
+    // Those of Engine.IO: OPEN, CLOSE, PING, PONG, NOOP.
+    if (text[0] === '0' && !this.hasOpened) this.hasOpened = true
+    else if (text[0] === '1') return this.tell('left')
+    else if (text[0] === '4') return this.packetOf(message)
+    else if (!['2', '3', '6'].includes(text[0])) return this.tell('nonsense')
+    return true
+  }
+
+  packetOf (message) {
+    const { type, namespace, id, payload } = readPacket(message.text) ?? {}
+    const hasArguments = /^\[.*\]$/s.test(payload)
+    if ((type === '2' || (type === '3' && id !== '')) && hasArguments) return this.tell('message', message)
+    if (!CONTROLS.has(type)) return this.tell('nonsense')
+    return namespace === this.socketio ? this.controlled(type) : true
+  }
+
+  controlled (type) {
+    if (type === DISCONNECT) return this.tell('left')
+    if (!this.hasOpened || this.hasJoined) return this.tell('nonsense')
+    if (type === CONNECT_ERROR) return this.tell('left')
+    this.hasJoined = true
+    return true
   }
 }
 
