@@ -1,13 +1,12 @@
 'use strict'
 
 // Plays a run of the command, and the simulated tests, with each version of Node.js that is supported. Those that are not
-// here come from the registry's package `node`.
+// here come from the registry's package `node`. They are played beside each other, as the test command plays them.
 //
 //     node .ci/versions.js > versions.tap
 
 const t = require('tap')
 const { execFile } = require('node:child_process')
-const fs = require('node:fs')
 const path = require('node:path')
 const { promisify } = require('node:util')
 
@@ -28,13 +27,10 @@ async function nodeOf (version) {
   return stdout.trim()
 }
 
-const simulated = fs.readdirSync(path.join(ROOT, 'test'), { recursive: true })
-  .map((file) => file.replaceAll(path.sep, '/'))
-  .filter((file) => file.startsWith('simulation/') && file.endsWith('.test.js')).sort()
-
 t.setTimeout(0)
+t.jobs = VERSIONS.length
 for (const version of VERSIONS) {
-  t.test(`Node.js ${version}`, { timeout: 5 * MINUTE }, async (t) => {
+  t.test(`Node.js ${version}`, { timeout: 9 * MINUTE, buffered: true }, async (t) => {
     const node = await nodeOf(version)
     t.match((await call(node, ['--version'])).stdout, new RegExp(`^v${version}\\.`))
 
@@ -44,7 +40,7 @@ for (const version of VERSIONS) {
     })
 
     if (isThisOne(version)) return // the test command has played the others with it
-    const command = ['NODE_OPTIONS=', `TEST_FILES=${simulated.join()}`, node, path.join(ROOT, 'test/room.js')]
-    await t.spawn('env', command, { name: 'the simulated tests', timeout: 4 * MINUTE, cwd: ROOT })
+    const command = ['NODE_OPTIONS=', node, path.join(ROOT, 'test/index.js'), 'simulation/']
+    await t.spawn('env', command, { name: 'the simulated tests', timeout: 8 * MINUTE, cwd: ROOT })
   })
 }

@@ -8,8 +8,8 @@ const { MS_PER_FILE } = require('./time-limits')
 const MS_LATER = MS_PER_FILE / 24
 
 // Most of what is called in tests is called a few times only: a quick translation of it early, and the costly one late, take a
-// tenth off what a room uses of the processor.
-const LEAN = ['--sparkplug', '--interrupt-budget=500000']
+// tenth off what a room uses of the processor. Later versions of Node.js have no such setting.
+const LEAN = process.versions.node.startsWith('20.') ? ['--sparkplug', '--interrupt-budget=500000'] : []
 
 /**
  * How to play test files in processes of test/room.js. Each comes to its end, whatever a test does there: a process that takes
