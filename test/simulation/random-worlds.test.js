@@ -11,6 +11,7 @@ const { StreamRecorder } = require('../../lib/metrics/streams')
 const CallResponses = require('../../lib/protocol/grpc/responses')
 const SocketIoConnection = require('../../lib/protocol/socketio/connection')
 const ReceivedBody = require('../../lib/script/received-body')
+const RequestSequence = require('../../lib/script/sequence')
 const playWorlds = require('./random/worlds')
 
 const WORLDS = 2000
@@ -37,7 +38,8 @@ t.test('what must be true of every run is true in random worlds', async (t) => {
     'error CANNONADE_BAD_HANDSHAKE', 'error CANNONADE_BAD_FRAME', 'error CANNONADE_PROXY_REFUSED',
     'option expectBody', 'body gzip', 'body br', 'body deflate', 'body raw deflate', 'body gzip, br', 'body gzip cut', 'body br garbage', 'body zstd', 'warning BODY_NOT_DECODED',
     'option grpc', 'call OK', 'call MISSING', 'call NO_MESSAGE', 'call UNKNOWN', 'call UNAVAILABLE', 'answer text frames apart harm', 'answer status details isHeadOnly',
-    'option socketio', 'socketio ack', 'socketio reply', 'socketio broadcast', 'socketio nothing', 'joining after', 'joining refusal'
+    'option socketio', 'socketio ack', 'socketio reply', 'socketio broadcast', 'socketio nothing', 'joining after', 'joining refusal',
+    'option requests', 'option idReplacement', 'sequence chained'
   ]
   for (const kind of kinds) t.ok(coverage.has(kind), kind)
 })
@@ -58,6 +60,13 @@ const DEFECTS = {
     this.owner.recorder.messages.received++
     original.call(this, packet)
   }],
+  'a context that is never new': [RequestSequence, 'beginRound', (original) => function () {
+    const { context } = this
+    const isBegun = original.call(this)
+    this.context = context ?? this.context
+    return isBegun
+  }],
+  'an answer to another request of the sequence': [Recorder, 'completedRequest', (original) => function (endpoint, ...args) { original.call(this, 0, ...args) }],
   'a deadline that is missed': [Deadlines, 'expireLate', () => () => Infinity],
   'a failure that has no age': [Recorder, 'failedRequest', () => function () { this.failed++ }]
 }

@@ -86,4 +86,4 @@ function checkTold ({ bodies, calls, messages, hooks }, { log }, told, must) {
   must(count(told) === count(answers), `hooks were told of ${told.length} answers, which are not the ${answers.length} that were read`)
 }
 
-module.exports = { CODINGS, HARMLESS, TEXTS, codedAnswer, checkMismatches, checkTold }
+module.exports = { CODINGS, HARMLESS, TEXTS, codedAnswer, checkMismatches, checkTold, toldOf }

@@ -8,6 +8,7 @@ const checkEvents = require('./events')
 const { checkDeadlines, findDueTimes, sortOut, sortOutStreams } = require('./outcomes')
 const { Round } = require('./round')
 const checkSessions = require('./sessions')
+const { checkEndpoints, checkWalk } = require('./walks')
 const { checkServiceTimes, checkTimes } = require('./times')
 
 /**
@@ -28,12 +29,19 @@ function checkWorld (drawn, { world, rounds, warmups, told, error }) {
   for (const warmup of warmups) new Round(drawn, world, warmup, must).messages?.hear()
   for (const round of rounds) {
     if (round.result === undefined) must(error, 'a round has no result')
-    else checkRound(new Round(drawn, world, round, must))
+    else check(new Round(drawn, world, round, must))
   }
+  if (drawn.walk !== undefined) checkWalk(drawn, world, must)
   checkTold(drawn, world, told, must)
   // The connections of a session are its own, so that what is backed off is the user who comes again.
   if (drawn.opts.sessions === undefined && !drawn.opts.http2) checkBackOff(drawn, world, [...warmups, ...rounds].map(({ phase }) => phase.finishedAt * 1000), must)
   return problems
+}
+
+function check (round) {
+  checkRound(round)
+  // What became of each request is known by now.
+  if (round.drawn.walk !== undefined) checkEndpoints(round)
 }
 
 // What there is to compute the answer from, step by step.

@@ -11,7 +11,7 @@ class Coverage {
   }
 
   add (drawn, { world, results }) {
-    const { opts, hooks, story, end, server, link, client, stream, messages, calls, proxy, bodies } = drawn
+    const { opts, hooks, story, end, server, link, client, stream, messages, calls, proxy, bodies, walk } = drawn
     this.worlds++
     this.seconds += world.elapsed / 1000
     const names = new Set([
@@ -20,6 +20,7 @@ class Coverage {
       ...(stream === null ? [] : ['option stream', `stream ${stream.framing}`, ...(stream.hasHook ? ['hook onEvent'] : [])]),
       ...(messages === undefined ? [] : namesOfMessages(messages, server)),
       ...(proxy === undefined ? [] : ['option proxy', `proxy ${proxy.isTunnelled ? 'tunnel' : 'forward'}`, ...(proxy.oddTunnels ? [`tunnel ${nameOf(proxy.oddTunnels.answer)}`] : [])]),
+      ...(walk === undefined ? [] : ['option requests', ...(walk.hasIds ? ['option idReplacement'] : []), ...(walk.isChained ? ['sequence chained'] : [])]),
       ...(calls === undefined ? [] : ['option grpc']),
       ...(bodies?.kinds ?? []).map(({ coding, harm }) => `body ${[coding ?? 'plain', ...(harm === null ? [] : [harm])].join(' ')}`),
       ...story.map(({ what, frame }) => frame === undefined ? `event ${what}` : `event ${what} ${frame}`),

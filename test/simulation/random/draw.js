@@ -3,6 +3,7 @@
 const Dice = require('./dice')
 const speakGrpc = require('./draw-calls')
 const readBodies = require('./draw-bodies')
+const walkOn = require('./draw-walk')
 const speakWebSocket = require('./draw-messages')
 const isUnpaced = require('./is-unpaced')
 
@@ -16,7 +17,7 @@ const LATER = 2 ** 42
 /**
  * @param {number} seed
  * @returns {object} `{ seed, link, client, server, stream, story, opts, hooks, end }`, with `threads`, `messages` (WebSocket),
- *   `calls` (gRPC), `proxy` and `bodies` (that somebody reads) where there are some
+ *   `calls` (gRPC), `proxy`, `bodies` (that somebody reads) and `walk` (of a sequence) where there are some
  */
 function drawWorld (seed) {
   const dice = new Dice(seed)
@@ -49,6 +50,7 @@ function drawWorld (seed) {
   if (youngest.happens(0.1)) goThroughProxy(youngest, drawn)
   if (later.happens(0.12) && drawn.stream === null) shareOut(later, drawn)
   if (newest.happens(0.12) && drawn.stream === null && drawn.calls === undefined && (drawn.messages?.expect ?? 'reply') === 'reply') readBodies(newest, drawn)
+  if (newest.happens(0.25) && drawn.messages === undefined && drawn.calls === undefined) drawn.walk = walkOn(newest, drawn)
   // Hooks could not tell in which order the requests of a session go out.
   if (opts.sessions?.connections > 1 && Object.keys(drawn.hooks).length > 0) opts.pipelining = 1
   return drawn

@@ -5,6 +5,7 @@ const Phase = require('../../../lib/engine/phase')
 const { simulate } = require('../world')
 const { codedAnswer } = require('./bodies')
 const { answerToCall, optionsOfCalls } = require('./calls')
+const { HOOKS, optionsOfWalk } = require('./walks')
 const { frameOf, inFrames, openingOf, optionsOfMessages } = require('./frames')
 
 const ROUNDS_AT_MOST = 2
@@ -124,10 +125,10 @@ async function playRun (world, drawn, results, told) {
 
 const hasAborted = ({ warnings }) => warnings.some(({ code }) => code === 'ABORTED_ON_FAIL')
 
-function createServer (world, { stream, messages, calls, bodies, server: { serviceTime, odd, oddAttempts, openings = [], joinings = [], ...settings } }) {
+function createServer (world, { stream, messages, calls, bodies, walk, server: { serviceTime, odd, oddAttempts, openings = [], joinings = [], ...settings } }) {
   const usual = calls !== undefined ? 'OK' : stream === null ? 200 : { pieces: stream.pieces, framing: stream.framing }
   const kinds = bodies?.kinds ?? []
-  const usualOf = kinds.length === 0 ? () => usual : ({ number }) => codedAnswer(kinds[number % kinds.length])
+  const usualOf = walk?.hasNumbers && stream === null ? ({ number }) => ({ body: String(number) }) : kinds.length === 0 ? () => usual : ({ number }) => codedAnswer(kinds[number % kinds.length])
   const random = world.random
   const timeOf = {
     constant: () => serviceTime.constant,
@@ -180,14 +181,17 @@ function whereOf (drawn, server, proxy) {
 }
 
 function options (world, drawn, server, proxy, signal, told) {
-  const { seed, stream, messages, calls, bodies, opts: { feed, ...opts }, hooks } = drawn
+  const { seed, stream, messages, calls, bodies, walk, opts: { feed, ...opts }, hooks } = drawn
   const isHook = (name) => hooks[name] !== undefined
   const returns = {
     ...RETURNS,
     ...(bodies !== undefined && { verifyBody: (text) => text === bodies.expected, onResponse: (status, body) => { told.push(body) } }),
     ...(calls !== undefined && { onResponse: (status, body, context, headers, call) => { told.push(call.status) } })
   }
-  const hook = (name) => (...args) => take(world, hooks[name], returns[name]?.(...args))
+  const hook = (name) => (...args) => {
+    const value = walk?.isChained && HOOKS[name] !== undefined ? HOOKS[name](...args) : undefined
+    return take(world, hooks[name], returns[name]?.(value ?? args[0], ...args.slice(1)))
+  }
   const hooksOf = (names) => Object.fromEntries(names.filter(isHook).map((name) => [name, hook(name)]))
   const ofRequest = hooksOf(['setupRequest', 'onResponse', 'onMessage'])
   const needsRequest = Object.keys(ofRequest).length > 0 || feed !== undefined
@@ -197,8 +201,9 @@ function options (world, drawn, server, proxy, signal, told) {
     ...opts,
     ...(stream !== null && { stream: true, ...(stream.hasHook && { onEvent () {} }) }),
     ...(feed !== undefined && { feed: rowsOf(feed) }),
-    ...(messages === undefined && calls === undefined && needsRequest && { requests: [{ path: feed ? '/{{id}}' : '/', ...ofRequest }] }),
+    ...(messages === undefined && calls === undefined && walk === undefined && needsRequest && { requests: [{ path: feed ? '/{{id}}' : '/', ...ofRequest }] }),
     ...(messages !== undefined && optionsOfMessages(messages, feed !== undefined, ofRequest)),
+    ...(walk !== undefined && optionsOfWalk(walk, feed !== undefined, ofRequest)),
     ...(calls !== undefined && optionsOfCalls(calls, feed !== undefined, ofRequest)),
     ...hooksOf(['setupClient', 'verifyBody']),
     signal
