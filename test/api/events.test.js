@@ -33,7 +33,7 @@ t.test('start has no arguments, done the result', async (t) => {
 })
 
 t.test('of a warm-up only its beginning is heard: the events are those of the run', async (t) => {
-  const server = await httpServer(t)
+  const server = await delayServer(t, 5)
   const instance = run({ url: server.url, connections: 2, amount: 20, warmup: { duration: 1 }, expectBody: 'other' })
   const counts = { start: 0, response: 0, reqMismatch: 0, warmup: 0 }
   let requestsAtStart
@@ -52,17 +52,8 @@ t.test('of a warm-up only its beginning is heard: the events are those of the ru
   t.ok(requestsAtStart > 0)
 })
 
-t.test('nor that of worker threads', async (t) => {
-  const server = await httpServer(t)
-  const instance = run({ url: server.url, workers: 2, connections: 4, amount: 40, warmup: { duration: 0.3 } })
-  const counts = { start: 0, response: 0, warmup: 0 }
-  for (const event of Object.keys(counts)) instance.on(event, () => counts[event]++)
-  await instance
-  t.same(counts, { start: 1, response: 40, warmup: 1 })
-})
-
 t.test('ticks add up to the result', async (t) => {
-  const server = await httpServer(t)
+  const server = await delayServer(t, 5)
   const ticks = []
   const instance = run({ url: server.url, connections: 3, duration: 0.5, sampleInt: 100 })
   instance.on('tick', (tick) => ticks.push(tick))

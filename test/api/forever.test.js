@@ -2,6 +2,7 @@
 
 const t = require('tap')
 const run = require('../..')
+const { simulate } = require('../simulation/world')
 const { closedPort, httpServer } = require('../support/servers')
 const { sleep, until } = require('../support/wait')
 const child = require('./support/child')
@@ -101,17 +102,16 @@ t.test('stopped in done or right after it, there is no further round', async (t)
 })
 
 t.test('by duration, and under a schedule', async (t) => {
-  const server = await httpServer(t)
-  for (const opts of [{}, { overallRate: 100 }]) {
+  for (const [opts, each] of [[{}, 156], [{ overallRate: 100 }, 71]]) {
     const results = []
-    const instance = run({ url: server.url, connections: 2, duration: 0.7, forever: true, ...opts })
-    instance.on('done', (result) => { if (results.push(result) === 3) instance.stop() })
-    await ended(instance)
-    t.equal(results.length, 3)
-    for (const { duration, requests } of results) {
-      t.ok(duration >= 0.69 && duration < 10, `${duration}`)
-      t.ok(requests.total > 0)
-    }
+    const { world } = await simulate({}, (world) => {
+      const instance = run({ url: world.server({ serviceTime: 9 }).url, connections: 2, duration: 0.705, forever: true, ...opts })
+      instance.on('done', (result) => { if (results.push(result) === 3) instance.stop() })
+      return ended(instance)
+    })
+    t.same(world.leftovers, [])
+    t.same(results.map(({ requests }) => requests.total), [each, each, each])
+    for (const { duration } of results) t.ok(Math.abs(duration - 0.705) < 0.0011, `${duration} s`)
   }
 })
 

@@ -56,7 +56,7 @@ t.test('verifyBody, expectBody, onResponse and the client see a body as it was b
 
 t.test('a body that cannot be decoded is complete, and a mismatch where it is checked', async (t) => {
   const gzip = CODED.gzip
-  for (const [coding, body] of [['gzip', gzip.subarray(0, 50)], ['gzip', Buffer.from('no gzip')], ['zstd', gzip], ['br', gzip], ['gzip,'.repeat(6), gzip]]) {
+  for (const [index, [coding, body]] of [['gzip', gzip.subarray(0, 50)], ['gzip', Buffer.from('no gzip')], ['zstd', gzip], ['br', gzip], ['gzip,'.repeat(6), gzip]].entries()) {
     const server = await serving(t, coding, body)
     const seen = new Set()
     const requests = [{ path: '/whole', onResponse: (status, text) => { seen.add(text) } }]
@@ -70,9 +70,10 @@ t.test('a body that cannot be decoded is complete, and a mismatch where it is ch
     t.match(checked.warnings.find(({ code }) => code === 'BODY_NOT_DECODED').message, coding)
     t.same([...seen], [body.toString()], 'a hook gets it as it came')
 
-    const workers = await run({ ...options, workers: 2, expectBody: TEXT })
-    t.equal(workers.mismatches, 6)
-    t.same(codesOf(workers), ['BODY_NOT_DECODED'], 'once for all threads')
+    // Threads decode as this one does: they are asked once.
+    const expecting = await run({ ...options, workers: index === 0 ? 2 : undefined, expectBody: TEXT })
+    t.equal(expecting.mismatches, 6)
+    t.same(codesOf(expecting), ['BODY_NOT_DECODED'], 'once for all threads')
     t.equal((await run({ ...options, requests })).mismatches, 0, 'nobody checks')
     t.same(codesOf(await run(options)), [], 'nobody wants it')
   }

@@ -9,7 +9,7 @@ const { violations } = require('../support/accounts')
 t.test('without keepAlive each request has a connection of its own', async (t) => {
   for (const [how, options] of Object.entries({
     'closed model': { connections: 3 },
-    'open model': { connections: 3, overallRate: 200 },
+    'open model': { connections: 3, overallRate: 200, pacing: 'sleep' },
     pipelining: { connections: 2, pipelining: 4 },
     workers: { connections: 4, workers: 2 },
     hooks: { connections: 2, expectBody: 'ok' },

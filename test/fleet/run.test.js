@@ -65,7 +65,7 @@ t.test('a fleet', { skip: isMissing }, async (t) => {
 
   await t.test('a rate, after a warm-up', async (t) => {
     const server = await httpServer(t)
-    const result = await run({ url: server.url, connections: 60, overallRate: 200, amount: 200, warmup: 0.3, fleet: onFleet() })
+    const result = await run({ url: server.url, connections: 60, overallRate: 200, pacing: 'sleep', amount: 200, warmup: 0.3, fleet: onFleet() })
     check(t, result, 60)
     t.equal(result.accounting.completed, 200)
     // As many connections as requests: what a pause of the machine leaves for the last moment can still be sent.
@@ -158,7 +158,7 @@ t.test('a fleet', { skip: isMissing }, async (t) => {
   })
 
   await t.test('a study on it', async (t) => {
-    const [first, second] = [await httpServer(t), await httpServer(t)]
+    const [first, second] = [await delayServer(t, 5), await delayServer(t, 5)]
     const answer = await compare([first, second].map(({ url }) => ({ url, connections: 3, fleet: onFleet() })), { rounds: 2, duration: 0.2, warmup: 0 })
     t.equal(typeof answer.verdict, 'string')
     t.ok(first.requests > 0 && second.requests > 0)

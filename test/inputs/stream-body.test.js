@@ -206,8 +206,8 @@ t.test('hooks and clients see it, and may give another', async (t) => {
 
 t.test('a module, which workers need', async (t) => {
   const server = await parsingServer(t)
-  for (const stream of [fixture('body.js'), fixture('body.mjs'), pathToFileURL(fixture('body.mjs'))]) {
-    for (const workers of [undefined, 2]) {
+  for (const [stream, most] of [[fixture('body.js'), 2], [fixture('body.mjs'), 0], [pathToFileURL(fixture('body.mjs')), 1]]) {
+    for (const workers of most === 0 ? [undefined] : [undefined, most]) {
       const { accounting } = await run({ url: server.url, method: 'POST', connections: 2, amount: 4, workers, body: { stream } })
       t.equal(accounting.completed, 4)
       t.same(server.seen.splice(0).map(({ body }) => body.toString()), new Array(4).fill('from a module'))

@@ -151,7 +151,7 @@ t.test('a server that reads nothing', async (t) => {
 })
 
 t.test('a large body is not copied for each connection', async (t) => {
-  const CONNECTIONS = 50
+  const CONNECTIONS = 30
   const BODY = 5 * MEBIBYTE
   const server = await httpServer(t, (request, response) => request.resume().on('end', () => response.end('ok')))
   for (const form of ['buffer', 'string']) {

@@ -126,7 +126,7 @@ t.test('random responses, whole and cut short, as Node has them', async (t) => {
     if (nodes.isComplete) assert.deepEqual(ours, { ...nodes, informational: nodes.informational.length })
     if (nodes.isComplete) completed++
     else cutShort++
-  }), { numRuns: 250 })
+  }), { numRuns: 150 })
   t.ok(completed > 50, `${completed} were complete`)
   t.ok(cutShort > 10, `${cutShort} were cut short`)
 })

@@ -93,13 +93,13 @@ t.test('compressed, both ways', async (t) => {
 t.test('a broadcast over ws, in one thread and in several: every copy is counted', async (t) => {
   const toAll = (socket, data, isBinary, clients) => { for (const client of clients) client.send(data, { binary: isBinary }) }
   const server = await wsServer(t, { answer: toAll })
-  for (const opts of [{}, { workers: 2 }, { workers: 3, warmup: { connections: 6, duration: 0.1 } }]) {
+  for (const opts of [{}, { workers: 2, warmup: { connections: 6, duration: 0.1 } }]) {
     const before = server.messages.length
     const result = await run({ url: server.url, connections: 6, amount: 60, overallRate: 600, websocket: { expect: 'broadcast' }, ...opts })
     t.match(result.broadcast, { expected: 360, received: 360, ratio: 1, lastCopy: { totalCount: 60 } }, JSON.stringify(opts))
     t.match(result, { accounting: { completed: 60 }, messages: { sent: 60, received: 360, unasked: 0 }, errors: 0 })
     t.ok(result.broadcast.lastCopy.max >= result.latency.p50)
-    if (!opts.warmup) t.equal(server.messages.length - before, 60)
+    t.equal(server.messages.length - before, 60 + (result.warmup?.messages.sent ?? 0))
   }
 })
 
