@@ -160,8 +160,10 @@ t.test('a warm-up, think time and connections that are added little by little', 
   t.equal(accounting.completed, 20)
   t.equal(server.requests, 20 + warmup.accounting.sent)
 
-  const thinking = await result(t, ['-d', '1', '-c', '1', '--think-time', '0.3..0.4', server.url])
-  t.ok(thinking.accounting.completed >= 1 && thinking.accounting.completed <= 4, `${thinking.accounting.completed}`)
+  const patient = await delayServer(t, 2)
+  t.equal((await result(t, ['-a', '4', '-c', '1', '--think-time', '0.2..0.3', patient.url])).accounting.completed, 4)
+  const pauses = patient.arrivals.slice(1).map((at, index) => at - patient.arrivals[index])
+  t.ok(pauses.every((pause) => pause > 199), `${pauses}`)
 
   const before = server.connections
   const growing = await result(t, ['-d', '2', '-c', '1..4/0.5', server.url])
