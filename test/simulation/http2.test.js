@@ -50,6 +50,14 @@ t.test('a reset stream is one failure, and its connection lives', async (t) => {
   t.equal(connections.length, 1)
 })
 
+t.test('a reset that came with an answer is as old as that, however long the hook for the answer takes', async (t) => {
+  let hold
+  const requests = [{ onResponse: () => hold(10) }]
+  const { result } = await play(t, { answer: ({ number }) => number === 1 ? { rst: 2 } : 200 }, { connections: 1, pipelining: 2, amount: 2, requests }, (world) => { hold = (ms) => world.hold(ms) })
+  t.match(result.accounting, { completed: 1, failed: 1 })
+  t.match(result.latencyWithUnfinished, { totalCount: 2, min: 6, max: 6 })
+})
+
 t.test('a request that times out is cancelled, and its neighbours live', async (t) => {
   const { result, world, connections } = await play(t, { answer: ({ number }) => number % 10 === 9 ? 'silence' : 200 }, { connections: 1, pipelining: 4, amount: 30, timeout: 0.1 })
   t.match(result.accounting, { completed: 27, timedOut: 3, failed: 0 })

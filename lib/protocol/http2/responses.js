@@ -128,23 +128,24 @@ class Responses {
   /** A response that is none (section 8.1.1): its stream is reset, the others live on. */
   malformed (slot, problem, code) {
     const streamId = this.streams.id[slot]
-    this.fail(slot, CODES.BAD_RESPONSE, 'parse', `the server's answer is no valid response: ${problem} (${errorName(code)})`)
+    this.fail(slot, CODES.BAD_RESPONSE, 'parse', `the server's answer is no valid response: ${problem} (${errorName(code)})`, this.connection.now)
     this.reset(streamId, slot, code)
   }
 
   /** RST_STREAM of the server (section 6.4). */
   resetCame (slot, code) {
     const streamId = this.streams.id[slot]
-    this.fail(slot, CODES.STREAM_RESET, 'receive', `the server reset the stream (${errorName(code)})`)
+    this.fail(slot, CODES.STREAM_RESET, 'receive', `the server reset the stream (${errorName(code)})`, this.connection.now)
     this.connection.outgoing.uploads.drop(slot)
     this.resets.add(streamId, false)
   }
 
-  fail (slot, code, phase, message) {
+  // What the server has said was there when its packet came, and not only when the hooks of what stood before it were done.
+  fail (slot, code, phase, message, now = world.now()) {
     const { connection, streams } = this
     connection.endStream(slot)
     if (connection.script !== null) connection.script.onFailed(slot)
-    connection.owner.requestFailed(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot], world.now(), code, phase, message, connection)
+    connection.owner.requestFailed(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot], now, code, phase, message, connection)
   }
 
   // --- timed out

@@ -65,17 +65,16 @@ function checkRound (round) {
     checkConnections(round)
     return
   }
-  if (round.drawn.opts.http2) {
-    checkEnd(round)
-    sortOutStreams(round)
+  checkEnd(round)
+  if (round.hasRefusals) {
     checkServiceTimes(round)
     checkConnections(round)
     return
   }
-  checkEnd(round)
   if (round.knowsDueTimes) findDueTimes(round)
   if (round.knowsDueTimes || !round.isOpen) {
-    sortOut(round)
+    if (round.drawn.opts.http2) sortOutStreams(round)
+    else sortOut(round)
     checkDeadlines(round)
   }
   checkTimes(round)

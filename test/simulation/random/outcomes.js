@@ -70,26 +70,31 @@ function sortOut (round) {
       round.failed.push(oldest, ...others)
     }
   }
-  const { must, result: { accounting } } = round
-  for (const name of ['timedOut', 'failed', 'unfinished']) {
-    must(accounting[name] === round[name].length, `${name} ${accounting[name]}, but the world saw ${round[name].length}`)
-  }
+  checkBoxes(round)
 }
 
 /** The same with HTTP/2: what became of each stream is told by who reset it, and only where nobody has by how its connection ended. */
 function sortOutStreams (round) {
-  const { must, log, result: { accounting } } = round
-  // What a server has not taken may have been sent again or not: it is told by the numbers of all of them together.
-  if (log.some((entry) => entry.socket.peer?.isRefused?.(entry))) return
-  const boxes = { timedOut: 0, failed: 0, unfinished: 0 }
-  for (const { receivedAt, cancelledWith, resetAt, spoiledAt, socket } of log) {
+  round.timedOut = []
+  round.failed = []
+  round.unfinished = []
+  for (const entry of round.log) {
+    const { receivedAt, cancelledAt, cancelledWith, resetAt, spoiledAt, socket: { closedBy, closedAt } } = entry
     if (receivedAt !== null) continue
-    const isLeft = socket.closedBy === 'client' && socket.closedAt / 1000 >= round.finishedAt
-    if (cancelledWith === CANCEL && spoiledAt === undefined) boxes.timedOut++
-    else if (cancelledWith !== undefined || resetAt !== undefined || !isLeft) boxes.failed++
-    else boxes.unfinished++
+    entry.endedAt = (resetAt ?? spoiledAt ?? cancelledAt ?? closedAt) / 1000
+    const isLeft = closedBy === 'client' && closedAt / 1000 >= round.finishedAt
+    if (cancelledWith === CANCEL && spoiledAt === undefined) round.timedOut.push(entry)
+    else if (cancelledWith !== undefined || resetAt !== undefined || !isLeft) round.failed.push(entry)
+    else round.unfinished.push(entry)
   }
-  for (const [name, count] of Object.entries(boxes)) must(accounting[name] === count, `${name} ${accounting[name]}, but the world saw ${count}`)
+  checkBoxes(round)
+}
+
+function checkBoxes (round) {
+  const { must, result: { accounting } } = round
+  for (const name of ['timedOut', 'failed', 'unfinished']) {
+    must(accounting[name] === round[name].length, `${name} ${accounting[name]}, but the world saw ${round[name].length}`)
+  }
 }
 
 /** Deadlines were noticed in time: timers know whole milliseconds, and those of deadlines are a thousandth of the timeout apart. */

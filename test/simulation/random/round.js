@@ -40,6 +40,11 @@ class Round {
       drawn.story.some(({ what }) => what === 'hold') || JSON.stringify(drawn.hooks).includes('hold')
   }
 
+  /** HTTP/2: what a server has not taken may have been sent again or not, and is told by the numbers of all of them together. */
+  get hasRefusals () {
+    return this.log.some((entry) => entry.socket.peer?.isRefused?.(entry))
+  }
+
   /** What was answered, to the last byte, before the end. */
   get whole () {
     return this.log.filter(({ receivedAt }) => receivedAt !== null)
