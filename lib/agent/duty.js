@@ -94,7 +94,7 @@ class Duty {
     const { name } = this.agent.about
     const reason = error instanceof CannonadeError ? error.message : `it cannot do what it was asked to: ${error.message}`
     this.agent.log('refused', reason)
-    this.follower.tell('failed', toData(refusal(`the agent ${name} refuses: ${reason}`)))
+    this.follower.tell('failed', toData(refusal(`fleet: the agent ${name} refuses: ${reason}`)))
   }
 
   play (task) {

@@ -219,9 +219,10 @@ function sessionsWaited ({ sessions }, { sessions: planned }, summary) {
   if (!sessions) return null
   const { waited } = summary.sessions.counters
   if (waited === 0) return null
+  const inVain = sessions.unstarted === 0 ? '' : `, and ${count(sessions.unstarted)} more to the end of the run`
   return {
     code: 'MAX_OPEN_REACHED',
-    message: `${counted(waited, 'session')} of ${count(sessions.scheduled)} had to wait until others had left, since ${count(planned.maxOpen)} were there already: that time is in the latency and the lifetimes. Raise sessions.maxOpen, if it is not the server that keeps them.`
+    message: `${counted(waited, 'session')} of ${count(sessions.scheduled)} had to wait until others had left${inVain}, since ${count(planned.maxOpen)} were there already: that time is in the latency and the lifetimes. Raise sessions.maxOpen, if it is not the server that keeps them.`
   }
 }
 
