@@ -3,9 +3,9 @@
 const t = require('tap')
 const { inspect } = require('node:util')
 const run = require('../..')
+const { playHere } = require('../support/play-here')
 const { closedPort, httpServer } = require('../support/servers')
 const { keepingServer } = require('./support/servers')
-const child = require('./support/child')
 
 const basic = (text) => 'Basic ' + Buffer.from(text).toString('base64')
 
@@ -77,14 +77,9 @@ t.test('what only looks like credentials stays', async (t) => {
 })
 
 t.test('nor in what is printed', async (t) => {
-  const { stdout, stderr } = await child(`
-    const { run, track } = require('cannonade')
-    const server = require('node:http').createServer((request, response) => response.end('ok'))
-    server.listen(0, '127.0.0.1', async () => {
-      const url = 'http://user:secret@127.0.0.1:' + server.address().port
-      await track(run({ url, connections: 1, amount: 1, debug: true }))
-      server.close()
-    })`)
+  const server = await httpServer(t)
+  const url = server.url.replace('//', '//user:secret@')
+  const { stdout, stderr } = await playHere(t, () => run.track(run({ url, connections: 1, amount: 1, debug: true }))).ended
   t.equal(stdout, '')
   t.match(stderr, /Running 1 requests test @ http:\/\/127\.0\.0\.1:\d+\n/)
   t.notMatch(stderr, /secret/)

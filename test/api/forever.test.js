@@ -5,7 +5,6 @@ const run = require('../..')
 const { simulate } = require('../simulation/world')
 const { closedPort, httpServer } = require('../support/servers')
 const { sleep, until } = require('../support/wait')
-const child = require('./support/child')
 const { ended } = require('../support/ended')
 
 t.test('round after round, each with numbers of its own', async (t) => {
@@ -144,20 +143,14 @@ t.test('clients and contexts are new in each round', async (t) => {
 })
 
 t.test('rounds leave nothing behind', async (t) => {
-  const { code, stdout, stderr } = await child(`
-    const run = require('cannonade')
-    const server = require('node:http').createServer((request, response) => response.end('ok'))
-    server.listen(0, '127.0.0.1', async () => {
-      const instance = run({ url: 'http://127.0.0.1:' + server.address().port, connections: 2, amount: 5, forever: true })
-      let rounds = 0
-      instance.on('done', () => { if (++rounds === 50) instance.stop() })
-      await new Promise((resolve) => instance.on('done', () => { if (rounds === 50) setImmediate(resolve) }))
-      console.log(rounds, process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length)
-      server.close()
-    })`)
-  t.equal(stdout, '50 0\n')
-  t.equal(stderr, '')
-  t.equal(code, 0)
+  const { url } = await httpServer(t)
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const before = timers()
+  const instance = run({ url, connections: 2, amount: 5, forever: true })
+  let rounds = 0
+  instance.on('done', () => { if (++rounds === 50) instance.stop() })
+  await new Promise((resolve) => instance.on('done', () => { if (rounds === 50) setImmediate(resolve) }))
+  t.same([rounds, timers()], [50, before])
 })
 
 t.test('rounds that come to nothing follow one another after longer and longer pauses, and stop() ends a pause', async (t) => {

@@ -8,19 +8,6 @@ const { ended } = require('../support/ended')
 
 const LONG = 60
 
-// The script of a process that runs `body` with a server's `url`, and prints what was thrown and not caught.
-const script = (body) => `
-  const run = require('cannonade')
-  process.on('uncaughtException', (error) => console.log('uncaught', error.message))
-  process.on('unhandledRejection', (error) => console.log('unhandled', error.message))
-  const server = require('node:http').createServer((request, response) => response.end('ok'))
-  server.listen(0, '127.0.0.1', async () => {
-    const url = 'http://127.0.0.1:' + server.address().port
-    // The process ends with the run.
-    server.unref()
-    ${body}
-  })`
-
 for (const event of ['start', 'tick', 'response']) {
   t.test(`a listener of ${event} that throws ends the run with its error`, async (t) => {
     const server = await httpServer(t)
@@ -98,32 +85,41 @@ t.test('whatever is thrown is named', async (t) => {
   }
 })
 
-t.test('a listener of done that throws: the others hear all the same, and the error is uncaught', async (t) => {
-  const { stdout, stderr, code } = await child(script(`
-    const instance = run({ url, connections: 1, amount: 5 }, (error, result) => console.log('callback', error, result.requests.total))
-    instance.on('done', () => { throw new Error('my mistake') })
-    `))
-  t.same(stdout.trim().split('\n').sort(), ['callback null 5', 'uncaught my mistake'])
+t.test('a listener of done or error, or a callback, that throws: the others hear all the same, and the error is uncaught', async (t) => {
+  const { stdout, stderr, code } = await child(`
+    const run = require('cannonade')
+    const fail = (what) => { throw new Error('my mistake of ' + what) }
+    process.on('uncaughtException', (error) => console.log('uncaught', error.message))
+    process.on('unhandledRejection', (error) => console.log('unhandled', error.message))
+    const server = require('node:http').createServer((request, response) => response.end('ok'))
+    server.listen(0, '127.0.0.1', () => {
+      const url = 'http://127.0.0.1:' + server.address().port
+      // The process ends with the runs.
+      server.unref()
+
+      run({ url, connections: 1, amount: 5 }, (error, result) => console.log('callback of done', error, result.requests.total))
+        .on('done', () => fail('done'))
+
+      run({ url, connections: -1 }, (error) => console.log('callback of error', error.code))
+        .on('error', () => fail('error'))
+
+      const instance = run({ url, connections: 1, amount: 5 }, (error, result) => {
+        console.log('a callback', error, result.requests.total)
+        fail('a callback')
+      })
+      for (const event of ['done', 'error']) instance.on(event, () => console.log(event, 'of a callback'))
+
+      run({ url, connections: 1, duration: 60 }).on('response', () => fail('nobody'))
+    })`)
+  const lines = stdout.trim().split('\n')
+  const of = (what) => lines.filter((line) => line.includes(what))
+  t.same(of('of done').sort(), ['callback of done null 5', 'uncaught my mistake of done'])
+  t.same(of('of error').sort(), ['callback of error CANNONADE_BAD_OPTION', 'uncaught my mistake of error'])
+  t.same(of('a callback'), ['done of a callback', 'a callback null 5', 'uncaught my mistake of a callback'], 'it is called once')
+  t.same(of('of nobody'), ['uncaught a listener of response failed: my mistake of nobody'], 'where nobody listens to the error')
+  t.equal(lines.length, 8)
   t.equal(stderr, '')
   t.equal(code, 0)
-})
-
-t.test('so with a listener of error', async (t) => {
-  const { stdout } = await child(script(`
-    const instance = run({ url, connections: -1 }, (error) => console.log('callback', error.code))
-    instance.on('error', () => { throw new Error('my mistake') })`))
-  t.same(stdout.trim().split('\n').sort(), ['callback CANNONADE_BAD_OPTION', 'uncaught my mistake'])
-})
-
-t.test('a callback that throws is called once', async (t) => {
-  const { stdout } = await child(script(`
-    const instance = run({ url, connections: 1, amount: 5 }, (error, result) => {
-      console.log('callback', error, result.requests.total)
-      throw new Error('my mistake')
-    })
-    instance.on('done', () => console.log('done'))
-    instance.on('error', () => console.log('error'))`))
-  t.equal(stdout, 'done\ncallback null 5\nuncaught my mistake\n')
 })
 
 t.test('a run for ever ends with the error of its listener of done', async (t) => {
@@ -135,11 +131,4 @@ t.test('a run for ever ends with the error of its listener of done', async (t) =
   t.match(error, { code: 'CANNONADE_HOOK_FAILED', message: 'a listener of done failed: my mistake' })
   t.equal(error.result.requests.total, 5)
   t.equal(rounds, 2)
-})
-
-t.test('an error that nobody listens to is thrown', async (t) => {
-  const { stdout } = await child(script(`
-    const instance = run({ url, connections: 1, duration: 60 })
-    instance.on('response', () => { throw new Error('my mistake') })`))
-  t.equal(stdout, 'uncaught a listener of response failed: my mistake\n')
 })
