@@ -47,9 +47,9 @@ t.test('what is not a string is shown, and nothing is shown at length', async (t
 })
 
 t.test('a hostile text is cleaned in no time', async (t) => {
-  const before = process.hrtime.bigint()
+  const before = process.cpuUsage()
   for (const piece of ['\u001b]', '\u001b[', '\u001b[0;', '\u009d', '\u001b ']) clean(piece.repeat(1e5))
-  t.ok(process.hrtime.bigint() - before < 1_000_000_000n)
+  t.ok(process.cpuUsage(before).user < 1_000_000)
 })
 
 t.test('the width counts columns, not characters', async (t) => {
