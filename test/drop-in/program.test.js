@@ -7,6 +7,9 @@ const { httpServer, readBody } = require('../support/servers')
 const { sleep } = require('../support/wait')
 const { firstMissing, formsOf, lacking, ownLines, runProgram, runProgramApart } = require('./both')
 
+// Most of them wait for a second of autocannon's, and do so at the same time.
+t.jobs = 5
+
 // Each answer takes a while, and so little of the processor.
 function server (t, ms = 5) {
   return httpServer(t, async (request, response) => {
