@@ -9,6 +9,7 @@ const Deadlines = require('../../lib/engine/deadlines')
 const Recorder = require('../../lib/metrics/recorder')
 const { StreamRecorder } = require('../../lib/metrics/streams')
 const CallResponses = require('../../lib/protocol/grpc/responses')
+const Http1Connection = require('../../lib/protocol/http1/connection')
 const SocketIoConnection = require('../../lib/protocol/socketio/connection')
 const ReceivedBody = require('../../lib/script/received-body')
 const RequestSequence = require('../../lib/script/sequence')
@@ -59,6 +60,10 @@ const DEFECTS = {
   'an event that is counted twice': [SocketIoConnection, 'take', (original) => function (packet) {
     this.owner.recorder.messages.received++
     original.call(this, packet)
+  }],
+  'a packet whose last byte is not counted': [Http1Connection, 'received', (original) => function (length) {
+    this.owner.recorder.bytesRead--
+    return original.call(this, length)
   }],
   'a context that is never new': [RequestSequence, 'beginRound', (original) => function () {
     const { context } = this

@@ -23,6 +23,14 @@ function checkAccounts (round) {
   if (most !== null) must(sent <= most, `sent ${sent} of at most ${most}`)
 }
 
+/** What went over the wire. */
+function checkBytes ({ bytesBefore, bytesAfter, result: { bytes }, must }) {
+  for (const name of ['read', 'written']) {
+    const seen = bytesAfter[name] - bytesBefore[name]
+    must(bytes[name] === seen, `bytes.${name} ${bytes[name]}, but it were ${seen}`)
+  }
+}
+
 /** It ended by its bound, and sent nothing after it. */
 function checkEnd (round) {
   const { must, plan, phase, log } = round
@@ -59,4 +67,4 @@ function checkLimits (round) {
   }
 }
 
-module.exports = { checkAccounts, checkEnd, checkLimits }
+module.exports = { checkAccounts, checkBytes, checkEnd, checkLimits }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { checkAccounts, checkEnd, checkLimits } = require('./accounts')
+const { checkAccounts, checkBytes, checkEnd, checkLimits } = require('./accounts')
 const { checkMismatches, checkTold } = require('./bodies')
 const { checkCalls } = require('./calls')
 const { checkBackOff, checkConnections, checkPipelining, checkProxy, checkStreams } = require('./connections')
@@ -40,6 +40,7 @@ function checkWorld (drawn, { world, rounds, warmups, told, error }) {
 
 function check (round) {
   checkRound(round)
+  checkBytes(round)
   // What became of each request is known by now.
   if (round.drawn.walk !== undefined) checkEndpoints(round)
 }

@@ -32,13 +32,15 @@ async function playWorld (drawn) {
   let world
   let firstSocket = 0
   let firstNote = 0
+  let bytesBefore
   const restore = watchPhases({
     connects: () => {
       firstSocket = world.sockets.length
       firstNote = world.noted
+      bytesBefore = { ...world.bytes }
     },
-    begins: (phase) => phases.push({ phase, from: world.log.length, firstSocket, firstNote, lastNote: Infinity }),
-    ends: (ended) => { phases.find(({ phase }) => phase === ended).lastNote = world.noted },
+    begins: (phase) => phases.push({ phase, from: world.log.length, firstSocket, firstNote, lastNote: Infinity, bytesBefore }),
+    ends: (ended) => Object.assign(phases.find(({ phase }) => phase === ended), { lastNote: world.noted, bytesAfter: { ...world.bytes } }),
     expires: (connection) => connection.socket?.note({ what: 'expired', at: world.client.now / 1000 })
   })
   try {
@@ -60,8 +62,8 @@ async function playWorld (drawn) {
   }
 }
 
-function wholeRun ([first], { log, sockets }) {
-  return first === undefined ? [] : [{ ...first, from: 0, to: log.length, sockets, firstNote: 0, lastNote: Infinity }]
+function wholeRun ([first], { log, sockets, bytes }) {
+  return first === undefined ? [] : [{ ...first, from: 0, to: log.length, sockets, firstNote: 0, lastNote: Infinity, bytesBefore: { read: 0, written: 0 }, bytesAfter: bytes }]
 }
 
 // A warm-up's plan is made of the run's, which is frozen.

@@ -18,8 +18,8 @@ const us = (ms) => Math.max(0, Math.round(ms * 1000))
  * files beside this one, each of which takes a round and compares with its `result`, by `must` and `same`.
  */
 class Round {
-  constructor (drawn, world, { phase, from, to, sockets, result, firstNote, lastNote }, must) {
-    Object.assign(this, { drawn, world, phase, sockets, result, must })
+  constructor (drawn, world, { phase, from, to, sockets, result, firstNote, lastNote, bytesBefore, bytesAfter }, must) {
+    Object.assign(this, { drawn, world, phase, sockets, result, must, bytesBefore, bytesAfter })
     this.plan = phase.plan
     this.begunAt = phase.window.startedAt
     this.timeout = this.plan.timeout * 1000

@@ -149,6 +149,10 @@ class Socket extends EventEmitter {
     return this
   }
 
+  get isAskingProxy () {
+    return this.server.asked !== undefined && this.behind === undefined
+  }
+
   cork () {
     this.corked ??= []
   }
@@ -173,6 +177,7 @@ class Socket extends EventEmitter {
     if (this.destroyed) return false
     const bytes = typeof data === 'string' ? Buffer.from(data) : data
     const { now } = this.client
+    if (!this.isAskingProxy) this.world.bytes.written += bytes.length
     // A request is sent when it was handed over, whatever happens to it then.
     for (const request of this.requests.read(bytes, now)) this.world.sent(this, request)
     // With WebSocket the last word is a frame.
@@ -267,6 +272,7 @@ class Socket extends EventEmitter {
   // The world sees it before the client does.
   countRead (length, buffer) {
     const foreign = Math.min(this.foreign, length)
+    if (this.closedAt === null) this.world.bytes.read += length - foreign
     this.foreign -= foreign
     if (length > foreign) this.peer.replies.read(length - foreign, this.client.now, buffer, foreign)
   }

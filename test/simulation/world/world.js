@@ -54,6 +54,8 @@ class World {
     this.processes = new Map()
     /** Every request that was written, in order: `{ method, path, sentAt, arrivedAt, answeredAt, firstByteAt, receivedAt, … }`, us. */
     this.log = []
+    /** How many bytes the client has written and read, over all connections for as long as it had them, without what opens tunnels. */
+    this.bytes = { read: 0, written: 0 }
     /** How many connections can be used now. */
     this.usable = 0
     /** How much has been written and read with WebSocket, see `told` of Socket. */
