@@ -227,12 +227,12 @@ t.test('who still thinks when the drain is over is unfinished, and the result wa
 })
 
 t.test('a connection that the server closes while it is idle is opened again, and fails nobody', async (t) => {
-  const server = await rawServer(t, (socket) => {
-    socket.write(reply('ok'))
-    setImmediate(() => socket.end())
+  const { value: result, world } = await simulate({}, (world) => {
+    const { url } = world.server({ answer: { status: 200, body: 'ok', then: 'end' } })
+    return run({ url, connections: 1, sessions: { amount: 3, calls: 3 }, thinkTime: 0.05 })
   })
-  const result = await run({ url: server.url, connections: 1, sessions: { amount: 3, calls: 3 }, thinkTime: 0.05 })
   sessionsBalance(t, result)
+  t.equal(world.sockets.length, 9)
   t.match(result.sessions, { completed: 3, failed: 0, connections: { average: 3 } })
   t.equal(result.errors, 0)
 })
