@@ -71,6 +71,21 @@ t.test('names and values as they are written', async (t) => {
   t.same(sent(['a=1', 'b=2', 'a=3'], 'http://www.example.com/a/'), ['a=3', 'b=2'], 'a later one takes the place of the first')
 })
 
+t.test('a response that sets thousands is no work for long: the calendar is asked a few times for each', async (t) => {
+  const jar = new CookieJar()
+  let asked = 0
+  t.teardown(enterWorld({
+    date () {
+      asked++
+      return new Date(0)
+    }
+  }))
+  for (let i = 0; i < 1000; i++) jar.store(`n${i}=1; Max-Age=${i === 999 ? 5 : 9}`, at('http://x.test/'))
+  t.equal(jar.size, 50)
+  t.same(jar.for(at('http://x.test/')).map(({ name }) => name), Array.from({ length: 50 }, (_, i) => `n${950 + i}`))
+  t.ok(asked < 5000, `${asked} times`)
+})
+
 t.test('the limits: 4,096 bytes each, 50 of a domain, 3,000 in all', async (t) => {
   t.equal(sent([`a=${'x'.repeat(4095)}`], 'http://www.example.com/a/').length, 1)
   t.equal(sent([`a=${'x'.repeat(4096)}`], 'http://www.example.com/a/').length, 0)

@@ -61,13 +61,23 @@ class CookieJar {
     return found.sort((a, b) => b.path.length - a.path.length)
   }
 
-  // Of too many, those go that have expired, and then those that have not been used for the longest time.
+  // What was stored may be one too many: one that has expired goes, or else the one that was not used for the longest time. A
+  // response may set thousands, so each is looked at once, and the calendar is asked once.
   #evict (isConcerned, most) {
     if (this.#cookies.size <= most) return
-    const concerned = [...this.#cookies].filter(([, cookie]) => isConcerned(cookie))
-    if (concerned.length <= most) return
-    concerned.sort(([, a], [, b]) => isExpired(b) - isExpired(a) || a.usedAt - b.usedAt)
-    for (const [key] of concerned.slice(0, concerned.length - most)) this.#cookies.delete(key)
+    const now = world.date().getTime()
+    let count = 0
+    let first = null
+    let usedAt = Infinity
+    for (const [key, cookie] of this.#cookies) {
+      if (!isConcerned(cookie)) continue
+      count++
+      const rank = cookie.expiresAt <= now ? -Infinity : cookie.usedAt
+      if (first !== null && rank >= usedAt) continue
+      first = key
+      usedAt = rank
+    }
+    if (count > most) this.#cookies.delete(first)
   }
 }
 
