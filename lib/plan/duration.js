@@ -1,7 +1,7 @@
 'use strict'
 
 const timestring = require('timestring')
-const { CannonadeError, CODES, show } = require('../errors')
+const { CannonadeError, CODES, optionError, show } = require('../errors')
 const { LONGEST_TIMER_MS } = require('../world/long-timer')
 const { kind, toNumber } = require('./kinds')
 
@@ -35,6 +35,7 @@ function toSeconds (value) {
 function toSecondsOrThrow (value, name) {
   const seconds = toSeconds(value)
   if (seconds !== undefined) return seconds
+  if (value === undefined) throw optionError(name, value, FORMS)
   const sentence = `${name} entered was in an invalid format: it must be ${FORMS}, but it is ${show(value)}`
   throw new CannonadeError(CODES.BAD_OPTION, sentence, { option: name })
 }

@@ -2,7 +2,7 @@
 
 const { verdictInWords } = require('../thresholds/words')
 const format = require('./format')
-const { nounOf } = require('./noun')
+const { doneOf, nounOf } = require('./noun')
 const { caption } = require('./summary')
 const { clean } = require('./text')
 const { checkRun } = require('./well-formed')
@@ -36,10 +36,11 @@ function figures (result) {
   if (result.broadcast?.lastCopy) rows.push(['Last copy', result.broadcast.lastCopy])
   const shown = rows.filter(([, statistics]) => statistics?.totalCount > 0)
   const { accounting, requests, errors, duration } = result
+  const noun = nounOf(result)
   const completed = accounting?.completed ?? requests?.total ?? 0
   const counts = [
-    `**${format.rate(requests?.average)}** ${nounOf(result)}s/s`,
-    `${completed.toLocaleString('en-US')} of ${(accounting?.scheduled ?? requests?.sent ?? completed).toLocaleString('en-US')} ${nounOf(result)}s answered in ${duration} s`,
+    `**${format.rate(requests?.average)}** ${noun}s/s`,
+    `${completed.toLocaleString('en-US')} of ${(accounting?.scheduled ?? requests?.sent ?? completed).toLocaleString('en-US')} ${noun}s ${doneOf(noun)} in ${duration} s`,
     `${(errors ?? 0).toLocaleString('en-US')} errors`,
     ...(result.stream ? [`${(result.stream.events ?? 0).toLocaleString('en-US')} events (${format.rate(result.stream.rate)}/s)`] : [])
   ].join(' · ')

@@ -26,9 +26,14 @@ function shortNoun (result, { isForPrograms = false }) {
   return !isForPrograms && nounOf(result) === 'message' ? 'Msg' : 'Req'
 }
 
+/** What has become of those that are complete: a message may wait for nothing, or for its copy. @param {string} noun */
+function doneOf (noun) {
+  return noun === 'message' ? 'completed' : 'answered'
+}
+
 /** At the head of a column: `Messages`. @param {string} noun */
 function headOf (noun) {
   return `${noun[0].toUpperCase()}${noun.slice(1)}s`
 }
 
-module.exports = { headOf, nounOf, nounOfOptions, shortNoun }
+module.exports = { doneOf, headOf, nounOf, nounOfOptions, shortNoun }

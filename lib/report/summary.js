@@ -1,7 +1,7 @@
 'use strict'
 
 const { counted, isNumber, moment, rate, seconds, size, thousands } = require('./format')
-const { nounOf, shortNoun } = require('./noun')
+const { doneOf, nounOf, shortNoun } = require('./noun')
 const { clean } = require('./text')
 
 const count = (value) => isNumber(value) ? value : 0
@@ -30,9 +30,10 @@ function caption ({ title, url, socketPath, start }) {
  */
 function answered (result, colors) {
   const { accounting, requests } = result
+  const noun = nounOf(result)
   const completed = count(accounting?.completed ?? requests?.total)
   const due = Math.max(completed, count(accounting?.scheduled ?? requests?.sent ?? requests?.total))
-  const text = `${whole(completed)} of ${counted(due, nounOf(result))} answered in ${seconds(count(result.duration))} s, ${bytesRead(result)}`
+  const text = `${whole(completed)} of ${counted(due, noun)} ${doneOf(noun)} in ${seconds(count(result.duration))} s, ${bytesRead(result)}`
   return completed === 0 ? colors.red(text) : text
 }
 

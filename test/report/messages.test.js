@@ -6,6 +6,7 @@ const t = require('tap')
 const { printResult, run, toHTML, toJUnit, toMarkdown } = require('../..')
 const { BarDisplay, FullScreenDisplay, PlainDisplay } = require('../../lib/report/live/displays')
 const headline = require('../../lib/report/headline')
+const { compareResults } = require('../../lib/study/compare/results')
 const { liveRun, livePage } = require('../../lib/report/html/live')
 const { simulate } = require('../simulation/world')
 
@@ -46,9 +47,14 @@ t.test('no report of messages speaks of requests', async (t) => {
     t.notMatch([...result.warnings, ...Object.values(result.errorCodes)].map(({ message }) => message).join('\n').match(WORD), /./, `${name}: messages`)
   }
   t.notMatch(seen(toHTML(results)).match(WORD), /./, 'all of them together')
+  const compared = compareResults([[results[0]], [results[0]]])
+  const row = { demanded: 50, targets: [{ name: 's', achieved: 50, p50: 1, p99: 2 }] }
+  const swept = { kind: 'sweep', knee: null, stoppedBy: null, rows: [row, { ...row, demanded: 100 }], targets: [{ name: 's', url: 'ws://s' }], ratesOf: 'messages', warnings: [] }
+  for (const study of [compared, swept]) t.notMatch(seen(toHTML(study)).match(WORD), /./, 'a study')
+  t.match(seen(toHTML(compared)), 'Messages per second')
   const [closed, open] = results
   t.match(seen(toHTML(closed)), /Messages\/s[\s\S]*Messages per second over time[\s\S]*Message 1[\s\S]*the other/)
-  t.match(printResult(open, { outputStream: TERMINAL }), /Msg\/Sec[\s\S]*332 of 1,000 messages answered in 2 s/)
+  t.match(printResult(open, { outputStream: TERMINAL }), /Msg\/Sec[\s\S]*332 of 1,000 messages completed in 2 s/)
   t.match(printResult(open, { outputStream: { write () {} } }), /Req\/Sec[\s\S]*Req\/Bytes counts sampled/, 'programs find what they look for')
 })
 

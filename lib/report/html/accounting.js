@@ -11,7 +11,7 @@ const BOXES = [
   { key: 'unsent', name: 'Never sent', meaning: 'no connection was free before the run or their time was over', isBad: true },
   { key: 'sent', name: 'Sent', meaning: 'written to a connection', isSum: true },
   { key: 'completed', name: 'Completed', meaning: 'a complete response arrived, whatever its status' },
-  { key: 'failed', name: 'Failed', meaning: 'the connection broke, or the response was not valid HTTP', isBad: true },
+  { key: 'failed', name: 'Failed', meaning: 'the connection broke, or what came was not valid', isBad: true },
   { key: 'timedOut', name: 'Timed out', meaning: 'no complete response in time', isBad: true },
   { key: 'unfinished', name: 'Unfinished', meaning: 'still in flight when the run ended' }
 ]

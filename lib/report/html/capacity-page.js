@@ -1,13 +1,13 @@
 'use strict'
 
 const { chartFigure, logRange, section } = require('./chart')
-const { STUDY_WORDS } = require('./glossary')
+const { wordsOfStudies } = require('./glossary')
 const { listed } = require('./lists')
 const { figure } = require('./headline-figures')
 const { studyOptions } = require('./conditions')
 const { html, shown, shownUrl } = require('./markup')
 const numbers = require('./numbers')
-const { arrivalsOf } = require('../study/arrivals')
+const { arrivalsOf, nounOfArrivals } = require('../study/arrivals')
 const { actualOf, nearness, noCapacity, whoLimits } = require('../study/capacity-words')
 const { parseThresholds } = require('../../thresholds')
 const provenance = require('./provenance')
@@ -28,7 +28,7 @@ function capacityPage (capacity, { title, options }) {
     title: title ?? `Capacity of ${shown(capacity.target?.name ?? 'the server')}`,
     kind: 'search for the capacity',
     lead: lead(capacity),
-    words: STUDY_WORDS,
+    words: wordsOfStudies(nounOfArrivals(arrivalsOf(capacity)), arrivalsOf(capacity)),
     parts: [
       { markup: html`<p class="answer">${answer(capacity)}</p>\n` },
       { markup: figures(capacity, steps) },

@@ -1,7 +1,7 @@
 'use strict'
 
 const { chartFigure, durationAxis, linearRange, looks, section } = require('./chart')
-const { COMPARISON_WORDS } = require('./glossary')
+const { wordsOfComparisons } = require('./glossary')
 const { differenceTable, regressionTable } = require('./differences')
 const { listed } = require('./lists')
 const { studyOptions } = require('./conditions')
@@ -29,7 +29,7 @@ function comparisonPage (comparison, { title, options }) {
     title: title ?? [sides[0]?.name, sides.slice(1).map(({ name }) => name).join(', ')].join(' against '),
     kind: 'comparison',
     lead: lead(comparison, sides),
-    words: COMPARISON_WORDS,
+    words: wordsOfComparisons(noun),
     parts: [
       { markup: html`${answers(comparison, comparisons).map((text) => html`<p class="answer">${text}</p>\n`)}` },
       studyWords(comparison.warnings),

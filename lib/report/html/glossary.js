@@ -16,18 +16,24 @@ function wordsOfRuns (noun) {
   ]
 }
 
-const OF_REQUESTS = wordsOfRuns('request')
+const chosen = (noun, ...terms) => wordsOfRuns(noun).filter(([term]) => terms.includes(term))
 
-const STUDY_WORDS = [
-  ['Demanded rate', 'how many requests came due in a second, or sessions, or messages'],
-  ['Achieved rate', 'how many per second were answered while the schedule ran'],
-  ['Knee', 'the rate from which on more is demanded than is achieved, or latency climbs'],
-  ...OF_REQUESTS.filter(([term]) => term === 'p50, p99' || term === 'Saturated')
-]
+/** @param {'request'|'message'} noun what was sent @param {string} [arrivals] what the rates are of */
+function wordsOfStudies (noun, arrivals = `${noun}s`) {
+  return [
+    ['Demanded rate', `how many ${arrivals} came due in a second`],
+    ['Achieved rate', 'how many per second were answered while the schedule ran'],
+    ['Knee', 'the rate from which on more is demanded than is achieved, or latency climbs'],
+    ...chosen(noun, 'p50, p99', 'Saturated')
+  ]
+}
 
-const COMPARISON_WORDS = [
-  ['Interval', 'with 95 percent confidence the true difference lies in it. Where zero lies in it too, no difference is shown'],
-  ...OF_REQUESTS.filter(([term]) => term === 'p50, p99')
-]
+/** @param {'request'|'message'} noun what was sent */
+function wordsOfComparisons (noun) {
+  return [
+    ['Interval', 'with 95 percent confidence the true difference lies in it. Where zero lies in it too, no difference is shown'],
+    ...chosen(noun, 'p50, p99')
+  ]
+}
 
-module.exports = { COMPARISON_WORDS, STUDY_WORDS, wordsOfRuns }
+module.exports = { wordsOfComparisons, wordsOfRuns, wordsOfStudies }

@@ -4,7 +4,7 @@ const { atLeast } = require('../format')
 const { checkScale } = require('../study/jamming')
 const { aboutLevel, answersOf, levelName } = require('../study/jamming-words')
 const { chartFigure, linearRange, logRange, looks, section } = require('./chart')
-const { STUDY_WORDS } = require('./glossary')
+const { wordsOfStudies } = require('./glossary')
 const { listed } = require('./lists')
 const { html, shown, shownUrl } = require('./markup')
 const numbers = require('./numbers')
@@ -28,7 +28,7 @@ function jammingPage (search, { title, options, scale }) {
     title: title ?? `Jamming of ${shown(search.target?.name ?? 'the server')}`,
     kind: 'search for the jamming threshold',
     lead: lead(search),
-    words: STUDY_WORDS,
+    words: wordsOfStudies('message'),
     parts: [
       { markup: html`${answersOf(search, shown).map((sentence) => html`<p class="answer">${sentence}</p>\n`)}` },
       studyWords(search.warnings),

@@ -4,7 +4,7 @@ const packageFile = require('../../../package.json')
 const { atLeast } = require('../format')
 const { livePageAssets } = require('./assets')
 const describe = require('./describe')
-const { headOf, nounOfOptions } = require('../noun')
+const { doneOf, headOf, nounOfOptions } = require('../noun')
 const { html, shown, shownUrl, verbatim } = require('./markup')
 const messagesOverTime = require('./messages-over-time')
 const numbers = require('./numbers')
@@ -21,7 +21,7 @@ const figuresOf = (noun) => [
   ['rate', `${headOf(noun)}/s`, 'in the last sample'],
   ['p50', 'Median latency', 'in the last sample'],
   ['p99', 'p99 latency', 'in the last sample'],
-  ['requests', headOf(noun), 'answered so far'],
+  ['requests', headOf(noun), `${doneOf(noun)} so far`],
   ['errors', 'Errors', 'so far'],
   ['connections', 'Connections', 'open now']
 ]

@@ -13,7 +13,7 @@ const BOXES = [
   { key: 'unstarted', name: 'Never started', meaning: 'still waited for a place when the run ended', isBad: true },
   { key: 'started', name: 'Started', meaning: 'made their first call', isSum: true },
   { key: 'completed', name: 'Completed', meaning: 'all calls were answered' },
-  { key: 'failed', name: 'Failed', meaning: 'a request failed or timed out, or there was no connection', isBad: true },
+  { key: 'failed', name: 'Failed', meaning: 'a call failed or timed out, or there was no connection', isBad: true },
   { key: 'unfinished', name: 'Unfinished', meaning: 'still there when the run ended' }
 ]
 const TIMES = [['p50', 'p50'], ['p90', 'p90'], ['p99', 'p99'], ['max', 'Max']]

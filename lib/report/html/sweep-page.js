@@ -2,12 +2,12 @@
 
 const { atLeast } = require('../format')
 const { chartFigure, linearRange, logRange, looks, section } = require('./chart')
-const { STUDY_WORDS } = require('./glossary')
+const { wordsOfStudies } = require('./glossary')
 const { sweepConditions } = require('./sweep-conditions')
 const { html, shown, shownUrl } = require('./markup')
 const numbers = require('./numbers')
 const { listed } = require('./lists')
-const { arrivalsOf } = require('../study/arrivals')
+const { arrivalsOf, nounOfArrivals } = require('../study/arrivals')
 const table = require('./table')
 const { studyWords } = require('./words')
 
@@ -33,7 +33,7 @@ function sweepPage (sweep, { title, options }) {
     title: title ?? `Sweep of ${lines.map(({ name }) => name).join(' and ')}`,
     kind: 'sweep',
     lead: lead(sweep, lines),
-    words: STUDY_WORDS,
+    words: wordsOfStudies(nounOfArrivals(arrivalsOf(sweep)), arrivalsOf(sweep)),
     parts: [
       { markup: html`${knees.map((knee) => kneeInWords(knee, lines.length > 1, arrivalsOf(sweep)))}` },
       studyWords(sweep.warnings),
@@ -160,7 +160,7 @@ function latency (lines, knees, arrivals) {
   return chartFigure({
     id: 'latency-by-rate',
     title: 'Latency against rate',
-    note: `Response time: it counts from when ${arrivals === 'messages' ? 'a message' : 'a request'} was due.`,
+    note: `Response time: it counts from when a ${nounOfArrivals(arrivals)} was due.`,
     summary: `Latency against demanded rate. ${series.map(({ name, of, field }) => highest(name, of, field)).join(' ')}`,
     chart: {
       x: rateAxis(lines, arrivals),
