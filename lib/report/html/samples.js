@@ -20,16 +20,21 @@ function samplesOf ({ timeline, sampleInt }) {
   })
 }
 
-const FIELDS = ['time', 'requests', 'bytes', 'errors', 'connections']
-const LATENCIES = ['p50', 'p90', 'p99', 'max']
+const numberOrNull = (value) => isNumber(value) ? value : null
 
-function numbersIn (sample) {
-  const isEmpty = !(sample.max > 0)
-  const numberOrNull = (name) => isNumber(sample[name]) ? sample[name] : null
-  return Object.fromEntries([
-    ...FIELDS.map((name) => [name, numberOrNull(name)]),
-    ...LATENCIES.map((name) => [name, isEmpty ? null : numberOrNull(name)])
-  ])
+function numbersIn ({ time, requests, bytes, errors, connections, p50, p90, p99, max }) {
+  const latency = max > 0 ? numberOrNull : () => null
+  return {
+    time,
+    requests: numberOrNull(requests),
+    bytes: numberOrNull(bytes),
+    errors: numberOrNull(errors),
+    connections: numberOrNull(connections),
+    p50: latency(p50),
+    p90: latency(p90),
+    p99: latency(p99),
+    max: latency(max)
+  }
 }
 
 const CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx']
@@ -49,7 +54,6 @@ const OF_STREAM = ['timeToFirstEvent', 'gap']
 
 function streamIn ({ stream }) {
   if (stream === null || typeof stream !== 'object') return null
-  const numberOrNull = (value) => isNumber(value) ? value : null
   const times = OF_STREAM.map((name) => [name, { p50: numberOrNull(stream[name]?.p50), p99: numberOrNull(stream[name]?.p99) }])
   return { events: isNumber(stream.events) ? stream.events : 0, ...Object.fromEntries(times) }
 }
@@ -58,7 +62,7 @@ const OF_MESSAGES = ['sent', 'received', 'lastCopy']
 
 function messagesIn ({ messages }) {
   if (messages === null || typeof messages !== 'object') return null
-  return Object.fromEntries(OF_MESSAGES.map((name) => [name, isNumber(messages[name]) ? messages[name] : null]))
+  return Object.fromEntries(OF_MESSAGES.map((name) => [name, numberOrNull(messages[name])]))
 }
 
 // By the number of the process; null where none was seen.
