@@ -2,7 +2,6 @@
 
 const { CannonadeError, CODES } = require('../errors')
 const printResult = require('../report/print-result')
-const { compareResults } = require('../study/compare/results')
 const { clean } = require('../report/text')
 const { readRuns } = require('./saved-results')
 const { regressionCode, strictFlag } = require('./strict')
@@ -31,6 +30,9 @@ const verdictFlags = Object.freeze([
   },
   strictFlag
 ])
+
+// Loaded where there is a baseline, which most benchmarks do without.
+const compareResults = (sides, opts) => require('../study/compare/results').compareResults(sides, opts)
 
 /**
  * @param {object} options

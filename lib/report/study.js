@@ -1,11 +1,12 @@
 'use strict'
 
-const { capacityReport } = require('./study/capacity')
-const comparisonReport = require('./study/comparison')
-const { jammingReport } = require('./study/jamming')
-const { sweepReport } = require('./study/sweep')
-
-const REPORTS = { sweep: sweepReport, capacity: capacityReport, comparison: comparisonReport, jamming: jammingReport }
+// Each is loaded when there is one to report: most of what is reported are results.
+const REPORTS = {
+  sweep: () => require('./study/sweep').sweepReport,
+  capacity: () => require('./study/capacity').capacityReport,
+  comparison: () => require('./study/comparison'),
+  jamming: () => require('./study/jamming').jammingReport
+}
 
 /** Whether something is the answer of `sweep`, `findCapacity`, `findJamming` or `compare`. */
 function isStudy (value) {
@@ -20,7 +21,8 @@ function isStudy (value) {
  * @returns {{ heading: string[], tables: string[], paragraphs: Array<{ severity: string, text: string }> }}
  */
 function studyReport (study, style) {
-  return REPORTS[study.kind](study, style)
+  const report = REPORTS[study.kind]()
+  return report(study, style)
 }
 
 module.exports = { isStudy, studyReport }
