@@ -224,20 +224,22 @@ t.test('what comes instead of SETTINGS', async (t) => {
 })
 
 t.test('never more streams than the server takes, and the result says so', async (t) => {
-  let open = 0
-  let most = 0
-  const server = await frameServer(t, (peer, { type, id }) => {
-    if (type !== 'HEADERS') return
-    most = Math.max(most, ++open)
-    setImmediate(() => {
-      open--
-      peer.answer(id)
-    })
-  }, { onConnection: (peer) => peer.send('SETTINGS', 0, 0, settings({ 3: 2 })) })
-  const result = await play(t, server, { amount: 40, pipelining: 8 })
-  t.match(result.accounting, { completed: 40 })
-  t.ok(most <= 2, `${most} at a time`)
-  t.match(result.warnings.filter(({ code }) => code === 'STREAM_LIMIT'), [{ message: /no more than 2/ }])
+  for (const [limit, said] of [[2, /no more than 2 requests at a time/], [1, /no more than 1 request at a time/]]) {
+    let open = 0
+    let most = 0
+    const server = await frameServer(t, (peer, { type, id }) => {
+      if (type !== 'HEADERS') return
+      most = Math.max(most, ++open)
+      setImmediate(() => {
+        open--
+        peer.answer(id)
+      })
+    }, { onConnection: (peer) => peer.send('SETTINGS', 0, 0, settings({ 3: limit })) })
+    const result = await play(t, server, { amount: 40, pipelining: 8 })
+    t.match(result.accounting, { completed: 40 })
+    t.ok(most <= limit, `${most} at a time`)
+    t.match(result.warnings.filter(({ code }) => code === 'STREAM_LIMIT'), [{ message: said }])
+  }
 })
 
 t.test('a server that takes no requests: nothing is sent, the result says why, and no run waits for ever', async (t) => {

@@ -214,10 +214,11 @@ class Http2Connection extends Connection {
 
   // Once is enough for whose requests they are: a connection may be at its limit with each of them.
   warnOfLimit () {
+    const { streamLimit } = this.outgoing
     this.warnedOf = this.owner
     this.owner.warn({
       code: 'STREAM_LIMIT',
-      message: `The server takes no more than ${this.outgoing.streamLimit} requests at a time on a connection (SETTINGS_MAX_CONCURRENT_STREAMS), so pipelining ${this.depth} had no effect beyond that.`
+      message: `The server takes no more than ${streamLimit} ${streamLimit === 1 ? 'request' : 'requests'} at a time on a connection (SETTINGS_MAX_CONCURRENT_STREAMS), so pipelining ${this.depth} had no effect beyond that.`
     })
   }
 
