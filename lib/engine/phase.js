@@ -128,7 +128,7 @@ class Phase {
    * @returns {Promise} when `begin` may be called; `finish` ends the wait
    */
   connect () {
-    this.recorder.inheritConnections(this.connections.filter(({ isOpen }) => isOpen).length)
+    this.recorder.inheritConnections(this.connections.filter(({ isOpen }) => isOpen).map(({ target }) => target))
     this.pool.adopt(this)
     if (this.isFinishing || !this.opensAhead) return Promise.resolve()
     this.deadlines.begin()
@@ -252,7 +252,7 @@ class Phase {
   }
 
   connectionFailed (code, phase, message, connection) {
-    this.recorder.failedConnection(code, phase, message)
+    this.recorder.failedConnection(code, phase, message, connection.target)
     this.loop.lost(connection)
     this.errorHappened(code, message)
   }

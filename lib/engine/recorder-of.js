@@ -9,9 +9,10 @@ const Recorder = require('../metrics/recorder')
  * @param {?object} [broadcast] what a BroadcastRecorder takes, where messages go out to all
  * @returns {Recorder}
  */
-function createRecorder ({ requests, schedule, sessions, ignoreCoordinatedOmission, excludeErrorStats, timeout, stream, websocket, grpc }, broadcast = null) {
+function createRecorder ({ requests, targets, schedule, sessions, ignoreCoordinatedOmission, excludeErrorStats, timeout, stream, websocket, grpc }, broadcast = null) {
   return new Recorder({
     endpoints: requests.length,
+    targets,
     // What a session sends comes due when its user is done with what went before, whatever the server does.
     open: schedule !== null || sessions !== null,
     ignoreCoordinatedOmission,

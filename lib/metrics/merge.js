@@ -6,6 +6,7 @@ const { mergeMessages } = require('./messages')
 const { mergeReplyWindows } = require('./reply-windows')
 const { mergeSessions } = require('./sessions')
 const { mergeStreams } = require('./streams')
+const { mergeTargets } = require('./target-tally')
 
 /**
  * Adds up what several recorders saw (threads, machines) as if one had seen it all. Exact and associative: counters
@@ -13,7 +14,7 @@ const { mergeStreams } = require('./streams')
  *
  * @param {object[]} summaries as Recorder.summary gives them, at least one, all of the same plan
  * @param {Function} [Kind] what a distribution is to become: with what Recorder.standing gives, a Span
- * @returns {object} `{ open, fromDueTime, counters, distributions, endpoints, errorCodes, replies, sessions, stream, messages }` with live Distributions; of an
+ * @returns {object} `{ open, fromDueTime, counters, distributions, endpoints, errorCodes, replies, sessions, stream, messages, targets }` with live Distributions; of an
  *   endpoint `bounds` is one as well, or null
  */
 function merge (summaries, Kind = Distribution) {
@@ -29,7 +30,8 @@ function merge (summaries, Kind = Distribution) {
     replies: mergeReplyWindows(summaries.map(({ replies }) => replies)),
     sessions: first.sessions == null ? null : mergeSessions(summaries.map(({ sessions }) => sessions), Kind),
     stream: first.stream == null ? null : mergeStreams(summaries.map(({ stream }) => stream), Kind),
-    messages: first.messages == null ? null : mergeMessages(summaries.map(({ messages }) => messages), Kind)
+    messages: first.messages == null ? null : mergeMessages(summaries.map(({ messages }) => messages), Kind),
+    targets: mergeTargets(summaries.map(({ targets }) => targets))
   }
 }
 

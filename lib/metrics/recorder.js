@@ -16,6 +16,7 @@ const { statusClasses } = require('./status-classes')
 const { StreamRecorder } = require('./streams')
 const summaryOf = require('./summary')
 const Tally = require('./tally')
+const { TargetTally } = require('./target-tally')
 const { ErrorCodes } = require('./error-codes')
 
 // Where there are many, each is asked for seldom, so that its values may take the longer way.
@@ -37,13 +38,14 @@ class Recorder {
    * @param {boolean} [options.ignoreCoordinatedOmission] open model, but latency is the service time all the same
    * @param {boolean} [options.excludeErrorStats] leave responses other than 2xx out of latency and throughput
    * @param {number} options.timeout ms a request may take
+   * @param {object[]} [options.targets] of the plan, to tell apart which of several there were connections to
    * @param {boolean} [options.sessions] requests belong to sessions, which are counted as well
    * @param {boolean} [options.stream] responses are streams, whose events are counted as well
    * @param {boolean} [options.calls] requests are calls of gRPC, whose own status is counted as well
    * @param {?object} [options.messages] requests are messages of WebSocket, and what else there is of these is counted as well;
    *   `broadcast`: what a BroadcastRecorder takes, or null
    */
-  constructor ({ endpoints, open, ignoreCoordinatedOmission = false, excludeErrorStats = false, timeout, sessions = false, stream = false, calls = false, messages = null }) {
+  constructor ({ endpoints, open, ignoreCoordinatedOmission = false, excludeErrorStats = false, timeout, sessions = false, stream = false, calls = false, messages = null, targets = [] }) {
     this.open = open
     this.fromDueTime = open && !ignoreCoordinatedOmission
     this.excludeErrorStats = excludeErrorStats
@@ -67,6 +69,7 @@ class Recorder {
     this.sessions = sessions ? new SessionRecorder() : null
     this.stream = stream ? new StreamRecorder() : null
     this.messages = messages === null ? null : new MessageRecorder(messages.broadcast)
+    this.targets = targets.length > 1 ? new TargetTally(targets) : null
     this.calls = calls
     this.standstills = new Standstills()
     this.delays = new Delays(this.standstills, this.tallies, this.distributions)
@@ -278,14 +281,16 @@ class Recorder {
     return this.open ? dueAt : sentAt
   }
 
-  failedConnection (code, phase, message) {
+  failedConnection (code, phase, message, target) {
     this.connectionsFailed++
+    this.targets?.failedConnection(target)
     this.errorCodes.count(code, phase, message)
   }
 
-  /** A connection is usable. Milliseconds; `dns` and `tls` are null where there was none. */
-  openedConnection (total, dns, tcp, tls) {
+  /** A connection to a target is usable. Milliseconds; `dns` and `tls` are null where there was none. */
+  openedConnection (total, dns, tcp, tls, target) {
     this.opened++
+    this.targets?.openedConnection(target)
     this.connections++
     if (this.connections > this.peak) this.peak = this.connections
     this.messages?.broadcast?.connectionsAre(this.connections)
@@ -305,11 +310,13 @@ class Recorder {
     if (lifetime !== null) this.distributions.connectionLifetime.record(microseconds(lifetime))
   }
 
-  /** Takes over the connections that another recorder's phase (a warm-up) has left open. */
-  inheritConnections (count) {
+  /** Takes over the connections that another recorder's phase (a warm-up) has left open. @param {object[]} targets of each */
+  inheritConnections (targets) {
+    const count = targets.length
     this.connections = count
     this.peak = count
     this.messages?.broadcast?.connectionsAre(count)
+    for (const target of targets) this.targets?.openedConnection(target)
   }
 
   /** Starts the clock of the first interval. */

@@ -15,7 +15,7 @@ const UNUSED_CALL = new Endpoint(0, OUTCOMES.length)
  * @returns {object}
  */
 function summaryOf (recorder, dataOf, isStanding) {
-  const { open, fromDueTime, counters, distributions, endpoints, calls, errorCodes, replyWindows, sessions, stream, messages } = recorder
+  const { open, fromDueTime, counters, distributions, endpoints, calls, errorCodes, replyWindows, sessions, stream, messages, targets } = recorder
   return {
     open,
     fromDueTime,
@@ -26,7 +26,8 @@ function summaryOf (recorder, dataOf, isStanding) {
     replies: replyWindows.toData(recorder.completed),
     sessions: sessions === null ? null : sessions.toData(dataOf),
     stream: stream === null ? null : stream.toData(dataOf),
-    messages: messages === null ? null : messages.toData(isStanding)
+    messages: messages === null ? null : messages.toData(isStanding),
+    targets: targets === null ? null : targets.toData()
   }
 }
 

@@ -23,7 +23,7 @@ const requests = (value, result) => counted(value, nounOf(result))
  * @returns {{ code: string, message: string }[]} each message a sentence a person can act on
  */
 function warningsOf (result, plan, summary) {
-  return [bodiesNotVerified, outOfFiles, outOfPorts, notOurAddress, nothingSent, nothingAnswered, latencyBound, latencyIncomplete, rateNotAchieved, copiesMissing, sessionsWaited, sessionsUnfinished, statusMissing, noEvents, generatorSaturated]
+  return [bodiesNotVerified, outOfFiles, outOfPorts, notOurAddress, nothingSent, urlsWithoutConnection, nothingAnswered, latencyBound, latencyIncomplete, rateNotAchieved, copiesMissing, sessionsWaited, sessionsUnfinished, statusMissing, noEvents, generatorSaturated]
     .map((check) => check(result, plan, summary)).filter(Boolean)
 }
 
@@ -73,6 +73,17 @@ function nothingSent (result) {
   return {
     code: 'NO_CONNECTION',
     message: `No ${nounOf(result)} was sent: not one of ${counted(connectionStats.failed, 'connection attempt')} succeeded (${code}: ${inSentence(message)}). ${advice}`
+  }
+}
+
+function urlsWithoutConnection ({ url }, plan, { targets = null }) {
+  if (targets === null || !Array.isArray(url) || url.length !== targets.opened.length) return null
+  const missing = url.filter((_, index) => targets.opened[index] === 0 && targets.failed[index] > 0)
+  // That none came about at all is another warning.
+  if (missing.length === 0 || targets.opened.every((count) => count === 0)) return null
+  return {
+    code: 'URL_WITHOUT_CONNECTION',
+    message: `Not one connection to ${missing.join(', ')} came about, so the answers are those of the other ${url.length - missing.length === 1 ? 'URL' : 'URLs'} alone. Is the server running at this address?`
   }
 }
 

@@ -173,7 +173,7 @@ class Connection {
     this.handshake = null
     this.state = OPEN
     this.becameFree(now, now - this.closedAt)
-    this.owner.recorder.openedConnection(total, dns, tcp, tls)
+    this.owner.recorder.openedConnection(total, dns, tcp, tls, this.target)
   }
 
   /** There is room for a request again, after `apart` ms in which the connection was not open. */

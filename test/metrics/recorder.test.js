@@ -148,7 +148,7 @@ t.test('excludeErrorStats leaves error responses out of latency and throughput, 
 
 t.test('connections: how many at a time, and who closed them', async (t) => {
   const recorder = newRecorder()
-  recorder.inheritConnections(2)
+  recorder.inheritConnections([{}, {}])
   recorder.openedConnection(10, 2, 3, 5)
   recorder.openedConnection(20, null, 20, null)
   recorder.closedConnection(true)

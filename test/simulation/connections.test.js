@@ -45,3 +45,23 @@ t.test('a run for ever that is stopped in its event `done` does not wait for the
   }))
   t.same(world.leftovers, [])
 })
+
+t.test('of several URLs, one that nobody listens at is named: the others answer for it', async (t) => {
+  const told = async (attempt, opts) => {
+    const { value: { url, warnings, accounting } } = await simulate({}, (world) => run({
+      url: [world.server().url, world.server({ host: '10.0.0.2', attempt }).url], connections: 4, duration: 0.3, ...opts
+    }))
+    t.ok(accounting.completed > 0)
+    const said = warnings.filter(({ code }) => code === 'URL_WITHOUT_CONNECTION').map(({ message }) => message)
+    t.ok(said.every((message) => message.includes(`to ${url[1]} came about`)), `${said}`)
+    return said.length
+  }
+  const refused = () => 'refuse'
+  t.equal(await told(refused, { thinkTime: 0.01 }), 1)
+  t.equal(await told(refused, { overallRate: 100 }), 1)
+  t.equal(await told(refused, { overallRate: 100, keepAlive: false }), 1)
+  t.equal(await told(refused, { overallRate: 40, sessions: true }), 1)
+  t.equal(await told((number) => number === 0 ? 'accept' : 'refuse', { thinkTime: 0.01 }), 0, 'one came about')
+  t.equal(await told((number) => number < 2 ? 'accept' : 'refuse', { thinkTime: 0.01, warmup: { connections: 4, duration: 0.1 } }), 0, 'those of a warm-up go on')
+  t.equal(await told(() => 'accept', { thinkTime: 0.01 }), 0)
+})
