@@ -12,6 +12,7 @@ const CallResponses = require('../../lib/protocol/grpc/responses')
 const Http1Connection = require('../../lib/protocol/http1/connection')
 const SocketIoConnection = require('../../lib/protocol/socketio/connection')
 const ReceivedBody = require('../../lib/script/received-body')
+const Sockets = require('../../lib/transport/sockets')
 const RequestSequence = require('../../lib/script/sequence')
 const playWorlds = require('./random/worlds')
 
@@ -40,7 +41,8 @@ t.test('what must be true of every run is true in random worlds', async (t) => {
     'option expectBody', 'body gzip', 'body br', 'body deflate', 'body raw deflate', 'body gzip, br', 'body gzip cut', 'body br garbage', 'body zstd', 'warning BODY_NOT_DECODED',
     'option grpc', 'call OK', 'call MISSING', 'call NO_MESSAGE', 'call UNKNOWN', 'call UNAVAILABLE', 'answer text frames apart harm', 'answer status details isHeadOnly',
     'option socketio', 'socketio ack', 'socketio reply', 'socketio broadcast', 'socketio nothing', 'joining after', 'joining refusal',
-    'option requests', 'option idReplacement', 'sequence chained'
+    'option requests', 'option idReplacement', 'sequence chained',
+    'option localAddress', 'option socketPath', 'server isOneOfTwo', 'option pacing', 'option skipAggregateResult'
   ]
   for (const kind of kinds) t.ok(coverage.has(kind), kind)
 })
@@ -64,6 +66,10 @@ const DEFECTS = {
   'a packet whose last byte is not counted': [Http1Connection, 'received', (original) => function (length) {
     this.owner.recorder.bytesRead--
     return original.call(this, length)
+  }],
+  'an address that all connections come from': [Sockets, 'nextWay', (original) => function (target) {
+    this.opened = 0
+    return original.call(this, target)
   }],
   'a context that is never new': [RequestSequence, 'beginRound', (original) => function () {
     const { context } = this

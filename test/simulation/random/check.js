@@ -8,6 +8,7 @@ const checkEvents = require('./events')
 const { checkDeadlines, findDueTimes, sortOut, sortOutStreams } = require('./outcomes')
 const { Round } = require('./round')
 const checkSessions = require('./sessions')
+const { checkAddedUp, checkWays } = require('./ways')
 const { checkEndpoints, checkWalk } = require('./walks')
 const { checkServiceTimes, checkTimes } = require('./times')
 
@@ -32,6 +33,7 @@ function checkWorld (drawn, { world, rounds, warmups, told, error }) {
     else check(new Round(drawn, world, round, must))
   }
   if (drawn.walk !== undefined) checkWalk(drawn, world, must)
+  checkWays(drawn, world, [...warmups, ...rounds], must)
   checkTold(drawn, world, told, must)
   // The connections of a session are its own, so that what is backed off is the user who comes again.
   if (drawn.opts.sessions === undefined && !drawn.opts.http2) checkBackOff(drawn, world, [...warmups, ...rounds].map(({ phase }) => phase.finishedAt * 1000), must)
@@ -41,6 +43,7 @@ function checkWorld (drawn, { world, rounds, warmups, told, error }) {
 function check (round) {
   checkRound(round)
   checkBytes(round)
+  checkAddedUp(round)
   // What became of each request is known by now.
   if (round.drawn.walk !== undefined) checkEndpoints(round)
 }

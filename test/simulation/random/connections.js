@@ -25,9 +25,9 @@ function checkLifetimes (round) {
 }
 
 /** HTTP/2: no more streams at a time than the user and the server allow, as the server sees it. */
-function checkStreams ({ opts: { pipelining }, server: { streams } }, { servers: [{ connections }] }, must) {
+function checkStreams ({ opts: { pipelining }, server: { streams } }, { servers }, must) {
   const most = Math.min(pipelining, streams ?? Infinity)
-  for (const { peakStreams } of connections) must(peakStreams <= most, `${peakStreams} streams were open on one connection, of ${most}`)
+  for (const { peakStreams } of servers.filter(({ http2 }) => http2).flatMap(({ connections }) => connections)) must(peakStreams <= most, `${peakStreams} streams were open on one connection, of ${most}`)
 }
 
 /** At most `pipelining` requests in flight on a connection, which are answered in order. */

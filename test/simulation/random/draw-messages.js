@@ -1,6 +1,6 @@
 'use strict'
 
-const isUnpaced = require('./is-unpaced')
+const { isUnpaced } = require('./is-unpaced')
 
 const PACKETS = ['no packet', 'no event', 'acknowledgement of nothing', 'second CONNECT', 'second OPEN', 'attachment']
 const VIOLATIONS = ['masked', 'reserved bit', 'reserved opcode', 'no text', 'continuation', 'long ping', 'half a code', 'bad code', 'garbage', 'oversized']

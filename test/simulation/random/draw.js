@@ -3,9 +3,10 @@
 const Dice = require('./dice')
 const speakGrpc = require('./draw-calls')
 const readBodies = require('./draw-bodies')
+const goOtherWays = require('./draw-ways')
 const walkOn = require('./draw-walk')
 const speakWebSocket = require('./draw-messages')
-const isUnpaced = require('./is-unpaced')
+const { isUnpaced } = require('./is-unpaced')
 
 /*
  * A random world, as plain data: what lies between, what the servers do, what happens meanwhile, and the options of the run.
@@ -51,6 +52,7 @@ function drawWorld (seed) {
   if (later.happens(0.12) && drawn.stream === null) shareOut(later, drawn)
   if (newest.happens(0.12) && drawn.stream === null && drawn.calls === undefined && (drawn.messages?.expect ?? 'reply') === 'reply') readBodies(newest, drawn)
   if (newest.happens(0.25) && drawn.messages === undefined && drawn.calls === undefined) drawn.walk = walkOn(newest, drawn)
+  goOtherWays(newest, drawn)
   // Hooks could not tell in which order the requests of a session go out.
   if (opts.sessions?.connections > 1 && Object.keys(drawn.hooks).length > 0) opts.pipelining = 1
   return drawn

@@ -7,4 +7,4 @@ function isUnpaced (opts) {
   return opts.thinkTime === undefined && Object.keys(opts).every((name) => !SCHEDULES.has(name))
 }
 
-module.exports = isUnpaced
+module.exports = { isUnpaced, SCHEDULES }

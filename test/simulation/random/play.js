@@ -127,7 +127,7 @@ async function playRun (world, drawn, results, told) {
 
 const hasAborted = ({ warnings }) => warnings.some(({ code }) => code === 'ABORTED_ON_FAIL')
 
-function createServer (world, { stream, messages, calls, bodies, walk, server: { serviceTime, odd, oddAttempts, openings = [], joinings = [], ...settings } }) {
+function createServer (world, { stream, messages, calls, bodies, walk, server: { serviceTime, odd, oddAttempts, openings = [], joinings = [], isOneOfTwo = false, ...settings } }) {
   const usual = calls !== undefined ? 'OK' : stream === null ? 200 : { pieces: stream.pieces, framing: stream.framing }
   const kinds = bodies?.kinds ?? []
   const usualOf = walk?.hasNumbers && stream === null ? ({ number }) => ({ body: String(number) }) : kinds.length === 0 ? () => usual : ({ number }) => codedAnswer(kinds[number % kinds.length])
@@ -138,9 +138,9 @@ function createServer (world, { stream, messages, calls, bodies, walk, server: {
     exponential: () => -Math.log(1 - random.next()) * serviceTime.exponential,
     usual: ({ number }) => number % serviceTime.every === serviceTime.every - 1 ? serviceTime.rare : serviceTime.usual
   }
-  return world.server({
+  const describe = (host, name) => ({
     ...settings,
-    ...(settings.lookup !== undefined && { host: 'server.test' }),
+    host: settings.lookup === undefined ? host : name,
     ...(settings.handshake !== undefined && { secure: true }),
     serviceTime: timeOf[Object.keys(serviceTime)[0]],
     ...(messages !== undefined && { opening: (number) => openingOf(openings, number, messages), joining: (number) => openingOf(joinings, number, messages), mostBytes: messages.mostBytes ?? Infinity }),
@@ -151,6 +151,9 @@ function createServer (world, { stream, messages, calls, bodies, walk, server: {
     },
     ...(oddAttempts !== null && { attempt: (number) => number % oddAttempts.every === oddAttempts.every - 1 ? oddAttempts.what : 'accept' })
   })
+  const server = world.server(describe('10.0.0.1', 'server.test'))
+  if (isOneOfTwo) world.server(describe('10.0.0.2', 'other.test'))
+  return server
 }
 
 // A proxy that forwards is a server itself, to which the whole URLs are told.
@@ -176,7 +179,8 @@ function tell (world, { messages }, server, proxy, { after, what, ms, frame }) {
   if (what === 'partition') world.after(after + ms, () => whom.repair())
 }
 
-function whereOf (drawn, server, proxy) {
+function whereOf (drawn, world, server, proxy) {
+  if (drawn.server.isOneOfTwo) return { url: world.servers.map(({ url }) => url) }
   if (drawn.proxy === undefined) return { url: server.url }
   const url = drawn.proxy.isTunnelled ? server.url : 'http://server.test'
   return { url, proxy: proxy.url.replace('//', drawn.proxy.hasCredentials ? '//user:password@' : '//') }
@@ -198,7 +202,7 @@ function options (world, drawn, server, proxy, signal, told) {
   const ofRequest = hooksOf(['setupRequest', 'onResponse', 'onMessage'])
   const needsRequest = Object.keys(ofRequest).length > 0 || feed !== undefined
   return {
-    ...whereOf(drawn, server, proxy),
+    ...whereOf(drawn, world, server, proxy),
     seed,
     ...opts,
     ...(stream !== null && { stream: true, ...(stream.hasHook && { onEvent () {} }) }),

@@ -1,0 +1,24 @@
+'use strict'
+
+const { SCHEDULES } = require('./is-unpaced')
+
+// Of 127.0.0.0/8 each is one of this machine.
+const ADDRESSES = ['127.0.0.1', '127.0.0.2', '127.0.0.3']
+
+/** The same world with other ways to its server, or to two of them, and with what says the same in another manner. */
+function goOtherWays (dice, { opts, server, proxy, messages }) {
+  if (Object.keys(opts).some((name) => SCHEDULES.has(name)) && dice.happens(0.15)) opts.pacing = 'sleep'
+  if (dice.happens(0.03)) opts.skipAggregateResult = true
+  if (proxy !== undefined) return
+  const way = dice.happens(0.2) ? dice.one('addresses', 'path', 'two servers') : null
+  if (way === 'addresses') opts.localAddress = ADDRESSES.slice(0, dice.whole(1, 3))
+  if (way === 'path') {
+    server.path = '/tmp/server.sock'
+    opts.socketPath = server.path
+    delete server.lookup
+  }
+  // What is said to all goes to those of one server.
+  if (way === 'two servers' && messages?.expect !== 'broadcast') server.isOneOfTwo = true
+}
+
+module.exports = goOtherWays

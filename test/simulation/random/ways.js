@@ -1,0 +1,39 @@
+'use strict'
+
+const { aggregateResult } = require('../../..')
+const connectionOf = require('./connection-of')
+
+// Those that are made of nothing but what a part of a run carries.
+const ADDED_UP = [
+  'accounting', 'latency', 'latencyWithUnfinished', 'latencyBounds', 'serviceTime', 'timeToFirstByte', 'sendDelay', 'connectTime', 'statusCodeStats', 'errorCodes',
+  'connectionStats', 'bytes', 'errors', 'timeouts', 'mismatches', 'non2xx', 'endpoints', 'stream', 'sessions', 'messages', 'closeCodes', 'broadcast', 'grpcStatus', 'histograms'
+]
+
+/** Connections come from each address in turn, and go to each server in turn. */
+function checkWays ({ opts: { localAddress, sessions, workers }, server: { isOneOfTwo } }, { sockets, servers }, phases, must) {
+  // Each thread has turns of its own.
+  for (const phase of localAddress === undefined || workers !== undefined ? [] : phases) {
+    for (const [index, socket] of phase.sockets.entries()) {
+      // One round goes on behind the other.
+      const before = localAddress.indexOf(phase.sockets[Math.max(0, index - 1)].localAddress)
+      const expected = localAddress[(before + Math.min(1, index)) % localAddress.length]
+      must(socket.localAddress === expected, `the connection ${index} came from ${socket.localAddress} and not from ${expected}`)
+    }
+  }
+  if (!isOneOfTwo || sessions !== undefined || workers !== undefined) return
+  for (const socket of sockets) {
+    const expected = servers[connectionOf(socket).index % 2].where.host
+    must(socket.where.host === expected, `the connection ${connectionOf(socket).index} went to ${socket.where.host} and not to ${expected}`)
+  }
+}
+
+/** What is added up of one run is that run. */
+function checkAddedUp ({ result, must }) {
+  if (result.mergeable === undefined) return
+  const alone = aggregateResult([JSON.parse(JSON.stringify(result))])
+  for (const name of ADDED_UP) must(JSON.stringify(alone[name]) === JSON.stringify(result[name]), `added up, ${name} is ${JSON.stringify(alone[name])} and not ${JSON.stringify(result[name])}`)
+  const { accounting } = aggregateResult([result, result])
+  for (const [box, count] of Object.entries(accounting)) must(count === 2 * result.accounting[box], `twice ${result.accounting[box]} ${box} are ${count}`)
+}
+
+module.exports = { checkAddedUp, checkWays }
