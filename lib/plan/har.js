@@ -75,8 +75,8 @@ function withHar (options, targets) {
  *
  * @param {object} content of a HAR file
  * @param {object} target of the plan
- * @returns {{ requests: object[], skipped: object[] }} `requests`: `{ method, path, headers, body, time }`, time in ms since
- *   1970; `skipped`: a warning for each origin whose requests are left out
+ * @returns {{ requests: object[], origin: string, others: string[], skipped: object[] }} `requests`: `{ method, path, headers, body,
+ *   time }`, time in ms since 1970; `origin` of the target; `others`: those whose requests are left out; `skipped`: a warning for each
  * @throws {CannonadeError} CANNONADE_BAD_OPTION where the archive is malformed
  */
 function readRecorded (content, target) {
@@ -90,7 +90,7 @@ function readRecorded (content, target) {
     if (other !== origin) skipped.add(other)
     else requests.push({ ...readRequest(request, index, new Map()), time: readTimes(entry, index).begin })
   })
-  return { requests, skipped: [...skipped].map(other => skippedWarning(other, [origin])) }
+  return { requests, origin, others: [...skipped], skipped: [...skipped].map(other => skippedWarning(other, [origin])) }
 }
 
 function skippedWarning (origin, targets) {

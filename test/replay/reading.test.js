@@ -153,4 +153,6 @@ t.test('a HAR file has only the requests to the target', async (t) => {
     t.same([...plan.schedule.times], [0, 1])
     t.match(warnings, [{ code: 'HAR_REQUESTS_SKIPPED' }])
   }
+  const elsewhere = { log: { entries: ['a', 'b', 'a'].map((name) => entry(1, `http://${name}.test/`)) } }
+  t.throws(() => planOf(log(t, JSON.stringify(elsewhere))), { message: /has no request that can be played again: its requests go to http:\/\/a\.test, http:\/\/b\.test, and the target is http:\/\/localhost:3000$/ })
 })

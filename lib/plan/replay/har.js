@@ -7,6 +7,8 @@ const { Groups } = require('./groups')
 const { shared } = require('./scan')
 const { timing } = require('./timing')
 
+const MOST_NAMED = 3
+
 /**
  * A HAR file, whose requests are all in the memory, to be played at the times at which they began. Those to another origin
  * are left out.
@@ -18,7 +20,7 @@ const { timing } = require('./timing')
  */
 function readHar (content, { speed, limit }, targets) {
   if (targets.length > 1) throw contradiction('replay', 'url', 'of several URLs a HAR file does not say to which its requests go')
-  const { requests, skipped } = readRecorded(har.read(content, 'replay.file'), targets[0])
+  const { requests, skipped, others, origin } = readRecorded(har.read(content, 'replay.file'), targets[0])
   const taken = requests.slice(0, limit)
   const groups = new Groups()
   const { times, order, duration } = timing(Float64Array.from(taken, ({ time }) => time), speed, (length) => shared(Float64Array, length))
@@ -36,6 +38,7 @@ function readHar (content, { speed, limit }, targets) {
     entries: entries.map(({ method, path, headers, body }) => ({ method, path, headers: headerList(headers), body })),
     duration,
     leftOut: { count: 0, first: '' },
+    elsewhere: skipped.length === 0 ? '' : `its requests go to ${others.slice(0, MOST_NAMED).join(', ')}${others.length > MOST_NAMED ? ', …' : ''}, and the target is ${origin}`,
     warnings: skipped
   }
 }

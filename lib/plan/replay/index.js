@@ -75,13 +75,18 @@ function planReplay (options, targets, given) {
     throw new CannonadeError(CODES.BAD_OPTION, `replay.file: ${showPath(replay.file)} cannot be read: ${why}`, { option: 'replay.file', cause })
   }
   const { format, count, times, places, lengths, endpoints, entries, groups, duration, leftOut, warnings = [] } = recording
-  if (count === 0) throw new CannonadeError(CODES.BAD_OPTION, `replay.file: ${showPath(replay.file)} has no request that can be played again${leftOut.count > 0 ? `: ${leftOut.first}` : ''}`, { option: 'replay.file' })
+  if (count === 0) throw nothingToPlay(replay, recording)
   return {
     plan: { file, format, count, places, lengths, endpoints, entries },
     schedule: { kind: 'recorded', times, duration },
     requests: groups,
     warnings: [...warnings, ...(leftOut.count > 0 ? [aboutLeftOut(leftOut, count)] : [])]
   }
+}
+
+function nothingToPlay ({ file }, { leftOut, elsewhere = '' }) {
+  const why = leftOut.count > 0 ? leftOut.first : elsewhere
+  return new CannonadeError(CODES.BAD_OPTION, `replay.file: ${showPath(file)} has no request that can be played again${why && `: ${why}`}`, { option: 'replay.file' })
 }
 
 function aboutLeftOut ({ count, first }, taken) {
