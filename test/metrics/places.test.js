@@ -75,8 +75,10 @@ t.test('what is encoded is the histogram that HdrHistogram makes of the same val
 
 t.test('a histogram of very many counts is encoded as one of few', async (t) => {
   const pairs = Array.from({ length: 2 * 30_000 }, (_, index) => index % 2 === 0 ? 1 + index / 2 % 2 : index)
-  t.same(decodeCounts(encodeCounts(pairs)), pairs)
-  t.same(countsOf(hdr.decodeFromCompressedBase64(encodeCounts(pairs), 64, false)), countsAt(pairs))
+  const encoded = encodeCounts(pairs)
+  // The assertions of the test itself would take seconds to look at so many.
+  assert.deepStrictEqual(decodeCounts(encoded), pairs)
+  assert.deepStrictEqual(countsOf(hdr.decodeFromCompressedBase64(encoded, 64, false)), countsAt(pairs))
 })
 
 t.test('the sum of two is what was counted in both, and neither sees what is counted later in the other', async (t) => {
