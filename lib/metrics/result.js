@@ -175,8 +175,13 @@ function endpointBounds ({ latency, bounds }) {
   return { latencyBounds: boundStatistics(bounds, latency), histograms: encodeEach({ latency, latencyBounds: bounds }) }
 }
 
+// Several figures may be one distribution: in the closed model latency is the service time.
 function encodeEach (distributions) {
-  return Object.fromEntries(Object.entries(distributions).map(([name, distribution]) => [name, distribution.encode()]))
+  const encoded = new Map()
+  return Object.fromEntries(Object.entries(distributions).map(([name, distribution]) => {
+    if (!encoded.has(distribution)) encoded.set(distribution, distribution.encode())
+    return [name, encoded.get(distribution)]
+  }))
 }
 
 function withoutUndefined (object) {

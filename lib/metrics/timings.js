@@ -2,6 +2,12 @@
 
 const Distribution = require('./distribution')
 
+// Of several that have no values but one, it is that one: it is looked at, and neither added to nor changed any more.
+function sumOf (parts, Kind) {
+  const some = parts.filter(({ count }) => count > 0)
+  return some.length === 1 ? some[0] : some.reduce((all, part) => all.add(part), new Kind())
+}
+
 /**
  * Which recorded distributions make up which figure of the result: docs/measurement.md, "Latency" and "The other times".
  *
@@ -11,8 +17,8 @@ const Distribution = require('./distribution')
  */
 function composeTimings ({ open, fromDueTime, distributions, endpoints }, Kind = Distribution) {
   const { censored, unsentAges, failedAges, responseTime } = distributions
-  const perEndpoint = endpoints.reduce((sum, { latency }) => sum.add(latency), new Kind())
-  const sum = (...parts) => parts.reduce((all, part) => all.add(part), new Kind())
+  const sum = (...parts) => sumOf(parts, Kind)
+  const perEndpoint = sum(...endpoints.map(({ latency }) => latency))
   const latency = fromDueTime ? sum(perEndpoint, unsentAges) : perEndpoint
   const latencyWithUnfinished = fromDueTime
     ? sum(perEndpoint, unsentAges, failedAges)
@@ -38,7 +44,7 @@ function composeTimings ({ open, fromDueTime, distributions, endpoints }, Kind =
  */
 function composeBounds ({ fromDueTime, distributions }, Kind = Distribution) {
   const { censored, unsentAges, failedAges } = distributions
-  const sum = (...parts) => parts.reduce((all, part) => all.add(part), new Kind())
+  const sum = (...parts) => sumOf(parts, Kind)
   return {
     latency: fromDueTime ? sum(censored, unsentAges) : new Kind(),
     latencyWithUnfinished: sum(censored, unsentAges, failedAges)

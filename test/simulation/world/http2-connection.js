@@ -82,15 +82,7 @@ class Http2ServerConnection extends ServerConnection {
 
   begin ({ entry, stream }) {
     const { server } = this
-    Object.assign(entry, {
-      number: server.requests++,
-      connection: this.number,
-      numberOnConnection: this.received++,
-      at: server.world.elapsed,
-      arrivedAt: this.scheduler.time,
-      answer: null
-    })
-    Object.defineProperty(entry, 'peer', { value: this, configurable: true })
+    entry.arrived(this, server.requests++, this.received++)
     this.streams.set(stream, entry)
     this.peakStreams = Math.max(this.peakStreams, this.streams.size)
     server.arrived(entry)

@@ -4,6 +4,10 @@ const { isEvent } = require('./socketio')
 const { clientFrame } = require('./websocket')
 
 const END_OF_HEAD = '\r\n\r\n'
+const MOST_HEADS_KEPT = 1000
+
+// What heads say that came before: most of them come again.
+const heads = new Map()
 
 /*
  * The requests that a client writes to one connection, told apart where they are written: what goes over the wire are only
@@ -79,11 +83,7 @@ class Requests {
     const { current, text } = this
     const end = text.indexOf(END_OF_HEAD)
     if (end === -1) return false
-    const head = text.slice(0, end)
-    const [method, path] = head.split(' ', 2)
-    const said = /\r\ncontent-length: *(\d+)/i.exec(head)
-    const isChunked = /\r\ntransfer-encoding: *chunked/i.test(head)
-    Object.assign(current, { method, path, head, isChunked, isUpgrade: /\r\nupgrade: *websocket/i.test(head), length: said === null ? 0 : Number(said[1]) })
+    Object.assign(current, saidBy(text.slice(0, end)))
     this.text = text.slice(end + END_OF_HEAD.length)
     return true
   }
@@ -100,6 +100,29 @@ class Requests {
     const whole = []
     while (this.onTheirWay.length > 0 && this.onTheirWay[0].end <= this.arrived) whole.push(this.onTheirWay.shift())
     return whole
+  }
+}
+
+function saidBy (head) {
+  let said = heads.get(head)
+  if (said === undefined) {
+    said = readHead(head)
+    if (heads.size === MOST_HEADS_KEPT) heads.clear()
+    heads.set(head, said)
+  }
+  return said
+}
+
+function readHead (head) {
+  const [method, path] = head.split(' ', 2)
+  const length = /\r\ncontent-length: *(\d+)/i.exec(head)
+  return {
+    method,
+    path,
+    head,
+    isChunked: /\r\ntransfer-encoding: *chunked/i.test(head),
+    isUpgrade: /\r\nupgrade: *websocket/i.test(head),
+    length: length === null ? 0 : Number(length[1])
   }
 }
 

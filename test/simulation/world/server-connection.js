@@ -31,15 +31,8 @@ class ServerConnection {
     const { server } = this
     // The client cannot know that it came too late.
     if (!this.isOpen) return
-    const entry = Object.assign(request.entry, {
-      number: server.requests++,
-      connection: this.number,
-      numberOnConnection: this.received++,
-      at: server.world.elapsed,
-      arrivedAt: this.scheduler.time,
-      answer: null
-    })
-    Object.defineProperty(entry, 'peer', { value: this, configurable: true })
+    const { entry } = request
+    entry.arrived(this, server.requests++, this.received++)
     if (server.websocket !== null) {
       this.receiveFrame(request)
       return
@@ -184,7 +177,7 @@ class ServerConnection {
 
   transmit (bytes) {
     if (!this.isOpen || bytes.length === 0) return
-    this.socket.back.send(this.scheduler.time, bytes.length, (start, end) => this.socket.deliver(bytes.subarray(start, end)))
+    this.socket.back.send(this.scheduler.time, bytes.length, (start, end) => this.socket.deliver(end - start === bytes.length ? bytes : bytes.subarray(start, end)))
   }
 
   /** FIN: it says and hears nothing more. */
@@ -244,13 +237,14 @@ class Replies {
 }
 
 const composed = new Map()
+const NO_HEADERS = {}
 
 // The bytes of an answer. Plain ones are made once.
 function compose (answer, { method }, isLast) {
-  const { status = 200, headers = {}, body = 'ok', bytes = null, bodyAfter = 0, cutAt = Infinity } = answer
+  const { status = 200, headers = NO_HEADERS, body = 'ok', bytes = null, bodyAfter = 0, cutAt = Infinity } = answer
   const then = answer.then ?? (isLast ? 'end' : null)
   if (bytes !== null) return { head: Buffer.from(bytes, 'latin1'), body: Buffer.alloc(0), bodyAfterUs: 0, isWhole: false, then }
-  const key = `${method === 'HEAD'} ${status} ${JSON.stringify(headers)} ${isLast} ${body.toString('latin1')}`
+  const key = `${method === 'HEAD'} ${status} ${headers === NO_HEADERS ? '{}' : JSON.stringify(headers)} ${isLast} ${body.toString('latin1')}`
   let plain = composed.get(key)
   if (plain === undefined) {
     const hasNoBody = method === 'HEAD' || status === 204 || status === 304
@@ -262,6 +256,7 @@ function compose (answer, { method }, isLast) {
     plain = { head: Buffer.from(lines.join('\r\n') + '\r\n\r\n', 'latin1'), body: hasNoBody ? Buffer.alloc(0) : content }
     if (composed.size < 1000) composed.set(key, plain)
   }
+  if (cutAt === Infinity) return { head: plain.head, body: plain.body, bodyAfterUs: Math.round(bodyAfter * 1000), isWhole: true, then }
   const isWhole = cutAt >= plain.head.length + plain.body.length
   const head = plain.head.subarray(0, cutAt)
   const rest = plain.body.subarray(0, Math.max(0, cutAt - plain.head.length))

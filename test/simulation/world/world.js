@@ -2,6 +2,7 @@
 
 const { createRandom } = require('../../../lib/load/random')
 const Client = require('./client')
+const Entry = require('./entry')
 const Scheduler = require('./scheduler')
 const Proxy = require('./proxy')
 const Server = require('./server')
@@ -119,10 +120,7 @@ class World {
 
   /** The client has written a request. */
   sent (socket, request) {
-    const { sentAt, method, path } = request
-    const entry = { sentAt, method, path, arrivedAt: null, answeredAt: null, firstByteAt: null, receivedAt: null, answer: null }
-    Object.defineProperty(entry, 'socket', { value: socket })
-    Object.defineProperty(entry, 'stream', { value: request.stream })
+    const entry = new Entry(request, socket)
     request.entry = entry
     this.log.push(entry)
     if (socket.requests.areFrames) {
