@@ -15,12 +15,14 @@ const ReceivedBody = require('../../lib/script/received-body')
 const Sockets = require('../../lib/transport/sockets')
 const RequestSequence = require('../../lib/script/sequence')
 const playWorlds = require('./random/worlds')
+const simulate = require('./simulate')
 
 const WORLDS = 2000
 
 t.setTimeout(600_000)
 
-const simulate = (...args) => new Promise((resolve) => {
+// As a process of its own.
+const startSimulate = (...args) => new Promise((resolve) => {
   execFile(process.execPath, [path.join(__dirname, 'simulate.js'), ...args], { timeout: 300_000, killSignal: 'SIGKILL' }, (error, stdout, stderr) => resolve({ code: error ? error.code : 0, stdout, stderr }))
 })
 
@@ -96,17 +98,21 @@ for (const [name, [Class, method, change]] of Object.entries(DEFECTS)) {
 }
 
 t.test('the command plays a seed, and says what was covered', async (t) => {
-  const { code, stdout } = await simulate('--seed', '7', '--worlds', '3')
+  const { code, stdout } = await startSimulate('--seed', '7', '--worlds', '3')
   t.equal(code, 0)
   t.match(stdout, /^3 worlds, \d+ s of virtual time\nrequests: \d+ scheduled, /)
   t.match(stdout, /All of them were as they must be/)
 })
 
-t.test('the command refuses what is no seed and no number', async (t) => {
-  for (const args of [['--seed', '-1'], ['--seed', 'x'], ['--worlds', '0'], ['--worlds', '1.5'], ['--world', '1']]) {
-    const { code, stderr, stdout } = await simulate(...args)
+t.test('the command refuses what is no seed and no number, as a process with its exit code', async (t) => {
+  const { code, stderr, stdout } = await startSimulate('--seed', '-1')
+  t.match({ code, stdout }, { code: 2, stdout: '' })
+  t.match(stderr, /^--seed must be a whole number .*\n$/)
+  for (const args of [['--seed', 'x'], ['--worlds', '0'], ['--worlds', '1.5'], ['--world', '1']]) {
+    const told = { stdout: '', stderr: '' }
+    const code = await simulate(args, { stdout: { write: (text) => { told.stdout += text } }, stderr: { write: (text) => { told.stderr += text } } })
     t.equal(code, 2, args.join(' '))
-    t.equal(stdout, '')
-    t.notMatch(stderr, /\n.*\n/, 'one line')
+    t.equal(told.stdout, '')
+    t.match(told.stderr, /^[^\n]+\n$/, 'one line')
   }
 })

@@ -17,8 +17,8 @@ const help = `npm run simulate -- [options]
 Exits with 1 where a world is not as it must be, and prints it with the line that plays it again.
 `
 
-function readArguments () {
-  const { values } = parseArgs({ options: { worlds: { type: 'string' }, seed: { type: 'string' }, help: { type: 'boolean' } } })
+function readArguments (args) {
+  const { values } = parseArgs({ args, options: { worlds: { type: 'string' }, seed: { type: 'string' }, help: { type: 'boolean' } } })
   const whole = (name, text, least) => {
     const number = /^\d+$/.test(text) ? Number(text) : NaN
     if (!(number >= least && number <= 2 ** 52)) throw new Error(`--${name} must be a whole number from ${least} to ${2 ** 52}, but it is ${JSON.stringify(text)}`)
@@ -28,18 +28,22 @@ function readArguments () {
   return { help: values.help === true, worlds, seed: whole('seed', values.seed ?? '0', 0) }
 }
 
-async function main () {
+/**
+ * @param {string[]} args
+ * @param {{ stdout: object, stderr: object }} streams
+ * @returns {Promise<number>} the exit code
+ */
+async function main (args, { stdout, stderr }) {
   let which
   try {
-    which = readArguments()
+    which = readArguments(args)
   } catch (error) {
-    process.stderr.write(`${error.message.split('\n', 1)[0]}\n`)
-    process.exitCode = 2
-    return
+    stderr.write(`${error.message.split('\n', 1)[0]}\n`)
+    return 2
   }
   if (which.help) {
-    process.stdout.write(help)
-    return
+    stdout.write(help)
+    return 0
   }
   const startedAt = performance.now()
   const seconds = () => (performance.now() - startedAt) / 1000
@@ -47,11 +51,15 @@ async function main () {
   const { coverage, failures } = await playWorlds(which, (played) => {
     if (performance.now() - toldAt < PROGRESS_MS) return
     toldAt = performance.now()
-    process.stderr.write(`${played} of ${which.worlds} worlds, ${Math.round(played / seconds())} per second\n`)
+    stderr.write(`${played} of ${which.worlds} worlds, ${Math.round(played / seconds())} per second\n`)
   })
-  for (const { text } of failures) process.stdout.write(`${text}\n\n`)
-  process.stdout.write(`${coverage}\n${failures.length === 0 ? 'All of them' : `All but ${failures.length}`} were as they must be (${seconds().toFixed(1)} s).\n`)
-  if (failures.length > 0) process.exitCode = 1
+  for (const { text } of failures) stdout.write(`${text}\n\n`)
+  stdout.write(`${coverage}\n${failures.length === 0 ? 'All of them' : `All but ${failures.length}`} were as they must be (${seconds().toFixed(1)} s).\n`)
+  return failures.length > 0 ? 1 : 0
 }
 
-main()
+if (require.main === module) {
+  main(process.argv.slice(2), process).then((code) => { process.exitCode = code })
+}
+
+module.exports = main
