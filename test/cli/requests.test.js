@@ -5,6 +5,7 @@ const fs = require('node:fs')
 const path = require('node:path')
 const { httpServer, tlsServer, unixServer, readBody } = require('../support/http-server')
 const { delayServer } = require('../support/timed-servers')
+const { together } = require('../support/together')
 const { runCommand } = require('./command')
 
 const fixture = (name) => path.join(__dirname, 'fixtures', name)
@@ -120,15 +121,16 @@ t.test('certificates are verified where somebody says so', async (t) => {
 })
 
 t.test('amounts and limits, counted by the server', async (t) => {
-  for (const [flags, requests, connections] of [
-    [['-a', '101', '-c', '10'], 101, 10],
-    [['-a', '101', '-c', '10', '-w', '2'], 101, 10],
-    [['-M', '5', '-c', '3'], 15, 3],
-    [['-O', '17', '-c', '3'], 17, 3],
-    [['-a', '12', '-c', '1', '-D', '4'], 12, 3],
-    [['-a', '40', '-c', '2', '-p', '5'], 40, 2]
+  // The last number is how many requests are there before the first is answered: so that no connection is left without one.
+  for (const [flags, requests, connections, atOnce] of [
+    [['-a', '101', '-c', '10'], 101, 10, 10],
+    [['-a', '101', '-c', '10', '-w', '2'], 101, 10, 10],
+    [['-M', '5', '-c', '3'], 15, 3, 3],
+    [['-O', '17', '-c', '3'], 17, 3, 3],
+    [['-a', '12', '-c', '1', '-D', '4'], 12, 3, 1],
+    [['-a', '40', '-c', '2', '-p', '5'], 40, 2, 10]
   ]) {
-    const server = await httpServer(t)
+    const server = await httpServer(t, together(atOnce))
     const { accounting } = await result(t, [...flags, server.url])
     t.equal(accounting.completed, requests, flags.join(' '))
     t.equal(server.requests, requests)
