@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const { run, sweep, toHTML } = require('../..')
-const { skip, visit } = require('./fixtures/browser')
+const { skip, visit } = require('./browser')
 const { httpServer } = require('../support/servers')
 
 t.setTimeout(240000)

@@ -2,11 +2,11 @@
 
 const t = require('tap')
 const toHTML = require('../../lib/report/html')
-const { look, picture, sizeOf, skip } = require('./fixtures/browser')
-const { hostile } = require('./fixtures/hostile')
-const healthy = require('./fixtures/healthy')
-const measured = require('./fixtures/measured')
-const sparse = require('./fixtures/sparse')
+const { look, picture, sizeOf, skip } = require('./browser')
+const { hostile } = require('../report/fixtures/hostile')
+const healthy = require('../report/fixtures/healthy')
+const measured = require('../report/fixtures/measured')
+const sparse = require('../report/fixtures/sparse')
 
 // A browser takes a while to start, on a busy machine more than that.
 t.setTimeout(240000)

@@ -6,8 +6,8 @@ const findCapacity = require('../../lib/study/capacity')
 const compare = require('../../lib/study/compare')
 const sweep = require('../../lib/study/sweep')
 const { simulate } = require('../simulation/world')
-const { look, skip } = require('./fixtures/browser')
-const { hostile } = require('./fixtures/hostile')
+const { look, skip } = require('./browser')
+const { hostile } = require('../report/fixtures/hostile')
 
 t.setTimeout(240000)
 
