@@ -22,8 +22,8 @@ t.test('ids are unique over connections and requests, and the same within a requ
     t.equal(result['2xx'], 350)
     const ids = server.kept.map(({ path, header, body }) => {
       const [, id, again] = /^\/(\w+)\?again=(\w+)$/.exec(path)
-      t.ok(id === again && id === header('x-request-id') && body.toString() === `{"id":"${id}"}`)
-      t.equal(header('content-length'), String(body.length))
+      const isSame = id === again && id === header('x-request-id') && body.toString() === `{"id":"${id}"}`
+      if (!isSame || header('content-length') !== String(body.length)) t.fail(`not the same everywhere, or not of its length: ${id}`)
       return id
     })
     t.equal(new Set(ids).size, 350)

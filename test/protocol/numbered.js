@@ -21,10 +21,8 @@ function plain () {
   return {
     requests: STATUSES.map((status, number) => ({ path: `/${number}` })),
     verify (t, result) {
-      for (const [number, { statusCodeStats, completed }] of result.endpoints.entries()) {
-        const expected = completed === 0 ? {} : { [STATUSES[number]]: { count: completed } }
-        t.strictSame(statusCodeStats, expected, `responses to /${number}`)
-      }
+      const expected = result.endpoints.map(({ completed }, number) => completed === 0 ? {} : { [STATUSES[number]]: { count: completed } })
+      t.strictSame(result.endpoints.map(({ statusCodeStats }) => statusCodeStats), expected, 'responses to each')
     }
   }
 }
@@ -81,22 +79,26 @@ function bothWays (t, name, script, { server: serverOpts, ...opts }, check) {
 function checkAccounts (t, result) {
   const { scheduled, unsent, sent, completed, failed, timedOut, unfinished } = result.accounting
   const sum = (counts) => Object.values(counts).reduce((total, { count }) => total + count, 0)
-  t.equal(scheduled, unsent + sent, 'scheduled = unsent + sent')
-  t.equal(sent, completed + failed + timedOut + unfinished, 'sent = completed + failed + timedOut + unfinished')
-  t.equal(result.requests.sent, sent)
-  t.equal(result.requests.total, completed)
-  t.equal(result.timeouts, timedOut)
-  t.equal(result.errors, failed + timedOut + result.connectionStats.failed)
-  t.equal(sum(result.statusCodeStats), completed)
-  t.equal(result.endpoints.reduce((total, endpoint) => total + endpoint.completed, 0), completed)
-  t.equal(result.endpoints.reduce((total, endpoint) => total + endpoint.failed, 0), failed + timedOut)
+  // One assertion for all: they are checked hundreds of times.
+  const wrong = []
+  const equal = (actual, expected, what) => { if (actual !== expected) wrong.push(`${what}: ${actual}, not ${expected}`) }
+  equal(scheduled, unsent + sent, 'scheduled = unsent + sent')
+  equal(sent, completed + failed + timedOut + unfinished, 'sent = completed + failed + timedOut + unfinished')
+  equal(result.requests.sent, sent, 'requests.sent')
+  equal(result.requests.total, completed, 'requests.total')
+  equal(result.timeouts, timedOut, 'timeouts')
+  equal(result.errors, failed + timedOut + result.connectionStats.failed, 'errors')
+  equal(sum(result.statusCodeStats), completed, 'statusCodeStats')
+  equal(result.endpoints.reduce((total, endpoint) => total + endpoint.completed, 0), completed, 'completed of the endpoints')
+  equal(result.endpoints.reduce((total, endpoint) => total + endpoint.failed, 0), failed + timedOut, 'failed of the endpoints')
   const { opened, closedByServer, closedByClient } = result.connectionStats
-  t.equal(opened, closedByServer + closedByClient, 'each connection was closed once')
-  t.ok(sum(result.errorCodes) >= result.errors, 'each error has a cause')
+  equal(opened, closedByServer + closedByClient, 'each connection was closed once')
+  equal(sum(result.errorCodes) >= result.errors, true, 'each error has a cause')
   for (const [code, { count, phases, message }] of Object.entries(result.errorCodes)) {
-    t.equal(count, Object.values(phases).reduce((a, b) => a + b), `${code} by phases`)
-    t.ok(message.length > 0, `${code} in words`)
+    equal(count, Object.values(phases).reduce((a, b) => a + b), `${code} by phases`)
+    equal(message.length > 0, true, `${code} in words`)
   }
+  t.strictSame(wrong, [], 'the accounts')
 }
 
 module.exports = { answerTo, bothWays, checkAccounts, STATUSES }
