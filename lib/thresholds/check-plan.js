@@ -6,7 +6,7 @@ const { badThreshold } = require('./bad-threshold')
  * Throws where it can be known beforehand that a run's result will not have what a threshold is about.
  *
  * @param {object[]} thresholds as parsed
- * @param {object} plan of it: its `requests`, `schedule`, `stream`, `grpc`, `targets`, `workers` and `warmup`
+ * @param {object} plan of it: its `requests`, `schedule`, `sessions`, `stream`, `websocket`, `grpc`, `monitor`, `targets`, `workers` and `warmup`
  * @throws {CannonadeError} CANNONADE_BAD_THRESHOLD
  */
 function checkAgainstPlan (thresholds, plan) {
@@ -19,7 +19,7 @@ function checkAgainstPlan (thresholds, plan) {
 function complaintAbout ({ metric, path: [first, second, ...rest] }, plan) {
   switch (first) {
     case 'endpoints':
-      return complaintAboutEndpoint(second, plan.requests)
+      return complaintAboutEndpoint(second, plan.requests) ?? (rest[0] === 'grpcStatus' ? complaintAbout({ metric, path: rest }, plan) : null)
     case 'rate':
     case 'sendDelay':
       if (plan.schedule !== null) return null
@@ -29,6 +29,13 @@ function complaintAbout ({ metric, path: [first, second, ...rest] }, plan) {
       return second < plan.monitor.length ? null : `there is no monitor[${second}]: ${plan.monitor.length === 1 ? 'one process is watched, monitor[0]' : `${plan.monitor.length} processes are watched, up to monitor[${plan.monitor.length - 1}]`}`
     case 'stream':
       return plan.stream === null ? `${metric} is there only with stream, which says that responses are streams of events` : null
+    case 'sessions':
+      return plan.sessions === null ? `${metric} is there only with sessions, which says that users come and go` : null
+    case 'messages':
+    case 'closeCodes':
+      return plan.websocket === null ? `${metric} is there only with a ws: or wss: URL` : null
+    case 'broadcast':
+      return plan.websocket?.expect !== 'broadcast' ? `${metric} is there only with websocket.expect 'broadcast'` : null
     case 'grpcStatus':
       return plan.grpc === null ? `${metric} is there only with grpc` : null
     case 'connectTime':

@@ -43,6 +43,13 @@ t.test('a threshold that cannot be checked is an error before anything is sent',
     'endpoints[2].latency.p99 < 5': /no endpoints\[2\]: the run has 2 requests, up to endpoints\[1\]/,
     "endpoints['three'].failed == 0": /no request has the title 'three'/,
     'connectTime.tls.p99 < 5': /only with https/,
+    'sessions.failed == 0': /sessions\.failed is there only with sessions/,
+    'messages.unasked == 0': /messages\.unasked is there only with a ws: or wss: URL/,
+    'closeCodes.1006 == 0': /only with a ws: or wss: URL/,
+    'broadcast.ratio == 100%': /only with websocket\.expect 'broadcast'/,
+    'stream.gap.p99 < 1s': /only with stream/,
+    'grpcStatus.OK > 99%': /only with grpc/,
+    'endpoints[0].grpcStatus.OK > 99%': /only with grpc/,
     'warmup.errors == 0': /this run has no warm-up/,
     'workers == 2': /this run has no workers/
   }
@@ -58,6 +65,8 @@ t.test('what is there under other options may be asked for', async (t) => {
   t.equal(plan({ overallRate: 5 }, ['rate.achieved >= 99%', 'sendDelay.client.p99 < 1ms']), 2)
   t.equal(plan({ warmup: true, requests: [{}, {}] }, ['warmup.errors == 0', 'endpoints[1].failed == 0', 'warmup.endpoints[1].failed == 0']), 3)
   t.equal(plan({ requests: [{ title: 'one' }] }, ["endpoints['one'].failed == 0", 'connectTime.tls.p99 < 1s']), 2)
+  t.equal(plan({ sessions: true, warmup: 1 }, ['sessions.lifetime.p99 < 5s', 'warmup.sessions.failed == 0']), 2)
+  t.equal(plan({ url: 'ws://localhost', websocket: { expect: 'broadcast' } }, ['messages.unasked == 0', 'closeCodes.1006 == 0', 'broadcast.ratio == 100%']), 3)
   t.equal(plan({}, []), 0)
   t.throws(() => plan({ warmup: true }, ['warmup.endpoints[1].failed == 0']), { code: CODES.BAD_THRESHOLD })
 })
