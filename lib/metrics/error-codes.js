@@ -22,7 +22,8 @@ class ErrorCodes {
   entry (code, message) {
     let entry = this.codes.get(code)
     if (entry === undefined) {
-      entry = { phases: PHASES.map(() => 0), message }
+      // What OpenSSL says ends with a line.
+      entry = { phases: PHASES.map(() => 0), message: message.replace(/\n+$/, '') }
       this.codes.set(code, entry)
     }
     return entry

@@ -12,7 +12,7 @@ t.test('counts by code and phase, keeps the first message, names the most freque
   codes.count('ECONNRESET', 'connect', 'first')
   codes.count('ECONNRESET', 'receive', 'second')
   codes.count('ECONNRESET', 'receive', 'third')
-  codes.count('ECONNREFUSED', 'connect', 'nobody there')
+  codes.count('ECONNREFUSED', 'connect', 'nobody there\n')
   t.strictSame(codes.toObject(), {
     ECONNRESET: { count: 3, phase: 'receive', phases: { connect: 1, receive: 2 }, message: 'first' },
     ECONNREFUSED: { count: 1, phase: 'connect', phases: { connect: 1 }, message: 'nobody there' }
