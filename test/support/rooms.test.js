@@ -71,7 +71,7 @@ t.test('a process that is killed', async (t) => {
 })
 
 t.test('a process that is left is ended, and a failure', async (t) => {
-  const { status, stdout, stderr } = counted(t, ['leaves-process', 'good'], { limits: { TEST_MS_TO_END: 600 } })
+  const { status, stdout, stderr } = counted(t, ['leaves-process', 'good'], { limits: { TEST_MS_TO_END: 2400 } })
   t.same(failures(stdout), ['what was started here has ended'])
   t.match(stdout, /setInterval/)
   t.match(stdout, /\n4 passed, 1 failed, 2 skipped\n$/)
@@ -80,7 +80,8 @@ t.test('a process that is left is ended, and a failure', async (t) => {
 })
 
 t.test('a loop without an end is ended, with all that was started there', async (t) => {
-  const { status, stdout, stderr } = counted(t, ['spins', 'good', 'good', 'good'], { asCommand: true, limits: { TEST_MS_PER_FILE: 800 } })
+  // Before the first file has begun the limit is that of all of them, so that the process has time to start.
+  const { status, stdout, stderr } = counted(t, ['spins', ...Array(24).fill('good')], { asCommand: true, limits: { TEST_MS_PER_FILE: 800 } })
   t.match(failures(stdout).join(), /timeout/)
   t.match(failures(stdout).join(), 'spins.test.js')
   t.equal(status, 1)
