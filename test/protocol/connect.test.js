@@ -5,6 +5,7 @@ const dns = require('node:dns')
 const http = require('node:http')
 const os = require('node:os')
 const { run } = require('../..')
+const { simulate } = require('../simulation/world')
 const { blackHole, closedPort, httpServer, rawServer, reply, unixServer } = require('../support/servers')
 const { track } = require('../support/tracked')
 const { until } = require('../support/wait')
@@ -133,15 +134,15 @@ t.test('connections that neither succeed nor fail', { skip: process.platform !==
 })
 
 t.test('a run by amount does not take the moment between two connections for the end', async (t) => {
-  for (let round = 0; round < 3; round++) {
-    const server = await rawServer(t, (socket, { indexOnConnection }) => {
-      if (indexOnConnection === 0) socket.write(reply('ok'))
+  const answer = ({ numberOnConnection }) => numberOnConnection === 0 ? 200 : 'silence'
+  for (const seed of [1, 2, 3]) {
+    const { value: { accounting }, world } = await simulate({ seed, client: { timersEarlyUs: 1000 } }, (world) => {
+      // Each connection ends by a timeout, which is also how long a run may be without any.
+      return run({ url: world.server({ answer }).url, connections: 1, timeout: 0.4, amount: 10 })
     })
-    // Each connection ends by a timeout, which is also how long a run may be without any. No pause of the machine is to
-    // be as long as that.
-    const result = await run({ url: server.url, connections: 1, timeout: 0.4, amount: 10 })
-    t.match(result.accounting, { sent: 10, completed: 5, timedOut: 5 })
-    await server.close()
+    t.match(accounting, { sent: 10, completed: 5, timedOut: 5 })
+    t.equal(world.sockets.length, 5)
+    t.same(world.leftovers, [])
   }
 })
 
