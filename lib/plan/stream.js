@@ -30,7 +30,8 @@ function readEvents (value, name) {
 function readLimit (value, name) {
   if (!isGiven(value) || value === false) return NO_LIMIT
   if (toNumber(value) !== undefined) return { ...NO_LIMIT, events: count.read(value, name) }
-  if (!isObject(value)) throw optionError(name, value, LIMIT)
+  // One that says neither is misspelt: a run without its limit would go on for as long as its streams.
+  if (!isObject(value) || !('events' in value || 'seconds' in value)) throw optionError(name, value, LIMIT)
   const { events, seconds } = value
   return {
     events: isGiven(events) ? count.read(events, `${name}.events`) : null,

@@ -41,7 +41,7 @@ const BAD = {
   setupClient: withoutEmpty(NO_HOOKS),
   verifyBody: withoutEmpty(NO_HOOKS),
   expectBody: NO_TEXTS,
-  stream: [0, ...NO_OBJECTS.filter((value) => value !== true), { events: 'json' }, { events: true }, { limit: 0 }, { limit: 1.5 }, { limit: 'x' }, { limit: [] }, { limit: { events: 0 } }, { limit: { seconds: 0 } }, { limit: { seconds: 'soon' } }, { limit: { seconds: 10 } }],
+  stream: [0, ...NO_OBJECTS.filter((value) => value !== true), { events: 'json' }, { events: true }, { limit: 0 }, { limit: 1.5 }, { limit: 'x' }, { limit: [] }, { limit: {} }, { limit: { event: 5 } }, { limit: { events: 0 } }, { limit: { seconds: 0 } }, { limit: { seconds: 'soon' } }, { limit: { seconds: 10 } }],
   onEvent: withoutEmpty(NO_HOOKS),
   grpc: [5, true, 'a.proto', [], {}, { proto: 5 }, { proto: [] }, { proto: '' }, { proto: 'no-such.proto', method: 5 }, { proto: 'a.proto', method: 'Get' }, { proto: 'a.proto', method: 'a/b', message: 5 }, { proto: 'a.proto', method: 'a/b', message: '{' }, { proto: 'a.proto', method: 'a/b', message: [] }, { proto: 'a.proto', include: 5 }, { proto: 'a.proto', metadata: 'x' }, { proto: 'a.proto', metadata: { a: Buffer.from('x') } }, { proto: 'no-such.proto', method: 'a/b' }],
   connections: [...NO_WHOLE_NUMBERS.filter(value => !isRecord(value) && Number(value) !== 1.5), 0, 0.9, 1e6 + 1, { from: 1, to: 1e9, over: 1 }],
