@@ -65,6 +65,7 @@ function lengthOfStages ({ stages }) {
  * - `default`: the value where none (undefined or null) is given. A function is asked, with the options read so far,
  *   so an option stands below those that its default depends on. Without one the default is null
  * - `keys`: the names of the parts of its value, where that is an object (or an array of objects)
+ * - `keysWithin`: by the name of a part that may be an object itself, the names of its parts
  * - `scheduleOnly`: the option does something only where a schedule says when requests are due
  */
 const OPTIONS = [
@@ -88,7 +89,7 @@ const OPTIONS = [
   { name: 'setupClient', ...hook },
   { name: 'verifyBody', ...hook },
   { name: 'expectBody', ...text },
-  { name: 'stream', ...stream, keys: ['events', 'limit'] },
+  { name: 'stream', ...stream, keys: ['events', 'limit'], keysWithin: { limit: ['events', 'seconds'] } },
   { name: 'onEvent', ...hook },
 
   { name: 'connections', ...connections, default: 10, keys: ['from', 'to', 'over'] },

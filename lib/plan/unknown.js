@@ -76,10 +76,15 @@ function unknownKeys (given, known, where) {
  */
 function unknownOptions (given) {
   const warnings = unknownKeys(given, new Set(OPTIONS.map(option => option.name)), '')
-  for (const { name, keys } of OPTIONS.filter(option => option.keys)) {
+  for (const { name, keys, keysWithin = {} } of OPTIONS.filter(option => option.keys)) {
     const value = given[name]
     const known = new Set(keys)
-    if (isObject(value)) warnings.push(...unknownKeys(value, known, `${name}.`))
+    if (isObject(value)) {
+      warnings.push(...unknownKeys(value, known, `${name}.`))
+      for (const [part, ofPart] of Object.entries(keysWithin)) {
+        if (isObject(value[part])) warnings.push(...unknownKeys(value[part], new Set(ofPart), `${name}.${part}.`))
+      }
+    }
     if (!Array.isArray(value)) continue
     value.forEach((part, i) => {
       if (isObject(part)) warnings.push(...unknownKeys(part, known, `${name}[${i}].`))

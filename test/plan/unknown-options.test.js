@@ -47,6 +47,7 @@ t.test('an unknown part of an option is named by its place', async t => {
     [{ bursts: { size: 1, interval: 1, sizes: 2 } }, "'bursts.sizes'", "'bursts.size'"],
     [{ stages: [{ duration: 1, rate: 1, rates: 1 }] }, "'stages[0].rates'", "'stages[0].rate'"],
     [{ connections: { from: 1, to: 2, over: 1, ovre: 1 } }, "'connections.ovre'", "'connections.over'"],
+    [{ stream: { limit: { events: 5, second: 1 } } }, "'stream.limit.second'", "'stream.limit.seconds'"],
     [{ thinkTime: { from: 1, to: 2, form: 1 } }, "'thinkTime.form'", "'thinkTime.from'"]
   ]
   for (const [opts, given, meant] of parts) {
