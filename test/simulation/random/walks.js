@@ -15,7 +15,7 @@ function optionsOfWalk ({ steps, hasIds }, hasFeed, hooks) {
   const path = (step) => `/${step}${hasFeed ? '/{{id}}' : ''}${hasIds ? '/[<id>]' : ''}`
   return {
     ...(hasIds && { idReplacement: true }),
-    requests: Array.from({ length: steps }, (_, step) => ({ path: path(step), title: `step ${step}`, ...hooks }))
+    requests: steps.map((request, step) => ({ ...request, path: path(step), title: `step ${step}`, ...hooks }))
   }
 }
 
@@ -33,7 +33,7 @@ const stepOf = ({ path }) => Number(partsOf(path)[0])
 
 /** Each connection has gone on where it was, and knew what it had been told. */
 function checkWalk ({ walk: { steps, hasIds, isChained }, opts: { sessions, feed } }, { log: all }, must) {
-  const log = all.filter(({ method }) => method === 'GET')
+  const log = all.filter(({ method }) => method !== 'CONNECT')
   // What a server has not taken is sent again, wherever its connection is by then.
   if (log.some((entry) => entry.socket.peer?.isRefused?.(entry))) return
   if (hasIds) must(new Set(log.map(({ path }) => partsOf(path).at(-1))).size === log.length, 'an id was there twice')
@@ -42,11 +42,12 @@ function checkWalk ({ walk: { steps, hasIds, isChained }, opts: { sessions, feed
   for (const sent of groups(log, ({ socket }) => connectionOf(socket)).values()) {
     let last
     for (const [index, entry] of sent.entries()) {
-      const step = index % steps
+      const step = index % steps.length
       if (step === 0) last = undefined
       const begun = [`${step}`, ...(isChained && last !== undefined ? [last] : [])]
       const parts = partsOf(entry.path)
       const isRight = parts.length === begun.length + more && begun.every((part, place) => parts[place] === part)
+      must(entry.method === steps[step].method, `the request ${index} of a connection was a ${entry.method}`)
       must(isRight, `the request ${index} of a connection was ${entry.path}, and does not begin with /${begun.join('/')}`)
       if (isChained && entry.receivedAt !== null) last = remembered(toldOf(entry.answer))
     }
@@ -63,7 +64,7 @@ function checkEndpoints (round) {
   const lost = round.failed === undefined ? null : [...round.failed, ...round.timedOut]
   const inAll = endpoints.reduce((sum, { failed }) => sum + failed, 0)
   must(inAll === accounting.failed + accounting.timedOut, `endpoints have ${inAll} failures of ${accounting.failed} and ${accounting.timedOut}`)
-  must(endpoints.length === walk.steps && log.every((entry) => stepOf(entry) < walk.steps), `${endpoints.length} endpoints of ${walk.steps} requests`)
+  must(endpoints.length === walk.steps.length && log.every((entry) => stepOf(entry) < walk.steps.length), `${endpoints.length} endpoints of ${walk.steps.length} requests`)
   for (const [step, { title, completed, failed, statusCodeStats, latency }] of endpoints.entries()) {
     const isMine = (entry) => stepOf(entry) === step
     const mine = whole.filter(isMine)
