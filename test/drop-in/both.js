@@ -101,7 +101,7 @@ function formsOf (text) {
   return text.split('\n').map((line) => {
     const cells = line.split('│').slice(1, -1).map((cell) => cell.trim())
     if (cells.length > 0) return /^(Stat|Percentile|Code)$/.test(cells[0]) ? cells.join(' | ') : `row ${cells[0]}`
-    return line.replace(/[┌├└┬┼┴┐┤┘─]+/, '───').replace(/:\d+/g, ':#').replace(/[\d.,]+k? requests in [\d.]+s/, '# requests in #s').replace(/[\d.]+ [kMG]?B/g, '# B')
+    return line.replace(/[┌├└┬┼┴┐┤┘─]+/, '───').replace(/(:|samples: )\d+/g, '$1#').replace(/[\d.,]+k? requests in [\d.]+s/, '# requests in #s').replace(/[\d.]+ [kMG]?B/g, '# B')
   })
 }
 
