@@ -4,16 +4,12 @@
 // stream does, or a command that wrote one did.
 //
 //     node .ci/count.js STATUS_OF_THE_COMMANDS FAILURES_ELSEWHERE FILE…
-//
-// The environment's AGAIN names test files, one a line, that have been played again: of those the first stream does not count,
-// and the others do.
 
 const fs = require('node:fs')
 const { inspect } = require('node:util')
 const { Parser } = require('tap-parser')
 
 const count = { passed: 0, failed: 0, skipped: 0 }
-const again = new Set((process.env.AGAIN ?? '').split('\n').filter(Boolean))
 
 /** What a stream says: its points in their order, and of those that are tests in themselves what they say in turn. */
 function listen (parser) {
@@ -32,8 +28,7 @@ function listen (parser) {
 }
 
 /** A test is what has no tests in it. Whatever else failed counts as one too: a file that cannot be loaded, a process that dies. */
-function tell (point, path, leavesOut = new Set()) {
-  if (leavesOut.has(point.name)) return
+function tell (point, path) {
   const points = point.said?.points ?? []
   const name = [...path, point.name]
   const isTest = point.said !== undefined && points.every((each) => each.said === undefined)
@@ -45,12 +40,11 @@ function tell (point, path, leavesOut = new Set()) {
   }
   const before = count.failed
   for (const each of points) {
-    if (each.said !== undefined) tell(each, name, leavesOut)
+    if (each.said !== undefined) tell(each, name)
     else if (!each.ok) fail([...name, each.name], [], each)
     else if (each.skip || each.todo) count.skipped++
   }
-  const isExcused = leavesOut.size > 0 && points.length > 0
-  if (!point.ok && count.failed === before && !isExcused) fail(name, [], point)
+  if (!point.ok && count.failed === before) fail(name, [], point)
 }
 
 function fail (name, asserts, point) {
@@ -68,13 +62,12 @@ function indented (value) {
 }
 
 const [status, elsewhere, ...files] = process.argv.slice(2)
-const areGood = files.map((file, index) => {
+const areGood = files.map((file) => {
   const parser = new Parser()
   const { points } = listen(parser)
   parser.end(fs.readFileSync(file))
-  const leavesOut = index === 0 ? again : undefined
-  for (const point of points) tell(point, [], leavesOut)
-  return (parser.ok || leavesOut?.size > 0) && points.length > 0
+  for (const point of points) tell(point, [])
+  return parser.ok && points.length > 0
 })
 if (count.failed === 0 && (status !== '0' || areGood.includes(false))) fail(['the test command'], [], {})
 count.failed += Number(elsewhere)
