@@ -18,17 +18,10 @@ const MOST_PLACES = 46_000
 const MOST_BYTES = 500_000
 const MOST_CHARACTERS = Math.ceil((MOST_BYTES + 1000) * 4 / 3)
 const MOST_DIGITS = 3
-// In the place of the word size: counts take as many bytes as they need.
-const WORDS_AS_NEEDED = 0x10
-const MOST_BYTES_OF_COUNT = 9
-/** What we write: whole microseconds, in places as metrics/places.js has them. */
+/** What we write: whole microseconds, in the places that metrics/places.js has. */
 const DIGITS = 3
-const LOWEST = 1n
-const PLACES_BEFORE_DOUBLING = 2048
-const PLACES_OF_DOUBLING = 1024
-// So that a histogram of few counts takes half the time; what is short comes out the same.
-const SHORT_BYTES = 4096
-const SHORT = { windowBits: 12, memLevel: 5, chunkSize: 1024 }
+const LOWEST = 1
+const FORM = { bitBucketSize: 64, lowestDiscernibleValue: LOWEST, numberOfSignificantValueDigits: DIGITS, useWebAssembly: false }
 
 /**
  * A histogram that may come from a file, and so from anybody: it is looked at before it is decoded.
@@ -38,8 +31,7 @@ const SHORT = { windowBits: 12, memLevel: 5, chunkSize: 1024 }
  * @throws {CannonadeError} CANNONADE_BAD_RESULT, with one sentence that says what is wrong
  */
 function decodeHistogram (encoded) {
-  contentWithin(encoded)
-  // Loaded here: every run reads thresholds, and few of them read a histogram.
+  checkCounts(readPairs(contentWithin(encoded)), 0)
   const hdr = require('hdr-histogram-js')
   try {
     return hdr.decodeFromCompressedBase64(encoded, 64, false)
@@ -53,54 +45,17 @@ function decodeHistogram (encoded) {
  *
  * @param {number[]} pairs how many places after the last one that is not 0 (the first: after -1), and how many values are
  *   there: at least one
+ * @param {number} max the largest of the values
  * @returns {string}
  */
-function encodeCounts (pairs) {
-  const content = contentOf(pairs)
-  const deflated = zlib.deflateSync(content, content.length <= SHORT_BYTES ? SHORT : undefined)
-  const head = Buffer.alloc(8)
-  head.writeInt32BE(COMPRESSED_COOKIE | WORDS_AS_NEEDED, 0)
-  head.writeInt32BE(deflated.length, 4)
-  return Buffer.concat([head, deflated]).toString('base64')
-}
-
-function contentOf (pairs) {
-  const content = Buffer.allocUnsafe(HEAD_BYTES + pairs.length * MOST_BYTES_OF_COUNT)
-  let end = HEAD_BYTES
-  let places = 0
-  for (let index = 0; index < pairs.length; index += 2) {
-    const gap = pairs[index]
-    places += gap
-    // One place without a value is a 0, several are a negative number.
-    if (gap > 1) end = writeNumber(content, end, gap === 2 ? 0 : 1 - gap)
-    end = writeNumber(content, end, pairs[index + 1])
+function encodeCounts (pairs, max) {
+  const hdr = require('hdr-histogram-js')
+  const histogram = hdr.build({ ...FORM, highestTrackableValue: Math.max(max, 2 * LOWEST) })
+  for (let index = 0, place = -1; index < pairs.length; index += 2) {
+    place += pairs[index]
+    histogram.recordValueWithCount(histogram.valueFromIndex(place), pairs[index + 1])
   }
-  content.writeInt32BE(COOKIE | WORDS_AS_NEEDED, 0)
-  content.writeInt32BE(end - HEAD_BYTES, 4)
-  content.writeInt32BE(0, 8)
-  content.writeInt32BE(DIGITS, 12)
-  content.writeBigInt64BE(LOWEST, 16)
-  content.writeBigInt64BE(highestWithin(places), 24)
-  content.writeBigInt64BE(1n, 32)
-  return content.subarray(0, end)
-}
-
-// The largest value for which there is a place, where memory is for whole doublings.
-function highestWithin (places) {
-  const doublings = Math.max(0, Math.ceil((places - PLACES_BEFORE_DOUBLING) / PLACES_OF_DOUBLING))
-  return BigInt(PLACES_BEFORE_DOUBLING) * 2n ** BigInt(doublings) - 1n
-}
-
-// Zigzag, so that small numbers are short whatever their sign, and then seven bits a byte, the low ones first. A ninth byte has
-// eight; no safe integer needs it.
-function writeNumber (bytes, at, number) {
-  let rest = number < 0 ? -2 * number - 1 : 2 * number
-  while (rest >= 0x80) {
-    bytes[at++] = (rest % 0x80) | 0x80
-    rest = Math.floor(rest / 0x80)
-  }
-  bytes[at] = rest
-  return at + 1
+  return hdr.encodeIntoCompressedBase64(histogram)
 }
 
 /**
@@ -112,13 +67,15 @@ function writeNumber (bytes, at, number) {
  */
 function decodeCounts (encoded) {
   const content = contentWithin(encoded)
-  const digits = content.readInt32BE(12)
-  const lowest = content.readBigInt64BE(16)
-  if (digits !== DIGITS || lowest !== LOWEST) throw badHistogram(`it has ${digits} significant digits from ${lowest} on, and not ${DIGITS} from ${LOWEST} on`)
-  return readPairs(content, HEAD_BYTES + content.readInt32BE(4))
+  const [digits, lowest] = [content.readInt32BE(12), content.readBigInt64BE(16)]
+  if (digits !== DIGITS || lowest !== BigInt(LOWEST)) throw badHistogram(`it has ${digits} significant digits from ${lowest} on, and not ${DIGITS} from ${LOWEST} on`)
+  return readPairs(content)
 }
 
-function readPairs (content, end) {
+// A count is an even number, and a negative one says how many places have none; seven bits a byte, the low ones first. Not by
+// the package: it would walk through as many places as somebody says there are.
+function readPairs (content) {
+  const end = HEAD_BYTES + content.readInt32BE(4)
   const pairs = []
   let gap = 1
   for (let at = HEAD_BYTES; at < end;) {
@@ -138,6 +95,23 @@ function readPairs (content, end) {
     }
   }
   return pairs
+}
+
+/**
+ * Looks at counts that may come from a file.
+ *
+ * @param {number[]} pairs
+ * @param {number} [least] how many places they must have
+ * @throws {CannonadeError} CANNONADE_BAD_RESULT
+ */
+function checkCounts (pairs, least = 1) {
+  let places = 0
+  const isPair = (at) => pairs[at] >= 1 && Number.isSafeInteger(pairs[at]) && pairs[at + 1] >= 1 && Number.isSafeInteger(pairs[at + 1])
+  for (let at = 0; at < pairs.length; at += 2) {
+    if (!isPair(at)) throw badHistogram(`at ${at} its counts are no whole numbers from 1 on`)
+    places += pairs[at]
+  }
+  if (!(places >= least && places <= MOST_PLACES)) throw badHistogram(`it has ${places} places, and not ${least} to ${MOST_PLACES}`)
 }
 
 // What is deflated in it.
@@ -178,4 +152,4 @@ function badHistogram (why, cause) {
   return new CannonadeError(CODES.BAD_RESULT, `A histogram of the result cannot be read: ${why}`, cause && { cause })
 }
 
-module.exports = { badHistogram, decodeCounts, decodeHistogram, encodeCounts, MOST_PLACES }
+module.exports = { checkCounts, decodeCounts, decodeHistogram, encodeCounts }

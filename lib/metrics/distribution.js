@@ -1,6 +1,6 @@
 'use strict'
 
-const { badHistogram, decodeCounts, encodeCounts, MOST_PLACES } = require('../encoded-histogram')
+const { checkCounts, decodeCounts, encodeCounts } = require('../encoded-histogram')
 const Places = require('./places')
 const SumOfSquares = require('./sum-of-squares')
 
@@ -102,9 +102,9 @@ class Distribution {
 
   /** The histogram in HdrHistogram's compressed V2 form, base64: readable by its tools in any language. */
   encode () {
-    if (this.places !== null) return encodeCounts(this.places.toPairs())
+    if (this.places !== null) return encodeCounts(this.places.toPairs(), this.max)
     // One for all that have no value, of which a result has several.
-    encodedEmpty ??= encodeCounts([])
+    encodedEmpty ??= encodeCounts([], 0)
     return encodedEmpty
   }
 
@@ -136,17 +136,6 @@ class Distribution {
     }
     return distribution
   }
-}
-
-// They may come from a file, as a histogram may.
-function checkCounts (counts) {
-  let places = 0
-  const isPair = (place) => counts[place] >= 1 && Number.isSafeInteger(counts[place]) && counts[place + 1] >= 1 && Number.isSafeInteger(counts[place + 1])
-  for (let place = 0; place < counts.length; place += 2) {
-    if (!isPair(place)) throw badHistogram(`at ${place} its counts are no whole numbers from 1 on`)
-    places += counts[place]
-  }
-  if (!(places >= 1 && places <= MOST_PLACES)) throw badHistogram(`it has ${places} places, and not 1 to ${MOST_PLACES}`)
 }
 
 // Which of all values, from the smallest on, is the one that a percentile asks for. 97.5 / 100 × 40 may come out as a little more
