@@ -149,7 +149,7 @@ class Http2ServerConnection extends ServerConnection {
       this.closed(stream)
       if (then !== null) this[then]()
     }
-    if (bodyAfter > 0) this.scheduler.add(this.scheduler.time + Math.round(bodyAfter * 1000), finish)
+    if (bodyAfter > 0 && !hasNoBody) this.scheduler.add(this.scheduler.time + Math.round(bodyAfter * 1000), finish)
     else finish()
   }
 
