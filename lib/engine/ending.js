@@ -142,10 +142,12 @@ class Ending {
     if (phase.isOpenModel) this.loop.notice(now)
     // An amount is of requests that are sent, however long that takes.
     if (extent.amount !== null && this.isWaiting) return
-    phase.closeWindow(now)
+    // Not earlier than the last of them was sent, whose hook may have held the thread up too.
+    const endedAt = phase.isOpenModel ? world.now() : now
+    phase.closeWindow(endedAt)
     // Sessions that were asked for by number come to their end, each by the deadlines of its requests.
     if (extent.endsWithSessions && !this.isSettled) return
-    if (!this.drains || this.isQuiet || this.plan.drain === 0) phase.finish(now)
+    if (!this.drains || this.isQuiet || this.plan.drain === 0) phase.finish(endedAt)
     else this.beginDrain()
   }
 

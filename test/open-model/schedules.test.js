@@ -110,6 +110,28 @@ t.test('what came due while a hook held the client up until after the end is sen
   }
 })
 
+t.test('where a hook holds the client up again for what is sent so, the end is not before that', async (t) => {
+  for (const pacing of ['precise', 'sleep']) {
+    let asked = 0
+    const { result, sent } = await play(t, { serviceTime: 400 }, (world) => ({
+      connections: 200,
+      overallRate: 1000,
+      duration: 0.2,
+      pacing,
+      requests: [{
+        setupRequest (request) {
+          // The last two, of which the second comes due meanwhile.
+          if (++asked >= 199) world.client.hold(30)
+          return request
+        }
+      }]
+    }))
+    t.equal(result.accounting.completed, 200, pacing)
+    near(t, sent.at(-1), 198 + 2 * 30, 1.1, 'the last of them')
+    near(t, result.duration * 1000, 198 + 2 * 30, 2, 'the end')
+  }
+})
+
 t.test('a hook that holds the client up does not put off what comes due after it', async (t) => {
   for (const pacing of ['precise', 'sleep']) {
     let asked = 0
