@@ -67,7 +67,8 @@ t.test('ticks add up to the result', async (t) => {
   t.equal(last.sent, result.requests.sent)
   t.equal(last.settled, result.requests.total)
   t.match(last, { errors: 0, timeouts: 0, connections: 3 })
-  t.ok(Math.abs(last.time - result.duration) <= 0.002, `${last.time} ${result.duration}`)
+  // What is left over at the end is no tick where it is less than half of one and nothing happened.
+  t.ok(last.time <= result.duration && last.time > result.duration - 0.051, `${last.time} ${result.duration}`)
   for (const [index, { time, p50, p99, requests, counter }] of ticks.entries()) {
     t.ok(p50 <= p99, `${p50} ${p99}`)
     if (counter > 0) t.ok(p50 > 0)

@@ -32,6 +32,7 @@ async function rawServer (t, onRequest, { keep = false, onConnection, allowHalfO
 
   server.on(secure ? 'secureConnection' : 'connection', (socket) => {
     const connection = connections++
+    resetSafely(socket)
     let indexOnConnection = 0
     const splitter = new RequestSplitter((request) => {
       const at = performance.now()
@@ -60,6 +61,13 @@ async function rawServer (t, onRequest, { keep = false, onConnection, allowHalfO
 function silentServer (t) {
   const server = net.createServer((socket) => socket.resume())
   return track(t, server)
+}
+
+// What Node.js is ending already it cannot reset (EINVAL): such a socket is left for ever, so that its server never closes, and
+// the process never ends.
+function resetSafely (socket) {
+  const { resetAndDestroy } = socket
+  socket.resetAndDestroy = () => socket.writableEnded ? socket.destroy() : resetAndDestroy.call(socket)
 }
 
 module.exports = { rawServer, silentServer }
