@@ -21,7 +21,7 @@ const MOST_DIGITS = 3
 /** What we write: whole microseconds, in the places that metrics/places.js has. */
 const DIGITS = 3
 const LOWEST = 1
-const FORM = { bitBucketSize: 64, lowestDiscernibleValue: LOWEST, numberOfSignificantValueDigits: DIGITS, useWebAssembly: false }
+const FORM = { bitBucketSize: 64, lowestDiscernibleValue: LOWEST, highestTrackableValue: 2 * LOWEST, numberOfSignificantValueDigits: DIGITS, useWebAssembly: false }
 
 /**
  * A histogram that may come from a file, and so from anybody: it is looked at before it is decoded.
@@ -32,6 +32,7 @@ const FORM = { bitBucketSize: 64, lowestDiscernibleValue: LOWEST, numberOfSignif
  */
 function decodeHistogram (encoded) {
   checkCounts(readPairs(contentWithin(encoded)), 0)
+  // Loaded where it is used: a thread counts, and neither writes nor reads one.
   const hdr = require('hdr-histogram-js')
   try {
     return hdr.decodeFromCompressedBase64(encoded, 64, false)
@@ -45,12 +46,14 @@ function decodeHistogram (encoded) {
  *
  * @param {number[]} pairs how many places after the last one that is not 0 (the first: after -1), and how many values are
  *   there: at least one
- * @param {number} max the largest of the values
  * @returns {string}
  */
-function encodeCounts (pairs, max) {
+function encodeCounts (pairs) {
   const hdr = require('hdr-histogram-js')
-  const histogram = hdr.build({ ...FORM, highestTrackableValue: Math.max(max, 2 * LOWEST) })
+  const histogram = hdr.build(FORM)
+  const last = pairs.reduce((place, value, index) => index % 2 === 0 ? place + value : place, -1)
+  // So it grows once, and not with each that is larger.
+  if (last !== -1) histogram.recordValueWithCount(histogram.valueFromIndex(last), 0)
   for (let index = 0, place = -1; index < pairs.length; index += 2) {
     place += pairs[index]
     histogram.recordValueWithCount(histogram.valueFromIndex(place), pairs[index + 1])

@@ -75,13 +75,13 @@ class Distribution {
    */
   percentile (percent) {
     if (this.count === 0) return 0
-    const value = Places.highestOf(this.placeOf(rankOf(percent, this.count)))
+    const value = Places.highestOf(this.placeOfRank(rankOf(percent, this.count)))
     return Math.max(this.min, Math.min(this.max, value))
   }
 
   // At which place the value of this rank is counted. Percentiles are asked for one after the other, so the search goes
   // on where the last one ended: from the beginning each time it was a sixth of what a result costs.
-  placeOf (rank) {
+  placeOfRank (rank) {
     const { places } = this
     const search = this.#search
     if (search.count !== this.count || search.rank > rank) {
@@ -102,9 +102,9 @@ class Distribution {
 
   /** The histogram in HdrHistogram's compressed V2 form, base64: readable by its tools in any language. */
   encode () {
-    if (this.places !== null) return encodeCounts(this.places.toPairs(), this.max)
+    if (this.places !== null) return encodeCounts(this.places.toPairs())
     // One for all that have no value, of which a result has several.
-    encodedEmpty ??= encodeCounts([], 0)
+    encodedEmpty ??= encodeCounts([])
     return encodedEmpty
   }
 
