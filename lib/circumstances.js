@@ -28,10 +28,11 @@ function environment () {
  * Under which circumstances a result came about, as two fields of it.
  *
  * @param {object|object[]} options of the run, or of each target of a study
+ * @param {function(string): boolean} isOption
  * @returns {{ environment: object, options: object|object[] }} the options without secrets
  */
-function circumstancesOf (options) {
-  const shareable = (each) => each !== null && typeof each === 'object' ? shareableOptions(each) : null
+function circumstancesOf (options, isOption) {
+  const shareable = (each) => each !== null && typeof each === 'object' ? shareableOptions(each, isOption) : null
   return { environment: environment(), options: Array.isArray(options) ? options.map(shareable) : shareable(options) }
 }
 

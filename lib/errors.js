@@ -2,7 +2,7 @@
 
 const { inspect } = require('node:util')
 const { HIDDEN, isSecret, withoutSecrets } = require('./outside/secrets')
-const { withoutUnseen } = require('./outside/text')
+const { withoutCommands, withoutUnseen } = require('./outside/text')
 
 /**
  * The stable codes a user can meet. Tests and programs match on these, never on the sentences.
@@ -64,7 +64,7 @@ class CannonadeError extends Error {
 function show (value) {
   const inspected = inspect(harmless(value), { depth: 1, breakLength: Infinity, maxArrayLength: 5, maxStringLength: 60 })
   // An error comes with the lines of its stack.
-  const text = inspected.replace(/\s*\n\s*/g, ' ')
+  const text = withoutCommands(inspected.replace(/\s*\n\s*/g, ' '))
   return text.length > 80 ? text.slice(0, 77) + '...' : text
 }
 
@@ -122,6 +122,25 @@ function reasonOf (cause) {
   return cause instanceof Error ? cause.message : typeof cause === 'string' ? cause : show(cause)
 }
 
+/**
+ * A function that reads a result, which may come from a file that anybody has written: a part that is not what it should be is
+ * an error that says so, wherever it is met.
+ *
+ * @param {function} read such as `toHTML`
+ * @returns {function} the same; throws a CannonadeError with code CANNONADE_BAD_RESULT in the place of a TypeError or RangeError
+ */
+function readingResults (read) {
+  const reader = (...args) => {
+    try {
+      return read(...args)
+    } catch (cause) {
+      if (!(cause instanceof TypeError || cause instanceof RangeError)) throw cause
+      throw new CannonadeError(CODES.BAD_RESULT, `This cannot be read as a result: ${cause.message}`, { cause })
+    }
+  }
+  return Object.defineProperty(reader, 'name', { value: read.name })
+}
+
 const UNREADABLE = new Map([
   ['ENOENT', 'it does not exist'],
   ['ENOTDIR', 'it does not exist'],
@@ -139,4 +158,4 @@ function secondsInWords (seconds) {
   return `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
 }
 
-module.exports = { CannonadeError, CODES, optionError, hookError, reasonOf, show, showPath, secondsInWords, whyUnreadable }
+module.exports = { CannonadeError, CODES, optionError, hookError, readingResults, reasonOf, show, showPath, secondsInWords, whyUnreadable }

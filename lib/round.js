@@ -25,16 +25,18 @@ class Round {
    * @param {object[]} run.warnings what was noticed about the options
    * @param {?object} run.monitor for those who watch from outside: `started()`, `interval(interval)`, `ended(summary)`
    * @param {?Dashboard} run.dashboard for those who look at a page of it
+   * @param {function(string): boolean} run.isOption whether an option is one of ours
    * @param {function()} run.onAbort the run shall end at once
    * @param {function(Error)} run.onListenerFailed a listener of the instance has thrown
    * @param {function(?Error, object)} run.onEnd
    */
-  constructor (plan, { instance, warnings, monitor, dashboard, onAbort, onListenerFailed, onEnd }) {
+  constructor (plan, { instance, warnings, monitor, dashboard, isOption, onAbort, onListenerFailed, onEnd }) {
     this.plan = plan
     this.instance = instance
     this.warnings = warnings
     this.monitor = monitor
     this.dashboard = dashboard
+    this.isOption = isOption
     this.onAbort = onAbort
     this.onListenerFailed = onListenerFailed
     this.onEnd = onEnd
@@ -173,7 +175,7 @@ class Round {
     const error = outcome.error ?? this.failure
     const early = this.abortion ?? (error ? null : cutShort(this.plan, outcome, this.isStopped))
     if (early !== null) warnings.push(early)
-    const result = this.judged(this.resultOf(this.plan, outcome, warnings, circumstancesOf(this.instance.opts)))
+    const result = this.judged(this.resultOf(this.plan, outcome, warnings, circumstancesOf(this.instance.opts, this.isOption)))
     if (error) {
       // What was measured until the user's code failed must not be lost.
       error.result = result

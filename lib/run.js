@@ -3,6 +3,7 @@
 const Awaitable = require('./awaitable')
 const { createPlan } = require('./plan')
 const { isFromCommandLine } = require('./plan/given')
+const { isOption } = require('./plan/unknown')
 const planOfNextRound = require('./plan/next-round')
 const { hookError } = require('./errors')
 const world = require('./world')
@@ -172,6 +173,7 @@ class Run extends Awaitable {
       warnings: this.#warnings,
       monitor: this.#monitor,
       dashboard: this.#dashboard,
+      isOption,
       onAbort: () => this.#end(),
       onListenerFailed: (error) => this.#engine?.fail(error),
       onEnd: (error, result) => this.#roundEnded(error, result)

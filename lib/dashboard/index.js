@@ -1,62 +1,76 @@
 'use strict'
 
-const http = require('node:http')
+const path = require('node:path')
+const { Worker } = require('node:worker_threads')
 const { CannonadeError, CODES } = require('../errors')
-const toHTML = require('../report/html')
-const { liveFigures, livePage, liveRun, liveStudy, titleOf } = require('../report/html/live')
-const { listen } = require('../server/listen')
-const isOwnHost = require('./own-host')
-const Pages = require('./pages')
 
-// How long the report is there to be read, once the run is over.
-const PATIENCE_MS = 3500
-// How long whoever still reads then may go on.
-const LAST_WORDS_MS = 300
-const NOTHING_YET = { requests: 0, errors: 0 }
+const PROGRAM = path.join(__dirname, 'worker.js')
 
 /**
- * A page that shows a run, or a study, while it goes on: served by the process of the run itself, and told once a sample. What
- * is in it is made only while somebody looks.
+ * A page that shows a run, or a study, while it runs. It is drawn and served in a thread of its own: redrawing an hour of
+ * samples takes longer than many a latency, and in this thread it would be measured as one. What happens here for each sample is
+ * that its row of the timeline is sent over, whatever the length of the run.
  *
  *     open ── begins, warmsUp, started, sampled, … (each run) ── grew (a study) ── finish
  */
 class Dashboard {
   #settings
   #what
-  #servers = []
-  #pages = new Pages(() => this.#state())
-  #run = null
-  #status = 'Starting.'
-  #soFar = null
-  // What is told of it, which may take some work, until there is more.
-  #study = null
-  #over = null
-  #result = undefined
-  #report = null
+  #worker = null
+  #waiting = new Map()
 
   /**
    * @param {{ port: number, host: string }} settings of the plan
-   * @param {{ title?: string, url?: string|string[], websocket?: object }} what is run
+   * @param {{ title?: string, url?: string|string[], websocket?: object, socketio?: object }} what is run
    */
-  constructor (settings, what) {
+  constructor (settings, { title, url, websocket, socketio }) {
     this.#settings = settings
-    this.#what = what
+    this.#what = { title, url, websocket: Boolean(websocket || socketio) }
   }
 
   /**
    * @returns {Promise<{ url: string, host: string, port: number }>} where the page is
-   * @throws {CannonadeError} CANNONADE_SERVER_FAILED where the port cannot be opened
+   * @throws {CannonadeError} CANNONADE_SERVER_FAILED if the port cannot be opened
    */
   async open () {
     const { host, port } = this.#settings
-    const createServer = () => http.createServer((request, response) => this.#answer(request, response))
+    this.#worker = new Worker(PROGRAM, { workerData: { settings: this.#settings, what: this.#what } })
+    this.#worker.on('message', ({ type, value }) => this.#heard(type, value))
+    this.#worker.on('error', (error) => this.#lost(error))
+    this.#worker.on('exit', () => this.#lost(new Error('its thread ended')))
     try {
-      const opened = await listen(createServer, host, port)
-      this.#servers = opened.servers
-      for (const server of opened.servers) server.on('error', () => {})
-      return { url: opened.url, host, port: opened.port }
+      return await this.#answer('opened')
     } catch (cause) {
       throw new CannonadeError(CODES.SERVER_FAILED, `dashboard: ${cause.message}`, { cause, option: 'dashboard', host, port })
+    }
+  }
+
+  // --- from the thread
+
+  #answer (type) {
+    return new Promise((resolve, reject) => this.#waiting.set(type, { resolve, reject }))
+  }
+
+  #heard (type, value) {
+    if (type === 'failed') return this.#lost(Object.assign(new Error(value.message), { code: value.code }))
+    this.#waiting.get(type)?.resolve(value)
+    this.#waiting.delete(type)
+  }
+
+  // The run does without a page whose thread has ended.
+  #lost (error) {
+    this.#worker?.terminate()
+    this.#worker = null
+    for (const { reject } of this.#waiting.values()) reject(error)
+    this.#waiting.clear()
+  }
+
+  #tell (type, value) {
+    try {
+      this.#worker?.postMessage({ type, value })
+      return true
+    } catch {
+      return false // something that cannot be copied to another thread
     }
   }
 
@@ -64,17 +78,15 @@ class Dashboard {
 
   /** Another run of a study. @param {string} name what it is, in words */
   begins (name) {
-    this.#run = { name, timeline: null, totals: NOTHING_YET, connections: 0 }
-    this.#status = `${name}.`
-    this.#pages.changed()
+    this.#tell('begins', name)
   }
 
   warmsUp () {
-    this.#tell('warming up')
+    this.#tell('warmsUp')
   }
 
   started () {
-    this.#tell('running')
+    this.#tell('started')
   }
 
   /**
@@ -82,122 +94,42 @@ class Dashboard {
    *
    * @param {object} run `timeline` (which goes on to grow), `sampleInt`, `totals` so far, and `connections` open now
    */
-  sampled (run) {
-    this.#run = { ...this.#run, ...run, totals: { ...run.totals } }
-    this.#tell('running')
+  sampled ({ timeline, sampleInt, totals: { requests, errors }, connections }) {
+    this.#tell('sampled', { row: timeline.lastRow, index: timeline.samples.length - 1, sampleInt, totals: { requests, errors }, connections })
   }
 
-  /** The schedule is over, and the last answers with it. */
+  /** The schedule is over, and the last responses with it. */
   ended () {
-    this.#tell('over')
+    this.#tell('ended')
   }
 
-  #tell (what) {
-    const name = this.#run?.name
-    this.#status = name ? `${name}: ${what}.` : `${what[0].toUpperCase()}${what.slice(1)}.`
-    this.#pages.changed()
-  }
-
-  /** A study has got further. @param {function(): object} soFar gives its answer, with what there is */
+  /** A study has got further; said between its runs. @param {function(): object} soFar gives its answer, with what there is */
   grew (soFar) {
-    this.#soFar = soFar
-    this.#study = null
-    this.#pages.changed()
-  }
-
-  // --- what pages are told
-
-  #state () {
-    const { timeline = null, sampleInt, totals = NOTHING_YET, connections = 0 } = this.#run ?? {}
-    const samples = timeline === null ? [] : timeline.samples
-    if (this.#soFar !== null) this.#study ??= drawn(() => liveStudy(this.#soFar()))
-    return {
-      title: titleOf(this.#what),
-      status: this.#status,
-      figures: liveFigures(samples.at(-1) ?? null, totals, connections),
-      run: samples.length === 0 ? null : drawn(() => liveRun({ timeline: timeline.toResult(), sampleInt })),
-      study: this.#study
-    }
-  }
-
-  #answer (request, response) {
-    const { method, url } = request
-    const send = (status, type, text, more) => response.writeHead(status, { ...HEADERS, 'Content-Type': type, ...more }).end(method === 'HEAD' ? '' : text)
-    const plain = (status, text) => send(status, 'text/plain; charset=utf-8', `${text}\n`)
-    // A page from elsewhere, whose name leads here, must not read it.
-    if (!isOwnHost(request, this.#settings.host)) return plain(403, 'This is not the name or address of this page')
-    if (method !== 'GET' && method !== 'HEAD') return plain(405, 'This page can be read, with GET, and nothing else')
-    switch (url.split('?')[0]) {
-      case '/': {
-        const { page, policy } = livePage(this.#what)
-        if (method === 'GET') this.#pages.expect()
-        return send(200, 'text/html; charset=utf-8', page, { 'Content-Security-Policy': policy })
-      }
-      case '/events':
-        if (method === 'HEAD') return send(200, 'text/event-stream', '')
-        return this.#pages.add(response, HEADERS) || plain(503, 'There are too many pages open')
-      case '/report':
-        return this.#sendReport(send, plain, response)
-      default:
-        return plain(404, 'The page is at /')
-    }
-  }
-
-  // Made when the first one asks for it: most often nobody looks.
-  #sendReport (send, plain, response) {
-    if (this.#result === undefined) return plain(404, 'There is no report yet')
-    response.once('finish', () => this.#pages.reportRead())
     try {
-      this.#report ??= toHTML(this.#result)
-    } catch (error) {
-      return plain(500, `There is no report: ${error.message}`)
-    }
-    return send(200, 'text/html; charset=utf-8', this.#report)
+      this.#tell('grew', soFar())
+    } catch {} // there may not be enough of it yet
   }
 
   // --- the end
 
   /**
-   * Gives pages that are open the report, and closes all; harmless where nothing is open.
+   * Gives open pages the report, and closes all; harmless where nothing is open.
    *
    * @param {{ error?: Error, result?: object }} outcome
    * @returns {Promise} when the pages have it, at most some seconds later
    */
-  async finish ({ error, result }) {
-    if (this.#servers.length === 0) return
-    this.#result = result ?? error?.result
-    this.#over = { hasReport: this.#result !== undefined, message: error ? error.message : null }
-    await this.#pages.end(this.#over, PATIENCE_MS)
-    await Promise.all(this.#servers.splice(0).map((server) => new Promise((resolve) => {
-      const timer = setTimeout(() => server.closeAllConnections(), LAST_WORDS_MS)
-      server.close(() => {
-        clearTimeout(timer)
-        resolve()
-      })
-    })))
+  async finish ({ error, result = error?.result }) {
+    if (this.#worker === null) return
+    const message = error ? error.message : null
+    const finished = this.#answer('finished').catch(() => {})
+    if (!this.#tell('finish', { message, result })) this.#tell('finish', { message })
+    await finished
+    await this.#worker?.terminate()
   }
 
   /** Ends the wait for pages. */
   hurry () {
-    if (this.#over !== null) this.#pages.hurry()
-  }
-}
-
-const HEADERS = Object.freeze({
-  Connection: 'close',
-  'Cache-Control': 'no-store',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY'
-})
-
-// What there is so far may not be enough to be drawn, and whoever looks must not end what he looks at.
-function drawn (draw) {
-  try {
-    return draw()
-  } catch {
-    return null
+    this.#tell('hurry')
   }
 }
 

@@ -1,5 +1,7 @@
 'use strict'
 
+const { randomUUID } = require('node:crypto')
+
 // More of them nobody looks at, and each is told everything.
 const MOST_PAGES = 100
 // A page that was asked for begins to listen soon, or is none.
@@ -22,8 +24,8 @@ class Pages {
     this.toldAt = -Infinity
     this.over = null
     this.gone = null
-    /** Pages that have been told of a report and not read it. */
-    this.owed = 0
+    /** The marks of pages that were told of a report and have not read it: nobody else's request counts as one of theirs. */
+    this.owed = new Set()
   }
 
   /** A page has been asked for, and will begin to listen. */
@@ -49,7 +51,7 @@ class Pages {
     response.on('error', () => {})
     response.on('close', () => {
       this.open.delete(response)
-      if (this.owed > 0) this.expect(RETURN_MS)
+      if (this.owed.size > 0) this.expect(RETURN_MS)
       this.checkGone()
     })
     response.on('drain', () => {
@@ -121,14 +123,14 @@ class Pages {
   }
 
   tellOver (response) {
-    if (this.over.hasReport) this.owed++
-    this.say(response, 'over', this.over)
+    const mark = this.over.hasReport ? randomUUID() : null
+    if (mark !== null) this.owed.add(mark)
+    this.say(response, 'over', { ...this.over, ...(mark !== null && { mark }) })
   }
 
-  /** Somebody has read the report. */
-  reportRead () {
-    this.owed--
-    if (this.owed > 0) return
+  /** The report was sent. @param {string} [mark] of the page that asked, where it was one of ours */
+  reportRead (mark) {
+    if (!this.owed.delete(mark) || this.owed.size > 0) return
     this.forgetExpected()
     this.checkGone()
   }

@@ -86,24 +86,33 @@ class Timeline {
    * sample that has lower bounds among its latencies has `latencyBounds`.
    */
   toResult () {
-    return this.samples.map(({ start, end, completed, bytes, errors, connections, statuses = {}, sessions, stream, messages, monitor, p50, p90, p99, max, bounds }) => ({
-      time: seconds(end),
-      seconds: seconds(end - start),
-      requests: completed,
-      bytes,
-      errors,
-      p50,
-      p90,
-      p99,
-      max,
-      connections,
-      statuses,
-      ...(sessions && { sessions }),
-      ...(stream && { stream }),
-      ...(messages && { messages }),
-      ...(monitor && { monitor }),
-      ...latencyBoundsOf(bounds)
-    }))
+    return this.samples.map(toRow)
+  }
+
+  /** The last sample, as `toResult` has it. */
+  get lastRow () {
+    return toRow(this.samples.at(-1))
+  }
+}
+
+function toRow ({ start, end, completed, bytes, errors, connections, statuses = {}, sessions, stream, messages, monitor, p50, p90, p99, max, bounds }) {
+  return {
+    time: seconds(end),
+    seconds: seconds(end - start),
+    requests: completed,
+    bytes,
+    errors,
+    p50,
+    p90,
+    p99,
+    max,
+    connections,
+    statuses,
+    ...(sessions && { sessions }),
+    ...(stream && { stream }),
+    ...(messages && { messages }),
+    ...(monitor && { monitor }),
+    ...latencyBoundsOf(bounds)
   }
 }
 

@@ -15,12 +15,13 @@ const DEEPEST = 5
  * What is left out is said to be there: `(7 bytes)`, `***`, `(function verify)`.
  *
  * @param {object} options as given to `run`, or `instance.opts`
+ * @param {function(string): boolean} [isOption] what has another name may be anything, a secret as well, and is `***`
  * @returns {object} without what is undefined or null
  */
-function shareableOptions (options) {
+function shareableOptions (options, isOption = () => true) {
   return Object.fromEntries(Object.entries(options)
     .filter(([name, value]) => !LEFT_OUT.has(name) && value !== undefined && value !== null)
-    .map(([name, value]) => [name, ofOption(name, value)]))
+    .map(([name, value]) => [withoutSecrets(name), isOption(name) ? ofOption(name, value) : HIDDEN]))
 }
 
 // The name of an option is ours: `cookies: true` is no secret, but a text with such a name may be one.

@@ -9,7 +9,7 @@
 const HIDDEN = '***'
 
 // The options of a run's sessions are none.
-const STRONG = /auth|cookie|token|secret|passw|passphrase|pwd|pass$|api[-_.]?key|(?:private|access)[-_.]?key|credential|session(?!s?[-.](?:log|calls|amount|connections)$)|signature|jwt|bearer/i
+const STRONG = /auth|cookie|token|secret|passw|passphrase|pwd|pass$|api[-_.]?key|(?:private|access)[-_.]?key|credential|session(?!s?[-.](?:log|calls|amount|connections)$)|signature|jwt|bearer|csrf|xsrf/i
 // Words that are secrets in a query, a header or a field, and anything at all elsewhere.
 const WEAK_WORDS = new Set(['key', 'keys', 'sig', 'pass', 'pin', 'otp', 'sid', 'hmac'])
 const CODE = /^code$/i

@@ -21,8 +21,14 @@ const CONTROLS = /\p{Cc}/gu
 // Characters that turn the direction of the text around them, or hide in it.
 const UNSEEN = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
 
+// What a runner of CI takes for an order where it stands in the output of a step: at the start of a line (GitHub), or anywhere
+// in it (Azure Pipelines, TeamCity, GitHub's older form).
+const LINE_COMMAND = /(^|\s):(?=:[a-z-]+(?:\s|::))/gi
+const BRACKET_COMMAND = /##(?=[\w.-]*\[)/g
+
 /**
- * A text from outside as it may be shown anywhere: on one line, without control characters, escape sequences or secrets.
+ * A text from outside as it may be shown anywhere: on one line, without control characters, escape sequences, secrets or
+ * commands to a runner of CI.
  * Whatever prints, draws or writes what came from a server, a file or an option does it through this.
  *
  * @param {*} value a string; anything else is shown as `util.inspect` does
@@ -40,7 +46,12 @@ function cleanUrl (url) {
 function cleaned (value, hide) {
   const text = typeof value === 'string' ? value : inspect(value, { depth: 1, breakLength: Infinity })
   const visible = withoutUnseen(withoutEscapes(text.slice(0, MOST_READ)).replace(LINE_BREAKS, ' ').replace(CONTROLS, ''))
-  return hide(visible).slice(0, LONGEST_TEXT).toWellFormed().trim()
+  return withoutCommands(hide(visible).slice(0, LONGEST_TEXT).toWellFormed().trim())
+}
+
+/** A line that no runner of CI obeys: `::add-mask::x` becomes `: :add-mask::x`, and `##[group]` `# #[group]`. */
+function withoutCommands (line) {
+  return line.replace(BRACKET_COMMAND, '# #').replace(LINE_COMMAND, '$1: ')
 }
 
 /** A text without the sequences that make a terminal do something instead of showing it. */
@@ -53,4 +64,4 @@ function withoutUnseen (text) {
   return text.replace(UNSEEN, '')
 }
 
-module.exports = { clean, cleanUrl, withoutEscapes, withoutUnseen }
+module.exports = { clean, cleanUrl, withoutCommands, withoutEscapes, withoutUnseen }

@@ -75,7 +75,7 @@ function unknownKeys (given, known, where) {
  * @returns {Array<{ code: 'UNKNOWN_OPTION', message: string }>}
  */
 function unknownOptions (given) {
-  const warnings = unknownKeys(given, new Set(OPTIONS.map(option => option.name)), '')
+  const warnings = unknownKeys(given, NAMES, '')
   for (const { name, keys, keysWithin = {} } of OPTIONS.filter(option => option.keys)) {
     const value = given[name]
     const known = new Set(keys)
@@ -94,4 +94,11 @@ function unknownOptions (given) {
   return warnings
 }
 
-module.exports = { unknownOptions }
+const NAMES = new Set(OPTIONS.map(({ name }) => name))
+
+/** Whether a key of an options object means something to a run or to the command. @param {string} name */
+function isOption (name) {
+  return NAMES.has(name) || OF_NO_CONCERN.has(name) || SPELLINGS.has(name)
+}
+
+module.exports = { isOption, unknownOptions }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES, optionError } = require('../errors')
+const { CODES, CannonadeError, optionError, readingResults } = require('../errors')
 const { csvLine } = require('../outside/cells')
 const { isNumber } = require('./format')
 
@@ -84,4 +84,4 @@ function perSecond (count, seconds) {
   return Math.round(count / seconds * 1000) / 1000
 }
 
-module.exports = toTimelineCSV
+module.exports = readingResults(toTimelineCSV)

@@ -1,7 +1,7 @@
 'use strict'
 
 const { decodeHistogram } = require('../encoded-histogram')
-const { CannonadeError, CODES, optionError } = require('../errors')
+const { CODES, CannonadeError, optionError, readingResults } = require('../errors')
 
 const TICKS_PER_HALF_DISTANCE = 5
 const MICROSECONDS_PER_MILLISECOND = 1000
@@ -22,4 +22,4 @@ function toHgrm (result, options) {
   return decodeHistogram(encoded).outputPercentileDistribution(TICKS_PER_HALF_DISTANCE, MICROSECONDS_PER_MILLISECOND)
 }
 
-module.exports = toHgrm
+module.exports = readingResults(toHgrm)

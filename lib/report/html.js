@@ -1,5 +1,6 @@
 'use strict'
 
+const { readingResults } = require('../errors')
 const describe = require('./html/describe')
 const renderPage = require('./html/page')
 
@@ -21,4 +22,4 @@ function toHTML (value, settings) {
   return renderPage(describe(value, settings))
 }
 
-module.exports = toHTML
+module.exports = readingResults(toHTML)

@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES } = require('../errors')
+const { CODES, CannonadeError, readingResults } = require('../errors')
 const { inWords, list, maybe, number, object, record } = require('./flaws')
 
 /*
@@ -232,4 +232,4 @@ function tenth (value) {
   return value.toFixed(1)
 }
 
-module.exports = formatHttperf
+module.exports = readingResults(formatHttperf)

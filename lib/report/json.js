@@ -2,6 +2,8 @@
 
 // JSON leaves these as they are: a terminal acts on some of them, and readers of lines take others for the end of one.
 const UNSAFE = /[\u007f-\u009f\u2028\u2029]/g
+// Runners of CI obey `##[error]` and its like wherever they stand in a line of output.
+const COMMAND = /#(?=#[\w.-]*\[)/g
 
 /**
  * A result as one line of newline-delimited JSON. What is long comes last: there are readers that look for the first
@@ -11,7 +13,7 @@ const UNSAFE = /[\u007f-\u009f\u2028\u2029]/g
  * @returns {string} ends with a newline, and holds no other line break and no control character
  */
 function jsonLine (result) {
-  return JSON.stringify(withLongLast(result)).replace(UNSAFE, escapeCharacter) + '\n'
+  return JSON.stringify(withLongLast(result)).replace(UNSAFE, escapeCharacter).replace(COMMAND, escapeCharacter) + '\n'
 }
 
 function withLongLast (result) {

@@ -1,5 +1,6 @@
 'use strict'
 
+const { readingResults } = require('../errors')
 const { verdictInWords } = require('../thresholds/words')
 const { nounOf } = require('./noun')
 const { caption } = require('./summary')
@@ -66,4 +67,4 @@ function attribute (value) {
   return text(value).replaceAll('"', '&quot;').replace(/\s/g, ' ')
 }
 
-module.exports = toJUnit
+module.exports = readingResults(toJUnit)

@@ -1,5 +1,6 @@
 'use strict'
 
+const { readingResults } = require('../errors')
 const { verdictInWords } = require('../thresholds/words')
 const format = require('./format')
 const { doneOf, nounOf } = require('./noun')
@@ -77,4 +78,4 @@ function escaped (text) {
 
 const code = (text) => `<code>${escaped(text)}</code>`
 
-module.exports = toMarkdown
+module.exports = readingResults(toMarkdown)

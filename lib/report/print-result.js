@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES } = require('../errors')
+const { CODES, CannonadeError, readingResults } = require('../errors')
 const sentences = require('./sentences')
 const { isStudy, studyReport } = require('./study')
 const { answered, caption, samplingLines, summaryLines } = require('./summary')
@@ -97,4 +97,4 @@ function styleFor (stream) {
   return { colors, width, wordWidth: Math.min(width, WIDTH), isForPrograms: false }
 }
 
-module.exports = printResult
+module.exports = readingResults(printResult)

@@ -1,7 +1,7 @@
 'use strict'
 
 const { createColors } = require('picocolors')
-const { clean, cleanUrl, withoutEscapes } = require('../outside/text')
+const { clean, cleanUrl, withoutCommands, withoutEscapes } = require('../outside/text')
 
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
 const COMBINING = /\p{M}/u
@@ -39,7 +39,8 @@ function wrap (text, width, indent = '') {
       line = longer
     }
   }
-  return [...lines, line]
+  // Breaking a text may put at the start of a line what must not stand there.
+  return [...lines, line].map(withoutCommands)
 }
 
 /** As much of a line as fits into so many columns. */

@@ -2,6 +2,7 @@
 
 const { circumstancesOf } = require('../circumstances')
 const { isObject } = require('../plan/kinds')
+const { isOption } = require('../plan/unknown')
 const Awaitable = require('../awaitable')
 const { rate: perSecond } = require('../metrics/in-words')
 const run = require('../run')
@@ -105,7 +106,7 @@ class Study extends Awaitable {
     try {
       if (!this.isStopped) await this.#openToWatchers()
       if (!this.isStopped) this.emit('start', { seconds: this.seconds })
-      this.#settle({ result: { ...await this.#work(this, this.#prepared), ...circumstancesOf(this.#prepared.options) } })
+      this.#settle({ result: { ...await this.#work(this, this.#prepared), ...circumstancesOf(this.#prepared.options, isOption) } })
     } catch (error) {
       // What is still under way shall begin nothing more.
       this.stop()

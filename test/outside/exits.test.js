@@ -1,22 +1,27 @@
 'use strict'
 
 const t = require('tap')
+const { compare, run } = require('../..')
 const { tellFailure } = require('../../lib/cli/failure')
 const { optionError } = require('../../lib/errors')
 const { shareableOptions } = require('../../lib/outside/options')
 const Round = require('../../lib/round')
 const toTimelineCSV = require('../../lib/report/csv')
 const toHTML = require('../../lib/report/html')
+const toJSON = require('../../lib/report/json')
 const printResult = require('../../lib/report/print-result')
 const toSweepCSV = require('../../lib/study/sweep/csv')
 const measured = require('../report/fixtures/measured')
 const studies = require('../report/fixtures/studies')
 
-// What steers a terminal, begins a formula or turns the text around, and what nobody else may know.
+// What steers a terminal, begins a formula, turns the text around or is a command to a CI runner, and what nobody else may know.
 const TEXTS = [
   '\u001b[2J\u001b]0;pwned\u0007', '\u009b2J', '=cmd()', ' +1', '@SUM(1)', '\uff1dcmd()', 'a\r\n=1', '\u202eright to left', '\u0000',
   'http://u:hunter2@h/', 'see redis://:hunter2@h', '/?key=hunter2&sig=hunter2', 'Authorization: Bearer hunter2', '--password=hunter2',
-  '{"X-Api-Key":"hunter2"}', 'http://u:\u001b[0mhunter2@h', 'pass\u200bword=hunter2', 'x'.repeat(1990) + ' http://u:hunter2hunter2@h'
+  '{"X-Api-Key":"hunter2"}', 'http://u:\u001b[0mhunter2@h', 'pass\u200bword=hunter2', 'x'.repeat(1990) + ' http://u:hunter2hunter2@h',
+  '::add-mask::x', ' ::set-output name=a::b', '##[error]x', 'a ##vso[task.complete]x', '##teamcity[x]', ...[94, 95, 96, 97, 98, 99, 100].flatMap((length) => [
+    `${'y'.repeat(length)}::add-mask::x`, `${'y'.repeat(length)} ::add-mask::x`, `${'y'.repeat(length - 2)}##[group]x`
+  ])
 ]
 
 /** A value with a text of the above in the place of each of its texts. */
@@ -38,6 +43,7 @@ function isHarmless (t, text, name) {
   // eslint-disable-next-line no-control-regex -- finding control characters is the point
   t.notMatch(text, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u202a-\u202e]/, `${name}: nothing steers a terminal`)
   t.notMatch(text, 'hunter2', `${name}: no secret`)
+  t.notMatch(text, /^\s*::[a-z-]+(?:\s|::)|##[\w.-]*\[/im, `${name}: no command to a CI runner`)
 }
 
 function stderrOf (t, work) {
@@ -74,6 +80,13 @@ t.test('a page of 500 long paths is there at once', async (t) => {
   t.ok(seconds < 15, `${seconds} s`)
 })
 
+t.test('a line of JSON is data to a CI runner as well', async (t) => {
+  const result = { title: '##[error]x', errorCodes: { '##vso[task.complete]x': { message: '## [x] ###[x]' } } }
+  const line = toJSON(result)
+  isHarmless(t, line.trim(), 'JSON')
+  t.same(JSON.parse(line), result)
+})
+
 t.test('comma-separated values: no cell is a formula, whatever it is the name of', async (t) => {
   const values = TEXTS.flatMap((text) => {
     const target = { name: text, achieved: text, limitedBy: text, reasons: [text], errors: text, p50: text, replyRate: { min: text } }
@@ -107,6 +120,14 @@ t.test('errors about options', async (t) => {
   }
   isHarmless(t, optionError("headers['X-Key']", 'hunter2\n', 'a text').message, 'a header')
   t.match(optionError("headers['accept']", 'any\n', 'a text').message, /'any\\n'/)
+})
+
+t.test('options that nobody knows may be secrets', async (t) => {
+  const result = await run({ url: 'http://127.0.0.1:9', amount: 1, timeout: 0.05, door: 'hunter2', c: 1, headers: { 'x-csrf': 'hunter2', 'X-XSRF-Token': 'hunter2' } })
+  t.match(result.options, { door: '***', c: 1, amount: 1, headers: { 'x-csrf': '***', 'X-XSRF-Token': '***' } })
+  const answer = await compare([{ url: 'http://127.0.0.1:9', door: 'hunter2' }, { url: 'http://127.0.0.1:9' }], { rounds: 3, duration: 0.02, warmup: 0, pause: 0 })
+  t.match(answer.options[0], { door: '***' })
+  t.notMatch(JSON.stringify([result, answer]), 'hunter2')
 })
 
 t.test('options as they are passed on', async (t) => {

@@ -8,6 +8,7 @@ const { BarDisplay, FullScreenDisplay, PlainDisplay } = require('../../lib/repor
 const headline = require('../../lib/report/headline')
 const { compareResults } = require('../../lib/study/compare/results')
 const { liveRun, livePage } = require('../../lib/report/html/live')
+const { samplesOf } = require('../../lib/report/html/samples')
 const { simulate } = require('../simulation/world')
 
 const TERMINAL = { isTTY: true, columns: 120, write () {}, hasColors: () => false, getColorDepth: () => 1 }
@@ -87,6 +88,6 @@ t.test('nor the page to watch', (t) => {
   t.match(page, 'Messages/s')
   t.match(livePage({ title: 'a study' }).page, 'Requests/s')
   const sample = { time: 1, requests: 5, bytes: 10, errors: 0, connections: 1, p50: 1, p90: 1, p99: 1, max: 1, statuses: {}, messages: { sent: 5, received: 5 } }
-  t.notMatch(seen(liveRun({ timeline: [sample, { ...sample, time: 2 }], sampleInt: 1000 }).markup).match(WORD), /./)
+  t.notMatch(seen(liveRun(samplesOf({ timeline: [sample, { ...sample, time: 2 }], sampleInt: 1000 })).markup).match(WORD), /./)
   t.end()
 })

@@ -3,7 +3,7 @@
 // What is refused as a result or the answer of a study, and that what is not refused can be shown.
 
 const t = require('tap')
-const { printResult } = require('../..')
+const { formatHttperf, printResult, toCSV, toHgrm, toJUnit, toMarkdown } = require('../..')
 const toTimelineCSV = require('../../lib/report/csv')
 const toHTML = require('../../lib/report/html')
 const { checkWellFormed } = require('../../lib/report/well-formed')
@@ -121,7 +121,8 @@ for (const [name, make] of Object.entries({ result: trouble, ...studies })) {
           try {
             read()
           } catch (error) {
-            if (error.code !== 'CANNONADE_BAD_RESULT') t.fail(`${path.join('.')} = ${JSON.stringify(other)}: ${error.stack}`)
+            // One with a cause was not expected where it happened.
+            if (error.code !== 'CANNONADE_BAD_RESULT' || error.cause !== undefined) t.fail(`${path.join('.')} = ${JSON.stringify(other)}: ${error.stack}`)
           }
         }
       }
@@ -131,6 +132,28 @@ for (const [name, make] of Object.entries({ result: trouble, ...studies })) {
     t.ok(refused > 20, `${refused} refused`)
   })
 }
+
+t.test('no report of a tampered answer ends in a TypeError', async (t) => {
+  const reports = [toJUnit, toMarkdown, toHgrm, formatHttperf, toCSV, toTimelineCSV, (value) => printResult(value, file)]
+  for (const [name, make] of Object.entries({ result: trouble, ...studies })) {
+    const value = asJSON(make())
+    let refused = 0
+    for (const [index, path] of [...placesIn(value)].entries()) {
+      const tampered = changed(value, path, OTHERS[index % OTHERS.length])
+      for (const report of reports) {
+        try {
+          report(tampered)
+        } catch (error) {
+          refused++
+          if (error.code !== 'CANNONADE_BAD_RESULT') t.fail(`${report.name}: ${path.join('.')} = ${JSON.stringify(OTHERS[index % OTHERS.length])}: ${error.stack}`)
+        }
+      }
+    }
+    t.ok(refused > 10, `${name}: ${refused} refused`)
+  }
+  t.throws(() => toMarkdown({ ...measured(), errorCodes: { ECONNRESET: { count: null } } }), { code: 'CANNONADE_BAD_RESULT', cause: Error })
+  t.equal(toHTML.name, 'toHTML')
+})
 
 t.test('the sentence says where, what is expected and what is there', async (t) => {
   const sentence = (value, name) => {

@@ -27,7 +27,7 @@ const figuresOf = (noun) => [
 ]
 
 /**
- * @param {{ title?: string, url?: string|string[], websocket?: object }} what is run
+ * @param {{ title?: string, url?: string|string[], websocket?: boolean|object }} what is run
  * @returns {{ page: string, policy: string }} the page, and the content security policy that it is served with
  */
 function livePage (what) {
@@ -65,20 +65,20 @@ ${figuresOf(nounOfOptions(what)).map(([id, name, more]) => html`<div class="figu
 /**
  * The figures above the charts, as texts.
  *
- * @param {?object} sample the last one, as Timeline has it; null: there is none yet
+ * @param {?object} row of the last sample, as in `result.timeline`; null: there is none yet
  * @param {{ requests: number, errors: number }} totals so far
  * @param {number} connections open now
  */
-function liveFigures (sample, { requests, errors }, connections) {
-  const seconds = sample === null ? 0 : (sample.end - sample.start) / 1000
-  const smallest = sample?.bounds ? sample.bounds.min / 1000 : Infinity
+function liveFigures (row, { requests, errors }, connections) {
+  const seconds = row?.seconds ?? 0
+  const smallest = row?.latencyBounds?.smallest ?? Infinity
   const time = (name) => {
-    if (!(sample?.max > 0)) return numbers.NONE
-    const { value, unit } = numbers.durationParts(sample, name)
-    return atLeast(`${value} ${unit}`, sample[name] >= smallest)
+    if (!(row?.max > 0)) return numbers.NONE
+    const { value, unit } = numbers.durationParts(row, name)
+    return atLeast(`${value} ${unit}`, row[name] >= smallest)
   }
   return {
-    rate: seconds > 0 ? numbers.rate(sample.completed / seconds) : numbers.NONE,
+    rate: seconds > 0 ? numbers.rate(row.requests / seconds) : numbers.NONE,
     p50: time('p50'),
     p99: time('p99'),
     requests: numbers.count(requests),
@@ -87,10 +87,11 @@ function liveFigures (sample, { requests, errors }, connections) {
   }
 }
 
-/** The charts of a run so far. @param {{ timeline: object[], sampleInt: number }} run as in a result */
-function liveRun (run) {
-  const messages = run.timeline.at(-1)?.messages
-  return together([overTime({ result: { ...run, messages } }), streamsOverTime(run), messagesOverTime(run), sessionsOverTime(run)])
+/** The charts of a run so far. @param {object[]} samples of a GrowingSamples */
+function liveRun (samples) {
+  const messages = samples.at(-1)?.messages
+  const run = { readSamples: samples, messages }
+  return together([overTime({ result: run }), streamsOverTime(run), messagesOverTime(run), sessionsOverTime(run)])
 }
 
 /**

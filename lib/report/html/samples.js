@@ -5,19 +5,25 @@ const { isNumber } = require('../format')
 /**
  * The timeline of a result, with its rates.
  *
- * @param {object} result
+ * @param {object} result or `{ readSamples }`, if that was done before (growing-samples.js)
  * @returns {object[]} `{ time, seconds, requests, bytes, rate, errors, statuses, sessions, stream, messages, monitor, p50, p90, p99, max, connections }`;
  *   what is no number is null, and so are the latencies of a sample in which nothing was answered
  */
-function samplesOf ({ timeline, sampleInt }) {
+function samplesOf ({ timeline, sampleInt, readSamples }) {
+  if (readSamples !== undefined) return readSamples
   let before = 0
-  return (Array.isArray(timeline) ? timeline : []).filter((sample) => isNumber(sample?.time)).map((sample) => {
-    const passed = isNumber(sample.seconds) ? sample.seconds : sample.time - before
-    before = sample.time
-    const seconds = passed > 0 ? passed : sampleInt / 1000
-    const rate = isNumber(sample.requests) && seconds > 0 ? sample.requests / seconds : null
-    return { ...numbersIn(sample), statuses: statusesIn(sample), sessions: sessionsIn(sample), stream: streamIn(sample), messages: messagesIn(sample), monitor: monitorIn(sample), seconds, rate }
+  return (Array.isArray(timeline) ? timeline : []).filter((row) => isNumber(row?.time)).map((row) => {
+    const sample = sampleOf(row, before, sampleInt)
+    before = row.time
+    return sample
   })
+}
+
+function sampleOf (row, before, sampleInt) {
+  const passed = isNumber(row.seconds) ? row.seconds : row.time - before
+  const seconds = passed > 0 ? passed : sampleInt / 1000
+  const rate = isNumber(row.requests) && seconds > 0 ? row.requests / seconds : null
+  return { ...numbersIn(row), statuses: statusesIn(row), sessions: sessionsIn(row), stream: streamIn(row), messages: messagesIn(row), monitor: monitorIn(row), seconds, rate }
 }
 
 const numberOrNull = (value) => isNumber(value) ? value : null
@@ -164,4 +170,4 @@ function joinSamples (group) {
   }
 }
 
-module.exports = { atMost, inSteps, samplesOf }
+module.exports = { atMost, inSteps, joinSamples, sampleOf, samplesOf }

@@ -1,6 +1,7 @@
 'use strict'
 
 const { circumstancesOf } = require('../../circumstances')
+const { isOption } = require('../../plan/unknown')
 const { conclude } = require('./conclude')
 const { prepare } = require('./prepare')
 
@@ -14,7 +15,7 @@ const { prepare } = require('./prepare')
  */
 function compareResults (items, settings) {
   const prepared = prepare(items, settings)
-  return { ...conclude(prepared.sides, prepared.settings, prepared.warnings, false), ...circumstancesOf(prepared.options) }
+  return { ...conclude(prepared.sides, prepared.settings, prepared.warnings, false), ...circumstancesOf(prepared.options, isOption) }
 }
 
 module.exports = { compareResults }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES, optionError } = require('../../errors')
+const { CODES, CannonadeError, optionError, readingResults } = require('../../errors')
 const { csvLine } = require('../../outside/cells')
 const { jammingTable } = require('../jamming/csv')
 
@@ -92,4 +92,4 @@ function autobenchTable (rows) {
   return [['dem_req_rate', ...headings], ...lines]
 }
 
-module.exports = toCSV
+module.exports = readingResults(toCSV)

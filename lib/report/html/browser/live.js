@@ -103,8 +103,8 @@ function save (report) {
   URL.revokeObjectURL(link.href)
 }
 
-async function over ({ hasReport, message }) {
-  const report = hasReport ? await (await fetch('report')).text() : null
+async function over ({ hasReport, message, mark }) {
+  const report = hasReport ? await (await fetch(`report?${mark}`)).text() : null
   source.close()
   if (report !== null) become(report, message)
   else status.textContent = message || 'The run is over.'

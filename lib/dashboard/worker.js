@@ -1,0 +1,18 @@
+'use strict'
+
+/*
+ * The thread that draws and serves the page of a run; started by index.js.
+ */
+
+const { parentPort, workerData } = require('node:worker_threads')
+const PageServer = require('./page-server')
+
+const server = new PageServer(workerData.settings, workerData.what)
+const tell = (type, value) => parentPort.postMessage({ type, value })
+
+parentPort.on('message', ({ type, value }) => {
+  const said = server[type](value)
+  if (type === 'finish') said.then(() => tell('finished'))
+})
+
+server.open().then((opened) => tell('opened', opened), ({ message, code }) => tell('failed', { message, code }))
