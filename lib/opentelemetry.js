@@ -1,8 +1,8 @@
 'use strict'
 
 const { CannonadeError, CODES, optionError } = require('./errors')
+const { loadPackage } = require('./packages')
 
-const PACKAGE = '@opentelemetry/api'
 const NAME = 'cannonade'
 const PATIENCE_MS = 5000
 
@@ -98,17 +98,7 @@ async function flush () {
   clearTimeout(timer)
 }
 
-// Not installed with this package: a program that has an SDK has it as well.
-function loadApi () {
-  try {
-    return require('@opentelemetry/api')
-  } catch (cause) {
-    // One that is there and broken is another matter.
-    if (cause.code !== 'MODULE_NOT_FOUND' || !cause.message.includes(`'${PACKAGE}'`)) throw cause
-    throw new CannonadeError(CODES.MISSING_PACKAGE, `OpenTelemetry needs the package ${PACKAGE}, which is not installed: npm install ${PACKAGE}`, {
-      cause, option: 'opentelemetry', package: PACKAGE
-    })
-  }
-}
+// A program that has an SDK of OpenTelemetry has this package as well.
+const loadApi = () => loadPackage('@opentelemetry/api', { user: 'OpenTelemetry', option: 'opentelemetry' })
 
 module.exports = Object.assign(toOpenTelemetry, { flush, loadApi })

@@ -10,8 +10,8 @@ const packageFile = require('../package.json')
 const lock = require('../package-lock.json')
 
 const ROOT = path.join(__dirname, '..')
-const MOST_PACKAGES = 25
-const MOST_BYTES = 6e6
+const MOST_PACKAGES = 30
+const MOST_BYTES = 8e6
 
 /** The paths of all files in the package, and how large it is. */
 function packed () {

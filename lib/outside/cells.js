@@ -1,5 +1,6 @@
 'use strict'
 
+const Papa = require('papaparse')
 const { clean } = require('./text')
 
 // A spreadsheet takes a cell that begins like this for a formula; some of them look past spaces and quotes.
@@ -16,19 +17,16 @@ const SEPARATES = /[",;\t|\r\n]/
  * @returns {string} ended by a line feed
  */
 function csvLine (values, separator) {
-  return values.map((value) => cell(value, separator)).join(separator) + '\n'
+  const cells = values.map(textOf)
+  return Papa.unparse([cells], { delimiter: separator, quotes: cells.map((text) => SEPARATES.test(text)) }) + '\n'
 }
 
-function cell (value, separator) {
+function textOf (value) {
   if (value === null || value === undefined) return ''
-  if (typeof value === 'number') return Number.isFinite(value) ? quoted(String(value), separator) : ''
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : ''
   if (typeof value === 'boolean') return String(value)
   const text = clean(value)
-  return quoted(FORMULA.test(text) ? `'${text}` : text, separator)
-}
-
-function quoted (text, separator) {
-  return text.includes(separator) || SEPARATES.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return FORMULA.test(text) ? `'${text}` : text
 }
 
 module.exports = { csvLine }

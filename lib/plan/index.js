@@ -1,6 +1,7 @@
 'use strict'
 
 const { optionError } = require('../errors')
+const world = require('../world')
 const { isObject } = require('./kinds')
 const { askedFor } = require('./given')
 const { readOptions, fillDefaults, givenForScheduleOnly } = require('./options')
@@ -18,7 +19,6 @@ const { planThresholds, abortWithoutEffect } = require('./thresholds')
 const { planCalls, withMessages, partOfPlan } = require('./grpc')
 const { planReplay } = require('./replay')
 const { planSessions, checkSessions } = require('./sessions')
-const { checkPackage } = require('./monitor')
 const { checkLocalAddress } = require('./local-address')
 const { checkStream, eventsWithoutEffect } = require('./stream')
 const { checkForWorkers } = require('./workers')
@@ -59,7 +59,7 @@ function createPlan (opts) {
     throw contradiction('http2', 'proxy', 'what goes to a proxy in the clear is HTTP/1.1; https goes through a tunnel')
   }
   checkLocalAddress(options, targets)
-  if (options.monitor !== null) checkPackage()
+  if (options.monitor !== null) world.loadProcessUsage()
   checkStream(options)
   if (options.fleet !== null) checkBesideFleet(options)
   const websocket = planWebSocket(options, targets, given)

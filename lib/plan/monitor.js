@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES, optionError } = require('../errors')
+const { optionError } = require('../errors')
 const world = require('../world')
 const { kind, wholeNumber } = require('./kinds')
 
@@ -8,28 +8,10 @@ const pid = wholeNumber(1)
 // Each is looked at once a sample.
 const MOST = 64
 
-const PACKAGE = 'pidusage'
-
-/**
- * Throws where there is nobody to ask. The package is not installed with this one, since most servers are on another machine.
- *
- * @throws {CannonadeError} CANNONADE_MISSING_PACKAGE
- */
-function checkPackage () {
-  try {
-    world.loadProcessUsage()
-  } catch (cause) {
-    // One that is there and broken is another matter.
-    const isMissing = cause.code === 'MODULE_NOT_FOUND' && cause.message.includes(`'${PACKAGE}'`)
-    if (!isMissing) throw cause
-    throw new CannonadeError(CODES.MISSING_PACKAGE, `monitor needs the package ${PACKAGE}, which is not installed: npm install ${PACKAGE}`, { cause, option: 'monitor', package: PACKAGE })
-  }
-}
-
 /** Whether processes can be watched here at all. */
 function canMonitor () {
   try {
-    checkPackage()
+    world.loadProcessUsage()
     return true
   } catch {
     return false
@@ -46,4 +28,4 @@ const monitor = kind('the number of a process on this machine (its pid), or an a
   return pids
 })
 
-module.exports = { monitor, checkPackage, canMonitor }
+module.exports = { monitor, canMonitor }

@@ -10,7 +10,7 @@ const { copyPlain } = require('./freeze')
 
 // How a file is read, by the end of its name.
 const READERS = new Map([
-  ['.csv', text => parseTable(text, ',')],
+  ['.csv', text => parseTable(text)],
   ['.tsv', text => parseTable(text, '\t')],
   ['.json', text => JSON.parse(withoutMark(text))],
   ['.jsonl', parseLines],
@@ -22,12 +22,18 @@ function withoutMark (text) {
   return text.replace(/^\ufeff/, '')
 }
 
+function columnNames (cells, line) {
+  const twice = cells.find((name, index) => cells.indexOf(name) !== index)
+  if (twice !== undefined) throw new SyntaxError(`line ${line}: there are two columns named ${show(twice)}`)
+  return cells
+}
+
 // The first line has the names of the columns. What does not fit is told of by its line.
 function parseTable (text, separator) {
   const rows = []
   let names
   for (const { cells, line } of records(withoutMark(text), separator)) {
-    if (names === undefined) names = cells
+    if (names === undefined) names = columnNames(cells, line)
     else if (cells.length === names.length) rows.push(Object.fromEntries(names.map((name, index) => [name, cells[index]])))
     else throw new SyntaxError(`line ${line}: it has ${cells.length} and not ${names.length} columns`)
   }

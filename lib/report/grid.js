@@ -1,10 +1,9 @@
 'use strict'
 
-const { widthOf, withoutEscapes } = require('./text')
+const Table = require('cli-table3')
 
-const TOP = ['┌', '┬', '┐']
-const BETWEEN = ['├', '┼', '┤']
-const BOTTOM = ['└', '┴', '┘']
+// A rule of the table: what begins so is no line of cells.
+const RULE = /^[┌├└].*$/gm
 
 /**
  * Cells in a grid of lines, each column as wide as its widest cell.
@@ -16,16 +15,13 @@ const BOTTOM = ['└', '┴', '┘']
  * @returns {string} lines, the last one not ended
  */
 function grid (rows, { tight = false, paint = (line) => line } = {}) {
-  const cells = rows.map((row) => rows[0].map((_, column) => ` ${row[column] ?? ''}${tight ? '' : ' '}`))
-  const widths = rows[0].map((_, column) => Math.max(...cells.map((row) => shownWidth(row[column]))))
-  const rule = ([left, middle, right]) => paint(left + widths.map((width) => '─'.repeat(width)).join(middle) + right)
-  const lines = cells.map((row) => {
-    const padded = row.map((cell, column) => cell + ' '.repeat(widths[column] - shownWidth(cell)))
-    return ['', ...padded, ''].join(paint('│'))
+  const side = paint('│')
+  const table = new Table({
+    chars: { left: side, middle: side, right: side },
+    style: { head: [], border: [], 'padding-right': tight ? 0 : 1 }
   })
-  return [rule(TOP), ...lines.flatMap((line, index) => index === 0 ? [line] : [rule(BETWEEN), line]), rule(BOTTOM)].join('\n')
+  table.push(...rows.map((row) => rows[0].map((_, column) => row[column] ?? '')))
+  return table.toString().replace(RULE, (rule) => paint(rule))
 }
-
-const shownWidth = (cell) => widthOf(withoutEscapes(cell))
 
 module.exports = grid

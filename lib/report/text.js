@@ -1,22 +1,22 @@
 'use strict'
 
 const { createColors } = require('picocolors')
+const stringWidth = require('string-width')
 const { clean, cleanUrl, withoutCommands, withoutEscapes } = require('../outside/text')
-
-const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
-const COMBINING = /\p{M}/u
 
 // All that is shown but for a few texts from outside: each character takes one column.
 const NARROW = /^[ -\u02ff]*$/
 
 /** How many columns of a terminal a text without control characters takes. */
 function widthOf (text) {
-  if (NARROW.test(text)) return text.length
-  let width = 0
-  for (const character of text) {
-    if (!COMBINING.test(character)) width += WIDE.test(character) ? 2 : 1
-  }
-  return width
+  return NARROW.test(text) ? text.length : stringWidth(text)
+}
+
+// What a reader takes for one character: an emoji may be many code points.
+const CHARACTERS = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+function charactersOf (text) {
+  return NARROW.test(text) ? text : Array.from(CHARACTERS.segment(text), ({ segment }) => segment)
 }
 
 /**
@@ -47,7 +47,7 @@ function wrap (text, width, indent = '') {
 function cut (text, columns) {
   let width = 0
   let end = 0
-  for (const character of text) {
+  for (const character of charactersOf(text)) {
     width += widthOf(character)
     if (width > columns) return text.slice(0, end)
     end += character.length
@@ -58,7 +58,7 @@ function cut (text, columns) {
 function cutWord (word, width) {
   if (widthOf(word) <= width) return [word]
   const pieces = ['']
-  for (const character of word) {
+  for (const character of charactersOf(word)) {
     if (widthOf(pieces.at(-1)) + widthOf(character) > width) pieces.push('')
     pieces[pieces.length - 1] += character
   }

@@ -1,31 +1,14 @@
 'use strict'
 
-const { CannonadeError, CODES } = require('../errors')
+const { loadPackage } = require('../packages')
 
-const PACKAGE = 'ws'
 // RFC 6455, section 7.4.1: the server has met something that keeps it from doing what was asked.
 const INTERNAL_ERROR = 1011
 const OPEN = 1
 const FILLER = 'x'
 
-/**
- * The package that speaks WebSocket. It is not installed with this one, since few servers to aim at need it.
- *
- * @returns {object}
- * @throws {CannonadeError} CANNONADE_MISSING_PACKAGE
- */
-function loadWebSocket () {
-  try {
-    return require('ws')
-  } catch (cause) {
-    // One that is there and broken is another matter.
-    const isMissing = cause.code === 'MODULE_NOT_FOUND' && cause.message.includes(`'${PACKAGE}'`)
-    if (!isMissing) throw cause
-    throw new CannonadeError(CODES.MISSING_PACKAGE, `a server of WebSocket needs the package ${PACKAGE}, which is not installed: npm install ${PACKAGE}`, {
-      cause, option: 'websocket', package: PACKAGE
-    })
-  }
-}
+/** The package that speaks WebSocket. @throws {CannonadeError} CANNONADE_MISSING_PACKAGE */
+const loadWebSocket = () => loadPackage('ws', { user: 'a server of WebSocket', option: 'websocket' })
 
 /**
  * The WebSocket side of a target: what comes is answered with itself, or goes to all, or to all in the same room, which is the path

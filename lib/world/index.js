@@ -8,11 +8,14 @@ const { setTimeout: sleep } = require('node:timers/promises')
 const tls = require('node:tls')
 const reInterval = require('reinterval')
 const retimer = require('retimer')
+const { loadPackage } = require('../packages')
 const Ids = require('./ids')
 
 // See foundAt: what a turn takes that finds something, with the reading of it.
 const LONGEST_TURN_MS = 0.05
 const NOTHING = Buffer.alloc(0)
+
+const loadProcessUsage = () => loadPackage('pidusage', { user: 'monitor', option: 'monitor' })
 
 /** The world as it is: what Node and the system give. */
 const REAL = Object.freeze({
@@ -84,9 +87,9 @@ const REAL = Object.freeze({
   /** Whether there is one of this number, whoever it belongs to. */
   hasProcess: (pid) => isThere(pid),
   /** @returns {Promise<{ cpu: number, memory: number }>} percent of one core since the last call, and bytes; rejects where it has ended */
-  processUsage: (pid) => require('pidusage')(pid),
-  /** Throws where that cannot be told. */
-  loadProcessUsage: () => require('pidusage'),
+  processUsage: (pid) => loadProcessUsage()(pid),
+  /** Throws CANNONADE_MISSING_PACKAGE where that cannot be told. */
+  loadProcessUsage,
 
   // --- how busy this thread is, as Node's functions of these names say
 

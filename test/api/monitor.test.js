@@ -9,9 +9,9 @@ const { createPlan } = require('../../lib/plan')
 const { canMonitor } = require('../../lib/plan/monitor')
 const { createRegistry } = require('../../lib/prometheus/metrics')
 const State = require('../../lib/prometheus/state')
-const enterWorld = require('../../lib/world/enter')
 const { simulate } = require('../simulation/world')
 const { httpServer } = require('../support/servers')
+const { withoutPackage } = require('../support/without-package')
 
 const MIB = 1024 * 1024
 // Busy for 10 % of a core, then 20 %, and so on; a MiB more each second.
@@ -106,8 +106,7 @@ t.test('what cannot be is an error before anything is sent', async (t) => {
 })
 
 t.test('without the package that knows it is an error, and --on-port does without', async (t) => {
-  const leave = enterWorld({ loadProcessUsage: () => { throw Object.assign(new Error("Cannot find module 'pidusage'"), { code: 'MODULE_NOT_FOUND' }) } })
-  t.teardown(leave)
+  withoutPackage(t, 'pidusage')
   t.equal(canMonitor(), false)
   await t.rejects(run({ url: 'http://localhost:1', monitor: process.pid }), { code: 'CANNONADE_MISSING_PACKAGE', message: 'monitor needs the package pidusage, which is not installed: npm install pidusage' })
 })

@@ -4,7 +4,6 @@
 
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
-const Module = require('node:module')
 const net = require('node:net')
 const path = require('node:path')
 const t = require('tap')
@@ -14,6 +13,7 @@ const { certificates, closedPort, httpServer, unusedPort } = require('../support
 const { until } = require('../support/wait')
 const { KEY } = require('./support/agents')
 const { isMissing } = require('./support/redis')
+const { withoutPackage } = require('../support/without-package')
 
 const PASSWORD = 'not-to-be-shown'
 const certificate = (name) => path.join(__dirname, '../support/certs', name)
@@ -92,14 +92,10 @@ t.test('options that no fleet could take', async (t) => {
 })
 
 t.test('packages that are not installed', async (t) => {
-  const load = Module._load
-  t.teardown(() => { Module._load = load })
   for (const name of ['bullmq', 'ioredis']) {
-    Module._load = function (request, ...rest) {
-      if (request === name) throw Object.assign(new Error(`Cannot find module '${name}'`), { code: 'MODULE_NOT_FOUND' })
-      return load.call(this, request, ...rest)
-    }
+    const restore = withoutPackage(t, name)
     await rejected(t, { redis: 'redis://127.0.0.1' }, { code: 'CANNONADE_MISSING_PACKAGE', message: `a fleet needs the package ${name}, which is not installed: npm install bullmq ioredis` })
+    restore()
   }
 })
 

@@ -8,6 +8,7 @@ const loader = require('@grpc/proto-loader')
 const { createPlan } = require('../../lib/plan')
 const { loadPackages } = require('../../lib/grpc/packages')
 const { CODES } = require('../../lib/errors')
+const { withoutPackage } = require('../support/without-package')
 
 const PROTO = path.join(__dirname, 'shop.proto')
 const METHOD = 'shop.Shop/Find'
@@ -126,11 +127,8 @@ t.test('what cannot stand beside it', async (t) => {
 
 t.test('a package that is missing is named', async (t) => {
   for (const name of ['@grpc/proto-loader', 'protobufjs']) {
-    const load = (each) => {
-      if (each === name) throw Object.assign(new Error(`Cannot find module '${each}'`), { code: 'MODULE_NOT_FOUND' })
-      return {}
-    }
-    t.throws(() => loadPackages(load), { code: CODES.MISSING_PACKAGE, package: name, message: /npm install @grpc\/proto-loader protobufjs$/ })
+    const restore = withoutPackage(t, name)
+    t.throws(() => loadPackages(), { code: CODES.MISSING_PACKAGE, option: 'grpc', package: name, message: /^grpc needs the package .* npm install @grpc\/proto-loader protobufjs$/ })
+    restore()
   }
-  t.throws(() => loadPackages(() => { throw new Error('broken') }), { message: 'broken' })
 })

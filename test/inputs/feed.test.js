@@ -326,3 +326,12 @@ t.test('on the command line', async (t) => {
   t.equal(wrong.code, 2)
   t.match(wrong.stderr, /^{{x}} in requests\[0\] cannot be filled in from the feed: the feed has no such column \(its columns are id, name\)\n$/)
 })
+
+t.test('a table with semicolons is one, and two columns of one name are an error', async (t) => {
+  const folder = t.testdir({ 'users.csv': 'name;age\nann;31\nbob;5\n', 'twice.csv': 'id,name,id\n1,ann,2\n' })
+  const paths = []
+  const server = await httpServer(t, (request, response) => { paths.push(request.url); response.end() })
+  await run({ url: `${server.url}/{{name}}/{{age}}`, connections: 1, feed: { file: `${folder}/users.csv`, order: 'once' } })
+  t.same(paths, ['/ann/31', '/bob/5'])
+  await t.rejects(run({ url: server.url, feed: `${folder}/twice.csv` }), { code: 'CANNONADE_BAD_OPTION', option: 'feed.file', message: /line 1: there are two columns named 'id'$/ })
+})

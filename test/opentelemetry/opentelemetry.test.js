@@ -1,7 +1,6 @@
 'use strict'
 
 const fs = require('node:fs')
-const Module = require('node:module')
 const path = require('node:path')
 const t = require('tap')
 const { metrics } = require('@opentelemetry/api')
@@ -10,6 +9,7 @@ const { run, toOpenTelemetry } = require('../..')
 const { runCommand } = require('../cli/command')
 const { simulate } = require('../simulation/world')
 const { httpServer } = require('../support/http-server')
+const { withoutPackage } = require('../support/without-package')
 
 /** Metrics as somebody collects them, by the hand of a test. */
 class Reader extends MetricReader {
@@ -33,12 +33,7 @@ async function collected (reader) {
 }
 
 t.test('without the package: which one it takes', async (t) => {
-  const { _resolveFilename } = Module
-  t.teardown(() => { Module._resolveFilename = _resolveFilename })
-  Module._resolveFilename = (name, ...rest) => {
-    if (name === '@opentelemetry/api') throw Object.assign(new Error(`Cannot find module '${name}'`), { code: 'MODULE_NOT_FOUND' })
-    return _resolveFilename(name, ...rest)
-  }
+  withoutPackage(t, '@opentelemetry/api')
   const missing = { code: 'CANNONADE_MISSING_PACKAGE', message: 'OpenTelemetry needs the package @opentelemetry/api, which is not installed: npm install @opentelemetry/api' }
   t.throws(() => toOpenTelemetry({ on () {} }), missing)
   const { code, stderr } = await runCommand(t, ['--opentelemetry', 'http://127.0.0.1:1'])

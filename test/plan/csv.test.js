@@ -38,3 +38,10 @@ t.test('a text of many megabytes takes time in proportion', async (t) => {
   t.equal([...records(row.repeat(2e4), ',')].length, 2e4)
   t.equal([...records(`"${'a'.repeat(3e6)}"`, ',')][0].cells[0].length, 3e6)
 })
+
+t.test('the separator is the one that fits', async (t) => {
+  t.same([...records('a;b\n1,5;2\n')].map(({ cells }) => cells), [['a', 'b'], ['1,5', '2']])
+  t.same([...records('a|b\n1|2\n')].map(({ cells }) => cells), [['a', 'b'], ['1', '2']])
+  t.same([...records('name\nSmith; Ann\n')].map(({ cells }) => cells), [['name'], ['Smith; Ann']])
+  t.same([...records('a,b;c\n1,2;3\n4,5;6\n')].map(({ cells }) => cells), [['a', 'b;c'], ['1', '2;3'], ['4', '5;6']])
+})

@@ -1,12 +1,12 @@
 'use strict'
 
-const Module = require('node:module')
 const t = require('tap')
 const { fromOpenAPI } = require('../..')
 const { createPlan } = require('../../lib/plan')
 const { optionsOf } = require('../../lib/plan/openapi/requests')
 const { httpServer } = require('../support/http-server')
 const { runCommand } = require('../cli/command')
+const { withoutPackage } = require('../support/without-package')
 
 const ok = { responses: { 200: { description: 'ok' } } }
 const content = (type, media) => ({ required: true, content: { [type]: media } })
@@ -57,15 +57,10 @@ const list = { title: 'listPets', method: 'GET', path: '/v1/pets?limit=3&sort=na
 
 // Before it is loaded for the first time.
 t.test('without the package: which one it takes', async (t) => {
-  const { _resolveFilename } = Module
-  t.teardown(() => { Module._resolveFilename = _resolveFilename })
-  Module._resolveFilename = (name, ...rest) => {
-    if (name === '@apidevtools/swagger-parser') throw Object.assign(new Error(`Cannot find module '${name}'`), { code: 'MODULE_NOT_FOUND' })
-    return _resolveFilename(name, ...rest)
-  }
+  withoutPackage(t, '@apidevtools/swagger-parser')
   await t.rejects(fromOpenAPI(document({})), {
     code: 'CANNONADE_MISSING_PACKAGE',
-    message: 'OpenAPI documents need the package @apidevtools/swagger-parser, which is not installed: npm install @apidevtools/swagger-parser'
+    message: 'an OpenAPI document needs the package @apidevtools/swagger-parser, which is not installed: npm install @apidevtools/swagger-parser'
   })
 })
 

@@ -58,6 +58,8 @@ t.test('the width counts columns, not characters', async (t) => {
   t.equal(widthOf('東京'), 4)
   t.equal(widthOf('e\u0301'), 1)
   t.equal(widthOf('🚀'), 2)
+  for (const emoji of ['👨‍👩‍👧‍👦', '🇩🇪', '❤️']) t.equal(widthOf(emoji), 2, emoji)
+  t.same(wrap('👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦', 4), ['👨‍👩‍👧‍👦👨‍👩‍👧‍👦', '👨‍👩‍👧‍👦'], 'a character is never cut')
 })
 
 t.test('a paragraph breaks at its spaces, later lines indented', async (t) => {

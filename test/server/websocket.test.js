@@ -1,9 +1,9 @@
 'use strict'
 
-const Module = require('node:module')
 const t = require('tap')
 const { run, startServer } = require('../..')
 const { serve } = require('../../lib/cli/serve')
+const { withoutPackage } = require('../support/without-package')
 
 async function start (t, opts) {
   const server = await startServer({ port: 0, ...opts })
@@ -54,12 +54,7 @@ t.test('in several processes it echoes; what goes to all needs one', async (t) =
 })
 
 t.test('without the package ws: one sentence that says what to do', async (t) => {
-  const { _load: load } = Module
-  Module._load = (name, ...rest) => {
-    if (name === 'ws') throw Object.assign(new Error("Cannot find module 'ws'"), { code: 'MODULE_NOT_FOUND' })
-    return load(name, ...rest)
-  }
-  t.teardown(() => { Module._load = load })
+  withoutPackage(t, 'ws')
   await t.rejects(startServer({ port: 0, websocket: 'echo' }), { code: 'CANNONADE_MISSING_PACKAGE', message: 'a server of WebSocket needs the package ws, which is not installed: npm install ws' })
 })
 

@@ -1,10 +1,9 @@
 'use strict'
 
 const fs = require('node:fs')
-const { CannonadeError, CODES, reasonOf, whyUnreadable } = require('../../errors')
+const { reasonOf, whyUnreadable } = require('../../errors')
+const { loadPackage } = require('../../packages')
 const { badDocument } = require('./bad-document')
-
-const PACKAGE = '@apidevtools/swagger-parser'
 
 /**
  * A document, checked against the specification, with what it refers to in its place.
@@ -38,18 +37,9 @@ function checkReadable (file, name) {
 // The parser lists everything that is wrong, each on lines of its own.
 const inOneLine = (text) => text.replace(/\s+/g, ' ').trim().slice(0, 300)
 
-// Not installed with this package, since few runs begin with such a document.
 function loadParser () {
-  try {
-    const loaded = require('@apidevtools/swagger-parser')
-    return loaded.default ?? loaded
-  } catch (cause) {
-    // One that is there and broken is another matter.
-    if (cause.code !== 'MODULE_NOT_FOUND' || !cause.message.includes(`'${PACKAGE}'`)) throw cause
-    throw new CannonadeError(CODES.MISSING_PACKAGE, `OpenAPI documents need the package ${PACKAGE}, which is not installed: npm install ${PACKAGE}`, {
-      cause, option: 'openapi', package: PACKAGE
-    })
-  }
+  const loaded = loadPackage('@apidevtools/swagger-parser', { user: 'an OpenAPI document', option: 'openapi' })
+  return loaded.default ?? loaded
 }
 
 module.exports = { parse }
