@@ -1,13 +1,10 @@
 'use strict'
 
-const { isObject } = require('../plan/kinds')
+const { isGiven, isObject } = require('../plan/kinds')
+const { OPTIONS } = require('../plan/options')
 
-// Of each of these, one says what the others would say as well.
-const ALTERNATIVES = [['stages', 'bursts', 'overallRate', 'connectionRate'], ['amount', 'duration'], ['body', 'form']]
-// Values whose parts come from several flags.
-const IN_PARTS = ['tlsOptions', 'sessions', 'stream', 'grpc', 'dashboard', 'prometheus']
-// Of these a value without parts stands for one of them.
-const SHORT_FOR = { dashboard: 'port', prometheus: 'port', stream: 'events' }
+const MERGED = OPTIONS.filter(({ isMerged }) => isMerged)
+const ALTERNATIVES = OPTIONS.filter(({ group }) => group !== undefined)
 
 /**
  * Options over other options: header by header, and part by part where a value has parts. What says when requests are due
@@ -19,23 +16,22 @@ const SHORT_FOR = { dashboard: 'port', prometheus: 'port', stream: 'events' }
  */
 function over (lower, upper) {
   const layered = { ...lower, ...upper }
-  for (const names of ALTERNATIVES) {
-    if (names.some((name) => isGiven(upper[name]))) for (const name of names) if (!isGiven(upper[name])) delete layered[name]
+  for (const { name, group } of ALTERNATIVES) {
+    if (!isGiven(upper[name]) && ALTERNATIVES.some((other) => other.group === group && isGiven(upper[other.name]))) delete layered[name]
   }
-  for (const name of IN_PARTS) {
-    const [below, above] = [lower[name], upper[name]].map((value) => asObject(value, SHORT_FOR[name]))
+  for (const { name, shorthand } of MERGED) {
+    const [below, above] = [lower[name], upper[name]].map((value) => asObject(value, shorthand))
     if (isObject(below) && isObject(above)) layered[name] = { ...below, ...above }
   }
   if (isGiven(lower.headers) && isGiven(upper.headers)) layered.headers = headersOver(lower.headers, upper.headers)
   return layered
 }
 
-const isGiven = (value) => value !== undefined && value !== null
-
 // A port alone is an address, and the name of a kind of event a stream of them; `true` stands for no part.
 function asObject (value, part) {
-  if (part === undefined || isObject(value) || !isGiven(value) || value === false) return value
-  return value === true ? {} : { [part]: value }
+  if (isObject(value) || !isGiven(value) || value === false) return value
+  if (value === true) return {}
+  return part === undefined ? value : { [part]: value }
 }
 
 // A file may have them in any form that headers have, a line of curl and flags have an object.

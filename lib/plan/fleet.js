@@ -6,7 +6,7 @@ const { CannonadeError, CODES, optionError } = require('../errors')
 const { encode } = require('../fleet/codec')
 const { timerSecondsOrZero } = require('./duration')
 const { copyPlain } = require('./freeze')
-const { kind, isObject, wholeNumber } = require('./kinds')
+const { kind, isGiven, isObject, wholeNumber } = require('./kinds')
 
 const MOST_AGENTS = 10_000
 const WAIT_SECONDS = 10
@@ -52,10 +52,8 @@ function readTls (value, name, redis) {
   return copyPlain(value)
 }
 
-const isGiven = (value) => value !== undefined && value !== null
-
 /** Other machines that do the work: `{ redis, agents, key, wait, tls }`. */
-const fleet = kind(ALLOWED, (value, name) => {
+const fleet = Object.assign(kind(ALLOWED, (value, name) => {
   if (value === false) return null
   if (!isObject(value)) return undefined
   const redis = redisURL.read(value.redis, `${name}.redis`)
@@ -66,7 +64,7 @@ const fleet = kind(ALLOWED, (value, name) => {
     wait: timerSecondsOrZero.read(isGiven(value.wait) ? value.wait : WAIT_SECONDS, `${name}.wait`),
     tls: isGiven(value.tls) ? readTls(value.tls, `${name}.tls`, redis) : undefined
   }
-})
+}), { keys: ['redis', 'agents', 'key', 'wait', 'tls'], isMerged: true })
 
 /**
  * What goes to another machine must be data, and its files must be there.

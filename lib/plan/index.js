@@ -2,9 +2,9 @@
 
 const { optionError } = require('../errors')
 const world = require('../world')
-const { isObject } = require('./kinds')
+const { isGiven, isObject } = require('./kinds')
 const { askedFor } = require('./given')
-const { readOptions, fillDefaults, givenForScheduleOnly } = require('./options')
+const { readOptions, fillDefaults, givenForScheduleOnly, simpleParts } = require('./options')
 const { unknownOptions } = require('./unknown')
 const { createTargets } = require('./url')
 const { mannerOf, mannered } = require('./manner')
@@ -110,41 +110,6 @@ function withManners (targets, websocket) {
   return websocket?.socketio ? socketIoTargets(withIds, websocket.socketio) : withIds
 }
 
-// The parts that are the options themselves.
-function simpleParts (options) {
-  return {
-    title: options.title,
-    socketPath: options.socketPath,
-    servername: options.servername,
-    workers: options.workers,
-    tlsOptions: options.tlsOptions,
-    localAddress: options.localAddress,
-    http2: options.http2,
-    cookies: options.cookies,
-    followRedirects: options.followRedirects,
-    pipelining: options.pipelining,
-    duration: options.duration,
-    timeout: options.timeout,
-    drain: options.drain,
-    reconnectRate: options.reconnectRate,
-    bailout: options.bailout,
-    forever: options.forever,
-    prometheus: options.prometheus,
-    dashboard: options.dashboard,
-    monitor: options.monitor,
-    sampleInt: options.sampleInt,
-    excludeErrorStats: options.excludeErrorStats,
-    ignoreCoordinatedOmission: options.ignoreCoordinatedOmission,
-    pacing: options.pacing,
-    idReplacement: options.idReplacement,
-    initialContext: options.initialContext,
-    expectBody: options.expectBody,
-    stream: options.stream,
-    skipAggregateResult: options.skipAggregateResult,
-    debug: options.debug
-  }
-}
-
 // One limit on the number of requests: `amount` goes before the limit of each connection, and that before the overall.
 // All of a recording is sent, as long as nothing waits past its deadline.
 function limits ({ amount: given, maxConnectionRequests, maxOverallRequests }, feed, recording) {
@@ -205,8 +170,6 @@ function usersWithoutEffect (given, { sessions }, schedule) {
   if (schedule === null) return isGiven(given.sessions.maxOpen) ? [noEffect('sessions.maxOpen', 'without a schedule: connections is how many users there are at a time')] : []
   return isGiven(given.connections) ? [noEffect('connections', 'with sessions that come by a schedule: sessions.maxOpen limits how many are there at a time')] : []
 }
-
-const isGiven = (value) => value !== undefined && value !== null
 
 /**
  * The user's options as an instance shows them: the defaults filled in, `duration` in seconds, `connections` a number,

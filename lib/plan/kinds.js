@@ -80,23 +80,46 @@ function isObject (value) {
 
 const object = kind('an object', value => isObject(value) ? value : undefined)
 
+/** Whether something was given: undefined and null stand for "not". */
+const isGiven = (value) => value !== undefined && value !== null
+
+/** What forms and conditions leave where an option is not wanted: `condition && value`, an untouched field. */
+const isOff = (value) => value === false || value === ''
+
 /**
- * What is switched on by `true`, or by an object with any of its parts; `false` is null.
+ * A value with named parts, which may come from several places (a config file and flags): `false` is null.
  *
- * @param {object} parts by their names, each a kind
- * @param {object} defaults of the parts that are not given
+ * @param {Object<string, object>} parts by their names, in the order in which they are read, each a kind
+ * @param {object} [form]
+ * @param {object} [form.defaults] of the parts that are not given; what has none is left out
+ * @param {string[]} [form.needs] parts that must be given, unless the value is `true`
+ * @param {boolean} [form.isSwitch] `true` stands for all defaults
+ * @param {{ part: string, accepts: function(*): boolean, isNamed?: boolean }} [form.shorthand] a value that stands for one part;
+ *   `isNamed: false`: errors about it name the option and not the part
+ * @param {string} [form.allowed] completes "must be …"
+ * @returns {object} a kind that also has `keys` (the names of its parts), `isMerged` and `shorthand`, for the table of options
  */
-function ofParts (parts, defaults) {
-  return kind(`true, or an object with any of ${Object.keys(parts).join(', ')}`, (value, name) => {
-    if (value === false) return null
-    if (value === true) return { ...defaults }
-    if (!isObject(value)) return undefined
+function ofParts (parts, { defaults = {}, needs = [], isSwitch = false, shorthand, allowed = `true, or an object with any of ${Object.keys(parts).join(', ')}` } = {}) {
+  const readParts = (value, name) => {
     const read = { ...defaults }
     for (const [part, { read: readPart }] of Object.entries(parts)) {
-      if (value[part] !== undefined && value[part] !== null) read[part] = readPart(value[part], `${name}.${part}`)
+      if (isGiven(value[part]) || needs.includes(part)) read[part] = readPart(value[part], `${name}.${part}`)
     }
     return read
-  })
+  }
+  return {
+    ...kind(allowed, (value, name) => {
+      if (value === false) return null
+      if (value === true && isSwitch) return { ...defaults }
+      if (isObject(value)) return readParts(value, name)
+      if (!shorthand?.accepts(value)) return undefined
+      const { part, isNamed = true } = shorthand
+      return { ...defaults, [part]: parts[part].read(value, isNamed ? `${name}.${part}` : name) }
+    }),
+    keys: Object.keys(parts),
+    isMerged: true,
+    shorthand: shorthand?.part
+  }
 }
 
-module.exports = { kind, ofParts, toNumber, wholeNumber, rate, truth, text, choice, object, isObject }
+module.exports = { kind, ofParts, toNumber, wholeNumber, rate, truth, text, choice, object, isObject, isGiven, isOff }

@@ -2,7 +2,7 @@
 
 const { LONGEST_TIMER_MS } = require('../world/long-timer')
 const { scheduleDuration } = require('../load')
-const { kind, toNumber, wholeNumber, rate, truth, text, choice, object, isObject } = require('./kinds')
+const { kind, toNumber, wholeNumber, rate, truth, text, choice, object, isGiven, isObject } = require('./kinds')
 const { runDuration, timerSeconds, timerSecondsOrZero } = require('./duration')
 const { headers } = require('./headers')
 const { method } = require('./method')
@@ -19,10 +19,10 @@ const { stages } = require('./stages')
 const { seed, bursts } = require('./schedule')
 const { sessions } = require('./sessions')
 const { stream } = require('./stream')
-const { grpc, GRPC_PARTS } = require('./grpc/option')
+const { grpc } = require('./grpc/option')
 const { thinkTime } = require('./think-time')
 const { thresholds } = require('./thresholds')
-const { replay, PARTS: PARTS_OF_REPLAY } = require('./replay')
+const { replay } = require('./replay')
 const { tlsOptions } = require('./tls')
 const { proxy } = require('./proxy')
 const { localAddress } = require('./local-address')
@@ -30,8 +30,8 @@ const { dashboard } = require('./dashboard')
 const { monitor } = require('./monitor')
 const { prometheus } = require('./prometheus')
 const { warmup } = require('./warmup')
-const { websocket, WEBSOCKET_PARTS } = require('./websocket')
-const { socketio, SOCKETIO_PARTS } = require('./socketio')
+const { websocket } = require('./websocket')
+const { socketio } = require('./socketio')
 const { copyPlain } = require('./freeze')
 
 // Each connection has room for as many.
@@ -57,91 +57,92 @@ function lengthOfStages ({ stages }) {
 }
 
 /**
- * Every option there is, in one table:
+ * Every option, in one table. Checks, defaults, unknown names, layers of config files and flags, and the plan are read from it.
  *
  * - `name`
- * - `read(value, name, read)` gives the value in its normal form, or throws; `allowed` says what is allowed in words. Where
- *   that depends on options that stand above, `read` has them
- * - `default`: the value where none (undefined or null) is given. A function is asked, with the options read so far,
- *   so an option stands below those that its default depends on. Without one the default is null
- * - `keys`: the names of the parts of its value, where that is an object (or an array of objects)
+ * - `read(value, name, read)` returns the value in its normal form, or throws; `allowed` says in words what is allowed. If
+ *   that depends on options above, `read` has them
+ * - `default`: the value if none (undefined or null) is given. A function is called with the options read so far,
+ *   so an option stands below those that its default depends on. Default of the default: null
+ * - `keys`: the names of the parts of its value, if that is an object (or an array of objects)
  * - `keysWithin`: by the name of a part that may be an object itself, the names of its parts
- * - `scheduleOnly`: the option does something only where a schedule says when requests are due
+ * - `isMerged`: its parts may come from several layers; `shorthand`: the part that a value without parts stands for
+ * - `off`: values that stand for "not given": what forms and conditions leave, `condition && value`. For some options an empty
+ *   text is not among them, since it is more likely a variable that should have had a value
+ * - `group`: options of one group say the same thing in different ways, so one in an upper layer replaces those of the lower one
+ * - `inPlan`: the plan has it as it was read
+ * - `scheduleOnly`: it has an effect only with a schedule, which says when requests are due
  */
 const OPTIONS = [
   { name: 'url', ...anything },
-  { name: 'workers', ...workers },
-  { name: 'fleet', ...fleet, keys: ['redis', 'agents', 'key', 'wait', 'tls'] },
-  { name: 'socketPath', ...path, default: undefined },
-  { name: 'title', ...text, default: undefined },
+  { name: 'workers', ...workers, off: [false, ''], inPlan: true },
+  { name: 'fleet', ...fleet, off: [false, ''] },
+  { name: 'socketPath', ...path, default: undefined, off: [false, ''], inPlan: true },
+  { name: 'title', ...text, default: undefined, off: [false, ''], inPlan: true },
 
-  { name: 'har', ...har },
+  { name: 'har', ...har, off: [false, ''] },
   { name: 'harTiming', ...truth, default: false },
-  { name: 'form', ...form },
-  { name: 'feed', ...feed },
+  { name: 'form', ...form, off: [false, ''], group: 'body' },
+  { name: 'feed', ...feed, off: [false] },
   { name: 'method', ...method, default: read => read.form === null || read.har !== null ? 'GET' : 'POST' },
-  { name: 'headers', ...headers, default: {} },
-  { name: 'body', ...body },
-  { name: 'requests', ...requests, default: [{}], keys: Object.keys(REQUEST_OPTIONS) },
-  { name: 'grpc', ...grpc, keys: GRPC_PARTS },
-  { name: 'initialContext', ...ownObject },
-  { name: 'idReplacement', ...truth, default: false },
-  { name: 'setupClient', ...hook },
-  { name: 'verifyBody', ...hook },
-  { name: 'expectBody', ...text },
-  { name: 'stream', ...stream, keys: ['events', 'limit'], keysWithin: { limit: ['events', 'seconds'] } },
-  { name: 'onEvent', ...hook },
+  { name: 'headers', ...headers, default: {}, off: [false, ''] },
+  { name: 'body', ...body, group: 'body' },
+  { name: 'requests', ...requests, default: [{}], keys: Object.keys(REQUEST_OPTIONS), off: [false, ''] },
+  { name: 'grpc', ...grpc, off: [false, ''] },
+  { name: 'initialContext', ...ownObject, off: [false, ''], inPlan: true },
+  { name: 'idReplacement', ...truth, default: false, inPlan: true },
+  { name: 'setupClient', ...hook, off: [false, ''] },
+  { name: 'verifyBody', ...hook, off: [false, ''] },
+  { name: 'expectBody', ...text, off: [false, ''], inPlan: true },
+  { name: 'stream', ...stream, inPlan: true },
+  { name: 'onEvent', ...hook, off: [false, ''] },
 
   { name: 'connections', ...connections, default: 10, keys: ['from', 'to', 'over'] },
-  { name: 'pipelining', ...wholeNumber(1, MOST_PIPELINED), default: 1 },
-  { name: 'thinkTime', ...thinkTime, keys: ['from', 'to', 'mean'] },
-  { name: 'sessions', ...sessions, keys: ['calls', 'amount', 'connections', 'maxOpen', 'failOn', 'log'] },
-  { name: 'overallRate', ...rate },
-  { name: 'connectionRate', ...rate },
-  { name: 'stages', ...stages, keys: ['duration', 'rate'] },
-  { name: 'bursts', ...bursts, keys: ['size', 'interval'] },
+  { name: 'pipelining', ...wholeNumber(1, MOST_PIPELINED), default: 1, inPlan: true },
+  { name: 'thinkTime', ...thinkTime, keys: ['from', 'to', 'mean'], off: [false] },
+  { name: 'sessions', ...sessions },
+  { name: 'overallRate', ...rate, group: 'schedule' },
+  { name: 'connectionRate', ...rate, group: 'schedule' },
+  { name: 'stages', ...stages, keys: ['duration', 'rate'], off: [false], group: 'schedule' },
+  { name: 'bursts', ...bursts, keys: ['size', 'interval'], off: [false], group: 'schedule' },
   { name: 'arrivals', ...choice('uniform', 'poisson'), default: 'uniform', scheduleOnly: true },
   { name: 'seed', ...seed },
-  { name: 'pacing', ...choice('precise', 'sleep'), default: 'precise', scheduleOnly: true },
-  { name: 'ignoreCoordinatedOmission', ...truth, default: false, scheduleOnly: true },
+  { name: 'pacing', ...choice('precise', 'sleep'), default: 'precise', scheduleOnly: true, inPlan: true },
+  { name: 'ignoreCoordinatedOmission', ...truth, default: false, scheduleOnly: true, inPlan: true },
 
-  { name: 'sampleInt', ...wholeNumber(1, LONGEST_TIMER_MS), default: 1000 },
-  { name: 'replay', ...replay, keys: PARTS_OF_REPLAY },
-  { name: 'amount', ...count },
-  { name: 'duration', ...runDuration, default: lengthOfStages },
-  { name: 'timeout', ...timerSeconds, default: 10 },
-  { name: 'drain', ...timerSecondsOrZero, default: read => read.timeout, scheduleOnly: true },
+  { name: 'sampleInt', ...wholeNumber(1, LONGEST_TIMER_MS), default: 1000, inPlan: true },
+  { name: 'replay', ...replay, off: [false] },
+  { name: 'amount', ...count, group: 'length' },
+  { name: 'duration', ...runDuration, default: lengthOfStages, group: 'length', inPlan: true },
+  { name: 'timeout', ...timerSeconds, default: 10, inPlan: true },
+  { name: 'drain', ...timerSecondsOrZero, default: read => read.timeout, scheduleOnly: true, inPlan: true },
   { name: 'maxConnectionRequests', ...count },
   { name: 'maxOverallRequests', ...count },
-  { name: 'reconnectRate', ...countOrNever },
-  { name: 'bailout', ...count },
-  { name: 'forever', ...truth, default: false },
-  { name: 'thresholds', ...thresholds },
+  { name: 'reconnectRate', ...countOrNever, off: [false, ''], inPlan: true },
+  { name: 'bailout', ...count, inPlan: true },
+  { name: 'forever', ...truth, default: false, off: [false, ''], inPlan: true },
+  { name: 'thresholds', ...thresholds, off: [false] },
   { name: 'abortOnFail', ...truth, default: false },
-  { name: 'warmup', ...warmup, keys: ['connections', 'duration'] },
-  { name: 'signal', ...abortSignal },
+  { name: 'warmup', ...warmup, off: [false, ''] },
+  { name: 'signal', ...abortSignal, off: [false] },
 
-  { name: 'servername', ...text },
-  { name: 'tlsOptions', ...tlsOptions },
-  { name: 'proxy', ...proxy },
-  { name: 'localAddress', ...localAddress },
-  { name: 'http2', ...truth, default: read => read.grpc !== null },
-  { name: 'websocket', ...websocket, keys: WEBSOCKET_PARTS },
-  { name: 'socketio', ...socketio, keys: SOCKETIO_PARTS },
+  { name: 'servername', ...text, off: [false, ''], inPlan: true },
+  { name: 'tlsOptions', ...tlsOptions, off: [false, ''], isMerged: true, inPlan: true },
+  { name: 'proxy', ...proxy, off: [false] },
+  { name: 'localAddress', ...localAddress, off: [false], inPlan: true },
+  { name: 'http2', ...truth, default: read => read.grpc !== null, inPlan: true },
+  { name: 'websocket', ...websocket, off: [false, ''] },
+  { name: 'socketio', ...socketio, off: [false, ''] },
   { name: 'keepAlive', ...truth, default: true },
-  { name: 'cookies', ...truth, default: false },
-  { name: 'followRedirects', ...countOrNever },
-  { name: 'dashboard', ...dashboard, keys: ['port', 'host'] },
-  { name: 'prometheus', ...prometheus, keys: ['port', 'host', 'labels', 'buckets', 'linger'] },
-  { name: 'monitor', ...monitor },
-  { name: 'excludeErrorStats', ...truth, default: false },
-  { name: 'skipAggregateResult', ...truth, default: false },
-  { name: 'debug', ...truth, default: false }
+  { name: 'cookies', ...truth, default: false, inPlan: true },
+  { name: 'followRedirects', ...countOrNever, inPlan: true },
+  { name: 'dashboard', ...dashboard, off: [false], inPlan: true },
+  { name: 'prometheus', ...prometheus, off: [false], inPlan: true },
+  { name: 'monitor', ...monitor, off: [false], inPlan: true },
+  { name: 'excludeErrorStats', ...truth, default: false, inPlan: true },
+  { name: 'skipAggregateResult', ...truth, default: false, inPlan: true },
+  { name: 'debug', ...truth, default: false, off: [false, ''], inPlan: true }
 ]
-
-function isGiven (value) {
-  return value !== undefined && value !== null
-}
 
 function defaultOf (option, read) {
   if (!('default' in option)) return null
@@ -205,4 +206,9 @@ function givenForScheduleOnly (given, read) {
     .map(option => option.name)
 }
 
-module.exports = { OPTIONS, readOptions, fillDefaults, givenForScheduleOnly }
+/** The options that a plan has as they were read. @param {object} read as `readOptions` gives them */
+function simpleParts (read) {
+  return Object.fromEntries(OPTIONS.filter(({ inPlan }) => inPlan).map(({ name }) => [name, read[name]]))
+}
+
+module.exports = { OPTIONS, simpleParts, readOptions, fillDefaults, givenForScheduleOnly }

@@ -2,7 +2,7 @@
 
 const { optionError } = require('../errors')
 const { timerSecondsOrZero } = require('./duration')
-const { kind, wholeNumber, isObject, toNumber } = require('./kinds')
+const { kind, ofParts, wholeNumber, isObject, toNumber } = require('./kinds')
 
 // Only this machine: what a run does is nobody else's business, unless somebody says so.
 const HOST = '127.0.0.1'
@@ -24,31 +24,22 @@ const buckets = kind(`an array of 1 to ${MOST_BOUNDS} seconds, each greater than
   return bounds.every((bound, index) => bound > (index === 0 ? 0 : bounds[index - 1])) ? bounds : undefined
 })
 
-function readLabels (value, name) {
-  if (!isObject(value)) throw optionError(name, value, 'an object of names and values')
+const labels = kind('an object of names and values', (value, name) => {
+  if (!isObject(value)) return undefined
   return Object.fromEntries(Object.entries(value).map(([label, text]) => {
     if (!LABEL.test(label)) throw optionError(`a name in ${name}`, label, 'of letters, digits and _, and not begin with a digit or __')
     if (TAKEN.has(label)) throw optionError(`a name in ${name}`, label, `another one than ${[...TAKEN].join(', ')}, which the metrics have themselves`)
     if (typeof text !== 'string' && !Number.isFinite(text)) throw optionError(`${name}.${label}`, text, 'a text')
     return [label, String(text)]
   }))
-}
-
-/** Where live metrics are served while the run lasts: `{ port, host, labels, buckets, linger }`, or a port alone. */
-const prometheus = kind('{ port, host, labels, buckets, linger }, or a port', (value, name) => {
-  if (!isObject(value)) return toNumber(value) === undefined ? undefined : read({ port: value }, name)
-  return read(value, name)
 })
 
-function read (given, name) {
-  const part = (key, { read }, otherwise) => given[key] === undefined || given[key] === null ? otherwise : read(given[key], `${name}.${key}`)
-  return {
-    port: port.read(given.port, `${name}.port`),
-    host: part('host', host, HOST),
-    labels: part('labels', { read: readLabels }, {}),
-    buckets: part('buckets', buckets, [...BOUNDS]),
-    linger: part('linger', timerSecondsOrZero, 0)
-  }
-}
+/** Where live metrics are served while the run lasts: `{ port, host, labels, buckets, linger }`, or a port alone. */
+const prometheus = ofParts({ port, host, labels, buckets, linger: timerSecondsOrZero }, {
+  defaults: { host: HOST, labels: {}, buckets: BOUNDS, linger: 0 },
+  needs: ['port'],
+  shorthand: { part: 'port', accepts: (value) => toNumber(value) !== undefined },
+  allowed: '{ port, host, labels, buckets, linger }, or a port'
+})
 
 module.exports = { host, port, prometheus }

@@ -1,13 +1,12 @@
 'use strict'
 
 const { optionError } = require('../errors')
-const { kind, text, isObject } = require('./kinds')
+const { isGiven, isObject, isOff, kind, text } = require('./kinds')
 const { headers, mergeHeaders, headerList, headersOf } = require('./headers')
 const { method } = require('./method')
 const { body, partsOf } = require('./body')
 const { hook } = require('./hooks')
 const { ownThinkTime } = require('./think-time')
-const { isOff } = require('./given')
 const { call } = require('./grpc/option')
 
 const ILLEGAL_IN_REQUEST_LINE = /[^\x21-\x7e]+/g
@@ -56,10 +55,6 @@ function readBurst (burst, step, where) {
     if (i > 0 && isObject(entry) && isGiven(entry.thinkTime)) throw optionError(`${where}[${i}].thinkTime`, entry.thinkTime, 'that of the first request: those of a burst are due together')
     return { ...readEntry(entry, `${where}[${i}]`), step }
   })
-}
-
-function isGiven (value) {
-  return value !== undefined && value !== null
 }
 
 function readEntry (entry, where) {

@@ -1,7 +1,7 @@
 'use strict'
 
 const { optionError } = require('../errors')
-const { kind, ofParts, toNumber, wholeNumber } = require('./kinds')
+const { isGiven, kind, ofParts, toNumber, wholeNumber } = require('./kinds')
 const { contradiction } = require('./schedule')
 const { readSessionLog } = require('./session-log')
 
@@ -37,13 +37,13 @@ const log = kind('the path of a session log, or what parseSessionLog() returns',
 })
 
 const PARTS = { calls, amount: count, connections, maxOpen: count, failOn, log }
-const DEFAULTS = { calls: null, amount: null, connections: 1, maxOpen: MOST_OPEN, failOn: [], log: null }
+const defaults = { calls: null, amount: null, connections: 1, maxOpen: MOST_OPEN, failOn: [], log: null }
 
 /**
  * What arrives is a session: `true`, or an object with `calls` (requests of a session), `amount` (sessions in all),
  * `connections` (of one session at a time), `maxOpen` (sessions at a time), `failOn` (statuses) and `log`.
  */
-const sessions = ofParts(PARTS, DEFAULTS)
+const sessions = ofParts(PARTS, { defaults, isSwitch: true })
 
 /**
  * The options with the requests of a session log as their sequence, where one is given: each different request once.
@@ -105,8 +105,7 @@ function checkSessions (options, given) {
     if (burst !== -1) throw optionError(`requests[${requests[burst].step}]`, '[…]', 'an object: arrays are bursts of sessions, so give sessions as well')
     return
   }
-  const isGiven = (name) => given[name] !== undefined && given[name] !== null
-  if (isGiven('amount')) throw contradiction('amount', 'sessions', 'sessions.amount is the number of sessions')
+  if (isGiven(given.amount)) throw contradiction('amount', 'sessions', 'sessions.amount is the number of sessions')
   for (const name of ['maxConnectionRequests', 'maxOverallRequests']) {
     if (options[name] !== null) throw contradiction(name, 'sessions', 'sessions.calls and sessions.amount limit what is sent')
   }

@@ -29,10 +29,10 @@ const auth = kind('an object that JSON can say', value => {
 })
 
 const PARTS = { path, namespace, event, auth, ack: truth }
-const DEFAULTS = { path: '/socket.io/', namespace: '/', event: 'message', auth: null, ack: null }
+const defaults = { path: '/socket.io/', namespace: '/', event: 'message', auth: null, ack: null }
 
 /** How Socket.IO is spoken on WebSocket: `true`, or an object with any of the parts. `auth` becomes its JSON. */
-const socketio = ofParts(PARTS, DEFAULTS)
+const socketio = ofParts(PARTS, { defaults, isSwitch: true })
 
 /**
  * The part of a plan that is about Socket.IO.
@@ -66,4 +66,4 @@ function socketIoTargets (targets, socketio) {
   })
 }
 
-module.exports = { socketio, SOCKETIO_PARTS: Object.keys(PARTS), planSocketIo, socketIoTargets }
+module.exports = { socketio, planSocketIo, socketIoTargets }

@@ -3,41 +3,32 @@
 const { optionError, secondsInWords } = require('../errors')
 const { timerSeconds } = require('./duration')
 const { contradiction } = require('./schedule')
-const { kind, wholeNumber, isObject, toNumber } = require('./kinds')
+const { kind, ofParts, wholeNumber, isObject, toNumber } = require('./kinds')
 
 const EVENTS = ['sse', 'lines', 'chunks']
 const NAMES = "'sse', 'lines' or 'chunks'"
-const LIMIT = 'a number of events, or { events, seconds }'
 const NO_LIMIT = Object.freeze({ events: null, seconds: null })
 
 const count = wholeNumber(1)
-const isGiven = (value) => value !== undefined && value !== null
-
-/** What an event is: `true` for those of servers (SSE), the name of a kind, or `{ events, limit }`. */
-const stream = kind(`true, ${NAMES}, or { events, limit }`, (value, name) => {
-  if (value === false || value === 'false') return null
-  if (value === true || value === 'true') return { events: 'sse', limit: NO_LIMIT }
-  if (EVENTS.includes(value)) return { events: value, limit: NO_LIMIT }
-  return isObject(value) ? { events: readEvents(value.events, `${name}.events`), limit: readLimit(value.limit, `${name}.limit`) } : undefined
-})
-
-function readEvents (value, name) {
-  if (!isGiven(value)) return 'sse'
-  if (!EVENTS.includes(value)) throw optionError(name, value, NAMES)
-  return value
-}
-
-function readLimit (value, name) {
-  if (!isGiven(value) || value === false) return NO_LIMIT
+const events = kind(NAMES, (value) => EVENTS.includes(value) ? value : undefined)
+const limitOfBoth = ofParts({ events: count, seconds: timerSeconds }, { defaults: NO_LIMIT })
+const limit = kind('a number of events, or { events, seconds }', (value, name) => {
+  if (value === false) return NO_LIMIT
   if (toNumber(value) !== undefined) return { ...NO_LIMIT, events: count.read(value, name) }
   // One that says neither is misspelt: a run without its limit would go on for as long as its streams.
-  if (!isObject(value) || !('events' in value || 'seconds' in value)) throw optionError(name, value, LIMIT)
-  const { events, seconds } = value
-  return {
-    events: isGiven(events) ? count.read(events, `${name}.events`) : null,
-    seconds: isGiven(seconds) ? timerSeconds.read(seconds, `${name}.seconds`) : null
-  }
-}
+  return isObject(value) && ('events' in value || 'seconds' in value) ? limitOfBoth.read(value, name) : undefined
+})
+
+const parts = ofParts({ events, limit }, {
+  defaults: { events: 'sse', limit: NO_LIMIT },
+  isSwitch: true,
+  shorthand: { part: 'events', accepts: (value) => EVENTS.includes(value) },
+  allowed: `true, ${NAMES}, or { events, limit }`
+})
+const TRUTHS = new Map([['true', true], ['false', false]])
+
+/** What an event is: `true` for those of servers (SSE), the name of a kind, or `{ events, limit }`. */
+const stream = { ...parts, read: (value, name) => parts.read(TRUTHS.get(value) ?? value, name), keysWithin: { limit: limitOfBoth.keys } }
 
 /**
  * Throws where other options contradict a stream.

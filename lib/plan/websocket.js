@@ -36,7 +36,7 @@ const DEFAULTS = {
 }
 
 /** How WebSocket is spoken: `true`, or an object with any of the parts. */
-const websocket = ofParts(PARTS, DEFAULTS)
+const websocket = ofParts(PARTS, { defaults: DEFAULTS, isSwitch: true })
 
 // What only a request of HTTP has, and why a message has none.
 const OF_REQUESTS = new Map([
@@ -176,4 +176,4 @@ function hasTag (body) {
   return typeof body === 'string' ? body.includes(ID_TAG) : Buffer.from(body.buffer, body.byteOffset, body.byteLength).includes(ID_TAG)
 }
 
-module.exports = { websocket, WEBSOCKET_PARTS: Object.keys(PARTS), planWebSocket, createRunId, checkNoMessages, bodiesWithoutId }
+module.exports = { websocket, planWebSocket, createRunId, checkNoMessages, bodiesWithoutId }

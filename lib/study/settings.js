@@ -2,7 +2,7 @@
 
 const { show, optionError } = require('../errors')
 const { toSeconds } = require('../plan/duration')
-const { kind, toNumber, isObject } = require('../plan/kinds')
+const { isGiven, isObject, kind, toNumber } = require('../plan/kinds')
 const { suggest } = require('../suggest')
 const { toMilliseconds } = require('../thresholds/units')
 
@@ -55,10 +55,6 @@ function readSettings (given = {}, table) {
     return { code: 'UNKNOWN_OPTION', message: `the setting ${show(name)} is unknown and has no effect${hint}` }
   })
   return { settings, warnings }
-}
-
-function isGiven (value) {
-  return value !== undefined && value !== null
 }
 
 module.exports = { readSettings, milliseconds, share, seconds, secondsOrZero, signal }

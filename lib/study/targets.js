@@ -3,7 +3,7 @@
 const { CannonadeError, CODES, optionError } = require('../errors')
 const { createPlan } = require('../plan')
 const { askedFor } = require('../plan/given')
-const { isObject } = require('../plan/kinds')
+const { isGiven, isObject } = require('../plan/kinds')
 const { warmup } = require('../plan/warmup')
 const { loadClient } = require('../prometheus/client')
 
@@ -18,8 +18,6 @@ function withConnections (opts) {
   if (!isObject(opts) || isGiven(opts.connections) || (isGiven(opts.sessions) && opts.sessions !== false)) return opts
   return { ...opts, connections: CONNECTIONS }
 }
-
-const isGiven = (value) => value !== undefined && value !== null
 
 /**
  * The option sets of a study, each checked as `run` would, before anything is sent.

@@ -3,6 +3,7 @@
 // Options from a file, and flags over them.
 
 const t = require('tap')
+const { OPTIONS } = require('../../lib/plan/options')
 const { defineConfig, parseArguments } = require('../..')
 const { chooseCommand, commandNamed } = require('../../lib/cli/commands')
 const { readConfig } = require('../../lib/cli/config')
@@ -60,6 +61,23 @@ t.test('one option replaces what says the same in another way, and parts go over
   for (const headers of [{ A: '1', B: '2' }, [['A', '1'], ['B', '2']], ['A', '1', 'B', '2'], new Map([['A', '1'], ['B', '2']]), new Headers({ A: '1', B: '2' })]) {
     const merged = over({ headers }, { headers: { b: '3' } }).headers
     t.same(Object.entries(merged).map(([name, value]) => [name.toLowerCase(), value]), [['a', '1'], ['b', '3']])
+  }
+})
+
+t.test('flags add parts to those of a file, whatever option has them', async (t) => {
+  const folder = t.testdir({
+    'chat.json': '{ "url": "ws://localhost:3000", "websocket": { "expect": "broadcast" }, "socketio": true }',
+    'log.json': '{ "url": "http://localhost:3000", "replay": { "file": "access.log", "limit": 5 } }',
+    'short.json': '{ "url": "http://localhost:3000", "replay": "access.log", "warmup": 5, "fleet": { "redis": "redis://localhost", "agents": 2 } }'
+  })
+  t.match(await read('--config', `${folder}/chat.json`, '--protocol', 'chat', '--namespace', '/a'), { websocket: { expect: 'broadcast', protocols: ['chat'] }, socketio: { namespace: '/a' } })
+  t.match(await read('--config', `${folder}/log.json`, '--speed', '4'), { replay: { file: 'access.log', limit: 5, speed: 4 } })
+  t.match(await read('--config', `${folder}/short.json`, '--speed', '4', '--fleet-agents', '3'), { replay: { file: 'access.log', speed: 4 }, fleet: { redis: 'redis://localhost', agents: 3 } })
+  for (const { name, keys } of OPTIONS.filter(({ isMerged, keys }) => isMerged && keys)) {
+    keys.forEach((part, index) => {
+      const other = keys[(index + 1) % keys.length]
+      t.same(over({ [name]: { [part]: 1 } }, { [name]: { [other]: 2 } }), { [name]: { [part]: 1, [other]: 2 } }, `${name}: ${part}, ${other}`)
+    })
   }
 })
 

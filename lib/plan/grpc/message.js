@@ -2,9 +2,7 @@
 
 const { CannonadeError, CODES, optionError, show } = require('../../errors')
 const { suggest } = require('../../suggest')
-const { isObject, toNumber } = require('../kinds')
-
-const isGiven = (value) => value !== undefined && value !== null
+const { isGiven, isObject, toNumber } = require('../kinds')
 
 // A number, or a text that is one, since rows of a feed and JSON have large ones as texts.
 function wholeBetween (least, most) {

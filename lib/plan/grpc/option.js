@@ -2,7 +2,7 @@
 
 const { optionError } = require('../../errors')
 const { headers } = require('../headers')
-const { kind, isObject } = require('../kinds')
+const { kind, isObject, ofParts } = require('../kinds')
 const { copyPlain } = require('../freeze')
 
 const paths = kind('the path of a file, or an array of them', (value) => {
@@ -40,29 +40,20 @@ function encodedEach (metadata, name) {
 const CALL_PARTS = { method, metadata, message }
 const PARTS = { proto: paths, include: { read: paths.read, allowed: 'the path of a folder, or an array of them' }, ...CALL_PARTS }
 
-function partsOf (known, value, name) {
-  const read = {}
-  for (const [part, { read: readPart }] of Object.entries(known)) {
-    if (value[part] !== undefined && value[part] !== null) read[part] = readPart(value[part], `${name}.${part}`)
-  }
-  return read
-}
-
 /** How gRPC is spoken: what the run calls. */
-const grpc = kind(`an object with proto, method and any of ${Object.keys(PARTS).filter((name) => name !== 'proto' && name !== 'method').join(', ')}`, (value, name) => {
-  if (value === false) return null
-  if (!isObject(value)) return undefined
-  const read = partsOf(PARTS, value, name)
-  if (read.proto === undefined) throw optionError(`${name}.proto`, value.proto, paths.allowed)
-  return read
+const grpc = ofParts(PARTS, {
+  needs: ['proto'],
+  allowed: `an object with proto, method and any of ${Object.keys(PARTS).filter((name) => name !== 'proto' && name !== 'method').join(', ')}`
 })
+
+const ofCall = ofParts(CALL_PARTS)
 
 /** What an entry of `requests` says of its own call. */
 const call = kind(`an object with any of ${Object.keys(CALL_PARTS).join(', ')}`, (value, name) => {
   if (!isObject(value)) return undefined
   const stranger = Object.keys(value).find((part) => !(part in CALL_PARTS))
   if (stranger !== undefined) throw optionError(`${name}.${stranger}`, value[stranger], `left out: a request has any of ${Object.keys(CALL_PARTS).join(', ')}`)
-  return partsOf(CALL_PARTS, value, name)
+  return ofCall.read(value, name)
 })
 
-module.exports = { grpc, call, GRPC_PARTS: Object.keys(PARTS) }
+module.exports = { grpc, call }

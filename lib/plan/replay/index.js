@@ -2,14 +2,14 @@
 
 const fs = require('node:fs')
 const path = require('node:path')
-const { CannonadeError, CODES, optionError, showPath, whyUnreadable } = require('../../errors')
-const { kind, choice, isObject, toNumber, wholeNumber } = require('../kinds')
+const { CannonadeError, CODES, showPath, whyUnreadable } = require('../../errors')
+const { kind, choice, isGiven, ofParts, toNumber, wholeNumber } = require('../kinds')
 const { contradiction } = require('../schedule')
 const { readHar } = require('./har')
 const { scanLines } = require('./scan')
 const { FORMATS } = require('./formats')
 
-const PARTS = ['file', 'format', 'speed', 'limit']
+const file = kind('the path of a log', (value) => typeof value === 'string' && value !== '' ? value : undefined)
 const format = choice(...FORMATS)
 const limit = wholeNumber(1)
 const speed = kind('a number greater than 0: 2 is twice as fast as it was recorded', (value) => {
@@ -18,21 +18,12 @@ const speed = kind('a number greater than 0: 2 is twice as fast as it was record
 })
 
 /** A log to be played again: `{ file, format, speed, limit }`, or its path alone. The file is not read yet. */
-const replay = kind('the path of a log, or { file, format, speed, limit }', (value, name) => {
-  if (typeof value === 'string') return readParts({ file: value }, name)
-  return isObject(value) ? readParts(value, name) : undefined
+const replay = ofParts({ file, format, speed, limit }, {
+  defaults: { format: null, speed: 1, limit: Infinity },
+  needs: ['file'],
+  shorthand: { part: 'file', accepts: (value) => typeof value === 'string' },
+  allowed: 'the path of a log, or { file, format, speed, limit }'
 })
-
-function readParts (given, name) {
-  const isGiven = (part) => given[part] !== undefined && given[part] !== null
-  if (typeof given.file !== 'string' || given.file === '') throw optionError(`${name}.file`, given.file, 'the path of a log')
-  return {
-    file: given.file,
-    format: isGiven('format') ? format.read(given.format, `${name}.format`) : null,
-    speed: isGiven('speed') ? speed.read(given.speed, `${name}.speed`) : 1,
-    limit: isGiven('limit') ? limit.read(given.limit, `${name}.limit`) : Infinity
-  }
-}
 
 const SCHEDULES = ['stages', 'bursts', 'overallRate', 'connectionRate']
 const WHY_NOT = new Map([
@@ -45,8 +36,7 @@ const WHY_NOT = new Map([
 
 function checkReplay (options, given) {
   for (const [name, why] of WHY_NOT) {
-    const isGiven = given[name] !== undefined && given[name] !== null
-    if (isGiven && options[name] !== null && options[name] !== 'uniform') throw contradiction('replay', name, why)
+    if (isGiven(given[name]) && options[name] !== null && options[name] !== 'uniform') throw contradiction('replay', name, why)
   }
 }
 
@@ -94,4 +84,4 @@ function aboutLeftOut ({ count, first }, taken) {
   return { code: 'REPLAY_LINES_LEFT_OUT', message: `${entries} left out, since they are no requests (${taken.toLocaleString('en-US')} are played). The first: ${first}.` }
 }
 
-module.exports = { replay, planReplay, PARTS }
+module.exports = { replay, planReplay }
