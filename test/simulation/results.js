@@ -4,6 +4,7 @@
 // `--against FILE` plays them again and says which fields differ. Before and after a change that must change no number.
 
 const fs = require('node:fs')
+const path = require('node:path')
 const { parseArgs } = require('node:util')
 const { compare, findCapacity, findJamming, printResult, sweep, toHTML, toJUnit, toMarkdown, formatHttperf } = require('../..')
 const drawWorld = require('./random/draw')
@@ -11,6 +12,7 @@ const playWorld = require('./random/play')
 const { simulate } = require('./world')
 
 const MOST_DIFFERENCES = 20
+const ROOT = path.join(__dirname, '..', '..')
 
 /** What each kind of study makes of servers whose limits differ from seed to seed. */
 const STUDIES = {
@@ -52,7 +54,7 @@ const reportsOf = (result) => result === undefined ? null : { shown: shown(resul
 
 // Where a result was made is not what it says.
 function plain (value) {
-  return JSON.parse(JSON.stringify(value, (key, part) => key === 'environment' ? undefined : part))
+  return JSON.parse(JSON.stringify(value, (key, part) => key === 'environment' ? undefined : part).replaceAll(ROOT, '.'))
 }
 
 /** The paths at which two values differ. */
