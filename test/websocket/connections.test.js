@@ -90,6 +90,52 @@ t.test('compressed, both ways', async (t) => {
   t.equal(new Set(server.messages).size, 10, 'ids in compressed messages')
 })
 
+t.test('compressed as the server asks for it: each parameter of RFC 7692 alone, and all together', async (t) => {
+  const words = (count) => Array.from({ length: count }, (_, index) => Math.imul(index + 1, 2654435761) >>> 0).join(' ')
+  // All of it comes again, but beyond the smaller windows.
+  const long = words(120).repeat(3)
+  const bodies = [{ body: long }, { body: 'id [<id>]' }, { body: 'short' }]
+  const offers = []
+  for (const [settings, answer] of [
+    [{}, 'permessage-deflate'],
+    [{ serverNoContextTakeover: true }, 'permessage-deflate; server_no_context_takeover'],
+    [{ clientNoContextTakeover: true }, 'permessage-deflate; client_no_context_takeover'],
+    ...[8, 9, 10, 15].flatMap((bits) => [
+      [{ serverMaxWindowBits: bits }, `permessage-deflate; server_max_window_bits=${bits}`],
+      [{ clientMaxWindowBits: bits }, `permessage-deflate; client_max_window_bits=${bits}`]
+    ]),
+    [{ serverNoContextTakeover: true, clientNoContextTakeover: true, serverMaxWindowBits: 10, clientMaxWindowBits: 9 }, /^(?=.*server_no_)(?=.*client_no_)(?=.*server_max_window_bits=10)(?=.*client_max_window_bits=9)/]
+  ]) {
+    // With so little room for what it reads the server has nothing but its window to go back to.
+    const server = await wsServer(t, { ws: { perMessageDeflate: { threshold: 0, zlibInflateOptions: { chunkSize: 64 }, ...settings } } })
+    let said
+    const opts = { amount: 12, pipelining: 2, connections: 1, websocket: { compress: true }, idReplacement: true }
+    const result = await play(t, server, { ...opts, requests: bodies.map((body) => ({ ...body, onResponse: (status, text, context, headers) => { said = headers['sec-websocket-extensions'] } })) })
+    t.match(result, { errors: 0, accounting: { completed: 12 }, messages: { bytesSent: result.messages.bytesReceived } }, JSON.stringify(settings))
+    t.match(said, answer)
+    t.equal(server.messages.filter((text) => text === long).length, 4)
+    offers.push(server.handshakes[0].headers['sec-websocket-extensions'])
+    // The same without ids, where several messages go out in one write.
+    t.match(await play(t, server, { ...opts, requests: [{ body: long }, { body: 'short' }] }), { errors: 0, accounting: { completed: 12 } })
+  }
+  t.same([...new Set(offers)], ['permessage-deflate; client_max_window_bits'], 'what browsers offer')
+})
+
+t.test('an offer of the user\'s own goes out as it is, and an answer that does not fit it is refused', async (t) => {
+  const server = await wsServer(t, { ws: { perMessageDeflate: { threshold: 0 } } })
+  const headers = { 'Sec-WebSocket-Extensions': 'permessage-deflate; server_no_context_takeover; client_max_window_bits=9' }
+  const result = await play(t, server, { amount: 4, body: 'same '.repeat(400), websocket: { headers } })
+  t.match(result, { errors: 0, accounting: { completed: 4 } })
+  t.ok(result.bytes.written < 2000, `${result.bytes.written} bytes`)
+  t.equal(server.handshakes[0].headers['sec-websocket-extensions'], headers['Sec-WebSocket-Extensions'])
+  for (const answer of ['permessage-deflate', 'permessage-deflate; server_no_context_takeover; server_max_window_bits=7', 'x-other']) {
+    const stubborn = await frameServer(t, () => {}, (peer, head) => peer.accept(head, `Sec-WebSocket-Extensions: ${answer}\r\n`))
+    const { errorCodes } = await run({ url: stubborn.url, connections: 1, amount: 1, bailout: 1, body: 'x', websocket: { headers } })
+    const { message } = errorCodes.CANNONADE_BAD_HANDSHAKE
+    t.ok(message.endsWith(`it chose the extension ${answer}, which does not answer the offer ${headers['Sec-WebSocket-Extensions']}`), message)
+  }
+})
+
 t.test('a broadcast over ws, in one thread and in several: every copy is counted', async (t) => {
   const toAll = (socket, data, isBinary, clients) => { for (const client of clients) client.send(data, { binary: isBinary }) }
   const server = await wsServer(t, { answer: toAll })

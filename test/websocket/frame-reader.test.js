@@ -176,12 +176,66 @@ t.test('the limit is that of what is decompressed, however it was compressed', a
 })
 
 t.test('what a server may agree on', async (t) => {
-  t.same(readAgreement('permessage-deflate'), { windowBits: 15, forgets: false })
-  t.same(readAgreement('permessage-deflate; server_no_context_takeover; client_no_context_takeover; server_max_window_bits=9'), { windowBits: 9, forgets: true })
-  t.same(readAgreement('permessage-deflate; server_max_window_bits="10"'), { windowBits: 10, forgets: false })
+  t.same(readAgreement('permessage-deflate'), { windowBits: 15, forgets: false, ownWindowBits: 15 })
+  t.same(readAgreement('permessage-deflate; server_no_context_takeover; client_no_context_takeover; server_max_window_bits=9'), { windowBits: 9, forgets: true, ownWindowBits: 15 })
+  t.same(readAgreement('permessage-deflate; server_max_window_bits="10"'), { windowBits: 10, forgets: false, ownWindowBits: 15 })
+  t.same(readAgreement('Permessage-Deflate;client_max_window_bits = "8" ; server_max_window_bits=12'), { windowBits: 12, forgets: false, ownWindowBits: 8 })
   for (const bad of [
-    'x-webkit-deflate-frame', 'permessage-deflate, permessage-deflate', 'permessage-deflate; client_max_window_bits=10', 'permessage-deflate; server_max_window_bits=16',
-    'permessage-deflate; server_max_window_bits', 'permessage-deflate; unknown', 'permessage-deflate; server_no_context_takeover=1',
+    'x-webkit-deflate-frame', 'permessage-deflate, permessage-deflate', 'permessage-deflate; client_max_window_bits', 'permessage-deflate; server_max_window_bits=16',
+    'permessage-deflate; client_max_window_bits=7', 'permessage-deflate; client_max_window_bits=08', 'permessage-deflate; client_max_window_bits="10',
+    'permessage-deflate; client_max_window_bits=9; client_max_window_bits=9', 'permessage-deflate; client_no_context_takeover=8',
+    'permessage-deflate; server_max_window_bits', 'permessage-deflate; unknown', 'permessage-deflate; server_no_context_takeover=1', 'permessage-deflate;',
     'permessage-deflate; server_no_context_takeover; server_no_context_takeover'
   ]) t.equal(readAgreement(bad), null, bad)
+})
+
+t.test('an answer is one to what was offered: demands are confirmed, and nothing is asked for that was not offered', async (t) => {
+  const all = { windowBits: 15, forgets: false, ownWindowBits: 15 }
+  const [plain, own, forget, window] = ['', '; client_max_window_bits', '; server_no_context_takeover', '; server_max_window_bits'].map((rest) => `permessage-deflate${rest}`)
+  for (const [offer, answer, agreement] of [
+    [plain, own + '=10', null],
+    [own + '=10', plain, { ...all, ownWindowBits: 10 }],
+    [own + '=10', own + '=12', { ...all, ownWindowBits: 10 }],
+    [own + '=10', own + '=9', { ...all, ownWindowBits: 9 }],
+    [forget, plain, null],
+    [forget, forget, { ...all, forgets: true }],
+    [plain, forget, { ...all, forgets: true }],
+    [window + '=10', plain, null],
+    [window + '=10', window + '=11', null],
+    [window + '=10', window + '=9', { ...all, windowBits: 9 }],
+    [plain, window + '=9', { ...all, windowBits: 9 }],
+    // Of several offers a server may take any.
+    [`${forget}, ${own}`, own + '=10', { ...all, ownWindowBits: 10 }],
+    [`x-other; a=b, ${plain}`, plain, all],
+    ['x-other', plain, null]
+  ]) t.same(readAgreement(answer, offer), agreement, `${answer} to ${offer}`)
+})
+
+t.test('what is sent does not refer back beyond the window that was agreed on', async (t) => {
+  // The same 200 bytes again and again, behind ever more that is different: matches at every distance.
+  const words = (from, count) => Array.from({ length: count }, (_, index) => Math.imul(from + index, 2654435761) >>> 0).join(' ')
+  const repeated = words(1, 20)
+  const payload = Buffer.from(Array.from({ length: 60 }, (_, index) => repeated + words(1000 * index, index * 12)).join('') + 'x'.repeat(3000))
+  for (const bits of [8, 9, 10, 11, 12, 13, 14, 15]) {
+    const bytes = Buffer.concat([deflate(payload, bits), Buffer.of(0, 0, 0xff, 0xff)])
+    // With room for 64 bytes at a time zlib has nothing but its window to go back to.
+    const read = zlib.inflateRawSync(bytes, { windowBits: bits, chunkSize: 64, finishFlush: zlib.constants.Z_SYNC_FLUSH })
+    t.ok(read.equals(payload), `2 ** ${bits}`)
+  }
+  const tooFar = Buffer.concat([deflate(payload, 15), Buffer.of(0, 0, 0xff, 0xff)])
+  t.throws(() => zlib.inflateRawSync(tooFar, { windowBits: 9, chunkSize: 64, finishFlush: zlib.constants.Z_SYNC_FLUSH }), { code: 'Z_DATA_ERROR' }, 'which a peer sees')
+})
+
+t.test('a server that goes back further than it has said has broken its word', async (t) => {
+  const words = Buffer.from(Array.from({ length: 40 }, (_, index) => Math.imul(index + 1, 2654435761) >>> 0).join(' '))
+  const second = (distance) => zlib.deflateRawSync(words.subarray(0, 60), { dictionary: Buffer.concat([words, Buffer.alloc(distance, 'x')]), finishFlush: zlib.constants.Z_SYNC_FLUSH }).subarray(0, -4)
+  const codeOf = (answer, distance) => {
+    const messages = [words, Buffer.alloc(distance, 'x')].filter(({ length }) => length > 0).map((text) => frame('TEXT', deflate(text), { rsv: 0x40 }))
+    return hear(Buffer.concat([...messages, frame('TEXT', second(distance), { rsv: 0x40 })]), 1e6, { inflater: new Inflater(readAgreement(answer)) }).code
+  }
+  t.equal(codeOf('permessage-deflate', 0), null)
+  t.equal(codeOf('permessage-deflate', 10_000), null)
+  t.equal(codeOf('permessage-deflate; server_no_context_takeover', 0), 1007)
+  t.equal(codeOf('permessage-deflate; server_max_window_bits=9', 0), null)
+  t.equal(codeOf('permessage-deflate; server_max_window_bits=9', 600), 1007)
 })

@@ -3,8 +3,8 @@
 const DraftTemplate = require('../draft-template')
 const { toBytes, ID_TAG } = require('../http1/request')
 const { TEXT, BINARY } = require('../websocket/constants')
-const { deflate } = require('../websocket/deflate')
-const { encodeFrame, maskFrom } = require('../websocket/frames')
+const { NO_COMPRESSION } = require('../websocket/deflate')
+const { maskFrom } = require('../websocket/frames')
 const { EncodedMessage, withPlaces, ONLY_ID } = require('../websocket/message')
 const { Packet } = require('./packet')
 
@@ -24,16 +24,16 @@ class EventMessage extends EncodedMessage {
    * @param {{ bytes: Buffer, places: number[] }} text the packet, with its places for ids
    * @param {{ ackPlace: number, attachment: ?EncodedMessage, usual: object }} parts `ackPlace` is that in the text for the id of the
    *   acknowledgement, NOWHERE: it asks for none
-   * @param {boolean} isDeflated
+   * @param {number} windowBits how far what is compressed may refer back, NO_COMPRESSION: it is not compressed
    */
-  constructor (text, parts, isDeflated) {
-    super(TEXT, text.bytes, text.places, isDeflated)
+  constructor (text, parts, windowBits) {
+    super(TEXT, text.bytes, text.places, windowBits)
     const { ackPlace, attachment } = parts
     this.parts = parts
     this.ackPlace = ackPlace
-    this.attachment = isDeflated && attachment !== null ? attachment.compressed : attachment
+    this.attachment = this.isDeflated && attachment !== null ? attachment.compressed(windowBits) : attachment
     this.payloadLength += attachment === null ? 0 : attachment.payloadLength
-    this.frame = isDeflated ? null : this.pieces[0]
+    this.frame = this.isDeflated ? null : this.pieces[0]
     if (this.isRepeatable && attachment !== null) this.pieces = [Buffer.concat([...this.pieces, ...this.attachment.pieces])]
   }
 
@@ -45,15 +45,14 @@ class EventMessage extends EncodedMessage {
     return !this.takesId && this.ackPlace === NOWHERE
   }
 
-  get compressed () {
-    this.deflated ??= new EventMessage({ bytes: this.payload, places: this.places }, this.parts, true)
-    return this.deflated
+  compress (windowBits) {
+    return new EventMessage({ bytes: this.payload, places: this.places }, this.parts, windowBits)
   }
 
   /** The frames to write, with an id and the id of an acknowledgement where it asks for them. */
   instance (id, ack = '') {
     if (this.isRepeatable) return this.pieces
-    const frame = this.isDeflated ? encodeFrame(TEXT, deflate(this.textWith(id, ack)), true) : this.frameWith(id, ack)
+    const frame = this.isDeflated ? this.frameOf(TEXT, this.textWith(id, ack)) : this.frameWith(id, ack)
     return this.attachment === null ? [frame] : [frame, ...this.attachment.instance(id)]
   }
 
@@ -117,9 +116,9 @@ function encodeEvent ({ body }, target, withIds = false, tag = ID_TAG) {
   const attachment = isBinary ? withPlaces(toBytes(body), target, withIds, tag) : null
   return new EventMessage(withPlaces(Buffer.from(text), target, withIds, tag), {
     ackPlace: socketio.acknowledges ? Buffer.byteLength(head) : NOWHERE,
-    attachment: attachment === null ? null : new EncodedMessage(BINARY, attachment.bytes, attachment.places, false),
+    attachment: attachment === null ? null : new EncodedMessage(BINARY, attachment.bytes, attachment.places, NO_COMPRESSION),
     usual
-  }, false)
+  }, NO_COMPRESSION)
 }
 
 // Behind the event's name. What is JSON goes out as it was written.

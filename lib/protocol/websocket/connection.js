@@ -6,6 +6,7 @@ const world = require('../../world')
 const RequestRing = require('../http1/request-ring')
 const QueuedConnection = require('../queued-connection')
 const { TEXT, NORMAL, NO_STATUS, ABNORMAL } = require('./constants')
+const { NO_COMPRESSION } = require('./deflate')
 const Farewell = require('./farewell')
 const FrameReader = require('./frame-reader')
 const MessageBook = require('./message-book')
@@ -54,7 +55,8 @@ class WebSocketConnection extends QueuedConnection {
     this.opening = null
     /** Header fields of the server's answer to the handshake, for hooks. */
     this.fields = null
-    this.isCompressed = false
+    /** Of the compression of what is sent. */
+    this.windowBits = NO_COMPRESSION
     this.isReadySoon = false
     this.farewell = new Farewell()
   }
@@ -111,10 +113,10 @@ class WebSocketConnection extends QueuedConnection {
     return this.isOpen
   }
 
-  agreed ({ inflater, fields }) {
+  agreed ({ inflater, windowBits, fields }) {
     this.opening = null
     this.fields = fields
-    this.isCompressed = inflater !== null
+    this.windowBits = windowBits
     this.reader.reset(inflater)
     this.farewell.code = NORMAL
   }
@@ -152,9 +154,13 @@ class WebSocketConnection extends QueuedConnection {
     if (this.expectsNothing) this.handedOver(this.flight.sentAt[slot])
   }
 
+  get isCompressed () {
+    return this.windowBits !== NO_COMPRESSION
+  }
+
   /** What goes out of a message here. */
   formOf (message) {
-    return this.isCompressed ? message.compressed : message
+    return this.isCompressed ? message.compressed(this.windowBits) : message
   }
 
   put (bytes) {

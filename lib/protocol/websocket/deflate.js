@@ -4,55 +4,80 @@ const zlib = require('node:zlib')
 
 /*
  * Compression of messages: permessage-deflate (RFC 7692). Ours are compressed each by itself, which every server has to
- * take (section 7.1.1.2), so that one of the sequence is compressed once. Servers may go back to what they have sent
- * before: what a message may refer to are the last 32 KiB of those before it, and these are the dictionary of the next.
+ * take (section 7.1.1.2), so that one of the sequence is compressed once for each window that a server asks for. Servers may
+ * go back to what they have sent before: what a message may refer to is at most the last 32 KiB of those before it, and these are
+ * the dictionary of the next.
  */
 
 const EXTENSION = 'permessage-deflate'
+/** In the place of the window of a compression. */
+const NO_COMPRESSION = 0
 // Section 7.2.1: every message would end with these octets, so they are left out.
 const TAIL = Buffer.of(0, 0, 0xff, 0xff)
-const WINDOW_BYTES = 32768
 const LARGEST_WINDOW_BITS = 15
-const LEAST_WINDOW_BITS = 8
+// zlib has no smaller one for raw data; with this one it never goes back further than the smallest of the RFC, 256 bytes.
+const LEAST_ZLIB_WINDOW_BITS = 9
 
-/** What is offered in the handshake. */
-const OFFER = EXTENSION
+const OWN_FORGETS = 'client_no_context_takeover'
+const OWN_WINDOW = 'client_max_window_bits'
+const SERVER_FORGETS = 'server_no_context_takeover'
+const SERVER_WINDOW = 'server_max_window_bits'
+const FLAGS = new Set([OWN_FORGETS, SERVER_FORGETS])
+const WINDOWS = new Set([OWN_WINDOW, SERVER_WINDOW])
+
+/** What is offered in the handshake, the same as browsers offer: the server may ask for a smaller window. */
+const OFFER = `${EXTENSION}; ${OWN_WINDOW}`
 
 /**
- * What a server has answered to the offer (section 7.1).
+ * What a server has answered to an offer (section 7.1).
  *
  * @param {string} header the value of Sec-WebSocket-Extensions
- * @returns {?{ windowBits: number, forgets: boolean }} of the server's own compression; null where it is no answer to what
- *   was offered
+ * @param {string} [offered] the same of the request: one offer or several
+ * @returns {?{ windowBits: number, forgets: boolean, ownWindowBits: number }} the first two are of the server's compression, the last
+ *   one is the window that ours must not exceed; null: it does not answer any of the offers
  */
-function readAgreement (header) {
-  const [name, ...parameters] = header.split(';').map((part) => part.trim())
+function readAgreement (header, offered = OFFER) {
+  const answer = parametersOf(header)
+  // Only an offer may leave open how large the window is (section 7.1.2.2).
+  if (answer === null || answer.get(OWN_WINDOW) === true) return null
+  const offer = offered.split(',').map(parametersOf).find((each) => each !== null && isAnswerTo(answer, each))
+  if (offer === undefined) return null
+  return {
+    windowBits: answer.get(SERVER_WINDOW) ?? LARGEST_WINDOW_BITS,
+    forgets: answer.has(SERVER_FORGETS),
+    ownWindowBits: Math.min(...[answer.get(OWN_WINDOW), offer.get(OWN_WINDOW), LARGEST_WINDOW_BITS].filter(Number.isInteger))
+  }
+}
+
+// By name, true or a number; null: it is another extension, or the parameters are not valid.
+function parametersOf (text) {
+  const [name, ...rest] = text.split(';').map((part) => part.trim())
   if (name.toLowerCase() !== EXTENSION) return null
-  const agreement = { windowBits: LARGEST_WINDOW_BITS, forgets: false }
-  const seen = new Set()
-  for (const parameter of parameters) {
-    const [, key, value] = /^([\w-]+)(?:\s*=\s*"?(\d+)"?)?$/.exec(parameter) ?? []
-    if (key === undefined || seen.has(key) || !apply(agreement, key, value)) return null
-    seen.add(key)
+  const parameters = new Map()
+  for (const parameter of rest) {
+    const [, key, plain, quoted] = /^([\w-]+)(?:\s*=\s*(?:(\d+)|"(\d+)"))?$/.exec(parameter) ?? []
+    const value = valueOf(key, plain ?? quoted)
+    if (value === null || parameters.has(key)) return null
+    parameters.set(key, value)
   }
-  return agreement
+  return parameters
 }
 
-// client_max_window_bits is no answer, since it was not offered (section 7.1.2.2).
-function apply (agreement, key, value) {
-  if (key === 'client_no_context_takeover') return value === undefined
-  if (key === 'server_no_context_takeover') {
-    agreement.forgets = true
-    return value === undefined
-  }
-  if (key !== 'server_max_window_bits' || !/^([89]|1[0-5])$/.test(value ?? '')) return false
-  agreement.windowBits = Number(value)
-  return true
+function valueOf (key, digits) {
+  if (digits === undefined) return FLAGS.has(key) || key === OWN_WINDOW ? true : null
+  return WINDOWS.has(key) && /^([89]|1[0-5])$/.test(digits) ? Number(digits) : null
 }
 
-/** The payload of a message as it goes out. */
-function deflate (payload) {
-  const bytes = zlib.deflateRawSync(payload, { finishFlush: zlib.constants.Z_SYNC_FLUSH })
+// What the client demands, the server has to confirm; what the client has not offered, the server cannot ask for.
+function isAnswerTo (answer, offer) {
+  if (offer.has(SERVER_FORGETS) && !answer.has(SERVER_FORGETS)) return false
+  if (offer.has(SERVER_WINDOW) && !(answer.get(SERVER_WINDOW) <= offer.get(SERVER_WINDOW))) return false
+  return offer.has(OWN_WINDOW) || !answer.has(OWN_WINDOW)
+}
+
+/** The payload of a message as it goes out. @param {Buffer} payload @param {number} [windowBits] how far it may refer back */
+function deflate (payload, windowBits = LARGEST_WINDOW_BITS) {
+  const bytes = zlib.deflateRawSync(payload, { finishFlush: zlib.constants.Z_SYNC_FLUSH, windowBits: Math.max(LEAST_ZLIB_WINDOW_BITS, windowBits) })
   return bytes.subarray(0, bytes.length - TAIL.length)
 }
 
@@ -60,8 +85,9 @@ function deflate (payload) {
 class Inflater {
   /** @param {{ windowBits: number, forgets: boolean }} agreement */
   constructor ({ windowBits, forgets }) {
-    // zlib reads what was made with the smallest window only with the next larger one.
-    this.windowBits = Math.max(LEAST_WINDOW_BITS + 1, windowBits)
+    this.windowBits = Math.max(LEAST_ZLIB_WINDOW_BITS, windowBits)
+    /** How much of what came before a message may refer to. */
+    this.windowBytes = 2 ** windowBits
     this.forgets = forgets
     this.history = null
     /** Whether the last message was longer than allowed. */
@@ -91,9 +117,10 @@ class Inflater {
 
   remember (inflated) {
     if (inflated.length === 0) return
-    const before = this.history === null ? [] : [this.history.subarray(inflated.length - WINDOW_BYTES)]
-    this.history = inflated.length >= WINDOW_BYTES ? Buffer.from(inflated.subarray(-WINDOW_BYTES)) : Buffer.concat([...before, inflated])
+    const { windowBytes } = this
+    const before = this.history === null ? [] : [this.history.subarray(inflated.length - windowBytes)]
+    this.history = inflated.length >= windowBytes ? Buffer.from(inflated.subarray(-windowBytes)) : Buffer.concat([...before, inflated])
   }
 }
 
-module.exports = { OFFER, readAgreement, deflate, Inflater }
+module.exports = { NO_COMPRESSION, OFFER, readAgreement, deflate, Inflater }

@@ -3,8 +3,8 @@
 const RequestTrain = require('../http1/request-train')
 
 /*
- * The messages of the sequence, coupled for writing like requests of HTTP/1.1; twice, since with one server some
- * connections may compress and others not.
+ * The messages of the sequence, coupled for writing like requests of HTTP/1.1; once for each form that they go out in, since with one
+ * server some connections may compress, with smaller windows or larger ones, and others not.
  */
 class MessageTrain extends RequestTrain {
   /**
@@ -14,13 +14,13 @@ class MessageTrain extends RequestTrain {
   constructor (messages, endpoints) {
     super(messages, endpoints)
     this.endpointList = endpoints
-    this.compressedTrain = null
+    this.compressedTrains = []
   }
 
-  /** The same messages, compressed. */
-  get compressed () {
-    this.compressedTrain ??= new RequestTrain(this.requests.map(({ compressed }) => compressed), this.endpointList)
-    return this.compressedTrain
+  /** The same messages, compressed. @param {number} windowBits how far each may refer back */
+  compressed (windowBits) {
+    this.compressedTrains[windowBits] ??= new RequestTrain(this.requests.map((message) => message.compressed(windowBits)), this.endpointList)
+    return this.compressedTrains[windowBits]
   }
 }
 

@@ -5,7 +5,7 @@ const world = require('../../world')
 const { toBytes, withRoomForIds, ID_TAG } = require('../http1/request')
 const BroadcastId = require('./broadcast-id')
 const { TEXT, BINARY } = require('./constants')
-const { deflate } = require('./deflate')
+const { NO_COMPRESSION, deflate } = require('./deflate')
 const { encodeFrame, headerLength, maskFrom } = require('./frames')
 
 const ROOM = Buffer.alloc(Ids.LENGTH, '0')
@@ -19,16 +19,23 @@ const NOWHERE = []
  * each sending puts its own id; then the frame is a copy of this one.
  */
 class EncodedMessage {
-  constructor (opcode, payload, places, isDeflated) {
+  /**
+   * @param {number} opcode
+   * @param {Buffer} payload
+   * @param {number[]} places
+   * @param {number} windowBits how far what is compressed may refer back, NO_COMPRESSION: it is not compressed
+   */
+  constructor (opcode, payload, places, windowBits) {
     this.opcode = opcode
     this.payload = payload
     this.places = places
-    this.isDeflated = isDeflated
+    this.windowBits = windowBits
     /** Octets before compression. */
     this.payloadLength = payload.length
     this.start = headerLength(payload.length)
-    const isPrepared = !isDeflated || places.length === 0
-    this.pieces = isPrepared ? [encodeFrame(opcode, isDeflated ? deflate(payload) : payload, isDeflated)] : []
+    const isPrepared = !this.isDeflated || places.length === 0
+    this.pieces = isPrepared ? [this.frameOf(opcode, payload)] : []
+    /** By the window: the same, compressed. */
     this.deflated = null
     /** What a message has not, but a request of HTTP may have. */
     this.isHead = false
@@ -36,6 +43,15 @@ class EncodedMessage {
     this.stream = null
     /** What a user's `match` has made of it, where it is always the same; undefined: it was not asked yet. */
     this.matched = undefined
+  }
+
+  get isDeflated () {
+    return this.windowBits !== NO_COMPRESSION
+  }
+
+  // A frame with this payload, compressed where this message is.
+  frameOf (opcode, payload) {
+    return this.isDeflated ? encodeFrame(opcode, deflate(payload, this.windowBits), true) : encodeFrame(opcode, payload)
   }
 
   /** Octets of the frame. */
@@ -53,16 +69,21 @@ class EncodedMessage {
     return !this.takesId
   }
 
-  /** The same, compressed. */
-  get compressed () {
-    this.deflated ??= new EncodedMessage(this.opcode, this.payload, this.places, true)
-    return this.deflated
+  /** The same, compressed. @param {number} windowBits how far it may refer back */
+  compressed (windowBits) {
+    this.deflated ??= []
+    this.deflated[windowBits] ??= this.compress(windowBits)
+    return this.deflated[windowBits]
+  }
+
+  compress (windowBits) {
+    return new EncodedMessage(this.opcode, this.payload, this.places, windowBits)
   }
 
   /** The frames to write, with an id where it asks for one. */
   instance (id = this.places.length === 0 ? '' : world.nextId()) {
     if (this.places.length === 0) return this.pieces
-    if (this.isDeflated) return [encodeFrame(this.opcode, deflate(this.payloadWith(id)), true)]
+    if (this.isDeflated) return [this.frameOf(this.opcode, this.payloadWith(id))]
     const frame = Buffer.from(this.pieces[0])
     for (const place of this.places) {
       const from = this.start + place
@@ -99,10 +120,10 @@ function encodeMessage ({ body }, target, withIds = false, tag = ID_TAG) {
   const bytes = toBytes(body)
   if (!target.carriesIds || bytes.includes(tag)) {
     const { bytes: payload, places } = withPlaces(bytes, target, withIds, tag)
-    return new EncodedMessage(opcode, payload, places, false)
+    return new EncodedMessage(opcode, payload, places, NO_COMPRESSION)
   }
   const { bytes: payload, places } = withPlaces(Buffer.from(ONLY_ID), target, true, ID_TAG)
-  return new EncodedMessage(TEXT, payload, places, false)
+  return new EncodedMessage(TEXT, payload, places, NO_COMPRESSION)
 }
 
 /** What a message has for a payload, with room where each sending puts its id. @returns {{ bytes: Buffer, places: number[] }} */

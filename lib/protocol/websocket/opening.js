@@ -3,7 +3,7 @@
 const { createHash } = require('node:crypto')
 const { Head, parseHead, resumeHead, INCOMPLETE, INVALID, MAX_HEAD_BYTES } = require('../../http/head')
 const world = require('../../world')
-const { OFFER, Inflater, readAgreement } = require('./deflate')
+const { NO_COMPRESSION, OFFER, Inflater, readAgreement } = require('./deflate')
 const { encodeHead, ID_TAG } = require('../http1/request')
 
 // RFC 6455, section 1.3: what an answer is told from that of a server that has understood nothing.
@@ -37,8 +37,9 @@ class Opening {
     this.fields = null
     /** How many octets behind the answer have come with it: frames already. */
     this.behind = 0
-    /** Where messages may be compressed. */
+    /** Where messages may be compressed: what reads those of the server, and the window of ours. */
     this.inflater = null
+    this.windowBits = NO_COMPRESSION
   }
 
   // What the user gives replaces what would be said here.
@@ -110,9 +111,12 @@ class Opening {
 
   problemOfExtensions (chosen) {
     if (chosen === undefined || text(chosen).trim() === '') return null
-    const agreement = this.websocket.compress ? readAgreement(text(chosen)) : null
-    if (agreement === null) return `it chose the extension ${text(chosen)}, which was not asked for`
+    const offered = this.headers.get('sec-websocket-extensions')
+    if (offered === undefined) return `it chose the extension ${text(chosen)}, which was not asked for`
+    const agreement = readAgreement(text(chosen), text(offered))
+    if (agreement === null) return `it chose the extension ${text(chosen)}, which does not answer the offer ${text(offered)}`
     this.inflater = new Inflater(agreement)
+    this.windowBits = agreement.ownWindowBits
     return null
   }
 

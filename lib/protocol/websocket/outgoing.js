@@ -42,7 +42,7 @@ class Outgoing {
     const { train, connection } = this
     const first = this.cursor
     const count = this.flight.prepared
-    const wires = connection.isCompressed ? train.compressed : train
+    const wires = connection.isCompressed ? train.compressed(connection.windowBits) : train
     const bytes = wires.bytes(first, count)
     // First of all, since `now` is when they go out.
     if (bytes !== null) this.put(bytes)
