@@ -258,6 +258,11 @@ t.test('a server that breaks the rules: each way is named, and the run goes on',
     [['TEXT', '43100000000{}'], /without an array/],
     [['TEXT', '42'], /without an array/],
     [['TEXT', '42[1'], /without an array/],
+    [['TEXT', '42[]'], /an event without a name/],
+    [['TEXT', '42[ ]'], /an event without a name/],
+    [['TEXT', '42[null,"x"]'], /an event without a name/],
+    [['TEXT', '42/other,[{"a":"b"}]'], /an event without a name/],
+    [['TEXT', '451-[{"_placeholder":true,"num":0}]'], /an event without a name/],
     [['TEXT', '45["x"]'], /how many attachments/],
     [['TEXT', '4599999-["x"]'], /more than 65536 attachments/],
     [['TEXT', '421234567890123456["x"]'], /cannot be counted/],
@@ -281,6 +286,26 @@ t.test('a server that breaks the rules: each way is named, and the run goes on',
     const result = await play(t, server, { amount, body: '[1]', websocket: { maxMessage: 256 } })
     t.match(result, { accounting: { completed: amount - 1, failed: 1 }, errorCodes: { CANNONADE_BAD_FRAME: { phase: 'parse', message } } }, fault[1].slice(0, 20))
     t.same(await server.whenClosed(amount), amount === 2 ? [code, '1000'] : [code])
+  }
+})
+
+t.test('what cannot be read is no message: each that was received is completed or unasked, whoever looks at it', async (t) => {
+  const server = await scripted(t, (peer, packet) => {
+    const { fault } = server
+    peer.send('TEXT', '42["other",1]')
+    peer.send('TEXT', '42[5,"a number is a name as well"]')
+    peer.send('TEXT', '42["message",1]')
+    peer.send('TEXT', fault)
+  })
+  const onMessage = () => {}
+  for (const fault of ['42[]', '42["message",}]', '42[7x]', '451-["message",{"_placeholder":true,"num":1}]']) {
+    server.fault = fault
+    for (const requests of [[{ body: '1' }], [{ body: '1', onMessage }]]) {
+      const result = await run({ url: server.url, connections: 1, amount: 3, overallRate: 100, socketio: { ack: false }, requests })
+      t.same(violations(result), [], fault)
+      t.equal(result.messages.received, result.accounting.completed + result.messages.unasked, fault)
+      t.ok(result.accounting.completed >= 1 && result.messages.unasked >= 2)
+    }
   }
 })
 

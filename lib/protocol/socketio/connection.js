@@ -185,16 +185,17 @@ class SocketIoConnection extends WebSocketConnection {
 
   /** A whole event or acknowledgement. */
   take (packet) {
-    const { messages } = this.owner.recorder
-    messages.received++
-    messages.bytesReceived += packet.length
     let content = null
     try {
       if (this.script !== null || this.recognition.match !== null) content = packet.content(this.usual)
     } catch (error) {
+      // What is not Socket.IO is not a message either.
       this.violated(error.message)
       return
     }
+    const { messages } = this.owner.recorder
+    messages.received++
+    messages.bytesReceived += packet.length
     const slot = packet.isOurs ? this.slotOf(packet, content) : UNASKED
     if (slot >= 0) {
       this.answeredBy(slot, packet, content)

@@ -17,6 +17,8 @@ const SLASH = 0x2f
 const COMMA = 0x2c
 const ARRAY = 0x5b
 const ARRAY_END = 0x5d
+const QUOTE = 0x22
+const SPACE = 0x20
 const ZERO = 0x30
 const NINE = 0x39
 const NO_ID = -1
@@ -114,8 +116,17 @@ class Packet {
   problemOfPayload () {
     const { buffer, payload, end } = this
     if (!this.isEvent && !this.isAck) return ''
-    if (payload < end - 1 && buffer[payload] === ARRAY && buffer[end - 1] === ARRAY_END) return this.isAck && this.id === NO_ID ? 'an acknowledgement of nothing' : ''
-    return 'an event or an acknowledgement without an array of arguments'
+    if (payload >= end - 1 || buffer[payload] !== ARRAY || buffer[end - 1] !== ARRAY_END) return 'an event or an acknowledgement without an array of arguments'
+    if (this.isAck) return this.id === NO_ID ? 'an acknowledgement of nothing' : ''
+    return this.hasName ? '' : 'an event without a name'
+  }
+
+  // The first argument of an event is a text, or a number.
+  get hasName () {
+    let position = this.payload + 1
+    while (this.buffer[position] <= SPACE) position++
+    const { buffer: { [position]: first } } = this
+    return first === QUOTE || first === DASH || (first >= ZERO && first <= NINE)
   }
 
   digitsFrom (start) {
@@ -174,8 +185,7 @@ class Packet {
     }
     const values = this.parse()
     const event = this.isAck ? null : values.shift()
-    if (!this.isAck && typeof event !== 'string') throw new TypeError('an event without a name')
-    return { event, text: JSON.stringify(values, (key, value) => this.withAttachment(value)) }
+    return { event: event === null ? null : String(event), text: JSON.stringify(values, (key, value) => this.withAttachment(value)) }
   }
 
   withAttachment (value) {
