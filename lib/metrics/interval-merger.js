@@ -5,6 +5,7 @@ const { joinMessageIntervals } = require('./messages')
 const Span = require('./span')
 const { addStatusClasses } = require('./status-classes')
 const { joinStreamIntervals } = require('./streams')
+const { isRest } = require('./timeline')
 const { addTotals } = require('./totals')
 
 // What an interval tells of the run so far. A thread that has come to its end still counts with what it told last.
@@ -15,8 +16,6 @@ const SUMS = ['completed', 'bytes', 'errors']
 const EARLY_TIMER_MS = 2
 // A sample of no length has no rate.
 const LEAST_MS = 1
-// Threads that end together do so within this time.
-const TOGETHER_MS = 50
 
 /**
  * Makes the intervals of a run of those that its threads (or machines) tell, each sample when all threads that are still
@@ -47,10 +46,14 @@ class IntervalMerger {
     this.latest = Array.from({ length: threads }, () => ({ connections: 0, ...zeros(SO_FAR) }))
     this.heldBack = []
     this.given = 0
+    /** When the sample that was given last began and ended. */
+    this.start = 0
     this.end = 0
   }
 
   add (thread, interval, isLast) {
+    // Of a thread that stood still through the first sample, what it tells first is the nearest to how it stood in that.
+    if (this.reached[thread] === 0) this.latest[thread] = { ...this.latest[thread], connections: interval.connections, sessions: interval.sessions }
     // What comes for a sample that is gone already is in the next one.
     const sample = Math.max(this.sampleOf(interval, isLast), this.given + 1)
     if (!this.samples.has(sample)) this.samples.set(sample, [])
@@ -73,6 +76,8 @@ class IntervalMerger {
 
   /** No more will come from this thread. */
   finish (thread) {
+    // One that comes to no end of its own has lost its connections.
+    if (!this.isDone[thread]) this.latest[thread] = { ...this.latest[thread], connections: 0, sessions: undefined }
     this.isDone[thread] = true
     this.merge()
     if (this.heldBack.length > 0 && this.isDone.every(Boolean)) this.give(this.heldBack.splice(0), this.end, true)
@@ -96,7 +101,9 @@ class IntervalMerger {
 
   give (members, end, isLast) {
     for (const { thread, interval } of members) this.latest[thread] = interval
+    const connections = this.connections(members, end, isLast)
     const start = this.end
+    this.start = start
     this.end = end
     const intervals = members.map(({ interval }) => interval)
     this.onInterval({
@@ -105,7 +112,7 @@ class IntervalMerger {
       ...sums(SUMS, intervals),
       statuses: addStatusClasses(intervals.map(({ statuses }) => statuses)),
       ...sums(SO_FAR, this.latest),
-      connections: this.connections(members, start, end),
+      connections,
       ...joinSessions(intervals, this.latest),
       ...joinStreams(intervals),
       ...joinMessages(intervals),
@@ -126,14 +133,14 @@ class IntervalMerger {
     return counted.reduce((sum, { interval }) => sum + interval.end, 0) / counted.length
   }
 
-  // A thread that was at its end before this sample began has none any more. But what is left over behind the last whole
-  // sample is the moment in which all of them end, some a little earlier than others.
-  connections (members, start, end) {
+  // A thread that was at its end before this sample began has none any more. What is left over behind the last whole sample is
+  // part of that one (see Timeline), so that a thread which has ended in it still counts.
+  connections (members, end, isLast) {
+    const isPartOfLast = isLast && isRest({ start: this.end, end }, this.sampleInterval)
+    const since = isPartOfLast ? this.start : this.end
     const isMember = (thread) => members.some((member) => member.thread === thread)
-    const isRest = end - start < Math.min(TOGETHER_MS, this.sampleInterval / 2)
-    const isThere = (time) => time > start || (isRest && this.wholeBy(time) >= this.wholeBy(start))
     return this.latest
-      .filter((_, thread) => isMember(thread) || !this.isDone[thread] || isThere(this.endOfThread[thread]))
+      .filter((_, thread) => isMember(thread) || !this.isDone[thread] || this.endOfThread[thread] > since)
       .reduce((sum, { connections }) => sum + connections, 0)
   }
 }

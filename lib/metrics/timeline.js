@@ -44,7 +44,7 @@ class Timeline {
    */
   fold (interval, sampleInterval) {
     const previous = this.samples[this.samples.length - 1]
-    if (previous === undefined || interval.end - interval.start >= sampleInterval / 2) return this.add(interval)
+    if (previous === undefined || !isRest(interval, sampleInterval)) return this.add(interval)
     const latency = new Distribution().add(this.lastLatency).add(interval.latency)
     const joined = {
       ...interval,
@@ -116,6 +116,11 @@ function toRow ({ start, end, completed, bytes, errors, connections, statuses = 
   }
 }
 
+/** Whether what is left over at the end of a run is no sample of its own. */
+function isRest ({ start, end }, sampleInterval) {
+  return end - start < sampleInterval / 2
+}
+
 function joinBounds (...all) {
   const some = all.filter(Boolean)
   return some.length === 0 ? null : some.reduce((sum, each) => sum.add(each), new Span())
@@ -166,4 +171,4 @@ function seconds (milliseconds) {
   return Math.round(milliseconds) / 1000
 }
 
-module.exports = Object.assign(Timeline, { latencyBoundsOf })
+module.exports = Object.assign(Timeline, { latencyBoundsOf, isRest })

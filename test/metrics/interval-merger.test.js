@@ -110,6 +110,35 @@ t.test('threads that end a little before the others in the same moment still hav
   t.same(laterRows.map(({ connections }) => connections), [4, 2], 'those of one that has ended long before are gone')
 })
 
+t.test('a thread that stood still through the first sample has its connections in it', async (t) => {
+  const { merger: merging, rows } = merger(3, 100)
+  merging.add(0, { ...interval(0, 100, { connections: 4 }), sessions: { started: 1, open: 1 } }, false)
+  merging.add(1, { ...interval(0, 101, { connections: 3 }), sessions: { started: 2, open: 2 } }, false)
+  merging.add(2, { ...interval(0, 230, { connections: 3, completed: 0 }), sessions: { started: 3, open: 3 } }, false)
+  t.match(rows, [{ completed: 20, sent: 20, connections: 10, sessions: { started: 3, open: 6 } }])
+  for (const thread of [0, 1]) merging.add(thread, interval(100, 200, { connections: 3 }), false)
+  t.match(rows[1], { completed: 20, connections: 9 })
+})
+
+t.test('what is left over at the end is part of the sample before it, and so are threads that ended in that', async (t) => {
+  const { merger: merging, rows } = merger(3, 500)
+  // Their time was up together; the third was held up.
+  merging.add(0, interval(0, 500.4), true)
+  merging.add(1, interval(0, 500.6), false)
+  merging.add(1, interval(500.6, 501, { completed: 0 }), true)
+  merging.add(2, interval(0, 500.7), false)
+  merging.add(2, interval(500.7, 628), true)
+  t.same(rows.map(({ connections }) => connections), [6, 6])
+  // They had different amounts to do; the timeline makes one sample of the last two.
+  const { merger: amounts, rows: samples } = merger(3, 100)
+  amounts.add(0, interval(0, 90), true)
+  for (const thread of [1, 2]) amounts.add(thread, interval(0, 100), false)
+  amounts.add(1, interval(100, 180), true)
+  amounts.add(2, interval(100, 200), false)
+  amounts.add(2, interval(200, 230), true)
+  t.same(samples.map(({ connections }) => connections), [6, 4, 4])
+})
+
 t.test('a thread that dies is not waited for', async (t) => {
   const { merger: merging, rows } = merger(3)
   merging.add(0, interval(0, 1000), false)
