@@ -324,7 +324,7 @@ export interface MessagesResult {
 export interface BroadcastResult {
   /** The sum over messages of the connections that were open when each was sent. */
   expected: number
-  /** Copies that came. */
+  /** Copies that came on these connections, at most one on each; what else comes is `messages.unasked`. */
   received: number
   /** received / expected */
   ratio: number

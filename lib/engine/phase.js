@@ -128,7 +128,9 @@ class Phase {
    * @returns {Promise} when `begin` may be called; `finish` ends the wait
    */
   connect () {
-    this.recorder.inheritConnections(this.connections.filter(({ isOpen }) => isOpen).map(({ target }) => target))
+    const open = this.connections.filter(({ isOpen }) => isOpen)
+    this.recorder.inheritConnections(open.map(({ target }) => target))
+    if (this.isBroadcast) for (const { index } of open) this.recorder.messages.broadcast.joined(index)
     this.pool.adopt(this)
     if (this.isFinishing || !this.opensAhead) return Promise.resolve()
     this.deadlines.begin()

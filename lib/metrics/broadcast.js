@@ -4,9 +4,10 @@ const Distribution = require('./distribution')
 const { durationStatistics } = require('./statistics')
 
 // What each part of a run tells the others, in memory that they share; each writes its own row and reads all.
-const COLUMNS = ['open', 'sent', 'expected', 'received', 'deadline', 'isDone']
-const [OPEN, SENT, EXPECTED, RECEIVED, DEADLINE, DONE] = COLUMNS.keys()
+const COLUMNS = ['sent', 'deadline', 'isDone']
+const [SENT, DEADLINE, DONE] = COLUMNS.keys()
 const FIRST_MESSAGES = 256
+const FIRST_LISTENERS = 64
 // What 32 bits hold: more than an hour, in us.
 const MOST_LATE = 2 ** 32 - 2
 
@@ -16,8 +17,15 @@ function sharedCounts (parts) {
 }
 
 /**
- * Counts the copies of what is sent to all (docs/realtime.md, "Broadcast"). A copy may be of a message that another part of the
- * run has sent. Of each message it is remembered how late its last copy was:
+ * Counts the copies of what is sent to all (docs/realtime.md, "Broadcast"), by who gets them: a connection is to get a copy of each
+ * message that goes out while it is open, of this part of the run or of another one. So it remembers from which number on it
+ * listens to each part, and what comes of earlier messages is not one of the copies that are expected:
+ *
+ *                    messages sent by part 0, part 1
+ *     it opened                  17           12        copies of 17, 18, … and 12, 13, … count
+ *     it closed                  20           12        3 copies were expected
+ *
+ * Of each message it is remembered how late its last copy was:
  *
  *     part 0   lasts   [ 1 + 20400 us ][ 1 + 18100 us ][ 0 ]          0: no copy has come here
  *     part 1   lasts   [ 1 + 21000 us ][ … ]
@@ -38,18 +46,49 @@ class BroadcastRecorder {
     this.shared = new Float64Array(shared)
     this.row = part * COLUMNS.length
     this.retention = retention
+    this.parts = this.shared.length / COLUMNS.length
     /** By part: what has come of its messages. */
     this.senders = []
-    this.expected = 0
+    /** By connection and part: the number of the first message of which a copy counts; Infinity: it is not open. */
+    this.listensFrom = new Float64Array(FIRST_LISTENERS * this.parts).fill(Infinity)
+    this.listeners = 0
+    /** `expected` less what each listener would have got since the first message. */
+    this.expectedBefore = 0
     this.received = 0
     this.receivedInWindow = null
     /** What the latest copy took that came since the last sample, us; -1: none came. */
     this.latest = -1
   }
 
-  /** So many connections of this part are open now. */
-  connectionsAre (count) {
-    this.shared[this.row + OPEN] = count
+  /** A connection of this part is open: it is to get a copy of what goes out from now on. */
+  joined (connection) {
+    const { parts, shared } = this
+    while ((connection + 1) * parts > this.listensFrom.length) this.growListeners()
+    for (let part = 0; part < parts; part++) {
+      const sent = shared[part * COLUMNS.length + SENT]
+      this.listensFrom[connection * parts + part] = sent
+      this.expectedBefore -= sent
+    }
+    this.listeners++
+  }
+
+  /** It is open no more. */
+  left (connection) {
+    this.expectedBefore += this.sum(SENT)
+    this.listeners--
+    const { parts } = this
+    this.listensFrom.fill(Infinity, connection * parts, (connection + 1) * parts)
+  }
+
+  growListeners () {
+    const larger = new Float64Array(2 * this.listensFrom.length).fill(Infinity)
+    larger.set(this.listensFrom)
+    this.listensFrom = larger
+  }
+
+  /** How many copies were to come, on the connections of this part. */
+  get expected () {
+    return this.expectedBefore + this.listeners * this.sum(SENT)
   }
 
   /** Of all parts, the sum of a column. */
@@ -61,10 +100,8 @@ class BroadcastRecorder {
 
   /** A message goes out. @param {number} deadline ms since 1970, until which its copies are waited for */
   sent (deadline) {
-    this.expected += this.sum(OPEN)
     const { row, shared } = this
     shared[row + SENT]++
-    shared[row + EXPECTED] = this.expected
     if (deadline > shared[row + DEADLINE]) shared[row + DEADLINE] = deadline
   }
 
@@ -76,17 +113,18 @@ class BroadcastRecorder {
    * @param {number} connection on which connection of ours
    * @param {number} late us since it was due
    * @param {number} now ms
-   * @returns {boolean} whether it is the first one on this connection, of a message that was sent
+   * @returns {boolean} whether it is one of those that are expected: the first on this connection, which was open when the message
+   *   was sent
    */
   copied (part, number, connection, late, now) {
     // Who answers with numbers of its own invention is not to fill our memory.
     const place = part * COLUMNS.length + SENT
     if (place >= this.shared.length || number >= this.shared[place]) return false
+    if (number < this.listensFrom[connection * this.parts + part]) return false
     this.senders[part] ??= new Sender()
     if (!this.senders[part].copied(number, connection, late, now, this.retention)) return false
     this.received++
     if (late > this.latest) this.latest = late
-    this.shared[this.row + RECEIVED] = this.received
     return true
   }
 
@@ -103,11 +141,10 @@ class BroadcastRecorder {
     this.shared[this.row + DONE] = 1
   }
 
-  /** Whether copies are still to come, or messages. @param {number} epoch now, ms since 1970 */
+  /** Whether copies are still to come to this part, or messages of any. @param {number} epoch now, ms since 1970 */
   awaitsCopies (epoch) {
-    const parts = this.shared.length / COLUMNS.length
-    if (this.sum(DONE) < parts) return true
-    if (this.sum(RECEIVED) >= this.sum(EXPECTED)) return false
+    if (this.sum(DONE) < this.parts) return true
+    if (this.received >= this.expected) return false
     for (let place = DEADLINE; place < this.shared.length; place += COLUMNS.length) {
       if (this.shared[place] > epoch) return true
     }
@@ -142,7 +179,7 @@ class Sender {
 
   copied (number, connection, late, now, retention) {
     // Copies of one message come together.
-    if (number !== this.number) this.turnTo(number, now, retention)
+    if (number !== this.number && !this.turnTo(number, now, retention)) return false
     if (!this.seen.add(connection)) return false
     const value = 1 + Math.min(late, MOST_LATE)
     if (number >= this.lasts.length) this.grow(number)
@@ -150,9 +187,14 @@ class Sender {
     return true
   }
 
+  // @returns whether it is known who has a copy
   turnTo (number, now, retention) {
+    const known = this.copies.get(number)
+    // Where copies came so long ago that this is forgotten, another one may be a second one.
+    if (known === undefined && this.lasts[number] > 0) return false
     this.number = number
-    this.seen = this.copies.get(number) ?? this.begin(number, now, retention)
+    this.seen = known ?? this.begin(number, now, retention)
+    return true
   }
 
   begin (number, now, retention) {

@@ -293,7 +293,6 @@ class Recorder {
     this.targets?.openedConnection(target)
     this.connections++
     if (this.connections > this.peak) this.peak = this.connections
-    this.messages?.broadcast?.connectionsAre(this.connections)
     const { connectTime, dnsTime, tcpTime, tlsTime } = this.distributions
     connectTime.record(microseconds(total))
     tcpTime.record(microseconds(tcp))
@@ -304,7 +303,6 @@ class Recorder {
   /** @param {boolean} byServer @param {?number} [lifetime] ms since it was begun, where it has given a response */
   closedConnection (byServer, lifetime = null) {
     this.connections--
-    this.messages?.broadcast?.connectionsAre(this.connections)
     if (byServer) this.closedByServer++
     else this.closedByClient++
     if (lifetime !== null) this.distributions.connectionLifetime.record(microseconds(lifetime))
@@ -315,7 +313,6 @@ class Recorder {
     const count = targets.length
     this.connections = count
     this.peak = count
-    this.messages?.broadcast?.connectionsAre(count)
     for (const target of targets) this.targets?.openedConnection(target)
   }
 

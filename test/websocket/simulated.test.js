@@ -164,6 +164,64 @@ t.test('a second copy on one connection is unasked, and so are copies of other r
   t.match(other.result.messages, { received: 10, unasked: 5 })
 })
 
+t.test('who opens after a message was sent has none of its copies: what comes there does not stand for one that is missing', async (t) => {
+  // The fourth connection is refused twice, and opens when the first message is on its way. All that are open get what came 50 ms before,
+  // but the first.
+  const settings = {
+    serviceTime: 50,
+    attempt: (number) => number === 3 || number === 4 ? 'refuse' : 'accept',
+    websocket: ({ peer, method, path }) => peer.server.openConnections.slice(1).map((to) => ({ to, frame: serverFrame(method, path) }))
+  }
+  for (const more of [{}, { workers: 2 }, { body: '{"n":"[<id>]"}', idReplacement: true, websocket: { expect: 'broadcast', match: (text) => JSON.parse(text).n } }]) {
+    const opts = { connections: 4, amount: 2, overallRate: 10, timeout: 0.5, websocket: { expect: 'broadcast' }, thresholds: ['broadcast.ratio >= 1', 'broadcast.lastCopy.max < 1s'], ...more }
+    const { result } = await play(settings, opts)
+    t.match(result.broadcast, { expected: 3 + 4, received: 2 + 3, ratio: 0.714285 }, JSON.stringify(more))
+    t.match(result.messages, { sent: 2, received: 6, unasked: 1 })
+    t.ok(result.warnings.some(({ code, message }) => code === 'COPIES_MISSING' && message.startsWith('Only 5 of 7 copies came')))
+    t.same(result.thresholds.map(({ passed }) => passed), [false, false])
+    t.same(violations(result), [])
+  }
+})
+
+t.test('a server that tells who joins what was said before: none of it is a copy, and the last copy is that of who was there', async (t) => {
+  const said = []
+  // The second connection is refused five times, after which it has waited 310 ms: four of the eight messages have been sent.
+  const { result } = await play({
+    attempt: (number) => number > 0 && number < 6 ? 'refuse' : 'accept',
+    websocket: ({ peer, method, path }) => {
+      const frame = serverFrame(method, path)
+      said.push(frame)
+      return peer.server.openConnections.map((to) => ({ to, frame }))
+    },
+    opening: () => ({ behind: [...said] })
+  }, { connections: 2, amount: 8, overallRate: 10, websocket: { expect: 'broadcast' } })
+  t.equal(result.connectionStats.opened, 2)
+  t.match(result.broadcast, { expected: 4 + 2 * 4, received: 4 + 2 * 4, ratio: 1, lastCopy: { max: 0, totalCount: 8 } })
+  t.match(result.messages, { received: 16, unasked: 4 })
+  t.notOk(result.warnings.some(({ code }) => code === 'COPIES_MISSING'))
+})
+
+t.test('a copy that comes again when nobody knows any more who had one does not stand for one that is missing', async (t) => {
+  // Of two connections the second gets nothing, and the first one gets all again when the last of it was 300 ms ago.
+  const { result } = await play({
+    websocket: ({ peer: { server }, method, path }) => {
+      const frame = serverFrame(method, path)
+      server.world.after(300, () => server.openConnections[0].transmit(frame))
+      return [{ to: server.openConnections[0], frame }]
+    }
+  }, { connections: 2, amount: 20, overallRate: 20, timeout: 0.1, drain: 0.1, websocket: { expect: 'broadcast' } })
+  const { sent } = result.accounting
+  t.match(result.broadcast, { expected: 2 * sent, received: sent })
+  t.ok(result.messages.unasked > 10 && result.messages.received === sent + result.messages.unasked, `${result.messages.unasked} came again`)
+})
+
+t.test('a second copy is told on each of hundreds of connections', async (t) => {
+  const twice = ({ peer, method, path }) => peer.server.openConnections.flatMap((to) => Array(2).fill({ to, frame: serverFrame(method, path) }))
+  const { result } = await play({ websocket: twice }, { connections: 300, amount: 3, overallRate: 10, websocket: { expect: 'broadcast' } })
+  t.match(result.broadcast, { expected: 900, received: 900 })
+  t.match(result.messages, { received: 1800, unasked: 900 })
+})
+
 t.test('copies are recognised by match as well', async (t) => {
   const { result } = await play({ websocket: 'broadcast', copyTime: 2 }, {
     connections: 5,

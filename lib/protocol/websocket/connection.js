@@ -113,6 +113,11 @@ class WebSocketConnection extends QueuedConnection {
     return this.isOpen
   }
 
+  opened (now) {
+    super.opened(now)
+    if (this.isBroadcast) this.owner.recorder.messages.broadcast.joined(this.index)
+  }
+
   agreed ({ inflater, windowBits, fields }) {
     this.opening = null
     this.fields = fields
@@ -344,6 +349,7 @@ class WebSocketConnection extends QueuedConnection {
 
   close (byServer) {
     this.reader.stopped = true
+    if (this.isBroadcast && this.isOpen) this.owner.recorder.messages.broadcast.left(this.index)
     super.close(byServer)
   }
 

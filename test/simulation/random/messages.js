@@ -11,8 +11,8 @@ const EPOCH_MS = Date.UTC(2020, 0, 1)
  * from it, in its order.
  *
  * With `expect: 'reply'` a message that comes answers the oldest of its connection that is in flight, or with `match` the
- * oldest with the same text; with 'broadcast' its own copy answers it, and copies count wherever they come for the first time;
- * with 'nothing' it is complete when it was written. With Socket.IO messages are events, and what comes answers by its id where it is
+ * oldest with the same text; with 'broadcast' its own copy answers it, and copies count on each connection that was open when it was
+ * sent, for the first time; with 'nothing' it is complete when it was written. With Socket.IO messages are events, and what comes answers by its id where it is
  * an acknowledgement, or as an event of the same name.
  */
 class Messages {
@@ -129,7 +129,7 @@ class Messages {
 
   isFirstCopy (copy, { readAt, order }, socket) {
     const connection = connectionOf(socket)
-    if (copy.on.has(connection) || copy.entry.order > order) return false
+    if (copy.on.has(connection) || copy.entry.order > order || copy.entry.order < socket.usableFrom) return false
     copy.on.add(connection)
     copy.lastAt = Math.max(copy.lastAt ?? 0, readAt)
     this.copies++
@@ -195,6 +195,7 @@ class Messages {
     const expected = log.reduce((sum, { usable }) => sum + usable, 0)
     must(broadcast.expected === expected, `${broadcast.expected} copies expected, but ${expected} connections were there`)
     const { received } = broadcast
+    must(received <= expected, `${received} copies of ${expected} that were expected`)
     must(received >= this.copies && received <= this.copies + this.doubtfulCopies, `${received} copies, but the world saw ${this.copies}, and ${this.doubtfulCopies} that nobody may have known`)
     must(messages.received === broadcast.received + messages.unasked, `${messages.received} received are not ${broadcast.received} copies and ${messages.unasked} unasked`)
     must(Math.abs(broadcast.ratio - (expected === 0 ? 0 : received / expected)) <= 1e-6, `a ratio of ${broadcast.ratio}, but it were ${received} of ${expected}`)

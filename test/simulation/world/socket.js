@@ -27,6 +27,8 @@ class Socket extends EventEmitter {
     this.openedAt = null
     /** When it could be used: with TLS, later. */
     this.usableAt = null
+    /** With WebSocket: how much had been written and read on all connections by then, see `noted` of World. */
+    this.usableFrom = Infinity
     this.closedAt = null
     this.closedBy = null
     this.isTelling = false
@@ -135,6 +137,7 @@ class Socket extends EventEmitter {
   /** Requests can go out. */
   becameUsable () {
     this.usableAt = this.client.now
+    this.usableFrom = this.world.noted
     this.world.usable++
   }
 
