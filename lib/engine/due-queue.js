@@ -39,6 +39,15 @@ class DueQueue {
     this.times[(this.head + place) & mask] = dueAt
   }
 
+  /** Takes over all of another one, which is empty then. @param {DueQueue} other */
+  absorb (other) {
+    const merged = new DueQueue()
+    while (this.length > 0 && other.length > 0) merged.push(this.oldest <= other.oldest ? this.shift() : other.shift())
+    while (this.length > 0) merged.push(this.shift())
+    while (other.length > 0) merged.push(other.shift())
+    Object.assign(this, merged)
+  }
+
   shift () {
     const dueAt = this.times[this.head]
     this.head = (this.head + 1) & (this.times.length - 1)

@@ -4,6 +4,7 @@ const ClosedLoop = require('./closed-loop')
 const OpenLoop = require('./open-loop')
 const { pacerOf, shareOf } = require('./part')
 const SessionLoop = require('./sessions/session-loop')
+const TurnLoop = require('./turn-loop')
 
 /**
  * Who decides, for a phase with this plan, when what is sent.
@@ -12,13 +13,14 @@ const SessionLoop = require('./sessions/session-loop')
  * @param {Extent} extent how much there is to do
  * @param {{ share: number, of: number }} part which part of the run is ours, see part.js
  * @param {Phase} phase
- * @returns {ClosedLoop | OpenLoop | SessionLoop}
+ * @returns {ClosedLoop | OpenLoop | TurnLoop | SessionLoop}
  */
 function createLoop (plan, extent, part, phase) {
   if (plan.sessions !== null) return createSessionLoop(plan, extent, part, phase)
   if (plan.schedule === null) return new ClosedLoop(plan, extent.total, part, phase.connections)
   const pacer = pacerOf(plan, part, { duration: extent.longestWindow, total: extent.inAll })
-  return new OpenLoop(plan, pacer, extent.total, phase)
+  const Loop = phase.isBroadcast && !plan.schedule.perConnection ? TurnLoop : OpenLoop
+  return new Loop(plan, pacer, extent.total, phase)
 }
 
 // Sessions are dealt to the threads one by one.

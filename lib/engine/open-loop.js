@@ -32,8 +32,9 @@ class OpenLoop {
    * @param {{ next: function(): number, connection: number }} pacer due times in seconds from the start, see part.js
    * @param {number} budget how many requests may come due in all, Infinity for no limit
    * @param {object} owner `recorder`, `connections`, `heldShare`, `maySend`, `scheduleEnded(time)`
+   * @param {boolean} [isPerConnection] each connection has a queue of its own
    */
-  constructor (plan, pacer, budget, owner) {
+  constructor (plan, pacer, budget, owner, isPerConnection = plan.schedule.perConnection === true) {
     this.pacer = pacer
     this.budget = budget
     this.owner = owner
@@ -42,7 +43,7 @@ class OpenLoop {
     this.recorded = plan.schedule.times ?? null
     this.free = new FreeList(owner.connections.length, plan.pipelining)
     // One queue for all, or one for each connection when the schedule is the connection's own.
-    this.isPerConnection = plan.schedule.perConnection === true
+    this.isPerConnection = isPerConnection
     this.queues = Array.from({ length: this.isPerConnection ? owner.connections.length : 1 }, () => new DueQueue())
     this.isOver = false
     this.startAt = 0
@@ -119,18 +120,25 @@ class OpenLoop {
   rehearse () {
     // Behind the last arrival of this part a schedule of each connection goes on with those of other parts.
     if (this.isExhausted) return
-    const index = this.isPerConnection ? this.pacer.connection : this.free.best()
+    const index = this.upcoming
     if (index !== -1) this.owner.connections[index].rehearse()
+  }
+
+  /** The index of the connection that sends next, as far as can be told now, or -1. */
+  get upcoming () {
+    return this.isPerConnection ? this.pacer.connection : this.free.best()
   }
 
   /** Takes in what has come due by now, and sends it where a connection is free. */
   notice (now) {
-    while (this.nextDue <= now && this.budget > 0) {
-      const index = this.isPerConnection ? this.pacer.connection : 0
-      this.come(this.queues[index])
-      if (this.isPerConnection) this.serve(this.owner.connections[index], now)
-    }
+    while (this.nextDue <= now && this.budget > 0) this.arrive(now)
     if (!this.isPerConnection) this.serveBest(now)
+  }
+
+  arrive (now) {
+    const index = this.isPerConnection ? this.pacer.connection : 0
+    this.come(this.queues[index])
+    if (this.isPerConnection) this.serve(this.owner.connections[index], now)
   }
 
   // The next request has come due.

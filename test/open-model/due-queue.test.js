@@ -65,3 +65,25 @@ t.test('behaves as a sorted array does', async (t) => {
     return queue.length === 0
   }), { numRuns: 500 })
 })
+
+t.test('a queue of due times takes over another one, in their order', async (t) => {
+  const queueOf = (times) => {
+    const queue = new DueQueue()
+    for (const time of times) queue.push(time)
+    return queue
+  }
+  const listOf = (queue) => {
+    const times = []
+    queue.each((time) => times.push(time))
+    return times
+  }
+  for (const [one, other] of [[[1, 4, 5], [2, 3, 6]], [[], [1, 2]], [[1, 2], []], [[], []], [[1], Array.from({ length: 40 }, (_, index) => index)]]) {
+    const [queue, taken] = [queueOf(one), queueOf(other)]
+    queue.absorb(taken)
+    t.same(listOf(queue), [...one, ...other].sort((a, b) => a - b))
+    t.equal(taken.length, 0)
+    queue.push(99)
+    taken.push(7)
+    t.same([listOf(queue).at(-1), listOf(taken)], [99, [7]], 'each is of use afterwards')
+  }
+})

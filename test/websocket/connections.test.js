@@ -137,7 +137,11 @@ t.test('an offer of the user\'s own goes out as it is, and an answer that does n
 })
 
 t.test('a broadcast over ws, in one thread and in several: every copy is counted', async (t) => {
-  const toAll = (socket, data, isBinary, clients) => { for (const client of clients) client.send(data, { binary: isBinary }) }
+  let bySocket = new Map()
+  const toAll = (socket, data, isBinary, clients) => {
+    bySocket.set(socket, (bySocket.get(socket) ?? 0) + 1)
+    for (const client of clients) client.send(data, { binary: isBinary })
+  }
   const server = await wsServer(t, { answer: toAll })
   for (const opts of [{}, { workers: 2, warmup: { connections: 6, duration: 0.1 } }]) {
     const before = server.messages.length
@@ -146,6 +150,8 @@ t.test('a broadcast over ws, in one thread and in several: every copy is counted
     t.match(result, { accounting: { completed: 60 }, messages: { sent: 60, received: 360, unasked: 0 }, errors: 0 })
     t.ok(result.broadcast.lastCopy.max >= result.latency.p50)
     t.equal(server.messages.length - before, 60 + (result.warmup?.messages.sent ?? 0))
+    if (opts.warmup === undefined) t.same([...bySocket.values()], [10, 10, 10, 10, 10, 10], 'they take turns')
+    bySocket = new Map()
   }
 })
 

@@ -131,13 +131,25 @@ class WebSocketConnection extends QueuedConnection {
   /** How many more messages may be given to `send` now. */
   get room () {
     if (!this.takesRequests || this.outgoing.isChoked) return 0
+    const room = Math.min(this.depth - this.busy - (this.script === null ? 0 : this.script.settling), this.allowance)
+    return this.script === null ? room : Math.min(room, this.script.supply - this.flight.prepared)
+  }
+
+  // How many more the plan lets it send, whatever is unanswered.
+  get allowance () {
     const { prepared } = this.flight
-    let room = this.depth - this.busy - (this.script === null ? 0 : this.script.settling)
-    if (this.script !== null) room = Math.min(room, this.script.supply - prepared)
     const { reconnectRate, maxConnectionRequests } = this.owner.plan
-    if (reconnectRate !== null) room = Math.min(room, reconnectRate - this.sentHere - prepared)
-    if (maxConnectionRequests !== null) room = Math.min(room, maxConnectionRequests - this.sentEver - prepared)
-    return room
+    let allowance = Infinity
+    if (reconnectRate !== null) allowance = reconnectRate - this.sentHere - prepared
+    if (maxConnectionRequests !== null) allowance = Math.min(allowance, maxConnectionRequests - this.sentEver - prepared)
+    return allowance
+  }
+
+  /** Whether it takes a message now, or will when one of its own has come to its end. */
+  get takesTurns () {
+    if (this.room > 0) return true
+    const isWaiting = this.busy > 0 || (this.script !== null && this.script.isHeld)
+    return isWaiting && this.takesRequests && !this.outgoing.isChoked && this.allowance > 0
   }
 
   /** Whether the server has not read what it was sent for as long as a request may take. */

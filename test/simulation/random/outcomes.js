@@ -2,6 +2,7 @@
 
 const { pacerOf, WHOLE } = require('../../../lib/engine/part')
 const connectionOf = require('./connection-of')
+const { takeClaimed } = require('./turns')
 
 // Of RST_STREAM.
 const CANCEL = 8
@@ -15,7 +16,7 @@ function findDueTimes (round) {
   round.dues = []
   for (let count = 0; count < accounting.scheduled; count++) {
     const dueAt = round.begunAt + pacer.next() * 1000
-    const queue = plan.schedule.perConnection ? pacer.connection : 0
+    const queue = round.hasOwnQueues ? count % plan.connections : 0
     if (!queues.has(queue)) queues.set(queue, [])
     queues.get(queue).push(dueAt)
     round.dues.push(dueAt)
@@ -27,9 +28,9 @@ function findDueTimes (round) {
   must(isCutShort || next > round.endedAt, `what came due at ${next} was not scheduled; the end was at ${round.endedAt}`)
   round.unsent = []
   for (const entry of round.log) {
-    const queue = queues.get(plan.schedule.perConnection ? connectionOf(entry.socket).index : 0) ?? []
+    const queue = queues.get(round.hasOwnQueues ? connectionOf(entry.socket).index : 0) ?? []
     while (queue.length > 0 && queue[0] + round.timeout <= entry.sentAt / 1000) round.unsent.push(queue.shift())
-    entry.dueAt = queue.shift()
+    entry.dueAt = round.turns === 'ids' ? takeClaimed(queue, entry) : queue.shift()
     if (entry.dueAt === undefined) {
       must(false, `a request was sent at ${entry.sentAt / 1000} that was not due, or not any more`)
       entry.dueAt = entry.sentAt / 1000

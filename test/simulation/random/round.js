@@ -2,6 +2,7 @@
 
 const { outcomeOf } = require('./calls')
 const Messages = require('./messages')
+const { turnsOf } = require('./turns')
 
 // Results are rounded to the nanosecond, and what is recorded are microseconds.
 const ROUNDED_TO_MS = 1e-6
@@ -29,15 +30,22 @@ class Round {
     this.messages = drawn.messages === undefined ? null : new Messages(this, firstNote, lastNote)
     this.finishedAt = phase.finishedAt
     this.endedAt = phase.window.endedAt
+    /** Of a broadcast: by what it is known who had to send what. */
+    this.turns = turnsOf(this)
     // With a hook that takes its time, who sends what is not the order in which it came due, and a deadline may pass meanwhile.
     // Where rows run out, what still waits for a connection of its own is forgotten.
     const { setupRequest, setupClient } = drawn.hooks
     const isForgotten = this.plan.feed !== null && this.plan.schedule?.perConnection === true
     // Where a message is complete as it is written, a listener that takes its time stands between one and the next.
     const isHeldWhileSending = drawn.messages?.expect === 'nothing' && drawn.hooks.listener !== undefined
-    this.knowsDueTimes = this.isOpen && !isForgotten && !isHeldWhileSending && Object.keys(setupRequest ?? {}).length === 0 && setupClient?.sleep === undefined
+    this.knowsDueTimes = this.isOpen && this.turns !== 'unknown' && !isForgotten && !isHeldWhileSending && Object.keys(setupRequest ?? {}).length === 0 && setupClient?.sleep === undefined
     this.canBeLate = drawn.client.timersEarlyUs !== undefined || drawn.client.cost !== undefined ||
       drawn.story.some(({ what }) => what === 'hold') || JSON.stringify(drawn.hooks).includes('hold')
+  }
+
+  /** Whether each connection has a queue of its own, which gets arrivals in turn. */
+  get hasOwnQueues () {
+    return this.plan.schedule.perConnection === true || this.turns === 'turns'
   }
 
   /** HTTP/2: what a server has not taken may have been sent again or not, and is told by the numbers of all of them together. */
