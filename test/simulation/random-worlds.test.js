@@ -42,7 +42,7 @@ t.test('what must be true of every run is true in random worlds', async (t) => {
     'error CANNONADE_BAD_HANDSHAKE', 'error CANNONADE_BAD_FRAME', 'error CANNONADE_PROXY_REFUSED',
     'option expectBody', 'body gzip', 'body br', 'body deflate', 'body raw deflate', 'body gzip, br', 'body gzip cut', 'body br garbage', 'body zstd', 'warning BODY_NOT_DECODED',
     'option grpc', 'call OK', 'call MISSING', 'call NO_MESSAGE', 'call UNKNOWN', 'call UNAVAILABLE', 'answer text frames apart harm', 'answer status details isHeadOnly',
-    'option socketio', 'socketio ack', 'socketio reply', 'socketio broadcast', 'socketio nothing', 'joining after', 'joining refusal',
+    'server history', 'answer copies twice', 'event sendAll no name', 'option socketio', 'socketio ack', 'socketio reply', 'socketio broadcast', 'socketio nothing', 'joining after', 'joining refusal',
     'option requests', 'method POST', 'method HEAD', 'option idReplacement', 'sequence chained',
     'option localAddress', 'option socketPath', 'server isOneOfTwo', 'option pacing', 'option skipAggregateResult'
   ]

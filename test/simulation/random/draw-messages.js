@@ -2,7 +2,7 @@
 
 const { isUnpaced } = require('./is-unpaced')
 
-const PACKETS = ['no packet', 'no event', 'acknowledgement of nothing', 'second CONNECT', 'second OPEN', 'attachment']
+const PACKETS = ['no packet', 'no event', 'no name', 'acknowledgement of nothing', 'second CONNECT', 'second OPEN', 'attachment']
 const VIOLATIONS = ['masked', 'reserved bit', 'reserved opcode', 'no text', 'continuation', 'long ping', 'half a code', 'bad code', 'garbage', 'oversized']
 
 /** The same world with WebSocket, where each request is a message. */

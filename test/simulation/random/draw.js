@@ -5,6 +5,7 @@ const speakGrpc = require('./draw-calls')
 const readBodies = require('./draw-bodies')
 const goOtherWays = require('./draw-ways')
 const walkOn = require('./draw-walk')
+const speakToAll = require('./draw-broadcast')
 const speakWebSocket = require('./draw-messages')
 const { isUnpaced } = require('./is-unpaced')
 
@@ -53,6 +54,7 @@ function drawWorld (seed) {
   if (newest.happens(0.12) && drawn.stream === null && drawn.calls === undefined && (drawn.messages?.expect ?? 'reply') === 'reply') readBodies(newest, drawn)
   if (newest.happens(0.25) && drawn.messages === undefined && drawn.calls === undefined) drawn.walk = walkOn(newest, drawn)
   goOtherWays(newest, drawn)
+  if (drawn.messages?.expect === 'broadcast') speakToAll(new Dice(seed + 5 * LATER), drawn)
   // Hooks could not tell in which order the requests of a session go out.
   if (opts.sessions?.connections > 1 && Object.keys(drawn.hooks).length > 0) opts.pipelining = 1
   return drawn

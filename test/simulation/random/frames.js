@@ -21,6 +21,7 @@ const WRONG = {
   // And what Socket.IO forbids him.
   'no packet': serverFrame('TEXT', 'x'),
   'no event': serverFrame('TEXT', '42{"not":"arguments"}'),
+  'no name': serverFrame('TEXT', '42[{"not":"a name"}]'),
   'acknowledgement of nothing': serverFrame('TEXT', '43[]'),
   'second CONNECT': serverFrame('TEXT', '40{"sid":"again"}'),
   'second OPEN': serverFrame('TEXT', '0{"sid":"again"}'),

@@ -188,6 +188,26 @@ class Messages {
     }
     must(result['1xx'] === this.informational, `1xx ${result['1xx']}, but it were ${this.informational}`)
     if (this.expect === 'broadcast') this.checkCopies()
+    else this.checkReceived()
+    this.checkSamples()
+  }
+
+  // Each message that came is one of these, whatever it was.
+  checkReceived () {
+    const { expect, round: { must, result: { accounting, messages: { received, unasked } } } } = this
+    const answers = expect === 'nothing' ? 0 : accounting.completed
+    must(received === answers + unasked, `${received} received are not ${answers} answers and ${unasked} unasked`)
+  }
+
+  // Messages over time are those of the run, but for what comes when its time is up.
+  checkSamples () {
+    const { expect, round: { must, plan, result: { timeline, messages, broadcast } } } = this
+    const sum = (name) => timeline.reduce((total, sample) => total + sample.messages[name], 0)
+    must(plan.sessions === null ? sum('sent') === messages.sent : sum('sent') <= messages.sent, `samples have ${sum('sent')} messages of ${messages.sent} that were sent`)
+    must(sum('received') <= messages.received, `samples have ${sum('received')} messages of ${messages.received} that came`)
+    if (expect !== 'broadcast') return
+    const latest = Math.max(0, ...timeline.map((sample) => sample.messages.lastCopy))
+    must(latest <= broadcast.lastCopy.max, `a sample has a copy after ${latest} ms, and the last one came after ${broadcast.lastCopy.max}`)
   }
 
   checkCopies () {

@@ -78,7 +78,8 @@ class ServerConnection {
       // With Socket.IO it takes part when it is in the namespace.
       this.isUpgraded = isAccepted && socketio === null
       this.replies.isAccepted = isAccepted
-      this.transmit(Buffer.concat([Buffer.from(before + acceptance(head, status, without), 'latin1'), ...(isAccepted && socketio !== null ? [OPEN] : []), ...behind]))
+      const said = this.isUpgraded ? this.server.said : isAccepted ? [OPEN] : []
+      this.transmit(Buffer.concat([Buffer.from(before + acceptance(head, status, without), 'latin1'), ...said, ...behind]))
     }
     if (after === 0) say()
     else this.scheduler.add(this.scheduler.time + Math.round(after * 1000), say)
@@ -95,7 +96,7 @@ class ServerConnection {
     const say = () => {
       if (!this.isOpen) return
       this.isUpgraded = refusal === undefined
-      this.transmit(Buffer.concat([agreementTo(text, refusal), ...behind]))
+      this.transmit(Buffer.concat([agreementTo(text, refusal), ...(this.isUpgraded ? this.server.said : []), ...behind]))
     }
     if (after === 0) say()
     else this.scheduler.add(this.scheduler.time + Math.round(after * 1000), say)

@@ -49,7 +49,8 @@ const GOING_AWAY = 1001
  *   or an object `{ status, without, before, behind, after }`: another status than 101, a field that is missing, bytes before it and behind it, ms
  * @property {boolean} [closes=true] whether it answers a Close frame
  * @property {number} [mostBytes] of a message, that the client takes
- * @property {number} [copyTime=0] of a broadcast: each copy goes out so many ms after the one before
+ * @property {number} [copyTime=0] of a broadcast: each copy goes out so many ms after the one before. Of `answer` it has 'copies twice' as well
+ * @property {number} [history=0] of a broadcast: who joins is told so many of the messages that went out before, the latest of them
  * @property {function(number): string} [attempt] what becomes of a connection by its number: `'accept' | 'refuse' | 'silence'
  *   | 'reset' | 'end'` (the last two at once after it was taken)
  */
@@ -81,6 +82,7 @@ class Server {
       closes: true,
       mostBytes: Infinity,
       copyTime: 0,
+      history: 0,
       attempt: () => 'accept'
     }
     for (const name of Object.keys(rest)) {
@@ -101,6 +103,8 @@ class Server {
     this.waiting = []
     this.stalledUntil = 0
     this.peakBusy = 0
+    /** Of a broadcast: the frames of what was sent to all, as far as somebody may be told of it. */
+    this.said = []
   }
 
   get openConnections () {
@@ -240,20 +244,24 @@ class Server {
     const { peer } = entry
     if (answer === 'reset' || answer === 'end') peer[answer]()
     else if (typeof answer === 'object') peer.sayInstead(answer)
-    else if (answer !== 'silence' && !peer.isSilent) this.sendOn(entry)
+    else if (answer !== 'silence' && !peer.isSilent) this.sendOn(entry, answer === 'copies twice' ? 2 : 1)
   }
 
-  sendOn (entry) {
+  sendOn (entry, times) {
     const { peer } = entry
     if (typeof this.websocket === 'function') for (const { to, frame } of this.websocket(entry)) to.transmit(frame)
-    else if (this.websocket === 'broadcast') this.copy(entry)
+    else if (this.websocket === 'broadcast') this.copy(entry, times)
     else if (this.websocket === 'echo') this.sayFrame(peer, entry, serverFrame(entry.method, this.socketio === null ? entry.path : answerTo(entry.path)))
   }
 
-  copy (entry) {
+  copy (entry, times) {
     const frame = serverFrame(entry.method, entry.path)
+    if (this.history > 0) this.said = [...this.said, frame].slice(-this.history)
     this.connections.filter(({ isOpen, isUpgraded, isSilent }) => isOpen && isUpgraded && !isSilent).forEach((connection, index) => {
-      const say = () => this.sayFrame(connection, connection === entry.peer ? entry : null, frame)
+      const say = () => {
+        this.sayFrame(connection, connection === entry.peer ? entry : null, frame)
+        if (times > 1) this.sayFrame(connection, null, frame)
+      }
       if (index === 0 || this.copyTime === 0) say()
       else this.scheduler.add(this.scheduler.time + Math.round(index * this.copyTime * 1000), say)
     })

@@ -146,7 +146,8 @@ class WebSocketReplies {
 
   packetOf (message) {
     const { type, namespace, id, payload } = readPacket(message.text) ?? {}
-    const hasArguments = /^\[.*\]$/s.test(payload)
+    // Those of an event begin with its name, a text or a number.
+    const hasArguments = (type === '2' ? /^\[\s*["\d-].*\]$/s : /^\[.*\]$/s).test(payload)
     if ((type === '2' || (type === '3' && id !== '')) && hasArguments) return this.tell('message', message)
     if (!CONTROLS.has(type)) return this.tell('nonsense')
     return namespace === this.socketio ? this.controlled(type) : true

@@ -1,0 +1,40 @@
+'use strict'
+
+const { isUnpaced } = require('./is-unpaced')
+
+/** The same world where what is said goes out to all: to who joins late as well, twice, to hundreds, and in turn. */
+function speakToAll (dice, drawn) {
+  const { opts, server, story } = drawn
+  if (dice.happens(0.4)) server.history = dice.whole(1, 40)
+  // Who is there all the time does not join.
+  while (server.history !== undefined && dice.happens(0.5)) story.push({ after: dice.ms(0, 800), what: dice.one('endAll', 'resetAll') })
+  if (dice.happens(0.3)) server.odd.push({ every: dice.whole(1, 8), answer: 'copies twice' })
+  if (opts.sessions !== undefined) return
+  if (typeof opts.connections === 'number' && dice.happens(0.25)) gatherCrowd(dice, opts, server)
+  // By a schedule they take turns to send.
+  if (isUnpaced(opts) && dice.happens(0.5)) opts.overallRate = dice.one(40, 100, 250)
+  if (!isUnpaced(opts) && server.history === undefined && dice.happens(0.5)) leaveInPeace(drawn)
+}
+
+// A few messages, since each has hundreds of copies. Who has one is told by a bit for each connection, in memory that grows with them.
+function gatherCrowd (dice, opts, server) {
+  opts.connections = dice.one(dice.whole(60, 256), dice.whole(257, 400), dice.whole(257, 400))
+  opts.pipelining = 1
+  opts.amount = dice.whole(1, 6)
+  for (const name of ['warmup', 'duration', 'maxOverallRequests']) delete opts[name]
+  if (dice.happens(0.6)) server.odd.unshift({ every: dice.whole(1, 2), answer: 'copies twice' })
+}
+
+// Nothing closes a connection, and each may send as often as its turn comes.
+function leaveInPeace (drawn) {
+  const { opts, server } = drawn
+  for (const name of ['reconnectRate', 'maxConnectionRequests']) delete opts[name]
+  delete server.keepAlive
+  server.oddAttempts = null
+  server.openings = []
+  server.joinings = []
+  server.odd = server.odd.filter(({ answer }) => answer === 'copies twice' || answer === 'silence')
+  drawn.story = drawn.story.filter(({ what }) => what === 'stall' || what === 'hold')
+}
+
+module.exports = speakToAll
