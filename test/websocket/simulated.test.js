@@ -5,6 +5,7 @@
 const t = require('tap')
 const { aggregateResult, evaluateThresholds, printResult, run, toHTML, toTimelineCSV } = require('../..')
 const { liveRun } = require('../../lib/report/html/live')
+const { samplesOf } = require('../../lib/report/html/samples')
 const { violations } = require('../support/accounts')
 const { simulate } = require('../simulation/world')
 const { serverFrame } = require('../simulation/world/websocket')
@@ -121,7 +122,7 @@ t.test('what went out and came from sample to sample, and the most that a copy t
     ['0.1', '111.1', '11.1', '5.00', '5.00', '23.00'], ['0.2', '0', '0', '–', '–', '–']
   ], 'per second, and milliseconds')
   t.notMatch(toHTML(echo), /"id":"copies-over-time"/)
-  const drawnIn = ({ timeline, sampleInt }) => liveRun({ timeline, sampleInt }).charts.map(({ id }) => id).filter((id) => /messages|copies/.test(id))
+  const drawnIn = (result) => liveRun(samplesOf(result)).charts.map(({ id }) => id).filter((id) => /messages|copies/.test(id))
   t.same([result, echo].map(drawnIn), [['messages-over-time', 'copies-over-time'], ['messages-over-time']], 'the page to watch as well')
 })
 
