@@ -1,5 +1,6 @@
 'use strict'
 
+const { isUtf8 } = require('node:buffer')
 const fs = require('node:fs')
 const { CannonadeError, CODES, optionError, show, showPath, whyUnreadable } = require('../errors')
 const { toNumber } = require('./kinds')
@@ -7,9 +8,18 @@ const { readEntry } = require('./requests')
 
 // The form of httperf's --wsesslog: a session ends at an empty line, a line that is not indented begins a burst, those that
 // are go with it.
-const FIELD = /([a-z-]+)\s*=\s*("(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|[^\s"']\S*|$)\s*/iy
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT', 'PATCH'])
-const ESCAPES = new Map(Object.entries({ n: '\n', r: '\r', t: '\t', a: '\x07', b: '\b', f: '\f', v: '\v', '\n': '' }))
+// The only ones that httperf knows: of any other character it sends that character.
+const ESCAPES = new Map(Object.entries({ n: '\n', r: '\r', t: '\t' }))
+
+const BLANKS = /[^\S\n]*/y
+// A backslash at the end of a line continues it between two fields as well.
+const BETWEEN_FIELDS = /(?:[^\S\n]|\\\r?\n)*/y
+const REST_OF_LINE = /[^\n]*/y
+const PATH = /\S+/y
+const FIELD_NAME = /[a-z-]+[^\S\n]*=[^\S\n]*/iy
+const UNQUOTED = /[^\s"'\\]*/y
+const WITHIN = { '"': /[^"\\\n]*/y, "'": /[^'\\\n]*/y }
 
 /**
  * Reads a session log in httperf's form.
@@ -22,34 +32,38 @@ const ESCAPES = new Map(Object.entries({ n: '\n', r: '\r', t: '\t', a: '\x07', b
  *
  *     /another/session.html
  *
- * An empty line ends a session. A line that is not indented begins a burst; the indented ones below belong to it. Behind
- * the path there may be `method=`, `contents=` (in quotes, with escapes; a backslash at the end of a line continues it) and
- * `think=`: the pause, in seconds, before what follows the burst. `httperf` sends a Content-length with contents, and so do we.
+ * An empty line ends a session. A line that is not indented begins a burst; the indented ones below it are sent together once
+ * it has been answered. Behind the path there may be `method=`, `contents=` and `think=`: the pause, in seconds, before what
+ * follows the burst. Contents may be quoted; `\n`, `\r` and `\t` stand for what they do in C, a backslash at the end of a line
+ * for the newline, and any other backslash for the character behind it.
  *
  * @param {string} text
  * @returns {Array<Array<object|object[]>>} one sequence for each session, in the form of the option `requests`, with arrays
- *   for bursts
+ *   for requests that go out together
  * @throws {CannonadeError} CANNONADE_BAD_OPTION naming the line and what is wrong with it
  */
 function parseSessionLog (text) {
   if (typeof text !== 'string') throw optionError('the session log', text, 'a text')
+  const log = new LogText(text.replace(/^\uFEFF/, ''))
   const sessions = []
   let session = []
   let pause
   const end = () => {
-    if (session.length > 0) sessions.push(session.map((burst) => burst.length === 1 ? burst[0] : burst))
+    if (session.length > 0) sessions.push(session.flatMap(stepsOf))
     session = []
     pause = undefined
   }
-  for (const { line, number } of linesOf(text)) {
-    if (/^\s*#/.test(line)) continue
-    if (line.trim() === '') {
+  for (; !log.isAtEnd; log.endLine()) {
+    const isIndented = log.take(BLANKS) !== ''
+    if (log.isAtLineEnd) {
       end()
       continue
     }
-    const { think, ...request } = readLine(line.trim(), number)
-    if (/^\s/.test(line)) {
-      if (session.length === 0) throw malformed(number, 'it is indented, but there is no line before it that it could go with')
+    if (log.next === '#') continue
+    const { line } = log
+    const { think, ...request } = readRequest(log)
+    if (isIndented) {
+      if (session.length === 0) throw malformed(line, 'it is indented, but there is no line before it that it could go with')
       session.at(-1).push(request)
     } else {
       session.push([pause === undefined ? request : { ...request, thinkTime: pause }])
@@ -63,40 +77,98 @@ function parseSessionLog (text) {
   return sessions
 }
 
-// The lines, joined where one ends in a backslash, with the number of the first.
-function * linesOf (text) {
-  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
-  for (let index = 0; index < lines.length; index++) {
-    const number = index + 1
-    let line = lines[index]
-    while (/(^|[^\\])(\\\\)*\\$/.test(line) && index + 1 < lines.length) line = `${line.slice(0, -1)}${lines[++index]}`
-    yield { line, number }
+// The first call of a burst goes alone, the others as soon as it has been answered.
+function stepsOf ([first, ...others]) {
+  if (others.length === 0) return [first]
+  const [second, ...rest] = others
+  const atOnce = { ...second, thinkTime: 0 }
+  return [first, rest.length === 0 ? atOnce : [atOnce, ...rest]]
+}
+
+/** Goes through a text once, from its first character to its last, and knows on which line it is. */
+class LogText {
+  constructor (text) {
+    this.text = text
+    this.at = 0
+    this.line = 1
+  }
+
+  get next () {
+    return this.text[this.at]
+  }
+
+  get isAtEnd () {
+    return this.at >= this.text.length
+  }
+
+  get isAtLineEnd () {
+    return this.isAtEnd || this.next === '\n'
+  }
+
+  /** What a sticky pattern finds here; '' where it finds nothing. */
+  take (pattern) {
+    pattern.lastIndex = this.at
+    const found = pattern.exec(this.text)?.[0] ?? ''
+    this.at += found.length
+    if (found.includes('\n')) this.line += found.split('\n').length - 1
+    return found
+  }
+
+  endLine () {
+    this.take(REST_OF_LINE)
+    this.at++
+    this.line++
   }
 }
 
-function readLine (line, number) {
-  const [path] = /^\S+/.exec(line)
-  const request = { path }
-  FIELD.lastIndex = path.length + /^\s*/.exec(line.slice(path.length))[0].length
-  while (FIELD.lastIndex < line.length) {
-    const from = FIELD.lastIndex
-    const field = FIELD.exec(line)
-    if (field === null) throw malformed(number, `${show(line.slice(from))} is not method=, think= or contents= with a value`)
-    readField(request, field[1].toLowerCase(), field[2], number)
+function readRequest (log) {
+  const { line } = log
+  const request = { path: log.take(PATH) }
+  for (log.take(BETWEEN_FIELDS); !log.isAtLineEnd; log.take(BETWEEN_FIELDS)) {
+    const name = log.take(FIELD_NAME).replace('=', '').trim().toLowerCase()
+    if (name === '') throw malformed(line, `${show(log.take(REST_OF_LINE).trim())} is not method=, think= or contents= with a value`)
+    readField(request, name, readValue(log), line)
   }
   return request
 }
 
-function readField (request, name, written, number) {
-  const value = unquoted(written)
+// As httperf reads it: quotes may begin and end anywhere in it, a space ends it where none is open.
+function readValue (log) {
+  const { line } = log
+  let value = ''
+  for (let quote = null; ;) {
+    value += log.take(quote === null ? UNQUOTED : WITHIN[quote])
+    const sign = log.next
+    if (log.isAtLineEnd) {
+      if (quote === null) return value
+      throw malformed(line, `a ${quote} has no second one`)
+    }
+    if (sign === '\\') {
+      value += readEscape(log)
+      continue
+    }
+    if (quote === null && sign !== '"' && sign !== "'") return value
+    log.at++
+    quote = quote === null ? sign : null
+  }
+}
+
+const ESCAPE = /\\(\r?\n|[^]|$)/y
+
+function readEscape (log) {
+  const escaped = log.take(ESCAPE).slice(1)
+  return escaped.endsWith('\n') ? '\n' : ESCAPES.get(escaped) ?? escaped
+}
+
+function readField (request, name, value, line) {
   switch (name) {
     case 'method':
-      if (!METHODS.has(String(value).toUpperCase())) throw malformed(number, `${show(value)} is not a method`)
-      request.method = String(value).toUpperCase()
+      if (!METHODS.has(value.toUpperCase())) throw malformed(line, `${show(value)} is not a method`)
+      request.method = value.toUpperCase()
       break
     case 'think': {
-      const seconds = toNumber(String(value))
-      if (!(seconds >= 0)) throw malformed(number, `think=${value} is not a number of seconds`)
+      const seconds = toNumber(value)
+      if (!(seconds >= 0)) throw malformed(line, `think=${show(value)} is not a number of seconds`)
       request.think = seconds
       break
     }
@@ -104,30 +176,8 @@ function readField (request, name, written, number) {
       request.body = value
       break
     default:
-      throw malformed(number, `${show(name)} is not known: there are method, think and contents`)
+      throw malformed(line, `${show(name)} is not known: there are method, think and contents`)
   }
-}
-
-const ESCAPE = /\\(x[0-9a-f]{1,2}|[0-7]{1,3}|[^])/gi
-
-// A text; bytes where an escape stands for one that is no character of its own in UTF-8.
-function unquoted (written) {
-  const quote = written[0]
-  if (quote !== '"' && quote !== "'") return written
-  const inner = written.slice(1, -1)
-  if (![...inner.matchAll(ESCAPE)].some(([, escape]) => codeOf(escape) > 0x7f)) return inner.replace(ESCAPE, (_, escape) => meaningOf(escape))
-  return Buffer.concat(inner.split(ESCAPE).map((part, index) => index % 2 === 0 ? Buffer.from(part) : Buffer.from(meaningOf(part), 'latin1')))
-}
-
-function meaningOf (escape) {
-  const code = codeOf(escape)
-  return code === null ? ESCAPES.get(escape) ?? escape : String.fromCharCode(code)
-}
-
-// The number that an escape gives; null where it gives none.
-function codeOf (escape) {
-  if (/^x./i.test(escape)) return parseInt(escape.slice(1), 16)
-  return /^[0-7]/.test(escape) ? parseInt(escape, 8) & 0xff : null
 }
 
 function malformed (number, why) {
@@ -141,7 +191,7 @@ function malformed (number, why) {
  * @returns {{ requests: object[], scripts: Array<Array<{ requests: number[], thinkTime: ?object }>> }}
  */
 function readSessionLog (log) {
-  const sequences = typeof log === 'string' ? parseSessionLog(readFile(log)) : log
+  const sequences = typeof log === 'string' ? readLogFile(log, 'sessions.log') : log
   const known = new Map()
   const requests = []
   const indexOf = (entry, where) => {
@@ -168,12 +218,31 @@ function isText (entry) {
     Object.keys(entry).every((name) => typeof entry[name] !== 'function' && !(entry[name] instanceof Map))
 }
 
-function readFile (path) {
+/**
+ * The sessions of a log file. Its bytes go out as they are: where they are no UTF-8, so do those of contents and paths.
+ *
+ * @param {string} path
+ * @param {string} option which has named it
+ * @returns {Array} as parseSessionLog returns them
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION
+ */
+function readLogFile (path, option) {
+  const bytes = readFile(path, option)
+  return isUtf8(bytes) ? parseSessionLog(bytes.toString()) : parseSessionLog(bytes.toString('latin1')).map((session) => session.map(withBytes))
+}
+
+function withBytes (step) {
+  if (Array.isArray(step)) return step.map(withBytes)
+  const path = step.path.replace(/[\x80-\xff]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+  return step.body === undefined ? { ...step, path } : { ...step, path, body: Buffer.from(step.body, 'latin1') }
+}
+
+function readFile (path, option) {
   try {
-    return fs.readFileSync(path, 'utf8')
+    return fs.readFileSync(path)
   } catch (cause) {
-    throw new CannonadeError(CODES.BAD_OPTION, `sessions.log: ${showPath(path)} cannot be read: ${whyUnreadable(cause)}`, { option: 'sessions.log', cause })
+    throw new CannonadeError(CODES.BAD_OPTION, `${option}: ${showPath(path)} cannot be read: ${whyUnreadable(cause)}`, { option, cause })
   }
 }
 
-module.exports = { parseSessionLog, readSessionLog }
+module.exports = { parseSessionLog, readLogFile, readSessionLog }

@@ -5,6 +5,7 @@
 
 const { spawn, spawnSync } = require('node:child_process')
 const { once } = require('node:events')
+const path = require('node:path')
 const t = require('tap')
 const { rawServer, chunkedReply, closedPort, reply } = require('../support/servers')
 const { simulate } = require('../simulation/world')
@@ -84,6 +85,48 @@ t.test('beside httperf: a server that refuses', options, async (t) => {
   const [theirs, ours] = await both(t, new URL(url), AT_A_RATE)
   t.equal(lineOf(ours, 'Errors: total'), 'Errors: total 12 client-timo 0 socket-timo 0 connrefused 12 connreset 0')
   t.equal(lineOf(ours, 'Errors: total'), lineOf(theirs, 'Errors: total'))
+})
+
+// Each kind of line: continued, escaped and quoted contents, bytes that are no UTF-8, bursts and comments.
+const SESSION_LOG = `# a comment that ends in \\
+/a method=POST contents="Multi\\
+line\\\\ \\"1\\" \\x41\\101\\a\\n\\ttab"
+\t/b method=PUT contents='it''s "one"'\\ word"s"
+    /c contents=\xe9\\
+d
+/e contents="" method=DELETE
+/f think=0.01 contents=$'x'
+
+ \t
+/second\t\tmethod=OPTIONS
+# between
+  /third
+`
+
+t.test('beside httperf: a session log says the same to a server', options, async (t) => {
+  const file = path.join(t.testdir({ log: Buffer.from(SESSION_LOG, 'latin1') }), 'log')
+  let seen = []
+  let waiting = 0
+  const { url } = await rawServer(t, (socket, { method, path, body }) => {
+    seen.push({ call: `${method} ${path}`, body: body.toString('latin1'), waiting: waiting++ })
+    setTimeout(() => {
+      waiting--
+      socket.write(reply('hello'))
+    }, 5)
+  })
+  const words = ['--server', '127.0.0.1', '--port', new URL(url).port, '--wsesslog', `2,0,${file}`]
+  const calls = []
+  for (const start of [httperf, (words) => runCommand(t, ['httperf', ...words])]) {
+    seen = []
+    const { code, stdout } = await start(words)
+    t.equal(code, 0)
+    t.match(stdout, /^Total: connections 2 requests 7 replies 7 /m)
+    // The first call of a burst is answered before another one is sent; of the others nobody says which comes first.
+    for (const { call, waiting } of seen) if (!call.endsWith('/c')) t.equal(waiting, 0, call)
+    calls.push(seen.map(({ call, body }) => `${call} ${body}`).sort())
+  }
+  t.same(calls[1], calls[0])
+  t.ok(calls[0].includes('POST /a Multi\nline\\ "1" x41101a\n\ttab'))
 })
 
 const CONNECTIONS = 240

@@ -1,5 +1,6 @@
 'use strict'
 
+const path = require('node:path')
 const t = require('tap')
 const { createPlan } = require('../../lib/plan')
 const { parseSessionLog } = require('../..')
@@ -63,16 +64,35 @@ t.test('an unknown part within a burst is a warning', async (t) => {
 })
 
 t.test('a session log has sessions, bursts, think times, methods and contents', async (t) => {
-  t.same(parseSessionLog('# comment\n\n\n/a think=2.0\n\t/b\n  /c method=post contents="x=\\"1\\"\\n"\n/d\n\n/e\n'), [
-    [[{ path: '/a' }, { path: '/b' }, { path: '/c', method: 'POST', body: 'x="1"\n' }], { path: '/d', thinkTime: 2 }],
-    [{ path: '/e' }]
-  ])
-  t.same(parseSessionLog("/a method=PUT contents='one \\\ntwo'\r\n/b\r\n"), [[{ path: '/a', method: 'PUT', body: 'one two' }, { path: '/b' }]])
-  t.same(parseSessionLog('/a method=POST contents="\\x41\\102\\xff"')[0][0].body, Buffer.from([0x41, 0x42, 0xff]))
+  t.same(parseSessionLog('# comment\n\n\n/a think=2.0\n\t/b\n  /c method=post contents="x=\\"1\\"\\n"\n/d\n\n/e\n  /f\n'), [
+    [{ path: '/a' }, [{ path: '/b', thinkTime: 0 }, { path: '/c', method: 'POST', body: 'x="1"\n' }], { path: '/d', thinkTime: 2 }],
+    [{ path: '/e' }, { path: '/f', thinkTime: 0 }]
+  ], 'the first call of a burst goes alone, the others at once when it has been answered')
+  t.same(parseSessionLog("/a method=PUT contents='one \\\ntwo'\r\n/b\r\n"), [[{ path: '/a', method: 'PUT', body: 'one \ntwo' }, { path: '/b' }]])
+})
+
+t.test('contents are those that httperf sends', async (t) => {
+  const sent = {
+    '"Multi\\\nline"': 'Multi\nline',
+    'Multi\\\r\nline think=1': 'Multi\nline',
+    '"\\n\\r\\t\\\\\\"\\x41\\101\\q"': '\n\r\t\\"x41101q',
+    "'it'\"'\"'s\\ one'\\'": "it's one'",
+    '""': '',
+    '"#\t\' é"': '#\t\' é'
+  }
+  for (const [written, body] of Object.entries(sent)) t.equal(parseSessionLog(`/a contents=${written}`)[0][0].body, body, written)
+  t.same(parseSessionLog('# C:\\\n/a method = PUT \\\n  contents="x"\n  # indented\\\n/b\\\n'), [[{ path: '/a', method: 'PUT', body: 'x' }, { path: '/b\\' }]], 'where a line ends')
+})
+
+t.test('bytes of a log that are no UTF-8 go out as they are', async (t) => {
+  const log = path.join(t.testdir({ log: Buffer.from('/\xe9 contents="\xff\\n"\n  /b\n  /c method=PUT contents=\xfe\n', 'latin1') }), 'log')
+  const { requests } = planOf({ sessions: { log } })
+  t.same(requests.map(({ path }) => path), ['/%E9', '/b', '/c'])
+  t.same(requests.map(({ body }) => body && Buffer.from(body)), [Buffer.from([0xff, 0x0a]), null, Buffer.from([0xfe])])
 })
 
 t.test('a bad line of a session log is named with its number', async (t) => {
-  const bad = { '/a\n\n  /b': 3, '/a what=1': 1, '/a\n/b method=BLAH': 2, '/a think=soon': 1, '/a think=-1': 1, '/a contents="open': 1, '/a =': 1 }
+  const bad = { '/a\n\n  /b': 3, '/a what=1': 1, '/a\n/b method=BLAH': 2, '/a think=soon': 1, '/a think=-1': 1, '/a contents="open': 1, '/a contents="one\\\ntwo\\\n': 1, '/a contents="one\\\ntwo"\n/b think=soon': 3, '/a \\\n  what=1': 1, '/a =': 1 }
   for (const [text, line] of Object.entries(bad)) {
     try {
       parseSessionLog(text)

@@ -377,6 +377,20 @@ t.test('a session log is followed entry by entry', async (t) => {
   t.same(result.endpoints.map(({ path }) => path), ['/a', '/b', '/c', '/d'])
 })
 
+t.test('of a burst in a session log the first call goes alone, and the others together when it has been answered', async (t) => {
+  const { parseSessionLog } = require('../..')
+  const log = parseSessionLog('/a think=0.5\n /b method=PUT\n /c\n/d\n /e\n')
+  for (const pipelining of [1, 2]) {
+    const { value: result, world } = await simulate({ seed: 1 }, (world) => {
+      const server = world.server({ serviceTime: 10 })
+      return run({ url: server.url, overallRate: 1, pipelining, thinkTime: 3, sessions: { amount: 1, connections: 3 - pipelining, log } })
+    })
+    t.same(world.log.map(({ path }) => path), ['/a', '/b', '/c', '/d', '/e'])
+    t.same(world.log.map(({ sentAt }) => (sentAt - world.log[0].sentAt) / 1000), [0, 10, 10, 520, 530])
+    t.equal(result.latency.max, 10)
+  }
+})
+
 t.test('a warm-up and the timeline tell of sessions as well', async (t) => {
   const server = await httpServer(t)
   const result = await run({ url: server.url, overallRate: 50, duration: 0.4, sampleInt: 200, warmup: 0.1, sessions: true })

@@ -2,7 +2,7 @@
 
 const fs = require('node:fs')
 const { CannonadeError, CODES, showPath, whyUnreadable } = require('../../errors')
-const { parseSessionLog } = require('../../plan/session-log')
+const { readLogFile } = require('../../plan/session-log')
 
 // httperf's own limits of a session.
 const CONNECTIONS_OF_SESSION = 4
@@ -73,11 +73,7 @@ function atOnce ([first, ...others]) {
 
 function loggedSessionsOf (given) {
   const { sessions: amount, think, file } = given.get('wsesslog')
-  const log = parseSessionLog(readFile('--wsesslog', file)).map((sequence) => sequence.flatMap((burst) => {
-    const [first, ...others] = [burst].flat()
-    return others.length === 0 ? [first] : [first, atOnce(others)]
-  }))
-  const options = withLimits(given, { amount, log })
+  const options = withLimits(given, { amount, log: readLogFile(file, '--wsesslog') })
   return think > 0 ? { ...options, thinkTime: think } : options
 }
 
