@@ -125,7 +125,7 @@ declare namespace cannonade {
   export function toHgrm (result: PrintableResult, options?: { histogram?: string | undefined }): string
 
   /**
-   * A result as the lines that httperf prints, from `Total:` on, with lines for sessions where there were some, and
+   * A result as the lines that httperf prints, from `Maximum connect burst length` on, with lines for sessions where there were some, and
    * percentiles behind them. docs/from-httperf.md has the meaning of each figure.
    *
    * @throws CANNONADE_BAD_RESULT for what is no result of a run
@@ -133,7 +133,7 @@ declare namespace cannonade {
   export function formatHttperf (result: PrintableResult): string
 
   /**
-   * Reads a session log in httperf's form: an empty line ends a session, an indented line belongs to the burst above it.
+   * Reads a session log in httperf's form: an empty line ends a session; indented lines are sent together once the line above them has been answered.
    *
    * @returns for `sessions.log`: one sequence for each session
    * @throws CANNONADE_BAD_OPTION naming the line and what is wrong with it

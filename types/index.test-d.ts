@@ -219,6 +219,7 @@ async function read (result: cannonade.Measured) {
   expectType<cannonade.ErrorPhase>(result.errorCodes.ECONNREFUSED.phase)
   expectType<number | undefined>(result.errorCodes.ECONNREFUSED.phases.connect)
   expectType<number>(result.connectionStats.peak)
+  expectType<number>(result.connectionStats.burst)
   expectType<number>(result.endpoints[0].latency.p50)
   expectType<string | undefined>(result.endpoints[0].title)
   expectType<boolean>(result.generator.saturated)

@@ -138,6 +138,8 @@ export interface ConnectionStats {
   closedByClient: number
   /** The most that were open at a time. */
   peak: number
+  /** The most connects that began in one turn of the event loop; of several threads that of one. */
+  burst: number
   /** Of those that have ended: how many gave at least one complete response. */
   withReplies?: number
   /** Of these, from the beginning of connecting until they were closed, ms. */

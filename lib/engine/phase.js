@@ -70,6 +70,11 @@ class Phase {
     return this.pool.createVisit(loop, place)
   }
 
+  /** For a session: one of its connections is needed. */
+  openConnection (connection) {
+    this.pool.begin(connection)
+  }
+
   get isInWindow () {
     return this.window.endedAt === null
   }

@@ -42,6 +42,9 @@ class Pool {
     /** Those that are opened again in this turn of the event loop. */
     this.reopening = []
     this.openAll = this.openAll.bind(this)
+    /** How many connects have begun in this turn of the event loop. */
+    this.begunTogether = 0
+    this.endTurn = this.endTurn.bind(this)
     /** Sockets that are ours no more, and are given a moment to hear the last word. */
     this.partings = new Partings()
   }
@@ -142,7 +145,7 @@ class Pool {
     for (const connection of this.connections) {
       const delay = delays[connection.index]
       if (delay > 0) this.openLater(connection, delay)
-      else if (!connection.isInUse) connection.open()
+      else if (!connection.isInUse) this.begin(connection)
     }
   }
 
@@ -182,7 +185,18 @@ class Pool {
 
   openNow (connection) {
     const isNeeded = this.owner.needsConnections || (connection.isOwing && this.owner.maySend)
-    if (isNeeded && !connection.isInUse) connection.open()
+    if (isNeeded && !connection.isInUse) this.begin(connection)
+  }
+
+  /** Opens a connection, and counts it among those of this turn of the event loop. */
+  begin (connection) {
+    if (this.begunTogether++ === 0) world.setImmediate(this.endTurn)
+    this.owner.recorder.beganTogether(this.begunTogether)
+    connection.open()
+  }
+
+  endTurn () {
+    this.begunTogether = 0
   }
 
   /** The phase is over: what is in flight is unfinished, and everything is closed but for idle connections to be kept. */

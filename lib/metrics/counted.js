@@ -19,4 +19,7 @@ const COUNTERS = [
   'opened', 'connectionsFailed', 'closedByServer', 'closedByClient', 'peak'
 ]
 
-module.exports = { COUNTERS, DISTRIBUTIONS, TALLIES }
+/** Numbers of which a run of several threads has the greatest and not the sum. `burst`: connects begun in one turn of the event loop. */
+const MOST = ['burst']
+
+module.exports = { COUNTERS, DISTRIBUTIONS, MOST, TALLIES }

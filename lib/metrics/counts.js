@@ -10,7 +10,7 @@ const STATUS_CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx']
  * @param {object} summary merged, see merge.js
  */
 function countsOf (summary) {
-  const { counters } = summary
+  const { counters, most } = summary
   return {
     errors: counters.failed + counters.timedOut + counters.connectionsFailed,
     timeouts: counters.timedOut,
@@ -27,7 +27,8 @@ function countsOf (summary) {
       failed: counters.connectionsFailed,
       closedByServer: counters.closedByServer,
       closedByClient: counters.closedByClient,
-      peak: counters.peak
+      peak: counters.peak,
+      burst: most.burst
     },
     bytes: { read: counters.bytesRead, written: counters.bytesWritten }
   }

@@ -14,7 +14,7 @@ const { mergeTargets } = require('./target-tally')
  *
  * @param {object[]} summaries as Recorder.summary gives them, at least one, all of the same plan
  * @param {Function} [Kind] what a distribution is to become: with what Recorder.standing gives, a Span
- * @returns {object} `{ open, fromDueTime, counters, distributions, endpoints, errorCodes, replies, sessions, stream, messages, targets }` with live Distributions; of an
+ * @returns {object} `{ open, fromDueTime, counters, most, distributions, endpoints, errorCodes, replies, sessions, stream, messages, targets }` with live Distributions; of an
  *   endpoint `bounds` is one as well, or null
  */
 function merge (summaries, Kind = Distribution) {
@@ -23,6 +23,7 @@ function merge (summaries, Kind = Distribution) {
     open: first.open,
     fromDueTime: first.fromDueTime,
     counters: sumOfEach(summaries.map(({ counters }) => counters)),
+    most: greatestOfEach(summaries.map(({ most }) => most)),
     distributions: Object.fromEntries(Object.keys(first.distributions).map((name) =>
       [name, sumOfDistributions(summaries.map(({ distributions }) => distributions[name]), Kind)])),
     endpoints: first.endpoints.map((_, index) => mergeEndpoints(summaries.map(({ endpoints }) => endpoints[index]), Kind)),
@@ -57,6 +58,10 @@ function sumOfEntries (all) {
 function sumOfEach (objects) {
   return Object.fromEntries(Object.keys(objects[0]).map((name) =>
     [name, objects.reduce((sum, object) => sum + object[name], 0)]))
+}
+
+function greatestOfEach (objects) {
+  return Object.fromEntries(Object.keys(objects[0]).map((name) => [name, Math.max(...objects.map((object) => object[name]))]))
 }
 
 function sumOfDistributions (parts, Kind) {

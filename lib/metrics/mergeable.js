@@ -6,7 +6,7 @@ const { merge } = require('./merge')
 const { joinOutcomes } = require('./outcome')
 
 // Of another version nobody knows what it means.
-const VERSION = 4
+const VERSION = 5
 const OF_PLAN = ['connections', 'workers', 'pipelining', 'sampleInt', 'amount', 'schedule', 'sessions', 'stream', 'ignoreCoordinatedOmission', 'pacing']
 
 /**

@@ -1,6 +1,6 @@
 'use strict'
 
-const { COUNTERS, DISTRIBUTIONS, TALLIES } = require('./counted')
+const { COUNTERS, DISTRIBUTIONS, MOST, TALLIES } = require('./counted')
 const Delays = require('./delays')
 const Distribution = require('./distribution')
 const { OK, OUTCOMES } = require('../grpc/status')
@@ -52,7 +52,7 @@ class Recorder {
     this.timeout = timeout
     // Made on first use: of a sequence of ten thousand requests a run may send few.
     this.endpoints = new Array(endpoints).fill(null)
-    for (const name of COUNTERS) this[name] = 0
+    for (const name of [...COUNTERS, ...MOST]) this[name] = 0
     this.connections = 0
     this.includedBytes = 0
     this.errorCodes = new ErrorCodes()
@@ -109,6 +109,11 @@ class Recorder {
   /** All counters by name. */
   get counters () {
     return Object.fromEntries(COUNTERS.map((name) => [name, this[name]]))
+  }
+
+  /** Of all that is a maximum and no sum, by name. */
+  get most () {
+    return Object.fromEntries(MOST.map((name) => [name, this[name]]))
   }
 
   // The bytes of an error response cannot be told before its end, so with excludeErrorStats it is whole responses that
@@ -279,6 +284,11 @@ class Recorder {
   // Where a request's age counts from.
   start (dueAt, sentAt) {
     return this.open ? dueAt : sentAt
+  }
+
+  /** So many connects have begun in one turn of the event loop, so far. */
+  beganTogether (count) {
+    if (count > this.burst) this.burst = count
   }
 
   failedConnection (code, phase, message, target) {

@@ -15,11 +15,12 @@ const UNUSED_CALL = new Endpoint(0, OUTCOMES.length)
  * @returns {object}
  */
 function summaryOf (recorder, dataOf, isStanding) {
-  const { open, fromDueTime, counters, distributions, endpoints, calls, errorCodes, replyWindows, sessions, stream, messages, targets } = recorder
+  const { open, fromDueTime, counters, most, distributions, endpoints, calls, errorCodes, replyWindows, sessions, stream, messages, targets } = recorder
   return {
     open,
     fromDueTime,
     counters,
+    most,
     distributions: Object.fromEntries(Object.entries(distributions).map(([name, distribution]) => [name, dataOf(distribution)])),
     endpoints: endpoints.map((endpoint) => (endpoint ?? (calls ? UNUSED_CALL : UNUSED)).toData(dataOf)),
     errorCodes: errorCodes.toData(),

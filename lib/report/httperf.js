@@ -36,7 +36,7 @@ const statistics = numbers('min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99', 
 const wellFormed = object({
   duration: number,
   accounting: numbers('scheduled', 'unsent', 'sent', 'completed', 'failed', 'timedOut', 'unfinished'),
-  connectionStats: object({ opened: number, failed: number, peak: number, withReplies: maybe(number), lifetime: maybe(statistics) }),
+  connectionStats: object({ opened: number, failed: number, peak: number, burst: maybe(number), withReplies: maybe(number), lifetime: maybe(statistics) }),
   latency: statistics,
   connectTime: statistics,
   timeToStatusLine: maybe(statistics),
@@ -55,7 +55,7 @@ const wellFormed = object({
  * reply.
  *
  * @param {object} result of a run; one read back from JSON as well
- * @returns {string} lines ended by a line feed, beginning with `Total:`; session lines where there were sessions
+ * @returns {string} lines ended by a line feed, from `Maximum connect burst length:` on; session lines where there were sessions
  * @throws {CannonadeError} CANNONADE_BAD_RESULT for what is no result of a run
  */
 function formatHttperf (result) {
@@ -63,6 +63,7 @@ function formatHttperf (result) {
   if (flaw !== null) throw new CannonadeError(CODES.BAD_RESULT, `This cannot be read as the result of a run: ${inWords(flaw)}`)
   const seconds = durationOf(result)
   const blocks = [
+    burstLines(result),
     [totalLine(result, seconds)],
     connectionLines(result, seconds),
     requestLines(result, seconds),
@@ -78,6 +79,12 @@ function formatHttperf (result) {
 // From the start until the last connection has ended: what came in the drain is in the counts.
 function durationOf ({ duration, drain }) {
   return duration + (drain?.seconds ?? 0)
+}
+
+// How late this process was: it begins the connects that have come due while it did something else in one turn of its event
+// loop. A result that was saved by an earlier version does not have it.
+function burstLines ({ connectionStats: { burst } }) {
+  return burst === undefined ? [] : [`Maximum connect burst length: ${burst}`]
 }
 
 function totalLine (result, seconds) {

@@ -135,7 +135,7 @@ const fields = {
   }),
   connectTime: durations('connectTime', { dns: durations(), tcp: durations(), tls: durations() }),
   connectionStats: group('failed', {
-    ...each(['opened', 'failed', 'closedByServer', 'closedByClient', 'peak', 'withReplies'], rising('count')),
+    ...each(['opened', 'failed', 'closedByServer', 'closedByClient', 'peak', 'burst', 'withReplies'], rising('count')),
     lifetime: durations('connectionLifetime')
   }),
   bytes: group('read', each(['read', 'written'], rising('bytes'))),

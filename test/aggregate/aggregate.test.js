@@ -162,7 +162,7 @@ t.test('one result alone is itself', async (t) => {
   const result = await run({ url: server.url, amount: 40, skipAggregateResult: true })
   const { mergeable, ...plain } = result
   t.same(aggregateResult([result], { url: server.url }), plain)
-  t.equal(mergeable.version, 4)
+  t.equal(mergeable.version, 5)
 })
 
 t.test('without skipAggregateResult a result has no mergeable, and all else is the same', async (t) => {

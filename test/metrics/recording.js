@@ -18,7 +18,8 @@ const event = fc.oneof(
   fc.tuple(fc.constant('unfinished'), endpoint, milliseconds, milliseconds),
   fc.tuple(fc.constant('unsent'), milliseconds),
   fc.tuple(fc.constant('connection'), milliseconds, fc.boolean(), fc.boolean()),
-  fc.tuple(fc.constant('refused'), code)
+  fc.tuple(fc.constant('refused'), code),
+  fc.tuple(fc.constant('burst'), fc.nat(9))
 )
 
 const handlers = {
@@ -46,6 +47,9 @@ const handlers = {
   connection (recorder, time, byServer, secure) {
     recorder.openedConnection(time, secure ? 0 : null, time, secure ? time : null)
     recorder.closedConnection(byServer)
+  },
+  burst (recorder, count) {
+    recorder.beganTogether(count)
   },
   refused (recorder, code) {
     recorder.failedConnection(code, 'connect', `message of ${code}`)

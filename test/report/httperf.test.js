@@ -26,7 +26,9 @@ t.test('a run at a fixed rate, line by line', async (t) => {
   const written = 'GET / HTTP/1.1\r\nConnection: keep-alive\r\nHost: a\r\n\r\n'.length
   const head = 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n'.length
   const rate = 1100 * (written + head + 100) / 11.01
-  t.equal(text, `Total: connections 1100 requests 1100 replies 1100 test-duration 11.010 s
+  t.equal(text, `Maximum connect burst length: 1
+
+Total: connections 1100 requests 1100 replies 1100 test-duration 11.010 s
 
 Connection rate: 99.9 conn/s (10.0 ms/conn, <=3 concurrent connections)
 Connection time [ms]: min 20.0 avg 20.0 max 20.0 median 20.0 stddev 0.0
@@ -84,8 +86,8 @@ t.test('programs that read httperf read this, and take nothing for what it is no
 
 t.test('deviations are those of a sample; transfer and connecting have their own figures', async (t) => {
   const { lines } = await linesOf({ serviceTime: ({ number }) => [10, 20, 30][number % 3], answer: { body: 'later', bodyAfter: 7 }, link: { delay: 1 } }, { connections: 1, sessions: { amount: 3, calls: 1 } })
-  t.equal(lines[3], 'Connection time [ms]: min 21.0 avg 31.0 max 41.0 median 31.0 stddev 10.0')
-  t.equal(lines[4], 'Connection time [ms]: connect 2.0')
+  t.equal(lines[5], 'Connection time [ms]: min 21.0 avg 31.0 max 41.0 median 31.0 stddev 10.0')
+  t.equal(lines[6], 'Connection time [ms]: connect 2.0')
   t.ok(lines.includes('Reply time [ms]: response 22.0 transfer 7.0'))
 })
 
@@ -97,7 +99,7 @@ t.test('errors by their classes: each is told once, whatever it took with it', a
   t.ok(silent.lines.includes('Accounts: scheduled 5 unsent 0 sent 5 completed 0 failed 0 timed-out 5 unfinished 0'))
 
   const refused = await linesOf({ attempt: () => 'refuse' }, { overallRate: 10, sessions: { amount: 5, calls: 1 } })
-  t.match(refused.lines[0], /^Total: connections 5 requests 0 replies 0 /)
+  t.match(refused.lines[2], /^Total: connections 5 requests 0 replies 0 /)
   t.ok(refused.lines.includes('Errors: total 5 client-timo 0 socket-timo 0 connrefused 5 connreset 0'))
 
   const burst = await linesOf({ answer: ({ number }) => number === 0 ? 200 : 'reset' }, { connections: 1, sessions: { amount: 1, calls: 5 }, pipelining: 5, requests: [{}, [{}, {}, {}, {}]] })
@@ -105,7 +107,7 @@ t.test('errors by their classes: each is told once, whatever it took with it', a
   t.ok(burst.lines.includes('Errors: total 1 client-timo 0 socket-timo 0 connrefused 0 connreset 1'))
 
   const truncated = await linesOf({ answer: { body: 'x'.repeat(100), cutAt: 60, then: 'end' } }, { connections: 1, sessions: { amount: 2, calls: 1 } })
-  t.match(truncated.lines[0], /requests 2 replies 0 /)
+  t.match(truncated.lines[2], /requests 2 replies 0 /)
   t.ok(truncated.lines.includes('Errors: total 2 client-timo 0 socket-timo 0 connrefused 0 connreset 2'))
 
   const { result } = truncated
@@ -119,12 +121,32 @@ t.test('errors by their classes: each is told once, whatever it took with it', a
 
 t.test('a run without sessions, closed or open, that ended in one moment or never answered', async (t) => {
   const closed = await linesOf({ serviceTime: 10 }, { connections: 4, duration: 1 })
-  t.match(closed.lines[0], 'Total: connections 4 requests 400 replies 396 test-duration 1.000 s')
+  t.match(closed.lines[2], 'Total: connections 4 requests 400 replies 396 test-duration 1.000 s')
   t.notMatch(closed.text, /Session|session/)
   t.ok(closed.lines.includes('Accounts: scheduled 400 unsent 0 sent 400 completed 396 failed 0 timed-out 0 unfinished 4'), 'four were under way at the end')
   const nothing = await linesOf({}, { connections: 1, duration: 1 }, (world, server) => server.refuse('silence'))
-  t.match(nothing.lines[0], 'Total: connections 0 requests 0 replies 0 test-duration 1.000 s')
+  t.match(nothing.lines[2], 'Total: connections 0 requests 0 replies 0 test-duration 1.000 s')
   t.notMatch(nothing.text, /NaN|Infinity|undefined/)
+})
+
+t.test('the burst is the most connects that began in one turn of the event loop; of several threads that of one', async (t) => {
+  const burst = async (opts, happens) => {
+    const { result, lines } = await linesOf({ serviceTime: 5 }, opts, happens)
+    t.equal(lines[0], `Maximum connect burst length: ${result.connectionStats.burst}`)
+    return result.connectionStats.burst
+  }
+  const sessions = { amount: 100, calls: 1 }
+  t.equal(await burst({ overallRate: 100, sessions }), 1)
+  // Those due at 210, 220, … 700 ms.
+  t.equal(await burst({ overallRate: 100, sessions }, (world) => world.after(205, () => world.hold(499))), 50)
+  t.equal(await burst({ overallRate: 100, sessions: { amount: 10, calls: 4, connections: 3 }, requests: [{}, [{}, {}, {}]] }), 2, 'what a step needs beyond the connection that is there')
+  t.equal(await burst({ overallRate: 100, connections: 7, duration: 1 }), 7, 'all are opened before the first request')
+  t.equal(await burst({ overallRate: 100, connections: 7, duration: 1, workers: 2 }), 4)
+  t.equal(await burst({ connections: 5, amount: 5 }), 5)
+  t.equal(await burst({ connections: 3, amount: 1, warmup: { connections: 3, duration: 0.1 } }), 0, 'connections of the warm-up go on')
+  const { result } = await linesOf({}, { amount: 1 })
+  const { burst: _, ...saved } = result.connectionStats
+  t.match(formatHttperf({ ...result, connectionStats: saved }), /^Total: /, 'a result that does not have it')
 })
 
 t.test('what is no result is refused by name', async (t) => {

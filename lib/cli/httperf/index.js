@@ -64,10 +64,14 @@ async function perform ({ given, written }) {
   const result = await play(options, given, write)
   const isAskedFor = ({ code }) => code === 'STOPPED' && given.has('runtime')
   for (const { message } of result.warnings.filter((warning) => !isAskedFor(warning))) process.stderr.write(`${clean(message)}\n`)
-  // One after the other there are no bursts, and httperf says 0.
-  const burst = options.overallRate || options.stages ? result.sessions.burst : 0
-  write(`Maximum connect burst length: ${burst}\n\n`)
-  write(formatHttperf(hasSessions ? result : withoutSessions(result)))
+  const isAtRate = options.overallRate !== undefined || options.stages !== undefined
+  const counted = isAtRate ? result : withoutBurst(result)
+  write(formatHttperf(hasSessions ? counted : withoutSessions(counted)))
+}
+
+// httperf counts the connects that a rate makes due: where one follows the other it says 0.
+function withoutBurst ({ connectionStats, ...result }) {
+  return { ...result, connectionStats: { ...connectionStats, burst: 0 } }
 }
 
 // Its connections are told as such.

@@ -27,7 +27,8 @@ class SessionLoop {
    * @param {?{ next: function(): number }} pacer when sessions are due, seconds from the start; null: `connections` users
    * @param {number} budget how many sessions may come due in all, Infinity for no limit
    * @param {{ share: number, of: number }} part which part of the run is ours, see part.js
-   * @param {object} owner `recorder`, `maySend`, `isInWindow`, `scheduleEnded(time)`, `createVisit(loop, place)`, `checkEnd()`
+   * @param {object} owner `recorder`, `maySend`, `isInWindow`, `scheduleEnded(time)`, `createVisit(loop, place)`,
+   *   `openConnection(connection)`, `checkEnd()`
    */
   constructor (plan, pacer, budget, part, owner) {
     const { sessions, connections, timeout, pacing, rampUp, seed, manner } = plan

@@ -170,7 +170,7 @@ class Visit {
       if (connection.isInUse) continue
       wanted--
       this.opened++
-      connection.open()
+      this.loop.owner.openConnection(connection)
     }
   }
 
