@@ -1,6 +1,7 @@
 'use strict'
 
 const HeaderFields = require('./header-fields')
+const trimSpaces = require('./white-space')
 
 /** A head longer than this is an attack or a mistake; Node's own limit is 16 KiB. */
 const MAX_HEAD_BYTES = 65536
@@ -258,11 +259,11 @@ function rawHeaders (bytes) {
   for (const line of lines.slice(1)) {
     if (line === '') continue
     if (line[0] === ' ' || line[0] === '\t') {
-      if (fields.length > 0) fields[fields.length - 1] += ' ' + line.trim()
+      if (fields.length > 0) fields[fields.length - 1] += ' ' + trimSpaces(line)
       continue
     }
     const colon = line.indexOf(':')
-    fields.push(line.slice(0, colon), line.slice(colon + 1).trim())
+    fields.push(line.slice(0, colon), trimSpaces(line.slice(colon + 1)))
   }
   return fields
 }

@@ -61,11 +61,56 @@ t.test('one that has lived its time is gone', async (t) => {
   t.equal(jar.size, 0)
 })
 
+t.test('a date is one of UTC in every form, wherever the process is', async (t) => {
+  const { TZ } = process.env
+  t.teardown(() => {
+    if (TZ === undefined) delete process.env.TZ
+    else process.env.TZ = TZ
+  })
+  let time
+  t.teardown(enterWorld({ date: () => new Date(time) }))
+  const expires = Date.UTC(2098, 5, 9, 10, 18, 14)
+  for (const zone of ['UTC', 'America/New_York', 'Asia/Kolkata']) {
+    process.env.TZ = zone
+    for (const date of ['Mon Jun  9 10:18:14 2098', 'Mon, 09 Jun 2098 10:18:14 GMT', 'Monday, 09-Jun-2098 10:18:14 EST', '2098 10:18:14 jun 9', 'Mon, 9 June 2098 10:18:14 +0400']) {
+      const jar = new CookieJar()
+      time = 0
+      jar.store(`a=1; Expires=${date}`, at('http://x.test/'))
+      time = expires - 1
+      t.equal(jar.for(at('http://x.test/')).length, 1, `${date} in ${zone}`)
+      time = expires
+      t.equal(jar.for(at('http://x.test/')).length, 0, `${date} in ${zone}`)
+    }
+  }
+})
+
+t.test('what is no date, or a day that there is not, is no Expires', async (t) => {
+  for (const date of ['30 Feb 2021 10:00:00', '29 Feb 2021 10:00:00', '31 Apr 2021 10:00:00', '01 Jan 2021 24:00:00', '01 Jan 1600 10:00:00', '2021-01-01T00:00:00Z', '1 2021 10:00:00', '']) {
+    t.same(sent([`a=1; Expires=${date}`], 'http://www.example.com/a/'), ['a=1'], date)
+  }
+  t.same(sent(['a=1; Expires=29 Feb 2020 10:00:00', 'b=1; Expires=09 Jun 70 10:18:14', 'c=1; Expires=09 Jun 69 10:18:14'], 'http://www.example.com/a/'), ['c=1'])
+})
+
+t.test('what a name promises is kept, or the cookie is not', async (t) => {
+  const https = 'https://www.example.com/a/b'
+  const settings = [
+    '__Secure-a=1; Secure', '__Secure-b=1', '__secure-c=1; Secure; Domain=example.com', '__SECURE-d=1',
+    '__Host-a=1; Secure; Path=/', '__Host-b=1; Path=/', '__Host-c=1; Secure', '__Host-d=1; Secure; Path=/a', '__Host-e=1; Secure; Path=/; Domain=www.example.com',
+    '__HOST-f=1; Secure; Path=/', '__host-g=1; Secure; Path=/; Domain=example.com', '__Host-h=1; Secure; Path=/; Domain=',
+    '=__Secure-i; Secure', '__Host-j; Secure; Path=/', '__Hostk=1', '_Secure-l=1', 'm=__Host-m'
+  ]
+  t.same(sent(settings, https, https), ['__Secure-a=1', '__secure-c=1', '__Hostk=1', '_Secure-l=1', 'm=__Host-m', '__Host-a=1', '__HOST-f=1', '__Host-h=1'])
+  t.same(sent(settings, https), ['__Hostk=1', '_Secure-l=1', 'm=__Host-m'], 'over TLS alone')
+  t.same(sent(['__Host-root=1; Secure'], 'https://x.test/', 'https://x.test/'), [], 'its path is said')
+})
+
 t.test('names and values as they are written', async (t) => {
   const found = (setCookie) => sent([setCookie], 'http://www.example.com/a/')
   t.same(found(' a = b c '), ['a=b c'])
   t.same(found('a="x=y"'), ['a="x=y"'])
   t.same(found('a=%20'), ['a=%20'])
+  const utf8 = Buffer.from('voilà').toString('latin1')
+  t.same(found(` a=${utf8} \t; Path=/`), [`a=${utf8}`], 'the last byte of it is no space')
   t.same(found('alone'), ['=alone'])
   for (const nothing of ['', '=', ' ; Path=/', '=;=']) t.same(found(nothing), [], nothing)
   t.same(sent(['a=1', 'b=2', 'a=3'], 'http://www.example.com/a/'), ['a=3', 'b=2'], 'a later one takes the place of the first')
@@ -89,7 +134,9 @@ t.test('a response that sets thousands is no work for long: the calendar is aske
 t.test('the limits: 4,096 bytes each, 50 of a domain, 3,000 in all', async (t) => {
   t.equal(sent([`a=${'x'.repeat(4095)}`], 'http://www.example.com/a/').length, 1)
   t.equal(sent([`a=${'x'.repeat(4096)}`], 'http://www.example.com/a/').length, 0)
-  t.equal(sent([`a=${'é'.repeat(2048)}`], 'http://www.example.com/a/').length, 0, 'bytes, not characters')
+  const utf8 = (count) => Buffer.from('é'.repeat(count)).toString('latin1')
+  t.equal(sent([`ab=${utf8(2047)}`], 'http://www.example.com/a/').length, 1)
+  t.equal(sent([`a=${utf8(2048)}`], 'http://www.example.com/a/').length, 0, 'bytes, not characters')
 
   const jar = new CookieJar()
   jar.store('kept=1; Path=/used', at('http://x.test/'))

@@ -90,6 +90,20 @@ t.test('secure cookies go over TLS', async (t) => {
   t.same([...server.sessions.values()], [4])
 })
 
+t.test('what a name promises holds over TLS and without, and bytes come back as they were', async (t) => {
+  const utf8 = Buffer.from('voilà').toString('latin1')
+  for (const [open, expected] of [[httpServer, `a=${utf8}`], [tlsServer, `a=${utf8}; __Host-b=1; __Secure-c=1`]]) {
+    const seen = []
+    const server = await open(t, (request, response) => {
+      seen.push(request.headers.cookie)
+      response.setHeader('Set-Cookie', [`a=${utf8}`, '__Host-b=1; Secure; Path=/', '__Secure-c=1; Secure', '__Host-d=1; Secure; Path=/sub', '__Secure-e=1'])
+      response.end()
+    })
+    await run({ url: server.url, connections: 1, amount: 2, cookies: true })
+    t.same(seen, [undefined, expected])
+  }
+})
+
 t.test('the Cookie header of the user stays, and goes before a cookie of the same name', async (t) => {
   const seen = []
   const server = await httpServer(t, (request, response) => {

@@ -1,7 +1,9 @@
 'use strict'
 
 const net = require('node:net')
+const trimSpaces = require('../../http/white-space')
 const world = require('../../world')
+const readCookieDate = require('./cookie-date')
 
 // RFC 6265, section 6.1: what a browser has to hold, and browsers hold little more. Without a limit a server that sets a new
 // name each time would make each request head longer than the last.
@@ -32,7 +34,7 @@ class CookieJar {
    */
   store (setCookie, url) {
     const cookie = parse(setCookie)
-    if (cookie === null || !placeWithin(cookie, url)) return
+    if (cookie === null || !keepsPromise(cookie, url) || !placeWithin(cookie, url)) return
     const key = `${cookie.name};${cookie.domain};${cookie.path}`
     if (isExpired(cookie)) {
       this.#cookies.delete(key)
@@ -84,20 +86,25 @@ class CookieJar {
 /**
  * What a Set-Cookie says (section 5.2).
  *
+ * @param {string} setCookie in Latin-1, so that each character is a byte
  * @returns {?object} null where it is to be ignored
  */
 function parse (setCookie) {
   const [pair, ...attributes] = setCookie.split(';')
-  const [name, value] = splitAt(pair, '=') ?? ['', pair.trim()] // browsers take what has no sign for a value without a name
-  if ((name === '' && value === '') || Buffer.byteLength(name) + Buffer.byteLength(value) > MOST_BYTES) return null
+  const [name, value] = splitAt(pair, '=') ?? ['', trimSpaces(pair)] // browsers take what has no sign for a value without a name
+  if ((name === '' && value === '') || name.length + value.length > MOST_BYTES) return null
   const cookie = { name, value, domain: '', path: '', isSecure: false, isOfHost: false, expiresAt: Infinity, usedAt: 0 }
   let maxAge = null
   for (const attribute of attributes) {
-    const [key, said] = splitAt(attribute, '=') ?? [attribute.trim(), '']
+    const [key, said] = splitAt(attribute, '=') ?? [trimSpaces(attribute), '']
     switch (key.toLowerCase()) {
-      case 'expires': cookie.expiresAt = Number.isNaN(Date.parse(said)) ? cookie.expiresAt : Date.parse(said); break
+      case 'expires': {
+        const date = readCookieDate(said)
+        if (!Number.isNaN(date)) cookie.expiresAt = date
+        break
+      }
       case 'max-age': maxAge = /^-?\d+$/.test(said) ? Number(said) : maxAge; break
-      case 'domain': cookie.domain = said.replace(/^\./, '').toLowerCase(); break
+      case 'domain': cookie.domain = said.replace(/^\./, '').toLowerCase() || cookie.domain; break // an empty one says nothing
       case 'path': cookie.path = said.startsWith('/') ? said : ''; break
       case 'secure': cookie.isSecure = true
     }
@@ -108,7 +115,18 @@ function parse (setCookie) {
 
 function splitAt (text, sign) {
   const at = text.indexOf(sign)
-  return at === -1 ? null : [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+  return at === -1 ? null : [trimSpaces(text.slice(0, at)), trimSpaces(text.slice(at + 1))]
+}
+
+/**
+ * What the beginning of a name promises of its cookie (RFC 6265bis, section 4.1.3): it came over TLS and is Secure, and with
+ * `__Host-` it is for this host alone and all of it. In any case, and also where the value stands there without a name.
+ */
+function keepsPromise ({ name, value, domain, path, isSecure }, { protocol }) {
+  const [prefix] = /^__(?:secure|host)-/i.exec(name === '' ? value : name) ?? ['']
+  if (prefix === '') return true
+  if (name === '' || !isSecure || protocol !== 'https:') return false
+  return prefix.toLowerCase() === '__secure-' || (domain === '' && path === '/')
 }
 
 /** Gives the cookie the domain and the path it has without naming them. @returns {boolean} whether this server may set it */

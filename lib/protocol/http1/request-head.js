@@ -1,5 +1,6 @@
 'use strict'
 
+const trimSpaces = require('../../http/white-space')
 const { EncodedRequest } = require('./request')
 
 /*
@@ -17,7 +18,7 @@ function readRequestHead ({ pieces: [first] }) {
   const [method, target, version] = requestLine.split(' ')
   const fields = lines.map((line) => {
     const colon = line.indexOf(':')
-    return [line.slice(0, colon), line.slice(colon + 1).trim()]
+    return [line.slice(0, colon), trimSpaces(line.slice(colon + 1))]
   })
   return { method, target, version, fields, end: end + 4 }
 }

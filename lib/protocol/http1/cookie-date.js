@@ -1,0 +1,42 @@
+'use strict'
+
+// RFC 6265, section 5.1.1. Servers write dates in many ways, and browsers take all that have the same four parts, in any order.
+const DELIMITERS = /[\t\x20-\x2f\x3b-\x40\x5b-\x60\x7b-\x7e]+/
+const TIME = /^(\d{1,2}):(\d{1,2}):(\d{1,2})(?!\d)/
+const DAY = /^\d{1,2}(?!\d)/
+const MONTH = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i
+const YEAR = /^\d{2,4}(?!\d)/
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const FIRST_YEAR = 1601
+
+/**
+ * When a cookie expires, from its attribute `Expires`. Always in UTC, whatever zone it names and wherever this process is.
+ *
+ * @param {string} text
+ * @returns {number} ms since 1970; NaN where it is no date, and where there is no such day
+ */
+function readCookieDate (text) {
+  let time = null
+  let day = null
+  let month = null
+  let year = null
+  for (const token of text.split(DELIMITERS)) {
+    if (time === null && TIME.test(token)) time = TIME.exec(token).slice(1).map(Number)
+    else if (day === null && DAY.test(token)) day = parseInt(token, 10)
+    else if (month === null && MONTH.test(token)) month = MONTHS.indexOf(token.slice(0, 3).toLowerCase())
+    else if (year === null && YEAR.test(token)) year = wholeYear(parseInt(token, 10))
+  }
+  if (time === null || day === null || month === null || year === null || year < FIRST_YEAR) return NaN
+  const [hours, minutes, seconds] = time
+  if (hours > 23 || minutes > 59 || seconds > 59) return NaN
+  const date = Date.UTC(year, month, day, hours, minutes, seconds)
+  return new Date(date).getUTCDate() === day ? date : NaN
+}
+
+// Of two digits.
+function wholeYear (year) {
+  if (year >= 100) return year
+  return year < 70 ? 2000 + year : 1900 + year
+}
+
+module.exports = readCookieDate
