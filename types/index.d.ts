@@ -89,7 +89,7 @@ declare namespace cannonade {
    * Options from a line of curl, as the developer tools of browsers copy it. Those of curl's options that do not change the
    * request stand in `ignored`, which is not enumerable.
    *
-   * @throws CANNONADE_BAD_OPTION for what is no such line, and for an option of curl that is not understood
+   * @throws CANNONADE_BAD_OPTION for what is no such line, and for an option of curl that is not understood or not supported
    */
   export function fromCurl (line: string): Options & { readonly ignored: string[] }
 

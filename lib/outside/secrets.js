@@ -128,7 +128,9 @@ function urlWithoutSecrets (url) {
 
 const FLAG = /^--?[a-z][\w.-]*$/i
 const HEADER = /^([\w-]+):\s*\S/
-const USER = /^(?:-u|--user|--proxy-user)$/
+// Of curl: before a user, or a certificate, with a password behind a colon; a letter may have it right behind it.
+const USER = /^(?:-[uUE]|--(?:proxy-)?(?:user|cert))$/
+const USER_ATTACHED = /^(-[sSfgkLNqviIGjZ#\d]{0,20}[uUE][^:]*):.*/s
 
 /**
  * The words of a command without the secrets among them: `--password=x`, `--password x`, `-H 'X-Key: x'`, `-u me:x`,
@@ -142,6 +144,7 @@ function wordsWithoutSecrets (words) {
     const before = words[index - 1] ?? ''
     if (FLAG.test(before) && isSecret(before) && !word.startsWith('-')) return HIDDEN
     if (USER.test(before)) return word.replace(/:.*/s, `:${HIDDEN}`)
+    if (USER_ATTACHED.test(word)) return word.replace(USER_ATTACHED, `$1:${HIDDEN}`)
     const header = HEADER.exec(word)
     if (header !== null && isSecret(header[1])) return `${header[1]}: ${HIDDEN}`
     return withoutSecrets(word)

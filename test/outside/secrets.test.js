@@ -68,8 +68,8 @@ t.test('messages', async (t) => {
 })
 
 t.test('commands', async (t) => {
-  const words = ['node', 'server.js', '--password=hunter2', '--token', 'hunter2', '-u', 'me:hunter2', '-H', 'X-Key: hunter2', 'PGPASSWORD=hunter2', '--port', '80', '--verbose']
-  const shown = ['node', 'server.js', '--password=***', '--token', '***', '-u', 'me:***', '-H', 'X-Key: ***', 'PGPASSWORD=***', '--port', '80', '--verbose']
+  const words = ['node', 'server.js', '--password=hunter2', '--token', 'hunter2', '-u', 'me:hunter2', '-H', 'X-Key: hunter2', 'PGPASSWORD=hunter2', '--port', '80', '--verbose', '-U', 'me:hunter2', '-sEcert:hunter2', '-ume:hunter2', '--cert', 'c:hunter2', '-HA:b']
+  const shown = ['node', 'server.js', '--password=***', '--token', '***', '-u', 'me:***', '-H', 'X-Key: ***', 'PGPASSWORD=***', '--port', '80', '--verbose', '-U', 'me:***', '-sEcert:***', '-ume:***', '--cert', 'c:***', '-HA:b']
   t.same(wordsWithoutSecrets(words), shown)
   t.equal(commandWithoutSecrets('node server.js --password hunter2 --port 80'), 'node server.js --password *** --port 80')
 })

@@ -74,6 +74,47 @@ t.test('the way to the server', async (t) => {
   t.same(fromCurl('curl --http2 --http1.1 h.test -r 0-9'), { url: 'http://h.test', headers: { Range: 'bytes=0-9' } })
 })
 
+t.test('bytes are bytes, and text where they are UTF-8', async (t) => {
+  const body = (quoted) => fromCurl(`curl h.test -d $'${quoted}'`).body
+  t.equal(body('\\xc3\\xa9'), 'é')
+  t.equal(body('\\303\\251 \\u00e9 \\U0001F600 \\ud83d\\ude00'), 'é é 😀 😀')
+  t.same(body('a\\xffb\\xc3'), Buffer.from([0x61, 0xff, 0x62, 0xc3]))
+  t.same(body("\\xc3'$'\\xa9'$'\\xe2\\x82"), Buffer.from([0xc3, 0xa9, 0xe2, 0x82]), 'one word in pieces')
+  t.equal(body('\\q\\cA\\x\\e\\7\\1012'), '\\q\x01\\x\x1b\x07A2')
+  t.same(fromCurl("curl h.test/é/$'\\xff' -H $'X: \\xc3\\xa9\\xff' -u $'\\xff:p'"), {
+    url: 'http://h.test/é/%FF', headers: { Authorization: 'Basic /zpw', X: '\xc3\xa9\xff' }
+  })
+  t.equal(fromCurl("curl -G h.test -d $'q=\\xff'").url, 'http://h.test?q=%FF')
+  t.equal(fromCurl("curl h.test --data-urlencode $'q=\\xffé*'").body, 'q=%FF%C3%A9%2A')
+})
+
+t.test('what else changes the request', async (t) => {
+  const folder = t.testdir({ upload: 'a\nb\n' })
+  t.equal(fromCurl("curl --json '{\"a\":' --json 1} h.test").body, '{"a":1}', 'JSON in parts')
+  t.equal(fromCurl(`curl --crlf -T ${folder}/upload h.test`).body, 'a\r\nb\r\n')
+  t.same(fromCurl('curl --request-target * --path-as-is h.test/../a'), { url: 'http://h.test/../a', requests: [{ path: '*' }] })
+  t.same(fromCurl('curl --path-as-is http://h.test/../a?b#c').requests, [{ path: '/../a?b' }])
+  t.same(fromCurl("curl h.test -b '' -A '' -e ';auto'"), { url: 'http://h.test', cookies: true })
+  t.same(fromCurl('curl h.test -C 5 -z 2022-01-01').headers, { Range: 'bytes=5-', 'If-Modified-Since': 'Sat, 01 Jan 2022 00:00:00 GMT' })
+  t.same(fromCurl('curl -L --no-location --compressed --no-compressed -k --no-insecure h.test'), { url: 'http://h.test' })
+})
+
+t.test('another way to the server', async (t) => {
+  const way = (flags, url = 'https://u:p@h.test/x?y#z') => fromCurl(`curl ${flags} '${url}'`)
+  t.same(way('--resolve h.test:443:10.0.0.1,10.0.0.2'), { url: 'https://u:p@10.0.0.1:443/x?y#z', headers: { Host: 'h.test' }, servername: 'h.test' })
+  t.same(way('--resolve +*:443:[::1] --resolve H.test:80:10.0.0.1').url, 'https://u:p@[::1]:443/x?y#z')
+  t.same(way('--resolve h.test:443:10.0.0.1 --resolve -h.test:443').url, 'https://u:p@h.test/x?y#z')
+  t.same(way('--connect-to h.test:443:other:8443 --resolve other:8443:10.0.0.3 -H Host:own'), { url: 'https://u:p@10.0.0.3:8443/x?y#z', headers: { Host: 'own' }, servername: 'h.test' })
+  t.same(way('--connect-to :::81', 'http://h.test:82/').headers, { Host: 'h.test:82' })
+  t.same(way('-x proxy.test', 'http://h.test').proxy, 'http://proxy.test:1080', "curl's port")
+  t.same(way('-x http://[::1] -U me', 'http://h.test').proxy, 'http://me:@[::1]:1080')
+  t.same(way("-x '' -U me:x", 'http://h.test'), { url: 'http://h.test' })
+  t.same(way('--tlsv1.2 --tls-max 1.3 -k').tlsOptions, { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3', rejectUnauthorized: false })
+  t.same(way('--interface host!127.0.0.1').localAddress, '127.0.0.1')
+  t.match(createPlan(way('--resolve h.test:443:10.0.0.1')).plan, { targets: [{ hostname: '10.0.0.1', servername: 'h.test' }], requests: [{ headers: [['Host', 'h.test']] }] })
+  t.same(way('--resolve other:80:10.0.0.1 --proxy-user a:b --proxytunnel').ignored, ['--proxy-user', '--proxytunnel', '--resolve other:80:10.0.0.1'])
+})
+
 t.test('what changes nothing of the request is named', async (t) => {
   const options = fromCurl('curl -sSL -o /dev/null --retry 3 -w "%{time_total}" h.test')
   t.same(options.ignored, ['-s', '-S', '-o', '--retry', '-w'])
@@ -87,7 +128,23 @@ t.test('what cannot be used is one sentence', async (t) => {
     'curl a b': /2 URLs/,
     "curl 'a": /without its second one/,
     'curl --heade x h': /--heade is not understood: did you mean --head/,
-    'curl -Z h': /-Z is not understood/,
+    'curl -W h': /-W is not understood/,
+    'curl --digest h': /--digest is not supported: authentication is Basic/,
+    'curl -0 h': /-0 is not supported/,
+    'curl --no-data h': /--no-data is not understood/,
+    'curl h -H Host:': /has to name its host/,
+    'curl --resolve h:80 h': /--resolve 'h:80' is not HOST:PORT:ADDRESS/,
+    'curl --connect-to h h': /is not HOST1:PORT1:HOST2:PORT2/,
+    'curl -x p --connect-to h:80:i:81 h': /--connect-to together with a proxy/,
+    'curl -p -x p h': /-p is not supported for http/,
+    'curl -x p --proxy-header a:b https://h': /--proxy-header is not supported for https/,
+    'curl -L --post301 -d x h': /--post301 is not supported/,
+    'curl --tls-max 2 https://h': /--tls-max must be default or one of 1.0, /,
+    'curl --interface nowhere h': /neither an address nor an interface/,
+    'curl -z soon h': /neither a date nor a file/,
+    "curl -F 'a=b;encoder=base64' h": /;encoder= is not supported/,
+    "curl -F $'a=\\xff' h": /no UTF-8/,
+    'curl --form-escape -F \'a"b=c\' h': /--form-escape is not supported/,
     'curl h -d': /-d needs a value/,
     'curl a --next b': /several requests/,
     'curl h -b jar.txt': /file of cookies/,

@@ -1,10 +1,11 @@
 'use strict'
 
 const { CannonadeError, CODES } = require('../../errors')
+const { escapedByte, joined } = require('./bytes')
 
 const SPACE = /\s/
-const ESCAPES = new Map(Object.entries({ n: '\n', r: '\r', t: '\t', a: '\x07', b: '\b', e: '\x1b', E: '\x1b', f: '\f', v: '\v' }))
-const CODED = /^(?:x([0-9a-f]{1,2})|u([0-9a-f]{1,4})|U([0-9a-f]{1,8})|([0-7]{1,3}))/i
+const ESCAPES = new Map(Object.entries({ n: '\n', r: '\r', t: '\t', a: '\x07', b: '\b', e: '\x1b', E: '\x1b', f: '\f', v: '\v', '\\': '\\', "'": "'", '"': '"', '?': '?' }))
+const CODED = /^(?:x([0-9a-fA-F]{1,2})|([0-7]{1,3})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|c([^]))/
 
 /**
  * The words of one command as a POSIX shell takes them apart: quotes of both kinds, `$'…'` with its escapes, backslashes, lines
@@ -12,7 +13,7 @@ const CODED = /^(?:x([0-9a-f]{1,2})|u([0-9a-f]{1,4})|U([0-9a-f]{1,8})|([0-7]{1,3
  * Nothing is expanded: a `$` stands for itself.
  *
  * @param {string} text
- * @returns {string[]}
+ * @returns {string[]} in which bytes that are no UTF-8 stand as bytes.js has them
  * @throws {CannonadeError} CANNONADE_BAD_OPTION where a quote is not closed
  */
 function wordsOf (text) {
@@ -50,7 +51,7 @@ class Words {
       if (skip > 0) this.at += skip
       else word += this.piece()
     }
-    return word
+    return joined(word)
   }
 
   // How long the backslash and the end of line are that stand here; 0 where there are none.
@@ -91,13 +92,15 @@ function inDoubleQuotes (text, at) {
   return '"\\$`'.includes(text[at]) ? { text: text[at], length: 1 } : null
 }
 
-// Those of $'…'. Bytes above 127 are such of UTF-8.
+// Those of $'…': \xHH and \NNN are bytes, \u and \U characters, and what is none of them keeps its backslash.
 function ansi (text, at) {
   const coded = CODED.exec(text.slice(at, at + 9))
-  if (coded === null) return { text: ESCAPES.get(text[at]) ?? text[at], length: 1 }
-  const [all, byte, short, long, octal] = coded
-  const code = octal === undefined ? parseInt(byte ?? short ?? long, 16) : parseInt(octal, 8)
-  return { text: String.fromCodePoint(Math.min(code, 0x10ffff)), length: all.length }
+  if (coded === null) return ESCAPES.has(text[at]) ? { text: ESCAPES.get(text[at]), length: 1 } : null
+  const [{ length }, hex, octal, short, long, control] = coded
+  if (control !== undefined) return { text: String.fromCharCode(control.charCodeAt(0) & 0x1f), length }
+  if (short !== undefined || long !== undefined) return { text: String.fromCodePoint(Math.min(parseInt(short ?? long, 16), 0x10ffff)), length }
+  const byte = hex === undefined ? parseInt(octal, 8) & 0xff : parseInt(hex, 16)
+  return { text: byte < 0x80 ? String.fromCharCode(byte) : escapedByte(byte), length }
 }
 
 module.exports = wordsOf
