@@ -1,6 +1,7 @@
 'use strict'
 
 const zlib = require('node:zlib')
+const { decodeZstd } = require('./zstd')
 
 // Nobody codes a body more often than that; each coding may make it a thousand times as large.
 const MOST_CODINGS = 5
@@ -10,6 +11,7 @@ const DECODERS = new Map(Object.entries({
   'x-gzip': zlib.gunzipSync,
   deflate: inflate,
   br: zlib.brotliDecompressSync,
+  zstd: decodeZstd,
   identity: (bytes) => bytes
 }))
 

@@ -23,7 +23,7 @@ class ErrorCodes {
     let entry = this.codes.get(code)
     if (entry === undefined) {
       // What OpenSSL says ends with a line.
-      entry = { phases: PHASES.map(() => 0), message: message.replace(/\n+$/, '') }
+      entry = { phases: PHASES.map(() => 0), message: message.replace(/(?<!\n)\n+$/, '') }
       this.codes.set(code, entry)
     }
     return entry

@@ -5,7 +5,9 @@ const { kind, isObject } = require('./kinds')
 const { headers, mergeHeaders } = require('./headers')
 const { method } = require('./method')
 const { path } = require('./requests')
+const { readISODate } = require('./iso-date')
 const { FORM_TYPE, encodeMultipart, withFormType } = require('./multipart')
+const { Gaps, gapWarnings } = require('./recording-gap')
 
 const ORIGIN = /^\s*[a-z][a-z0-9+.-]*:\/\/[^\\/?#]*/i
 
@@ -42,7 +44,8 @@ function withHar (options, targets) {
   const origins = targets.map(originOf)
   const requests = []
   const skipped = new Set()
-  const times = options.harTiming ? recordedTimes(options.har.log.entries) : null
+  const gaps = new Gaps()
+  const times = options.harTiming ? recordedTimes(options.har.log.entries, gaps) : null
   options.har.log.entries.forEach((entry, index) => {
     const request = isObject(entry) && isObject(entry.request) ? entry.request : undefined
     if (request === undefined) throw malformed(`invalid request in entry #${index + 1}`)
@@ -62,7 +65,8 @@ function withHar (options, targets) {
     ...[...new Set(origins)].filter(origin => !recorded.has(origin)).map(origin => ({
       code: 'HAR_REQUESTS_MISSING',
       message: `The HAR has no request to ${origin} (only to ${[...recorded, ...skipped].join(', ')}): what is sent there is a GET of the URL itself.`
-    }))
+    })),
+    ...gapWarnings(gaps, (index) => `before entry #${index + 1}`, 'If its startedDateTime is wrong, take it out of the HAR.')
   ]
   origins.forEach((origin, target) => {
     if (!recorded.has(origin)) requests.push({ path: targets[target].path, target })
@@ -184,7 +188,7 @@ function multipartField ({ name, value = '', fileName, contentType }) {
  *     page_1   [document]==[ style ]            page_2   [document]==[ logo ]
  *                        ==[ script ]====|<-- think -->|
  */
-function recordedTimes (entries) {
+function recordedTimes (entries, gaps) {
   const recorded = entries.map(readTimes)
   let end = recorded[0].end
   let step = 0
@@ -193,13 +197,14 @@ function recordedTimes (entries) {
     // The first of what belongs to a page begins the burst, all others join it.
     if (!isPart || recorded[index - 2]?.page !== page) step = index
     const pause = index === 0 || isPart ? 0 : Math.max(0, begin - end) / 1000
+    gaps.add(pause, index)
     end = Math.max(end, own)
     return step === index ? { step, thinkTime: { from: pause, to: pause } } : { step }
   })
 }
 
 function readTimes (entry, index) {
-  const begin = Date.parse(entry?.startedDateTime)
+  const begin = readISODate(String(entry?.startedDateTime))
   const time = entry?.time ?? 0
   if (Number.isNaN(begin) || !(time >= 0)) throw malformed(`entry #${index + 1} has no startedDateTime and time, without which it cannot be played as it was recorded`)
   return { page: entry.pageref, begin, end: begin + time }

@@ -3,7 +3,7 @@
 const { optionError } = require('../errors')
 
 // A number as people and command lines write it. Number() alone would also take '', '0x10' and 'Infinity'.
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 
 /**
  * One kind of option value: the words for what is allowed, and how a given value is read.

@@ -23,7 +23,8 @@ function withoutMark (text) {
 }
 
 function columnNames (cells, line) {
-  const twice = cells.find((name, index) => cells.indexOf(name) !== index)
+  const names = new Set()
+  const twice = cells.find((name) => names.size === names.add(name).size)
   if (twice !== undefined) throw new SyntaxError(`line ${line}: there are two columns named ${show(twice)}`)
   return cells
 }

@@ -14,7 +14,7 @@ const DEFAULT_LIMIT = 100 * 1024 * 1024
 const LARGEST_LIMIT = 2 ** 31 - 1
 const RUN_ID_LENGTH = 8
 const ID_TAG = '[<id>]'
-const COLUMN = /\{\{.*?\}\}/
+const COLUMN = /\{\{[^{}\r\n]+\}\}/
 
 const expect = choice('reply', 'nothing', 'broadcast')
 const limit = wholeNumber(1, LARGEST_LIMIT)

@@ -165,7 +165,7 @@ function integer (name, value, least, most) {
 // Decimal notation only: Number() alone would take '', '0x10' and true for numbers.
 function toNumber (value) {
   if (typeof value === 'number') return value
-  return typeof value === 'string' && /^\s*(\d+\.?\d*|\.\d+)\s*$/.test(value) ? Number(value) : NaN
+  return typeof value === 'string' && /^\s*(\d+(\.\d*)?|\.\d+)\s*$/.test(value) ? Number(value) : NaN
 }
 
 module.exports = { serverOptions, parseServerOptions }

@@ -3,7 +3,7 @@
 const { show } = require('../errors')
 const { badThreshold } = require('./bad-threshold')
 
-const NUMBER = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(.*)$/i
+const NUMBER = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)\s*(.*)$/i
 
 const MANY = [['k', 1e3], ['K', 1e3], ['M', 1e6], ['G', 1e9]]
 const BYTES = [

@@ -6,6 +6,7 @@ const { run } = require('../..')
 const { httpServer } = require('../support/servers')
 const { violations } = require('../support/accounts')
 const decodeBody = require('../../lib/http/content-coding')
+const { framesOf } = require('../../lib/http/zstd')
 
 const TEXT = 'a body with an ä in it, '.repeat(500)
 const CODED = {
@@ -18,6 +19,17 @@ const CODED = {
   'deflate,identity,GZip': zlib.gzipSync(zlib.deflateSync(TEXT)),
   identity: Buffer.from(TEXT),
   '': Buffer.from(TEXT)
+}
+
+// RFC 8878: a frame of one segment and one raw block, and one that is to be skipped.
+const hex = (...parts) => Buffer.from(parts.join(''), 'hex')
+const ZSTD_OK = hex('28b52ffd', '20', '02', '110000', '6f6b')
+const ZSTD_SKIPPED = hex('502a4d18', '03000000', 'aabbcc')
+const HAS_ZSTD = zlib.zstdDecompressSync !== undefined
+if (HAS_ZSTD) {
+  const part = zlib.zstdCompressSync(TEXT.slice(0, 5000))
+  CODED.zstd = Buffer.concat([part, ZSTD_SKIPPED, zlib.zstdCompressSync(TEXT.slice(5000), { params: { [zlib.constants.ZSTD_c_checksumFlag]: 1 } })])
+  CODED['gzip, zstd'] = zlib.zstdCompressSync(zlib.gzipSync(TEXT))
 }
 
 const serving = (t, coding, body) => httpServer(t, (request, response) => {
@@ -52,6 +64,32 @@ t.test('verifyBody, expectBody, onResponse and the client see a body as it was b
     }
     for (const each of Object.values(seen)) t.same([...each], [TEXT], coding)
   }
+})
+
+t.test('zstd is decoded frame by frame, where Node.js can', async (t) => {
+  const decoded = (bytes, longest = 1000) => {
+    try {
+      return decodeBody(bytes, 'zstd', longest).toString()
+    } catch (error) {
+      return error.message
+    }
+  }
+  // One of a window, with a checksum and a block of a run.
+  const other = hex('28b52ffd', '04', '58', '2b0000', '61', '00000000')
+  t.same(framesOf(Buffer.concat([ZSTD_OK, ZSTD_SKIPPED, other, ZSTD_OK])), [[0, 11], [22, 36], [36, 47]])
+  for (let length = 1; length < ZSTD_OK.length; length++) t.throws(() => framesOf(ZSTD_OK.subarray(0, length)), { message: 'it is cut short' })
+  for (let length = 1; length < ZSTD_SKIPPED.length; length++) t.throws(() => framesOf(ZSTD_SKIPPED.subarray(0, length)), { message: 'it is cut short' })
+  t.throws(() => framesOf(Buffer.concat([ZSTD_OK, zlib.gzipSync('x')])), { message: 'it is not zstd' })
+  t.throws(() => framesOf(hex('28b52ffd', '20', '02', '170000', '6f6b')), { message: /a block of a type/ })
+  t.throws(() => framesOf(Buffer.concat(new Array(10_001).fill(ZSTD_OK))), { message: /more than 10000 frames/ })
+  if (!HAS_ZSTD) {
+    t.match(decoded(ZSTD_OK), `Node.js ${process.version} cannot decode it; 22.15 and 23.8 and later can`)
+    return
+  }
+  t.equal(decoded(Buffer.concat([ZSTD_OK, ZSTD_SKIPPED, ZSTD_OK])), 'okok')
+  t.equal(decoded(Buffer.concat([ZSTD_OK, ZSTD_OK]), 4), 'okok')
+  t.match(decoded(Buffer.concat([ZSTD_OK, ZSTD_OK]), 3), /larger than|longer than/)
+  t.match(decoded(ZSTD_OK.subarray(0, -1)), 'it is cut short')
 })
 
 t.test('a body that cannot be decoded is complete, and a mismatch where it is checked', async (t) => {

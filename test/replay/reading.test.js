@@ -5,8 +5,10 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const t = require('tap')
+const fc = require('../support/fast-check')
 const { createPlan } = require('../../lib/plan')
 const { CODES } = require('../../lib/errors')
+const { readISODate } = require('../../lib/plan/iso-date')
 const { READERS, formatOf } = require('../../lib/plan/replay/formats')
 const { linesOf } = require('../../lib/plan/replay/lines')
 const { timing } = require('../../lib/plan/replay/timing')
@@ -53,6 +55,71 @@ t.test('what is no request says why', async (t) => {
   t.match(why('jsonl', '{"time":1}'), /no path/)
   t.match(why('jsonl', '{"time":1,"path":"/","body":{}}'), /its body is not a text/)
   t.match(why('jsonl', '{"time":1,"path":"/","headers":{"a b":1}}'), /its headers cannot be sent/)
+})
+
+t.test('a day or a time that there is not makes a line malformed', async (t) => {
+  const at = (time) => why('common', `::1 - - [${time}] "GET / HTTP/1.1" 200 5`)
+  const missing = [
+    '31/Feb/2024:10:00:00 +0000', '30/Feb/2024:10:00:00 +0000', '29/Feb/2023:10:00:00 +0000', '31/Apr/2024:10:00:00 +0000', '32/Jan/2024:10:00:00 +0000', '00/Jan/2024:10:00:00 +0000',
+    '10/Jan/2024:24:00:00 +0000', '10/Jan/2024:25:00:00 +0000', '10/Jan/2024:10:60:00 +0000', '10/Jan/2024:10:00:60 +0000', '10/Jan/2024:10:00:99 +0000', '10/Jan/2024:10:00:00 +2400', '10/Jan/2024:10:00:00 -0060'
+  ]
+  for (const time of missing) t.equal(at(time), `its time does not exist: ${time}`)
+  for (const time of ['10/Foo/2024:10:00:00 +0000', '1/Jan/2024:10:00:00 +0000', '01/Jan/24:10:00:00 +0000']) t.match(at(time), /^its time is not like/)
+  for (const time of ['29/Feb/2024:23:59:59 +0000', '31/Dec/0099:00:00:00 -2359']) t.equal(at(time), undefined)
+  const json = (time) => why('jsonl', JSON.stringify({ time, path: '/' }))
+  for (const time of ['2024-02-31T10:00:00Z', '2024-13-01T10:00:00Z', '2024-01-00', '2024-01-01T25:00:00Z', '2024-01-01T10:60Z', '2024-01-01T10:00:61Z', '2024-01-01T10:00:00+24:00', 'Feb 31 2024', '', 'now', null, true, 9e15, -9e15, '1e300']) {
+    t.match(json(time), /its time is neither an ISO 8601 date that exists nor/, String(time))
+  }
+})
+
+t.test('ISO 8601 as programs write it', async (t) => {
+  const { TZ } = process.env
+  t.teardown(() => {
+    if (TZ === undefined) delete process.env.TZ
+    else process.env.TZ = TZ
+  })
+  process.env.TZ = 'America/New_York'
+  const noon = Date.UTC(2024, 1, 29, 12, 30, 15)
+  const read = {
+    '2024-02-29T12:30:15Z': noon,
+    '2024-02-29t12:30:15.250z': noon + 250,
+    '2024-02-29 12:30:15,250999Z': noon + 250,
+    '2024-02-29T14:00:15+01:30': noon,
+    '2024-02-29T07:30:15-0500': noon,
+    '2024-02-29T13:30:15 +01': noon,
+    '2024-02-29T12:30Z': noon - 15_000,
+    '2024-02-29T07:30:15': noon,
+    '2024-07-01T08:00:00.5': Date.UTC(2024, 6, 1, 12) + 500,
+    '2024-02-29': Date.UTC(2024, 1, 29),
+    '2024-02': Date.UTC(2024, 1),
+    '+002024-02-29T12:30:15Z': noon
+  }
+  for (const [text, ms] of Object.entries(read)) t.equal(readISODate(text), ms, text)
+  fc.assert(fc.property(fc.date({ min: new Date(0), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true }), (date) => readISODate(date.toISOString()) === date.getTime()))
+})
+
+t.test('a user with spaces and brackets in his name', async (t) => {
+  t.same(READERS.common('::1 - Doe, [Jane] [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.0" 200 5'), { time: AT, method: 'GET', path: '/a' })
+  t.same(READERS.common('::1 - [bot [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.0" 200 5'), { time: AT, method: 'GET', path: '/a' })
+})
+
+t.test('a time that is wrong does not stretch a recording in silence', async (t) => {
+  const second = (offset) => new Date(AT + offset * 1000).toISOString().replace('.000Z', 'Z')
+  const line = (offset) => JSON.stringify({ time: second(offset), path: '/' })
+  const gapOf = (offsets, replay) => planOf({ file: log(t, offsets.map(line).join('\n')), ...replay }).warnings.find(({ code }) => code === 'RECORDING_GAP')?.message
+  const oneSecond = new Array(100).fill(0)
+  const years = 20 * 365.25 * 86_400
+  t.equal(gapOf([...oneSecond, years]), `For 7,305 days of the recording nothing is due: between ${second(0)} and ${second(years)}. All the rest takes 1 second. ` +
+    'If one of these times is wrong, take its line out of the log; limit and speed of replay shorten a run.')
+  t.match(gapOf([-years, ...oneSecond]), `between ${second(-years)} and ${second(0)}.`)
+  t.match(gapOf([...oneSecond, years, 2 * years, 2 * years]), /^For 7,305 days .*, and 1 more such pause\. All the rest takes 1\.5 seconds/)
+  t.match(gapOf([0, 1, 2, 3600]), /^For 59\.9 minutes|^For 60 minutes|^For 1 hour/)
+  t.equal(gapOf([0, 1, 2, 599]), undefined, 'a pause that people make')
+  t.equal(gapOf([0, 1, 2, 3600], { speed: 10 }), undefined)
+  t.equal(gapOf([0, 1, 2, 3600], { limit: 3 }), undefined)
+  t.equal(gapOf([0, 100_000, 200_000, 300_000]), undefined, 'one as long as the other')
+  t.equal(gapOf([...Array.from({ length: 100 }, (_, hour) => hour * 300), 16 * 3600]), undefined, 'a night')
+  t.equal(gapOf([0]), undefined)
 })
 
 t.test('a line of JSON', async (t) => {

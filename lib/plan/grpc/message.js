@@ -73,7 +73,7 @@ function readMessage (type, given, where) {
 }
 
 const nameOf = ({ fullName }) => fullName.slice(1)
-const camelCase = (name) => name.replace(/_+([a-z0-9])/g, (_, letter) => letter.toUpperCase())
+const camelCase = (name) => name.replace(/(?<!_)_+([a-z0-9])/g, (_, letter) => letter.toUpperCase())
 
 function fieldNamed (type, name) {
   if (Object.hasOwn(type.fields, name)) return type.fields[name]

@@ -60,7 +60,7 @@ function withoutMethod (operations, name) {
 // '/pets/5' is '/pets/{id}' with 5 as its id.
 function valuesIn (path, template) {
   const names = []
-  const pattern = template.split(/(\{[^}]*\})/).map((part) => {
+  const pattern = template.split(/(\{[^{}]*\})/).map((part) => {
     if (!part.startsWith('{')) return part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
     names.push(part.slice(1, -1))
     return '([^/]+)'

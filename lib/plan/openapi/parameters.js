@@ -19,11 +19,11 @@ const DELIMITERS = { spaceDelimited: '%20', pipeDelimited: '|' }
  * @param {string} name of the document
  */
 function pathOf ({ path, values = {} }, parameters, where, name) {
-  return path.replace(/\{([^}]*)\}/g, (_, variable) => {
+  return path.replace(/\{([^{}]*)\}/g, (_, variable) => {
     if (values[variable] !== undefined) return values[variable]
     const parameter = parameters.find((each) => each.name === variable)
     const value = parameter && valueIn(parameter)
-    if (value === undefined) throw badDocument(name, `has no example for {${variable}} of ${where}: write a value in its place, as in ${path.replace(/\{[^}]*\}/g, '1')}`)
+    if (value === undefined) throw badDocument(name, `has no example for {${variable}} of ${where}: write a value in its place, as in ${path.replace(/\{[^{}]*\}/g, '1')}`)
     return plain(value, parameter, where, name)
   })
 }

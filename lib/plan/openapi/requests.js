@@ -45,7 +45,7 @@ function whereTo ({ servers }, url, name) {
 function serverOf (servers, name) {
   const [server] = Array.isArray(servers) ? servers : []
   if (server === undefined) return { origin: undefined, base: '' }
-  const written = server.url.replace(/\{([^}]*)\}/g, (_, variable) => {
+  const written = server.url.replace(/\{([^{}]*)\}/g, (_, variable) => {
     const value = server.variables?.[variable]?.default
     if (value === undefined) throw badDocument(name, `has no value for {${variable}} in the URL of its server`)
     return value
@@ -56,7 +56,7 @@ function serverOf (servers, name) {
 // 'https://host/v1/' is 'https://host' and '/v1'.
 function split (url) {
   const [, origin, path] = /^((?:[a-z][a-z0-9+.-]*:)?\/\/[^/?#]*|[^/?#]*)([^?#]*)/i.exec(url)
-  return { origin: origin === '' ? undefined : origin, base: path.replace(/\/+$/, '') }
+  return { origin: origin === '' ? undefined : origin, base: path.replace(/(?<!\/)\/+$/, '') }
 }
 
 module.exports = { optionsOf }

@@ -1,13 +1,16 @@
 'use strict'
 
+const { show } = require('../../errors')
 const { toNumber, isObject } = require('../kinds')
 const { headers, isHeaderValue } = require('../headers')
 const { method } = require('../method')
 const { path } = require('../requests')
+const { dateOf, readISODate, zoneOf, LATEST_MS } = require('../iso-date')
 
 const MONTHS = new Map(['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'].map((name, index) => [name, index]))
-// host ident user [time] "request" status bytes, and of the combined format "referer" "user agent".
-const LOG_LINE = /^\S+ \S+ .*?\[([^\]]+)\] "([^"\\]*(?:\\.[^"\\]*)*)"(?: \S+ \S+(?: "([^"\\]*(?:\\.[^"\\]*)*)" "([^"\\]*(?:\\.[^"\\]*)*)")?)?/
+// host ident user [time] "request" status bytes, and of the combined format "referer" "user agent". The name of the user may have
+// spaces and brackets in it. Each bracket is looked at once, and what may be a time is short: a line takes time in proportion to its length.
+const LOG_LINE = /^\S+ \S+ .*?\[([^\][]{1,60})\] "([^"\\]*(?:\\.[^"\\]*)*)"(?: \S+ \S+(?: "([^"\\]*(?:\\.[^"\\]*)*)" "([^"\\]*(?:\\.[^"\\]*)*)")?)?/
 const LOG_TIME = /^(\d{2})\/([A-Z][a-z]{2})\/(\d{4}):(\d{2}):(\d{2}):(\d{2}) ([+-])(\d{2})(\d{2})$/
 const REQUEST_LINE = /^(\S+) (\S+)(?: HTTP\/\d(?:\.\d)?)?$/
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\\/?#]*/i
@@ -31,8 +34,9 @@ function parseLogTime (text) {
   const parts = LOG_TIME.exec(text)
   if (parts === null || !MONTHS.has(parts[2])) throw new Malformed('its time is not like 10/Oct/2000:13:55:36 -0700')
   const [, day, month, year, hours, minutes, seconds, sign, zoneHours, zoneMinutes] = parts
-  const zone = (Number(zoneHours) * 60 + Number(zoneMinutes)) * (sign === '-' ? -1 : 1)
-  return Date.UTC(Number(year), MONTHS.get(month), Number(day), Number(hours), Number(minutes), Number(seconds)) - zone * 60_000
+  const time = dateOf(Number(year), MONTHS.get(month) + 1, Number(day), Number(hours), Number(minutes), Number(seconds)) - zoneOf(sign, Number(zoneHours), Number(zoneMinutes))
+  if (Number.isNaN(time)) throw new Malformed(`its time does not exist: ${text}`)
+  return time
 }
 
 // Servers write what would end the text as \" or \x22.
@@ -45,7 +49,7 @@ function readLogLine (line, withClient) {
   if (parts === null) throw new Malformed('it is not a line of an access log: host ident user [time] "request" status bytes')
   const [, time, request, referer, agent] = parts
   const words = REQUEST_LINE.exec(unescape(request))
-  if (words === null) throw new Malformed(`its request is not a method and a path: "${request}"`)
+  if (words === null) throw new Malformed(`its request is not a method and a path: ${show(request)}`)
   const read = { time: readLogTime(time), method: readMethod(words[1]), path: readPath(words[2]) }
   return withClient ? { ...read, headers: clientHeaders(referer, agent) } : read
 }
@@ -100,9 +104,8 @@ function readJsonLine (line) {
 
 // ISO 8601, or milliseconds since 1970.
 function readTime (given) {
-  const number = toNumber(given)
-  const ms = number ?? (typeof given === 'string' ? Date.parse(given) : NaN)
-  if (!Number.isFinite(ms)) throw new Malformed('its time is neither ISO 8601 nor a number of milliseconds')
+  const ms = toNumber(given) ?? (typeof given === 'string' ? readISODate(given) : NaN)
+  if (!(Math.abs(ms) <= LATEST_MS)) throw new Malformed('its time is neither an ISO 8601 date that exists nor a number of milliseconds')
   return ms
 }
 

@@ -23,7 +23,7 @@ function readHar (content, { speed, limit }, targets) {
   const { requests, skipped, others, origin } = readRecorded(har.read(content, 'replay.file'), targets[0])
   const taken = requests.slice(0, limit)
   const groups = new Groups()
-  const { times, order, duration } = timing(Float64Array.from(taken, ({ time }) => time), speed, (length) => shared(Float64Array, length))
+  const { times, order, duration, first } = timing(Float64Array.from(taken, ({ time }) => time), speed, (length) => shared(Float64Array, length))
   const entries = order === null ? taken : Array.from(order, (index) => taken[index])
   const endpoints = shared(Uint16Array, entries.length)
   entries.forEach((request, index) => { endpoints[index] = groups.numberOf(request) })
@@ -37,6 +37,7 @@ function readHar (content, { speed, limit }, targets) {
     endpoints,
     entries: entries.map(({ method, path, headers, body }) => ({ method, path, headers: headerList(headers), body })),
     duration,
+    first,
     leftOut: { count: 0, first: '' },
     elsewhere: skipped.length === 0 ? '' : `its requests go to ${others.slice(0, MOST_NAMED).join(', ')}${others.length > MOST_NAMED ? ', …' : ''}, and the target is ${origin}`,
     warnings: skipped

@@ -4,6 +4,7 @@ const fs = require('node:fs')
 const path = require('node:path')
 const { CannonadeError, CODES, showPath, whyUnreadable } = require('../../errors')
 const { kind, choice, isGiven, ofParts, toNumber, wholeNumber } = require('../kinds')
+const { Gaps, gapWarnings } = require('../recording-gap')
 const { contradiction } = require('../schedule')
 const { readHar } = require('./har')
 const { scanLines } = require('./scan')
@@ -70,8 +71,17 @@ function planReplay (options, targets, given) {
     plan: { file, format, count, places, lengths, endpoints, entries },
     schedule: { kind: 'recorded', times, duration },
     requests: groups,
-    warnings: [...warnings, ...(leftOut.count > 0 ? [aboutLeftOut(leftOut, count)] : [])]
+    warnings: [...warnings, ...(leftOut.count > 0 ? [aboutLeftOut(leftOut, count)] : []), ...aboutGaps(recording, replay)]
   }
+}
+
+// A time that is wrong stretches the whole run.
+function aboutGaps ({ times, first }, { speed }) {
+  const gaps = new Gaps()
+  for (let place = 1; place < times.length; place++) gaps.add(times[place] - times[place - 1], place)
+  const dateOf = (place) => new Date(first + Math.floor(times[place] * speed + 1e-3) * 1000).toISOString().replace('.000Z', 'Z')
+  const where = (place) => `between ${dateOf(place - 1)} and ${dateOf(place)}`
+  return gapWarnings(gaps, where, 'If one of these times is wrong, take its line out of the log; limit and speed of replay shorten a run.')
 }
 
 function nothingToPlay ({ file }, { leftOut, elsewhere = '' }) {

@@ -69,7 +69,7 @@ function scanLines (file, { format: given, speed, limit }) {
     if (leftOut.count++ === 0) leftOut.first = `line ${line.number}, ${problem} (${show(String(text))})`
     if (format === null && leftOut.count >= MOST_TRIED) break
   }
-  const { times, order, duration } = timing(columns.times.filled, speed, (length) => shared(Float64Array, length))
+  const { times, order, duration, first } = timing(columns.times.filled, speed, (length) => shared(Float64Array, length))
   const endpoints = columns.groups.toShared(order)
   return {
     format,
@@ -81,6 +81,7 @@ function scanLines (file, { format: given, speed, limit }) {
     endpoints,
     entries: null,
     duration,
+    first,
     leftOut
   }
 }

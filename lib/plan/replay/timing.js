@@ -15,8 +15,8 @@ const SECOND_MS = 1000
  * @param {Float64Array} recorded ms, in the order of the file
  * @param {number} speed
  * @param {function(number): Float64Array} createTimes
- * @returns {{ times: Float64Array, order: ?Uint32Array, duration: number }} `times` in seconds from the start; `order`: which
- *   of the recorded requests each is, null where they stand in order; `duration` in seconds
+ * @returns {{ times: Float64Array, order: ?Uint32Array, duration: number, first: number }} `times` in seconds from the start; `order`:
+ *   which of the recorded requests each is, null where they stand in order; `duration` in seconds; `first`: the first recorded time, ms
  */
 function timing (recorded, speed, createTimes) {
   const count = recorded.length
@@ -38,7 +38,7 @@ function timing (recorded, speed, createTimes) {
   }
   // To the end of what the last time stands for: its second, or its millisecond.
   const end = count === 0 ? 0 : (at(count - 1) - first + (isWhole ? SECOND_MS : 1)) / SECOND_MS / speed
-  return { times, order, duration: Math.max(end, least) }
+  return { times, order, duration: Math.max(end, least), first }
 }
 
 function spread (times, begin, end) {

@@ -1,5 +1,6 @@
 'use strict'
 
+const trimSpaces = require('../../http/white-space')
 const Ids = require('../../world/ids')
 const { toBytes, withRoomForIds, valuesByName, ID_TAG, METHODS_WITH_BODY } = require('../http1/request')
 const { DATA, HEADERS, CONTINUATION, END_STREAM, END_HEADERS, FRAME_HEADER_BYTES, DEFAULT_FRAME_SIZE } = require('./constants')
@@ -9,7 +10,6 @@ const { encodeFields } = require('./hpack/encoder')
 // RFC 9113, section 8.2.2: what speaks of a connection is left out. Host is said as :authority.
 const LEFT_OUT = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'http2-settings', 'host', 'te'])
 const ABSOLUTE = /^https?:\/\//i
-const AROUND = /^[ \t]+|[ \t]+$/g
 const STREAM_ID_AT = 5
 /** Of a request that is none of its target's sequence. */
 const NONE = -1
@@ -231,7 +231,7 @@ function fieldsOf (headers, given, target) {
   // Section 8.2.2 with RFC 9110, section 7.6.1: what Connection names is of the connection as well.
   const named = new Set((given.get('connection') ?? '').split(',').map((name) => name.trim()))
   const fields = headers
-    .map(([name, value]) => [name.toLowerCase(), octets(String(value)).replace(AROUND, '')])
+    .map(([name, value]) => [name.toLowerCase(), trimSpaces(octets(String(value)))])
     .filter(([name]) => !LEFT_OUT.has(name) && !named.has(name))
   if (saysTrailers(given)) fields.push(['te', 'trailers'])
   if (target.authorization && !given.has('authorization')) fields.unshift(['authorization', target.authorization])
