@@ -69,9 +69,8 @@ class ClosedLoop {
   }
 
   sendNow (connection, room, now) {
-    const count = room < this.budget ? room : this.budget
+    const count = this.take(connection, room)
     if (count <= 0) return
-    this.budget -= count
     for (let sent = 0; sent < count; sent++) connection.send(now)
     const waiting = this.unflushed.push(connection)
     if (waiting === MOST_UNFLUSHED) {
@@ -80,6 +79,18 @@ class ClosedLoop {
       this.isFlushDue = true
       world.setImmediate(this.endTurn)
     }
+  }
+
+  /** Takes from the budget what a connection may send. @returns {number} at most `room` */
+  take (connection, room) {
+    const count = room < this.budget ? room : this.budget
+    if (count > 0) this.budget -= count
+    return count
+  }
+
+  /** Whether there is something left for this connection to send. */
+  hasRequestsFor () {
+    return true
   }
 
   endTurn () {

@@ -38,13 +38,18 @@ class Ending {
 
   watchForConnections () {
     const { timeout } = this.plan
-    const isUsable = () => this.recorder.connections > 0 && !(this.isSettled && (this.pool.isStranded || this.pool.isBarred))
+    const isUsable = () => this.recorder.connections > 0 && !(this.isSettled && (this.pool.isStranded || !this.canSend))
     this.watch = new ConnectionWatch(timeout * 1000, isUsable, () => {
       this.phase.warn({ code: 'NO_USABLE_CONNECTION', message: `The run ended early: for ${secondsInWords(timeout)} ${this.whyNone()}.` })
       this.phase.finish()
     })
     // Nobody can miss a connection that the ramp has not begun yet.
     this.watch.restart(this.pool.firstDelay)
+  }
+
+  /** Whether a connection is open that may send, and has something to send. */
+  get canSend () {
+    return this.pool.connections.some((connection) => connection.isOpen && !connection.isBarred && this.loop.hasRequestsFor(connection))
   }
 
   // Connections may be there, and be of no use.

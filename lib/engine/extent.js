@@ -1,7 +1,7 @@
 'use strict'
 
 const { endOfArrivals, scheduleDuration } = require('../load')
-const { requestsOf } = require('./part')
+const { dealtTo, requestsOf } = require('./part')
 
 /** How much a phase has to do, and for how long at most: what its plan says, for its part of the run. */
 class Extent {
@@ -23,7 +23,7 @@ class Extent {
     this.endsWithSessions = plan.sessions !== null && this.amount !== null
     // Not where a row may take more requests, or where each connection has a schedule, and so a number of them, of its own.
     const isKnown = plan.followRedirects === null && !plan.schedule?.perConnection
-    const ours = requestsOf(this.inAll, plan.connections, part)
+    const ours = requestsOf(this.inAll, dealtTo(plan), part)
     /** How many requests end this part. */
     this.total = isKnown ? Math.min(ours, supply) : ours
   }

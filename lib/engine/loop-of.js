@@ -2,8 +2,10 @@
 
 const ClosedLoop = require('./closed-loop')
 const OpenLoop = require('./open-loop')
-const { pacerOf, shareOf } = require('./part')
+const { dealtTo, isSplit, pacerOf, shareOf } = require('./part')
 const SessionLoop = require('./sessions/session-loop')
+const Split = require('./split')
+const { SplitClosedLoop, SplitOpenLoop } = require('./split-loops')
 const TurnLoop = require('./turn-loop')
 
 /**
@@ -17,10 +19,16 @@ const TurnLoop = require('./turn-loop')
  */
 function createLoop (plan, extent, part, phase) {
   if (plan.sessions !== null) return createSessionLoop(plan, extent, part, phase)
-  if (plan.schedule === null) return new ClosedLoop(plan, extent.total, part, phase.connections)
-  const pacer = pacerOf(plan, part, { duration: extent.longestWindow, total: extent.inAll })
+  const split = isSplit(plan) ? new Split(plan, part, phase.connections.length) : null
+  if (plan.schedule === null) return createClosedLoop(plan, extent, part, phase, split)
+  const pacer = pacerOf({ schedule: plan.schedule, connections: dealtTo(plan) }, part, { duration: extent.longestWindow, total: extent.inAll })
+  if (split !== null) return new SplitOpenLoop(plan, pacer, extent.total, phase, split)
   const Loop = phase.isBroadcast && !plan.schedule.perConnection ? TurnLoop : OpenLoop
   return new Loop(plan, pacer, extent.total, phase)
+}
+
+function createClosedLoop (plan, extent, part, { connections }, split) {
+  return split === null ? new ClosedLoop(plan, extent.total, part, connections) : new SplitClosedLoop(plan, extent.total, part, connections, split)
 }
 
 // Sessions are dealt to the threads one by one.

@@ -83,6 +83,14 @@ class OpenLoop {
     return this.queues[this.isPerConnection ? connection.index : 0]
   }
 
+  freeOf () {
+    return this.free
+  }
+
+  hasRequestsFor () {
+    return true
+  }
+
   // --- when requests come due
 
   poll () {
@@ -155,10 +163,15 @@ class OpenLoop {
     if (this.isOver) return
     const nextDue = this.isExhausted ? Infinity : this.nextDue
     // With requests waiting for a connection there is nothing to be on time for; `ready` looks at the clock as well.
-    this.isUnhurried = !this.isPerConnection && this.queues[0].length > 0
+    this.isUnhurried = !this.isPerConnection && this.isBacklogged
     if (this.sleeps || this.isUnhurried) this.sleepUntil(nextDue, now)
     else if (nextDue - now <= POLL_BEFORE_MS + 1) this.immediate = world.nextTurn(this.poll, nextDue)
     else this.awaitAnswers(nextDue, now)
+  }
+
+  /** Whether requests wait wherever the next one may be sent. */
+  get isBacklogged () {
+    return this.queues[0].length > 0
   }
 
   // Nothing is due for a while, but perhaps an answer: sleeping, the process would be late to see it.
@@ -206,10 +219,13 @@ class OpenLoop {
   }
 
   serveBest (now) {
-    const queue = this.queues[0]
+    this.serveFrom(this.queues[0], this.free, now)
+  }
+
+  serveFrom (queue, free, now) {
     this.dropLate(queue, now)
     while (queue.length > 0) {
-      const index = this.free.best()
+      const index = free.best()
       if (index === -1) return
       const connection = this.owner.connections[index]
       // A response that announces the end of its connection takes away the room for more.
@@ -224,8 +240,8 @@ class OpenLoop {
 
   offer (connection) {
     if (this.isPerConnection) return
-    if (connection.room > 0) this.free.add(connection.index, connection.busy)
-    else this.free.remove(connection.index)
+    if (connection.room > 0) this.freeOf(connection).add(connection.index, connection.busy)
+    else this.freeOf(connection).remove(connection.index)
   }
 
   /** A request that no connection has taken before its deadline is never sent. */
@@ -278,8 +294,8 @@ class OpenLoop {
 
   /** What the connection has given back need not wait for it: another may be free. */
   closed (connection) {
-    this.free.remove(connection.index)
-    if (this.owner.maySend && !this.isPerConnection && this.queues[0].length > 0) this.serveBest(world.now())
+    this.freeOf(connection).remove(connection.index)
+    if (this.owner.maySend && !this.isPerConnection && this.queueOf(connection).length > 0) this.serveBest(world.now())
   }
 
   /** Ends the schedule: nothing more comes due or is sent. What waits now stays where it is until `leaveUnsent`. */

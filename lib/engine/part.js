@@ -11,7 +11,7 @@ const { createPacer } = require('../load')
  *                                 thread       0 1 0 | 0 1 0
  *
  * So the parts add up to exactly the whole, a thread with more connections has more to do, and each thread can work out
- * its part alone.
+ * its part alone. An amount for several URLs is dealt to as many connections of each, see split.js.
  *
  * A part is `{ share: k, of: n }`.
  */
@@ -29,6 +29,22 @@ function requestsOf (count, connections, part) {
   if (count === Infinity) return Infinity
   const rounds = Math.floor(count / connections)
   return rounds * shareOf(connections, part) + shareOf(count % connections, part)
+}
+
+/** Whether each URL of the run gets as many requests as every other, whichever answers first. */
+function isSplit ({ amount, targets, feed, replay, sessions, schedule }) {
+  // The rows of a feed, a recording, sessions and a schedule of each connection say themselves who sends what.
+  return amount !== null && targets.length > 1 && !feed?.amount && replay === null && sessions === null && !schedule?.perConnection
+}
+
+/** How many URLs of the run have a connection. */
+function urlsUsed ({ connections, targets }) {
+  return Math.min(connections, targets.length)
+}
+
+/** To how many of the run's connections requests are dealt. Of more, those to the same URLs help with what is dealt to these. */
+function dealtTo (plan) {
+  return isSplit(plan) ? plan.connections - plan.connections % urlsUsed(plan) : plan.connections
 }
 
 /** The number in the whole run of the connection that has the number `index` in this part. */
@@ -86,4 +102,4 @@ function partOf ({ share, of }, index, count) {
   return { share: share + index * of, of: of * count }
 }
 
-module.exports = { WHOLE, mostParts, partOf, shareOf, requestsOf, numberInWhole, pacerOf }
+module.exports = { WHOLE, dealtTo, isSplit, mostParts, partOf, shareOf, requestsOf, numberInWhole, pacerOf, urlsUsed }

@@ -91,6 +91,11 @@ class Phase {
     return this.maySend && this.loop.needsConnections
   }
 
+  /** Whether a connection that is not there is worth opening. */
+  needs (connection) {
+    return this.needsConnections && this.loop.hasRequestsFor(connection)
+  }
+
   /** How long the loop has done nothing but look at the clock, ms. */
   get watchingTime () {
     return this.isOpenModel ? this.loop.watchingTime : 0
@@ -233,7 +238,7 @@ class Phase {
     this.opening.settle(connection)
     this.loop.closed(connection)
     if (!this.hasEnded) this.pool.backOff(connection)
-    const isNeeded = connection.isOwing ? this.maySend : this.needsConnections && connection.isWorthReopening
+    const isNeeded = connection.isOwing ? this.maySend : this.needs(connection) && connection.isWorthReopening
     const pause = isNeeded ? this.pool.reopen(connection) : 0
     // A server that took the connection is there: the time without any begins when it has had the chance to take the next.
     if (wasOpen && this.maySend && wasOfUse(connection)) this.ending.sawServer(pause)

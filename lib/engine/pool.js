@@ -184,7 +184,7 @@ class Pool {
   }
 
   openNow (connection) {
-    const isNeeded = this.owner.needsConnections || (connection.isOwing && this.owner.maySend)
+    const isNeeded = this.owner.needs(connection) || (connection.isOwing && this.owner.maySend)
     if (isNeeded && !connection.isInUse) this.begin(connection)
   }
 

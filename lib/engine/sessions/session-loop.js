@@ -73,6 +73,10 @@ class SessionLoop {
   }
 
   /** Connections are opened by the sessions that they belong to. */
+  hasRequestsFor () {
+    return true
+  }
+
   get needsConnections () {
     return false
   }

@@ -13,10 +13,11 @@ function findDueTimes (round) {
   const total = round.phase.extent.total
   const pacer = pacerOf(plan, WHOLE, { duration: plan.amount === null ? plan.duration : Infinity, total: totalOf(plan) })
   const queues = new Map()
+  const lanes = lanesOf(plan)
   round.dues = []
   for (let count = 0; count < accounting.scheduled; count++) {
     const dueAt = round.begunAt + pacer.next() * 1000
-    const queue = round.hasOwnQueues ? count % plan.connections : 0
+    const queue = plan.schedule.perConnection ? pacer.connection : count % (round.hasOwnQueues ? plan.connections : lanes)
     if (!queues.has(queue)) queues.set(queue, [])
     queues.get(queue).push(dueAt)
     round.dues.push(dueAt)
@@ -28,7 +29,8 @@ function findDueTimes (round) {
   must(isCutShort || next > round.endedAt, `what came due at ${next} was not scheduled; the end was at ${round.endedAt}`)
   round.unsent = []
   for (const entry of round.log) {
-    const queue = queues.get(round.hasOwnQueues ? connectionOf(entry.socket).index : 0) ?? []
+    const { index } = connectionOf(entry.socket)
+    const queue = queues.get(round.hasOwnQueues ? index : index % lanes) ?? []
     while (queue.length > 0 && queue[0] + round.timeout <= entry.sentAt / 1000) round.unsent.push(queue.shift())
     entry.dueAt = round.turns === 'ids' ? takeClaimed(queue, entry) : queue.shift()
     if (entry.dueAt === undefined) {
@@ -39,6 +41,11 @@ function findDueTimes (round) {
   }
   for (const queue of queues.values()) round.unsent.push(...queue)
   must(round.unsent.length === accounting.unsent, `unsent ${accounting.unsent}, but ${round.unsent.length} found nobody to take them`)
+}
+
+// An amount is split among several URLs: requests come due for them in turn, and wait for a connection to theirs.
+function lanesOf ({ amount, targets, connections, feed, sessions }) {
+  return amount === null || feed?.amount || sessions !== null ? 1 : Math.min(targets.length, connections)
 }
 
 /** What became of what was not answered: by what its connection ended of. */

@@ -9,8 +9,11 @@ const ADDED_UP = [
   'connectionStats', 'bytes', 'errors', 'timeouts', 'mismatches', 'non2xx', 'endpoints', 'stream', 'sessions', 'messages', 'closeCodes', 'broadcast', 'grpcStatus', 'histograms'
 ]
 
-/** Connections come from each address in turn, and go to each server in turn. */
-function checkWays ({ opts: { localAddress, sessions, workers }, server: { isOneOfTwo } }, { sockets, servers }, phases, must) {
+/** Connections come from each address in turn, and go to each server in turn; neither server gets more than half of an amount. */
+function checkWays (drawn, world, phases, must) {
+  const { opts: { localAddress, sessions, workers }, server: { isOneOfTwo } } = drawn
+  const { sockets, servers } = world
+  if (isOneOfTwo) checkSplit(drawn, world, phases, must)
   // Each thread has turns of its own.
   for (const phase of localAddress === undefined || workers !== undefined ? [] : phases) {
     for (const [index, socket] of phase.sockets.entries()) {
@@ -24,6 +27,21 @@ function checkWays ({ opts: { localAddress, sessions, workers }, server: { isOne
   for (const socket of sockets) {
     const expected = servers[connectionOf(socket).index % 2].where.host
     must(socket.where.host === expected, `the connection ${connectionOf(socket).index} went to ${socket.where.host} and not to ${expected}`)
+  }
+}
+
+// Nothing of this is said where rows, users or a rate of each connection decide who sends; a frame, a redirect or a stream that was refused
+// is sent besides.
+function checkSplit ({ opts, messages }, { log, servers }, phases, must) {
+  const { amount, connections, sessions, feed, connectionRate, followRedirects, http2 } = opts
+  if (amount === undefined || messages !== undefined || [sessions, feed, connectionRate, followRedirects, http2].some((option) => option !== undefined && option !== false)) return
+  const isRamp = typeof connections === 'object'
+  for (const { from, to } of phases.filter(({ result }) => result !== undefined)) {
+    for (const [index, { where: { host } }] of servers.entries()) {
+      const count = log.slice(from, to).filter(({ socket }) => socket.where.host === host).length
+      const share = (isRamp ? connections.to : connections) === 1 ? amount : Math.ceil((amount - index) / 2)
+      must(count <= share, `${host} got ${count} of ${amount} requests, and not at most ${share}`)
+    }
   }
 }
 

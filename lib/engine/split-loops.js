@@ -1,0 +1,73 @@
+'use strict'
+
+const ClosedLoop = require('./closed-loop')
+const DueQueue = require('./due-queue')
+const FreeList = require('./free-list')
+const OpenLoop = require('./open-loop')
+
+/** The closed model with an amount that is split among several URLs: each URL has a budget of its own. */
+class SplitClosedLoop extends ClosedLoop {
+  /** @param {Split} split; the other parameters as for ClosedLoop */
+  constructor (plan, budget, part, connections, split) {
+    super(plan, budget, part, connections)
+    this.split = split
+    this.budgets = split.budgets(plan.amount)
+  }
+
+  take (connection, room) {
+    const lane = this.split.laneOf(connection)
+    const count = super.take(connection, Math.min(room, this.budgets[lane]))
+    if (count > 0) this.budgets[lane] -= count
+    return count
+  }
+
+  hasRequestsFor (connection) {
+    return this.budgets[this.split.laneOf(connection)] > 0
+  }
+
+  unwritten (connection) {
+    this.budgets[this.split.laneOf(connection)]++
+    super.unwritten(connection)
+  }
+}
+
+/** The open model with such an amount: requests come due for the URLs in turn, and wait for a connection to theirs. */
+class SplitOpenLoop extends OpenLoop {
+  /** @param {Split} split; the other parameters as for OpenLoop */
+  constructor (plan, pacer, budget, owner, split) {
+    super(plan, pacer, budget, owner)
+    this.split = split
+    this.queues = Array.from({ length: split.lanes }, () => new DueQueue())
+    this.frees = this.queues.map(() => new FreeList(owner.connections.length, plan.pipelining))
+  }
+
+  get laneOfNext () {
+    return this.split.laneOfRequest(this.pacer.index)
+  }
+
+  get upcoming () {
+    return this.frees[this.laneOfNext].best()
+  }
+
+  get isBacklogged () {
+    return this.queues.every(({ length }) => length > 0)
+  }
+
+  queueOf (connection) {
+    return this.queues[this.split.laneOf(connection)]
+  }
+
+  freeOf (connection) {
+    return this.frees[this.split.laneOf(connection)]
+  }
+
+  arrive () {
+    this.come(this.queues[this.laneOfNext])
+  }
+
+  serveBest (now) {
+    for (let lane = 0; lane < this.queues.length; lane++) this.serveFrom(this.queues[lane], this.frees[lane], now)
+  }
+}
+
+module.exports = { SplitClosedLoop, SplitOpenLoop }
