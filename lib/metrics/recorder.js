@@ -281,6 +281,11 @@ class Recorder {
     this.intervalBounds.record(value)
   }
 
+  /** How long a request took that completed now: ms, as it is counted in `latency`. */
+  latencyOf (dueAt, sentAt, now) {
+    return microseconds(now - (this.fromDueTime ? dueAt : sentAt)) / 1000
+  }
+
   // Where a request's age counts from.
   start (dueAt, sentAt) {
     return this.open ? dueAt : sentAt

@@ -79,7 +79,7 @@ class QueuedConnection extends Connection {
 
   /** How long the request in a slot took, by what the run calls latency. */
   millisecondsOf (slot, now) {
-    return now - (this.owner.recorder.fromDueTime ? this.flight.dueAt : this.flight.sentAt)[slot]
+    return this.owner.recorder.latencyOf(this.flight.dueAt[slot], this.flight.sentAt[slot], now)
   }
 
   // --- ending

@@ -52,6 +52,22 @@ t.test('of a warm-up only its beginning is heard: the events are those of the ru
   t.ok(requestsAtStart > 0)
 })
 
+t.test('the times of responses are those that latency counts: whole microseconds, which add up to its total', async (t) => {
+  const server = await delayServer(t, 2)
+  for (const load of [{}, { pipelining: 3 }, { overallRate: 400 }, { overallRate: 400, ignoreCoordinatedOmission: true }, { workers: 2 }, { expectBody: 'ok' }]) {
+    const instance = run({ url: server.url, connections: 3, amount: 40, ...load })
+    const times = []
+    instance.on('response', (client, status, bytes, time) => times.push(time))
+    const { latency } = await instance
+    t.equal(times.length, 40)
+    t.same(times.filter((time) => time !== Math.round(time * 1000) / 1000), [], JSON.stringify(load))
+    t.equal(Math.round(times.reduce((sum, time) => sum + time * 1000, 0)), Math.round(latency.total * 1000))
+  }
+  const heard = []
+  const { latency } = await run({ url: server.url, connections: 1, amount: 5, setupClient: (client) => client.on('response', (status, bytes, time) => heard.push(time)) })
+  t.equal(Math.round(heard.reduce((sum, time) => sum + time * 1000, 0)), Math.round(latency.total * 1000))
+})
+
 t.test('ticks add up to the result', async (t) => {
   const server = await delayServer(t, 5)
   const ticks = []

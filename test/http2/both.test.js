@@ -96,8 +96,11 @@ const BEHAVIOURS = {
 
   async 'the response event' ({ server, play }) {
     const statuses = []
-    await play(await server(), { amount: 10, pipelining: 2 }, { onInstance: (instance) => instance.on('response', (client, status) => statuses.push(status)) })
-    return statuses
+    const times = []
+    const { latency } = await play(await server(), { amount: 10, pipelining: 2 }, {
+      onInstance: (instance) => instance.on('response', (client, status, bytes, ms) => statuses.push(status) && times.push(ms * 1000))
+    })
+    return { statuses, notWhole: times.filter((time) => Math.abs(time - Math.round(time)) > 1e-9), apart: Math.round(times.reduce((sum, time) => sum + time, 0) - latency.total * 1000) }
   },
 
   async 'bodies that are checked' ({ server, play }) {

@@ -107,7 +107,7 @@ class Responses {
   observed (slot, status, bytes) {
     const { connection, streams } = this
     const { owner, script } = connection
-    const milliseconds = connection.now - (owner.recorder.fromDueTime ? streams.dueAt : streams.sentAt)[slot]
+    const milliseconds = owner.recorder.latencyOf(streams.dueAt[slot], streams.sentAt[slot], connection.now)
     if (script !== null) script.onComplete(slot, status, bytes, milliseconds, this.callIn(slot))
     else owner.responded(connection, status, bytes, milliseconds)
   }
