@@ -35,6 +35,8 @@ export interface OpenAPISettings {
   paths?: string | readonly string[] | undefined
   /** Where the server is. @default the first server of the document */
   url?: string | URL | undefined
+  /** Whether the document may refer to files below its own folder. What they hold is sent to the server. @default false */
+  allowFiles?: boolean | undefined
 }
 
 /** Options for `run`. */

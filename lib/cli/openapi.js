@@ -18,7 +18,8 @@ const documentFlags = [
     argument: 'PATH',
     set: (options, path) => { options.paths = [...(options.paths ?? []), path] },
     help: "which request, once for each: /pets, 'POST /pets', or with values '/pets/5?limit=3' (default: all GET and HEAD)"
-  }
+  },
+  { name: 'allowFiles', help: 'let the document refer to files below its own folder; what is in them is sent to the server' }
 ]
 
 // `cannonade openapi FILE [URL]`
@@ -55,10 +56,10 @@ function optionsFrom (settings, [file, ...urls], rest) {
   return { ...options, file, urls, rest }
 }
 
-async function run ({ file, paths, urls, rest, ...flags }) {
+async function run ({ file, paths, allowFiles, urls, rest, ...flags }) {
   // A server that is started is there at the port that it tells.
   const url = urls[0] ?? (rest.length > 0 ? '/' : undefined)
-  const { url: found, requests } = await fromOpenAPI(file, { paths, url })
+  const { url: found, requests } = await fromOpenAPI(file, { paths, url, allowFiles })
   const started = rest.length > 0 && { onPort: flags.onPort ?? isNode(rest), spawn: rest }
   const options = complete(over({ url: found ?? url, requests }, { ...flags, ...started }))
   return whollyEnded(launch(options), options)

@@ -1,7 +1,9 @@
 'use strict'
 
+const fs = require('node:fs')
 const t = require('tap')
 const { fromOpenAPI } = require('../..')
+const { showPath } = require('../../lib/errors')
 const { createPlan } = require('../../lib/plan')
 const { optionsOf } = require('../../lib/plan/openapi/requests')
 const { httpServer } = require('../support/http-server')
@@ -151,11 +153,99 @@ t.test('what is missing or wrong is one sentence', async (t) => {
   for (const [given, settings] of [[5], [''], [document({}), { paths: 5 }], [document({}), { paths: [] }], [document({}), 'x']]) await t.rejects(fromOpenAPI(given, settings), { code: 'CANNONADE_BAD_OPTION' })
   await t.rejects(fromOpenAPI({}), { code: 'CANNONADE_BAD_OPTION', message: 'the OpenAPI document does not say which version it is of: there is no field openapi' })
   await t.rejects(fromOpenAPI(document({}), { path: '/a' }), { code: 'CANNONADE_BAD_OPTION', message: "the setting 'path' is unknown: did you mean 'paths'?" })
-  await t.rejects(fromOpenAPI(document({}), { verb: 'GET' }), { message: "the setting 'verb' is unknown: there are paths and url" })
+  await t.rejects(fromOpenAPI(document({}), { verb: 'GET' }), { message: "the setting 'verb' is unknown: there are paths, url and allowFiles" })
   const given = document({ '/a': { get: { $ref: '#/components/x' } } }, { components: { x: ok } })
   const before = JSON.stringify(given)
   await fromOpenAPI(given).catch(() => {})
   t.equal(JSON.stringify(given), before, "the user's own object stays as it is")
+})
+
+// A document in a folder, with files below it and beside it.
+const referring = ($ref) => JSON.stringify(document({ '/a': post('application/json', { schema: { $ref } }) }, { components: { schemas: { Own: { example: 'own' } } } }))
+
+function folderOf (t) {
+  const schemas = {
+    'pet.yaml': 'type: object\nproperties: { name: { $ref: name.json }, kind: { $ref: ../kind.json }, own: { $ref: "../api.json#/components/schemas/Own" } }\n',
+    'name.json': '{ "example": "Rex" }',
+    'reaching.yaml': 'properties: { name: { $ref: ../../secret.json } }\n'
+  }
+  const folder = t.testdir({
+    'secret.json': '{ "example": "secret" }',
+    'the docs': {
+      'kind.json': '{ "example": "dog" }', 'link.json': t.fixture('symlink', '../secret.json'), above: t.fixture('symlink', '..'), inner: t.fixture('symlink', 'schemas'), schemas
+    }
+  })
+  return `${folder}/the docs`
+}
+
+t.test('a document refers to itself, and to files below its folder where that is allowed', async (t) => {
+  const folder = folderOf(t)
+  const file = `${folder}/api.json`
+  const bodyOf = async ($ref, settings) => {
+    fs.writeFileSync(file, referring($ref))
+    return (await fromOpenAPI(file, { paths: '/a', ...settings })).requests[0].body
+  }
+  t.equal(await bodyOf('#/components/schemas/Own', {}), '"own"')
+  t.equal(await bodyOf('api.json#/components/schemas/Own', {}), '"own"', 'by its name as well')
+  for (const [reference, body] of [
+    ['kind.json', '"dog"'], ['./schemas/pet.yaml', '{"name":"Rex","kind":"dog","own":"own"}'], ['schemas/pet.yaml#/properties/name', '"Rex"'],
+    ['inner/name.json', '"Rex"'], ['schemas/../kind.json', '"dog"'], ['../the%20docs/kind.json', '"dog"']
+  ]) {
+    t.equal(await bodyOf(reference, { allowFiles: true }), body, reference)
+    await t.rejects(bodyOf(reference, {}), {
+      code: 'CANNONADE_BAD_OPTION', message: `the OpenAPI document '${file}' refers to '${reference}', another file: allowFiles allows those below the folder of the document`
+    })
+  }
+})
+
+t.test('nothing else is ever read, and the reference is named', async (t) => {
+  const folder = folderOf(t)
+  const file = `${folder}/api.json`
+  const asked = []
+  const { url } = await httpServer(t, (request, response) => { asked.push(request.url); response.end('{}') })
+  const read = []
+  const { readFileSync } = fs
+  t.teardown(() => { fs.readFileSync = readFileSync })
+  fs.readFileSync = (path, ...rest) => {
+    if (typeof path === 'string' && path.startsWith(t.testdirName)) read.push(path)
+    return readFileSync(path, ...rest)
+  }
+  const why = {
+    outside: 'which is outside the folder of the document',
+    absolute: 'which is not a relative path: only files below the folder of the document may be allowed',
+    missing: 'which cannot be read: it does not exist',
+    folder: 'which is not a file'
+  }
+  for (const [reference, reason, written = reference] of [
+    ['../secret.json', why.outside], ['%2e%2e/secret.json', why.outside], ['..%2fsecret.json', why.outside], ['schemas/../../secret.json', why.outside], ['../nothing', why.outside],
+    ['link.json', why.outside], ['above/secret.json', why.outside], ['above', why.outside], ['./', why.outside], ['schemas/reaching.yaml', why.outside, '../../secret.json'],
+    [`${t.testdirName}/secret.json`, why.absolute], [`${folder}/kind.json`, why.absolute], [`file://${folder}/kind.json`, why.absolute], ['file:kind.json', why.absolute],
+    [`${url}/remote.json`, why.absolute], [url.replace('http:', ''), why.absolute], ['data:application/json,{}', why.absolute], ['\\\\127.0.0.1\\x', why.absolute],
+    ['missing.json#/a', why.missing], ['schemas', why.folder]
+  ]) {
+    fs.writeFileSync(file, referring(reference))
+    for (const allowFiles of [true, false]) {
+      const expected = allowFiles || reason === why.absolute ? `the OpenAPI document '${file}' refers to ${showPath(written)}, ${reason}` : /another file: allowFiles allows/
+      await t.rejects(fromOpenAPI(file, { paths: '/a', allowFiles }), { code: 'CANNONADE_BAD_OPTION', message: expected }, `${reference} ${allowFiles}`)
+    }
+  }
+  t.same([...new Set(read)].sort(), [file, `${folder}/schemas/reaching.yaml`])
+  t.same(asked, [])
+  const object = JSON.parse(referring('package.json'))
+  await t.rejects(fromOpenAPI(object, { paths: '/a', allowFiles: true }), { message: "the OpenAPI document refers to 'package.json', a file, but an object has no folder that it could be in: give the path of the document" })
+  await t.rejects(fromOpenAPI(file, { allowFiles: 'yes' }), { message: "allowFiles must be true or false, but it is 'yes'" })
+})
+
+t.test('cannonade openapi --allow-files', async (t) => {
+  const bodies = []
+  const { url } = await httpServer(t, (request, response) => request.on('data', (data) => bodies.push(`${data}`)).on('end', () => response.end('ok')))
+  const file = `${folderOf(t)}/api.json`
+  fs.writeFileSync(file, referring('kind.json'))
+  const args = ['openapi', file, url, '--path', '/a', '-a', '1', '-c', '1', '-j']
+  t.match(await runCommand(t, args), { code: 2, stdout: '', stderr: `the OpenAPI document '${file}' refers to 'kind.json', another file: --allow-files allows those below the folder of the document\n` })
+  t.same(bodies, [])
+  t.match(await runCommand(t, [...args, '--allow-files']), { code: 0 })
+  t.same(bodies, ['"dog"'])
 })
 
 t.test('cannonade openapi', async (t) => {

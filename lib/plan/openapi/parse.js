@@ -4,23 +4,26 @@ const fs = require('node:fs')
 const { reasonOf, whyUnreadable } = require('../../errors')
 const { loadPackage } = require('../../packages')
 const { badDocument } = require('./bad-document')
+const References = require('./references')
 
 /**
  * A document, checked against the specification, with what it refers to in its place.
  *
  * @param {string|object} document
  * @param {string} name of it
+ * @param {boolean} allowFiles whether it may refer to files below its folder
  * @returns {Promise<object>} the user's own object stays as it is
  */
-async function parse (document, name) {
+async function parse (document, name, allowFiles) {
   const Parser = loadParser()
   if (typeof document !== 'string' && document.openapi === undefined && document.swagger === undefined) throw badDocument(name, 'does not say which version it is of: there is no field openapi')
   if (typeof document === 'string') checkReadable(document, name)
+  const references = new References(document, name, allowFiles)
   let api
   try {
-    api = await Parser.validate(typeof document === 'string' ? document : structuredClone(document))
+    api = await Parser.validate(typeof document === 'string' ? document : structuredClone(document), { resolve: references.resolve })
   } catch (cause) {
-    throw badDocument(name, `cannot be used: ${inOneLine(reasonOf(cause))}`, cause)
+    throw references.refusal ?? badDocument(name, `cannot be used: ${inOneLine(reasonOf(cause))}`, cause)
   }
   if (!/^3\./.test(api.openapi)) throw badDocument(name, `is of Swagger ${api.swagger}, and only OpenAPI 3 is understood`)
   return api
