@@ -33,8 +33,14 @@ declare function cannonade (
   options: cannonade.RunOptions,
   callback: cannonade.Callback<cannonade.RunResult> | null | undefined
 ): cannonade.StartedInstance<cannonade.RunResult>
+// What TypeScript derives from a function with overloads (`ReturnType`, `Parameters`) it derives from the last one.
+declare function cannonade (options: cannonade.Options): cannonade.AwaitableInstance
 
 declare namespace cannonade {
+  /** The type of `util.promisify(cannonade)`. */
+  export function __promisify__ (options: RunOptions & { url?: string | URL | undefined }): Promise<Measured>
+  export function __promisify__ (options: RunOptions): Promise<Measured<RunResult>>
+
   /** Without an error there is a result. `error` is a `CannonadeError`, of type any for `@types/autocannon`'s sake. */
   export type Callback<R extends RunResult = Result> = (error: any, result: Measured<R>) => any
 

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { IncomingHttpHeaders } from 'node:http'
+import { promisify } from 'node:util'
 import { expectAssignable, expectError, expectNotAssignable, expectType } from 'tsd'
 import cannonade, { run, track, printResult, toHTML, toTimelineCSV, startServer, CannonadeError } from '.'
 import * as namespace from '.'
@@ -519,3 +520,17 @@ expectError(cannonade({ url: 'localhost:1', socketio: { auth: 'x' } }))
 expectError(cannonade.sweep({ url: 'localhost:1' }))
 expectError(cannonade.sweep({ url: 'localhost:1' }, { rates: { from: 1, to: 2 } }))
 expectError(cannonade.findCapacity([{ url: 'localhost:1' }]))
+
+// --- what is derived from the function, as with @types/autocannon
+
+async function derived () {
+  const promised = promisify(cannonade)
+  expectType<cannonade.Measured>(await promised({ url: 'http://localhost' }))
+  expectType<cannonade.Measured<cannonade.RunResult>>(await promised({ url: ['http://localhost:1', 'http://localhost:2'] }))
+  expectError(await promised({ url: 'http://localhost', conections: 1 }))
+  expectAssignable<(options: cannonade.Options) => Promise<cannonade.Result>>(promised)
+  expectType<cannonade.Result>(await promisify<cannonade.Options, cannonade.Result>(cannonade)({ url: 'http://localhost' }))
+  expectAssignable<Promise<cannonade.Result>>({} as ReturnType<typeof cannonade>)
+  expectAssignable<Parameters<typeof cannonade>>([{ url: 'http://localhost' }])
+}
+derived()

@@ -509,6 +509,14 @@ export interface Measurements {
   warmup?: Measured<cannonade.RunResult>
   /** With `skipAggregateResult`: plain data for `aggregateResult`. What is in it may change from version to version. */
   mergeable?: { version: number, [part: string]: unknown }
+  /** With `skipAggregateResult`, as in autocannon's raw results: an HDR histogram of whole milliseconds in base64. */
+  latencies?: string
+  /** With `skipAggregateResult`: `requests.total`. */
+  totalCompletedRequests?: number
+  /** With `skipAggregateResult`: `requests.sent`. */
+  totalRequests?: number
+  /** With `skipAggregateResult`: `throughput.total`. */
+  totalBytes?: number
 }
 
 /**
