@@ -3,6 +3,5 @@
 
 // Interface and command in one, for programs and scripts that name this file.
 
-module.exports = require('.')
-
-if (require.main === module) require('./lib/cli/main')(process.argv.slice(2))
+if (require.main === module) require('./lib/cli/main')(process.argv.slice(2), 'autocannon')
+else module.exports = require('.')

@@ -49,4 +49,4 @@ for (const [name, load] of Object.entries(PARTS)) {
 }
 
 // As autocannon's main file does: others start the command by what `require.resolve` says.
-if (require.main === module) require('./lib/cli/main')(process.argv.slice(2))
+if (require.main === module) require('./lib/cli/main')(process.argv.slice(2), 'autocannon')

@@ -1,4 +1,7 @@
 #!/usr/bin/env node
 'use strict'
 
-require('../lib/cli/main')(process.argv.slice(2))
+const path = require('node:path')
+
+// A link to this file may have another name.
+require('../lib/cli/main')(process.argv.slice(2), path.parse(process.argv[1]).name)

@@ -5,6 +5,7 @@ const { CannonadeError, CODES } = require('./errors')
 const { createPlan } = require('./plan')
 const { checkThresholds, thresholds: thresholdsOption } = require('./plan/thresholds')
 const { joinMergeables, obstacle, toMergeable } = require('./metrics/mergeable')
+const { rawFields } = require('./metrics/raw')
 const { buildResult } = require('./metrics/result')
 const { evaluateThresholds } = require('./thresholds')
 
@@ -64,7 +65,7 @@ function join (results, plan, circumstances) {
     warmup: joinWarmups(results, plan),
     circumstances
   })
-  return plan.skipAggregateResult ? { ...result, mergeable: toMergeable(joinedPlan, outcome) } : result
+  return plan.skipAggregateResult ? { ...result, ...rawFields(result), mergeable: toMergeable(joinedPlan, outcome) } : result
 }
 
 function joinWarmups (results, plan) {

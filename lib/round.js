@@ -11,6 +11,7 @@ const standingResult = require('./metrics/standing')
 const { buildResult } = require('./metrics/result')
 const Processes = require('./processes')
 const { toMergeable } = require('./metrics/mergeable')
+const { rawFields } = require('./metrics/raw')
 const { actualInWords, boundInWords, evaluateThresholds, findLost } = require('./thresholds')
 const world = require('./world')
 
@@ -206,7 +207,7 @@ class Round {
       circumstances,
       monitor: circumstances === undefined || this.processes === null ? undefined : this.processes.toResult()
     })
-    return plan.skipAggregateResult ? { ...result, mergeable: toMergeable(plan, { ...outcome, timeline, warnings }) } : result
+    return plan.skipAggregateResult ? { ...result, ...rawFields(result), mergeable: toMergeable(plan, { ...outcome, timeline, warnings }) } : result
   }
 
   // --- events that are made only when somebody listens

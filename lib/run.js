@@ -2,7 +2,7 @@
 
 const Awaitable = require('./awaitable')
 const { createPlan } = require('./plan')
-const { isFromCommandLine } = require('./plan/given')
+const { askedFor, isFromCommandLine } = require('./plan/given')
 const { isOption } = require('./plan/unknown')
 const planOfNextRound = require('./plan/next-round')
 const { hookError } = require('./errors')
@@ -25,8 +25,11 @@ const world = require('./world')
  * result so far. Where nobody listens to any of these it is thrown as an uncaught error, so that it cannot go unseen.
  *
  * `json: true` also prints the result on stdout, and options of parseArguments show what the command would.
+ *
+ * Programs that load this file by its path call it as they call autocannon's, `run(opts, tracker, cb)`.
  */
 function run (opts, cb, dashboard = null) {
+  if (isEmitter(cb) || typeof dashboard === 'function') return runFor(cb ?? null, opts, dashboard)
   const instance = new Run(opts, typeof cb === 'function' ? cb : null, dashboard)
   showAsAsked(instance, opts)
   // Later, so that whoever called has had the time to attach listeners.
@@ -34,10 +37,21 @@ function run (opts, cb, dashboard = null) {
   return instance
 }
 
+const isEmitter = (value) => typeof value?.emit === 'function'
+const EVENTS = ['start', 'tick', 'response', 'reqError', 'reqMismatch', 'done', 'error']
+
+// A run whose events the caller's tracker emits, and that it can stop; without one, the instance itself.
+function runFor (tracker, opts, cb) {
+  const instance = run(opts, cb)
+  if (!isEmitter(tracker)) return instance
+  for (const event of EVENTS) instance.on(event, (...args) => tracker.emit(event, ...args))
+  return Object.assign(tracker, { opts: instance.opts, stop: instance.stop })
+}
+
 // The reports are loaded where they are asked for.
 function showAsAsked (instance, opts) {
   if (isTrue(opts?.json)) instance.on('done', (result) => process.stdout.write(require('./report/json')(result)))
-  else if (isFromCommandLine(opts)) require('./report/track')(instance, opts)
+  else if (isFromCommandLine(opts)) require('./report/track')(instance, askedFor(opts))
 }
 
 const isTrue = (value) => value === true || value === 'true'

@@ -28,7 +28,8 @@ const ONLY_MEANWHILE = Object.freeze({
  */
 function begin (options) {
   // What is shown is seen to here, and a run shows it by itself where the options say so.
-  const { json, ...ofRun } = askedFor(options)
+  const asked = askedFor(options)
+  const { json, ...ofRun } = asked
   // Whether the package is there is to be known before anything is sent.
   const toOpenTelemetry = options.opentelemetry ? require('../opentelemetry') : null
   toOpenTelemetry?.loadApi()
@@ -40,12 +41,12 @@ function begin (options) {
   if (options.renderProgressBar !== false) instance.once('dashboard', ({ url }) => process.stderr.write(`Dashboard at ${url}\n`))
   if (options.renderProgressBar !== false) instance.once('prometheus', ({ url }) => process.stderr.write(`Metrics at ${url}\n`))
   if (json) instance.on('done', (result) => reader.write(jsonLine(result)))
-  if (!json) track(instance, { ...options, resultStream: tables })
+  if (!json) track(instance, { ...asked, resultStream: tables })
   else if (options.live || options.statusInterval > 0) track(instance, { ...options, ...ONLY_MEANWHILE })
   if (hasResultFiles(options)) instance.on('done', (result) => save(result, instance, options))
   if (options.github) instance.on('done', (result) => gitHubTold(result, options.json))
   let isInterrupted = false
-  instance.on('done', (result) => tellVerdict(result, { ...options, isInterrupted, outputStream: options.json ? options.outputStream : tables }))
+  instance.on('done', (result) => tellVerdict(result, { ...asked, isInterrupted, outputStream: options.json ? options.outputStream : tables }))
 
   const letGo = onInterrupt(() => {
     isInterrupted = true

@@ -3,10 +3,11 @@
 const { askFlags } = require('./ask-flags')
 const { configFlag } = require('./config')
 const { fleetFlags } = require('./fleet-flags')
+const { holdsCertificate } = require('../plan/tls')
 const { partsOf } = require('./parts')
 const { grpcFlags, streamFlags, webSocketFlags } = require('./protocol-flags')
 const { resultFileFlags } = require('./result-files')
-const { number, seconds, thinkTime, bursts, header, file, certificates, har, feed, listenAt } = require('./values')
+const { number, seconds, thinkTime, bursts, header, file, har, feed, listenAt } = require('./values')
 const { verdictFlags } = require('./verdict')
 const { warmup, warmupFlags } = require('./warmup')
 
@@ -15,10 +16,10 @@ function addHeader (options, [name, value]) {
   options.headers = Object.fromEntries([...Object.entries(options.headers ?? {}), [name, value]])
 }
 
-// Who says whom to trust wants to be told of anybody else.
-function addTrusted (options, certificates) {
-  options.tlsOptions.ca = [...(options.tlsOptions.ca ?? []), ...certificates]
-  options.tlsOptions.rejectUnauthorized ??= true
+// Whoever says which authorities to trust wants servers verified by them. A file without a certificate names none.
+function addTrusted (options, files) {
+  options.tlsOptions.ca = [...(options.tlsOptions.ca ?? []), ...files]
+  if (files.some(holdsCertificate)) options.tlsOptions.rejectUnauthorized ??= true
 }
 
 // One is there as it is, and only several are a list.
@@ -279,7 +280,7 @@ const benchmarkFlags = [
         sets: 'tlsOptions',
         argument: 'FILE',
         takesList: true,
-        read: (paths) => [paths].flat().map(certificates('ca')),
+        read: (paths) => [paths].flat().map(file('ca')),
         set: addTrusted,
         help: 'certificates to trust, PEM; several as [ A B ]; the server has to show one that they vouch for'
       },

@@ -9,6 +9,7 @@ const { configFlag } = require('./config')
  * - `name`, `call` (how a person calls it), `usage`, `summary`
  * - `about`, `groups` (of flags, see benchmark-flags.js), `defaultOf(flag)`, `notes`, `examples`: the help
  * - `startsServer`: a command to start may follow `--`
+ * - `helpGoesToStderr`
  * - `optionsFrom(settings, operands, rest, config)`: the options from the command line, over those of a config file; throws
  *   CANNONADE_BAD_OPTION
  * - `read(argv)`: instead, for a command line of another kind: the options, or undefined where there was only something to read
@@ -40,11 +41,12 @@ const benchmark = {
  * The command that a command line is for: a named one, where its first word is that name, or else the benchmark.
  *
  * @param {string[]} argv
+ * @param {object} [unnamed] the benchmark under another name
  * @returns {{ command: object, words: string[] }} the words without the name
  */
-function chooseCommand (argv) {
+function chooseCommand (argv, unnamed = benchmark) {
   const load = NAMED.get(argv[0])
-  return load === undefined ? { command: benchmark, words: argv } : { command: load(), words: argv.slice(1) }
+  return load === undefined ? { command: unnamed, words: argv } : { command: load(), words: argv.slice(1) }
 }
 
 /** The command of a name. @param {string} name */

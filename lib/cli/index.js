@@ -3,6 +3,7 @@
 const { CannonadeError, CODES } = require('../errors')
 const { createPlan } = require('../plan')
 const { fillIn } = require('../plan/given')
+const { asAutocannon } = require('./as-autocannon')
 const { benchmark, chooseCommand, commandNamed, commandNames, takesConfig } = require('./commands')
 const { readConfig, readConfigNow } = require('./config')
 const { tellFailure } = require('./failure')
@@ -11,6 +12,7 @@ const { endOf, launch } = require('./launch')
 const { checkFirstWord, checkHosts } = require('./near-command')
 const { readCommand, remember, spokenFor } = require('./read-command')
 const { guardOutput, outputWritten } = require('./streams')
+const { AUTOCANNON } = require('./version')
 
 /**
  * The options for `run` from the words of a command line: `url` a text or an array, `headers` an object, `tlsOptions`
@@ -28,7 +30,7 @@ function parseArguments (argv) {
     const config = readConfigNow(words)
     checkForRun(config)
     const options = readCommand(benchmark, words, config)
-    return options && remember(fillIn(options, defaultsFor(options)), spokenFor(options))
+    return options && remember(filledIn(options), spokenFor(options))
   } catch (error) {
     if (!error.isUsageNeeded) throw error
     tellUsage(benchmark)
@@ -52,6 +54,15 @@ function defaultsFor (options) {
   return { ...ofRun, reconnectRate: 0, workers: 0, ...OF_THE_COMMAND }
 }
 
+// autocannon's -n switches the tables off, and programs look there whether to print. The command itself prints the summary all
+// the same.
+function filledIn (options) {
+  const isQuiet = spokenFor(options).settings.some(({ spelling, value }) => spelling === '-n' && value === false)
+  if (!isQuiet) return fillIn(options, defaultsFor(options))
+  const { renderStatusCodes, ...others } = options
+  return fillIn(others, { ...defaultsFor(options), renderResultsTable: false })
+}
+
 /**
  * Does what the command does with the options of `parseArguments`: runs, shows progress and result on stderr or prints
  * JSON on stdout, and ends the run at Ctrl-C, SIGTERM and SIGHUP. What goes wrong is one line on stderr and sets `process.exitCode`.
@@ -71,11 +82,12 @@ function start (options) {
  * The command: does what the words say, and ends the process.
  *
  * @param {string[]} argv
+ * @param {string} [name] the name it was called by
  */
-async function main (argv) {
+async function main (argv, name) {
   guardOutput()
   if (argv.some(isTelling)) process.title = 'cannonade'
-  await perform(argv)
+  await perform(argv, name)
   await outputWritten()
   // Not left to the event loop: a timer or a connection that a hook has left open would keep it going.
   process.exit()
@@ -90,16 +102,18 @@ function isTelling (word) {
  * Does what the words say, and leaves the process alive. What it comes to is in `process.exitCode`, where that is not 0.
  *
  * @param {string[]} argv
+ * @param {string} [name] the name the command was called by
  */
-async function perform (argv) {
-  let { command, words } = chooseCommand(argv)
+async function perform (argv, name) {
+  const unnamed = name === AUTOCANNON ? asAutocannon(benchmark) : benchmark
+  let { command, words } = chooseCommand(argv, unnamed)
   let options
   try {
-    if (command === benchmark) await checkFirstWord(words[0], commandNames)
+    if (command === unnamed) await checkFirstWord(words[0], commandNames)
     const config = takesConfig(command) ? await readConfig(words) : null
-    if (command === benchmark && config?.command !== undefined) command = commandNamed(config.command)
+    if (command === unnamed && config?.command !== undefined) command = commandNamed(config.command)
     options = readCommand(command, words, config)
-    if (command === benchmark) await checkHosts(options?.url, commandNames)
+    if (command === unnamed) await checkHosts(options?.url, commandNames)
     if (options !== undefined) await command.run(options)
   } catch (error) {
     if (error?.isUsageNeeded) tellUsage(command)

@@ -22,9 +22,10 @@ function readCommand (command, argv, config = null) {
   const isAsked = (name) => settings.some(({ flag, value }) => flag.name === name && value)
 
   if (isAsked('help')) {
-    process.stdout.write(helpText(command))
+    const stream = command.helpGoesToStderr ? process.stderr : process.stdout
+    stream.write(helpText(command))
   } else if (isAsked('version')) {
-    process.stdout.write(versionText())
+    process.stdout.write(versionText(command.call))
   } else {
     refuseRest(command, rest)
     return optionsOf(command, new Spoken(flags, settings, { hasFile: config !== null }), [operands, rest, config])

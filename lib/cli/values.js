@@ -1,11 +1,11 @@
 'use strict'
 
-const { X509Certificate } = require('node:crypto')
 const fs = require('node:fs')
 const { CannonadeError, CODES, optionError } = require('../errors')
 const { toSeconds } = require('../plan/duration')
 const { ORDERS } = require('../plan/feed')
 const { toNumber } = require('../plan/kinds')
+const { holdsCertificate } = require('../plan/tls')
 const { readFile } = require('./files')
 
 /*
@@ -68,21 +68,10 @@ function file (what) {
 function certificates (what) {
   return (path) => {
     const bytes = readFile(path, what)
-    const first = PEM_CERTIFICATE.exec(bytes.toString('latin1'))
-    if (first === null || !isCertificate(first[0])) {
+    if (!holdsCertificate(bytes)) {
       throw new CannonadeError(CODES.BAD_OPTION, `${what} must be a file with certificates in PEM, but '${path}' holds none`, { option: what })
     }
     return bytes
-  }
-}
-
-const PEM_CERTIFICATE = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[^]*?-----END (?:X509 |TRUSTED )?CERTIFICATE-----/
-
-function isCertificate (pem) {
-  try {
-    return new X509Certificate(pem) && true
-  } catch {
-    return false
   }
 }
 

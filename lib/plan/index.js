@@ -21,6 +21,7 @@ const { planReplay } = require('./replay')
 const { planSessions, checkSessions } = require('./sessions')
 const { checkLocalAddress } = require('./local-address')
 const { checkStream, eventsWithoutEffect } = require('./stream')
+const { withoutTrusted } = require('./tls')
 const { checkForWorkers } = require('./workers')
 const { checkForFleet } = require('./fleet')
 const { socketIoTargets } = require('./socketio')
@@ -98,7 +99,7 @@ function createPlan (opts) {
     hooks: allHooks,
     fleet: options.fleet,
     warnings: [
-      ...unknownOptions(opts ?? {}), ...inputs.warnings, ...withoutEffect(given, options, schedule), ...abortWithoutEffect(options), ...eventsWithoutEffect(inputs.options),
+      ...unknownOptions(opts ?? {}), ...inputs.warnings, ...withoutEffect(given, options, schedule), ...withoutTrusted(options, targets), ...abortWithoutEffect(options), ...eventsWithoutEffect(inputs.options),
       ...(websocket?.carriesIds ? bodiesWithoutId(requests) : [])
     ]
   }

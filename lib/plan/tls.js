@@ -1,5 +1,6 @@
 'use strict'
 
+const { X509Certificate } = require('node:crypto')
 const tls = require('node:tls')
 const { CannonadeError, CODES } = require('../errors')
 const { kind, isObject } = require('./kinds')
@@ -26,4 +27,36 @@ function tryOut (options, name) {
   }
 }
 
-module.exports = { tlsOptions }
+const PEM_CERTIFICATE = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[^]*?-----END (?:X509 |TRUSTED )?CERTIFICATE-----/
+
+/**
+ * Whether a file has a certificate that others can be verified with.
+ *
+ * @param {string|Buffer} bytes
+ * @returns {boolean}
+ */
+function holdsCertificate (bytes) {
+  const first = PEM_CERTIFICATE.exec(typeof bytes === 'string' ? bytes : Buffer.from(bytes).toString('latin1'))
+  try {
+    return first !== null && new X509Certificate(first[0]) && true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Warns of authorities among which there is no certificate, since TLS itself says nothing about them.
+ *
+ * @param {{ tlsOptions: ?object }} options
+ * @param {object[]} targets
+ * @returns {object[]} warnings
+ */
+function withoutTrusted ({ tlsOptions }, targets) {
+  const { ca, rejectUnauthorized = false } = tlsOptions ?? {}
+  const isGiven = ca !== undefined && ca !== null && targets.some(({ secure }) => secure)
+  if (!isGiven || [ca].flat().some(holdsCertificate)) return []
+  const result = rejectUnauthorized ? 'every certificate is refused' : 'certificates are not verified'
+  return [{ code: 'NO_TRUSTED_CERTIFICATE', message: `tlsOptions.ca holds no certificate in PEM, so ${result}.` }]
+}
+
+module.exports = { holdsCertificate, tlsOptions, withoutTrusted }

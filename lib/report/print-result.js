@@ -46,22 +46,25 @@ function printResult (result, options = {}) {
   }
   const summary = summaryLines(result, style).join('\n')
   if (!verbose) return [summary, painted(sentences.verdictSentences(result), style)].filter((block) => block !== '').join('\n') + '\n'
-  const blocks = [...mainBlocks(result, options ?? {}, style), summary, painted(sentences(result), style)]
+  const { blocks: main, after } = mainBlocks(result, options ?? {}, style)
+  const blocks = [...main, summary, ...after, painted(sentences(result), style)]
   return (style.isForPrograms ? '' : '\n') + blocks.filter((block) => block !== '').join('\n\n') + '\n'
 }
 
 function mainBlocks (result, { renderResultsTable = true, renderLatencyTable = false, renderStatusCodes = false }, style) {
   const tables = []
-  if (renderResultsTable) tables.push(latencyTable(result, style), ratesTable(result, style), processTable(result, style))
+  const processes = renderResultsTable ? processTable(result, style) : ''
+  if (renderResultsTable) tables.push(latencyTable(result, style), ratesTable(result, style))
+  if (!style.isForPrograms) tables.push(processes)
   if (renderStatusCodes) tables.push(statusCodeTable(result, style))
   const shown = tables.filter((table) => table !== '')
   const sampling = renderResultsTable && shown.length === 0 ? [] : samplingLines(result, style)
   const further = renderResultsTable ? furtherPercentiles(result, style) : []
-  return [
-    ...(style.isForPrograms ? blocksForPrograms(result, shown, further, sampling, style) : [caption(result), shown.join('\n'), sampling.join('\n')]),
-    renderLatencyTable ? percentileTable(result, style) : '',
-    renderResultsTable ? fleetTable(result, style) : ''
-  ]
+  const percentiles = renderLatencyTable ? percentileTable(result, style) : ''
+  const fleet = renderResultsTable ? fleetTable(result, style) : ''
+  // Tables that autocannon does not have would move the lines below them.
+  if (style.isForPrograms) return { blocks: [...blocksForPrograms(result, shown, further, sampling, style), percentiles], after: [processes, fleet] }
+  return { blocks: [caption(result), shown.join('\n'), sampling.join('\n'), percentiles, fleet], after: [] }
 }
 
 // Programs find a table by the number of its line, too. So what we have to say stands in the lines that autocannon leaves

@@ -40,7 +40,7 @@ function answered (result, colors) {
 const bytesRead = ({ bytes, throughput }) => `${size(count(bytes?.read ?? throughput?.total))} read`
 
 /**
- * How the samples were taken, as it stands under the tables.
+ * How the samples were taken, as it stands under the tables, in autocannon's words.
  *
  * @param {object} result
  * @param {object} style see tables.js
@@ -51,7 +51,7 @@ function samplingLines (result, style) {
   const what = shortNoun(result, style)
   const interval = (isNumber(sampleInt) && sampleInt > 0 ? sampleInt : 1000) / 1000
   return [
-    interval === 1 ? `${what}/Bytes counts sampled once per second.` : `${what}/Bytes counts sampled every ${counted(interval, 'second')}.`,
+    interval === 1 ? `${what}/Bytes counts sampled once per second.` : `${what}/Bytes counts sampled every ${interval} seconds.`,
     `# of samples: ${count(samples)}`
   ]
 }

@@ -290,6 +290,9 @@ t.test('several certificates to trust', async (t) => {
   t.same(parsed('--ca', '[', ...files, ']').tlsOptions, { ca: both, rejectUnauthorized: true })
   t.same(parsed('--ca', files[0], '--no-verify').tlsOptions, { ca: [both[0]], rejectUnauthorized: false })
   t.same(parsed('--ca', files[0], '--ca', files[1]).tlsOptions, { ca: both, rejectUnauthorized: true })
+  const [none, key] = [__filename, certificate('client-key.pem')]
+  t.same(parsed('--ca', '[', none, key, ']').tlsOptions, { ca: [none, key].map((file) => fs.readFileSync(file)) }, 'files without a certificate, as autocannon takes them')
+  t.same(parsed('--ca', none, '--ca', files[0]).tlsOptions.rejectUnauthorized, true)
 })
 
 t.test('several certificates to show, and their keys', async (t) => {

@@ -118,6 +118,16 @@ t.test('certificates are verified where somebody says so', async (t) => {
   const other = await unanswered(t, ['-d', '0.3', '-c', '1', '--ca', pem('client-rsa-cert.pem'), server.url], unverified)
   t.equal(other.accounting.sent, 0, 'somebody else has')
   t.equal(server.requests, 2)
+
+  // A file without a certificate is no reason to verify, and the result says that nothing was.
+  const key = pem('client-key.pem')
+  const unnamed = await result(t, ['-a', '2', '-c', '1', '--ca', key, server.url])
+  t.equal(unnamed.accounting.completed, 2)
+  const said = ({ warnings }) => warnings.filter(({ code }) => code === 'NO_TRUSTED_CERTIFICATE').map(({ message }) => message)
+  t.same(said(unnamed), ['tlsOptions.ca holds no certificate in PEM, so certificates are not verified.'])
+  const strict = await unanswered(t, ['-d', '0.3', '-c', '1', '--verify', '--ca', key, server.url], unverified)
+  t.same(said(strict), ['tlsOptions.ca holds no certificate in PEM, so every certificate is refused.'])
+  t.same(said(await result(t, ['-a', '2', '-c', '1', '--ca', pem('ca-cert.pem'), server.url])), [])
 })
 
 t.test('amounts and limits, counted by the server', async (t) => {

@@ -3,6 +3,7 @@
 // Programs that nobody here wrote: they start the main file, import from inside, and await what they get.
 
 const { execFile } = require('node:child_process')
+const { EventEmitter } = require('node:events')
 const fs = require('node:fs')
 const path = require('node:path')
 const t = require('tap')
@@ -10,6 +11,7 @@ const cannonade = require('../..')
 const { runCommand } = require('../cli/command')
 const { playHere } = require('../support/play-here')
 const { httpServer } = require('../support/servers')
+const { simulate } = require('../simulation/world')
 
 const ROOT = path.join(__dirname, '../..')
 
@@ -36,7 +38,7 @@ t.test('the main file and autocannon.js are the command as well', async (t) => {
     t.same([code, stderr], [0, ''])
     t.match(JSON.parse(stdout), { requests: { total: 5 }, connections: 1, endpoints: [{ method: 'POST' }] })
   }
-  t.match(await node(['node_modules/autocannon/autocannon.js', '--version'], folder), { code: 0, stdout: /^cannonade v/ })
+  t.match(await node(['node_modules/autocannon/autocannon.js', '--version'], folder), { code: 0, stdout: /^autocannon v/ })
   t.ok(fs.statSync(path.join(ROOT, 'autocannon.js')).mode & 0o100, 'a script may run it without naming Node')
 })
 
@@ -49,12 +51,14 @@ t.test('what is imported from inside', async (t) => {
       const run = require('autocannon/lib/run')
       const printResult = require('autocannon/lib/printResult')
       const aggregateResult = require('autocannon/lib/aggregateResult.js')
-      const { decodeHist, encodeHist, histAsObj, addPercentiles } = require('autocannon/lib/histUtil')
+      const { decodeHist, encodeHist, getHistograms, histAsObj, addPercentiles } = require('autocannon/lib/histUtil')
       const opts = { url: '${url}', connections: 1, amount: 10, skipAggregateResult: true }
       async function main () {
         const result = await autocannon(opts)
         const histogram = decodeHist(result.histograms.latency)
         const seen = []
+        const { latencies } = getHistograms()
+        latencies.add(decodeHist(JSON.parse(JSON.stringify(result)).latencies))
         const tracker = run(opts, Object.assign(new EventEmitter(), { mine: true }), () => seen.push('callback'))
         tracker.on('start', () => seen.push('start'))
         tracker.on('done', ({ requests }) => seen.push('done ' + requests.total))
@@ -67,6 +71,7 @@ t.test('what is imported from inside', async (t) => {
           again: decodeHist(encodeHist(histogram)).totalCount,
           median: addPercentiles(histogram, histAsObj(histogram)).p50 === histogram.getValueAtPercentile(50),
           none: decodeHist(''),
+          raw: [latencies.totalCount, result.totalCompletedRequests, result.totalRequests, result.totalBytes === result.throughput.total],
           tracker: [tracker.mine, typeof tracker.stop, tracker.opts.connections],
           seen
         }))
@@ -82,9 +87,62 @@ t.test('what is imported from inside', async (t) => {
     again: 10,
     median: true,
     none: null,
+    raw: [10, 10, 10, true],
     tracker: [true, 'function', 1],
     seen: ['start', 'done 10', 'callback']
   })
+})
+
+t.test('lib/run.js by its path takes a tracker, or none, and a callback', async (t) => {
+  const { url } = await httpServer(t)
+  const run = require(path.join(path.dirname(require.resolve('../..')), 'lib/run.js'))
+  const opts = { url, connections: 1, amount: 10 }
+  const tracker = new EventEmitter()
+  const seen = { response: 0, start: 0, done: 0 }
+  for (const event of Object.keys(seen)) tracker.on(event, () => seen[event]++)
+  const ended = new Promise((resolve, reject) => {
+    const returned = run(opts, tracker, (error, result) => error ? reject(error) : resolve(result))
+    t.equal(returned, tracker)
+    t.match(returned, { opts: { connections: 1, amount: 10 }, stop: Function })
+  })
+  t.equal((await ended).requests.total, 10)
+  t.same(seen, { response: 10, start: 1, done: 1 })
+  for (const none of [null, undefined]) {
+    const result = await new Promise((resolve) => run(opts, none, (error, result) => resolve(error ?? result)))
+    t.equal(result.requests.total, 10)
+  }
+  const failed = new EventEmitter()
+  const error = new Promise((resolve) => failed.on('error', resolve))
+  t.equal(run({ ...opts, timeout: 0 }, failed), failed)
+  t.match(await error, { code: 'CANNONADE_BAD_OPTION' })
+})
+
+t.test('histograms to add up, of the forms that autocannon has', async (t) => {
+  const [theirs, ours] = ['autocannon', 'cannonade'].map((name) => require(`${name}/lib/histUtil`))
+  t.same(Object.keys(theirs).filter((name) => !(name in ours)), [])
+  const values = { latencies: [0, 1, 42, 9999, 70_000], requests: [3, 12_345, 1_000_000], throughput: [1, 99_999, 1e11] }
+  const [expected, found] = [theirs, ours].map(({ getHistograms, histAsObj, addPercentiles }) => Object.entries(getHistograms()).map(([name, histogram]) => {
+    for (const value of values[name]) histogram.recordValue(value)
+    return [name, histogram.totalCount, addPercentiles(histogram, histAsObj(histogram))]
+  }))
+  t.same(found, expected)
+  const { latencies } = ours.getHistograms()
+  t.equal(ours.getHistograms({ latencies }).latencies, latencies, 'one that is given is taken')
+  t.throws(() => ours.decodeHist({ average: 5 }), { code: 'CANNONADE_BAD_ARGUMENT', message: 'decodeHist needs a histogram as text, such as latencies of a raw result; got { average: 5 }' })
+})
+
+t.test('latencies of a raw result are whole milliseconds, rounded down', async (t) => {
+  const { decodeHist } = require('cannonade/lib/histUtil')
+  const { value: [first, second] } = await simulate({}, async (world) => {
+    const server = world.server({ serviceTime: (request) => [0.4, 1, 1.999, 2, 17, 2000.7][request.number] })
+    const result = await cannonade({ url: server.url, connections: 1, amount: 6, timeout: 5, skipAggregateResult: true })
+    return [result, cannonade.aggregateResult([result, result], { url: server.url, skipAggregateResult: true })]
+  })
+  const histogram = decodeHist(first.latencies)
+  t.same([0.5, 1.5, 2.5, 3.5, 4.5, 5.5].map((rank) => histogram.getValueAtPercentile(rank / 6 * 100)), [0, 1, 1, 2, 17, 2000])
+  t.match(first, { totalCompletedRequests: 6, totalRequests: 6, totalBytes: first.throughput.total })
+  t.equal(decodeHist(second.latencies).totalCount, 12, 'also of a sum that can be added up')
+  t.equal(second.totalRequests, 12)
 })
 
 t.test('credentials are sent, and shown nowhere', async (t) => {

@@ -63,6 +63,17 @@ t.test('arguments: parseArguments gives what it gave', async (t) => {
   t.same(Object.keys(ours).length, 6)
 })
 
+t.test('arguments: -n and --no-progress switch off what they did', async (t) => {
+  const names = ['renderProgressBar', 'renderResultsTable', 'renderStatusCodes', 'renderLatencyTable']
+  for (const flags of [['-n'], ['-n', '--renderStatusCodes'], ['--renderStatusCodes', '-n'], ['-n', '-l'], ['--no-progress', '--renderStatusCodes'], ['-l'], ['--no-verbose']]) {
+    const [theirs, ours] = ['autocannon', 'cannonade'].map((name) => {
+      const given = require(name).parseArguments([...flags, 'http://localhost'])
+      return names.map((each) => [each, given[each]])
+    })
+    t.same(ours, theirs, flags.join(' '))
+  }
+})
+
 t.test('track: the same lines, in the same order, and none of our own but a percentile', async (t) => {
   const { url } = await slowServer(t)
   const { theirs, ours } = await runProgram('track', url)

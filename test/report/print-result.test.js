@@ -31,6 +31,27 @@ t.test('each line stands where autocannon has it, since programs count them', as
   t.same(ours.filter((line, index) => autocannons[index] !== ''), autocannons.filter((line) => line !== ''))
 })
 
+t.test('the table of processes comes behind the lines that autocannon has', async (t) => {
+  const statistics = (value) => ({ ...healthy().latency, p50: value, average: value, max: value })
+  const monitored = { ...healthy(), monitor: [{ pid: 4711, cpu: statistics(55), memory: statistics(62e6) }] }
+  for (const options of [file, everything]) {
+    const [without, withTable] = [healthy(), monitored].map((result) => printResult(result, options).trimEnd().split('\n'))
+    t.same(withTable.slice(0, without.length), without)
+    t.match(withTable.slice(without.length), ['', /^┌/, /^│ Process │ CPU 50%/, /^├/, /^│ 4711 /, /^└/])
+  }
+  const terminal = printResult(monitored, { outputStream: recordingStream({ isTTY: true, columns: 100 }) }).split('\n')
+  const at = (pattern) => terminal.findIndex((line) => pattern.test(line))
+  t.ok(at(/Bytes\/Sec/) < at(/4711/) && at(/4711/) < at(/counts sampled/), 'on a terminal it stands below the other tables')
+})
+
+t.test('how often samples were taken, in autocannon\'s words', async (t) => {
+  const autocannon = require('autocannon')
+  const lines = (print, sampleInt, samples) => print({ ...healthy(), sampleInt, samples }, file).split('\n').filter((line) => /sample/.test(line))
+  for (const [sampleInt, samples] of [[1000, 10], [2000, 0], [100, 1], [1, 12_345], [1500, 3], [333, 3], [60_000, 3], [1_500_000, 3]]) {
+    t.same(lines(printResult, sampleInt, samples), lines(autocannon.printResult, sampleInt, samples))
+  }
+})
+
 t.test('the lines under the tables that programs read', async (t) => {
   const lines = printResult(trouble(), file).split('\n')
   const start = lines.indexOf('# of samples: 60')
