@@ -50,10 +50,19 @@ function onEnd () {
   connectionOf(this)?.ended()
 }
 
+// What Node adds to a message where there was no socket yet that could have had a local address.
+const NO_ADDRESS = ' - Local (undefined:undefined)'
+
 // When a name has several addresses, Node tries each and reports all failures in one error without a message.
 function onError (error) {
   const cause = error.errors?.[0] ?? error
-  connectionOf(this)?.failed(error.code ?? cause.code ?? 'ERR_SOCKET', error.message || cause.message, error.syscall)
+  const message = (error.message || cause.message).replace(NO_ADDRESS, '')
+  connectionOf(this)?.failed(codeOf(error) ?? codeOf(cause) ?? 'ERR_SOCKET', message, error.syscall)
+}
+
+// A look-up reads files. Without a descriptor for them it fails with EBUSY, depending on which one it was.
+function codeOf ({ code, syscall }) {
+  return code === 'EBUSY' && syscall === 'getaddrinfo' ? 'EMFILE' : code
 }
 
 /** It is no connection's any more, and may serve another one when it has closed. */

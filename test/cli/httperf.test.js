@@ -53,6 +53,17 @@ t.test('without a rate one comes after the other', async (t) => {
   }
 })
 
+t.test('nothing is said about options that nobody gave', async (t) => {
+  const log = temporary(t, '/a\n/b think=0.01\n')
+  const workloads = [['--num-conns', '3'], ['--num-conns', '3', '--num-calls', '4', '--burst-length', '2'], ['--wsess', '3,2,0.01'], ['--wsesslog', `3,0.01,${log}`], ['--num-conns', '3', '--max-connections', '2'], ['--runtime', '0.1']]
+  for (const words of workloads) {
+    for (const load of [[], ['--rate', '50'], ['--period', 'e0.01']]) {
+      const { code, stderr } = await play(t, [...words, ...load, '--timeout', '5'], { serviceTime: 1 })
+      t.same([code, stderr], [0, ''], [...words, ...load].join(' '))
+    }
+  }
+})
+
 t.test('names may be cut short, values follow or stand behind =, one dash will do, and the last one counts', async (t) => {
   const whole = await play(t, ['--rate=100', '--num-conns=3', '--num-calls=2', '--uri=/a'])
   const short = await play(t, ['-rate', '7', '--ra', '100', '--num-co', '3', '--num-ca=2', '--ur', '/a', '--period', '3', '--rate', '100'])

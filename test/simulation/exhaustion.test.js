@@ -25,6 +25,41 @@ t.test('a process that may open no more files is told so, with what to do about 
   t.equal(result.accounting.completed, 10)
 })
 
+t.test('a look-up that finds no file descriptor is the same lack, whichever code it has', async (t) => {
+  for (const code of ['EBUSY', 'EMFILE']) {
+    const { value: result } = await simulate({}, (world) => {
+      const server = world.server({ host: 'server.test', serviceTime: 10 })
+      // Those that are open by then stay.
+      world.after(50, () => { server.lookupError = code })
+      return run({ url: server.url, connections: 4, keepAlive: false, overallRate: 100, duration: 0.1, timeout: 1 })
+    })
+    const { count, phases, message } = result.errorCodes.EMFILE
+    t.same(Object.keys(result.errorCodes), ['EMFILE'])
+    t.same([phases, message], [{ dns: count }, `getaddrinfo ${code} server.test`])
+    t.match(warning(result, 'NO_FILE_DESCRIPTORS'), `${count} connection attempts failed because there were no file descriptors left (EMFILE)`)
+  }
+  // Above 3 sockets at a time there is none for a look-up.
+  const { value: { reasons, limitedBy } } = await simulate({ limit: 3600 }, (world) => {
+    const server = world.server({ host: 'server.test', serviceTime: 50 })
+    Object.defineProperty(server, 'lookupError', { get: () => world.client.sockets.size > 3 ? 'EBUSY' : null })
+    return findCapacity({ url: server.url, connections: 50, keepAlive: false, timeout: 1 }, { slo: ['errors == 0'], rates: { from: 25, to: 400 }, precision: 0.5, duration: 2 })
+  })
+  t.equal(limitedBy, 'generator')
+  t.match(reasons.join(), /had no file descriptors left/)
+  const { value: other } = await simulate({ lacking: () => 'connect EBUSY 10.0.0.1:80' }, (world) => run({ url: world.server().url, connections: 1, duration: 0.1 }))
+  t.same(Object.keys(other.errorCodes), ['EBUSY'], 'of anything else it means something else')
+})
+
+t.test('messages have no local address that there was none of', async (t) => {
+  const messageOf = async (lacking) => {
+    const { value: { errorCodes, warnings } } = await simulate({ lacking: () => lacking }, (world) => run({ url: world.server().url, connections: 1, duration: 0.1 }))
+    t.notMatch(JSON.stringify(warnings), /undefined/)
+    return Object.values(errorCodes)[0].message
+  }
+  t.equal(await messageOf(NO_FILE), 'connect EMFILE 10.0.0.1:80')
+  t.equal(await messageOf(NO_PORT), NO_PORT, 'one that there is stays')
+})
+
 t.test('where nothing could be opened at all nobody asks whether the server is running', async (t) => {
   const { value: result } = await simulate({ lacking: () => 'connect ENFILE 10.0.0.1:80' }, (world) => run({ url: world.server().url, connections: 1, duration: 0.1 }))
   t.match(warning(result, 'NO_CONNECTION'), /\(ENFILE: connect ENFILE 10\.0\.0\.1:80\)\. That says nothing about the server\.$/)

@@ -34,8 +34,7 @@ function optionsOf (given, address, write) {
     headers,
     ...deadlines(given),
     ...workload,
-    // One after the other, where nothing says when they come.
-    ...(Object.keys(schedule).length === 0 ? { connections: 1 } : schedule),
+    ...(Object.keys(schedule).length === 0 ? inTurn(workload) : schedule),
     ...ending(given, workload),
     [MANNER]: {
       httpVersion: version,
@@ -46,6 +45,11 @@ function optionsOf (given, address, write) {
     }
   }
   return withPrints(options, given, { version, headers }, write)
+}
+
+// One after the other, where nothing says when they come. Then there is no limit on how many are open at a time.
+function inTurn ({ sessions: { maxOpen, ...sessions } }) {
+  return { sessions, connections: 1 }
 }
 
 function portOf (given) {
