@@ -1,0 +1,65 @@
+'use strict'
+
+// Small defects of the kind that a refactoring leaves behind, made from a file's syntax tree.
+
+const acorn = require('acorn')
+const operators = require('./operators')
+
+// Nothing that can be counted depends on these: they keep a process alive, or keep an object as it is.
+const WITHOUT_CONSEQUENCE = new Set(['unref', 'freeze', 'deepFreeze', 'preventExtensions'])
+
+/**
+ * The mutants of a source text.
+ *
+ * @param {string} source of a CommonJS module
+ * @returns {Array<{ operator: string, start: number, end: number, text: string, line: number }>} what stands from `start` to `end`
+ *   becomes `text`; in the order of the source
+ */
+function mutantsOf (source) {
+  const tree = acorn.parse(source, { ecmaVersion: 'latest', sourceType: 'script', allowReturnOutsideFunction: true, locations: true })
+  const found = new Map()
+  const visit = (node, parents) => {
+    if (isLeftAlone(node, parents)) return
+    for (const [operator, change] of Object.entries(operators)) {
+      for (const { start, end, text } of change(node, parents, source)) {
+        // Two operators may arrive at the same text.
+        const key = `${start} ${end} ${text}`
+        if (source.slice(start, end) !== text && !found.has(key)) found.set(key, { operator, start, end, text, line: lineOf(source, start) })
+      }
+    }
+    for (const child of childrenOf(node)) visit(child, [node, ...parents])
+  }
+  visit(tree, [])
+  return [...found.values()].sort((a, b) => a.start - b.start)
+}
+
+// What a module takes and gives, and the words of an error that ends the program: a module that cannot be loaded shows itself.
+function isLeftAlone (node, [parent]) {
+  if (node.type === 'VariableDeclaration') return node.declarations.every(({ init }) => isRequire(init))
+  if (node.type === 'ExpressionStatement') return node.directive !== undefined || isModuleExports(node.expression)
+  if (node.type === 'CallExpression') return WITHOUT_CONSEQUENCE.has(node.callee.property?.name ?? node.callee.name) && parent.type === 'ExpressionStatement'
+  return false
+}
+
+const isRequire = (node) => node?.type === 'CallExpression' && node.callee.name === 'require'
+const isModuleExports = (node) => node.type === 'AssignmentExpression' && node.left.type === 'MemberExpression' && node.left.object.name === 'module'
+
+function childrenOf (node) {
+  return Object.entries(node)
+    .filter(([key]) => key !== 'loc')
+    .flatMap(([, value]) => value)
+    .filter((value) => typeof value?.type === 'string')
+}
+
+function lineOf (source, offset) {
+  let line = 1
+  for (let at = source.indexOf('\n'); at !== -1 && at < offset; at = source.indexOf('\n', at + 1)) line++
+  return line
+}
+
+/** The source with a mutant in it. */
+function mutate (source, { start, end, text }) {
+  return source.slice(0, start) + text + source.slice(end)
+}
+
+module.exports = { lineOf, mutantsOf, mutate }

@@ -1,0 +1,192 @@
+'use strict'
+
+// `npm run mutate -- --room load`: plants small defects in a room, one at a time, and says which of them no test sees.
+
+const fs = require('node:fs')
+const path = require('node:path')
+const { performance } = require('node:perf_hooks')
+const { parseArgs } = require('node:util')
+const Dice = require('../simulation/random/dice')
+const equivalents = require('./equivalent')
+const { mutantsOf, mutate } = require('./mutants')
+const Records = require('./records')
+const ROOMS = require('./rooms')
+const { play } = require('./try')
+
+const LIB = path.join(__dirname, '../../lib')
+const TESTS = path.join(__dirname, '..')
+
+// On a machine that is as busy as it may be. What is endless takes that long.
+const MS_PER_WORLD = 15_000
+const limitOf = (ms) => 4 * ms + 10_000
+
+const help = `npm run mutate -- [options]
+
+Plants small defects in lib/, one at a time, and runs the tests of that room and the random worlds that execute the changed code until
+one fails. What survives is printed, with a score for each room.
+
+  --room NAME   one of ${Object.keys(ROOMS).join(', ')}; may be repeated (default all)
+  --file PATH   only files of lib/ with this in their path, such as load/stages.js
+  --line N      only this line
+  --mutants N   mutants to draw per room (default 40; 0 takes all)
+  --seed N      seed of the draw (default 1)
+  --worlds N    random worlds (default 2000)
+  --list        print the mutants without running anything
+  --help
+
+Exits with 1 if a mutant survives.
+`
+
+function readArguments (args) {
+  const options = {
+    room: { type: 'string', multiple: true },
+    file: { type: 'string' },
+    line: { type: 'string' },
+    mutants: { type: 'string', default: '40' },
+    seed: { type: 'string', default: '1' },
+    worlds: { type: 'string', default: '2000' },
+    list: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false }
+  }
+  const { values } = parseArgs({ args, options })
+  for (const name of ['line', 'mutants', 'seed', 'worlds']) {
+    if (values[name] === undefined) continue
+    if (!/^\d{1,15}$/.test(values[name])) throw new Error(`--${name} must be a whole number; got ${JSON.stringify(values[name])}`)
+    values[name] = Number(values[name])
+  }
+  const unknown = values.room?.find((room) => !Object.hasOwn(ROOMS, room))
+  if (unknown !== undefined) throw new Error(`--room must be one of ${Object.keys(ROOMS).join(', ')}; got ${JSON.stringify(unknown)}`)
+  return { ...values, room: values.room ?? Object.keys(ROOMS) }
+}
+
+/** The mutants of a room's files: `{ file, source, operator, start, end, text, line }`. */
+function mutantsOfRoom (room, { file: part, line }) {
+  return filesBelow(LIB)
+    .filter((file) => file.startsWith(`${room}/`) && (part === undefined || `lib/${file}`.includes(part)))
+    .flatMap((file) => {
+      const source = fs.readFileSync(path.join(LIB, file), 'utf8')
+      return mutantsOf(source).map((mutant) => ({ file, source, ...mutant }))
+    })
+    .filter((mutant) => (line === undefined || mutant.line === line) && !isEquivalent(mutant))
+}
+
+const filesBelow = (folder) => fs.readdirSync(folder, { recursive: true }).map((file) => file.replaceAll(path.sep, '/')).filter((file) => file.endsWith('.js')).sort()
+
+const isEquivalent = (mutant) => {
+  const { after } = linesOf(mutant)
+  return equivalents.some((known) => known.file === mutant.file && known.after === after)
+}
+
+/** The lines that a mutant is in, before and after. */
+function linesOf ({ source, start, end, text }) {
+  const from = source.lastIndexOf('\n', start - 1) + 1
+  const to = source.indexOf('\n', end)
+  const inOne = (lines) => lines.trim().replace(/\s*\n\s*/g, ' ')
+  return { before: inOne(source.slice(from, to)), after: inOne(source.slice(from, start) + text + source.slice(end, to)) }
+}
+
+/** Draws lines first, so that a line in which much can go wrong is not drawn more often than others. */
+function draw (mutants, count, seed) {
+  if (count === 0) return mutants
+  const dice = new Dice(seed)
+  const lines = [...groupBy(mutants, lineKey).values()]
+  const drawn = []
+  while (drawn.length < count && lines.length > 0) {
+    const [line] = lines.splice(dice.whole(0, lines.length - 1), 1)
+    drawn.push(dice.one(...line))
+  }
+  return drawn
+}
+
+const lineKey = ({ file, line }) => `${file}:${line}`
+
+function groupBy (values, keyOf) {
+  const groups = new Map()
+  for (const value of values) groups.set(keyOf(value), [...(groups.get(keyOf(value)) ?? []), value])
+  return groups
+}
+
+/** The tests of a room with their records. One that fails by itself could see nothing. */
+async function testsOf (room, records, print) {
+  const files = filesBelow(TESTS)
+    .filter((file) => file.endsWith('.test.js') && !file.includes('fixtures/') && file !== 'simulation/random-worlds.test.js')
+    .filter((file) => ROOMS[room].some((folder) => file.startsWith(`${folder}/`)))
+  const tests = []
+  for (const file of files) {
+    const record = await records.ofTest(file)
+    if (record.problem === null) tests.push({ file, record })
+    else print(`left out, since it fails without a mutant: ${record.problem}`)
+  }
+  return tests.sort((a, b) => a.record.ms - b.record.ms)
+}
+
+/** @returns {Promise<string|null>} what has seen it, or null */
+async function tryMutant (mutant, tests, worlds, records) {
+  const file = path.join(LIB, mutant.file)
+  const covering = tests.filter(({ record }) => records.executes(record, file, mutant.start))
+  const seeds = worlds === null ? [] : records.worldsOf(worlds, file, mutant.start)
+  if (covering.length + seeds.length === 0) return null
+  const folder = fs.mkdtempSync(path.join(records.folder, 'mutant-'))
+  try {
+    const MUTANT = path.join(folder, 'mutant.json')
+    fs.writeFileSync(MUTANT, JSON.stringify({ file, source: mutate(mutant.source, mutant) }))
+    const msOf = new Map(covering.map(({ file, record }) => [file, record.ms]))
+    return await play({ files: [...msOf.keys()], worlds: seeds, env: { MUTANT }, mostMs: (what) => msOf.has(what) ? limitOf(msOf.get(what)) : MS_PER_WORLD })
+  } finally {
+    fs.rmSync(folder, { recursive: true })
+  }
+}
+
+async function mutateRoom (room, settings, records, print) {
+  const mutants = draw(mutantsOfRoom(room, settings), settings.mutants, settings.seed)
+  if (settings.list) {
+    for (const mutant of mutants) print(inWords(mutant))
+    return { drawn: mutants.length, killed: mutants.length }
+  }
+  const tests = await testsOf(room, records, print)
+  const worlds = settings.worlds === 0 ? null : await records.ofWorlds(settings.worlds)
+  let killed = 0
+  for (const [index, mutant] of mutants.entries()) {
+    const begunAt = performance.now()
+    const killer = await tryMutant(mutant, tests, worlds, records)
+    if (killer !== null) killed++
+    const seconds = ((performance.now() - begunAt) / 1000).toFixed(1)
+    print(killer === null ? `\nSURVIVED ${inWords(mutant)}\n` : `${room} ${index + 1}/${mutants.length} killed in ${seconds} s: ${lineKey(mutant)} ${mutant.operator} (${killer.slice(0, 90)})`)
+  }
+  return { drawn: mutants.length, killed }
+}
+
+function inWords (mutant) {
+  const { before, after } = linesOf(mutant)
+  return `lib/${lineKey(mutant)} ${mutant.operator}\n  - ${before}\n  + ${after}`
+}
+
+async function main (args, { stdout, stderr }) {
+  let settings
+  try {
+    settings = readArguments(args)
+  } catch (error) {
+    stderr.write(`${error.message.split('\n', 1)[0]}\n`)
+    return 2
+  }
+  if (settings.help) {
+    stdout.write(help)
+    return 0
+  }
+  const print = (line) => stdout.write(`${line}\n`)
+  const records = settings.list ? null : new Records()
+  const scores = []
+  for (const room of settings.room) {
+    const score = await mutateRoom(room, settings, records, print)
+    if (score.drawn > 0) scores.push({ room, ...score })
+  }
+  if (settings.list) return 0
+  for (const { room, drawn, killed } of scores) print(`${room}: ${killed} of ${drawn} killed (${(killed / drawn * 100).toFixed(1)}%)`)
+  return scores.some(({ drawn, killed }) => killed < drawn) ? 1 : 0
+}
+
+if (require.main === module) {
+  main(process.argv.slice(2), process).then((code) => { process.exitCode = code })
+}
+
+module.exports = { draw, main, mutantsOfRoom }

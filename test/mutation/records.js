@@ -1,0 +1,121 @@
+'use strict'
+
+// Which tests and which random worlds execute what, and how long they take: recorded once, kept until the test changes. What a
+// test executed of a file that has changed since is not known, so it may be all of it.
+
+const { createHash } = require('node:crypto')
+const fs = require('node:fs')
+const path = require('node:path')
+const { performance } = require('node:perf_hooks')
+const { executedIn, fileOf, isExecuted } = require('./executed')
+const { play, startNode } = require('./try')
+
+const ROOT = path.join(__dirname, '../..')
+const TESTS = path.join(ROOT, 'test')
+// Of one working copy: another one has its own.
+const KEPT = path.join(ROOT, 'node_modules/.cache/mutation', hash(ROOT))
+
+function hash (text) {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+}
+
+const hashOf = (file) => hash(fs.readFileSync(file))
+
+function filesBelow (folder) {
+  return fs.readdirSync(folder, { recursive: true }).filter((file) => file.endsWith('.js')).map((file) => path.join(folder, file)).sort()
+}
+
+class Records {
+  constructor () {
+    this.now = Object.fromEntries(filesBelow(path.join(ROOT, 'lib')).map((file) => [file, hashOf(file)]))
+    this.folder = KEPT
+    fs.mkdirSync(KEPT, { recursive: true })
+  }
+
+  /** A record that is still true of this test, or a new one. */
+  async kept (name, test, record) {
+    const file = path.join(KEPT, `${name.replaceAll('/', '+')}.json`)
+    if (fs.existsSync(file)) {
+      const found = JSON.parse(fs.readFileSync(file, 'utf8'))
+      if (found.test === test) return found
+    }
+    const made = { test, sources: this.now, ...await record() }
+    // One that fails now may be mended without a change to it.
+    if (!made.problem) fs.writeFileSync(file, JSON.stringify(made))
+    return made
+  }
+
+  /** @param {string} file of a test, below test/ */
+  ofTest (file) {
+    return this.kept(file, hashOf(path.join(TESTS, file)), () => recordTest(file))
+  }
+
+  ofWorlds (worlds) {
+    const drawn = filesBelow(path.join(TESTS, 'simulation')).filter((file) => !file.endsWith('.test.js')).map(hashOf).join()
+    return this.kept(`worlds ${worlds}`, hash(drawn), () => recordWorlds(worlds))
+  }
+
+  /** Whether what was recorded of a file is true of it as it is. */
+  isOfNow ({ sources }, file) {
+    return sources[file] === this.now[file]
+  }
+
+  executes (record, file, offset) {
+    const intervals = record.executed[file]
+    if (!this.isOfNow(record, file)) return true
+    return intervals !== undefined && isExecuted(intervals, offset)
+  }
+
+  /** The seeds of the worlds that execute what begins at this offset. */
+  worldsOf (record, file, offset) {
+    const isKnown = this.isOfNow(record, file)
+    return (record.executed[file] ?? [])
+      .flatMap(([intervals, worlds]) => !isKnown || isExecuted(intervals, offset) ? worlds : [])
+      .sort((a, b) => a - b)
+  }
+}
+
+async function recordTest (file) {
+  const folder = fs.mkdtempSync(path.join(KEPT, 'coverage-'))
+  try {
+    const begunAt = performance.now()
+    const problem = await play({ files: [file], worlds: [], env: { NODE_V8_COVERAGE: folder }, mostMs: () => 300_000 })
+    const ms = performance.now() - begunAt
+    return { ms, problem, executed: executedOf(folder) }
+  } finally {
+    fs.rmSync(folder, { recursive: true })
+  }
+}
+
+// Each process and each thread has written a report of its own.
+function executedOf (folder) {
+  const byFile = new Map()
+  for (const name of fs.readdirSync(folder)) {
+    const { result } = JSON.parse(fs.readFileSync(path.join(folder, name), 'utf8'))
+    for (const script of result) {
+      const file = fileOf(script)
+      if (file === null) continue
+      byFile.set(file, union(byFile.get(file) ?? [], executedIn(script)))
+    }
+  }
+  return Object.fromEntries(byFile)
+}
+
+function union (some, others) {
+  const boundaries = [...new Set([...some, ...others])].sort((a, b) => a - b)
+  const intervals = []
+  for (const boundary of boundaries) {
+    const isIn = isExecuted(some, boundary) || isExecuted(others, boundary)
+    if (isIn !== (intervals.length % 2 === 1)) intervals.push(boundary)
+  }
+  return intervals
+}
+
+async function recordWorlds (worlds) {
+  const output = path.join(KEPT, 'worlds.new')
+  const { code, stderr } = await startNode([path.join(__dirname, 'record-worlds.js'), String(worlds), output], { mostMs: () => 1_200_000 })
+  if (code !== 0) throw new Error(`The random worlds could not be recorded:\n${stderr}`)
+  return { executed: JSON.parse(fs.readFileSync(output, 'utf8')) }
+}
+
+module.exports = Records

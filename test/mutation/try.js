@@ -1,0 +1,91 @@
+'use strict'
+
+// Plays tests in a process, with a mutant in it or without, until the first of them fails.
+
+const { spawn } = require('node:child_process')
+const path = require('node:path')
+
+const ROOT = path.join(__dirname, '../..')
+
+/**
+ * Starts Node.js, and ends it with all that it has started.
+ *
+ * @param {string[]} args
+ * @param {object} how
+ * @param {object} [how.env]
+ * @param {function(string): string|null} [how.heard] told each line of stdout; what it returns ends the process, and is the
+ *   outcome
+ * @param {function(string): number} how.mostMs how long it may be quiet after this line, `''` at first
+ * @returns {Promise<{ code: number|null, outcome: string|null, stderr: string }>}
+ */
+function startNode (args, { env, heard = () => null, mostMs }) {
+  return new Promise((resolve) => {
+    const { NODE_OPTIONS, TAP, TAP_CHILD_ID, ...inherited } = process.env
+    const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...inherited, ...env }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    let outcome = null
+    let stderr = ''
+    let rest = ''
+    let timer
+    const end = (why) => {
+      outcome ??= why
+      killGroup(child)
+    }
+    const wait = (line) => {
+      const ms = mostMs(line)
+      clearTimeout(timer)
+      timer = setTimeout(() => end('it takes too long'), ms)
+    }
+    wait('')
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      const lines = (rest + text).split('\n')
+      rest = lines.pop()
+      for (const line of lines) {
+        if (line.startsWith('begins ')) wait(line)
+        const why = heard(line)
+        if (why !== null) end(why)
+      }
+    })
+    child.stderr.setEncoding('utf8').on('data', (text) => { stderr = (stderr + text).slice(-2000) })
+    child.once('close', (code) => {
+      clearTimeout(timer)
+      killGroup(child)
+      resolve({ code, outcome, stderr })
+    })
+    child.once('exit', () => killGroup(child))
+  })
+}
+
+// What it has started belongs to its group.
+function killGroup ({ pid }) {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch { /* gone */ }
+}
+
+/**
+ * Plays test files, and then random worlds, until something fails.
+ *
+ * @param {object} what
+ * @param {string[]} what.files below test/
+ * @param {number[]} what.worlds their seeds
+ * @param {object} [what.env]
+ * @param {function(string): number} what.mostMs how long this may take: a file, or a line that tells of a world
+ * @returns {Promise<string|null>} what failed, or null
+ */
+async function play ({ files, worlds, env, mostMs }) {
+  let current = 'loading'
+  let isThrough = false
+  const { code, outcome, stderr } = await startNode(['--max-old-space-size=1500', path.join(__dirname, 'play.js')], {
+    env: { ...env, NODE_OPTIONS: `--require=${path.join(__dirname, 'substitute.js')}`, TRIED: JSON.stringify({ files, worlds }) },
+    mostMs: (line) => mostMs(line.replace('begins ', '')),
+    heard (line) {
+      if (line.startsWith('begins ')) current = line.slice('begins '.length)
+      if (line === 'all is well') isThrough = true
+      return !isThrough && /^\s*not ok(?!.*# (TODO|SKIP))/i.test(line) ? `${current}: ${line.trim()}` : null
+    }
+  })
+  if (outcome !== null) return outcome.startsWith(current) ? outcome : `${current}: ${outcome}`
+  return isThrough && code === 0 ? null : `${current}: exit ${code}, ${stderr.trim().split('\n').at(-1)}`
+}
+
+module.exports = { play, startNode }
