@@ -2,7 +2,7 @@
 
 const { decodeHistogram } = require('../encoded-histogram')
 
-/** What the '%' of a limit is of. The names stand in shape.js; `parent` is the object that the field is in. */
+/** What the '%' of a limit is of. The names stand in shape.js; the second argument is the endpoint that the field belongs to. */
 const WHOLES = {
   attempts: ({ requests, errors }) => requests?.total + errors,
   completed: ({ requests }) => requests?.total,
@@ -37,8 +37,13 @@ function readValue (result, field, unit) {
   if (typeof value === 'boolean') return value
   if (typeof value !== 'number' || !Number.isFinite(value)) return null
   if (unit !== '%' || field.kind === 'percent') return value
-  const all = whole === null ? 1 : WHOLES[whole](base, parent)
+  const all = whole === null ? 1 : WHOLES[whole](base, endpointOf(base, path))
   return all > 0 ? value * 100 / all : null
+}
+
+// Not the field's own parent: a gRPC status is one level further down.
+function endpointOf ({ endpoints }, path) {
+  return child(endpoints, path[path.indexOf('endpoints') + 1])
 }
 
 function child (object, key) {

@@ -1,0 +1,231 @@
+'use strict'
+
+// Every name that a threshold may have: its unit, what a percentage is of, and which way alone it goes while a run goes on.
+
+const t = require('tap')
+const { CODES } = require('../../lib/errors')
+const { PERCENTILES, percentileName } = require('../../lib/metrics/statistics')
+const { evaluateThresholds, parseThresholds } = require('../../lib/thresholds')
+const { canBeLost } = require('../../lib/thresholds/watch')
+
+const UNITS = { ms: '5ms', s: '5s', '': '5k', '/s': '5/s', B: '5MiB', 'B/s': '5MB/s', '%': '5%' }
+
+const statistics = (unit, ends = '') => ({ [unit]: `min${ends && '-'} max${ends && '+'} average mean stddev ${PERCENTILES.map(percentileName).join(' ')}` })
+const durations = { ms: `${statistics('ms', '±').ms} total+`, '': 'totalCount+' }
+
+// `+` only grows, `-` only shrinks; `/whole` is what a percentage is of.
+const NAMES = {
+  '': {
+    '': 'errors+/attempts timeouts+/sent resets+ 1xx+ 2xx+/completed 3xx+/completed 4xx+/completed 5xx+/completed non2xx+/completed mismatches+/completed samples+ connections pipelining workers grpcStatus.OK+/completed closeCodes.1006+',
+    '%': 'errorRate+',
+    ms: 'sampleInt',
+    s: 'duration+'
+  },
+  'requests.': { ...statistics('/s'), '': 'total+ totalCount+ sent+' },
+  'throughput.': { ...statistics('B/s'), B: 'total+', '': 'totalCount+' },
+  'statusCodeStats.503.': { '': 'count+' },
+  'errorCodes.EPIPE.': { '': 'count+ phases.dns+ phases.connect+ phases.tls+ phases.send+ phases.receive+ phases.parse+ phases.timeout+' },
+  'latencyBounds.': { '': 'count+', '%': 'share', ms: 'smallest' },
+  'rate.': { '/s': 'offered achieved/offered' },
+  'accounting.': { '': 'scheduled+/scheduled unsent+/scheduled sent+/scheduled completed+/scheduled failed+/scheduled timedOut+/scheduled unfinished/scheduled' },
+  'replySize.': { B: 'head content footer' },
+  'replyRate.': { ...statistics('/s'), '': 'total totalCount' },
+  'sendDelay.causes.': { ms: 'connecting hooks asleep' },
+  'connectionStats.': { '': 'opened+ failed+ closedByServer+ closedByClient+ peak+ withReplies+' },
+  'bytes.': { B: 'read+ written+' },
+  'endpoints[1].': { '': 'completed+/endpoint failed+/endpoint statusCodeStats.404.count+ grpcStatus.OK+/endpoint latencyBounds.count+', '%': 'latencyBounds.share', ms: 'latencyBounds.smallest' },
+  'sessions.': { '': 'scheduled+/sessions started+/sessions completed+/sessions failed+/sessions unstarted/sessions unfinished/sessions peak+ burst+ connections.average', '/s': 'rate.offered rate.achieved/offered' },
+  'stream.': { '': 'events+', '/s': 'rate' },
+  'stream.eventsPerResponse.': { '': `${statistics('', '±')['']} total+ totalCount+` },
+  'messages.': { '': 'sent+/scheduled received+ unasked+/received pings+ pongs+', B: 'bytesSent+ bytesReceived+' },
+  'broadcast.': { '': 'expected+ received+/expected', '%': 'ratio', '/s': 'fanOut' },
+  'monitor[0].cpu.': { '%': `${statistics('%')['%']} total`, '': 'totalCount' },
+  'monitor[0].memory.': { B: `${statistics('B').B} total`, '': 'totalCount' },
+  'generator.': { s: 'cpu.user cpu.system', '%': 'cpu.percent eventLoop.utilization', ms: 'eventLoop.delayP99 late.mean late.p50 late.p90 late.p99 stoodStill.total stoodStill.longest', '': 'stoodStill.count' },
+  'drain.': { s: 'seconds', '': 'completed' }
+}
+
+// Durations, and the histogram from which their other percentiles come.
+const DURATIONS = {
+  latency: 'latency',
+  latencyWithUnfinished: 'latencyWithUnfinished',
+  serviceTime: 'serviceTime',
+  timeToFirstByte: 'timeToFirstByte',
+  timeToStatusLine: 'timeToStatusLine',
+  transferTime: 'transferTime',
+  sendDelay: 'sendDelay',
+  'sendDelay.client': null,
+  'sendDelay.waiting': null,
+  connectTime: 'connectTime',
+  'connectTime.dns': null,
+  'connectTime.tcp': null,
+  'connectTime.tls': null,
+  'connectionStats.lifetime': 'connectionLifetime',
+  'endpoints[1].latency': null,
+  'sessions.lifetime': 'sessionLifetime',
+  'sessions.failTime': null,
+  'stream.timeToFirstEvent': 'timeToFirstEvent',
+  'stream.gap': 'eventGap',
+  'broadcast.lastCopy': 'lastCopy'
+}
+
+function * names () {
+  const all = { ...NAMES, ...Object.fromEntries(Object.keys(DURATIONS).map((name) => [`${name}.`, durations])) }
+  for (const [before, units] of Object.entries(all)) {
+    for (const [unit, list] of Object.entries(units)) {
+      for (const word of list.split(' ')) {
+        const [, name, trend, whole] = /^([^+\-/]+)([+-]?)(?:\/(\w+))?$/.exec(word)
+        yield { name: before + name, unit, trend, whole }
+      }
+    }
+  }
+}
+
+// In a result that has all of them every share is of another number.
+const WHOLES = { attempts: 1100, completed: 1000, sent: 1600, scheduled: 2500, offered: 400, sessions: 500, received: 800, expected: 640, endpoint: 320 }
+const RESULT = {
+  latency: {},
+  errors: 100,
+  requests: { total: WHOLES.completed, sent: 7 },
+  accounting: { sent: WHOLES.sent, scheduled: WHOLES.scheduled },
+  rate: { offered: WHOLES.offered },
+  sessions: { scheduled: WHOLES.sessions, rate: { offered: 9 } },
+  messages: { received: WHOLES.received },
+  broadcast: { expected: WHOLES.expected },
+  endpoints: [{}, { completed: 300, failed: 20 }]
+}
+
+/** The result with a value at the end of a path. */
+function withValue (result, [key, ...rest], value) {
+  const copy = Array.isArray(result) ? [...result] : { ...result }
+  copy[key] = rest.length === 0 ? value : withValue(copy[key] ?? {}, rest, value)
+  return copy
+}
+
+t.test('each name has its unit, in the run and in its warm-up', async (t) => {
+  const wrong = [...names()].flatMap(({ name, unit }) => [name, `warmup.${name}`].filter((full) => {
+    const [{ metric, unit: found, field }] = parseThresholds(`${full} < ${UNITS[unit]}`)
+    const isDuration = unit === 'ms' && Object.hasOwn(DURATIONS, name.slice(0, name.lastIndexOf('.')))
+    return metric !== full || found !== unit || field.isDuration !== isDuration
+  }))
+  t.same(wrong, [])
+})
+
+t.test('a percentage is of what it says, and of nothing where there is nothing to be a share of', async (t) => {
+  const isOfItself = { errors: 100, 'accounting.scheduled': 2500, 'sessions.scheduled': 500, 'endpoints[1].completed': 300, 'endpoints[1].failed': 20 }
+  for (const { name, whole } of [...names()].filter(({ unit }) => unit !== '%')) {
+    if (whole === undefined) {
+      if (!throwsBadThreshold(`${name} < 5%`)) t.fail(`${name} has percentages`)
+      continue
+    }
+    const all = name === 'sessions.rate.achieved' ? WHOLES.offered : WHOLES[whole]
+    const [{ field: { path } }] = parseThresholds(`${name} < 5%`)
+    const value = isOfItself[name] ?? 60
+    const [{ actual, unit }] = evaluateThresholds(withValue(RESULT, path, value), `${name} < 5%`)
+    t.equal(unit, '%')
+    t.ok(Math.abs(actual - value * 100 / all) < 1e-9, `${name}: ${actual}% where it is ${value} of ${all}`)
+  }
+})
+
+function throwsBadThreshold (threshold) {
+  try {
+    parseThresholds(threshold)
+    return false
+  } catch ({ code }) {
+    return code === CODES.BAD_THRESHOLD
+  }
+}
+
+t.test('what only grows can be lost by an upper limit, what only shrinks by a lower one, and nothing else', async (t) => {
+  const isOpen = (name) => /^(latency|latencyWithUnfinished|endpoints\[1\]\.latency)\.(max|mean|average|total|stddev)$/.test(name)
+  const losable = { '+': ['<', '<=', '=='], '-': ['>', '>=', '=='], '': [] }
+  const wrong = [...names()].flatMap(({ name, unit, trend, whole }) => ['<', '<=', '>', '>=', '==', '!='].flatMap((operator) => {
+    const isByTrend = losable[trend].includes(operator)
+    const isByBound = isOpen(name) && losable['+'].includes(operator)
+    const cases = [[`${name} ${operator} ${UNITS[unit]}`, (isByTrend && unit !== '%') || isByBound]]
+    if (whole !== undefined || unit === '%') cases.push([`${name} ${operator} 0%`, isByTrend])
+    return cases.filter(([threshold, expected]) => canBeLost(parseThresholds(threshold)[0]) !== expected)
+  }))
+  t.same(wrong, [])
+})
+
+t.test('any other percentile comes from the histogram of its name', async (t) => {
+  for (const [name, histogram] of Object.entries(DURATIONS)) {
+    if (histogram === null) t.throws(() => parseThresholds(`${name}.p99.5 < 5ms`), { code: CODES.BAD_THRESHOLD }, name)
+    else t.same(parseThresholds(`${name}.p99.5 < 5ms`)[0].field.percentile, { histogram, percent: 99.5 })
+  }
+})
+
+t.test('what did not come is 0 of them, where it has a name of its own', async (t) => {
+  const absent = ['statusCodeStats.503', 'statusCodeStats.503.count', 'grpcStatus.OK', 'errorCodes.EPIPE', 'closeCodes.1006', 'endpoints[1].statusCodeStats.404', 'endpoints[1].grpcStatus.OK']
+  const wrong = [...[...names()].map(({ name }) => name), ...absent].filter((name) => {
+    const [{ field: { path } }] = parseThresholds(`${name} > 0`)
+    const isOpen = path.some((part) => ['503', '404', 'EPIPE', '1006', 'OK'].includes(part))
+    return evaluateThresholds({ latency: {} }, `${name} > 0`)[0].actual !== (isOpen ? 0 : null)
+  })
+  t.same(wrong, [])
+})
+
+t.test('the name of a group alone, and what it says instead', async (t) => {
+  const examples = {
+    latency: 'p99',
+    latencyBounds: 'share',
+    requests: 'average',
+    throughput: 'average',
+    rate: 'achieved',
+    accounting: 'unsent',
+    replySize: 'content',
+    replyRate: 'min',
+    sendDelay: 'p99',
+    'sendDelay.causes': 'connecting',
+    connectTime: 'p99',
+    connectionStats: 'failed',
+    bytes: 'read',
+    sessions: 'failed',
+    'sessions.rate': 'achieved',
+    'sessions.connections': 'average',
+    stream: 'timeToFirstEvent.p95',
+    'stream.eventsPerResponse': 'mean',
+    messages: 'received',
+    broadcast: 'ratio',
+    'monitor[0]': 'cpu.mean',
+    'monitor[0].cpu': 'mean',
+    'monitor[0].memory': 'max',
+    generator: 'saturated',
+    'generator.cpu': 'percent',
+    'generator.eventLoop': 'delayP99',
+    'generator.late': 'p99',
+    'generator.stoodStill': 'longest',
+    drain: 'seconds',
+    warmup: 'p99',
+    'endpoints[0]': 'latency.p99',
+    'errorCodes.EPIPE.phases': 'connect',
+    statusCodeStats: '500',
+    grpcStatus: 'UNAVAILABLE',
+    errorCodes: 'ECONNRESET',
+    closeCodes: '1006'
+  }
+  for (const [group, example] of Object.entries(examples)) {
+    t.throws(() => parseThresholds(`${group} < 5`), { message: `${group} is a group of values: choose one, such as ${group}.${example}` }, group)
+    // What is given as an example is one.
+    if (group !== 'generator') t.doesNotThrow(() => parseThresholds(`${group}.${example} < 0.5`))
+  }
+})
+
+t.test('a name that an open group cannot have', async (t) => {
+  const complaints = {
+    'statusCodeStats.099': 'is not a status code',
+    'statusCodeStats.1000': 'is not a status code',
+    'closeCodes.999': 'is not the code of a Close frame',
+    'closeCodes.5000': 'is not the code of a Close frame',
+    'closeCodes.10000': 'is not the code of a Close frame',
+    'grpcStatus.UNAVAILABL': 'did you mean UNAVAILABLE',
+    'grpcStatus.XYZ': 'is no status of gRPC$',
+    'errorCodes.CANNONADE_BAD_RESPONS': 'did you mean CANNONADE_BAD_RESPONSE',
+    'errorCodes.EAI_AGAN': 'did you mean EAI_AGAIN',
+    'errorCodes.ENOTFOUN': 'did you mean ENOTFOUND',
+    'errorCodes.OTHR': 'did you mean OTHER'
+  }
+  for (const [name, message] of Object.entries(complaints)) t.throws(() => parseThresholds(`${name} == 0`), { message: new RegExp(message) }, name)
+  for (const name of ['statusCodeStats.100', 'statusCodeStats.999', 'closeCodes.1000', 'closeCodes.4999', 'errorCodes.SOMETHING_QUITE_DIFFERENT']) t.doesNotThrow(() => parseThresholds(`${name} == 0`))
+})
