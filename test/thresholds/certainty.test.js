@@ -5,7 +5,7 @@ const fc = require('../support/fast-check')
 const Distribution = require('../../lib/metrics/distribution')
 const { boundStatistics, durationStatistics } = require('../../lib/metrics/statistics')
 const run = require('../../lib/run')
-const { assertResult, evaluateThresholds, verdictInWords } = require('../../lib/thresholds')
+const { assertResult, boundsOf, evaluateThresholds, isLowerBound, isMarked, markedBounds, verdictInWords } = require('../../lib/thresholds')
 const { hangingServer } = require('../support/servers')
 
 // Whole microseconds that a histogram tells apart.
@@ -211,4 +211,36 @@ t.test('what is missing is named in the verdict', async (t) => {
   inFlight.accounting = { ...inFlight.accounting, sent: 4, unfinished: 2 }
   t.equal(evaluateThresholds(inFlight, 'stream.timeToFirstEvent.p95 < 300ms')[0].passed, true, 'what the closed model has in flight at its end is no news')
   t.equal(evaluateThresholds({ ...inFlight, rate: { offered: 1, achieved: 1 } }, 'stream.timeToFirstEvent.p95 < 300ms')[0].passed, false)
+})
+
+t.test('a report marks what is a bound, from the first one on, and nothing in a result that does not tell', async (t) => {
+  const one = resultOf(Array.from({ length: 9 }, () => 100), [300])
+  t.match(markedBounds(one), { count: 1, smallest: 0.3 })
+  t.same(['p50', 'p90', 'p99', 'max', 'min'].map((name) => isMarked(one, name)), [false, false, true, true, false])
+  t.same(['p50', 'p90', 'p99', 'max', 'min'].map((name) => isLowerBound(one, name)), [false, false, true, true, false])
+  t.equal(isMarked(one, 'p95_5', 0.3), true)
+  t.equal(isMarked(one, 'p45_5', 0.1), false)
+  t.equal(markedBounds(resultOf([100], [])), null)
+  t.equal(isMarked(resultOf([100], []), 'max'), false)
+  const { latencyBounds, ...untold } = one
+  t.equal(markedBounds(untold), null)
+  t.equal(isLowerBound(untold, 'p99'), true, 'though it may be one')
+})
+
+t.test('what an earlier version does not tell is taken from its histogram, or is as many as there may be', async (t) => {
+  const all = distributionOf([100, 200, 5000, 7000])
+  const bounds = distributionOf([5000, 7000])
+  const latencyWithUnfinished = durationStatistics(all)
+  const accounting = { completed: 2, timedOut: 1, unfinished: 0, unsent: 1, failed: 0 }
+  const told = boundsOf({ latencyWithUnfinished, accounting, histograms: { latencyWithUnfinished: all.encode(), latencyWithUnfinishedBounds: bounds.encode() } }, 'latencyWithUnfinished')
+  t.match(told, { count: 2, smallest: 5 })
+  t.match(boundsOf({ latencyWithUnfinished, accounting, histograms: { latencyWithUnfinishedBounds: new Distribution().encode() } }, 'latencyWithUnfinished'), { count: 0, smallest: 0 })
+  t.match(boundsOf({ latencyWithUnfinished, accounting: { ...accounting, failed: 1 } }, 'latencyWithUnfinished'), { count: 3, smallest: 0 }, 'what failed is one too')
+  const earlier = { latency: durationStatistics(all), rate: {}, accounting: { ...accounting, completed: 3 }, non2xx: 0 }
+  t.match(boundsOf(earlier, 'latency'), { count: 1 }, 'no more than did not complete')
+  t.match(boundsOf(earlier, 'latency', { latency: durationStatistics(all), completed: 2 }), { count: 2 })
+  t.match(boundsOf({ ...earlier, accounting: { ...accounting, completed: 0 } }, 'latency'), { count: 2 }, 'no more than had no answer')
+  t.match(boundsOf({ ...earlier, non2xx: 1 }, 'latency'), { count: 2 }, 'with excludeErrorStats no completed one may be among them')
+  t.match(boundsOf({ ...earlier, rate: undefined }, 'latency'), { count: 0 })
+  t.match(boundsOf({ ...earlier, latency: null }, 'latency'), { count: 0, total: 0 })
 })

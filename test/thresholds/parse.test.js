@@ -4,6 +4,7 @@ const t = require('tap')
 const fc = require('../support/fast-check')
 const { CODES } = require('../../lib/errors')
 const { parseThresholds } = require('../../lib/thresholds')
+const { toMilliseconds } = require('../../lib/thresholds/units')
 
 const parse = (written) => {
   const [{ field, ...threshold }] = parseThresholds(written)
@@ -151,4 +152,43 @@ t.test('property: any text is either a threshold or one line with the code', asy
       return error.code === CODES.BAD_THRESHOLD && !error.message.includes('\n')
     }
   }), { numRuns: 2000 })
+})
+
+t.test('a limit in a unit that a field does not have is told what it is, and which it has', async (t) => {
+  const words = {
+    'p99 < 5x': "'x' is no unit for latency.p99, which is a duration: use ns, us, ms (also without a unit), s, m or h",
+    'duration < 5x': "'x' is no unit for duration, which is a duration: use ns, us, ms, s (also without a unit), m or h",
+    'resets < 5x': "'x' is no unit for resets, which is a count: use a plain number, k or M",
+    'requests.average < 5x': "'x' is no unit for requests.average, which is a number per second: use a plain number, k or M",
+    'rate.achieved < 5x': "'x' is no unit for rate.achieved, which is a number per second: use a plain number, k or M, or %",
+    'bytes.read < 5x': "'x' is no unit for bytes.read, which is a number of bytes: use B, kB, MB, GB, KiB or MiB",
+    'throughput.average < 5x': "'x' is no unit for throughput.average, which is a number of bytes per second: use B, kB, MB, GB, KiB or MiB",
+    'errorRate < 5x': "'x' is no unit for errorRate, which is a share: use %, or a number from 0 to 1",
+    'generator.cpu.percent < 5x': "'x' is no unit for generator.cpu.percent, which is a percentage: use %",
+    'generator.saturated == x': "'x' is no limit for generator.saturated, which is true or false",
+    'p99 < x': "'x' is no limit for latency.p99, which is a duration: use ns, us, ms (also without a unit), s, m or h"
+  }
+  for (const [threshold, message] of Object.entries(words)) t.throws(() => parseThresholds(threshold), { message: `The threshold '${threshold}' cannot be checked: ${message}` })
+})
+
+t.test('each unit is as large as it is', async (t) => {
+  const sizes = {
+    'p99 < ': { ns: 1e-6, us: 1e-3, µs: 1e-3, μs: 1e-3, ms: 1, s: 1e3, sec: 1e3, m: 6e4, min: 6e4, h: 36e5, '': 1 },
+    'duration < ': { ns: 1e-9, us: 1e-6, ms: 1e-3, s: 1, sec: 1, m: 60, min: 60, h: 3600, '': 1 },
+    'resets < ': { k: 1e3, K: 1e3, M: 1e6, G: 1e9, '': 1 },
+    'requests.average < ': { k: 1e3, 'k/s': 1e3, '/s': 1, '/sec': 1, 'req/s': 1, requests: 1, 'k req/s': 1e3, M: 1e6, rps: 1, 'k rps': 1e3, '': 1 },
+    'bytes.read < ': { B: 1, k: 1e3, kB: 1e3, KB: 1e3, M: 1e6, MB: 1e6, G: 1e9, GB: 1e9, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3, '': 1 },
+    'throughput.average < ': { B: 1, 'kB/s': 1e3, MB: 1e6, 'MiB / s': 1024 ** 2, GiB: 1024 ** 3, '': 1 }
+  }
+  for (const [before, units] of Object.entries(sizes)) {
+    for (const [unit, size] of Object.entries(units)) t.equal(parse(`${before}7${unit}`).limit, Number((7 * size).toPrecision(15)), `${before}7${unit}`)
+  }
+  t.equal(parse('errorRate < 1').limit, 100)
+  t.equal(parse('errorRate >= -1').limit, -100)
+  t.equal(parse('generator.cpu.percent < 101').limit, 101)
+})
+
+t.test('a length of time is read as limits are', async (t) => {
+  t.same(['200ms', '1.5 s', 30, '30', '2m', '1us', ' 7h '].map(toMilliseconds), [200, 1500, 30, 30, 120_000, 0.001, 252e5])
+  t.same(['x', '5x', '', NaN, Infinity, {}, null, undefined].map(toMilliseconds), new Array(8).fill(undefined))
 })

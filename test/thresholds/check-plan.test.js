@@ -1,0 +1,63 @@
+'use strict'
+
+// A threshold about something that a plan will not measure is refused before the run.
+
+const t = require('tap')
+const { CODES } = require('../../lib/errors')
+const { checkAgainstPlan, parseThresholds } = require('../../lib/thresholds')
+
+const PLAN = {
+  requests: [{ title: 'one' }, { title: 'two' }, {}],
+  schedule: {},
+  monitor: [1, 2],
+  stream: {},
+  sessions: {},
+  websocket: { expect: 'broadcast' },
+  grpc: {},
+  targets: [{ secure: false }, { secure: true }],
+  workers: 2,
+  warmup: {}
+}
+
+// What is there under a plan, and which of its parts must be missing for a complaint of what words.
+const NEEDED = [
+  ['rate.achieved > 1', { schedule: null }, 'rate.achieved is there only under a schedule: give overallRate, connectionRate, stages or bursts as well'],
+  ['sendDelay.client.max < 1', { schedule: null }, 'sendDelay.client.max is there only under a schedule: give overallRate, connectionRate, stages or bursts as well'],
+  ['monitor[0].cpu.mean < 1', { monitor: null }, 'monitor[0].cpu.mean is there only with monitor, which names the processes to watch'],
+  ['monitor[1].cpu.mean < 1', { monitor: [1] }, 'there is no monitor[1]: one process is watched, monitor[0]'],
+  ['stream.gap.max < 1', { stream: null }, 'stream.gap.max is there only with stream, which says that responses are streams of events'],
+  ['sessions.failed == 0', { sessions: null }, 'sessions.failed is there only with sessions, which says that users come and go'],
+  ['messages.sent > 1', { websocket: null }, 'messages.sent is there only with a ws: or wss: URL'],
+  ['closeCodes.1006 == 0', { websocket: null }, 'closeCodes.1006 is there only with a ws: or wss: URL'],
+  ['broadcast.ratio >= 1', { websocket: null }, "broadcast.ratio is there only with websocket.expect 'broadcast'"],
+  ['broadcast.ratio >= 1', { websocket: { expect: 'reply' } }, "broadcast.ratio is there only with websocket.expect 'broadcast'"],
+  ['grpcStatus.OK > 1', { grpc: null }, 'grpcStatus.OK is there only with grpc'],
+  ['endpoints[0].grpcStatus.OK > 1', { grpc: null }, 'endpoints[0].grpcStatus.OK is there only with grpc'],
+  ["endpoints['two'].grpcStatus.OK > 1", { grpc: null }, "endpoints['two'].grpcStatus.OK is there only with grpc"],
+  ['connectTime.tls.max < 1', { targets: [{ secure: false }, { secure: false }] }, 'connectTime.tls.max is there only with https'],
+  ['workers > 1', { workers: null }, 'this run has no workers'],
+  ['warmup.p99 < 1', { warmup: null }, 'this run has no warm-up'],
+  ['endpoints[2].p99 < 1', { requests: [{}] }, 'there is no endpoints[2]: the run has one request, endpoints[0]'],
+  ['endpoints[2].p99 < 1', { requests: [{}, {}] }, 'there is no endpoints[2]: the run has 2 requests, up to endpoints[1]'],
+  ["endpoints['two'].p99 < 1", { requests: [{ title: 'one' }, {}] }, "no request has the title 'two'"]
+]
+
+const escaped = (text) => text.replace(/[[\].]/g, '\\$&')
+
+t.test('each complaint comes if the part is missing, also of the warm-up, and not if it is there', async (t) => {
+  const check = (threshold, plan) => checkAgainstPlan(parseThresholds(threshold), plan)
+  for (const [threshold, missing, message] of NEEDED) {
+    t.doesNotThrow(() => check(threshold, PLAN), threshold)
+    const thrown = { code: CODES.BAD_THRESHOLD, message: new RegExp(`: ${escaped(message)}$`), threshold }
+    t.throws(() => check(threshold, { ...PLAN, ...missing }), thrown, threshold)
+    if (threshold.startsWith('w')) continue
+    t.doesNotThrow(() => check(`warmup.${threshold}`, PLAN))
+    t.throws(() => check(`warmup.${threshold}`, { ...PLAN, ...missing }), { code: CODES.BAD_THRESHOLD }, `warmup.${threshold}`)
+  }
+})
+
+t.test('several, of which the last is wrong', async (t) => {
+  t.throws(() => checkAgainstPlan(parseThresholds(['p99 < 1', 'monitor[2].cpu.mean < 1']), PLAN), { message: /there is no monitor\[2\]: 2 processes are watched, up to monitor\[1\]$/ })
+  t.throws(() => checkAgainstPlan(parseThresholds('endpoints[3].p99 < 1'), PLAN), { message: /there is no endpoints\[3\]: the run has 3 requests, up to endpoints\[2\]$/ })
+  t.doesNotThrow(() => checkAgainstPlan(parseThresholds(['p99 < 1', 'connectTime.dns.max < 1', 'errors == 0']), { requests: [{}], schedule: null, targets: [] }))
+})

@@ -1,0 +1,71 @@
+'use strict'
+
+// When a threshold is lost while a run goes on: when no value that the number may still take would meet it.
+
+const t = require('tap')
+const fc = require('../support/fast-check')
+const { findLost, parseThresholds } = require('../../lib/thresholds')
+
+const HOLDS = {
+  '<': (a, b) => a < b, '<=': (a, b) => a <= b, '>': (a, b) => a > b, '>=': (a, b) => a >= b, '==': (a, b) => a === b, '!=': (a, b) => a !== b
+}
+
+// Fields of each way, and which values may follow one.
+const WAYS = {
+  resets: { follow: (now) => (later) => later >= now, standing: (resets) => ({ resets }) },
+  'serviceTime.min': { follow: (now) => (later) => later <= now, standing: (min) => ({ serviceTime: { min, totalCount: 1 } }) },
+  'serviceTime.mean': { follow: () => () => true, standing: (mean) => ({ serviceTime: { mean, totalCount: 1 } }) }
+}
+
+t.test('a threshold is lost exactly if no value that may still come meets it', async (t) => {
+  const possible = Array.from({ length: 12 }, (_, value) => value)
+  for (const [name, { follow, standing }] of Object.entries(WAYS)) {
+    for (const [operator, holds] of Object.entries(HOLDS)) {
+      for (const now of possible.slice(1, -1)) {
+        for (const limit of possible.slice(2, -2)) {
+          const canBeMet = possible.filter(follow(now)).some((later) => holds(later, limit))
+          const lost = findLost(parseThresholds(`${name} ${operator} ${limit}`), standing(now))
+          if ((lost === null) !== canBeMet) t.fail(`${name} ${operator} ${limit} at ${now}: ${lost === null ? 'not lost' : 'lost'}`)
+          if (lost !== null) t.match(lost, { actual: now, passed: false, certain: true, limit })
+        }
+      }
+    }
+  }
+})
+
+t.test('a share of what grows is lost only if nothing at all was allowed', async (t) => {
+  const standing = { errors: 1, requests: { total: 9 } }
+  t.match(findLost(parseThresholds('errors <= 0%'), standing), { actual: 10, certain: true })
+  t.match(findLost(parseThresholds('errors < 0%'), { ...standing, errors: 0 }), { actual: 0 })
+  t.equal(findLost(parseThresholds('errors <= 0%'), { ...standing, errors: 0 }), null)
+  t.equal(findLost(parseThresholds('errors < 1%'), standing), null, 'it may shrink again')
+})
+
+t.test('an upper limit of what one bound moves is lost by the first bound, and the first of several that are lost is told', async (t) => {
+  const standing = (count) => ({ latency: { max: 3, total: 10, totalCount: 4 }, latencyBounds: { count, smallest: 2 }, rate: {}, errors: 5 })
+  for (const name of ['max', 'total']) {
+    t.equal(findLost(parseThresholds(`latency.${name} < 1h`), standing(0)), null)
+    t.match(findLost(parseThresholds(`latency.${name} < 1h`), standing(1)), { passed: false, certain: false, unanswered: { count: 1, of: 4 } })
+    t.equal(findLost(parseThresholds(`latency.${name} > 1h`), standing(1)), null)
+  }
+  t.match(findLost(parseThresholds('latency.max < 1ms'), standing(1)), { actual: 3, certain: true }, 'beyond the limit it is lost for sure')
+  t.match(findLost(parseThresholds(['resets == 0', 'errors < 5', 'errors < 4']), { ...standing(0), resets: 0 }), { threshold: 'errors < 5', actual: 5 })
+})
+
+t.test('one about the warm-up is judged once it is over', async (t) => {
+  const threshold = parseThresholds('warmup.errors == 0')
+  t.equal(findLost(threshold, { errors: 9, warmup: null }), null)
+  t.equal(findLost(threshold, { errors: 9, warmup: { errors: 0 } }), null)
+  t.match(findLost(threshold, { errors: 0, warmup: { errors: 2 } }), { actual: 2, passed: false })
+})
+
+t.test('property: what grows is lost by the sample that is beyond the limit, not by one before', async (t) => {
+  fc.assert(fc.property(fc.array(fc.nat(3), { minLength: 1, maxLength: 20 }), fc.nat(30), (steps, limit) => {
+    const threshold = parseThresholds(`errors <= ${limit}`)
+    let errors = 0
+    return steps.every((step) => {
+      errors += step
+      return (findLost(threshold, { errors }) !== null) === (errors > limit)
+    })
+  }))
+})
