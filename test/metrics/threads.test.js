@@ -1,0 +1,284 @@
+'use strict'
+
+// What is counted besides requests (sessions, events of streams, messages, copies), in several threads: it adds up to what
+// was done, interval by interval and in the end.
+
+const assert = require('node:assert')
+const t = require('tap')
+const fc = require('../support/fast-check')
+const { BroadcastRecorder, broadcastResult, mergeBroadcasts, sharedCounts } = require('../../lib/metrics/broadcast')
+const Distribution = require('../../lib/metrics/distribution')
+const { MessageRecorder, joinMessageIntervals, mergeMessages, messageSample, messagesResult } = require('../../lib/metrics/messages')
+const { SessionRecorder, mergeSessions, sessionsResult } = require('../../lib/metrics/sessions')
+const { StreamRecorder, joinStreamIntervals, mergeStreams, streamIntervalData, streamResult, streamSample } = require('../../lib/metrics/streams')
+
+const THREADS = 3
+const dataOf = (distribution) => distribution.toData()
+const total = (numbers) => numbers.reduce((sum, each) => sum + each, 0)
+const thousandth = (value) => Math.round(value * 1000) / 1000
+// Whole milliseconds of which a histogram knows each.
+const time = fc.nat(500)
+const thread = fc.nat(THREADS - 1)
+
+function statisticsOf (times) {
+  return { count: times.length, sum: 1000 * total(times), max: 1000 * Math.max(0, ...times), min: times.length === 0 ? undefined : 1000 * Math.min(...times) }
+}
+
+function agree (distribution, times) {
+  const { count, sum, max, min } = distribution
+  assert.deepStrictEqual({ count, sum, max, min: count === 0 ? undefined : min }, statisticsOf(times))
+}
+
+const session = fc.record({
+  thread,
+  inWindow: fc.boolean(),
+  hasWaited: fc.boolean(),
+  how: fc.constantFrom('never begun', 'given up', 'completed', 'failed', 'cut off', 'open'),
+  dueAt: time,
+  lasts: time,
+  responses: fc.nat(4),
+  connections: fc.integer({ min: 1, max: 3 }),
+  isTold: fc.boolean()
+})
+
+function playSession (recorder, { inWindow, hasWaited, how, dueAt, lasts, responses, connections }) {
+  recorder.cameDue(inWindow)
+  if (how === 'never begun') return
+  if (how === 'given up') return recorder.gaveUp(dueAt, dueAt + lasts)
+  recorder.began(hasWaited)
+  if (how === 'completed') recorder.wasCompleted(dueAt, dueAt + lasts, responses, connections, inWindow)
+  if (how === 'failed') recorder.hasFailed(dueAt, dueAt + lasts, responses)
+  if (how === 'cut off') recorder.wasCutOff(responses)
+}
+
+t.test('property: sessions', async (t) => {
+  fc.assert(fc.property(fc.array(session, { maxLength: 30 }), fc.array(fc.nat(9), { minLength: THREADS, maxLength: THREADS }), (sessions, bursts) => {
+    const recorders = bursts.map(() => new SessionRecorder())
+    const intervals = bursts.map(() => [])
+    recorders.forEach((recorder, index) => {
+      recorder.beganTogether(bursts[index])
+      recorder.beganTogether(1)
+    })
+    for (const each of sessions) {
+      playSession(recorders[each.thread], each)
+      if (each.isTold) intervals[each.thread].push(recorders[each.thread].takeInterval())
+    }
+    recorders.forEach((recorder, index) => intervals[index].push(recorder.takeInterval()))
+
+    const those = (...hows) => sessions.filter(({ how }) => hows.includes(how))
+    const begun = sessions.filter(({ how }) => how !== 'never begun')
+    const counts = { scheduled: sessions.length, started: begun.length, completed: those('completed').length, failed: those('failed', 'given up').length }
+    for (const [name, count] of Object.entries(counts)) assert.strictEqual(total(intervals.flat().map((interval) => interval[name])), count, name)
+    assert.strictEqual(total(intervals.map((list) => list.at(-1).open)), those('open').length)
+
+    const merged = mergeSessions(recorders.map((recorder) => recorder.toData(dataOf)), Distribution)
+    const { peak, ...counters } = merged.counters
+    assert.deepStrictEqual(counters, {
+      ...counts,
+      unstarted: 0,
+      unfinished: those('cut off').length,
+      scheduledInDrain: sessions.filter(({ inWindow }) => !inWindow).length,
+      completedInDrain: those('completed').filter(({ inWindow }) => !inWindow).length,
+      connections: total(those('completed').map(({ connections }) => connections)),
+      waited: those('given up').length + those('completed', 'failed', 'cut off', 'open').filter(({ hasWaited }) => hasWaited).length
+    })
+    assert.deepStrictEqual(merged.most, { burst: Math.max(1, ...bursts) })
+    agree(merged.lifetime, those('completed').map(({ lasts }) => lasts))
+    agree(merged.failTime, those('failed', 'given up').map(({ lasts }) => lasts))
+    const ended = those('completed', 'failed', 'cut off', 'given up').map(({ how, responses }) => how === 'given up' ? 0 : responses)
+    const longest = ended.length === 0 ? 0 : Math.max(...ended) + 1
+    assert.deepStrictEqual(merged.lengths, Array.from({ length: longest }, (_, length) => ended.filter((each) => each === length).length))
+
+    const result = sessionsResult(merged, 7, 5)
+    assert.deepStrictEqual(result.rate, { offered: thousandth((counts.scheduled - counters.scheduledInDrain) / 5), achieved: thousandth((counts.completed - counters.completedInDrain) / 7) })
+    assert.strictEqual(result.connections.average, counts.completed === 0 ? 0 : thousandth(counters.connections / counts.completed))
+    assert.deepStrictEqual([result.lifetime.totalCount, result.failTime.totalCount, result.peak, result.burst, result.lengths], [counts.completed, counts.failed, peak, merged.most.burst, merged.lengths])
+    assert.strictEqual(sessionsResult(merged, 3, 5).rate.achieved, thousandth((counts.completed - counters.completedInDrain) / 5), 'of a run that ended early')
+    assert.strictEqual(sessionsResult(merged, 0, 0).rate.offered, 0)
+  }), { numRuns: 100 })
+})
+
+t.test('the most sessions at a time', async (t) => {
+  const recorder = new SessionRecorder()
+  for (const step of ['+', '+', '+', '-', '-', '+']) {
+    if (step === '+') recorder.began(false)
+    else recorder.wasCompleted(0, 1, 1, 1, true)
+  }
+  t.match(recorder, { peak: 3, open: 2 })
+})
+
+const response = fc.record({ thread, first: fc.integer({ min: 1, max: 4 }), after: time, rest: fc.array(fc.tuple(fc.integer({ min: 1, max: 3 }), time), { maxLength: 5 }), isComplete: fc.boolean(), isTold: fc.boolean() })
+
+t.test('property: events of streams', async (t) => {
+  fc.assert(fc.property(fc.array(response, { maxLength: 20 }), (responses) => {
+    const recorders = Array.from({ length: THREADS }, () => new StreamRecorder())
+    const intervals = []
+    for (const { thread, first, after, rest, isComplete, isTold } of responses) {
+      const recorder = recorders[thread]
+      recorder.began(first, after)
+      for (const [events, gap] of rest) recorder.continued(events, gap)
+      if (isComplete) recorder.completed(first + total(rest.map(([events]) => events)))
+      if (isTold) intervals.push(recorder.takeInterval())
+    }
+    intervals.push(...recorders.map((recorder) => recorder.takeInterval()))
+
+    // Events that come together are no time apart.
+    const together = (events, gap) => [...gap, ...new Array(events - 1).fill(0)]
+    const gaps = responses.flatMap(({ first, rest }) => [...together(first, []), ...rest.flatMap(([events, gap]) => together(events, [gap]))])
+    const lengths = responses.filter(({ isComplete }) => isComplete).map(({ first, rest }) => first + total(rest.map(([events]) => events)))
+    const events = total(responses.map(({ first, rest }) => first + total(rest.map(([count]) => count))))
+    const check = (merged) => {
+      assert.strictEqual(merged.events, events)
+      agree(merged.timeToFirstEvent, responses.map(({ after }) => after))
+      agree(merged.gap, gaps)
+    }
+    const joined = joinStreamIntervals([undefined, ...intervals])
+    check(joined)
+    check(mergeStreams([streamIntervalData(joined)], Distribution, ['timeToFirstEvent', 'gap']))
+    const whole = mergeStreams(recorders.map((recorder) => recorder.toData(dataOf)), Distribution)
+    check(whole)
+    assert.deepStrictEqual([whole.eventsPerResponse.count, whole.eventsPerResponse.sum], [lengths.length, total(lengths)])
+
+    const result = streamResult(whole, { samples: [{ stream: { events: 7 } }, {}, { stream: { events: 4 } }] }, 3)
+    assert.deepStrictEqual([result.events, result.rate, result.timeToFirstEvent.totalCount, result.gap.totalCount], [events, 3.667, responses.length, gaps.length])
+    assert.deepStrictEqual([result.eventsPerResponse.totalCount, result.eventsPerResponse.max], [lengths.length, Math.max(0, ...lengths)])
+    const rank = (values, share) => values.toSorted((a, b) => a - b)[Math.max(1, Math.ceil(share * values.length)) - 1] ?? null
+    const { timeToFirstEvent } = streamSample(joined)
+    assert.strictEqual(timeToFirstEvent.p50 === null ? null : Math.round(timeToFirstEvent.p50), rank(responses.map(({ after }) => after), 0.5))
+  }), { numRuns: 100 })
+})
+
+t.test('a sample of streams, by the names of the result', async (t) => {
+  const recorder = new StreamRecorder()
+  t.same(streamSample(recorder.takeInterval()), { events: 0, timeToFirstEvent: { p50: null, p99: null }, gap: { p50: null, p99: null } })
+  for (let index = 1; index <= 100; index++) recorder.began(1, index)
+  recorder.continued(1, 7)
+  const { events, timeToFirstEvent: { p50, p99 }, gap } = streamSample(recorder.takeInterval())
+  t.same([events, Math.round(p50), Math.round(p99)], [101, 50, 99])
+  t.same(gap, { p50: 7, p99: 7 })
+  t.equal(streamSample(undefined), undefined)
+  t.equal(streamIntervalData(undefined), undefined)
+  t.equal(joinStreamIntervals([undefined]), undefined)
+  t.equal(streamResult(new StreamRecorder().toData((distribution) => distribution), { samples: [] }, 0).rate, 0)
+})
+
+t.test('messages: counters, handshakes and Close frames of all threads', async (t) => {
+  const counters = { received: 11, unasked: 2, bytesSent: 300, bytesReceived: 500, pings: 7, pongs: 5 }
+  const recorders = [1, 10, 100].map((factor) => {
+    const recorder = new MessageRecorder(null)
+    for (const [name, count] of Object.entries(counters)) recorder[name] = count * factor
+    for (let count = 0; count < factor; count++) recorder.shookHands(factor === 10 ? 503 : 101)
+    recorder.closed(factor === 1 ? 1006 : 1001)
+    return recorder
+  })
+  t.same(recorders[0].takeInterval(20), { sent: 20, received: 11 })
+  recorders[0].received += 3
+  t.same(recorders[0].takeInterval(25), { sent: 5, received: 3 })
+  const merged = mergeMessages(recorders.map((recorder) => recorder.toData(false)))
+  const sums = { ...Object.fromEntries(Object.entries(counters).map(([name, count]) => [name, 111 * count])), received: 111 * 11 + 3 }
+  t.strictSame(merged, { counters: sums, handshakes: [[101, 101], [503, 10]], closeCodes: [[1001, 2], [1006, 1]], broadcast: null })
+  t.strictSame(messagesResult(merged, 1234, 5), { messages: { sent: 1234, ...sums }, closeCodes: { 1001: 2, 1006: 1 } })
+  t.equal(messagesResult(null, 0, 0), undefined)
+})
+
+t.test('messages of an interval: of all threads, and the latest copy of any', async (t) => {
+  const counts = (sent, received, lastCopy) => ({ sent, received, ...(lastCopy !== undefined && { lastCopy }) })
+  t.same(joinMessageIntervals([counts(1, 2), undefined, counts(10, 20)]), counts(11, 22))
+  t.same(joinMessageIntervals([counts(1, 2, 500), counts(10, 20, 7000), counts(0, 0, null)]), counts(11, 22, 7000))
+  t.same(joinMessageIntervals([counts(1, 2, null), counts(10, 20, null)]), counts(11, 22, null))
+  t.equal(joinMessageIntervals([undefined, undefined]), undefined)
+  t.same(messageSample(counts(1, 2, 7000)), counts(1, 2, 7))
+  t.same(messageSample(counts(1, 2, null)), counts(1, 2, null))
+  t.same(messageSample(counts(1, 2)), counts(1, 2))
+  t.equal(messageSample(undefined), undefined)
+})
+
+const message = fc.record({ sender: thread, copies: fc.array(fc.tuple(thread, fc.nat(70), fc.nat(90_000)), { maxLength: 12 }) })
+
+/** Of the copies of one message, those that are the first on their connection. */
+function firstCopies (copies) {
+  return [...new Map(copies.toReversed().map((copy) => [copy.slice(0, 2).join(), copy])).values()]
+}
+
+t.test('property: of each message its last copy, in whichever thread, and no copy twice on a connection', async (t) => {
+  fc.assert(fc.property(fc.array(fc.nat(5), { minLength: THREADS, maxLength: THREADS }), fc.array(message, { maxLength: 12 }), (open, messages) => {
+    const shared = sharedCounts(THREADS)
+    const recorders = open.map((_, part) => new BroadcastRecorder({ run: 'x', part, shared, retention: 1000 }))
+    open.forEach((count, part) => recorders[part].connectionsAre(count))
+    const numbers = open.map(() => 0)
+    for (const { sender, copies } of messages) {
+      recorders[sender].sent(0)
+      const number = numbers[sender]++
+      const firsts = firstCopies(copies)
+      for (const copy of copies) {
+        const [reader, connection, late] = copy
+        assert.strictEqual(recorders[reader].copied(sender, number + 1, connection, late, 5), false, 'that one has not been sent')
+        assert.strictEqual(recorders[reader].copied(sender, number, connection, late, 5), firsts.includes(copy))
+      }
+    }
+    const received = messages.flatMap(({ copies }) => firstCopies(copies))
+    const lasts = messages.filter(({ copies }) => copies.length > 0).map(({ copies }) => Math.max(...firstCopies(copies).map(([, , late]) => late)))
+    const merged = mergeBroadcasts(recorders.map((recorder) => recorder.toData()))
+    const { lastCopy: { count, sum, max } } = merged
+    assert.deepStrictEqual([merged.expected, merged.received, merged.receivedInWindow], [messages.length * total(open), received.length, received.length])
+    assert.deepStrictEqual([count, sum, max], [lasts.length, total(lasts), Math.max(0, ...lasts)])
+    recorders.forEach((recorder, part) => {
+      const lates = received.filter(([reader]) => reader === part).map(([, , late]) => late)
+      assert.strictEqual(recorder.takeLatest(), lates.length === 0 ? null : Math.max(...lates))
+      assert.strictEqual(recorder.takeLatest(), null, 'since the last call none has come')
+    })
+  }), { numRuns: 100 })
+})
+
+t.test('copies are waited for until they have come, or the last deadline is over, in all threads', async (t) => {
+  const shared = sharedCounts(2)
+  const [one, other] = [0, 1].map((part) => new BroadcastRecorder({ run: 'x', part, shared, retention: 1000 }))
+  one.connectionsAre(1)
+  other.connectionsAre(2)
+  one.sent(500)
+  one.sent(400)
+  other.sent(450)
+  t.equal(one.awaitsCopies(1000), true, 'both still send')
+  one.closeWindow()
+  t.equal(one.awaitsCopies(1000), true, 'one still sends')
+  other.closeWindow()
+  for (const each of [one, other]) t.same([499, 500].map((now) => each.awaitsCopies(now)), [true, false])
+  for (let copy = 0; copy < 4; copy++) one.copied(0, copy % 2, copy, 10, 0)
+  for (let copy = 0; copy < 4; copy++) other.copied(1, 0, copy, 10, 0)
+  t.equal(other.awaitsCopies(0), true, '8 of 9')
+  other.copied(0, 0, 9, 10, 0)
+  t.equal(one.awaitsCopies(0), false)
+  t.match(one.toData(), { expected: 6, received: 4, receivedInWindow: 0 })
+  t.match(other.standing(), { expected: 3, received: 5, receivedInWindow: 5, lasts: [] })
+})
+
+t.test('a second copy is told from a first one as long as copies are remembered, on any connection and of any message', async (t) => {
+  const recorder = new BroadcastRecorder({ run: 'x', part: 0, retention: 1000 })
+  for (let sent = 0; sent < 700; sent++) recorder.sent(0)
+  for (const connection of [0, 31, 32, 300, 5000]) {
+    t.same([1, 2].map(() => recorder.copied(0, 3, connection, 10, 0)), [true, false], `connection ${connection}`)
+  }
+  t.equal(recorder.copied(0, 600, 1, 50, 999), true)
+  t.equal(recorder.copied(0, 3, 31, 10, 999), false)
+  t.equal(recorder.copied(0, 5, 31, 10, 1000), true, 'it forgets with the next message')
+  t.equal(recorder.copied(0, 3, 31, 20, 1000), true, 'and takes it for a new one')
+  t.equal(recorder.copied(0, 600, 1, 50, 1000), false)
+  const { lastCopy } = mergeBroadcasts([recorder.toData()])
+  t.same([lastCopy.count, lastCopy.sum, lastCopy.max], [3, 20 + 50 + 10, 50])
+  t.equal(recorder.copied(1, 0, 0, 0, 0), false, 'there is no other part')
+})
+
+t.test('what becomes of copies in a result', async (t) => {
+  const lastCopy = new Distribution()
+  lastCopy.record(7000)
+  t.match(broadcastResult({ expected: 3, received: 2, receivedInWindow: 1, lastCopy }, 3), { expected: 3, received: 2, ratio: 0.666666, lastCopy: { max: 7, totalCount: 1 }, fanOut: 0.333 })
+  t.match(broadcastResult({ expected: 0, received: 0, receivedInWindow: 0, lastCopy }, 0), { ratio: 0, fanOut: 0 })
+  const recorder = new MessageRecorder({ run: 'x', part: 0, retention: 1 })
+  recorder.broadcast.connectionsAre(2)
+  recorder.broadcast.sent(0)
+  recorder.broadcast.copied(0, 0, 0, 4000, 0)
+  t.same(recorder.takeInterval(1), { sent: 1, received: 0, lastCopy: 4000 })
+  t.same(recorder.takeInterval(1), { sent: 0, received: 0, lastCopy: null })
+  t.match(messagesResult(mergeMessages([recorder.toData(false)]), 1, 2), { messages: { sent: 1 }, broadcast: { expected: 2, received: 1, fanOut: 0.5, lastCopy: { totalCount: 1 } } })
+  t.match(recorder.toData(true).broadcast, { expected: 2, received: 1, lasts: [] })
+})
