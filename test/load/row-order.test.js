@@ -65,3 +65,9 @@ t.test('random: repeatable by its seed, each row equally likely', async t => {
   // Chi-square with 9 degrees of freedom: 27.9 is exceeded once in a thousand seeds, and this seed is fixed.
   t.ok(counts.reduce((sum, n) => sum + (n - 1000) ** 2 / 1000, 0) < 27.9, String(counts))
 })
+
+t.test('without a seed rows are drawn as with 0', async t => {
+  const drawn = feed => draws(createRowOrder({ count: 1000, order: 'random', ...feed }), 5)
+  t.same(drawn({}), drawn({ seed: 0 }))
+  t.notSame(drawn({}), drawn({ seed: 1 }))
+})

@@ -2,7 +2,9 @@
 
 const t = require('tap')
 const fc = require('../support/fast-check')
-const { createPacer } = require('../../lib/load')
+const { CODES } = require('../../lib/errors')
+const { averageRate, createPacer, expectedArrivals, scheduleDuration } = require('../../lib/load')
+const { nearest } = require('../../lib/load/recorded')
 
 const rate = fc.double({ min: 0.1, max: 500, noNaN: true })
 const stage = fc.record({
@@ -17,10 +19,11 @@ const kinds = fc.oneof(
     kind: fc.constant('bursts'),
     size: fc.integer({ min: 1, max: 30 }),
     interval: fc.double({ min: 0.05, max: 2, noNaN: true })
-  })
+  }),
+  fc.record({ kind: fc.constant('recorded'), times: fc.uniqueArray(fc.nat(3000), { maxLength: 30 }).map((all) => Float64Array.from(all, (time) => time / 1000).sort()), duration: fc.constant(3) })
 )
 const schedules = fc.tuple(kinds, fc.constantFrom('uniform', 'poisson'), fc.integer())
-  .map(([kind, arrivals, seed]) => ({ ...kind, arrivals, seed }))
+  .map(([kind, arrivals, seed]) => ({ ...kind, arrivals: kind.kind === 'recorded' ? 'uniform' : arrivals, seed }))
 
 function all (pacer) {
   const found = []
@@ -61,4 +64,37 @@ t.test('property: whatever the schedule, due times do not decrease and the end i
     return found.every(({ due }, i) => due >= 0 && due <= 2.5 && (i === 0 || due >= found[i - 1].due)) &&
       pacer.next() === Infinity && pacer.next() === Infinity
   }))
+})
+
+t.test('property: dealt in rounds of several places, up to a limit, whose next one tells all shares when it is over', async () => {
+  fc.assert(fc.property(schedules, fc.integer({ min: 2, max: 6 }), fc.integer({ min: 1, max: 12 }), fc.integer({ min: 0, max: 40 }), (schedule, of, cycle, limit) => {
+    const whole = all(createPacer(schedule, { duration: 2.5 }))
+    return Array.from({ length: of }, (_, share) => share).every((share) => {
+      const pacer = createPacer(schedule, { share, of, cycle, limit, duration: 2.5 })
+      const own = whole.filter(({ index }) => index < limit && (index % cycle) % of === share)
+      // A share without a place in a round has nothing to do, and nothing to end.
+      const last = share < cycle ? whole.slice(limit, limit + 1) : []
+      const found = all(pacer)
+      return found.length === own.length + last.length && [...own, ...last].every(({ due }, position) => found[position].due === due) && pacer.next() === Infinity
+    })
+  }))
+})
+
+t.test('recorded times are due as they were recorded, and none behind them', async (t) => {
+  const schedule = { kind: 'recorded', times: Float64Array.of(0, 0.5, 0.75, 2), duration: 2.5 }
+  t.same(all(createPacer(schedule)).map(({ due }) => due), [0, 0.5, 0.75, 2])
+  t.same(all(createPacer(schedule, { duration: 2 })).map(({ due }) => due), [0, 0.5, 0.75])
+  t.same([0, 0.1, 0.5, 0.6, 2, 2.1, 9].map((seconds) => expectedArrivals(schedule, seconds)), [0, 1, 1, 2, 3, 4, 4])
+  t.equal(scheduleDuration(schedule), 2.5)
+  t.equal(averageRate(schedule, 0.5, 2.5), 1.5)
+  t.same([-1, 0, 0.2, 0.3, 0.625, 0.7, 1.9, 5].map((seconds) => nearest(schedule.times, seconds)), [0, 0, 0, 1, 1, 2, 3, 3])
+})
+
+t.test('what cannot be dealt, and what is no schedule, is told', async (t) => {
+  const constant = { kind: 'constant', rate: 1 }
+  for (const [share, of] of [[-1, 2], [2, 2], [NaN, 2]]) t.throws(() => createPacer(constant, { share, of }), { code: CODES.BAD_ARGUMENT, message: `There is no share ${share} of ${of}` })
+  for (const use of [createPacer, scheduleDuration, (schedule) => expectedArrivals(schedule, 1), (schedule) => averageRate(schedule, 0, 1)]) {
+    t.throws(() => use({ kind: 'odd' }), { code: CODES.BAD_ARGUMENT, message: /no schedule of kind 'odd'/ })
+  }
+  t.throws(() => createPacer({ ...constant, arrivals: 'odd' }), { code: CODES.BAD_ARGUMENT, message: /no 'odd' arrivals/ })
 })

@@ -1,6 +1,15 @@
 'use strict'
 
-// Mutants that change nothing which could be seen, each with its reason. `file` is below lib/, `after` is what the line is with
-// the mutant in it.
+// Mutants that change nothing which could be seen, each with its reason. `file` is below lib/; `before` is the line as it is,
+// `after` what it is with the mutant in it.
 
-module.exports = []
+module.exports = [
+  // A process that has ended goes on beyond its end, where nothing is due either.
+  { file: 'load/poisson.js', after: ';', before: 'this.ended = true' },
+  // A sum of probabilities that rounding leaves below 1 by less than the smallest step of a random number.
+  { file: 'load/exponential.js', after: ';', before: 'UP_TO.push(Infinity)' },
+  // At the start of a stage none of its arrivals is due yet: it is all of those of the stage before.
+  { file: 'load/stages.js', before: 'return this.stages.findLast((stage) => stage.start < seconds) ?? null', after: 'return this.stages.findLast((stage) => stage.start <= seconds) ?? null' },
+  // A halving more or less, of sixty.
+  { file: 'study/capacity/budget.js', before: 'for (let step = 0; step < STEPS; step++) {', after: 'for (let step = 1; step < STEPS; step++) {' }
+]

@@ -73,8 +73,8 @@ function mutantsOfRoom (room, { file: part, line }) {
 const filesBelow = (folder) => fs.readdirSync(folder, { recursive: true }).map((file) => file.replaceAll(path.sep, '/')).filter((file) => file.endsWith('.js')).sort()
 
 const isEquivalent = (mutant) => {
-  const { after } = linesOf(mutant)
-  return equivalents.some((known) => known.file === mutant.file && known.after === after)
+  const { before, after } = linesOf(mutant)
+  return equivalents.some((known) => known.file === mutant.file && known.before === before && known.after === after)
 }
 
 /** The lines that a mutant is in, before and after. */

@@ -6,7 +6,7 @@
 module.exports = {
   load: ['load'],
   metrics: ['metrics', 'aggregate'],
-  engine: ['engine', 'open-model', 'truth', 'sessions', 'workers', 'simulation'],
+  engine: ['engine', 'open-model', 'truth', 'sessions', 'workers', 'fleet', 'simulation'],
   protocol: ['protocol', 'http2', 'websocket', 'socketio', 'grpc', 'streams', 'control', 'simulation'],
   thresholds: ['thresholds'],
   study: ['study']
