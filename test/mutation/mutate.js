@@ -18,6 +18,8 @@ const TESTS = path.join(__dirname, '..')
 
 // On a machine that is as busy as it may be. What is endless takes that long.
 const MS_PER_WORLD = 15_000
+const QUICK_MS = 1500
+const FIRST_WORLDS = 100
 const limitOf = (ms) => 4 * ms + 10_000
 
 const help = `npm run mutate -- [options]
@@ -131,10 +133,16 @@ async function tryMutant (mutant, tests, worlds, records) {
     const MUTANT = path.join(folder, 'mutant.json')
     fs.writeFileSync(MUTANT, JSON.stringify({ file, source: mutate(mutant.source, mutant) }))
     const msOf = new Map(covering.map(({ file, record }) => [file, record.ms]))
-    return await play({ files: [...msOf.keys()], worlds: seeds, env: { MUTANT }, mostMs: (what) => msOf.has(what) ? limitOf(msOf.get(what)) : MS_PER_WORLD })
+    return await play(inOrder(covering, seeds), { env: { MUTANT }, mostMs: (what) => msOf.has(what) ? limitOf(msOf.get(what)) : MS_PER_WORLD })
   } finally {
     fs.rmSync(folder, { recursive: true })
   }
+}
+
+// What fails at all mostly fails in something quick.
+function inOrder (tests, seeds) {
+  const some = (isQuick) => tests.filter(({ record }) => (record.ms < QUICK_MS) === isQuick).map(({ file }) => file)
+  return [...some(true), ...seeds.slice(0, FIRST_WORLDS), ...some(false), ...seeds.slice(FIRST_WORLDS)]
 }
 
 async function mutateRoom (room, settings, records, print) {

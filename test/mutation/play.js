@@ -1,43 +1,45 @@
 'use strict'
 
-// A process that plays what a mutant is tried with: the test files in TRIED (JSON: `{ files, worlds }`), then the random worlds
-// with these seeds. It says which one begins, so that somebody who waits for it knows for what.
+// A process that plays what a mutant is tried with: the steps in TRIED (JSON), each a test file below test/ or the seed of a
+// random world. It says which one begins, so that somebody who waits for it knows for what.
 
 const path = require('node:path')
 const { catchUncaught } = require('../support/uncaught')
 
-const { files, worlds } = JSON.parse(process.env.TRIED)
+const steps = JSON.parse(process.env.TRIED)
 
-async function playFiles () {
+let tap = null
+
+function loadTap () {
+  if (tap !== null) return
   catchUncaught(() => tap)
-  const tap = require('tap')
-  const runner = require.cache[require.resolve('tap')]
+  tap = require('tap')
   tap.setTimeout(0)
-  for (const file of files) {
-    await tap.test(file, { timeout: 0 }, async (t) => {
-      console.log(`begins ${file}`)
-      runner.exports = t
-      require(path.join(__dirname, '..', file))
-    })
-  }
-  tap.end()
 }
 
-async function playTheWorlds () {
+async function playFile (file) {
+  loadTap()
+  const runner = require.cache[require.resolve('tap')]
+  await tap.test(file, { timeout: 0 }, async (t) => {
+    runner.exports = t
+    require(path.join(__dirname, '..', file))
+  })
+}
+
+async function playWorld (seed) {
   const playWorlds = require('../simulation/random/worlds')
-  for (const seed of worlds) {
-    console.log(`begins world ${seed}`)
-    const { failures: [failure] } = await playWorlds({ seed, worlds: 1 })
-    if (failure !== undefined) {
-      console.log(`not ok world ${seed}: ${failure.problems[0].slice(0, 300)}`)
-      process.exit(1)
-    }
-  }
+  const { failures: [failure] } = await playWorlds({ seed, worlds: 1 })
+  if (failure === undefined) return
+  console.log(`not ok world ${seed}: ${failure.problems[0].slice(0, 300)}`)
+  process.exit(1)
 }
 
 async function main () {
-  if (files.length > 0) await playFiles()
-  if (worlds.length > 0) await playTheWorlds()
+  for (const step of steps) {
+    console.log(`begins ${typeof step === 'number' ? `world ${step}` : step}`)
+    await (typeof step === 'number' ? playWorld(step) : playFile(step))
+  }
+  tap?.end()
   console.log('all is well')
   // What a test has left is not this process's affair.
   process.exit(process.exitCode ?? 0)

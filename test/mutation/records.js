@@ -79,7 +79,7 @@ async function recordTest (file) {
   const folder = fs.mkdtempSync(path.join(KEPT, 'coverage-'))
   try {
     const begunAt = performance.now()
-    const problem = await play({ files: [file], worlds: [], env: { NODE_V8_COVERAGE: folder }, mostMs: () => 300_000 })
+    const problem = await play([file], { env: { NODE_V8_COVERAGE: folder }, mostMs: () => 300_000 })
     const ms = performance.now() - begunAt
     return { ms, problem, executed: executedOf(folder) }
   } finally {

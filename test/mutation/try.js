@@ -22,6 +22,7 @@ function startNode (args, { env, heard = () => null, mostMs }) {
   return new Promise((resolve) => {
     const { NODE_OPTIONS, TAP, TAP_CHILD_ID, ...inherited } = process.env
     const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...inherited, ...env }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    running.add(child)
     let outcome = null
     let stderr = ''
     let rest = ''
@@ -48,12 +49,18 @@ function startNode (args, { env, heard = () => null, mostMs }) {
     child.stderr.setEncoding('utf8').on('data', (text) => { stderr = (stderr + text).slice(-2000) })
     child.once('close', (code) => {
       clearTimeout(timer)
+      running.delete(child)
       killGroup(child)
       resolve({ code, outcome, stderr })
     })
     child.once('exit', () => killGroup(child))
   })
 }
+
+// Nobody else would end them: they lead groups of their own.
+const running = new Set()
+process.once('exit', () => { for (const child of running) killGroup(child) })
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
 // What it has started belongs to its group.
 function killGroup ({ pid }) {
@@ -63,20 +70,19 @@ function killGroup ({ pid }) {
 }
 
 /**
- * Plays test files, and then random worlds, until something fails.
+ * Plays test files and random worlds until something fails.
  *
- * @param {object} what
- * @param {string[]} what.files below test/
- * @param {number[]} what.worlds their seeds
- * @param {object} [what.env]
- * @param {function(string): number} what.mostMs how long this may take: a file, or a line that tells of a world
+ * @param {Array<string|number>} steps files below test/, and seeds of worlds
+ * @param {object} how
+ * @param {object} [how.env]
+ * @param {function(string): number} how.mostMs how long a file may take, or `world 17`
  * @returns {Promise<string|null>} what failed, or null
  */
-async function play ({ files, worlds, env, mostMs }) {
+async function play (steps, { env, mostMs }) {
   let current = 'loading'
   let isThrough = false
   const { code, outcome, stderr } = await startNode(['--max-old-space-size=1500', path.join(__dirname, 'play.js')], {
-    env: { ...env, NODE_OPTIONS: `--require=${path.join(__dirname, 'substitute.js')}`, TRIED: JSON.stringify({ files, worlds }) },
+    env: { ...env, NODE_OPTIONS: `--require=${path.join(__dirname, 'substitute.js')}`, TRIED: JSON.stringify(steps) },
     mostMs: (line) => mostMs(line.replace('begins ', '')),
     heard (line) {
       if (line.startsWith('begins ')) current = line.slice('begins '.length)
