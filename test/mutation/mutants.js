@@ -19,7 +19,7 @@ function mutantsOf (source) {
   const tree = acorn.parse(source, { ecmaVersion: 'latest', sourceType: 'script', allowReturnOutsideFunction: true, locations: true })
   const found = new Map()
   const visit = (node, parents) => {
-    if (isLeftAlone(node, parents)) return
+    if (isLeftAlone(node)) return
     for (const [operator, change] of Object.entries(operators)) {
       for (const { start, end, text } of change(node, parents, source)) {
         // Two operators may arrive at the same text.
@@ -33,14 +33,13 @@ function mutantsOf (source) {
   return [...found.values()].sort((a, b) => a.start - b.start)
 }
 
-// What a module takes and gives, and the words of an error that ends the program: a module that cannot be loaded shows itself.
-function isLeftAlone (node, [parent]) {
-  if (node.type === 'VariableDeclaration') return node.declarations.every(({ init }) => isRequire(init))
-  if (node.type === 'ExpressionStatement') return node.directive !== undefined || isModuleExports(node.expression)
-  if (node.type === 'CallExpression') return WITHOUT_CONSEQUENCE.has(node.callee.property?.name ?? node.callee.name) && parent.type === 'ExpressionStatement'
-  return false
+// What a module takes and gives: a module that cannot be loaded shows itself.
+function isLeftAlone ({ type, declarations, directive, expression }) {
+  if (type === 'VariableDeclaration') return declarations.every(({ init }) => isRequire(init))
+  return type === 'ExpressionStatement' && (directive !== undefined || isModuleExports(expression) || isWithoutConsequence(expression))
 }
 
+const isWithoutConsequence = ({ type, callee }) => type === 'CallExpression' && WITHOUT_CONSEQUENCE.has(callee.property?.name ?? callee.name)
 const isRequire = (node) => node?.type === 'CallExpression' && node.callee.name === 'require'
 const isModuleExports = (node) => node.type === 'AssignmentExpression' && node.left.type === 'MemberExpression' && node.left.object.name === 'module'
 

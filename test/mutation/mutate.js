@@ -197,4 +197,4 @@ if (require.main === module) {
   main(process.argv.slice(2), process).then((code) => { process.exitCode = code })
 }
 
-module.exports = { draw, main, mutantsOfRoom }
+module.exports = { draw, linesOf, main, mutantsOfRoom }

@@ -1,0 +1,109 @@
+'use strict'
+
+// That mutants are small defects, that a defect is found by a test that runs the code, and that what cannot be seen survives.
+
+const fs = require('node:fs')
+const path = require('node:path')
+const acorn = require('acorn')
+const t = require('tap')
+const equivalents = require('./equivalent')
+const { executedIn, isExecuted } = require('./executed')
+const { draw, linesOf, main, mutantsOfRoom } = require('./mutate')
+const { mutantsOf, mutate } = require('./mutants')
+const { play } = require('./try')
+
+const LIB = path.join(__dirname, '../../lib')
+
+const changesOf = (source) => mutantsOf(source).map((mutant) => mutate(source, mutant))
+const has = (t, source, ...changed) => { for (const each of changed) t.ok(changesOf(source).includes(each), `${source} => ${each}`) }
+
+t.test('the operators plant what a refactoring leaves behind', async (t) => {
+  has(t, 'a < b', 'a <= b')
+  has(t, 'a === b && c', 'a !== b && c', 'a === b || c', '(a === b)', '(c)')
+  has(t, 'a - b', 'a + b', '(b) - (a)')
+  has(t, 'x = ms * 1000', 'x = (ms)', 'x = ms / 1000')
+  has(t, 'x = time / US_PER_MS', 'x = (time)')
+  has(t, 'f(a, b)', 'f(b, a)', ';')
+  has(t, 'Math.min(a, b)', 'Math.max(a, b)')
+  has(t, 'if (!a) b()', 'if (true) b()', 'if (false) b()', 'if (a) b()', 'if (!a) ;')
+  has(t, 'function f () { if (a) return 5; b() }', 'function f () { if (a) ; b() }')
+  has(t, 'x += 1', 'x -= 1', 'x = 1', 'x += 2', 'x += 0')
+  has(t, 'x++', 'x--')
+  has(t, 'x = a ? b : c', 'x = a ? (c) : (b)')
+  has(t, 'x = { a: b, c: d }', 'x = { ...{}, c: d }', 'x = { a: d, c: b }')
+  has(t, 'x = a ?? b', 'x = (a)', 'x = (b)')
+  has(t, 'x = list.some(f).filter(g)', 'x = list.every(f).filter(g)', 'x = list.some(f)')
+  has(t, 'async function f () { await g() }', 'async function f () { (g()) }')
+  has(t, 'class A { constructor () { this.a = 0; this.b = 0 } add () { this.a++ } }', 'class A { constructor () { this.a = 0; this.b = 0 } add () { this.b++ } }')
+  t.same(changesOf("'use strict'\nconst a = require('a')\nmodule.exports = { a, b: 1 }"), [], 'a module that cannot be loaded shows itself')
+  t.same(changesOf('timer.unref()'), [])
+})
+
+t.test('each mutant of the rooms is a program, and another one', async (t) => {
+  for (const room of ['load', 'thresholds']) {
+    const mutants = mutantsOfRoom(room, {})
+    t.ok(mutants.length > 400, `${mutants.length} of ${room}`)
+    for (const mutant of draw(mutants, 50, 1)) {
+      const changed = mutate(mutant.source, mutant)
+      if (changed === mutant.source) t.fail(`${mutant.file}:${mutant.line} ${mutant.operator} changes nothing`)
+      acorn.parse(changed, { ecmaVersion: 'latest', allowReturnOutsideFunction: true })
+    }
+  }
+})
+
+t.test('the same seed draws the same mutants, each from a line of its own', async (t) => {
+  const mutants = mutantsOfRoom('load', {})
+  const drawn = (seed) => draw(mutants, 30, seed).map(({ file, line, operator, start }) => [file, line, operator, start])
+  t.same(drawn(1), drawn(1))
+  t.notSame(drawn(1), drawn(2))
+  t.equal(new Set(drawn(1).map(([file, line]) => `${file}:${line}`)).size, 30)
+  t.equal(draw(mutants, 0, 1).length, mutants.length)
+  t.ok(mutantsOfRoom('load', { file: 'load/share.js', line: 36 }).every(({ file, line }) => file === 'load/share.js' && line === 36))
+})
+
+t.test('what is listed as equivalent is there', async (t) => {
+  const stale = equivalents.filter(({ file, before, after }) => {
+    const source = fs.readFileSync(path.join(LIB, file), 'utf8')
+    return !mutantsOf(source).map((mutant) => linesOf({ source, ...mutant })).some((lines) => lines.before === before && lines.after === after)
+  })
+  t.same(stale, [])
+})
+
+t.test('what was executed: the innermost range decides', async (t) => {
+  const range = (startOffset, endOffset, count) => ({ startOffset, endOffset, count })
+  const intervals = executedIn({ functions: [{ ranges: [range(0, 100, 1), range(20, 30, 0)] }, { ranges: [range(40, 60, 0)] }, { ranges: [range(50, 55, 2)] }] })
+  t.same(intervals, [0, 20, 30, 40, 50, 55, 60, 100])
+  t.same([0, 19, 20, 29, 30, 45, 52, 58, 99, 100].map((offset) => isExecuted(intervals, offset)), [true, true, false, false, true, false, true, false, true, false])
+})
+
+t.test('a defect is found by a test or a world, one that nothing sees is not, and one that never ends is', async (t) => {
+  const file = path.join(LIB, 'load/constant.js')
+  const source = fs.readFileSync(file, 'utf8')
+  const tried = (changed, steps = ['load/constant.test.js', 3], mostMs = 60_000) => {
+    const MUTANT = path.join(t.testdir({ 'mutant.json': JSON.stringify({ file, source: changed }) }), 'mutant.json')
+    return play(steps, { env: { MUTANT }, mostMs: () => mostMs })
+  }
+  const expectedBy = 'return this.rate * seconds'
+  t.ok(source.includes(expectedBy))
+  t.equal(await tried(source), null)
+  t.match(await tried(source.replace(expectedBy, 'return this.rate / seconds')), /^load\/constant\.test\.js: not ok/)
+  t.match(await tried(`throw new Error('broken')\n${source}`, [3]), /^world 3: not ok .*broken/)
+  t.match(await tried(source.replace(expectedBy, 'for (;;) ;'), ['load/constant.test.js'], 1500), /it takes too long$/)
+})
+
+t.test('the command says what is wrong with its flags', async (t) => {
+  const told = async (...args) => {
+    const texts = { stdout: '', stderr: '' }
+    const code = await main(args, { stdout: { write: (text) => { texts.stdout += text } }, stderr: { write: (text) => { texts.stderr += text } } })
+    return { code, ...texts }
+  }
+  for (const args of [['--room', 'kitchen'], ['--mutants', 'x'], ['--seed', '-1'], ['--floor', '1']]) {
+    const { code, stdout, stderr } = await told(...args)
+    t.same([code, stdout], [2, ''], args.join(' '))
+    t.match(stderr, /^[^\n]+\n$/)
+  }
+  t.match(await told('--help'), { code: 0, stdout: /--room NAME/ })
+  const { code, stdout } = await told('--room', 'load', '--file', 'load/share.js', '--line', '36', '--mutants', '2', '--list')
+  t.equal(code, 0)
+  t.match(stdout, /^lib\/load\/share\.js:36 [^\n]+\n {2}- if [^\n]+\n {2}\+ /)
+})
