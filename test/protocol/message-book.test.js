@@ -37,6 +37,7 @@ t.test('property: whatever is sent, answered and given back, each message keeps 
     const book = new MessageBook()
     const model = new Model()
     let time = 0
+    let most = 0
     const agree = (slot, message) => {
       assert.strictEqual(slot, message.slot)
       assert.deepStrictEqual([book.dueAt[slot], book.sentAt[slot], book.endpoint[slot]], [message.dueAt, message.sentAt, message.endpoint])
@@ -79,8 +80,10 @@ t.test('property: whatever is sent, answered and given back, each message keeps 
       assert.deepStrictEqual([book.inFlight, book.prepared], [model.inFlight.length, model.waiting.length])
       assert.deepStrictEqual(book.slotsInFlight, model.inFlight.map(({ slot }) => slot))
       assert.strictEqual(new Set(book.slotsInFlight).size, book.inFlight)
+      most = Math.max(most, book.inFlight)
     }
     while (model.inFlight.length > 0) play.take()
     assert.strictEqual(book.slots.size, 0, 'no id is left behind')
+    assert.ok(book.capacity <= Math.max(8, 2 * most), `${book.capacity} slots for ${most} messages`)
   }), { numRuns: 100 })
 })
