@@ -11,5 +11,11 @@ module.exports = [
   // At the start of a stage none of its arrivals is due yet: it is all of those of the stage before.
   { file: 'load/stages.js', before: 'return this.stages.findLast((stage) => stage.start < seconds) ?? null', after: 'return this.stages.findLast((stage) => stage.start <= seconds) ?? null' },
   // A halving more or less, of sixty.
-  { file: 'study/capacity/budget.js', before: 'for (let step = 0; step < STEPS; step++) {', after: 'for (let step = 1; step < STEPS; step++) {' }
+  { file: 'study/capacity/budget.js', before: 'for (let step = 0; step < STEPS; step++) {', after: 'for (let step = 1; step < STEPS; step++) {' },
+  // A rate is a slope: where it begins does not matter.
+  { file: 'study/keeping-up.js', before: 'let completed = 0', after: 'let completed = 1' },
+  // Any number that is no slot says that there is none.
+  { file: 'protocol/websocket/message-book.js', before: 'const NONE = -1', after: 'const NONE = -2' },
+  // With nothing to pump, it pumps nothing.
+  { file: 'protocol/http2/outgoing.js', before: 'if (this.uploads.size > 0) this.uploads.pump()', after: 'if (this.uploads.size >= 0) this.uploads.pump()' }
 ]

@@ -3,6 +3,7 @@
 const t = require('tap')
 const Explorer = require('../../lib/study/capacity/explorer')
 const findCapacity = require('../../lib/study/capacity')
+const findJamming = require('../../lib/study/jamming')
 const { mostRuns } = require('../../lib/study/capacity/search')
 const compare = require('../../lib/study/compare')
 const sweep = require('../../lib/study/sweep')
@@ -32,6 +33,23 @@ t.test('a warm-up that the options ask for is announced, before each run', async
   const withIt = await announced(findCapacity({ url, timeout: 1, warmup: { duration: 2 } }, search))
   t.ok(Math.abs(withIt - without - (short + long) * (2 + 1)) <= 1, `${without} and ${withIt}: two seconds, and a drain of one`)
   t.equal(await announced(findCapacity({ url, warmup: { duration: 2 } }, { ...search, duration: undefined, maxDuration: 90 })), 90)
+})
+
+t.test('a staircase announces all of its steps, and what comes where it jams', async (t) => {
+  const url = 'ws://localhost:1'
+  const settings = { connections: [5, 10], start: 10, step: 10, maxRate: 40, duration: 2, pause: 0.5, drain: 3 }
+  // Of each level the last step again, and the recovery: a jam and a rest, each with its drain.
+  const step = 2 + 0.5
+  const atTheEnd = step + 2 * 3 + 2 * 2 + 2 * 3 + 0.5
+  t.equal(await announced(findJamming({ url }, settings)), 8 * step + 2 * atTheEnd)
+  t.equal(await announced(findJamming({ url }, { ...settings, payload: [10, 100] })), 16 * step + 4 * atTheEnd)
+  t.equal(await announced(findJamming({ url, warmup: { duration: 1 } }, settings)), 8 * (step + 1) + 2 * (atTheEnd + 1))
+})
+
+t.test('samples of a search are a tenth of its runs, from 10 ms to a second, unless somebody says otherwise', async (t) => {
+  const options = (duration, opts = {}) => new Explorer({}, { target: { opts, name: 'x' }, slo: ['slo'], enough: 0.98, budget: { seconds: 1, drain: 7 } }).optionsFor(50, duration)
+  t.same([0.05, 0.2, 3.456, 60].map((duration) => options(duration).sampleInt), [10, 20, 346, 1000])
+  t.match(options(2, { sampleInt: 77, title: 'a' }), { sampleInt: 77, title: 'a', overallRate: 50, duration: 2, drain: 7, thresholds: ['slo'], abortOnFail: true })
 })
 
 t.test("the study's own warm-up has none of its own before it", async (t) => {

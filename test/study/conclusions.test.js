@@ -9,9 +9,10 @@ const { checkRegression } = require('../../lib/study/compare/regression')
 const { moreToSettle } = require('../../lib/study/compare/settle')
 const { warningsOf } = require('../../lib/study/compare/warnings')
 const { recoveredAfter } = require('../../lib/study/jamming/recovery')
-const { whyBad } = require('../../lib/study/jamming/point')
+const { pointOf, whyBad } = require('../../lib/study/jamming/point')
 const { conclude: concludeJamming } = require('../../lib/study/jamming/conclude')
 const { answeredRate, assess, sustainedRate } = require('../../lib/study/keeping-up')
+const { mean, median, varianceOfMean } = require('../../lib/study/statistics/summaries')
 const sweep = require('../../lib/study/sweep')
 const { targetOf } = require('../../lib/study/sweep/row')
 const { simulate } = require('../simulation/world')
@@ -168,6 +169,8 @@ t.test('what a regression is called, in each direction and on each scale', async
   t.match(check({}), { metric: 'p50', limit: 0.05, regression: 0.1, interval: [0.06, 0.14], smallestDifference: 0.04, verdict: 'failed', passed: false, needed: null })
   t.match(check({ better: 'higher' }), { regression: -0.1, interval: [-0.14, -0.06], passed: true })
   t.match(check({ difference: null }), { regression: null })
+  t.match(check({ better: 'higher', interval: [null, -0.2], atLeast: ['b'] }), { interval: [0.2, null], verdict: 'failed' })
+  t.match(check({ interval: [null, 0.01] }), { interval: [null, 0.01], passed: true })
   const shares = { scale: 'absolute', a: 0.1, b: 0.15, difference: 0.05, interval: [0.01, 0.09] }
   const near = (found, expected) => t.ok(found.every((end, index) => Math.abs(end - expected[index]) < 1e-9), `${found}`)
   near(check(shares).interval, [0.1, 0.9])
@@ -379,4 +382,75 @@ t.test('a sweep says why there is no knee', async (t) => {
   const gone = await swept({ serviceTime: 1 }, { rates: [20, 40, 60, 80] }, ({ url }) => ({ url, title: 'shop' }), (study, server) => study.on('row', ({ demanded }) => { if (demanded === 20) server.refuse() }))
   t.match(gone, { stoppedBy: 'no answer', rows: { length: 2 } })
   t.match(messageOf(gone, 'SERVER_GONE'), /^shop answered nothing any more at 40 requests per second/)
+})
+
+t.test('which figures of a row are only lower bounds', async (t) => {
+  const latency = { totalCount: 100, p10: 1, p50: 10, p90: 20, p99: 30, p99_9: 40, max: 50, mean: 12 }
+  const atLeastOf = (count, smallest, more) => targetOf('shop', runOf(new Array(10).fill(10), {
+    requests: {},
+    latency,
+    latencyBounds: { count, smallest },
+    serviceTime: { totalCount: 0 },
+    timeToFirstByte: { totalCount: 0 },
+    errors: 0,
+    connectionStats: { opened: 1 },
+    bytes: { read: 0, written: 0 },
+    generator: { saturated: false, reasons: [] },
+    ...more
+  }), null, { demanded: 100 }).atLeast
+  // More of them than lie above any of these percentiles.
+  t.same(atLeastOf(95, 1), ['responseTime', 'p50', 'p90', 'p99', 'p99_9'])
+  t.same(atLeastOf(95, 15), ['responseTime', 'p90', 'p99', 'p99_9'])
+  t.same(atLeastOf(95, 25), ['responseTime', 'p99', 'p99_9'])
+  t.same(atLeastOf(95, 35), ['responseTime', 'p99_9'])
+  t.same(atLeastOf(0, null), [])
+  t.same(atLeastOf(95, 1, { accounting: { completed: 0 } }), [])
+})
+
+t.test('a step of a staircase: each figure, and which are only lower bounds', async (t) => {
+  const result = (changes) => ({
+    accounting: { sent: 30, completed: 20, timedOut: 0, failed: 0, unfinished: 0, unsent: 0 },
+    broadcast: { received: 50, expected: 60, ratio: 0.83, lastCopy: { totalCount: 20, p50: 7, p99: 9 } },
+    connectionStats: { opened: 10, closedByServer: 2, failed: 3 },
+    latency: { totalCount: 100, p50: 10, p90: 20, p99: 30, max: 40, mean: 12 },
+    latencyBounds: { count: 95, smallest: 15 },
+    serviceTime: { p50: 1, totalCount: 1 },
+    sendDelay: { client: { mean: 0, p99: 0 }, waiting: { mean: 0, p99: 0 }, causes: { connecting: 0 } },
+    connectTime: { mean: 0, dns: { mean: 0 } },
+    errorCodes: {},
+    errors: 0,
+    generator: { saturated: false, reasons: [], eventLoop: { utilization: 0.9, delayP99: 0 } },
+    ...changes
+  })
+  t.strictSame(pointOf(12.5, 8, result(), null), {
+    rate: 12.5,
+    sent: 30,
+    outgoing: 100,
+    received: 50,
+    p50: 10,
+    p99: 30,
+    mean: 12,
+    max: 40,
+    lost: 10,
+    drops: 5,
+    saturated: false,
+    ratio: 0.83,
+    lastCopyP50: 7,
+    lastCopyP99: 9,
+    atLeast: ['p99', 'mean', 'max', 'lastCopyP50', 'lastCopyP99'],
+    reasons: []
+  })
+  const whole = { broadcast: { received: 60, expected: 60, ratio: 1, lastCopy: { totalCount: 0 } }, latencyBounds: { count: 0, smallest: null } }
+  t.match(pointOf(1, 8, result(whole), null), { lost: 0, atLeast: { length: 0 }, lastCopyP50: null, lastCopyP99: null })
+  t.match(pointOf(1, 8, result({ accounting: { sent: 3, completed: 0 } }), null), { p50: null, p99: null, mean: null, max: null, atLeast: { length: 0 } })
+  const busy = pointOf(1, 8, result({ generator: { saturated: false, reasons: [], eventLoop: { utilization: 0.954, delayP99: 0 } } }), null)
+  t.match(busy, { saturated: true, reasons: [/busy 95 % of the time/] })
+  t.match(pointOf(1, 8, result({ generator: { saturated: false, reasons: [], eventLoop: { utilization: 0.95, delayP99: 0 } } }), null), { saturated: true })
+})
+
+t.test('the median of an odd and of an even number of values', async (t) => {
+  t.equal(median([9, 1, 5]), 5)
+  t.equal(median([9, 1, 5, 100]), 7)
+  t.equal(mean([1, 2, 6]), 3)
+  t.equal(varianceOfMean([1, 2, 6]), 14 / 2 / 3)
 })
