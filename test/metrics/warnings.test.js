@@ -133,3 +133,102 @@ t.test('the generator, too few connections, or else the server', async (t) => {
   t.match(reasonOf({ serviceTime: { mean: 100, p10: 90 }, accounting: { completed: 50 } }), /at least 20 requests at a time/)
   t.match(reasonOf({}), /the server was slower than the schedule for a part of the time/)
 })
+
+// Each kind of warning with the numbers that it must name, and beside it the nearest result that has none.
+const KINDS = {
+  BODIES_NOT_VERIFIED: [
+    [{ undecided: 3 }, /\b3 bodies\b/],
+    [{ undecided: 1 }, /\b1 body\b/],
+    [{ undecided: 0 }, null]
+  ],
+  NO_FILE_DESCRIPTORS: [
+    [{ errorCodes: { EMFILE: { count: 1200 }, ENFILE: { count: 34 } } }, /^1,234 connection attempts .*\(EMFILE, ENFILE\).*ulimit -n/],
+    [{ errorCodes: { ENFILE: { count: 1 } } }, /^1 connection attempt .*\(ENFILE\).*fs\.file-max/],
+    [{ errorCodes: {} }, null]
+  ],
+  NO_LOCAL_PORTS: [
+    [{ connectionStats: { failed: 3, opened: 1 }, errorCodes: { EADDRNOTAVAIL: { count: 3, message: 'connect' } } }, /^3 connection attempts .*\(EADDRNOTAVAIL\)/],
+    [{ connectionStats: { failed: 3, opened: 0 }, errorCodes: { EADDRNOTAVAIL: { count: 3, message: 'connect' } } }, null]
+  ],
+  NO_LOCAL_ADDRESS: [
+    [{ errorCodes: { EADDRNOTAVAIL: { count: 2, message: 'bind EADDRNOTAVAIL 10.0.0.9.' } } }, /^2 connection attempts .*\(bind EADDRNOTAVAIL 10\.0\.0\.9\)/]
+  ],
+  URL_WITHOUT_CONNECTION: [
+    [{ url: ['http://a', 'http://b', 'http://c'], targets: { opened: [0, 2, 0], failed: [3, 0, 1] } }, /connection to http:\/\/a, http:\/\/c .* other URL alone/],
+    [{ url: ['http://a', 'http://b', 'http://c'], targets: { opened: [0, 2, 1], failed: [3, 0, 1] } }, /connection to http:\/\/a .* other URLs alone/],
+    [{ url: ['http://a', 'http://b'], targets: { opened: [0, 0], failed: [1, 1] } }, null],
+    [{ url: ['http://a', 'http://b'], targets: { opened: [0, 1], failed: [0, 1] } }, null],
+    [{ url: ['http://a', 'http://b'], targets: { opened: [0], failed: [1] } }, null],
+    [{ url: 'http://a', targets: { opened: [0], failed: [1] } }, null]
+  ],
+  LATENCY_BOUND: [
+    [{ latencyBounds: { count: 3, share: 0.0101, smallest: 20 }, accounting: { timedOut: 1, unfinished: 2, unsent: 4 } }, /^1\.01 % .*\b3 of 200 requests .*\(1 timed out, 2 unfinished, 4 never sent\).* from 20 ms/],
+    [{ latencyBounds: { count: 2, share: 0.01, smallest: 20 } }, null]
+  ],
+  LATENCY_INCOMPLETE: [
+    [{ plan: { schedule: null }, accounting: { failed: 1, timedOut: 2, unfinished: 3, unsent: 0 }, latencyWithUnfinished: { totalCount: 206, p99: 9 } }, /leaves out 6 requests .*\(2 timed out, 1 failed, 3 unfinished\).* is 9 ms instead of 5 ms/],
+    [{ accounting: { failed: 1, timedOut: 2, unfinished: 3 }, latencyWithUnfinished: { totalCount: 201, p99: 5 } }, /leaves out 1 request .*\(1 failed\).* is 5 ms all the same/],
+    [{ plan: { schedule: null }, accounting: { unfinished: 3 }, latencyWithUnfinished: { totalCount: 203, p99: 5.5 } }, null],
+    [{ plan: { schedule: null }, accounting: { unfinished: 3 }, latencyWithUnfinished: { totalCount: 203, p99: 5.6 } }, /3 unfinished/],
+    [{ plan: { ignoreCoordinatedOmission: true }, latencyWithUnfinished: { totalCount: 200, p99: 50 } }, /is 50 ms instead of 5 ms/],
+    [{ latency: { totalCount: 0, p99: 0 }, accounting: { failed: 2 }, latencyWithUnfinished: { totalCount: 2, p99: 7 } }, /the 99th percentile is 7 ms/],
+    [{ latencyWithUnfinished: { totalCount: 200, p99: 5.5 } }, null]
+  ],
+  COPIES_MISSING: [
+    [{ broadcast: { expected: 60, received: 59 } }, /\b59 of 60 copies/],
+    [{ broadcast: { expected: 60, received: 60 } }, null]
+  ],
+  MAX_OPEN_REACHED: [
+    [{ plan: { sessions: { maxOpen: 4 } }, sessions: { scheduled: 20, unstarted: 0, unfinished: 0 }, waited: 7 }, /^7 sessions of 20 had to wait until others had left, since 4 were/],
+    [{ plan: { sessions: { maxOpen: 4 } }, sessions: { scheduled: 20, unstarted: 3, unfinished: 0 }, waited: 1 }, /^1 session of 20 .* and 3 more/],
+    [{ plan: { sessions: { maxOpen: 4 } }, sessions: { scheduled: 20, unstarted: 0, unfinished: 0 }, waited: 0 }, null]
+  ],
+  SESSIONS_UNFINISHED: [
+    [{ plan: { sessions: {}, drain: 2.5 }, sessions: { unfinished: 2, started: 9, completed: 7 }, waited: 0 }, /^2 sessions of 9 .* 2\.5 seconds .* of the 7 that/],
+    [{ plan: { sessions: {}, drain: 2.5 }, sessions: { unfinished: 0, started: 9, completed: 9 }, waited: 0 }, null],
+    [{ plan: { sessions: {}, drain: 2.5 }, sessions: { unfinished: 2, started: 9, completed: 7 }, waited: 0, warnings: [{ code: 'STOPPED' }] }, null],
+    [{ plan: { sessions: {}, drain: 2.5 }, sessions: { unfinished: 2, started: 9, completed: 7 }, waited: 0, warnings: [{ code: 'NO_USABLE_CONNECTION' }] }, null]
+  ],
+  GRPC_STATUS_MISSING: [
+    [{ grpcStatus: { OK: 1, MISSING: 2, NO_MESSAGE: 1 }, statusCodeStats: { 200: {}, 503: {} } }, /^2 answers had no grpc-status \(MISSING; the statuses of HTTP were 200, 503\).*; 1 answer said OK and had no message/],
+    [{ grpcStatus: { MISSING: 1 }, statusCodeStats: { 404: {} } }, /^1 answer had .* were 404\), so that it may be no server of gRPC that answers\. Such/],
+    [{ grpcStatus: { NO_MESSAGE: 4 }, statusCodeStats: {} }, /^4 answers said OK and had no message \(NO_MESSAGE\)\. Such/],
+    [{ grpcStatus: { OK: 4 } }, null]
+  ],
+  NO_EVENTS: [
+    [{ plan: { stream: { events: 'sse' } }, stream: { events: 0 } }, /in 100 responses: .*server-sent events/],
+    [{ plan: { stream: { events: 'lines' } }, stream: { events: 0 }, accounting: { completed: 1 } }, /in 1 response: .*no line that is not empty/],
+    [{ plan: { stream: { events: 'chunks' } }, stream: { events: 0 } }, /chunked/],
+    [{ plan: { stream: { events: 'sse' } }, stream: { events: 1 } }, null],
+    [{ plan: { stream: { events: 'sse' } }, stream: { events: 0 }, accounting: { completed: 0 } }, null],
+    [{ plan: { stream: { events: 'sse' } }, stream: { events: 0 }, warnings: [{ code: 'STREAM_NOT_DECODED' }] }, null]
+  ],
+  GENERATOR_SATURATED: [
+    [{ generator: { saturated: true, reasons: ['one', 'two'] } }, /: one; two\. /],
+    [{ generator: { saturated: false, reasons: ['one'] } }, null]
+  ],
+  NO_ANSWER: [
+    [{ accounting: { completed: 0, sent: 200, unfinished: 150, timedOut: 50 } }, /150 requests had no answer yet/],
+    [{ accounting: { completed: 0, sent: 1, unfinished: 0 } }, /1 request came to nothing/],
+    [{ accounting: { completed: 0, sent: 2, unfinished: 1, timedOut: 1 }, stream: { events: 5 }, plan: { stream: { events: 'sse' } } }, /^Nothing was answered: 5 events came, but no stream/],
+    [{ accounting: { completed: 0, sent: 3, unfinished: 1, timedOut: 1 }, stream: { events: 5 }, plan: { stream: { events: 'sse' } } }, /1 request had no answer yet/],
+    [{ accounting: { completed: 0, sent: 0, scheduled: 5 } }, /not one request was sent/],
+    [{ accounting: { completed: 0, sent: 0, scheduled: 5 }, messages: {} }, /not one message was sent/],
+    [{ accounting: { completed: 0, sent: 0, scheduled: 0 } }, null],
+    [{ accounting: { completed: 0, sent: 0, scheduled: 0 }, connectionStats: { failed: 0, peak: 0 }, plan: { schedule: null } }, /no connection was ready before the run ended/],
+    [{ accounting: { completed: 0, sent: 0, scheduled: 0 }, plan: { schedule: null }, warnings: [{ code: 'STOPPED' }] }, null],
+    [{ accounting: { completed: 1 } }, null]
+  ]
+}
+
+t.test('each warning with the numbers that it names, and not one step before', async (t) => {
+  for (const [code, cases] of Object.entries(KINDS)) {
+    for (const [{ plan, undecided = 0, waited = 0, targets = null, ...given }, message] of cases) {
+      const result = { warnings: [], statusCodeStats: {}, ...resultOf(given) }
+      const summary = { counters: { undecided }, targets, sessions: { counters: { waited } } }
+      const found = warningsOf(result, { ...PLAN, sessions: null, ...plan }, summary).find((warning) => warning.code === code)
+      if (message === null) t.equal(found, undefined, code)
+      else t.match(found?.message, message, code)
+    }
+  }
+})

@@ -1,0 +1,56 @@
+'use strict'
+
+// Which results can be added up, and what is in the way of others.
+
+const t = require('tap')
+const { obstacle, toMergeable } = require('../../lib/metrics/mergeable')
+
+const summary = (changes) => ({ open: true, fromDueTime: true, sessions: null, stream: null, messages: null, endpoints: [{ bounds: null, outcomes: null }], ...changes })
+const PLAN = {
+  connections: 3, workers: null, pipelining: 1, sampleInt: 1000, amount: null, schedule: null, sessions: null, stream: null, ignoreCoordinatedOmission: false, pacing: 'sleep', secret: 1, requests: [{ title: 'one', method: 'GET', path: '/one', body: 'x' }, { method: 'PUT' }], targets: [{ path: '/default' }]
+}
+const OUTCOME = { summaries: [summary()], seconds: 1, scheduleSeconds: 2, drain: { seconds: 3 }, generator: 'generator', timeline: { intervals: ['interval'] }, warnings: ['warning'], more: 1 }
+const part = ({ plan, ...changes } = {}) => toMergeable({ ...PLAN, ...plan }, { ...OUTCOME, ...changes })
+
+t.test('what is kept of a run, to be added up later', async (t) => {
+  const { requests, targets, secret, ...ofPlan } = PLAN
+  t.strictSame(part(), {
+    version: 4,
+    plan: { ...ofPlan, requests: [{ title: 'one', method: 'GET', path: '/one' }, { title: undefined, method: 'PUT', path: '/default' }] },
+    summaries: [summary()],
+    intervals: ['interval'],
+    seconds: 1,
+    scheduleSeconds: 2,
+    drain: { seconds: 3 },
+    generator: 'generator',
+    warnings: ['warning']
+  })
+})
+
+t.test('each difference that is in the way, with the number of the result that has it', async (t) => {
+  t.equal(obstacle([part()]), null)
+  t.equal(obstacle([part(), part(), part({ plan: { connections: 9, workers: 2, amount: 5, pipelining: 3 } })]), null)
+  const other = (changes) => part({ summaries: [summary(changes)] })
+  const obstacles = [
+    [part({ plan: { sampleInt: 500 } }), /samples of another length \(sampleInt\)/],
+    [part({ plan: { requests: [{}] } }), /another number of requests/],
+    [other({ sessions: {} }), /sessions, or none/],
+    [other({ stream: {} }), /streams of events/],
+    [other({ messages: { broadcast: null } }), /messages of WebSocket/],
+    [other({ endpoints: [{ bounds: null, outcomes: [] }] }), /calls of gRPC/],
+    [other({ open: false }), /another model of load/],
+    [other({ fromDueTime: false }), /another moment \(ignoreCoordinatedOmission\)/],
+    [other({ endpoints: [{ bounds: null, outcomes: null }, { outcomes: null }] }), /did not tell bounds from values/],
+    [{ ...part(), version: 3 }, /made by a version of this package that does this in another way/],
+    [{}, /has no `mergeable`: run it with skipAggregateResult: true/],
+    [undefined, /has no `mergeable`/]
+  ]
+  for (const [odd, message] of obstacles) {
+    const told = obstacle([part(), part(), odd, odd])
+    t.match(told, message)
+    t.match(told, /^results\[2\] /)
+  }
+  const messages = (broadcast) => other({ messages: { broadcast } })
+  t.match(obstacle([messages(null), messages({})]), /^results\[1\] has messages that go out to all, or do not, than results\[0\]/)
+  t.equal(obstacle([messages({}), messages({})]), null)
+})
