@@ -125,7 +125,7 @@ module.exports = {
     if (!['CallExpression', 'NewExpression'].includes(node.type) || COMMUTATIVE.has(node.callee.property?.name)) return []
     return node.arguments.slice(1).flatMap((second, index) => {
       const first = node.arguments[index]
-      return isSimple(first) && isSimple(second) ? [{ start: first.start, end: second.end, text: `${textOf(second, source)}, ${textOf(first, source)}` }] : []
+      return isSimple(first) && isSimple(second) && textOf(first, source) !== textOf(second, source) ? [{ start: first.start, end: second.end, text: `${textOf(second, source)}, ${textOf(first, source)}` }] : []
     })
   },
 
@@ -151,6 +151,7 @@ module.exports = {
     : node.properties.slice(1).flatMap((second, index) => {
       const first = node.properties[index]
       if ([first, second].some(({ type, computed, method, value }) => type !== 'Property' || computed || method || !isSimple(value))) return []
+      if (textOf(first.value, source) === textOf(second.value, source)) return []
       const text = `${textOf(first.key, source)}: ${textOf(second.value, source)}, ${textOf(second.key, source)}: ${textOf(first.value, source)}`
       return [{ start: first.start, end: second.end, text }]
     }),

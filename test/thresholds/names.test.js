@@ -152,7 +152,10 @@ t.test('what only grows can be lost by an upper limit, what only shrinks by a lo
 t.test('any other percentile comes from the histogram of its name', async (t) => {
   for (const [name, histogram] of Object.entries(DURATIONS)) {
     if (histogram === null) t.throws(() => parseThresholds(`${name}.p99.5 < 5ms`), { code: CODES.BAD_THRESHOLD }, name)
-    else t.same(parseThresholds(`${name}.p99.5 < 5ms`)[0].field.percentile, { histogram, percent: 99.5 })
+    else {
+      const [{ field: { percentile, path }, metric }] = parseThresholds(`${name}.p99.5 < 5ms`)
+      t.same({ percentile, path, metric }, { percentile: { histogram, percent: 99.5 }, path: [...name.split('.'), 'p99_5'], metric: `${name}.p99_5` })
+    }
   }
 })
 
