@@ -5,7 +5,7 @@ const fc = require('../support/fast-check')
 const Distribution = require('../../lib/metrics/distribution')
 const { boundStatistics, durationStatistics } = require('../../lib/metrics/statistics')
 const run = require('../../lib/run')
-const { assertResult, boundsOf, evaluateThresholds, isLowerBound, isMarked, markedBounds, verdictInWords } = require('../../lib/thresholds')
+const { assertResult, boundsOf, copyBoundsOf, evaluateThresholds, isLowerBound, isMarked, markedBounds, verdictInWords } = require('../../lib/thresholds')
 const { hangingServer } = require('../support/servers')
 
 // Whole microseconds that a histogram tells apart.
@@ -243,4 +243,20 @@ t.test('what an earlier version does not tell is taken from its histogram, or is
   t.match(boundsOf({ ...earlier, non2xx: 1 }, 'latency'), { count: 2 }, 'with excludeErrorStats no completed one may be among them')
   t.match(boundsOf({ ...earlier, rate: undefined }, 'latency'), { count: 0 })
   t.match(boundsOf({ ...earlier, latency: null }, 'latency'), { count: 0, total: 0 })
+})
+
+t.test('of copies that did not come nobody knows how late they would have been', async (t) => {
+  const broadcast = { expected: 60, received: 45, lastCopy: { max: 7, stddev: 2, totalCount: 20 } }
+  const bounds = copyBoundsOf({ broadcast })
+  t.match(bounds, { count: 15, total: 60 })
+  t.same(bounds.range('max'), { atLeast: 7, atMost: Infinity })
+  t.same(bounds.range('stddev'), { atLeast: 0, atMost: Infinity })
+  t.same(bounds.range('totalCount'), { atLeast: 20, atMost: 20 })
+  for (const none of [{}, { broadcast: { ...broadcast, received: 60 } }]) t.equal(copyBoundsOf(none), null)
+})
+
+t.test('a share of what was sent, also in a result that has no accounts', async (t) => {
+  const result = { latency: {}, timeouts: 3, requests: { sent: 60 } }
+  t.match(verdictOf(result, 'timeouts <= 5%'), { actual: 5, passed: true })
+  t.match(verdictOf({ ...result, accounting: { sent: 30 } }, 'timeouts < 5%'), { actual: 10, passed: false })
 })
