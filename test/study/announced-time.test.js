@@ -46,6 +46,15 @@ t.test('a staircase announces all of its steps, and what comes where it jams', a
   t.equal(await announced(findJamming({ url, warmup: { duration: 1 } }, settings)), 8 * (step + 1) + 2 * (atTheEnd + 1))
 })
 
+t.test('what studies do if nobody says anything', async (t) => {
+  const url = 'http://localhost:1'
+  // 40 rates for each of three numbers of connections, from 5,000 outgoing messages a second to 200,000.
+  t.equal(await announced(findJamming({ url: 'ws://localhost:1' })), 3 * 40 * (10 + 2) + 3 * (10 + 2 + 2 * 5 + 2 * 10 + 2 * 5 + 2))
+  t.equal(await announced(sweep({ url }, { rates: [1, 2, 3] })), 3 * (10 + 1) - 1)
+  t.equal(await announced(compare([{ url }, { url }])), 2 * (2 + 10 * (5 + 0.5)))
+  t.equal(await announced(compare([{ url, amount: 100 }, { url, duration: 1 }])), 1 + 0 + (1 + 10 * (1 + 0.1)))
+})
+
 t.test('samples of a search are a tenth of its runs, from 10 ms to a second, unless somebody says otherwise', async (t) => {
   const options = (duration, opts = {}) => new Explorer({}, { target: { opts, name: 'x' }, slo: ['slo'], enough: 0.98, budget: { seconds: 1, drain: 7 } }).optionsFor(50, duration)
   t.same([0.05, 0.2, 3.456, 60].map((duration) => options(duration).sampleInt), [10, 20, 346, 1000])
