@@ -106,3 +106,13 @@ t.test('a server that comes back in time is waited for', async (t) => {
   t.equal(result.requests.total + result.errors - result.connectionStats.failed, 200)
   t.notOk(codesOf(result).includes('NO_USABLE_CONNECTION'))
 })
+
+t.test('rows that are used once end a run with the last answer to them, whatever its duration, and not with more of them', async (t) => {
+  const rows = (count) => ({ rows: Array.from({ length: count }, (_, id) => ({ id })), order: 'once' })
+  const requests = [{ path: '/{{id}}' }]
+  const { result } = await played({ serviceTime: 10 }, { connections: 2, duration: 30, requests, feed: rows(7) })
+  t.match(result, { requests: { total: 7 }, duration: 0.04 })
+  const { result: open } = await played({ serviceTime: 10 }, { connections: 2, overallRate: 100, duration: 30, requests, feed: rows(7) })
+  t.match(open.accounting, { scheduled: 7, completed: 7 })
+  t.ok(open.duration < 0.1, `${open.duration} s`)
+})
