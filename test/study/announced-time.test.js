@@ -46,6 +46,20 @@ t.test('a staircase announces all of its steps, and what comes where it jams', a
   t.equal(await announced(findJamming({ url, warmup: { duration: 1 } }, settings)), 8 * (step + 1) + 2 * (atTheEnd + 1))
 })
 
+t.test('a run that confirms is three times as long, and there is a pause before each but the first', async (t) => {
+  const made = []
+  const study = { pause: async (seconds) => made.push(['pause', seconds]), measure: async ({ duration, drain, overallRate }, about) => { made.push([duration, drain, overallRate, about]); return null } }
+  const explorer = new Explorer(study, { target: { opts: {}, name: 'x' }, slo: [], enough: 0.98, budget: { duration: 2, pause: 0.5, drain: 1, seconds: 60 } })
+  await explorer.run(50, 'climb')
+  explorer.steps.push({})
+  await explorer.run(70, 'confirm')
+  t.same(made, [[2, 1, 50, { rate: 50, phase: 'climb' }], ['pause', 0.5], [6, 1, 70, { rate: 70, phase: 'confirm' }]])
+  const late = new Explorer(study, { target: { opts: { warmup: { duration: 1 } }, name: 'x' }, slo: [], enough: 0.98, budget: { duration: 2, pause: 0, drain: 1, seconds: 3.9 } })
+  t.equal(await late.run(50, 'climb'), null)
+  t.equal(late.isOutOfTime, true, 'a warm-up, the run and its drain take four')
+  t.equal(made.length, 3)
+})
+
 t.test('what studies do if nobody says anything', async (t) => {
   const url = 'http://localhost:1'
   // 40 rates for each of three numbers of connections, from 5,000 outgoing messages a second to 200,000.

@@ -260,3 +260,19 @@ t.test('a share of what was sent, also in a result that has no accounts', async 
   t.match(verdictOf(result, 'timeouts <= 5%'), { actual: 5, passed: true })
   t.match(verdictOf({ ...result, accounting: { sent: 30 } }, 'timeouts < 5%'), { actual: 10, passed: false })
 })
+
+t.test('where values are missing and there is no histogram, a percentile is only known as far as the result has it', async (t) => {
+  for (const figure of Object.keys(LACKING)) {
+    const { histograms, ...bare } = LACKING[figure]([1000, 2000, 3000, 4000], 1)
+    t.match(verdictOf(bare, `${figure}.p50 < 1h`), { passed: false, certain: false }, figure)
+    t.match(verdictOf(bare, `${figure}.p50 > 0`), { passed: false, certain: false }, figure)
+    const whole = LACKING[figure]([1000, 2000, 3000, 4000], 0)
+    t.match(verdictOf({ ...whole, histograms: undefined }, `${figure}.p50 < 1h`), { passed: true, certain: true }, figure)
+  }
+})
+
+t.test('a part of a result that is null is not there', async (t) => {
+  for (const threshold of ['connectTime.p99 < 1h', 'stream.events == 0', 'warmup.p99 < 1h']) {
+    t.match(verdictOf({ ...resultOf([100], []), connectTime: null, stream: null, warmup: null }, threshold), { actual: null, passed: false, certain: false }, threshold)
+  }
+})

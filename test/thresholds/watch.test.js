@@ -48,6 +48,12 @@ t.test('an upper limit of what one bound moves is lost by the first bound, and t
     t.match(findLost(parseThresholds(`latency.${name} < 1h`), standing(1)), { passed: false, certain: false, unanswered: { count: 1, of: 4 } })
     t.equal(findLost(parseThresholds(`latency.${name} > 1h`), standing(1)), null)
   }
+  const mean = (count) => ({ latency: { mean: 3, stddev: 2, totalCount: 4 }, latencyBounds: { count, smallest: 2 }, rate: {} })
+  for (const name of ['mean', 'stddev']) {
+    t.equal(findLost(parseThresholds(`latency.${name} < 1ms`), mean(0)), null, 'it goes both ways, and may be less again')
+    t.match(findLost(parseThresholds(`latency.${name} < 1h`), mean(1)), { passed: false, certain: false, unanswered: { count: 1, of: 4 } })
+    t.match(findLost(parseThresholds(`latency.${name} < 1ms`), mean(1)), { certain: false })
+  }
   t.match(findLost(parseThresholds('latency.max < 1ms'), standing(1)), { actual: 3, certain: true }, 'beyond the limit it is lost for sure')
   t.match(findLost(parseThresholds(['resets == 0', 'errors < 5', 'errors < 4']), { ...standing(0), resets: 0 }), { threshold: 'errors < 5', actual: 5 })
 })
