@@ -193,48 +193,73 @@ t.test('messages of an interval: of all threads, and the latest copy of any', as
   t.equal(messageSample(undefined), undefined)
 })
 
-const message = fc.record({ sender: thread, copies: fc.array(fc.tuple(thread, fc.nat(70), fc.nat(90_000)), { maxLength: 12 }) })
+const connection = fc.constantFrom(0, 1, 31, 32, 70)
+const step = fc.oneof(
+  { weight: 2, arbitrary: fc.record({ what: fc.constantFrom('join', 'join', 'leave'), part: thread, connection }) },
+  fc.record({ what: fc.constant('send'), part: thread, copies: fc.array(fc.record({ part: thread, connection, late: fc.nat(90_000) }), { maxLength: 12 }) }),
+  fc.record({ what: fc.constant('late copy'), part: thread, number: fc.nat(3), reader: thread, connection, late: fc.nat(90_000) })
+)
 
-/** Of the copies of one message, those that are the first on their connection. */
-function firstCopies (copies) {
-  return [...new Map(copies.toReversed().map((copy) => [copy.slice(0, 2).join(), copy])).values()]
-}
-
-t.test('property: of each message its last copy, in whichever thread, and no copy twice on a connection', async (t) => {
-  fc.assert(fc.property(fc.array(fc.nat(5), { minLength: THREADS, maxLength: THREADS }), fc.array(message, { maxLength: 12 }), (open, messages) => {
+t.test('property: a copy counts once on each connection that was open when its message was sent, and of each message the last one', async (t) => {
+  fc.assert(fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
     const shared = sharedCounts(THREADS)
-    const recorders = open.map((_, part) => new BroadcastRecorder({ run: 'x', part, shared, retention: 1000 }))
-    open.forEach((count, part) => recorders[part].connectionsAre(count))
-    const numbers = open.map(() => 0)
-    for (const { sender, copies } of messages) {
-      recorders[sender].sent(0)
-      const number = numbers[sender]++
-      const firsts = firstCopies(copies)
-      for (const copy of copies) {
-        const [reader, connection, late] = copy
-        assert.strictEqual(recorders[reader].copied(sender, number + 1, connection, late, 5), false, 'that one has not been sent')
-        assert.strictEqual(recorders[reader].copied(sender, number, connection, late, 5), firsts.includes(copy))
+    const recorders = Array.from({ length: THREADS }, (_, part) => new BroadcastRecorder({ run: 'x', part, shared, retention: 1000 }))
+    // A copy comes only on a connection that is open, or was.
+    for (const recorder of recorders) {
+      recorder.joined(70)
+      recorder.left(70)
+    }
+    const open = recorders.map(() => new Map())
+    const sent = recorders.map(() => [])
+    const received = recorders.map(() => [])
+    let expected = 0
+    const copy = (sender, number, reader, connection, late) => {
+      const message = sent[sender][number]
+      const key = `${reader} ${connection}`
+      // It is to get a copy if it has been open without a break since the message was sent.
+      const counts = message !== undefined && message.listeners.get(key) === open[reader].get(connection) && open[reader].has(connection) && !message.copies.has(key)
+      assert.strictEqual(recorders[reader].copied(sender, number, connection, late, 5), counts)
+      if (!counts) return
+      message.copies.set(key, late)
+      received[reader].push(late)
+    }
+    for (const [index, { what, part, connection, ...more }] of steps.entries()) {
+      if (what === 'join' && !open[part].has(connection)) {
+        recorders[part].joined(connection)
+        open[part].set(connection, index)
+      } else if (what === 'leave' && open[part].has(connection)) {
+        recorders[part].left(connection)
+        open[part].delete(connection)
+      } else if (what === 'send') {
+        recorders[part].sent(0)
+        const listeners = new Map(open.flatMap((connections, reader) => [...connections].map(([connection, since]) => [`${reader} ${connection}`, since])))
+        expected += listeners.size
+        const number = sent[part].push({ listeners, copies: new Map() }) - 1
+        for (const { part: reader, connection, late } of more.copies) {
+          copy(part, number + 1, reader, connection, late)
+          copy(part, number, reader, connection, late)
+        }
+      } else if (what === 'late copy') {
+        copy(part, more.number, more.reader, connection, more.late)
       }
     }
-    const received = messages.flatMap(({ copies }) => firstCopies(copies))
-    const lasts = messages.filter(({ copies }) => copies.length > 0).map(({ copies }) => Math.max(...firstCopies(copies).map(([, , late]) => late)))
+    const lasts = sent.flat().filter(({ copies }) => copies.size > 0).map(({ copies }) => Math.max(...copies.values()))
     const merged = mergeBroadcasts(recorders.map((recorder) => recorder.toData()))
     const { lastCopy: { count, sum, max } } = merged
-    assert.deepStrictEqual([merged.expected, merged.received, merged.receivedInWindow], [messages.length * total(open), received.length, received.length])
+    assert.deepStrictEqual([merged.expected, merged.received, merged.receivedInWindow], [expected, received.flat().length, received.flat().length])
     assert.deepStrictEqual([count, sum, max], [lasts.length, total(lasts), Math.max(0, ...lasts)])
     recorders.forEach((recorder, part) => {
-      const lates = received.filter(([reader]) => reader === part).map(([, , late]) => late)
-      assert.strictEqual(recorder.takeLatest(), lates.length === 0 ? null : Math.max(...lates))
+      assert.strictEqual(recorder.takeLatest(), received[part].length === 0 ? null : Math.max(...received[part]))
       assert.strictEqual(recorder.takeLatest(), null, 'since the last call none has come')
     })
-  }), { numRuns: 100 })
+  }), { numRuns: 200 })
 })
 
-t.test('copies are waited for until they have come, or the last deadline is over, in all threads', async (t) => {
+t.test('copies are waited for until they have come to this thread, or the last deadline of any is over', async (t) => {
   const shared = sharedCounts(2)
   const [one, other] = [0, 1].map((part) => new BroadcastRecorder({ run: 'x', part, shared, retention: 1000 }))
-  one.connectionsAre(1)
-  other.connectionsAre(2)
+  one.joined(0)
+  for (const connection of [0, 1]) other.joined(connection)
   one.sent(500)
   one.sent(400)
   other.sent(450)
@@ -243,28 +268,31 @@ t.test('copies are waited for until they have come, or the last deadline is over
   t.equal(one.awaitsCopies(1000), true, 'one still sends')
   other.closeWindow()
   for (const each of [one, other]) t.same([499, 500].map((now) => each.awaitsCopies(now)), [true, false])
-  for (let copy = 0; copy < 4; copy++) one.copied(0, copy % 2, copy, 10, 0)
-  for (let copy = 0; copy < 4; copy++) other.copied(1, 0, copy, 10, 0)
-  t.equal(other.awaitsCopies(0), true, '8 of 9')
-  other.copied(0, 0, 9, 10, 0)
-  t.equal(one.awaitsCopies(0), false)
-  t.match(one.toData(), { expected: 6, received: 4, receivedInWindow: 0 })
-  t.match(other.standing(), { expected: 3, received: 5, receivedInWindow: 5, lasts: [] })
+  const messages = [[0, 0], [0, 1], [1, 0]]
+  for (const [part, number] of messages) one.copied(part, number, 0, 10, 0)
+  t.same([one, other].map((each) => each.awaitsCopies(0)), [false, true])
+  for (const [part, number] of messages) for (const connection of [0, 1]) if (number + connection < 2) other.copied(part, number, connection, 10, 0)
+  t.equal(other.awaitsCopies(0), true, '5 of 6')
+  other.copied(0, 1, 1, 10, 0)
+  t.equal(other.awaitsCopies(0), false)
+  t.match(one.toData(), { expected: 3, received: 3, receivedInWindow: 0 })
+  t.match(other.standing(), { expected: 6, received: 6, receivedInWindow: 6, lasts: [] })
 })
 
 t.test('a second copy is told from a first one as long as copies are remembered, on any connection and of any message', async (t) => {
   const recorder = new BroadcastRecorder({ run: 'x', part: 0, retention: 1000 })
+  const connections = [0, 31, 32, 63, 64, 300, 5000]
+  for (const connection of connections) recorder.joined(connection)
   for (let sent = 0; sent < 700; sent++) recorder.sent(0)
-  for (const connection of [0, 31, 32, 300, 5000]) {
-    t.same([1, 2].map(() => recorder.copied(0, 3, connection, 10, 0)), [true, false], `connection ${connection}`)
-  }
-  t.equal(recorder.copied(0, 600, 1, 50, 999), true)
+  for (const connection of connections) t.same([1, 2].map(() => recorder.copied(0, 3, connection, 10, 0)), [true, false], `connection ${connection}`)
+  t.equal(recorder.copied(0, 3, 1, 10, 0), false, 'one that is not open')
+  t.equal(recorder.copied(0, 600, 0, 50, 999), true)
   t.equal(recorder.copied(0, 3, 31, 10, 999), false)
   t.equal(recorder.copied(0, 5, 31, 10, 1000), true, 'it forgets with the next message')
-  t.equal(recorder.copied(0, 3, 31, 20, 1000), true, 'and takes it for a new one')
-  t.equal(recorder.copied(0, 600, 1, 50, 1000), false)
+  t.equal(recorder.copied(0, 3, 31, 20, 1000), false, 'and then takes no more copies of it')
+  t.equal(recorder.copied(0, 600, 0, 50, 1000), false)
   const { lastCopy } = mergeBroadcasts([recorder.toData()])
-  t.same([lastCopy.count, lastCopy.sum, lastCopy.max], [3, 20 + 50 + 10, 50])
+  t.same([lastCopy.count, lastCopy.sum, lastCopy.max], [3, 10 + 50 + 10, 50])
   t.equal(recorder.copied(1, 0, 0, 0, 0), false, 'there is no other part')
 })
 
@@ -274,7 +302,7 @@ t.test('what becomes of copies in a result', async (t) => {
   t.match(broadcastResult({ expected: 3, received: 2, receivedInWindow: 1, lastCopy }, 3), { expected: 3, received: 2, ratio: 0.666666, lastCopy: { max: 7, totalCount: 1 }, fanOut: 0.333 })
   t.match(broadcastResult({ expected: 0, received: 0, receivedInWindow: 0, lastCopy }, 0), { ratio: 0, fanOut: 0 })
   const recorder = new MessageRecorder({ run: 'x', part: 0, retention: 1 })
-  recorder.broadcast.connectionsAre(2)
+  for (const connection of [0, 1]) recorder.broadcast.joined(connection)
   recorder.broadcast.sent(0)
   recorder.broadcast.copied(0, 0, 0, 4000, 0)
   t.same(recorder.takeInterval(1), { sent: 1, received: 0, lastCopy: 4000 })

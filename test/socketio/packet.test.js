@@ -62,6 +62,8 @@ t.test('what is no packet is told why', async (t) => {
     42: 'an event or an acknowledgement without an array of arguments',
     '42[': 'an event or an acknowledgement without an array of arguments',
     '42{"a":1}': 'an event or an acknowledgement without an array of arguments',
+    '42[ null]': 'an event without a name',
+    '42[{"a":1}]': 'an event without a name',
     '43["a"]': 'an acknowledgement of nothing',
     '461-["a"]': 'an acknowledgement of nothing'
   }
@@ -85,7 +87,7 @@ t.test('an event by its beginning, and attachments in their places', async (t) =
   t.same(read('42["chat",1, 2]').packet.content(usual), { event: 'chat', text: '[1, 2]' }, 'taken as it is')
   t.same(read('42["other",1]').packet.content(usual), { event: 'other', text: '[1]' })
   t.same(read('437[1]').packet.content(usual), { event: null, text: '[1]' })
-  t.throws(() => read('42[5]').packet.content(usual), { message: 'an event without a name' })
+  t.same(read('42[-5,1]').packet.content(usual), { event: '-5', text: '[1]' }, 'a name may be a number')
   const binary = (num) => {
     const { packet } = read(`452-["chat",{"_placeholder":true,"num":${num}},{"_placeholder":false,"num":0}]`)
     packet.attach(Buffer.from('one'), 3)
