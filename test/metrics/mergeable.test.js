@@ -15,7 +15,7 @@ const part = ({ plan, ...changes } = {}) => toMergeable({ ...PLAN, ...plan }, { 
 t.test('what is kept of a run, to be added up later', async (t) => {
   const { requests, targets, secret, ...ofPlan } = PLAN
   t.strictSame(part(), {
-    version: 4,
+    version: 5,
     plan: { ...ofPlan, requests: [{ title: 'one', method: 'GET', path: '/one' }, { title: undefined, method: 'PUT', path: '/default' }] },
     summaries: [summary()],
     intervals: ['interval'],
