@@ -275,6 +275,7 @@ declare namespace cannonade {
   export interface Statistics extends results.Statistics {}
   export interface Accounting extends results.Accounting {}
   export interface FleetResult extends results.FleetResult {}
+  export interface Incomplete extends results.Incomplete {}
   export interface FleetAgent extends results.FleetAgent {}
   export interface SessionsResult extends results.SessionsResult {}
   export interface StreamResult extends results.StreamResult {}

@@ -75,6 +75,14 @@ export interface FleetAgent {
   accounting: cannonade.Accounting
 }
 
+/** Parts of a run that were lost: agents of a fleet. */
+export interface Incomplete {
+  /** How many. */
+  parts: number
+  /** Seconds from the start after which nothing was heard of the first of them. */
+  since: number
+}
+
 export interface Accounting {
   /** Came due. In the closed model the same as `sent`. */
   scheduled: number
@@ -423,6 +431,8 @@ export interface ThresholdVerdict {
   certain: boolean
   /** Where a value that was not passed is only a lower bound: how many of the values that it is made of are. */
   unanswered?: { count: number, of: number }
+  /** If parts of the run were lost and the value depends on them: that of the result. */
+  incomplete?: cannonade.Incomplete
 }
 
 /**
@@ -437,6 +447,8 @@ export interface Measurements {
   workers?: number | undefined
   /** With a fleet: which machines did it. */
   fleet?: cannonade.FleetResult | undefined
+  /** If parts of the run were lost: the counts are what was heard of, and no threshold that depends on the rest passes. */
+  incomplete?: cannonade.Incomplete | undefined
 
   /** Requests completed per second; `total` is all that completed, `sent` all that were sent. */
   requests: cannonade.Statistics & { sent: number }
@@ -469,7 +481,7 @@ export interface Measurements {
   drain: { seconds: number, completed: number }
   /** Requests per second; open model only. */
   rate?: {
-    /** What the schedule asked for. */
+    /** What the schedule asked for, also of agents that were lost or stopped. */
     offered: number
     /** What was completed in the window. */
     achieved: number

@@ -90,7 +90,8 @@ class CrewEngine {
     const players = this.members.filter((member) => outcomeOf(member) !== null)
     const leftOut = await this.settleEvents(players, outcomeOf)
     if (players.length === 0) return null
-    const { warnings, ...outcome } = joinOutcomes(players.map(outcomeOf), { isOneProcess: this.isOneProcess })
+    const silent = this.members.length - players.length
+    const { warnings, ...outcome } = joinOutcomes(players.map(outcomeOf), { isOneProcess: this.isOneProcess, silent })
     return { ...outcome, warnings: [...firstOfEachKind(warnings), ...leftOut] }
   }
 

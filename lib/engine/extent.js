@@ -1,6 +1,6 @@
 'use strict'
 
-const { endOfArrivals, scheduleDuration } = require('../load')
+const { endOfArrivals, expectedArrivals, scheduleDuration } = require('../load')
 const { dealtTo, requestsOf } = require('./part')
 
 /** How much a phase has to do, and for how long at most: what its plan says, for its part of the run. */
@@ -31,6 +31,11 @@ class Extent {
   /** Whether only the clock ends it, though nothing may come due for the last part of it. */
   get isOfTime () {
     return this.total === Infinity && this.amount === null
+  }
+
+  /** How many requests, or sessions, the schedule of the whole run has in so many seconds; of random ones the expected number. */
+  arrivalsIn (seconds) {
+    return Math.min(expectedArrivals(this.schedule, Math.min(seconds, this.longestWindow)), this.amount ?? this.inAll)
   }
 
   /**

@@ -6,11 +6,15 @@ const Leader = require('../fleet/leader')
 const { AGENT_SILENT_MS, REDIS_GONE_MS, REDIS_SLOW_MS, START_AHEAD_MS } = require('../fleet/limits')
 const { countsOf } = require('../metrics/counts')
 const { merge } = require('../metrics/merge')
+const { silentParts } = require('../metrics/outcome')
 const { clean } = require('../outside/text')
 const world = require('../world')
 const CrewEngine = require('./crew')
+const Extent = require('./extent')
+const { WHOLE } = require('./part')
 const RemoteAgent = require('./remote-agent')
 const { noAccounts, noInterval } = require('./so-far')
+const planOfWarmup = require('./warm-up')
 
 // How far apart the machines may begin without anybody noticing: with a schedule, a tenth of the time between two arrivals, but
 // no less than any server could tell.
@@ -132,7 +136,8 @@ class FleetEngine extends CrewEngine {
     this.hasIntervals = false
     const outcome = await super.play(outcomeOf)
     if (!this.hasIntervals) this.tellInterval(noInterval(this.plan), true, isWarmup)
-    return outcome
+    if (outcome === null || !this.members.some(({ isLost, hasLeft }) => isLost || hasLeft)) return outcome
+    return { ...outcome, unscheduled: unscheduled(isWarmup ? planOfWarmup(this.plan) : this.plan, outcome) }
   }
 
   tellInterval (...args) {
@@ -216,7 +221,8 @@ class FleetEngine extends CrewEngine {
       scheduleSeconds: 0,
       drain: { seconds: 0, completed: 0 },
       generator: { cpu: { user: 0, system: 0, percent: 0 }, eventLoop: { utilization: 0, delayP99: 0 } },
-      warnings: []
+      warnings: [],
+      ...silentParts(this.members.filter(({ isLost }) => isLost).length)
     })
   }
 
@@ -248,6 +254,14 @@ class FleetEngine extends CrewEngine {
       message: `The clocks of the agents are known within ${most} ms only: they may have begun so far apart, and their requests are not as evenly spaced as the schedule says. The way to Redis is too slow, or too busy, for more.`
     }]
   }
+}
+
+// What the schedule had for agents that were gone by then, and nobody has sent.
+function unscheduled (plan, { summaries, scheduleSeconds }) {
+  if (plan.schedule === null) return 0
+  const told = summaries.map(({ counters, sessions }) => sessions === null ? counters : sessions.counters)
+    .reduce((sum, { scheduled, scheduledInDrain = 0 }) => sum + scheduled - scheduledInDrain, 0)
+  return Math.max(0, new Extent(plan, WHOLE, Infinity).arrivalsIn(scheduleSeconds) - told)
 }
 
 // How far apart the agents may begin, ms.

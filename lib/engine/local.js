@@ -9,6 +9,7 @@ const { WHOLE } = require('./part')
 const Phase = require('./phase')
 const Pool = require('./pool')
 const { accountsSoFar } = require('./so-far')
+const planOfWarmup = require('./warm-up')
 
 /**
  * Runs a plan, or a part of it, in this thread.
@@ -67,19 +68,7 @@ class LocalEngine {
     const { sessions } = this.plan
     // A ramp of the run's own begins with connections that are not there yet.
     const sharesConnections = sessions === null && this.plan.rampUp === null && this.plan.warmup.connections === this.plan.connections
-    const plan = {
-      ...this.plan,
-      ...this.plan.warmup,
-      schedule: scheduleFor(this.plan, this.plan.warmup.connections),
-      rampUp: null,
-      websocket: this.plan.websocket && { ...this.plan.websocket, isWarmup: true },
-      amount: null,
-      sessions: sessions && { ...sessions, amount: null },
-      maxConnectionRequests: null,
-      maxOverallRequests: null,
-      bailout: null,
-      drain: this.plan.timeout
-    }
+    const plan = planOfWarmup(this.plan)
     const pool = sharesConnections ? this.pool : new Pool(plan, this.hooks, this.part, this.feed)
     // Whoever is stopped meanwhile waits for the last words of these.
     pool.partings = this.pool.partings
@@ -205,12 +194,6 @@ class Alone {
   get keepsAccounts () {
     return false
   }
-}
-
-// A rate of each connection stays what it is where there are fewer connections, or more.
-function scheduleFor ({ schedule, connections }, others) {
-  if (schedule === null || !schedule.perConnection) return schedule
-  return { ...schedule, rate: schedule.rate * others / connections }
 }
 
 // verifyBody goes before expectBody; null where bodies are not looked at.

@@ -18,6 +18,8 @@ class RemoteAgent extends Member {
     this.agent = agent
     this.startedAt = null
     this.wasStopped = false
+    /** It was stopped on its own machine, while the others went on. */
+    this.hasLeft = false
     this.isLost = false
     // The accounts that it told last, of the phase that it is in, and how far into that it was, ms.
     this.accounts = null
@@ -51,6 +53,7 @@ class RemoteAgent extends Member {
         break
       case 'stopping':
         this.wasStopped = true
+        this.hasLeft = true
         super.hear(type, args)
         break
       case 'events':
@@ -103,6 +106,7 @@ class RemoteAgent extends Member {
       drain: { seconds: 0, completed: 0 },
       generator: NOT_KNOWN,
       warnings: [],
+      incomplete: { parts: 1, since: seconds },
       events: { told: 0, leftOut: 0 }
     }
   }

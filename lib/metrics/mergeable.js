@@ -17,7 +17,7 @@ const OF_PLAN = ['connections', 'workers', 'pipelining', 'sampleInt', 'amount', 
  * @param {object} outcome of an engine, with the `timeline` and the `warnings` of the run
  * @returns {object} `result.mergeable`
  */
-function toMergeable (plan, { summaries, seconds, scheduleSeconds, drain, generator, timeline, warnings }) {
+function toMergeable (plan, { summaries, seconds, scheduleSeconds, drain, generator, timeline, warnings, incomplete, unscheduled }) {
   const requests = plan.requests.map(({ title, method, path }) => ({ title, method, path: path ?? plan.targets[0].path }))
   return {
     version: VERSION,
@@ -28,7 +28,9 @@ function toMergeable (plan, { summaries, seconds, scheduleSeconds, drain, genera
     scheduleSeconds,
     drain,
     generator,
-    warnings
+    warnings,
+    ...(incomplete && { incomplete }),
+    ...(unscheduled && { unscheduled })
   }
 }
 

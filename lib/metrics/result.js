@@ -27,10 +27,12 @@ const warningsOf = require('./warnings')
  * @param {object[]} run.warnings what was noticed before and during the run
  * @param {object} [run.warmup] the result of the warm-up
  * @param {object} [run.fleet] which machines did it, and how each fared
+ * @param {object} [run.incomplete] where parts of the run were lost, see outcome.js
+ * @param {number} [run.unscheduled] how many arrivals of the schedule nobody has told of
  * @param {object[]} [run.monitor] what was seen of other processes
  * @param {object} [run.circumstances] `environment` and `options`, for the reader
  */
-function buildResult ({ plan, summary, timeline, start, finish, seconds, scheduleSeconds, drain, generator, warnings, warmup, fleet, circumstances, monitor }) {
+function buildResult ({ plan, summary, timeline, start, finish, seconds, scheduleSeconds, drain, generator, warnings, warmup, fleet, incomplete, unscheduled = 0, circumstances, monitor }) {
   const { counters } = summary
   const timings = composeTimings(summary)
   const bounds = composeBounds(summary)
@@ -62,13 +64,14 @@ function buildResult ({ plan, summary, timeline, start, finish, seconds, schedul
     latencyWithUnfinished: durationStatistics(timings.latencyWithUnfinished),
     latencyBounds: boundStatistics(bounds.latency, timings.latency),
     drain,
-    rate: plan.schedule === null ? undefined : rateOf(summary, seconds, scheduleSeconds, drain),
-    sessions: summary.sessions === null ? undefined : sessionsResult(summary.sessions, seconds, scheduleSeconds),
+    rate: plan.schedule === null ? undefined : rateOf(summary, seconds, scheduleSeconds, drain, unscheduled),
+    sessions: summary.sessions === null ? undefined : sessionsResult(summary.sessions, seconds, scheduleSeconds, unscheduled),
     stream: summary.stream === null ? undefined : streamResult(summary.stream, timeline, seconds),
     ...messagesResult(summary.messages, counters.sent, seconds),
     monitor,
     endpoints: endpointResults(plan, summary.endpoints),
     fleet,
+    incomplete,
     ...circumstances,
     timeline: timeline.toResult(),
     histograms: encodeEach({
@@ -86,7 +89,7 @@ function buildResult ({ plan, summary, timeline, start, finish, seconds, schedul
   const reasons = reasonsForSaturation(measured, summary.open, result, plan)
   result.generator = { saturated: reasons.length > 0, ...measured, reasons }
   result.warnings = warnings
-  result.warnings = [...warnings, ...warningsOf(result, plan, summary)]
+  result.warnings = [...warnings, ...warningsOf(result, plan, { ...summary, unscheduled })]
   return withoutUndefined(result)
 }
 
@@ -130,14 +133,15 @@ function connectStatistics ({ connectTime, dnsTime, tcpTime, tlsTime }) {
   }
 }
 
-// The open model only: what the schedule asked for, and what was completed in the window. A run that ended before its clock
-// began has offered nothing.
-function rateOf ({ open, counters }, seconds, scheduleSeconds, drain) {
+// The open model only: what the schedule asked for, also of parts of the run that were lost, and what was completed in the
+// window. A run that ended before its clock began has offered nothing. How many requests sessions that nobody knows of would
+// have made cannot be told.
+function rateOf ({ open, counters, sessions }, seconds, scheduleSeconds, drain, unscheduled) {
   if (!open) return undefined
   if (scheduleSeconds <= 0) return { offered: 0, achieved: 0 }
   const perSecond = (count, time) => Math.round(count / time * 1000) / 1000
   return {
-    offered: perSecond(counters.scheduled - (counters.scheduledInDrain ?? 0), scheduleSeconds),
+    offered: perSecond(counters.scheduled - (counters.scheduledInDrain ?? 0) + (sessions === null ? unscheduled : 0), scheduleSeconds),
     // A run by amount may be over just before the next request would have come due; that makes it no faster.
     achieved: perSecond(counters.completed - drain.completed, Math.max(seconds, scheduleSeconds))
   }

@@ -125,14 +125,15 @@ function mergeSessions (parts, Kind) {
  * @param {object} sessions merged
  * @param {number} seconds the window
  * @param {number} scheduleSeconds how long the schedule was
+ * @param {number} [unscheduled] how many sessions of the schedule nobody has told of
  */
-function sessionsResult ({ counters, most, lengths, lifetime, failTime }, seconds, scheduleSeconds) {
+function sessionsResult ({ counters, most, lengths, lifetime, failTime }, seconds, scheduleSeconds, unscheduled = 0) {
   const { scheduledInDrain, completedInDrain, waited, connections, peak, ...counts } = counters
   const perSecond = (count, time) => time > 0 ? Math.round(count / time * 1000) / 1000 : 0
   return {
     ...counts,
     rate: {
-      offered: perSecond(counts.scheduled - scheduledInDrain, scheduleSeconds),
+      offered: perSecond(counts.scheduled - scheduledInDrain + unscheduled, scheduleSeconds),
       achieved: perSecond(counts.completed - completedInDrain, Math.max(seconds, scheduleSeconds))
     },
     lifetime: durationStatistics(lifetime),

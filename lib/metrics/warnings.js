@@ -169,12 +169,13 @@ function differenceAtP99 (latency, latencyWithUnfinished) {
   return `With them, at the age they reached, the 99th percentile is ${compared}`
 }
 
-function rateNotAchieved (result, plan) {
+function rateNotAchieved (result, plan, { unscheduled = 0 }) {
   const { rate, sessions } = result
   // Sessions go on behind the window, so that in it there are always answers missing.
-  if (!rate || sessions || rate.achieved >= ACHIEVED_SHARE * rate.offered || isOnlyOnItsWay(result, plan)) return null
+  if (!rate || sessions || rate.achieved >= ACHIEVED_SHARE * rate.offered || (unscheduled === 0 && isOnlyOnItsWay(result, plan))) return null
   const seen = `Only ${perSecond(rate.achieved)} of ${perSecond(rate.offered)} ${nounOf(result)}s per second were completed while the schedule ran: `
-  return { code: 'RATE_NOT_ACHIEVED', message: seen + reasonForLowRate(result, plan) }
+  const ofOthers = `${requests(Math.ceil(unscheduled), result)} of the schedule belonged to agents that were lost or stopped.`
+  return { code: 'RATE_NOT_ACHIEVED', message: seen + (unscheduled > 0 ? ofOthers : reasonForLowRate(result, plan)) }
 }
 
 // Answers take their time also where nothing is wrong: what came due just before the end arrives just after it. That

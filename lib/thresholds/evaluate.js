@@ -2,6 +2,7 @@
 
 const { CannonadeError, CODES } = require('../errors')
 const { boundsOf, copyBoundsOf } = require('./certainty')
+const { withoutLost } = require('./incomplete')
 const { firstEventsOf, lifetimesOf } = require('./missing')
 const { tidy } = require('./units')
 const { parseThresholds } = require('./parse')
@@ -25,7 +26,7 @@ function isOnly ([least, most], limit) {
 }
 
 function isOutside ([least, most], limit) {
-  return typeof limit === 'number' ? limit < least || limit > most : limit !== least
+  return typeof limit === 'number' ? limit < least || limit > most : limit !== least && limit !== most
 }
 
 /**
@@ -38,11 +39,12 @@ function isOutside ([least, most], limit) {
  * @param {string|object|Array<string|object>} thresholds 'p99 < 50ms', { metric, operator, value }, { p99: '< 50ms' },
  *   or an array of these; see docs/studies.md, "Thresholds"
  * @returns {Array<{ threshold: string, metric: string, operator: string, limit: number|boolean, unit: string, actual:
- *   number|boolean|null, passed: boolean, certain: boolean, unanswered: object|undefined }>} one for each, in order. `limit`
+ *   number|boolean|null, passed: boolean, certain: boolean, unanswered: object|undefined, incomplete: object|undefined }>} one for each, in order. `limit`
  *   and `actual` are in `unit`: 'ms', 's', '%', '/s', 'B', 'B/s' or '' (a count). `actual` is null where the result has no
  *   such value, and then nothing is passed. `certain`: whether the true value can change nothing about the verdict; one
  *   that is not certain is not passed. Where a value that was not passed is only a lower bound, `unanswered` is
- *   `{ count, of }`: how many of the values that it is made of are
+ *   `{ count, of }`: how many of the values that it is made of are; and where parts of the run were lost, `incomplete` is
+ *   what the result says of that
  * @throws {CannonadeError} CANNONADE_BAD_THRESHOLD; CANNONADE_BAD_ARGUMENT where `result` is not the result of a run
  */
 function evaluateThresholds (result, thresholds) {
@@ -75,16 +77,17 @@ function verdictsOf (result) {
 /**
  * @param {object} result
  * @param {object} threshold as parsed
- * @returns {{ actual: number|boolean|null, passed: boolean, certain: boolean, unanswered: object|undefined }}
+ * @returns {{ actual: number|boolean|null, passed: boolean, certain: boolean, unanswered: object|undefined, incomplete: object|undefined }}
  */
 function judge (result, { field, operator, limit, unit }) {
   const value = readValue(result, field, unit)
   if (value === null) return { actual: null, passed: false, certain: false }
   const actual = typeof value === 'number' ? tidy(value) : value
-  const { range, ...unanswered } = rangeOf(result, field, actual)
+  const told = rangeOf(result, field, actual)
+  const { range, ...unknown } = { ...told, ...withoutLost(result, field, unit, told.range) }
   const { all, none } = COMPARE[operator]
   const passed = all(range, limit) && !(field.isDuration && isUnanswered(result, field))
-  return passed ? { actual, passed, certain: true } : { actual, passed, certain: none(range, limit), ...unanswered }
+  return passed ? { actual, passed, certain: true } : { actual, passed, certain: none(range, limit), ...unknown }
 }
 
 // From its least to its greatest, and how many requests are to blame where these are not the same.

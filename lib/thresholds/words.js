@@ -41,8 +41,9 @@ const WITHOUT_VALUE = [
  * @returns {string} 'at least 3,506 ms: 60 of 60 had no answer'; '' where `actual` says all
  */
 function boundInWords (threshold) {
-  const { actual, unanswered, certain } = threshold
+  const { actual, unanswered, incomplete, certain } = threshold
   if (certain !== false) return ''
+  if (incomplete) return `it cannot be told: ${lossInWords(incomplete)} (${actualInWords(threshold)} without it)`
   if (!unanswered) return actual !== null ? `it was ${actualInWords(threshold)}, but nothing was answered` : ''
   const { count, of } = unanswered
   const [, what, isOfOthers] = WITHOUT_VALUE.find(([name]) => name.test(threshold.metric))
@@ -50,6 +51,16 @@ function boundInWords (threshold) {
   if (isOfOthers && actual !== null) return `it was ${actualInWords(threshold)} of those that did, but ${why}`
   // What lies below the mean may make the deviation smaller when it grows.
   return actual === null || /\.stddev$/.test(threshold.metric) ? `it cannot be told: ${why}` : `at least ${actualInWords(threshold)}: ${why}`
+}
+
+/**
+ * What a result lacks, in words.
+ *
+ * @param {{ parts: number, since: number }} incomplete of a result
+ * @returns {string} '1 part of the run was lost after 3 s'
+ */
+function lossInWords ({ parts, since }) {
+  return `${shown(parts, '', DIGITS)} ${parts === 1 ? 'part of the run was' : 'parts of the run were'} lost after ${shown(since, 's', DIGITS)}`
 }
 
 /** The limit with its operator and unit: '< 50 ms'. */
@@ -88,4 +99,4 @@ function verdictInWords (threshold) {
   return [`${threshold.threshold}: ${it} ${actualInWords(threshold)}`, missInWords(threshold)].filter(Boolean).join(', ')
 }
 
-module.exports = { actualInWords, boundInWords, limitInWords, missInWords, verdictInWords }
+module.exports = { actualInWords, boundInWords, limitInWords, lossInWords, missInWords, verdictInWords }

@@ -4,37 +4,9 @@
 // brings some twice and is away for a while; the load goes to a simulated server that writes down what it got.
 
 const t = require('tap')
-const { createRandom } = require('../../lib/load/random')
-const { violations } = require('../support/accounts')
 const { simulate } = require('../simulation/world')
 const { Hub, runOn } = require('./support/hub')
-
-const sum = (numbers) => numbers.reduce((all, each) => all + each, 0)
-const codesOf = ({ warnings }) => warnings.map(({ code }) => code)
-
-/** Plays a run; gives the result, the world, the hub. */
-async function play ({ agents, options, hub: settings, serviceTime = 1, server: ofServer, story = () => {}, limit = 120 }) {
-  const random = createRandom(7)
-  let hub
-  const { value: result, world } = await simulate({ seed: 7, limit }, async (world) => {
-    const server = world.server({ serviceTime, ...ofServer })
-    hub = new Hub({ random: () => random.next(), ...settings })
-    for (const agent of agents) hub.addAgent(agent)
-    const run = runOn(hub, { url: server.url, ...options })
-    story({ world, hub, server, ...run })
-    const result = await run.result
-    await Promise.all(hub.agents.map(({ over }) => over))
-    return result
-  })
-  t.same(violations(result), [])
-  t.same(world.leftovers, [])
-  for (const box of Object.keys(result.accounting)) {
-    t.equal(sum(result.fleet.agents.map(({ accounting }) => accounting[box])), result.accounting[box], `${box} of all agents`)
-  }
-  return { result, world, hub }
-}
-
-const agentsNamed = (count, own = () => ({})) => Array.from({ length: count }, (_, index) => ({ name: `agent ${index}`, ...own(index) }))
+const { agentsNamed, codesOf, play, sum } = require('./support/play')
 
 /** Standard deviation by mean of what lies between arrivals. */
 function variation (world) {
@@ -46,7 +18,7 @@ function variation (world) {
 
 t.test('arrivals of the whole are even, on machines whose clocks differ', async (t) => {
   const errors = [-0.04, 0.05, 0.02]
-  const { result, world } = await play({
+  const { result, world } = await play(t, {
     agents: agentsNamed(3, (index) => ({ error: errors[index], uncertainty: 0.05 })),
     options: { connections: 30, overallRate: 1000, duration: 1.2 },
     hub: { delay: 20 }
@@ -61,16 +33,16 @@ t.test('arrivals of the whole are even, on machines whose clocks differ', async 
 
 t.test('clocks that are not known well enough are told of', async (t) => {
   const agents = agentsNamed(3, () => ({ error: 0, uncertainty: 2.5 }))
-  const { result } = await play({ agents, options: { connections: 30, overallRate: 1000, duration: 0.2 } })
+  const { result } = await play(t, { agents, options: { connections: 30, overallRate: 1000, duration: 0.2 } })
   t.match(result.warnings.find(({ code }) => code === 'CLOCKS_UNCERTAIN').message, 'within 2.5 ms only')
-  const { result: slow } = await play({ agents, options: { connections: 30, overallRate: 10, duration: 1 } })
+  const { result: slow } = await play(t, { agents, options: { connections: 30, overallRate: 10, duration: 1 } })
   t.notOk(codesOf(slow).includes('CLOCKS_UNCERTAIN'), 'a tenth of 100 ms is more than that')
 })
 
 t.test('two hundred agents, of which ten are lost, on lines that lose a hundredth', async (t) => {
   const lost = new Set([3, 17, 42, 58, 77, 101, 120, 155, 181, 199])
   const seen = { ticks: 0, counter: 0 }
-  const { result, world, hub } = await play({
+  const { result, world, hub } = await play(t, {
     agents: agentsNamed(200, (index) => ({ error: (index % 7 - 3) * 0.01, uncertainty: 0.03 })),
     options: { connections: 200, overallRate: 1000, duration: 3 },
     hub: { delay: 30, lost: 0.01, twice: 0.01 },
@@ -97,7 +69,7 @@ t.test('two hundred agents, of which ten are lost, on lines that lose a hundredt
 
 t.test('a lost agent is found within five seconds, and its accounts are closed as of its last word', async (t) => {
   const times = {}
-  const { result, world } = await play({
+  const { result, world } = await play(t, {
     agents: agentsNamed(2),
     options: { connections: 4, overallRate: 100, duration: 20, timeout: 60 },
     serviceTime: 100,
@@ -129,7 +101,7 @@ t.test('a lost agent is found within five seconds, and its accounts are closed a
 
 t.test('who cannot hear the leader ends its load within ten seconds', async (t) => {
   let cutAt
-  const { world, result } = await play({
+  const { world, result } = await play(t, {
     agents: agentsNamed(1),
     options: { connections: 2, overallRate: 20, duration: 60 },
     story: ({ world, hub }) => world.after(3000, () => {
@@ -143,7 +115,7 @@ t.test('who cannot hear the leader ends its load within ten seconds', async (t) 
 })
 
 t.test('Redis is away for a while: nothing is lost, and the end comes when it is back', async (t) => {
-  const { result } = await play({
+  const { result } = await play(t, {
     agents: agentsNamed(4),
     options: { connections: 8, overallRate: 100, duration: 5, bailout: 1000 },
     story: ({ world, hub }) => {
@@ -191,7 +163,7 @@ t.test('where Redis does not answer when the wait for agents is over, it is name
 
 t.test('Redis is gone for good: the run ends with what was told, and so does the load', async (t) => {
   const times = {}
-  const { result, world } = await play({
+  const { result, world } = await play(t, {
     agents: agentsNamed(4),
     options: { connections: 8, overallRate: 100, duration: 600 },
     story: ({ world, hub, result }) => {
@@ -210,7 +182,7 @@ t.test('Redis is gone for good: the run ends with what was told, and so does the
 })
 
 t.test('sessions and sequences of lost agents are closed as well', async (t) => {
-  const { result } = await play({
+  const { result } = await play(t, {
     agents: agentsNamed(3),
     options: { connections: 30, sessions: { calls: 5 }, thinkTime: 0.3, overallRate: 10, duration: 10, requests: [{ path: '/a' }, { path: '/b' }] },
     serviceTime: 30,
@@ -227,7 +199,7 @@ t.test('messages and streams that a lost agent had in flight are unfinished', as
   const story = ({ world, hub }) => world.after(2600, () => { hub.agents[1].isCut = true })
   const options = { connections: 6, overallRate: 60, duration: 5 }
   for (const own of [{ options: { ...options, websocket: true, body: 'hello' }, server: { websocket: 'echo' } }, { options }]) {
-    const { result } = await play({ agents: agentsNamed(2), serviceTime: 300, story, ...own })
+    const { result } = await play(t, { agents: agentsNamed(2), serviceTime: 300, story, ...own })
     const [whole, lost] = result.fleet.agents
     t.equal(lost.outcome, 'lost')
     t.equal(lost.accounting.scheduled, lost.accounting.completed + lost.accounting.unfinished + lost.accounting.unsent)
@@ -237,7 +209,7 @@ t.test('messages and streams that a lost agent had in flight are unfinished', as
 })
 
 t.test('bailout is of all together', async (t) => {
-  const { result } = await play({
+  const { result } = await play(t, {
     agents: agentsNamed(5),
     options: { connections: 10, overallRate: 100, duration: 60, timeout: 0.5, bailout: 50 },
     serviceTime: 60_000

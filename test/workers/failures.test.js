@@ -128,7 +128,7 @@ t.test('a thread that runs out of memory', async (t) => {
 
 t.test('a hook that never comes back: stop() waits a while, and no longer', async (t) => {
   const server = await delayServer(t, 3)
-  const instance = run({ url: server.url, connections: 4, duration: 60, workers: 2, ...hook('blocks.cjs') })
+  const instance = run({ url: server.url, connections: 4, duration: 60, workers: 2, thresholds: ['errors == 0', 'requests.total > 20'], ...hook('blocks.cjs') })
   await until(() => server.requests > 50, 20_000)
   const since = performance.now()
   instance.stop()
@@ -136,4 +136,6 @@ t.test('a hook that never comes back: stop() waits a while, and no longer', asyn
   t.ok(performance.now() - since < 30_000)
   t.match(error, { code: 'CANNONADE_WORKER_FAILED', message: /did not stop within 5 seconds/ })
   t.ok(error.result.requests.total > 20, 'the other thread was not held up')
+  t.same(error.result.incomplete, { parts: 1, since: 0 }, 'and nothing is known of this one')
+  t.same(error.result.thresholds.map(({ passed, certain }) => [passed, certain]), [[false, false], [true, true]])
 })

@@ -4,18 +4,21 @@ const { EventEmitter } = require('node:events')
 const Duty = require('../../../lib/agent/duty')
 const { Permit } = require('../../../lib/agent/permit')
 const FleetEngine = require('../../../lib/engine/fleet')
+const exchanges = require('../../../lib/fleet/exchange')
 const { Seal } = require('../../../lib/fleet/seal')
 const { createPlan } = require('../../../lib/plan')
 const Round = require('../../../lib/round')
 const world = require('../../../lib/world')
-const { HERE, KEY } = require('./agents')
+const { IN_PLACE, KEY } = require('./agents')
 
 // The clock of the place where they meet is another one.
 const AHEAD_MS = 123_456_789
+// Where threads are none, they end by themselves.
+const AFTERMATH_MS = 1000
 
 /**
  * In the place of Redis, in memory and in simulated time: entries take a while, in order; some are lost, some come twice. Agents
- * can be cut off, and know its clock as exactly as is said.
+ * can be cut off, and know its clock as exactly as is said. They serve one run after the other.
  */
 class Hub {
   /**
@@ -29,6 +32,8 @@ class Hub {
     Object.assign(this, { random, delay, lost, twice })
     this.agents = []
     this.leader = null
+    /** Agents that are asked for and have not come. */
+    this.wanted = []
     this.entries = 0
     this.characters = 0
     /** Since when nobody is answered, ms; null while all are. */
@@ -36,12 +41,12 @@ class Hub {
     this.held = []
   }
 
-  /** @param {object} about `name`, and how wrong it is about the clock: `error`, `uncertainty` in ms */
-  addAgent ({ name, error = 0, uncertainty = 0 }) {
+  /** @param {object} about `name`, `cores` (threads), and how wrong it is about the clock: `error`, `uncertainty` in ms */
+  addAgent ({ name, cores = 1, error = 0, uncertainty = 0 }) {
     const agent = {
-      about: { name, host: name, cores: 1 },
+      about: { name, host: name, cores },
       key: new Seal(KEY),
-      permit: new Permit({ allow: [{ hostname: '10.0.0.1', port: null }] }),
+      permit: new Permit({ allow: ['10.0.0.1', '10.0.0.2'].map((hostname) => ({ hostname, port: null })) }),
       startedAt: 0,
       log: () => {},
       error,
@@ -51,6 +56,23 @@ class Hub {
     }
     this.agents.push(agent)
     return agent
+  }
+
+  /** It hears nothing any more, and is not heard. */
+  cut (agent) {
+    agent.isCut = true
+  }
+
+  /** One that was cut off is back, and takes what there is to do when it is done with what it did. */
+  mend (agent) {
+    agent.isCut = false
+    this.engageFree()
+  }
+
+  /** @returns {Promise} when no agent has anything to do, and what its threads had is over as well */
+  async isQuiet () {
+    await Promise.all(this.agents.map(({ over }) => over))
+    await world.sleep(AFTERMATH_MS)
   }
 
   now () {
@@ -106,11 +128,19 @@ class Hub {
       }),
       invite: async (count, invitation) => {
         if (this.awaySince !== null) await new Promise((resolve) => this.held.push(resolve))
-        for (const agent of this.agents.slice(0, count)) this.engage(agent, invitation)
-      }
+        for (let wanted = 0; wanted < count; wanted++) this.wanted.push(invitation)
+        this.engageFree()
+      },
+      close: async () => { this.wanted = [] }
     })
     this.leader = leader
     return leader
+  }
+
+  engageFree () {
+    for (const agent of this.agents) {
+      if (this.wanted.length > 0 && agent.duty === null && !agent.isCut) this.engage(agent, this.wanted.shift())
+    }
   }
 
   engage (agent, invitation) {
@@ -120,8 +150,23 @@ class Hub {
         if (!agent.isCut) this.carry(agent.exchange.line, entry, (entry) => this.leader.onEntry(entry))
       }
     })
-    agent.duty = new Duty(invitation, agent, agent.exchange, HERE)
-    agent.over = agent.duty.perform()
+    agent.duty = new Duty(invitation, agent, agent.exchange, IN_PLACE)
+    agent.over = agent.duty.perform().then(() => {
+      agent.duty = null
+      this.engageFree()
+    })
+  }
+
+  /**
+   * From now on `run`, and whatever makes runs, finds its fleets here.
+   *
+   * @returns {function()} takes it back
+   */
+  takesThePlaceOfRedis () {
+    const { LeaderExchange } = exchanges
+    const hub = this
+    exchanges.LeaderExchange = function () { return hub.openLeader() }
+    return () => { exchanges.LeaderExchange = LeaderExchange }
   }
 }
 

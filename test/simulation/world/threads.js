@@ -14,13 +14,14 @@ const MESSAGE_US = 50
  */
 class SimulatedThread extends Member {
   /**
+   * @param {number} number see Member
    * @param {object} task for Player
    * @param {WorkersEngine} owner
    * @param {World} world
    * @param {object} times of messages, us
    */
-  constructor (task, owner, world, { start, message, apart }) {
-    super(task.part.share, owner)
+  constructor (number, task, owner, world, { start, message, apart }) {
+    super(number, owner)
     this.world = world
     this.isGone = false
     this.messageUs = message
@@ -30,7 +31,7 @@ class SimulatedThread extends Member {
       countFailure: () => ++task.failures[0],
       close: () => {}
     })
-    world.client.tell(world.client.now + start + task.part.share * apart, () => this.player.start())
+    world.client.tell(world.client.now + start + number * apart, () => this.player.start())
   }
 
   // What is posted arrives in its order, or not at all.
@@ -66,7 +67,7 @@ function playThreads (world) {
   const times = { start: Math.round(start * 1000), message: Math.round(message * 1000), apart: Math.round(apart * 1000) }
   const { createThread } = WorkersEngine.prototype
   WorkersEngine.prototype.createThread = function (number, task) {
-    return new SimulatedThread(task, this, world, times)
+    return new SimulatedThread(number, task, this, world, times)
   }
   return () => { WorkersEngine.prototype.createThread = createThread }
 }

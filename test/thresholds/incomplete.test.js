@@ -1,0 +1,113 @@
+'use strict'
+
+// A result that lacks a part of its run, held against thresholds: whatever that part was, a verdict that is called certain is the
+// verdict on the whole. The whole is known here: it is the sum of what was told and of what was lost.
+
+const t = require('tap')
+const { aggregateResult, evaluateThresholds } = require('../..')
+const shape = require('../../lib/thresholds/shape')
+const run = require('../../lib/run')
+const { simulate } = require('../simulation/world')
+
+const OPERATORS = ['<', '<=', '>', '>=', '==', '!=']
+const PASS = { passed: true, certain: true }
+
+/** The names of all single values that a threshold may be about. */
+function * namesIn (node, name = '') {
+  if (node.kind !== undefined) yield name
+  if (node.entry !== undefined) {
+    const step = node.inBrackets ? `${name}${node.example}` : `${name}.${node.example}`
+    yield * namesIn(node.entry, step)
+  }
+  for (const [key, part] of node.fields ?? []) {
+    if (name === '' && key === 'warmup') continue
+    yield * namesIn(part, name === '' ? key : `${name}.${key}`)
+  }
+}
+
+// The sum of two runs has the connections of both, and the plan of one run says how many it has. One percentile is as good as another.
+const NAMES = [...namesIn(shape.result)].filter((name) => name !== 'connections' && !/\.p(?!50$|99$)\d/.test(name))
+
+const ODD = [{ status: 500 }, 'reset', 'silence', { status: 404 }]
+const RUNS = {
+  'the open model': { overallRate: 100 },
+  'the closed model': {},
+  sessions: { overallRate: 20, sessions: { calls: 3 } },
+  streams: { overallRate: 50, stream: true }
+}
+
+async function runOf (options, seed, answer) {
+  const { value } = await simulate({ seed }, (world) => {
+    const server = world.server({ serviceTime: () => 30 * world.random.next(), answer })
+    return run({ url: server.url, connections: 4, duration: 1, timeout: 0.3, sampleInt: 250, skipAggregateResult: true, ...options })
+  })
+  return JSON.parse(JSON.stringify(value))
+}
+
+const sse = { status: 200, headers: { 'content-type': 'text/event-stream' }, body: 'data: a\n\ndata: b\n\n' }
+
+for (const [kind, options] of Object.entries(RUNS)) {
+  t.test(`${kind}: a certain verdict is that on the whole`, async (t) => {
+    const good = options.stream ? sse : 200
+    const counted = { certain: 0, passed: 0, unknown: 0 }
+    for (const [seed, [every, otherEvery]] of [[40, 7], [1000, 3]].entries()) {
+      const odd = (number, every) => number % every === every - 1 ? ODD[Math.floor(number / every) % ODD.length] : good
+      const told = await runOf(options, seed, ({ number }) => odd(number, every))
+      const lost = await runOf(options, seed + 10, ({ number }) => odd(number, otherEvery))
+      const whole = aggregateResult([told, lost], { url: told.url })
+      const cut = aggregateResult([{
+        ...told,
+        mergeable: { ...told.mergeable, incomplete: { parts: 1, since: 0 }, unscheduled: (lost.sessions ?? lost.accounting).scheduled }
+      }], { url: told.url })
+      for (const name of NAMES) hold(name, cut, whole)
+    }
+    t.ok(counted.passed > 300 && counted.certain > counted.passed && counted.unknown > counted.certain, JSON.stringify(counted))
+
+    function hold (name, cut, whole) {
+      const [value, truth] = [cut, whole].map((result) => actualOf(result, name))
+      if (typeof value !== 'number') return
+      for (const limit of new Set([value, truth, (value + truth) / 2, 0])) {
+        for (const operator of OPERATORS) {
+          for (const unit of ['', '%']) {
+            const [verdict, ofWhole] = [cut, whole].map((result) => verdictOf(result, `${name} ${operator} ${limit}${unit}`))
+            if (verdict === null) continue
+            if (!verdict.certain) counted.unknown++
+            else counted.certain++
+            if (verdict.passed) counted.passed++
+            if (verdict.certain && verdict.passed !== ofWhole.passed) t.fail(`${name} ${operator} ${limit}${unit}: ${verdict.passed} by ${verdict.actual}, but the whole is ${ofWhole.actual}`)
+          }
+        }
+      }
+    }
+  })
+}
+
+function actualOf (result, name) {
+  return verdictOf(result, `${name} > 0`)?.actual
+}
+
+// null where the threshold makes no sense.
+function verdictOf (result, threshold) {
+  try {
+    return evaluateThresholds(result, threshold)[0]
+  } catch (error) {
+    if (error.code === 'CANNONADE_BAD_THRESHOLD') return null
+    throw error
+  }
+}
+
+t.test('what the plan says is known, whatever was lost', async (t) => {
+  const result = { ...await runOf({ overallRate: 100 }, 1, 200), incomplete: { parts: 1, since: 3 } }
+  for (const threshold of ['connections == 4', 'pipelining == 1', 'sampleInt == 250', 'rate.offered == 100', 'rate.achieved >= 99%']) {
+    t.match(evaluateThresholds(result, threshold), [PASS], threshold)
+  }
+  for (const threshold of ['errors == 0', 'generator.saturated == false', 'generator.saturated == true', 'generator.saturated != true']) {
+    t.match(evaluateThresholds(result, threshold), [{ passed: false, certain: false, incomplete: { parts: 1, since: 3 } }], threshold)
+  }
+})
+
+t.test('a share of the offered sessions is of the offered sessions', async (t) => {
+  const result = await runOf({ overallRate: 20, sessions: { calls: 5 } }, 1, 200)
+  t.equal(result.sessions.rate.offered, 20)
+  t.equal(evaluateThresholds(result, 'sessions.rate.achieved >= 90%')[0].actual, result.sessions.rate.achieved * 5)
+})
