@@ -238,7 +238,7 @@ export interface Sweep<K = cannonade.Knee | null> {
   rows: cannonade.SweepRow[]
   /** null where the rates did not reach it; of an array of targets, an array. */
   knee: K
-  /** `'stop'`, the limits of `stopWhen` that ended it, or null. */
+  /** `'stop'`, the limits of `stopWhen` that ended it, `'no answer'`, `'agent lost'`, or null. */
   stoppedBy: string | null
   targets: Array<{ name: string, url: string | string[] }>
   /** Seconds. */

@@ -155,7 +155,7 @@ function shown (answer, { verbose }, outputStream, ofRuns) {
 
 // Why there is no answer, or not the whole of it; null where there is.
 function reasonForNoAnswer ({ kind, sides, warnings }) {
-  const told = warnings.find(({ code }) => code === 'NO_ANSWER' || code === 'SERVER_GONE')
+  const told = warnings.find(({ code }) => code === 'NO_ANSWER' || code === 'SERVER_GONE' || code === 'AGENT_LOST')
   if (told !== undefined) return told.message
   return kind === 'comparison' && isEmpty(sides) ? NOTHING_COMPARED : null
 }

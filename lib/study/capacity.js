@@ -46,6 +46,7 @@ const SETTINGS = [
 
 const REFUSED = new Map([
   ...['overallRate', 'connectionRate', 'stages', 'bursts', 'amount', 'drain'].map((name) => [name, 'the search for the capacity sets it']),
+  ['replay', 'the search for the capacity sets the rate'],
   ['thresholds', 'they are given as slo'],
   ['abortOnFail', 'the search ends runs that are lost by itself']
 ])

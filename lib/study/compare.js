@@ -45,7 +45,7 @@ async function work (study, { sides, settings, warnings }, reach) {
   const live = sides.filter(({ isSaved }) => !isSaved)
   if (reach === null) for (const side of live) await warmUp(study, side, settings)
   await runRounds(study, sides, settings, reach)
-  return { ...conclude(sides, settings, warnings, study.isStopped), start, finish: world.date() }
+  return { ...conclude(sides, settings, warnings, study), start, finish: world.date() }
 }
 
 // The first run of all meets cold caches and code that is not compiled yet, and it is always the same side's.
@@ -66,7 +66,7 @@ async function runRounds (study, sides, settings, reach) {
       await study.pause(pauseAfter(settings, side))
     }
     for (const side of live) side.results.push(results.get(side))
-    study.grew(() => conclude(sides, settings, [], false))
+    study.grew(() => conclude(sides, settings, []))
   }
 }
 

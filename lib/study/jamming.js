@@ -45,7 +45,7 @@ const SETTINGS = [
 
 const REFUSED = new Map([
   ['connections', 'they are given as the setting connections'],
-  ...['overallRate', 'connectionRate', 'stages', 'bursts', 'amount', 'sessions'].map((name) => [name, 'the staircase sets the rates itself']),
+  ...['overallRate', 'connectionRate', 'stages', 'bursts', 'amount', 'sessions', 'replay'].map((name) => [name, 'the staircase sets the rates itself']),
   ['drain', 'it is a setting of the study'],
   ['timeout', 'how long messages are waited for is the setting drain'],
   ['pipelining', 'it is unlimited here'],

@@ -8,6 +8,7 @@ const { rate: perSecond } = require('../metrics/in-words')
 const run = require('../run')
 const world = require('../world')
 const { longSleep } = require('../world/long-timer')
+const { ATTEMPTS, LOAD_ENDS_WITHIN_S, Losses, lossBy, lossOf } = require('./losses')
 
 /**
  * Several runs with one answer: an EventEmitter and a promise of the result at the same time, as a run is. `stop()`, and
@@ -22,6 +23,8 @@ class Study extends Awaitable {
   #stopping = new AbortController()
   #current = null
   #dashboard = null
+  #losses = new Losses()
+  #hasMeasured = false
 
   /**
    * @param {function(): object} prepare checks what the user wrote: called at once, what it throws is the end. What it
@@ -68,22 +71,76 @@ class Study extends Awaitable {
     return this.#stopping.signal
   }
 
+  /** Whether it ends since its fleet is not whole any more. */
+  get hasLostFleet () {
+    return this.#losses.last !== null
+  }
+
+  /** Whether no other run is made, and what there is is the answer. */
+  get isOver () {
+    return this.isStopped || this.hasLostFleet
+  }
+
   /**
-   * Makes one run.
+   * Makes one run; where its fleet lost an agent, once more.
    *
    * @param {object} opts `signal`: the study's own, for this run alone
    * @param {object} about what the listeners are told; with `isWarmup` there is no event `run`
-   * @returns {Promise<object|null>} null where it, or the study, was stopped: half a run is no measurement
+   * @returns {Promise<object|null>} null where it, or the study, was stopped, or lost its fleet: half a run is no measurement
    */
   async measure (opts, about) {
-    if (this.isStopped) return null
+    const isCancelled = () => this.isOver || opts.signal?.aborted
+    for (let attempt = 1; !isCancelled(); attempt++) {
+      const { result, loss } = await this.#attempt(opts, about)
+      if (isCancelled()) return null
+      if (loss === null) {
+        if (!about.isWarmup) this.#tellMeasured(result, about)
+        return result
+      }
+      if (attempt === ATTEMPTS || !loss.isWorthRepeating) this.#losses.end(loss, inWords(about, this.#prepared.ratesOf))
+      else await this.#beforeNext(loss, opts.signal)
+    }
+    return null
+  }
+
+  async #attempt (opts, about) {
+    try {
+      const result = await this.#run(opts, about)
+      return { result, loss: about.isWarmup ? null : lossOf(result) }
+    } catch (error) {
+      const loss = lossBy(error)
+      // Where nothing has been measured there is nothing to keep.
+      if (loss === null || (!this.#hasMeasured && !loss.isWorthRepeating && this.#losses.isNone)) throw error
+      return { result: null, loss }
+    }
+  }
+
+  async #run (opts, about) {
     this.#dashboard?.begins(inWords(about, this.#prepared.ratesOf))
     this.#current = run(withMetrics(opts, about), undefined, this.#dashboard)
+    this.#stopWith(this.#current, opts.signal)
     this.emit('begin', this.#current, about)
-    const result = await this.#current.finally(() => { this.#current = null })
-    if (this.isStopped || opts.signal?.aborted) return null
-    if (!about.isWarmup) this.emit('run', result, about)
-    return result
+    return this.#current.finally(() => { this.#current = null })
+  }
+
+  // A listener of `begin` may stop the run. Half a run is no measurement, and the runs behind it would be made for nothing.
+  #stopWith (instance, signal) {
+    const { stop } = instance
+    instance.stop = () => {
+      if (this.#current !== instance || this.isStopped || signal?.aborted) stop()
+      else this.stop()
+    }
+  }
+
+  #tellMeasured (result, about) {
+    this.#hasMeasured = true
+    this.emit('run', result, about)
+  }
+
+  // What a lost agent still sends would be the next run's, too.
+  async #beforeNext (loss, signal) {
+    this.#losses.repeat(loss)
+    if (!loss.isLoadOver) await this.pause(LOAD_ENDS_WITHIN_S, signal)
   }
 
   /** For who watches: there is more to be seen. @param {function(): object} soFar gives the answer, with what there is */
@@ -91,9 +148,18 @@ class Study extends Awaitable {
     this.#dashboard?.grew(soFar)
   }
 
-  /** @param {number} seconds; shorter where the study is stopped */
-  async pause (seconds) {
-    if (seconds > 0) await longSleep(seconds * 1000, this.#stopping.signal)
+  /**
+   * @param {number} seconds; shorter where the study is stopped
+   * @param {AbortSignal} [signal] which ends it as well
+   */
+  async pause (seconds, signal) {
+    if (!(seconds > 0) || signal?.aborted) return
+    const both = new AbortController()
+    const end = () => both.abort()
+    const signals = [this.#stopping.signal, signal].filter(Boolean)
+    for (const each of signals) each.addEventListener('abort', end, { once: true })
+    if (!this.isStopped) await longSleep(seconds * 1000, both.signal)
+    for (const each of signals) each.removeEventListener('abort', end)
   }
 
   // --- from begin to end
@@ -106,12 +172,18 @@ class Study extends Awaitable {
     try {
       if (!this.isStopped) await this.#openToWatchers()
       if (!this.isStopped) this.emit('start', { seconds: this.seconds })
-      this.#settle({ result: { ...await this.#work(this, this.#prepared), ...circumstancesOf(this.#prepared.options, isOption) } })
+      const answer = this.#withLosses(await this.#work(this, this.#prepared))
+      this.#settle({ result: { ...answer, ...circumstancesOf(this.#prepared.options, isOption) } })
     } catch (error) {
       // What is still under way shall begin nothing more.
       this.stop()
       this.#settle({ error })
     }
+  }
+
+  #withLosses (answer) {
+    const { warnings } = this.#losses
+    return warnings.length === 0 ? answer : { ...answer, warnings: [...answer.warnings, ...warnings] }
   }
 
   // Before anything is sent, since a port that is taken is an error of the options.

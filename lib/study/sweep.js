@@ -22,12 +22,14 @@ const SETTINGS = [
 ]
 
 const REFUSED = new Map([
-  ...['overallRate', 'connectionRate', 'stages', 'bursts'].map((name) => [name, 'a sweep sets the rate itself']),
-  ['amount', 'each rate is held for the duration of the sweep']
+  ...['overallRate', 'connectionRate', 'stages', 'bursts', 'replay'].map((name) => [name, 'a sweep sets the rate itself']),
+  ['abortOnFail', 'each rate is held for the duration of the sweep, and stopWhen ends it']
 ])
 
 /** What ended a sweep, where no limit of `stopWhen` did. */
 const NO_ANSWER = 'no answer'
+const STOPPED = 'stop'
+const LOST = 'agent lost'
 
 // The samples of a run, of which the sustained rate is made out.
 const SAMPLES = 10
@@ -109,7 +111,7 @@ async function climb (study, { rates, duration, pause, stopWhen }, targets) {
   const silent = new Map()
   for (const demanded of rates) {
     const results = await runAll(study, targets, { demanded, duration, pause, isReversed: rows.length % 2 === 1, isFirst: rows.length === 0 })
-    if (results === null) return { rows, limits, silent, stoppedBy: 'stop' }
+    if (results === null) return { rows, limits, silent, stoppedBy: study.isStopped ? STOPPED : LOST }
     const row = {
       demanded,
       targets: targets.map((target, index) => targetOf(target.name, results[index], idle[index], { demanded, arrivals: target.opts.arrivals }))
@@ -165,7 +167,7 @@ function aboutKnees (rows, targets, knees, { silent, stoppedBy, ratesOf }) {
   return targets.filter((_, index) => knees[index] === null && !silent.has(index)).map((target) => {
     const { name, keepsUp } = rows[0].targets[targets.indexOf(target)]
     const where = keepsUp
-      ? `up to ${perSecond(rows.at(-1).demanded)} ${ratesOf} per second ${name} shows no knee: ${stoppedBy === 'stop' ? 'the rates above were not run' : 'sweep higher to find it'}`
+      ? `up to ${perSecond(rows.at(-1).demanded)} ${ratesOf} per second ${name} shows no knee: ${stoppedBy === STOPPED || stoppedBy === LOST ? 'the rates above were not run' : 'sweep higher to find it'}`
       : `${name} did not keep up with the lowest rate of ${perSecond(rows[0].demanded)} ${ratesOf} per second: sweep lower to find its knee`
     return { code: 'NO_KNEE', message: where[0].toUpperCase() + where.slice(1) + '.' }
   })

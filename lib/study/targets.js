@@ -7,8 +7,15 @@ const { isGiven, isObject } = require('../plan/kinds')
 const { warmup } = require('../plan/warmup')
 const { loadClient } = require('../prometheus/client')
 
-/** What a study decides itself, by option, and why it cannot be given. */
-const NEVER = new Map([['forever', 'a study ends']])
+const NO_MEASUREMENT = 'a run that it ends before its time is no measurement of the server'
+
+/** What no study takes, by option, and why. */
+const NEVER = new Map([['forever', 'a study ends'], ['bailout', NO_MEASUREMENT], ['abortOnFail', NO_MEASUREMENT]])
+
+const OTHER_LENGTH = 'it would end a run before the duration that the study sets'
+
+/** Nor do studies whose runs all have the same length. */
+const NEVER_OF_THAT_LENGTH = new Map(['amount', 'maxConnectionRequests', 'maxOverallRequests'].map((name) => [name, OTHER_LENGTH]))
 
 // With few, it is they that are the limit.
 const CONNECTIONS = 100
@@ -26,16 +33,17 @@ function withConnections (opts) {
  * @param {object} [rules]
  * @param {Map<string, string>} [rules.refused] options that cannot be given here, and why
  * @param {object} [rules.added] what the study adds to the options, for the check
+ * @param {boolean} [rules.setsLength=true] the study says how long a run is: nothing that ends it before can be given
  * @returns {Array<{ name: string, opts: object, plan: object, warnings: object[] }>} names are all different: the title,
  *   or where the URL leads
  * @throws {CannonadeError} CANNONADE_BAD_OPTION, CANNONADE_BAD_THRESHOLD, CANNONADE_MISSING_PACKAGE; `error.target` is the number of the set
  */
-function readTargets (given, { refused = new Map(), added = {} } = {}) {
+function readTargets (given, { refused = new Map(), added = {}, setsLength = true } = {}) {
   const sets = [given].flat()
   if (sets.length === 0) throw optionError('the options', given, 'an object, or an array of them')
   const targets = sets.map((opts, index) => {
     try {
-      return readTarget(opts, new Map([...NEVER, ...refused]), added)
+      return readTarget(opts, new Map([...NEVER, ...(setsLength ? NEVER_OF_THAT_LENGTH : []), ...refused]), { added, setsLength })
     } catch (error) {
       throw Object.assign(error, { target: index })
     }
@@ -43,18 +51,27 @@ function readTargets (given, { refused = new Map(), added = {} } = {}) {
   return withNames(targets)
 }
 
-function readTarget (given, refused, added) {
+function readTarget (given, refused, { added, setsLength }) {
   if (!isObject(given)) throw optionError('the options', given, 'an object')
-  for (const [name, why] of refused) {
-    if (given[name] !== undefined && given[name] !== null && given[name] !== false) {
-      throw new CannonadeError(CODES.BAD_OPTION, `${name} cannot be given here: ${why}`, { option: name })
-    }
-  }
   // The study has signals of its own: one that ends a single run would only lead to the next. And its answer is what is printed.
   const { signal, json, ...opts } = askedFor(given)
+  for (const [name, why] of refused) {
+    if (isGiven(opts[name]) && opts[name] !== false) throw cannotBeGiven(name, name, why)
+  }
   const { plan, warnings } = createPlan({ ...opts, ...added })
+  if (setsLength) checkLength(plan)
   if (plan.prometheus !== null) loadClient()
   return { opts, plan, warnings, signal: signal ?? undefined }
+}
+
+function cannotBeGiven (option, name, why) {
+  return new CannonadeError(CODES.BAD_OPTION, `${name} cannot be given here: ${why}`, { option })
+}
+
+// What is used up ends a run.
+function checkLength ({ feed, sessions }) {
+  if (feed?.order === 'once') throw cannotBeGiven('feed.order', "feed.order 'once'", OTHER_LENGTH)
+  if (isGiven(sessions?.amount)) throw cannotBeGiven('sessions.amount', 'sessions.amount', OTHER_LENGTH)
 }
 
 function withNames (targets) {

@@ -107,7 +107,7 @@ async function mortalServer (t) {
 t.test('a search whose server goes away ends there, with a code and the cause in words', async (t) => {
   const { value: { steps, warnings, limitedBy, capacity } } = await simulate({ seed: 1 }, (world) => {
     const server = world.server()
-    const search = findCapacity({ url: server.url, connections: 5, bailout: 3 }, { ...PAUSE_FREE, slo: 'errors <= 100%', rates: { from: 20, to: 100000 } })
+    const search = findCapacity({ url: server.url, connections: 5 }, { ...PAUSE_FREE, slo: 'errors <= 100%', rates: { from: 20, to: 100000 } })
     let runs = 0
     return search.on('step', () => {
       if (++runs < 2) return
@@ -123,7 +123,7 @@ t.test('a search whose server goes away ends there, with a code and the cause in
 
 t.test('so does a sweep, and one of a server that was never there names the cause', async (t) => {
   const { url, die } = await mortalServer(t)
-  const climb = sweep({ url, connections: 5, bailout: 3 }, { ...PAUSE_FREE, rates: [10, 20, 30, 40, 50] })
+  const climb = sweep({ url, connections: 5 }, { ...PAUSE_FREE, rates: [10, 20, 30, 40, 50] })
   climb.once('row', die)
   const gone = await climb
   t.equal(gone.rows.length, 2)
@@ -131,7 +131,7 @@ t.test('so does a sweep, and one of a server that was never there names the caus
   t.match(gone.warnings.find(({ code }) => code === 'SERVER_GONE').message, /at 20 requests per second \(ECONN/)
   t.ok(gone.rows[1].targets[0].requestRate >= 0, 'a run that ended before its clock began has rates as well')
 
-  const never = await sweep({ url, connections: 5, bailout: 3 }, { ...PAUSE_FREE, rates: [10, 20] })
+  const never = await sweep({ url, connections: 5 }, { ...PAUSE_FREE, rates: [10, 20] })
   t.equal(never.rows.length, 2)
   t.match(never.warnings.map(({ code, message }) => `${code} ${message}`), [/^NO_ANSWER .* nothing at all \(ECONNREFUSED: /])
 })

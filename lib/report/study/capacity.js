@@ -53,7 +53,7 @@ function answer (search) {
 
 // What had not been tried yet may have passed as well.
 function isCutShort ({ warnings }) {
-  return Array.isArray(warnings) && warnings.some((warning) => ['STOPPED', 'OUT_OF_TIME'].includes(warning?.code))
+  return Array.isArray(warnings) && warnings.some((warning) => ['STOPPED', 'OUT_OF_TIME', 'AGENT_LOST'].includes(warning?.code))
 }
 
 module.exports = { capacityReport, stepCells }

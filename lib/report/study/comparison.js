@@ -150,6 +150,9 @@ function inconclusiveInWords (check, label, name) {
     return `${label} of ${name} is not shown to be more than ${percent(limit)} worse than that of A, but ${unseen(smallestDifference)} could not have been`
   }
   if (!Array.isArray(interval)) return `too little was measured to compare the ${label} of ${name} with that of A${neededInWords(check)}`
+  if (check.needed === null && interval[1] !== null && interval[1] <= limit) {
+    return `${label} of ${name} is no more than ${percent(limit)} worse than that of A in what was measured, but runs were lost, cut short or not answered`
+  }
   const [least, most] = [worseInWords(interval[0], -1), worseInWords(interval[1], 1)]
   return `${label} of ${name} may be from ${least} to ${most} than that of A, and ${percent(limit)} is allowed${neededInWords(check)}`
 }

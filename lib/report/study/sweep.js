@@ -118,6 +118,7 @@ function kneeInWords ({ name, rate, p50, p99, beyond, reason, limitedBy }, arriv
 function stopped ({ stoppedBy }) {
   if (!stoppedBy) return []
   if (stoppedBy === 'no answer') return [note('The sweep ended early, since nothing was answered any more.')]
+  if (stoppedBy === 'agent lost') return [note('The sweep ended early, since an agent of its fleet was lost.')]
   return [note(stoppedBy === 'stop' ? 'The sweep was stopped before it was over.' : `The sweep ended early, since this limit was passed: ${clean(stoppedBy)}.`)]
 }
 

@@ -79,7 +79,8 @@ function warningsOf ({ steps, study, isOutOfTime, idle, silence, target }, { low
   else if (silence !== null) warnings.push(goneWarning(target, silence, ratesOf))
   else if (isOutOfTime) add('OUT_OF_TIME', 'The time ran out before the search was over, since runs took longer than expected: allow it more with maxDuration.')
   else if (idle !== null && idle.accounting.completed === 0) add('NO_ANSWER', aboutNoAnswer(idle))
-  else if (low === 0) add('NO_CAPACITY', aboutNoCapacity(steps, failed, ratesOf))
+  // A study that has lost its fleet says so itself.
+  else if (low === 0 && !study.hasLostFleet) add('NO_CAPACITY', aboutNoCapacity(steps, failed, ratesOf))
   if (isComplete && low > 0 && !isConfirmed) add('NOT_CONFIRMED', 'No longer run confirmed the rate: the server is not steady, and its capacity less certain than the interval says.')
   if (limit.limitedBy === 'generator') {
     add('GENERATOR_LIMIT', `It was the load generator that could do no more, not the server: ${limit.reasons.join('; ')}. The server may well take more.`)

@@ -46,7 +46,7 @@ class Explorer {
     // An accident can make any run fail, and would then be the answer. Twice is none; and where there is no time to make it
     // again, it has failed as far as anybody knows.
     const second = await this.run(rate, phase)
-    if (this.silence !== null) return null
+    if (this.silence !== null || this.study.hasLostFleet) return null
     return second !== null && second.passed
   }
 

@@ -3,6 +3,7 @@
 const { judge } = require('./judge')
 const { valuesOf } = require('./metrics')
 const { checkRegression, worst } = require('./regression')
+const { isWhole, wasCutShort } = require('./usable')
 const { isWithoutAnswer, warningsOf } = require('./warnings')
 
 /** The probability that two sides which are equal are called different, over all metrics and all comparisons together. */
@@ -17,24 +18,27 @@ const METHODS = {
 /**
  * What the results of all sides come to.
  *
- * @param {object[]} sides `{ name, isSaved, results }`
+ * @param {object[]} all of the sides `{ name, isSaved, results }`
  * @param {object} settings
  * @param {object[]} warnings of before
- * @param {boolean} isStopped
+ * @param {object} [end]
+ * @param {boolean} [end.isStopped] somebody ended it before it was over
+ * @param {boolean} [end.hasLostFleet] it ended since runs lost agents of their fleet
  * @returns {object} the result of a comparison
  */
-function conclude (sides, settings, warnings, isStopped) {
+function conclude (all, settings, warnings, { isStopped = false, hasLostFleet = false } = {}) {
+  const sides = all.map((side) => ({ ...side, results: side.results.filter(isWhole), all: side.results }))
   const [first, ...others] = sides
   const method = methodOf(sides)
   const comparisons = others.map((side) => ({
     name: side.name,
     comparedWith: first.name,
-    ...judged(first.results, side.results, {
+    ...judged(first, side, {
       isPaired: method === METHODS.paired,
       // Shared out among the comparisons, so that they keep the rate together.
       alpha: FALSE_ALARM_RATE / others.length,
       seed: settings.seed
-    }, settings)
+    }, settings, hasLostFleet)
   }))
   const [{ verdict, metrics, regression }] = comparisons
   return {
@@ -43,7 +47,7 @@ function conclude (sides, settings, warnings, isStopped) {
     metrics,
     ...(regression && regressionOfAll(comparisons, regression)),
     comparisons,
-    sides: sides.map(({ name, results, isSaved }) => ({ name, url: results[0]?.url, isSaved, runs: results.length })),
+    sides: sides.map(({ name, results, all, isSaved }) => ({ name, url: all[0]?.url, isSaved, runs: results.length })),
     confidence: 1 - FALSE_ALARM_RATE,
     falseAlarmRate: method === METHODS.single ? null : FALSE_ALARM_RATE,
     method,
@@ -57,11 +61,11 @@ function methodOf (sides) {
   return sides.some(({ isSaved }) => isSaved) ? METHODS.separate : METHODS.paired
 }
 
-function judged (first, second, options, { maxRegression }) {
-  const judgement = judge(first, second, options)
+function judged (first, second, options, { maxRegression }, hasLostFleet) {
+  const judgement = judge(first.results, second.results, options)
   if (!maxRegression) return judgement
-  const isSilent = [first, second].some(isWithoutAnswer)
-  return { ...judgement, regression: checkRegression(judgement.metrics, maxRegression, { ...measured(first, second), isSilent }) }
+  const isUnknown = hasLostFleet || [first, second].some(({ results, all }) => isWithoutAnswer(results) || !all.every(isWhole) || all.some(wasCutShort))
+  return { ...judgement, regression: checkRegression(judgement.metrics, maxRegression, { ...measured(first.results, second.results), isUnknown }) }
 }
 
 // Of single runs it is their length that tells.

@@ -33,7 +33,8 @@ const maxRegression = kind("a share such as '5%', or an object with one for each
  *
  * @param {object} metrics as judge gives them
  * @param {object} limits shares by metric, as maxRegression reads them
- * @param {object} measured see moreToSettle; `isSilent`: a side has answered nothing, so that nothing is shown of it
+ * @param {object} measured see moreToSettle; `isUnknown`: a side has answered nothing, or a part of its runs was lost or not done, so
+ *   that nothing passes by the rest
  * @returns {{ verdict: string, passed: boolean, checks: object[] }} each check `{ metric, limit, regression, interval,
  *   smallestDifference, verdict, passed, needed }`; `regression`: by what share it is worse, negative where it is better, and
  *   `interval` from where to where that may be; null where that cannot be told
@@ -44,8 +45,8 @@ function checkRegression (metrics, limits, measured) {
     const metric = metrics[name] ?? NOT_COMPARED
     const interval = worseRange(metric)
     const seen = isFewErrors(metric, limit) ? PASSED : verdictOf(interval, limit)
-    // Of nothing with nothing: no rate got worse, and no error was made.
-    const verdict = seen === PASSED && measured.isSilent ? INCONCLUSIVE : seen
+    // Such as nothing beside nothing: no rate got worse, and no error was made.
+    const verdict = seen === PASSED && measured.isUnknown ? INCONCLUSIVE : seen
     return {
       metric: name,
       limit,

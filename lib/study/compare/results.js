@@ -15,7 +15,7 @@ const { prepare } = require('./prepare')
  */
 function compareResults (items, settings) {
   const prepared = prepare(items, settings)
-  return { ...conclude(prepared.sides, prepared.settings, prepared.warnings, false), ...circumstancesOf(prepared.options, isOption) }
+  return { ...conclude(prepared.sides, prepared.settings, prepared.warnings), ...circumstancesOf(prepared.options, isOption) }
 }
 
 module.exports = { compareResults }

@@ -2,6 +2,7 @@
 
 const inWords = require('../../metrics/in-words')
 const { silenceWarning } = require('../silence')
+const { isWhole, wasCutShort } = require('./usable')
 
 // A difference of this many requests in a hundred means that two servers do not do the same work.
 const OTHER_WORK = 0.01
@@ -15,12 +16,12 @@ const percent = (share) => inWords.percent(share, 2)
 /**
  * What a reader of a comparison must know before believing it.
  *
- * @param {object[]} sides `{ name, isSaved, results }`
+ * @param {object[]} sides `{ name, isSaved, results, all }`: `all` with those that are not whole
  * @param {object} outcome `{ metrics, rounds, isStopped }`
  * @returns {{ code: string, message: string }[]}
  */
 function warningsOf (sides, outcome) {
-  return [stopped, silent, singleRuns, notInterleaved, saturated, otherWork, blunt].map((check) => check(sides, outcome)).filter(Boolean)
+  return [stopped, incomplete, cutShort, silent, singleRuns, notInterleaved, saturated, otherWork, blunt].map((check) => check(sides, outcome)).filter(Boolean)
 }
 
 function stopped (sides, { isStopped, rounds }) {
@@ -28,6 +29,20 @@ function stopped (sides, { isStopped, rounds }) {
   const done = Math.min(...sides.filter(({ isSaved }) => !isSaved).map(({ results }) => results.length))
   return { code: 'STOPPED', message: `The comparison was stopped after ${done} of ${rounds} rounds.` }
 }
+
+function incomplete (sides) {
+  const some = sides.map(({ name, all }) => ({ name, runs: all.length, count: all.filter((result) => !isWhole(result)).length })).filter(({ count }) => count > 0)
+  if (some.length === 0) return null
+  return { code: 'AGENT_LOST', message: `${some.map(ofRuns).join(', ')} lost agents of a fleet: they are left out, and no regression check passes.` }
+}
+
+function cutShort (sides) {
+  const some = sides.map(({ name, results }) => ({ name, runs: results.length, count: results.filter(wasCutShort).length })).filter(({ count }) => count > 0)
+  if (some.length === 0) return null
+  return { code: 'RUN_CUT_SHORT', message: `${some.map(ofRuns).join(', ')} ended before their time, as their own warnings say, so no regression check passes.` }
+}
+
+const ofRuns = ({ name, runs, count }) => `${count} of ${inWords.counted(runs, 'run')} of ${name}`
 
 function silent (sides) {
   const nothing = sides.filter(({ results }) => isWithoutAnswer(results))

@@ -1,0 +1,172 @@
+'use strict'
+
+// Studies on fleets that lose agents, in simulated time: half a load is no measurement of the server.
+
+const t = require('tap')
+const { compare, findCapacity, printResult, sweep } = require('../..')
+const { runCommand } = require('../cli/command')
+const { agentsNamed, codesOf } = require('./support/play')
+const { lose, playStudy } = require('./support/play-study')
+
+// Two at a time in 40 ms are 50 requests a second.
+const SERVER = { slots: 2, serviceTime: 40 }
+// What a run costs is what its agents have to tell.
+const QUIET = { pacing: 'sleep', sampleInt: 1000 }
+const CAPACITY = { rates: { from: 12.5, to: 100 }, precision: 0.2, duration: 3, pause: 0.5 }
+const SWEEP = { rates: [10, 20, 40, 60], duration: 3, pause: 0.5 }
+const COMPARISON = { rounds: 4, duration: 2, warmup: 0, pause: 0.2, maxRegression: '50%' }
+
+const warningOf = ({ warnings }, code) => warnings.find((warning) => warning.code === code)?.message
+const capacityOn = (fleet, settings) => playStudy({ server: SERVER, ...fleet }, (fleet, [{ url }]) => findCapacity({ url, ...QUIET, fleet }, { ...CAPACITY, ...settings }))
+const sweepOn = (fleet, settings) => playStudy({ server: SERVER, ...fleet }, (fleet, [{ url }]) => sweep({ url, ...QUIET, fleet }, { ...SWEEP, ...settings }))
+const compareOn = (fleet, settings) => playStudy({ server: [{ serviceTime: 5 }, { serviceTime: 5 }], ...fleet }, (fleet, servers) =>
+  compare(servers.map(({ url }) => ({ url, connections: 4, overallRate: 50, ...QUIET, fleet })), { ...COMPARISON, ...settings }))
+
+const stepsOf = ({ steps }) => steps.map(({ rate, phase, passed }) => [rate, phase, passed])
+
+t.test('a run of a search that loses an agent is made again, with another one', async (t) => {
+  const { answer: whole } = await capacityOn({ agents: agentsNamed(2) })
+  t.match(whole, { capacity: 50, limitedBy: 'server', isConfirmed: true, warnings: [] })
+  for (const number of [2, 7]) {
+    const { answer, runs, world } = await capacityOn({ agents: agentsNamed(3), story: lose(number) })
+    t.match(answer, { capacity: 50, interval: whole.interval, limitedBy: 'server', isConfirmed: true })
+    t.same(stepsOf(answer), stepsOf(whole), 'and what was lost is no step')
+    t.same(codesOf(answer), ['RUN_REPEATED'])
+    t.match(warningOf(answer, 'RUN_REPEATED'), /^1 run was made again, since agents of the fleet were missing in it: the agent agent \d was lost\.$/)
+    t.same(runs[number].about, runs[number + 1].about, 'the same once more')
+    // What the lost agent still sends is not to be in the next run.
+    const before = world.log.map(({ sentAt }) => sentAt / 1e6).filter((at) => at < runs[number + 1].at)
+    t.ok(Math.max(...before) < runs[number + 1].at - 1, `${Math.max(...before)} s, and the next begins at ${runs[number + 1].at} s`)
+  }
+})
+
+t.test('where no agent takes the place of the lost one the search ends, with what it has and the reason', async (t) => {
+  const { answer } = await capacityOn({ agents: agentsNamed(2), story: lose(2) })
+  t.same(stepsOf(answer), [[12.5, 'climb', true], [25, 'climb', true]])
+  t.match(answer, { capacity: 25, interval: [25, null], limitedBy: null, limitingThreshold: null, isConfirmed: false, knee: null })
+  t.same(codesOf(answer), ['RUN_REPEATED', 'AGENT_LOST'])
+  t.match(warningOf(answer, 'AGENT_LOST'), /^The study ended early \(.*50 requests per second, climb\), since its fleet was not whole: fleet: 1 of 2 agents are there after 10 seconds.*\. The answer is that of the runs before\.$/)
+  t.match(printResult(answer), /The capacity is at least 25 requests per second/)
+})
+
+t.test('nor is a run made again for ever', async (t) => {
+  const { answer, runs } = await capacityOn({ agents: agentsNamed(6), story: lose(1, 2) })
+  t.equal(runs.length, 3)
+  t.match(answer, { capacity: 12.5, steps: { length: 1 }, limitedBy: null })
+  t.match(warningOf(answer, 'AGENT_LOST'), 'the agent agent 1 was lost')
+})
+
+t.test('a search of which the first run already loses its fleet knows nothing', async (t) => {
+  const { answer } = await capacityOn({ agents: agentsNamed(2), story: lose(0) })
+  t.match(answer, { capacity: 0, interval: [0, null], limitedBy: null, steps: [] })
+  t.same(codesOf(answer), ['RUN_REPEATED', 'AGENT_LOST'])
+  t.match(printResult(answer), /Nothing is known of the capacity/)
+})
+
+t.test('the second run of a rate that failed is lost: it has not failed twice', async (t) => {
+  // At 53 the server, which answers 50, does not fail clearly, so that a second run is made.
+  const rates = { from: 53, to: 100 }
+  const { answer: whole, runs } = await capacityOn({ agents: agentsNamed(2) }, { rates })
+  t.same(runs.slice(0, 2).map(({ about: { rate } }) => rate), [53, 53])
+  t.ok(whole.interval[1] <= 53)
+  const { answer } = await capacityOn({ agents: agentsNamed(2), story: lose(1) }, { rates })
+  t.same(answer.interval, [0, null])
+})
+
+t.test('an agent that its operator stops is missing as well, and another takes its place at once', async (t) => {
+  const story = ({ study, world, hub }) => {
+    let begun = 0
+    study.on('begin', () => { if (begun++ === 1) world.afterForClient(1500, () => hub.agents[1].duty.leave()) })
+  }
+  const { answer, runs } = await capacityOn({ agents: agentsNamed(3), story })
+  t.match(answer, { capacity: 50, isConfirmed: true })
+  t.match(warningOf(answer, 'RUN_REPEATED'), /the agent agent 1 was stopped\.$/)
+  t.ok(runs[2].at - runs[1].at < 4, 'what it had sent is over')
+})
+
+t.test('Redis is gone for good', async (t) => {
+  const story = ({ study, world, hub }) => {
+    let begun = 0
+    study.on('begin', () => { if (begun++ === 2) world.after(1500, () => hub.goAway()) })
+  }
+  const { answer } = await capacityOn({ agents: agentsNamed(3), story })
+  t.match(answer, { capacity: 25, steps: { length: 2 } })
+  t.match(warningOf(answer, 'AGENT_LOST'), /Redis did not answer any more/)
+})
+
+t.test('time that may not be spent is not spent on another try', async (t) => {
+  // Each loss takes sixteen seconds.
+  const { answer, world } = await capacityOn({ agents: agentsNamed(8), story: lose(0, 2, 4, 6) }, { duration: 1, maxDuration: 45 })
+  t.ok(world.elapsed <= 45_000 + 11_000, `${world.elapsed} ms, with what agents had still to do`)
+  t.same(codesOf(answer), ['OUT_OF_TIME', 'RUN_REPEATED'])
+  t.match(answer, { capacity: 25, isConfirmed: false })
+})
+
+t.test('stop() in the wait before the next try ends it', async (t) => {
+  const { answer, world } = await capacityOn({
+    agents: agentsNamed(3),
+    story ({ study, world, hub }) {
+      lose(0)({ study, world, hub })
+      world.afterForClient(12_000, () => study.stop())
+    }
+  })
+  t.match(answer, { capacity: 0, steps: [] })
+  t.same(codesOf(answer), ['STOPPED', 'RUN_REPEATED'])
+  t.ok(world.elapsed < 14_000)
+})
+
+t.test('too few agents from the start are an error', async (t) => {
+  await t.rejects(capacityOn({ agents: agentsNamed(1) }), { code: 'CANNONADE_AGENTS_MISSING' })
+  await t.rejects(sweepOn({ agents: agentsNamed(1) }), { code: 'CANNONADE_AGENTS_MISSING' })
+  await t.rejects(compareOn({ agents: agentsNamed(1) }), { code: 'CANNONADE_AGENTS_MISSING' })
+})
+
+t.test('a sweep: no row is made of a run that was lost', async (t) => {
+  const kept = ({ rows }) => rows.map(({ demanded, targets: [{ keepsUp }] }) => [demanded, keepsUp])
+  const { answer: whole } = await sweepOn({ agents: agentsNamed(2) })
+  t.same(kept(whole), [[10, true], [20, true], [40, true], [60, false]])
+  const { answer } = await sweepOn({ agents: agentsNamed(4), story: lose(1, 3) })
+  t.same(kept(answer), kept(whole))
+  t.equal(answer.knee.rate, whole.knee.rate)
+  t.match(warningOf(answer, 'RUN_REPEATED'), /^2 runs were made again/)
+
+  const { answer: ended } = await sweepOn({ agents: agentsNamed(2), story: lose(2) })
+  t.same(kept(ended), [[10, true], [20, true]])
+  t.equal(ended.stoppedBy, 'agent lost')
+  t.match(warningOf(ended, 'NO_KNEE'), /the rates above were not run/)
+  t.match(warningOf(ended, 'AGENT_LOST'), /1 of 2 agents are there/)
+  t.match(printResult(ended), /The sweep ended early, since an agent of its fleet was lost\./)
+})
+
+t.test('a comparison: servers that are alike stay alike, whichever run was lost', async (t) => {
+  const { answer: whole } = await compareOn({ agents: agentsNamed(2) })
+  t.match(whole, { verdict: 'no difference shown', regressionVerdict: 'passed', warnings: [] })
+  for (const number of [0, 7]) {
+    const { answer } = await compareOn({ agents: agentsNamed(3), story: lose(number) })
+    t.match(answer, { verdict: 'no difference shown', regressionVerdict: 'passed', sides: [{ runs: 4 }, { runs: 4 }] })
+    t.same(codesOf(answer), ['RUN_REPEATED'])
+    t.equal(answer.runs.every(({ throughput }) => throughput > 45), true, JSON.stringify(answer.runs))
+  }
+})
+
+t.test('a comparison that loses its fleet passes nothing', async (t) => {
+  // In the fourth round.
+  const { answer } = await compareOn({ agents: agentsNamed(2), story: lose(6) })
+  t.match(answer, { verdict: 'no difference shown', regressionVerdict: 'inconclusive', passed: false, sides: [{ runs: 3 }, { runs: 3 }] })
+  t.same(answer.regression.checks.map(({ verdict }) => verdict), Array(4).fill('inconclusive'))
+  t.ok(codesOf(answer).includes('AGENT_LOST'))
+  t.match(printResult(answer).replace(/\s+/g, ' '), /Regression check INCONCLUSIVE: Throughput of B is no more than 50 ?% worse than that of A in what was measured, but runs were lost, cut short or not answered\./)
+  const { answer: worse } = await compareOn({ agents: agentsNamed(2), server: [{ serviceTime: 5 }, { serviceTime: 50 }], story: lose(6) })
+  t.match(worse, { regressionVerdict: 'failed' }, 'what three rounds have shown stays')
+  const { answer: none } = await compareOn({ agents: agentsNamed(2), story: lose(1) })
+  t.match(none, { regressionVerdict: 'inconclusive', passed: false, sides: [{ runs: 0 }, { runs: 0 }] })
+})
+
+t.test('the command says why its answer is not complete, and ends with 1', async (t) => {
+  const story = ({ world, hub }) => world.after(5000, () => hub.cut(hub.agents[0]))
+  const { answer: { code, stdout, stderr } } = await playStudy({ server: SERVER, agents: agentsNamed(2), story }, ({ redis, key }, [{ url }]) =>
+    runCommand(t, ['sweep', '--rates', '10,20,30', '-d', '3', '--pause', '0.5', '--fleet', redis, '--fleet-agents', '2', '--fleet-key', key, '-j', url]))
+  t.equal(code, 1)
+  t.match(stderr, /^The study ended early \(.*20 requests per second\), since its fleet was not whole: fleet: 1 of 2 agents are there after 10 seconds/)
+  t.match(JSON.parse(stdout), { rows: { length: 1 }, stoppedBy: 'agent lost', warnings: [{ code: 'NO_KNEE' }, { code: 'RUN_REPEATED' }, { code: 'AGENT_LOST' }] })
+})

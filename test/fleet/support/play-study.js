@@ -1,0 +1,58 @@
+'use strict'
+
+const { createRandom } = require('../../../lib/load/random')
+const { simulate } = require('../../simulation/world')
+const { KEY } = require('./agents')
+const { Hub } = require('./hub')
+
+/**
+ * Plays a study on a fleet in simulated time.
+ *
+ * @param {object} fleet
+ * @param {object[]} fleet.agents see Hub.addAgent; those beyond `count` are spare
+ * @param {number} [fleet.count=2] how many a run asks for
+ * @param {number} [fleet.wait=10] seconds
+ * @param {object|object[]} [fleet.server] settings of the simulated server, or of each
+ * @param {function({ study, world, hub, servers })} [fleet.story]
+ * @param {function(object, object[]): Study} begin gives the study, or a promise of whatever its answer is, for the options `fleet` of its
+ *   runs and the servers
+ * @returns {Promise<{ answer: object, world: World, runs: object[] }>} `runs`: of each that was begun `about`, and at which time, s
+ */
+async function playStudy ({ agents, count = 2, wait = 10, server = {}, story = () => {}, seed = 3 }, begin) {
+  const random = createRandom(seed)
+  const runs = []
+  let takeBack = () => {}
+  try {
+    const { value: answer, world } = await simulate({ seed, limit: 7200 }, async (world) => {
+      const servers = [server].flat().map((settings, index) => world.server({ host: `10.0.0.${index + 1}`, ...settings }))
+      const hub = new Hub({ random: () => random.next() })
+      for (const agent of agents) hub.addAgent(agent)
+      takeBack = hub.takesThePlaceOfRedis()
+      const study = begin({ redis: 'redis://127.0.0.1', key: KEY, agents: count, wait }, servers)
+      study.on?.('begin', (instance, about) => runs.push({ about, at: world.elapsed / 1000 }))
+      story({ study, world, hub, servers })
+      // A failure is over as well.
+      const outcome = await study.then((answer) => ({ answer }), (error) => ({ error }))
+      await hub.isQuiet()
+      if (outcome.error) throw outcome.error
+      return outcome.answer
+    })
+    return { answer, world, runs }
+  } finally {
+    takeBack()
+  }
+}
+
+const LOST_AFTER_MS = 700
+
+/** For a story: an agent that works for a run is cut off while it lasts; the runs by their numbers, in the order in which they begin. */
+function lose (...numbers) {
+  return ({ study, world, hub }) => {
+    let begun = 0
+    study.on('begin', () => {
+      if (numbers.includes(begun++)) world.after(LOST_AFTER_MS, () => hub.cut(hub.agents.find(({ duty, isCut }) => duty !== null && !isCut)))
+    })
+  }
+}
+
+module.exports = { lose, playStudy }
