@@ -64,6 +64,13 @@ t.test('numbers that are equal in all rows are no certainty beyond their resolut
   t.ok(many.halfWidth > 0 && many.halfWidth < 0.05, 'thirty that are equal')
 })
 
+t.test('nor are numbers that are nearly so: a difference below the resolution is none', async (t) => {
+  const widthOf = (values, floor = 0.5) => simultaneousIntervals([{ sign: 1, rows: values.map((value) => [value]) }], { floors: [floor] })[0].halfWidth
+  const equal = widthOf([1, 1, 1])
+  for (const step of [1e-9, 1e-3, 0.1]) t.ok(widthOf([1, 1, 1 + step]) >= equal * 0.99, `${widthOf([1, 1, 1 + step])}, and ${equal} without the step of ${step}`)
+  t.equal(widthOf([1, 2, 4], 0), widthOf([1, 2, 4], 1e-9), 'where the spread is larger it is the spread')
+})
+
 t.test('the slope of points, whatever a few of them do', async (t) => {
   t.equal(slope([[0, 0], [1, 10], [2, 20]]), 10)
   t.equal(slope([[0, 0], [1, 10], [2, 0], [3, 30], [4, 40], [5, 50]]), 10)

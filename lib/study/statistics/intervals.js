@@ -37,12 +37,11 @@ function simultaneousIntervals (groups, { floors, alpha = 0.05, wider = 1, seed 
   const known = columns.filter(({ error }) => Number.isFinite(error))
   if (known.length === 0) return columns.map(({ estimate }) => ({ estimate, halfWidth: Infinity }))
   const bootstrap = bootstrapQuantile(groups, columns, alpha, createRandom(seed))
-  return columns.map(({ estimate, error, variance, degrees }) => {
+  return columns.map(({ estimate, error, floor, degrees }) => {
     if (!Number.isFinite(error)) return { estimate, halfWidth: Infinity }
     const student = studentQuantile(alpha / known.length, degrees)
-    // Rows that are all equal say nothing to a bootstrap: what remains is the resolution, and how few they are.
-    const quantile = variance === 0 ? student : Math.min(bootstrap, student)
-    return { estimate, halfWidth: quantile * WIDER * wider * error }
+    // Rows that are equal, or nearly so, say next to nothing to a bootstrap: what remains is the resolution, and how few they are.
+    return { estimate, halfWidth: Math.max(Math.min(bootstrap, student) * error, student * floor) * WIDER * wider }
   })
 }
 
