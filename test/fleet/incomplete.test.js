@@ -135,7 +135,9 @@ t.test('the offered rate is the plan\'s, whatever the schedule', async (t) => {
 
 t.test('of sessions the schedule says how many come, and not how many requests they make', async (t) => {
   const { result } = await play(t, cutting({ overallRate: 10, sessions: { calls: 5 } }))
-  t.equal(result.sessions.rate.offered, 10)
+  const { rate, started, completed, unfinished, lengths } = result.sessions
+  t.equal(rate.offered, 10)
+  t.same({ started, completed, unfinished, lengths }, { started: 60, completed: 60, unfinished: 0, lengths: [0, 0, 0, 0, 0, 60] }, 'nobody is there for longer than 5 ms')
   t.same(verdictsOf(result, ['sessions.rate.offered >= 10', 'sessions.rate.achieved >= 99%', 'sessions.rate.achieved >= 1', 'rate.offered >= 1', 'sessions.failed == 0', 'sessions.completed > 10', 'sessions.lifetime.p99 < 1s']), {
     'sessions.rate.offered >= 10': PASSED,
     'sessions.rate.achieved >= 99%': UNKNOWN,

@@ -349,9 +349,11 @@ class SessionLoop {
     this.waiting.each(visit)
   }
 
-  /** Adds to `sessions` those that are under way, as if the run ended here. */
+  /** Adds to `sessions` those that are under way, as if the run ended here. A visit that is over stays where it was until another takes its place. */
   countUnderWay (sessions, visits) {
-    for (const { responses } of visits) sessions.wasCutOff(responses)
+    for (const { isOver, responses } of visits) {
+      if (!isOver) sessions.wasCutOff(responses)
+    }
     sessions.unstarted += this.waiting.length
   }
 
