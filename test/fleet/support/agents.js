@@ -3,20 +3,14 @@
 const Agent = require('../../../lib/agent')
 const LocalEngine = require('../../../lib/engine/local')
 const WorkersEngine = require('../../../lib/engine/workers')
-const world = require('../../../lib/world')
+const endEngine = require('../../support/end-engine')
 
 const KEY = 'known to the fleet'
 
 /** Does the work of an agent in this thread: to start one of its own for each run would take most of a test's time. */
 const HERE = {
   create: (plan, hooks, player) => new LocalEngine(plan, hooks, player, player),
-  end (engine) {
-    engine.stop()
-    // A thread that waits for the start of a phase is ended as it is; here it has to come to its end.
-    const { crew } = engine
-    crew.startTime = async () => undefined
-    crew.resolveStart?.(world.origin() + world.now())
-  }
+  end: endEngine
 }
 
 /** The same for simulated agents, whose threads are simulated ones. */

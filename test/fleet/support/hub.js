@@ -14,7 +14,7 @@ const { IN_PLACE, KEY } = require('./agents')
 // The clock of the place where they meet is another one.
 const AHEAD_MS = 123_456_789
 // Where threads are none, they end by themselves.
-const AFTERMATH_MS = 1000
+const AFTERMATH_MS = 6000
 
 /**
  * In the place of Redis, in memory and in simulated time: entries take a while, in order; some are lost, some come twice. Agents

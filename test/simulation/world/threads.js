@@ -3,6 +3,7 @@
 const Member = require('../../../lib/engine/member')
 const Player = require('../../../lib/engine/player')
 const WorkersEngine = require('../../../lib/engine/workers')
+const endEngine = require('../../support/end-engine')
 
 // What a thread takes before its first line, and a message from one to the other.
 const START_US = 30_000
@@ -50,6 +51,7 @@ class SimulatedThread extends Member {
 
   async terminate () {
     this.isGone = true
+    if (!this.player.isOver) endEngine(this.player.engine)
   }
 }
 

@@ -1,0 +1,65 @@
+'use strict'
+
+// Fleets drawn at random, of unequal machines, some of which die, leave, or cannot be heard for a while, in runs and in studies.
+// random/check.js says what must be true of each; `node test/fleet/random --worlds 1000` plays more.
+
+const t = require('tap')
+const FleetEngine = require('../../lib/engine/fleet')
+const RemoteAgent = require('../../lib/engine/remote-agent')
+const SessionLoop = require('../../lib/engine/sessions/session-loop')
+const WorkersEngine = require('../../lib/engine/workers')
+const Study = require('../../lib/study/study')
+const playFleets = require('./random')
+
+const WORLDS = 32
+
+t.setTimeout(600_000)
+
+t.test('what must be true of every fleet is true', async (t) => {
+  const { seen, failures } = await playFleets({ seed: 0, worlds: WORLDS })
+  for (const text of failures) t.fail(text)
+  const kinds = [
+    'run', 'sweep', 'capacity', 'comparison', 'cut', 'leave', 'goAway', 'stopRun', 'unequal threads', 'run AGENT_LOST', 'run AGENT_STOPPED', 'sweep RUN_REPEATED',
+    'sweep AGENT_LOST', 'capacity RUN_REPEATED', 'capacity AGENT_LOST', 'comparison RUN_REPEATED', 'comparison AGENT_LOST'
+  ]
+  for (const what of kinds) t.ok(seen.get(what) > 0, what)
+})
+
+// A property that nothing can break proves nothing. Where each is seen first is only to save time.
+const DEFECTS = {
+  'nobody is told that something is missing': [0, RemoteAgent, 'outcomeSoFar', (original) => function () {
+    const { incomplete, ...outcome } = original.call(this)
+    return outcome
+  }],
+  'what a lost agent had told does not count': [16, RemoteAgent, 'lose', (original) => function (why) {
+    this.accounts = null
+    original.call(this, why)
+  }],
+  'a thread has the part of another one': [43, WorkersEngine, 'recruit', (original) => function (parts) {
+    const { share } = this.crew.part
+    return original.call(this, parts.map(({ of }, index) => ({ share: share * parts.length + index, of })))
+  }],
+  'the offered rate is that of who was there': [18, FleetEngine, 'play', (original) => async function (...args) {
+    const outcome = await original.apply(this, args)
+    return outcome && { ...outcome, unscheduled: 0 }
+  }],
+  'an agent that leaves is taken for one that has done all': [30, RemoteAgent, 'hear', (original) => function (type, args) {
+    if (type !== 'stopping') original.call(this, type, args)
+  }],
+  'the next run begins while a lost agent still sends': [37, Study, 'pause', () => async () => {}],
+  'sessions that are over are under way': [31, SessionLoop, 'countUnderWay', () => function (sessions, visits) {
+    for (const { responses } of visits) sessions.wasCutOff(responses)
+    sessions.unstarted += this.waiting.length
+  }]
+}
+
+for (const [name, [seed, Class, method, change]] of Object.entries(DEFECTS)) {
+  t.test(`a defect is found: ${name}`, async (t) => {
+    const original = Class.prototype[method]
+    Class.prototype[method] = change(original)
+    t.teardown(() => { Class.prototype[method] = original })
+    const { failures: [text] } = await playFleets({ seed, worlds: 60, most: 1 })
+    t.match(text, /To play it again: node test\/fleet\/random --seed \d+/)
+    t.comment(text?.split('\n', 2).join('\n'))
+  })
+}

@@ -1,0 +1,151 @@
+'use strict'
+
+const { evaluateThresholds } = require('../../..')
+const { violations } = require('../../support/accounts')
+
+const BOXES = ['scheduled', 'unsent', 'sent', 'completed', 'failed', 'timedOut', 'unfinished']
+// An agent ends its load within ten seconds of the last it heard, and a sample of the log is written some turns later.
+const LOAD_ENDS_WITHIN_S = 10.5
+// The errors of a fleet that was not there, or not whole, before anything was measured.
+const OF_FLEET = new Set(['CANNONADE_AGENTS_MISSING', 'CANNONADE_AGENT_LOST', 'CANNONADE_REDIS_FAILED'])
+
+const sum = (list, pick) => list.reduce((all, each) => all + pick(each), 0)
+const codesOf = ({ warnings }) => warnings.map(({ code }) => code)
+
+/**
+ * What is not as it must be.
+ *
+ * @param {object} drawn see draw.js
+ * @param {object} played see play.js
+ * @returns {string[]} sentences; none where all is well
+ */
+function checkFleet (drawn, played) {
+  const problems = []
+  const must = (truth, what) => { if (!truth) problems.push(what) }
+  const { answer, error, world } = played
+  if (error !== null) must(OF_FLEET.has(error.code), `it failed: ${error.stack}`)
+  checkLoad(played, must)
+  must(world.leftovers.length === 0, `left over: ${world.leftovers.join(', ')}`)
+  if (answer === null) return problems
+  if (drawn.kind === 'run') checkRun(drawn, played, must)
+  else checkStudy(drawn, played, must)
+  return problems
+}
+
+// Whoever is cut off may not go on.
+function checkLoad ({ world, endedAt, cuts }, must) {
+  const last = Math.max(0, ...world.log.map(({ sentAt }) => (sentAt - world.begunAt) / 1e6))
+  must(last <= Math.max(endedAt, ...cuts.map(({ at }) => at)) + LOAD_ENDS_WITHIN_S, `load goes on until ${last} s`)
+}
+
+// --- a run
+
+function checkRun (drawn, { answer: result, world }, must) {
+  const { options } = drawn
+  if (options.sessions !== undefined) checkSessions(result, must)
+  // How many connections a warm-up leaves to a run is not known where agents are lost in it.
+  else if (options.warmup === undefined) for (const each of violations(result)) must(false, each)
+  const { agents } = result.fleet
+  for (const box of BOXES) must(sum(agents, ({ accounting }) => accounting[box]) === result.accounting[box], `${box} of all agents`)
+  const lost = agents.filter(({ outcome }) => outcome === 'lost').length
+  must((result.incomplete?.parts ?? 0) === lost, `${lost} agents were lost, and ${JSON.stringify(result.incomplete)} is told of`)
+  must(codesOf(result).filter((code) => code === 'AGENT_LOST').length === lost, 'a warning for each of them')
+  const sent = result.accounting.sent + (result.warmup?.accounting.sent ?? 0)
+  if (lost === 0) must(world.log.length === sent, `the server saw ${world.log.length} requests, and ${sent} were sent`)
+  else must(world.log.length >= sent, `the server saw ${world.log.length} requests, and ${sent} are told of`)
+  if (lost === 0 && !hasEndedEarly(result)) checkWhole(drawn, result, must)
+  checkOffered(drawn, result, must)
+  checkVerdicts(result, lost, must)
+}
+
+function checkSessions ({ sessions: { scheduled, unstarted, started, completed, failed, unfinished, lengths } }, must) {
+  must(scheduled === unstarted + started, 'scheduled = unstarted + started')
+  must(started === completed + failed + unfinished, 'started = completed + failed + unfinished')
+  must(sum(lengths, (count) => count) === started, 'lengths')
+}
+
+const hasEndedEarly = (result) => ['STOPPED', 'AGENT_STOPPED', 'NO_USABLE_CONNECTION', 'REDIS_LOST'].some((code) => codesOf(result).includes(code))
+
+// Nothing happened to the fleet: it has done what one machine would have, each agent its part.
+function checkWhole ({ options }, result, must) {
+  const { agents } = result.fleet
+  const { amount, duration, connections, overallRate, arrivals, sessions } = options
+  if (amount !== undefined && options.bursts === undefined) must(result.accounting.sent + result.accounting.unsent === amount, `${result.accounting.sent} of the ${amount} were sent`)
+  if (overallRate === undefined || arrivals === 'poisson' || sessions !== undefined) return
+  // Requests are dealt to the connections, round and round, and those to the agents.
+  const total = Math.min(amount ?? Infinity, duration === undefined ? Infinity : Math.ceil(overallRate * duration - 1e-9))
+  const used = agents.filter(({ share }) => share !== null)
+  const shares = used.map(() => 0)
+  for (let number = 0; number < total; number++) shares[(number % connections) % used.length]++
+  for (const { share, name, accounting } of used) must(accounting.scheduled === shares[share], `${name} had ${accounting.scheduled} requests of ${shares[share]}`)
+}
+
+function checkOffered ({ options }, result, must) {
+  const { overallRate, sessions } = options
+  if (overallRate === undefined || result.duration === 0 || codesOf(result).includes('STOPPED')) return
+  const { offered } = sessions === undefined ? result.rate : result.sessions.rate
+  const tolerance = options.arrivals === 'poisson' ? 6 * Math.sqrt(overallRate / result.duration) + 2 : 1.5 / result.duration
+  must(Math.abs(offered - overallRate) <= tolerance, `${offered} of ${overallRate} per second were offered`)
+}
+
+const UNKNOWN_IF_LOST = ['errors == 0', 'non2xx == 0', 'accounting.completed == 100%', 'p50 < 1h', 'p99 < 1h', 'latency.max < 1h', 'latency.mean < 1h', 'errorRate < 100%', 'generator.saturated == false']
+
+function checkVerdicts (result, lost, must) {
+  for (const { threshold, passed, certain } of evaluateThresholds(result, UNKNOWN_IF_LOST)) {
+    if (lost > 0) must(!passed, `${threshold} has passed, though agents were lost`)
+    else if (threshold === 'errors == 0') must(certain && passed === (result.errors === 0), `${threshold}: ${passed}`)
+  }
+  const [atLeast, moreThan] = evaluateThresholds(result, [`requests.total >= ${result.requests.total}`, `requests.total > ${result.requests.total}`])
+  must(atLeast.passed, 'what was told of has happened')
+  must(!moreThan.passed && moreThan.certain === (lost === 0), 'there may be more')
+}
+
+// --- a study
+
+function checkStudy (drawn, played, must) {
+  const { answer, runs } = played
+  for (const run of runs.filter(({ result }) => result !== null)) checkMeasured(run, drawn, played, must)
+  const codes = codesOf(answer)
+  const isWhole = !['STOPPED', 'AGENT_LOST', 'OUT_OF_TIME'].some((code) => codes.includes(code)) && !['stop', 'agent lost'].includes(answer.stoppedBy)
+  if (drawn.story.length === 0) must(isWhole && !codes.includes('RUN_REPEATED'), 'nothing happened, and it is not whole')
+  if (drawn.kind === 'sweep') checkSweep(drawn, answer, isWhole, must)
+  else if (drawn.kind === 'capacity') checkCapacity(drawn, answer, isWhole, must)
+  else checkComparison(drawn, answer, isWhole, must)
+}
+
+// Whatever counts has met the whole load, and nothing beside it.
+function checkMeasured ({ result, begunAt, endedAt }, drawn, { world }, must) {
+  const at = `the run from ${begunAt} s`
+  must(result.incomplete === undefined && result.fleet.agents.every(({ outcome }) => outcome !== 'lost'), `${at} lost an agent, and counts`)
+  must(!codesOf(result).some((code) => code === 'AGENT_STOPPED'), `an agent of ${at} left, and it counts`)
+  const sent = world.log.filter(({ sentAt }) => (sentAt - world.begunAt) / 1e6 >= begunAt && (sentAt - world.begunAt) / 1e6 <= endedAt).length
+  must(sent === result.accounting.sent, `${at} has sent ${result.accounting.sent} requests, and the server saw ${sent}`)
+}
+
+function checkSweep ({ capacity, settings }, { rows, stoppedBy }, isWhole, must) {
+  for (const { demanded, targets: [{ keepsUp }] } of rows) must(keepsUp === (demanded < capacity), `${demanded} of ${capacity}: ${keepsUp ? '' : 'not '}kept up with`)
+  must(rows.length === settings.rates.length || !isWhole, `${rows.length} rows`)
+  must((stoppedBy === null) === isWhole, `ended by ${stoppedBy}`)
+}
+
+function checkCapacity ({ capacity, settings }, answer, isWhole, must) {
+  for (const { rate, passed, limitedBy } of answer.steps) {
+    if (rate <= 0.95 * capacity) must(passed, `${rate} of ${capacity} did not pass`)
+    if (rate >= 1.05 * capacity) must(!passed, `${rate} of ${capacity} passed`)
+    // Timers that sleep are a millisecond late.
+    must(passed || ['server', 'both'].includes(limitedBy) || rate < 1.05 * capacity, `${rate} of ${capacity} was limited by ${limitedBy}`)
+  }
+  must(answer.capacity <= 1.05 * capacity, `a capacity of ${answer.capacity} of ${capacity}`)
+  if (isWhole) must(answer.capacity >= capacity / (1 + settings.precision) - 1, `a capacity of only ${answer.capacity} of ${capacity}`)
+}
+
+function checkComparison ({ settings, load }, answer, isWhole, must) {
+  const [first, second] = answer.sides
+  must(first.runs === second.runs, `${first.runs} and ${second.runs} runs`)
+  must(isWhole ? first.runs === settings.rounds : first.runs < settings.rounds || answer.runs.length === 2 * settings.rounds, `${first.runs} of ${settings.rounds} rounds`)
+  must(!codesOf(answer).includes('AGENT_LOST') || answer.regressionVerdict === 'inconclusive', `${answer.regressionVerdict}, though it lost its fleet`)
+  must(answer.verdict === 'no difference shown', `servers that are alike: ${answer.verdict}`)
+  for (const { throughput } of answer.runs) must(throughput > 0.9 * load.overallRate, `${throughput} of ${load.overallRate} per second`)
+}
+
+module.exports = checkFleet
