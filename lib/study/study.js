@@ -93,12 +93,14 @@ class Study extends Awaitable {
     for (let attempt = 1; !isCancelled(); attempt++) {
       const { result, loss } = await this.#attempt(opts, about)
       if (isCancelled()) return null
-      if (loss === null) {
-        if (!about.isWarmup) this.#tellMeasured(result, about)
-        return result
+      if (loss === null) return about.isWarmup ? result : this.#tellMeasured(result, about)
+      if (attempt === ATTEMPTS || !loss.isWorthRepeating) {
+        this.#losses.end(loss, inWords(about, this.#prepared.ratesOf))
+        return null
       }
-      if (attempt === ATTEMPTS || !loss.isWorthRepeating) this.#losses.end(loss, inWords(about, this.#prepared.ratesOf))
-      else await this.#beforeNext(loss, opts.signal)
+      // A run that ended early leaves a lost agent to what it was told before: that would be the next run's load as well.
+      if (!loss.isLoadOver) await this.pause(LOAD_ENDS_WITHIN_S, opts.signal)
+      if (!isCancelled()) this.#losses.repeat(loss)
     }
     return null
   }
@@ -106,6 +108,7 @@ class Study extends Awaitable {
   async #attempt (opts, about) {
     try {
       const result = await this.#run(opts, about)
+      // A warm-up is no measurement, and has done what it could.
       return { result, loss: about.isWarmup ? null : lossOf(result) }
     } catch (error) {
       const loss = lossBy(error)
@@ -135,12 +138,7 @@ class Study extends Awaitable {
   #tellMeasured (result, about) {
     this.#hasMeasured = true
     this.emit('run', result, about)
-  }
-
-  // What a lost agent still sends would be the next run's, too.
-  async #beforeNext (loss, signal) {
-    this.#losses.repeat(loss)
-    if (!loss.isLoadOver) await this.pause(LOAD_ENDS_WITHIN_S, signal)
+    return result
   }
 
   /** For who watches: there is more to be seen. @param {function(): object} soFar gives the answer, with what there is */

@@ -28,7 +28,7 @@ t.test('an agent that dies is lost within five seconds; what it had told counts,
   const redis = await startRedis(t)
   const [, doomed] = await Promise.all([startAgents(t, redis, [{ name: 'lucky' }]), startAgentProcess(t, redis, ['--name', 'doomed'])])
   const server = await httpServer(t)
-  const instance = run({ url: server.url, connections: 20, overallRate: 30, amount: 90, pacing: 'sleep', fleet: onFleet(redis, 2) })
+  const instance = run({ url: server.url, connections: 20, overallRate: 30, amount: 90, pacing: 'sleep', thresholds: ['errors == 0', 'rate.achieved >= 99%', 'requests.total >= 45'], fleet: onFleet(redis, 2) })
   await answersOf(instance)
   doomed.child.kill('SIGKILL')
   const killedAt = performance.now()
@@ -41,6 +41,9 @@ t.test('an agent that dies is lost within five seconds; what it had told counts,
   t.equal(lost.outcome, 'lost')
   t.ok(lost.accounting.completed > 0 && lost.accounting.completed <= 45, `${lost.accounting.completed} of its 45`)
   for (const box of ['scheduled', 'sent', 'completed']) t.equal(sumOf(result, box), result.accounting[box])
+  t.equal(result.rate.offered, 30, 'what the plan says')
+  t.equal(result.incomplete?.parts, 1)
+  t.same(result.thresholds.map(({ passed, certain }) => [passed, certain]), [[false, false], [false, false], [true, true]])
   t.match(result.warnings.find(({ code }) => code === 'AGENT_LOST').message, /^The agent doomed on .* was lost: nothing was heard of it for 5 seconds/)
 })
 

@@ -16,11 +16,13 @@ const { Hub } = require('./hub')
  * @param {function({ study, world, hub, servers })} [fleet.story]
  * @param {function(object, object[]): Study} begin gives the study, or a promise of whatever its answer is, for the options `fleet` of its
  *   runs and the servers
- * @returns {Promise<{ answer: object, world: World, runs: object[] }>} `runs`: of each that was begun `about`, and at which time, s
+ * @returns {Promise<{ answer: object, world: World, runs: object[], endedAt: number }>} `runs`: of each that was begun `about`, and `at` which time,
+ *   s; `endedAt`, s, when the answer was there
  */
 async function playStudy ({ agents, count = 2, wait = 10, server = {}, story = () => {}, seed = 3 }, begin) {
   const random = createRandom(seed)
   const runs = []
+  let endedAt
   let takeBack = () => {}
   try {
     const { value: answer, world } = await simulate({ seed, limit: 7200 }, async (world) => {
@@ -33,11 +35,12 @@ async function playStudy ({ agents, count = 2, wait = 10, server = {}, story = (
       story({ study, world, hub, servers })
       // A failure is over as well.
       const outcome = await study.then((answer) => ({ answer }), (error) => ({ error }))
+      endedAt = world.elapsed / 1000
       await hub.isQuiet()
       if (outcome.error) throw outcome.error
       return outcome.answer
     })
-    return { answer, world, runs }
+    return { answer, world, runs, endedAt }
   } finally {
     takeBack()
   }
