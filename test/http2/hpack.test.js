@@ -1,12 +1,18 @@
 'use strict'
 
 const t = require('tap')
+const { createRandom } = require('../../lib/load/random')
 const HeaderDecoder = require('../../lib/protocol/http2/hpack/decoder')
 const { TableState, encodeFields, sizeUpdate } = require('../../lib/protocol/http2/hpack/encoder')
 const { decodeHuffman, encodeHuffman, mostDecoded } = require('../../lib/protocol/http2/hpack/huffman')
 const { DynamicTable } = require('../../lib/protocol/http2/hpack/dynamic-table')
 
-const hex = (text) => Buffer.from(text.replace(/\s/g, ''), 'hex')
+const { EXAMPLES, INTEGERS, REQUESTS, SIZES, octetsOf: hex } = require('./rfc7541')
+const { FieldTable } = require('../simulation/world/http2/field-table')
+const FieldDecoder = require('../simulation/world/http2/field-decoder')
+const { FieldEncoder } = require('../simulation/world/http2/field-encoder')
+const { huffman, unhuffman } = require('../simulation/world/http2/huffman')
+const STATIC_TABLE = require('../simulation/world/http2/static-table')
 
 function decoded (decoder, bytes) {
   if (!decoder.decode(bytes, 0, bytes.length)) return decoder.problem
@@ -21,53 +27,31 @@ function entries (table) {
   return all
 }
 
-// RFC 7541, appendix C: blocks that come one after the other, and the dynamic table behind each.
-const EXAMPLES = {
-  'C.2.1 literal with indexing': [['400a 6375 7374 6f6d 2d6b 6579 0d63 7573 746f 6d2d 6865 6164 6572', ['custom-key: custom-header'], 55]],
-  'C.2.2 literal without indexing': [['040c 2f73 616d 706c 652f 7061 7468', [':path: /sample/path'], 0]],
-  'C.2.3 literal never indexed': [['1008 7061 7373 776f 7264 0673 6563 7265 74', ['password: secret'], 0]],
-  'C.2.4 indexed': [['82', [':method: GET'], 0]],
-  'C.3 requests without Huffman': [
-    ['8286 8441 0f77 7777 2e65 7861 6d70 6c65 2e63 6f6d', [':method: GET', ':scheme: http', ':path: /', ':authority: www.example.com'], 57],
-    ['8286 84be 5808 6e6f 2d63 6163 6865', [':method: GET', ':scheme: http', ':path: /', ':authority: www.example.com', 'cache-control: no-cache'], 110],
-    ['8287 85bf 400a 6375 7374 6f6d 2d6b 6579 0c63 7573 746f 6d2d 7661 6c75 65',
-      [':method: GET', ':scheme: https', ':path: /index.html', ':authority: www.example.com', 'custom-key: custom-value'], 164]
-  ],
-  'C.4 requests with Huffman': [
-    ['8286 8441 8cf1 e3c2 e5f2 3a6b a0ab 90f4 ff', [':method: GET', ':scheme: http', ':path: /', ':authority: www.example.com'], 57],
-    ['8286 84be 5886 a8eb 1064 9cbf', [':method: GET', ':scheme: http', ':path: /', ':authority: www.example.com', 'cache-control: no-cache'], 110],
-    ['8287 85bf 4088 25a8 49e9 5ba9 7d7f 8925 a849 e95b b8e8 b4bf',
-      [':method: GET', ':scheme: https', ':path: /index.html', ':authority: www.example.com', 'custom-key: custom-value'], 164]
-  ],
-  'C.5 responses without Huffman, with evictions': [
-    ['4803 3330 3258 0770 7269 7661 7465 611d 4d6f 6e2c 2032 3120 4f63 7420 3230 3133 2032 303a 3133 3a32 3120 474d 546e 1768 7474 7073 3a2f 2f77 7777 2e65 7861 6d70 6c65 2e63 6f6d',
-      [':status: 302', 'cache-control: private', 'date: Mon, 21 Oct 2013 20:13:21 GMT', 'location: https://www.example.com'], 222],
-    ['4803 3330 37c1 c0bf', [':status: 307', 'cache-control: private', 'date: Mon, 21 Oct 2013 20:13:21 GMT', 'location: https://www.example.com'], 222],
-    ['88c1 611d 4d6f 6e2c 2032 3120 4f63 7420 3230 3133 2032 303a 3133 3a32 3220 474d 54c0 5a04 677a 6970 7738 666f 6f3d 4153 444a 4b48 514b 425a 584f 5157 454f 5049 5541 5851 5745 4f49 553b 206d 6178 2d61 6765 3d33 3630 303b 2076 6572 7369 6f6e 3d31',
-      [':status: 200', 'cache-control: private', 'date: Mon, 21 Oct 2013 20:13:22 GMT', 'location: https://www.example.com', 'content-encoding: gzip',
-        'set-cookie: foo=ASDJKHQKBZXOQWEOPIUAXQWEOIU; max-age=3600; version=1'], 215]
-  ],
-  'C.6 responses with Huffman, with evictions': [
-    ['4882 6402 5885 aec3 771a 4b61 96d0 7abe 9410 54d4 44a8 2005 9504 0b81 66e0 82a6 2d1b ff6e 919d 29ad 1718 63c7 8f0b 97c8 e9ae 82ae 43d3',
-      [':status: 302', 'cache-control: private', 'date: Mon, 21 Oct 2013 20:13:21 GMT', 'location: https://www.example.com'], 222],
-    ['4883 640e ffc1 c0bf', [':status: 307', 'cache-control: private', 'date: Mon, 21 Oct 2013 20:13:21 GMT', 'location: https://www.example.com'], 222],
-    ['88c1 6196 d07a be94 1054 d444 a820 0595 040b 8166 e084 a62d 1bff c05a 839b d9ab 77ad 94e7 821d d7f2 e6c7 b335 dfdf cd5b 3960 d5af 2708 7f36 72c1 ab27 0fb5 291f 9587 3160 65c0 03ed 4ee5 b106 3d50 07',
-      [':status: 200', 'cache-control: private', 'date: Mon, 21 Oct 2013 20:13:22 GMT', 'location: https://www.example.com', 'content-encoding: gzip',
-        'set-cookie: foo=ASDJKHQKBZXOQWEOPIUAXQWEOIU; max-age=3600; version=1'], 215]
-  ]
-}
-
 for (const [name, blocks] of Object.entries(EXAMPLES)) {
   t.test(`RFC 7541, ${name}`, async (t) => {
     const decoder = new HeaderDecoder(65536)
-    // The examples with evictions have a table of 256 octets.
-    if (name.includes('evictions')) decoder.table.resize(256)
-    for (const [bytes, fields, size] of blocks) {
+    if (SIZES[name] !== undefined) decoder.table.resize(SIZES[name])
+    for (const [bytes, fields, size, table] of blocks) {
       t.strictSame(decoded(decoder, hex(bytes)), fields)
       t.equal(decoder.table.size, size)
+      t.strictSame(entries(decoder.table), table)
     }
   })
 }
+
+t.test('requests are written as RFC 7541 writes them: C.4, and the integers of C.1', async (t) => {
+  let state = new TableState()
+  for (const [index, [fields]] of REQUESTS.entries()) {
+    const { bytes, next } = encodeFields(fields.map((field) => /^(:?[^:]+): (.*)$/.exec(field).slice(1)), state, true)
+    t.equal(bytes.toString('hex'), hex(EXAMPLES['C.4 requests with Huffman'][index][0]).toString('hex'))
+    state = next
+  }
+  for (const [size, octets] of INTEGERS) {
+    const expected = hex(octets)
+    expected[0] |= 0x20
+    t.equal(sizeUpdate(size).subarray(1).toString('hex'), expected.toString('hex'), `${size}`)
+  }
+})
 
 t.test('what is no header block', async (t) => {
   const wrong = {
@@ -129,15 +113,130 @@ t.test('entries that are added again are those that would have been', async (t) 
   }
 })
 
-t.test('any octets through the Huffman code and back', async (t) => {
+t.test('an entry that fills the table stays, one that is larger by an octet leaves it empty', async (t) => {
+  const table = new DynamicTable()
+  table.resize(100)
+  table.add({ name: 'a', value: '1' })
+  table.add({ name: 'b'.repeat(68), value: '' })
+  t.strictSame([entries(table), table.size], [[`${'b'.repeat(68)}: `], 100])
+  table.add({ name: 'c', value: '3'.repeat(68) })
+  t.strictSame([entries(table), table.size], [[], 0])
+  table.add({ name: 'd', value: '4' })
+  t.strictSame([entries(table), table.size], [['d: 4'], 34])
+})
+
+t.test('a table that is made smaller keeps the newest entries that fit, and nothing comes back', async (t) => {
+  const table = new DynamicTable()
+  for (const name of ['a', 'b', 'c']) table.add({ name, value: '1' })
+  table.resize(68)
+  t.strictSame([entries(table), table.size], [['c: 1', 'b: 1'], 68])
+  table.resize(67)
+  t.strictSame([entries(table), table.size], [['c: 1'], 34])
+  table.resize(0)
+  t.strictSame([entries(table), table.size], [[], 0])
+  table.resize(4096)
+  t.strictSame([entries(table), table.size], [[], 0])
+  t.equal(table.get(0), null)
+})
+
+// A chance of its own for each test, the same each time.
+const chance = (seed) => {
+  const random = createRandom(seed)
+  return () => random.next()
+}
+
+t.test('whatever is done to a table leaves what is done to another one that keeps it in the plainest way', async (t) => {
+  for (let seed = 0; seed < 150; seed++) {
+    const next = chance(seed)
+    const whole = (most) => Math.floor(next() * (most + 1))
+    const table = new DynamicTable()
+    const plain = new FieldTable()
+    const batches = Array.from({ length: 3 }, () => Array.from({ length: 1 + whole(2) }, () => ({ name: 'n'.repeat(whole(3)), value: 'v'.repeat(whole(9) === 0 ? whole(5000) : whole(200)) })))
+    for (let step = 0; step < 60; step++) {
+      const size = next() < 0.5 ? whole(4096) : Math.min(4096, Math.max(0, plain.sizeOfNewest(whole(5)) + whole(2) - 1))
+      const batch = batches[whole(2)]
+      const what = whole(9)
+      if (what === 0) {
+        table.resize(size)
+        plain.resize(size)
+      } else if (what < 5) {
+        table.addAgain(batch)
+        for (const { name, value } of batch) plain.add([name, value])
+      } else {
+        table.add(batch[0])
+        plain.add([batch[0].name, batch[0].value])
+      }
+      // Somebody who looks has what was only counted written down.
+      if (whole(4) === 0) table.get(0)
+    }
+    t.strictSame([entries(table), table.size], [plain.entries.map((entry) => entry.join(': ')), plain.size], `seed ${seed}`)
+  }
+})
+
+t.test('any octets through the Huffman code and back, and through another one that was written down by itself', async (t) => {
   for (let first = 0; first < 256; first++) {
     const bytes = Buffer.from(Array.from({ length: first % 40 }, (_, index) => (first * 7 + index * 13) % 256))
     const coded = encodeHuffman(bytes)
     const target = Buffer.alloc(mostDecoded(coded.length))
     const length = decodeHuffman(coded, 0, coded.length, target)
     t.ok(target.subarray(0, length).equals(bytes))
+    t.ok(coded.equals(huffman(bytes)))
+    t.ok(unhuffman(coded).equals(bytes))
+  }
+  const octets = Buffer.from(Array.from({ length: 256 }, (_, octet) => octet))
+  t.ok(encodeHuffman(octets).equals(huffman(octets)))
+})
+
+t.test('the static table, against another one that was written down by itself', async (t) => {
+  const decoder = new HeaderDecoder(65536)
+  t.equal(STATIC_TABLE.length, 61)
+  for (const [index, field] of STATIC_TABLE.entries()) t.strictSame(decoded(decoder, Buffer.of(0x80 | (index + 1))), [field.join(': ')])
+  t.equal(decoded(decoder, Buffer.of(0x80 | 62)), 'there is nothing at the index 62')
+})
+
+t.test('what other encoders write is read as it was meant, in whichever way they do it', async (t) => {
+  for (const way of ['plain', 'adding', 'indexed', 'mixed']) {
+    for (let seed = 0; seed < 12; seed++) {
+      const next = chance(seed)
+      const encoder = new FieldEncoder(way, next)
+      const decoder = new HeaderDecoder(1e6)
+      for (let block = 0; block < 40; block++) {
+        const fields = randomFields(next)
+        t.strictSame(decoded(decoder, encoder.encode(fields)), fields.map((field) => field.join(': ')), `${way}, seed ${seed}, block ${block}`)
+      }
+    }
   }
 })
+
+t.test('what is written is read by another decoder, whatever the size of its table', async (t) => {
+  for (let seed = 0; seed < 25; seed++) {
+    const next = chance(seed)
+    const decoder = new FieldDecoder()
+    let state = new TableState()
+    let prefix = Buffer.alloc(0)
+    for (let block = 0; block < 40; block++) {
+      const fields = randomFields(next)
+      const { bytes, next: following } = encodeFields(fields, state, next() < 0.8)
+      t.strictSame(decoder.decode(Buffer.concat([prefix, bytes])), fields, `seed ${seed}, block ${block}`)
+      state = following
+      prefix = Buffer.alloc(0)
+      if (next() > 0.1) continue
+      const limit = Math.floor(next() * 300)
+      decoder.setLimit(limit)
+      state = new TableState(limit)
+      prefix = sizeUpdate(limit)
+    }
+  }
+})
+
+const NAMES = [':status', 'content-length', 'x-a', 'x-b', 'set-cookie']
+
+function randomFields (next) {
+  return Array.from({ length: 1 + Math.floor(next() * 5) }, () => [
+    NAMES[Math.floor(next() * NAMES.length)],
+    (next() < 0.5 ? '200' : 'ü~').repeat(next() < 0.1 ? Math.floor(next() * 1500) : Math.floor(next() * 4))
+  ])
+}
 
 const REQUEST = [[':method', 'GET'], [':scheme', 'http'], [':authority', 'localhost:8080'], [':path', '/orders?page=2'], ['accept', '*/*'], ['x-long', 'z'.repeat(300)]]
 

@@ -2,8 +2,7 @@
 
 const path = require('node:path')
 const loader = require('@grpc/proto-loader')
-const { frameMessage } = require('../../../lib/grpc/frame')
-const { STATUSES } = require('../../../lib/grpc/status')
+const { STATUSES, frameMessage } = require('../world/grpc')
 
 const PROTO = path.join(__dirname, '../../grpc/shop.proto')
 const METHOD = 'shop.Shop/Find'

@@ -1,6 +1,6 @@
 'use strict'
 
-const { STATUSES } = require('../../../lib/grpc/status')
+const { STATUSES } = require('../world/grpc')
 
 const NO_CALLS = new Set(['reset', 'end', 'silence'])
 

@@ -1,8 +1,10 @@
 'use strict'
 
-const { frameMessage } = require('../../../lib/grpc/frame')
-const { STATUSES } = require('../../../lib/grpc/status')
-
+// By their codes.
+const STATUSES = [
+  'OK', 'CANCELLED', 'UNKNOWN', 'INVALID_ARGUMENT', 'DEADLINE_EXCEEDED', 'NOT_FOUND', 'ALREADY_EXISTS', 'PERMISSION_DENIED', 'RESOURCE_EXHAUSTED', 'FAILED_PRECONDITION',
+  'ABORTED', 'OUT_OF_RANGE', 'UNIMPLEMENTED', 'INTERNAL', 'UNAVAILABLE', 'DATA_LOSS', 'UNAUTHENTICATED'
+]
 const HEADERS = { 'content-type': 'application/grpc' }
 const EMPTY = Buffer.alloc(0)
 
@@ -34,4 +36,11 @@ function replyToCall (answer) {
   return { headers: HEADERS, pieces, trailers: status === null ? null : ending, endAfter: count * apart }
 }
 
-module.exports = { replyToCall }
+/** A message with its prefix: that it is not compressed, and its length. */
+function frameMessage (message) {
+  const prefix = Buffer.alloc(5)
+  prefix.writeUInt32BE(message.length, 1)
+  return Buffer.concat([prefix, message])
+}
+
+module.exports = { STATUSES, frameMessage, replyToCall }

@@ -37,6 +37,7 @@ function playOut (world, play) {
     let turns = 0
     const limitAt = world.begunAt + world.limit * 1e6
     const isLoading = () => process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'))
+    world.whenViolated = reject
     const failed = (sentence) => reject(new Error(`${sentence}\n${world}`))
     scheduler.begin({
       failed: reject,

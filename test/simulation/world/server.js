@@ -1,6 +1,7 @@
 'use strict'
 
-const Http2ServerConnection = require('./http2-connection')
+const Http2ServerConnection = require('./http2/connection')
+const habitsOf = require('./http2/habits')
 const { ServerConnection } = require('./server-connection')
 const { answerTo } = require('./socketio')
 const { serverFrame } = require('./websocket')
@@ -23,6 +24,7 @@ const GOING_AWAY = 1001
  * @property {boolean} [http2=false] it speaks HTTP/2
  * @property {boolean} [grpc=false] it answers calls of gRPC, over HTTP/2; a request has its message, as it came, as `body`
  * @property {?number} [streams] HTTP/2: MAX_CONCURRENT_STREAMS
+ * @property {object} [habits] HTTP/2: how it speaks it otherwise, see Http2Habits
  * @property {number} [lookup=0] what looking up its name takes
  * @property {?string} [lookupError] why it cannot be looked up
  * @property {object} [link] `{ delay, jitter, split }`, see Link
@@ -35,7 +37,7 @@ const GOING_AWAY = 1001
  *   (`bodyAfter`: the body comes so many ms after the head; `cutAt`: only the first bytes are sent; `then: 'end' | 'reset'`
  *   after it), `{ pieces: [[ms, text], …] }` (a stream: each piece comes so many ms after the head; `framing: 'chunked' |
  *   'length' | 'close'`, and it ends `endAfter` ms after the head, by default with the last piece), `{ bytes }` as they are, or `'reset' | 'end' | 'silence'`;
- *   HTTP/2: `{ rst: code }`, a RST_STREAM; gRPC: how a call ends, see grpc.js, such as `'NOT_FOUND'`; a number is a status of
+ *   HTTP/2: `{ rst: code }`, a RST_STREAM, which with `body` and `rstAfter` comes behind so many octets of it; gRPC: how a call ends, see grpc.js, such as `'NOT_FOUND'`; a number is a status of
  *   HTTP, from somebody who does not speak gRPC
  * @property {?string|function} [websocket] it speaks WebSocket: `'echo'`, `'broadcast'` (to all, the sender too), `'silence'`, or a
  *   function of a message's entry (`path` is the text, `peer` its connection) that gives what is said: `[{ to, frame }]`, where `to`
@@ -74,6 +76,7 @@ class Server {
       http2: rest.grpc === true,
       grpc: false,
       streams: null,
+      habits: {},
       answer: rest.grpc ? 'OK' : 200,
       websocket: null,
       opening: 'accept',
@@ -89,6 +92,7 @@ class Server {
       if (!Object.hasOwn(defaults, name)) throw new TypeError(`a simulated server has no ${name}`)
     }
     Object.assign(this, defaults, rest)
+    this.habits = habitsOf(this.habits)
     this.world = world
     this.scheduler = world.scheduler
     this.where = { host, port, path }
@@ -157,9 +161,19 @@ class Server {
     for (const connection of this.openConnections) connection.reset()
   }
 
-  /** HTTP/2: says that it takes no more requests on the connections that there are. */
-  goAwayAll () {
-    for (const connection of this.openConnections) connection.goAway()
+  /** HTTP/2: says that it takes no more requests on the connections that there are. @param {object} [how] `{ code, untaken }` */
+  goAwayAll (how) {
+    for (const connection of this.openConnections) connection.goAway(how)
+  }
+
+  /** HTTP/2: SETTINGS on the connections that there are. @param {Array<[string, number]>} settings by their names */
+  changeSettings (settings) {
+    for (const connection of this.openConnections) if (connection.isGreeted) connection.announce(settings)
+  }
+
+  /** HTTP/2: asks its clients whether they are there. @param {string} octets eight of them */
+  pingAll (octets) {
+    for (const connection of this.openConnections) if (connection.isGreeted) connection.say('PING', 0, 0, Buffer.from(octets, 'latin1'))
   }
 
   /** Ends all its connections. */

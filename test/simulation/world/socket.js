@@ -2,7 +2,7 @@
 
 const { EventEmitter } = require('node:events')
 const { Wire } = require('./wire')
-const Http2Requests = require('./http2-requests')
+const Http2Requests = require('./http2/requests')
 const Requests = require('./requests')
 
 // What a system takes from a process before it has to wait.
@@ -36,8 +36,11 @@ class Socket extends EventEmitter {
     /** The server's end, when it has taken the connection. */
     this.peer = null
     this.corked = null
+    this.writableCorked = 0
     this.onItsWay = 0
     this.wantsDrain = false
+    /** It has said that it takes no more, and not that it does again. */
+    this.isHeldUp = false
     this.inbox = []
     this.mayRead = false
     this.isReading = false
@@ -58,7 +61,7 @@ class Socket extends EventEmitter {
   begin () {
     const host = this.world.hostAt(this.where)
     this.server = this.world.serverAt(this.where)
-    if (this.server?.http2) this.requests = new Http2Requests()
+    if (this.server?.http2) this.requests = new Http2Requests(this.world)
     else this.requests.arePackets = (this.server?.socketio ?? null) !== null
     this.link = (this.server ?? host ?? this.world).link
     this.out = new Wire(this.client.scheduler, this.client.random, this.link)
@@ -157,13 +160,16 @@ class Socket extends EventEmitter {
   }
 
   cork () {
+    this.writableCorked++
     this.corked ??= []
   }
 
+  // As in Node, what is held together goes out when all have let go of it, and is lost with the socket.
   uncork () {
+    if (this.writableCorked === 0 || --this.writableCorked > 0) return
     const corked = this.corked
     this.corked = null
-    if (corked !== null && corked.length > 0) this.transmit(Buffer.concat(corked))
+    if (corked.length > 0 && !this.destroyed) this.transmit(Buffer.concat(corked))
   }
 
   get writable () {
@@ -188,7 +194,7 @@ class Socket extends EventEmitter {
     if (this.corked !== null) this.corked.push(bytes)
     else this.transmit(bytes)
     if (this.client.writing > 0) this.client.hold(this.client.writing / 1000)
-    if (this.onItsWay > SEND_BUFFER_BYTES) this.wantsDrain = true
+    if (this.onItsWay > SEND_BUFFER_BYTES) this.wantsDrain = this.isHeldUp = true
     return !this.wantsDrain
   }
 
@@ -213,7 +219,10 @@ class Socket extends EventEmitter {
     for (const request of this.requests.arrive(length)) this.peer?.receive(request)
     if (this.wantsDrain && this.onItsWay <= SEND_BUFFER_BYTES) {
       this.wantsDrain = false
-      this.client.tell(this.client.scheduler.time, () => { if (!this.destroyed) this.emit('drain') })
+      this.client.tell(this.client.scheduler.time, () => {
+        this.isHeldUp = false
+        if (!this.destroyed) this.emit('drain')
+      })
     }
   }
 
@@ -259,6 +268,7 @@ class Socket extends EventEmitter {
       this.isTelling = true
       this.client.read(() => this.tell(length, buffer, callback))
       this.isTelling = false
+      if (this.closedAt === null) this.requests.endTurn?.(this.isHeldUp)
       if (this.inbox.length > 0 || this.hasEnd) this.readSoon()
     } else if (this.hasEnd) {
       this.hasEnd = false

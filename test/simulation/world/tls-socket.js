@@ -1,6 +1,6 @@
 'use strict'
 
-const Http2Requests = require('./http2-requests')
+const Http2Requests = require('./http2/requests')
 const Requests = require('./requests')
 const Socket = require('./socket')
 
@@ -12,7 +12,7 @@ class TlsSocket extends Socket {
     const { where, name, link, out, back, peer, behind, begunAt, lookedUpAt, openedAt, inbox, hasEnd } = below
     Object.assign(this, { below, where, name, link, out, back, peer, begunAt, lookedUpAt, openedAt, inbox, hasEnd })
     Object.assign(this, { server: behind, state: 'open', mayRead: true })
-    this.requests = behind.http2 ? new Http2Requests() : new Requests()
+    this.requests = behind.http2 ? new Http2Requests(world) : new Requests()
     if ((behind.socketio ?? null) !== null) this.requests.arePackets = true
   }
 

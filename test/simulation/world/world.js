@@ -118,6 +118,11 @@ class World {
     return this.servers.find(({ where }) => where.host === host) ?? null
   }
 
+  /** Something is not as the rules have it, whatever comes of it: that is the end of the world, when what happens now is done. */
+  violated (sentence) {
+    this.whenViolated(new Error(`${sentence}\n${this}`))
+  }
+
   /** The client has written a request. */
   sent (socket, request) {
     const entry = new Entry(request, socket)
