@@ -85,19 +85,20 @@ class HeadMemo {
     return true
   }
 
-  /** Remembers the head that stands from `start` to `end`. */
+  /** Remembers the head that stands from `start` to `end`. @returns {boolean} false: it keeps the one that it has */
   remember (buffer, start, end, head) {
-    if (this.rest > 0 || end - start > LONGEST_HEAD_BYTES) return
+    if (this.rest > 0 || end - start > LONGEST_HEAD_BYTES) return false
     if (++this.misses > MISSES_BEFORE_REST) {
       this.misses = 0
       this.rest = REST_RESPONSES
-      return
+      return false
     }
     this.bytes = Buffer.from(buffer.subarray(start, end))
     const view = viewOf(this.bytes)
     this.words = Int32Array.from({ length: Math.floor(view.byteLength / WORD) }, (_, index) => view.getInt32(index * WORD, true))
     this.head = head.copy()
     this.wholeLength = wholeLengthOf(head, end - start)
+    return true
   }
 }
 

@@ -39,7 +39,7 @@ class BlockMemo extends HeadMemo {
   learn (buffer, start, end, head, { readsTable, resizesTable, added, table }) {
     // With the second block the first one's entries have moved on: what such octets mean changes each time.
     if (resizesTable || (readsTable && added.length > 0)) return
-    this.remember(buffer, start, end, head)
+    if (!this.remember(buffer, start, end, head)) return
     this.readsTable = readsTable
     this.version = table.version
     this.added = added
