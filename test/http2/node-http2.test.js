@@ -4,6 +4,7 @@ const http2 = require('node:http2')
 const net = require('node:net')
 const { once } = require('node:events')
 const t = require('tap')
+const { WINDOWS } = require('../../lib/protocol/http2/frames')
 const Incoming = require('../../lib/protocol/http2/incoming')
 const { StreamTable } = require('../../lib/protocol/http2/stream-table')
 const { createRandom } = require('../../lib/load/random')
@@ -14,7 +15,8 @@ const REQUESTS = 60
 /** As much of a connection as what comes in needs; it writes down what it is told. */
 class Listener {
   constructor () {
-    this.streams = new StreamTable(REQUESTS)
+    this.windows = WINDOWS
+    this.streams = new StreamTable(REQUESTS, WINDOWS.stream)
     this.nextStreamId = 1
     this.owner = { recorder: { informational: 0 } }
     this.received = []

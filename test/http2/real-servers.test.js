@@ -86,6 +86,27 @@ t.test('nghttpd counts what we count', NGHTTPD, async (t) => {
   t.pass(`${counted} requests`)
 })
 
+// What it says in its SETTINGS, and how it writes; see nghttpd --help.
+const MANNERS = {
+  'windows of 15 octets': { args: ['-w', '4'], length: 900 },
+  'windows larger than usual': { args: ['-w', '20', '-W', '20'], length: 600_000 },
+  'a header table of nothing, and padding': { args: ['-c', '0', '-b', '255'], length: 70_000 },
+  'small header tables, and two streams at a time': { args: ['-c', '100', '--encoder-header-table-size', '50', '-m', '2'], length: 70_000 }
+}
+
+for (const [manner, { args, length }] of Object.entries(MANNERS)) {
+  t.test(`nghttpd gets bodies as they are, and gives them back: ${manner}`, NGHTTPD, async (t) => {
+    const port = await freePort()
+    start(t, 'nghttpd', ['--no-tls', '--echo-upload', '-a', '127.0.0.1', ...args, String(port)])
+    await until(() => canConnect(port))
+    const body = Array.from({ length: length / 10 }, (_, index) => String(index).padStart(10)).join('')
+    const requests = [{ method: 'POST', body }, { method: 'POST', path: '/other', headers: { 'x-long': 'x'.repeat(200) }, body }]
+    const result = await run({ url: `http://127.0.0.1:${port}`, http2: true, connections: 2, pipelining: 4, amount: 24, timeout: 20, requests, expectBody: body })
+    t.strictSame(violations(result), [])
+    t.match(result, { accounting: { sent: 24, completed: 24 }, mismatches: 0, connectionStats: { opened: 2 } })
+  })
+}
+
 async function freePort () {
   const server = net.createServer()
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))

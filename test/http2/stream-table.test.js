@@ -9,7 +9,7 @@ t.test('streams are found by their number, in whichever order they end', async (
   const random = createRandom(7)
   const next = typeof random === 'function' ? random : () => random.next()
   for (const depth of [1, 2, 3, 16, 100]) {
-    const table = new StreamTable(depth)
+    const table = new StreamTable(depth, 65535)
     const open = new Map()
     let id = 1
     for (let step = 0; step < 3000; step++) {

@@ -5,6 +5,7 @@ const { RECEIVE_BUFFER } = require('../../transport/connect')
 const world = require('../../world')
 const Connection = require('../connection')
 const { PROTOCOL_ERROR, LARGEST_STREAM_ID, errorName } = require('./constants')
+const { WINDOWS } = require('./frames')
 const Incoming = require('./incoming')
 const LeaveTaking = require('./leave-taking')
 const { Outgoing } = require('./outgoing')
@@ -28,7 +29,7 @@ class Http2Connection extends Connection {
   constructor (plan, index, target, set, hooks) {
     super(plan, index, target, set)
     this.depth = plan.pipelining
-    this.streams = new StreamTable(this.depth)
+    this.streams = new StreamTable(this.depth, this.windows.stream)
     this.waiting = new Waiting(this.depth)
     this.outgoing = new Outgoing(this)
     this.responses = this.createResponses(plan, hooks)
@@ -60,6 +61,11 @@ class Http2Connection extends Connection {
 
   get interleaves () {
     return true
+  }
+
+  /** What the server may send before it needs a WINDOW_UPDATE. */
+  get windows () {
+    return WINDOWS
   }
 
   /** How many requests it has, sent or still to be written. */
@@ -269,6 +275,15 @@ class Http2Connection extends Connection {
 
   afterPacket (now, isFreer, wasFull = false) {
     if (!this.isOpen) return false
+    // What SETTINGS allow goes out in one write with the frame that acknowledges them.
+    const corked = isFreer && this.outgoing.owesAnswers ? this.socket : null
+    corked?.cork()
+    const goesOn = this.goOn(now, isFreer, wasFull)
+    corked?.uncork()
+    return goesOn
+  }
+
+  goOn (now, isFreer, wasFull) {
     this.outgoing.sendAnswers()
     if (!this.isOpen) return false
     if (this.isOver) {

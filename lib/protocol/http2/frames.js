@@ -8,13 +8,6 @@ const {
 /** The first octets of every connection (RFC 9113, section 3.4). */
 const MAGIC = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1')
 
-/*
- * The windows that a server has for its bodies. They are wide, so that what is measured is the server and not the wait for
- * a WINDOW_UPDATE; and what comes is counted or given to a hook at once, so they cost no memory.
- */
-const STREAM_WINDOW = 16 * 1024 * 1024
-const CONNECTION_WINDOW = 1024 * 1024 * 1024
-
 /** The largest header block that is read, as it comes and decoded. */
 const MOST_HEADER_BYTES = 256 * 1024
 
@@ -78,19 +71,34 @@ function pingAckFrame (buffer, start) {
 
 const SETTINGS_ACK = frameOfWords(SETTINGS, ACK, 0)
 
-/** What we say first. */
-const PREFACE = Buffer.concat([
-  MAGIC,
-  settingsFrame([[ENABLE_PUSH, 0], [INITIAL_WINDOW_SIZE, STREAM_WINDOW], [MAX_HEADER_LIST_SIZE, MOST_HEADER_BYTES]]),
-  windowUpdateFrame(0, CONNECTION_WINDOW - DEFAULT_WINDOW)
-])
+/** The windows in which a server sends its bodies, and the octets that open a connection with them. */
+class ReceiveWindows {
+  /**
+   * @param {number} stream octets that it may send on a stream before a WINDOW_UPDATE
+   * @param {number} connection the same of all streams together, more than DEFAULT_WINDOW
+   */
+  constructor (stream, connection) {
+    this.stream = stream
+    this.connection = connection
+    this.preface = Buffer.concat([
+      MAGIC,
+      settingsFrame([[ENABLE_PUSH, 0], [INITIAL_WINDOW_SIZE, stream], [MAX_HEADER_LIST_SIZE, MOST_HEADER_BYTES]]),
+      windowUpdateFrame(0, connection - DEFAULT_WINDOW)
+    ])
+  }
+}
+
+/*
+ * They are wide, so that what is measured is the server and not the wait for a WINDOW_UPDATE; and what comes is counted or
+ * given to a hook at once, so they cost no memory.
+ */
+const WINDOWS = new ReceiveWindows(16 * 1024 * 1024, 1024 * 1024 * 1024)
 
 module.exports = {
   MAGIC,
-  PREFACE,
+  ReceiveWindows,
+  WINDOWS,
   SETTINGS_ACK,
-  STREAM_WINDOW,
-  CONNECTION_WINDOW,
   MOST_HEADER_BYTES,
   writeFrameHeader,
   writeWord,

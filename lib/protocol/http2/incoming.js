@@ -7,7 +7,7 @@ const {
   COMPRESSION_ERROR, ENHANCE_YOUR_CALM, FRAME_HEADER_BYTES, typeName
 } = require('./constants')
 const FrameReader = require('./frame-reader')
-const { CONNECTION_WINDOW, STREAM_WINDOW, MOST_HEADER_BYTES, SETTINGS_ACK, pingAckFrame, windowUpdateFrame } = require('./frames')
+const { MOST_HEADER_BYTES, pingAckFrame, windowUpdateFrame } = require('./frames')
 const { HeaderBlock } = require('./header-block')
 const HeaderDecoder = require('./hpack/decoder')
 const { readHead, checkTrailers } = require('./response-head')
@@ -22,7 +22,7 @@ const MOST_MEMOS = 16
  * What comes in on one connection: frames, and what they mean for its streams (RFC 9113, sections 5 and 6). It tells
  * the connection's responses: `headCame(slot, head)`, `bodyCame(slot, buffer, start, end)`, `trailersCame(slot, fields)`,
  * `answered(slot)`, `malformed(slot, problem, code)`, `resetCame(slot, code)`;
- * what goes out: `settingsCame(buffer, start, end)`, `windowGrew(increment)`, `streamWindowGrew(slot, increment)`, and
+ * what goes out: `settingsCame(buffer, start, end)`, which acknowledges them, `windowGrew(increment)`, `streamWindowGrew(slot, increment)`, and
  * `answer(frame)` for what has to be sent in return;
  * and the connection itself: `goawayCame(lastId, code, text)` and `breakConnection(code, problem)`.
  */
@@ -33,6 +33,7 @@ class Incoming {
     this.streams = connection.streams
     this.responses = connection.responses
     this.outgoing = connection.outgoing
+    this.windows = connection.windows
     this.reader = new FrameReader(this)
     this.block = new HeaderBlock()
     this.memos = []
@@ -49,7 +50,7 @@ class Incoming {
     this.hasSettings = false
     this.idleFrames = 0
     /** What the server may send still, on all streams together. */
-    this.window = CONNECTION_WINDOW
+    this.window = this.windows.connection
     this.dataSlot = NONE
     /** Whether the DATA frame that is being read has carried nothing yet. */
     this.isDataEmpty = true
@@ -238,7 +239,7 @@ class Incoming {
     if (!this.isInOrder(0, flags, streamId) || !this.isOfStream(0, streamId)) return
     this.window -= length
     if (this.window < 0) return this.fail(FLOW_CONTROL_ERROR, 'it sends more than the window of the connection')
-    if (this.window < CONNECTION_WINDOW / 2) this.openWindow()
+    if (this.window < this.windows.connection / 2) this.openWindow()
     const slot = this.streams.slotOf(streamId)
     if (slot === NONE) return this.cameLate(0, streamId, length)
     const { streams } = this
@@ -246,17 +247,18 @@ class Incoming {
     if (streams.state[slot] === AWAITS_HEAD) return this.responses.malformed(slot, 'its body comes before its head', PROTOCOL_ERROR)
     streams.receiveWindow[slot] -= length
     if (streams.receiveWindow[slot] < 0) return this.responses.malformed(slot, 'it sends more than the window of the stream', FLOW_CONTROL_ERROR)
-    if (streams.receiveWindow[slot] < STREAM_WINDOW / 2 && (flags & END_STREAM) === 0) {
-      this.outgoing.answer(windowUpdateFrame(streamId, STREAM_WINDOW - streams.receiveWindow[slot]))
-      streams.receiveWindow[slot] = STREAM_WINDOW
+    if (streams.receiveWindow[slot] < streams.window / 2 && (flags & END_STREAM) === 0) {
+      this.outgoing.answer(windowUpdateFrame(streamId, streams.window - streams.receiveWindow[slot]))
+      streams.receiveWindow[slot] = streams.window
     }
     this.dataSlot = slot
     this.isDataEmpty = true
   }
 
   openWindow () {
-    this.outgoing.answer(windowUpdateFrame(0, CONNECTION_WINDOW - this.window))
-    this.window = CONNECTION_WINDOW
+    const { connection } = this.windows
+    this.outgoing.answer(windowUpdateFrame(0, connection - this.window))
+    this.window = connection
   }
 
   onData (buffer, start, end) {
@@ -336,7 +338,6 @@ class Incoming {
     this.hasSettings = true
     const wrong = this.outgoing.settingsCame(buffer, start, end)
     if (wrong !== null) return this.fail(wrong.code, wrong.problem)
-    this.outgoing.answer(SETTINGS_ACK)
     this.countIdle('SETTINGS')
   }
 

@@ -57,6 +57,8 @@ class LeaveTaking {
    */
   say (socket, recorder) {
     if (!socket.writable || isUnread(socket)) return false
+    // What is held together with something else would be lost.
+    while (socket.writableCorked > 0) socket.uncork()
     const frame = goawayFrame(this.code ?? NO_ERROR)
     recorder.bytesWritten += frame.length
     socket.write(frame)

@@ -2,7 +2,7 @@
 
 const world = require('../../world')
 const { FLOW_CONTROL_ERROR, ENHANCE_YOUR_CALM, DEFAULT_WINDOW, LARGEST_WINDOW } = require('./constants')
-const { PREFACE } = require('./frames')
+const { SETTINGS_ACK } = require('./frames')
 const { DEFAULT_TABLE_SIZE } = require('./hpack/dynamic-table')
 const { sizeUpdate } = require('./hpack/encoder')
 const Outbox = require('./outbox')
@@ -32,7 +32,7 @@ class Outgoing {
   open () {
     this.forget()
     this.settings = new PeerSettings()
-    this.put(PREFACE)
+    this.put(this.connection.windows.preface)
   }
 
   // What belongs to one connection.
@@ -93,23 +93,35 @@ class Outgoing {
   writeOut () {
     const bytes = outbox.take()
     if (bytes === null) return
+    if (this.answers.length > 0) this.putAnswers()
     this.put(bytes)
     outbox.written(this.connection.socket)
     if (this.uploads.size > 0) this.uploads.pump()
   }
 
-  // --- what goes out in return: small frames, written together when all of a packet is read
+  // --- what goes out in return: small frames, written together when all of a packet is read, or before anything else is
 
   answer (frame) {
     this.answers.push(frame)
   }
 
-  sendAnswers () {
-    const { answers, connection } = this
-    if (answers.length === 0 || connection.socket === null) return
+  /** Whether some are still to be written. */
+  get owesAnswers () {
+    return this.answers.length > 0
+  }
+
+  /** Writes them. What SETTINGS allow must follow the frame that acknowledges them (section 6.5.3), so nothing overtakes these. */
+  putAnswers () {
+    const { answers } = this
     const bytes = answers.length === 1 ? answers[0] : Buffer.concat(answers)
     this.answers = []
     this.put(bytes)
+  }
+
+  sendAnswers () {
+    const { answers, connection } = this
+    if (answers.length === 0 || connection.socket === null) return
+    this.putAnswers()
     if (isUnread(connection.socket) && this.uploads.size === 0) {
       connection.breakConnection(ENHANCE_YOUR_CALM, 'it sends frames and does not read the answers')
     }
@@ -117,31 +129,38 @@ class Outgoing {
 
   // --- what the server takes
 
-  /** SETTINGS of the server (section 6.5). @returns {?object} what is wrong with them */
+  /** SETTINGS of the server (section 6.5): acknowledges them, and sends what they allow. @returns {?object} what is wrong with them */
   settingsCame (buffer, start, end) {
     const { settings, connection } = this
-    const { depth, streams } = connection
     const { window, tableSize } = settings
-    const wrong = settings.read(buffer, start, end)
+    const wrong = settings.read(buffer, start, end) ?? this.moveWindows(settings.window - window)
     if (wrong !== null) return wrong
-    this.streamLimit = Math.min(depth, settings.concurrentStreams)
+    this.streamLimit = Math.min(connection.depth, settings.concurrentStreams)
     if (this.streamLimit === 0) connection.warnOfBar()
     this.resizeTable(tableSize)
-    if (settings.window === window) return null
-    // Section 6.9.2: a new initial window moves those of all streams, below zero too.
-    for (const slot of streams.slots) {
-      streams.sendWindow[slot] += settings.window - window
-      if (streams.sendWindow[slot] > LARGEST_WINDOW) return { code: FLOW_CONTROL_ERROR, problem: 'SETTINGS_INITIAL_WINDOW_SIZE makes the window of a stream too large' }
-    }
+    this.answer(SETTINGS_ACK)
     this.uploads.pump()
     return null
   }
 
-  // A larger table than the usual is of no use to us (RFC 7541, section 4.2).
+  // Section 6.9.2: a new initial window moves those of all streams, below zero too.
+  moveWindows (change) {
+    if (change === 0) return null
+    const { streams } = this.connection
+    for (const slot of streams.slots) {
+      streams.sendWindow[slot] += change
+      if (streams.sendWindow[slot] > LARGEST_WINDOW) return { code: FLOW_CONTROL_ERROR, problem: 'SETTINGS_INITIAL_WINDOW_SIZE makes the window of a stream too large' }
+    }
+    return null
+  }
+
+  // A larger table than the usual is of no use to us. One that was smaller in between has lost its entries (RFC 7541, section 4.2).
   resizeTable (before) {
-    const capacity = Math.min(DEFAULT_TABLE_SIZE, this.settings.tableSize)
-    if (this.table !== null && capacity === Math.min(DEFAULT_TABLE_SIZE, before)) return
-    const isUsual = this.table === null && capacity === DEFAULT_TABLE_SIZE
+    const { tableSize, leastTableSize } = this.settings
+    const capacity = Math.min(DEFAULT_TABLE_SIZE, tableSize)
+    const hasShrunk = leastTableSize < Math.min(DEFAULT_TABLE_SIZE, before)
+    if (this.table !== null && !hasShrunk && capacity === Math.min(DEFAULT_TABLE_SIZE, before)) return
+    const isUsual = this.table === null && !hasShrunk && capacity === DEFAULT_TABLE_SIZE
     this.table = this.connection.train.emptyTable(capacity)
     this.tablePrefix = isUsual ? null : sizeUpdate(capacity)
   }

@@ -10,6 +10,8 @@ const { DEFAULT_TABLE_SIZE } = require('./hpack/dynamic-table')
 class PeerSettings {
   constructor () {
     this.tableSize = DEFAULT_TABLE_SIZE
+    /** The smallest that it has been in the frame that was read last: the table has to shrink to it. */
+    this.leastTableSize = DEFAULT_TABLE_SIZE
     this.concurrentStreams = Infinity
     this.window = DEFAULT_WINDOW
     this.frameSize = DEFAULT_FRAME_SIZE
@@ -22,6 +24,7 @@ class PeerSettings {
    * @returns {?{ code: number, problem: string }} null where all can be; identifiers that are not known are ignored
    */
   read (buffer, start, end) {
+    this.leastTableSize = this.tableSize
     for (let at = start; at < end; at += 6) {
       const wrong = this.set(buffer.readUInt16BE(at), buffer.readUInt32BE(at + 2))
       if (wrong !== null) return wrong
@@ -33,6 +36,7 @@ class PeerSettings {
     switch (identifier) {
       case HEADER_TABLE_SIZE:
         this.tableSize = value
+        this.leastTableSize = Math.min(this.leastTableSize, value)
         break
       case ENABLE_PUSH:
         // A client may push nothing, and a server asks for nothing else.

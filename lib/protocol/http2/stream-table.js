@@ -1,7 +1,5 @@
 'use strict'
 
-const { STREAM_WINDOW } = require('./frames')
-
 const NONE = -1
 
 /** Where the response of a stream is: before its head, or behind it. */
@@ -21,8 +19,12 @@ const HAS_HEAD = 1
  * they began, so that `places` has next to no collisions.
  */
 class StreamTable {
-  /** @param {number} depth how many there can be at a time, at most */
-  constructor (depth) {
+  /**
+   * @param {number} depth how many there can be at a time, at most
+   * @param {number} window what the server may send on each before a WINDOW_UPDATE
+   */
+  constructor (depth, window) {
+    this.window = window
     this.id = new Int32Array(depth)
     this.dueAt = new Float64Array(depth)
     this.sentAt = new Float64Array(depth)
@@ -83,7 +85,7 @@ class StreamTable {
     this.bytes[slot] = 0
     this.footerBytes[slot] = 0
     this.received[slot] = 0
-    this.receiveWindow[slot] = STREAM_WINDOW
+    this.receiveWindow[slot] = this.window
     this.sendWindow[slot] = window
     return slot
   }
