@@ -15,6 +15,7 @@ const ReceivedBody = require('../../lib/script/received-body')
 const Sockets = require('../../lib/transport/sockets')
 const RequestSequence = require('../../lib/script/sequence')
 const playWorlds = require('./random/worlds')
+const HTTP2_DEFECTS = require('./http2-defects')
 const simulate = require('./simulate')
 
 const WORLDS = 2000
@@ -43,6 +44,9 @@ t.test('what must be true of every run is true in random worlds', async (t) => {
     'option expectBody', 'body gzip', 'body br', 'body deflate', 'body raw deflate', 'body gzip, br', 'body gzip cut', 'body br garbage', 'body zstd', 'warning BODY_NOT_DECODED',
     'option grpc', 'call OK', 'call MISSING', 'call NO_MESSAGE', 'call UNKNOWN', 'call UNAVAILABLE', 'answer text frames apart harm', 'answer status details isHeadOnly',
     'server history', 'answer copies twice', 'event sendAll no name', 'option socketio', 'socketio ack', 'socketio reply', 'socketio broadcast', 'socketio nothing', 'joining after', 'joining refusal',
+    'setting INITIAL_WINDOW_SIZE', 'setting MAX_FRAME_SIZE', 'setting HEADER_TABLE_SIZE', 'change INITIAL_WINDOW_SIZE', 'change MAX_CONCURRENT_STREAMS', 'change HEADER_TABLE_SIZE',
+    'change MAX_FRAME_SIZE', 'coding plain', 'coding adding', 'coding indexed', 'coding mixed', 'habit narrow windows', 'habit shifting window', 'habit early answer', 'habit early reset',
+    'habit late DATA', 'habit padding', 'habit GOAWAY twice', 'habit upload', 'answer body rst rstAfter', 'event pingAll',
     'option requests', 'method POST', 'method HEAD', 'option idReplacement', 'sequence chained',
     'option localAddress', 'option socketPath', 'server isOneOfTwo', 'option pacing', 'option skipAggregateResult'
   ]
@@ -94,6 +98,17 @@ for (const [name, [Class, method, change]] of Object.entries(DEFECTS)) {
     const [{ seed, text }] = failures
     t.match(text, `npm run simulate -- --seed ${seed}`)
     t.match(text, `the world of seed ${seed}, `)
+  })
+}
+
+// Those of HTTP/2 in worlds of HTTP/2, until one sees it.
+for (const [name, [Class, method, change, only = () => true]] of Object.entries(HTTP2_DEFECTS)) {
+  t.test(`a defect of HTTP/2 is found: ${name}`, async (t) => {
+    const original = Class.prototype[method]
+    Class.prototype[method] = change(original)
+    t.teardown(() => { Class.prototype[method] = original })
+    const { failures: [failure] } = await playWorlds({ seed: 0, worlds: 150, mostFailures: 1, only: (drawn) => drawn.opts.http2 === true && only(drawn) })
+    t.match(failure?.text, 'The world of seed')
   })
 }
 

@@ -3,8 +3,9 @@
 const { checkAccounts, checkBytes, checkEnd, checkLimits } = require('./accounts')
 const { checkMismatches, checkTold } = require('./bodies')
 const { checkCalls } = require('./calls')
-const { checkBackOff, checkConnections, checkPipelining, checkProxy, checkStreams } = require('./connections')
+const { checkBackOff, checkConnections, checkPipelining, checkProxy } = require('./connections')
 const checkEvents = require('./events')
+const { checkHeaders, checkStreams, checkUploads } = require('./http2')
 const { checkDeadlines, findDueTimes, sortOut, sortOutStreams } = require('./outcomes')
 const { Round } = require('./round')
 const checkSessions = require('./sessions')
@@ -24,8 +25,13 @@ function checkWorld (drawn, { world, rounds, warmups, told, error }) {
   const must = (isTrue, sentence) => { if (!isTrue) problems.push(sentence) }
   if (error) problems.push(`it ended with an error: ${error.stack}`)
   must(world.leftovers.length === 0, `something is left: ${world.leftovers.join(', ')}`)
-  if (drawn.opts.http2) checkStreams(drawn, world, must)
-  else if (drawn.messages === undefined) checkPipelining(drawn, world, must)
+  if (drawn.opts.http2) {
+    checkStreams(drawn, world, must)
+    checkUploads(drawn, world, must)
+    checkHeaders(drawn, world, told, must)
+  } else if (drawn.messages === undefined) {
+    checkPipelining(drawn, world, must)
+  }
   if (drawn.proxy !== undefined) checkProxy(drawn, world, must)
   for (const warmup of warmups) new Round(drawn, world, warmup, must).messages?.hear()
   for (const round of rounds) {

@@ -24,12 +24,6 @@ function checkLifetimes (round) {
   round.must(connectionStats.withReplies === answered.length, `withReplies ${connectionStats.withReplies}, but it were ${answered.length}`)
 }
 
-/** HTTP/2: no more streams at a time than the user and the server allow, as the server sees it. */
-function checkStreams ({ opts: { pipelining }, server: { streams } }, { servers }, must) {
-  const most = Math.min(pipelining, streams ?? Infinity)
-  for (const { peakStreams } of servers.filter(({ http2 }) => http2).flatMap(({ connections }) => connections)) must(peakStreams <= most, `${peakStreams} streams were open on one connection, of ${most}`)
-}
-
 /** At most `pipelining` requests in flight on a connection, which are answered in order. */
 function checkPipelining ({ opts: { pipelining } }, { log }, must) {
   const inFlight = new Map()
@@ -77,4 +71,4 @@ function checkProxy ({ proxy: { isTunnelled, hasCredentials } }, { log, servers:
   }
 }
 
-module.exports = { checkConnections, checkStreams, checkPipelining, checkBackOff, checkProxy }
+module.exports = { checkConnections, checkPipelining, checkBackOff, checkProxy }

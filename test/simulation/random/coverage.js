@@ -1,5 +1,7 @@
 'use strict'
 
+const { namesOfHttp2 } = require('./http2')
+
 /** What has occurred in the worlds that were played: in how many of them, or how often. */
 class Coverage {
   constructor () {
@@ -23,6 +25,7 @@ class Coverage {
       ...(walk === undefined ? [] : ['option requests', ...walk.steps.map(({ method }) => `method ${method}`), ...(walk.hasIds ? ['option idReplacement'] : []), ...(walk.isChained ? ['sequence chained'] : [])]),
       ...(calls === undefined ? [] : ['option grpc']),
       ...(bodies?.kinds ?? []).map(({ coding, harm }) => `body ${[coding ?? 'plain', ...(harm === null ? [] : [harm])].join(' ')}`),
+      ...namesOfHttp2(drawn),
       ...story.map(({ what, frame }) => frame === undefined ? `event ${what}` : `event ${what} ${frame}`),
       ...Object.keys(server).filter((name) => !/^(odd|openings|joinings)/.test(name)).map((name) => `server ${name}`),
       ...server.odd.map(({ answer }) => `answer ${nameOf(answer)}`),

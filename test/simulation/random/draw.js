@@ -3,6 +3,7 @@
 const Dice = require('./dice')
 const speakGrpc = require('./draw-calls')
 const readBodies = require('./draw-bodies')
+const drawHttp2 = require('./draw-http2')
 const goOtherWays = require('./draw-ways')
 const walkOn = require('./draw-walk')
 const speakToAll = require('./draw-broadcast')
@@ -19,7 +20,7 @@ const LATER = 2 ** 42
 /**
  * @param {number} seed
  * @returns {object} `{ seed, link, client, server, stream, story, opts, hooks, end }`, with `threads`, `messages` (WebSocket),
- *   `calls` (gRPC), `proxy`, `bodies` (that somebody reads) and `walk` (of a sequence) where there are some
+ *   `calls` (gRPC), `windows` (HTTP/2), `proxy`, `bodies` (that somebody reads) and `walk` (of a sequence) where there are some
  */
 function drawWorld (seed) {
   const dice = new Dice(seed)
@@ -55,6 +56,7 @@ function drawWorld (seed) {
   if (newest.happens(0.25) && drawn.messages === undefined && drawn.calls === undefined) drawn.walk = walkOn(newest, drawn)
   goOtherWays(newest, drawn)
   if (drawn.messages?.expect === 'broadcast') speakToAll(new Dice(seed + 5 * LATER), drawn)
+  if (opts.http2) drawHttp2(drawn)
   // Hooks could not tell in which order the requests of a session go out.
   if (opts.sessions?.connections > 1 && Object.keys(drawn.hooks).length > 0) opts.pipelining = 1
   return drawn

@@ -5,6 +5,7 @@ const Phase = require('../../../lib/engine/phase')
 const { simulate } = require('../world')
 const { codedAnswer } = require('./bodies')
 const { answerToCall, optionsOfCalls } = require('./calls')
+const { narrowWindows, tellsHeaders } = require('./http2')
 const { HOOKS, optionsOfWalk } = require('./walks')
 const { frameOf, inFrames, openingOf, optionsOfMessages } = require('./frames')
 
@@ -43,6 +44,7 @@ async function playWorld (drawn) {
     ends: (ended) => Object.assign(phases.find(({ phase }) => phase === ended), { lastNote: world.noted, bytesAfter: { ...world.bytes } }),
     expires: (connection) => connection.socket?.note({ what: 'expired', at: world.client.now / 1000 })
   })
+  const widen = narrowWindows(drawn)
   try {
     const { value: error } = await simulate({ seed: drawn.seed, link: drawn.link, client: drawn.client, threads: drawn.threads, limit: 600, mostEvents: MOST_EVENTS }, (simulated) => {
       world = simulated
@@ -58,6 +60,7 @@ async function playWorld (drawn) {
     rounds.forEach((round, index) => { round.result = results[index] })
     return { world, rounds, warmups: phases.filter(({ phase }) => isWarmup(phase)), results, told, error }
   } finally {
+    widen()
     restore()
   }
 }
@@ -167,13 +170,13 @@ function createProxy (world, { proxy }, server) {
   })
 }
 
-function tell (world, { messages }, server, proxy, { after, what, ms, frame }) {
+function tell (world, { messages }, server, proxy, { after, what, ms, frame, args = [] }) {
   // What lies between is the way to the proxy.
   const whom = what === 'partition' ? proxy : server
   const untold = server.attempt
   world.after(after, () => {
     if (what === 'hold') world.hold(ms)
-    else whom[what](...(what === 'stall' ? [ms] : what === 'sendAll' ? [frameOf(frame, messages)] : []))
+    else whom[what](...(what === 'stall' ? [ms] : what === 'sendAll' ? [frameOf(frame, messages)] : args))
   })
   if (what === 'refuse') world.after(after + ms, () => { server.attempt = untold })
   if (what === 'partition') world.after(after + ms, () => whom.repair())
@@ -192,7 +195,8 @@ function options (world, drawn, server, proxy, signal, told) {
   const returns = {
     ...RETURNS,
     ...(bodies !== undefined && { verifyBody: (text) => text === bodies.expected, onResponse: (status, body) => { told.push(body) } }),
-    ...(calls !== undefined && { onResponse: (status, body, context, headers, call) => { told.push(call.status) } })
+    ...(calls !== undefined && { onResponse: (status, body, context, headers, call) => { told.push(call.status) } }),
+    ...(tellsHeaders(drawn) && { onResponse: (status, body, context, headers) => { told.push(headers) } })
   }
   const hook = (name) => (...args) => {
     const value = walk?.isChained && HOOKS[name] !== undefined ? HOOKS[name](...args) : undefined

@@ -80,4 +80,4 @@ function checkEndpoints (round) {
   }
 }
 
-module.exports = { HOOKS, checkEndpoints, checkWalk, optionsOfWalk }
+module.exports = { HOOKS, checkEndpoints, checkWalk, optionsOfWalk, stepOf }

@@ -12,18 +12,20 @@ const playWorld = require('./play')
  * @param {object} which
  * @param {number} which.seed of the first; those of the others follow
  * @param {number} which.worlds how many
+ * @param {number} [which.mostFailures=10] with so many it ends
+ * @param {function(object): boolean} [which.only] whether one that was drawn is played; the others do not count
  * @param {function(number)} [onPlayed] told after each how many it were
- * @returns {Promise<{ coverage: Coverage, failures: object[] }>} a failure is `{ seed, problems, text }`; it ends with the
- *   tenth
+ * @returns {Promise<{ coverage: Coverage, failures: object[] }>} a failure is `{ seed, problems, text }`
  */
-async function playWorlds ({ seed, worlds }, onPlayed = () => {}) {
+async function playWorlds ({ seed, worlds, mostFailures = 10, only = () => true }, onPlayed = () => {}) {
   const coverage = new Coverage()
   const failures = []
-  for (let index = 0; index < worlds && failures.length < 10; index++) {
+  for (let index = 0, played = 0; played < worlds && failures.length < mostFailures; index++) {
     const drawn = drawWorld(seed + index)
+    if (!only(drawn)) continue
     const failure = await playOne(drawn, coverage)
     if (failure !== null) failures.push(failure)
-    onPlayed(index + 1)
+    onPlayed(++played)
   }
   return { coverage, failures }
 }

@@ -1,0 +1,70 @@
+'use strict'
+
+const Http2Connection = require('../../../lib/protocol/http2/connection')
+const { ReceiveWindows } = require('../../../lib/protocol/http2/frames')
+const { stepOf } = require('./walks')
+
+/**
+ * HTTP/2, beside what `world/http2/` does not let a client do. Its windows are as wide as no world is: here they are narrow.
+ *
+ * @returns {function()} what makes them wide again
+ */
+function narrowWindows ({ windows }) {
+  if (!windows) return () => {}
+  const { prototype } = Http2Connection
+  const usual = Object.getOwnPropertyDescriptor(prototype, 'windows')
+  const narrow = new ReceiveWindows(windows.stream, windows.connection)
+  Object.defineProperty(prototype, 'windows', { get: () => narrow, configurable: true })
+  return () => Object.defineProperty(prototype, 'windows', usual)
+}
+
+/** No more streams at a time than the user and the server allow, as the server sees it. */
+function checkStreams ({ opts: { pipelining }, server: { streams }, story }, { servers }, must) {
+  const changes = story.some(({ what, args }) => what === 'changeSettings' && args[0].some(([name]) => name === 'MAX_CONCURRENT_STREAMS'))
+  const most = Math.min(pipelining, changes ? Infinity : streams ?? Infinity)
+  for (const { peakStreams } of servers.filter(({ http2 }) => http2).flatMap(({ connections }) => connections)) must(peakStreams <= most, `${peakStreams} streams were open on one connection, of ${most}`)
+}
+
+/** What has come of a body is the body. */
+function checkUploads ({ opts, walk, calls }, { log }, must) {
+  if (calls !== undefined) return
+  for (const entry of log) {
+    if (entry.body === undefined) continue
+    const expected = walk === undefined ? opts.body : walk.steps[stepOf(entry)].body
+    must(entry.body.equals(Buffer.from(expected)), `a body of ${entry.body.length} octets has come, which is not the one of ${expected.length} that was sent`)
+  }
+}
+
+/** Whether its hooks tell of the headers of each response. */
+function tellsHeaders ({ opts, bodies, calls }) {
+  return opts.http2 === true && opts.followRedirects === undefined && bodies === undefined && calls === undefined
+}
+
+/** What hooks were told of headers is what the server has sent, through whichever state of the table. */
+function checkHeaders (drawn, { log }, told, must) {
+  if (!tellsHeaders(drawn) || drawn.hooks.onResponse === undefined) return
+  const sent = log.filter(({ receivedAt }) => receivedAt !== null).map(({ fields }) => Object.fromEntries(fields.slice(1)))
+  const texts = (all) => all.map((headers) => JSON.stringify(headers)).sort()
+  must(JSON.stringify(texts(sent)) === JSON.stringify(texts(told)), `hooks were told of the headers of ${told.length} responses, which are not those of the ${sent.length} that were read`)
+}
+
+/** For who counts what occurred. */
+function namesOfHttp2 ({ opts, windows, server: { habits }, story, walk }) {
+  if (habits === undefined) return []
+  const { settings, early, coding, hearsResetsAfter, padding, goAwayWarning } = habits
+  const changed = story.filter(({ what }) => what === 'changeSettings').flatMap(({ args: [values] }) => values.map(([name]) => `change ${name}`))
+  return [
+    ...Object.keys(settings).map((name) => `setting ${name}`),
+    ...changed,
+    `coding ${coding}`,
+    ...(windows === null ? [] : ['habit narrow windows']),
+    ...(early === null ? [] : [`habit early ${early.rst === undefined ? 'answer' : 'reset'}`]),
+    ...(habits.shift === null ? [] : ['habit shifting window']),
+    ...(hearsResetsAfter > 0 ? ['habit late DATA'] : []),
+    ...(padding > 0 ? ['habit padding'] : []),
+    ...(goAwayWarning === null ? [] : ['habit GOAWAY twice']),
+    ...(opts.body !== undefined || walk?.steps.some(({ body }) => body?.length > 0) ? ['habit upload'] : [])
+  ]
+}
+
+module.exports = { narrowWindows, checkStreams, checkUploads, checkHeaders, tellsHeaders, namesOfHttp2 }
