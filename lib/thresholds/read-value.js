@@ -2,7 +2,7 @@
 
 const { decodeHistogram } = require('../encoded-histogram')
 
-/** What the '%' of a limit is of. The names stand in shape.js; the second argument is the endpoint that the field belongs to. */
+/** What the '%' of a limit is of, from the result, the object that the field is in, and the endpoint it belongs to. The names stand in shape.js. */
 const WHOLES = {
   attempts: ({ requests, errors }) => requests?.total + errors,
   completed: ({ requests }) => requests?.total,
@@ -12,7 +12,7 @@ const WHOLES = {
   sessions: ({ sessions }) => sessions?.scheduled,
   received: ({ messages }) => messages?.received,
   expected: ({ broadcast }) => broadcast?.expected,
-  endpoint: (result, { completed, failed }) => completed + failed
+  endpoint: (result, parent, { completed, failed }) => completed + failed
 }
 
 /**
@@ -37,7 +37,7 @@ function readValue (result, field, unit) {
   if (typeof value === 'boolean') return value
   if (typeof value !== 'number' || !Number.isFinite(value)) return null
   if (unit !== '%' || field.kind === 'percent') return value
-  const all = whole === null ? 1 : WHOLES[whole](base, endpointOf(base, path))
+  const all = whole === null ? 1 : WHOLES[whole](base, parent, endpointOf(base, path))
   return all > 0 ? value * 100 / all : null
 }
 
