@@ -118,7 +118,7 @@ t.test('a percentage is of what it says, and of nothing where there is nothing t
       if (!throwsBadThreshold(`${name} < 5%`)) t.fail(`${name} has percentages`)
       continue
     }
-    const all = name === 'sessions.rate.achieved' ? WHOLES.offered : WHOLES[whole]
+    const all = name === 'sessions.rate.achieved' ? RESULT.sessions.rate.offered : WHOLES[whole]
     const [{ field: { path } }] = parseThresholds(`${name} < 5%`)
     const value = isOfItself[name] ?? 60
     const [{ actual, unit }] = evaluateThresholds(withValue(RESULT, path, value), `${name} < 5%`)
