@@ -153,6 +153,19 @@ t.test('a request that times out is cancelled, and what still comes of it is nob
   t.equal(result.connectionStats.opened, 1)
 })
 
+t.test('what was cancelled on one connection excuses nothing on the next one', async (t) => {
+  const server = await frameServer(t, (peer, { type, id }) => {
+    if (type === 'RST_STREAM') peer.socket.end()
+    if (type !== 'HEADERS' || peer.index === 0) return
+    peer.answer(id)
+    if (peer.index === 1) peer.send('DATA', END_STREAM, id, 'more')
+  })
+  const result = await play(t, server, { amount: 4, timeout: 0.3 })
+  t.match(result.accounting, { timedOut: 1 })
+  await until(() => server.codes('GOAWAY').includes(STREAM_CLOSED))
+  t.match(result.errorCodes, { CANNONADE_BAD_RESPONSE: { count: 1, message: /the stream 1, which has ended/ } })
+})
+
 t.test('GOAWAY: what the server has not taken is sent again, what it has taken ends', async (t) => {
   for (const [model, opts] of Object.entries({ closed: {}, open: { overallRate: 1000, connections: 1 }, 'with hooks': { requests: [{ onResponse () {} }] } })) {
     await t.test(model, async (t) => {

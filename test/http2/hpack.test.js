@@ -139,6 +139,12 @@ t.test('a table that is made smaller keeps the newest entries that fit, and noth
   t.equal(table.get(0), null)
 })
 
+t.test('a table takes no more places than entries that fit, however many have gone through it', async (t) => {
+  const table = new DynamicTable()
+  for (let number = 0; number < 1000; number++) table.add({ name: '', value: '' })
+  t.strictSame([table.count, table.entries.length], [4096 / 32, 4096 / 32])
+})
+
 // A chance of its own for each test, the same each time.
 const chance = (seed) => {
   const random = createRandom(seed)

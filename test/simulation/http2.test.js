@@ -58,6 +58,13 @@ t.test('a reset that came with an answer is as old as that, however long the hoo
   t.match(result.latencyWithUnfinished, { totalCount: 2, min: 6, max: 6 })
 })
 
+t.test('a server that ends connections on which nothing is under way fails nothing', async (t) => {
+  const { result, connections } = await play(t, {}, { connections: 2, amount: 10, thinkTime: 0.05 }, (world, server) => world.after(40, () => server.endAll()))
+  t.match(result, { accounting: { sent: 10, completed: 10 }, errors: 0, connectionStats: { closedByServer: 2, failed: 0 } })
+  t.strictSame(result.errorCodes, {})
+  t.equal(connections.length, 4)
+})
+
 t.test('a request that times out is cancelled, and its neighbours live', async (t) => {
   const { result, world, connections } = await play(t, { answer: ({ number }) => number % 10 === 9 ? 'silence' : 200 }, { connections: 1, pipelining: 4, amount: 30, timeout: 0.1 })
   t.match(result.accounting, { completed: 27, timedOut: 3, failed: 0 })
