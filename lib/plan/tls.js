@@ -1,6 +1,5 @@
 'use strict'
 
-const { X509Certificate } = require('node:crypto')
 const tls = require('node:tls')
 const { CannonadeError, CODES } = require('../errors')
 const { kind, isObject } = require('./kinds')
@@ -37,8 +36,10 @@ const PEM_CERTIFICATE = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[^]*?----
  */
 function holdsCertificate (bytes) {
   const first = PEM_CERTIFICATE.exec(typeof bytes === 'string' ? bytes : Buffer.from(bytes).toString('latin1'))
+  if (first === null) return false
   try {
-    return first !== null && new X509Certificate(first[0]) && true
+    tls.createSecureContext({ cert: first[0] })
+    return true
   } catch {
     return false
   }
