@@ -235,9 +235,20 @@ t.test('several URLs share the connections', async (t) => {
 t.test('one of several URLs is dead: the others go on', async (t) => {
   const { url } = await closedPort(t)
   const server = await httpServer(t)
-  const result = await run({ url: [server.url, url], connections: 2, amount: 200 })
+  const result = await run({ url: [server.url, url], connections: 2, maxOverallRequests: 200, duration: 600 })
   checkAccounts(t, result)
   t.equal(result.accounting.completed, 200)
   t.equal(server.requests, 200)
   t.match(result.errorCodes, { ECONNREFUSED: { phase: 'connect' } })
+})
+
+t.test('of an amount each of several URLs has its share, also where one is dead', async (t) => {
+  const server = await httpServer(t)
+  const { url } = await closedPort(t)
+  const result = await run({ url: [server.url, url], connections: 2, amount: 200, timeout: 1 })
+  checkAccounts(t, result)
+  t.equal(result.accounting.completed, 100)
+  t.equal(server.requests, 100)
+  t.match(result.errorCodes, { ECONNREFUSED: { phase: 'connect' } })
+  t.ok(result.warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION'), 'what was not sent is told')
 })
