@@ -184,8 +184,8 @@ t.test('what a regression is called, in each direction and on each scale', async
   t.match(check({ interval: [-1, null], better: 'higher' }), { verdict: 'inconclusive' })
   t.match(checkRegression({}, { ttfe: 0.1 }, {}), { verdict: 'inconclusive', checks: [{ metric: 'ttfe', regression: null, interval: null, smallestDifference: null, needed: null }] })
   t.same(checkRegression({ p50: base, p99: base }, { '*': 0.2 }, {}).checks.map(({ metric, passed }) => [metric, passed]), [['p50', true], ['p99', true]])
-  t.match(checkRegression({ p50: base }, { '*': 0.2 }, { isSilent: true }), { verdict: 'inconclusive', passed: false })
-  t.match(checkRegression({ p50: base }, { '*': 0.01 }, { isSilent: true }), { verdict: 'failed' })
+  t.match(checkRegression({ p50: base }, { '*': 0.2 }, { isUnknown: true }), { verdict: 'inconclusive', passed: false })
+  t.match(checkRegression({ p50: base }, { '*': 0.01 }, { isUnknown: true }), { verdict: 'failed' })
 })
 
 t.test('how much more there is to measure is by how much an interval must narrow', async (t) => {

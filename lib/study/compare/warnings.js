@@ -16,7 +16,7 @@ const percent = (share) => inWords.percent(share, 2)
 /**
  * What a reader of a comparison must know before believing it.
  *
- * @param {object[]} sides `{ name, isSaved, results, all }`: `all` with those that are not whole
+ * @param {object[]} sides `{ name, isSaved, results, all }`: `all` with the results that are not whole, where there are such
  * @param {object} outcome `{ metrics, rounds, isStopped }`
  * @returns {{ code: string, message: string }[]}
  */
@@ -31,7 +31,7 @@ function stopped (sides, { isStopped, rounds }) {
 }
 
 function incomplete (sides) {
-  const some = sides.map(({ name, all }) => ({ name, runs: all.length, count: all.filter((result) => !isWhole(result)).length })).filter(({ count }) => count > 0)
+  const some = sides.map(({ name, results, all = results }) => ({ name, runs: all.length, count: all.filter((result) => !isWhole(result)).length })).filter(({ count }) => count > 0)
   if (some.length === 0) return null
   return { code: 'AGENT_LOST', message: `${some.map(ofRuns).join(', ')} lost agents of a fleet: they are left out, and no regression check passes.` }
 }

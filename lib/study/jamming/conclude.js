@@ -10,7 +10,7 @@ const { silenceWarning } = require('../silence')
  * @param {boolean} isOver false: there is more to come
  */
 function conclude ({ levels, silence, study }, { settings, target, warnings }, isOver) {
-  const isWhole = isOver && silence === null && !study.isOver
+  const isWhole = isOver && silence === null && !study.isStopped
   const answer = answerOf(levels, isWhole)
   return {
     kind: 'jamming',

@@ -61,7 +61,7 @@ class Staircase {
     if (level.knee === null) level.limitedBy = 'maximum asked for'
     // A generator that has to read what it left lying says nothing of how long the server takes.
     else if (level.lastGood !== null && level.limitedBy === 'server') await this.recover(level, given)
-    if (this.study.isOver) return false
+    if (this.study.isStopped) return false
     this.study.emit('level', level)
     return true
   }
