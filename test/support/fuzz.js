@@ -19,6 +19,7 @@ class Counts {
   }
 
   look () {}
+  latencyOf () { return 0 }
   delayedSend () {}
   recordDelay () {}
   receivedReply () {}
