@@ -40,6 +40,14 @@ const CODES = Object.freeze({
   BAD_FRAME: 'CANNONADE_BAD_FRAME'
 })
 
+// Ours, and that of the system.
+const DEADLINES = new Set([CODES.CONNECT_TIMEOUT, CODES.RESPONSE_TIMEOUT, 'ETIMEDOUT'])
+
+/** Whether an error of this code says that a deadline has passed: what failed by it might have come to its end, later. */
+function isDeadline (code) {
+  return DEADLINES.has(code)
+}
+
 /** Every error this library throws on purpose. `code` is one of CODES. */
 class CannonadeError extends Error {
   /**
@@ -158,4 +166,4 @@ function secondsInWords (seconds) {
   return `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
 }
 
-module.exports = { CannonadeError, CODES, optionError, hookError, readingResults, reasonOf, show, showPath, secondsInWords, whyUnreadable }
+module.exports = { CannonadeError, CODES, isDeadline, optionError, hookError, readingResults, reasonOf, show, showPath, secondsInWords, whyUnreadable }

@@ -294,6 +294,8 @@ declare namespace cannonade {
   export interface ErrorCause extends results.ErrorCause {}
   export interface ConnectionStats extends results.ConnectionStats {}
   export interface LatencyBounds extends results.LatencyBounds {}
+  export interface MissingValues extends results.MissingValues {}
+  export type TimeName = results.TimeName
   export type StatusCodeStats = results.StatusCodeStats
   export interface Endpoint extends results.Endpoint {}
   export interface Generator extends results.Generator {}

@@ -185,7 +185,20 @@ export interface LatencyBounds {
   smallest: number | null
 }
 
-/** What is known of one request of the sequence. */
+/** How many values a time lacks, of what never came to that point: a deadline passed, or the run ended. At least how long these took, ms. */
+export interface MissingValues {
+  count: number
+  smallest: number
+  largest: number
+  total: number
+}
+
+/** The times of a result that may lack values, by the names of their histograms. */
+export type TimeName =
+  | 'latency' | 'serviceTime' | 'timeToFirstByte' | 'timeToStatusLine' | 'transferTime' | 'timeToFirstEvent' | 'eventGap' | 'sendDelay'
+  | 'clientDelay' | 'waitDelay' | 'connectTime' | 'dnsTime' | 'tcpTime' | 'tlsTime' | 'connectionLifetime' | 'sessionLifetime' | 'sessionFailTime'
+
+/** What is known of one request of the sequence; those with the same title are one. */
 export interface Endpoint {
   title?: string
   method: string
@@ -193,14 +206,16 @@ export interface Endpoint {
   /** ms */
   latency: cannonade.Statistics
   latencyBounds: cannonade.LatencyBounds
+  /** Where its latency lacks values. */
+  missing?: { latency: cannonade.MissingValues }
   completed: number
   /** Failed and timed out. */
   failed: number
   statusCodeStats: StatusCodeStats
   /** With gRPC. */
   grpcStatus?: cannonade.GrpcStatusCounts
-  /** Where `latencyBounds.count` is not 0, as those of the result. */
-  histograms?: { latency: string, latencyBounds: string }
+  /** Where there are bounds or missing values, as those of the result. */
+  histograms?: { latency: string, latencyBounds: string, latencyMissing?: string }
 }
 
 /** How busy this process was: whether the load generator, and not the server, set the numbers. */
@@ -410,6 +425,31 @@ export interface EncodedHistograms {
   eventGap?: string
   /** Of a broadcast. */
   lastCopy?: string
+  /** Those of parts of a time are there where it lacks values. */
+  clientDelay?: string
+  waitDelay?: string
+  dnsTime?: string
+  tcpTime?: string
+  tlsTime?: string
+  sessionFailTime?: string
+  /** What a time lacks, each value as long as it was at least; see `missing`. */
+  latencyMissing?: string
+  serviceTimeMissing?: string
+  timeToFirstByteMissing?: string
+  timeToStatusLineMissing?: string
+  transferTimeMissing?: string
+  timeToFirstEventMissing?: string
+  eventGapMissing?: string
+  sendDelayMissing?: string
+  clientDelayMissing?: string
+  waitDelayMissing?: string
+  connectTimeMissing?: string
+  dnsTimeMissing?: string
+  tcpTimeMissing?: string
+  tlsTimeMissing?: string
+  connectionLifetimeMissing?: string
+  sessionLifetimeMissing?: string
+  sessionFailTimeMissing?: string
 }
 
 /** A threshold and what became of it. */
@@ -429,10 +469,12 @@ export interface ThresholdVerdict {
   passed: boolean
   /** Whether the true value can change nothing about the verdict. One that is not certain is not passed. */
   certain: boolean
-  /** Where a value that was not passed is only a lower bound: how many of the values that it is made of are. */
+  /** Where a value that was not passed is not known for certain: how many of the values that it is made of are not. */
   unanswered?: { count: number, of: number }
   /** If parts of the run were lost and the value depends on them: that of the result. */
   incomplete?: cannonade.Incomplete
+  /** The least that the true value can be, in `unit`, where that is known and not `actual`. */
+  atLeast?: number
 }
 
 /**
@@ -477,6 +519,12 @@ export interface Measurements {
   latencyWithUnfinished: cannonade.Statistics
   /** What of `latency` is only a lower bound: requests that timed out, were unfinished or never sent. */
   latencyBounds: cannonade.LatencyBounds
+  /** The same of `latencyWithUnfinished`; what was in flight when the closed model ended is one if it was older than the longest that completed. */
+  latencyWithUnfinishedBounds: cannonade.LatencyBounds
+  /** What times lack: requests, connections and sessions that had not come to that point when their deadline passed, or the run ended. */
+  missing: Partial<Record<cannonade.TimeName, cannonade.MissingValues>>
+  /** With `expectBody` or `verifyBody`: of how many requests nobody verified the body. */
+  unverified?: number
   /** What came after the window: how long it was waited, and how many responses completed meanwhile. */
   drain: { seconds: number, completed: number }
   /** Requests per second; open model only. */

@@ -193,7 +193,10 @@ export interface SweepTarget {
   p99: number | null
   p99_9: number | null
   /** Those of these times that are only lower bounds. */
-  atLeast: Array<'responseTime' | 'p50' | 'p90' | 'p99' | 'p99_9'>
+  atLeast: Array<
+    | 'responseTime' | 'p50' | 'p90' | 'p99' | 'p99_9' | 'serviceTime' | 'timeToFirstByte'
+    | `stream.${'timeToFirstEvent' | 'gap'}.${'p50' | 'p90' | 'p99'}`
+  >
   /** Read and written, KiB per second. */
   netIO: number
   errors: number

@@ -1,6 +1,6 @@
 'use strict'
 
-const { CODES, CannonadeError, hookError, secondsInWords } = require('../errors')
+const { CODES, CannonadeError, hookError, isDeadline, secondsInWords } = require('../errors')
 const { BEAT_MS } = require('../metrics/standstills')
 const world = require('../world')
 const Deadlines = require('./deadlines')
@@ -43,6 +43,7 @@ class Phase {
     this.isExpectedBody = listener.isExpectedBody
     this.extent = new Extent(plan, part, pool.supply)
     this.recorder = createRecorder(plan, this.isBroadcast ? this.broadcastOf(part) : null)
+    this.recorder.verifies = this.checksBody
     /** By what copies of messages are recognised that go out to all. */
     this.ids = this.isBroadcast ? pool.protocol.createIds(plan, this.recorder.messages.broadcast.run, part.share) : null
     this.loop = createLoop(plan, this.extent, part, this)
@@ -94,6 +95,11 @@ class Phase {
   /** Whether a connection that is not there is worth opening. */
   needs (connection) {
     return this.needsConnections && this.loop.hasRequestsFor(connection)
+  }
+
+  /** Whether a connection that has not opened by now keeps something from being sent. */
+  get lacksConnections () {
+    return this.plan.sessions !== null || this.loop.budget > 0
   }
 
   /** How long the loop has done nothing but look at the clock, ms. */
@@ -249,23 +255,25 @@ class Phase {
     this.loop.unwritten(connection, dueAt)
   }
 
-  requestFailed (endpoint, dueAt, sentAt, now, code, phase, message, connection) {
-    this.recorder.failedRequest(endpoint, dueAt, sentAt, now, code, phase, message)
-    this.loop.lost(connection)
+  /** @param {?Progress} progress of one that failed since a deadline passed */
+  requestFailed (endpoint, dueAt, sentAt, now, code, phase, message, connection, progress = null) {
+    this.recorder.failedRequest(endpoint, dueAt, sentAt, now, code, phase, message, progress)
+    this.loop.lost(connection, progress !== null)
     this.errorHappened(code, message)
   }
 
-  requestTimedOut (endpoint, dueAt, sentAt, connection) {
+  requestTimedOut (endpoint, dueAt, sentAt, connection, progress) {
     const { websocket, timeout } = this.plan
     const message = `${websocket === null ? 'request timed out: no complete response' : 'message timed out: no complete answer'} within ${secondsInWords(timeout)}`
-    this.recorder.timedOutRequest(endpoint, dueAt, sentAt, CODES.RESPONSE_TIMEOUT, message)
-    this.loop.lost(connection)
+    this.recorder.timedOutRequest(endpoint, dueAt, sentAt, CODES.RESPONSE_TIMEOUT, message, progress, world.now())
+    this.loop.lost(connection, true)
     this.errorHappened(CODES.RESPONSE_TIMEOUT, message)
   }
 
   connectionFailed (code, phase, message, connection) {
     this.recorder.failedConnection(code, phase, message, connection.target)
-    this.loop.lost(connection)
+    if (isDeadline(code)) this.recorder.missing.unopened(connection.handshake.waits(world.now()), false)
+    this.loop.lost(connection, isDeadline(code))
     this.errorHappened(code, message)
   }
 

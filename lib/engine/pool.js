@@ -206,7 +206,9 @@ class Pool {
     for (const connection of this.connections) {
       // A request that waits to be written is no reason to close: it is not sent.
       if (this.keepsConnections) connection.returnUnwritten()
-      if (!this.keepsConnections || !connection.isIdle) connection.abandon(now)
+      if (this.keepsConnections && connection.isIdle) continue
+      connection.tellMissing(this.owner.recorder, now, this.owner.lacksConnections)
+      connection.abandon(now)
     }
   }
 }

@@ -16,14 +16,15 @@ function accountsSoFar (phase, now) {
   const visits = plan.sessions === null ? [] : [...loop.visits]
   const connections = plan.sessions === null ? phase.connections : visits.flatMap(({ connections }) => connections)
   for (const connection of connections) {
-    connection.eachInFlight((endpoint, dueAt, sentAt) => rest.unfinishedRequest(endpoint, dueAt, sentAt, now))
+    connection.tellMissing(rest, now, phase.lacksConnections)
+    connection.eachInFlight((endpoint, dueAt, sentAt, progress) => rest.unfinishedRequest(endpoint, dueAt, sentAt, now, progress))
     if (connection.isOpen) rest.closedConnection(false, connection.lifetime(now))
   }
   loop.eachWaiting((dueAt) => rest.unsentRequest(dueAt, now))
   // What a hook or a connection still holds back is in no queue: of its age nothing is known.
   const missing = recorder.open ? recorder.scheduled - recorder.unsent - recorder.sent - rest.unsent : 0
   for (let count = 0; count < missing; count++) rest.unsentRequest(now, now)
-  if (plan.sessions !== null) loop.countUnderWay(rest.sessions, visits)
+  if (plan.sessions !== null) loop.countUnderWay(rest.sessions, visits, now)
   rest.takeInterval(now)
   return [recorder.soFar(), rest.soFar()]
 }

@@ -4,7 +4,7 @@
 const TALLIES = ['responseTime', 'serviceTime', 'timeToFirstByte', 'transferTime', 'clientDelay', 'waitDelay', 'sendDelay']
 /** All that is kept as a distribution. */
 const DISTRIBUTIONS = [
-  ...TALLIES, 'unsentAges', 'censored', 'failedAges', 'connectTime', 'dnsTime', 'tcpTime', 'tlsTime', 'connectionLifetime',
+  ...TALLIES, 'unsentAges', 'unsentWaits', 'censored', 'timedOutAges', 'failedAges', 'connectTime', 'dnsTime', 'tcpTime', 'tlsTime', 'connectionLifetime',
   // Where the first byte came without the rest of its status line: when each of them came. The others are in timeToFirstByte.
   'earlyFirstByte', 'lateStatusLine',
   // When this thread was late itself: how long it stood still at a time, with requests that were never sent or were

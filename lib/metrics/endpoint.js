@@ -1,6 +1,7 @@
 'use strict'
 
 const Distribution = require('./distribution')
+const { beyond } = require('./missing-times')
 const Tally = require('./tally')
 
 // A status code has three digits.
@@ -20,6 +21,9 @@ class Endpoint {
     this.latency = new Distribution()
     // Those of the latencies that are only lower bounds. Most endpoints never have one.
     this.bounds = null
+    // At least how long requests took that are not in the latency, and would be had they been answered: see MissingTimes.
+    this.missing = null
+    this.waiting = []
     this.statuses = new Float64Array(STATUS_CODES)
     /** Of calls, by how they ended: see grpc/status.js. Null where there are none. */
     this.outcomes = outcomes > 0 ? new Float64Array(outcomes) : null
@@ -35,6 +39,12 @@ class Endpoint {
     this.tally.record(microseconds)
     this.bounds ??= new Distribution()
     this.bounds.record(microseconds)
+  }
+
+  /** The same of one whose latency is that of an answer. */
+  recordMissing (microseconds) {
+    this.missing ??= new Distribution()
+    this.missing.record(microseconds)
   }
 
   /** Moves what came since the last call into this endpoint's distribution and into the interval's. */
@@ -55,6 +65,8 @@ class Endpoint {
       timedOut: this.timedOut,
       latency: dataOf(this.latency),
       bounds: this.bounds && dataOf(this.bounds),
+      missing: this.missing && dataOf(this.missing),
+      waiting: beyond(this.waiting, this.latency),
       statuses: entriesOf(this.statuses),
       outcomes: this.outcomeEntries
     }

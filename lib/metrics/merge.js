@@ -3,6 +3,7 @@
 const Distribution = require('./distribution')
 const { ErrorCodes } = require('./error-codes')
 const { mergeMessages } = require('./messages')
+const { beyond, cameOf, mergeMissing } = require('./missing-times')
 const { mergeReplyWindows } = require('./reply-windows')
 const { mergeSessions } = require('./sessions')
 const { mergeStreams } = require('./streams')
@@ -14,39 +15,51 @@ const { mergeTargets } = require('./target-tally')
  *
  * @param {object[]} summaries as Recorder.summary gives them, at least one, all of the same plan
  * @param {Function} [Kind] what a distribution is to become: with what Recorder.standing gives, a Span
- * @returns {object} `{ open, fromDueTime, counters, most, distributions, endpoints, errorCodes, replies, sessions, stream, messages, targets }` with live Distributions; of an
- *   endpoint `bounds` is one as well, or null
+ * @returns {object} `{ open, fromDueTime, counters, most, distributions, endpoints, missing, verifies, errorCodes, replies, sessions, stream, messages, targets }` with live
+ *   Distributions; of an endpoint `bounds` and `missing` are such as well, or null
  */
 function merge (summaries, Kind = Distribution) {
   const [first] = summaries
+  const distributions = Object.fromEntries(Object.keys(first.distributions).map((name) =>
+    [name, sumOfDistributions(summaries.map(({ distributions }) => distributions[name]), Kind)]))
+  const endpoints = first.endpoints.map((_, index) => mergeEndpoints(summaries.map(({ endpoints }) => endpoints[index]), Kind))
+  const stream = first.stream == null ? null : mergeStreams(summaries.map(({ stream }) => stream), Kind)
   return {
     open: first.open,
     fromDueTime: first.fromDueTime,
     counters: sumOfEach(summaries.map(({ counters }) => counters)),
     most: greatestOfEach(summaries.map(({ most }) => most)),
-    distributions: Object.fromEntries(Object.keys(first.distributions).map((name) =>
-      [name, sumOfDistributions(summaries.map(({ distributions }) => distributions[name]), Kind)])),
-    endpoints: first.endpoints.map((_, index) => mergeEndpoints(summaries.map(({ endpoints }) => endpoints[index]), Kind)),
+    distributions,
+    endpoints,
+    missing: mergeMissing(summaries.map(({ missing }) => missing), Kind, cameOf(distributions, endpoints, stream)),
+    verifies: summaries.some(({ verifies }) => verifies),
     errorCodes: summaries.reduce((codes, summary) => codes.add(summary.errorCodes), new ErrorCodes()),
     replies: mergeReplyWindows(summaries.map(({ replies }) => replies)),
     sessions: first.sessions == null ? null : mergeSessions(summaries.map(({ sessions }) => sessions), Kind),
-    stream: first.stream == null ? null : mergeStreams(summaries.map(({ stream }) => stream), Kind),
+    stream,
     messages: first.messages == null ? null : mergeMessages(summaries.map(({ messages }) => messages), Kind),
     targets: mergeTargets(summaries.map(({ targets }) => targets))
   }
 }
 
 function mergeEndpoints (parts, Kind) {
+  const latency = sumOfDistributions(parts.map(({ latency }) => latency), Kind)
   const withOutcomes = parts.map(({ outcomes }) => outcomes).filter(Boolean)
   return {
     ...sumOfEach(parts.map(({ completed, failed, timedOut }) => ({ completed, failed, timedOut }))),
     statuses: sumOfEntries(parts.map(({ statuses }) => statuses)),
     outcomes: withOutcomes.length === 0 ? null : sumOfEntries(withOutcomes),
-    latency: sumOfDistributions(parts.map(({ latency }) => latency), Kind),
-    bounds: parts.every(({ bounds }) => bounds === null)
-      ? null
-      : sumOfDistributions(parts.map(({ bounds }) => bounds).filter(Boolean), Kind)
+    latency,
+    bounds: sumOfSome(parts.map(({ bounds }) => bounds), Kind),
+    missing: sumOfSome(parts.map(({ missing }) => missing), Kind),
+    waiting: beyond(parts.flatMap(({ waiting }) => waiting), latency).sort((a, b) => a - b)
   }
+}
+
+// Null where there are none.
+function sumOfSome (parts, Kind) {
+  const some = parts.filter((part) => part !== null)
+  return some.length === 0 ? null : sumOfDistributions(some, Kind)
 }
 
 function sumOfEntries (all) {

@@ -7,6 +7,7 @@ const { OK, OUTCOMES } = require('../grpc/status')
 const Endpoint = require('./endpoint')
 const { MessageRecorder } = require('./messages')
 const microseconds = require('./microseconds')
+const { MissingTimes, NOTHING_CAME } = require('./missing-times')
 const Outlook = require('./outlook')
 const { ReplyWindows } = require('./reply-windows')
 const { SessionRecorder } = require('./sessions')
@@ -71,6 +72,10 @@ class Recorder {
     this.messages = messages === null ? null : new MessageRecorder(messages.broadcast)
     this.targets = targets.length > 1 ? new TargetTally(targets) : null
     this.calls = calls
+    /** What requests and connections did not come to. */
+    this.missing = new MissingTimes({ open, fromDueTime: this.fromDueTime, isStream: stream })
+    /** Whether somebody looks at bodies. */
+    this.verifies = false
     this.standstills = new Standstills()
     this.delays = new Delays(this.standstills, this.tallies, this.distributions)
     this.replyWindows = new ReplyWindows()
@@ -242,22 +247,31 @@ class Recorder {
     this.delays.record(dueAt, freeSince, now, turn, held, apart)
   }
 
-  failedRequest (endpoint, dueAt, sentAt, now, code, phase, message) {
+  /** @param {?object} [progress] of one that failed since a deadline passed, how far its response had come: see MissingTimes */
+  failedRequest (endpoint, dueAt, sentAt, now, code, phase, message, progress = null) {
     this.failed++
     this.endpoint(endpoint).failed++
     this.errorCodes.count(code, phase, message)
     this.distributions.failedAges.record(microseconds(now - this.start(dueAt, sentAt)))
+    if (progress !== null) this.missing.givenUp(this.endpoint(endpoint), dueAt, sentAt, now, progress, false)
   }
 
-  timedOutRequest (endpoint, dueAt, sentAt, code, message) {
+  /** @param {object} [progress] how far its response had come, see MissingTimes @param {number} [now] when that was seen, ms */
+  timedOutRequest (endpoint, dueAt, sentAt, code, message, progress = NOTHING_CAME, now = Infinity) {
     this.timedOut++
-    this.endpoint(endpoint).timedOut++
+    const counted = this.endpoint(endpoint)
+    counted.timedOut++
     this.errorCodes.count(code, 'timeout', message)
+    this.missing.givenUp(counted, dueAt, sentAt, Math.min(now, this.start(dueAt, sentAt) + this.timeout), progress, this.fromDueTime)
+    this.distributions.timedOutAges.record(microseconds(this.timeout))
     this.censoredRequest(endpoint, this.timeout)
   }
 
-  unfinishedRequest (endpoint, dueAt, sentAt, now) {
+  /** @param {object} [progress] as of one that timed out */
+  unfinishedRequest (endpoint, dueAt, sentAt, now, progress = NOTHING_CAME) {
     this.unfinished++
+    if (this.open) this.missing.givenUp(this.endpoint(endpoint), dueAt, sentAt, now, progress, this.fromDueTime)
+    else this.missing.inFlight(this.endpoint(endpoint), sentAt, now, progress)
     this.censoredRequest(endpoint, Math.min(now - this.start(dueAt, sentAt), this.timeout))
   }
 
@@ -266,8 +280,11 @@ class Recorder {
     this.unsent++
     const asleep = dueAt < this.standstills.end ? this.standstills.within(dueAt, now) : 0
     const byClient = asleep + (now - dueAt - asleep) * heldShare
-    this.distributions.unsentByClient.record(microseconds(Math.min(byClient, this.timeout)))
-    this.distributions.unsentAges.record(microseconds(Math.min(now - dueAt, this.timeout)))
+    const { unsentAges, unsentByClient, unsentWaits } = this.distributions
+    const age = Math.min(now - dueAt, this.timeout)
+    unsentByClient.record(microseconds(Math.min(byClient, this.timeout)))
+    unsentWaits.record(microseconds(Math.max(0, age - byClient)))
+    unsentAges.record(microseconds(age))
   }
 
   // A request whose end was not seen took at least this long. Where latency is the response time it belongs in there;
@@ -315,12 +332,17 @@ class Recorder {
     if (tls !== null) tlsTime.record(microseconds(tls))
   }
 
-  /** @param {boolean} byServer @param {?number} [lifetime] ms since it was begun, where it has given a response */
-  closedConnection (byServer, lifetime = null) {
+  /**
+   * @param {boolean} byServer
+   * @param {?number} [lifetime] ms since it was begun, where it has given a response
+   * @param {?number} [inVain] the same, where it has given none and a request on it has passed its deadline
+   */
+  closedConnection (byServer, lifetime = null, inVain = null) {
     this.connections--
     if (byServer) this.closedByServer++
     else this.closedByClient++
     if (lifetime !== null) this.distributions.connectionLifetime.record(microseconds(lifetime))
+    if (inVain !== null) this.missing.unanswered(inVain, false)
   }
 
   /** Takes over the connections that another recorder's phase (a warm-up) has left open. @param {object[]} targets of each */

@@ -2,13 +2,16 @@
 
 const { countsOf, endpointCounts } = require('./counts')
 const Distribution = require('./distribution')
+const { groupEndpoints } = require('./endpoint-groups')
+const { missingName } = require('./figures')
 const { latenessOf, reasonsForSaturation } = require('./lateness')
 const { messagesResult } = require('./messages')
 const { replyRateStatistics } = require('./reply-windows')
 const { sessionsResult } = require('./sessions')
 const { streamResult } = require('./streams')
-const { boundStatistics, durationStatistics, rateStatistics, toMilliseconds } = require('./statistics')
-const { composeBounds, composeTimings } = require('./timings')
+const { boundStatistics, durationStatistics, missingStatistics, rateStatistics, toMilliseconds } = require('./statistics')
+const { composeBounds, composeMissing, composeTimings, missingOfEndpoint } = require('./timings')
+const unverifiedOf = require('./unverified')
 const warningsOf = require('./warnings')
 
 /**
@@ -35,7 +38,8 @@ const warningsOf = require('./warnings')
 function buildResult ({ plan, summary, timeline, start, finish, seconds, scheduleSeconds, drain, generator, warnings, warmup, fleet, incomplete, unscheduled = 0, circumstances, monitor }) {
   const { counters } = summary
   const timings = composeTimings(summary)
-  const bounds = composeBounds(summary)
+  const bounds = composeBounds(summary, timings)
+  const missing = composeMissing(summary, timings)
   const result = {
     title: plan.title,
     url: plan.url,
@@ -49,6 +53,7 @@ function buildResult ({ plan, summary, timeline, start, finish, seconds, schedul
     start,
     finish,
     ...countsOf(summary),
+    unverified: unverifiedOf(summary, timings),
     connectionStats: connectionResults(summary),
     latency: durationStatistics(timings.latency),
     requests: requestStatistics(counters, timeline, seconds, drain),
@@ -63,6 +68,8 @@ function buildResult ({ plan, summary, timeline, start, finish, seconds, schedul
     connectTime: connectStatistics(summary.distributions),
     latencyWithUnfinished: durationStatistics(timings.latencyWithUnfinished),
     latencyBounds: boundStatistics(bounds.latency, timings.latency),
+    latencyWithUnfinishedBounds: boundStatistics(bounds.unfinishedThatCount, timings.latencyWithUnfinished),
+    missing: Object.fromEntries(Object.entries(missing).map(([name, values]) => [name, missingStatistics(values)])),
     drain,
     rate: plan.schedule === null ? undefined : rateOf(summary, seconds, scheduleSeconds, drain, unscheduled),
     sessions: summary.sessions === null ? undefined : sessionsResult(summary.sessions, seconds, scheduleSeconds, unscheduled),
@@ -81,7 +88,8 @@ function buildResult ({ plan, summary, timeline, start, finish, seconds, schedul
       connectionLifetime: summary.distributions.connectionLifetime,
       ...sessionTimings(summary),
       ...streamTimings(summary),
-      ...copyTimings(summary)
+      ...copyTimings(summary),
+      ...missingTimings(summary, timings, missing)
     })
   }
   if (warmup) result.warmup = warmup
@@ -160,8 +168,7 @@ function copyTimings ({ messages }) {
 }
 
 function endpointResults (plan, endpoints) {
-  return endpoints.map((endpoint, index) => {
-    const { title, method, path } = plan.requests[index]
+  return groupEndpoints(plan.requests, endpoints, Distribution).map(({ request: { title, method, path }, endpoint }) => {
     return withoutUndefined({
       title,
       method,
@@ -173,10 +180,29 @@ function endpointResults (plan, endpoints) {
   })
 }
 
-// Its histograms are there only where it takes them to tell values from bounds: a sequence may have a thousand requests.
-function endpointBounds ({ latency, bounds }) {
-  if (bounds === null) return { latencyBounds: boundStatistics(new Distribution(), latency) }
-  return { latencyBounds: boundStatistics(bounds, latency), histograms: encodeEach({ latency, latencyBounds: bounds }) }
+// Its histograms are there only where it takes them to tell what is known from what is not: a sequence may have a thousand requests.
+function endpointBounds (endpoint) {
+  const { latency } = endpoint
+  const bounds = endpoint.bounds ?? new Distribution()
+  const missing = missingOfEndpoint(endpoint)
+  return {
+    latencyBounds: boundStatistics(bounds, latency),
+    ...(missing.count > 0 && { missing: { latency: missingStatistics(missing) } }),
+    ...(bounds.count + missing.count > 0 && {
+      histograms: encodeEach({ latency, latencyBounds: bounds, ...(missing.count > 0 && { [missingName('latency')]: missing }) })
+    })
+  }
+}
+
+// What figures lack; with those of which there would be no histogram else.
+function missingTimings ({ distributions, sessions }, timings, missing) {
+  const names = Object.keys(missing)
+  const { clientDelay, waitDelay, dnsTime, tcpTime, tlsTime } = distributions
+  const others = { clientDelay, waitDelay, dnsTime, tcpTime, tlsTime, sessionFailTime: sessions?.failTime }
+  return {
+    ...Object.fromEntries(names.filter((name) => others[name] !== undefined).map((name) => [name, others[name]])),
+    ...Object.fromEntries(names.map((name) => [missingName(name), missing[name]]))
+  }
 }
 
 // Several figures may be one distribution: in the closed model latency is the service time.

@@ -24,6 +24,8 @@ class SessionRecorder {
     this.lengths = []
     this.lifetime = new Distribution()
     this.failTime = new Distribution()
+    /** At least how long those stayed that did not come to their end: a deadline passed, or the run was over. */
+    this.lifetimeMissing = new Distribution()
     this.last = Object.fromEntries(FOLLOWED.map((name) => [name, 0]))
   }
 
@@ -55,9 +57,11 @@ class SessionRecorder {
     this.ended(responses)
   }
 
-  hasFailed (dueAt, now, responses) {
+  /** @param {boolean} isLate since a deadline passed */
+  hasFailed (dueAt, now, responses, isLate) {
     this.failed++
     this.failTime.record(microseconds(now - dueAt))
+    if (isLate) this.lifetimeMissing.record(microseconds(now - dueAt))
     this.ended(responses)
   }
 
@@ -66,13 +70,20 @@ class SessionRecorder {
     this.waited++
     this.started++
     this.open++
-    this.hasFailed(dueAt, now, 0)
+    this.hasFailed(dueAt, now, 0, true)
   }
 
   /** The run is over before it was. */
-  wasCutOff (responses) {
+  wasCutOff (dueAt, now, responses) {
     this.unfinished++
+    this.lifetimeMissing.record(microseconds(now - dueAt))
     this.ended(responses)
+  }
+
+  /** The run is over, and it has not begun. */
+  neverBegan (dueAt, now) {
+    this.unstarted++
+    this.lifetimeMissing.record(microseconds(now - dueAt))
   }
 
   ended (responses) {
@@ -94,7 +105,8 @@ class SessionRecorder {
       most: Object.fromEntries(MOST.map((name) => [name, this[name]])),
       lengths: Array.from(this.lengths, (count = 0) => count),
       lifetime: dataOf(this.lifetime),
-      failTime: dataOf(this.failTime)
+      failTime: dataOf(this.failTime),
+      lifetimeMissing: dataOf(this.lifetimeMissing)
     }
   }
 }
@@ -115,7 +127,8 @@ function mergeSessions (parts, Kind) {
     most: Object.fromEntries(MOST.map((name) => [name, Math.max(...parts.map(({ most }) => most[name]))])),
     lengths: Array.from({ length: longest }, (_, index) => sum(({ lengths }) => lengths[index] ?? 0)),
     lifetime: distribution('lifetime'),
-    failTime: distribution('failTime')
+    failTime: distribution('failTime'),
+    lifetimeMissing: distribution('lifetimeMissing')
   }
 }
 

@@ -12,10 +12,10 @@ class Span {
     this.max = max
   }
 
-  /** @param {number} microseconds whole and not negative */
-  record (microseconds) {
-    this.count++
-    this.sum += microseconds
+  /** @param {number} microseconds whole and not negative @param {number} [count] how often */
+  record (microseconds, count = 1) {
+    this.count += count
+    this.sum += microseconds * count
     if (microseconds < this.min) this.min = microseconds
     if (microseconds > this.max) this.max = microseconds
   }

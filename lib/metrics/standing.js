@@ -1,10 +1,12 @@
 'use strict'
 
 const { countsOf, endpointCounts } = require('./counts')
+const { groupEndpoints } = require('./endpoint-groups')
 const { merge } = require('./merge')
 const Span = require('./span')
-const { boundStatistics, toMilliseconds } = require('./statistics')
-const { composeBounds, composeTimings } = require('./timings')
+const { boundStatistics, missingStatistics, toMilliseconds } = require('./statistics')
+const { composeBounds, composeMissing, composeTimings, missingOfEndpoint } = require('./timings')
+const unverifiedOf = require('./unverified')
 
 /**
  * How a run stands while it is still going on: as much of its result as goes one way only. Each number is there by the
@@ -22,13 +24,15 @@ function standingResult ({ plan, standings, seconds, timeline, warmup }) {
   const summary = merge(standings, Span)
   const { counters, distributions, endpoints } = summary
   const timings = composeTimings(summary, Span)
-  const bounds = composeBounds(summary, Span)
+  const bounds = composeBounds(summary, timings, Span)
+  const missing = composeMissing(summary, timings, Span)
   const counts = countsOf(summary)
   const samples = timeline.samples.length
   const bytes = timeline.samples.reduce((sum, { bytes }) => sum + bytes, 0)
   const { unfinished, ...accounting } = counts.accounting
   return {
     ...counts,
+    unverified: unverifiedOf(summary, timings),
     // What waits to be sent may still turn out to be no request at all.
     accounting: { ...accounting, scheduled: counters.sent + counters.unsent },
     duration: Math.round(seconds * 1000) / 1000,
@@ -37,7 +41,8 @@ function standingResult ({ plan, standings, seconds, timeline, warmup }) {
     throughput: { total: bytes, totalCount: samples },
     ...statisticsOfEach(timings),
     latencyBounds: boundStatistics(bounds.latency, timings.latency),
-    latencyWithUnfinishedBounds: boundStatistics(bounds.latencyWithUnfinished, timings.latencyWithUnfinished),
+    missing: Object.fromEntries(Object.entries(missing).map(([name, values]) => [name, missingStatistics(values)])),
+    latencyWithUnfinishedBounds: boundStatistics(bounds.unfinishedThatCount, timings.latencyWithUnfinished),
     sendDelay: { ...statistics(timings.sendDelay), ...statisticsOfEach({ client: distributions.clientDelay, waiting: distributions.waitDelay }) },
     connectionStats: {
       ...counts.connectionStats,
@@ -48,10 +53,11 @@ function standingResult ({ plan, standings, seconds, timeline, warmup }) {
       ...statistics(timings.connectTime),
       ...statisticsOfEach({ dns: distributions.dnsTime, tcp: distributions.tcpTime, tls: distributions.tlsTime })
     },
-    endpoints: endpoints.map((endpoint, index) => ({
-      title: plan.requests[index].title,
+    endpoints: groupEndpoints(plan.requests, endpoints, Span).map(({ request: { title }, endpoint }) => ({
+      title,
       latency: statistics(endpoint.latency),
       latencyBounds: boundStatistics(endpoint.bounds ?? new Span(), endpoint.latency),
+      missing: { latency: missingStatistics(missingOfEndpoint(endpoint, Span)) },
       ...endpointCounts(endpoint)
     })),
     ...standingSessions(summary.sessions),

@@ -68,6 +68,16 @@ function boundStatistics (bounds, all) {
   return { count, share: count === 0 ? 0 : count / all.count, smallest: count === 0 ? null : toMilliseconds(bounds.min) }
 }
 
+/**
+ * At least how long values took that are not there.
+ *
+ * @param {Distribution} missing
+ * @returns {{ count: number, smallest: number, largest: number, total: number }} ms
+ */
+function missingStatistics ({ count, min, max, sum }) {
+  return { count, smallest: toMilliseconds(min), largest: toMilliseconds(max), total: toMilliseconds(sum) }
+}
+
 // Rounded to the nanosecond: what division leaves behind (0.055999999999999994) is noise to a reader.
 function toMilliseconds (microseconds) {
   return Math.round(microseconds * 1000) / 1e6
@@ -110,4 +120,4 @@ function deviation (values) {
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
 }
 
-module.exports = { boundStatistics, countStatistics, durationStatistics, rateStatistics, toMilliseconds, percentileName, PERCENTILES }
+module.exports = { boundStatistics, countStatistics, durationStatistics, missingStatistics, rateStatistics, toMilliseconds, percentileName, PERCENTILES }

@@ -2,6 +2,7 @@
 
 const { OUTCOMES } = require('../grpc/status')
 const Endpoint = require('./endpoint')
+const { cameOf } = require('./missing-times')
 
 const UNUSED = new Endpoint(0)
 const UNUSED_CALL = new Endpoint(0, OUTCOMES.length)
@@ -15,7 +16,7 @@ const UNUSED_CALL = new Endpoint(0, OUTCOMES.length)
  * @returns {object}
  */
 function summaryOf (recorder, dataOf, isStanding) {
-  const { open, fromDueTime, counters, most, distributions, endpoints, calls, errorCodes, replyWindows, sessions, stream, messages, targets } = recorder
+  const { open, fromDueTime, counters, most, distributions, endpoints, calls, errorCodes, replyWindows, sessions, stream, messages, targets, missing, verifies } = recorder
   return {
     open,
     fromDueTime,
@@ -23,6 +24,8 @@ function summaryOf (recorder, dataOf, isStanding) {
     most,
     distributions: Object.fromEntries(Object.entries(distributions).map(([name, distribution]) => [name, dataOf(distribution)])),
     endpoints: endpoints.map((endpoint) => (endpoint ?? (calls ? UNUSED_CALL : UNUSED)).toData(dataOf)),
+    missing: missing.toData(dataOf, cameOf(distributions, endpoints, stream?.distributions)),
+    verifies,
     errorCodes: errorCodes.toData(),
     replies: replyWindows.toData(recorder.completed),
     sessions: sessions === null ? null : sessions.toData(dataOf),

@@ -68,6 +68,8 @@ class Connection {
     this.handshake = null
     this.sentHere = 0
     this.answeredHere = 0
+    /** A request on it has passed its deadline. */
+    this.wasLate = false
     /** No further request may go out: a response, a request or the plan said that this connection ends. */
     this.isLast = false
   }
@@ -239,6 +241,15 @@ class Connection {
     return this.answeredHere === 0 ? null : now - this.begunAt
   }
 
+  /**
+   * Tells a recorder what the end of the run keeps it from, before it is closed: to open, where it `isNeeded`, or to be answered for the
+   * first time.
+   */
+  tellMissing (recorder, now, isNeeded) {
+    if (this.isConnecting && isNeeded) recorder.missing.unopened(this.handshake.waits(now), true)
+    else if (this.isOpen && this.answeredHere === 0 && this.isAwaiting && !this.wasLate) recorder.missing.unanswered(now - this.begunAt, true)
+  }
+
   /** Closes the socket if there is one; nothing may be in flight. */
   close (byServer) {
     const wasOpen = this.state === OPEN
@@ -247,7 +258,8 @@ class Connection {
     if (wasOpen) {
       this.closedAt = world.now()
       if (this.answeredHere === 0) this.fruitless++
-      this.owner.recorder.closedConnection(byServer, this.lifetime(this.closedAt))
+      const inVain = this.wasLate && this.answeredHere === 0 ? this.closedAt - this.begunAt : null
+      this.owner.recorder.closedConnection(byServer, this.lifetime(this.closedAt), inVain)
     }
     this.returnUnwritten()
     if (this.script !== null) this.script.onClose()

@@ -1,8 +1,9 @@
 'use strict'
 
-const { CODES } = require('../errors')
+const { CODES, isDeadline } = require('../errors')
 const world = require('../world')
 const Connection = require('./connection')
+const { NO_PROGRESS } = require('./progress')
 
 /**
  * A connection whose requests stand in one queue, `flight` (RequestRing, or what has its interface): those in flight, oldest first,
@@ -29,6 +30,15 @@ class QueuedConnection extends Connection {
   /** How many requests it has, sent or still to be written. */
   get busy () {
     return this.flight.inFlight + this.flight.prepared
+  }
+
+  get isAwaiting () {
+    return this.flight.inFlight > 0
+  }
+
+  /** How far the response to the oldest in flight has come. Those behind it have none yet. */
+  get progress () {
+    return NO_PROGRESS
   }
 
   /** Takes one request that came due at `dueAt`; `flush` writes it. Only when there is room. */
@@ -93,42 +103,54 @@ class QueuedConnection extends Connection {
 
   /** Takes out the oldest in flight, whose deadline has passed. @returns {number} its slot */
   timeOutOldest () {
-    const { flight } = this
+    const { flight, progress } = this
+    this.wasLate = true
     const slot = flight.take()
-    this.owner.requestTimedOut(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot], this)
+    this.owner.requestTimedOut(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot], this, progress)
     return slot
   }
 
   /** Those behind the one that has timed out can be answered no more. */
   loseRest () {
-    this.loseAll(CODES.LOST_IN_PIPELINE, 'receive', `an earlier ${this.noun} on the same connection timed out`)
+    this.loseAll(CODES.LOST_IN_PIPELINE, 'receive', `an earlier ${this.noun} on the same connection timed out`, true, NO_PROGRESS)
   }
 
-  /** What is in flight has failed: the oldest takes the blame, each one behind it is a failure of its own. */
-  loseAll (code, phase, message) {
+  /**
+   * What is in flight has failed: the oldest takes the blame, each one behind it is a failure of its own.
+   *
+   * @param {string} code
+   * @param {string} phase
+   * @param {string} message
+   * @param {boolean} [isLate] since a deadline has passed, so that nobody will know how long they would have taken
+   * @param {Progress} [progress] of the oldest
+   */
+  loseAll (code, phase, message, isLate = isDeadline(code), progress = this.progress) {
     const now = world.now()
     const { flight } = this
     while (flight.inFlight > 0) {
       const slot = flight.take()
-      this.owner.requestFailed(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot], now, code, phase, message, this)
+      this.owner.requestFailed(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot], now, code, phase, message, this, isLate ? progress : null)
+      progress = NO_PROGRESS
       code = CODES.LOST_IN_PIPELINE
       message = `an earlier ${this.noun} on the same connection failed`
     }
   }
 
-  /** Calls back for each request in flight: its endpoint, when it came due, when it was sent. */
+  /** Calls back for each request in flight: its endpoint, when it came due, when it was sent, how far its response has come. */
   eachInFlight (visit) {
+    let { progress } = this
     const { flight } = this
-    for (const slot of flight.slotsInFlight) visit(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot])
+    for (const slot of flight.slotsInFlight) {
+      visit(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot], progress)
+      progress = NO_PROGRESS
+    }
   }
 
   /** The run is over: what is in flight stays unfinished. */
   abandon (now) {
-    const { flight } = this
-    while (flight.inFlight > 0) {
-      const slot = flight.take()
-      this.owner.recorder.unfinishedRequest(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot], now)
-    }
+    const { flight, owner: { recorder } } = this
+    this.eachInFlight((endpoint, dueAt, sentAt, progress) => recorder.unfinishedRequest(endpoint, dueAt, sentAt, now, progress))
+    while (flight.inFlight > 0) flight.take()
     this.close(false)
   }
 

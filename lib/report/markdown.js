@@ -1,6 +1,7 @@
 'use strict'
 
 const { readingResults } = require('../errors')
+const { isMarked } = require('../thresholds/certainty')
 const { verdictInWords } = require('../thresholds/words')
 const format = require('./format')
 const { doneOf, nounOf } = require('./noun')
@@ -30,11 +31,11 @@ function heading (result) {
 }
 
 function figures (result) {
-  const rows = [['Latency', result.latency]]
-  if (result.rate && result.serviceTime) rows.push(['Service time', result.serviceTime])
-  if (result.sessions?.lifetime) rows.push(['Session', result.sessions.lifetime])
-  if (result.stream) rows.push(['First event', result.stream.timeToFirstEvent], ['Event gap', result.stream.gap])
-  if (result.broadcast?.lastCopy) rows.push(['Last copy', result.broadcast.lastCopy])
+  const rows = [['Latency', result.latency, 'latency']]
+  if (result.rate && result.serviceTime) rows.push(['Service time', result.serviceTime, 'serviceTime'])
+  if (result.sessions?.lifetime) rows.push(['Session', result.sessions.lifetime, 'sessions.lifetime'])
+  if (result.stream) rows.push(['First event', result.stream.timeToFirstEvent, 'stream.timeToFirstEvent'], ['Event gap', result.stream.gap, 'stream.gap'])
+  if (result.broadcast?.lastCopy) rows.push(['Last copy', result.broadcast.lastCopy, 'broadcast.lastCopy'])
   const shown = rows.filter(([, statistics]) => statistics?.totalCount > 0)
   const { accounting, requests, errors, duration } = result
   const noun = nounOf(result)
@@ -46,18 +47,14 @@ function figures (result) {
     ...(result.stream ? [`${(result.stream.events ?? 0).toLocaleString('en-US')} events (${format.rate(result.stream.rate)}/s)`] : [])
   ].join(' · ')
   if (shown.length === 0) return counts
-  const bound = result.latencyBounds?.count > 0 ? result.latencyBounds.smallest : Infinity
   return [
     counts,
     '',
     `| | ${COLUMNS.map(([name]) => name).join(' | ')} |`,
     `|---|${COLUMNS.map(() => '---:').join('|')}|`,
-    ...shown.map(([label, statistics]) => `| ${label} | ${COLUMNS.map(([, key]) => time(statistics[key], label === 'Latency' ? bound : Infinity)).join(' | ')} |`)
+    ...shown.map(([label, statistics, place]) => `| ${label} | ${COLUMNS.map(([, key]) => format.atLeast(format.time(statistics[key]), isMarked(result, key, statistics[key], place))).join(' | ')} |`)
   ].join('\n')
 }
-
-// From the smallest lower bound on, nobody knows how much longer it was.
-const time = (value, bound) => `${value >= bound ? '≥ ' : ''}${format.time(value)}`
 
 function verdicts ({ thresholds }) {
   if (!Array.isArray(thresholds) || thresholds.length === 0) return ''

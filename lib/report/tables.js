@@ -1,6 +1,6 @@
 'use strict'
 
-const { copyBoundsOf, markedBounds } = require('../thresholds/certainty')
+const { copyBoundsOf, isMarked, markedBounds } = require('../thresholds/certainty')
 const format = require('./format')
 const grid = require('./grid')
 const { shortNoun } = require('./noun')
@@ -85,14 +85,16 @@ function furtherPercentiles (result, style) {
 }
 
 function latencyRows (result, style) {
-  const all = [['Latency', result.latency ?? {}]]
-  if (result.rate && result.serviceTime) all.push(['Service time', result.serviceTime])
-  if (result.sessions?.lifetime) all.push(['Session', result.sessions.lifetime])
-  if (result.stream) all.push(['First event', result.stream.timeToFirstEvent ?? {}], ['Event gap', result.stream.gap ?? {}])
-  if (result.broadcast?.lastCopy) all.push(['Last copy', result.broadcast.lastCopy])
+  const of = (place) => markedBounds(result, place)
+  const all = [['Latency', result.latency ?? {}, of('latency')]]
+  if (result.rate && result.serviceTime) all.push(['Service time', result.serviceTime, of('serviceTime')])
+  if (result.sessions?.lifetime) all.push(['Session', result.sessions.lifetime, of('sessions.lifetime')])
+  if (result.stream) {
+    all.push(['First event', result.stream.timeToFirstEvent ?? {}, of('stream.timeToFirstEvent')], ['Event gap', result.stream.gap ?? {}, of('stream.gap')])
+  }
+  if (result.broadcast?.lastCopy) all.push(['Last copy', result.broadcast.lastCopy, copyBoundsOf(result)])
   if (all.every(([, statistics]) => isEmpty(statistics))) return []
-  const bounds = new Map([[result.latency, markedBounds(result)], [result.broadcast?.lastCopy, copyBoundsOf(result)]])
-  return all.map(([label, statistics]) => marked({ label, statistics, ...notationOf(statistics, style) }, bounds.get(statistics) ?? null))
+  return all.map(([label, statistics, bounds]) => marked({ label, statistics, ...notationOf(statistics, style) }, bounds))
 }
 
 function latencySteps ({ isForPrograms, width }) {
@@ -116,7 +118,7 @@ function marked (row, bounds) {
   const withSign = (key, text) => {
     if (bounds === null || !format.isNumber(row.statistics[key])) return text
     const { atLeast, atMost } = bounds.range(key)
-    return atLeast < row.statistics[key] ? format.NOTHING : format.atLeast(text, atMost > atLeast)
+    return key === 'stddev' && atLeast < row.statistics[key] ? format.NOTHING : format.atLeast(text, atMost > atLeast)
   }
   return { ...row, withSign }
 }
@@ -243,16 +245,14 @@ function statusColor (code, colors) {
 function percentileTable (result, { colors }) {
   const latency = result.latency ?? {}
   const serviceTime = result.rate ? result.serviceTime : undefined
-  const columns = serviceTime ? [latency, serviceTime] : [latency]
+  const columns = [[latency, 'latency'], ...(serviceTime ? [[serviceTime, 'serviceTime']] : [])]
   const percentiles = percentilesOf(latency)
   if (percentiles.length === 0) return ''
-  const bounds = markedBounds(result)
-  const isBound = (key) => bounds !== null && bounds.range(key).atMost > bounds.range(key).atLeast
   return draw({
     head: ['Percentile', 'Latency (ms)', ...(serviceTime ? ['Service time (ms)'] : [])],
     rows: percentiles.map(([percent, key]) => [
       String(percent),
-      ...columns.map((statistics) => isEmpty(statistics) ? format.NOTHING : format.atLeast(format.duration(statistics[key]), statistics === latency && isBound(key)))
+      ...columns.map(([statistics, place]) => isEmpty(statistics) ? format.NOTHING : format.atLeast(format.duration(statistics[key]), isMarked(result, key, statistics[key], place)))
     ])
   }, {}, colors)
 }

@@ -1,112 +1,55 @@
 'use strict'
 
-const { PERCENTILE, decode, percentOf, valueOfRank } = require('./histograms')
+const { HISTOGRAM_OF, missingName } = require('../metrics/figures')
+const { Bounds, NONE_MISSING } = require('./bounds')
+const { decode, percentOf } = require('./histograms')
+const { missingOf } = require('./missing')
 
 /*
- * How far the figures of a result can be trusted where some of their values are only lower bounds.
- *
- * A request that timed out, was unfinished or was never sent took at least as long as is recorded of it, and nobody knows
- * how much longer. So a figure has a least value, with every bound taken as it is, and a greatest, with every bound taken
- * as infinite. Of n values, b of them bounds, percentile p is the value of rank r = ⌈n p / 100⌉:
- *
- *     least       the value of rank r of all n           what is in the result
- *     greatest    the value of rank r of the n - b       infinite where r > n - b
- *
- * Where the percentile is below the smallest bound, the two are the same.
+ * How far the figures of a result can be trusted where some of their values are not known: see bounds.js.
  */
 
-// What one bound alone can make as large as it likes.
+// What one value that is not known can make as large as it likes.
 const MOVED_BY_ONE = new Set(['max', 'mean', 'average', 'total', 'stddev'])
 
 const NONE = Object.freeze({ count: 0, smallest: null })
 
-/** The bounds among the values of one figure of a result. */
-class Bounds {
-  /**
-   * @param {object} statistics the statistics object
-   * @param {{ count: number, smallest: ?number }} known `smallest` in ms, null where that is not known
-   * @param {object} [encoded] histograms as a result has them: `all`, `bounds`
-   */
-  constructor (statistics, { count, smallest }, encoded = {}) {
-    this.statistics = statistics
-    this.count = count
-    this.total = statistics.totalCount
-    this.smallest = smallest ?? 0
-    this.encoded = encoded
-  }
-
-  /**
-   * @param {string} name of a statistic
-   * @param {number} [value] ms; that of a percentile that is no field
-   * @param {number} [percent] of which it is
-   * @returns {{ atLeast: number, atMost: number }} ms; Infinity where nothing is known
-   */
-  range (name, value = this.statistics[name], percent = percentOf(name)) {
-    if (this.count === 0 || name === 'totalCount') return { atLeast: value, atMost: value }
-    if (percent !== null) return { atLeast: value, atMost: this.greatestPercentile(value, percent) }
-    if (name === 'min') return { atLeast: value, atMost: value < this.smallest ? value : this.valueOfRank(1) }
-    return { atLeast: name === 'stddev' ? this.leastDeviation(value) : value, atMost: Infinity }
-  }
-
-  greatestPercentile (value, percent) {
-    if (value < this.smallest) return value
-    const rank = Math.max(1, Math.ceil(percent / 100 * this.total * (1 - Number.EPSILON)))
-    const greatest = this.valueOfRank(rank)
-    // The end of a bucket of the histogram may lie beyond all values that are in it.
-    return greatest === Infinity ? greatest : Math.max(value, Math.min(greatest, this.statistics.max ?? greatest))
-  }
-
-  // What lies above the mean makes the deviation larger when it grows, what lies below may make it smaller, even none.
-  leastDeviation (value) {
-    return this.smallest >= this.statistics.mean ? value : 0
-  }
-
-  // Of those that are no bounds; where these cannot be told apart, of all without that many of the smallest.
-  valueOfRank (rank) {
-    if (rank > this.total - this.count) return Infinity
-    const all = decode(this.encoded.all)
-    const bounds = decode(this.encoded.bounds)
-    if (all === null) return this.percentileFrom(rank + this.count)
-    return bounds === null ? valueOfRank(all, null, rank + this.count) : valueOfRank(all, bounds, rank)
-  }
-
-  // The next larger of the percentiles that a result has without its histograms.
-  percentileFrom (rank) {
-    const known = Object.keys(this.statistics)
-      .filter((name) => PERCENTILE.test(name) && percentOf(name) / 100 * this.total >= rank)
-      .map((name) => this.statistics[name])
-    return Math.min(this.statistics.max ?? Infinity, ...known)
-  }
-}
-
 /**
- * The bounds among the values of a figure.
+ * What is not known of the values of a figure.
  *
  * @param {object} result of a run, or of a warm-up; also one of an earlier version, which only says how many requests had
- *   no answer, and one of autocannon, which has no bounds
- * @param {'latency'|'latencyWithUnfinished'} name
+ *   no answer, and one of autocannon
+ * @param {string} place where the figure stands in it: 'latency', 'latencyWithUnfinished', 'stream.gap', see metrics/figures.js
  * @param {object} [endpoint] one of `result.endpoints`, whose latency is meant
  * @returns {Bounds}
  */
-function boundsOf (result, name, endpoint) {
-  const statistics = (endpoint ?? result)?.[name]
-  if (statistics === null || typeof statistics !== 'object') return new Bounds({ totalCount: 0 }, NONE)
-  if (name === 'latencyWithUnfinished') return boundsWithUnfinished(result, statistics)
-  const { latencyBounds, histograms } = endpoint ?? result
-  const encoded = { all: histograms?.latency, bounds: histograms?.latencyBounds }
-  if (isCounted(latencyBounds)) return new Bounds(statistics, latencyBounds, encoded)
-  return new Bounds(statistics, possibleBounds(result, statistics, endpoint), encoded)
+function boundsOf (result, place, endpoint) {
+  const statistics = place.split('.').reduce((part, key) => part?.[key], endpoint ?? result)
+  if (statistics === null || typeof statistics !== 'object') return new Bounds({ totalCount: 0 }, {})
+  if (place === 'latencyWithUnfinished') return boundsWithUnfinished(result, statistics)
+  const histograms = (endpoint ?? result).histograms ?? {}
+  const name = HISTOGRAM_OF.get(place)
+  const bounds = place === 'latency' ? boundsOfLatency(result, statistics, endpoint) : NONE
+  const missing = missingOf(result, place, statistics, endpoint)
+  const encoded = { all: histograms[name], bounds: histograms.latencyBounds, missing: missing.isPartly ? undefined : histograms[missingName(name)] }
+  return new Bounds(statistics, { bounds, missing }, encoded)
 }
 
 const isCounted = (bounds) => Number.isFinite(bounds?.count)
 
+function boundsOfLatency (result, statistics, endpoint) {
+  const { latencyBounds } = endpoint ?? result
+  return isCounted(latencyBounds) ? latencyBounds : possibleBounds(result, statistics, endpoint)
+}
+
 function boundsWithUnfinished ({ latencyWithUnfinishedBounds: told, histograms, accounting }, statistics) {
   const encoded = { all: histograms?.latencyWithUnfinished, bounds: histograms?.latencyWithUnfinishedBounds }
-  if (isCounted(told)) return new Bounds(statistics, told, encoded)
   const histogram = decode(encoded.bounds)
-  if (histogram === null) return new Bounds(statistics, { count: Math.min(statistics.totalCount, unanswered(accounting, ['failed'])), smallest: null }, encoded)
+  // The histogram has what was in flight when the closed model ended as well, which need not count.
+  if (isCounted(told)) return new Bounds(statistics, { bounds: told }, histogram?.totalCount === told.count ? encoded : { all: encoded.all })
+  if (histogram === null) return new Bounds(statistics, { bounds: { count: Math.min(statistics.totalCount, unanswered(accounting, ['failed'])), smallest: null } }, encoded)
   const smallest = histogram.totalCount === 0 ? null : histogram.lowestEquivalentValue(histogram.getValueAtPercentile(0)) / 1000
-  return new Bounds(statistics, { count: histogram.totalCount, smallest }, encoded)
+  return new Bounds(statistics, { bounds: { count: histogram.totalCount, smallest } }, encoded)
 }
 
 // Of a result that does not tell: as many as there may be.
@@ -123,54 +66,68 @@ function unanswered (accounting, more = []) {
 }
 
 /**
- * The bounds among the times of last copies (docs/realtime.md, "Broadcast"): where copies are missing nobody knows of which
- * messages, so each of them may have had its last copy later, or never.
+ * What is not known of the times of last copies (docs/realtime.md, "Broadcast"): where copies are missing nobody knows of which
+ * messages, and each of them may have had its last copy later, or never. A message of which no copy came has no time at all.
  *
  * @param {object} result
  * @returns {?{ count: number, total: number, range: function(string, number): object }} null where all copies have come
  */
-function copyBoundsOf ({ broadcast }) {
+function copyBoundsOf ({ broadcast, accounting, histograms }) {
   if (!broadcast || !(broadcast.received < broadcast.expected)) return null
   const { expected, received, lastCopy } = broadcast
+  const { totalCount = 0 } = lastCopy ?? {}
+  const without = Math.max(0, (accounting?.sent ?? totalCount) - totalCount)
+  const bounds = new Bounds(lastCopy ?? {}, {
+    bounds: { count: Math.min(totalCount, Math.max(0, expected - received - without)), smallest: null },
+    missing: { ...NONE_MISSING, count: without }
+  }, { all: histograms?.lastCopy })
   return {
     count: expected - received,
     total: expected,
-    range: (name, value = lastCopy?.[name]) => ({ atLeast: name === 'stddev' ? 0 : value, atMost: name === 'totalCount' ? value : Infinity })
+    range: (name, value = lastCopy?.[name], percent = percentOf(name)) => ({
+      // What had no copy yet when the run was over would have come later than others.
+      atLeast: name === 'stddev' ? 0 : value,
+      atMost: bounds.range(name, value, percent).atMost
+    })
   }
 }
 
 /**
- * Whether a statistic of the latency is only a lower bound.
+ * Whether a statistic of a figure is not known, but to some end.
  *
  * @param {object} result
  * @param {string} name such as 'p99'
+ * @param {string} [place] see boundsOf
  * @returns {boolean}
  */
-function isLowerBound (result, name) {
-  const { atLeast, atMost } = boundsOf(result, 'latency').range(name)
+function isLowerBound (result, name, place = 'latency') {
+  const { atLeast, atMost } = boundsOf(result, place).range(name)
   return atMost > atLeast
 }
 
 /**
- * The bounds that a report marks. A result of an earlier version does not tell which of its figures are bounds: it is shown
+ * What a report marks of a figure. A result of an earlier version does not tell which of its figures are bounds: it is shown
  * as it was, and only judged by how many there may be.
  *
  * @param {object} result
+ * @param {string} [place] see boundsOf
  * @returns {?Bounds} null where there is nothing to mark
  */
-function markedBounds (result) {
-  return result.latencyBounds?.count > 0 ? boundsOf(result, 'latency') : null
+function markedBounds (result, place = 'latency') {
+  const isTold = (place === 'latency' && result.latencyBounds?.count > 0) || result.missing?.[HISTOGRAM_OF.get(place)]?.count > 0
+  return isTold ? boundsOf(result, place) : null
 }
 
 /**
- * Whether a report marks a statistic of the latency, or a percentile that is no field, as a lower bound.
+ * Whether a report marks a statistic of a figure, or a percentile that is no field, as a lower bound.
  *
  * @param {object} result
  * @param {string} name
  * @param {number} [value] ms; default that in the result
+ * @param {string} [place] see boundsOf
  */
-function isMarked (result, name, value) {
-  const bounds = markedBounds(result)
+function isMarked (result, name, value, place) {
+  const bounds = markedBounds(result, place)
   if (bounds === null) return false
   const { atLeast, atMost } = bounds.range(name, value)
   return atMost > atLeast

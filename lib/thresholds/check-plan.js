@@ -1,5 +1,6 @@
 'use strict'
 
+const { endpointGroups } = require('../metrics/endpoint-groups')
 const { badThreshold } = require('./bad-threshold')
 
 /**
@@ -52,9 +53,11 @@ function complaintAbout ({ metric, path: [first, second, ...rest] }, plan) {
 
 function complaintAboutEndpoint (key, requests) {
   if (typeof key === 'number') {
-    return key < requests.length
-      ? null
-      : `there is no endpoints[${key}]: the run has ${requests.length === 1 ? 'one request, endpoints[0]' : `${requests.length} requests, up to endpoints[${requests.length - 1}]`}`
+    const { length } = endpointGroups(requests)
+    if (key < length) return null
+    const last = length === 1 ? 'endpoints[0]' : `up to endpoints[${length - 1}]`
+    if (length < requests.length) return `there is no endpoints[${key}]: requests of the same title are one endpoint, and the run has ${length === 1 ? 'one' : length}, ${last}`
+    return `there is no endpoints[${key}]: the run has ${length === 1 ? 'one request' : `${length} requests`}, ${last}`
   }
   return requests.some(({ title }) => title === key.title) ? null : `no request has the title '${key.title}'`
 }

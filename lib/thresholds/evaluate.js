@@ -1,9 +1,10 @@
 'use strict'
 
 const { CannonadeError, CODES } = require('../errors')
+const { HISTOGRAM_OF } = require('../metrics/figures')
 const { boundsOf, copyBoundsOf } = require('./certainty')
+const { mismatchesRange } = require('./bodies')
 const { withoutLost } = require('./incomplete')
-const { firstEventsOf, lifetimesOf } = require('./missing')
 const { tidy } = require('./units')
 const { parseThresholds } = require('./parse')
 const { child, readValue } = require('./read-value')
@@ -39,12 +40,12 @@ function isOutside ([least, most], limit) {
  * @param {string|object|Array<string|object>} thresholds 'p99 < 50ms', { metric, operator, value }, { p99: '< 50ms' },
  *   or an array of these; see docs/studies.md, "Thresholds"
  * @returns {Array<{ threshold: string, metric: string, operator: string, limit: number|boolean, unit: string, actual:
- *   number|boolean|null, passed: boolean, certain: boolean, unanswered: object|undefined, incomplete: object|undefined }>} one for each, in order. `limit`
- *   and `actual` are in `unit`: 'ms', 's', '%', '/s', 'B', 'B/s' or '' (a count). `actual` is null where the result has no
+ *   number|boolean|null, passed: boolean, certain: boolean, unanswered: object|undefined, atLeast: number|undefined, incomplete: object|undefined }>} one
+ *   for each, in order. `limit` and `actual` are in `unit`: 'ms', 's', '%', '/s', 'B', 'B/s' or '' (a count). `actual` is null where the result has no
  *   such value, and then nothing is passed. `certain`: whether the true value can change nothing about the verdict; one
- *   that is not certain is not passed. Where a value that was not passed is only a lower bound, `unanswered` is
- *   `{ count, of }`: how many of the values that it is made of are; and where parts of the run were lost, `incomplete` is
- *   what the result says of that
+ *   that is not certain is not passed. Where a value that was not passed is not known for certain, `unanswered` is
+ *   `{ count, of }`: how many of the values that it is made of are not, and `atLeast` the least that it can be, where that is not
+ *   `actual`; and where parts of the run were lost, `incomplete` is what the result says of that
  * @throws {CannonadeError} CANNONADE_BAD_THRESHOLD; CANNONADE_BAD_ARGUMENT where `result` is not the result of a run
  */
 function evaluateThresholds (result, thresholds) {
@@ -55,8 +56,8 @@ function evaluateThresholds (result, thresholds) {
 }
 
 /**
- * The verdicts that a result carries. Those of an earlier version may have been passed by what is only a lower bound: they
- * do not say whether they are certain, and are given anew.
+ * The verdicts that a result carries. Those of an earlier version may have been passed by what is only a lower bound: its results
+ * do not say what they lack, and their verdicts are given anew.
  *
  * @param {object} result
  * @returns {object[]} as evaluateThresholds says; as they are where they cannot be given anew
@@ -64,7 +65,7 @@ function evaluateThresholds (result, thresholds) {
 function verdictsOf (result) {
   const all = Array.isArray(result.thresholds) ? result.thresholds.filter((verdict) => verdict !== null && typeof verdict === 'object') : []
   return all.map((verdict) => {
-    if (verdict.passed !== true || verdict.certain !== undefined) return verdict
+    if (verdict.passed !== true || (verdict.certain !== undefined && result.missing !== undefined)) return verdict
     try {
       const [anew] = evaluateThresholds(result, verdict.threshold)
       return anew.certain || anew.actual === null ? verdict : anew
@@ -77,38 +78,45 @@ function verdictsOf (result) {
 /**
  * @param {object} result
  * @param {object} threshold as parsed
- * @returns {{ actual: number|boolean|null, passed: boolean, certain: boolean, unanswered: object|undefined, incomplete: object|undefined }}
+ * @returns {{ actual: number|boolean|null, passed: boolean, certain: boolean, unanswered: object|undefined, atLeast: number|undefined, incomplete: object|undefined }}
  */
 function judge (result, { field, operator, limit, unit }) {
   const value = readValue(result, field, unit)
   if (value === null) return { actual: null, passed: false, certain: false }
   const actual = typeof value === 'number' ? tidy(value) : value
-  const told = rangeOf(result, field, actual)
+  const told = rangeOf(result, field, actual, unit)
   const { range, ...unknown } = { ...told, ...withoutLost(result, field, unit, told.range) }
   const { all, none } = COMPARE[operator]
   const passed = all(range, limit) && !(field.isDuration && isUnanswered(result, field))
-  return passed ? { actual, passed, certain: true } : { actual, passed, certain: none(range, limit), ...unknown }
+  if (passed) return { actual, passed, certain: true }
+  const [least] = range
+  return { actual, passed, certain: none(range, limit), ...unknown, ...(Number.isFinite(least) && least !== actual && { atLeast: least }) }
 }
 
 // From its least to its greatest, and how many requests are to blame where these are not the same.
-function rangeOf (result, field, actual) {
+function rangeOf (result, field, actual, unit) {
+  const { base, first } = placeOf(result, field.path)
+  if (first === 'mismatches' && base !== undefined) return mismatchesRange(base, actual, unit)
   const bounds = field.isDuration ? boundsOfField(result, field) : null
   if (bounds === null || bounds.count === 0) return { range: [actual, actual] }
   const { atLeast, atMost } = bounds.range(field.path.at(-1), actual, field.percentile?.percent)
   if (atLeast === atMost) return { range: [actual, actual] }
-  return { range: [atLeast, tidy(atMost)], unanswered: { count: bounds.count, of: bounds.total } }
+  return { range: [tidy(atLeast), tidy(atMost)], unanswered: { count: bounds.count, of: bounds.total } }
 }
 
-// Figures that are not of requests, by where they stand.
-const OF_OTHERS = new Map([['broadcast.lastCopy', copyBoundsOf], ['stream.timeToFirstEvent', firstEventsOf], ['sessions.lifetime', lifetimesOf]])
-
-/** The bounds among the values of the figure that a field is of; null where it can have none. */
+/** What is not known of the values of the figure that a field is of; null where all of it is. */
 function boundsOfField (result, { path }) {
-  const { base, first, second, endpoint } = placeOf(result, path)
-  const ofOthers = OF_OTHERS.get(`${first}.${second}`)
-  if (ofOthers !== undefined && base !== undefined) return ofOthers(base)
-  if (base === undefined || (endpoint === null && first !== 'latency' && first !== 'latencyWithUnfinished')) return null
-  return endpoint === null ? boundsOf(base, first) : boundsOf(base, 'latency', endpoint)
+  const { base, endpoint, place } = placeOf(result, path)
+  if (base === undefined) return null
+  if (endpoint !== null) return boundsOf(base, 'latency', endpoint)
+  if (place === 'broadcast.lastCopy') return copyBoundsOf(base)
+  if (place === 'sendDelay.causes') return causeBounds(boundsOf(base, 'sendDelay'))
+  return HISTOGRAM_OF.has(place) || place === 'latencyWithUnfinished' ? boundsOf(base, place) : null
+}
+
+// Parts of the mean delay, of which those that were never sent have any.
+function causeBounds ({ count, size, total }) {
+  return { count, total, range: (name, value) => ({ atLeast: value * size / total, atMost: Infinity }) }
 }
 
 function isUnanswered (result, { path }) {
@@ -116,10 +124,12 @@ function isUnanswered (result, { path }) {
   return (endpoint === null ? base?.accounting?.completed ?? base?.requests?.total : endpoint.completed) === 0
 }
 
-// Which result, and which of its endpoints, a field is of.
+// Which result, and which of its endpoints, a field is of, and where its figure stands in it.
 function placeOf (result, path) {
-  const [base, [first, key]] = path[0] === 'warmup' ? [result.warmup, path.slice(1)] : [result, path]
-  return { base: base ?? undefined, first, second: key, endpoint: first === 'endpoints' ? child(base?.endpoints, key) ?? {} : null }
+  const [base, names] = path[0] === 'warmup' ? [result.warmup, path.slice(1)] : [result, path]
+  const [first, key] = names
+  const endpoint = first === 'endpoints' ? child(base?.endpoints, key) ?? {} : null
+  return { base: base ?? undefined, first, endpoint, place: endpoint === null ? names.slice(0, -1).join('.') : 'latency' }
 }
 
 module.exports = { evaluateThresholds, verdictsOf, judge, boundsOfField }

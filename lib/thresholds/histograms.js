@@ -20,12 +20,13 @@ function decode (encoded) {
   }
 }
 
-/** The value of a rank, ms, in a histogram, without those that are in another; Infinity beyond the last. */
-function valueOfRank (all, without, rank) {
+/** The value of a rank, ms, in some histograms together, without those that are in another; Infinity beyond the last. */
+function valueOfRank (histograms, without, rank) {
   let seen = 0
+  const [all] = histograms.toSorted((one, other) => other.countsArrayLength - one.countsArrayLength)
   // Values of the same size are at the same index, however far a histogram reaches.
   for (let index = 0; index < all.countsArrayLength; index++) {
-    seen += all.getCountAtIndex(index)
+    for (const histogram of histograms) if (index < histogram.countsArrayLength) seen += histogram.getCountAtIndex(index)
     if (without !== null && index < without.countsArrayLength) seen -= without.getCountAtIndex(index)
     if (seen >= rank) return all.highestEquivalentValue(all.valueFromIndex(index)) / 1000
   }

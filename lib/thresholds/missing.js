@@ -1,78 +1,89 @@
 'use strict'
 
-const { decode, percentOf, valueOfRank } = require('./histograms')
+const { CODES } = require('../errors')
+const { HISTOGRAM_OF } = require('../metrics/figures')
+const { NONE_MISSING } = require('./bounds')
 
 /*
- * Figures that are made of what has come to its end, and of nothing else: lifetimes of sessions, times to a first event. Of those
- * that did not come to it nobody knows the value, which may be anything. Of n values and m that are missing, percentile p is
- * the value of rank r = ⌈(n + m) p / 100⌉ at most, of rank r - m at least:
- *
- *     all missing ones are small     0 0 0 v v v v v v v
- *     all missing ones are large     v v v v v v v ∞ ∞ ∞
+ * How many values a figure lacks, since what they are of never came to that point: the time to the last byte of a request that timed
+ * out, the gap behind the last event of a stream that did. A result says so in `missing`. One of an earlier version, or of autocannon,
+ * does not; its figures lack as many as there may be, and of these nothing is known.
  */
-class MissingValues {
-  /**
-   * @param {object} statistics the statistics object of those that are there
-   * @param {number} count how many are missing
-   * @param {string} [encoded] their histogram, as a result has it
-   */
-  constructor (statistics, count, encoded) {
-    this.statistics = statistics
-    this.count = count
-    this.total = statistics.totalCount + count
-    this.encoded = encoded
-  }
 
-  /**
-   * @param {string} name of a statistic
-   * @param {number} [value] ms; that of a percentile that is no field
-   * @param {number} [percent] of which it is
-   * @returns {{ atLeast: number, atMost: number }} ms; Infinity where nothing is known
-   */
-  range (name, value = this.statistics[name], percent = percentOf(name)) {
-    if (this.count === 0 || name === 'totalCount') return { atLeast: value, atMost: value }
-    if (percent !== null) return this.percentileRange(value, percent)
-    if (name === 'min') return { atLeast: 0, atMost: value }
-    return { atLeast: name === 'max' || name === 'total' ? value : 0, atMost: Infinity }
-  }
+/**
+ * @param {object} result
+ * @param {string} place where the figure stands in it, see metrics/figures.js
+ * @param {object} statistics the figure
+ * @param {object} [endpoint] one of `result.endpoints`, whose latency is meant
+ * @returns {{ count: number, smallest: number, largest: number, total: number, isPartly: boolean|undefined }} ms; `isPartly`: the result's
+ *   histogram of them does not have them all
+ */
+function missingOf (result, place, statistics, endpoint) {
+  if (result.missing === undefined) return nothingKnownOf(possibleMissing(result, place, statistics, endpoint))
+  const known = (endpoint ?? result).missing?.[HISTOGRAM_OF.get(place)] ?? NONE_MISSING
+  return endpoint === undefined ? known : withUnsent(known, result.accounting?.unsent ?? 0)
+}
 
-  percentileRange (value, percent) {
-    const rank = Math.max(1, Math.ceil(percent / 100 * this.total * (1 - Number.EPSILON)))
-    const histogram = decode(this.encoded)
-    const at = (rank) => histogram === null ? null : Math.min(valueOfRank(histogram, null, rank), this.statistics.max)
-    return {
-      atLeast: rank <= this.count ? 0 : Math.min(value, at(rank - this.count) ?? 0),
-      atMost: rank > this.statistics.totalCount ? Infinity : Math.max(value, at(rank) ?? Infinity)
-    }
+const nothingKnownOf = (count) => count > 0 ? { ...NONE_MISSING, count } : NONE_MISSING
+
+// What was never sent might have been of any endpoint.
+function withUnsent (known, unsent) {
+  return unsent === 0 ? known : { ...known, count: known.count + unsent, smallest: 0, isPartly: true }
+}
+
+function possibleMissing (result, place, statistics, endpoint) {
+  const [group] = place.split('.')
+  const { accounting, connectionStats } = result
+  const late = lateOf(result)
+  switch (group) {
+    case 'sendDelay': return accounting?.unsent ?? 0
+    case 'connectTime': return countOf(result, CODES.CONNECT_TIMEOUT)
+    case 'connectionStats': return Math.min(late, Math.max(0, connectionStats.opened - connectionStats.withReplies || 0))
+    case 'sessions': return missingSessions(result, place)
+    case 'latency': return missingLatencies(Math.max(0, late - lateInLatency(result)), accounting, endpoint)
+    // A stream has one that it did not come to, however many came before.
+    case 'stream': return place === 'stream.gap' ? late : lacking(result, statistics, late)
+    default: return lacking(result, statistics, late)
   }
 }
 
-/**
- * The times to the first event of streams that timed out, or in the open model were unfinished, without one. What the closed model has in
- * flight at its end is no news.
- *
- * @param {object} result
- * @returns {?MissingValues}
- */
-function firstEventsOf ({ stream, accounting, rate, sessions, histograms }) {
-  if (!isStatistics(stream?.timeToFirstEvent) || !accounting) return null
+// Of those that were late, those without a value.
+function lacking ({ accounting }, { totalCount }, late) {
+  return accounting === undefined ? late : Math.min(late, Math.max(0, accounting.sent - totalCount))
+}
+
+// What timed out, was lost behind it, or was in flight at the end. In the closed model the last is no news, unless it was older than
+// all that was answered.
+function lateOf (result) {
+  const { accounting, timeouts = 0, rate, sessions, latency, latencyWithUnfinished } = result
+  if (!accounting) return timeouts
+  const { timedOut = 0, failed = 0, unfinished = 0 } = accounting
   const isOpen = rate !== undefined || sessions !== undefined
-  const late = (accounting.timedOut ?? 0) + (isOpen ? accounting.unfinished ?? 0 : 0)
-  const without = Math.max(0, accounting.sent - stream.timeToFirstEvent.totalCount)
-  return new MissingValues(stream.timeToFirstEvent, Math.min(late, without), histograms?.timeToFirstEvent)
+  const isOlder = latencyWithUnfinished?.max > latency?.max
+  const lost = timedOut > 0 ? Math.min(failed, countOf(result, CODES.LOST_IN_PIPELINE)) : 0
+  return timedOut + lost + (isOpen || isOlder ? unfinished : 0)
 }
 
-/**
- * The lifetimes of sessions that were not over when the run was, or had not begun.
- *
- * @param {object} result
- * @returns {?MissingValues}
- */
-function lifetimesOf ({ sessions, histograms }) {
-  if (!isStatistics(sessions?.lifetime)) return null
-  return new MissingValues(sessions.lifetime, (sessions.unfinished ?? 0) + (sessions.unstarted ?? 0), histograms?.sessionLifetime)
+// In the open model they are in the latency, as what was never sent is.
+function lateInLatency ({ rate, accounting, latencyBounds }) {
+  if (latencyBounds !== undefined) return Math.max(0, latencyBounds.count - (accounting?.unsent ?? 0))
+  return rate === undefined ? 0 : (accounting?.timedOut ?? 0) + (accounting?.unfinished ?? 0)
 }
 
-const isStatistics = (statistics) => Number.isFinite(statistics?.totalCount)
+function missingLatencies (count, accounting, endpoint) {
+  if (endpoint === undefined) return count
+  return Math.min(count, endpoint.failed + (accounting?.unfinished ?? 0)) + (accounting?.unsent ?? 0)
+}
 
-module.exports = { firstEventsOf, lifetimesOf }
+// A session fails when a request of it times out, and then was not at its end.
+function missingSessions (result, place) {
+  const { unfinished = 0, unstarted = 0, failed = 0 } = result.sessions ?? {}
+  if (place === 'sessions.failTime') return unfinished + unstarted
+  return unfinished + unstarted + Math.min(failed, (result.accounting?.timedOut ?? 0) + countOf(result, CODES.CONNECT_TIMEOUT))
+}
+
+function countOf ({ errorCodes }, code) {
+  return errorCodes?.[code]?.count ?? 0
+}
+
+module.exports = { missingOf }

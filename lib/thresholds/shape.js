@@ -3,6 +3,7 @@
 const os = require('node:os')
 const { CODES } = require('../errors')
 const { OUTCOMES } = require('../grpc/status')
+const { FIGURES } = require('../metrics/figures')
 const { PERCENTILES, percentileName } = require('../metrics/statistics')
 const { suggest } = require('../suggest')
 
@@ -41,6 +42,11 @@ function durations (histogram = null, more = {}) {
 
 // `share` and `smallest` go both ways.
 const latencyBounds = group('share', { count: rising('count'), share: leaf('share'), smallest: leaf('milliseconds') })
+
+const missing = group('latency.count', each(Object.keys(FIGURES), group('count', {
+  // Known at the end alone, as what is in flight then is held against the longest that was answered.
+  count: { ...leaf('count'), absent: 0 }, ...each(['smallest', 'largest', 'total'], leaf('milliseconds'))
+})))
 
 function rates (kind, total, more = {}) {
   return group('average', { ...each(STATISTICS, leaf(kind)), total: rising(total), totalCount: rising('count'), ...more })
@@ -91,6 +97,7 @@ const endpoints = {
   entry: group('latency.p99', {
     latency: durations(),
     latencyBounds,
+    missing: group('latency.count', { latency: missing.fields.get('latency') }),
     completed: rising('count', 'endpoint'),
     failed: rising('count', 'endpoint'),
     statusCodeStats,
@@ -103,6 +110,8 @@ const endpoints = {
 const fields = {
   latency: durations('latency'),
   latencyBounds,
+  latencyWithUnfinishedBounds: group('share', { ...Object.fromEntries(latencyBounds.fields), count: leaf('count') }),
+  missing,
   requests: rates('rate', 'count', { sent: rising('count') }),
   throughput: rates('byteRate', 'bytes'),
 
@@ -112,6 +121,7 @@ const fields = {
   resets: rising('count'),
   '1xx': rising('count'),
   ...each(['mismatches', 'non2xx', '2xx', '3xx', '4xx', '5xx'], rising('count', 'completed')),
+  unverified: leaf('count'),
   statusCodeStats,
   grpcStatus,
   errorCodes,
@@ -131,7 +141,7 @@ const fields = {
   replyRate: group('min', { ...each(STATISTICS, leaf('rate')), ...each(['total', 'totalCount'], leaf('count')) }),
   latencyWithUnfinished: durations('latencyWithUnfinished'),
   sendDelay: durations('sendDelay', {
-    client: durations(), waiting: durations(), causes: group('connecting', each(['connecting', 'hooks', 'asleep'], leaf('milliseconds')))
+    client: durations(), waiting: durations(), causes: group('connecting', each(['connecting', 'hooks', 'asleep'], leaf('milliseconds')), { isDuration: true })
   }),
   connectTime: durations('connectTime', { dns: durations(), tcp: durations(), tls: durations() }),
   connectionStats: group('failed', {

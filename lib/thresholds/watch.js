@@ -8,7 +8,7 @@ const { tidy } = require('./units')
 /*
  * Which thresholds a run can no longer meet while it is still going on: those that say a number that only ever grows (or
  * shrinks) is to stay small (or large); upper limits to what a single request without an answer leaves open (the longest,
- * the mean), once there is such a one; and those about its warm-up, which is over by then.
+ * the mean of a time, whether its body was as it should be), once there is such a one; and those about its warm-up, which is over by then.
  */
 
 /** With these, a number that goes this way and is beyond the limit will not come back. */
@@ -23,10 +23,10 @@ function canBeLost ({ field, operator, unit, limit }) {
 }
 
 const isOfWarmup = ({ path }) => path[0] === 'warmup'
-const HAVE_BOUNDS = new Set(['latency', 'latencyWithUnfinished', 'endpoints'])
 
+// Copies that are missing may still come.
 function isOpenUpwards ({ isDuration, path }, operator) {
-  return isDuration && LOSABLE.up.includes(operator) && HAVE_BOUNDS.has(path[0]) && MOVED_BY_ONE.has(path.at(-1))
+  return isDuration && LOSABLE.up.includes(operator) && MOVED_BY_ONE.has(path.at(-1)) && path[0] !== 'broadcast'
 }
 
 /**
@@ -56,10 +56,18 @@ function lost (threshold, standing) {
   const value = readValue(standing, threshold.field, threshold.unit)
   const actual = typeof value === 'number' ? tidy(value) : value
   if (actual !== null && isBeyond(threshold, actual)) return { actual, passed: false, certain: true }
+  if (threshold.field.path[0] === 'mismatches') return lostBodies(threshold, standing, actual)
   if (!isOpenUpwards(threshold.field, threshold.operator)) return null
   const bounds = boundsOfField(standing, threshold.field)
   if (!(bounds?.count > 0)) return null
   return { actual, passed: false, certain: false, unanswered: { count: bounds.count, of: bounds.total } }
+}
+
+// Where bodies are verified, those of requests that were not completed will never be.
+function lostBodies (threshold, standing, actual) {
+  const { unverified } = standing
+  if (actual === null || threshold.unit === '%' || !isBeyond(threshold, actual + (unverified ?? 0))) return null
+  return { actual, passed: false, certain: false, unanswered: { count: unverified, of: standing.accounting.completed + unverified } }
 }
 
 // A mean goes both ways.

@@ -14,12 +14,21 @@ function shown (value, unit, digits) {
 }
 
 /**
- * The actual value of a threshold with its unit, in so many digits that it does not read like the limit it has missed.
+ * The actual value of a threshold with its unit, or what it is at least where that is more, in so many digits that it does not read
+ * like the limit it has missed.
  *
- * @param {{ limit: number|boolean, actual: number|boolean|null, unit: string }} threshold see evaluateThresholds
+ * @param {object} threshold see evaluateThresholds
  * @returns {string} '61.3 ms', '1,204/s', '0.5%', '12', 'true', 'not there'
  */
-function actualInWords ({ actual, limit, unit = '' }) {
+function actualInWords (threshold) {
+  return inWords(leastOf(threshold), threshold)
+}
+
+function leastOf ({ actual, atLeast }) {
+  return atLeast > actual ? atLeast : actual
+}
+
+function inWords (actual, { limit, unit = '' }) {
   let digits = DIGITS
   const readsLikeLimit = () => actual !== limit && shown(actual, unit, digits) === shown(limit, unit, MOST_DIGITS)
   while (digits < MOST_DIGITS && readsLikeLimit()) digits++
@@ -29,10 +38,15 @@ function actualInWords ({ actual, limit, unit = '' }) {
 // What has no value, by the name of the figure; and whether the figure is one of all others.
 const WITHOUT_VALUE = [
   [/^(warmup\.)?broadcast\./, 'copies did not come', false],
+  [/^(warmup\.)?stream\.gap/, 'came to no further event', true],
   [/^(warmup\.)?stream\./, 'streams came to no first event', true],
   [/^(warmup\.)?sessions\./, 'sessions did not come to their end', true],
+  [/^(warmup\.)?connectTime\./, 'connections did not open', true],
+  [/^(warmup\.)?connectionStats\./, 'connections had no answer', true],
+  [/^(warmup\.)?sendDelay\./, 'were never sent', true],
   [/^/, 'had no answer', false]
 ]
+const OF_BODIES = /^(warmup\.)?mismatches$/
 
 /**
  * What is known of the true value, where `actual` is not it.
@@ -41,16 +55,23 @@ const WITHOUT_VALUE = [
  * @returns {string} 'at least 3,506 ms: 60 of 60 had no answer'; '' where `actual` says all
  */
 function boundInWords (threshold) {
-  const { actual, unanswered, incomplete, certain } = threshold
+  const { actual, atLeast = actual, unanswered, incomplete, certain } = threshold
   if (certain !== false) return ''
   if (incomplete) return `it cannot be told: ${lossInWords(incomplete)} (${actualInWords(threshold)} without it)`
   if (!unanswered) return actual !== null ? `it was ${actualInWords(threshold)}, but nothing was answered` : ''
   const { count, of } = unanswered
+  if (OF_BODIES.test(threshold.metric)) return bodiesInWords(unanswered)
   const [, what, isOfOthers] = WITHOUT_VALUE.find(([name]) => name.test(threshold.metric))
   const why = `${count.toLocaleString('en-US')} of ${of.toLocaleString('en-US')} ${what}`
-  if (isOfOthers && actual !== null) return `it was ${actualInWords(threshold)} of those that did, but ${why}`
   // What lies below the mean may make the deviation smaller when it grows.
-  return actual === null || /\.stddev$/.test(threshold.metric) ? `it cannot be told: ${why}` : `at least ${actualInWords(threshold)}: ${why}`
+  if (actual === null || /\.stddev$/.test(threshold.metric)) return `it cannot be told: ${why}`
+  if (atLeast <= actual && (isOfOthers || atLeast < actual)) return `it was ${actualInWords(threshold)} of those that did, but ${why}`
+  return `at least ${actualInWords(threshold)}: ${why}`
+}
+
+function bodiesInWords ({ count, of }) {
+  if (count === 0) return 'it cannot be told: no body was verified'
+  return `it cannot be told: ${count.toLocaleString('en-US')} of ${of.toLocaleString('en-US')} bodies were not verified`
 }
 
 /**
@@ -74,7 +95,9 @@ function limitInWords ({ operator, limit, unit }) {
  * @param {object} threshold see evaluateThresholds
  * @returns {string} '22.6% over', '12 over' where the limit is 0, '' where it was not, or no distance tells anything
  */
-function missInWords ({ operator, limit, actual, unit = '', passed, certain = true }) {
+function missInWords (threshold) {
+  const { operator, limit, unit = '', passed, certain = true } = threshold
+  const actual = leastOf(threshold)
   if (passed || !certain || typeof actual !== 'number' || typeof limit !== 'number' || operator === '!=') return ''
   const difference = actual - limit
   if (difference === 0) return 'just at the limit'

@@ -147,6 +147,24 @@ class Handshake {
       tls: this.target.secure ? this.reachedAt - (this.tunnelledAt || this.connectedAt) : null
     }
   }
+
+  /**
+   * How long it waits by now for each part that is not done; a part that has not begun has taken no time yet.
+   *
+   * @param {number} now ms
+   * @returns {{ total: number, dns: ?number, tcp: ?number, tls: ?number }} ms; null for a part that is done, or that there is none of
+   */
+  waits (now) {
+    const { startedAt, lookedUpAt, connectedAt, tunnel } = this
+    const isLookingUp = this.needsLookup && lookedUpAt === 0
+    const securedSince = connectedAt === 0 || tunnel !== null ? now : this.tunnelledAt || connectedAt
+    return {
+      total: now - startedAt,
+      dns: isLookingUp ? now - startedAt : null,
+      tcp: connectedAt > 0 ? null : isLookingUp ? 0 : now - (lookedUpAt || startedAt),
+      tls: this.target.secure && !this.hasReached ? now - securedSince : null
+    }
+  }
 }
 
 // A proxy only forwards requests: all else goes through it as through a wire (RFC 6455, section 4.1).

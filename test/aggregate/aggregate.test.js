@@ -189,7 +189,8 @@ t.test('thresholds are checked against the runs, whatever the options given here
     url: server.url, requests, overallRate: 50, duration: 0.5, warmup: { duration: 0.1 }, workers: 2, connections: 2
   }))))
   const closed = throughJson(await sideBySide([{ url: server.url, amount: 5 }]))
-  const thresholds = ['rate.offered == 100', 'sendDelay.p99 < 1h', 'warmup.errors == 0', 'warmup.endpoints[1].failed == 0',
+  // On a machine that stands still at the end some may never be sent, and nobody knows how late these would have been.
+  const thresholds = ['rate.offered == 100', 'sendDelay.min < 1h', 'warmup.errors == 0', 'warmup.endpoints[1].failed == 0',
     'endpoints[1].failed == 0', "endpoints['b'].failed == 0", 'workers == 4']
   for (const opts of [undefined, { url: server.url }, { url: server.url, requests, overallRate: 50, warmup: 0.1, workers: 2 }]) {
     const whole = aggregateResult(open, { ...opts, thresholds })

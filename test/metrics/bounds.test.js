@@ -60,13 +60,19 @@ t.test('in the open model what timed out, was unfinished or never sent is a boun
   }
 })
 
-t.test('in the closed model, and where the service time is the latency, there is none in the latency', async (t) => {
+t.test('in the closed model, and where the service time is the latency, there is none in the latency, which lacks them', async (t) => {
   for (const options of [{ open: false }, { open: true, ignoreCoordinatedOmission: true }]) {
-    const { latencyBounds, histograms, endpoints, timeline, warnings } = resultOf([EVENTS], options)
+    const { latencyBounds, latencyWithUnfinishedBounds, missing, histograms, endpoints, timeline, warnings } = resultOf([EVENTS], options)
     t.same(latencyBounds, { count: 0, share: 0, smallest: null })
     t.equal(countIn(histograms.latencyBounds), 0)
     t.equal(countIn(histograms.latencyWithUnfinishedBounds), options.open ? 4 : 3)
-    t.same(endpoints.map(({ latencyBounds, histograms }) => [latencyBounds.count, histograms]), [[0, undefined], [0, undefined]])
+    // What is in flight when the closed model ends, for 20 ms, is no older than the longest that was answered, which took 30.
+    t.equal(latencyWithUnfinishedBounds.count, options.open ? 4 : 2)
+    const lacking = options.open ? [TIMEOUT_MS, 20] : [TIMEOUT_MS]
+    t.match(missing.latency, { count: lacking.length, smallest: Math.min(...lacking), largest: TIMEOUT_MS })
+    t.equal(countIn(histograms.latencyMissing), lacking.length)
+    t.same(endpoints.map(({ latencyBounds }) => latencyBounds.count), [0, 0])
+    t.same(endpoints.map(({ missing, histograms }) => [missing?.latency.count, histograms && countIn(histograms.latencyMissing)]), [[1, 1], options.open ? [1, 1] : [undefined, undefined]])
     t.notOk('latencyBounds' in timeline[0])
     t.notOk(warnings.some(({ code }) => code === 'LATENCY_BOUND'))
   }

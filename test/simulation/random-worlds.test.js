@@ -6,6 +6,8 @@ const { execFile } = require('node:child_process')
 const path = require('node:path')
 const t = require('tap')
 const Deadlines = require('../../lib/engine/deadlines')
+const Distribution = require('../../lib/metrics/distribution')
+const { MissingTimes } = require('../../lib/metrics/missing-times')
 const Recorder = require('../../lib/metrics/recorder')
 const { StreamRecorder } = require('../../lib/metrics/streams')
 const CallResponses = require('../../lib/protocol/grpc/responses')
@@ -85,6 +87,12 @@ const DEFECTS = {
   }],
   'an answer to another request of the sequence': [Recorder, 'completedRequest', (original) => function (endpoint, ...args) { original.call(this, 0, ...args) }],
   'a deadline that is missed': [Deadlines, 'expireLate', () => () => Infinity],
+  'a request that timed out, and is missing from no time': [MissingTimes, 'givenUp', () => () => {}],
+  'an old request in flight that counts for nothing': [MissingTimes, 'inFlight', () => () => {}],
+  'a request that was never sent, and is missing from no delay': [Recorder, 'unsentRequest', (original) => function (...args) {
+    original.apply(this, args)
+    this.distributions.unsentWaits = new Distribution()
+  }],
   'a failure that has no age': [Recorder, 'failedRequest', () => function () { this.failed++ }]
 }
 

@@ -4,6 +4,7 @@
 
 const t = require('tap')
 const { checkRegression } = require('../../lib/study/compare/regression')
+const compare = require('../../lib/study/compare')
 const { compareResults } = require('../../lib/study/compare/results')
 const findCapacity = require('../../lib/study/capacity')
 const { assess } = require('../../lib/study/keeping-up')
@@ -155,4 +156,56 @@ t.test('a comparison with a side that answered nothing says so', async (t) => {
   const { warnings } = compareResults([resultsOf({ p99: 50, unanswered: 0 }), [nothing]])
   t.match(warnings.find(({ code }) => code === 'NO_ANSWER').message, /^b answered nothing at all \(ECONNREFUSED: connect ECONNREFUSED\)/)
   t.notOk(warnings.some(({ code }) => code === 'BLUNT'), 'no other round would tell more')
+})
+
+t.test('a server that answers some sooner and others never is not called faster, whatever the model', async (t) => {
+  const event = (text) => `data: ${text}\n\n`
+  const steady = { serviceTime: () => 20, answer: { pieces: [[10, event('a')], [20, event('b')], [30, event('c')]] } }
+  const hangs = { pieces: [[5, event('a')], [10, event('b')]], endAfter: 1e9 }
+  const hasty = { serviceTime: () => 10, answer: ({ number }) => number % 3 === 2 ? hangs : { pieces: [[5, event('a')], [10, event('b')], [15, event('c')]] } }
+  for (const load of [{ connections: 10 }, { connections: 40, overallRate: 100 }]) {
+    const { value: { verdict, metrics, regression, passed } } = await simulate({ seed: 1 }, (world) => {
+      const [a, b] = [steady, hasty].map((settings, index) => world.server({ host: `10.0.0.${index + 1}`, ...settings }))
+      const opts = { ...load, stream: true, timeout: 0.3 }
+      return compare([{ url: a.url, ...opts }, { url: b.url, ...opts }], { rounds: 4, duration: 1, warmup: 0, pause: 0, maxRegression: { p99: '5%', gapP99: '5%', firstEventP99: '50%' } })
+    })
+    t.not(verdict, 'faster')
+    for (const name of ['p99', 'gapP99']) {
+      t.match(metrics[name], { atLeast: ['b'], interval: [Number, null] }, name)
+      t.not(metrics[name].verdict, 'faster', name)
+    }
+    t.match(metrics.firstEventP99, { verdict: 'faster' }, 'each stream came to its first event')
+    t.notOk('atLeast' in metrics.firstEventP99)
+    t.same(regression.checks.map(({ metric, passed }) => [metric, passed]), [['p99', false], ['gapP99', false], ['firstEventP99', true]])
+    t.equal(passed, false)
+  }
+})
+
+t.test('a side whose values are lacking is compared with what it is at least', async (t) => {
+  const closed = ({ p50, count, smallest }) => Array.from({ length: 8 }, (_, index) => ({
+    duration: 10,
+    timeline: [],
+    latency: { totalCount: 100, p25: p50 + index / 100, p50: p50 + index / 100, p99: p50 + index / 100, max: p50 + index / 100, total: 100 * p50 },
+    missing: count === 0 ? {} : { latency: { count, smallest, largest: smallest, total: count * smallest } },
+    requests: { average: 100, total: 100 },
+    errors: 0,
+    non2xx: 0
+  }))
+  const of = (a, b) => compareResults([closed(a), closed(b)], { maxRegression: { p50: '5%' } })
+  // A hundred that were lost after 1 ms, and might have taken no longer.
+  const { metrics: { p50 }, regressionVerdict } = of({ p50: 10, count: 0 }, { p50: 50, count: 100, smallest: 1 })
+  t.match(p50, { b: 1, atLeast: ['b'], verdict: 'no difference shown' })
+  t.equal(regressionVerdict, 'inconclusive')
+  t.equal(of({ p50: 10, count: 0 }, { p50: 50, count: 100, smallest: 1000 }).metrics.p50.verdict, 'slower')
+  t.equal(of({ p50: 10, count: 0 }, { p50: 5, count: 10, smallest: 1 }).metrics.p50.verdict, 'faster', 'a tenth of them does not move the median')
+})
+
+t.test('rows of a sweep name all times that are not known', async (t) => {
+  const { value: { rows: [{ targets: [{ atLeast, stream }] }] } } = await simulate({ seed: 1 }, (world) => {
+    const hangs = { pieces: [[5, 'data: a\n\n'], [10, 'data: b\n\n']], endAfter: 1e9 }
+    const server = world.server({ answer: ({ number }) => number % 3 === 2 ? hangs : { pieces: hangs.pieces } })
+    return sweep({ url: server.url, connections: 30, stream: true, timeout: 0.3 }, { rates: [50], duration: 1, pause: 0 })
+  })
+  t.equal(stream.gap.p99, 5)
+  t.same(atLeast, ['responseTime', 'p90', 'p99', 'p99_9', 'serviceTime', 'stream.gap.p90', 'stream.gap.p99'])
 })

@@ -262,8 +262,8 @@ class SessionLoop {
   }
 
   /** A request on this connection has failed or timed out, or it could not be opened. */
-  lost (connection) {
-    this.visitOf(connection)?.fail(world.now())
+  lost (connection, isLate) {
+    this.visitOf(connection)?.fail(world.now(), isLate)
   }
 
   // --- who leaves
@@ -350,11 +350,11 @@ class SessionLoop {
   }
 
   /** Adds to `sessions` those that are under way, as if the run ended here. A visit that is over stays where it was until another takes its place. */
-  countUnderWay (sessions, visits) {
-    for (const { isOver, responses } of visits) {
-      if (!isOver) sessions.wasCutOff(responses)
+  countUnderWay (sessions, visits, now) {
+    for (const { isOver, dueAt, responses } of visits) {
+      if (!isOver) sessions.wasCutOff(dueAt, now, responses)
     }
-    sessions.unstarted += this.waiting.length
+    this.waiting.each((dueAt) => sessions.neverBegan(dueAt, now))
   }
 
   /** Closes the accounts: who is there is unfinished, who waits has not started. */
@@ -363,8 +363,9 @@ class SessionLoop {
     this.agenda.clear()
     for (const visit of this.visits) visit.cutOff(now)
     while (this.waiting.length > 0) {
-      this.owner.recorder.unsentRequest(this.waiting.shift(), now)
-      this.owner.recorder.sessions.unstarted++
+      const dueAt = this.waiting.shift()
+      this.owner.recorder.unsentRequest(dueAt, now)
+      this.owner.recorder.sessions.neverBegan(dueAt, now)
     }
     this.held.clear()
   }

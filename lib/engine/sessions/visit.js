@@ -43,6 +43,8 @@ class Visit {
     this.opened = 0
     this.isThinking = false
     this.isFailing = false
+    /** Whether it fails since a deadline passed. */
+    this.isLate = false
     this.isOver = false
     /** Where a connection gave no response, the next one is not opened before this time, ms. */
     this.closedUntil = 0
@@ -212,7 +214,7 @@ class Visit {
     for (const connection of this.connections) {
       if (connection.isConnecting) connection.expire()
     }
-    this.fail(now)
+    this.fail(now, true)
   }
 
   /** When the oldest request was due that nobody has written; Infinity when there is none. */
@@ -233,10 +235,14 @@ class Visit {
   /**
    * A request has failed, its time is up, it had a status that ends the session, or there is no connection. The rest is
    * done in the next tick: the caller may stand in the middle of a packet, or of a connection's own end.
+   *
+   * @param {number} now
+   * @param {boolean} [isLate] since a deadline passed
    */
-  fail (now) {
+  fail (now, isLate = false) {
     if (this.isFailing || this.isOver) return
     this.isFailing = true
+    this.isLate = isLate
     this.failedAt = now
     world.nextTick(() => this.conclude())
   }
@@ -247,10 +253,10 @@ class Visit {
     const now = world.now()
     for (const connection of this.connections) {
       connection.returnUnwritten()
-      connection.loseAll(CODES.LOST_IN_PIPELINE, 'receive', 'another request of the same session failed')
+      connection.loseAll(CODES.LOST_IN_PIPELINE, 'receive', 'another request of the same session failed', this.isLate)
     }
     for (const dueAt of this.due.splice(0)) this.recorder.unsentRequest(dueAt, now)
-    this.recorder.sessions.hasFailed(this.dueAt, this.failedAt, this.responses)
+    this.recorder.sessions.hasFailed(this.dueAt, this.failedAt, this.responses, this.isLate)
     this.leave(now)
   }
 
@@ -264,8 +270,8 @@ class Visit {
     if (this.isOver) return
     this.isOver = true
     for (const dueAt of this.due.splice(0)) this.recorder.unsentRequest(dueAt, now)
-    if (this.isFailing) this.recorder.sessions.hasFailed(this.dueAt, this.failedAt, this.responses)
-    else this.recorder.sessions.wasCutOff(this.responses)
+    if (this.isFailing) this.recorder.sessions.hasFailed(this.dueAt, this.failedAt, this.responses, this.isLate)
+    else this.recorder.sessions.wasCutOff(this.dueAt, now, this.responses)
   }
 }
 

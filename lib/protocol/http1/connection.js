@@ -3,6 +3,7 @@
 const { CODES } = require('../../errors')
 const { RECEIVE_BUFFER } = require('../../transport/connect')
 const { leave } = require('../../transport/socket-events')
+const { Progress, NO_PROGRESS } = require('../progress')
 const QueuedConnection = require('../queued-connection')
 const { EventStream, ALL } = require('../stream/event-stream')
 const BodyWriter = require('./body-writer')
@@ -272,6 +273,13 @@ class Http1Connection extends QueuedConnection {
     const milliseconds = this.millisecondsOf(slot, this.now)
     if (this.script !== null) this.script.onComplete(slot, status, bytes, milliseconds)
     else this.owner.responded(this, status, bytes, milliseconds)
+  }
+
+  /** How far the response to the oldest request in flight has come. */
+  get progress () {
+    const { parser, events } = this
+    if (!parser.hasStatus) return NO_PROGRESS
+    return new Progress(parser.firstByteAt, parser.statusLineAt, events === null || !parser.isInBody ? NaN : events.newestAt)
   }
 
   // --- ending

@@ -60,6 +60,16 @@ class ResponseParser {
     return this.state !== HEAD || this.partialLength > 0
   }
 
+  /** Whether the head of a response is there, and its body is not. */
+  get isInBody () {
+    return this.state !== HEAD
+  }
+
+  /** Whether a final response has begun, as far as can be told: its status line is there. */
+  get hasStatus () {
+    return this.isInBody || (this.partialLength > 0 && this.scratch.bytesRead > 0 && this.scratch.status >= 200)
+  }
+
   /**
    * @param {Buffer} buffer
    * @param {number} length how many bytes of it are valid

@@ -1,6 +1,6 @@
 'use strict'
 
-const { CODES } = require('../../errors')
+const { CODES, isDeadline } = require('../../errors')
 const { RECEIVE_BUFFER } = require('../../transport/connect')
 const world = require('../../world')
 const Connection = require('../connection')
@@ -424,27 +424,29 @@ class Http2Connection extends Connection {
   }
 
   // The oldest request takes the blame; each other one is a failure of its own.
-  loseAll (code, phase, message) {
+  loseAll (code, phase, message, isLate = isDeadline(code)) {
     for (const slot of this.streams.slots) {
-      this.responses.fail(slot, code, phase, message)
+      this.responses.fail(slot, code, phase, message, world.now(), isLate)
       code = CODES.LOST_IN_PIPELINE
       message = 'the connection broke, which another of its requests is counted for'
     }
   }
 
-  /** Calls back for each request in flight: its endpoint, when it came due, when it was sent. */
+  get isAwaiting () {
+    return this.streams.inFlight > 0
+  }
+
+  /** Calls back for each request in flight: its endpoint, when it came due, when it was sent, how far its response has come. */
   eachInFlight (visit) {
-    const { streams } = this
-    for (const slot of streams.slots) visit(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot])
+    const { responses, streams } = this
+    for (const slot of streams.slots) visit(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot], responses.progressOf(slot))
   }
 
   /** The run is over: what is in flight stays unfinished. */
   abandon (now) {
-    const { streams } = this
-    for (const slot of streams.slots) {
-      this.endStream(slot)
-      this.owner.recorder.unfinishedRequest(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot], now)
-    }
+    const { owner: { recorder }, streams } = this
+    this.eachInFlight((endpoint, dueAt, sentAt, progress) => recorder.unfinishedRequest(endpoint, dueAt, sentAt, now, progress))
+    for (const slot of streams.slots) this.endStream(slot)
     this.takenBack.forgetAll()
     this.close(false)
   }

@@ -2,10 +2,12 @@
 
 const { CODES } = require('../../errors')
 const world = require('../../world')
+const { Progress, NO_PROGRESS } = require('../progress')
 const { EventStream, ALL } = require('../stream/event-stream')
 const { STREAM_CLOSED, CANCEL, errorName } = require('./constants')
 const { rstStreamFrame } = require('./frames')
 const ResetStreams = require('./reset-streams')
+const { AWAITS_HEAD } = require('./stream-table')
 
 /**
  * The responses of one connection: what comes of each, and in which box its request ends: completed, failed or timed out. Most
@@ -62,6 +64,13 @@ class Responses {
   }
 
   trailersCame (slot, fields) {}
+
+  /** How far the response in a slot has come. */
+  progressOf (slot) {
+    const { streams, events } = this
+    if (streams.state[slot] === AWAITS_HEAD) return NO_PROGRESS
+    return new Progress(streams.firstByteAt[slot], streams.headAt[slot], events === null ? NaN : events[slot].newestAt)
+  }
 
   // --- completed
 
@@ -141,11 +150,12 @@ class Responses {
   }
 
   // What the server has said was there when its packet came, and not only when the hooks of what stood before it were done.
-  fail (slot, code, phase, message, now = world.now()) {
+  fail (slot, code, phase, message, now = world.now(), isLate = false) {
     const { connection, streams } = this
+    const progress = isLate ? this.progressOf(slot) : null
     connection.endStream(slot)
     if (connection.script !== null) connection.script.onFailed(slot)
-    connection.owner.requestFailed(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot], now, code, phase, message, connection)
+    connection.owner.requestFailed(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot], now, code, phase, message, connection, progress)
   }
 
   // --- timed out
@@ -154,9 +164,11 @@ class Responses {
   timeOut (slot) {
     const { connection, streams } = this
     const streamId = streams.id[slot]
+    const progress = this.progressOf(slot)
+    connection.wasLate = true
     connection.endStream(slot)
     if (connection.script !== null) connection.script.onFailed(slot)
-    connection.owner.requestTimedOut(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot], connection)
+    connection.owner.requestTimedOut(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot], connection, progress)
     this.reset(streamId, slot, CANCEL)
   }
 

@@ -4,6 +4,7 @@ const { CODES, show } = require('../../errors')
 const { RECEIVE_BUFFER } = require('../../transport/connect')
 const world = require('../../world')
 const { ID_TAG } = require('../http1/request')
+const { NO_PROGRESS } = require('../progress')
 const WebSocketConnection = require('../websocket/connection')
 const { TEXT, NORMAL, PROTOCOL_ERROR, TOO_BIG } = require('../websocket/constants')
 const { encodeFrame } = require('../websocket/frames')
@@ -125,6 +126,11 @@ class SocketIoConnection extends WebSocketConnection {
     if (!this.wasPinged) return
     this.wasPinged = false
     if (this.outgoing.isRead) this.put(PONG)
+  }
+
+  /** A packet that is not whole may be any. */
+  get progress () {
+    return NO_PROGRESS
   }
 
   /** A message of WebSocket: a packet of Engine.IO, or an attachment. */

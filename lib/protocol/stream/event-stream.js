@@ -147,6 +147,11 @@ class EventStream {
     this.lastAt = this.now
   }
 
+  /** When the last event of this response came, ms; NaN: it had none. */
+  get newestAt () {
+    return this.count === 0 ? NaN : this.lastAt
+  }
+
   tell (type, data, id) {
     this.connection.script.onEvent(this.slot, { type, data, id, index: this.told++, time: this.now - this.sentAt })
   }

@@ -4,6 +4,7 @@ const { CODES } = require('../../errors')
 const { RECEIVE_BUFFER } = require('../../transport/connect')
 const world = require('../../world')
 const RequestRing = require('../http1/request-ring')
+const { Progress, NO_PROGRESS } = require('../progress')
 const QueuedConnection = require('../queued-connection')
 const { TEXT, NORMAL, NO_STATUS, ABNORMAL } = require('./constants')
 const { NO_COMPRESSION } = require('./deflate')
@@ -263,6 +264,14 @@ class WebSocketConnection extends QueuedConnection {
   get isUsedUp () {
     const { reconnectRate } = this.owner.plan
     return reconnectRate !== null && this.sentHere >= reconnectRate
+  }
+
+  /** Where answers have ids, nobody knows which message is answered by one that is not whole. */
+  get progress () {
+    const { flight, reader } = this
+    if (this.isByIds || flight.inFlight === 0 || !reader.isInMessage) return NO_PROGRESS
+    const firstByteAt = Math.max(reader.firstByteAt, flight.sentAt[flight.head])
+    return new Progress(firstByteAt, firstByteAt)
   }
 
   /** A whole message has come. */

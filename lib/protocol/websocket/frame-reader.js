@@ -70,6 +70,11 @@ class FrameReader {
     return this.opcode !== CONTINUATION || this.missing >= 0 || this.headerLength > 0
   }
 
+  /** Whether a message has begun and not ended; when, is `firstByteAt`. */
+  get isInMessage () {
+    return this.opcode !== CONTINUATION
+  }
+
   /**
    * @param {Buffer} buffer
    * @param {number} start

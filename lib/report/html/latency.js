@@ -62,9 +62,9 @@ function distributionFigure (series, noun) {
   })
 }
 
-// Which figures are only lower bounds: of the latency alone, whose bounds are told.
+// Which figures are only lower bounds.
 function marksOf (result, field) {
-  return (name, value) => field === 'latency' && isMarked(result, name, value)
+  return (name, value) => isMarked(result, name, value, field)
 }
 
 function inWords ({ name, statistics, isMarked }) {

@@ -49,11 +49,13 @@ function rowCells ({ demanded }, { name, achieved, p50, p99, atLeast, errors, er
     format.rate(achieved),
     boundedTime({ p50, atLeast }, 'p50'),
     boundedTime({ p99, atLeast }, 'p99'),
-    ...(hasStream ? [format.time(stream?.timeToFirstEvent?.p99), format.time(stream?.gap?.p99)] : []),
+    ...(hasStream ? ['timeToFirstEvent', 'gap'].map((of) => timeOfStream(stream?.[of]?.p99, `stream.${of}.p99`, atLeast)) : []),
     errors === 0 ? '0' : `${format.count(errors)} (${format.rate(errorPercent)} %)`,
     keepsUp ? 'yes' : `no${(isTerse ? TERSE_LIMITS : LIMITS)[limitedBy] ?? ''}`
   ]
 }
+
+const timeOfStream = (time, name, atLeast) => boundedTime({ [name]: time, atLeast }, name)
 
 const LONGEST_NAME = 20
 const SHORT_NAME = 12

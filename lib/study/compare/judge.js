@@ -2,7 +2,7 @@
 
 const { mean } = require('../statistics/summaries')
 const { simultaneousIntervals } = require('../statistics/intervals')
-const { metricsOf, leastOf, rowOf, blocksOf } = require('./metrics')
+const { metricsOf, floorOf, rowOf, blocksOf } = require('./metrics')
 
 // The blocks of a run follow each other at once.
 const WIDER_WITHIN_RUN = 1.25
@@ -22,7 +22,7 @@ const NO_DIFFERENCE = 'no difference shown'
  */
 function judge (first, second, { isPaired, alpha, seed }) {
   const compared = metricsOf([...first, ...second])
-  const leasts = compared.map((metric) => leastOf(metric, [...first, ...second]))
+  const leasts = compared.map((metric) => floorOf(metric, [...first, ...second]))
   const groups = isPaired
     ? [{ sign: 1, rows: differences(first, second, leasts, compared) }]
     : [groupOf(second, 1, leasts, compared), groupOf(first, -1, leasts, compared)]

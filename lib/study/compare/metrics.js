@@ -1,6 +1,6 @@
 'use strict'
 
-const { isLowerBound } = require('../../thresholds')
+const { boundsOf, isLowerBound } = require('../../thresholds')
 const { mean } = require('../statistics/summaries')
 
 // A histogram of ours holds whole microseconds within 0.1 %, one of autocannon's whole milliseconds.
@@ -19,7 +19,7 @@ function percentile (name) {
     unit: 'ms',
     better: 'lower',
     isRelative: true,
-    value: ({ latency }) => latency.totalCount > 0 ? latency[name] : NaN,
+    value: (result) => leastOf(result, 'latency', result.latency, name),
     isBound: (result) => isLowerBound(result, name),
     ofSample: (sample) => sample.requests > 0 ? sample[name] : NaN,
     resolution: (value, result) => Math.max(stepOf(result) / value, HISTOGRAM_PRECISION),
@@ -38,12 +38,17 @@ function streamTime (name, of, key) {
     unit: 'ms',
     better: 'lower',
     isRelative: true,
-    value: ({ stream }) => stream[of].totalCount > 0 ? stream[of][key] : NaN,
-    isBound: () => false,
+    value: (result) => leastOf(result, `stream.${of}`, result.stream[of], key),
+    isBound: (result) => isLowerBound(result, key, `stream.${of}`),
     ofSample: (sample) => sample.stream?.[of]?.[key] ?? NaN,
     resolution: (value) => Math.max(MICROSECOND / value, HISTOGRAM_PRECISION),
     least: () => MICROSECOND
   }
+}
+
+// Where it is not known for certain, at least that.
+function leastOf (result, place, statistics, name) {
+  return statistics.totalCount > 0 ? boundsOf(result, place).range(name).atLeast : NaN
 }
 
 /**
@@ -55,7 +60,7 @@ function streamTime (name, of, key) {
  * - `isBound(result)`: whether the value is only known to be at least that
  * - `resolution(value, result)`: the step in which it is measured, relative or absolute likewise
  * - `least(result)`, of ratios: what can be told from 0. A value of 0 is one that is less, and has no logarithm: where there
- *   is one, whatever is less counts as this much, on all sides. See leastOf
+ *   is one, whatever is less counts as this much, on all sides. See floorOf
  */
 const METRICS = [
   {
@@ -121,7 +126,7 @@ const scaled = ({ isRelative }, value, least = 0) => isRelative ? Math.log(Math.
  * @param {object} metric
  * @param {object[]} results of all sides
  */
-function leastOf (metric, results) {
+function floorOf (metric, results) {
   if (!metric.isRelative) return 0
   return Math.max(0, ...results.filter((result) => metric.value(result) === 0).map((result) => metric.least(result)).filter(Number.isFinite))
 }
@@ -136,7 +141,7 @@ function valuesOf (result) {
  * A result as a row of numbers, one for each metric, on the scale on which differences are taken.
  *
  * @param {object} result
- * @param {number[]} leasts one for each metric, see leastOf
+ * @param {number[]} leasts one for each metric, see floorOf
  * @param {object[]} metrics
  */
 function rowOf (result, leasts, metrics) {
@@ -148,7 +153,7 @@ function rowOf (result, leasts, metrics) {
  * spread as the run did, around what the whole of it measured.
  *
  * @param {object} result
- * @param {number[]} leasts one for each metric, see leastOf
+ * @param {number[]} leasts one for each metric, see floorOf
  * @param {object[]} metrics
  * @returns {number[][]} fewer than two where the run is too short
  */
@@ -169,4 +174,4 @@ function blocksOf (result, leasts, metrics) {
   }))
 }
 
-module.exports = { METRICS, STREAM_METRICS, metricsOf, leastOf, valuesOf, rowOf, blocksOf }
+module.exports = { METRICS, STREAM_METRICS, metricsOf, floorOf, valuesOf, rowOf, blocksOf }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { boundsOf } = require('../../thresholds')
+const { isLowerBound } = require('../../thresholds')
 const { achievedRate, assess } = require('../keeping-up')
 const { limitedBy, withSaturation } = require('../limited-by')
 
@@ -65,15 +65,16 @@ function streamOf ({ events, rate, timeToFirstEvent, gap }) {
   return { events, rate, timeToFirstEvent: times(timeToFirstEvent), gap: times(gap) }
 }
 
+const TIMES = [
+  ...Object.entries({ responseTime: 'mean', p50: 'p50', p90: 'p90', p99: 'p99', p99_9: 'p99_9' }).map(([name, statistic]) => [name, 'latency', statistic]),
+  ...['serviceTime', 'timeToFirstByte'].map((name) => [name, name, 'mean']),
+  ...['timeToFirstEvent', 'gap'].flatMap((of) => ['p50', 'p90', 'p99'].map((statistic) => [`stream.${of}.${statistic}`, `stream.${of}`, statistic]))
+]
+
 // Which of them those that were not answered could make longer.
 function lowerBounds (result) {
   if (result.accounting.completed === 0) return []
-  const bounds = boundsOf(result, 'latency')
-  const names = { responseTime: 'mean', p50: 'p50', p90: 'p90', p99: 'p99', p99_9: 'p99_9' }
-  return Object.keys(names).filter((name) => {
-    const { atLeast, atMost } = bounds.range(names[name])
-    return atMost > atLeast
-  })
+  return TIMES.filter(([, place, statistic]) => isLowerBound(result, statistic, place)).map(([name]) => name)
 }
 
 // A run that ended before its clock began has no length.

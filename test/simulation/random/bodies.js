@@ -71,11 +71,20 @@ function toldOf (answer) {
  *
  * @param {Round} round
  */
-function checkMismatches ({ drawn: { bodies, hooks }, whole, result: { mismatches }, must }) {
+function checkMismatches ({ drawn: { bodies, hooks, opts }, plan, isOpen, whole, result: { mismatches, unverified, accounting }, must }) {
   const wrong = bodies === undefined ? 0 : whole.filter((entry) => (entry.told ?? textIn(entry.answer)) !== bodies.expected).length
   // What takes its time may not have decided by the end.
   const isDecided = hooks.verifyBody?.sleep === undefined
   must(isDecided ? mismatches === wrong : mismatches <= wrong, `${mismatches} mismatches, but ${wrong} bodies were not what they should be`)
+  if (hooks.verifyBody === undefined && opts.expectBody === undefined) {
+    must(unverified === undefined, `${unverified} bodies were not verified, which nobody wanted to see`)
+    return
+  }
+  // What is not answered has no body to look at; in flight at the end of the closed model it counts where it is old.
+  const { completed, failed, timedOut, unsent, unfinished } = accounting
+  const least = failed + timedOut + unsent + (isOpen || plan.sessions !== null ? unfinished : 0)
+  const most = failed + timedOut + unsent + unfinished + (isDecided ? 0 : completed)
+  must(unverified >= least && unverified <= most, `${unverified} bodies were not verified, and not from ${least} to ${most}`)
 }
 
 /** Hooks were told of each answer, and of what is in it; of a call how it ended. */

@@ -7,6 +7,7 @@ const { checkBackOff, checkConnections, checkPipelining, checkProxy } = require(
 const checkEvents = require('./events')
 const { checkHeaders, checkStreams, checkUploads } = require('./http2')
 const { checkDeadlines, findDueTimes, sortOut, sortOutStreams } = require('./outcomes')
+const checkLacking = require('./lacking')
 const { Round } = require('./round')
 const checkSessions = require('./sessions')
 const { checkAddedUp, checkWays } = require('./ways')
@@ -48,6 +49,7 @@ function checkWorld (drawn, { world, rounds, warmups, told, error }) {
 
 function check (round) {
   checkRound(round)
+  checkLacking(round)
   checkBytes(round)
   checkAddedUp(round)
   // What became of each request is known by now.

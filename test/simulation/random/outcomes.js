@@ -72,6 +72,8 @@ function sortOut (round) {
     if (socket.closedBy === 'client' && !isByIds && deadline <= Math.min(closedAt, round.finishedAt)) {
       round.timedOut.push(oldest)
       round.failed.push(...others)
+      // Nobody knows how long they would have taken.
+      for (const entry of others) entry.isLost = true
     } else if (socket.closedBy === 'client' && closedAt >= round.finishedAt) {
       round.unfinished.push(oldest, ...others)
     } else {

@@ -89,9 +89,9 @@ function watchPhases (heard) {
     close.call(this)
     heard.ends(this)
   }
-  Phase.prototype.requestTimedOut = function (endpoint, dueAt, sentAt, connection) {
+  Phase.prototype.requestTimedOut = function (endpoint, dueAt, sentAt, connection, ...rest) {
     heard.expires(connection)
-    return requestTimedOut.call(this, endpoint, dueAt, sentAt, connection)
+    return requestTimedOut.call(this, endpoint, dueAt, sentAt, connection, ...rest)
   }
   return () => Object.assign(Phase.prototype, { connect, begin, close, requestTimedOut })
 }

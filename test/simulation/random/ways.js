@@ -5,7 +5,7 @@ const connectionOf = require('./connection-of')
 
 // Those that are made of nothing but what a part of a run carries.
 const ADDED_UP = [
-  'accounting', 'latency', 'latencyWithUnfinished', 'latencyBounds', 'serviceTime', 'timeToFirstByte', 'sendDelay', 'connectTime', 'statusCodeStats', 'errorCodes',
+  'accounting', 'latency', 'latencyWithUnfinished', 'latencyBounds', 'latencyWithUnfinishedBounds', 'missing', 'unverified', 'serviceTime', 'timeToFirstByte', 'sendDelay', 'connectTime', 'statusCodeStats', 'errorCodes',
   'connectionStats', 'bytes', 'errors', 'timeouts', 'mismatches', 'non2xx', 'endpoints', 'stream', 'sessions', 'messages', 'closeCodes', 'broadcast', 'grpcStatus', 'histograms'
 ]
 

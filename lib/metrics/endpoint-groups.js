@@ -1,0 +1,57 @@
+'use strict'
+
+/**
+ * Which requests of a sequence are one endpoint: those with the same title. One without a title is an endpoint by itself.
+ *
+ * @param {Array<{ title: ?string }>} requests of a plan
+ * @returns {number[][]} their indices, in the order of the first of each
+ */
+function endpointGroups (requests) {
+  const byTitle = new Map()
+  const groups = []
+  requests.forEach(({ title }, index) => {
+    const known = title === undefined ? undefined : byTitle.get(title)
+    if (known !== undefined) {
+      known.push(index)
+      return
+    }
+    const group = [index]
+    groups.push(group)
+    if (title !== undefined) byTitle.set(title, group)
+  })
+  return groups
+}
+
+/**
+ * What was counted of each endpoint.
+ *
+ * @param {Array<{ title: ?string }>} requests of a plan
+ * @param {object[]} counted one for each request, merged: see merge.js
+ * @param {Function} Kind what its distributions are
+ * @returns {Array<{ request: object, endpoint: object }>} `request` is the first of them
+ */
+function groupEndpoints (requests, counted, Kind) {
+  return endpointGroups(requests).map((indices) => ({
+    request: requests[indices[0]],
+    endpoint: indices.length === 1 ? counted[indices[0]] : sumOf(indices.map((index) => counted[index]), Kind)
+  }))
+}
+
+function sumOf (endpoints, Kind) {
+  const sum = (name) => endpoints.reduce((total, { [name]: count }) => total + count, 0)
+  const all = (name) => endpoints.map(({ [name]: part }) => part).filter((part) => part !== null)
+  const joined = (name) => all(name).length === 0 ? null : all(name).reduce((whole, part) => whole.add(part), new Kind())
+  return {
+    completed: sum('completed'),
+    failed: sum('failed'),
+    timedOut: sum('timedOut'),
+    statuses: all('statuses').flat(),
+    outcomes: all('outcomes').length === 0 ? null : all('outcomes').flat(),
+    latency: joined('latency'),
+    bounds: joined('bounds'),
+    missing: joined('missing'),
+    waiting: all('waiting').flat()
+  }
+}
+
+module.exports = { endpointGroups, groupEndpoints }

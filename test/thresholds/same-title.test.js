@@ -1,0 +1,65 @@
+'use strict'
+
+// Requests with the same title are one endpoint, wherever a result or a threshold names it.
+
+const t = require('tap')
+const { run, aggregateResult, evaluateThresholds, toHTML, toTimelineCSV } = require('../..')
+const { simulate } = require('../simulation/world')
+
+async function play (settings, opts) {
+  const { value } = await simulate({ seed: 1 }, (world) => {
+    const server = world.server({ serviceTime: 5, ...settings })
+    return run({ url: server.url, timeout: 0.2, ...opts })
+  })
+  return value
+}
+
+const SEARCHES = [{ path: '/search?q=a', title: 'search' }, { path: '/' }, { path: '/search?q=b', title: 'search' }, { path: '/cart', title: 'cart' }, { path: '/search?q=c', title: 'search' }]
+const slowFor = (query) => ({ serviceTime: ({ path }) => path.endsWith(query) ? 80 : 5, answer: ({ path }) => path === '/search?q=c' ? 404 : 200 })
+
+t.test('requests with the same title are one endpoint, in the order of the first of each', async (t) => {
+  for (const more of [{}, { workers: 2 }, { http2: true }, { overallRate: 50, duration: 1, connections: 5 }, { sessions: true, duration: 0.5 }]) {
+    const { duration, ...rest } = more
+    const opts = { connections: 2, ...(duration === undefined ? { amount: 50 } : { duration }), ...rest, requests: SEARCHES, skipAggregateResult: true }
+    const result = await play({ ...slowFor('q=c'), http2: more.http2 === true }, opts)
+    for (const whole of [result, aggregateResult([JSON.parse(JSON.stringify(result))])]) {
+      t.same(whole.endpoints.map(({ title, method, path }) => [title, method, path]), [['search', 'GET', '/search?q=a'], [undefined, 'GET', '/'], ['cart', 'GET', '/cart']])
+      t.equal(whole.endpoints.reduce((sum, { completed }) => sum + completed, 0), whole.accounting.completed)
+      const [search] = whole.endpoints
+      t.equal(search.latency.totalCount, search.completed)
+      t.same(search.statusCodeStats, { 200: { count: search.completed - whole['4xx'] }, 404: { count: whole['4xx'] } })
+      t.equal(search.latency.max, whole.latency.max)
+      // The slow one is the last of three.
+      t.match(evaluateThresholds(whole, "endpoints['search'].p99 < 50ms")[0], { passed: false, certain: true })
+      t.match(evaluateThresholds(whole, "endpoints['search'].statusCodeStats.404 == 0")[0], { passed: false })
+      if (more.overallRate === undefined) t.equal(evaluateThresholds(whole, "endpoints['cart'].p99 < 50ms")[0].passed, true)
+    }
+    t.equal(aggregateResult([result, result]).endpoints.length, 3)
+    t.equal(toHTML(result).match(/>search</g).length, 1, 'one line of the table')
+    t.equal(typeof toTimelineCSV(result), 'string')
+  }
+})
+
+t.test('of one that hangs the bounds are those of its title', async (t) => {
+  for (const model of [{ amount: 100 }, { overallRate: 50, duration: 2 }]) {
+    const result = await play({ answer: ({ path }) => path === '/search?q=b' ? 'silence' : 200 }, { connections: 10, ...model, requests: SEARCHES })
+    t.ok(result.accounting.timedOut > 5 && result.accounting.unsent === 0)
+    t.match(evaluateThresholds(result, "endpoints['search'].latency.max < 1h")[0], { passed: false, certain: false })
+    t.equal(evaluateThresholds(result, "endpoints['cart'].latency.max < 1h")[0].passed, true)
+    t.equal(result.endpoints[0].failed, result.accounting.timedOut + result.accounting.failed)
+  }
+})
+
+t.test('abortOnFail sees all of them', async (t) => {
+  const result = await play({ answer: ({ path }) => path === '/search?q=c' ? 500 : 200 }, {
+    connections: 1, duration: 30, sampleInt: 50, abortOnFail: true, requests: SEARCHES, thresholds: ["endpoints['search'].statusCodeStats.500 == 0"]
+  })
+  t.ok(result.duration < 0.2)
+})
+
+t.test('an index is that of the result', async (t) => {
+  await t.rejects(run({ url: 'http://localhost', requests: SEARCHES, thresholds: ['endpoints[3].failed == 0'] }), {
+    code: 'CANNONADE_BAD_THRESHOLD', message: /there is no endpoints\[3\]: requests of the same title are one endpoint, and the run has 3, up to endpoints\[2\]/
+  })
+  await t.rejects(run({ url: 'http://localhost', requests: [SEARCHES[0], SEARCHES[2]], thresholds: ['endpoints[1].failed == 0'] }), { message: /the run has one, endpoints\[0\]/ })
+})
