@@ -5,7 +5,7 @@
 const t = require('tap')
 const { obstacle, toMergeable } = require('../../lib/metrics/mergeable')
 
-const summary = (changes) => ({ open: true, fromDueTime: true, sessions: null, stream: null, messages: null, endpoints: [{ bounds: null, outcomes: null }], ...changes })
+const summary = (changes) => ({ open: true, fromDueTime: true, sessions: null, stream: null, messages: null, missing: {}, endpoints: [{ bounds: null, outcomes: null }], ...changes })
 const PLAN = {
   connections: 3, workers: null, pipelining: 1, sampleInt: 1000, amount: null, schedule: null, sessions: null, stream: null, ignoreCoordinatedOmission: false, pacing: 'sleep', secret: 1, requests: [{ title: 'one', method: 'GET', path: '/one', body: 'x' }, { method: 'PUT' }], targets: [{ path: '/default' }]
 }
