@@ -32,9 +32,11 @@ function requestsOf (count, connections, part) {
 }
 
 /** Whether each URL of the run gets as many requests as every other, whichever answers first. */
-function isSplit ({ amount, targets, feed, replay, sessions, schedule }) {
-  // The rows of a feed, a recording, sessions and a schedule of each connection say themselves who sends what.
-  return amount !== null && targets.length > 1 && !feed?.amount && replay === null && sessions === null && !schedule?.perConnection
+function isSplit ({ amount, targets, feed, replay, sessions, schedule, websocket }) {
+  if (amount === null || targets.length === 1) return false
+  // These determine by themselves who sends what: connections that take turns, too.
+  const takesTurns = schedule !== null && websocket?.expect === 'broadcast'
+  return !takesTurns && !feed?.amount && replay === null && sessions === null && !schedule?.perConnection
 }
 
 /** How many URLs of the run have a connection. */

@@ -73,6 +73,14 @@ t.test('a limit on all requests is no amount: whoever is faster sends more', asy
   t.ok(counts[0] > 80, `${counts}`)
 })
 
+t.test('at a rate, the senders of a broadcast take turns, whichever URL they are connected to', async (t) => {
+  const { world } = await split([{ websocket: 'broadcast', serviceTime: 1 }, { websocket: 'broadcast', serviceTime: 30 }], {
+    connections: 5, amount: 20, overallRate: 100, timeout: 5, websocket: { expect: 'broadcast' }, body: 'hello'
+  })
+  const sent = world.sockets.map((socket) => world.log.filter((entry) => entry.socket === socket && entry.method === 'TEXT').length)
+  t.same(sent, [4, 4, 4, 4, 4])
+})
+
 for (const [how, described] of [['refuses', { attempt: () => 'refuse' }], ['drops packets', { attempt: () => 'silence' }]]) {
   t.test(`the share of a server that ${how} is never sent, and the run says so`, async (t) => {
     const { result, counts } = await split([{ serviceTime: 1 }, described], { connections: 4, amount: 100, timeout: 2 })
