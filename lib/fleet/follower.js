@@ -25,10 +25,10 @@ class Follower {
     this.owner = owner
     /** Its name in this run. */
     this.id = randomBytes(8).toString('hex')
-    this.outbox = new Outbox((number, last, { message }) => {
-      this.exchange.post(toEntry(this.seal, { from: this.id, to: LEADER, number, last, at: this.now(), message }))
+    this.outbox = new Outbox((number, last, { message, again }) => {
+      this.exchange.post(toEntry(this.seal, { from: this.id, to: LEADER, number, last, at: this.now(), message, again }))
     })
-    this.inbox = new Inbox((letter) => this.hear(letter), (from) => this.tell('again', from))
+    this.inbox = new Inbox((letter) => this.hear(letter), (again) => { if (!this.isClosed) this.outbox.pulse({ again }) })
     this.silence = null
     this.pulse = null
     /** How far this machine's clock is ahead of Redis', and how sure that is, ms. */
@@ -72,14 +72,15 @@ class Follower {
     // What was heard before need not even be looked at.
     if (this.isClosed || (entry.number !== '' && Number(entry.number) <= this.inbox.last)) return
     const letter = fromEntry(this.seal, entry, this.now())
-    if (letter !== null && letter.from === LEADER) this.inbox.take(letter)
+    if (letter === null || letter.from !== LEADER) return
+    this.inbox.take(letter)
+    if (letter.again !== null && letter.to === this.id && !this.isClosed) this.outbox.again(letter.again)
   }
 
   hear ({ to, read }) {
     if (this.isClosed || (to !== ALL && to !== this.id)) return
     const [type, ...args] = read()
-    if (type === 'again') this.outbox.again(args[0])
-    else this.owner.heard(type, args)
+    this.owner.heard(type, args)
   }
 
   /**

@@ -28,8 +28,8 @@ class Leader {
     this.seal = this.key.ofRun(this.run)
     this.exchange = openExchange(this.run)
     this.owner = owner
-    this.outbox = new Outbox((number, last, { to, message }) => {
-      this.exchange.post(toEntry(this.seal, { from: LEADER, to, number, last, at: this.now(), message }))
+    this.outbox = new Outbox((number, last, { to, message, again }) => {
+      this.exchange.post(toEntry(this.seal, { from: LEADER, to, number, last, at: this.now(), message, again }))
     })
     this.inboxes = new Map()
     this.watched = new Set()
@@ -87,19 +87,20 @@ class Leader {
   take (entry) {
     if (!this.isOpen) return
     const letter = fromEntry(this.seal, entry, this.now())
-    if (letter !== null && letter.to === LEADER) this.inboxOf(letter.from).take(letter)
+    if (letter === null || letter.to !== LEADER) return
+    this.inboxOf(letter.from).take(letter)
+    if (letter.again !== null && this.isOpen) this.outbox.again(letter.again)
   }
 
   inboxOf (agent) {
     if (!this.inboxes.has(agent)) {
-      this.inboxes.set(agent, new Inbox(({ read }) => this.hear(agent, read()), (from) => this.tell(agent, 'again', from)))
+      this.inboxes.set(agent, new Inbox(({ read }) => this.hear(agent, read()), (again) => { if (this.isOpen) this.outbox.pulse({ to: agent, again }) }))
     }
     return this.inboxes.get(agent)
   }
 
   hear (agent, [type, ...args]) {
-    if (type === 'again') this.outbox.again(args[0])
-    else if (type === 'hello') this.owner.joined(agent, args[0])
+    if (type === 'hello') this.owner.joined(agent, args[0])
     else this.owner.heard(agent, type, args)
   }
 

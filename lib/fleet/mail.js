@@ -11,7 +11,9 @@ const { KEPT_MS } = require('./limits')
  *              3 4 5      <--- "again from 3" ----
  *                         ------ 3 4 5 --------->          gives 3 4 5
  *
- * A pulse has no number. It says the last one there is, so that a message with none behind it is missed as well.
+ * A pulse has no number. It says the last one there is, so that a message with none behind it is missed as well; and it carries
+ * "again from 3", which is heard at once: were it a message, it would wait for those that are missing on its own way, and
+ * two that have both missed something would wait for each other for ever.
  */
 
 // Whoever has been asked needs a while to answer; what is on its way need not be sent again.
@@ -38,9 +40,10 @@ class Outbox {
     this.post(this.last, this.last, message)
   }
 
-  pulse (message) {
+  /** @param {object} pulse `to`; `again`: from which one on its sender has missed some of the other's */
+  pulse (pulse) {
     this.toldAt = world.now()
-    this.post(null, this.last, message)
+    this.post(null, this.last, pulse)
   }
 
   /** Somebody has missed some. What many have missed at once is told again once. */

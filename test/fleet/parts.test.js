@@ -93,6 +93,45 @@ t.test('property: each message arrives once and in order, whatever the way does 
   }), { numRuns: 50 })
 })
 
+t.test('property: so it does both ways at once, though what asks for it again is lost as well', async () => {
+  const fates = fc.array(fc.constantFrom('arrives', 'arrives', 'lost', 'twice'), { minLength: 1, maxLength: 120 })
+  await fc.assert(fc.asyncProperty(fates, async (fates) => {
+    const { value: heard } = await simulate({ seed: 1 }, async (world) => {
+      const seal = new Seal(KEY).ofRun('run')
+      const heard = { a: [], b: [] }
+      let sent = 0
+      // As the leader and its agents have them: an outbox and an inbox each, on one way there and one back.
+      const ends = {}
+      for (const [name, other] of [['a', 'b'], ['b', 'a']]) {
+        const outbox = new Outbox((number, last, { message, again }) => {
+          const entry = toEntry(seal, { from: name, to: other, number, last, at: 0, message, again })
+          const fate = fates[sent++] ?? 'arrives'
+          for (let times = fate === 'lost' ? 0 : fate === 'twice' ? 2 : 1; times > 0; times--) ends[other].take(fromEntry(seal, entry, 0))
+        })
+        const inbox = new Inbox(({ read }) => heard[name].push(read()), (again) => outbox.pulse({ again }))
+        ends[name] = {
+          outbox,
+          take (letter) {
+            inbox.take(letter)
+            if (letter.again !== null) outbox.again(letter.again)
+          }
+        }
+      }
+      for (let message = 1; message <= 15; message++) {
+        for (const { outbox } of Object.values(ends)) outbox.tell({ message })
+        await world.sleep(100)
+      }
+      for (let pulse = 0; pulse < 20; pulse++) {
+        for (const { outbox } of Object.values(ends)) outbox.pulse({})
+        await world.sleep(600)
+      }
+      return heard
+    })
+    const expected = Array.from({ length: 15 }, (_, index) => index + 1)
+    for (const name of ['a', 'b']) if (JSON.stringify(heard[name]) !== JSON.stringify(expected)) throw new Error(`${name} heard ${heard[name]}`)
+  }), { numRuns: 60 })
+})
+
 t.test('a clock is known within half of the quickest round trip', async (t) => {
   // Ways there and back that differ as much as they can.
   for (const [there, back] of [[1, 1], [5, 0], [0, 5], [30, 2]]) {
