@@ -8,7 +8,7 @@ const { Outgoing } = require('../../lib/protocol/http2/outgoing')
 const Responses = require('../../lib/protocol/http2/responses')
 const { StreamTable, NONE } = require('../../lib/protocol/http2/stream-table')
 
-const uploads = ({ opts }) => opts.body !== undefined
+const uploads = ({ opts, walk }) => opts.body !== undefined || walk?.steps.some(({ body }) => body?.length > 0)
 const shifts = ({ server: { habits } }) => habits.shift !== null
 const isNarrow = ({ windows }) => windows !== null
 const isLate = ({ server: { habits } }) => habits.hearsResetsAfter > 0
@@ -16,6 +16,7 @@ const mixes = ({ server: { habits } }) => habits.coding === 'mixed'
 const indexes = ({ server: { habits } }) => habits.coding === 'indexed' && habits.clock > 0
 const adds = ({ server: { habits } }) => habits.coding === 'adding'
 const resets = ({ server: { habits } }) => habits.early?.rst !== undefined
+const ends = ({ server: { habits } }) => habits.early?.then !== undefined
 const changesTable = ({ server: { habits } }) => habits.settings.HEADER_TABLE_SIZE < 4096
 const limits = ({ server: { streams } }) => streams !== undefined
 
@@ -72,6 +73,7 @@ module.exports = {
     this.isLast = false
   }],
   'a time-out of which the server does not hear': [Responses, 'timeOut', (original) => function (slot) { without(this, 'reset', () => original.call(this, slot)) }, isLate],
+  'a body that goes on when its connection has ended': [Outgoing, 'stop', (original) => function () { without(this.uploads, 'clear', () => original.call(this)) }, ends],
   'a body that goes on when its stream was reset': [Responses, 'resetCame', (original) => function (slot, code) {
     without(this.connection.outgoing.uploads, 'drop', () => original.call(this, slot, code))
   }, (drawn) => uploads(drawn) && resets(drawn)]

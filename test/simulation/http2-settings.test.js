@@ -110,6 +110,17 @@ t.test('what was to be answered is answered, also where the run ends with the sa
   t.equal(writes.slice(-2).join(' '), 'PING GOAWAY')
 })
 
+t.test('what was left of bodies when their connection broke goes nowhere on the next one', async (t) => {
+  const requests = [{ method: 'POST', body: 'x'.repeat(1000) }, {}, {}]
+  for (const what of ['resetAll', 'endAll']) {
+    const { result } = await play(t, { habits: { settings: { INITIAL_WINDOW_SIZE: 100 }, streamCreditAt: 100 } }, { pipelining: 4, amount: 60, requests }, (world, server) => {
+      for (const at of [15, 47, 93]) world.after(at, () => server[what]())
+    })
+    t.match(result.accounting, { sent: 60, completed: 48, failed: 12 }, what)
+    t.equal(result.connectionStats.opened, 4)
+  }
+})
+
 t.test('a body that is no more wanted: the stream is cancelled before the next one begins', async (t) => {
   const habits = { settings: { INITIAL_WINDOW_SIZE: 100 }, streamCreditAt: 100, early: { every: 2, after: 100 } }
   const { result, world } = await play(t, { habits, streams: 2 }, { amount: 40, pipelining: 2, method: 'POST', body: 'x'.repeat(5000) })

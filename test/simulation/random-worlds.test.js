@@ -47,7 +47,7 @@ t.test('what must be true of every run is true in random worlds', async (t) => {
     'option grpc', 'call OK', 'call MISSING', 'call NO_MESSAGE', 'call UNKNOWN', 'call UNAVAILABLE', 'answer text frames apart harm', 'answer status details isHeadOnly',
     'server history', 'answer copies twice', 'event sendAll no name', 'option socketio', 'socketio ack', 'socketio reply', 'socketio broadcast', 'socketio nothing', 'joining after', 'joining refusal',
     'setting INITIAL_WINDOW_SIZE', 'setting MAX_FRAME_SIZE', 'setting HEADER_TABLE_SIZE', 'change INITIAL_WINDOW_SIZE', 'change MAX_CONCURRENT_STREAMS', 'change HEADER_TABLE_SIZE',
-    'change MAX_FRAME_SIZE', 'coding plain', 'coding adding', 'coding indexed', 'coding mixed', 'habit narrow windows', 'habit shifting window', 'habit early answer', 'habit early reset',
+    'change MAX_FRAME_SIZE', 'coding plain', 'coding adding', 'coding indexed', 'coding mixed', 'habit narrow windows', 'habit shifting window', 'habit early answer', 'habit early RST_STREAM', 'habit early end', 'habit early reset',
     'habit late DATA', 'habit padding', 'habit GOAWAY twice', 'habit upload', 'answer body rst rstAfter', 'event pingAll',
     'option requests', 'method POST', 'method HEAD', 'option idReplacement', 'sequence chained',
     'option localAddress', 'option socketPath', 'server isOneOfTwo', 'option pacing', 'option skipAggregateResult'

@@ -40,7 +40,7 @@ function drawHabits (dice) {
     creditAt: dice.one(1, 16_384, 65_535),
     streamCreditAt: dice.one(1, 1000, 16_384),
     firstCredit: dice.one(0, 0, 1, 500),
-    early: dice.happens(0.25) ? { every: dice.whole(1, 6), after: dice.one(0, 1, 100, 16_384), ...(dice.happens(0.5) && { rst: dice.one(0, 2, 7, 8, 11) }) } : null,
+    early: dice.happens(0.3) ? { every: dice.whole(1, 6), after: dice.one(0, 1, 100, 16_384), ...dice.one({}, { rst: dice.one(0, 2, 7, 8, 11) }, { then: dice.one('end', 'reset') }) } : null,
     coding: dice.one('plain', 'adding', 'indexed', 'indexed', 'mixed'),
     filler,
     clock: dice.one(0, 3, 20, 50),
@@ -94,10 +94,15 @@ function drawUploads (dice, drawn) {
   const changes = story.filter(({ what }) => what === 'changeSettings').flatMap(({ args: [values] }) => values)
   const windows = [...Object.entries(habits.settings), ...changes].filter(([name]) => name === 'INITIAL_WINDOW_SIZE').map(([, value]) => value)
   const most = MOST_FRAMES_OF_BODY * Math.max(10, Math.min(...windows))
+  const body = () => textOf(Math.min(most, draw()))
   if (walk !== undefined) {
-    for (const step of walk.steps) if (step.body !== undefined) step.body = dice.happens(0.5) ? textOf(Math.min(most, draw())) : step.body.slice(0, most)
-  } else if (dice.happens(0.7)) {
-    Object.assign(opts, { method: 'POST', body: textOf(Math.min(most, draw())) })
+    for (const step of walk.steps) if (step.body !== undefined) step.body = dice.happens(0.5) ? body() : step.body.slice(0, most)
+  } else if (dice.happens(0.4)) {
+    Object.assign(opts, { method: 'POST', body: body() })
+  } else if (dice.happens(0.5)) {
+    // What is left of a body meets requests without one. Where a redirect leads is no step.
+    delete opts.followRedirects
+    drawn.walk = { steps: [{ method: 'POST', body: body() }, ...Array.from({ length: dice.whole(1, 3) }, () => ({ method: 'GET' }))], hasIds: false, isChained: false, hasNumbers: false }
   }
 }
 

@@ -58,7 +58,7 @@ function namesOfHttp2 ({ opts, windows, server: { habits }, story, walk }) {
     ...changed,
     `coding ${coding}`,
     ...(windows === null ? [] : ['habit narrow windows']),
-    ...(early === null ? [] : [`habit early ${early.rst === undefined ? 'answer' : 'reset'}`]),
+    ...(early === null ? [] : [`habit early ${early.then ?? (early.rst === undefined ? 'answer' : 'RST_STREAM')}`]),
     ...(habits.shift === null ? [] : ['habit shifting window']),
     ...(hearsResetsAfter > 0 ? ['habit late DATA'] : []),
     ...(padding > 0 ? ['habit padding'] : []),

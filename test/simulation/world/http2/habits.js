@@ -10,8 +10,8 @@ const { USUAL_FRAME } = require('./frames')
  * @property {number} [creditAt=16384] after so many octets of bodies, of all streams, it opens the window of the connection again
  * @property {number} [streamCreditAt=1] the same of a stream
  * @property {number} [firstCredit=0] by so much it opens the window of each stream as soon as it begins
- * @property {?object} [early] `{ every, after, rst }`: each so-manieth request with a body is answered when so many octets of it have come, or
- *   with `rst` reset
+ * @property {?object} [early] `{ every, after, rst, then }`: each so-manieth request with a body is answered when so many octets of it have come, or
+ *   with `rst` reset; `then: 'end' | 'reset'` is what becomes of its connection instead
  * @property {?object} [shift] `{ every, after, steps, apart }`: when so many octets of each so-manieth request's body have come, SETTINGS say one
  * thing after the other, so many ms apart
  * @property {'plain'|'adding'|'indexed'|'mixed'} [coding='plain'] how it writes header blocks, see FieldEncoder

@@ -93,7 +93,9 @@ class Uploads {
     const { early, request, length, isAnswered } = upload
     if (early === null || isAnswered || length < early.after) return
     upload.isAnswered = true
-    if (early.rst === undefined) {
+    if (early.then !== undefined) {
+      this.connection[early.then]()
+    } else if (early.rst === undefined) {
       this.connection.begin(request)
     } else {
       this.drop(request.stream)
