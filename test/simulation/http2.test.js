@@ -6,12 +6,15 @@ const t = require('tap')
 const { run } = require('../..')
 const Http2Connection = require('../../lib/protocol/http2/connection')
 const { simulate } = require('./world')
+const Http2Stream = require('./world/http2/stream')
 
-async function play (t, settings, opts, use = () => {}) {
+async function play (t, settings, opts, use = () => {}, watch = () => {}) {
   const { value: result, world } = await simulate({}, (world) => {
     const server = world.server({ http2: true, link: { delay: 1 }, serviceTime: 4, ...settings })
     use(world, server)
-    return run({ url: server.url, http2: true, ...opts }).then((result) => world.sleep(1000).then(() => result))
+    const instance = run({ url: server.url, http2: true, ...opts })
+    watch(instance)
+    return instance.then((result) => world.sleep(1000).then(() => result))
   })
   t.same(world.leftovers, [])
   return { result, world, connections: world.servers[0].connections }
@@ -63,6 +66,24 @@ t.test('a server that ends connections on which nothing is under way fails nothi
   t.match(result, { accounting: { sent: 10, completed: 10 }, errors: 0, connectionStats: { closedByServer: 2, failed: 0 } })
   t.strictSame(result.errorCodes, {})
   t.equal(connections.length, 4)
+})
+
+t.test('each response is as large as its frames, and no event tells of the one before in its place', async (t) => {
+  const lengths = []
+  let sizes
+  await play(t, { habits: { padding: 20, frameSize: 30 }, answer: ({ number }) => ({ body: 'x'.repeat(10 * number) }) }, { connections: 1, amount: 10 }, (world, server) => {
+    // A frame of padding has it, and its length.
+    const { say } = Http2Stream.prototype
+    sizes = []
+    Http2Stream.prototype.say = function (...args) {
+      const length = say.apply(this, args)
+      sizes[(this.id - 1) / 2] = (sizes[(this.id - 1) / 2] ?? 0) + 9 + length
+      return length
+    }
+    t.teardown(() => { Http2Stream.prototype.say = say })
+  }, (instance) => instance.on('response', (client, status, bytes) => lengths.push(bytes)))
+  t.equal(lengths.length, 10)
+  t.same(lengths, sizes)
 })
 
 t.test('a request that times out is cancelled, and its neighbours live', async (t) => {

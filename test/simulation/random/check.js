@@ -5,7 +5,7 @@ const { checkMismatches, checkTold } = require('./bodies')
 const { checkCalls } = require('./calls')
 const { checkBackOff, checkConnections, checkPipelining, checkProxy } = require('./connections')
 const checkEvents = require('./events')
-const { checkHeaders, checkStreams, checkUploads } = require('./http2')
+const { checkHeaders, checkReplySizes, checkStreams, checkUploads } = require('./http2')
 const { checkDeadlines, findDueTimes, sortOut, sortOutStreams } = require('./outcomes')
 const checkLacking = require('./lacking')
 const { Round } = require('./round')
@@ -52,6 +52,7 @@ function check (round) {
   checkLacking(round)
   checkBytes(round)
   checkAddedUp(round)
+  if (round.drawn.opts.http2) checkReplySizes(round)
   // What became of each request is known by now.
   if (round.drawn.walk !== undefined) checkEndpoints(round)
 }

@@ -35,6 +35,15 @@ function checkUploads ({ opts, walk, calls }, { log }, must) {
   }
 }
 
+/** How large responses were, in the mean. */
+function checkReplySizes ({ whole, result: { replySize }, must }) {
+  for (const [part, said] of Object.entries(replySize)) {
+    const sent = whole.reduce((sum, { octets }) => sum + octets[part], 0)
+    const mean = whole.length === 0 ? 0 : Math.round(sent / whole.length * 1000) / 1000
+    must(said === mean, `replySize.${part} is ${said}, but responses have ${mean} in the mean`)
+  }
+}
+
 /** Whether its hooks tell of the headers of each response. */
 function tellsHeaders ({ opts, bodies, calls }) {
   return opts.http2 === true && opts.followRedirects === undefined && bodies === undefined && calls === undefined
@@ -67,4 +76,4 @@ function namesOfHttp2 ({ opts, windows, server: { habits }, story, walk }) {
   ]
 }
 
-module.exports = { narrowWindows, checkStreams, checkUploads, checkHeaders, tellsHeaders, namesOfHttp2 }
+module.exports = { narrowWindows, checkStreams, checkUploads, checkHeaders, checkReplySizes, tellsHeaders, namesOfHttp2 }

@@ -21,6 +21,9 @@ class Http2Stream {
     /** The client has reset it, and nobody has told this server yet. */
     this.isCancelled = false
     this.hasBegun = false
+    /** Octets of its response: of the frames with its head, of its body without frames and padding, and of the frames with its trailers. */
+    this.octets = { head: 0, content: 0, footer: 0 }
+    Object.defineProperty(entry, 'octets', { value: this.octets, configurable: true })
     this.queue = []
     /** After so many octets the connection ends. */
     this.cutAt = Infinity
@@ -57,13 +60,14 @@ class Http2Stream {
   sayHead ({ fields, isLast }) {
     const { habits, fieldEncoder } = this.connection
     const block = fieldEncoder.encode(fields)
+    const part = this.hasBegun ? 'footer' : 'head'
     this.hasBegun = true
     for (let at = 0; at === 0 || at < block.length; at += habits.blockSize) {
       const isEnd = at + habits.blockSize >= block.length
       const flags = (isEnd ? END_HEADERS : 0) | (at === 0 && isLast ? END_STREAM : 0)
       const piece = block.subarray(at, at + habits.blockSize)
       const padding = at === 0 ? this.connection.paddingFor(habits.blockSize - piece.length) : null
-      this.say(at === 0 ? 'HEADERS' : 'CONTINUATION', flags, piece, padding, { isLast: isLast && isEnd })
+      this.octets[part] += HEAD_BYTES + this.say(at === 0 ? 'HEADERS' : 'CONTINUATION', flags, piece, padding, { isLast: isLast && isEnd })
     }
   }
 
@@ -81,6 +85,7 @@ class Http2Stream {
     const piece = content.subarray(from, to)
     const before = HEAD_BYTES + (padding === null ? 0 : 1) - from
     next.from = to
+    this.octets.content += length
     if (isEnd) this.queue.shift()
     const taken = this.say('DATA', isEnd && isLast ? END_STREAM : 0, piece, padding, {
       isLast: isEnd && isLast,
