@@ -47,7 +47,7 @@ function obstacle (parts) {
       ? `results[${lacking}] has no \`mergeable\`: run it with skipAggregateResult: true`
       : `results[${lacking}] was made by a version of this package that does this in another way`
   }
-  const incomplete = parts.findIndex(({ summaries }) => summaries.some(({ endpoints, missing }) => missing === undefined || endpoints.some(({ bounds }) => bounds === undefined)))
+  const incomplete = parts.findIndex(({ summaries }) => summaries.some(({ endpoints }) => endpoints.some(({ bounds }) => bounds === undefined)))
   if (incomplete !== -1) return `results[${incomplete}] was made by a version of this package that did not tell bounds from values`
   const [first] = parts
   const differing = (property) => parts.findIndex((part) => property(part) !== property(first))

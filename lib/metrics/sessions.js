@@ -58,7 +58,7 @@ class SessionRecorder {
   }
 
   /** @param {boolean} isLate since a deadline passed */
-  hasFailed (dueAt, now, responses, isLate) {
+  hasFailed (dueAt, now, responses, isLate = false) {
     this.failed++
     this.failTime.record(microseconds(now - dueAt))
     if (isLate) this.lifetimeMissing.record(microseconds(now - dueAt))
@@ -74,7 +74,7 @@ class SessionRecorder {
   }
 
   /** The run is over before it was. */
-  wasCutOff (dueAt, now, responses) {
+  wasCutOff (responses, dueAt, now) {
     this.unfinished++
     this.lifetimeMissing.record(microseconds(now - dueAt))
     this.ended(responses)

@@ -95,8 +95,7 @@ class Bounds {
     if (all !== null && lacking !== null) return Math.min(valueOfRank([all, lacking], null, rank), Math.max(this.statistics.max, missing.largest))
     // Where they cannot be told apart, with each as small as can be.
     const others = Math.min(size, rank - missing.count)
-    if (others <= 0) return Math.min(value, missing.smallest)
-    return all === null ? this.percentileUpTo(others) : Math.min(valueOfRank([all], null, others), this.statistics.max)
+    return others <= 0 || all === null ? Math.min(value, missing.smallest) : Math.min(valueOfRank([all], null, others), this.statistics.max)
   }
 
   // Of those that are known; where these cannot be told apart, of all without that many of the smallest.
@@ -104,25 +103,16 @@ class Bounds {
     if (rank > this.size - this.inside) return Infinity
     const all = decode(this.encoded.all)
     const bounds = this.inside === 0 ? null : decode(this.encoded.bounds)
-    if (all === null) return this.percentileFrom(rank + this.inside)
+    if (all === null) return this.missing.count > 0 ? Infinity : this.percentileFrom(rank + this.inside)
     return bounds === null ? valueOfRank([all], null, rank + this.inside) : valueOfRank([all], bounds, rank)
   }
 
   // The next larger of the percentiles that a result has without its histograms.
   percentileFrom (rank) {
-    return Math.min(this.statistics.max ?? Infinity, ...this.percentilesWhere((place) => place >= rank))
-  }
-
-  // The next smaller of them.
-  percentileUpTo (rank) {
-    return Math.max(this.statistics.min ?? 0, ...this.percentilesWhere((place) => Math.ceil(place) <= rank))
-  }
-
-  // Their values, where the share of all values that they are of is such a number.
-  percentilesWhere (isSuch) {
-    return Object.keys(this.statistics)
-      .filter((name) => PERCENTILE.test(name) && isSuch(percentOf(name) / 100 * this.size))
+    const known = Object.keys(this.statistics)
+      .filter((name) => PERCENTILE.test(name) && percentOf(name) / 100 * this.size >= rank)
       .map((name) => this.statistics[name])
+    return Math.min(this.statistics.max ?? Infinity, ...known)
   }
 }
 

@@ -97,7 +97,7 @@ function judge (result, { field, operator, limit, unit }) {
 function rangeOf (result, field, actual, unit) {
   const { base, first } = placeOf(result, field.path)
   if (first === 'mismatches' && base !== undefined) return mismatchesRange(base, actual, unit)
-  const bounds = field.isDuration ? boundsOfField(result, field) : null
+  const bounds = field.isDuration || isCause(field) ? boundsOfField(result, field) : null
   if (bounds === null || bounds.count === 0) return { range: [actual, actual] }
   const { atLeast, atMost } = bounds.range(field.path.at(-1), actual, field.percentile?.percent)
   if (atLeast === atMost) return { range: [actual, actual] }
@@ -113,6 +113,8 @@ function boundsOfField (result, { path }) {
   if (place === 'sendDelay.causes') return causeBounds(boundsOf(base, 'sendDelay'))
   return HISTOGRAM_OF.has(place) || place === 'latencyWithUnfinished' ? boundsOf(base, place) : null
 }
+
+const isCause = ({ path }) => path.at(-2) === 'causes'
 
 // Parts of the mean delay, of which those that were never sent have any.
 function causeBounds ({ count, size, total }) {

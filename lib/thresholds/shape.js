@@ -141,7 +141,7 @@ const fields = {
   replyRate: group('min', { ...each(STATISTICS, leaf('rate')), ...each(['total', 'totalCount'], leaf('count')) }),
   latencyWithUnfinished: durations('latencyWithUnfinished'),
   sendDelay: durations('sendDelay', {
-    client: durations(), waiting: durations(), causes: group('connecting', each(['connecting', 'hooks', 'asleep'], leaf('milliseconds')), { isDuration: true })
+    client: durations(), waiting: durations(), causes: group('connecting', each(['connecting', 'hooks', 'asleep'], leaf('milliseconds')))
   }),
   connectTime: durations('connectTime', { dns: durations(), tcp: durations(), tls: durations() }),
   connectionStats: group('failed', {

@@ -47,8 +47,8 @@ function playSession (recorder, { inWindow, hasWaited, how, dueAt, lasts, respon
   if (how === 'given up') return recorder.gaveUp(dueAt, dueAt + lasts)
   recorder.began(hasWaited)
   if (how === 'completed') recorder.wasCompleted(dueAt, dueAt + lasts, responses, connections, inWindow)
-  if (how === 'failed') recorder.hasFailed(dueAt, dueAt + lasts, responses)
-  if (how === 'cut off') recorder.wasCutOff(responses)
+  if (how === 'failed') recorder.hasFailed(dueAt, dueAt + lasts, responses, inWindow)
+  if (how === 'cut off') recorder.wasCutOff(responses, dueAt, dueAt + lasts)
 }
 
 t.test('property: sessions', async (t) => {
@@ -85,6 +85,8 @@ t.test('property: sessions', async (t) => {
     assert.deepStrictEqual(merged.most, { burst: Math.max(1, ...bursts) })
     agree(merged.lifetime, those('completed').map(({ lasts }) => lasts))
     agree(merged.failTime, those('failed', 'given up').map(({ lasts }) => lasts))
+    const lacking = sessions.filter(({ how, inWindow }) => ['given up', 'cut off'].includes(how) || (how === 'failed' && inWindow))
+    agree(merged.lifetimeMissing, lacking.map(({ lasts }) => lasts))
     const ended = those('completed', 'failed', 'cut off', 'given up').map(({ how, responses }) => how === 'given up' ? 0 : responses)
     const longest = ended.length === 0 ? 0 : Math.max(...ended) + 1
     assert.deepStrictEqual(merged.lengths, Array.from({ length: longest }, (_, length) => ended.filter((each) => each === length).length))

@@ -6,6 +6,7 @@ const t = require('tap')
 const { checkRegression } = require('../../lib/study/compare/regression')
 const compare = require('../../lib/study/compare')
 const { compareResults } = require('../../lib/study/compare/results')
+const Distribution = require('../../lib/metrics/distribution')
 const findCapacity = require('../../lib/study/capacity')
 const { assess } = require('../../lib/study/keeping-up')
 const { slope } = require('../../lib/study/statistics/slope')
@@ -181,11 +182,18 @@ t.test('a server that answers some sooner and others never is not called faster,
   }
 })
 
+function encoded (count, ms = 0) {
+  const distribution = new Distribution()
+  if (count > 0) distribution.record(Math.round(ms * 1000), count)
+  return distribution.encode()
+}
+
 t.test('a side whose values are lacking is compared with what it is at least', async (t) => {
   const closed = ({ p50, count, smallest }) => Array.from({ length: 8 }, (_, index) => ({
     duration: 10,
     timeline: [],
-    latency: { totalCount: 100, p25: p50 + index / 100, p50: p50 + index / 100, p99: p50 + index / 100, max: p50 + index / 100, total: 100 * p50 },
+    latency: { totalCount: 100, p50: p50 + index / 100, p99: p50 + index / 100, max: p50 + index / 100, total: 100 * p50 },
+    histograms: { latency: encoded(100, p50 + index / 100), latencyMissing: encoded(count, smallest) },
     missing: count === 0 ? {} : { latency: { count, smallest, largest: smallest, total: count * smallest } },
     requests: { average: 100, total: 100 },
     errors: 0,

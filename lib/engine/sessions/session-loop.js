@@ -352,7 +352,7 @@ class SessionLoop {
   /** Adds to `sessions` those that are under way, as if the run ended here. A visit that is over stays where it was until another takes its place. */
   countUnderWay (sessions, visits, now) {
     for (const { isOver, dueAt, responses } of visits) {
-      if (!isOver) sessions.wasCutOff(dueAt, now, responses)
+      if (!isOver) sessions.wasCutOff(responses, dueAt, now)
     }
     this.waiting.each((dueAt) => sessions.neverBegan(dueAt, now))
   }

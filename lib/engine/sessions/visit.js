@@ -271,7 +271,7 @@ class Visit {
     this.isOver = true
     for (const dueAt of this.due.splice(0)) this.recorder.unsentRequest(dueAt, now)
     if (this.isFailing) this.recorder.sessions.hasFailed(this.dueAt, this.failedAt, this.responses, this.isLate)
-    else this.recorder.sessions.wasCutOff(this.dueAt, now, this.responses)
+    else this.recorder.sessions.wasCutOff(this.responses, this.dueAt, now)
   }
 }
 
