@@ -37,6 +37,9 @@ class CrewEngine {
     this.mergers = null
     this.events = new EventReceiver((event) => this.emit(event), (member, count) => member.heardEvents(count))
     this.patience = null
+    this.isStopping = false
+    /** All members are ready, and it is not for them to begin. */
+    this.isWaiting = false
   }
 
   /** @returns {Promise} when the listener has been told of the end; rejects when no member came so far as to measure */
@@ -83,7 +86,7 @@ class CrewEngine {
 
   // One phase, the warm-up or the run: from the common start to the last one's outcome; null when none has any.
   async play (outcomeOf) {
-    const startTime = await this.startTime()
+    const startTime = await this.commonStart()
     for (const member of this.members) member.isReady = false
     this.tellAll('start', startTime)
     await this.until((member) => outcomeOf(member) !== null)
@@ -93,6 +96,17 @@ class CrewEngine {
     const silent = this.members.length - players.length
     const { warnings, ...outcome } = joinOutcomes(players.map(outcomeOf), { isOneProcess: this.isOneProcess, silent })
     return { ...outcome, warnings: [...firstOfEachKind(warnings), ...leftOut] }
+  }
+
+  // Who waits for other crews cannot stop before they do: a member that is told to stop meanwhile has its time from the start on.
+  async commonStart () {
+    this.isWaiting = true
+    world.clearTimeout(this.patience)
+    const startTime = await this.startTime()
+    this.isWaiting = false
+    this.patience = null
+    if (this.isStopping) this.waitForEnd()
+    return startTime
   }
 
   // When the phase starts in all of them, ms since 1970.
@@ -108,7 +122,12 @@ class CrewEngine {
 
   /** Ends the run at once, with what it has. */
   stop () {
+    this.isStopping = true
     this.tellAll('stop')
+    if (!this.isWaiting) this.waitForEnd()
+  }
+
+  waitForEnd () {
     this.patience ??= world.setTimeout(() => this.giveUp(), STOP_PATIENCE_MS)
   }
 

@@ -192,6 +192,21 @@ t.test('an agent that its operator stops tells what it has done: nothing is unkn
   t.same(verdictsOf(result, ['errors == 0', 'rate.achieved >= 99%', 'p99 < 50ms']), { 'errors == 0': PASSED, 'rate.achieved >= 99%': FAILED, 'p99 < 50ms': PASSED })
 })
 
+t.test('the threads of an agent that is stopped while it waits for others are not taken for some that hang', async (t) => {
+  // The first waits for the end of the warm-up until the second is lost, which takes longer than a thread may take to stop.
+  const { result } = await play(t, {
+    agents: agentsNamed(2, (index) => ({ cores: 2 - index })),
+    options: { connections: 8, overallRate: 40, warmup: { duration: 2 }, duration: 2 },
+    inherited: 4,
+    story: ({ world, hub }) => {
+      world.afterForClient(1000, () => hub.agents[0].duty.leave())
+      world.after(2200, () => hub.cut(hub.agents[1]))
+    }
+  })
+  t.same(result.fleet.agents.map(({ outcome }) => outcome), ['stopped', 'lost'])
+  t.ok(codesOf(result).includes('AGENT_STOPPED'))
+})
+
 t.test('who ends all of them has lost none', async (t) => {
   const { result } = await play(t, cutting({}, { story: ({ world, engine }) => world.afterForClient(2600, () => engine.stop()) }))
   t.notOk('incomplete' in result)
