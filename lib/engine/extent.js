@@ -1,6 +1,6 @@
 'use strict'
 
-const { endOfArrivals, expectedArrivals, scheduleDuration } = require('../load')
+const { createPacer, endOfArrivals, expectedArrivals, scheduleDuration } = require('../load')
 const { dealtTo, requestsOf } = require('./part')
 
 /** How much a phase has to do, and for how long at most: what its plan says, for its part of the run. */
@@ -36,6 +36,15 @@ class Extent {
   /** How many requests, or sessions, the schedule of the whole run has in so many seconds; of random ones the expected number. */
   arrivalsIn (seconds) {
     return Math.min(expectedArrivals(this.schedule, Math.min(seconds, this.longestWindow)), this.amount ?? this.inAll)
+  }
+
+  /** How long the schedule of the whole run is, seconds; Infinity where neither an amount nor the clock ends it. */
+  get span () {
+    const total = this.amount ?? this.inAll
+    if (total === Infinity) return this.spanOf(0, Infinity)
+    const pacer = createPacer(this.schedule)
+    pacer.skip(total)
+    return this.spanOf(total, pacer.next())
   }
 
   /**

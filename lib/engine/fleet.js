@@ -137,7 +137,7 @@ class FleetEngine extends CrewEngine {
     const outcome = await super.play(outcomeOf)
     if (!this.hasIntervals) this.tellInterval(noInterval(this.plan), true, isWarmup)
     if (outcome === null || !this.members.some(({ isLost, hasLeft }) => isLost || hasLeft)) return outcome
-    return { ...outcome, unscheduled: unscheduled(isWarmup ? planOfWarmup(this.plan) : this.plan, outcome) }
+    return { ...outcome, ...offeredBy(isWarmup ? planOfWarmup(this.plan) : this.plan, outcome) }
   }
 
   tellInterval (...args) {
@@ -256,12 +256,15 @@ class FleetEngine extends CrewEngine {
   }
 }
 
-// What the schedule had for agents that were gone by then, and nobody has sent.
-function unscheduled (plan, { summaries, scheduleSeconds }) {
-  if (plan.schedule === null) return 0
+// What the schedule had for agents that were gone by then, and nobody has sent. One that is lost was heard of in samples, which may
+// have gone on behind the last arrival.
+function offeredBy (plan, { summaries, scheduleSeconds: heard }) {
+  if (plan.schedule === null) return null
+  const extent = new Extent(plan, WHOLE, Infinity)
+  const scheduleSeconds = Math.min(heard, extent.span)
   const told = summaries.map(({ counters, sessions }) => sessions === null ? counters : sessions.counters)
     .reduce((sum, { scheduled, scheduledInDrain = 0 }) => sum + scheduled - scheduledInDrain, 0)
-  return Math.max(0, new Extent(plan, WHOLE, Infinity).arrivalsIn(scheduleSeconds) - told)
+  return { scheduleSeconds, unscheduled: Math.max(0, extent.arrivalsIn(scheduleSeconds) - told) }
 }
 
 // How far apart the agents may begin, ms.

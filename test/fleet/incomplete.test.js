@@ -130,6 +130,10 @@ t.test('the offered rate is the plan\'s, whatever the schedule', async (t) => {
   t.equal(await rateOf({ overallRate: 100, arrivals: 'poisson', seed: 5 }), 100, 'of random arrivals the mean')
   t.equal(await rateOf({ overallRate: 100, amount: 500, duration: undefined }), 100)
   t.equal(await rateOf({ overallRate: 100, maxOverallRequests: 500 }), 100)
+  t.equal(await rateOf({ overallRate: 100, amount: 68, duration: undefined, timeout: 3 }, { server: { answer: 'silence' } }), 100, 'it was heard of for two seconds, and its last request was due after 0.67')
+  const goesAway = { server: { answer: 'silence' }, story: ({ world, hub }) => world.after(4200, () => hub.goAway()) }
+  t.equal(await rateOf({ bursts: { size: 17, interval: 0.5 }, amount: 68, duration: undefined, timeout: 8 }, goesAway), 34, 'and so were all of them')
+  t.same(await rateOf({ overallRate: 100, arrivals: 'poisson', seed: 5, amount: 68, duration: undefined, timeout: 8 }, goesAway).then((rate) => rate > 70 && rate < 140), true)
   t.equal(await rateOf({ overallRate: 100 }, { story: ({ world, hub }) => world.after(4200, () => hub.goAway()) }), 100, 'nobody is heard of any more')
 })
 
