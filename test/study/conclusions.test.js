@@ -332,7 +332,8 @@ t.test('each figure of a row is that of the run', async (t) => {
     p90: 100.3,
     p99: 100.4,
     p99_9: 100.45,
-    atLeast: ['responseTime', 'p99_9'],
+    // Three timed out, and without histograms nobody knows where their times would stand.
+    atLeast: ['responseTime', 'p50', 'p90', 'p99', 'p99_9', 'serviceTime', 'timeToFirstByte', ...['p50', 'p90', 'p99'].map((name) => `stream.timeToFirstEvent.${name}`)],
     netIO: 3,
     errors: 4,
     errorPercent: 2,

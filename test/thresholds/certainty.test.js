@@ -263,12 +263,9 @@ t.test('a share of what was sent, also in a result that has no accounts', async 
 
 t.test('where values are missing and there is no histogram, a percentile is only known as far as the result has it', async (t) => {
   for (const figure of Object.keys(LACKING)) {
-    // Of five the third: 2 ms if the missing one is the least, 3 ms if it is the greatest.
     const { histograms, ...bare } = LACKING[figure]([1000, 2000, 3000, 4000], 1)
-    for (const [limit, passed] of [['< 3.1ms', true], ['< 2.9ms', false], ['> 1.9ms', true], ['> 2.1ms', false]]) {
-      t.match(verdictOf(bare, `${figure}.p50 ${limit}`), { passed, certain: passed }, `${figure} ${limit}`)
-    }
-    t.match(verdictOf(bare, `${figure}.p99 < 1h`), { passed: false, certain: false }, figure)
+    t.match(verdictOf(bare, `${figure}.p50 < 1h`), { passed: false, certain: false }, figure)
+    t.match(verdictOf(bare, `${figure}.p50 > 0`), { passed: false, certain: false }, figure)
     const whole = LACKING[figure]([1000, 2000, 3000, 4000], 0)
     t.match(verdictOf({ ...whole, histograms: undefined }, `${figure}.p50 < 1h`), { passed: true, certain: true }, figure)
   }
