@@ -71,6 +71,9 @@ t.test('what is no header block', async (t) => {
     '3fe21f': /over its limit/,
     8220: /middle of a block/
   }
+  const decoder = new HeaderDecoder(65536)
+  decoder.decode(hex('82ff00'), 0, 2)
+  t.match(decoder.problem, /within an integer/, 'what stands behind it is none of its own')
   for (const [bytes, problem] of Object.entries(wrong)) t.match(decoded(new HeaderDecoder(65536), hex(bytes)), problem, bytes)
 })
 
@@ -292,6 +295,13 @@ t.test('a smaller table is emptied first', async (t) => {
   t.strictSame(decoded(decoder, block), REQUEST.map((field) => field.join(': ')))
   t.equal(decoder.table.capacity, 100)
   t.ok(decoder.table.size <= 100)
+})
+
+t.test('of requests that always differ no more than a thousand are kept in mind', async (t) => {
+  const root = new TableState()
+  const kept = new Set()
+  for (let number = 0; number < 1500; number++) kept.add(encodeFields([[':path', `/${number}`]], root, true).next)
+  t.equal(kept.size, 1025, 'with the empty one')
 })
 
 t.test('a value with a gap stands there as it is, with its places', async (t) => {

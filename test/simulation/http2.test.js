@@ -68,6 +68,50 @@ t.test('a server that ends connections on which nothing is under way fails nothi
   t.equal(connections.length, 4)
 })
 
+t.test('bodies that are streams wait for windows, and for their sources, and nothing else waits for them', async (t) => {
+  const text = 'stream '.repeat(3000)
+  let world
+  const body = async function * () {
+    for (let from = 0; from < text.length; from += 7000) {
+      yield text.slice(from, from + 7000)
+      await world.sleep(20)
+    }
+  }
+  const habits = { settings: { INITIAL_WINDOW_SIZE: 1000 }, streamCreditAt: 500 }
+  const requests = [{ method: 'POST', body }, { path: '/meanwhile' }]
+  const { result, world: { log } } = await play(t, { habits }, { connections: 1, pipelining: 2, amount: 20, timeout: 5, requests }, (its) => { world = its })
+  t.match(result.accounting, { completed: 20 })
+  const uploads = log.filter(({ method }) => method === 'POST')
+  t.same([...new Set(uploads.map(({ body }) => body.toString() === text))], [true])
+  t.same(log.slice(0, 2).map(({ sentAt }) => sentAt), [log[0].sentAt, log[0].sentAt], 'the second goes out with the first')
+})
+
+t.test('what only connections of HTTP/1.1 have is left out', async (t) => {
+  const headers = { connection: 'keep-alive, X-Hop', 'keep-alive': 'timeout=5', 'proxy-connection': 'x', upgrade: 'h2c', 'http2-settings': 'x', te: 'gzip, trailers', host: 'example.test', 'X-Hop': '1', 'X-Kept': '2' }
+  const { world: { sockets: [socket] } } = await play(t, {}, { connections: 1, amount: 1, headers })
+  const { fields } = socket.requests.byStream.get(1)
+  t.same(fields, [[':method', 'GET'], [':scheme', 'http'], [':authority', 'example.test'], [':path', '/'], ['x-kept', '2'], ['te', 'trailers']])
+})
+
+t.test('a request that a server did not take, and that waits for its turn on the next connection, has its first deadline', async (t) => {
+  const { result, world } = await play(t, { answer: 'silence' }, { connections: 1, pipelining: 4, amount: 4, timeout: 0.2 }, (world, server) => {
+    world.after(50, () => {
+      server.streams = 1
+      server.goAwayAll({ untaken: 4 })
+    })
+  })
+  t.match(result.accounting, { sent: 4, timedOut: 4 })
+  t.equal(world.log.length, 5, 'one of them was sent again')
+  // Sent first after 4 ms.
+  t.ok(result.duration >= 0.204 && result.duration < 0.208, `${result.duration} s`)
+})
+
+t.test('of a response that is cut off as much is counted as was taken', async (t) => {
+  const piece = 'data: 1\n\n'
+  const { result } = await play(t, { answer: { pieces: [[0, piece.repeat(2)], [10, piece.repeat(3)]], endAfter: 50 } }, { connections: 1, amount: 4, stream: { limit: 3 } })
+  t.match(result, { accounting: { completed: 4 }, stream: { events: 12 }, replySize: { content: 3 * piece.length } })
+})
+
 t.test('each response is as large as its frames, and no event tells of the one before in its place', async (t) => {
   const lengths = []
   let sizes

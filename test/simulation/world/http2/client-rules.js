@@ -112,7 +112,8 @@ class ClientRules {
   endBlock () {
     const { stream: id, isWhole, pieces } = this.block
     this.block = null
-    const head = readRequestHead(this.fields.decode(Buffer.concat(pieces)))
+    const fields = this.fields.decode(Buffer.concat(pieces))
+    const head = readRequestHead(fields)
     const stream = {
       id,
       window: this.limits.window,
@@ -129,7 +130,7 @@ class ClientRules {
     this.streams.set(id, stream)
     this.open.add(stream)
     if (isWhole) this.checkLength(stream)
-    return { ...head, stream: id, isWhole }
+    return { ...head, stream: id, isWhole, fields }
   }
 
   DATA ({ flags, stream: id, payload: { length } }) {

@@ -63,8 +63,8 @@ class Http2Requests {
     }
   }
 
-  begin ({ method, path, stream, isWhole }, now) {
-    const request = { type: 'REQUEST', sentAt: now, method, path, stream, isWhole }
+  begin ({ method, path, stream, isWhole, fields }, now) {
+    const request = { type: 'REQUEST', sentAt: now, method, path, stream, isWhole, fields }
     this.byStream.set(stream, request)
     this.depart(request)
     return request
