@@ -73,6 +73,16 @@ t.test('more streams: the acknowledgement first, and with it the requests that h
   }
 })
 
+t.test('a request that was set up when there were no streams goes out when there are again', async (t) => {
+  let world
+  const setupRequest = (request) => world.sleep(30).then(() => request)
+  const { result } = await play(t, {}, { pipelining: 2, amount: 6, requests: [{ setupRequest }] }, (its, server) => {
+    world = its
+    for (const [at, limit] of [[10, 0], [60, 2], [75, 0], [130, 1]]) its.after(at, () => server.changeSettings([['MAX_CONCURRENT_STREAMS', limit]]))
+  })
+  t.match(result.accounting, { sent: 6, completed: 6 })
+})
+
 t.test('fewer streams, none, and more again', async (t) => {
   const { result, world } = await play(t, { serviceTime: 10 }, { pipelining: 6, amount: 200 }, (world, server) => {
     for (const [index, limit] of [3, 0, 6, 1, 2].entries()) world.after(20 + 30 * index, () => server.changeSettings([['MAX_CONCURRENT_STREAMS', limit]]))

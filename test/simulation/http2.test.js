@@ -112,6 +112,13 @@ t.test('of a response that is cut off as much is counted as was taken', async (t
   t.match(result, { accounting: { completed: 4 }, stream: { events: 12 }, replySize: { content: 3 * piece.length } })
 })
 
+t.test('what waits for a stream waits for the server, and not for the client', async (t) => {
+  const { result: { sendDelay } } = await play(t, { serviceTime: 50 }, { connections: 1, pipelining: 2, overallRate: 100, amount: 20, timeout: 5 })
+  // Twenty in 190 ms; every 52 ms two of them can go.
+  t.equal(sendDelay.max > 200, true)
+  t.same([sendDelay.client.max, sendDelay.waiting.max, sendDelay.waiting.total], [0, sendDelay.max, sendDelay.total])
+})
+
 t.test('each response is as large as its frames, and no event tells of the one before in its place', async (t) => {
   const lengths = []
   let sizes
