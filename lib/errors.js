@@ -3,6 +3,7 @@
 const { inspect } = require('node:util')
 const { HIDDEN, isSecret, withoutSecrets } = require('./outside/secrets')
 const { withoutCommands, withoutUnseen } = require('./outside/text')
+const { Sentence, either, named, words } = require('./sentence')
 
 /**
  * The stable codes a user can meet. Tests and programs match on these, never on the sentences.
@@ -48,15 +49,24 @@ function isDeadline (code) {
   return DEADLINES.has(code)
 }
 
+// What errors say, as data. Not a property: an inspected error would show it.
+const sentences = new WeakMap()
+
+/** What an error says, for whoever names options in another way. @returns {Sentence|undefined} */
+function sentenceOf (error) {
+  return sentences.get(error)
+}
+
 /** Every error this library throws on purpose. `code` is one of CODES. */
 class CannonadeError extends Error {
   /**
    * @param {string} code one of CODES
-   * @param {string} message one sentence a person can act on
+   * @param {string|Sentence} message one sentence a person can act on
    * @param {object} [extra] further fields: `option`, `cause`, `result`, …
    */
   constructor (code, message, extra) {
-    super(message, extra && 'cause' in extra ? { cause: extra.cause } : undefined)
+    super(String(message), extra && 'cause' in extra ? { cause: extra.cause } : undefined)
+    if (message instanceof Sentence) sentences.set(this, message)
     this.name = 'CannonadeError'
     this.code = code
     if (extra) {
@@ -97,15 +107,47 @@ function harmless (value, depth = 0) {
 const isNamedSecret = (name) => /\['([^']*)'\]$/.test(name) && isSecret(/\['([^']*)'\]$/.exec(name)[1])
 
 /**
- * A bad option in one sentence: which, what was given, what is allowed.
+ * A bad option: which, what was given, what is allowed. The three are data until somebody reads the error: `message` names
+ * the option as programs do, and the command puts the same into words with its flags.
  *
- * @param {string} name the option's name, as the user wrote it
+ * @param {string} option its path, such as 'duration' or 'stages[0].rate'
  * @param {*} value what was given
- * @param {string} allowed what is allowed: completes "must be …"
+ * @param {string|Sentence} allowed completes "must be …"
+ * @param {string|Sentence} [name] of the option in the sentence
  * @returns {CannonadeError} code CANNONADE_BAD_OPTION, with `option`
  */
-function optionError (name, value, allowed) {
-  return new CannonadeError(CODES.BAD_OPTION, `${name} must be ${allowed}, but it is ${shownValue(name, value)}`, { option: name })
+function optionError (option, value, allowed, name = named(option)) {
+  return optionProblem(option, words`${name} must be ${allowed}, but it is ${shownValue(option, value)}`)
+}
+
+/**
+ * Anything else that is wrong with an option.
+ *
+ * @param {string} option its path
+ * @param {string|Sentence} sentence other options in it as `named(path)`
+ * @param {object} [extra] further fields, such as `cause`
+ * @returns {CannonadeError} code CANNONADE_BAD_OPTION, with `option`
+ */
+function optionProblem (option, sentence, extra) {
+  return new CannonadeError(CODES.BAD_OPTION, sentence, { option, ...extra })
+}
+
+/**
+ * Two options that contradict each other.
+ *
+ * @param {string} option its path; may be followed by a value, as in "websocket.expect: 'nothing'"
+ * @param {string} other likewise
+ * @param {string|Sentence} why
+ * @returns {CannonadeError} code CANNONADE_BAD_OPTION, with `option`
+ */
+function contradiction (option, other, why) {
+  return optionProblem(option, words`${withValue(option)} and ${withValue(other)} cannot be given together: ${why}`)
+}
+
+/** An option in a sentence, which may have its value behind it: "websocket.expect: 'nothing'". */
+function withValue (text) {
+  const colon = text.indexOf(':')
+  return colon === -1 ? named(text) : words`${named(text.slice(0, colon))}${text.slice(colon)}`
 }
 
 function shownValue (name, value) {
@@ -166,4 +208,24 @@ function secondsInWords (seconds) {
   return `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
 }
 
-module.exports = { CannonadeError, CODES, isDeadline, optionError, hookError, readingResults, reasonOf, show, showPath, secondsInWords, whyUnreadable }
+module.exports = {
+  CannonadeError,
+  CODES,
+  Sentence,
+  contradiction,
+  either,
+  hookError,
+  isDeadline,
+  named,
+  optionError,
+  optionProblem,
+  readingResults,
+  reasonOf,
+  secondsInWords,
+  sentenceOf,
+  show,
+  showPath,
+  whyUnreadable,
+  withValue,
+  words
+}

@@ -2,7 +2,7 @@
 
 const fs = require('node:fs')
 const { allowed } = require('../agent/permit')
-const { CannonadeError, CODES, optionError, show, whyUnreadable } = require('../errors')
+const { named, optionError, optionProblem, show, whyUnreadable, words } = require('../errors')
 const { redisURL, readTls } = require('../plan/fleet')
 const { rate, wholeNumber } = require('../plan/kinds')
 const { clean } = require('../report/text')
@@ -61,7 +61,7 @@ function readAllowed (text) {
 
 function optionsFrom (settings, operands) {
   if (operands.length > 0) {
-    throw new CannonadeError(CODES.BAD_OPTION, `cannonade agent takes options only, but ${show(operands[0])} is none`, { option: operands[0] })
+    throw optionProblem(operands[0], `cannonade agent takes options only, but ${show(operands[0])} is none`)
   }
   const options = { key: process.env.CANNONADE_FLEET_KEY }
   applySettings(settings, options)
@@ -69,9 +69,9 @@ function optionsFrom (settings, operands) {
 }
 
 function checked ({ redisCa, ...options }) {
-  if (options.redis === undefined) throw new CannonadeError(CODES.BAD_OPTION, 'redis must be given: the URL of the Redis where the machines of the fleet meet', { option: 'redis' })
+  if (options.redis === undefined) throw optionProblem('redis', words`${named('redis')} must be given: the URL of the Redis where the machines of the fleet meet`)
   redisURL.read(options.redis, 'redis')
-  if (!options.key) throw new CannonadeError(CODES.BAD_OPTION, 'an agent needs the key of its fleet: give --key-file FILE, or set the environment variable CANNONADE_FLEET_KEY', { option: 'keyFile' })
+  if (!options.key) throw optionProblem('keyFile', 'an agent needs the key of its fleet: give --key-file FILE, or set the environment variable CANNONADE_FLEET_KEY')
   if (options.cores !== undefined) count.read(options.cores, 'cores')
   if (options.maxConnections !== undefined) count.read(options.maxConnections, 'maxConnections')
   if (options.maxRate !== undefined) rate.read(options.maxRate, 'maxRate')
@@ -85,7 +85,7 @@ function checkFolder (folder) {
     fs.readdirSync(folder)
   } catch (cause) {
     const why = cause.code === 'ENOTDIR' ? 'it is a file' : whyUnreadable(cause)
-    throw new CannonadeError(CODES.BAD_OPTION, `hooks must be a folder that can be read, but '${folder}' is not: ${why}`, { cause, option: 'hooks' })
+    throw optionProblem('hooks', words`${named('hooks')} must be a folder that can be read, but '${folder}' is not: ${why}`, { cause })
   }
 }
 

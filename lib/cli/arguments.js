@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES, optionError, show } = require('../errors')
+const { optionError, optionProblem, show } = require('../errors')
 const { suggest } = require('../suggest')
 const { spellings } = require('./names')
 
@@ -139,7 +139,7 @@ class ArgumentReader {
 const isNotEmpty = (word) => word !== ''
 
 function badFlag (spelling, sentence) {
-  return new CannonadeError(CODES.BAD_OPTION, sentence, { option: spelling })
+  return optionProblem(spelling, sentence)
 }
 
 function unknownFlag (spelling, rest) {

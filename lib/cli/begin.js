@@ -1,7 +1,7 @@
 'use strict'
 
 const Awaitable = require('../awaitable')
-const { CannonadeError, CODES } = require('../errors')
+const { named, optionProblem, words } = require('../errors')
 const { createPlan } = require('../plan')
 const { askedFor } = require('../plan/given')
 const run = require('../run')
@@ -91,7 +91,7 @@ function gitHubTold (result, isJson) {
   try {
     require('../report/github')(result, { summary: process.env.GITHUB_STEP_SUMMARY, write: (line) => (isJson ? process.stderr : process.stdout).write(line) })
   } catch (error) {
-    process.exitCode = tellFailure(new CannonadeError(CODES.BAD_OPTION, `github: the summary cannot be written: ${error.message}`, { cause: error }))
+    process.exitCode = tellFailure(optionProblem('github', words`${named('github')}: the summary cannot be written: ${error.message}`, { cause: error }))
   }
 }
 

@@ -1,9 +1,8 @@
 'use strict'
 
-const { CannonadeError, CODES } = require('../errors')
+const { contradiction, optionProblem } = require('../errors')
 const { OPTIONS } = require('../plan/options')
 const { benchmarkFlags } = require('./benchmark-flags')
-const { contradiction } = require('../plan/schedule')
 const { completeUrl } = require('../plan/url')
 const { applySettings } = require('./read-command')
 const { liveSettings } = require('../report/live')
@@ -59,9 +58,7 @@ function optionsFrom (settings, operands, rest, config) {
   }
   if (operands.length === 0 && options.url === undefined && options.socketPath === undefined && !options.spawn) {
     const instead = (config?.calls ?? []).map((call) => `, or ${call}`).join('')
-    throw new CannonadeError(CODES.BAD_OPTION, `url or socketPath option required: give the URL of the server${instead}`, {
-      option: 'url', isUsageNeeded: true
-    })
+    throw optionProblem('url', `url or socketPath option required: give the URL of the server${instead}`, { isUsageNeeded: true })
   }
   if (operands.length > 0) options.url = operands.length > 1 ? operands : operands[0]
   else if (options.spawn) options.url ??= '/'

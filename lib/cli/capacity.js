@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES } = require('../errors')
+const { optionProblem } = require('../errors')
 const format = require('../report/format')
 const { stepCells } = require('../report/study/capacity')
 const findCapacity = require('../study/capacity')
@@ -59,7 +59,7 @@ function optionsFrom (settings, operands, rest, config) {
   applySettings(settings, flags)
   const { options, targets } = withConfig('capacity', flags, config)
   if ((operands.length || targets.length) > 1 || (operands.length + targets.length === 0 && options.socketPath === undefined)) {
-    throw new CannonadeError(CODES.BAD_OPTION, 'cannonade capacity needs the URL of one server', { option: 'url', isUsageNeeded: operands.length === 0 })
+    throw optionProblem('url', 'cannonade capacity needs the URL of one server', { isUsageNeeded: operands.length === 0 })
   }
   checkResultFiles(options)
   const [target] = targetsOf(options, operands.length + targets.length === 0 ? [undefined] : operands, targets)

@@ -1,7 +1,7 @@
 'use strict'
 
 const fs = require('node:fs')
-const { CannonadeError, CODES, show } = require('../errors')
+const { optionProblem, show } = require('../errors')
 const format = require('../report/format')
 const { clean } = require('../report/text')
 const compareSides = require('../study/compare')
@@ -70,9 +70,9 @@ function optionsFrom (settings, operands, rest, config) {
   const { options, targets } = withConfig('compare', flags, config)
   checkResultFiles(options)
   if (options.commands !== undefined) return withCommands(options, operands)
-  if (options.setups !== undefined) throw new CannonadeError(CODES.BAD_OPTION, '--setup is for servers that are started: give a --command for each', { option: 'setup' })
+  if (options.setups !== undefined) throw optionProblem('setup', '--setup is for servers that are started: give a --command for each')
   if ((operands.length || targets.length) < 2) {
-    throw new CannonadeError(CODES.BAD_OPTION, 'cannonade compare needs two or more URLs, or files with results', { option: 'url', isUsageNeeded: true })
+    throw optionProblem('url', 'cannonade compare needs two or more URLs, or files with results', { isUsageNeeded: true })
   }
   const items = operands.length === 0
     ? targets
@@ -81,8 +81,8 @@ function optionsFrom (settings, operands, rest, config) {
 }
 
 function withCommands ({ commands, setups = [], ...options }, operands) {
-  if (commands.length < 2) throw new CannonadeError(CODES.BAD_OPTION, `--command is given once for each server, and there is only ${show(commands[0])}`, { option: 'command' })
-  if (operands.length > 1) throw new CannonadeError(CODES.BAD_OPTION, `with --command there is one path or URL for all, but there are ${operands.length}`, { option: 'url' })
+  if (commands.length < 2) throw optionProblem('command', `--command is given once for each server, and there is only ${show(commands[0])}`)
+  if (operands.length > 1) throw optionProblem('url', `with --command there is one path or URL for all, but there are ${operands.length}`)
   const [opts] = targetsOf(options, [undefined])
   return { ...options, commands, setups, path: operands[0], items: targetsOfCommands(commands, opts, operands[0]) }
 }

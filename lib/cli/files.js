@@ -1,7 +1,7 @@
 'use strict'
 
 const fs = require('node:fs')
-const { CannonadeError, CODES, whyUnreadable } = require('../errors')
+const { optionProblem, whyUnreadable } = require('../errors')
 
 /**
  * The bytes of a file named on the command line.
@@ -15,7 +15,7 @@ function readFile (path, what) {
   try {
     return fs.readFileSync(path)
   } catch (cause) {
-    throw new CannonadeError(CODES.BAD_OPTION, `Failed to load ${what} file: '${path}': ${whyUnreadable(cause)}`, { cause, option: what })
+    throw optionProblem(what, `Failed to load ${what} file: '${path}': ${whyUnreadable(cause)}`, { cause })
   }
 }
 

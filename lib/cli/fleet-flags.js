@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES } = require('../errors')
+const { optionProblem } = require('../errors')
 const { readFile } = require('./files')
 const { partsOf } = require('./parts')
 const { certificates, number, seconds } = require('./values')
@@ -8,7 +8,7 @@ const { certificates, number, seconds } = require('./values')
 /** The key of a fleet from a file, without the end of its line. */
 function keyFile (path) {
   const key = readFile(path, 'key').toString('utf8').replace(/\r?\n$/, '')
-  if (key === '') throw new CannonadeError(CODES.BAD_OPTION, `the key in ${path} is empty: all machines of a fleet know it, and nobody else`, { option: 'keyFile' })
+  if (key === '') throw optionProblem('keyFile', `the key in ${path} is empty: all machines of a fleet know it, and nobody else`)
   return key
 }
 

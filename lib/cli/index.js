@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES } = require('../errors')
+const { optionProblem } = require('../errors')
 const { createPlan } = require('../plan')
 const { fillIn } = require('../plan/given')
 const { asAutocannon } = require('./as-autocannon')
@@ -10,7 +10,7 @@ const { tellFailure } = require('./failure')
 const { usageText } = require('./help')
 const { endOf, launch } = require('./launch')
 const { checkFirstWord, checkHosts } = require('./near-command')
-const { readCommand, remember, spokenFor } = require('./read-command')
+const { readCommand, remember, wordingFor } = require('./read-command')
 const { guardOutput, outputWritten } = require('./streams')
 const { AUTOCANNON } = require('./version')
 
@@ -30,7 +30,7 @@ function parseArguments (argv) {
     const config = readConfigNow(words)
     checkForRun(config)
     const options = readCommand(benchmark, words, config)
-    return options && remember(filledIn(options), spokenFor(options))
+    return options && remember(filledIn(options), wordingFor(options))
   } catch (error) {
     if (!error.isUsageNeeded) throw error
     tellUsage(benchmark)
@@ -39,7 +39,7 @@ function parseArguments (argv) {
 
 function checkForRun (config) {
   if (config === null || config.command === undefined) return
-  throw new CannonadeError(CODES.BAD_OPTION, `the config file '${config.file}' is for cannonade ${config.command}, and not for a run`, { option: 'config' })
+  throw optionProblem('config', `the config file '${config.file}' is for cannonade ${config.command}, and not for a run`)
 }
 
 // What programs read, for themselves or to show it.
@@ -57,7 +57,7 @@ function defaultsFor (options) {
 // autocannon's -n switches the tables off, and programs look there whether to print. The command itself prints the summary all
 // the same.
 function filledIn (options) {
-  const isQuiet = spokenFor(options).settings.some(({ spelling, value }) => spelling === '-n' && value === false)
+  const isQuiet = wordingFor(options).settings.some(({ spelling, value }) => spelling === '-n' && value === false)
   if (!isQuiet) return fillIn(options, defaultsFor(options))
   const { renderStatusCodes, ...others } = options
   return fillIn(others, { ...defaultsFor(options), renderResultsTable: false })
@@ -74,7 +74,7 @@ function filledIn (options) {
 function start (options) {
   if (options === undefined || options === null) return
   const instance = launch(options)
-  endOf(instance).catch((error) => { process.exitCode ||= tellFailure(error, spokenFor(options)) })
+  endOf(instance).catch((error) => { process.exitCode ||= tellFailure(error, wordingFor(options)) })
   return instance
 }
 
@@ -117,7 +117,7 @@ async function perform (argv, name) {
     if (options !== undefined) await command.run(options)
   } catch (error) {
     if (error?.isUsageNeeded) tellUsage(command)
-    const failed = tellFailure(error, spokenFor(options))
+    const failed = tellFailure(error, wordingFor(options))
     process.exitCode ||= failed
   }
 }

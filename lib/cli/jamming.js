@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES } = require('../errors')
+const { optionProblem } = require('../errors')
 const { checkScale, pointLine } = require('../report/study/jamming')
 const findJamming = require('../study/jamming')
 const toCSV = require('../study/sweep/csv')
@@ -66,7 +66,7 @@ function optionsFrom (settings, operands, rest, config) {
   applySettings(settings, flags)
   const { options, targets } = withConfig('jamming', flags, config)
   if ((operands.length || targets.length) > 1 || (operands.length + targets.length === 0 && options.socketPath === undefined)) {
-    throw new CannonadeError(CODES.BAD_OPTION, 'cannonade jamming needs the URL of one server', { option: 'url', isUsageNeeded: operands.length === 0 })
+    throw optionProblem('url', 'cannonade jamming needs the URL of one server', { isUsageNeeded: operands.length === 0 })
   }
   checkResultFiles(options)
   // Whatever is wrong with these shall be said before the study.

@@ -3,7 +3,7 @@
 const dns = require('node:dns/promises')
 const fs = require('node:fs')
 const { setTimeout: sleep } = require('node:timers/promises')
-const { CannonadeError, CODES, show } = require('../errors')
+const { optionProblem, show } = require('../errors')
 const { suggest } = require('../suggest')
 
 const PATIENCE_MS = 2000
@@ -20,7 +20,7 @@ async function checkFirstWord (word, commands) {
   if (!/^[a-z]+$/i.test(word ?? '')) return
   const meant = suggest(word, commands)
   if (meant === undefined || fs.existsSync(word) || await isHost(word)) return
-  throw new CannonadeError(CODES.BAD_OPTION, `${show(word)} is no command, and no host of that name is known: did you mean ${meant}?`, { option: word })
+  throw optionProblem(word, `${show(word)} is no command, and no host of that name is known: did you mean ${meant}?`)
 }
 
 /**
@@ -34,7 +34,7 @@ async function checkHosts (url, commands) {
   for (const each of [url].flat()) {
     const name = /^http:\/\/([a-z]+)$/.exec(each)?.[1]
     if (!commands.includes(name) || await isHost(name)) continue
-    throw new CannonadeError(CODES.BAD_OPTION, `${show(name)} is a command, and no host of that name is known: a command is the first word, as in cannonade ${name} [options]`, { option: 'url' })
+    throw optionProblem('url', `${show(name)} is a command, and no host of that name is known: a command is the first word, as in cannonade ${name} [options]`)
   }
 }
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES } = require('../errors')
+const { optionProblem } = require('../errors')
 const fromOpenAPI = require('../plan/openapi')
 const { benchmark, complete } = require('./benchmark')
 const { configFlag } = require('./config')
@@ -49,8 +49,8 @@ const openapi = {
 }
 
 function optionsFrom (settings, [file, ...urls], rest) {
-  if (file === undefined) throw new CannonadeError(CODES.BAD_OPTION, 'cannonade openapi needs an OpenAPI document', { option: 'openapi', isUsageNeeded: true })
-  if (urls.length > 1) throw new CannonadeError(CODES.BAD_OPTION, `a document is for one server, but there are ${urls.length} URLs`, { option: 'url' })
+  if (file === undefined) throw optionProblem('openapi', 'cannonade openapi needs an OpenAPI document', { isUsageNeeded: true })
+  if (urls.length > 1) throw optionProblem('url', `a document is for one server, but there are ${urls.length} URLs`)
   const options = { tlsOptions: {} }
   applySettings(settings, options)
   return { ...options, file, urls, rest }

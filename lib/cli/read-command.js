@@ -1,9 +1,9 @@
 'use strict'
 
-const { CannonadeError, CODES, show } = require('../errors')
+const { CannonadeError, optionProblem, show } = require('../errors')
 const { readArguments } = require('./arguments')
 const { helpText } = require('./help')
-const Spoken = require('./spoken')
+const FlagWording = require('./flag-wording')
 const { versionText } = require('./version')
 
 /**
@@ -28,36 +28,36 @@ function readCommand (command, argv, config = null) {
     process.stdout.write(versionText(command.call))
   } else {
     refuseRest(command, rest)
-    return optionsOf(command, new Spoken(flags, settings, { hasFile: config !== null }), [operands, rest, config])
+    return optionsOf(command, new FlagWording(flags, settings, { hasFile: config !== null }), [operands, rest, config])
   }
 }
 
 // By the options that a command line stands for: how they were written.
 const written = new WeakMap()
 
-function optionsOf (command, spoken, given) {
+function optionsOf (command, wording, given) {
   try {
-    return remember(command.optionsFrom(spoken.settings, ...given), spoken)
+    return remember(command.optionsFrom(wording.settings, ...given), wording)
   } catch (error) {
-    if (error instanceof CannonadeError) error.message = spoken.say(error.message, error)
+    if (error instanceof CannonadeError) error.message = wording.messageOf(error)
     throw error
   }
 }
 
 /** Keeps with options how they were written. @returns {object} the options */
-function remember (options, spoken) {
-  written.set(options, spoken)
+function remember (options, wording) {
+  written.set(options, wording)
   return options
 }
 
-/** How options of `readCommand` were written. @returns {Spoken|undefined} */
-function spokenFor (options) {
+/** How options of `readCommand` were written. @returns {FlagWording|undefined} */
+function wordingFor (options) {
   return written.get(options)
 }
 
 function refuseRest ({ startsServer }, rest) {
   if (startsServer || rest.length === 0) return
-  throw new CannonadeError(CODES.BAD_OPTION, `nothing may follow --, but ${show(rest[0])} does`, { option: '--' })
+  throw optionProblem('--', `nothing may follow --, but ${show(rest[0])} does`)
 }
 
 /**
@@ -74,4 +74,4 @@ function applySettings (settings, options) {
   }
 }
 
-module.exports = { readCommand, applySettings, remember, spokenFor }
+module.exports = { readCommand, applySettings, remember, wordingFor }

@@ -1,7 +1,7 @@
 'use strict'
 
 const { text } = require('node:stream/consumers')
-const { CannonadeError, CODES } = require('../errors')
+const { named, optionProblem, words } = require('../errors')
 const { recognise } = require('../report/html/recognise')
 const printResult = require('../report/print-result')
 const { askFlags } = require('./ask-flags')
@@ -45,9 +45,7 @@ const report = {
 
 function optionsFrom (settings, operands) {
   if (operands.length === 0) {
-    throw new CannonadeError(CODES.BAD_OPTION, 'cannonade report needs a file with a result: cannonade -j URL > result.json makes one', {
-      option: 'FILE', isUsageNeeded: true
-    })
+    throw optionProblem('FILE', 'cannonade report needs a file with a result: cannonade -j URL > result.json makes one', { isUsageNeeded: true })
   }
   const options = { files: operands }
   applySettings(settings, options)
@@ -61,7 +59,7 @@ async function run (options) {
   const value = values.length === 1 ? values[0] : values
   recognise(value)
   if (typeof options.csv === 'string' && Array.isArray(value)) {
-    throw new CannonadeError(CODES.BAD_OPTION, `csv is the timeline of one result, but there are ${values.length}: give one file`, { option: 'csv' })
+    throw optionProblem('csv', words`${named('csv')} is the timeline of one result, but there are ${values.length}: give one file`)
   }
   checkOneRun(value, options)
   writeResultFiles(value, options, { title: options.title })
@@ -71,7 +69,7 @@ async function run (options) {
 function checkOneRun (value, options) {
   const name = OF_ONE_RUN.find((each) => typeof options[each] === 'string')
   if (name === undefined || (!Array.isArray(value) && value.kind === undefined)) return
-  throw new CannonadeError(CODES.BAD_OPTION, `${name} is made of the result of one run: give one file with one`, { option: name })
+  throw optionProblem(name, words`${named(name)} is made of the result of one run: give one file with one`)
 }
 
 function printAll (values) {

@@ -2,7 +2,7 @@
 
 const fs = require('node:fs')
 const path = require('node:path')
-const { CannonadeError, CODES } = require('../errors')
+const { optionProblem } = require('../errors')
 
 const REASONS = new Map([
   ['ENOENT', 'its folder does not exist'],
@@ -85,7 +85,7 @@ const namesIn = (options) => Object.keys(WRITERS).filter((name) => typeof option
 
 function failure (name, file, cause) {
   const reason = REASONS.get(cause.code) ?? cause.message
-  return new CannonadeError(CODES.BAD_OPTION, `Failed to write ${name} file: '${file}': ${reason}`, { cause, option: name })
+  return optionProblem(name, `Failed to write ${name} file: '${file}': ${reason}`, { cause })
 }
 
 module.exports = { checkResultFiles, hasResultFiles, resultFileFlags, writeResultFiles }

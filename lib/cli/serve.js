@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES, show } = require('../errors')
+const { optionProblem, show } = require('../errors')
 const { serverOptions, startServer } = require('../server')
 const { askFlags } = require('./ask-flags')
 const { onInterrupt } = require('./interrupt')
@@ -37,7 +37,7 @@ const serve = {
 function optionsFrom (settings, operands) {
   if (operands.length > 0) {
     const sentence = `cannonade serve takes options only, but ${show(operands[0])} is none: the port is --port PORT`
-    throw new CannonadeError(CODES.BAD_OPTION, sentence, { option: operands[0] })
+    throw optionProblem(operands[0], sentence)
   }
   const options = {}
   applySettings(settings, options)

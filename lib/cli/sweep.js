@@ -1,7 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES } = require('../errors')
-const { contradiction } = require('../plan/schedule')
+const { contradiction, optionProblem } = require('../errors')
 const { rowLine } = require('../report/study/sweep')
 const { letter } = require('../report/study/words')
 const sweepRates = require('../study/sweep')
@@ -73,7 +72,7 @@ function optionsFrom (settings, operands, rest, config) {
   applySettings(settings, flags)
   const { options, targets } = withConfig('sweep', flags, config)
   if (operands.length === 0 && targets.length === 0 && options.socketPath === undefined) {
-    throw new CannonadeError(CODES.BAD_OPTION, 'cannonade sweep needs the URL of a server', { option: 'url', isUsageNeeded: true })
+    throw optionProblem('url', 'cannonade sweep needs the URL of a server', { isUsageNeeded: true })
   }
   checkRates(options.study)
   checkResultFiles(options)
@@ -88,7 +87,7 @@ function checkRates ({ rates, list }) {
     throw contradiction('rates', `rates.${given[0]}`, 'the rates are either named one by one, or counted from one to the other')
   }
   if (list === undefined && given.length < 3) {
-    throw new CannonadeError(CODES.BAD_OPTION, 'cannonade sweep needs --from, --to and --step, or --rates', { option: 'rates' })
+    throw optionProblem('rates', 'cannonade sweep needs --from, --to and --step, or --rates')
   }
 }
 

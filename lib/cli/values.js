@@ -1,7 +1,7 @@
 'use strict'
 
 const fs = require('node:fs')
-const { CannonadeError, CODES, optionError } = require('../errors')
+const { optionError, optionProblem } = require('../errors')
 const { toSeconds } = require('../plan/duration')
 const { ORDERS } = require('../plan/feed')
 const { toNumber } = require('../plan/kinds')
@@ -54,7 +54,7 @@ function header (text) {
   const end = text.search(/[=:]/)
   if (end < 1) {
     const sentence = `An HTTP header was not correctly formatted: ${text}`
-    throw new CannonadeError(CODES.BAD_OPTION, sentence, { option: 'headers' })
+    throw optionProblem('headers', sentence)
   }
   return [text.slice(0, end), text.slice(end + 1)]
 }
@@ -69,7 +69,7 @@ function certificates (what) {
   return (path) => {
     const bytes = readFile(path, what)
     if (!holdsCertificate(bytes)) {
-      throw new CannonadeError(CODES.BAD_OPTION, `${what} must be a file with certificates in PEM, but '${path}' holds none`, { option: what })
+      throw optionProblem(what, `${what} must be a file with certificates in PEM, but '${path}' holds none`)
     }
     return bytes
   }
@@ -80,7 +80,7 @@ function har (path) {
   try {
     return JSON.parse(fs.readFileSync(path, 'utf8').replace(/^\ufeff/, ''))
   } catch (cause) {
-    throw new CannonadeError(CODES.BAD_OPTION, `Failed to load HAR file content: ${cause.message}`, { cause, option: 'har' })
+    throw optionProblem('har', `Failed to load HAR file content: ${cause.message}`, { cause })
   }
 }
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES } = require('../errors')
+const { named, optionProblem, words } = require('../errors')
 const printResult = require('../report/print-result')
 const { clean } = require('../report/text')
 const { readRuns } = require('./saved-results')
@@ -40,7 +40,7 @@ const compareResults = (sides, opts) => require('../study/compare/results').comp
  */
 function checkVerdict ({ baseline, maxRegression }) {
   if (maxRegression === undefined) return
-  if (baseline === undefined) throw new CannonadeError(CODES.BAD_OPTION, 'maxRegression needs a baseline: give --baseline FILE as well', { option: 'maxRegression' })
+  if (baseline === undefined) throw optionProblem('maxRegression', words`${named('maxRegression')} needs a baseline: give --baseline FILE as well`)
   // Whatever is wrong with it shall be said before the run.
   compareResults([baseline, baseline], { maxRegression })
 }

@@ -1,14 +1,15 @@
 'use strict'
 
-const { CannonadeError, CODES, reasonOf } = require('../errors')
+const { CannonadeError, CODES, Sentence, reasonOf, sentenceOf } = require('../errors')
 
 /*
  * Errors on their way between threads. Sent as they are they would lose their class and their code.
  */
 
 /** An error as plain data. */
-function toData ({ code, message, stack, option, cause }) {
-  return { code, message, stack, option, cause: cloneable(cause) }
+function toData (error) {
+  const { code, message, stack, option, cause } = error
+  return { code, message, sentence: sentenceOf(error)?.toData(), stack, option, cause: cloneable(cause) }
 }
 
 // What a user's code throws may be anything.
@@ -21,8 +22,8 @@ function cloneable (cause) {
 }
 
 /** The error that the data came from. */
-function fromData ({ code, message, stack, option, cause }) {
-  const error = new CannonadeError(code ?? CODES.WORKER_FAILED, message, {
+function fromData ({ code, message, sentence, stack, option, cause }) {
+  const error = new CannonadeError(code ?? CODES.WORKER_FAILED, sentence === undefined ? message : Sentence.from(sentence), {
     ...(option !== undefined && { option }),
     ...(cause !== undefined && { cause })
   })

@@ -3,7 +3,7 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const { fileURLToPath, pathToFileURL } = require('node:url')
-const { CannonadeError, CODES, whyUnreadable } = require('../errors')
+const { CannonadeError, CODES, named, optionProblem, whyUnreadable, words } = require('../errors')
 
 /**
  * The user's hooks as functions. One that is given as a path or file: URL is loaded, CommonJS or ES module alike.
@@ -58,7 +58,7 @@ function fileOf (hook, name) {
     fs.accessSync(file, fs.constants.R_OK)
     return file
   } catch (cause) {
-    throw new CannonadeError(CODES.BAD_OPTION, `${name} could not be loaded from '${hook}': ${whyUnreadable(cause)}`, { cause, option: name })
+    throw optionProblem(name, words`${named(name)} could not be loaded from '${hook}': ${whyUnreadable(cause)}`, { cause })
   }
 }
 

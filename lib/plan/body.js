@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES, optionError, show } = require('../errors')
+const { named, optionError, optionProblem, show, words } = require('../errors')
 const { kind, isObject } = require('./kinds')
 const { hook } = require('./hooks')
 const { splitBody, columnText } = require('./placeholders')
@@ -51,7 +51,7 @@ function checkEvents (entries, requests, feed) {
     const option = entries[index]?.body === undefined ? 'body' : `requests[${index}].body`
     const pieces = feed === null ? [body] : splitBody(body)
     const rows = pieces.length === 1 ? [null] : feed.rows
-    rows.forEach((row, number) => checkJson(pieces, row, row === null ? option : `${option} with row ${number + 1} of the feed`, option))
+    rows.forEach((row, number) => checkJson(pieces, row, row === null ? named(option) : words`${named(option)} with row ${number + 1} of the feed`, option))
   })
 }
 
@@ -60,7 +60,7 @@ function checkJson (pieces, row, where, option) {
   try {
     JSON.parse(text)
   } catch {
-    throw new CannonadeError(CODES.BAD_OPTION, `${where} must be JSON where socketio is given (an array of the event's arguments, or the only argument), but it is ${show(text)}`, { option })
+    throw optionProblem(option, words`${where} must be JSON where ${named('socketio')} is given (an array of the event's arguments, or the only argument), but it is ${show(text)}`)
   }
 }
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { optionError } = require('../errors')
+const { either, named, optionError, words } = require('../errors')
 const { kind, toNumber, wholeNumber, isObject } = require('./kinds')
 const { duration } = require('./duration')
 
@@ -16,11 +16,11 @@ function wholeOf (value) {
 }
 
 /** How many connections: a number, or `{ from, to, over }` for one that grows within `over` seconds. */
-const connections = kind(`${fromOne.allowed}, or { from, to, over } for a ramp`, (value, name) => {
+const connections = kind(words`${fromOne.allowed}, or ${either('{ from, to, over } for a ramp', 'FROM..TO/SEC for a ramp, such as 10..100/30s')}`, (value, name) => {
   if (isObject(value)) {
     const from = fromNone.read(value.from, `${name}.from`)
     const to = fromOne.read(value.to, `${name}.to`)
-    if (to < from) throw optionError(`${name}.to`, value.to, `${name}.from (${from}) or more`)
+    if (to < from) throw optionError(`${name}.to`, value.to, words`${named(`${name}.from`)} (${from}) or more`)
     return { from, to, over: duration.read(value.over, `${name}.over`) }
   }
   return wholeOf(value)

@@ -1,7 +1,7 @@
 'use strict'
 
 const timestring = require('timestring')
-const { CannonadeError, CODES, optionError, show } = require('../errors')
+const { either, named, optionError, optionProblem, show, words } = require('../errors')
 const { LONGEST_TIMER_MS } = require('../world/long-timer')
 const { kind, toNumber } = require('./kinds')
 
@@ -32,12 +32,13 @@ function toSeconds (value) {
   }
 }
 
+// Programs that were written for autocannon look for its sentence about `duration`, at a terminal as well.
 function toSecondsOrThrow (value, name) {
   const seconds = toSeconds(value)
   if (seconds !== undefined) return seconds
-  if (value === undefined) throw optionError(name, value, FORMS)
-  const sentence = `${name} entered was in an invalid format: it must be ${FORMS}, but it is ${show(value)}`
-  throw new CannonadeError(CODES.BAD_OPTION, sentence, { option: name })
+  if (value === undefined || name !== 'duration') throw optionError(name, value, FORMS)
+  const sentence = words`duration entered was in an invalid format: it must be ${FORMS}, but it is ${show(value)}`
+  throw optionProblem(name, either(sentence, words`${named(name)}: ${sentence}`))
 }
 
 /** A length of time that may not be 0. */
@@ -65,4 +66,13 @@ const timerSecondsOrZero = kind(`from 0 to ${LONGEST_TIMER_SECONDS} (${FORMS})`,
   return seconds >= 0 && seconds <= LONGEST_TIMER_SECONDS ? seconds : undefined
 })
 
-module.exports = { toSeconds, duration, runDuration, timerSeconds, timerSecondsOrZero }
+/** The deadline of a request: as timerSeconds. Programs look for autocannon's sentence about it, at a terminal as well. */
+const timeout = kind(timerSeconds.allowed, (value, name) => {
+  try {
+    return timerSeconds.read(value, name)
+  } catch {
+    throw optionError(name, value, timerSeconds.allowed, either(name, words`${named(name)}: ${name}`))
+  }
+})
+
+module.exports = { toSeconds, duration, runDuration, timeout, timerSeconds, timerSecondsOrZero }

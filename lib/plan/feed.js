@@ -1,6 +1,6 @@
 'use strict'
 
-const { optionError } = require('../errors')
+const { either, optionError } = require('../errors')
 const { kind, choice, isObject } = require('./kinds')
 const { readRows } = require('./rows')
 const { checkColumns } = require('./placeholders')
@@ -16,7 +16,7 @@ const OTHER_ENDS = ['amount', 'duration', 'stages', 'maxConnectionRequests', 'ma
  * Rows of data for requests: the path of a file, an array of rows, or `{ file or rows, order }`, where `rows` may also be
  * called `array`. The file is not read yet.
  */
-const feed = kind('the path of a file, an array of rows, or { file or rows, order }', (value, name) => {
+const feed = kind(either('the path of a file, an array of rows, or { file or rows, order }', 'the path of a file, also as once:FILE or random:FILE'), (value, name) => {
   if (typeof value === 'string' || value instanceof URL) return readFeed({ file: value }, name)
   if (Array.isArray(value)) return readFeed({ rows: value }, name)
   return isObject(value) ? readFeed(value, name) : undefined

@@ -2,7 +2,7 @@
 
 const path = require('node:path')
 const tls = require('node:tls')
-const { CannonadeError, CODES, optionError } = require('../errors')
+const { either, named, optionError, optionProblem, words } = require('../errors')
 const { encode } = require('../fleet/codec')
 const { timerSecondsOrZero } = require('./duration')
 const { copyPlain } = require('./freeze')
@@ -12,7 +12,7 @@ const MOST_AGENTS = 10_000
 const WAIT_SECONDS = 10
 const TLS_PARTS = ['ca', 'cert', 'key', 'passphrase', 'servername']
 
-const ALLOWED = '{ redis, agents, key, wait, tls }'
+const ALLOWED = either('{ redis, agents, key, wait, tls }', 'a URL such as redis://host:6379')
 const count = wholeNumber(1, MOST_AGENTS)
 
 /** Where the machines of a fleet meet: `redis://…`, `rediss://…`, or the path of a unix socket. */
@@ -34,7 +34,7 @@ const redisURL = kind('a URL such as redis://host:6379 or rediss://host:6379, or
 const secret = {
   read (value, name) {
     if (typeof value === 'string' && value !== '') return value
-    throw new CannonadeError(CODES.BAD_OPTION, `${name} must be a text that all machines of the fleet know, and nobody else: give it, or set the environment variable CANNONADE_FLEET_KEY`, { option: name })
+    throw optionProblem(name, words`${named(name)} must be a text that all machines of the fleet know, and nobody else: give it, or set the environment variable CANNONADE_FLEET_KEY`)
   }
 }
 
@@ -43,11 +43,11 @@ function readTls (value, name, redis) {
   if (!isObject(value)) throw optionError(name, value, `an object of ${TLS_PARTS.join(', ')}`)
   const unknown = Object.keys(value).find((part) => !TLS_PARTS.includes(part))
   if (unknown !== undefined) throw optionError(name, Object.keys(value), `an object of ${TLS_PARTS.join(', ')}`)
-  if (!redis.startsWith('rediss:')) throw new CannonadeError(CODES.BAD_OPTION, `${name} needs a URL that begins with rediss://`, { option: name })
+  if (!redis.startsWith('rediss:')) throw optionProblem(name, words`${named(name)} needs a URL that begins with rediss://`)
   try {
     tls.createSecureContext(value)
   } catch (cause) {
-    throw new CannonadeError(CODES.BAD_OPTION, `${name} must be PEM texts that belong together, but they are refused: ${cause.message}`, { cause, option: name })
+    throw optionProblem(name, words`${named(name)} must be PEM texts that belong together, but they are refused: ${cause.message}`, { cause })
   }
   return copyPlain(value)
 }

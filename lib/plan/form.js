@@ -2,7 +2,7 @@
 
 const fs = require('node:fs')
 const path = require('node:path')
-const { CannonadeError, CODES, optionError, show } = require('../errors')
+const { optionError, optionProblem, show } = require('../errors')
 const { kind, isObject } = require('./kinds')
 const { mergeHeaders } = require('./headers')
 const { encodeMultipart, withFormType } = require('./multipart')
@@ -83,7 +83,7 @@ function withContent ({ name, content, path: file, options }) {
 }
 
 function bad (sentence, option, cause) {
-  return new CannonadeError(CODES.BAD_OPTION, sentence, { option, ...(cause && { cause }) })
+  return optionProblem(option, sentence, cause && { cause })
 }
 
 /**

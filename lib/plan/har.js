@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES, show } = require('../errors')
+const { optionProblem, show } = require('../errors')
 const { kind, isObject } = require('./kinds')
 const { headers, mergeHeaders } = require('./headers')
 const { method } = require('./method')
@@ -18,7 +18,7 @@ const NOT_REPLAYED = new Set([
 
 function malformed (what, cause) {
   const sentence = `Could not parse HAR content: ${what}${cause === undefined ? '' : `: ${cause.message}`}`
-  return new CannonadeError(CODES.BAD_OPTION, sentence, { option: 'har', ...(cause && { cause }) })
+  return optionProblem('har', sentence, cause && { cause })
 }
 
 /** Recorded requests: an HTTP Archive, parsed. Its entries are read by `withHar`. */

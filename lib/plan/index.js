@@ -1,6 +1,6 @@
 'use strict'
 
-const { optionError } = require('../errors')
+const { contradiction, optionError } = require('../errors')
 const world = require('../world')
 const { isGiven, isObject } = require('./kinds')
 const { askedFor } = require('./given')
@@ -13,7 +13,7 @@ const { checkEvents } = require('./body')
 const { withInputs } = require('./inputs')
 const { planFeed } = require('./feed')
 const { mostConnections } = require('./connections')
-const { chooseSeed, contradiction, createSchedule } = require('./schedule')
+const { chooseSeed, createSchedule } = require('./schedule')
 const { deepFreeze } = require('./freeze')
 const { planThresholds, abortWithoutEffect } = require('./thresholds')
 const { planCalls, withMessages, partOfPlan } = require('./grpc')

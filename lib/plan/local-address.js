@@ -1,9 +1,8 @@
 'use strict'
 
 const net = require('node:net')
-const { optionError } = require('../errors')
+const { contradiction, optionError } = require('../errors')
 const { kind } = require('./kinds')
-const { contradiction } = require('./schedule')
 
 const ADDRESSES = 'an IP address of this machine, or an array of them'
 

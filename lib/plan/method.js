@@ -1,14 +1,14 @@
 'use strict'
 
-const { CannonadeError, CODES, show } = require('../errors')
+const { named, optionProblem, show, words } = require('../errors')
 const { TOKEN } = require('./headers')
 
 const ALLOWED = 'the name of an HTTP method, and not CONNECT'
 
 function notSupported (value, name) {
   const given = typeof value === 'string' && TOKEN.test(value) ? value : show(value)
-  const sentence = `${given} HTTP method is not supported: ${name} must be ${ALLOWED}`
-  return new CannonadeError(CODES.BAD_OPTION, sentence, { option: name })
+  const sentence = words`${given} HTTP method is not supported: ${named(name)} must be ${ALLOWED}`
+  return optionProblem(name, sentence)
 }
 
 /**

@@ -3,7 +3,7 @@
 const { LONGEST_TIMER_MS } = require('../world/long-timer')
 const { scheduleDuration } = require('../load')
 const { kind, toNumber, wholeNumber, rate, truth, text, choice, object, isGiven, isObject } = require('./kinds')
-const { runDuration, timerSeconds, timerSecondsOrZero } = require('./duration')
+const { runDuration, timeout, timerSecondsOrZero } = require('./duration')
 const { headers } = require('./headers')
 const { method } = require('./method')
 const { REQUEST_OPTIONS, requests } = require('./requests')
@@ -114,7 +114,7 @@ const OPTIONS = [
   { name: 'replay', ...replay, off: [false] },
   { name: 'amount', ...count, group: 'length' },
   { name: 'duration', ...runDuration, default: lengthOfStages, group: 'length', inPlan: true },
-  { name: 'timeout', ...timerSeconds, default: 10, inPlan: true },
+  { name: 'timeout', ...timeout, default: 10, inPlan: true },
   { name: 'drain', ...timerSecondsOrZero, default: read => read.timeout, scheduleOnly: true, inPlan: true },
   { name: 'maxConnectionRequests', ...count },
   { name: 'maxOverallRequests', ...count },

@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES, show } = require('../errors')
+const { named, optionProblem, show, words } = require('../errors')
 
 /*
  * `{{column}}` stands for what a row of the feed has in that column. Taken apart, a text is a list of literal pieces with
@@ -118,7 +118,7 @@ function check (flawOf, rows, column, where) {
   if (!flaws.has(column)) flaws.set(column, flawOf(rows, column))
   const flaw = flaws.get(column)
   if (flaw === null) return
-  throw new CannonadeError(CODES.BAD_OPTION, `{{${column}}} in ${where} cannot be filled in from the feed: ${flaw}`, { option: 'feed' })
+  throw optionProblem('feed', words`{{${column}}} in ${named(where)} cannot be filled in from the feed: ${flaw}`)
 }
 
 function flawOfColumn (rows, column) {

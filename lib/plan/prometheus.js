@@ -1,6 +1,6 @@
 'use strict'
 
-const { optionError } = require('../errors')
+const { either, optionError } = require('../errors')
 const { timerSecondsOrZero } = require('./duration')
 const { kind, ofParts, wholeNumber, isObject, toNumber } = require('./kinds')
 
@@ -39,7 +39,7 @@ const prometheus = ofParts({ port, host, labels, buckets, linger: timerSecondsOr
   defaults: { host: HOST, labels: {}, buckets: BOUNDS, linger: 0 },
   needs: ['port'],
   shorthand: { part: 'port', accepts: (value) => toNumber(value) !== undefined },
-  allowed: '{ port, host, labels, buckets, linger }, or a port'
+  allowed: either('{ port, host, labels, buckets, linger }, or a port', '[HOST:]PORT')
 })
 
 module.exports = { host, port, prometheus }

@@ -3,7 +3,7 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const { fileURLToPath } = require('node:url')
-const { CannonadeError, CODES, optionError, show, showPath, whyUnreadable } = require('../errors')
+const { optionError, optionProblem, show, showPath, whyUnreadable } = require('../errors')
 const { isObject } = require('./kinds')
 const { records } = require('./csv')
 const { copyPlain } = require('./freeze')
@@ -85,7 +85,7 @@ function readFile (file) {
 function badRows (option, file, reason, cause) {
   const from = file === undefined ? '' : ` from ${showPath(file)}`
   const sentence = `The rows of the feed cannot be read${from}: ${reason}`
-  return new CannonadeError(CODES.BAD_OPTION, sentence, { option, ...(cause && { cause }) })
+  return optionProblem(option, sentence, cause && { cause })
 }
 
 module.exports = { readRows }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES, optionError } = require('../errors')
+const { contradiction, either, optionError } = require('../errors')
 const world = require('../world')
 const { kind, wholeNumber, isObject } = require('./kinds')
 const { duration } = require('./duration')
@@ -15,7 +15,7 @@ const seed = wholeNumber(0, LARGEST_SEED)
 const burstSize = wholeNumber(1)
 
 /** So many requests at once, again after each interval (seconds). */
-const bursts = kind('an object { size, interval }', (value, name) => {
+const bursts = kind(either('an object { size, interval }', 'SIZE/SEC, such as 100/5s'), (value, name) => {
   if (!isObject(value)) return undefined
   return {
     size: burstSize.read(value.size, `${name}.size`),
@@ -26,11 +26,6 @@ const bursts = kind('an object { size, interval }', (value, name) => {
 /** @returns {number} a seed for a run whose user gave none, so that the run can be repeated with it */
 function chooseSeed () {
   return world.randomInt(LARGEST_SEED + 1)
-}
-
-function contradiction (first, second, why) {
-  const sentence = `${first} and ${second} cannot be given together: ${why}`
-  return new CannonadeError(CODES.BAD_OPTION, sentence, { option: first, others: [second] })
 }
 
 // Each of these says when requests come due, and there is one schedule.
@@ -86,4 +81,4 @@ function createSchedule (options) {
   return null
 }
 
-module.exports = { seed, bursts, chooseSeed, contradiction, createSchedule }
+module.exports = { seed, bursts, chooseSeed, createSchedule }

@@ -2,7 +2,7 @@
 
 const { isUtf8 } = require('node:buffer')
 const fs = require('node:fs')
-const { CannonadeError, CODES, optionError, show, showPath, whyUnreadable } = require('../errors')
+const { named, optionError, optionProblem, show, showPath, whyUnreadable, words } = require('../errors')
 const { toNumber } = require('./kinds')
 const { readEntry } = require('./requests')
 
@@ -73,7 +73,7 @@ function parseSessionLog (text) {
     if (think !== undefined) pause = think
   }
   end()
-  if (sessions.length === 0) throw new CannonadeError(CODES.BAD_OPTION, 'the session log holds no session: each line is a path, an empty line ends a session', { option: 'sessions.log' })
+  if (sessions.length === 0) throw optionProblem('sessions.log', 'the session log holds no session: each line is a path, an empty line ends a session')
   return sessions
 }
 
@@ -181,7 +181,7 @@ function readField (request, name, value, line) {
 }
 
 function malformed (number, why) {
-  return new CannonadeError(CODES.BAD_OPTION, `line ${number} of the session log: ${why}`, { option: 'sessions.log' })
+  return optionProblem('sessions.log', `line ${number} of the session log: ${why}`)
 }
 
 /**
@@ -241,7 +241,7 @@ function readFile (path, option) {
   try {
     return fs.readFileSync(path)
   } catch (cause) {
-    throw new CannonadeError(CODES.BAD_OPTION, `${option}: ${showPath(path)} cannot be read: ${whyUnreadable(cause)}`, { option, cause })
+    throw optionProblem(option, words`${named(option)}: ${showPath(path)} cannot be read: ${whyUnreadable(cause)}`, { cause })
   }
 }
 

@@ -1,8 +1,7 @@
 'use strict'
 
-const { optionError } = require('../errors')
+const { contradiction, either, named, optionError, words } = require('../errors')
 const { isGiven, kind, ofParts, toNumber, wholeNumber } = require('./kinds')
-const { contradiction } = require('./schedule')
 const { readSessionLog } = require('./session-log')
 
 // Of the connections that one user has open. Browsers have six to a host; no ports are left for many users with more.
@@ -15,7 +14,7 @@ const count = wholeNumber(1)
 const calls = wholeNumber(1, 1e6)
 const connections = wholeNumber(1, MOST_CONNECTIONS)
 const STATUS_CLASS = /^([1-5])xx$/i
-const STATUSES = "a status such as 500, a class such as '5xx', or an array of them"
+const STATUSES = words`a status such as 500, a class such as '5xx', or ${either('an array of them', 'several, such as 404,5xx')}`
 
 /** Statuses that end a session: an array of numbers. */
 const failOn = kind(STATUSES, (value, name) => {
@@ -27,7 +26,7 @@ function readStatus (value, name) {
   const matched = typeof value === 'string' ? STATUS_CLASS.exec(value) : null
   if (matched !== null) return Array.from({ length: 100 }, (_, index) => Number(matched[1]) * 100 + index)
   const number = toNumber(value)
-  if (!Number.isSafeInteger(number) || number < 200 || number > 599) throw optionError(name, value, `${STATUSES} (final ones: 200 to 599)`)
+  if (!Number.isSafeInteger(number) || number < 200 || number > 599) throw optionError(name, value, words`${STATUSES} (final ones: 200 to 599)`)
   return [number]
 }
 
@@ -99,17 +98,17 @@ function stepsOf (entries) {
  */
 function checkSessions (options, given) {
   const { sessions, requests } = options
-  if (options.harTiming && (sessions === null || options.har === null)) throw Object.assign(optionError('harTiming', true, 'given with har and sessions: it makes the recorded pages bursts, and the recorded pauses think times'), { others: ['har', 'sessions'] })
+  if (options.harTiming && (sessions === null || options.har === null)) throw optionError('harTiming', true, words`given with ${named('har')} and ${named('sessions')}: it makes the recorded pages bursts, and the recorded pauses think times`)
   if (sessions === null) {
     const burst = requests.findIndex(({ step }) => step !== undefined)
-    if (burst !== -1) throw optionError(`requests[${requests[burst].step}]`, '[…]', 'an object: arrays are bursts of sessions, so give sessions as well')
+    if (burst !== -1) throw optionError(`requests[${requests[burst].step}]`, '[…]', words`an object: arrays are bursts of sessions, so give ${named('sessions')} as well`)
     return
   }
-  if (isGiven(given.amount)) throw contradiction('amount', 'sessions', 'sessions.amount is the number of sessions')
+  if (isGiven(given.amount)) throw contradiction('amount', 'sessions', words`${named('sessions.amount')} is the number of sessions`)
   for (const name of ['maxConnectionRequests', 'maxOverallRequests']) {
-    if (options[name] !== null) throw contradiction(name, 'sessions', 'sessions.calls and sessions.amount limit what is sent')
+    if (options[name] !== null) throw contradiction(name, 'sessions', words`${named('sessions.calls')} and ${named('sessions.amount')} limit what is sent`)
   }
-  if (options.connectionRate !== null) throw contradiction('connectionRate', 'sessions', 'a session has connections of its own, so give overallRate')
+  if (options.connectionRate !== null) throw contradiction('connectionRate', 'sessions', words`a session has connections of its own, so give ${named('overallRate')}`)
   checkOrder(options)
 }
 
@@ -119,8 +118,8 @@ function checkOrder ({ sessions, pipelining, requests, setupClient }) {
   if (sessions.connections === 1 || pipelining === 1) return
   const withHook = requests.findIndex(({ setupRequest, onResponse, onMessage }) => setupRequest || onResponse || onMessage)
   if (!setupClient && withHook === -1) return
-  const hook = setupClient ? 'setupClient' : `the hooks of requests[${withHook}]`
-  throw contradiction('sessions.connections', 'pipelining', `${hook} could not tell in which order the requests of a session go out`)
+  const hook = setupClient ? named('setupClient') : `the hooks of requests[${withHook}]`
+  throw contradiction('sessions.connections', 'pipelining', words`${hook} could not tell in which order the requests of a session go out`)
 }
 
 /** How many requests the longest script has. */

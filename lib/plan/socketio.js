@@ -1,8 +1,7 @@
 'use strict'
 
-const { optionError } = require('../errors')
+const { contradiction, named, optionError, words } = require('../errors')
 const { isObject, kind, ofParts, truth } = require('./kinds')
-const { contradiction } = require('./schedule')
 
 // What a server of Socket.IO 4 (Engine.IO 4) is asked for.
 const TRANSPORT = 'EIO=4&transport=websocket'
@@ -49,11 +48,11 @@ function planSocketIo ({ socketio, websocket }, targets) {
   if (ack === true && expect !== 'reply') throw contradiction('socketio.ack', `websocket.expect: '${expect}'`, 'an acknowledgement is a reply')
   const acknowledges = expect === 'reply' && ack !== false
   if (acknowledges && match !== null) {
-    throw contradiction('websocket.match', 'socketio', 'an acknowledgement has an id of its own; give ack: false as well where an event is the reply')
+    throw contradiction('websocket.match', 'socketio', words`an acknowledgement has an id of its own; give ${named('socketio.ack')}: false as well where an event is the reply`)
   }
   const beside = targets.find(({ path }) => !/^\/(\?|$)/.test(path))
   if (beside !== undefined) {
-    throw optionError('url', beside.href, 'a URL without a path where socketio is given: the path of the server is socketio.path, and that of a namespace socketio.namespace')
+    throw optionError('url', beside.href, words`a URL without a path where ${named('socketio')} is given: the path of the server is ${named('socketio.path')}, and that of a namespace ${named('socketio.namespace')}`)
   }
   return { ...rest, acknowledges }
 }

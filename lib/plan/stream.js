@@ -1,8 +1,7 @@
 'use strict'
 
-const { optionError, secondsInWords } = require('../errors')
+const { contradiction, optionError, secondsInWords } = require('../errors')
 const { timerSeconds } = require('./duration')
-const { contradiction } = require('./schedule')
 const { kind, ofParts, wholeNumber, isObject, toNumber } = require('./kinds')
 
 const EVENTS = ['sse', 'lines', 'chunks']

@@ -1,7 +1,7 @@
 'use strict'
 
 const tls = require('node:tls')
-const { CannonadeError, CODES } = require('../errors')
+const { named, optionProblem, words } = require('../errors')
 const { kind, isObject } = require('./kinds')
 const { copyPlain } = require('./freeze')
 
@@ -20,9 +20,8 @@ function tryOut (options, name) {
   try {
     tls.createSecureContext(options)
   } catch (cause) {
-    const sentence = `${name} must be options of tls.connect, with PEM texts that belong together, but they are refused: ` +
-      cause.message
-    throw new CannonadeError(CODES.BAD_OPTION, sentence, { cause, option: name })
+    const sentence = words`${named(name)} must be options of tls.connect, with PEM texts that belong together, but they are refused: ${cause.message}`
+    throw optionProblem(name, sentence, { cause })
   }
 }
 

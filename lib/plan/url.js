@@ -1,7 +1,7 @@
 'use strict'
 
 const net = require('node:net')
-const { CannonadeError, CODES, optionError, show } = require('../errors')
+const { named, optionError, optionProblem, show, words } = require('../errors')
 const { hideCredentials, withoutCredentials } = require('../outside/secrets')
 const { toNumber } = require('./kinds')
 const { restorePlaceholders } = require('./placeholders')
@@ -14,7 +14,7 @@ const CONTROL_CHARACTERS = /[\x00-\x1f\x7f]/g
 const PORTS = 'a port from 1 to 65535'
 
 function badUrl (name, given, must) {
-  return new CannonadeError(CODES.BAD_OPTION, `${name} must ${must}, but it is ${show(hideCredentials(given))}`, { option: name })
+  return optionProblem(name, words`${named(name)} must ${must}, but it is ${show(hideCredentials(given))}`)
 }
 
 // Where a path alone leads: the unix socket's own host, or the port that the environment names.
@@ -163,7 +163,7 @@ function createTargets (given, options) {
   if (isMissing(given)) {
     if (options.socketPath === undefined) {
       const sentence = 'url or socketPath option required: give the URL to aim at, or the path of a unix socket'
-      throw new CannonadeError(CODES.BAD_OPTION, sentence, { option: 'url' })
+      throw optionProblem('url', sentence)
     }
     given = `${usualScheme(options.websocket ?? options.socketio)}://localhost`
   }

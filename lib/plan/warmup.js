@@ -1,5 +1,6 @@
 'use strict'
 
+const { either } = require('../errors')
 const { ofParts } = require('./kinds')
 const { fromOne: connections } = require('./connections')
 const { duration } = require('./duration')
@@ -12,7 +13,7 @@ const warmup = ofParts({ connections, duration }, {
   defaults: { connections: null, duration: null },
   isSwitch: true,
   shorthand: { part: 'duration', accepts: (value) => typeof value === 'number' || typeof value === 'string', isNamed: false },
-  allowed: '{ connections, duration }, a duration, or true'
+  allowed: either('{ connections, duration }, a duration, or true', '[ -c NUM -d SEC ], or a number of seconds')
 })
 
 module.exports = { warmup }

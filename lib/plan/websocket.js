@@ -1,12 +1,11 @@
 'use strict'
 
-const { CannonadeError, CODES, optionError } = require('../errors')
+const { contradiction, named, optionError, optionProblem, withValue, words } = require('../errors')
 const world = require('../world')
 const { choice, isObject, kind, ofParts, truth, wholeNumber } = require('./kinds')
 const { TOKEN, headers, mergeHeaders, headerList } = require('./headers')
 const { hook } = require('./hooks')
 const { timerSeconds } = require('./duration')
-const { contradiction } = require('./schedule')
 const { planSocketIo } = require('./socketio')
 
 const DEFAULT_LIMIT = 100 * 1024 * 1024
@@ -41,7 +40,7 @@ const websocket = ofParts(PARTS, { defaults: DEFAULTS, isSwitch: true })
 // What only a request of HTTP has, and why a message has none.
 const OF_REQUESTS = new Map([
   ['method', 'a message has no method, and the handshake is always a GET'],
-  ['form', 'a message is sent as it is: give it as body'],
+  ['form', words`a message is sent as it is: give it as ${named('body')}`],
   ['har', 'what was recorded are requests of HTTP'],
   ['replay', 'what was recorded are requests of HTTP'],
   ['http2', 'WebSocket goes over HTTP/1.1'],
@@ -102,7 +101,7 @@ function checkNoRequests (options, given) {
   for (const [name, why] of OF_REQUESTS) {
     if (given[name] !== undefined && given[name] !== null && given[name] !== false) throw cannotBeGiven(name, why)
   }
-  if (!options.keepAlive) throw cannotBeGiven('keepAlive: false', 'a connection for each message is reconnectRate: 1', 'keepAlive')
+  if (!options.keepAlive) throw cannotBeGiven('keepAlive: false', words`a connection for each message is ${named('reconnectRate')}: 1`, 'keepAlive')
   if (options.sessions?.log) throw cannotBeGiven('sessions.log', 'what was logged are requests of HTTP')
   if (typeof options.body === 'function' || isObject(options.body)) throw optionError('body', options.body, 'a text or bytes with a ws:// URL: a message is known when it is sent')
   options.requests.forEach((request, index) => {
@@ -120,7 +119,7 @@ function checkNoColumns (targets) {
 }
 
 function cannotBeGiven (name, why, option = name) {
-  return new CannonadeError(CODES.BAD_OPTION, `${name} cannot be given with a ws:// URL: ${why}`, { option })
+  return optionProblem(option, words`${withValue(name)} cannot be given with a ws:// URL: ${why}`)
 }
 
 function checkExpectations ({ expect, match }, options) {
@@ -147,14 +146,14 @@ function checkExpectations ({ expect, match }, options) {
 /** Throws where something is given that only WebSocket has, and the URL is one of HTTP. */
 function checkNoMessages (options, url) {
   const asked = options.websocket !== null ? 'websocket' : options.socketio !== null ? 'socketio' : null
-  if (asked !== null) throw optionError('url', url, `a ws:// or wss:// URL where ${asked} is given`)
+  if (asked !== null) throw optionError('url', url, words`a ws:// or wss:// URL where ${named(asked)} is given`)
   options.requests.forEach(({ onMessage }, index) => {
     if (onMessage) throw cannotHaveMessages(`requests[${index}].onMessage`)
   })
 }
 
 function cannotHaveMessages (name) {
-  return new CannonadeError(CODES.BAD_OPTION, `${name} needs a ws:// or wss:// URL: with HTTP it is onResponse`, { option: name })
+  return optionProblem(name, words`${named(name)} needs a ws:// or wss:// URL: with HTTP it is onResponse`)
 }
 
 /**

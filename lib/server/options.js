@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES, optionError } = require('../errors')
+const { named, optionError, optionProblem, words } = require('../errors')
 
 const WEBSOCKET_KINDS = ['echo', 'broadcast', 'chat']
 const LONGEST_DELAY_MS = 3_600_000
@@ -103,8 +103,7 @@ function refuseUnknown (opts) {
   const known = serverOptions.map((option) => option.name)
   for (const name of Object.keys(opts)) {
     if (known.includes(name)) continue
-    throw new CannonadeError(CODES.BAD_OPTION,
-      `${name} is not an option of the server; it knows ${known.join(', ')}`, { option: name })
+    throw optionProblem(name, words`${named(name)} is not an option of the server; it knows ${known.join(', ')}`)
   }
 }
 
@@ -146,7 +145,7 @@ function checkWebSocket ({ websocket, http2, workers }) {
   const conflict = http2 ? 'http2' : websocket !== 'echo' && workers > 1 ? 'workers' : null
   if (websocket === null || conflict === null) return
   const why = conflict === 'http2' ? 'WebSocket goes over HTTP/1.1' : 'one process does not know who is connected to another'
-  throw new CannonadeError(CODES.BAD_OPTION, `websocket and ${conflict} cannot be given together: ${why}`, { option: 'websocket' })
+  throw optionProblem('websocket', words`${named('websocket')} and ${named(conflict)} cannot be given together: ${why}`)
 }
 
 function truth (name, value) {

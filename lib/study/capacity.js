@@ -1,7 +1,7 @@
 'use strict'
 
 const { rate, kind, isObject } = require('../plan/kinds')
-const { optionError } = require('../errors')
+const { named, optionError, words } = require('../errors')
 const { parseThresholds, checkAgainstPlan } = require('../thresholds')
 const world = require('../world')
 const { budgetOf } = require('./capacity/budget')
@@ -25,7 +25,7 @@ const rates = kind('an object { from, to }: two rates per second', (value, name)
   if (!isObject(value)) return undefined
   const to = rate.read(value.to ?? Math.max(RATES.to, value.from ?? 0), `${name}.to`)
   const from = rate.read(value.from ?? Math.min(RATES.from, to), `${name}.from`)
-  if (to < from) throw optionError(`${name}.to`, to, `at least ${name}.from, which is ${from}`)
+  if (to < from) throw optionError(`${name}.to`, to, words`at least ${named(`${name}.from`)}, which is ${from}`)
   return { from, to }
 })
 

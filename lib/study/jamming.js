@@ -1,8 +1,7 @@
 'use strict'
 
-const { CannonadeError, CODES, optionError } = require('../errors')
+const { contradiction, named, optionError, optionProblem, words } = require('../errors')
 const { isObject, kind, rate, wholeNumber } = require('../plan/kinds')
-const { contradiction } = require('../plan/schedule')
 const world = require('../world')
 const { conclude } = require('./jamming/conclude')
 const Staircase = require('./jamming/staircase')
@@ -25,7 +24,7 @@ const byConnections = kind('a number greater than 0 (messages per second), or a 
   typeof value === 'function' ? value : rate.read(value, name))
 
 /** One of something, or several different ones in an array. */
-const several = (one) => kind(`${one.allowed}, or an array of them`, (value, name) => {
+const several = (one) => kind(words`${one.allowed}, or an array of them`, (value, name) => {
   const all = Array.isArray(value) ? value.map((each, index) => one.read(each, `${name}[${index}]`)) : [one.read(value, name)]
   return all.length === 0 ? undefined : [...new Set(all)]
 })
@@ -121,7 +120,7 @@ function ratesOf (connections, settings) {
 function withBroadcast (opts, { payload }) {
   const own = isObject(opts.websocket) ? opts.websocket : {}
   if (own.expect !== undefined && own.expect !== null && own.expect !== 'broadcast') {
-    throw new CannonadeError(CODES.BAD_OPTION, "websocket.expect must be 'broadcast' here: what jams is a server that sends what one says to all", { option: 'websocket.expect' })
+    throw optionProblem('websocket.expect', words`${named('websocket.expect')} must be 'broadcast' here: what jams is a server that sends what one says to all`)
   }
   if (payload !== null) {
     const [other] = ['body', 'requests'].filter((name) => opts[name] !== undefined && opts[name] !== null)

@@ -1,5 +1,6 @@
 'use strict'
 
+const { named, words } = require('../errors')
 const { rate: perSecond } = require('../metrics/in-words')
 const world = require('../world')
 const { errorsBy, limitedBy, quicker, withSaturation } = require('./limited-by')
@@ -23,7 +24,7 @@ const SETTINGS = [
 
 const REFUSED = new Map([
   ...['overallRate', 'connectionRate', 'stages', 'bursts', 'replay'].map((name) => [name, 'a sweep sets the rate itself']),
-  ['abortOnFail', 'each rate is held for the duration of the sweep, and stopWhen ends it']
+  ['abortOnFail', words`each rate is held for the duration of the sweep, and ${named('stopWhen')} ends it`]
 ])
 
 /** What ended a sweep, where no limit of `stopWhen` did. */

@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES, optionError } = require('../errors')
+const { named, optionError, optionProblem, words } = require('../errors')
 const { createPlan } = require('../plan')
 const { askedFor } = require('../plan/given')
 const { isGiven, isObject } = require('../plan/kinds')
@@ -56,7 +56,7 @@ function readTarget (given, refused, { added, setsLength }) {
   // The study has signals of its own: one that ends a single run would only lead to the next. And its answer is what is printed.
   const { signal, json, ...opts } = askedFor(given)
   for (const [name, why] of refused) {
-    if (isGiven(opts[name]) && opts[name] !== false) throw cannotBeGiven(name, name, why)
+    if (isGiven(opts[name]) && opts[name] !== false) throw cannotBeGiven(name, named(name), why)
   }
   const { plan, warnings } = createPlan({ ...opts, ...added })
   if (setsLength) checkLength(plan)
@@ -65,13 +65,13 @@ function readTarget (given, refused, { added, setsLength }) {
 }
 
 function cannotBeGiven (option, name, why) {
-  return new CannonadeError(CODES.BAD_OPTION, `${name} cannot be given here: ${why}`, { option })
+  return optionProblem(option, words`${name} cannot be given here: ${why}`)
 }
 
 // What is used up ends a run.
 function checkLength ({ feed, sessions }) {
-  if (feed?.order === 'once') throw cannotBeGiven('feed.order', "feed.order 'once'", OTHER_LENGTH)
-  if (isGiven(sessions?.amount)) throw cannotBeGiven('sessions.amount', 'sessions.amount', OTHER_LENGTH)
+  if (feed?.order === 'once') throw cannotBeGiven('feed.order', words`${named('feed.order')} 'once'`, OTHER_LENGTH)
+  if (isGiven(sessions?.amount)) throw cannotBeGiven('sessions.amount', named('sessions.amount'), OTHER_LENGTH)
 }
 
 function withNames (targets) {

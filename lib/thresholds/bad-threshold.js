@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES, show } = require('../errors')
+const { CannonadeError, CODES, Sentence, show, words } = require('../errors')
 
 /**
  * A threshold that cannot be checked, in one sentence.
@@ -11,8 +11,8 @@ const { CannonadeError, CODES, show } = require('../errors')
  */
 function badThreshold (threshold, why) {
   // Names may have been quoted as they were written, and this is to be one line.
-  const reason = why.replace(/\p{Cc}+/gu, ' ')
-  return new CannonadeError(CODES.BAD_THRESHOLD, `The threshold ${show(threshold)} cannot be checked: ${reason}`, { threshold })
+  const reason = why instanceof Sentence ? why : why.replace(/\p{Cc}+/gu, ' ')
+  return new CannonadeError(CODES.BAD_THRESHOLD, words`The threshold ${show(threshold)} cannot be checked: ${reason}`, { threshold })
 }
 
 module.exports = { badThreshold }

@@ -1,5 +1,6 @@
 'use strict'
 
+const { named, words } = require('../errors')
 const { endpointGroups } = require('../metrics/endpoint-groups')
 const { badThreshold } = require('./bad-threshold')
 
@@ -24,7 +25,7 @@ function complaintAbout ({ metric, path: [first, second, ...rest] }, plan) {
     case 'rate':
     case 'sendDelay':
       if (plan.schedule !== null) return null
-      return `${metric} is there only under a schedule: give overallRate, connectionRate, stages or bursts as well`
+      return words`${metric} is there only under a schedule: give ${named('overallRate')}, ${named('connectionRate')}, ${named('stages')} or ${named('bursts')} as well`
     case 'monitor':
       if (plan.monitor === null) return `${metric} is there only with monitor, which names the processes to watch`
       return second < plan.monitor.length ? null : `there is no monitor[${second}]: ${plan.monitor.length === 1 ? 'one process is watched, monitor[0]' : `${plan.monitor.length} processes are watched, up to monitor[${plan.monitor.length - 1}]`}`

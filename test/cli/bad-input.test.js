@@ -4,7 +4,7 @@ const t = require('tap')
 const path = require('node:path')
 const { compare, findCapacity, findJamming, parseArguments, sweep } = require('../..')
 const { chooseCommand } = require('../../lib/cli/commands')
-const { readCommand, spokenFor } = require('../../lib/cli/read-command')
+const { readCommand, wordingFor } = require('../../lib/cli/read-command')
 const { createPlan } = require('../../lib/plan')
 const { runCommand } = require('./command')
 
@@ -91,7 +91,7 @@ for (const [argv, sentence] of SPOKEN) {
   t.test(`${argv.join(' ')}: told of flags`, async (t) => {
     const options = parseArguments([...argv, URL])
     const error = await refusal(() => createPlan(options))
-    t.match(spokenFor(options).say(error.message, error), sentence)
+    t.match(wordingFor(options).messageOf(error), sentence)
   })
 }
 
@@ -116,7 +116,7 @@ t.test('what studies refuse is told of flags', async (t) => {
       options = readCommand(command, words)
       return begin[command.name](options)
     })
-    t.match(options === undefined ? error.message : spokenFor(options).say(error.message, error), sentence)
+    t.match(options === undefined ? error.message : wordingFor(options).messageOf(error), sentence)
   }
 })
 

@@ -8,7 +8,7 @@ const path = require('node:path')
 const { createPlan } = require('../../lib/plan')
 const { OPTIONS } = require('../../lib/plan/options')
 const { benchmarkFlags } = require('../../lib/cli/benchmark-flags')
-const { pathOf } = require('../../lib/cli/spoken')
+const { pathOf } = require('../../lib/cli/flag-wording')
 const { parseArguments } = require('../..')
 
 const certificate = (name) => path.join(__dirname, '../support/certs', name)

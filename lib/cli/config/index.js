@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES, show } = require('../../errors')
+const { optionProblem, show } = require('../../errors')
 const { isObject } = require('../../plan/kinds')
 const { OPTIONS } = require('../../plan/options')
 const { suggest } = require('../../suggest')
@@ -84,7 +84,7 @@ class Config {
   }
 
   bad (why) {
-    return new CannonadeError(CODES.BAD_OPTION, `the config file '${this.file}' ${why}`, { option: 'config' })
+    return optionProblem('config', `the config file '${this.file}' ${why}`)
   }
 }
 

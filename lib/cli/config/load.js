@@ -3,7 +3,7 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const { pathToFileURL } = require('node:url')
-const { CannonadeError, CODES, reasonOf, whyUnreadable } = require('../../errors')
+const { optionProblem, reasonOf, whyUnreadable } = require('../../errors')
 
 /**
  * What a config file exports: a module, CommonJS or ES module alike, or JSON. Of a function it is what that returns.
@@ -85,7 +85,7 @@ function isModuleOfOne (loaded) {
 }
 
 function unloadable (file, reason, cause) {
-  return new CannonadeError(CODES.BAD_OPTION, `the config file '${file}' cannot be loaded: ${reason}`, { option: 'config', cause })
+  return optionProblem('config', `the config file '${file}' cannot be loaded: ${reason}`, { cause })
 }
 
 module.exports = { load, loadNow }

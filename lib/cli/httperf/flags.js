@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES, optionError } = require('../../errors')
+const { optionError, optionProblem } = require('../../errors')
 const { toNumber } = require('../../plan/kinds')
 const { readPeriod } = require('./period')
 
@@ -150,7 +150,7 @@ const REFUSED = new Map(Object.entries({
 
 /** The error for a flag of httperf that this command does not take. */
 function refusal (name, why) {
-  return new CannonadeError(CODES.BAD_OPTION, `--${name} is not supported: ${why}`, { option: `--${name}` })
+  return optionProblem(`--${name}`, `--${name} is not supported: ${why}`)
 }
 
 module.exports = { HTTPERF_FLAGS, REFUSED, refusal }

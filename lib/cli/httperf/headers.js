@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES, show } = require('../../errors')
+const { optionProblem, show } = require('../../errors')
 
 const ESCAPE = /\\([0-7]{1,3}|[^])/g
 const MEANINGS = new Map(Object.entries({ n: '\r\n', r: '\r', a: '\n', '\\': '\\' }))
@@ -18,7 +18,7 @@ function readHeaders (texts) {
   for (const line of texts.flatMap((text) => unescaped(text).split(/\r?\n/))) {
     if (line === '') continue
     const matched = /^([^\s:]+):\s*(.*)$/s.exec(line)
-    if (matched === null) throw new CannonadeError(CODES.BAD_OPTION, `--add-header must be lines such as 'Accept: */*\\n', but ${show(line)} is none`, { option: '--add-header' })
+    if (matched === null) throw optionProblem('--add-header', `--add-header must be lines such as 'Accept: */*\\n', but ${show(line)} is none`)
     const [, name, value] = matched
     const known = Object.keys(fields).find((each) => each.toLowerCase() === name.toLowerCase()) ?? name
     fields[known] = [...fields[known] ?? [], value]

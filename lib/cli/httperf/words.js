@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES, show } = require('../../errors')
+const { optionProblem, show } = require('../../errors')
 const { suggest } = require('../../suggest')
 const { HTTPERF_FLAGS, REFUSED, refusal } = require('./flags')
 
@@ -71,7 +71,7 @@ function textOf (flag, attached, words, spelling) {
 }
 
 function misuse (option, sentence) {
-  return new CannonadeError(CODES.BAD_OPTION, sentence, { option })
+  return optionProblem(option, sentence)
 }
 
 module.exports = { readWords, FLAGS }

@@ -1,7 +1,7 @@
 'use strict'
 
 const fs = require('node:fs')
-const { CannonadeError, CODES, showPath, whyUnreadable } = require('../../errors')
+const { optionProblem, showPath, whyUnreadable } = require('../../errors')
 const { readLogFile } = require('../../plan/session-log')
 
 // httperf's own limits of a session.
@@ -22,8 +22,8 @@ const ROUNDING = 1e-9
  */
 function workloadOf (given) {
   const kinds = ['wsess', 'wsesslog'].filter((name) => given.has(name))
-  if (kinds.length > 1) throw new CannonadeError(CODES.BAD_OPTION, '--wsess and --wsesslog cannot be given together: each says what a session does', { option: '--wsess' })
-  if (given.has('wlog') && given.has('wset')) throw new CannonadeError(CODES.BAD_OPTION, '--wlog and --wset cannot be given together: each says what is asked for', { option: '--wlog' })
+  if (kinds.length > 1) throw optionProblem('--wsess', '--wsess and --wsesslog cannot be given together: each says what a session does')
+  if (given.has('wlog') && given.has('wset')) throw optionProblem('--wlog', '--wlog and --wset cannot be given together: each says what is asked for')
   if (given.has('wsess')) return sessionsOf(given)
   return given.has('wsesslog') ? loggedSessionsOf(given) : connectionsOf(given)
 }
@@ -99,7 +99,7 @@ function pathsOf (given) {
 
 function loggedPaths ({ loops, file }) {
   const paths = readFile('--wlog', file).split('\0').map((path) => path.trim()).filter((path) => path !== '')
-  if (paths.length === 0) throw new CannonadeError(CODES.BAD_OPTION, `--wlog: ${showPath(file)} has no path, each of which ends in a NUL`, { option: '--wlog' })
+  if (paths.length === 0) throw optionProblem('--wlog', `--wlog: ${showPath(file)} has no path, each of which ends in a NUL`)
   let next = 0
   return { count: loops ? Infinity : paths.length, hooks: hooksFor(() => paths[next++ % paths.length]) }
 }
@@ -136,7 +136,7 @@ function readFile (flag, path) {
   try {
     return fs.readFileSync(path, 'utf8')
   } catch (cause) {
-    throw new CannonadeError(CODES.BAD_OPTION, `${flag}: ${showPath(path)} cannot be read: ${whyUnreadable(cause)}`, { option: flag, cause })
+    throw optionProblem(flag, `${flag}: ${showPath(path)} cannot be read: ${whyUnreadable(cause)}`, { cause })
   }
 }
 

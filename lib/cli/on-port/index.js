@@ -2,7 +2,7 @@
 
 const path = require('node:path')
 const Awaitable = require('../../awaitable')
-const { CannonadeError, CODES, show } = require('../../errors')
+const { optionProblem, show } = require('../../errors')
 const { canMonitor } = require('../../plan/monitor')
 const { begin } = require('../begin')
 const { exitCodeOf, onInterrupt } = require('../interrupt')
@@ -58,7 +58,7 @@ function checkCommand (words, onPort) {
 }
 
 function badOption (sentence) {
-  return new CannonadeError(CODES.BAD_OPTION, sentence, { option: 'onPort' })
+  return optionProblem('onPort', sentence)
 }
 
 function aim (url, port) {

@@ -1,11 +1,11 @@
 'use strict'
 
 const fs = require('node:fs')
-const { CannonadeError, CODES, showPath, whyUnreadable } = require('../../errors')
+const { optionProblem, showPath, whyUnreadable } = require('../../errors')
 const { toBytes } = require('./bytes')
 
 function bad (why, cause) {
-  return new CannonadeError(CODES.BAD_OPTION, `the curl line cannot be used: ${why}`, { option: 'curl', ...(cause && { cause }) })
+  return optionProblem('curl', `the curl line cannot be used: ${why}`, cause && { cause })
 }
 
 /** A file that the line names. @returns {Buffer} */

@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES } = require('../../errors')
+const { optionProblem } = require('../../errors')
 const { escapedByte, joined } = require('./bytes')
 
 const SPACE = /\s/
@@ -81,7 +81,7 @@ class Words {
       content += escape === null ? text[at] : escape.text
       at += escape === null ? 1 : 1 + escape.length
     }
-    if (at >= text.length) throw new CannonadeError(CODES.BAD_OPTION, `the curl line has a ${quote} without its second one`, { option: 'curl' })
+    if (at >= text.length) throw optionProblem('curl', `the curl line has a ${quote} without its second one`)
     this.at = at + 1
     return content
   }

@@ -1,7 +1,7 @@
 'use strict'
 
 const fs = require('node:fs')
-const { CannonadeError, CODES, optionError, show, showPath, whyUnreadable } = require('../../errors')
+const { named, optionError, optionProblem, show, showPath, whyUnreadable, words } = require('../../errors')
 const { suggest } = require('../../suggest')
 const { loadPackages } = require('../../grpc/packages')
 const { typesOf } = require('../../grpc/types')
@@ -51,7 +51,7 @@ class Definition {
     const known = [...this.methods.keys()]
     const meant = suggest(name, known)
     const hint = meant === undefined ? `there are ${known.slice(0, 5).join(', ')}${known.length > 5 ? ', …' : ''}` : `did you mean ${meant}?`
-    return new CannonadeError(CODES.BAD_OPTION, `${where} is ${show(name)}, and ${showPath(this.names)} has no such method: ${hint}`, { option: where })
+    return optionProblem(where, words`${named(where)} is ${show(name)}, and ${showPath(this.names)} has no such method: ${hint}`)
   }
 }
 
@@ -60,13 +60,13 @@ function readFiles (loader, files, include) {
     try {
       fs.accessSync(file, fs.constants.R_OK)
     } catch (cause) {
-      throw new CannonadeError(CODES.BAD_OPTION, `grpc.proto cannot be read from ${showPath(file)}: ${whyUnreadable(cause)}`, { option: 'grpc.proto', cause })
+      throw optionProblem('grpc.proto', words`${named('grpc.proto')} cannot be read from ${showPath(file)}: ${whyUnreadable(cause)}`, { cause })
     }
   }
   try {
     return loader.loadSync(files, include.length > 0 ? { ...AS_WRITTEN, includeDirs: include } : AS_WRITTEN)
   } catch (cause) {
-    throw new CannonadeError(CODES.BAD_OPTION, `grpc.proto cannot be read from ${files.map(showPath).join(', ')}: ${cause.message}`, { option: 'grpc.proto', cause })
+    throw optionProblem('grpc.proto', words`${named('grpc.proto')} cannot be read from ${files.map(showPath).join(', ')}: ${cause.message}`, { cause })
   }
 }
 

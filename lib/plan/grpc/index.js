@@ -1,10 +1,9 @@
 'use strict'
 
-const { CannonadeError, CODES, optionError } = require('../../errors')
+const { contradiction, named, optionError, optionProblem, words } = require('../../errors')
 const { frameMessage } = require('../../grpc/frame')
 const { mergeHeaders, headers } = require('../headers')
 const { checkParts } = require('../placeholders')
-const { contradiction } = require('../schedule')
 const { columnsIn, filledFor } = require('./columns')
 const Definition = require('./definition')
 const { readMessage } = require('./message')
@@ -13,9 +12,9 @@ const OF_GRPC = headers.read({ 'content-type': 'application/grpc', te: 'trailers
 
 // What only other requests of HTTP have, and why a call has none.
 const NOT_OF_CALLS = new Map([
-  ['method', 'a call is always a POST; the method of the service is grpc.method'],
-  ['body', 'what is sent is grpc.message'],
-  ['form', 'what is sent is grpc.message'],
+  ['method', words`a call is always a POST; the method of the service is ${named('grpc.method')}`],
+  ['body', words`what is sent is ${named('grpc.message')}`],
+  ['form', words`what is sent is ${named('grpc.message')}`],
   ['har', 'what was recorded are requests of HTTP'],
   ['replay', 'what was recorded are requests of HTTP'],
   ['followRedirects', 'a call is not redirected'],
@@ -69,7 +68,7 @@ function noCalls ({ requests }) {
   const index = requests.findIndex((request) => request.grpc !== undefined)
   if (index === -1) return null
   const name = `requests[${index}].grpc`
-  throw new CannonadeError(CODES.BAD_OPTION, `${name} needs the option grpc, which names the .proto file`, { option: name })
+  throw optionProblem(name, words`${named(name)} needs the option ${named('grpc')}, which names the .proto file`)
 }
 
 function checkBeside (options, targets, given) {
@@ -80,7 +79,7 @@ function checkBeside (options, targets, given) {
   if (options.sessions?.log) throw contradiction('grpc', 'sessions.log', 'what was logged are requests of HTTP')
   options.requests.forEach((request, index) => {
     const name = NOT_OF_ENTRIES.find((each) => request[each] !== undefined)
-    if (name !== undefined) throw contradiction('grpc', `requests[${index}].${name}`, `what is called stands in requests[${index}].grpc`)
+    if (name !== undefined) throw contradiction('grpc', `requests[${index}].${name}`, words`what is called stands in ${named(`requests[${index}].grpc`)}`)
   })
   const withPath = targets.find(({ path }) => path !== '/')
   if (withPath !== undefined) throw optionError('url', withPath.href, 'a URL without a path where grpc is given: the path of a call is its method')

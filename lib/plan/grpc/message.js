@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES, optionError, show } = require('../../errors')
+const { named, optionError, optionProblem, show, words } = require('../../errors')
 const { suggest } = require('../../suggest')
 const { isGiven, isObject, toNumber } = require('../kinds')
 
@@ -84,14 +84,14 @@ function unknownField (type, name, where) {
   const known = type.fieldsArray.map((field) => field.name)
   const meant = suggest(name, known)
   const fields = known.length === 0 ? 'it has none' : `it has ${known.slice(0, 10).join(', ')}${known.length > 10 ? ', …' : ''}`
-  return new CannonadeError(CODES.BAD_OPTION, `${where} has ${show(name)}, which is no field of ${nameOf(type)}: ${meant === undefined ? fields : `did you mean ${meant}?`}`, { option: where })
+  return optionProblem(where, words`${named(where)} has ${show(name)}, which is no field of ${nameOf(type)}: ${meant === undefined ? fields : `did you mean ${meant}?`}`)
 }
 
 function checkOnce (field, read, where) {
   const other = [field, ...(field.partOf?.fieldsArray ?? [])].find(({ name }) => read[name] !== undefined)
   if (other === undefined) return
   const why = other === field ? 'it is the same field by its two names' : `of the fields of ${field.partOf.name} a message has one at most`
-  throw new CannonadeError(CODES.BAD_OPTION, `${where} has ${other.name} and ${field.name}: ${why}`, { option: where })
+  throw optionProblem(where, words`${named(where)} has ${other.name} and ${field.name}: ${why}`)
 }
 
 function readField (field, value, where) {

@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES, showPath } = require('../../errors')
+const { optionProblem, showPath, words } = require('../../errors')
 
 /** What a document is called in messages. @param {string|object} document */
 function nameOf (document) {
@@ -14,7 +14,7 @@ function nameOf (document) {
  * @returns {CannonadeError} code CANNONADE_BAD_OPTION
  */
 function badDocument (name, why, cause) {
-  return new CannonadeError(CODES.BAD_OPTION, `${name} ${why}`, { option: 'openapi', ...(cause && { cause }) })
+  return optionProblem('openapi', words`${name} ${why}`, cause && { cause })
 }
 
 module.exports = { badDocument, nameOf }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES, optionError, show } = require('../../errors')
+const { optionError, optionProblem, show } = require('../../errors')
 const { suggest } = require('../../suggest')
 const { isObject } = require('../kinds')
 const { nameOf } = require('./bad-document')
@@ -44,7 +44,7 @@ function readSettings (document, settings) {
 function unknownSetting (name) {
   const meant = suggest(name, SETTINGS)
   const hint = meant === undefined ? `there are ${SETTINGS.slice(0, -1).join(', ')} and ${SETTINGS.at(-1)}` : `did you mean ${show(meant)}?`
-  return new CannonadeError(CODES.BAD_OPTION, `the setting ${show(name)} is unknown: ${hint}`, { option: name })
+  return optionProblem(name, `the setting ${show(name)} is unknown: ${hint}`)
 }
 
 module.exports = fromOpenAPI

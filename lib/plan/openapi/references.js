@@ -2,7 +2,7 @@
 
 const fs = require('node:fs')
 const path = require('node:path')
-const { showPath, whyUnreadable } = require('../../errors')
+const { named, showPath, whyUnreadable, words } = require('../../errors')
 const { badDocument } = require('./bad-document')
 
 // 'https://host', 'file:///etc', '//host', 'C:\\', '/etc'
@@ -45,7 +45,7 @@ class References {
     const written = writtenIn(references.values(), target) ?? url
     if (target === null || NOT_RELATIVE.test(written)) throw this.refusalOf(written, 'which is not a relative path: only files below the folder of the document may be allowed')
     if (this.file === null) throw this.refusalOf(written, 'a file, but an object has no folder that it could be in: give the path of the document')
-    if (!this.allowFiles) throw this.refusalOf(written, 'another file: allowFiles allows those below the folder of the document')
+    if (!this.allowFiles) throw this.refusalOf(written, words`another file: ${named('allowFiles')} allows those below the folder of the document`)
     return this.readFile(target, written)
   }
 
@@ -66,7 +66,7 @@ class References {
   }
 
   refusalOf (written, why) {
-    this.refusal ??= badDocument(this.name, `refers to ${showPath(written)}, ${why}`)
+    this.refusal ??= badDocument(this.name, words`refers to ${showPath(written)}, ${why}`)
     return this.refusal
   }
 }

@@ -1,8 +1,8 @@
 'use strict'
 
+const { contradiction } = require('../../errors')
 const { har, readRecorded } = require('../har')
 const { headerList } = require('../headers')
-const { contradiction } = require('../schedule')
 const { Groups } = require('./groups')
 const { shared } = require('./scan')
 const { timing } = require('./timing')

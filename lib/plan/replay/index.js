@@ -2,10 +2,9 @@
 
 const fs = require('node:fs')
 const path = require('node:path')
-const { CannonadeError, CODES, showPath, whyUnreadable } = require('../../errors')
+const { CannonadeError, contradiction, named, optionProblem, showPath, whyUnreadable, words } = require('../../errors')
 const { kind, choice, isGiven, ofParts, toNumber, wholeNumber } = require('../kinds')
 const { Gaps, gapWarnings } = require('../recording-gap')
-const { contradiction } = require('../schedule')
 const { readHar } = require('./har')
 const { scanLines } = require('./scan')
 const { FORMATS } = require('./formats')
@@ -29,7 +28,7 @@ const replay = ofParts({ file, format, speed, limit }, {
 const SCHEDULES = ['stages', 'bursts', 'overallRate', 'connectionRate']
 const WHY_NOT = new Map([
   ...[...SCHEDULES, 'arrivals'].map((name) => [name, 'the recording says when requests are due']),
-  ...['amount', 'maxConnectionRequests', 'maxOverallRequests'].map((name) => [name, 'replay.limit is the number of requests']),
+  ...['amount', 'maxConnectionRequests', 'maxOverallRequests'].map((name) => [name, words`${named('replay.limit')} is the number of requests`]),
   ['sessions', 'a log has requests and not who made them'],
   ['feed', 'the recording says what is sent'],
   ['followRedirects', 'the recording has the requests that were made after redirects']
@@ -63,7 +62,7 @@ function planReplay (options, targets, given) {
   } catch (cause) {
     if (cause instanceof CannonadeError && cause.option.startsWith('replay')) throw cause
     const why = cause instanceof SyntaxError || cause instanceof CannonadeError ? cause.message : whyUnreadable(cause)
-    throw new CannonadeError(CODES.BAD_OPTION, `replay.file: ${showPath(replay.file)} cannot be read: ${why}`, { option: 'replay.file', cause })
+    throw optionProblem('replay.file', words`${named('replay.file')}: ${showPath(replay.file)} cannot be read: ${why}`, { cause })
   }
   const { format, count, times, places, lengths, endpoints, entries, groups, duration, leftOut, warnings = [] } = recording
   if (count === 0) throw nothingToPlay(replay, recording)
@@ -86,7 +85,7 @@ function aboutGaps ({ times, first }, { speed }) {
 
 function nothingToPlay ({ file }, { leftOut, elsewhere = '' }) {
   const why = leftOut.count > 0 ? leftOut.first : elsewhere
-  return new CannonadeError(CODES.BAD_OPTION, `replay.file: ${showPath(file)} has no request that can be played again${why && `: ${why}`}`, { option: 'replay.file' })
+  return optionProblem('replay.file', words`${named('replay.file')}: ${showPath(file)} has no request that can be played again${why && `: ${why}`}`)
 }
 
 function aboutLeftOut ({ count, first }, taken) {

@@ -1,6 +1,6 @@
 'use strict'
 
-const { optionError } = require('../../errors')
+const { named, optionError, words } = require('../../errors')
 const { kind, rate, isObject } = require('../../plan/kinds')
 
 // Nobody waits for more, and a step that is too small by a factor of a million should not fill the memory.
@@ -16,7 +16,7 @@ const rates = kind('an object { from, to, step }, or an array of numbers greater
   }
   if (!isObject(value)) return undefined
   const [from, to, step] = ['from', 'to', 'step'].map((part) => rate.read(value[part], `${name}.${part}`))
-  if (to < from) throw optionError(`${name}.to`, to, `at least ${name}.from, which is ${from}`)
+  if (to < from) throw optionError(`${name}.to`, to, words`at least ${named(`${name}.from`)}, which is ${from}`)
   return ladder(from, to, step, name)
 })
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES, show } = require('../../errors')
+const { named, optionProblem, show, words } = require('../../errors')
 const { kind, isObject } = require('../../plan/kinds')
 const { suggest } = require('../../suggest')
 const { boundsOf } = require('../../thresholds')
@@ -20,8 +20,8 @@ const stopWhen = kind('an object { errorRate, achievedRatio, p99 }', (value, nam
   return Object.fromEntries(given.map(([key, limit]) => {
     if (Object.hasOwn(LIMITS, key)) return [key, LIMITS[key].read(limit, `${name}.${key}`)]
     const meant = suggest(key, Object.keys(LIMITS))
-    const sentence = `${name} has no limit called ${show(key)}: ${meant === undefined ? `there are ${Object.keys(LIMITS).join(', ')}` : `did you mean ${meant}?`}`
-    throw new CannonadeError(CODES.BAD_OPTION, sentence, { option: `${name}.${key}` })
+    const sentence = words`${named(name)} has no limit called ${show(key)}: ${meant === undefined ? `there are ${Object.keys(LIMITS).join(', ')}` : `did you mean ${meant}?`}`
+    throw optionProblem(`${name}.${key}`, sentence)
   }))
 })
 
