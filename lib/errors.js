@@ -164,7 +164,7 @@ function shownValue (name, value) {
  */
 function hookError (name, cause) {
   if (cause instanceof CannonadeError) return cause
-  return new CannonadeError(CODES.HOOK_FAILED, `${name} failed: ${reasonOf(cause)}`, { cause })
+  return new CannonadeError(CODES.HOOK_FAILED, words`${named(name)} failed: ${reasonOf(cause)}`, { cause })
 }
 
 /** What was thrown, which may be anything, in words. */

@@ -37,12 +37,12 @@ async function load (hook, name) {
   try {
     loaded = await import(pathToFileURL(file).href)
   } catch (cause) {
-    throw new CannonadeError(CODES.HOOK_FAILED, `${name} could not be loaded from ${hook}: ${cause.message}`, { cause })
+    throw new CannonadeError(CODES.HOOK_FAILED, words`${named(name)} could not be loaded from ${hook}: ${cause.message}`, { cause })
   }
   // A CommonJS module that was compiled from an ES module has its default export one level deeper.
   const found = [loaded.default, loaded.default?.default].find((candidate) => typeof candidate === 'function')
   if (found === undefined) {
-    throw new CannonadeError(CODES.HOOK_FAILED, `${name} must be a function, but ${hook} has no function as its default export`)
+    throw new CannonadeError(CODES.HOOK_FAILED, words`${named(name)} must be a function, but ${hook} has no function as its default export`)
   }
   return found
 }
