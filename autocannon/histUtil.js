@@ -2,7 +2,7 @@
 
 const hdr = require('hdr-histogram-js')
 const { addPercentiles, histAsObj, percentiles } = require('hdr-histogram-percentiles-obj')
-const { CannonadeError, CODES, show } = require('../lib/errors')
+const { CannonadeError, CODES, show } = require('../lib/base/errors')
 
 // Milliseconds, requests and bytes: the largest value that each counts at first, and with how many digits.
 const FORMS = {

@@ -1,11 +1,11 @@
 'use strict'
 
-const Awaitable = require('./awaitable')
+const Awaitable = require('./base/awaitable')
 const { createPlan } = require('./plan')
 const { askedFor, isFromCommandLine } = require('./plan/given')
 const { isOption } = require('./plan/unknown')
 const planOfNextRound = require('./plan/next-round')
-const { hookError } = require('./errors')
+const { hookError } = require('./base/errors')
 const world = require('./world')
 
 /**
@@ -136,7 +136,7 @@ class Run extends Awaitable {
 
   // Loaded where somebody wants it, as few do.
   #createDashboard (plan) {
-    const Dashboard = require('./dashboard')
+    const Dashboard = require('./watch/dashboard')
     this.#dashboard = new Dashboard(plan.dashboard, plan)
     this.#isDashboardOwn = true
   }
@@ -181,7 +181,7 @@ class Run extends Awaitable {
 
   #round (plan) {
     // Loaded with the first run: a program that only has this module at hand need not wait for it.
-    const Round = require('./round')
+    const Round = require('./run/round')
     const round = new Round(plan, {
       instance: this,
       warnings: this.#warnings,
@@ -200,8 +200,8 @@ class Run extends Awaitable {
 
   // Each is loaded where it is asked for.
   #createEngine (plan, round) {
-    if (this.#fleet !== null) return new (require('./engine/fleet'))(plan, this.#hooks, round, this.#fleet)
-    const Engine = plan.workers === null ? require('./engine/local') : require('./engine/workers')
+    if (this.#fleet !== null) return new (require('./engine/parallel/fleet'))(plan, this.#hooks, round, this.#fleet)
+    const Engine = plan.workers === null ? require('./engine/local') : require('./engine/parallel/workers')
     return new Engine(plan, this.#hooks, round)
   }
 
@@ -284,7 +284,7 @@ function isFruitless ({ accounting: { completed }, errors, mismatches }, { bailo
 
 // Loaded where somebody wants it, as few do.
 function createMonitor (plan) {
-  const Monitor = require('./prometheus')
+  const Monitor = require('./watch/prometheus')
   return new Monitor(plan)
 }
 

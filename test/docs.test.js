@@ -6,7 +6,7 @@ const { isBuiltin } = require('node:module')
 const path = require('node:path')
 const t = require('tap')
 const cannonade = require('..')
-const { CODES } = require('../lib/errors')
+const { CODES } = require('../lib/base/errors')
 const { OPTIONS } = require('../lib/plan/options')
 const { httpServer } = require('./support/servers')
 

@@ -1,9 +1,9 @@
 'use strict'
 
-const { CannonadeError } = require('../errors')
-const { toData } = require('../engine/error-data')
-const Player = require('../engine/player')
-const WorkersEngine = require('../engine/workers')
+const { CannonadeError } = require('../base/errors')
+const { toData } = require('../engine/parallel/error-data')
+const Player = require('../engine/parallel/player')
+const WorkersEngine = require('../engine/parallel/workers')
 const { pack, unpack } = require('../fleet/codec')
 const { Follower } = require('../fleet/follower')
 const { refusal } = require('./permit')

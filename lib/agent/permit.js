@@ -3,8 +3,8 @@
 const fs = require('node:fs')
 const net = require('node:net')
 const path = require('node:path')
-const { CannonadeError, CODES } = require('../errors')
-const { mostParts, shareOf } = require('../engine/part')
+const { CannonadeError, CODES } = require('../base/errors')
+const { mostParts, shareOf } = require('../engine/deal/part')
 
 // Parts of `tlsOptions` that lead to another server than the target's.
 const ELSEWHERE = ['host', 'port', 'path', 'socket', 'lookup', 'localAddress', 'localPort', 'hints', 'family']

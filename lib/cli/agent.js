@@ -2,13 +2,13 @@
 
 const fs = require('node:fs')
 const { allowed } = require('../agent/permit')
-const { named, optionError, optionProblem, show, whyUnreadable, words } = require('../errors')
+const { named, optionError, optionProblem, show, whyUnreadable, words } = require('../base/errors')
 const { redisURL, readTls } = require('../plan/fleet')
-const { rate, wholeNumber } = require('../plan/kinds')
+const { rate, wholeNumber } = require('../values/kinds')
 const { clean } = require('../report/text')
 const { askFlags } = require('./ask-flags')
 const { keyFile } = require('./fleet-flags')
-const { onInterrupt } = require('./interrupt')
+const { onInterrupt } = require('./shared/interrupt')
 const { applySettings } = require('./read-command')
 const { certificates, number } = require('./values')
 

@@ -1,8 +1,8 @@
 'use strict'
 
-const { optionError, optionProblem, show } = require('../errors')
-const { suggest } = require('../suggest')
-const { spellings } = require('./names')
+const { optionError, optionProblem, show } = require('../base/errors')
+const { suggest } = require('../base/suggest')
+const { spellings } = require('./shared/names')
 
 // What follows a flag is its value, unless it looks like the next flag. '-5' is a number, '-' is a value of its own.
 const LOOKS_LIKE_A_FLAG = /^-[^\d.]/

@@ -1,7 +1,7 @@
 'use strict'
 
-const Awaitable = require('../awaitable')
-const { named, optionProblem, words } = require('../errors')
+const Awaitable = require('../base/awaitable')
+const { named, optionProblem, words } = require('../base/errors')
 const { createPlan } = require('../plan')
 const { askedFor } = require('../plan/given')
 const run = require('../run')
@@ -9,7 +9,7 @@ const jsonLine = require('../report/json')
 const track = require('../report/track')
 const { clean } = require('../report/text')
 const { tellFailure } = require('./failure')
-const { onInterrupt } = require('./interrupt')
+const { onInterrupt } = require('./shared/interrupt')
 const { hasResultFiles, writeResultFiles } = require('./result-files')
 const { resultStream } = require('./result-stream')
 const { tellVerdict } = require('./verdict')
@@ -31,7 +31,7 @@ function begin (options) {
   const asked = askedFor(options)
   const { json, ...ofRun } = asked
   // Whether the package is there is to be known before anything is sent.
-  const toOpenTelemetry = options.opentelemetry ? require('../opentelemetry') : null
+  const toOpenTelemetry = options.opentelemetry ? require('../watch/opentelemetry') : null
   toOpenTelemetry?.loadApi()
   const instance = run(ofRun)
   toOpenTelemetry?.(instance)
@@ -72,7 +72,7 @@ function save (result, instance, options) {
 
 // Programs look for these lines, unbroken and before the run. In the result they are warnings among others.
 function tellSkipped (options) {
-  if (options.curl !== undefined) tellIgnored(require('../plan/curl')(options.curl).ignored)
+  if (options.curl !== undefined) tellIgnored(require('../inputs/curl')(options.curl).ignored)
   if (!options.har) return
   try {
     const { warnings } = createPlan(options)

@@ -1,6 +1,6 @@
 'use strict'
 
-const { contradiction, optionProblem } = require('../errors')
+const { contradiction, optionProblem } = require('../base/errors')
 const { OPTIONS } = require('../plan/options')
 const { benchmarkFlags } = require('./benchmark-flags')
 const { completeUrl } = require('../plan/url')
@@ -91,7 +91,7 @@ function givenBy (settings) {
 // Flags go over what the line of curl says.
 function withCurl (options) {
   // Loaded where it is asked for, as few do.
-  return options.curl === undefined ? options : over(require('../plan/curl')(options.curl), options)
+  return options.curl === undefined ? options : over(require('../inputs/curl')(options.curl), options)
 }
 
 module.exports = { benchmark, complete }

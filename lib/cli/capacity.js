@@ -1,6 +1,6 @@
 'use strict'
 
-const { optionProblem } = require('../errors')
+const { optionProblem } = require('../base/errors')
 const format = require('../report/format')
 const { stepCells } = require('../report/study/capacity')
 const findCapacity = require('../study/capacity')

@@ -1,7 +1,7 @@
 'use strict'
 
 const fs = require('node:fs')
-const { optionProblem, show } = require('../errors')
+const { optionProblem, show } = require('../base/errors')
 const format = require('../report/format')
 const { clean } = require('../report/text')
 const compareSides = require('../study/compare')

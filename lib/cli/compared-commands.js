@@ -1,7 +1,7 @@
 'use strict'
 
-const { CannonadeError, CODES } = require('../errors')
-const { exitCodeOf, onInterrupt } = require('./interrupt')
+const { CannonadeError, CODES } = require('../base/errors')
+const { exitCodeOf, onInterrupt } = require('./shared/interrupt')
 const { addressOf, atPort } = require('./on-port/aim')
 const ChildServer = require('./on-port/child-server')
 const { withServer } = require('./on-port/with-server')

@@ -1,6 +1,6 @@
 'use strict'
 
-const { CODES } = require('../errors')
+const { CODES } = require('../base/errors')
 const { clean } = require('../report/text')
 
 // What only the user's words can be to blame for, a file that they name among them.

@@ -1,7 +1,7 @@
 'use strict'
 
 const fs = require('node:fs')
-const { optionProblem, whyUnreadable } = require('../errors')
+const { optionProblem, whyUnreadable } = require('../base/errors')
 
 /**
  * The bytes of a file named on the command line.

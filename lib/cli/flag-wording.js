@@ -1,7 +1,7 @@
 'use strict'
 
-const { sentenceOf } = require('../errors')
-const { shownName } = require('./names')
+const { sentenceOf } = require('../base/errors')
+const { shownName } = require('./shared/names')
 
 // What the parts of a value are called in the text of its flag: 10..100/30s is FROM..TO/SEC.
 const PARTS = {

@@ -1,6 +1,6 @@
 'use strict'
 
-const { optionProblem } = require('../errors')
+const { optionProblem } = require('../base/errors')
 const { readFile } = require('./files')
 const { partsOf } = require('./parts')
 const { certificates, number, seconds } = require('./values')

@@ -1,18 +1,18 @@
 'use strict'
 
-const { optionProblem } = require('../errors')
+const { optionProblem } = require('../base/errors')
 const { createPlan } = require('../plan')
 const { fillIn } = require('../plan/given')
-const { asAutocannon } = require('./as-autocannon')
+const { asAutocannon } = require('../compat/as-autocannon')
 const { benchmark, chooseCommand, commandNamed, commandNames, takesConfig } = require('./commands')
 const { readConfig, readConfigNow } = require('./config')
 const { tellFailure } = require('./failure')
-const { usageText } = require('./help')
+const { usageText } = require('./shared/help')
 const { endOf, launch } = require('./launch')
 const { checkFirstWord, checkHosts } = require('./near-command')
 const { readCommand, remember, wordingFor } = require('./read-command')
 const { guardOutput, outputWritten } = require('./streams')
-const { AUTOCANNON } = require('./version')
+const { AUTOCANNON } = require('./shared/version')
 
 /**
  * The options for `run` from the words of a command line: `url` a text or an array, `headers` an object, `tlsOptions`

@@ -1,6 +1,6 @@
 'use strict'
 
-const { optionProblem } = require('../errors')
+const { optionProblem } = require('../base/errors')
 const { checkScale, pointLine } = require('../report/study/jamming')
 const findJamming = require('../study/jamming')
 const toCSV = require('../study/sweep/csv')

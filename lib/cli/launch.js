@@ -1,6 +1,6 @@
 'use strict'
 
-const Awaitable = require('../awaitable')
+const Awaitable = require('../base/awaitable')
 const { begin } = require('./begin')
 const { runOnPort } = require('./on-port')
 
@@ -29,7 +29,7 @@ async function whollyEnded (launched, { opentelemetry }) {
   try {
     return await endOf(launched)
   } finally {
-    if (opentelemetry) await require('../opentelemetry').flush()
+    if (opentelemetry) await require('../watch/opentelemetry').flush()
   }
 }
 

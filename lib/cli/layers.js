@@ -1,6 +1,6 @@
 'use strict'
 
-const { isGiven, isObject } = require('../plan/kinds')
+const { isGiven, isObject } = require('../values/kinds')
 const { OPTIONS } = require('../plan/options')
 
 const MERGED = OPTIONS.filter(({ isMerged }) => isMerged)

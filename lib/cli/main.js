@@ -1,6 +1,6 @@
 'use strict'
 
-const { asksForVersion, versionText } = require('./version')
+const { asksForVersion, versionText } = require('./shared/version')
 
 /**
  * The command: does what the words say, and ends the process.

@@ -3,8 +3,8 @@
 const dns = require('node:dns/promises')
 const fs = require('node:fs')
 const { setTimeout: sleep } = require('node:timers/promises')
-const { optionProblem, show } = require('../errors')
-const { suggest } = require('../suggest')
+const { optionProblem, show } = require('../base/errors')
+const { suggest } = require('../base/suggest')
 
 const PATIENCE_MS = 2000
 

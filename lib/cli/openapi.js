@@ -1,7 +1,7 @@
 'use strict'
 
-const { optionProblem } = require('../errors')
-const fromOpenAPI = require('../plan/openapi')
+const { optionProblem } = require('../base/errors')
+const fromOpenAPI = require('../inputs/openapi')
 const { benchmark, complete } = require('./benchmark')
 const { configFlag } = require('./config')
 const { over } = require('./layers')

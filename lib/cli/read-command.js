@@ -1,10 +1,10 @@
 'use strict'
 
-const { CannonadeError, optionProblem, show } = require('../errors')
+const { CannonadeError, optionProblem, show } = require('../base/errors')
 const { readArguments } = require('./arguments')
-const { helpText } = require('./help')
+const { helpText } = require('./shared/help')
 const FlagWording = require('./flag-wording')
-const { versionText } = require('./version')
+const { versionText } = require('./shared/version')
 
 /**
  * The options that a command line gives to a command. A request for the help or the version is answered here, on stdout.

@@ -1,7 +1,7 @@
 'use strict'
 
 const { text } = require('node:stream/consumers')
-const { named, optionProblem, words } = require('../errors')
+const { named, optionProblem, words } = require('../base/errors')
 const { recognise } = require('../report/html/recognise')
 const printResult = require('../report/print-result')
 const { askFlags } = require('./ask-flags')

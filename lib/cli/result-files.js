@@ -2,7 +2,7 @@
 
 const fs = require('node:fs')
 const path = require('node:path')
-const { optionProblem } = require('../errors')
+const { optionProblem } = require('../base/errors')
 
 const REASONS = new Map([
   ['ENOENT', 'its folder does not exist'],

@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES } = require('../errors')
+const { CannonadeError, CODES } = require('../base/errors')
 const { isResult, recognise } = require('../report/html/recognise')
 const { checkWellFormed } = require('../report/well-formed')
 const { readFile } = require('./files')

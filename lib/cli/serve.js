@@ -1,9 +1,9 @@
 'use strict'
 
-const { optionProblem, show } = require('../errors')
+const { optionProblem, show } = require('../base/errors')
 const { serverOptions, startServer } = require('../server')
 const { askFlags } = require('./ask-flags')
-const { onInterrupt } = require('./interrupt')
+const { onInterrupt } = require('./shared/interrupt')
 const { applySettings } = require('./read-command')
 
 const ARGUMENTS = {

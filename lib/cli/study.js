@@ -1,6 +1,6 @@
 'use strict'
 
-const { isObject } = require('../plan/kinds')
+const { isObject } = require('../values/kinds')
 const jsonLine = require('../report/json')
 const { unverifiedNote } = require('../report/certificates')
 const { span } = require('../report/html/numbers')
@@ -10,7 +10,7 @@ const { clean } = require('../report/text')
 const { askFlags } = require('./ask-flags')
 const { benchmarkFlags } = require('./benchmark-flags')
 const { tellFailure } = require('./failure')
-const { onInterrupt } = require('./interrupt')
+const { onInterrupt } = require('./shared/interrupt')
 const { over } = require('./layers')
 const { resultFileFlags, writeResultFiles } = require('./result-files')
 const { resultStream } = require('./result-stream')
@@ -144,7 +144,7 @@ async function showStudy (study, options, { heading, isMost = false, lines, csv,
   } finally {
     letGo()
     reader.removeListener('error', study.stop)
-    if (options.opentelemetry) await require('../opentelemetry').flush()
+    if (options.opentelemetry) await require('../watch/opentelemetry').flush()
   }
 }
 
@@ -167,7 +167,7 @@ function howLong (seconds, isMost) {
 
 // A warm-up is no measurement.
 function tellOpenTelemetry (study) {
-  const toOpenTelemetry = require('../opentelemetry')
+  const toOpenTelemetry = require('../watch/opentelemetry')
   toOpenTelemetry.loadApi()
   study.on('begin', (instance, { name, isWarmup }) => { if (!isWarmup) toOpenTelemetry(instance, { attributes: { ...(name !== undefined && { target: name }) } }) })
 }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { contradiction, optionProblem } = require('../errors')
+const { contradiction, optionProblem } = require('../base/errors')
 const { rowLine } = require('../report/study/sweep')
 const { letter } = require('../report/study/words')
 const sweepRates = require('../study/sweep')

@@ -1,10 +1,10 @@
 'use strict'
 
 const fs = require('node:fs')
-const { optionError, optionProblem } = require('../errors')
-const { toSeconds } = require('../plan/duration')
-const { ORDERS } = require('../plan/feed')
-const { toNumber } = require('../plan/kinds')
+const { optionError, optionProblem } = require('../base/errors')
+const { toSeconds } = require('../values/duration')
+const { ORDERS } = require('../inputs/feed')
+const { toNumber } = require('../values/kinds')
 const { holdsCertificate } = require('../plan/tls')
 const { readFile } = require('./files')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { named, optionProblem, words } = require('../errors')
+const { named, optionProblem, words } = require('../base/errors')
 const printResult = require('../report/print-result')
 const { clean } = require('../report/text')
 const { readRuns } = require('./saved-results')

@@ -1,6 +1,6 @@
 'use strict'
 
-const { optionError } = require('../errors')
+const { optionError } = require('../base/errors')
 const { readArguments } = require('./arguments')
 const { number, connections } = require('./values')
 

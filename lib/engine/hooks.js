@@ -3,7 +3,7 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const { fileURLToPath, pathToFileURL } = require('node:url')
-const { CannonadeError, CODES, named, optionProblem, whyUnreadable, words } = require('../errors')
+const { CannonadeError, CODES, named, optionProblem, whyUnreadable, words } = require('../base/errors')
 
 /**
  * The user's hooks as functions. One that is given as a path or file: URL is loaded, CommonJS or ES module alike.

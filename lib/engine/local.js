@@ -3,12 +3,12 @@
 const { totalsOfRecorder } = require('../metrics/totals')
 const world = require('../world')
 const { areFunctions, loadHooks } = require('./hooks')
-const Feed = require('./feed')
+const Feed = require('./deal/feed')
 const Generator = require('./generator')
-const { WHOLE } = require('./part')
-const Phase = require('./phase')
-const Pool = require('./pool')
-const { accountsSoFar } = require('./so-far')
+const { WHOLE } = require('./deal/part')
+const Phase = require('./phase/phase')
+const Pool = require('./phase/pool')
+const { accountsSoFar } = require('./phase/so-far')
 const planOfWarmup = require('./warm-up')
 
 /**

@@ -1,6 +1,6 @@
 'use strict'
 
-const { loadPackage } = require('../packages')
+const { loadPackage } = require('../base/packages')
 
 const NEED = { user: 'a fleet', option: 'fleet', install: ['bullmq', 'ioredis'] }
 

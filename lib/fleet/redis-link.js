@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES } = require('../errors')
+const { CannonadeError, CODES } = require('../base/errors')
 const { clean } = require('../outside/text')
 const world = require('../world')
 const { REDIS_GONE_MS } = require('./limits')

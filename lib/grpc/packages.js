@@ -1,6 +1,6 @@
 'use strict'
 
-const { loadPackage } = require('../packages')
+const { loadPackage } = require('../base/packages')
 
 const NEED = { user: 'grpc', option: 'grpc', install: ['@grpc/proto-loader', 'protobufjs'] }
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES, show } = require('../errors')
+const { CannonadeError, CODES, show } = require('../base/errors')
 const { ConstantLoad } = require('./constant')
 const { StagedLoad } = require('./stages')
 const { BurstLoad } = require('./bursts')

@@ -1,6 +1,6 @@
 'use strict'
 
-const { checkCounts, decodeCounts, encodeCounts } = require('../encoded-histogram')
+const { checkCounts, decodeCounts, encodeCounts } = require('../base/encoded-histogram')
 const Places = require('./places')
 const SumOfSquares = require('./sum-of-squares')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { decodeCounts, encodeCounts } = require('../encoded-histogram')
+const { decodeCounts, encodeCounts } = require('../base/encoded-histogram')
 const Places = require('./places')
 
 /**

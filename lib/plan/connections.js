@@ -1,8 +1,8 @@
 'use strict'
 
-const { either, named, optionError, words } = require('../errors')
-const { kind, toNumber, wholeNumber, isObject } = require('./kinds')
-const { duration } = require('./duration')
+const { either, named, optionError, words } = require('../base/errors')
+const { kind, toNumber, wholeNumber, isObject } = require('../values/kinds')
+const { duration } = require('../values/duration')
 
 // No machine has as many ports; a slip of the hand shall not make it open them until its memory is used up.
 const MOST = 1e6

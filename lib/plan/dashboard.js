@@ -1,7 +1,7 @@
 'use strict'
 
 const { host, port } = require('./prometheus')
-const { ofParts, toNumber } = require('./kinds')
+const { ofParts, toNumber } = require('../values/kinds')
 
 // Only this machine: what a run does is nobody else's business, unless somebody says so.
 const defaults = { host: '127.0.0.1' }

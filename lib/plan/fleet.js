@@ -2,11 +2,11 @@
 
 const path = require('node:path')
 const tls = require('node:tls')
-const { either, named, optionError, optionProblem, words } = require('../errors')
+const { either, named, optionError, optionProblem, words } = require('../base/errors')
 const { encode } = require('../fleet/codec')
-const { timerSecondsOrZero } = require('./duration')
-const { copyPlain } = require('./freeze')
-const { kind, isGiven, isObject, wholeNumber } = require('./kinds')
+const { timerSecondsOrZero } = require('../values/duration')
+const { copyPlain } = require('../values/freeze')
+const { kind, isGiven, isObject, wholeNumber } = require('../values/kinds')
 
 const MOST_AGENTS = 10_000
 const WAIT_SECONDS = 10

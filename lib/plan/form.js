@@ -2,10 +2,10 @@
 
 const fs = require('node:fs')
 const path = require('node:path')
-const { optionError, optionProblem, show } = require('../errors')
-const { kind, isObject } = require('./kinds')
-const { mergeHeaders } = require('./headers')
-const { encodeMultipart, withFormType } = require('./multipart')
+const { optionError, optionProblem, show } = require('../base/errors')
+const { kind, isObject } = require('../values/kinds')
+const { mergeHeaders } = require('../values/headers')
+const { encodeMultipart, withFormType } = require('../values/multipart')
 
 const NAMES = ['filename', 'filepath', 'contentType']
 // eslint-disable-next-line no-control-regex

@@ -1,7 +1,7 @@
 'use strict'
 
 const { withForm } = require('./form')
-const { withHar } = require('./har')
+const { withHar } = require('../inputs/har')
 const { withSessionLog } = require('./sessions')
 
 /**

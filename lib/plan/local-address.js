@@ -1,8 +1,8 @@
 'use strict'
 
 const net = require('node:net')
-const { contradiction, optionError } = require('../errors')
-const { kind } = require('./kinds')
+const { contradiction, optionError } = require('../base/errors')
+const { kind } = require('../values/kinds')
 
 const ADDRESSES = 'an IP address of this machine, or an array of them'
 

@@ -1,8 +1,8 @@
 'use strict'
 
-const { optionError } = require('../errors')
+const { optionError } = require('../base/errors')
 const world = require('../world')
-const { kind, wholeNumber } = require('./kinds')
+const { kind, wholeNumber } = require('../values/kinds')
 
 const pid = wholeNumber(1)
 // Each is looked at once a sample.

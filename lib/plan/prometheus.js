@@ -1,8 +1,8 @@
 'use strict'
 
-const { either, optionError } = require('../errors')
-const { timerSecondsOrZero } = require('./duration')
-const { kind, ofParts, wholeNumber, isObject, toNumber } = require('./kinds')
+const { either, optionError } = require('../base/errors')
+const { timerSecondsOrZero } = require('../values/duration')
+const { kind, ofParts, wholeNumber, isObject, toNumber } = require('../values/kinds')
 
 // Only this machine: what a run does is nobody else's business, unless somebody says so.
 const HOST = '127.0.0.1'

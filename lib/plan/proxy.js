@@ -1,6 +1,6 @@
 'use strict'
 
-const { kind } = require('./kinds')
+const { kind } = require('../values/kinds')
 const { readOne, badUrl } = require('./url')
 
 /** The URL of an HTTP proxy, as where it is and what it is told about who we are. */

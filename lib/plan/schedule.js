@@ -1,9 +1,9 @@
 'use strict'
 
-const { contradiction, either, optionError } = require('../errors')
+const { contradiction, either, optionError } = require('../base/errors')
 const world = require('../world')
-const { kind, wholeNumber, isObject } = require('./kinds')
-const { duration } = require('./duration')
+const { kind, wholeNumber, isObject } = require('../values/kinds')
+const { duration } = require('../values/duration')
 
 const LARGEST_SEED = 2 ** 32 - 1
 // More than a thread can send, with any server. Each one that comes due is accounted for, so a slip of the hand such as

@@ -1,8 +1,8 @@
 'use strict'
 
-const { contradiction, either, named, optionError, words } = require('../errors')
-const { isGiven, kind, ofParts, toNumber, wholeNumber } = require('./kinds')
-const { readSessionLog } = require('./session-log')
+const { contradiction, either, named, optionError, words } = require('../base/errors')
+const { isGiven, kind, ofParts, toNumber, wholeNumber } = require('../values/kinds')
+const { readSessionLog } = require('../inputs/session-log')
 
 // Of the connections that one user has open. Browsers have six to a host; no ports are left for many users with more.
 const MOST_CONNECTIONS = 1024

@@ -1,7 +1,7 @@
 'use strict'
 
-const { contradiction, named, optionError, words } = require('../errors')
-const { isObject, kind, ofParts, truth } = require('./kinds')
+const { contradiction, named, optionError, words } = require('../base/errors')
+const { isObject, kind, ofParts, truth } = require('../values/kinds')
 
 // What a server of Socket.IO 4 (Engine.IO 4) is asked for.
 const TRANSPORT = 'EIO=4&transport=websocket'

@@ -1,8 +1,8 @@
 'use strict'
 
-const { optionError } = require('../errors')
-const { kind, toNumber, isObject } = require('./kinds')
-const { duration } = require('./duration')
+const { optionError } = require('../base/errors')
+const { kind, toNumber, isObject } = require('../values/kinds')
+const { duration } = require('../values/duration')
 
 const RATES = 'a number of requests per second, 0 or more, or two of them for a ramp'
 const FORMS = "an array of { duration, rate }, or a text such as '10s:100, 30s:100..2000, 10s:0', " +

@@ -1,8 +1,8 @@
 'use strict'
 
-const { contradiction, optionError, secondsInWords } = require('../errors')
-const { timerSeconds } = require('./duration')
-const { kind, ofParts, wholeNumber, isObject, toNumber } = require('./kinds')
+const { contradiction, optionError, secondsInWords } = require('../base/errors')
+const { timerSeconds } = require('../values/duration')
+const { kind, ofParts, wholeNumber, isObject, toNumber } = require('../values/kinds')
 
 const EVENTS = ['sse', 'lines', 'chunks']
 const NAMES = "'sse', 'lines' or 'chunks'"

@@ -1,7 +1,7 @@
 'use strict'
 
 const { checkAgainstPlan, canBeLost, parseThresholds } = require('../thresholds')
-const { kind } = require('./kinds')
+const { kind } = require('../values/kinds')
 
 /** What a result has to meet. Their own errors are more exact than anything that could be said here. */
 const thresholds = kind("an array of texts such as 'p99 < 50ms'", (value, name) => {

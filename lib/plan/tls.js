@@ -1,9 +1,9 @@
 'use strict'
 
 const tls = require('node:tls')
-const { named, optionProblem, words } = require('../errors')
-const { kind, isObject } = require('./kinds')
-const { copyPlain } = require('./freeze')
+const { named, optionProblem, words } = require('../base/errors')
+const { kind, isObject } = require('../values/kinds')
+const { copyPlain } = require('../values/freeze')
 
 /**
  * Options of `tls.connect`. They are tried out: a certificate that cannot be read is a mistake to tell of once, and not

@@ -1,9 +1,9 @@
 'use strict'
 
-const { show } = require('../errors')
-const { isObject } = require('./kinds')
+const { show } = require('../base/errors')
+const { isObject } = require('../values/kinds')
 const { OPTIONS } = require('./options')
-const { suggest } = require('../suggest')
+const { suggest } = require('../base/suggest')
 
 /**
  * What belongs to the command, to `track` or to the aggregation of results. Programs pass whole argument objects, in

@@ -1,10 +1,10 @@
 'use strict'
 
 const net = require('node:net')
-const { named, optionError, optionProblem, show, words } = require('../errors')
+const { named, optionError, optionProblem, show, words } = require('../base/errors')
 const { hideCredentials, withoutCredentials } = require('../outside/secrets')
-const { toNumber } = require('./kinds')
-const { restorePlaceholders } = require('./placeholders')
+const { toNumber } = require('../values/kinds')
+const { restorePlaceholders } = require('../values/placeholders')
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):[\\/]{2}/i
 // 'http:/x' and 'http:x' are slips of the pen, but 'http:3000' is a host of that name.

@@ -1,9 +1,9 @@
 'use strict'
 
-const { either } = require('../errors')
-const { ofParts } = require('./kinds')
+const { either } = require('../base/errors')
+const { ofParts } = require('../values/kinds')
 const { fromOne: connections } = require('./connections')
-const { duration } = require('./duration')
+const { duration } = require('../values/duration')
 
 /**
  * A run before the run, kept out of its numbers: `{ connections, duration }`, a duration alone, or true. A part that is

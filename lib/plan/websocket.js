@@ -1,11 +1,11 @@
 'use strict'
 
-const { contradiction, named, optionError, optionProblem, withValue, words } = require('../errors')
+const { contradiction, named, optionError, optionProblem, withValue, words } = require('../base/errors')
 const world = require('../world')
-const { choice, isObject, kind, ofParts, truth, wholeNumber } = require('./kinds')
-const { TOKEN, headers, mergeHeaders, headerList } = require('./headers')
-const { hook } = require('./hooks')
-const { timerSeconds } = require('./duration')
+const { choice, isObject, kind, ofParts, truth, wholeNumber } = require('../values/kinds')
+const { TOKEN, headers, mergeHeaders, headerList } = require('../values/headers')
+const { hook } = require('../values/hooks')
+const { timerSeconds } = require('../values/duration')
 const { planSocketIo } = require('./socketio')
 
 const DEFAULT_LIMIT = 100 * 1024 * 1024

@@ -1,8 +1,8 @@
 'use strict'
 
 const os = require('node:os')
-const { optionError } = require('../errors')
-const { kind, wholeNumber } = require('./kinds')
+const { optionError } = require('../base/errors')
+const { kind, wholeNumber } = require('../values/kinds')
 
 const count = wholeNumber(1)
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { CODES, CannonadeError, optionError, readingResults } = require('../errors')
+const { CODES, CannonadeError, optionError, readingResults } = require('../base/errors')
 const { csvLine } = require('../outside/cells')
 const { isNumber } = require('./format')
 

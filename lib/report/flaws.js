@@ -1,6 +1,6 @@
 'use strict'
 
-const { show } = require('../errors')
+const { show } = require('../base/errors')
 
 /*
  * What a value from outside has to be like, as far as somebody relies on it. A kind is a function that looks at a value and

@@ -1,7 +1,7 @@
 'use strict'
 
-const { decodeHistogram } = require('../encoded-histogram')
-const { CODES, CannonadeError, optionError, readingResults } = require('../errors')
+const { decodeHistogram } = require('../base/encoded-histogram')
+const { CODES, CannonadeError, optionError, readingResults } = require('../base/errors')
 
 const TICKS_PER_HALF_DISTANCE = 5
 const MICROSECONDS_PER_MILLISECOND = 1000

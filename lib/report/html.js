@@ -1,6 +1,6 @@
 'use strict'
 
-const { readingResults } = require('../errors')
+const { readingResults } = require('../base/errors')
 const describe = require('./html/describe')
 const renderPage = require('./html/page')
 

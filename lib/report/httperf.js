@@ -1,6 +1,6 @@
 'use strict'
 
-const { CODES, CannonadeError, readingResults } = require('../errors')
+const { CODES, CannonadeError, readingResults } = require('../base/errors')
 const { inWords, list, maybe, number, object, record } = require('./flaws')
 
 /*

@@ -1,6 +1,6 @@
 'use strict'
 
-const { readingResults } = require('../errors')
+const { readingResults } = require('../base/errors')
 const { verdictInWords } = require('../thresholds/words')
 const { nounOf } = require('./noun')
 const { caption } = require('./summary')

@@ -1,6 +1,6 @@
 'use strict'
 
-const { optionError } = require('../errors')
+const { optionError } = require('../base/errors')
 const { isNumber } = require('./format')
 const { BarDisplay, FullScreenDisplay, PlainDisplay } = require('./live/displays')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { readingResults } = require('../errors')
+const { readingResults } = require('../base/errors')
 const { isMarked } = require('../thresholds/certainty')
 const { verdictInWords } = require('../thresholds/words')
 const format = require('./format')

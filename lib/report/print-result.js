@@ -1,6 +1,6 @@
 'use strict'
 
-const { CODES, CannonadeError, readingResults } = require('../errors')
+const { CODES, CannonadeError, readingResults } = require('../base/errors')
 const sentences = require('./sentences')
 const { isStudy, studyReport } = require('./study')
 const { answered, caption, samplingLines, summaryLines } = require('./summary')

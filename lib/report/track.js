@@ -1,7 +1,7 @@
 'use strict'
 
 const { errorMonitor } = require('node:events')
-const { CannonadeError, CODES } = require('../errors')
+const { CannonadeError, CODES } = require('../base/errors')
 const { unverifiedNote } = require('./certificates')
 const headline = require('./headline')
 const { displayFor, liveSettings } = require('./live')

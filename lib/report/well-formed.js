@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES } = require('../errors')
+const { CannonadeError, CODES } = require('../base/errors')
 const { inWords, list, maybe, number, object, oneOrMore, orNull, record, text, truth } = require('./flaws')
 
 /*

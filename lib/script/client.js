@@ -1,8 +1,8 @@
 'use strict'
 
 const { EventEmitter } = require('node:events')
-const { CannonadeError, CODES, optionError } = require('../errors')
-const { readRequests, readRequest, overRequest } = require('../plan/requests')
+const { CannonadeError, CODES, optionError } = require('../base/errors')
+const { readRequests, readRequest, overRequest } = require('../values/requests')
 const Step = require('./step')
 
 const NO_HOOKS = { setupRequest: null, onResponse: null, onEvent: null, onMessage: null }

@@ -1,9 +1,9 @@
 'use strict'
 
 const fs = require('node:fs')
-const { CannonadeError, CODES, showPath } = require('../errors')
-const { mergeHeaders, headerList, headersOf } = require('../plan/headers')
-const { READERS } = require('../plan/replay/formats')
+const { CannonadeError, CODES, showPath } = require('../base/errors')
+const { mergeHeaders, headerList, headersOf } = require('../values/headers')
+const { READERS } = require('../inputs/replay/formats')
 
 // Some thousand lines at once: reading them from the system's cache takes some ten microseconds.
 const BLOCK_BYTES = 256 * 1024

@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES } = require('../errors')
+const { CannonadeError, CODES } = require('../base/errors')
 const RequestSequence = require('./sequence')
 
 /** The requests of a log: each connection sends whichever is due next, so that the due time says which one it is. */

@@ -1,7 +1,7 @@
 'use strict'
 
 const Client = require('./client')
-const { show } = require('../errors')
+const { show } = require('../base/errors')
 const HookCalls = require('./hook-calls')
 const ReceivedBody = require('./received-body')
 const RequestBody = require('./request-body')

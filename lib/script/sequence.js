@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES } = require('../errors')
+const { CannonadeError, CODES } = require('../base/errors')
 const isThenable = require('./thenable')
 
 /**

@@ -1,9 +1,9 @@
 'use strict'
 
-const { optionError } = require('../errors')
-const { isObject } = require('../plan/kinds')
-const { readRequest, overRequest } = require('../plan/requests')
-const { splitRequest, checkParts, columnText } = require('../plan/placeholders')
+const { optionError } = require('../base/errors')
+const { isObject } = require('../values/kinds')
+const { readRequest, overRequest } = require('../values/requests')
+const { splitRequest, checkParts, columnText } = require('../values/placeholders')
 
 // A path that goes into the request line as it is: ASCII without spaces, and without a fragment.
 const PLAIN_PATH = /^\/[\x21\x22\x24-\x7e]*$/

@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES } = require('../errors')
+const { CannonadeError, CODES } = require('../base/errors')
 
 /**
  * Questions and answers between two processes, over the IPC channel that Node gives to a forked one.

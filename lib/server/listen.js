@@ -1,7 +1,7 @@
 'use strict'
 
 const { once } = require('node:events')
-const { CannonadeError, CODES } = require('../errors')
+const { CannonadeError, CODES } = require('../base/errors')
 
 // With port 0 the system picks a port that is free on one loopback address; it may be taken on the other.
 const PORT_ATTEMPTS = 20

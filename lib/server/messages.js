@@ -1,6 +1,6 @@
 'use strict'
 
-const { loadPackage } = require('../packages')
+const { loadPackage } = require('../base/packages')
 
 // RFC 6455, section 7.4.1: the server has met something that keeps it from doing what was asked.
 const INTERNAL_ERROR = 1011

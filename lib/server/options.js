@@ -1,6 +1,6 @@
 'use strict'
 
-const { named, optionError, optionProblem, words } = require('../errors')
+const { named, optionError, optionProblem, words } = require('../base/errors')
 
 const WEBSOCKET_KINDS = ['echo', 'broadcast', 'chat']
 const LONGEST_DELAY_MS = 3_600_000

@@ -3,7 +3,7 @@
 const { fork } = require('node:child_process')
 const path = require('node:path')
 const { openChannel } = require('./channel')
-const { CannonadeError, CODES } = require('../errors')
+const { CannonadeError, CODES } = require('../base/errors')
 
 const PATIENCE_MS = 5000
 const LOST = 'the processes of the server have ended by themselves, and their counts with them'

@@ -1,9 +1,9 @@
 'use strict'
 
-const { show, optionError } = require('../errors')
-const { toSeconds } = require('../plan/duration')
-const { isGiven, isObject, kind, toNumber } = require('../plan/kinds')
-const { suggest } = require('../suggest')
+const { show, optionError } = require('../base/errors')
+const { toSeconds } = require('../values/duration')
+const { isGiven, isObject, kind, toNumber } = require('../values/kinds')
+const { suggest } = require('../base/suggest')
 const { toMilliseconds } = require('../thresholds/units')
 
 /** A share: a number from 0 to 1, or in percent ('5%'). */
@@ -35,7 +35,7 @@ const signal = kind('an AbortSignal', (value) => {
 })
 
 /**
- * The settings of a study by a table: `name`, `read` (see lib/plan/kinds.js), `default`.
+ * The settings of a study by a table: `name`, `read` (see lib/values/kinds.js), `default`.
  *
  * @param {object} [given] what the user wrote
  * @param {object[]} table

@@ -1,9 +1,9 @@
 'use strict'
 
-const { circumstancesOf } = require('../circumstances')
-const { isObject } = require('../plan/kinds')
+const { circumstancesOf } = require('../base/circumstances')
+const { isObject } = require('../values/kinds')
 const { isOption } = require('../plan/unknown')
-const Awaitable = require('../awaitable')
+const Awaitable = require('../base/awaitable')
 const { rate: perSecond } = require('../metrics/in-words')
 const run = require('../run')
 const world = require('../world')
@@ -188,7 +188,7 @@ class Study extends Awaitable {
   async #openToWatchers () {
     const { dashboard = null } = this.#prepared
     if (dashboard === null) return
-    const Dashboard = require('../dashboard')
+    const Dashboard = require('../watch/dashboard')
     this.#dashboard = new Dashboard(dashboard.settings, dashboard)
     this.emit('dashboard', await this.#dashboard.open())
   }

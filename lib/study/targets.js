@@ -1,11 +1,11 @@
 'use strict'
 
-const { named, optionError, optionProblem, words } = require('../errors')
+const { named, optionError, optionProblem, words } = require('../base/errors')
 const { createPlan } = require('../plan')
 const { askedFor } = require('../plan/given')
-const { isGiven, isObject } = require('../plan/kinds')
+const { isGiven, isObject } = require('../values/kinds')
 const { warmup } = require('../plan/warmup')
-const { loadClient } = require('../prometheus/client')
+const { loadClient } = require('../watch/prometheus/client')
 
 const NO_MEASUREMENT = 'a run that it ends before its time is no measurement of the server'
 

@@ -1,7 +1,7 @@
 'use strict'
 
 const { AssertionError } = require('node:assert')
-const { CannonadeError, CODES } = require('../errors')
+const { CannonadeError, CODES } = require('../base/errors')
 const { evaluateThresholds, verdictsOf } = require('./evaluate')
 const { actualInWords, limitInWords, verdictInWords } = require('./words')
 

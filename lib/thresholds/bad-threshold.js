@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES, Sentence, show, words } = require('../errors')
+const { CannonadeError, CODES, Sentence, show, words } = require('../base/errors')
 
 /**
  * A threshold that cannot be checked, in one sentence.

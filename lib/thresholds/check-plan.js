@@ -1,6 +1,6 @@
 'use strict'
 
-const { named, words } = require('../errors')
+const { named, words } = require('../base/errors')
 const { endpointGroups } = require('../metrics/endpoint-groups')
 const { badThreshold } = require('./bad-threshold')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES } = require('../errors')
+const { CannonadeError, CODES } = require('../base/errors')
 const { HISTOGRAM_OF } = require('../metrics/figures')
 const { boundsOf, copyBoundsOf } = require('./certainty')
 const { mismatchesRange } = require('./bodies')

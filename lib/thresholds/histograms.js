@@ -1,6 +1,6 @@
 'use strict'
 
-const { decodeHistogram } = require('../encoded-histogram')
+const { decodeHistogram } = require('../base/encoded-histogram')
 
 const PERCENTILE = /^p(\d+(?:_\d+)?)$/
 

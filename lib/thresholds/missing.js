@@ -1,6 +1,6 @@
 'use strict'
 
-const { CODES } = require('../errors')
+const { CODES } = require('../base/errors')
 const { HISTOGRAM_OF } = require('../metrics/figures')
 const { NONE_MISSING } = require('./bounds')
 

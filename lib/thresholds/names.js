@@ -1,7 +1,7 @@
 'use strict'
 
 const { percentileName } = require('../metrics/statistics')
-const { suggest } = require('../suggest')
+const { suggest } = require('../base/suggest')
 const { badThreshold } = require('./bad-threshold')
 const shape = require('./shape')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { decodeHistogram } = require('../encoded-histogram')
+const { decodeHistogram } = require('../base/encoded-histogram')
 
 /** What the '%' of a limit is of, from the result, the object that the field is in, and the endpoint it belongs to. The names stand in shape.js. */
 const WHOLES = {

@@ -1,11 +1,11 @@
 'use strict'
 
 const os = require('node:os')
-const { CODES } = require('../errors')
+const { CODES } = require('../base/errors')
 const { OUTCOMES } = require('../grpc/status')
 const { FIGURES } = require('../metrics/figures')
 const { PERCENTILES, percentileName } = require('../metrics/statistics')
-const { suggest } = require('../suggest')
+const { suggest } = require('../base/suggest')
 
 /*
  * What a result has, as far as it can be compared with a limit. docs/measurement.md gives the meaning of each field.

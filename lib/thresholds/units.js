@@ -1,6 +1,6 @@
 'use strict'
 
-const { show } = require('../errors')
+const { show } = require('../base/errors')
 const { badThreshold } = require('./bad-threshold')
 
 const NUMBER = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)\s*(.*)$/i

@@ -1,6 +1,6 @@
 'use strict'
 
-const { CODES } = require('../errors')
+const { CODES } = require('../base/errors')
 const world = require('../world')
 const { startTls, RECEIVE_BUFFER } = require('./connect')
 const { adopt, connectionOf, listenTo } = require('./socket-events')

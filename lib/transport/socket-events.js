@@ -1,6 +1,6 @@
 'use strict'
 
-const { CODES } = require('../errors')
+const { CODES } = require('../base/errors')
 
 // What a socket's listeners look up: shared functions instead of five closures per connection keep 10,000 of them small.
 const kConnection = Symbol('connection')

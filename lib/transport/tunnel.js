@@ -1,6 +1,6 @@
 'use strict'
 
-const { CODES } = require('../errors')
+const { CODES } = require('../base/errors')
 const { Head, parseHead, INCOMPLETE, INVALID, MAX_HEAD_BYTES } = require('../http/head')
 
 /** The way through an HTTP proxy to a target with TLS (RFC 9110, section 9.3.6): what is asked, and what it answers. */

@@ -8,7 +8,7 @@ const { setTimeout: sleep } = require('node:timers/promises')
 const tls = require('node:tls')
 const reInterval = require('reinterval')
 const retimer = require('retimer')
-const { loadPackage } = require('../packages')
+const { loadPackage } = require('../base/packages')
 const Ids = require('./ids')
 
 // See foundAt: what a turn takes that finds something, with the reading of it.

@@ -5,7 +5,7 @@ const { OPTIONS } = require('../../lib/plan/options')
 const { serverOptions } = require('../../lib/server')
 const { benchmarkFlags } = require('../../lib/cli/benchmark-flags')
 const { chooseCommand, commandNames } = require('../../lib/cli/commands')
-const { helpText } = require('../../lib/cli/help')
+const { helpText } = require('../../lib/cli/shared/help')
 const { version } = require('../../package.json')
 const { runCommand } = require('./command')
 

@@ -7,7 +7,7 @@ const path = require('node:path')
 const t = require('tap')
 const { run } = require('../..')
 const { OPTIONS } = require('../../lib/plan/options')
-const { spellings } = require('../../lib/cli/names')
+const { spellings } = require('../../lib/cli/shared/names')
 const { httpServer } = require('../support/servers')
 const { runProgram, theirCommand } = require('./both')
 
@@ -85,7 +85,7 @@ t.test('nor to a field', async (t) => {
 })
 
 t.test('the page for httperf knows each of its flags', async (t) => {
-  const { HTTPERF_FLAGS, REFUSED } = require('../../lib/cli/httperf/flags')
+  const { HTTPERF_FLAGS, REFUSED } = require('../../lib/compat/httperf/flags')
   const said = readPage('from-httperf')
   const own = ['verbose', 'version', 'help']
   const names = [...HTTPERF_FLAGS.flatMap(({ flags }) => flags.map(({ name }) => name)), ...REFUSED.keys()].filter((name) => !own.includes(name))

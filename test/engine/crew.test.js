@@ -4,11 +4,11 @@
 // what happens when one of them fails or does not stop.
 
 const t = require('tap')
-const CrewEngine = require('../../lib/engine/crew')
-const { fromData, toData, workerFailed } = require('../../lib/engine/error-data')
-const { WHOLE } = require('../../lib/engine/part')
-const Member = require('../../lib/engine/member')
-const { CannonadeError, CODES } = require('../../lib/errors')
+const CrewEngine = require('../../lib/engine/parallel/crew')
+const { fromData, toData, workerFailed } = require('../../lib/engine/parallel/error-data')
+const { WHOLE } = require('../../lib/engine/deal/part')
+const Member = require('../../lib/engine/parallel/member')
+const { CannonadeError, CODES } = require('../../lib/base/errors')
 const Recorder = require('../../lib/metrics/recorder')
 const { simulate } = require('../simulation/world')
 

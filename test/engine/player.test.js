@@ -3,9 +3,9 @@
 // What a member of a crew makes of what it is told and of what its engine does, with an engine that only takes notes.
 
 const t = require('tap')
-const { toData } = require('../../lib/engine/error-data')
-const { mostParts, partOf, shareOf } = require('../../lib/engine/part')
-const Player = require('../../lib/engine/player')
+const { toData } = require('../../lib/engine/parallel/error-data')
+const { mostParts, partOf, shareOf } = require('../../lib/engine/deal/part')
+const Player = require('../../lib/engine/parallel/player')
 const Distribution = require('../../lib/metrics/distribution')
 const { StreamRecorder } = require('../../lib/metrics/streams')
 const world = require('../../lib/world')

@@ -3,8 +3,8 @@
 // An agent as the leader of a fleet sees it: what it has told counts when it is lost, once.
 
 const t = require('tap')
-const RemoteAgent = require('../../lib/engine/remote-agent')
-const { noAccounts } = require('../../lib/engine/so-far')
+const RemoteAgent = require('../../lib/engine/parallel/remote-agent')
+const { noAccounts } = require('../../lib/engine/phase/so-far')
 const { pack } = require('../../lib/fleet/codec')
 const { createPlan } = require('../../lib/plan')
 

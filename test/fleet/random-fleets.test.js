@@ -4,10 +4,10 @@
 // random/check.js says what must be true of each; `node test/fleet/random --worlds 1000` plays more.
 
 const t = require('tap')
-const FleetEngine = require('../../lib/engine/fleet')
-const RemoteAgent = require('../../lib/engine/remote-agent')
-const SessionLoop = require('../../lib/engine/sessions/session-loop')
-const WorkersEngine = require('../../lib/engine/workers')
+const FleetEngine = require('../../lib/engine/parallel/fleet')
+const RemoteAgent = require('../../lib/engine/parallel/remote-agent')
+const SessionLoop = require('../../lib/engine/loops/sessions/session-loop')
+const WorkersEngine = require('../../lib/engine/parallel/workers')
 const Study = require('../../lib/study/study')
 const playFleets = require('./random')
 

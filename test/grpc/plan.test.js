@@ -7,7 +7,7 @@ const t = require('tap')
 const loader = require('@grpc/proto-loader')
 const { createPlan } = require('../../lib/plan')
 const { loadPackages } = require('../../lib/grpc/packages')
-const { CODES } = require('../../lib/errors')
+const { CODES } = require('../../lib/base/errors')
 const { withoutPackage } = require('../support/without-package')
 
 const PROTO = path.join(__dirname, 'shop.proto')

@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const fc = require('../support/fast-check')
-const { CODES } = require('../../lib/errors')
+const { CODES } = require('../../lib/base/errors')
 const { averageRate, createPacer, expectedArrivals, scheduleDuration } = require('../../lib/load')
 const { nearest } = require('../../lib/load/recorded')
 

@@ -5,7 +5,7 @@
 const zlib = require('node:zlib')
 const t = require('tap')
 const hdr = require('hdr-histogram-js')
-const { decodeCounts, decodeHistogram } = require('../../lib/encoded-histogram')
+const { decodeCounts, decodeHistogram } = require('../../lib/base/encoded-histogram')
 const Distribution = require('../../lib/metrics/distribution')
 
 const sound = new Distribution()

@@ -6,7 +6,7 @@ const t = require('tap')
 const assert = require('node:assert')
 const fc = require('../support/fast-check')
 const hdr = require('hdr-histogram-js')
-const { decodeCounts, encodeCounts } = require('../../lib/encoded-histogram')
+const { decodeCounts, encodeCounts } = require('../../lib/base/encoded-histogram')
 const Places = require('../../lib/metrics/places')
 const { highestOf, placeOf } = Places
 

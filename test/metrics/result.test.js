@@ -4,7 +4,7 @@
 // one has, so that a figure of another's, or of one thread alone, is seen.
 
 const t = require('tap')
-const { decodeHistogram } = require('../../lib/encoded-histogram')
+const { decodeHistogram } = require('../../lib/base/encoded-histogram')
 const { COUNTERS, DISTRIBUTIONS } = require('../../lib/metrics/counted')
 const Distribution = require('../../lib/metrics/distribution')
 const { merge } = require('../../lib/metrics/merge')

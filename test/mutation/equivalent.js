@@ -17,7 +17,7 @@ module.exports = [
   // Any number that is no slot says that there is none.
   { file: 'protocol/websocket/message-book.js', before: 'const NONE = -1', after: 'const NONE = -2' },
   // A timer that is not there is cleared as none.
-  { file: 'engine/ending.js', before: 'this.copyTimer = null', after: ';' },
+  { file: 'engine/phase/ending.js', before: 'this.copyTimer = null', after: ';' },
   // With nothing to pump, it pumps nothing.
   { file: 'protocol/http2/outgoing.js', before: 'if (this.uploads.size > 0) this.uploads.pump()', after: 'if (this.uploads.size >= 0) this.uploads.pump()' }
 ]

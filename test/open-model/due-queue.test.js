@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const fc = require('../support/fast-check')
-const DueQueue = require('../../lib/engine/due-queue')
+const DueQueue = require('../../lib/engine/loops/due-queue')
 
 t.test('gives due times in the order in which they came', async (t) => {
   const queue = new DueQueue()

@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const fc = require('../support/fast-check')
-const FreeList = require('../../lib/engine/free-list')
+const FreeList = require('../../lib/engine/loops/free-list')
 
 t.test('nothing is free at first', async (t) => {
   t.equal(new FreeList(3, 1).best(), -1)

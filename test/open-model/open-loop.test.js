@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { performance } = require('node:perf_hooks')
-const OpenLoop = require('../../lib/engine/open-loop')
+const OpenLoop = require('../../lib/engine/loops/open-loop')
 const { sleep } = require('../support/wait')
 
 class FakeConnection {

@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { performance } = require('node:perf_hooks')
-const Window = require('../../lib/engine/window')
+const Window = require('../../lib/engine/phase/window')
 const { sleep, until } = require('../support/wait')
 
 function setUp (t) {

@@ -2,7 +2,7 @@
 
 const fc = require('fast-check')
 const t = require('tap')
-const { records } = require('../../lib/plan/csv')
+const { records } = require('../../lib/inputs/csv')
 
 const read = (text, separator = ',') => [...records(text, separator)].map(({ cells }) => cells)
 const lines = (text) => [...records(text, ',')].map(({ line }) => line)

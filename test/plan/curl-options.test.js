@@ -5,7 +5,7 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const t = require('tap')
-const fromCurl = require('../../lib/plan/curl')
+const fromCurl = require('../../lib/inputs/curl')
 const { WITHOUT_ARGUMENT, WITH_ARGUMENT } = require('./fixtures/curl-options')
 
 const URL = 'http://h.test/a/../p'

@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const { createPlan } = require('../../lib/plan')
-const fromCurl = require('../../lib/plan/curl')
+const fromCurl = require('../../lib/inputs/curl')
 
 const FORM = 'application/x-www-form-urlencoded'
 

@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const fc = require('../support/fast-check')
-const { toSeconds } = require('../../lib/plan/duration')
+const { toSeconds } = require('../../lib/values/duration')
 
 const UNITS = {
   ms: 0.001,

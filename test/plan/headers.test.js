@@ -3,7 +3,7 @@
 const t = require('tap')
 const fc = require('../support/fast-check')
 const { createPlan } = require('../../lib/plan')
-const { CODES } = require('../../lib/errors')
+const { CODES } = require('../../lib/base/errors')
 
 function headersOf (headers, own) {
   return createPlan({ url: 'http://localhost', headers, requests: [own === undefined ? {} : { headers: own }] })

@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { createPlan } = require('../../lib/plan')
-const { readRequest } = require('../../lib/plan/requests')
+const { readRequest } = require('../../lib/values/requests')
 const { parseArguments } = require('../..')
 
 const url = 'http://localhost:3000'

@@ -3,7 +3,7 @@
 const t = require('tap')
 const { createPlan } = require('../../lib/plan')
 const { OPTIONS } = require('../../lib/plan/options')
-const { CODES } = require('../../lib/errors')
+const { CODES } = require('../../lib/base/errors')
 
 const URL_GIVEN = 'http://localhost:3000'
 

@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const { createPlan } = require('../../lib/plan')
-const { CODES } = require('../../lib/errors')
+const { CODES } = require('../../lib/base/errors')
 
 function planOf (opts) {
   return createPlan({ url: 'http://localhost', ...opts }).plan

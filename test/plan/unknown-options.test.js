@@ -4,7 +4,7 @@ const t = require('tap')
 const fc = require('../support/fast-check')
 const { createPlan } = require('../../lib/plan')
 const { OPTIONS } = require('../../lib/plan/options')
-const { suggest } = require('../../lib/suggest')
+const { suggest } = require('../../lib/base/suggest')
 
 const NAMES = OPTIONS.map(option => option.name)
 

@@ -3,7 +3,7 @@
 const t = require('tap')
 const fc = require('../support/fast-check')
 const { createPlan } = require('../../lib/plan')
-const { CODES } = require('../../lib/errors')
+const { CODES } = require('../../lib/base/errors')
 
 function target (url, opts) {
   return createPlan({ url, ...opts }).plan.targets[0]

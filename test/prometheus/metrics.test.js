@@ -6,7 +6,7 @@ const fs = require('node:fs')
 const path = require('node:path')
 const t = require('tap')
 const { run } = require('../..')
-const { METRICS } = require('../../lib/prometheus/metrics')
+const { METRICS } = require('../../lib/watch/prometheus/metrics')
 const { closedPort, httpServer } = require('../support/servers')
 const { scrape, watch } = require('./exposition')
 

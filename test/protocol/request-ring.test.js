@@ -4,7 +4,7 @@
 
 const assert = require('node:assert')
 const t = require('tap')
-const RequestRing = require('../../lib/protocol/http1/request-ring')
+const RequestRing = require('../../lib/protocol/shared/request-ring')
 const fc = require('../support/fast-check')
 
 const RINGS = 5

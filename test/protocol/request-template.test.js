@@ -3,7 +3,7 @@
 const t = require('tap')
 const fc = require('../support/fast-check')
 const { createPlan } = require('../../lib/plan')
-const { splitRequest, columnText } = require('../../lib/plan/placeholders')
+const { splitRequest, columnText } = require('../../lib/values/placeholders')
 const { encodeRequest } = require('../../lib/protocol/http1/request')
 const RequestTemplate = require('../../lib/protocol/http1/request-template')
 

@@ -3,7 +3,7 @@
 const t = require('tap')
 const { createPlan } = require('../../lib/plan')
 const { encodeRequest } = require('../../lib/protocol/http1/request')
-const RequestTrain = require('../../lib/protocol/http1/request-train')
+const RequestTrain = require('../../lib/protocol/shared/request-train')
 
 function trainOf (opts) {
   const { plan } = createPlan({ url: 'http://example.test', ...opts })

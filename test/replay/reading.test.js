@@ -7,11 +7,11 @@ const path = require('node:path')
 const t = require('tap')
 const fc = require('../support/fast-check')
 const { createPlan } = require('../../lib/plan')
-const { CODES } = require('../../lib/errors')
-const { readISODate } = require('../../lib/plan/iso-date')
-const { READERS, formatOf } = require('../../lib/plan/replay/formats')
-const { linesOf } = require('../../lib/plan/replay/lines')
-const { timing } = require('../../lib/plan/replay/timing')
+const { CODES } = require('../../lib/base/errors')
+const { readISODate } = require('../../lib/inputs/iso-date')
+const { READERS, formatOf } = require('../../lib/inputs/replay/formats')
+const { linesOf } = require('../../lib/inputs/replay/lines')
+const { timing } = require('../../lib/inputs/replay/timing')
 
 const COMMON = '127.0.0.1 user-identifier frank [10/Oct/2000:13:55:36 -0700] "GET /apache_pb.gif HTTP/1.0" 200 2326'
 const COMBINED = `${COMMON} "http://www.example.com/start.html" "Mozilla/4.08 [en] (Win98; I ;Nav)"`

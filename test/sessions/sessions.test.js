@@ -369,7 +369,7 @@ t.test('a session log is followed entry by entry', async (t) => {
     paths.push(`${request.method} ${request.url}`)
     response.end()
   })
-  const { parseSessionLog } = require('../../lib/plan/session-log')
+  const { parseSessionLog } = require('../../lib/inputs/session-log')
   const log = parseSessionLog('/a\n/b method=POST contents="x=1"\n\n/c think=0\n\t/d\n')
   const result = await run({ url: server.url, connections: 1, sessions: { amount: 3, log } })
   sessionsBalance(t, result)

@@ -3,7 +3,7 @@
 // Of the random worlds few have broadcasts, and few of these hundreds of connections: defects are looked for in them alone.
 
 const t = require('tap')
-const TurnLoop = require('../../lib/engine/turn-loop')
+const TurnLoop = require('../../lib/engine/loops/turn-loop')
 const { BroadcastRecorder } = require('../../lib/metrics/broadcast')
 const drawWorld = require('./random/draw')
 const playWorlds = require('./random/worlds')

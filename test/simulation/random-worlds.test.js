@@ -5,7 +5,7 @@
 const { execFile } = require('node:child_process')
 const path = require('node:path')
 const t = require('tap')
-const Deadlines = require('../../lib/engine/deadlines')
+const Deadlines = require('../../lib/engine/phase/deadlines')
 const Distribution = require('../../lib/metrics/distribution')
 const { MissingTimes } = require('../../lib/metrics/missing-times')
 const Recorder = require('../../lib/metrics/recorder')

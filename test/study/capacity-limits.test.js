@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { CODES } = require('../../lib/errors')
+const { CODES } = require('../../lib/base/errors')
 const findCapacity = require('../../lib/study/capacity')
 const { simulate } = require('../simulation/world')
 const { closedPort, httpServer } = require('../support/servers')

@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { CODES } = require('../../lib/errors')
+const { CODES } = require('../../lib/base/errors')
 const run = require('../../lib/run')
 const compare = require('../../lib/study/compare')
 const { judge } = require('../../lib/study/compare/judge')

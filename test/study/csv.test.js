@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { CODES } = require('../../lib/errors')
+const { CODES } = require('../../lib/base/errors')
 const toCSV = require('../../lib/study/sweep/csv')
 
 function target (name, changes) {

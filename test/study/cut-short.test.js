@@ -5,7 +5,7 @@
 const t = require('tap')
 const { compare, findCapacity, findJamming, sweep } = require('../..')
 const { compareResults } = require('../../lib/study/compare/results')
-const { CODES } = require('../../lib/errors')
+const { CODES } = require('../../lib/base/errors')
 const run = require('../../lib/run')
 const { runCommand } = require('../cli/command')
 const { simulate } = require('../simulation/world')

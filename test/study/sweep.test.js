@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { CODES } = require('../../lib/errors')
+const { CODES } = require('../../lib/base/errors')
 const sweep = require('../../lib/study/sweep')
 const { simulate } = require('../simulation/world')
 const { httpServer } = require('../support/servers')

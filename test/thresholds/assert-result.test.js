@@ -4,7 +4,7 @@ const { AssertionError } = require('node:assert')
 const { execFile } = require('node:child_process')
 const path = require('node:path')
 const t = require('tap')
-const { CODES } = require('../../lib/errors')
+const { CODES } = require('../../lib/base/errors')
 const { assertResult } = require('../../lib/thresholds')
 
 const result = { latency: { p99: 61.3, totalCount: 4 }, errors: 12, requests: { total: 5, average: 1204 } }

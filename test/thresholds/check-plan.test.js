@@ -3,7 +3,7 @@
 // A threshold about something that a plan will not measure is refused before the run.
 
 const t = require('tap')
-const { CODES } = require('../../lib/errors')
+const { CODES } = require('../../lib/base/errors')
 const { checkAgainstPlan, parseThresholds } = require('../../lib/thresholds')
 
 const PLAN = {

@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { CODES } = require('../../lib/errors')
+const { CODES } = require('../../lib/base/errors')
 const Distribution = require('../../lib/metrics/distribution')
 const { durationStatistics } = require('../../lib/metrics/statistics')
 const { evaluateThresholds, parseThresholds } = require('../../lib/thresholds')

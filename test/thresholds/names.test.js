@@ -3,7 +3,7 @@
 // Every name that a threshold may have: its unit, what a percentage is of, and which way alone it goes while a run goes on.
 
 const t = require('tap')
-const { CODES } = require('../../lib/errors')
+const { CODES } = require('../../lib/base/errors')
 const { PERCENTILES, percentileName } = require('../../lib/metrics/statistics')
 const { evaluateThresholds, parseThresholds } = require('../../lib/thresholds')
 const { canBeLost } = require('../../lib/thresholds/watch')

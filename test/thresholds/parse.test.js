@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const fc = require('../support/fast-check')
-const { CODES } = require('../../lib/errors')
+const { CODES } = require('../../lib/base/errors')
 const { parseThresholds } = require('../../lib/thresholds')
 const { toMilliseconds } = require('../../lib/thresholds/units')
 

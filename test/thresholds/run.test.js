@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { CODES } = require('../../lib/errors')
+const { CODES } = require('../../lib/base/errors')
 const { createPlan } = require('../../lib/plan')
 const run = require('../../lib/run')
 const { simulate } = require('../simulation/world')

@@ -3,8 +3,8 @@
 // The loop by itself, between made-up connections: what is hard to bring about with sockets.
 
 const t = require('tap')
-const ClosedLoop = require('../../lib/engine/closed-loop')
-const { WHOLE } = require('../../lib/engine/part')
+const ClosedLoop = require('../../lib/engine/loops/closed-loop')
+const { WHOLE } = require('../../lib/engine/deal/part')
 
 /** What is to be done in the next turn of the event loop is done, and what comes of that too. */
 const turns = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))

@@ -3,7 +3,7 @@
 const { EventEmitter } = require('node:events')
 const t = require('tap')
 const cannonade = require('../..')
-const { CODES } = require('../../lib/errors')
+const { CODES } = require('../../lib/base/errors')
 const { OPTIONS } = require('../../lib/plan/options')
 const compiler = require('./compiler')
 const { httpServer, closedPort } = require('../support/servers')

@@ -1,9 +1,9 @@
 'use strict'
 
 const t = require('tap')
-const { CannonadeError, CODES, Sentence, contradiction, either, named, optionError, sentenceOf, words } = require('../../lib/errors')
+const { CannonadeError, CODES, Sentence, contradiction, either, named, optionError, sentenceOf, words } = require('../../lib/base/errors')
 const FlagWording = require('../../lib/cli/flag-wording')
-const { fromData, toData } = require('../../lib/engine/error-data')
+const { fromData, toData } = require('../../lib/engine/parallel/error-data')
 
 const FLAGS = [{ name: 'connections', letter: 'c' }, { name: 'rate', option: 'overallRate' }, { name: 'expect', sets: 'websocket.expect' }, { name: 'stages' }]
 const wordingOf = (spelled = [], how) => new FlagWording(FLAGS, spelled.map((spelling, index) => ({ flag: FLAGS[index], spelling })), how)

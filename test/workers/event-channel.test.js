@@ -4,7 +4,7 @@
 // taken when the test says so.
 
 const t = require('tap')
-const { BACKLOG, IN_FLIGHT, EventReceiver, EventSender } = require('../../lib/engine/event-channel')
+const { BACKLOG, IN_FLIGHT, EventReceiver, EventSender } = require('../../lib/engine/parallel/event-channel')
 const { until } = require('../support/wait')
 
 function sender () {

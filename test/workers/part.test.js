@@ -5,7 +5,7 @@
 const t = require('tap')
 const fc = require('../support/fast-check')
 const { createPacer } = require('../../lib/load')
-const { numberInWhole, pacerOf, requestsOf, shareOf } = require('../../lib/engine/part')
+const { numberInWhole, pacerOf, requestsOf, shareOf } = require('../../lib/engine/deal/part')
 
 const parts = (of) => Array.from({ length: of }, (_, share) => ({ share, of }))
 const sum = (numbers) => numbers.reduce((all, each) => all + each, 0)

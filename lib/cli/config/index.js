@@ -1,9 +1,9 @@
 'use strict'
 
-const { optionProblem, show } = require('../../errors')
-const { isObject } = require('../../plan/kinds')
+const { optionProblem, show } = require('../../base/errors')
+const { isObject } = require('../../values/kinds')
 const { OPTIONS } = require('../../plan/options')
-const { suggest } = require('../../suggest')
+const { suggest } = require('../../base/suggest')
 const { load, loadNow } = require('./load')
 
 const STUDIES = ['compare', 'sweep', 'capacity', 'jamming']

@@ -3,7 +3,7 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const { pathToFileURL } = require('node:url')
-const { optionProblem, reasonOf, whyUnreadable } = require('../../errors')
+const { optionProblem, reasonOf, whyUnreadable } = require('../../base/errors')
 
 /**
  * What a config file exports: a module, CommonJS or ES module alike, or JSON. Of a function it is what that returns.

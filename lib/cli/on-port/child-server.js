@@ -2,7 +2,7 @@
 
 const { spawn, spawnSync } = require('node:child_process')
 const { setTimeout: sleep } = require('node:timers/promises')
-const { CannonadeError, CODES } = require('../../errors')
+const { CannonadeError, CODES } = require('../../base/errors')
 
 // How long a server may take to end when it is asked to, and what it has started after it.
 const GRACE_MS = 5000

@@ -1,11 +1,11 @@
 'use strict'
 
 const path = require('node:path')
-const Awaitable = require('../../awaitable')
-const { optionProblem, show } = require('../../errors')
+const Awaitable = require('../../base/awaitable')
+const { optionProblem, show } = require('../../base/errors')
 const { canMonitor } = require('../../plan/monitor')
 const { begin } = require('../begin')
-const { exitCodeOf, onInterrupt } = require('../interrupt')
+const { exitCodeOf, onInterrupt } = require('../shared/interrupt')
 const { atPort } = require('./aim')
 const { withServer } = require('./with-server')
 

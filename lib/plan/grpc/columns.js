@@ -1,7 +1,7 @@
 'use strict'
 
-const { splitText, columnText } = require('../placeholders')
-const { isObject } = require('../kinds')
+const { splitText, columnText } = require('../../values/placeholders')
+const { isObject } = require('../../values/kinds')
 
 /*
  * `{{column}}` in the texts of a message, at any depth. What a row has goes in as a text, from which a number is read where the

@@ -1,8 +1,8 @@
 'use strict'
 
 const fs = require('node:fs')
-const { named, optionError, optionProblem, show, showPath, whyUnreadable, words } = require('../../errors')
-const { suggest } = require('../../suggest')
+const { named, optionError, optionProblem, show, showPath, whyUnreadable, words } = require('../../base/errors')
+const { suggest } = require('../../base/suggest')
 const { loadPackages } = require('../../grpc/packages')
 const { typesOf } = require('../../grpc/types')
 

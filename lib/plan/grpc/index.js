@@ -1,9 +1,9 @@
 'use strict'
 
-const { contradiction, named, optionError, optionProblem, words } = require('../../errors')
+const { contradiction, named, optionError, optionProblem, words } = require('../../base/errors')
 const { frameMessage } = require('../../grpc/frame')
-const { mergeHeaders, headers } = require('../headers')
-const { checkParts } = require('../placeholders')
+const { mergeHeaders, headers } = require('../../values/headers')
+const { checkParts } = require('../../values/placeholders')
 const { columnsIn, filledFor } = require('./columns')
 const Definition = require('./definition')
 const { readMessage } = require('./message')

@@ -1,8 +1,8 @@
 'use strict'
 
-const { named, optionError, optionProblem, show, words } = require('../../errors')
-const { suggest } = require('../../suggest')
-const { isGiven, isObject, toNumber } = require('../kinds')
+const { named, optionError, optionProblem, show, words } = require('../../base/errors')
+const { suggest } = require('../../base/suggest')
+const { isGiven, isObject, toNumber } = require('../../values/kinds')
 
 // A number, or a text that is one, since rows of a feed and JSON have large ones as texts.
 function wholeBetween (least, most) {

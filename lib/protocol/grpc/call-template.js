@@ -1,6 +1,6 @@
 'use strict'
 
-const DraftTemplate = require('../draft-template')
+const DraftTemplate = require('../shared/draft-template')
 const { encodeCall } = require('./request')
 
 /** By the rows of a feed: where each of them stands. */

@@ -1,15 +1,15 @@
 'use strict'
 
-const { CODES } = require('../../errors')
+const { CODES } = require('../../base/errors')
 const { RECEIVE_BUFFER } = require('../../transport/connect')
 const { leave } = require('../../transport/socket-events')
-const { Progress, NO_PROGRESS } = require('../progress')
-const QueuedConnection = require('../queued-connection')
+const { Progress, NO_PROGRESS } = require('../shared/progress')
+const QueuedConnection = require('../shared/queued-connection')
 const { EventStream, ALL } = require('../stream/event-stream')
 const BodyWriter = require('./body-writer')
 const world = require('../../world')
 const ResponseParser = require('./parser')
-const RequestRing = require('./request-ring')
+const RequestRing = require('../shared/request-ring')
 
 const ALPN = ['http/1.1']
 

@@ -1,9 +1,9 @@
 'use strict'
 
-const { CODES, isDeadline } = require('../../errors')
+const { CODES, isDeadline } = require('../../base/errors')
 const { RECEIVE_BUFFER } = require('../../transport/connect')
 const world = require('../../world')
-const Connection = require('../connection')
+const Connection = require('../shared/connection')
 const { PROTOCOL_ERROR, LARGEST_STREAM_ID, errorName } = require('./constants')
 const { WINDOWS } = require('./frames')
 const Incoming = require('./incoming')

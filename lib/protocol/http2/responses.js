@@ -1,8 +1,8 @@
 'use strict'
 
-const { CODES } = require('../../errors')
+const { CODES } = require('../../base/errors')
 const world = require('../../world')
-const { Progress, NO_PROGRESS } = require('../progress')
+const { Progress, NO_PROGRESS } = require('../shared/progress')
 const { EventStream, ALL } = require('../stream/event-stream')
 const { STREAM_CLOSED, CANCEL, errorName } = require('./constants')
 const { rstStreamFrame } = require('./frames')

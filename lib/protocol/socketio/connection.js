@@ -1,10 +1,10 @@
 'use strict'
 
-const { CODES, show } = require('../../errors')
+const { CODES, show } = require('../../base/errors')
 const { RECEIVE_BUFFER } = require('../../transport/connect')
 const world = require('../../world')
 const { ID_TAG } = require('../http1/request')
-const { NO_PROGRESS } = require('../progress')
+const { NO_PROGRESS } = require('../shared/progress')
 const WebSocketConnection = require('../websocket/connection')
 const { TEXT, NORMAL, PROTOCOL_ERROR, TOO_BIG } = require('../websocket/constants')
 const { encodeFrame } = require('../websocket/frames')

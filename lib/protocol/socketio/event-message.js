@@ -1,6 +1,6 @@
 'use strict'
 
-const DraftTemplate = require('../draft-template')
+const DraftTemplate = require('../shared/draft-template')
 const { toBytes, ID_TAG } = require('../http1/request')
 const { TEXT, BINARY } = require('../websocket/constants')
 const { NO_COMPRESSION } = require('../websocket/deflate')

@@ -1,11 +1,11 @@
 'use strict'
 
-const { CODES } = require('../../errors')
+const { CODES } = require('../../base/errors')
 const { RECEIVE_BUFFER } = require('../../transport/connect')
 const world = require('../../world')
-const RequestRing = require('../http1/request-ring')
-const { Progress, NO_PROGRESS } = require('../progress')
-const QueuedConnection = require('../queued-connection')
+const RequestRing = require('../shared/request-ring')
+const { Progress, NO_PROGRESS } = require('../shared/progress')
+const QueuedConnection = require('../shared/queued-connection')
 const { TEXT, NORMAL, NO_STATUS, ABNORMAL } = require('./constants')
 const { NO_COMPRESSION } = require('./deflate')
 const Farewell = require('./farewell')

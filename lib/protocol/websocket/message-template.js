@@ -1,6 +1,6 @@
 'use strict'
 
-const DraftTemplate = require('../draft-template')
+const DraftTemplate = require('../shared/draft-template')
 const { encodeMessage } = require('./message')
 
 /** A message with gaps that each sending fills from a row of the feed. */

@@ -1,6 +1,6 @@
 'use strict'
 
-const RequestTrain = require('../http1/request-train')
+const RequestTrain = require('../shared/request-train')
 
 /*
  * The messages of the sequence, coupled for writing like requests of HTTP/1.1; once for each form that they go out in, since with one

@@ -6,7 +6,7 @@ const numbers = require('./numbers')
 /**
  * Where a result was measured, as rows of its conditions.
  *
- * @param {object} [environment] see lib/circumstances.js; results of other programs have none
+ * @param {object} [environment] see lib/base/circumstances.js; results of other programs have none
  * @returns {Array<[string, string]>}
  */
 function provenance (environment) {

@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES } = require('../../errors')
+const { CannonadeError, CODES } = require('../../base/errors')
 
 const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value)
 const isStatistics = (value) => isObject(value) && 'p50' in value

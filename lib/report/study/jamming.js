@@ -1,6 +1,6 @@
 'use strict'
 
-const { optionError } = require('../../errors')
+const { optionError } = require('../../base/errors')
 const format = require('../format')
 const { caption } = require('../summary')
 const { fit } = require('../tables')

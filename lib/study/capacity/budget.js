@@ -1,6 +1,6 @@
 'use strict'
 
-const { optionError } = require('../../errors')
+const { optionError } = require('../../base/errors')
 const { mostRuns } = require('./search')
 
 /** How much longer a run is that confirms a rate. */

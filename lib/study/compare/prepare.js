@@ -1,7 +1,7 @@
 'use strict'
 
-const { optionError } = require('../../errors')
-const { wholeNumber } = require('../../plan/kinds')
+const { optionError } = require('../../base/errors')
+const { wholeNumber } = require('../../values/kinds')
 const { readSettings, seconds, secondsOrZero, signal } = require('../settings')
 const { dashboardOf, ownWarmup, readTargets } = require('../targets')
 const { maxRegression } = require('./regression')

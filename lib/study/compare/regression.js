@@ -1,7 +1,7 @@
 'use strict'
 
-const { optionError } = require('../../errors')
-const { kind, isObject } = require('../../plan/kinds')
+const { optionError } = require('../../base/errors')
+const { kind, isObject } = require('../../values/kinds')
 const { share } = require('../settings')
 const { METRICS, STREAM_METRICS } = require('./metrics')
 const { moreToSettle } = require('./settle')

@@ -1,6 +1,6 @@
 'use strict'
 
-const { circumstancesOf } = require('../../circumstances')
+const { circumstancesOf } = require('../../base/circumstances')
 const { isOption } = require('../../plan/unknown')
 const { conclude } = require('./conclude')
 const { prepare } = require('./prepare')

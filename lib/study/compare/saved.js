@@ -1,7 +1,7 @@
 'use strict'
 
-const { CannonadeError, CODES } = require('../../errors')
-const { isObject } = require('../../plan/kinds')
+const { CannonadeError, CODES } = require('../../base/errors')
+const { isObject } = require('../../values/kinds')
 
 /** Whether something to compare was measured already: a result, or an array of them. Else it is options. */
 function isSaved (item) {

@@ -1,7 +1,7 @@
 'use strict'
 
-const { named, optionError, words } = require('../../errors')
-const { kind, rate, isObject } = require('../../plan/kinds')
+const { named, optionError, words } = require('../../base/errors')
+const { kind, rate, isObject } = require('../../values/kinds')
 
 // Nobody waits for more, and a step that is too small by a factor of a million should not fill the memory.
 const MOST = 10000

@@ -1,8 +1,8 @@
 'use strict'
 
-const { named, optionProblem, show, words } = require('../../errors')
-const { kind, isObject } = require('../../plan/kinds')
-const { suggest } = require('../../suggest')
+const { named, optionProblem, show, words } = require('../../base/errors')
+const { kind, isObject } = require('../../values/kinds')
+const { suggest } = require('../../base/suggest')
 const { boundsOf } = require('../../thresholds')
 const { milliseconds, share } = require('../settings')
 

@@ -2,7 +2,7 @@
 
 const Agent = require('../../../lib/agent')
 const LocalEngine = require('../../../lib/engine/local')
-const WorkersEngine = require('../../../lib/engine/workers')
+const WorkersEngine = require('../../../lib/engine/parallel/workers')
 const endEngine = require('../../support/end-engine')
 
 const KEY = 'known to the fleet'

@@ -3,11 +3,11 @@
 const { EventEmitter } = require('node:events')
 const Duty = require('../../../lib/agent/duty')
 const { Permit } = require('../../../lib/agent/permit')
-const FleetEngine = require('../../../lib/engine/fleet')
+const FleetEngine = require('../../../lib/engine/parallel/fleet')
 const exchanges = require('../../../lib/fleet/exchange')
 const { Seal } = require('../../../lib/fleet/seal')
 const { createPlan } = require('../../../lib/plan')
-const Round = require('../../../lib/round')
+const Round = require('../../../lib/run/round')
 const world = require('../../../lib/world')
 const { IN_PLACE, KEY } = require('./agents')
 

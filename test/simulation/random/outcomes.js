@@ -1,6 +1,6 @@
 'use strict'
 
-const { pacerOf, WHOLE } = require('../../../lib/engine/part')
+const { pacerOf, WHOLE } = require('../../../lib/engine/deal/part')
 const connectionOf = require('./connection-of')
 const { takeClaimed } = require('./turns')
 

@@ -1,7 +1,7 @@
 'use strict'
 
 const { run } = require('../../..')
-const Phase = require('../../../lib/engine/phase')
+const Phase = require('../../../lib/engine/phase/phase')
 const { simulate } = require('../world')
 const { codedAnswer } = require('./bodies')
 const { answerToCall, optionsOfCalls } = require('./calls')

@@ -1,8 +1,8 @@
 'use strict'
 
-const Member = require('../../../lib/engine/member')
-const Player = require('../../../lib/engine/player')
-const WorkersEngine = require('../../../lib/engine/workers')
+const Member = require('../../../lib/engine/parallel/member')
+const Player = require('../../../lib/engine/parallel/player')
+const WorkersEngine = require('../../../lib/engine/parallel/workers')
 const endEngine = require('../../support/end-engine')
 
 // What a thread takes before its first line, and a message from one to the other.

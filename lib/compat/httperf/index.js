@@ -1,0 +1,116 @@
+'use strict'
+
+const dns = require('node:dns/promises')
+const net = require('node:net')
+const formatHttperf = require('../../report/httperf')
+const { clean } = require('../../report/text')
+const run = require('../../run')
+const world = require('../../world')
+const { helpText } = require('../../cli/shared/help')
+const { onInterrupt } = require('../../cli/shared/interrupt')
+const { versionText } = require('../../cli/shared/version')
+const { commandLine } = require('./command-line')
+const { HTTPERF_FLAGS } = require('./flags')
+const { idleFlags } = require('./idle')
+const { optionsOf, portOf } = require('./options')
+const { readWords } = require('./words')
+
+const WINDOW_SECONDS = 5
+
+// `cannonade httperf …`: in the place of httperf, with its flags and its output.
+const httperf = {
+  name: 'httperf',
+  call: 'cannonade httperf',
+  usage: 'cannonade httperf [flags of httperf]',
+  summary: 'do as httperf does, with its flags',
+  about: [
+    "Takes httperf's command line and prints what httperf prints, so that programs which call httperf, such as autobench, can " +
+      'call this. Names of flags may be cut short as long as they are those of one, and --name=value is --name value.'
+  ],
+  groups: HTTPERF_FLAGS,
+  defaultOf: ({ default: value }) => value,
+  notes: [
+    'What differs, and why, is told in docs/from-httperf.md. The exit code is 0 for a run, also one with errors, 1 where the server has no ' +
+      'address, and 2 for wrong flags.'
+  ],
+  examples: [
+    'cannonade httperf --server localhost --port 3000 --rate 100 --num-conns 1000',
+    'cannonade httperf --server localhost --wsess 100,10,2 --rate 5 --timeout 5'
+  ],
+  read,
+  run: perform
+}
+
+/** Its command line is not read as those of other commands are. */
+function read (argv) {
+  const { given, written } = readWords(argv)
+  if (given.has('help')) {
+    process.stdout.write(helpText(httperf))
+  } else if (given.has('version')) {
+    process.stdout.write(versionText())
+  } else {
+    // What is wrong with it is said before anybody looks for the server.
+    optionsOf(given, '127.0.0.1', () => {})
+    return { given, written }
+  }
+}
+
+async function perform ({ given, written }) {
+  const write = (text) => process.stdout.write(text)
+  const hasSessions = given.has('wsess') || given.has('wsesslog')
+  const options = optionsOf(given, await addressOf(given.get('server') ?? 'localhost'), write)
+  write(`${commandLine(written, hasSessions, { port: portOf(given) })}\n`)
+  for (const sentence of idleFlags(given)) process.stderr.write(`${sentence}\n`)
+  const result = await play(options, given, write)
+  const isAskedFor = ({ code }) => code === 'STOPPED' && given.has('runtime')
+  for (const { message } of result.warnings.filter((warning) => !isAskedFor(warning))) process.stderr.write(`${clean(message)}\n`)
+  const isAtRate = options.overallRate !== undefined || options.stages !== undefined
+  const counted = isAtRate ? result : withoutBurst(result)
+  write(formatHttperf(hasSessions ? counted : withoutSessions(counted)))
+}
+
+// httperf counts the connects that a rate makes due: where one follows the other it says 0.
+function withoutBurst ({ connectionStats, ...result }) {
+  return { ...result, connectionStats: { ...connectionStats, burst: 0 } }
+}
+
+// Its connections are told as such.
+function withoutSessions ({ sessions, connectionStats, ...result }) {
+  return { ...result, connectionStats: { ...connectionStats, peak: Math.max(connectionStats.peak, sessions.peak) } }
+}
+
+// Once, as httperf does it, so that it is part of no connection.
+async function addressOf (server) {
+  if (net.isIP(server)) return server
+  const addresses = await dns.lookup(server, { all: true }).catch((cause) => { throw new Error(`the server ${server} has no address (${cause.code})`) })
+  return (addresses.find(({ family }) => family === 4) ?? addresses[0]).address
+}
+
+async function play (options, given, write) {
+  const instance = run(options)
+  if (given.has('verbose')) instance.on('tick', tellRates(write))
+  let timer
+  // Where the number of connections is given as well, whichever comes first.
+  if (given.has('runtime') && options.sessions.amount !== undefined) instance.on('start', () => { timer = world.setTimeout(instance.stop, given.get('runtime') * 1000) })
+  const letGo = onInterrupt(instance.stop)
+  try {
+    return await instance
+  } finally {
+    letGo()
+    world.clearTimeout(timer)
+  }
+}
+
+// Each five seconds; a tick comes each second.
+function tellRates (write) {
+  let windows = 0
+  let told = 0
+  return ({ time, requests }) => {
+    if (Math.round(time) < (windows + 1) * WINDOW_SECONDS) return
+    write(`reply-rate = ${((requests - told) / WINDOW_SECONDS).toFixed(1)}\n`)
+    told = requests
+    windows++
+  }
+}
+
+module.exports = { httperf }

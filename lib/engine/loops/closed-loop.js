@@ -1,0 +1,190 @@
+'use strict'
+
+const { createThinkTime } = require('../../load/think-time')
+const world = require('../../world')
+const { LongTimer } = require('../../world/long-timer')
+
+/*
+ * Connections that were answered in one turn of the event loop are written to together at its end, and not each between
+ * two reads: the server wakes less often for more work. 4 to 8 % less CPU per request with 10 to 1,000 connections; the
+ * clock of a request starts when it is written. Of a thousand that were answered in one turn the first would have left the
+ * processor's cache by its end, so no more than this wait for it.
+ */
+const MOST_UNFLUSHED = 32
+
+// Seeds of a user are below this, so that no two requests have the same pauses.
+const SEEDS_APART = 2 ** 32
+
+/**
+ * The closed model: each connection sends its next request when a previous answer has arrived, at once or after a
+ * think time, until the budget is used up.
+ */
+class ClosedLoop {
+  /**
+   * @param {object} plan
+   * @param {number} budget how many requests may be sent in all, Infinity for no limit
+   * @param {{ share: number, of: number }} part which part of the run is ours, see part.js
+   * @param {Connection[]} connections
+   */
+  constructor (plan, budget, part, connections) {
+    this.budget = budget
+    this.connections = connections
+    this.isRunning = false
+    this.pauses = pausesOf(plan, plan.seed + part.share)
+    // Per connection: how many of its requests wait in a think time.
+    this.thinking = new Uint32Array(this.pauses === null ? 0 : connections.length)
+    // And how many had theirs while the connection was not there: these go out as soon as it is.
+    this.rested = new Uint32Array(this.thinking.length)
+    this.timers = new Set()
+    this.unflushed = []
+    this.isFlushDue = false
+    this.offering = null
+    this.endTurn = this.endTurn.bind(this)
+  }
+
+  begin () {
+    this.isRunning = true
+  }
+
+  /** Whether more requests will be sent, so that a connection is worth opening. */
+  get needsConnections () {
+    return this.isRunning && this.budget > 0
+  }
+
+  ready (connection, now) {
+    if (!this.isRunning) return
+    const room = connection.room
+    if (room <= 0) return
+    if (this.pauses === null) this.sendNow(connection, room, now)
+    else this.sendOrThink(connection, room - this.thinking[connection.index], now)
+  }
+
+  sendOrThink (connection, room, now) {
+    const { index } = connection
+    const pause = connection.sentEver === 0 ? null : this.pauses[connection.nextEndpoint]
+    const ready = pause === null ? room : Math.min(this.rested[index], room)
+    this.rested[index] = 0
+    this.sendNow(connection, ready, now)
+    if (pause !== null) this.think(connection, room - ready, pause)
+  }
+
+  sendNow (connection, room, now) {
+    const count = this.take(connection, room)
+    if (count <= 0) return
+    for (let sent = 0; sent < count; sent++) connection.send(now)
+    const waiting = this.unflushed.push(connection)
+    if (waiting === MOST_UNFLUSHED) {
+      this.flushAll()
+    } else if (!this.isFlushDue) {
+      this.isFlushDue = true
+      world.setImmediate(this.endTurn)
+    }
+  }
+
+  /** Takes from the budget what a connection may send. @returns {number} at most `room` */
+  take (connection, room) {
+    const count = room < this.budget ? room : this.budget
+    if (count > 0) this.budget -= count
+    return count
+  }
+
+  /** Whether there is something left for this connection to send. */
+  hasRequestsFor () {
+    return true
+  }
+
+  endTurn () {
+    this.isFlushDue = false
+    this.flushAll()
+  }
+
+  // Each with a look at the clock of its own: the last of a hundred is written half a millisecond after the first.
+  flushAll () {
+    const connections = this.unflushed
+    for (let index = 0; index < connections.length; index++) {
+      if (connections[index].hasPrepared && this.isRunning) connections[index].flush(world.now())
+    }
+    connections.length = 0
+  }
+
+  think (connection, count, pause) {
+    for (; count > 0; count--) {
+      this.thinking[connection.index]++
+      const timer = new LongTimer(() => {
+        this.timers.delete(timer)
+        this.thinking[connection.index]--
+        if (!this.isRunning) return
+        if (connection.room > 0) this.sendNow(connection, 1, world.now())
+        else this.rested[connection.index]++
+      }, pause.next() * 1000)
+      this.timers.add(timer)
+    }
+  }
+
+  /** A request that was to be sent was not written: somebody else may send it. */
+  unwritten ({ index }) {
+    this.budget++
+    if (this.pauses !== null) this.rested[index]++
+    if (this.isRunning) this.offering ??= world.setImmediate(() => this.offer())
+  }
+
+  // A connection that had nothing left to send hears of no answer any more that would make it look again.
+  offer () {
+    this.offering = null
+    const now = world.now()
+    for (const connection of this.connections) {
+      if (connection.isOpen) this.ready(connection, now)
+    }
+  }
+
+  /** A request on a connection has failed: here nobody depends on it. */
+  lost () {}
+
+  /** Nobody is there but for what is in flight. */
+  get isIdle () {
+    return true
+  }
+
+  get outlivesWindow () {
+    return false
+  }
+
+  closed () {}
+
+  /** It is the pool that knows of connections that were of no use. */
+  inheritBackOff () {}
+
+  /** In the closed model nothing comes due that is not sent. */
+  leaveUnsent () {}
+
+  eachWaiting () {}
+
+  forget () {}
+
+  dropAllLate () {
+    return Infinity
+  }
+
+  get isExhausted () {
+    return false
+  }
+
+  end () {
+    this.isRunning = false
+    world.clearImmediate(this.offering)
+    for (const timer of this.timers) timer.clear()
+    this.timers.clear()
+  }
+}
+
+// By the endpoint of the request that comes next: its own pauses, or those of the run; null where nobody pauses.
+function pausesOf ({ requests, thinkTime }, seed) {
+  if (thinkTime === null && requests.every((request) => request.thinkTime === undefined)) return null
+  const ofRun = thinkTime === null ? null : createThinkTime(thinkTime, seed)
+  return requests.map(({ thinkTime: own }, index) => {
+    if (own === undefined) return ofRun
+    return own.to === 0 ? null : createThinkTime(own, seed + (index + 1) * SEEDS_APART)
+  })
+}
+
+module.exports = ClosedLoop

@@ -1,0 +1,332 @@
+'use strict'
+
+const { nearest } = require('../../load/recorded')
+const world = require('../../world')
+const { LONGEST_TIMER_MS } = require('../../world/long-timer')
+const DueQueue = require('./due-queue')
+const FreeList = require('./free-list')
+
+/*
+ * How to be on time: a timer wakes up to a millisecond late, so sleep until this long before the next due time and then
+ * look at the clock in every turn of the event loop. Measured at 10,000 requests per second: a median send delay of
+ * 1 us, where timers alone gave 700 us. It costs the CPU of one core whenever due times are closer than this.
+ */
+const POLL_BEFORE_MS = 1.5
+/*
+ * Between two requests processor and kernel forget what a write takes, and the first one after a while would leave some 40 us
+ * late. So who looks at the clock anyway rehearses it again and again, and stops shortly before the request is due.
+ */
+const REHEARSE_EVERY_MS = 0.1
+const REHEARSE_BEFORE_MS = 0.03
+// A turn of the event loop between two looks at the clock takes some microseconds where there is nothing else to do.
+const EMPTY_TURN_MS = 0.05
+
+/**
+ * The open model: requests come due when the schedule says so, whether or not the server keeps up. A due request goes
+ * to a free connection at once or else waits in a queue, in due order; nothing is left out because it is late. So as
+ * long as something waits in the one queue for all, no connection is free.
+ */
+class OpenLoop {
+  /**
+   * @param {object} plan
+   * @param {{ next: function(): number, connection: number }} pacer due times in seconds from the start, see part.js
+   * @param {number} budget how many requests may come due in all, Infinity for no limit
+   * @param {object} owner `recorder`, `connections`, `heldShare`, `maySend`, `scheduleEnded(time)`
+   * @param {boolean} [isPerConnection] each connection has a queue of its own
+   */
+  constructor (plan, pacer, budget, owner, isPerConnection = plan.schedule.perConnection === true) {
+    this.pacer = pacer
+    this.budget = budget
+    this.owner = owner
+    this.timeout = plan.timeout * 1000
+    this.sleeps = plan.pacing === 'sleep'
+    this.recorded = plan.schedule.times ?? null
+    this.free = new FreeList(owner.connections.length, plan.pipelining)
+    // One queue for all, or one for each connection when the schedule is the connection's own.
+    this.isPerConnection = isPerConnection
+    this.queues = Array.from({ length: this.isPerConnection ? owner.connections.length : 1 }, () => new DueQueue())
+    this.isOver = false
+    this.startAt = 0
+    this.nextDue = Infinity
+    this.timer = null
+    this.immediate = null
+    this.isUnhurried = false
+    /** How long the event loop did nothing but look at the clock, ms. */
+    this.watchingTime = 0
+    this.watchedAt = -Infinity
+    this.wroteAt = -Infinity
+    this.poll = this.poll.bind(this)
+  }
+
+  begin (startAt) {
+    this.startAt = startAt
+    this.nextDue = startAt + this.pacer.next() * 1000
+    for (const connection of this.owner.connections) this.offer(connection)
+    this.poll()
+  }
+
+  get needsConnections () {
+    return !this.isOver
+  }
+
+  /** Whether nothing will come due any more. */
+  get isExhausted () {
+    return this.budget === 0 || this.nextDue === Infinity
+  }
+
+  /** The number in the whole schedule of the arrival that was due then, where it was recorded. */
+  arrivalAt (dueAt) {
+    return nearest(this.recorded, (dueAt - this.startAt) / 1000)
+  }
+
+  queueOf (connection) {
+    return this.queues[this.isPerConnection ? connection.index : 0]
+  }
+
+  freeOf () {
+    return this.free
+  }
+
+  hasRequestsFor () {
+    return true
+  }
+
+  // --- when requests come due
+
+  poll () {
+    this.timer = null
+    this.immediate = null
+    const now = world.now()
+    if (now - this.watchedAt < EMPTY_TURN_MS) this.watchingTime += now - this.watchedAt
+    this.watchedAt = now
+    const { recorder } = this.owner
+    recorder.look(now)
+    const { nextDue } = this
+    const { sent } = recorder
+    this.notice(now)
+    // Where something was sent, that took its time, and hooks may have taken theirs.
+    const isIdle = this.nextDue === nextDue && recorder.sent === sent
+    this.endTurn(isIdle ? now : this.wroteAt = world.now())
+  }
+
+  // The last thing before the sockets are asked what has come.
+  endTurn (now) {
+    this.arm(now)
+    if (this.immediate === null) return
+    if (this.isTimeToRehearse(now)) {
+      this.rehearse()
+      now = this.wroteAt = world.now()
+    }
+    this.owner.recorder.outlook.looked(now)
+  }
+
+  isTimeToRehearse (now) {
+    const left = this.nextDue - now
+    return left > REHEARSE_BEFORE_MS && left <= POLL_BEFORE_MS && now - this.wroteAt > REHEARSE_EVERY_MS
+  }
+
+  rehearse () {
+    // Behind the last arrival of this part a schedule of each connection goes on with those of other parts.
+    if (this.isExhausted) return
+    const index = this.upcoming
+    if (index !== -1) this.owner.connections[index].rehearse()
+  }
+
+  /** The index of the connection that sends next, as far as can be told now, or -1. */
+  get upcoming () {
+    return this.isPerConnection ? this.pacer.connection : this.free.best()
+  }
+
+  /** Takes in what has come due by now, and sends it where a connection is free. */
+  notice (now) {
+    while (this.nextDue <= now && this.budget > 0) this.arrive(now)
+    if (!this.isPerConnection) this.serveBest(now)
+  }
+
+  arrive (now) {
+    const index = this.isPerConnection ? this.pacer.connection : 0
+    this.come(this.queues[index])
+    if (this.isPerConnection) this.serve(this.owner.connections[index], now)
+  }
+
+  // The next request has come due.
+  come (queue) {
+    this.watchedAt = -Infinity
+    this.owner.recorder.scheduled++
+    this.budget--
+    queue.push(this.nextDue)
+    this.nextDue = this.startAt + this.pacer.next() * 1000
+    if (this.isExhausted) this.owner.scheduleEnded(this.nextDue)
+  }
+
+  arm (now) {
+    if (this.isOver) return
+    const nextDue = this.isExhausted ? Infinity : this.nextDue
+    // With requests waiting for a connection there is nothing to be on time for; `ready` looks at the clock as well.
+    this.isUnhurried = !this.isPerConnection && this.isBacklogged
+    if (this.sleeps || this.isUnhurried) this.sleepUntil(nextDue, now)
+    else if (nextDue - now <= POLL_BEFORE_MS + 1) this.immediate = world.nextTurn(this.poll, nextDue)
+    else this.awaitAnswers(nextDue, now)
+  }
+
+  /** Whether requests wait wherever the next one may be sent. */
+  get isBacklogged () {
+    return this.queues[0].length > 0
+  }
+
+  // Nothing is due for a while, but perhaps an answer: sleeping, the process would be late to see it.
+  awaitAnswers (nextDue, now) {
+    const { recorder } = this.owner
+    const from = Math.min(nextDue - POLL_BEFORE_MS, recorder.nextAnswerFrom(now))
+    if (from - now > 1) this.sleepUntil(from, now)
+    else this.immediate = world.nextTurn(this.poll, Math.min(nextDue, recorder.outlook.until))
+  }
+
+  sleepUntil (time, now) {
+    if (time === Infinity) return
+    this.timer = world.setTimeout(this.poll, Math.min(LONGEST_TIMER_MS, Math.max(1, Math.floor(time - now))))
+  }
+
+  // Nothing waits any more, and the timer would be late for the request that comes due next.
+  hurry () {
+    world.clearTimeout(this.timer)
+    this.arm(world.now())
+  }
+
+  // --- who sends them
+
+  ready (connection, now) {
+    if (this.isOver) return
+    this.watchedAt = -Infinity
+    const queue = this.queueOf(connection)
+    // What waits here waits for exactly this connection, so it takes all it can in one write.
+    if (queue.length > 0) this.serve(connection, now)
+    else this.offer(connection)
+    this.notice(now)
+    if (this.isUnhurried && queue.length === 0) this.hurry()
+  }
+
+  // Gives waiting requests to this connection as long as it has room.
+  serve (connection, now) {
+    const queue = this.queueOf(connection)
+    this.dropLate(queue, now)
+    let room = queue.length === 0 ? 0 : connection.room
+    if (room > 0) {
+      for (; room > 0 && queue.length > 0; room--) connection.send(queue.shift())
+      connection.flush(world.now())
+    }
+    this.offer(connection)
+  }
+
+  serveBest (now) {
+    this.serveFrom(this.queues[0], this.free, now)
+  }
+
+  serveFrom (queue, free, now) {
+    this.dropLate(queue, now)
+    while (queue.length > 0) {
+      const index = free.best()
+      if (index === -1) return
+      const connection = this.owner.connections[index]
+      // A response that announces the end of its connection takes away the room for more.
+      if (connection.room > 0) {
+        connection.send(queue.shift())
+        // What was written before it has taken its time.
+        connection.flush(world.now())
+      }
+      this.offer(connection)
+    }
+  }
+
+  offer (connection) {
+    if (this.isPerConnection) return
+    if (connection.room > 0) this.freeOf(connection).add(connection.index, connection.busy)
+    else this.freeOf(connection).remove(connection.index)
+  }
+
+  /** A request that no connection has taken before its deadline is never sent. */
+  dropLate (queue, now) {
+    if (queue.length === 0 || queue.oldest + this.timeout > now) return
+    const { recorder, heldShare } = this.owner
+    while (queue.length > 0 && queue.oldest + this.timeout <= now) recorder.unsentRequest(queue.shift(), now, heldShare)
+  }
+
+  /** @returns {number} when the oldest request that still waits was due; Infinity when none waits */
+  dropAllLate (now) {
+    let oldest = Infinity
+    for (const queue of this.queues) {
+      this.dropLate(queue, now)
+      if (queue.length > 0) oldest = Math.min(oldest, queue.oldest)
+    }
+    for (const connection of this.owner.connections) {
+      this.dropLatePrepared(connection, now)
+      oldest = Math.min(oldest, connection.oldestPrepared)
+    }
+    return oldest
+  }
+
+  // A connection has taken it, but a hook of the user's is not done with it.
+  dropLatePrepared (connection, now) {
+    while (connection.oldestPrepared + this.timeout <= now) {
+      this.owner.recorder.unsentRequest(connection.dropPrepared(), now, 1)
+    }
+  }
+
+  /** A connection that has broken gives back a request that it had not written yet. */
+  unwritten (connection, dueAt) {
+    this.queueOf(connection).putBack(dueAt)
+  }
+
+  /** A request on a connection has failed: here nobody depends on it. */
+  lost () {}
+
+  /** It is the pool that knows of connections that were of no use. */
+  inheritBackOff () {}
+
+  /** Nobody is there but for what is in flight. */
+  get isIdle () {
+    return true
+  }
+
+  get outlivesWindow () {
+    return false
+  }
+
+  /** What the connection has given back need not wait for it: another may be free. */
+  closed (connection) {
+    this.freeOf(connection).remove(connection.index)
+    if (this.owner.maySend && !this.isPerConnection && this.queueOf(connection).length > 0) this.serveBest(world.now())
+  }
+
+  /** Ends the schedule: nothing more comes due or is sent. What waits now stays where it is until `leaveUnsent`. */
+  end (now) {
+    if (this.isOver) return
+    this.isOver = true
+    world.clearTimeout(this.timer)
+    world.clearImmediate(this.immediate)
+    while (this.nextDue <= now && this.budget > 0) this.come(this.queues[0])
+  }
+
+  /** There is nothing left to send: what waits is no request at all, and nothing more comes due. */
+  forget () {
+    this.budget = 0
+    for (const queue of this.queues) {
+      for (; queue.length > 0; queue.shift()) this.owner.recorder.scheduled--
+    }
+  }
+
+  /** Calls back for each request that waits for a connection: when it came due. */
+  eachWaiting (visit) {
+    for (const queue of this.queues) queue.each(visit)
+  }
+
+  /** Accounts for what came due and was never sent; the last thing in a run, since their age counts until then. */
+  leaveUnsent (now) {
+    const { recorder, heldShare } = this.owner
+    for (const queue of this.queues) {
+      while (queue.length > 0) recorder.unsentRequest(queue.shift(), now, heldShare)
+    }
+  }
+}
+
+module.exports = OpenLoop

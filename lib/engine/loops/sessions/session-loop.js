@@ -1,0 +1,399 @@
+'use strict'
+
+const { connectionStartTimes } = require('../../../load/ramp-users')
+const DueQueue = require('../due-queue')
+const { numberInWhole, shareOf } = require('../../deal/part')
+const world = require('../../../world')
+const { LONGEST_TIMER_MS } = require('../../../world/long-timer')
+const Agenda = require('./agenda')
+
+// As in the open model: timers are late, so the clock is looked at in each turn of the event loop shortly before.
+const POLL_BEFORE_MS = 1.5
+const EMPTY_TURN_MS = 0.05
+// A user of the closed model whose session had no response waits before the next one comes: 10 ms, 20 ms, … up to a second.
+const FIRST_BACKOFF_MS = 10
+const LONGEST_BACKOFF_MS = 1000
+
+/**
+ * The partly open model (Schroeder, Wierman, Harchol-Balter, "Open Versus Closed: A Cautionary Tale", NSDI 2006): sessions
+ * arrive, by a schedule or whenever a user has left, and each of them works through its steps.
+ *
+ *     pacer ──► due ──► waits, where maxOpen are there ──► Visit: steps and think times ──► left ──► its slot is free
+ *     left  ──► due     (without a schedule)
+ */
+class SessionLoop {
+  /**
+   * @param {object} plan with `sessions`
+   * @param {?{ next: function(): number }} pacer when sessions are due, seconds from the start; null: `connections` users
+   * @param {number} budget how many sessions may come due in all, Infinity for no limit
+   * @param {{ share: number, of: number }} part which part of the run is ours, see part.js
+   * @param {object} owner `recorder`, `maySend`, `isInWindow`, `scheduleEnded(time)`, `createVisit(loop, place)`,
+   *   `openConnection(connection)`, `checkEnd()`
+   */
+  constructor (plan, pacer, budget, part, owner) {
+    const { sessions, connections, timeout, pacing, rampUp, seed, manner } = plan
+    this.plan = plan
+    this.pacer = pacer
+    this.budget = budget
+    this.part = part
+    this.owner = owner
+    this.seed = seed
+    this.failOn = new Set(sessions.failOn)
+    this.reopens = manner?.reopens !== false
+    this.timeout = timeout * 1000
+    this.sleeps = pacing === 'sleep'
+    this.users = pacer === null ? shareOf(connections, part) : 0
+    this.startTimes = rampUp === null || pacer !== null ? null : connectionStartTimes(rampUp)
+    this.mostOpen = pacer === null ? this.users : Math.max(1, shareOf(sessions.maxOpen, part))
+    this.visits = []
+    this.freeSlots = []
+    this.waiting = new DueQueue()
+    this.agenda = new Agenda()
+    /** Users of the closed model who wait before they come again; by place, how often in a row there was no response, and until when. */
+    this.held = new Set()
+    this.backOffs = new Map()
+    this.open = 0
+    /** Whether those who come have to wait until others leave. */
+    this.isFull = false
+    this.begun = 0
+    this.isOver = false
+    this.startAt = 0
+    this.nextDue = Infinity
+    this.timer = null
+    this.immediate = null
+    this.armedFor = Infinity
+    /** How long the event loop did nothing but look at the clock, ms. */
+    this.watchingTime = 0
+    this.watchedAt = -Infinity
+    this.poll = this.poll.bind(this)
+  }
+
+  get isInWindow () {
+    return this.owner.isInWindow
+  }
+
+  /** Connections are opened by the sessions that they belong to. */
+  hasRequestsFor () {
+    return true
+  }
+
+  get needsConnections () {
+    return false
+  }
+
+  /** Whether no session will come due any more. */
+  get isExhausted () {
+    return this.budget === 0 || (this.pacer !== null && this.nextDue === Infinity)
+  }
+
+  /** Sessions that have begun go on behind the window. */
+  get outlivesWindow () {
+    return true
+  }
+
+  /** Whether a session is due and has not begun. */
+  get isWaiting () {
+    return this.waiting.length > 0 || (this.held.size > 0 && this.budget > 0)
+  }
+
+  /** Whether nobody is there, and nobody waits. */
+  get isIdle () {
+    return this.open === 0 && (this.isOver || !this.isWaiting)
+  }
+
+  begin (startAt) {
+    this.startAt = startAt
+    if (this.pacer !== null) this.nextDue = this.timeOfNext()
+    else this.inviteUsers(startAt)
+    this.poll()
+  }
+
+  timeOfNext () {
+    return this.startAt + this.pacer.next() * 1000
+  }
+
+  // --- when sessions come due
+
+  inviteUsers (startAt) {
+    for (let user = 0; user < this.users; user++) {
+      const delay = this.startTimes === null ? 0 : this.startTimes[numberInWhole(user, this.part)] * 1000
+      this.agenda.add(startAt + delay, new Arrival(this, user))
+    }
+  }
+
+  /** For the agenda: a user comes for the first time. */
+  userComes (user, time) {
+    if (this.isOver || this.budget === 0) return
+    const until = this.backOffs.get(user)?.until ?? 0
+    if (until > time) this.hold(until)
+    else this.come(time)
+  }
+
+  /** Who waits before he comes again in the phase before does so here. */
+  inheritBackOff ({ backOffs }) {
+    for (const [slot, backOff] of backOffs) this.backOffs.set(slot, backOff)
+  }
+
+  poll () {
+    this.timer = null
+    this.immediate = null
+    this.armedFor = Infinity
+    const now = world.now()
+    if (now - this.watchedAt < EMPTY_TURN_MS) this.watchingTime += now - this.watchedAt
+    this.watchedAt = now
+    this.owner.recorder.look(now)
+    this.notice(now)
+    this.arm()
+    if (this.immediate !== null) this.owner.recorder.outlook.looked(world.now())
+  }
+
+  /** Takes in what has come due by now: sessions, and the ends of think times. */
+  notice (now) {
+    const before = this.begun
+    while (this.nextDue <= now && this.budget > 0) {
+      const dueAt = this.nextDue
+      this.come(dueAt)
+      this.nextDue = this.timeOfNext()
+      if (this.isExhausted) this.owner.scheduleEnded(this.nextDue)
+    }
+    while (this.agenda.next <= now) {
+      const time = this.agenda.next
+      this.watchedAt = -Infinity
+      this.agenda.take().onTime(time, now)
+    }
+    this.admit(now)
+    this.owner.recorder.sessions.beganTogether(this.begun - before)
+  }
+
+  /** A session is due: it begins as soon as there is a place. */
+  come (dueAt) {
+    this.count()
+    this.watchedAt = -Infinity
+    this.waiting.push(dueAt)
+  }
+
+  // Its first request is scheduled with it.
+  count () {
+    this.budget--
+    this.owner.recorder.scheduled++
+    this.owner.recorder.sessions.cameDue(this.isInWindow)
+  }
+
+  /** Begins the sessions that wait, as far as there are places. */
+  admit (now) {
+    this.dropLate(now)
+    while (this.waiting.length > 0 && this.open < this.mostOpen && !this.isOver) this.beginVisit(this.waiting.shift(), now)
+    this.isFull = this.waiting.length > 0
+  }
+
+  beginVisit (dueAt, now) {
+    const slot = this.freeSlots.pop() ?? this.visits.length
+    const number = numberInWhole(this.begun++, this.part)
+    this.open++
+    this.owner.recorder.sessions.began(this.isFull && this.pacer !== null)
+    const visit = this.owner.createVisit(this, { number, slot, dueAt })
+    this.visits[slot] = visit
+    visit.begin(now)
+  }
+
+  /** Calls `item.onTime(time, now)` then. */
+  wake (time, item) {
+    this.agenda.add(time, item)
+    if (time - POLL_BEFORE_MS < this.armedFor) this.arm()
+  }
+
+  arm () {
+    const next = Math.min(this.isExhausted || this.isOver ? Infinity : this.nextDue, this.agenda.next)
+    if (this.sleeps) this.sleepUntil(next)
+    else this.watch(next, world.now())
+  }
+
+  // As in the open model, sessions that arrive by a schedule have their answers seen as soon as they come.
+  watch (next, now) {
+    const { recorder } = this.owner
+    const answer = this.pacer === null ? Infinity : recorder.nextAnswerFrom(now)
+    const from = Math.min(next - POLL_BEFORE_MS, answer)
+    if (from - now > 1) this.sleepUntil(from, now)
+    else this.lookUntil(answer - now > 1 ? next : Math.min(next, recorder.outlook.until))
+  }
+
+  lookUntil (time) {
+    if (this.immediate !== null && time >= this.armedFor) return
+    this.disarm()
+    this.armedFor = time
+    this.immediate = world.nextTurn(this.poll, time)
+  }
+
+  sleepUntil (time, now = world.now()) {
+    if (time >= this.armedFor) return
+    this.disarm()
+    this.armedFor = time
+    this.timer = world.setTimeout(this.poll, Math.min(LONGEST_TIMER_MS, Math.max(1, Math.floor(time - now))))
+  }
+
+  disarm () {
+    world.clearTimeout(this.timer)
+    world.clearImmediate(this.immediate)
+    this.timer = this.immediate = null
+  }
+
+  // --- what connections tell
+
+  visitOf (connection) {
+    const { connections } = this.plan.sessions
+    const visit = this.visits[Math.floor(connection.index / connections)]
+    return visit !== undefined && visit.connections[connection.index % connections] === connection ? visit : null
+  }
+
+  ready (connection, now) {
+    this.watchedAt = -Infinity
+    this.visitOf(connection)?.proceed(now)
+    this.notice(now)
+    // What was sent now may be answered soon.
+    if (this.pacer !== null && this.immediate === null && !this.sleeps) this.arm()
+  }
+
+  closed (connection) {
+    this.visitOf(connection)?.closed(connection, world.now())
+  }
+
+  unwritten (connection, dueAt) {
+    this.visitOf(connection).unwritten(dueAt)
+  }
+
+  /** A request on this connection has failed or timed out, or it could not be opened. */
+  lost (connection, isLate) {
+    this.visitOf(connection)?.fail(world.now(), isLate)
+  }
+
+  // --- who leaves
+
+  /** A session is over, and its connections are closed. */
+  left (visit, now) {
+    this.open--
+    this.freeSlots.push(visit.slot)
+    if (this.pacer === null && !this.isOver && this.budget > 0) this.comeAgain(visit, now)
+    this.admit(now)
+    this.owner.checkEnd()
+  }
+
+  // Due as the one before has left; where that one had no response the user waits before he comes again.
+  comeAgain (visit, now) {
+    if (visit.responses > 0) {
+      this.backOffs.delete(visit.slot)
+      this.come(now)
+      return
+    }
+    const count = (this.backOffs.get(visit.slot)?.count ?? 0) + 1
+    const until = now + this.backOff(count)
+    this.backOffs.set(visit.slot, { count, until })
+    this.hold(until)
+  }
+
+  // The session of a user who has to wait is due when the wait is over. Else its deadline could have passed by then, and nobody
+  // would ever ask a server again that has come back.
+  hold (until) {
+    const user = new HeldUser(this)
+    this.held.add(user)
+    this.wake(until, user)
+  }
+
+  /** How long to wait after so many connections in a row that gave no response, ms. */
+  backOff (fruitless) {
+    return Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (fruitless - 1))
+  }
+
+  // --- what is too late
+
+  /** A session that has waited too long for a place has failed. */
+  dropLate (now) {
+    const { waiting, owner: { recorder } } = this
+    while (waiting.length > 0 && waiting.oldest + this.timeout <= now) {
+      const dueAt = waiting.shift()
+      recorder.unsentRequest(dueAt, now)
+      recorder.sessions.gaveUp(dueAt, now)
+      // A place is free for each user; but the thread may have stood still.
+      if (this.pacer === null && !this.isOver && this.budget > 0) this.come(now)
+    }
+  }
+
+  /** @returns {number} when the oldest request was due that nobody has written, ms; Infinity when there is none */
+  dropAllLate (now) {
+    this.dropLate(now)
+    let oldest = this.waiting.length === 0 ? Infinity : this.waiting.oldest
+    for (const visit of this.visits) {
+      if (visit.isOver) continue
+      visit.dropLate(now, this.timeout)
+      if (!visit.isFailing) oldest = Math.min(oldest, visit.oldestDue)
+    }
+    return oldest
+  }
+
+  // --- the end
+
+  /** The window is over: nobody comes any more. Those who are there go on, those who wait stay until `leaveUnsent`. */
+  end (now) {
+    if (this.isOver) return
+    while (this.nextDue <= now && this.budget > 0) {
+      this.come(this.nextDue)
+      this.nextDue = this.timeOfNext()
+    }
+    this.isOver = true
+  }
+
+  forget () {}
+
+  /** Calls back for each request that is due and not sent, and for each session that has not begun: when it came due. */
+  eachWaiting (visit) {
+    for (const { due } of this.visits) for (const dueAt of due) visit(dueAt)
+    this.waiting.each(visit)
+  }
+
+  /** Adds to `sessions` those that are under way, as if the run ended here. A visit that is over stays where it was until another takes its place. */
+  countUnderWay (sessions, visits, now) {
+    for (const { isOver, dueAt, responses } of visits) {
+      if (!isOver) sessions.wasCutOff(responses, dueAt, now)
+    }
+    this.waiting.each((dueAt) => sessions.neverBegan(dueAt, now))
+  }
+
+  /** Closes the accounts: who is there is unfinished, who waits has not started. */
+  leaveUnsent (now) {
+    this.disarm()
+    this.agenda.clear()
+    for (const visit of this.visits) visit.cutOff(now)
+    while (this.waiting.length > 0) {
+      const dueAt = this.waiting.shift()
+      this.owner.recorder.unsentRequest(dueAt, now)
+      this.owner.recorder.sessions.neverBegan(dueAt, now)
+    }
+    this.held.clear()
+  }
+}
+
+/** A user of the closed model, when he comes. */
+class Arrival {
+  constructor (loop, user) {
+    this.loop = loop
+    this.user = user
+  }
+
+  onTime (time) {
+    this.loop.userComes(this.user, time)
+  }
+}
+
+/** One who has to wait before his next session. */
+class HeldUser {
+  constructor (loop) {
+    this.loop = loop
+  }
+
+  onTime (time) {
+    const { loop } = this
+    loop.held.delete(this)
+    if (!loop.isOver && loop.budget > 0) loop.come(time)
+  }
+}
+
+module.exports = SessionLoop

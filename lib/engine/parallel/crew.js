@@ -1,0 +1,248 @@
+'use strict'
+
+const { fromData, workerFailed } = require('./error-data')
+const { EventReceiver } = require('./event-channel')
+const { WHOLE, mostParts, partOf, shareOf } = require('../deal/part')
+const IntervalMerger = require('../../metrics/interval-merger')
+const { joinOutcomes } = require('../../metrics/outcome')
+const world = require('../../world')
+const RemoteClient = require('./remote-client')
+
+// How far ahead the common start lies: the message must have reached each member by then.
+const START_AHEAD_MS = 20
+// A member that is told to stop does so in the next turn of its event loop, unless a hook of the user's never ends it.
+const STOP_PATIENCE_MS = 5000
+const WATCHABLE = ['response', 'reqError', 'reqMismatch']
+
+/**
+ * Runs a plan by several members that each play their part of the one schedule: threads, or other machines. It has the
+ * interface of LocalEngine, and its listener hears what one thread would have said. What members there are, and how one
+ * talks to them, is for a subclass to say: `recruit(parts)` brings a Member for each part into `members`; `size` is how many
+ * there may be, and `isOneProcess` whether each sees the processor time of all.
+ */
+class CrewEngine {
+  /**
+   * @param {object} plan
+   * @param {object} listener see LocalEngine; and `onWatchersChanged(callback)`, which gives how to end that
+   * @param {object} [crew] how this crew goes with others, where its plan is a part of a run itself; see LocalEngine
+   */
+  constructor (plan, listener, crew = new Independent()) {
+    this.plan = plan
+    this.listener = listener
+    this.crew = crew
+    this.hasBegun = false
+    this.error = null
+    this.client = new RemoteClient()
+    this.members = []
+    this.mergers = null
+    this.events = new EventReceiver((event) => this.emit(event), (member, count) => member.heardEvents(count))
+    this.patience = null
+    this.isStopping = false
+    /** All members are ready, and it is not for them to begin. */
+    this.isWaiting = false
+  }
+
+  /** @returns {Promise} when the listener has been told of the end; rejects when no member came so far as to measure */
+  async start () {
+    const letGo = this.listener.onWatchersChanged(() => this.tellAll('watch', this.watched))
+    try {
+      await this.assemble()
+      const outcome = await this.run() ?? this.withoutOutcome()
+      await this.dismiss()
+      this.listener.ended({ ...outcome, error: this.error })
+    } finally {
+      letGo()
+      await this.dismiss()
+    }
+  }
+
+  async assemble () {
+    const { plan: { sampleInt }, crew: { part } } = this
+    const of = Math.min(this.size, shareOf(mostParts(this.plan), part))
+    this.mergers = [false, true].map((isWarmup) =>
+      new IntervalMerger(of, sampleInt, (interval, isLast) => this.tellInterval(interval, isLast, isWarmup)))
+    await this.recruit(Array.from({ length: of }, (_, index) => partOf(part, index, of)))
+  }
+
+  // No member came so far as to measure.
+  withoutOutcome () {
+    throw this.error
+  }
+
+  async run () {
+    await this.until(({ hasStarted }) => hasStarted)
+    if (this.error !== null) return null
+    this.listener.started()
+    // A quick member may have had errors before all had loaded their hooks.
+    this.events.open()
+    await this.until(({ isReady }) => isReady)
+    if (this.plan.warmup !== null) {
+      const outcome = await this.play((member) => member.warmedUp, true)
+      if (outcome !== null) this.listener.warmedUp(outcome)
+      await this.until(({ isReady }) => isReady)
+    }
+    return this.play((member) => member.ended, false)
+  }
+
+  // One phase, the warm-up or the run: from the common start to the last one's outcome; null when none has any.
+  async play (outcomeOf) {
+    const startTime = await this.commonStart()
+    for (const member of this.members) member.isReady = false
+    this.tellAll('start', startTime)
+    await this.until((member) => outcomeOf(member) !== null)
+    const players = this.members.filter((member) => outcomeOf(member) !== null)
+    const leftOut = await this.settleEvents(players, outcomeOf)
+    if (players.length === 0) return null
+    const silent = this.members.length - players.length
+    const { warnings, ...outcome } = joinOutcomes(players.map(outcomeOf), { isOneProcess: this.isOneProcess, silent })
+    return { ...outcome, warnings: [...firstOfEachKind(warnings), ...leftOut] }
+  }
+
+  // Who waits for other crews cannot stop before they do: a member that is told to stop meanwhile has its time from the start on.
+  async commonStart () {
+    this.isWaiting = true
+    world.clearTimeout(this.patience)
+    const startTime = await this.startTime()
+    this.isWaiting = false
+    this.patience = null
+    if (this.isStopping) this.waitForEnd()
+    return startTime
+  }
+
+  // When the phase starts in all of them, ms since 1970.
+  async startTime () {
+    return world.origin() + (await this.crew.startTime() ?? world.now() + START_AHEAD_MS)
+  }
+
+  async settleEvents (players, outcomeOf) {
+    const unheard = await this.events.settle(new Map(players.map((member) => [member, outcomeOf(member).events.told])))
+    const leftOut = players.reduce((sum, member) => sum + outcomeOf(member).events.leftOut, unheard)
+    return leftOut === 0 ? [] : [eventsLeftOut(leftOut)]
+  }
+
+  /** Ends the run at once, with what it has. */
+  stop () {
+    this.isStopping = true
+    this.tellAll('stop')
+    if (!this.isWaiting) this.waitForEnd()
+  }
+
+  waitForEnd () {
+    this.patience ??= world.setTimeout(() => this.giveUp(), STOP_PATIENCE_MS)
+  }
+
+  /** Ends the run at once, with what it has and an error: the first that is given. */
+  fail (error) {
+    if (this.error === null) this.crew.failed(error)
+    this.error ??= error
+    this.stop()
+  }
+
+  giveUp () {
+    for (const member of this.members) {
+      member.fail(workerFailed(`it did not stop within ${STOP_PATIENCE_MS / 1000} seconds`))
+    }
+  }
+
+  dismiss () {
+    world.clearTimeout(this.patience)
+    this.events.close()
+    return Promise.all(this.members.map((member) => member.terminate()))
+  }
+
+  tellAll (type, ...args) {
+    for (const member of this.members) member.tell(type, ...args)
+  }
+
+  // Waits until each member is as it should be, or over.
+  async until (condition) {
+    while (!this.members.every((member) => member.isOver || condition(member))) {
+      await new Promise((resolve) => { this.changed = resolve })
+    }
+  }
+
+  changed () {}
+
+  // --- what members tell
+
+  heard ({ number }, type, args) {
+    switch (type) {
+      case 'interval':
+        this.addInterval(number, ...args)
+        break
+      case 'failing':
+        this.fail(fromData(args[0]))
+        break
+      case 'bailOut':
+        this.crew.bailOut()
+        this.stop()
+        break
+      case 'begun':
+        if (!this.hasBegun) this.crew.begun(args[0])
+        this.hasBegun = true
+    }
+  }
+
+  heardEvents (member, batch) {
+    this.events.take(member, batch)
+  }
+
+  addInterval (number, interval, isLast, isWarmup) {
+    this.mergers[Number(isWarmup)].add(number, interval, isLast)
+  }
+
+  memberFailed ({ number }, error) {
+    for (const merger of this.mergers) merger.finish(number)
+    this.fail(error)
+  }
+
+  // --- what the listener hears
+
+  tellInterval (interval, isLast, isWarmup) {
+    this.listener.interval(interval, isLast, isWarmup)
+  }
+
+  emit ([type, ...args]) {
+    if (type === 'response') this.listener.response(this.client, ...args)
+    else if (type === 'reqError') this.listener.requestError(fromData(args[0]))
+    else this.listener.mismatch(args[0])
+  }
+
+  get watched () {
+    return WATCHABLE.filter((event) => this.listener.watches(event))
+  }
+}
+
+/** The crew of a crew that does the whole run. */
+class Independent {
+  get part () {
+    return WHOLE
+  }
+
+  get keepsAccounts () {
+    return false
+  }
+
+  startTime () {}
+
+  bailOut () {}
+
+  failed () {}
+
+  begun () {}
+}
+
+// As one engine tells the first warning of a kind, and no other.
+function firstOfEachKind (warnings) {
+  return warnings.filter(({ code }, index) => warnings.findIndex((other) => other.code === code) === index)
+}
+
+function eventsLeftOut (count) {
+  const events = count === 1 ? '1 event was' : `${count.toLocaleString('en-US')} events were`
+  return {
+    code: 'EVENTS_LEFT_OUT',
+    message: `Listeners were slower than the load: ${events} not told to them (response, reqError, reqMismatch). The numbers of this result hold all of them. Let the listeners do less, or count in the hooks of a module.`
+  }
+}
+
+module.exports = CrewEngine

@@ -1,0 +1,167 @@
+'use strict'
+
+const world = require('../../world')
+
+/*
+ * How single events (`response`, `reqError`, `reqMismatch`) come from where they happen to where somebody listens. They
+ * have a way of their own, so that what a run must hear in time (its samples, that it is over) never stands behind them:
+ *
+ *     part of the run                                     listeners
+ *     EventSender   waiting, at most BACKLOG  --batch-->  EventReceiver   in slices, between which all else goes on
+ *                   in flight, at most IN_FLIGHT <--heard--
+ *
+ * A listener that is too slow for the load makes the sender wait, and in the end leave events out, which are counted.
+ */
+
+// Many go in one message, several messages a second.
+const BATCH_MS = 50
+const BATCH = 250
+// Told and not heard yet. It also bounds how old an event is when it is heard.
+const IN_FLIGHT = 2000
+// Enough to get over a pause of the listening thread.
+const BACKLOG = 10_000
+// How long listeners may keep their thread without a look at anything else.
+const SLICE_MS = 10
+// How long the end of a run waits for listeners.
+const PATIENCE_MS = 1000
+
+/** The end at which events happen. */
+class EventSender {
+  /** @param {function(Array[])} post sends a batch */
+  constructor (post) {
+    this.post = post
+    this.waiting = []
+    this.inFlight = 0
+    this.told = 0
+    this.leftOut = 0
+    this.timer = null
+  }
+
+  add (...event) {
+    if (this.waiting.length === BACKLOG) {
+      this.leftOut++
+      return
+    }
+    this.waiting.push(event)
+    this.wake()
+  }
+
+  wake () {
+    if (this.waiting.length >= BATCH) this.send(IN_FLIGHT)
+    else this.timer ??= world.setTimeout(() => this.send(IN_FLIGHT), BATCH_MS)
+  }
+
+  send (most) {
+    world.clearTimeout(this.timer)
+    this.timer = null
+    while (this.waiting.length > 0 && this.inFlight < most) {
+      const batch = this.waiting.splice(0, Math.min(BATCH, most - this.inFlight))
+      this.inFlight += batch.length
+      this.told += batch.length
+      this.post(batch)
+    }
+  }
+
+  /** So many of those that were told have been heard. */
+  heard (count) {
+    this.inFlight -= count
+    if (this.waiting.length > 0) this.wake()
+  }
+
+  /**
+   * A phase is over: sends what there is.
+   *
+   * @returns {{ told: number, leftOut: number }} `told`: all that were ever sent; `leftOut`: since the last call
+   */
+  end () {
+    this.send(Infinity)
+    const { told, leftOut } = this
+    this.leftOut = 0
+    return { told, leftOut }
+  }
+}
+
+/** The end at which listeners are. It hears several senders. */
+class EventReceiver {
+  /**
+   * @param {function(Array)} emit tells the listeners of one event
+   * @param {function(*, number)} acknowledge tells a sender how many of its events have been heard
+   */
+  constructor (emit, acknowledge) {
+    this.emit = emit
+    this.acknowledge = acknowledge
+    this.isOpen = false
+    this.queue = []
+    // By sender: how many have come, and how many of them belong to a phase that is over.
+    this.received = new Map()
+    this.over = new Map()
+    this.slice = null
+    this.changed = () => {}
+  }
+
+  /** Listeners may be told from now on. */
+  open () {
+    this.isOpen = true
+    this.wake()
+  }
+
+  take (sender, batch) {
+    const before = this.received.get(sender) ?? 0
+    this.received.set(sender, before + batch.length)
+    if (before >= (this.over.get(sender) ?? 0)) this.queue.push({ sender, batch, next: 0 })
+    this.wake()
+  }
+
+  wake () {
+    if (this.isOpen) this.slice ??= world.setImmediate(() => this.tell())
+  }
+
+  tell () {
+    this.slice = null
+    const until = world.now() + SLICE_MS
+    while (this.queue.length > 0 && world.now() < until) this.tellNext()
+    if (this.queue.length > 0) this.wake()
+    this.changed()
+  }
+
+  tellNext () {
+    const first = this.queue[0]
+    this.emit(first.batch[first.next++])
+    if (first.next < first.batch.length) return
+    this.queue.shift()
+    this.acknowledge(first.sender, first.batch.length)
+  }
+
+  /**
+   * Ends a phase: waits until listeners have heard all that was told in it, but not for ever.
+   *
+   * @param {Map<*, number>} told how many each sender has ever told
+   * @returns {Promise<number>} how many they will not hear
+   */
+  async settle (told) {
+    const deadline = world.now() + PATIENCE_MS
+    const timer = world.setTimeout(() => this.changed(), PATIENCE_MS + 1)
+    while (this.missing(told) > 0 && world.now() < deadline) {
+      await new Promise((resolve) => { this.changed = resolve })
+    }
+    world.clearTimeout(timer)
+    const missing = this.missing(told)
+    this.over = told
+    this.queue = []
+    return missing
+  }
+
+  missing (told) {
+    const onTheirWay = [...told].map(([sender, count]) => Math.max(0, count - (this.received.get(sender) ?? 0)))
+    const here = this.queue.map(({ batch, next }) => batch.length - next)
+    return [...onTheirWay, ...here].reduce((sum, count) => sum + count, 0)
+  }
+
+  close () {
+    this.isOpen = false
+    world.clearImmediate(this.slice)
+    this.queue = []
+  }
+}
+
+module.exports = { EventSender, EventReceiver, BACKLOG, IN_FLIGHT }

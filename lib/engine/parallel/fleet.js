@@ -1,0 +1,306 @@
+'use strict'
+
+const { CannonadeError, CODES, secondsInWords } = require('../../base/errors')
+const { pack } = require('../../fleet/codec')
+const Leader = require('../../fleet/leader')
+const { AGENT_SILENT_MS, REDIS_GONE_MS, REDIS_SLOW_MS, START_AHEAD_MS } = require('../../fleet/limits')
+const { countsOf } = require('../../metrics/counts')
+const { merge } = require('../../metrics/merge')
+const { silentParts } = require('../../metrics/outcome')
+const { clean } = require('../../outside/text')
+const world = require('../../world')
+const CrewEngine = require('./crew')
+const Extent = require('../phase/extent')
+const { WHOLE } = require('../deal/part')
+const RemoteAgent = require('./remote-agent')
+const { noAccounts, noInterval } = require('../phase/so-far')
+const planOfWarmup = require('../warm-up')
+
+// How far apart the machines may begin without anybody noticing: with a schedule, a tenth of the time between two arrivals, but
+// no less than any server could tell.
+const UNNOTICED_SHARE = 0.1
+const UNNOTICED_MS = 0.1
+const UNNOTICED_CLOSED_MS = 10
+
+/**
+ * Runs a plan on a fleet of machines: on each an agent (lib/agent) with its part of the one schedule. How they talk is in
+ * lib/fleet.
+ */
+class FleetEngine extends CrewEngine {
+  /**
+   * @param {object} plan
+   * @param {object} hooks of createPlan: names of files in the agents' own folders
+   * @param {object} listener see CrewEngine
+   * @param {object} fleet of createPlan: `agents`, `key`, `wait`, `redis`, `tls`
+   * @param {function(string): object} [openExchange] see Leader
+   */
+  constructor (plan, hooks, listener, fleet, openExchange = onRedis(fleet)) {
+    super(plan, listener)
+    this.hooks = hooks
+    this.fleet = fleet
+    this.openExchange = openExchange
+    this.leader = null
+    /** Agents that have come, in the order in which they did. */
+    this.present = []
+    this.isStopped = false
+    this.hasStarted = false
+    this.hasIntervals = false
+    this.isRedisGone = false
+    this.failures = new Map()
+    this.incidents = []
+    this.gathered = () => {}
+  }
+
+  get size () {
+    return this.fleet.agents
+  }
+
+  get isOneProcess () {
+    return false
+  }
+
+  // --- before the start
+
+  async recruit (parts) {
+    this.leader = new Leader(this.fleet.key, this.openExchange, {
+      joined: (id, about) => this.joined({ id, ...about }),
+      heard: (id, type, args) => this.members.find(({ agent }) => agent.id === id)?.hear(type, args),
+      silent: (id) => this.members.find(({ agent }) => agent.id === id)?.lose(`nothing was heard of it for ${Math.ceil(AGENT_SILENT_MS / 1000)} seconds`),
+      refused: (reason) => this.fail(new CannonadeError(CODES.AGENT_REFUSED, `fleet: ${clean(reason)}`)),
+      redisGone: () => this.redisGone()
+    })
+    await this.leader.open()
+    if (!this.isStopped) await this.gather()
+    if (this.isStopped) return
+    this.members = parts.map((_, number) => new RemoteAgent(number, this.present[number], this))
+    for (const { agent } of this.members) this.leader.watch(agent.id)
+    const { plan, hooks, watched } = this
+    this.leader.tell(null, 'deal', {
+      plan: this.leader.signed(pack({ plan, hooks })),
+      parts: Object.fromEntries(parts.map((part, number) => [this.present[number].id, part])),
+      watched
+    })
+  }
+
+  // Until as many are there as are wanted, or it is too late, or the run is over.
+  async gather () {
+    const { agents, wait } = this.fleet
+    let isWaiting = true
+    let isAsked = false
+    let isLate = false
+    const isComplete = await new Promise((resolve) => {
+      const tooLate = () => this.gathered(false)
+      let timer = world.setTimeout(() => {
+        if (isAsked) return tooLate()
+        // Redis takes its time to hear of anything, and who waits for shorter does not call it silent.
+        isLate = true
+        timer = world.setTimeout(tooLate, Math.max(0, REDIS_SLOW_MS - wait * 1000))
+      }, wait * 1000)
+      this.gathered = (isComplete) => {
+        isWaiting = false
+        world.clearTimeout(timer)
+        resolve(isComplete)
+      }
+      // Not waited for: a Redis that goes away before it has heard of this never answers, and the run may be stopped.
+      this.leader.invite(agents, wait).then(() => {
+        isAsked = true
+        if (isLate && isWaiting) tooLate()
+      }, (error) => { if (isWaiting) this.fail(error) })
+      if (this.present.length === agents || this.isStopped) this.gathered(true)
+    })
+    if (this.error !== null) throw this.error
+    if (isComplete) return
+    throw isAsked && this.leader.silentFor <= REDIS_SLOW_MS ? missing(this.present.length, agents, wait) : unheard(wait)
+  }
+
+  joined (agent) {
+    if (this.present.length >= this.fleet.agents) return
+    this.present.push(agent)
+    if (this.present.length === this.fleet.agents) this.gathered(true)
+  }
+
+  // --- the run
+
+  async run () {
+    const outcome = await super.run()
+    return outcome && this.described(outcome)
+  }
+
+  startTime () {
+    this.hasStarted = true
+    return this.leader.now() + START_AHEAD_MS
+  }
+
+  // A result has a timeline, also where all were lost before they had told anything of it.
+  async play (outcomeOf, isWarmup) {
+    this.hasIntervals = false
+    const outcome = await super.play(outcomeOf)
+    if (!this.hasIntervals) this.tellInterval(noInterval(this.plan), true, isWarmup)
+    if (outcome === null || !this.members.some(({ isLost, hasLeft }) => isLost || hasLeft)) return outcome
+    return { ...outcome, ...offeredBy(isWarmup ? planOfWarmup(this.plan) : this.plan, outcome) }
+  }
+
+  tellInterval (...args) {
+    this.hasIntervals = true
+    super.tellInterval(...args)
+  }
+
+  heard (member, type, args) {
+    switch (type) {
+      case 'failures':
+        this.failures.set(member, args[0])
+        this.checkBailout()
+        break
+      case 'stopping':
+        this.incidents.push({
+          code: 'AGENT_STOPPED',
+          message: `The agent ${nameOf(member.agent)} was stopped on its own machine, and did not do all of its part.`
+        })
+        break
+      default:
+        super.heard(member, type, args)
+    }
+  }
+
+  checkBailout () {
+    const { bailout } = this.plan
+    const failures = [...this.failures.values()].reduce((sum, count) => sum + count, 0)
+    if (bailout !== null && failures >= bailout) this.stop()
+  }
+
+  // --- what goes wrong
+
+  memberLost (member, why) {
+    for (const merger of this.mergers) merger.finish(member.number)
+    this.leader.unwatch(member.agent.id)
+    // Should it come back, it is not to go on.
+    this.leader.tell(member.agent.id, 'dismiss')
+    if (this.hasStarted) this.incidents.push(lostInRun(member, why))
+    else this.fail(new CannonadeError(CODES.AGENT_LOST, `fleet: the agent ${nameOf(member.agent)} was lost before the start: ${why}`))
+  }
+
+  memberFailed (member, error) {
+    this.leader.unwatch(member.agent.id)
+    super.memberFailed(member, error)
+  }
+
+  redisGone () {
+    if (this.isRedisGone) return
+    this.isRedisGone = true
+    const seconds = secondsInWords(Math.ceil(REDIS_GONE_MS / 1000))
+    if (!this.hasStarted) this.fail(new CannonadeError(CODES.REDIS_FAILED, `fleet: Redis did not answer any more for ${seconds} before the start`))
+    else this.incidents.push({ code: 'REDIS_LOST', message: `Redis did not answer any more for ${seconds}, so that nothing more was heard of the agents. What they had told until then counts.` })
+    for (const member of this.members) member.lose('Redis did not answer any more')
+  }
+
+  // --- the end
+
+  stop () {
+    this.isStopped = true
+    for (const member of this.members) member.wasStopped ||= !member.isOver
+    this.gathered(true)
+    super.stop()
+  }
+
+  giveUp () {
+    for (const member of this.members) member.lose('it did not stop when it was told to')
+  }
+
+  async dismiss () {
+    await super.dismiss()
+    this.leader?.tell(null, 'dismiss')
+    await this.leader?.close()
+  }
+
+  // Stopped before there was anything to measure, or all were lost by then.
+  withoutOutcome () {
+    if (this.error !== null) super.withoutOutcome()
+    return this.described({
+      summaries: noAccounts(this.plan),
+      seconds: 0,
+      scheduleSeconds: 0,
+      drain: { seconds: 0, completed: 0 },
+      generator: { cpu: { user: 0, system: 0, percent: 0 }, eventLoop: { utilization: 0, delayP99: 0 } },
+      warnings: [],
+      ...silentParts(this.members.filter(({ isLost }) => isLost).length)
+    })
+  }
+
+  described (outcome) {
+    return {
+      ...outcome,
+      warnings: [...outcome.warnings, ...this.incidents, ...this.uncertainClocks()],
+      fleet: { agents: this.present.map((agent) => this.describe(agent)) }
+    }
+  }
+
+  describe (agent) {
+    const { id, ...about } = agent
+    const member = this.members.find((member) => member.agent === agent)
+    return {
+      ...about,
+      share: member?.number ?? null,
+      startedAt: member?.startedAt ?? null,
+      outcome: member?.outcome ?? 'unused',
+      accounting: countsOf(merge(member?.ended?.summaries ?? noAccounts(this.plan))).accounting
+    }
+  }
+
+  uncertainClocks () {
+    const most = Math.max(0, ...this.members.map(({ agent }) => agent.uncertainty))
+    if (most <= unnoticed(this.plan)) return []
+    return [{
+      code: 'CLOCKS_UNCERTAIN',
+      message: `The clocks of the agents are known within ${most} ms only: they may have begun so far apart, and their requests are not as evenly spaced as the schedule says. The way to Redis is too slow, or too busy, for more.`
+    }]
+  }
+}
+
+// What the schedule had for agents that were gone by then, and nobody has sent. One that is lost was heard of in samples, which may
+// have gone on behind the last arrival.
+function offeredBy (plan, { summaries, scheduleSeconds: heard }) {
+  if (plan.schedule === null) return null
+  const extent = new Extent(plan, WHOLE, Infinity)
+  const scheduleSeconds = Math.min(heard, extent.span)
+  const told = summaries.map(({ counters, sessions }) => sessions === null ? counters : sessions.counters)
+    .reduce((sum, { scheduled, scheduledInDrain = 0 }) => sum + scheduled - scheduledInDrain, 0)
+  return { scheduleSeconds, unscheduled: Math.max(0, extent.arrivalsIn(scheduleSeconds) - told) }
+}
+
+// How far apart the agents may begin, ms.
+function unnoticed ({ schedule }) {
+  if (schedule === null) return UNNOTICED_CLOSED_MS
+  return Math.max(UNNOTICED_MS, schedule.kind === 'constant' ? UNNOTICED_SHARE * 1000 / schedule.rate : 0)
+}
+
+function nameOf ({ name, host }) {
+  return clean(name === host ? name : `${name} on ${host}`)
+}
+
+function missing (count, agents, wait) {
+  return new CannonadeError(CODES.AGENTS_MISSING, `fleet: ${count} of ${agents} agents are there after ${secondsInWords(wait)}: start more with cannonade agent, or ask for fewer`)
+}
+
+// The agents may be there, and nobody could tell.
+function unheard (wait) {
+  return new CannonadeError(CODES.REDIS_FAILED, `fleet: Redis did not answer any more when agents had been waited for ${secondsInWords(wait)}`)
+}
+
+function lostInRun (member, why) {
+  const after = Math.round(member.heardUntil) / 1000
+  return {
+    code: 'AGENT_LOST',
+    message: `The agent ${nameOf(member.agent)} was lost: ${why}. What it had told until then counts, of ${secondsInWords(after)}; what it had in flight is unfinished, and nobody did the rest of its part.`
+  }
+}
+
+// Loaded where a fleet is asked for, and not before.
+function onRedis (fleet) {
+  return (run) => {
+    const RedisLink = require('../../fleet/redis-link')
+    const { LeaderExchange } = require('../../fleet/exchange')
+    return new LeaderExchange(new RedisLink(fleet, 'cannonade'), run)
+  }
+}
+
+module.exports = FleetEngine

@@ -1,0 +1,115 @@
+'use strict'
+
+const { unpack } = require('../../fleet/codec')
+const Member = require('./member')
+const { noAccounts } = require('../phase/so-far')
+
+const NOT_KNOWN = Object.freeze({ cpu: { user: 0, system: 0, percent: 0 }, eventLoop: { utilization: 0, delayP99: 0 } })
+
+/** An agent that plays one part of a run, as the one who leads the run sees it. */
+class RemoteAgent extends Member {
+  /**
+   * @param {number} number see Member
+   * @param {object} agent `id`, and `name`, `host`, `cores`, `clockOffset`, `uncertainty` as it told them
+   * @param {object} owner see Member; and `plan`, `leader`, `memberLost(member, why)`
+   */
+  constructor (number, agent, owner) {
+    super(number, owner)
+    this.agent = agent
+    this.startedAt = null
+    this.wasStopped = false
+    /** It was stopped on its own machine, while the others went on. */
+    this.hasLeft = false
+    this.isLost = false
+    // The accounts that it told last, of the phase that it is in, and how far into that it was, ms.
+    this.accounts = null
+    this.heardUntil = 0
+  }
+
+  get outcome () {
+    if (this.isLost) return 'lost'
+    return this.wasStopped ? 'stopped' : 'completed'
+  }
+
+  get isInWarmup () {
+    return this.owner.plan.warmup !== null && this.warmedUp === null
+  }
+
+  // --- what it tells
+
+  hear (type, args) {
+    if (this.isOver) return
+    switch (type) {
+      case 'interval':
+        this.hearInterval(...args)
+        break
+      case 'warmedUp':
+        this.accounts = null
+        this.heardUntil = 0
+        super.hear(type, args)
+        break
+      case 'begun':
+        this.startedAt = args[0]
+        break
+      case 'stopping':
+        this.wasStopped = true
+        this.hasLeft = true
+        super.hear(type, args)
+        break
+      case 'events':
+        this.owner.heardEvents(this, args[0])
+        break
+      default:
+        super.hear(type, args)
+    }
+  }
+
+  hearInterval ({ accounts, ...interval }, isLast, isWarmup) {
+    this.accounts = accounts ?? null
+    this.heardUntil = interval.end
+    super.hear('interval', [interval, isLast, isWarmup])
+  }
+
+  // --- what it is told
+
+  tell (type, ...args) {
+    if (!this.isOver) this.owner.leader.tell(this.agent.id, type, ...args)
+  }
+
+  heardEvents (count) {
+    this.tell('heardEvents', count)
+  }
+
+  terminate () {}
+
+  // --- its end
+
+  /** Nothing can be heard of it any more. What it has told so far is what it did. */
+  lose (why) {
+    if (this.isOver) return
+    this.isLost = true
+    const outcome = this.outcomeSoFar()
+    if (this.isInWarmup) this.warmedUp = outcome
+    else this.ended = outcome
+    this.isOver = true
+    this.owner.memberLost(this, why)
+    this.owner.changed()
+  }
+
+  outcomeSoFar () {
+    const { plan } = this.owner
+    const seconds = this.heardUntil / 1000
+    return {
+      summaries: this.accounts === null ? noAccounts(plan) : unpack(this.accounts),
+      seconds,
+      scheduleSeconds: plan.amount === null ? Math.min(seconds, plan.duration) : seconds,
+      drain: { seconds: 0, completed: 0 },
+      generator: NOT_KNOWN,
+      warnings: [],
+      incomplete: { parts: 1, since: seconds },
+      events: { told: 0, leftOut: 0 }
+    }
+  }
+}
+
+module.exports = RemoteAgent

@@ -1,0 +1,40 @@
+'use strict'
+
+const { sharedCounts } = require('../../metrics/broadcast')
+const CrewEngine = require('./crew')
+const Thread = require('./thread')
+
+/** Runs a plan in several threads, each a LocalEngine with its part of the one schedule. */
+class WorkersEngine extends CrewEngine {
+  /**
+   * @param {object} plan
+   * @param {object} hooks of createPlan: paths, since functions cannot be sent to a thread
+   * @param {object} listener see CrewEngine
+   * @param {object} [crew] see CrewEngine; with `failures`, where all threads count theirs
+   */
+  constructor (plan, hooks, listener, crew) {
+    super(plan, listener, crew)
+    this.hooks = hooks
+  }
+
+  get size () {
+    return this.plan.workers
+  }
+
+  get isOneProcess () {
+    return true
+  }
+
+  recruit (parts) {
+    const { plan, hooks, watched, crew: { keepsAccounts, failures } } = this
+    const shared = { plan, hooks, watched, keepsAccounts, failures: failures ?? new Int32Array(new SharedArrayBuffer(4)) }
+    const copies = plan.websocket?.expect === 'broadcast' ? { warmup: sharedCounts(parts.length), run: sharedCounts(parts.length) } : undefined
+    this.members = parts.map((part, number) => this.createThread(number, { ...shared, part: { ...part, copies } }))
+  }
+
+  createThread (number, task) {
+    return new Thread(number, task, this)
+  }
+}
+
+module.exports = WorkersEngine

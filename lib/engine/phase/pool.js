@@ -1,0 +1,228 @@
+'use strict'
+
+const { connectionStartTimes } = require('../../load/ramp-users')
+const protocolOf = require('../../protocol')
+const Scripts = require('../../script')
+const world = require('../../world')
+const { LongTimer } = require('../../world/long-timer')
+const { numberInWhole, shareOf } = require('../deal/part')
+const Partings = require('./partings')
+const Visit = require('../loops/sessions/visit')
+
+// A server that refuses is asked again after 10 ms, 20 ms, … up to a second; the first response makes it 10 ms again.
+const FIRST_BACKOFF_MS = 10
+const LONGEST_BACKOFF_MS = 1000
+
+/** The connections of a run: opens them, and opens them again when they have ended. */
+class Pool {
+  /**
+   * @param {object} plan
+   * @param {object} hooks loaded, see hooks.js
+   * @param {{ share: number, of: number }} part which of the run's connections are ours, see part.js
+   * @param {?Feed} feed the rows of this thread
+   */
+  constructor (plan, hooks, part, feed) {
+    this.plan = plan
+    this.hooks = hooks
+    this.part = part
+    this.feed = feed
+    this.owner = null
+    const protocol = protocolOf(plan)
+    this.sockets = new protocolOf.Sockets(plan, part.share)
+    this.protocol = protocol
+    this.memos = plan.requests.map(() => new protocol.Memo())
+    this.scripts = new Scripts(plan, protocol, hooks, feed)
+    /** Whether connections outlive the phase that ends, for the one that follows. */
+    this.keepsConnections = false
+    this.trains = plan.targets.map((target, index) => trainFor(plan, protocol, target, index))
+    // Those of sessions are made with them.
+    const count = plan.sessions === null ? shareOf(plan.connections, part) : 0
+    this.connections = Array.from({ length: count }, (_, index) => this.createConnection(index, numberInWhole(index, part)))
+    this.timers = new Set()
+    /** Those that are opened again in this turn of the event loop. */
+    this.reopening = []
+    this.openAll = this.openAll.bind(this)
+    /** How many connects have begun in this turn of the event loop. */
+    this.begunTogether = 0
+    this.endTurn = this.endTurn.bind(this)
+    /** Sockets that are ours no more, and are given a moment to hear the last word. */
+    this.partings = new Partings()
+  }
+
+  createConnection (index, turn) {
+    const { plan, protocol, trains, hooks } = this
+    const which = turn % plan.targets.length
+    const connection = new protocol.Connection(plan, index, plan.targets[which], trains[which], hooks)
+    connection.sockets = this.sockets
+    return connection
+  }
+
+  /**
+   * A session with connections of its own, a fresh context, fresh cookies and a row of the feed.
+   *
+   * @param {SessionLoop} loop
+   * @param {{ number: number, slot: number, dueAt: number }} place see Visit
+   */
+  createVisit (loop, place) {
+    const { plan: { sessions }, scripts, owner } = this
+    const first = place.slot * sessions.connections
+    const connections = Array.from({ length: sessions.connections }, (_, index) => this.createConnection(first + index, place.number))
+    for (const connection of connections) {
+      connection.owner = owner
+      this.connections[connection.index] = connection
+    }
+    const visit = new Visit(loop, place, connections)
+    visit.follow(scripts.equip(connections, visit, place.number % sessions.scripts.length, this.feed === null ? null : this.feed.next()), sessions.calls)
+    const preparation = scripts.setUpVisit(visit)
+    if (preparation !== null) visit.waitFor(preparation)
+    return visit
+  }
+
+  /** How many rows there are that nobody has had; Infinity where they do not run out. */
+  get rowsLeft () {
+    return this.feed === null ? Infinity : this.feed.left
+  }
+
+  /** How many requests the feed is good for at most, with all redirects; Infinity where there is none, or its rows do not run out. */
+  get supply () {
+    if (this.feed === null || this.feed.left === Infinity || this.plan.sessions !== null) return Infinity
+    const begun = this.connections.reduce((sum, { script }) => sum + (script === null ? 0 : script.sequence.leftInRound), 0)
+    return (this.feed.left * this.plan.feed.steps + begun) * (1 + (this.plan.followRedirects ?? 0))
+  }
+
+  /** Whether each row has been used, to the last request of its round. */
+  get isSpent () {
+    return this.feed !== null && this.feed.left === 0 && this.connections.every(({ isSpent }) => isSpent)
+  }
+
+  /** Whether only connections that are not there have requests left of the last rows. */
+  get isStranded () {
+    return this.feed !== null && this.feed.left === 0 && this.connections.every(({ isOpen, isSpent }) => !isOpen || isSpent)
+  }
+
+  /** Whether no connection takes requests, since the servers want none on those that are there. */
+  get isBarred () {
+    return this.connections.every(({ isOpen, isBarred }) => !isOpen || isBarred)
+  }
+
+  /** Makes a phase the owner of all connections. */
+  adopt (owner) {
+    this.owner = owner
+    for (const connection of this.connections) {
+      connection.owner = owner
+      connection.sentEver = 0
+      if (this.scripts.areNeeded) this.scripts.ensure(connection)
+    }
+  }
+
+  // How long each connection waits before it begins, ms: for its turn in the ramp, and where it has failed before (in a
+  // warm-up), for what is left of that wait.
+  get delays () {
+    const { rampUp } = this.plan
+    const now = world.now()
+    const startTimes = rampUp === null ? null : connectionStartTimes(rampUp)
+    return this.connections.map(({ index, notBefore }) =>
+      Math.max(0, notBefore - now, startTimes === null ? 0 : startTimes[numberInWhole(index, this.part)] * 1000))
+  }
+
+  /** How long the first connection waits before it begins, ms. */
+  get firstDelay () {
+    return this.connections.length === 0 ? 0 : this.delays.reduce((least, delay) => Math.min(least, delay))
+  }
+
+  /** Goes on where another pool ended, of the same server: who was refused there does not come back here at once. */
+  inheritBackOff ({ connections }) {
+    const now = world.now()
+    this.connections.forEach((connection, index) => {
+      const { fruitless, notBefore } = connections[index] ?? connection
+      if (notBefore > now) Object.assign(connection, { fruitless, notBefore })
+    })
+  }
+
+  /** Opens the connections that are not open yet, all at once or as the plan ramps them up. */
+  open () {
+    const { delays } = this
+    for (const connection of this.connections) {
+      const delay = delays[connection.index]
+      if (delay > 0) this.openLater(connection, delay)
+      else if (!connection.isInUse) this.begin(connection)
+    }
+  }
+
+  /** A connection has ended: where it was of no use, it is not to be opened again for a while. */
+  backOff (connection) {
+    const { fruitless } = connection
+    if (fruitless > 0) connection.notBefore = world.now() + backOffAfter(fruitless)
+  }
+
+  /**
+   * Opens a connection again that has ended: at once when it had been of use, else after a while.
+   *
+   * @returns {number} how long that is, ms
+   */
+  reopen (connection) {
+    const { fruitless } = connection
+    if (fruitless === 0) {
+      if (this.reopening.push(connection) === 1) world.setImmediate(this.openAll)
+      return 0
+    }
+    const pause = backOffAfter(fruitless)
+    this.openLater(connection, pause)
+    return pause
+  }
+
+  openAll () {
+    for (const connection of this.reopening.splice(0)) this.openNow(connection)
+  }
+
+  openLater (connection, delay) {
+    const timer = new LongTimer(() => {
+      this.timers.delete(timer)
+      this.openNow(connection)
+    }, delay)
+    this.timers.add(timer)
+  }
+
+  openNow (connection) {
+    const isNeeded = this.owner.needs(connection) || (connection.isOwing && this.owner.maySend)
+    if (isNeeded && !connection.isInUse) this.begin(connection)
+  }
+
+  /** Opens a connection, and counts it among those of this turn of the event loop. */
+  begin (connection) {
+    if (this.begunTogether++ === 0) world.setImmediate(this.endTurn)
+    this.owner.recorder.beganTogether(this.begunTogether)
+    connection.open()
+  }
+
+  endTurn () {
+    this.begunTogether = 0
+  }
+
+  /** The phase is over: what is in flight is unfinished, and everything is closed but for idle connections to be kept. */
+  abandon (now) {
+    for (const timer of this.timers) timer.clear()
+    this.timers.clear()
+    for (const connection of this.connections) {
+      // A request that waits to be written is no reason to close: it is not sent.
+      if (this.keepsConnections) connection.returnUnwritten()
+      if (this.keepsConnections && connection.isIdle) continue
+      connection.tellMissing(this.owner.recorder, now, this.owner.lacksConnections)
+      connection.abandon(now)
+    }
+  }
+}
+
+// After so many connections in a row without a response, ms.
+function backOffAfter (fruitless) {
+  return Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (fruitless - 1))
+}
+
+// The requests that go to a target: all, but for those that are meant for another one.
+function trainFor (plan, { RequestTrain, encodeRequest }, target, index) {
+  const endpoints = [...plan.requests.keys()].filter((endpoint) => (plan.requests[endpoint].target ?? index) === index)
+  const requests = endpoints.map((endpoint) => encodeRequest(plan.requests[endpoint], target, plan.idReplacement))
+  return new RequestTrain(requests, endpoints)
+}
+
+module.exports = Pool

@@ -1,0 +1,178 @@
+'use strict'
+
+const net = require('node:net')
+const os = require('node:os')
+const { show } = require('../../base/errors')
+const { percentEncoded } = require('./bytes')
+const { bad } = require('./problem')
+
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
+// Scheme, user, host with its port, and the rest.
+const URL_PARTS = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#\\]*@)?([^/?#\\]*)([^]*)$/i
+const HOST_AND_PORT = /^(\[[^\]]*\]|[^:]*)(?::(\d*))?$/
+// A proxy without a port is asked at this one.
+const PROXY_PORT = 1080
+const IN_USER_INFO = /[A-Za-z0-9._~-]/
+
+/** curl's options for the way to the server, by name; see options.js. */
+const WAY_OPTIONS = {
+  'unix-socket': { takes: true, read: ({ options }, value) => { options.socketPath = value } },
+  'abstract-unix-socket': { takes: true, read: ({ options }, value) => { options.socketPath = `\0${value}` } },
+  proxy: { letter: 'x', takes: true, read: ({ way }, value) => { way.proxy = value } },
+  'proxy-user': { letter: 'U', takes: true, read: ({ way }, value, written) => { way.proxyUser = { value, written } } },
+  'proxy-header': { takes: true, read: ({ way }, value, written) => { way.proxyHeaders.push({ value, written }) } },
+  proxytunnel: { letter: 'p', read: ({ way }, isOn, written) => { way.tunnel = isOn ? written : null } },
+  noproxy: { takes: true, read: ({ way }, value) => { way.noProxy = value } },
+  resolve: { takes: true, read: ({ way }, value, written) => { way.resolve.push({ value, written }) } },
+  'connect-to': { takes: true, read: ({ way }, value, written) => { way.connectTo.push({ value, written }) } },
+  interface: { takes: true, read: ({ way }, value) => { way.interface = value } },
+  'proto-default': { takes: true, read: ({ way }, value) => { way.scheme = value } }
+}
+
+const noWay = () => ({ proxy: '', proxyUser: null, proxyHeaders: [], tunnel: null, noProxy: null, resolve: [], connectTo: [], interface: null, scheme: 'http' })
+
+/** @returns {string} the URL with its scheme */
+function withScheme (url, scheme) {
+  return SCHEME.test(url) ? url : `${scheme}://${url}`
+}
+
+/**
+ * Where to connect to, for a URL that stays the same for the server.
+ *
+ * @param {string} url with its scheme
+ * @param {object} request as index.js has it
+ * @returns {{ url: string, host: ?string, options: object, proxyHeaders: object[], ignored: string[] }} `host`: the Host header, where the
+ *   URL has another host than that which is meant; `options`: of a run; `proxyHeaders`: those that go out with the request; `ignored`: what
+ *   has no effect here
+ */
+function wayTo (url, { way, options: { socketPath } }) {
+  const place = placeOf(url)
+  const noProxy = { url, host: null, options: {}, proxyHeaders: [], ignored: ofProxies(way) }
+  if (place === null || socketPath !== undefined) return noProxy
+  const from = localAddressOf(way, place)
+  if (way.proxy === '' || isExempt(place.host, way.noProxy)) return { ...noProxy, ...straightTo(url, place, way, noProxy.ignored, from) }
+  return { ...noProxy, ...throughProxy(url, place, way, from) }
+}
+
+function straightTo (url, place, way, ignored, from) {
+  const { host, port, unused } = redirected(place, way)
+  const isSame = host === place.host && port === place.port
+  const isNamed = place.secure && net.isIP(bare(place.host)) === 0
+  return {
+    url: isSame ? url : url.replace(URL_PARTS, (_, scheme, user = '', __, rest) => `${scheme}${user}${host}:${port}${rest}`),
+    host: isSame ? null : place.authority,
+    options: { ...from, ...(!isSame && isNamed && { servername: place.host }) },
+    ignored: [...ignored, ...unused]
+  }
+}
+
+// The name of the server is looked up by the proxy.
+function throughProxy (url, { secure }, way, from) {
+  if (way.connectTo.length > 0) throw bad(`${way.connectTo[0].written} together with a proxy is not supported`)
+  if (way.tunnel !== null && !secure) throw bad(`${way.tunnel} is not supported for http:// (https:// goes through a tunnel by itself)`)
+  if (way.proxyHeaders.length > 0 && secure) throw bad(`${way.proxyHeaders[0].written} is not supported for https://: what opens the tunnel has no headers of its own`)
+  const [, scheme, user = '', authority, rest] = URL_PARTS.exec(withScheme(way.proxy, 'http'))
+  const parts = HOST_AND_PORT.exec(authority)
+  if (parts === null) throw bad(`-x ${show(way.proxy)} has no host and port that can be read`)
+  const place = { host: parts[1].toLowerCase(), port: Number(parts[2] || PROXY_PORT) }
+  const { host, port, unused } = redirected(place, way)
+  const login = user === '' && way.proxyUser !== null ? userInfo(way.proxyUser.value) : user
+  return {
+    options: { ...from, proxy: `${scheme}${login}${host}:${port}${rest}` },
+    proxyHeaders: way.proxyHeaders,
+    ignored: [...(way.tunnel === null ? [] : [way.tunnel]), ...(user !== '' && way.proxyUser !== null ? [way.proxyUser.written] : []), ...unused]
+  }
+}
+
+function userInfo (login) {
+  const [, name, password = ''] = /^([^:]*)(?::([^]*))?$/.exec(login)
+  return `${percentEncoded(name, IN_USER_INFO)}:${percentEncoded(password, IN_USER_INFO)}@`
+}
+
+// Where there is no proxy.
+function ofProxies ({ proxyUser, proxyHeaders, tunnel }) {
+  return [proxyUser?.written, ...proxyHeaders.map(({ written }) => written), tunnel].filter(Boolean)
+}
+
+function placeOf (url) {
+  if (!URL.canParse(url)) return null
+  const { protocol, hostname, host, port } = new URL(url)
+  const secure = protocol === 'https:'
+  return { secure, host: hostname, authority: host, port: port === '' ? (secure ? 443 : 80) : Number(port) }
+}
+
+// --- other addresses
+
+/** First where --connect-to says, then at the address that --resolve has for it. */
+function redirected (place, { resolve, connectTo }) {
+  const rules = connectTo.map(readConnectTo)
+  const taken = rules.findIndex(({ from }) => (from.host === '' || from.host === place.host) && (from.port === null || from.port === place.port))
+  const to = taken === -1 ? place : { host: rules[taken].to.host || place.host, port: rules[taken].to.port ?? place.port }
+  const addresses = resolve.map(readResolve)
+  const known = addresses.findLastIndex(({ host, port }) => host === to.host && port === to.port)
+  const place2 = known === -1 ? addresses.findLastIndex(({ host, port }) => host === '*' && port === to.port) : known
+  const address = addresses[place2]?.address ?? null
+  const unused = [
+    ...connectTo.filter((_, index) => index !== taken), ...resolve.filter((_, index) => index !== place2 || address === null)
+  ].map(({ value, written }) => `${written} ${value}`)
+  return { host: address === null ? to.host : address, port: to.port, unused }
+}
+
+// HOST1:PORT1:HOST2:PORT2, each of which may be empty.
+function readConnectTo ({ value, written }) {
+  const parts = /^(\[[^\]]*\]|[^:[\]]*):(\d*):(\[[^\]]*\]|[^:[\]]*):(\d*)$/.exec(value)
+  if (parts === null) throw bad(`${written} ${show(value)} is not HOST1:PORT1:HOST2:PORT2`)
+  const [, host1, port1, host2, port2] = parts
+  const port = (text) => text === '' ? null : Number(text)
+  return { from: { host: host1.toLowerCase(), port: port(port1) }, to: { host: host2.toLowerCase(), port: port(port2) } }
+}
+
+// HOST:PORT:ADDRESS[,ADDRESS], the first of which is asked; -HOST:PORT takes one away.
+function readResolve ({ value, written }) {
+  const removed = /^-(\[[^\]]*\]|[^:[\]]*):(\d+)$/.exec(value)
+  if (removed !== null) return { host: removed[1].toLowerCase(), port: Number(removed[2]), address: null }
+  const parts = /^\+?(\[[^\]]*\]|[^:[\]]*):(\d+):([^]+)$/.exec(value)
+  const address = parts === null ? '' : bare(parts[3].split(',', 1)[0])
+  if (net.isIP(address) === 0) throw bad(`${written} ${show(value)} is not HOST:PORT:ADDRESS`)
+  return { host: parts[1].toLowerCase(), port: Number(parts[2]), address: net.isIPv6(address) ? `[${address}]` : address }
+}
+
+function bare (host) {
+  return host.replace(/^\[|\]$/g, '')
+}
+
+// --- without a proxy
+
+// Names with all that is below them, addresses and networks; '*' is every host.
+function isExempt (host, list) {
+  if (list === null) return false
+  const name = bare(host)
+  return list.split(/[\s,]+/).filter((entry) => entry !== '').some((entry) => {
+    const meant = bare(entry.toLowerCase()).replace(/^\./, '')
+    return meant === '*' || meant === name || name.endsWith(`.${meant}`) || isWithin(name, meant)
+  })
+}
+
+function isWithin (address, network) {
+  const [start, bits] = network.split('/', 2)
+  const family = net.isIP(start)
+  if (bits === undefined || family === 0 || net.isIP(address) !== family || !/^\d{1,3}$/.test(bits) || Number(bits) > (family === 4 ? 32 : 128)) return false
+  const list = new net.BlockList()
+  list.addSubnet(start, Number(bits), `ipv${family}`)
+  return list.check(address, `ipv${family}`)
+}
+
+// --- where connections come from
+
+// An address, or an interface with one of the family that the server has.
+function localAddressOf ({ interface: given }, { host }) {
+  if (given === null) return {}
+  const name = given.replace(/^(?:if|host)!/i, '')
+  if (net.isIP(name) !== 0) return { localAddress: name }
+  const family = net.isIPv6(bare(host)) ? 'IPv6' : 'IPv4'
+  const found = os.networkInterfaces()[name]?.find((each) => each.family === family)
+  if (found === undefined) throw bad(`--interface ${show(given)} is neither an address nor an interface of this machine with one of ${family}`)
+  return { localAddress: found.address }
+}
+
+module.exports = { WAY_OPTIONS, noWay, wayTo, withScheme }

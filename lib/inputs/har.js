@@ -1,0 +1,213 @@
+'use strict'
+
+const { optionProblem, show } = require('../base/errors')
+const { kind, isObject } = require('../values/kinds')
+const { headers, mergeHeaders } = require('../values/headers')
+const { method } = require('../values/method')
+const { path } = require('../values/requests')
+const { readISODate } = require('./iso-date')
+const { FORM_TYPE, encodeMultipart, withFormType } = require('../values/multipart')
+const { Gaps, gapWarnings } = require('./recording-gap')
+
+const ORIGIN = /^\s*[a-z][a-z0-9+.-]*:\/\/[^\\/?#]*/i
+
+// Of the connection that was recorded and not of its request (RFC 9110, section 7.6.1), or made anew for each request.
+const NOT_REPLAYED = new Set([
+  'host', 'content-length', 'connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade'
+])
+
+function malformed (what, cause) {
+  const sentence = `Could not parse HAR content: ${what}${cause === undefined ? '' : `: ${cause.message}`}`
+  return optionProblem('har', sentence, cause && { cause })
+}
+
+/** Recorded requests: an HTTP Archive, parsed. Its entries are read by `withHar`. */
+const har = kind('the object that a HAR file holds', value => {
+  const entries = value?.log?.entries
+  if (!Array.isArray(entries) || entries.length === 0) {
+    throw malformed(`no entries found: har must be an object with log.entries, but it is ${show(value)}`)
+  }
+  return value
+})
+
+/**
+ * The options with the recorded requests as their sequence, each for the URLs of its origin. The headers that are given
+ * go over the recorded ones; method, body, form and requests do not count.
+ *
+ * @param {object} options as read
+ * @param {object[]} targets of the plan
+ * @returns {{ options: object, warnings: object[] }} a warning for each origin whose requests are left out, and for each
+ *   target that has none
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION where the archive is malformed
+ */
+function withHar (options, targets) {
+  const origins = targets.map(originOf)
+  const requests = []
+  const skipped = new Set()
+  const gaps = new Gaps()
+  const times = options.harTiming ? recordedTimes(options.har.log.entries, gaps) : null
+  options.har.log.entries.forEach((entry, index) => {
+    const request = isObject(entry) && isObject(entry.request) ? entry.request : undefined
+    if (request === undefined) throw malformed(`invalid request in entry #${index + 1}`)
+    const origin = readOrigin(request.url, index)
+    if (!origins.includes(origin)) {
+      skipped.add(origin)
+      return
+    }
+    const read = { ...readRequest(request, index, options.headers), ...times?.[index] }
+    origins.forEach((other, target) => {
+      if (other === origin) requests.push({ ...read, target })
+    })
+  })
+  const recorded = new Set(requests.map(({ target }) => origins[target]))
+  const warnings = [
+    ...[...skipped].map(origin => skippedWarning(origin, origins)),
+    ...[...new Set(origins)].filter(origin => !recorded.has(origin)).map(origin => ({
+      code: 'HAR_REQUESTS_MISSING',
+      message: `The HAR has no request to ${origin} (only to ${[...recorded, ...skipped].join(', ')}): what is sent there is a GET of the URL itself.`
+    })),
+    ...gapWarnings(gaps, (index) => `before entry #${index + 1}`, 'If its startedDateTime is wrong, take it out of the HAR.')
+  ]
+  origins.forEach((origin, target) => {
+    if (!recorded.has(origin)) requests.push({ path: targets[target].path, target })
+  })
+  return { options: { ...options, method: 'GET', body: null, requests }, warnings }
+}
+
+/**
+ * The recorded requests to the origin of a target, and when each began.
+ *
+ * @param {object} content of a HAR file
+ * @param {object} target of the plan
+ * @returns {{ requests: object[], origin: string, others: string[], skipped: object[] }} `requests`: `{ method, path, headers, body,
+ *   time }`, time in ms since 1970; `origin` of the target; `others`: those whose requests are left out; `skipped`: a warning for each
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION where the archive is malformed
+ */
+function readRecorded (content, target) {
+  const origin = originOf(target)
+  const requests = []
+  const skipped = new Set()
+  content.log.entries.forEach((entry, index) => {
+    const request = isObject(entry) && isObject(entry.request) ? entry.request : undefined
+    if (request === undefined) throw malformed(`invalid request in entry #${index + 1}`)
+    const other = readOrigin(request.url, index)
+    if (other !== origin) skipped.add(other)
+    else requests.push({ ...readRequest(request, index, new Map()), time: readTimes(entry, index).begin })
+  })
+  return { requests, origin, others: [...skipped], skipped: [...skipped].map(other => skippedWarning(other, [origin])) }
+}
+
+function skippedWarning (origin, targets) {
+  return {
+    code: 'HAR_REQUESTS_SKIPPED',
+    message: `Warning: skipping requests to '${origin}' as the target is ${[...new Set(targets)].join(', ')}`
+  }
+}
+
+function originOf ({ secure, hostHeader }) {
+  return `${secure ? 'https' : 'http'}://${hostHeader}`
+}
+
+// 'data:' and the like have no host, and so no origin to speak of.
+function readOrigin (url, index) {
+  try {
+    const { origin, protocol } = new URL(url)
+    return origin === 'null' ? protocol : origin
+  } catch {
+    throw malformed(`invalid url in entry #${index + 1}: ${show(url)}`)
+  }
+}
+
+function readRequest (request, index, extraHeaders) {
+  const entry = `in entry #${index + 1}`
+  if (!Array.isArray(request.headers)) throw malformed(`invalid headers array ${entry}`)
+  request.headers.forEach((header, position) => {
+    if (typeof header?.name === 'string' && typeof header.value === 'string') return
+    throw malformed(`invalid name or value in header #${position + 1} of entry #${index + 1}: ${show(header)}`)
+  })
+  const recorded = readPart(`invalid headers array ${entry}`, () => headers.read(pairsOf(request.headers), 'headers'))
+  const { body, type } = readPart(`invalid postData ${entry}`, () => readBody(request.postData ?? {}, recorded))
+  return {
+    method: readPart(`invalid method ${entry}`, () => method.read(request.method, 'method')),
+    // As it was recorded: parsing it would encode the places of ids and columns.
+    path: path.read(request.url.replace(ORIGIN, ''), 'url'),
+    headers: mergeHeaders(type, extraHeaders),
+    body
+  }
+}
+
+function readPart (problem, read) {
+  try {
+    return read()
+  } catch (cause) {
+    throw malformed(problem, cause)
+  }
+}
+
+// Name and values; a name that comes again continues its list. HTTP/2 tells cookies apart, HTTP/1.1 has one line of them.
+function pairsOf (list) {
+  const values = new Map()
+  for (const header of list) {
+    const { name, value } = header
+    const key = name.toLowerCase()
+    if (key.startsWith(':') || NOT_REPLAYED.has(key)) continue
+    if (values.has(key)) values.get(key)[1].push(value)
+    else values.set(key, [name, [value]])
+  }
+  const cookies = values.get('cookie')
+  if (cookies !== undefined) cookies[1] = [cookies[1].join('; ')]
+  return [...values.values()]
+}
+
+// The body, and the headers with the type it has.
+function readBody ({ text, encoding, params, mimeType }, recorded) {
+  const type = typeof mimeType === 'string' && mimeType !== '' && !recorded.has('content-type')
+    ? mergeHeaders(recorded, headers.read({ 'Content-Type': mimeType }, 'mimeType'))
+    : recorded
+  const fields = Array.isArray(params) ? params : []
+  if (typeof text === 'string' && (text !== '' || fields.length === 0)) {
+    const body = encoding === 'base64' ? Buffer.from(text, 'base64') : text
+    return { body: body.length === 0 ? null : body, type }
+  }
+  if (fields.length === 0) return { body: null, type }
+  if (!FORM_TYPE.test(type.get('content-type')?.values[0])) {
+    return { body: String(new URLSearchParams(fields.map(({ name, value = '' }) => [name, value]))), type }
+  }
+  const { bytes, boundary } = encodeMultipart(fields.map(multipartField))
+  return { body: bytes, type: withFormType(type, boundary) }
+}
+
+function multipartField ({ name, value = '', fileName, contentType }) {
+  return { name, content: value, ...(fileName && { filename: fileName }), ...(contentType && { contentType }) }
+}
+
+/*
+ * How the recorded user went through it: what belongs to a page is a burst behind the page itself, and the time from the end of
+ * what stands before to the beginning of a page (or of a request that belongs to none) is a think time.
+ *
+ *     page_1   [document]==[ style ]            page_2   [document]==[ logo ]
+ *                        ==[ script ]====|<-- think -->|
+ */
+function recordedTimes (entries, gaps) {
+  const recorded = entries.map(readTimes)
+  let end = recorded[0].end
+  let step = 0
+  return recorded.map(({ page, begin, end: own }, index) => {
+    const isPart = page !== undefined && recorded[index - 1]?.page === page
+    // The first of what belongs to a page begins the burst, all others join it.
+    if (!isPart || recorded[index - 2]?.page !== page) step = index
+    const pause = index === 0 || isPart ? 0 : Math.max(0, begin - end) / 1000
+    gaps.add(pause, index)
+    end = Math.max(end, own)
+    return step === index ? { step, thinkTime: { from: pause, to: pause } } : { step }
+  })
+}
+
+function readTimes (entry, index) {
+  const begin = readISODate(String(entry?.startedDateTime))
+  const time = entry?.time ?? 0
+  if (Number.isNaN(begin) || !(time >= 0)) throw malformed(`entry #${index + 1} has no startedDateTime and time, without which it cannot be played as it was recorded`)
+  return { page: entry.pageref, begin, end: begin + time }
+}
+
+module.exports = { har, withHar, readRecorded }

@@ -1,0 +1,20 @@
+'use strict'
+
+const { optionProblem, showPath, words } = require('../../base/errors')
+
+/** What a document is called in messages. @param {string|object} document */
+function nameOf (document) {
+  return typeof document === 'string' ? `the OpenAPI document ${showPath(document)}` : 'the OpenAPI document'
+}
+
+/**
+ * @param {string} name of `nameOf`
+ * @param {string} why
+ * @param {Error} [cause]
+ * @returns {CannonadeError} code CANNONADE_BAD_OPTION
+ */
+function badDocument (name, why, cause) {
+  return optionProblem('openapi', words`${name} ${why}`, cause && { cause })
+}
+
+module.exports = { badDocument, nameOf }

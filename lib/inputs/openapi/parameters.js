@@ -1,0 +1,105 @@
+'use strict'
+
+const { isObject } = require('../../values/kinds')
+const { badDocument } = require('./bad-document')
+const { exampleOf, valueOf } = require('./examples')
+
+// By the specification these say nothing here: what they describe has places of its own.
+const ELSEWHERE = new Set(['accept', 'content-type', 'authorization'])
+
+const encode = encodeURIComponent
+const DELIMITERS = { spaceDelimited: '%20', pipeDelimited: '|' }
+
+/**
+ * The path of an operation, with values in place of its parameters.
+ *
+ * @param {{ path: string, values: object }} operation
+ * @param {object[]} parameters those in the path
+ * @param {string} where 'GET /pets/{id}'
+ * @param {string} name of the document
+ */
+function pathOf ({ path, values = {} }, parameters, where, name) {
+  return path.replace(/\{([^{}]*)\}/g, (_, variable) => {
+    if (values[variable] !== undefined) return values[variable]
+    const parameter = parameters.find((each) => each.name === variable)
+    const value = parameter && valueIn(parameter)
+    if (value === undefined) throw badDocument(name, `has no example for {${variable}} of ${where}: write a value in its place, as in ${path.replace(/\{[^{}]*\}/g, '1')}`)
+    return plain(value, parameter, where, name)
+  })
+}
+
+/** What follows the path, from '?' on; '' for nothing. */
+function queryOf (parameters, where, name) {
+  const pairs = parameters.flatMap((parameter) => {
+    const value = neededValue(parameter, where, name)
+    return value === undefined ? [] : pairsOf(parameter, value, where, name)
+  })
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`
+}
+
+function pairsOf (parameter, value, where, name) {
+  const { name: key, style = 'form', explode = style === 'form' } = parameter
+  if (Array.isArray(value)) {
+    const items = value.map((item) => encode(atom(item, parameter, where, name)))
+    return explode ? items.map((item) => `${encode(key)}=${item}`) : [`${encode(key)}=${items.join(DELIMITERS[style] ?? ',')}`]
+  }
+  if (!isObject(value)) return [`${encode(key)}=${encode(atom(value, parameter, where, name))}`]
+  const entries = Object.entries(value).map(([part, item]) => [encode(part), encode(atom(item, parameter, where, name))])
+  if (style === 'deepObject') return entries.map(([part, item]) => `${encode(key)}[${part}]=${item}`)
+  return explode ? entries.map((entry) => entry.join('=')) : [`${encode(key)}=${entries.flat().join(',')}`]
+}
+
+/** Headers by their names. */
+function headersOf (parameters, where, name) {
+  const headers = {}
+  for (const parameter of parameters.filter((each) => !ELSEWHERE.has(each.name.toLowerCase()))) {
+    const value = neededValue(parameter, where, name)
+    if (value !== undefined) headers[parameter.name] = simple(value, parameter, where, name)
+  }
+  return headers
+}
+
+/** `{ Cookie }`, where there are cookies. */
+function cookieOf (parameters, where, name) {
+  const cookies = parameters.map((parameter) => [parameter, neededValue(parameter, where, name)]).filter(([, value]) => value !== undefined)
+  return cookies.length === 0 ? {} : { Cookie: cookies.map(([parameter, value]) => `${parameter.name}=${encode(simple(value, parameter, where, name))}`).join('; ') }
+}
+
+// One that has to be there has what the schema allows; another one only what the document shows.
+function neededValue (parameter, where, name) {
+  const value = valueIn(parameter)
+  if (value === undefined && parameter.required) throw badDocument(name, `has no example for the ${parameter.in} parameter ${parameter.name} of ${where}`)
+  return value
+}
+
+// Some are described by a kind of content, and written in it.
+function valueIn ({ required, content, ...described }) {
+  const [media] = Object.values(content ?? {})
+  const value = (required ? valueOf : exampleOf)(media ?? described)
+  return media === undefined || value === undefined ? value : JSON.stringify(value)
+}
+
+// In a path: 'a', 'a,b', 'name,value'; with explode 'name=value'. The other styles have a sign of their own before them.
+function plain (value, parameter, where, name) {
+  const { name: key, style = 'simple', explode = false } = parameter
+  if (style !== 'simple') throw badDocument(name, `writes {${key}} of ${where} in the style ${style}, which is not understood: write the path with its values`)
+  return parts(value, explode, (item) => encode(atom(item, parameter, where, name))).join(',')
+}
+
+function simple (value, parameter, where, name) {
+  return parts(value, parameter.explode === true, (item) => atom(item, parameter, where, name)).join(',')
+}
+
+function parts (value, explode, write) {
+  if (Array.isArray(value)) return value.map(write)
+  if (!isObject(value)) return [write(value)]
+  const entries = Object.entries(value).map(([part, item]) => [part, write(item)])
+  return explode ? entries.map((entry) => entry.join('=')) : entries.flat()
+}
+
+function atom (value, { name: key }, where, name) {
+  if (typeof value === 'object' && value !== null) throw badDocument(name, `has a value within a value as the example for ${key} of ${where}, and no parameter is written so`)
+  return String(value)
+}
+
+module.exports = { cookieOf, headersOf, pathOf, queryOf }

@@ -1,0 +1,48 @@
+'use strict'
+
+const fs = require('node:fs')
+const { reasonOf, whyUnreadable } = require('../../base/errors')
+const { loadPackage } = require('../../base/packages')
+const { badDocument } = require('./bad-document')
+const References = require('./references')
+
+/**
+ * A document, checked against the specification, with what it refers to in its place.
+ *
+ * @param {string|object} document
+ * @param {string} name of it
+ * @param {boolean} allowFiles whether it may refer to files below its folder
+ * @returns {Promise<object>} the user's own object stays as it is
+ */
+async function parse (document, name, allowFiles) {
+  const Parser = loadParser()
+  if (typeof document !== 'string' && document.openapi === undefined && document.swagger === undefined) throw badDocument(name, 'does not say which version it is of: there is no field openapi')
+  if (typeof document === 'string') checkReadable(document, name)
+  const references = new References(document, name, allowFiles)
+  let api
+  try {
+    api = await Parser.validate(typeof document === 'string' ? document : structuredClone(document), { resolve: references.resolve })
+  } catch (cause) {
+    throw references.refusal ?? badDocument(name, `cannot be used: ${inOneLine(reasonOf(cause))}`, cause)
+  }
+  if (!/^3\./.test(api.openapi)) throw badDocument(name, `is of Swagger ${api.swagger}, and only OpenAPI 3 is understood`)
+  return api
+}
+
+function checkReadable (file, name) {
+  try {
+    if (fs.statSync(file).isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' })
+  } catch (cause) {
+    throw badDocument(name, `cannot be read: ${whyUnreadable(cause)}`, cause)
+  }
+}
+
+// The parser lists everything that is wrong, each on lines of its own.
+const inOneLine = (text) => text.replace(/\s+/g, ' ').trim().slice(0, 300)
+
+function loadParser () {
+  const loaded = loadPackage('@apidevtools/swagger-parser', { user: 'an OpenAPI document', option: 'openapi' })
+  return loaded.default ?? loaded
+}
+
+module.exports = { parse }

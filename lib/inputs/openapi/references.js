@@ -1,0 +1,117 @@
+'use strict'
+
+const fs = require('node:fs')
+const path = require('node:path')
+const { named, showPath, whyUnreadable, words } = require('../../base/errors')
+const { badDocument } = require('./bad-document')
+
+// 'https://host', 'file:///etc', '//host', 'C:\\', '/etc'
+const NOT_RELATIVE = /^(?:[a-z][a-z0-9+.-]*:|[\\/])/i
+
+/**
+ * What a document may refer to. Whatever it refers to is sent to the server, which the document may name as well, so it is either
+ * in the document itself or, where the caller allows files, below its folder. Nothing else is ever opened.
+ */
+class References {
+  /**
+   * @param {string|object} document
+   * @param {string} name of it
+   * @param {boolean} allowFiles
+   */
+  constructor (document, name, allowFiles) {
+    this.name = name
+    this.allowFiles = allowFiles
+    this.file = typeof document === 'string' ? path.resolve(document) : null
+    /** Why the document cannot be used, in our own words: the parser has others. */
+    this.refusal = null
+    this.hasReadDocument = this.file === null
+  }
+
+  /** The options of the parser, by which each file goes through here and nothing is asked of the network. */
+  get resolve () {
+    return {
+      external: true,
+      http: false,
+      file: { order: 1, canRead: true, read: ({ url }, callback, references) => this.read(url, references) }
+    }
+  }
+
+  read (url, references) {
+    if (!this.hasReadDocument) {
+      this.hasReadDocument = true
+      return fs.readFileSync(this.file)
+    }
+    const target = pathOf(url)
+    const written = writtenIn(references.values(), target) ?? url
+    if (target === null || NOT_RELATIVE.test(written)) throw this.refusalOf(written, 'which is not a relative path: only files below the folder of the document may be allowed')
+    if (this.file === null) throw this.refusalOf(written, 'a file, but an object has no folder that it could be in: give the path of the document')
+    if (!this.allowFiles) throw this.refusalOf(written, words`another file: ${named('allowFiles')} allows those below the folder of the document`)
+    return this.readFile(target, written)
+  }
+
+  readFile (target, written) {
+    const folder = path.dirname(this.file)
+    const outside = () => this.refusalOf(written, 'which is outside the folder of the document')
+    // Not even whether there is something.
+    if (!isBelow(folder, target)) throw outside()
+    try {
+      // What is read is what was looked at, wherever links lead by then.
+      const real = fs.realpathSync(target)
+      if (!isBelow(fs.realpathSync(folder), real)) throw outside()
+      if (!fs.statSync(real).isFile()) throw this.refusalOf(written, 'which is not a file')
+      return fs.readFileSync(real)
+    } catch (cause) {
+      throw this.refusal ?? this.refusalOf(written, `which cannot be read: ${whyUnreadable(cause)}`)
+    }
+  }
+
+  refusalOf (written, why) {
+    this.refusal ??= badDocument(this.name, words`refers to ${showPath(written)}, ${why}`)
+    return this.refusal
+  }
+}
+
+function isBelow (folder, file) {
+  const relative = path.relative(folder, file)
+  return relative !== '' && relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative)
+}
+
+// The parser has paths as URLs without a scheme; on Windows with the letter of a drive. Null: it is another URL.
+function pathOf (url) {
+  return /^[a-z][a-z0-9+.-]+:/i.test(url) ? null : path.resolve(decoded(url))
+}
+
+function decoded (url) {
+  try {
+    return decodeURIComponent(url)
+  } catch {
+    return url
+  }
+}
+
+// The reference as somebody wrote it, in one of the documents that have been read by now.
+function writtenIn (documents, target) {
+  for (const [from, value] of Object.entries(documents)) {
+    const folder = from.endsWith('/') ? from : path.dirname(from)
+    const found = find(value, (reference) => {
+      return target === null ? NOT_RELATIVE.test(reference) : path.resolve(folder, decoded(reference.replace(/#.*$/s, ''))) === target
+    })
+    if (found !== null) return found
+  }
+  return null
+}
+
+// The first reference in a value for which this holds; null: there is none. What refers to itself is looked at once.
+function find (value, isMeant, seen = new Set()) {
+  if (value === null || typeof value !== 'object' || seen.has(value)) return null
+  seen.add(value)
+  const reference = value.$ref
+  if (typeof reference === 'string' && !reference.startsWith('#') && isMeant(reference)) return reference
+  for (const part of Object.values(value)) {
+    const found = find(part, isMeant, seen)
+    if (found !== null) return found
+  }
+  return null
+}
+
+module.exports = References

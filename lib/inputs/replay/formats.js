@@ -1,0 +1,156 @@
+'use strict'
+
+const { show } = require('../../base/errors')
+const { toNumber, isObject } = require('../../values/kinds')
+const { headers, isHeaderValue } = require('../../values/headers')
+const { method } = require('../../values/method')
+const { path } = require('../../values/requests')
+const { dateOf, readISODate, zoneOf, LATEST_MS } = require('../iso-date')
+
+const MONTHS = new Map(['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'].map((name, index) => [name, index]))
+// host ident user [time] "request" status bytes, and of the combined format "referer" "user agent". The name of the user may have
+// spaces and brackets in it. Each bracket is looked at once, and what may be a time is short: a line takes time in proportion to its length.
+const LOG_LINE = /^\S+ \S+ .*?\[([^\][]{1,60})\] "([^"\\]*(?:\\.[^"\\]*)*)"(?: \S+ \S+(?: "([^"\\]*(?:\\.[^"\\]*)*)" "([^"\\]*(?:\\.[^"\\]*)*)")?)?/
+const LOG_TIME = /^(\d{2})\/([A-Z][a-z]{2})\/(\d{4}):(\d{2}):(\d{2}):(\d{2}) ([+-])(\d{2})(\d{2})$/
+const REQUEST_LINE = /^(\S+) (\S+)(?: HTTP\/\d(?:\.\d)?)?$/
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\\/?#]*/i
+const WHOLE_SECONDS = 1000
+
+// Of the connection that was recorded, or made anew for each request.
+const NOT_REPLAYED = ['host', 'content-length', 'connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade']
+
+/** Why a line is none of its format, in words. */
+class Malformed extends Error {}
+
+let lastTime = { text: '', ms: NaN }
+
+// Lines of one second have one text, and there are many of them.
+function readLogTime (text) {
+  if (text !== lastTime.text) lastTime = { text, ms: parseLogTime(text) }
+  return lastTime.ms
+}
+
+function parseLogTime (text) {
+  const parts = LOG_TIME.exec(text)
+  if (parts === null || !MONTHS.has(parts[2])) throw new Malformed('its time is not like 10/Oct/2000:13:55:36 -0700')
+  const [, day, month, year, hours, minutes, seconds, sign, zoneHours, zoneMinutes] = parts
+  const time = dateOf(Number(year), MONTHS.get(month) + 1, Number(day), Number(hours), Number(minutes), Number(seconds)) - zoneOf(sign, Number(zoneHours), Number(zoneMinutes))
+  if (Number.isNaN(time)) throw new Malformed(`its time does not exist: ${text}`)
+  return time
+}
+
+// Servers write what would end the text as \" or \x22.
+function unescape (text) {
+  return text.includes('\\') ? text.replace(/\\(?:x([0-9a-f]{2})|(.))/gi, (_, hex, other) => hex === undefined ? other : String.fromCharCode(parseInt(hex, 16))) : text
+}
+
+function readLogLine (line, withClient) {
+  const parts = LOG_LINE.exec(line)
+  if (parts === null) throw new Malformed('it is not a line of an access log: host ident user [time] "request" status bytes')
+  const [, time, request, referer, agent] = parts
+  const words = REQUEST_LINE.exec(unescape(request))
+  if (words === null) throw new Malformed(`its request is not a method and a path: ${show(request)}`)
+  const read = { time: readLogTime(time), method: readMethod(words[1]), path: readPath(words[2]) }
+  return withClient ? { ...read, headers: clientHeaders(referer, agent) } : read
+}
+
+// As `headers.read` gives them. What no client can have sent was not sent.
+function clientHeaders (referer, agent) {
+  const read = new Map()
+  for (const [name, value] of [['Referer', referer], ['User-Agent', agent]]) {
+    if (value === undefined || value === '-' || value === '') continue
+    const text = unescape(value)
+    if (isHeaderValue(text)) read.set(name.toLowerCase(), { name, values: [text] })
+  }
+  return read
+}
+
+function readMethod (given) {
+  return read('method', () => method.read(given, 'method'))
+}
+
+// Proxies log the whole URL.
+function readPath (given) {
+  if (typeof given !== 'string') throw new Malformed('it has no path')
+  return path.read(given.replace(ORIGIN, ''), 'path')
+}
+
+function read (what, readPart) {
+  try {
+    return readPart()
+  } catch (error) {
+    throw new Malformed(`its ${what} cannot be sent: ${error.message}`)
+  }
+}
+
+function readJsonLine (line) {
+  let given
+  try {
+    given = JSON.parse(line)
+  } catch {
+    throw new Malformed('it is not JSON')
+  }
+  if (!isObject(given)) throw new Malformed('it is not an object with time and path')
+  const { time, method = 'GET', path, headers: fields, body } = given
+  if (body !== undefined && body !== null && typeof body !== 'string') throw new Malformed('its body is not a text')
+  return {
+    time: readTime(time),
+    method: readMethod(method),
+    path: readPath(path),
+    headers: fields === undefined || fields === null ? undefined : replayed(read('headers', () => headers.read(fields, 'headers'))),
+    body: body ?? undefined
+  }
+}
+
+// ISO 8601, or milliseconds since 1970.
+function readTime (given) {
+  const ms = toNumber(given) ?? (typeof given === 'string' ? readISODate(given) : NaN)
+  if (!(Math.abs(ms) <= LATEST_MS)) throw new Malformed('its time is neither an ISO 8601 date that exists nor a number of milliseconds')
+  return ms
+}
+
+function replayed (read) {
+  for (const name of NOT_REPLAYED) read.delete(name)
+  return read
+}
+
+/** By name: what a line says, `{ time (ms), method, path, headers, body }`; throws Malformed. */
+const READERS = {
+  common: (line) => readLogLine(line, false),
+  combined: (line) => readLogLine(line, true),
+  jsonl: readJsonLine
+}
+
+/**
+ * Which format a line is of; null where it is of none.
+ *
+ * @param {string} line
+ * @returns {?string}
+ */
+function formatOf (line) {
+  if (line.trimStart().startsWith('{')) return isHar(line) ? 'har' : isReadable(READERS.jsonl, line) ? 'jsonl' : null
+  const parts = LOG_LINE.exec(line)
+  if (parts === null || !isReadable(READERS.common, line)) return null
+  return parts[3] === undefined ? 'common' : 'combined'
+}
+
+// The first line of a file that holds one object is the whole of it, or only its beginning.
+function isHar (line) {
+  try {
+    return isObject(JSON.parse(line).log)
+  } catch {
+    return /^\s*\{\s*("log"|$)/.test(line)
+  }
+}
+
+function isReadable (readLine, line) {
+  try {
+    readLine(line)
+    return true
+  } catch (error) {
+    if (error instanceof Malformed) return false
+    throw error
+  }
+}
+
+module.exports = { READERS, FORMATS: [...Object.keys(READERS), 'har'], Malformed, formatOf, WHOLE_SECONDS }

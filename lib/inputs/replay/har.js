@@ -1,0 +1,47 @@
+'use strict'
+
+const { contradiction } = require('../../base/errors')
+const { har, readRecorded } = require('../har')
+const { headerList } = require('../../values/headers')
+const { Groups } = require('./groups')
+const { shared } = require('./scan')
+const { timing } = require('./timing')
+
+const MOST_NAMED = 3
+
+/**
+ * A HAR file, whose requests are all in the memory, to be played at the times at which they began. Those to another origin
+ * are left out.
+ *
+ * @param {object} content parsed
+ * @param {{ speed: number, limit: number }} replay
+ * @param {object[]} targets of the plan
+ * @returns {object} see planReplay
+ */
+function readHar (content, { speed, limit }, targets) {
+  if (targets.length > 1) throw contradiction('replay', 'url', 'of several URLs a HAR file does not say to which its requests go')
+  const { requests, skipped, others, origin } = readRecorded(har.read(content, 'replay.file'), targets[0])
+  const taken = requests.slice(0, limit)
+  const groups = new Groups()
+  const { times, order, duration, first } = timing(Float64Array.from(taken, ({ time }) => time), speed, (length) => shared(Float64Array, length))
+  const entries = order === null ? taken : Array.from(order, (index) => taken[index])
+  const endpoints = shared(Uint16Array, entries.length)
+  entries.forEach((request, index) => { endpoints[index] = groups.numberOf(request) })
+  return {
+    format: 'har',
+    count: entries.length,
+    times,
+    places: null,
+    lengths: null,
+    groups: groups.settle(endpoints),
+    endpoints,
+    entries: entries.map(({ method, path, headers, body }) => ({ method, path, headers: headerList(headers), body })),
+    duration,
+    first,
+    leftOut: { count: 0, first: '' },
+    elsewhere: skipped.length === 0 ? '' : `its requests go to ${others.slice(0, MOST_NAMED).join(', ')}${others.length > MOST_NAMED ? ', …' : ''}, and the target is ${origin}`,
+    warnings: skipped
+  }
+}
+
+module.exports = { readHar }

@@ -1,0 +1,96 @@
+'use strict'
+
+const fs = require('node:fs')
+const path = require('node:path')
+const { CannonadeError, contradiction, named, optionProblem, showPath, whyUnreadable, words } = require('../../base/errors')
+const { kind, choice, isGiven, ofParts, toNumber, wholeNumber } = require('../../values/kinds')
+const { Gaps, gapWarnings } = require('../recording-gap')
+const { readHar } = require('./har')
+const { scanLines } = require('./scan')
+const { FORMATS } = require('./formats')
+
+const file = kind('the path of a log', (value) => typeof value === 'string' && value !== '' ? value : undefined)
+const format = choice(...FORMATS)
+const limit = wholeNumber(1)
+const speed = kind('a number greater than 0: 2 is twice as fast as it was recorded', (value) => {
+  const number = toNumber(value)
+  return number > 0 ? number : undefined
+})
+
+/** A log to be played again: `{ file, format, speed, limit }`, or its path alone. The file is not read yet. */
+const replay = ofParts({ file, format, speed, limit }, {
+  defaults: { format: null, speed: 1, limit: Infinity },
+  needs: ['file'],
+  shorthand: { part: 'file', accepts: (value) => typeof value === 'string' },
+  allowed: 'the path of a log, or { file, format, speed, limit }'
+})
+
+const SCHEDULES = ['stages', 'bursts', 'overallRate', 'connectionRate']
+const WHY_NOT = new Map([
+  ...[...SCHEDULES, 'arrivals'].map((name) => [name, 'the recording says when requests are due']),
+  ...['amount', 'maxConnectionRequests', 'maxOverallRequests'].map((name) => [name, words`${named('replay.limit')} is the number of requests`]),
+  ['sessions', 'a log has requests and not who made them'],
+  ['feed', 'the recording says what is sent'],
+  ['followRedirects', 'the recording has the requests that were made after redirects']
+])
+
+function checkReplay (options, given) {
+  for (const [name, why] of WHY_NOT) {
+    if (isGiven(given[name]) && options[name] !== null && options[name] !== 'uniform') throw contradiction('replay', name, why)
+  }
+}
+
+/**
+ * Reads a recording.
+ *
+ * @param {object} options as read
+ * @param {object[]} targets of the plan
+ * @param {object} given what the user wrote
+ * @returns {{ plan: object, schedule: object, requests: object[], warnings: object[] }} `plan`: what is to be sent, with
+ *   nothing of the file but where each request stands; `schedule` for lib/load; `requests`: as `requests.read` gives them, one
+ *   for each group of requests that the result tells apart
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION
+ */
+function planReplay (options, targets, given) {
+  const { replay } = options
+  checkReplay(options, given)
+  const file = path.resolve(replay.file)
+  let recording
+  try {
+    recording = replay.format === 'har' ? null : scanLines(file, replay)
+    recording ??= readHar(JSON.parse(fs.readFileSync(file, 'utf8').replace(/^\ufeff/, '')), replay, targets)
+  } catch (cause) {
+    if (cause instanceof CannonadeError && cause.option.startsWith('replay')) throw cause
+    const why = cause instanceof SyntaxError || cause instanceof CannonadeError ? cause.message : whyUnreadable(cause)
+    throw optionProblem('replay.file', words`${named('replay.file')}: ${showPath(replay.file)} cannot be read: ${why}`, { cause })
+  }
+  const { format, count, times, places, lengths, endpoints, entries, groups, duration, leftOut, warnings = [] } = recording
+  if (count === 0) throw nothingToPlay(replay, recording)
+  return {
+    plan: { file, format, count, places, lengths, endpoints, entries },
+    schedule: { kind: 'recorded', times, duration },
+    requests: groups,
+    warnings: [...warnings, ...(leftOut.count > 0 ? [aboutLeftOut(leftOut, count)] : []), ...aboutGaps(recording, replay)]
+  }
+}
+
+// A time that is wrong stretches the whole run.
+function aboutGaps ({ times, first }, { speed }) {
+  const gaps = new Gaps()
+  for (let place = 1; place < times.length; place++) gaps.add(times[place] - times[place - 1], place)
+  const dateOf = (place) => new Date(first + Math.floor(times[place] * speed + 1e-3) * 1000).toISOString().replace('.000Z', 'Z')
+  const where = (place) => `between ${dateOf(place - 1)} and ${dateOf(place)}`
+  return gapWarnings(gaps, where, 'If one of these times is wrong, take its line out of the log; limit and speed of replay shorten a run.')
+}
+
+function nothingToPlay ({ file }, { leftOut, elsewhere = '' }) {
+  const why = leftOut.count > 0 ? leftOut.first : elsewhere
+  return optionProblem('replay.file', words`${named('replay.file')}: ${showPath(file)} has no request that can be played again${why && `: ${why}`}`)
+}
+
+function aboutLeftOut ({ count, first }, taken) {
+  const entries = count === 1 ? '1 line of the log was' : `${count.toLocaleString('en-US')} lines of the log were`
+  return { code: 'REPLAY_LINES_LEFT_OUT', message: `${entries} left out, since they are no requests (${taken.toLocaleString('en-US')} are played). The first: ${first}.` }
+}
+
+module.exports = { replay, planReplay }

@@ -1,0 +1,107 @@
+'use strict'
+
+const { show } = require('../../base/errors')
+const { READERS, Malformed, formatOf } = require('./formats')
+const { Groups } = require('./groups')
+const { linesOf } = require('./lines')
+const { timing } = require('./timing')
+
+// So many lines may stand before the first that shows what they are.
+const MOST_TRIED = 1000
+const BYTES_OF = { Float64Array: 8, Uint32Array: 4, Uint16Array: 2 }
+
+/** A typed array that threads look at together, and none has a copy of. */
+function shared (Kind, length) {
+  return new Kind(new SharedArrayBuffer(length * BYTES_OF[Kind.name]))
+}
+
+/** Grows as it is filled: a million numbers in eight megabytes. */
+class Column {
+  constructor (Kind) {
+    this.Kind = Kind
+    this.values = new Kind(1024)
+    this.length = 0
+  }
+
+  push (value) {
+    if (this.length === this.values.length) {
+      const larger = new this.Kind(this.length * 2)
+      larger.set(this.values)
+      this.values = larger
+    }
+    this.values[this.length++] = value
+  }
+
+  get filled () {
+    return this.values.subarray(0, this.length)
+  }
+
+  /** In the order given, null: as they are. */
+  toShared (order) {
+    const all = shared(this.Kind, this.length)
+    if (order === null) all.set(this.filled)
+    else for (let index = 0; index < this.length; index++) all[index] = this.values[order[index]]
+    return all
+  }
+}
+
+/**
+ * Reads a log of lines once, from its first line to its last, and keeps of each request when it was, where it stands in the
+ * file, and to which group it belongs. What it says is read again when it is due.
+ *
+ * @param {string} file
+ * @param {{ format: ?string, speed: number, limit: number }} replay
+ * @returns {?object} see planReplay; null where it is no log of lines but a HAR file
+ */
+function scanLines (file, { format: given, speed, limit }) {
+  const columns = { times: new Column(Float64Array), places: new Column(Float64Array), lengths: new Column(Uint32Array), groups: new Column(Uint16Array) }
+  const groups = new Groups()
+  const leftOut = { count: 0, first: '' }
+  let format = given
+  for (const line of linesOf(file)) {
+    if (columns.times.length >= limit) break
+    const text = line.number === 1 ? line.text?.replace(/^\ufeff/, '') : line.text
+    if (text?.trim() === '') continue
+    format ??= text === null ? null : formatOf(text)
+    if (format === 'har') return null
+    const problem = format === null ? 'it is of no format that is known' : take(READERS[format], text, line, columns, groups)
+    if (problem === null) continue
+    if (leftOut.count++ === 0) leftOut.first = `line ${line.number}, ${problem} (${show(String(text))})`
+    if (format === null && leftOut.count >= MOST_TRIED) break
+  }
+  const { times, order, duration, first } = timing(columns.times.filled, speed, (length) => shared(Float64Array, length))
+  const endpoints = columns.groups.toShared(order)
+  return {
+    format,
+    count: times.length,
+    times,
+    places: columns.places.toShared(order),
+    lengths: columns.lengths.toShared(order),
+    groups: groups.settle(endpoints),
+    endpoints,
+    entries: null,
+    duration,
+    first,
+    leftOut
+  }
+}
+
+// Gives why a line is no request; null where it is one.
+function take (readLine, text, { place, length, number }, { times, places, lengths, groups: numbers }, groups) {
+  if (text === null) return 'it is too long'
+  try {
+    const request = readLine(text)
+    times.push(request.time)
+    // A mark at the beginning of the file is none of the line.
+    const mark = number === 1 ? length - Buffer.byteLength(text) : 0
+    places.push(place + mark)
+    lengths.push(length - mark)
+    numbers.push(groups.numberOf(request))
+    return null
+  } catch (error) {
+    if (error instanceof Malformed) return error.message
+    throw error
+  }
+}
+
+module.exports = { scanLines, shared }

@@ -1,0 +1,76 @@
+'use strict'
+
+const world = require('../../world')
+const { ID_TAG } = require('../http1/request')
+
+// Stands where the request itself asks for an id, while a row is filled in that may say `[<id>]` as well, and means it. It is of
+// characters that may stand where that may: also in a text of JSON.
+const OWN_ID_TAG = `[<${world.nextId()}>]`
+
+/**
+ * A request with gaps that each sending fills from a row of the feed. In the lists of parts, columns stand at the odd places
+ * and literal pieces at the even ones. A protocol adds `fill(row)`: the request as it goes out.
+ */
+class DraftTemplate {
+  /**
+   * @param {object} request of the plan
+   * @param {{ path: string[], headers: Array<[string, string[]]>, body: Array<string|Buffer> }} parts its parts
+   * @param {object} target of the plan
+   * @param {boolean} withIds
+   * @param {function(object, string): string} textOf what a row has in a column
+   */
+  constructor (request, parts, target, withIds, textOf) {
+    this.request = request
+    this.parts = parts
+    this.target = target
+    this.withIds = withIds
+    this.textOf = textOf
+    this.taggedParts = withIds ? withOwnTag(parts) : parts
+  }
+
+  /** For `fill`: the request as its protocol encodes any other. */
+  encodeWith (encodeRequest, row) {
+    return encodeRequest(this.draft(row, this.taggedParts), this.target, this.withIds, OWN_ID_TAG)
+  }
+
+  gapText ({ column, isInPath }, row) {
+    const text = this.textOf(row, column)
+    return isInPath ? encodeURIComponent(text.toWellFormed()) : text
+  }
+
+  /** The request as a hook sees it, filled in. */
+  draft (row, { path, headers, body } = this.parts) {
+    const { method, title } = this.request
+    return {
+      title,
+      method,
+      path: this.filled(path, row, true),
+      headers: headers.map(([name, pieces]) => [name, this.filled(pieces, row, false)]),
+      body: this.filledBody(body, row)
+    }
+  }
+
+  filled (pieces, row, isInPath) {
+    return pieces.map((piece, place) => place % 2 === 0 ? piece : this.gapText({ column: piece, isInPath }, row)).join('')
+  }
+
+  filledBody (body, row) {
+    if (this.request.body === null || typeof this.request.body === 'function') return this.request.body
+    if (body.length === 1) return body[0]
+    if (typeof body[0] === 'string') return this.filled(body, row, false)
+    return Buffer.concat(body.map((piece, place) => place % 2 === 0 ? piece : Buffer.from(this.textOf(row, piece))))
+  }
+}
+
+function withOwnTag ({ path, headers, body }) {
+  const tagged = (pieces) => pieces.map((piece, place) => place % 2 === 0 ? withTagReplaced(piece) : piece)
+  return { path: tagged(path), headers: headers.map(([name, pieces]) => [name, tagged(pieces)]), body: tagged(body) }
+}
+
+// Latin-1 has a character for each byte.
+function withTagReplaced (piece) {
+  if (typeof piece === 'string') return piece.replaceAll(ID_TAG, OWN_ID_TAG)
+  return Buffer.from(piece.toString('latin1').replaceAll(ID_TAG, OWN_ID_TAG), 'latin1')
+}
+
+module.exports = DraftTemplate

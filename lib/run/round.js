@@ -1,0 +1,247 @@
+'use strict'
+
+const { circumstancesOf } = require('../base/circumstances')
+const { hookError } = require('../base/errors')
+const { clean } = require('../outside/text')
+const Timeline = require('../metrics/timeline')
+const { latencyBoundsOf } = Timeline
+const cutShort = require('../metrics/cut-short')
+const { merge } = require('../metrics/merge')
+const standingResult = require('../metrics/standing')
+const { buildResult } = require('../metrics/result')
+const Processes = require('../watch/processes')
+const { toMergeable } = require('../metrics/mergeable')
+const { rawFields } = require('../metrics/raw')
+const { actualInWords, boundInWords, evaluateThresholds, findLost } = require('../thresholds')
+const world = require('../world')
+
+/**
+ * One round of a run: listens to an engine, tells the instance's listeners, and makes the result in the end.
+ */
+class Round {
+  /**
+   * @param {object} plan
+   * @param {object} run
+   * @param {EventEmitter} run.instance
+   * @param {object[]} run.warnings what was noticed about the options
+   * @param {?object} run.monitor for those who watch from outside: `started()`, `interval(interval)`, `ended(summary)`
+   * @param {?Dashboard} run.dashboard for those who look at a page of it
+   * @param {function(string): boolean} run.isOption whether an option is one of ours
+   * @param {function()} run.onAbort the run shall end at once
+   * @param {function(Error)} run.onListenerFailed a listener of the instance has thrown
+   * @param {function(?Error, object)} run.onEnd
+   */
+  constructor (plan, { instance, warnings, monitor, dashboard, isOption, onAbort, onListenerFailed, onEnd }) {
+    this.plan = plan
+    this.instance = instance
+    this.warnings = warnings
+    this.monitor = monitor
+    this.dashboard = dashboard
+    this.isOption = isOption
+    this.onAbort = onAbort
+    this.onListenerFailed = onListenerFailed
+    this.onEnd = onEnd
+    this.warmup = null
+    /** The processes that are watched beside the load. */
+    this.processes = null
+    this.failure = null
+    this.abortion = null
+    this.isStopped = false
+    this.hasStarted = false
+    this.begin()
+  }
+
+  begin () {
+    this.start = world.date()
+    this.timeline = new Timeline({ keepsIntervals: this.plan.skipAggregateResult })
+    this.totals = { requests: 0, errors: 0, sessions: null, events: 0 }
+  }
+
+  /** Whoever runs it has ended it: what it tells is told of a part. */
+  stopped () {
+    this.isStopped = true
+  }
+
+  // Looks at the processes that are to be watched, at the end of a sample.
+  observe (sample) {
+    this.processes?.look((entries) => {
+      // A rest at the end may have taken the place of the sample it was joined to.
+      const { samples } = this.timeline
+      const own = samples.includes(sample) ? sample : samples.at(-1)
+      own.monitor ??= entries
+      this.monitor?.observed(entries)
+    })
+  }
+
+  // Numbers made while a listener fails are no numbers, as with hooks: the run ends with its error.
+  emit (event, ...args) {
+    try {
+      this.instance.emit(event, ...args)
+    } catch (cause) {
+      this.failure ??= hookError(`a listener of ${event}`, cause)
+      this.onListenerFailed(this.failure)
+    }
+  }
+
+  // The events are those of the run itself: of a warm-up only its beginning is heard.
+  started () {
+    if (this.plan.warmup === null) {
+      this.tellStart()
+    } else {
+      this.dashboard?.warmsUp()
+      this.emit('warmup', { ...this.plan.warmup })
+    }
+  }
+
+  tellStart () {
+    if (this.hasStarted) return
+    this.hasStarted = true
+    if (this.plan.monitor !== null) {
+      this.processes = new Processes(this.plan.monitor)
+      this.processes.begin()
+    }
+    this.monitor?.started()
+    this.dashboard?.started()
+    this.emit('start')
+  }
+
+  interval (interval, isLast, isWarmup) {
+    const sample = isLast ? this.timeline.fold(interval, this.plan.sampleInt) : this.timeline.add(interval)
+    this.totals.requests += interval.completed
+    this.totals.errors += interval.errors
+    if (interval.sessions !== undefined) this.totals.sessions = addSessions(this.totals.sessions, interval.sessions)
+    if (interval.stream !== undefined) this.totals.events += interval.stream.events
+    if (isWarmup) return
+    this.observe(sample)
+    this.monitor?.interval(interval)
+    this.dashboard?.sampled({ timeline: this.timeline, sampleInt: this.plan.sampleInt, totals: this.totals, connections: interval.connections })
+    if (!isLast || this.isWorthATick(interval)) this.tick(interval, sample)
+    if (interval.standings !== undefined && !isLast) this.abortWhenLost(interval)
+  }
+
+  // What is left over at the end is often less than a millisecond in which nothing happened.
+  isWorthATick ({ start, end, completed, bytes, errors }) {
+    return completed > 0 || bytes > 0 || errors > 0 || end - start >= this.plan.sampleInt / 2
+  }
+
+  // `counter` and `bytes` are what autocannon tells: since the last tick.
+  tick (interval, sample) {
+    this.emit('tick', {
+      counter: interval.completed,
+      bytes: interval.bytes,
+      time: Math.round(interval.end) / 1000,
+      requests: this.totals.requests,
+      sent: interval.sent,
+      settled: interval.settled,
+      errors: this.totals.errors,
+      timeouts: interval.timeouts,
+      connections: interval.connections,
+      ...(this.totals.sessions !== null && { sessions: this.totals.sessions }),
+      ...(sample.stream !== undefined && { events: this.totals.events, stream: sample.stream }),
+      p50: sample.p50,
+      p99: sample.p99,
+      ...latencyBoundsOf(interval.bounds)
+    })
+  }
+
+  abortWhenLost ({ end, standings }) {
+    if (this.abortion !== null) return
+    const { plan, timeline, warmup } = this
+    const lost = findLost(plan.thresholds, standingResult({ plan, standings, seconds: end / 1000, timeline, warmup }))
+    if (lost === null) return
+    const known = boundInWords(lost)
+    this.abortion = {
+      code: 'ABORTED_ON_FAIL',
+      message: `The run ended early, after ${Math.round(end) / 1000} seconds, because a threshold can no longer be met: ${lost.threshold} (${known || `it was ${actualInWords(lost)}`} by then).`
+    }
+    this.onAbort()
+  }
+
+  warmedUp (outcome) {
+    this.warmup = this.resultOf({ ...this.plan, ...this.plan.warmup }, outcome, [])
+    this.begin()
+    this.tellStart()
+  }
+
+  ended (outcome) {
+    this.tellStart()
+    this.monitor?.ended(merge(outcome.summaries))
+    this.dashboard?.ended()
+    if (this.processes === null) this.conclude(outcome)
+    else this.processes.settled().then(() => this.conclude(outcome)).catch((error) => this.onEnd(error))
+  }
+
+  conclude (outcome) {
+    const warnings = [...this.warnings, ...outcome.warnings, ...(this.processes?.warnings ?? [])]
+    const error = outcome.error ?? this.failure
+    const early = this.abortion ?? (error ? null : cutShort(this.plan, outcome, this.isStopped))
+    if (early !== null) warnings.push(early)
+    const result = this.judged(this.resultOf(this.plan, outcome, warnings, circumstancesOf(this.instance.opts, this.isOption)))
+    if (error) {
+      // What was measured until the user's code failed must not be lost.
+      error.result = result
+      this.onEnd(error)
+    } else {
+      this.onEnd(null, result)
+    }
+  }
+
+  judged (result) {
+    if (this.plan.thresholds.length === 0) return result
+    const thresholds = evaluateThresholds(result, this.plan.thresholds)
+    return { ...result, thresholds, passed: thresholds.every(({ passed }) => passed) }
+  }
+
+  resultOf (plan, outcome, warnings, circumstances) {
+    const { summaries, ...rest } = outcome
+    const { timeline } = this
+    const result = buildResult({
+      ...rest,
+      plan,
+      summary: merge(summaries),
+      timeline,
+      start: this.start,
+      finish: world.date(),
+      warnings,
+      warmup: this.warmup,
+      circumstances,
+      monitor: circumstances === undefined || this.processes === null ? undefined : this.processes.toResult()
+    })
+    return plan.skipAggregateResult ? { ...result, ...rawFields(result), mergeable: toMergeable(plan, { ...outcome, timeline, warnings }) } : result
+  }
+
+  // --- events that are made only when somebody listens
+
+  /** Calls back whenever somebody may have begun to listen, or have ceased. Gives how to end that. */
+  onWatchersChanged (callback) {
+    // Node tells of a new listener before it is there.
+    const later = () => world.nextTick(callback)
+    const events = ['newListener', 'removeListener']
+    for (const event of events) this.instance.on(event, later)
+    return () => events.forEach((event) => this.instance.removeListener(event, later))
+  }
+
+  watches (event) {
+    return this.instance.listenerCount(event) > 0 || (event === 'reqError' && this.plan.debug)
+  }
+
+  requestError (error) {
+    if (this.plan.debug) process.stderr.write(`${clean(error.code)}: ${clean(error.message)}\n`)
+    if (this.hasStarted) this.emit('reqError', error)
+  }
+
+  mismatch (body) {
+    if (this.hasStarted) this.emit('reqMismatch', body)
+  }
+
+  response (client, status, bytes, milliseconds) {
+    if (this.hasStarted) this.emit('response', client, status, bytes, milliseconds)
+  }
+}
+
+// Counts since the start, and how many are open now.
+function addSessions (totals, { open, ...counts }) {
+  return { ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, (totals?.[name] ?? 0) + count])), open }
+}
+
+module.exports = Round

@@ -1,0 +1,86 @@
+'use strict'
+
+const { joinCircumstances } = require('../base/circumstances')
+const { CannonadeError, CODES } = require('../base/errors')
+const { createPlan } = require('../plan')
+const { checkThresholds, thresholds: thresholdsOption } = require('../plan/thresholds')
+const { joinMergeables, obstacle, toMergeable } = require('../metrics/mergeable')
+const { rawFields } = require('../metrics/raw')
+const { buildResult } = require('../metrics/result')
+const { evaluateThresholds } = require('../thresholds')
+
+/**
+ * Adds up the results of several runs that went side by side, in processes or on machines of their own, as if one run had
+ * done all of it. Nothing is averaged: counts are sums, distributions are sums of histograms, and sample k is made of
+ * the k-th samples of all.
+ *
+ * @param {object[]} results of runs with `skipAggregateResult: true`, also read back from JSON
+ * @param {object} [opts] the options of the runs, or some of them: `title`, `url`, `socketPath` and `thresholds` are used.
+ *   `url` is that of the first result where it is missing
+ * @returns {object} a result as `run` gives it; `connections` and `workers` are those of all runs together, `start` is the
+ *   first and `finish` the last, rates are those of all together. With `skipAggregateResult` it can be added up again
+ * @throws {CannonadeError} CANNONADE_BAD_ARGUMENT without results, CANNONADE_BAD_RESULT for results that cannot be added
+ *   up, CANNONADE_BAD_OPTION for bad options, CANNONADE_BAD_THRESHOLD for thresholds that the runs have no values for
+ */
+function aggregateResult (results, opts) {
+  if (!Array.isArray(results) || results.length === 0) {
+    throw new CannonadeError(CODES.BAD_ARGUMENT, 'aggregateResult needs an array of at least one result')
+  }
+  const why = reading(() => obstacle(results.map((result) => result?.mergeable)))
+  if (why !== null) throw badResult(why)
+  const [{ url, socketPath }] = results
+  const { thresholds, ...others } = opts ?? {}
+  const { plan } = createPlan({ url, socketPath, ...others })
+  const read = thresholds === undefined || thresholds === null ? [] : thresholdsOption.read(thresholds, 'thresholds')
+  const result = reading(() => join(results, plan, joinCircumstances(results, opts)))
+  checkThresholds(read, planOf(results, result))
+  return judged(result, read)
+}
+
+// What there is to be held against thresholds is what the runs were, which may be more than the options given here say.
+function planOf (results, { endpoints, workers = null, warmup = null, connectTime, stream = null, grpcStatus: grpc = null }) {
+  const urls = results.flatMap(({ url }) => url)
+  const secure = connectTime.tls.totalCount > 0 || urls.some((url) => String(url).startsWith('https:'))
+  return { requests: endpoints, schedule: results[0].mergeable.plan.schedule, stream, grpc, workers, warmup, targets: [{ secure }] }
+}
+
+// Results come from files of who knows what origin.
+function reading (work) {
+  try {
+    return work()
+  } catch (cause) {
+    throw badResult(`what is in \`mergeable\` cannot be read: ${cause.message}`, cause)
+  }
+}
+
+function join (results, plan, circumstances) {
+  const { plan: joinedPlan, summary, outcome } = joinMergeables(results.map(({ mergeable }) => mergeable), plan)
+  const times = (name) => results.map((result) => new Date(result[name]).getTime())
+  const result = buildResult({
+    ...outcome,
+    plan: joinedPlan,
+    summary,
+    start: new Date(Math.min(...times('start'))),
+    finish: new Date(Math.max(...times('finish'))),
+    warmup: joinWarmups(results, plan),
+    circumstances
+  })
+  return plan.skipAggregateResult ? { ...result, ...rawFields(result), mergeable: toMergeable(joinedPlan, outcome) } : result
+}
+
+function joinWarmups (results, plan) {
+  const warmups = results.map(({ warmup }) => warmup)
+  return warmups.every((warmup) => warmup?.mergeable) ? join(warmups, plan) : undefined
+}
+
+function judged (result, thresholds) {
+  if (thresholds.length === 0) return result
+  const verdicts = evaluateThresholds(result, thresholds)
+  return { ...result, thresholds: verdicts, passed: verdicts.every(({ passed }) => passed) }
+}
+
+function badResult (why, cause) {
+  return new CannonadeError(CODES.BAD_RESULT, `The results cannot be added up: ${why}`, cause && { cause })
+}
+
+module.exports = aggregateResult

@@ -1,0 +1,162 @@
+'use strict'
+
+const { contradiction, named, optionError, optionProblem, words } = require('../../base/errors')
+const { isObject, kind, rate, wholeNumber } = require('../../values/kinds')
+const world = require('../../world')
+const { conclude } = require('./conclude')
+const Staircase = require('./staircase')
+const { milliseconds, readSettings, seconds, secondsOrZero, signal } = require('../settings')
+const Study = require('../study')
+const { dashboardOf, ownWarmup, readTargets } = require('../targets')
+
+// How many messages a server sends per second in the first step, how many more in each, and in the last one.
+const OUTGOING_STEP = 5000
+const OUTGOING_MOST = 200_000
+const LONGEST_PAYLOAD = 16 * 1024 * 1024
+// Nobody waits for more, and a step that is too small by a factor of a million should not fill the memory.
+const MOST_STEPS = 10_000
+// Where 0.1 + 0.1 + … does not quite reach what it should.
+const TOLERANCE = 1e-9
+// As many as a connection can have: nobody who talks to a room waits for the answer to what he said before.
+const UNLIMITED = 65536
+
+const byConnections = kind('a number greater than 0 (messages per second), or a function from the number of connections to one', (value, name) =>
+  typeof value === 'function' ? value : rate.read(value, name))
+
+/** One of something, or several different ones in an array. */
+const several = (one) => kind(words`${one.allowed}, or an array of them`, (value, name) => {
+  const all = Array.isArray(value) ? value.map((each, index) => one.read(each, `${name}[${index}]`)) : [one.read(value, name)]
+  return all.length === 0 ? undefined : [...new Set(all)]
+})
+
+const SETTINGS = [
+  { name: 'connections', ...several(wholeNumber(1)), default: [25, 100, 400] },
+  { name: 'start', ...byConnections, default: (connections) => OUTGOING_STEP / connections },
+  { name: 'step', ...byConnections, default: (connections) => OUTGOING_STEP / connections },
+  { name: 'maxRate', ...byConnections, default: (connections) => OUTGOING_MOST / connections },
+  { name: 'duration', ...seconds, default: 10 },
+  { name: 'pause', ...secondsOrZero, default: 2 },
+  { name: 'drain', ...secondsOrZero, default: 5 },
+  { name: 'limit', ...milliseconds, default: 200 },
+  { name: 'payload', ...several(wholeNumber(0, LONGEST_PAYLOAD)), default: null },
+  { name: 'signal', ...signal }
+]
+
+const REFUSED = new Map([
+  ['connections', 'they are given as the setting connections'],
+  ...['overallRate', 'connectionRate', 'stages', 'bursts', 'amount', 'sessions', 'replay'].map((name) => [name, 'the staircase sets the rates itself']),
+  ['drain', 'it is a setting of the study'],
+  ['timeout', 'how long messages are waited for is the setting drain'],
+  ['pipelining', 'it is unlimited here'],
+  ...['reconnectRate', 'maxConnectionRequests', 'maxOverallRequests'].map((name) => [name, 'connections stay open, and one that is lost is a failure']),
+  ...['thresholds', 'abortOnFail'].map((name) => [name, 'each level ends where the server jams'])
+])
+
+/**
+ * Finds how many messages per second a broadcasting server can send before it jams (docs/realtime.md).
+ *
+ * For each number of connections the rate of messages rises step by step until messages are not delivered within `drain`, a
+ * connection is lost, or the median of the time to the sender's own copy is over `limit`. Then the server is jammed once more, and the
+ * rate falls to the last good one: how long until times are normal again? A step whose median is over the limit is made twice, since an
+ * accident can make any run slow; the second one counts.
+ *
+ * @param {object} opts options as for `run`, of a ws: or wss: URL; `websocket.expect` is 'broadcast' here
+ * @param {object} [settings]
+ * @param {number|number[]} [settings.connections=[25, 100, 400]] a level for each
+ * @param {number|function(number): number} [settings.start] the first rate, messages per second; default 5,000 / connections
+ * @param {number|function(number): number} [settings.step] how much each rate is above the one before; default 5,000 / connections
+ * @param {number|function(number): number} [settings.maxRate] the last rate; default 200,000 / connections
+ * @param {number|string} [settings.duration=10] seconds of each step
+ * @param {number|string} [settings.pause=2] seconds between runs
+ * @param {number|string} [settings.drain=5] seconds in which all copies have to have come after the last message
+ * @param {number|string} [settings.limit='200ms'] ms, for the median of the time to the own copy
+ * @param {number|number[]} [settings.payload] bytes that each message carries beside its id: levels for each of them
+ * @param {AbortSignal} [settings.signal]
+ * @returns {Study} events `run(result, about)`, `point(point, level)` and `level(level)`; resolves with `{ levels, threshold, limitedBy,
+ *   reasons, payloads, … }`: threshold in messages that the server sends per second, null where there is none or the generator
+ *   was the limit. After `stop()` the levels are those that were begun
+ * @throws (as a rejection) {CannonadeError} CANNONADE_BAD_OPTION
+ */
+function findJamming (opts, settings) {
+  return new Study(() => prepare(opts, settings), work)
+}
+
+function prepare (opts, given) {
+  const { settings, warnings } = readSettings(given, SETTINGS)
+  if (!isObject(opts)) throw optionError('the options', opts, 'an object: one server is jammed at a time')
+  const levels = levelsOf(settings)
+  const own = withBroadcast(opts, settings)
+  const targets = levels.map((level) => checked(own, level, settings))
+  const [target] = targets
+  return {
+    settings,
+    target,
+    levels: levels.map((level, index) => ({ ...level, opts: { ...targets[index].opts, ...optionsOf(level) } })),
+    options: target.opts,
+    dashboard: dashboardOf([target], 'Jamming of'),
+    ratesOf: 'messages',
+    warnings: [...warnings, ...target.warnings],
+    signals: [settings.signal, target.signal],
+    seconds: secondsOf(levels, settings, target)
+  }
+}
+
+// A level for each number of connections, of each payload.
+function levelsOf ({ connections, payload, ...settings }) {
+  return (payload ?? [null]).flatMap((bytes) => connections.map((count) => ({ connections: count, payload: bytes, rates: ratesOf(count, settings) })))
+}
+
+function ratesOf (connections, settings) {
+  const [start, step, maxRate] = ['start', 'step', 'maxRate'].map((name) => {
+    const { [name]: value } = settings
+    return typeof value === 'function' ? rate.read(value(connections), `${name}(${connections})`) : value
+  })
+  if (maxRate < start) throw optionError('maxRate', maxRate, `at least ${start}, the first rate with ${connections} connections`)
+  const count = Math.floor((maxRate - start) / step + TOLERANCE) + 1
+  if (count > MOST_STEPS) throw optionError('step', step, `large enough for at most ${MOST_STEPS} steps: from ${start} to ${maxRate} it makes ${count}`)
+  return Array.from({ length: count }, (_, index) => Number((start + index * step).toPrecision(12)))
+}
+
+function withBroadcast (opts, { payload }) {
+  const own = isObject(opts.websocket) ? opts.websocket : {}
+  if (own.expect !== undefined && own.expect !== null && own.expect !== 'broadcast') {
+    throw optionProblem('websocket.expect', words`${named('websocket.expect')} must be 'broadcast' here: what jams is a server that sends what one says to all`)
+  }
+  if (payload !== null) {
+    const [other] = ['body', 'requests'].filter((name) => opts[name] !== undefined && opts[name] !== null)
+    if (other !== undefined) throw contradiction('payload', other, 'the study makes the messages itself')
+    if (own.match) throw contradiction('payload', 'websocket.match', 'the messages of the study carry ids of its own')
+  }
+  return { ...opts, websocket: { ...own, expect: 'broadcast' } }
+}
+
+function optionsOf ({ connections, payload }) {
+  return { connections, pipelining: UNLIMITED, ...(payload !== null && { body: `{"id":"[<id>]","payload":"${'x'.repeat(payload)}"}` }) }
+}
+
+// What is wrong with the last level shall be said before the first.
+function checked (opts, level, { duration, drain }) {
+  const [target] = readTargets(opts, { refused: REFUSED, added: { ...optionsOf(level), overallRate: level.rates[0], duration, drain } })
+  return target
+}
+
+// At most, but for what the steps before the knee leave to be waited for, which is little.
+function secondsOf (levels, { duration, pause, drain }, { opts }) {
+  const steps = levels.reduce((sum, { rates }) => sum + rates.length, 0)
+  const step = ownWarmup(opts, duration) + duration + pause
+  // The last step is made twice where it is slow, and then comes the recovery.
+  const atTheEnd = step + 2 * drain + 2 * duration + 2 * drain + pause
+  return steps * step + levels.length * atTheEnd
+}
+
+async function work (study, prepared) {
+  const start = world.date()
+  const staircase = new Staircase(study, prepared)
+  study.on('point', () => study.grew(() => conclude(staircase, { ...prepared, warnings: [] }, false)))
+  for (const level of prepared.levels) {
+    if (!await staircase.climb(level)) break
+  }
+  return { ...conclude(staircase, prepared, true), start, finish: world.date() }
+}
+
+module.exports = findJamming

@@ -1,0 +1,67 @@
+'use strict'
+
+const { named, optionError, optionProblem, show, words } = require('../base/errors')
+const { kind, isObject } = require('./kinds')
+const { hook } = require('./hooks')
+const { splitBody, columnText } = require('./placeholders')
+
+const FORMS = 'either a string or a buffer, or a function that returns a stream, or { stream } with the path of its module'
+
+/**
+ * What to send, in the form the user gave it, since hooks see it again; held once however many requests send it. null:
+ * none, and so is false; a number is its text. A function gives the stream of each request anew; `{ stream }` is the path of the module that has it.
+ */
+const body = kind(FORMS, (value, name) => {
+  if (value === false) return null
+  if (Number.isFinite(value)) return String(value)
+  if (typeof value === 'function') return value
+  if (isObject(value) && 'stream' in value && Object.keys(value).length === 1) return readStream(value.stream, `${name}.stream`)
+  if (typeof value !== 'string' && !(value instanceof Uint8Array)) return undefined
+  return value.length === 0 ? null : value
+})
+
+function readStream (value, name) {
+  const read = hook.read(value, name)
+  if (read === null) throw optionError(name, value, hook.allowed)
+  return typeof read === 'function' ? read : { stream: read }
+}
+
+/**
+ * Tells a body that is data, and belongs into the plan, from the source of streams, which belongs to the hooks.
+ *
+ * @param {*} read as `body.read` gives it
+ * @returns {{ body: string|Uint8Array|null, source: function|string|null }} `source` may be the path of a module
+ */
+function partsOf (read) {
+  if (typeof read === 'function') return { body: null, source: read }
+  return isObject(read) ? { body: null, source: read.stream } : { body: read, source: null }
+}
+
+/**
+ * Looks whether each body that is a text is JSON, as the events of Socket.IO have to be, with the values of each row of the feed.
+ *
+ * @param {object[]} entries the option `requests`, as read
+ * @param {object[]} requests of the plan
+ * @param {?object} feed of the plan
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION
+ */
+function checkEvents (entries, requests, feed) {
+  requests.forEach(({ body }, index) => {
+    if (typeof body !== 'string') return
+    const option = entries[index]?.body === undefined ? 'body' : `requests[${index}].body`
+    const pieces = feed === null ? [body] : splitBody(body)
+    const rows = pieces.length === 1 ? [null] : feed.rows
+    rows.forEach((row, number) => checkJson(pieces, row, row === null ? named(option) : words`${named(option)} with row ${number + 1} of the feed`, option))
+  })
+}
+
+function checkJson (pieces, row, where, option) {
+  const text = pieces.map((piece, place) => place % 2 === 0 ? piece : columnText(row, piece)).join('')
+  try {
+    JSON.parse(text)
+  } catch {
+    throw optionProblem(option, words`${where} must be JSON where ${named('socketio')} is given (an array of the event's arguments, or the only argument), but it is ${show(text)}`)
+  }
+}
+
+module.exports = { body, partsOf, checkEvents }

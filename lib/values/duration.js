@@ -1,0 +1,78 @@
+'use strict'
+
+const timestring = require('timestring')
+const { either, named, optionError, optionProblem, show, words } = require('../base/errors')
+const { LONGEST_TIMER_MS } = require('../world/long-timer')
+const { kind, toNumber } = require('./kinds')
+
+// The whole text must be numbers with units. `timestring` itself skips what it does not understand: it reads '-5s' as
+// 5 seconds and '1m 30' as one minute, and a run of the wrong length is worse than an error.
+const NUMBERS_WITH_UNITS = /^(?:(?:\d+(?:\.\d+)?|\.\d+)\s*[a-z]+[\s,]*)+$/i
+
+// Timers hold at most 2^31 - 1 milliseconds and fire at once beyond it.
+const LONGEST_TIMER_SECONDS = Math.floor(LONGEST_TIMER_MS / 1000)
+
+const FORMS = "seconds as a number, or a text such as '90', '1m 30s' or '2 weeks'"
+
+/**
+ * A length of time in seconds.
+ *
+ * @param {*} value a number of seconds (fractions allowed), or a text: a number of seconds, or numbers with units
+ * @returns {number|undefined} seconds; undefined where it is no length of time
+ */
+function toSeconds (value) {
+  const number = toNumber(value)
+  if (number !== undefined || typeof value !== 'string') return number
+  const written = value.trim()
+  if (!NUMBERS_WITH_UNITS.test(written)) return undefined
+  try {
+    return timestring(written)
+  } catch {
+    return undefined // a unit that does not exist
+  }
+}
+
+// Programs that were written for autocannon look for its sentence about `duration`, at a terminal as well.
+function toSecondsOrThrow (value, name) {
+  const seconds = toSeconds(value)
+  if (seconds !== undefined) return seconds
+  if (value === undefined || name !== 'duration') throw optionError(name, value, FORMS)
+  const sentence = words`duration entered was in an invalid format: it must be ${FORMS}, but it is ${show(value)}`
+  throw optionProblem(name, either(sentence, words`${named(name)}: ${sentence}`))
+}
+
+/** A length of time that may not be 0. */
+const duration = kind(`greater than 0 (${FORMS})`, (value, name) => {
+  const seconds = toSecondsOrThrow(value, name)
+  return seconds > 0 ? seconds : undefined
+})
+
+/** How long a run takes. 0 is one sample, but for a run that `amount` ends. */
+const runDuration = kind(`0 or more (${FORMS})`, (value, name, { amount = null, sampleInt } = {}) => {
+  const seconds = toSecondsOrThrow(value, name)
+  if (seconds === 0 && amount === null && sampleInt > 0) return sampleInt / 1000
+  return seconds >= 0 ? seconds : undefined
+})
+
+/** A length of time that one timer must be able to hold, more than 0. */
+const timerSeconds = kind(`greater than 0 and at most ${LONGEST_TIMER_SECONDS} (${FORMS})`, value => {
+  const seconds = toSeconds(value)
+  return seconds > 0 && seconds <= LONGEST_TIMER_SECONDS ? seconds : undefined
+})
+
+/** A length of time that one timer must be able to hold, 0 allowed. */
+const timerSecondsOrZero = kind(`from 0 to ${LONGEST_TIMER_SECONDS} (${FORMS})`, value => {
+  const seconds = toSeconds(value)
+  return seconds >= 0 && seconds <= LONGEST_TIMER_SECONDS ? seconds : undefined
+})
+
+/** The deadline of a request: as timerSeconds. Programs look for autocannon's sentence about it, at a terminal as well. */
+const timeout = kind(timerSeconds.allowed, (value, name) => {
+  try {
+    return timerSeconds.read(value, name)
+  } catch {
+    throw optionError(name, value, timerSeconds.allowed, either(name, words`${named(name)}: ${name}`))
+  }
+})
+
+module.exports = { toSeconds, duration, runDuration, timeout, timerSeconds, timerSecondsOrZero }

@@ -1,0 +1,125 @@
+'use strict'
+
+const { optionError } = require('../base/errors')
+
+// A number as people and command lines write it. Number() alone would also take '', '0x10' and 'Infinity'.
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
+
+/**
+ * One kind of option value: the words for what is allowed, and how a given value is read.
+ *
+ * @param {string} allowed completes "must be …"
+ * @param {function(*, string, object): *} parse the value in its normal form, undefined where it is not allowed. It may
+ *   throw a more exact error of its own, naming the part that is wrong
+ * @returns {{ allowed: string, read: function(*, string, object): * }} `read(value, name)` throws CANNONADE_BAD_OPTION
+ */
+function kind (allowed, parse) {
+  return {
+    allowed,
+    read (value, name, read) {
+      const parsed = parse(value, name, read)
+      if (parsed === undefined) throw optionError(name, value, allowed)
+      return parsed
+    }
+  }
+}
+
+/**
+ * A finite number, or a text that is exactly one ('10', '0.5', '1e3').
+ *
+ * @param {*} value
+ * @returns {number|undefined} undefined where it is neither
+ */
+function toNumber (value) {
+  if (typeof value === 'string') value = NUMBER.test(value.trim()) ? Number(value) : undefined
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+}
+
+function wholeNumber (least, most = Number.MAX_SAFE_INTEGER) {
+  const allowed = most === Number.MAX_SAFE_INTEGER
+    ? `a whole number, ${least} or more`
+    : `a whole number from ${least} to ${most}`
+  return kind(allowed, value => {
+    const number = toNumber(value)
+    return Number.isSafeInteger(number) && number >= least && number <= most ? number : undefined
+  })
+}
+
+const rate = kind('a number greater than 0 (requests per second)', value => {
+  const number = toNumber(value)
+  return number > 0 ? number : undefined
+})
+
+const truth = kind('true or false', value => {
+  if (value === 'true') return true
+  if (value === 'false') return false
+  return typeof value === 'boolean' ? value : undefined
+})
+
+// Command lines turn a title of digits into a number.
+const text = kind('a text', value => {
+  if (typeof value === 'string') return value
+  return toNumber(value) === undefined ? undefined : String(value)
+})
+
+function choice (...names) {
+  return kind(names.map(name => `'${name}'`).join(' or '), value => names.includes(value) ? value : undefined)
+}
+
+// What a module exports is an object with named parts as well.
+const TAGS_OF_OBJECTS = ['[object Object]', '[object Module]']
+
+/**
+ * Whether a value is an object with named parts. Arrays, functions and bytes are not, nor is what keeps its content elsewhere: a
+ * date, a Map, a URL, a FormData would be taken for an object without any parts.
+ */
+function isObject (value) {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.getPrototypeOf(value) === Object.prototype || TAGS_OF_OBJECTS.includes(Object.prototype.toString.call(value))
+}
+
+const object = kind('an object', value => isObject(value) ? value : undefined)
+
+/** Whether something was given: undefined and null stand for "not". */
+const isGiven = (value) => value !== undefined && value !== null
+
+/** What forms and conditions leave where an option is not wanted: `condition && value`, an untouched field. */
+const isOff = (value) => value === false || value === ''
+
+/**
+ * A value with named parts, which may come from several places (a config file and flags): `false` is null.
+ *
+ * @param {Object<string, object>} parts by their names, in the order in which they are read, each a kind
+ * @param {object} [form]
+ * @param {object} [form.defaults] of the parts that are not given; what has none is left out
+ * @param {string[]} [form.needs] parts that must be given, unless the value is `true`
+ * @param {boolean} [form.isSwitch] `true` stands for all defaults
+ * @param {{ part: string, accepts: function(*): boolean, isNamed?: boolean }} [form.shorthand] a value that stands for one part;
+ *   `isNamed: false`: errors about it name the option and not the part
+ * @param {string} [form.allowed] completes "must be …"
+ * @returns {object} a kind that also has `keys` (the names of its parts), `isMerged` and `shorthand`, for the table of options
+ */
+function ofParts (parts, { defaults = {}, needs = [], isSwitch = false, shorthand, allowed = `true, or an object with any of ${Object.keys(parts).join(', ')}` } = {}) {
+  const readParts = (value, name) => {
+    const read = { ...defaults }
+    for (const [part, { read: readPart }] of Object.entries(parts)) {
+      if (isGiven(value[part]) || needs.includes(part)) read[part] = readPart(value[part], `${name}.${part}`)
+    }
+    return read
+  }
+  return {
+    ...kind(allowed, (value, name) => {
+      if (value === false) return null
+      if (value === true && isSwitch) return { ...defaults }
+      if (isObject(value)) return readParts(value, name)
+      if (!shorthand?.accepts(value)) return undefined
+      const { part, isNamed = true } = shorthand
+      return { ...defaults, [part]: parts[part].read(value, isNamed ? `${name}.${part}` : name) }
+    }),
+    keys: Object.keys(parts),
+    isMerged: true,
+    shorthand: shorthand?.part
+  }
+}
+
+module.exports = { kind, ofParts, toNumber, wholeNumber, rate, truth, text, choice, object, isObject, isGiven, isOff }

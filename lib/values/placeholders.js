@@ -1,0 +1,152 @@
+'use strict'
+
+const { named, optionProblem, show, words } = require('../base/errors')
+
+/*
+ * `{{column}}` stands for what a row of the feed has in that column. Taken apart, a text is a list of literal pieces with
+ * the names of columns between them:
+ *
+ *     '/users/{{id}}/{{page}}'   [ '/users/', 'id', '/', 'page', '' ]
+ */
+const PLACEHOLDER = /\{\{([^{}\r\n]+)\}\}/
+
+// eslint-disable-next-line no-control-regex
+const CONTROL_CHARACTERS = /[\x00-\x08\x0a-\x1f\x7f]/
+
+/**
+ * @param {string} text
+ * @returns {string[]} literal pieces at even places, names of columns at odd ones
+ */
+function splitText (text) {
+  return text.split(PLACEHOLDER).map((piece, index) => index % 2 === 0 ? piece : piece.trim())
+}
+
+/** The same for a path, in which the name of a column may be percent-encoded as all the rest. */
+function splitPath (path) {
+  return path.split(PLACEHOLDER).map((piece, index) => index % 2 === 0 ? piece : decode(piece).trim())
+}
+
+/**
+ * The same for a body.
+ *
+ * @param {string|Uint8Array|function|null} body
+ * @returns {Array<string|Buffer>} literal pieces are texts or bytes, as the body is
+ */
+function splitBody (body) {
+  if (typeof body === 'function') return [''] // the stream of each request is the user's own
+  if (body === null || typeof body === 'string') return splitText(body ?? '')
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  if (!bytes.includes('{{')) return [bytes]
+  // Latin-1 has a character for each byte.
+  return bytes.toString('latin1').split(PLACEHOLDER).map((piece, index) => {
+    const piecesBytes = Buffer.from(piece, 'latin1')
+    return index % 2 === 0 ? piecesBytes : piecesBytes.toString().trim()
+  })
+}
+
+function decode (encoded) {
+  try {
+    return decodeURIComponent(encoded)
+  } catch {
+    return encoded
+  }
+}
+
+/**
+ * A path that came out of a URL, in which braces are percent-encoded, with its placeholders as they were written.
+ *
+ * @param {string} path
+ * @returns {string}
+ */
+function restorePlaceholders (path) {
+  return path.replace(/%7B%7B((?:(?!%7B|%7D|[{}]).)+)%7D%7D/gi, '{{$1}}')
+}
+
+/**
+ * A request of the plan, taken apart.
+ *
+ * @param {object} request
+ * @param {string} ownPath what its path is, where it says none
+ * @returns {?{ path: string[], headers: Array<[string, string[]]>, body: Array<string|Buffer> }} null where it is the same
+ *   for each row
+ */
+function splitRequest (request, ownPath) {
+  const path = splitPath(request.path ?? ownPath)
+  const headers = request.headers.map(([name, value]) => [name, splitText(value)])
+  const body = splitBody(request.body)
+  const isLiteral = [path, body, ...headers.map(([, pieces]) => pieces)].every(pieces => pieces.length === 1)
+  return isLiteral && request.messages === undefined ? null : { path, headers, body }
+}
+
+const columnsOf = pieces => pieces.filter((_, index) => index % 2 === 1)
+
+/**
+ * Throws where a request asks for what a row does not have, or what it has cannot stand where it is asked for.
+ *
+ * @param {object[]} rows
+ * @param {object[]} requests of the plan
+ * @param {object[]} targets of the plan
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION
+ */
+function checkColumns (rows, requests, targets) {
+  requests.forEach((request, index) => {
+    for (const target of targets) checkParts(rows, splitRequest(request, target.path), `requests[${index}]`)
+  })
+}
+
+/**
+ * The same for one request, taken apart.
+ *
+ * @param {object[]} rows
+ * @param {?object} parts of splitRequest
+ * @param {string} where the request was given
+ */
+function checkParts (rows, parts, where) {
+  if (parts === null) return
+  const inHeaders = parts.headers.flatMap(([, pieces]) => columnsOf(pieces))
+  for (const column of [...columnsOf(parts.path), ...inHeaders, ...columnsOf(parts.body)]) check(flawOfColumn, rows, column, where)
+  for (const column of inHeaders) check(flawInHeader, rows, column, where)
+}
+
+// What is known of the columns of rows. A client may give a request for each response, and rows may be a million.
+const KNOWN = new Map([flawOfColumn, flawInHeader].map(flawOf => [flawOf, new WeakMap()]))
+
+function check (flawOf, rows, column, where) {
+  const known = KNOWN.get(flawOf)
+  if (!known.has(rows)) known.set(rows, new Map())
+  const flaws = known.get(rows)
+  if (!flaws.has(column)) flaws.set(column, flawOf(rows, column))
+  const flaw = flaws.get(column)
+  if (flaw === null) return
+  throw optionProblem('feed', words`{{${column}}} in ${named(where)} cannot be filled in from the feed: ${flaw}`)
+}
+
+function flawOfColumn (rows, column) {
+  const without = rows.findIndex(row => !Object.hasOwn(row, column))
+  if (without === -1) return null
+  const known = new Set(rows.flatMap(row => Object.keys(row)))
+  return known.has(column)
+    ? `row ${without + 1} of the feed has no such column`
+    : `the feed has no such column (its columns are ${[...known].join(', ')})`
+}
+
+function flawInHeader (rows, column) {
+  const bad = rows.findIndex(row => CONTROL_CHARACTERS.test(columnText(row, column)))
+  return bad === -1 ? null : `a header must be without control characters, but row ${bad + 1} has ${show(rows[bad][column])}`
+}
+
+/**
+ * What a row has in a column, as it is sent: nothing for null, JSON for an object.
+ *
+ * @param {object} row
+ * @param {string} column
+ * @returns {string}
+ */
+function columnText (row, column) {
+  const value = row[column]
+  if (typeof value === 'string') return value
+  if (value === null || value === undefined) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+module.exports = { splitText, splitBody, splitRequest, restorePlaceholders, checkColumns, checkParts, columnText }

@@ -1,0 +1,142 @@
+'use strict'
+
+const { optionError } = require('../base/errors')
+const { isGiven, isObject, isOff, kind, text } = require('./kinds')
+const { headers, mergeHeaders, headerList, headersOf } = require('./headers')
+const { method } = require('./method')
+const { body, partsOf } = require('./body')
+const { hook } = require('./hooks')
+const { ownThinkTime } = require('./think-time')
+const { call } = require('./grpc')
+
+const ILLEGAL_IN_REQUEST_LINE = /[^\x21-\x7e]+/g
+const ABSOLUTE = /^https?:\/\//i
+
+/**
+ * Percent-encodes what may not stand in a request line: spaces, control characters and whatever is not ASCII.
+ *
+ * @param {string} target
+ * @returns {string}
+ */
+function encodeTarget (target) {
+  return target.replace(ILLEGAL_IN_REQUEST_LINE, run => {
+    let encoded = ''
+    for (const byte of Buffer.from(run)) encoded += '%' + byte.toString(16).toUpperCase().padStart(2, '0')
+    return encoded
+  })
+}
+
+/**
+ * The path of one request, as the request line says it: sent as it is written but for the fragment and for what is
+ * illegal there. A missing first slash is added; '*' and a whole URL stand for themselves.
+ */
+const path = kind('a text', value => {
+  if (typeof value !== 'string') return undefined
+  const target = encodeTarget(value.split('#', 1)[0])
+  if (target.startsWith('/') || target === '*' || ABSOLUTE.test(target)) return target
+  return '/' + target
+})
+
+const REQUEST_OPTIONS = { title: text, method, path, headers, body, thinkTime: ownThinkTime, grpc: call, setupRequest: hook, onResponse: hook, onEvent: hook, onMessage: hook }
+
+/**
+ * The entries of `requests`, read but not yet merged with the options they inherit. An array among them is a burst; its
+ * requests stand in line with the others, and what was written at one place has the same `step`.
+ */
+const requests = kind('an array of at least one request', (value, name) => {
+  if (!Array.isArray(value) || value.length === 0) return undefined
+  return value.flatMap((entry, step) => Array.isArray(entry) ? readBurst(entry, step, `${name}[${step}]`) : readEntry(entry, `${name}[${step}]`))
+})
+
+function readBurst (burst, step, where) {
+  if (burst.length === 0) throw optionError(where, burst, 'an object, or an array of at least one request: a burst')
+  return burst.map((entry, i) => {
+    if (Array.isArray(entry)) throw optionError(`${where}[${i}]`, entry, 'an object: a burst has no burst in it')
+    if (i > 0 && isObject(entry) && isGiven(entry.thinkTime)) throw optionError(`${where}[${i}].thinkTime`, entry.thinkTime, 'that of the first request: those of a burst are due together')
+    return { ...readEntry(entry, `${where}[${i}]`), step }
+  })
+}
+
+function readEntry (entry, where) {
+  if (!isObject(entry)) throw optionError(where, entry, `an object with any of ${Object.keys(REQUEST_OPTIONS).join(', ')}`)
+  const read = {}
+  for (const [name, { read: readValue }] of Object.entries(REQUEST_OPTIONS)) {
+    const value = entry[name]
+    if (isGiven(value) && !(name === 'headers' && isOff(value))) read[name] = readValue(value, `${where}.${name}`)
+  }
+  if (entry.body === null) read.body = null // this request has none, whatever the others send
+  return read
+}
+
+/**
+ * The sequence of requests: each entry over the options for all of them.
+ *
+ * @param {{ method: string, headers: Map, body: *, requests: object[] }} options as read
+ * @returns {{ base: object, requests: object[], hooks: { body: *, requests: object[] } }} `base`: a request that says
+ *   nothing itself; the two arrays are of the same length
+ */
+function mergeRequests (options) {
+  const commonHeaders = headerList(options.headers)
+  const common = partsOf(options.body)
+  return {
+    base: { title: undefined, method: options.method, path: null, headers: commonHeaders, body: common.body },
+    requests: options.requests.map(entry => ({
+      title: entry.title,
+      method: entry.method ?? options.method,
+      path: entry.path ?? null,
+      headers: entry.headers ? headerList(mergeHeaders(options.headers, entry.headers)) : commonHeaders,
+      body: entry.body === undefined ? common.body : partsOf(entry.body).body,
+      ...(isGiven(entry.thinkTime) && { thinkTime: entry.thinkTime }),
+      ...(entry.target !== undefined && { target: entry.target }) // which of the URLs it is for, where it is not for all
+    })),
+    hooks: {
+      body: common.source,
+      requests: options.requests.map(entry => ({
+        setupRequest: entry.setupRequest ?? null,
+        onResponse: entry.onResponse ?? null,
+        onEvent: entry.onEvent ?? options.onEvent ?? null,
+        onMessage: entry.onMessage ?? null,
+        body: entry.body === undefined ? common.source : partsOf(entry.body).source
+      }))
+    }
+  }
+}
+
+/**
+ * A request that a hook or a client gives while the run is on, over the one it changes.
+ *
+ * @param {object} request as in the plan
+ * @param {object} changes as `readEntry` gives them; what is missing stays as it is
+ * @returns {object} a new request as in the plan
+ */
+function overRequest (request, changes) {
+  const { title = request.title, method = request.method, path = request.path, body = request.body } = changes
+  const headers = changes.headers ? headerList(mergeHeaders(headersOf(request.headers), changes.headers)) : request.headers
+  return { title, method, path, headers, body }
+}
+
+/**
+ * The same as an entry of `requests`, for what a hook or a client gives while the run is on, where there is no time to
+ * load the module of a body.
+ *
+ * @param {*} entry
+ * @param {string} where it was given, for errors
+ * @returns {object} what is given, read
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION
+ */
+function readRequest (entry, where) {
+  const read = readEntry(entry, where)
+  if (read.grpc !== undefined) throw optionError(`${where}.grpc`, entry.grpc, 'left out while the run is on: messages are encoded before it')
+  if (partsOf(read.body).source !== null && typeof read.body !== 'function') {
+    throw optionError(`${where}.body`, entry.body, 'a string, a buffer or a function while the run is on')
+  }
+  return read
+}
+
+/** The same for an array of them. */
+function readRequests (entries, where) {
+  requests.read(entries, where)
+  return entries.map((entry, i) => readRequest(entry, `${where}[${i}]`))
+}
+
+module.exports = { REQUEST_OPTIONS, readEntry, path, requests, mergeRequests, readRequest, readRequests, overRequest }

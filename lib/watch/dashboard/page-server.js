@@ -1,0 +1,207 @@
+'use strict'
+
+const http = require('node:http')
+const toHTML = require('../../report/html')
+const GrowingSamples = require('../../report/html/growing-samples')
+const { liveFigures, livePage, liveRun, liveStudy, titleOf } = require('../../report/html/live')
+const { listen } = require('../../server/listen')
+const isOwnHost = require('./own-host')
+const Pages = require('./pages')
+
+// How long the report is there to be read, once the run is over.
+const PATIENCE_MS = 3500
+// How long whoever still reads then may go on.
+const LAST_WORDS_MS = 300
+const NOTHING_YET = { requests: 0, errors: 0 }
+
+/**
+ * Serves the page that shows a run, or a study, while it runs, and the report when it is over. It belongs to the thread of
+ * `worker.js`; index.js is how the thread of the run reaches it. Charts are drawn only while a page is open.
+ *
+ *     open ── begins, warmsUp, started, sampled, … (each run) ── grew (a study) ── finish
+ */
+class PageServer {
+  #settings
+  #what
+  #servers = []
+  #pages = new Pages(() => this.#state())
+  #run = null
+  #samples = new GrowingSamples()
+  #status = 'Starting.'
+  #soFar = null
+  // Drawing it takes some work: kept until the study has grown.
+  #study = null
+  #over = null
+  #result = undefined
+  #report = null
+
+  /**
+   * @param {{ port: number, host: string }} settings of the plan
+   * @param {{ title?: string, url?: string|string[], websocket?: boolean }} what is run
+   */
+  constructor (settings, what) {
+    this.#settings = settings
+    this.#what = what
+  }
+
+  /**
+   * @returns {Promise<{ url: string, host: string, port: number }>} where the page is
+   * @throws {CannonadeError} CANNONADE_SERVER_FAILED if the port cannot be opened
+   */
+  async open () {
+    const { host, port } = this.#settings
+    const createServer = () => http.createServer((request, response) => this.#answer(request, response))
+    const opened = await listen(createServer, host, port)
+    this.#servers = opened.servers
+    for (const server of opened.servers) server.on('error', () => {})
+    return { url: opened.url, host, port: opened.port }
+  }
+
+  // --- what runs and studies tell
+
+  /** Another run of a study. @param {string} name what it is, in words */
+  begins (name) {
+    this.#samples.clear()
+    this.#run = { name, row: null, totals: NOTHING_YET, connections: 0 }
+    this.#status = `${name}.`
+    this.#pages.changed()
+  }
+
+  warmsUp () {
+    this.#tell('warming up')
+  }
+
+  started () {
+    this.#tell('running')
+  }
+
+  /**
+   * A sample is over.
+   *
+   * @param {object} sample
+   * @param {object} sample.row as in `result.timeline`
+   * @param {number} sample.index its place there: the last sample may grow, and a new round begins at 0
+   * @param {number} sample.sampleInt ms
+   * @param {{ requests: number, errors: number }} sample.totals so far
+   * @param {number} sample.connections open now
+   */
+  sampled ({ row, index, sampleInt, totals, connections }) {
+    this.#samples.add(row, index, sampleInt)
+    this.#run = { ...this.#run, row, totals, connections }
+    this.#tell('running')
+  }
+
+  /** The schedule is over, and the last responses with it. */
+  ended () {
+    this.#tell('over')
+  }
+
+  #tell (what) {
+    const name = this.#run?.name
+    this.#status = name ? `${name}: ${what}.` : `${what[0].toUpperCase()}${what.slice(1)}.`
+    this.#pages.changed()
+  }
+
+  /** A study has got further. @param {object} soFar its answer, with what there is */
+  grew (soFar) {
+    this.#soFar = soFar
+    this.#study = null
+    this.#pages.changed()
+  }
+
+  // --- what pages are told
+
+  #state () {
+    const { row = null, totals = NOTHING_YET, connections = 0 } = this.#run ?? {}
+    if (this.#soFar !== null) this.#study ??= drawn(() => liveStudy(this.#soFar))
+    return {
+      title: titleOf(this.#what),
+      status: this.#status,
+      figures: liveFigures(row, totals, connections),
+      run: row === null ? null : drawn(() => liveRun(this.#samples.toArray())),
+      study: this.#study
+    }
+  }
+
+  #answer (request, response) {
+    const { method, url } = request
+    const send = (status, type, text, more) => response.writeHead(status, { ...HEADERS, 'Content-Type': type, ...more }).end(method === 'HEAD' ? '' : text)
+    const plain = (status, text) => send(status, 'text/plain; charset=utf-8', `${text}\n`)
+    // A page from elsewhere, whose name leads here, must not read it.
+    if (!isOwnHost(request, this.#settings.host)) return plain(403, 'This is not the name or address of this page')
+    if (method !== 'GET' && method !== 'HEAD') return plain(405, 'This page can be read, with GET, and nothing else')
+    const [path, query] = url.split('?')
+    switch (path) {
+      case '/': {
+        const { page, policy } = livePage(this.#what)
+        if (method === 'GET') this.#pages.expect()
+        return send(200, 'text/html; charset=utf-8', page, { 'Content-Security-Policy': policy })
+      }
+      case '/events':
+        if (method === 'HEAD') return send(200, 'text/event-stream', '')
+        return this.#pages.add(response, HEADERS) || plain(503, 'There are too many pages open')
+      case '/report':
+        return this.#sendReport(send, plain, method === 'GET' ? () => response.once('finish', () => this.#pages.reportRead(query)) : () => {})
+      default:
+        return plain(404, 'The page is at /')
+    }
+  }
+
+  // Made when the first one asks for it: most often nobody looks.
+  #sendReport (send, plain, whenRead) {
+    if (this.#result === undefined) return plain(404, 'There is no report yet')
+    whenRead()
+    try {
+      this.#report ??= toHTML(this.#result)
+    } catch (error) {
+      return plain(500, `There is no report: ${error.message}`)
+    }
+    return send(200, 'text/html; charset=utf-8', this.#report)
+  }
+
+  // --- the end
+
+  /**
+   * Gives pages that are open the report, and closes all; harmless where nothing is open.
+   *
+   * @param {{ message: ?string, result?: object }} outcome `message`: why it failed, null where it did not
+   * @returns {Promise} when the pages have it, at most some seconds later
+   */
+  async finish ({ message, result }) {
+    this.#result = result
+    this.#over = { hasReport: this.#result !== undefined, message }
+    await this.#pages.end(this.#over, PATIENCE_MS)
+    await Promise.all(this.#servers.splice(0).map((server) => new Promise((resolve) => {
+      const timer = setTimeout(() => server.closeAllConnections(), LAST_WORDS_MS)
+      server.close(() => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })))
+  }
+
+  /** Ends the wait for pages. */
+  hurry () {
+    if (this.#over !== null) this.#pages.hurry()
+  }
+}
+
+const HEADERS = Object.freeze({
+  Connection: 'close',
+  'Cache-Control': 'no-store',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY'
+})
+
+// What there is so far may not be enough to be drawn, and whoever looks must not end what he looks at.
+function drawn (draw) {
+  try {
+    return draw()
+  } catch {
+    return null
+  }
+}
+
+module.exports = PageServer

@@ -1,0 +1,104 @@
+'use strict'
+
+const { CannonadeError, CODES, optionError } = require('../base/errors')
+const { loadPackage } = require('../base/packages')
+
+const NAME = 'cannonade'
+const PATIENCE_MS = 5000
+
+const OUTCOMES = { completed: 'completed', failed: 'failed', timedOut: 'timed_out', unfinished: 'unfinished', unsent: 'unsent' }
+const QUANTILES = { p50: '0.5', p90: '0.9', p99: '0.99', p99_9: '0.999', max: '1' }
+
+/**
+ * Tells OpenTelemetry of a run: once a sample how far it is, and at the end the rest, so that counters are then those of the
+ * result. Where they go is the affair of the SDK that the program has set up; without one they go nowhere.
+ *
+ * @param {EventEmitter} instance what `run(opts)` returned
+ * @param {object} [options]
+ * @param {object} [options.meter] default that of the global meter provider, by the name cannonade
+ * @param {object} [options.attributes] for all metrics. The title of the run is one as well
+ * @returns {EventEmitter} the instance
+ * @throws {CannonadeError} CANNONADE_BAD_ARGUMENT without an instance, CANNONADE_BAD_OPTION, CANNONADE_MISSING_PACKAGE
+ */
+function toOpenTelemetry (instance, { meter, attributes = {} } = {}) {
+  if (typeof instance?.on !== 'function') throw new CannonadeError(CODES.BAD_ARGUMENT, 'instance required for OpenTelemetry')
+  if (typeof attributes !== 'object' || attributes === null) throw optionError('attributes', attributes, 'an object of names and values')
+  if (meter !== undefined && typeof meter?.createCounter !== 'function') throw optionError('meter', meter, 'a Meter of OpenTelemetry')
+  const title = instance.opts?.title
+  const teller = new Teller(meter ?? loadApi().metrics.getMeter(NAME), { ...(title !== undefined && { title }), ...attributes })
+  instance.on('start', () => teller.begin())
+  instance.on('tick', (tick) => teller.sampled(tick))
+  instance.on('done', (result) => teller.ended(result))
+  return instance
+}
+
+class Teller {
+  constructor (meter, attributes) {
+    const counter = (name, unit, description) => meter.createCounter(`${NAME}.${name}`, { unit, description })
+    const gauge = (name, unit, description) => meter.createGauge(`${NAME}.${name}`, { unit, description })
+    this.attributes = attributes
+    this.sent = counter('requests.sent', '{request}', 'Requests that were handed to a connection as a whole.')
+    this.responses = counter('responses', '{response}', 'Complete responses.')
+    this.errors = counter('errors', '{error}', 'Requests and connections that failed or timed out.')
+    this.read = counter('read', 'By', 'Bytes of responses.')
+    this.connections = gauge('connections', '{connection}', 'Connections that are open, at the last sample.')
+    this.latency = gauge('sample.latency', 's', 'Percentiles of the latency in the last sample.')
+    this.outcomes = counter('requests', '{request}', 'Requests by how they ended. Told at the end of a run.')
+    this.statuses = counter('statuses', '{response}', 'Complete responses by status code. Told at the end of a run.')
+    this.causes = counter('errors.causes', '{error}', 'Errors by their code. Told at the end of a run.')
+    this.resultLatency = gauge('result.latency', 's', 'Percentiles of the latency of the whole run. Told at its end.')
+    this.begin()
+  }
+
+  // With `forever` each round counts from zero, and these go on.
+  begin () {
+    this.told = { sent: 0, responses: 0, errors: 0, read: 0 }
+  }
+
+  sampled ({ sent, requests, errors, bytes, connections, p50, p99, counter }) {
+    this.advance({ sent, responses: requests, errors, read: this.told.read + bytes })
+    this.connections.record(connections, this.attributes)
+    if (counter > 0) this.tellLatency(this.latency, { p50, p99 })
+  }
+
+  ended ({ accounting, requests, errors, throughput, latency, statusCodeStats, errorCodes }) {
+    this.advance({ sent: accounting.sent, responses: requests.total, errors, read: throughput.total })
+    for (const [box, outcome] of Object.entries(OUTCOMES)) this.add(this.outcomes, accounting[box], { outcome })
+    for (const [code, { count }] of Object.entries(statusCodeStats)) this.add(this.statuses, count, { 'http.response.status_code': Number(code) })
+    for (const [code, { count }] of Object.entries(errorCodes)) this.add(this.causes, count, { 'error.type': code })
+    this.connections.record(0, this.attributes)
+    if (latency.totalCount > 0) this.tellLatency(this.resultLatency, latency)
+  }
+
+  // Counters never go back, and what was told is not told again.
+  advance (figures) {
+    for (const [name, value] of Object.entries(figures)) {
+      if (value > this.told[name]) this.add(this[name], value - this.told[name])
+      this.told[name] = Math.max(value, this.told[name])
+    }
+  }
+
+  add (counter, count, attributes) {
+    if (count > 0) counter.add(count, { ...this.attributes, ...attributes })
+  }
+
+  tellLatency (gauge, percentiles) {
+    for (const [name, quantile] of Object.entries(QUANTILES)) {
+      if (typeof percentiles[name] === 'number') gauge.record(percentiles[name] / 1000, { ...this.attributes, quantile })
+    }
+  }
+}
+
+/** Sends what has been told, as far as the SDK can; for a process that is about to end. @returns {Promise} */
+async function flush () {
+  const provider = loadApi().metrics.getMeterProvider()
+  let timer
+  const patience = new Promise((resolve) => { timer = setTimeout(resolve, PATIENCE_MS) })
+  await Promise.race([patience, Promise.resolve(provider.forceFlush?.()).catch(() => {})])
+  clearTimeout(timer)
+}
+
+// A program that has an SDK of OpenTelemetry has this package as well.
+const loadApi = () => loadPackage('@opentelemetry/api', { user: 'OpenTelemetry', option: 'opentelemetry' })
+
+module.exports = Object.assign(toOpenTelemetry, { flush, loadApi })
