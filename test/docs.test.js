@@ -117,28 +117,36 @@ t.test('measurement.md has every field of a result that is a number of its own',
   }
 })
 
-// The rooms of the architecture. The few files that are in no folder are rooms of their own.
-function roomOf (file) {
-  const [, room] = file.split('/')
-  return room.replace(/\.js$/, '')
+/** The room of a file of lib/: the innermost of those with a row in the table of imports. */
+function roomOf (file, rooms) {
+  const place = file.slice('lib/'.length).replace(/\.js$/, '')
+  return rooms.filter((room) => place === room || place.startsWith(`${room}/`)).sort((a, b) => b.length - a.length)[0]
 }
 
 t.test('imports go the way that architecture.md says', async (t) => {
   const allowed = new Map(table('docs/architecture.md', 'imports').map(([room, imports]) => [namesIn(room)[0], namesIn(imports)]))
-  const seen = new Map([...allowed.keys()].map((room) => [room, new Set()]))
+  const rooms = [...allowed.keys()]
+  const seen = new Map(rooms.map((room) => [room, new Set()]))
   for (const file of codeFiles('lib')) {
-    const room = roomOf(file)
-    t.ok(allowed.has(room), `${room} is in the table`)
+    const room = roomOf(file, rooms)
+    t.ok(room, `${file} is in a room of the table`)
     for (const [, module] of read(file).matchAll(/^[^'`]*require\('(\.[^']*)'\)/gm)) {
       const target = path.relative(ROOT, require.resolve(path.join(ROOT, path.dirname(file), module)))
       if (!target.startsWith('lib')) continue // package.json, for the version
-      const other = roomOf(target.split(path.sep).join('/'))
+      const other = roomOf(target.split(path.sep).join('/'), rooms)
       if (other === room) continue
       seen.get(room)?.add(other)
       t.ok(allowed.get(room)?.includes(other), `${file} imports ${target}`)
     }
   }
-  for (const [room, imports] of allowed) t.same([...seen.get(room)].sort(), [...imports].sort(), `${room} imports all that the table says`)
+  for (const [room, imports] of allowed) {
+    t.same([...seen.get(room)].sort(), [...imports].sort(), `${room} imports all that the table says`)
+    t.same(imports.filter((other) => rooms.indexOf(other) <= rooms.indexOf(room)), [], `${room} imports only what stands below it`)
+  }
+})
+
+t.test('run.js stands alone in lib/: all else is in a room', async (t) => {
+  t.same(fs.readdirSync(path.join(ROOT, 'lib'), { withFileTypes: true }).filter((entry) => entry.isFile()).map(({ name }) => name), ['run.js'])
 })
 
 t.test('architecture.md names files, methods and packages that exist', async (t) => {

@@ -9,5 +9,5 @@ module.exports = {
   engine: ['engine', 'open-model', 'truth', 'sessions', 'workers', 'fleet', 'simulation'],
   protocol: ['protocol', 'http2', 'websocket', 'socketio', 'grpc', 'streams', 'control', 'simulation'],
   thresholds: ['thresholds'],
-  study: ['study']
+  study: ['study', 'aggregate']
 }

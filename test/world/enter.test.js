@@ -8,7 +8,7 @@ const enterWorld = require('../../lib/world/enter')
 
 const LIB = path.join(__dirname, '../../lib')
 // What decides, sends or measures. The other rooms serve pages, or are the command around a run.
-const ROOMS = ['run.js', 'run/round.js', 'engine', 'load', 'plan', 'protocol', 'script', 'study', 'transport']
+const ROOMS = ['run.js', 'run', 'engine', 'inputs', 'load', 'plan', 'protocol', 'script', 'study', 'transport', 'values', 'watch/processes.js']
 const PAST_THE_WORLD = new RegExp([
   /\bperformance\b/, /(?<![.\w])(?:set|clear)(?:Timeout|Interval|Immediate)\(/, /process\.(?:nextTick|hrtime|cpuUsage)/, /\bqueueMicrotask\b/,
   /Date\.now\(/, /new Date\(\)/, /Math\.random/, /\b(?:net|tls)\.connect\(/, /(?<!^const { createHash } = )require\('(?:node:)?(?:timers|dns|crypto|retimer|reinterval)/

@@ -1,13 +1,12 @@
 'use strict'
 
 const world = require('../../world')
-const Ids = require('../../world/ids')
+const { ID_TAG, toBytes, withRoomForIds } = require('../shared/ids')
 
 // Above this size a body is written as it is, behind its head, and never copied: many connections share the one body.
 const COPY_LIMIT_BYTES = 16384
 // Methods whose request without a body says so (RFC 9110, section 8.6).
 const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
-const ID_TAG = '[<id>]'
 const ABSOLUTE = /^https?:\/\//i
 const NO_OFFSETS = []
 
@@ -163,32 +162,6 @@ function encodeBody (body, coding, withIds, tag) {
   }
 }
 
-// A text's bytes, or a view of the same memory: no copy.
-function toBytes (body) {
-  if (typeof body === 'string') return Buffer.from(body)
-  if (Buffer.isBuffer(body)) return body
-  return body === null || body === undefined ? Buffer.alloc(0) : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-}
-
-const ID_ROOM = Buffer.alloc(Ids.LENGTH, '0')
-
-// The bytes with room for an id in the place of each tag, and where.
-function withRoomForIds (bytes, withIds, tag, room = ID_ROOM) {
-  const places = []
-  if (!withIds || !bytes.includes(tag)) return { bytes, places }
-  const pieces = []
-  let from = 0
-  let length = 0
-  for (let place = bytes.indexOf(tag); place !== -1; place = bytes.indexOf(tag, from)) {
-    pieces.push(bytes.subarray(from, place), room)
-    length += place - from
-    places.push(length)
-    length += room.length
-    from = place + tag.length
-  }
-  return { bytes: Buffer.concat([...pieces, bytes.subarray(from)]), places }
-}
-
 module.exports = {
   encodeRequest,
   requestTarget,
@@ -196,10 +169,7 @@ module.exports = {
   headText,
   saysClose,
   valuesByName,
-  toBytes,
-  withRoomForIds,
   EncodedRequest,
   COPY_LIMIT_BYTES,
-  ID_TAG,
   METHODS_WITH_BODY
 }

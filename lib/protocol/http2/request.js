@@ -2,7 +2,8 @@
 
 const trimSpaces = require('../../http/white-space')
 const Ids = require('../../world/ids')
-const { toBytes, withRoomForIds, valuesByName, ID_TAG, METHODS_WITH_BODY } = require('../http1/request')
+const { valuesByName, METHODS_WITH_BODY } = require('../http1/request')
+const { ID_TAG, toBytes, withRoomForIds } = require('../shared/ids')
 const { DATA, HEADERS, CONTINUATION, END_STREAM, END_HEADERS, FRAME_HEADER_BYTES, DEFAULT_FRAME_SIZE } = require('./constants')
 const { writeFrameHeader, writeWord } = require('./frames')
 const { encodeFields } = require('./hpack/encoder')

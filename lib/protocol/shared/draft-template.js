@@ -1,7 +1,7 @@
 'use strict'
 
 const world = require('../../world')
-const { ID_TAG } = require('../http1/request')
+const { ID_TAG } = require('./ids')
 
 // Stands where the request itself asks for an id, while a row is filled in that may say `[<id>]` as well, and means it. It is of
 // characters that may stand where that may: also in a text of JSON.

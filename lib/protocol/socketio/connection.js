@@ -3,7 +3,7 @@
 const { CODES, show } = require('../../base/errors')
 const { RECEIVE_BUFFER } = require('../../transport/connect')
 const world = require('../../world')
-const { ID_TAG } = require('../http1/request')
+const { ID_TAG } = require('../shared/ids')
 const { NO_PROGRESS } = require('../shared/progress')
 const WebSocketConnection = require('../websocket/connection')
 const { TEXT, NORMAL, PROTOCOL_ERROR, TOO_BIG } = require('../websocket/constants')

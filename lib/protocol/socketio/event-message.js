@@ -1,7 +1,7 @@
 'use strict'
 
 const DraftTemplate = require('../shared/draft-template')
-const { toBytes, ID_TAG } = require('../http1/request')
+const { toBytes, ID_TAG } = require('../shared/ids')
 const { TEXT, BINARY } = require('../websocket/constants')
 const { NO_COMPRESSION } = require('../websocket/deflate')
 const { maskFrom } = require('../websocket/frames')

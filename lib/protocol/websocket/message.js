@@ -2,7 +2,7 @@
 
 const Ids = require('../../world/ids')
 const world = require('../../world')
-const { toBytes, withRoomForIds, ID_TAG } = require('../http1/request')
+const { toBytes, withRoomForIds, ID_TAG } = require('../shared/ids')
 const BroadcastId = require('./broadcast-id')
 const { TEXT, BINARY } = require('./constants')
 const { NO_COMPRESSION, deflate } = require('./deflate')

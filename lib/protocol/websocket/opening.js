@@ -4,7 +4,8 @@ const { createHash } = require('node:crypto')
 const { Head, parseHead, resumeHead, INCOMPLETE, INVALID, MAX_HEAD_BYTES } = require('../../http/head')
 const world = require('../../world')
 const { NO_COMPRESSION, OFFER, Inflater, readAgreement } = require('./deflate')
-const { encodeHead, ID_TAG } = require('../http1/request')
+const { encodeHead } = require('../http1/request')
+const { ID_TAG } = require('../shared/ids')
 
 // RFC 6455, section 1.3: what an answer is told from that of a server that has understood nothing.
 const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
