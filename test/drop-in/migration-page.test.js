@@ -59,10 +59,10 @@ t.test('events, methods and functions', async (t) => {
 })
 
 // Of the lists for other tools, the second column is what there is here.
-const advice = [page.slice(page.indexOf('## From wrk')), ...['from-httperf', 'from-pound'].map(readPage)].flatMap((text) => text.split(/^## /m)).flatMap((section) => {
+const advice = [page.slice(page.indexOf('## Migrate from wrk')), ...['from-httperf', 'from-pound'].map(readPage)].flatMap((text) => text.split(/^## /m)).flatMap((section) => {
   const rows = section.split('\n').filter((line) => /^\| .* \|$/.test(line)).map((line) => line.split(/(?<!\\)\|/))
   // Between the flags of httperf and ours stands what `cannonade httperf` makes of them.
-  return rows.map((cells) => cells[/^Its flags/.test(section) ? 3 : 2])
+  return rows.map((cells) => cells[/^Flags/.test(section) ? 3 : 2])
 })
 
 t.test('it sends nobody to a flag that does not exist', async (t) => {
