@@ -1,14 +1,14 @@
 import { Share } from './study'
 import cannonade = require('./index')
 
-/** The options of a run in a config file, and how the command shows it. */
+/** The options of a run in a config file, including those of the command's output. */
 export interface RunConfig extends cannonade.CommandOptions {
   url?: string | URL | readonly string[] | undefined
   /** A file with saved results to compare with. */
   baseline?: string | undefined
-  /** With `baseline`: fail where the result is shown to be worse by more. */
+  /** With `baseline`: the maximum regression; fail if the result is certain to be worse by more. */
   maxRegression?: Share | undefined
-  /** Whether what could not be judged fails as well. @default whether this is CI */
+  /** Whether an inconclusive check fails, too. @default whether the environment variable CI is set */
   strict?: boolean | undefined
 }
 
@@ -16,9 +16,9 @@ export interface TargetConfig extends cannonade.RunOptions {
   url?: string | URL | readonly string[] | undefined
 }
 
-/** What several commands have in a config file, each under its name. */
+/** A config file with entries for several commands. */
 export interface CommandsConfig {
-  /** What all runs have in common. */
+  /** Options that all runs share. */
   run?: cannonade.RunConfig | undefined
   compare?: cannonade.CompareSettings & { targets?: readonly cannonade.TargetConfig[] | undefined } | undefined
   sweep?: Partial<cannonade.SweepSettings> & { targets?: cannonade.TargetConfig | readonly cannonade.TargetConfig[] | undefined } | undefined
@@ -26,22 +26,22 @@ export interface CommandsConfig {
   jamming?: cannonade.JammingSettings & { targets?: cannonade.TargetConfig | undefined } | undefined
 }
 
-/** What a config file exports; or a function that returns it. */
+/** What a config file exports, directly or as the return value of a function (see `ConfigSource`). */
 export type Config = cannonade.RunConfig | cannonade.CommandsConfig
 export type ConfigSource = Config | (() => Config | Promise<Config>)
 
 export interface OpenAPISettings {
-  /** `/pets`, `'POST /pets'`, or with values `/pets/5?limit=3`. @default all GET and HEAD */
+  /** `/pets`, `'POST /pets'`, or with values `/pets/5?limit=3`. @default all GET and HEAD operations */
   paths?: string | readonly string[] | undefined
-  /** Where the server is. @default the first server of the document */
+  /** The target. @default the first server of the document */
   url?: string | URL | undefined
-  /** Whether the document may refer to files below its own folder. What they hold is sent to the server. @default false */
+  /** Whether the document may refer to files below its own folder. Their contents are sent to the server. @default false */
   allowFiles?: boolean | undefined
 }
 
 /** Options for `run`. */
 export interface OpenAPIOptions {
-  /** undefined where neither the settings nor the document say it. */
+  /** undefined if neither the settings nor the document have it. */
   url: string | undefined
   requests: cannonade.Request[]
 }

@@ -9,11 +9,11 @@ import * as studies from './study'
 import * as configs from './config'
 
 /**
- * Runs a benchmark.
+ * Runs a load test.
  *
- * The instance is an EventEmitter and, where neither a callback nor `forever` is given, a promise of the result. With these
- * `await` gives the instance itself.
- * A bad option is not thrown here: the promise rejects, the callback gets the error, or `error` is emitted.
+ * The returned instance is an EventEmitter. Without a callback and `forever`, it is also a promise of the result; with them,
+ * `await` returns the instance itself.
+ * An invalid option is not thrown here: the promise rejects, the callback gets the error, or `error` is emitted.
  */
 declare function cannonade (
   options: cannonade.RunOptions & { url?: string | URL | undefined, forever: true },
@@ -33,7 +33,7 @@ declare function cannonade (
   options: cannonade.RunOptions,
   callback: cannonade.Callback<cannonade.RunResult> | null | undefined
 ): cannonade.StartedInstance<cannonade.RunResult>
-// What TypeScript derives from a function with overloads (`ReturnType`, `Parameters`) it derives from the last one.
+// TypeScript derives `ReturnType` and `Parameters` from the last overload.
 declare function cannonade (options: cannonade.Options): cannonade.AwaitableInstance
 
 declare namespace cannonade {
@@ -41,149 +41,147 @@ declare namespace cannonade {
   export function __promisify__ (options: RunOptions & { url?: string | URL | undefined }): Promise<Measured>
   export function __promisify__ (options: RunOptions): Promise<Measured<RunResult>>
 
-  /** Without an error there is a result. `error` is a `CannonadeError`, of type any for `@types/autocannon`'s sake. */
+  /** If there is no error, there is a result. `error` is a `CannonadeError`; its type is any for compatibility with `@types/autocannon`. */
   export type Callback<R extends RunResult = Result> = (error: any, result: Measured<R>) => any
 
-  /** The function itself under another name, for `const { run } = require('cannonade')`. */
+  /** The function itself, for `const { run } = require('cannonade')`. */
   export const run: typeof cannonade
   export { cannonade as default }
 
   /**
-   * Shows a run to a person: what is run, a progress bar (on a terminal only), and the result when it is done.
+   * Shows a run on the terminal: its options, its progress, and its result.
    *
    * @returns the instance
    */
   export function track<I extends RunInstance<any>> (instance: I, options?: TrackingOptions): I
 
   /**
-   * The result as text: the tables, and in words what a reader must not miss.
+   * Returns a result as text: tables, errors and warnings.
    *
-   * @throws CANNONADE_BAD_RESULT for what says to be the answer of a study and is none
+   * @throws CANNONADE_BAD_RESULT if the result of a study is malformed
    */
   export function printResult (result: PrintableResult, options?: PrintResultOptions): string
 
   /**
-   * Adds up results of several runs that went side by side, in processes or on machines of their own, as if one run had
-   * done all of it: counts are sums, distributions are sums of histograms. Results may have been JSON in between.
+   * Combines the results of runs that were executed concurrently, in several processes or on several machines, as if one run had
+   * done all the work: counts are added up, and so are histograms. Results may have been stored as JSON.
    *
    * @param results of runs with `skipAggregateResult: true`
-   * @param options those of the runs, or some of them; without `url` it is that of the first result
-   * @throws CANNONADE_BAD_ARGUMENT without results, CANNONADE_BAD_RESULT for those that cannot be added up,
-   *   CANNONADE_BAD_OPTION, CANNONADE_BAD_THRESHOLD for a threshold that the runs have no value for
+   * @param options the options of the runs, or some of them; `url` defaults to that of the first result
+   * @throws CANNONADE_BAD_ARGUMENT without results, CANNONADE_BAD_RESULT if results can't be combined,
+   *   CANNONADE_BAD_OPTION, CANNONADE_BAD_THRESHOLD if the runs have no value for a threshold
    */
   export function aggregateResult (results: readonly MergeableResult[], options?: RunOptions & { url?: string | URL | undefined }): Measured
   export function aggregateResult (results: readonly MergeableResult[], options?: RunOptions): Measured<RunResult>
 
   /**
-   * A page to look at, with charts: one HTML file with everything in it, that asks the network for nothing. All text from
-   * outside is shown as text.
+   * Returns a self-contained HTML report with charts, which loads nothing from the network. Text from outside is shown as text.
    *
-   * @param value the result of a run or several (one over the other), of a sweep, a search for the capacity or the
-   *   jamming threshold, or a comparison; also read back from JSON
+   * @param value the result of a run, several results to compare, or the result of a study; also read from JSON
    * @throws CANNONADE_BAD_RESULT
    */
   export function toHTML (value: PrintableResult | readonly PrintableResult[], options?: HTMLReportOptions): string
 
   /**
-   * The timeline of a result as comma-separated values, one sample a line.
+   * Returns the timeline of a result as comma-separated values, one line per sample.
    *
    * @throws CANNONADE_BAD_RESULT, CANNONADE_BAD_OPTION
    */
   export function toTimelineCSV (result: PrintableResult, options?: TimelineCSVOptions): string
 
   /**
-   * Options from a line of curl, as the developer tools of browsers copy it. Those of curl's options that do not change the
-   * request stand in `ignored`, which is not enumerable.
+   * Returns the options for a curl command line, as the developer tools of browsers copy it. `ignored`, which is not
+   * enumerable, has the curl options that don't affect the request.
    *
-   * @throws CANNONADE_BAD_OPTION for what is no such line, and for an option of curl that is not understood or not supported
+   * @throws CANNONADE_BAD_OPTION if it isn't a curl command line, or has an unknown or unsupported curl option
    */
   export function fromCurl (line: string): Options & { readonly ignored: string[] }
 
   /**
-   * Options with the requests of an OpenAPI 3 document, and its examples as values. Needs the package
+   * Returns options with the requests of an OpenAPI 3 document, using its examples as values. Requires the package
    * `@apidevtools/swagger-parser`.
    *
-   * @param document the path of a file, JSON or YAML, or what is in it
-   * @throws CANNONADE_BAD_OPTION naming what is missing in it, CANNONADE_MISSING_PACKAGE
+   * @param document the path of a file (JSON or YAML), or its contents
+   * @throws CANNONADE_BAD_OPTION with what is missing in it, CANNONADE_MISSING_PACKAGE
    */
   export function fromOpenAPI (document: string | object, settings?: OpenAPISettings): Promise<OpenAPIOptions>
 
   /**
-   * Tells OpenTelemetry of a run, once a sample and at its end. Without `meter` it needs the package `@opentelemetry/api`, and
-   * an SDK that the program has set up.
+   * Exports the metrics of a run to OpenTelemetry, once per sample and at its end. Without `meter`, it requires the package
+   * `@opentelemetry/api`, and an SDK that the program has set up.
    *
    * @returns the instance
    * @throws CANNONADE_MISSING_PACKAGE, CANNONADE_BAD_OPTION, CANNONADE_BAD_ARGUMENT
    */
   export function toOpenTelemetry<I extends RunInstance<any>> (instance: I, options?: OpenTelemetryOptions): I
 
-  /** A result as a JUnit report: each threshold is a test case, and `answers` one that fails where nothing was answered. */
+  /** Returns a result as a JUnit report. Each threshold is a test case; the test case `answers` fails if there was no response. */
   export function toJUnit (result: PrintableResult): string
 
-  /** A result in short, as Markdown. */
+  /** Returns a short version of a result, as Markdown. */
   export function toMarkdown (result: PrintableResult): string
 
   /**
-   * The percentiles of a result as the HdrHistogram plotter reads them (`.hgrm`), in milliseconds.
+   * Returns the percentiles of a result in the format of the HdrHistogram plotter (`.hgrm`), in milliseconds.
    *
-   * @throws CANNONADE_BAD_RESULT where the result has no such histogram
+   * @throws CANNONADE_BAD_RESULT if the result doesn't have this histogram
    */
   export function toHgrm (result: PrintableResult, options?: { histogram?: string | undefined }): string
 
   /**
-   * A result as the lines that httperf prints, from `Maximum connect burst length` on, with lines for sessions where there were some, and
-   * percentiles behind them. docs/from-httperf.md has the meaning of each figure.
+   * Returns a result in httperf's output format, from `Maximum connect burst length` on, with the lines of sessions if it has any,
+   * followed by percentiles. See docs/from-httperf.md for the meaning of each line.
    *
-   * @throws CANNONADE_BAD_RESULT for what is no result of a run
+   * @throws CANNONADE_BAD_RESULT if it isn't the result of a run
    */
   export function formatHttperf (result: PrintableResult): string
 
   /**
-   * Reads a session log in httperf's form: an empty line ends a session; indented lines are sent together once the line above them has been answered.
+   * Reads a session log in httperf's format: an empty line ends a session; indented lines are sent together when the line above them has been answered.
    *
-   * @returns for `sessions.log`: one sequence for each session
-   * @throws CANNONADE_BAD_OPTION naming the line and what is wrong with it
+   * @returns the value for `sessions.log`: one sequence per session
+   * @throws CANNONADE_BAD_OPTION with the number of the line and what is wrong with it
    */
   export function parseSessionLog (text: string): SessionSequence[]
 
-  /** Starts a small HTTP server to aim at. Rejects with CANNONADE_BAD_OPTION or CANNONADE_SERVER_FAILED. */
+  /** Starts a small HTTP test server. Rejects with CANNONADE_BAD_OPTION or CANNONADE_SERVER_FAILED. */
   export function startServer (options?: ServerOptions): Promise<RunningServer>
   export function startServer (options: ServerOptions, callback: (error: CannonadeError | null, server?: RunningServer) => void): void
   export function startServer (callback: (error: CannonadeError | null, server?: RunningServer) => void): void
 
   /**
-   * Gives back what it is given: the exports of a file for `cannonade --config FILE`, so that an editor knows their types.
+   * Returns its argument, the exports of a file for `cannonade --config FILE`, so that editors know their types.
    */
   export function defineConfig<C extends ConfigSource> (config: C & ConfigSource): C
 
   /**
-   * The options for `run` from the words of a command line. Only what was given is there.
+   * Returns the options for `run` from the arguments of a command line. Only options that were given are set.
    *
    * @param argv without the program's name: `process.argv.slice(2)`
-   * @returns undefined where it has printed something instead: the help, or the version
+   * @returns undefined if it printed the help or the version instead
    * @throws CANNONADE_BAD_OPTION
    */
   export function parseArguments (argv: readonly (string | number)[]): CommandOptions | undefined
 
   /**
-   * Does what the command does with the options of `parseArguments`: runs, shows progress and result on stderr or prints
-   * JSON on stdout, and ends the run at Ctrl-C. What goes wrong is one line on stderr, and sets `process.exitCode`.
+   * Does what the command does with the options of `parseArguments`: executes the run, shows progress and result on stderr or
+   * prints JSON on stdout, and ends the run on Ctrl-C. An error is one line on stderr, and sets `process.exitCode`.
    *
-   * @returns a run; with a server to start first (`spawn`) a promise of the result, which rejects with
-   *   CANNONADE_SERVER_FAILED where that does not come to serve
+   * @returns a run; with a server to start first (`spawn`), a promise of the result, which rejects with
+   *   CANNONADE_SERVER_FAILED if the server doesn't start
    */
   export function start (options: CommandOptions & { spawn: readonly string[] }): Promise<Measured<RunResult>>
   export function start (options?: CommandOptions | null): StartedInstance<RunResult> | undefined
 
-  /** Every error that Cannonade throws on purpose, and that it emits as `reqError`. */
+  /** The class of all errors that Cannonade throws intentionally, and of those it emits as `reqError`. */
   export class CannonadeError extends Error {
     constructor (code: string, message: string, extra?: object)
     name: 'CannonadeError'
-    /** Stable. `reqError` has the system's codes, such as `ECONNREFUSED`, as well. */
+    /** A stable code. Errors of `reqError` may also have the system's codes, such as `ECONNREFUSED`. */
     code: ErrorCode | (string & {})
-    /** CANNONADE_BAD_OPTION: the option's name, with the place in it: `'requests[1].headers'`. */
+    /** For CANNONADE_BAD_OPTION: the option, with the position in it: `'requests[1].headers'`. */
     option?: string
-    /** Where the run was under way: what it had measured until then. */
+    /** If the run had begun: its measurements up to the error. */
     result?: Measured<RunResult>
     cause?: unknown
   }
@@ -328,7 +326,7 @@ declare namespace cannonade {
   // --- thresholds, and studies: many runs, one answer
 
   /**
-   * Holds a result against thresholds.
+   * Compares a result with thresholds.
    *
    * @throws CANNONADE_BAD_THRESHOLD, CANNONADE_BAD_ARGUMENT
    */
@@ -343,25 +341,25 @@ declare namespace cannonade {
   export function assertResult (result: PrintableResult, thresholds?: Threshold | readonly Threshold[]): ThresholdVerdict[]
 
   /**
-   * Compares two or more servers, or results that were saved, and says how sure that is. Sets of options are run in
-   * rounds, in turns; each is compared with the first.
+   * Compares two or more servers, or saved results, and reports its confidence. Sets of options are run in rounds, in
+   * alternating order; each is compared with the first.
    */
   export function compare (items: ReadonlyArray<RunOptions | Saved>, settings?: CompareSettings): Study<Comparison>
 
-  /** Runs the open model at one rate after the other, against one or several targets, and finds the knee. */
+  /** Steps through request rates in the open model, for one or several targets, and finds the knee. */
   export function sweep (options: readonly RunOptions[], settings: SweepSettings): Study<Sweep<Array<Knee | null>>, SweepEvents<Sweep<Array<Knee | null>>>>
   export function sweep (options: RunOptions, settings: SweepSettings): Study<Sweep, SweepEvents<Sweep>>
 
-  /** The rows of a sweep as text: our own columns, or those of autobench. */
+  /** Returns the rows of a sweep as comma-separated values, in Cannonade's own columns or those of autobench. */
   export function toCSV (sweep: readonly SweepRow[] | { readonly rows: readonly SweepRow[] }, options?: SweepCSVOptions): string
-  /** The points of a search for the jamming threshold as text: `connections`, and the fields of each point. */
+  /** Returns the points of `findJamming` as comma-separated values: `connections`, and the fields of each point. */
   export function toCSV (search: { readonly kind: 'jamming', readonly levels: readonly JammingLevel[] }, options?: { separator?: string | undefined, columns?: 'own' | undefined }): string
 
-  /** Finds the highest rate that a server sustains while it meets its service level objectives. */
+  /** Finds the highest rate at which a server meets its service-level objectives. */
   export function findCapacity (options: RunOptions, settings?: CapacitySettings): Study<Capacity, CapacityEvents<Capacity>>
 
   /**
-   * Finds how many messages per second a server that sends what one says to all can send before it jams: a staircase of rates
+   * Finds how many messages per second a broadcasting server can send before it jams, by stepping through message rates
    * for each number of connections.
    */
   export function findJamming (options: RunOptions, settings?: JammingSettings): Study<Jamming, JammingEvents<Jamming>>

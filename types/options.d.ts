@@ -2,15 +2,15 @@ import { IncomingHttpHeaders } from 'node:http'
 import { ConnectionOptions, SecureContextOptions } from 'node:tls'
 import cannonade = require('./index')
 
-/** A length of time in seconds: a number (fractions allowed), or a text such as `'90'`, `'1m 30s'`, `'2 weeks'`. */
+/** A duration: a number of seconds (fractions allowed), or a string such as `'90'`, `'1m 30s'`, `'2 weeks'`. */
 export type Duration = number | string
 
 export type HeaderValue = string | number | bigint | boolean | null | undefined
 
 /**
- * Headers in any of the forms that are taken. An array as a value repeats the header; null and undefined remove one that
- * would otherwise be inherited. Names are case-insensitive, and a name given here replaces what Cannonade would have
- * added (`Host`, `Connection`, `Content-Length`, `Authorization`).
+ * Headers, in any of the supported forms. An array as a value repeats the header; null and undefined remove a header that
+ * would otherwise be inherited. Names are case-insensitive. A header given here replaces one that Cannonade would add
+ * (`Host`, `Connection`, `Content-Length`, `Authorization`).
  */
 export type HeadersInput =
   | { readonly [name: string]: HeaderValue | readonly HeaderValue[] }
@@ -20,27 +20,27 @@ export type HeadersInput =
 export type Method =
   | 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'TRACE' | 'QUERY'
   | 'PROPFIND' | 'PROPPATCH' | 'REPORT' | 'SEARCH' | 'PURGE'
-  // Servers are free to have methods of their own; CONNECT alone is refused.
+  // Servers may define their own methods; only CONNECT is rejected.
   | (string & {})
 
-/** A request as `setupRequest` gets it, complete: an object of its own, which it may change as it likes. */
+/** A complete request, as `setupRequest` gets it: a copy that it may change. */
 export interface RequestDraft extends cannonade.Request {
   method: Method
   path: string
   headers: IncomingHttpHeaders
-  /** The row of the feed, filled in already where the request asks for it. Shared by all: do not write into it. */
+  /** The row of the feed; its values are already filled in. It is shared and frozen. */
   readonly row?: any
 }
 
-/** Pieces of a body, in order. */
+/** The chunks of a body, in order. */
 export type BodyStream = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array> | NodeJS.ReadableStream
 
-/** Called once for each request, with the context of its round; returns the stream to send. */
+/** Called once for each request, with the context of its round. Returns the stream to send. */
 export type BodySource = (context: any) => BodyStream | Promise<BodyStream>
 
 /**
- * A text or bytes, held once in memory; or a function that gives a stream for each request, sent in chunks unless there is
- * a `Content-Length`; or `{ stream }` with the path or `file:` URL of the module that has the function, as workers need it.
+ * A string or bytes, held once in memory; or a function that returns a stream for each request, sent with chunked encoding unless there
+ * is a `Content-Length`; or `{ stream }` with the path or `file:` URL of a module that exports the function, which workers require.
  */
 export type Body = string | Uint8Array | BodySource | { stream: string | URL | BodySource }
 
@@ -63,9 +63,9 @@ export interface FormFile {
 export interface FormNames {
   /** @default the file's own name */
   filename?: string | undefined
-  /** A name with folders; goes before `filename`. */
+  /** A name with folders; overrides `filename`. */
   filepath?: string | undefined
-  /** @default by the name */
+  /** @default the type that belongs to the name */
   contentType?: string | undefined
 }
 
@@ -74,11 +74,11 @@ export interface Form {
   [field: string]: FormPart | readonly FormPart[]
 }
 
-/** How rows are used: one after the other, again and again; drawn at random; or each exactly once, which ends the run. */
+/** How rows are used: in order, repeatedly; drawn at random; or each exactly once, which ends the run. */
 export type FeedOrder = 'sequential' | 'random' | 'once'
 
 /**
- * Rows of data. A file is CSV or TSV with a line of names, a JSON array, or JSON lines, by the end of its name.
+ * Rows of data. The extension of a file says whether it is CSV or TSV with a header line, a JSON array, or JSON lines.
  */
 export type Feed =
   | string
@@ -86,203 +86,203 @@ export type Feed =
   | readonly object[]
   | { file: string | URL, order?: FeedOrder | undefined }
   | { rows: readonly object[], order?: FeedOrder | undefined }
-  /** `array` is another name for `rows`. */
+  /** `array` is an alias of `rows`. */
   | { array: readonly object[], order?: FeedOrder | undefined }
 
 /**
- * Called before each sending of its request. Returns the request to send, or something falsy to start the sequence again
- * from its first request, with a fresh context; that counts in `result.resets`. May be asynchronous.
+ * Called each time before its request is sent. Returns the request to send. Returning a falsy value restarts the sequence with a
+ * new context, which counts in `result.resets`. May be asynchronous.
  *
- * `context` is an object of the connection's own, a copy of `initialContext`, that lives for one round of the sequence.
+ * `context` belongs to one connection for one round of the sequence; it starts as a copy of `initialContext`.
  */
 export type SetupRequest = (request: cannonade.RequestDraft, context: any) =>
   cannonade.RunRequest | false | null | undefined | void | Promise<cannonade.RunRequest | false | null | undefined | void>
 
 /**
- * Called with each complete response to its request. May be asynchronous: the connection does not use the place that the
- * request took until the promise has settled.
+ * Called with each complete response to its request. May be asynchronous: until the promise settles, the connection sends no
+ * other request in place of this one.
  *
- * In `headers` a name can be looked up as the server wrote it and in lower case; a repeated header is an array. `call` is there with
- * gRPC alone, where the body is the message in JSON.
+ * In `headers`, names can be looked up as the server wrote them and in lower case; a repeated header is an array. `call` exists only
+ * with gRPC, where `body` is the message as JSON.
  */
 export type OnResponse = (status: number, body: string, context: any, headers: IncomingHttpHeaders, call: cannonade.GrpcEnd) => void | Promise<void>
 
 /**
- * WebSocket: called with the message that answers this one, a text or bytes. May be asynchronous: the connection does not use
- * the place that the message took until the promise has settled.
+ * WebSocket: called with the reply to this message, a string or bytes. May be asynchronous: until the promise settles, the
+ * connection sends no other message in place of this one.
  */
 export type OnMessage = (message: string | Buffer, context: any) => void | Promise<void>
 
 /**
- * WebSocket: from what is in a message (a text, or bytes) to its id, by which an answer finds what it answers. Called for what is
- * sent and for what comes; undefined, or throwing, is no answer.
+ * WebSocket: returns the id of a message (a string, or bytes), used to match replies to messages. Called for sent and received
+ * messages. If it returns undefined or throws, the message is not a reply.
  */
 export type MatchMessage = (message: any) => unknown
 
 /** A function, or the path or `file:` URL of a module whose default export it is (CommonJS or ES module). */
 export type Hook<F> = F | string | URL | false | null
 
-/** One request of the sequence. What is not given is as in the options of the run. */
+/** One request of the sequence. Missing properties are those of the run. */
 export interface RunRequest {
   /** Shown in `result.endpoints`. */
   title?: string | undefined
   method?: Method | undefined
-  /** The path with its query. It replaces the path of the URL. */
+  /** The path with its query; replaces the path of the URL. */
   path?: string | null | undefined
-  /** Over the run's headers, name by name. */
+  /** Override headers of the run that have the same name. */
   headers?: HeadersInput | null | undefined
-  /** null: none, whatever the run's body is. */
+  /** null: no body, even if the run has one. */
   body?: Body | null | undefined
-  /** The pause before it, in place of the run's; 0: none. In a burst the first one has it. */
+  /** The pause before this request, instead of the run's; 0: none. In a burst, set it on the first request. */
   thinkTime?: ThinkTime | undefined
-  /** With the option `grpc`: its call, over the run's. */
+  /** With the option `grpc`: the call; overrides that of the run. */
   grpc?: cannonade.GrpcCall | undefined
   setupRequest?: Hook<SetupRequest> | undefined
   onResponse?: Hook<OnResponse> | undefined
-  /** With the option `stream`: called with each event of the response, in place of the run's `onEvent`. */
+  /** With the option `stream`: called with each event of the response, instead of the run's `onEvent`. */
   onEvent?: Hook<OnEvent> | undefined
   /** WebSocket only. */
   onMessage?: Hook<OnMessage> | undefined
 }
 
-/** What one user does: requests one after the other, and arrays of requests that are due together (bursts). */
+/** What one user does: requests in order, and arrays of requests that are due together (bursts). */
 export type SessionSequence = ReadonlyArray<cannonade.RunRequest | readonly cannonade.RunRequest[]>
 
-/** What arrives is a session: a user that makes some calls on connections of his own, with pauses, and leaves. */
+/** Sessions: users who arrive, make some calls on their own connections, with pauses, and leave. */
 export interface SessionOptions {
-  /** Requests of a session, going round the sequence; 1,000,000 at most. @default the sequence once */
+  /** Requests of a session, which repeats the sequence as needed; at most 1,000,000. @default the sequence once */
   calls?: number | undefined
-  /** Sessions in all; `duration` does not count then. */
+  /** Total number of sessions; `duration` is then ignored. */
   amount?: number | undefined
   /** Connections that a session may have open at a time. @default 1 */
   connections?: number | undefined
-  /** Sessions at a time, with a schedule: what comes due beyond waits, and counts from its due time. @default 10000 */
+  /** With a schedule: maximum number of concurrent sessions. Further arrivals wait; their time counts from when they were due. @default 10000 */
   maxOpen?: number | undefined
-  /** Statuses that end a session as failed: 503, '5xx', or several. @default [] */
+  /** Statuses that end a session as failed: 503, '5xx', or an array. @default [] */
   failOn?: number | string | ReadonlyArray<number | string> | undefined
-  /** The path of a session log of httperf, or what `parseSessionLog` returns: sessions take its entries in turn. */
+  /** The path of a session log in httperf's format, or the return value of `parseSessionLog`. Sessions use its entries in turn. */
   log?: string | readonly SessionSequence[] | undefined
 }
 
-/** What a call of gRPC says itself. */
+/** One gRPC call. */
 export interface GrpcCall {
-  /** `package.Service/Method`, a unary one. */
+  /** `package.Service/Method`; the method must be unary. */
   method?: string | undefined
-  /** Headers of the call. Bytes go under names that end in `-bin`. */
+  /** Headers of the call. The names of binary values end in `-bin`. */
   metadata?: HeadersInput | { readonly [name: string]: HeaderValue | Uint8Array } | undefined
   /**
-   * The message, or JSON of it: fields as in the .proto or in camelCase, 64 bit numbers also as texts, bytes also in base64, enums by
-   * their names. `{{column}}` in its texts stands for what a row of the `feed` has. @default {}
+   * The message, as an object or as JSON: field names as in the .proto file or in camelCase, 64-bit numbers also as strings, bytes also
+   * in base64, enums as names. `{{column}}` in strings is replaced by values of the `feed`. @default {}
    */
   message?: Record<string, unknown> | string | undefined
 }
 
-/** What is called with gRPC. An entry of `requests` goes over it. */
+/** gRPC calls. Entries of `requests` override the call. */
 export interface GrpcOptions extends GrpcCall {
   /** The .proto files. Needs the packages `@grpc/proto-loader` and `protobufjs`. */
   proto: string | readonly string[]
-  /** Folders in which they find what they import. */
+  /** Folders for their imports. */
   include?: string | readonly string[] | undefined
 }
 
 /** How a call ended, as `onResponse` gets it. */
 export interface GrpcEnd {
   status: cannonade.GrpcStatus
-  /** The number of the status; null where there was none. */
+  /** The number of the status; null if there was none. */
   code: number | null
   /** `grpc-message`, decoded; `''` without one. */
   message: string
-  /** The fields that told it. */
+  /** The trailers, or the headers of a response that consists of nothing else. */
   trailers: Record<string, string | string[]>
 }
 
-/** What an event of a response is, and where a response ends. */
+/** What counts as an event of a response, and when a response ends. */
 export interface StreamOptions {
-  /** Server-sent events, lines that are not empty, or chunks of the chunked coding (HTTP/1.1). @default 'sse' */
+  /** Server-sent events, lines that aren't empty, or chunks of the chunked transfer coding (HTTP/1.1). @default 'sse' */
   events?: 'sse' | 'lines' | 'chunks' | undefined
-  /** After how many events, or how long after the send, a response is complete. It is cut off there. @default none */
+  /** End a response after this many events, or this long after its request was sent. @default none */
   limit?: number | { events?: number | undefined, seconds?: Duration | undefined } | undefined
 }
 
 /** An event of a response, as `onEvent` gets it. */
 export interface StreamEvent {
-  /** The type of a server-sent event (`'message'` where it has none), `'line'` or `'chunk'`. */
+  /** The type of a server-sent event (default `'message'`), `'line'` or `'chunk'`. */
   type: string
-  /** What it says: the data of a server-sent event, a line without its end, a chunk. */
+  /** The data of a server-sent event, a line without its line end, or a chunk. */
   data: string
-  /** The last id that the server has given its events; '' where there was none. */
+  /** The last id that the server sent; '' if there was none. */
   id: string
-  /** Which one of its response it is, from 0. */
+  /** Position in the response, starting at 0. */
   index: number
-  /** Since the request was sent, ms. */
+  /** Milliseconds since the request was sent. */
   time: number
 }
 
-/** Called with each event. What it throws ends the run; a promise is waited for at the end of the run. */
+/** Called with each event. If it throws, the run ends. If it returns a promise, the run waits for it at its end. */
 export type OnEvent = (event: cannonade.StreamEvent, context: any) => unknown
 
-/** How WebSocket is spoken, with a `ws:` or `wss:` URL. */
+/** Options for WebSocket, with a `ws:` or `wss:` URL. */
 export interface WebSocketOptions {
   /**
-   * What a message waits for: the next message on its connection; nothing, so that it is complete when it was handed to the
-   * socket; or its own copy, since it goes out to all. @default 'reply'
+   * What completes a message: `'reply'`, the next message received on its connection; `'nothing'`, that it was handed to the
+   * socket; `'broadcast'`, that its sender received its own copy. @default 'reply'
    */
   expect?: 'reply' | 'nothing' | 'broadcast' | undefined
-  /** Subprotocols to ask for, the best first. @default [] */
+  /** Subprotocols to request, most preferred first. @default [] */
   protocols?: string | readonly string[] | undefined
-  /** Ask for permessage-deflate. @default false */
+  /** Request permessage-deflate. @default false */
   compress?: boolean | undefined
-  /** The header Origin. */
+  /** The `Origin` header. */
   origin?: string | undefined
-  /** Of the handshake, over those of the run. */
+  /** Headers of the handshake; they override those of the run. */
   headers?: HeadersInput | undefined
-  /** Which message an answer is for. */
+  /** Matches replies to messages. */
   match?: Hook<MatchMessage> | undefined
-  /** Bytes of a message that comes, after decompression; a longer one ends its connection. @default 104857600 */
+  /** Maximum size of a received message in bytes, after decompression. A longer one ends its connection. @default 104857600 */
   maxMessage?: number | undefined
   /** How often each connection sends a Ping. */
   pingInterval?: Duration | undefined
 }
 
-/** How Socket.IO 4 is spoken on WebSocket. */
+/** Options for Socket.IO 4 over WebSocket. */
 export interface SocketIoOptions {
-  /** Of the server. @default '/socket.io/' */
+  /** Path of the server. @default '/socket.io/' */
   path?: string | undefined
   /** @default '/' */
   namespace?: string | undefined
-  /** What each message is sent as. @default 'message' */
+  /** Event name of sent messages, and of events that are replies. @default 'message' */
   event?: string | undefined
-  /** For the server, when the namespace is asked for: what JSON can say. */
+  /** Sent to the server when connecting to the namespace; must be JSON-serializable. */
   auth?: { readonly [name: string]: unknown } | undefined
   /**
-   * Each event asks for an acknowledgement, which is its reply; without it an event of the same name is.
-   * @default true, where a reply is expected
+   * Request an acknowledgement for each event; it is the reply. Otherwise, the next event of the same name is.
+   * @default true if a reply is expected
    */
   ack?: boolean | undefined
 }
 
-/** A request in the form that `@types/autocannon` knows. */
+/** A request with the types of `@types/autocannon`. */
 export interface Request extends cannonade.RunRequest {
   path?: string | undefined
   headers?: IncomingHttpHeaders | undefined
   body?: string | Buffer | undefined
 }
 
-/** A number of connections that grows evenly. */
-/** Machines that do the work of a run as one. docs/fleet.md tells how they are set up. */
+/** Several machines that execute one run together. See docs/fleet.md. */
 export interface FleetOptions {
-  /** The Redis where they meet: `redis://…`, `rediss://…`, or the path of a unix socket. */
+  /** The Redis through which they coordinate: `redis://…`, `rediss://…`, or the path of a Unix socket. */
   redis: string | URL
-  /** How many machines. */
+  /** Number of agents. */
   agents: number
-  /** What all of them know, and nobody else. @default the environment variable CANNONADE_FLEET_KEY */
+  /** A secret that only these machines know. @default the environment variable CANNONADE_FLEET_KEY */
   key?: string | undefined
-  /** Seconds to wait until all of them are there. @default 10 */
+  /** Seconds to wait for the agents. @default 10 */
   wait?: number | string | undefined
-  /** For `rediss://`, PEM. The certificate of Redis is always verified. */
+  /** For `rediss://`, in PEM format. The certificate of Redis is always verified. */
   tls?: Pick<SecureContextOptions, 'ca' | 'cert' | 'key' | 'passphrase'> & { servername?: string | undefined } | undefined
 }
 
+/** A number of connections that grows evenly. */
 export interface ConnectionRamp {
   /** Connections at the start, 0 or more. */
   from: number
@@ -293,22 +293,22 @@ export interface ConnectionRamp {
 
 export interface Stage {
   duration: Duration
-  /** Requests per second: one rate, or a ramp in a straight line. 0 is a pause. */
+  /** Requests per second: a constant rate, or a linear ramp. 0 is a pause. */
   rate: number | { from: number, to: number }
 }
 
 export interface Bursts {
-  /** Requests that come due together. */
+  /** Requests that are due together. */
   size: number
   /** Time from one burst to the next. */
   interval: Duration
 }
 
-/** A fixed time, a range from which each is drawn anew, evenly, or the mean of exponentially distributed ones. */
+/** A fixed pause, a range from which each pause is drawn uniformly, or the mean of exponentially distributed pauses. */
 export type ThinkTime = Duration | readonly [Duration, Duration] | { from: Duration, to: Duration } | { mean: Duration }
 
 export interface Warmup {
-  /** Default: as many as the run has, and then the run goes on with these very connections. */
+  /** Default: as many as the run has; the run then continues on the same connections. */
   connections?: number | undefined
   /** Default: that of the run. */
   duration?: Duration | undefined
@@ -317,233 +317,232 @@ export interface Warmup {
 export interface ReplayOptions {
   /** The path of the log. */
   file: string
-  /** @default seen by the content */
+  /** @default detected from the content */
   format?: 'common' | 'combined' | 'jsonl' | 'har' | undefined
-  /** How many times as fast as it was recorded. @default 1 */
+  /** Replay speed; 2 is twice as fast as recorded. @default 1 */
   speed?: number | string | undefined
-  /** How many requests of it, from its beginning. @default all */
+  /** Number of requests, from the beginning of the log. @default all */
   limit?: number | string | undefined
 }
 
 export interface DashboardOptions {
-  /** 0: any free one, told by the event `dashboard`. */
+  /** 0: any free port, which the event `dashboard` reports. */
   port: number | string
   /** The address to listen on. @default '127.0.0.1' */
   host?: string | undefined
 }
 
 export interface PrometheusOptions {
-  /** 0: any free one, told by the event `prometheus`. */
+  /** 0: any free port, which the event `prometheus` reports. */
   port: number | string
   /** The address to listen on. @default '127.0.0.1' */
   host?: string | undefined
-  /** For all metrics, beside `title`. */
+  /** Labels for all metrics, in addition to `title`. */
   labels?: { readonly [name: string]: string | number } | undefined
   /** Upper bounds of the histograms, in seconds, ascending. */
   buckets?: readonly number[] | undefined
-  /** How long to wait, after the run, for its last values to be read once. @default 0 */
+  /** How long to wait after the run until its last values have been read once. @default 0 */
   linger?: Duration | undefined
 }
 
 /**
- * What a result has to meet: `'p99 < 50ms'`, `{ metric: 'p99', operator: '<', value: '50ms' }`, or
- * `{ p99: '< 50ms', errors: 0 }`, where a limit without an operator is to be equalled.
+ * A condition that a result has to meet: `'p99 < 50ms'`, `{ metric: 'p99', operator: '<', value: '50ms' }`, or
+ * `{ p99: '< 50ms', errors: 0 }`, where a limit without an operator means equality.
  */
 export type Threshold =
   | string
   | { metric: string, operator: string, value: string | number | boolean }
   | { readonly [metric: string]: string | number | boolean | ReadonlyArray<string | number | boolean> }
 
-/** All options of a run. `Options` is the same with the types that `@types/autocannon` gives to some of them. */
+/** All options of a run. `Options` is the same, with narrower types for some of them, as in `@types/autocannon`. */
 export interface RunOptions {
   /**
-   * Where to aim: http or https; without a scheme it is http. With several, connection i goes to URL i modulo their
-   * number. Credentials become Basic authorization. A path alone goes to `localhost` at the port that the environment
-   * variable `PORT` names. Required, unless `socketPath` is given.
+   * The target: an http or https URL; http if it has no scheme. With several URLs, connection i uses URL i modulo their
+   * number. Credentials are sent as Basic authorization. A path alone refers to `localhost`, at the port in the environment
+   * variable `PORT`. Required unless `socketPath` is given.
    */
   url?: string | URL | ReadonlyArray<string | URL> | undefined
-  /** A unix domain socket or a Windows named pipe to connect to. */
+  /** The path of a Unix domain socket or a Windows named pipe to connect to. */
   socketPath?: string | undefined
-  /** Shown in the result. */
+  /** Stored in the result. */
   title?: string | undefined
 
-  /** Recorded requests: an HTTP Archive, parsed. They are the sequence then; method, form, body and requests do not count. */
+  /** Recorded requests to send: an HTTP Archive, parsed. method, form, body and requests are then ignored. */
   har?: object | undefined
-  /** With `har` and `sessions`: its pages become bursts, and its pauses think times. @default false */
+  /** With `har` and `sessions`: recorded pages become bursts, and recorded pauses become think times. @default false */
   harTiming?: boolean | undefined
-  /** Sent as multipart/form-data: an object (see `Form`), the same as JSON, or the path of a JSON file. */
+  /** A form to send as multipart/form-data: an object (see `Form`), the same as JSON, or the path of a JSON file. */
   form?: string | cannonade.Form | object | undefined
-  /** Rows for `{{column}}` in path, headers and body, one for each round of the sequence. */
+  /** Rows of data for `{{column}}` in path, headers and body; each round of the sequence uses one row. */
   feed?: Feed | false | undefined
   /** @default 'GET', with a form 'POST' */
   method?: Method | undefined
   /** @default {} */
   headers?: HeadersInput | undefined
-  /** Held once in memory, whatever the number of connections; a function gives a stream for each request. */
+  /** Held once in memory for all connections. A function returns a stream for each request. */
   body?: Body | undefined
   /**
-   * The sequence that each connection walks, in order, round and round. At least one. With `sessions` an array in it is a
+   * A sequence of one or more requests that each connection sends in order and repeats. With `sessions`, an array in it is a
    * burst: requests that are due together.
    */
   requests?: SessionSequence | undefined
-  /** Copied for each round of the sequence of each connection. @default {} */
+  /** The initial context; copied for each round of the sequence of each connection. @default {} */
   initialContext?: object | undefined
-  /** Put a new unique id in place of each `[<id>]` in path, headers and body. @default false */
+  /** Replace each `[<id>]` in path, headers and body by a new unique id. @default false */
   idReplacement?: boolean | undefined
   /** Called with the client of each connection before its first request. May be asynchronous. */
   setupClient?: Hook<(client: cannonade.Client) => void | Promise<void>> | undefined
   /**
-   * Called with the body of each response. A falsy return counts in `result.mismatches` and towards `bailout`. Goes
-   * before `expectBody`. May be asynchronous.
+   * Called with the body of each response. Returning a falsy value counts in `result.mismatches` and towards `bailout`. Takes
+   * precedence over `expectBody`. May be asynchronous.
    */
   verifyBody?: Hook<(body: string) => unknown> | undefined
-  /** What each body must be; another one counts in `result.mismatches` and towards `bailout`. */
+  /** The text that each body must equal; any other counts in `result.mismatches` and towards `bailout`. */
   expectBody?: string | undefined
-  /** Responses are streams of events, which are counted and timed: `result.stream`. true: server-sent events. */
+  /** Measure responses as streams of events, in `result.stream`. true: server-sent events. */
   stream?: boolean | 'sse' | 'lines' | 'chunks' | cannonade.StreamOptions | undefined
-  /** gRPC, with unary calls; the body of a response is then its message in JSON. */
+  /** Make unary gRPC calls; the body of a response is then its message as JSON. */
   grpc?: cannonade.GrpcOptions | false | undefined
-  /** With `stream`: called with each event of each response, but of requests that have an `onEvent` of their own. */
+  /** With `stream`: called with each event of each response, except for requests with their own `onEvent`. */
   onEvent?: Hook<OnEvent> | undefined
 
   /** At most 1,000,000. @default 10 */
   connections?: number | cannonade.ConnectionRamp | undefined
   /**
-   * Threads that share the connections and the schedule out among them; `'auto'`: one less than there are cores. Hooks
-   * must then be paths of modules, and `initialContext` and `tlsOptions` plain data. 0 and false: this thread does it all.
+   * Number of threads that share the connections and the schedule; `'auto'`: one less than the number of cores. Hooks must then be
+   * paths of modules, and `initialContext` and `tlsOptions` plain data. 0 and false: this thread does all the work.
    */
   workers?: number | 'auto' | false | undefined
-  /** Other machines that do the work in place of this one; on each `cannonade agent` waits. Hooks are names of files there. */
+  /** Execute the run on other machines, each with `cannonade agent`, instead of this one. Hooks are names of files there. */
   fleet?: cannonade.FleetOptions | false | undefined
-  /** Requests that a connection may have in flight, at most 65,536. Above 1 the methods of `Client` throw. @default 1 */
+  /** Maximum number of requests in flight per connection, up to 65,536. Above 1, the methods of `Client` throw. @default 1 */
   pipelining?: number | undefined
-  /** Closed model, and within a session: a pause between a response and the next request. */
+  /** Closed model, and within a session: the pause between a response and the next request. */
   thinkTime?: ThinkTime | false | undefined
-  /** What arrives is a session: rates, stages and bursts are of sessions; without them `connections` users are there at a time. */
+  /** Simulate users: rates, stages and bursts then refer to sessions; without them, there are `connections` concurrent users. */
   sessions?: boolean | cannonade.SessionOptions | undefined
   /**
-   * Open model: requests per second over all connections; any positive number, at most 1,000,000 for each thread, as in all
-   * schedules.
+   * Open model: requests per second over all connections; any positive number. Like all schedules, at most 1,000,000 per
+   * thread.
    */
   overallRate?: number | undefined
-  /** Open model: requests per second for each connection; any positive number. Goes before `overallRate`. */
+  /** Open model: requests per second for each connection; any positive number. Takes precedence over `overallRate`. */
   connectionRate?: number | undefined
-  /** Open model: steps, ramps and pauses, or a text such as `'10s:100, 30s:100..2000, 10s:0'`. */
+  /** Open model: steps, ramps and pauses, also as a string such as `'10s:100, 30s:100..2000, 10s:0'`. */
   stages?: readonly cannonade.Stage[] | string | false | undefined
-  /** Open model: several requests at once, again and again. */
+  /** Open model: several requests at once, at regular intervals. */
   bursts?: cannonade.Bursts | false | undefined
-  /** Open model: evenly spaced, or at random and independent of each other. @default 'uniform' */
+  /** Open model: evenly spaced, or at random and independently of each other. @default 'uniform' */
   arrivals?: 'uniform' | 'poisson' | undefined
   /**
-   * For `arrivals: 'poisson'` and for a range of `thinkTime`: the same seed gives the same times. A whole number from 0
+   * Random seed, for `arrivals: 'poisson'` and for ranges of `thinkTime`; reuse it to reproduce the times. A whole number from 0
    * to 4294967295. @default chosen at random
    */
   seed?: number | undefined
   /**
-   * Open model: `'precise'` polls the clock before each due time and is on time within microseconds where a core is
-   * free; `'sleep'` uses timers only, which costs less CPU and up to a millisecond of lateness. @default 'precise'
+   * Open model: `'precise'` polls the clock before each due time, and is on time within microseconds if a core is
+   * free; `'sleep'` uses only timers, which takes less CPU, but is up to a millisecond late. @default 'precise'
    */
   pacing?: 'precise' | 'sleep' | undefined
   /** Open model: make `latency` the service time instead of the response time. @default false */
   ignoreCoordinatedOmission?: boolean | undefined
 
-  /** End after so many requests were sent (closed model) or came due (open model); `duration` is then ignored. */
+  /** End after this many requests were sent (closed model) or were due (open model); `duration` is then ignored. */
   amount?: number | undefined
   /** @default 10 seconds; with `stages` their sum */
   duration?: Duration | undefined
-  /** What one request may take, and what one connection attempt may take. @default 10 seconds */
+  /** Maximum time for one request, and for one connection attempt. @default 10 seconds */
   timeout?: Duration | undefined
-  /** Open model: how long to wait, after `duration`, for responses still under way. @default `timeout` */
+  /** Open model: how long to wait after `duration` for outstanding responses. @default `timeout` */
   drain?: Duration | undefined
-  /** End after so many requests on each connection. `amount` goes before it. */
+  /** End after this many requests on each connection. `amount` takes precedence. */
   maxConnectionRequests?: number | undefined
-  /** End after so many requests. `amount` and `maxConnectionRequests` go before it. */
+  /** End after this many requests. `amount` and `maxConnectionRequests` take precedence. */
   maxOverallRequests?: number | undefined
-  /** Close each connection after so many responses and open a new one. 0: never. */
+  /** Replace each connection after this many responses. 0: never. */
   reconnectRate?: number | undefined
-  /** End when errors and mismatches together have reached this number. */
+  /** End the run after this many errors and mismatches together. */
   bailout?: number | undefined
-  /** Begin again after each round, until `stop()`. @default false */
+  /** Repeat the run until `stop()`. @default false */
   forever?: boolean | undefined
-  /** A run before the run, kept out of its numbers: its own are in `result.warmup`. */
+  /** Load before the run that doesn't count in its numbers; `result.warmup` has its own. */
   warmup?: cannonade.Warmup | Duration | boolean | undefined
-  /** What the result has to meet: see `result.thresholds` and `result.passed`. */
+  /** Conditions that the result has to meet: see `result.thresholds` and `result.passed`. */
   thresholds?: Threshold | readonly Threshold[] | false | undefined
   /** End the run as soon as a threshold can no longer be met. @default false */
   abortOnFail?: boolean | undefined
   /** Ends the run with the result so far. */
   signal?: AbortSignal | false | undefined
 
-  /** Server name for TLS. @default the host name of the URL, unless it is an address */
+  /** Server name for TLS (SNI). @default the host name of the URL, unless it is an address */
   servername?: string | undefined
-  /** For `tls.connect`. Certificates are not verified unless `rejectUnauthorized: true` is given. */
+  /** Options for `tls.connect`. Certificates aren't verified unless you set `rejectUnauthorized: true`. */
   tlsOptions?: ConnectionOptions | undefined
   /**
-   * An HTTP proxy to go through: `'http://user:password@host:port'`. For https URLs it opens a tunnel, of which
-   * `connectTime` tells. Not with `socketPath`.
+   * An HTTP proxy: `'http://user:password@host:port'`. For https URLs, it opens a tunnel, which is included in
+   * `connectTime`. Not with `socketPath`.
    */
   proxy?: string | URL | false | undefined
   /**
-   * The IP addresses of this machine that connections come from, in turn, each time one is opened. An address has about
-   * 28,000 ports to one port of a server; several of them (127.0.0.2, 127.0.0.3, … to a server on this machine) lift that
-   * limit. Not with `socketPath`. @default the system's choice
+   * Local IP addresses that new connections use in turn. An address has about 28,000 ports for connections to one port of a
+   * server; several addresses (127.0.0.2, 127.0.0.3, … for a server on this machine) raise that limit. Not with `socketPath`.
+   * @default chosen by the system
    */
   localAddress?: string | readonly string[] | false | undefined
   /**
-   * Requests come due at the times at which a log has them, divided by `speed`: an access log (common or combined), JSON
-   * lines with `time method path headers body`, or HAR. The headers of the run go over those that were recorded.
+   * Replay a log: requests are due at the times in the log, divided by `speed`. The log is an access log (common or combined), JSON
+   * lines with `time method path headers body`, or HAR. The headers of the run override recorded ones.
    */
   replay?: string | cannonade.ReplayOptions | false | undefined
   /**
-   * Processes of this machine, by their pids, whose processor time and memory are to stand beside the latency: the server's,
-   * most of the time.
+   * Record the CPU and memory of these processes on this machine, usually those of the server. A pid, or an array of pids.
    */
   monitor?: number | string | ReadonlyArray<number | string> | false | undefined
   /**
-   * HTTP/2: `h2` by ALPN on https, prior knowledge on http and unix sockets, never a fall back to HTTP/1.1. `pipelining` is
-   * how many requests a connection has at a time, as streams. Not with a `proxy` and http. @default false, true with `grpc`
+   * Use HTTP/2: `h2` by ALPN on https, prior knowledge on http and Unix sockets, without fallback to HTTP/1.1. `pipelining` is
+   * the number of concurrent streams per connection. Not with a `proxy` and http. @default false, true with `grpc`
    */
   http2?: boolean | undefined
-  /** With a `ws:` or `wss:` URL, which is one without a scheme then; `true` is `{}`. */
+  /** Options for WebSocket. A URL without a scheme is then a `ws:` URL. `true` is `{}`. */
   websocket?: cannonade.WebSocketOptions | boolean | undefined
-  /** Speak Socket.IO 4 on WebSocket: bodies are JSON. A URL without a scheme is one of WebSocket then; `true` is `{}`. */
+  /** Use Socket.IO 4 over WebSocket: bodies are JSON. A URL without a scheme is then a `ws:` URL. `true` is `{}`. */
   socketio?: cannonade.SocketIoOptions | boolean | undefined
   /**
-   * false: each request says `Connection: close` and has a connection of its own, unless `headers` say otherwise.
+   * false: open a new connection for each request, with the header `Connection: close`, unless `headers` say otherwise.
    * @default true
    */
   keepAlive?: boolean | undefined
   /**
-   * Keep the cookies that responses set, and send them with the next requests of the same connection: each connection is
-   * a user with a jar of its own, also when it is opened again. @default false
+   * Keep the cookies that responses set, and send them with the next requests of the same connection. Each connection is
+   * a user with its own cookie jar, also when it is reopened. @default false
    */
   cookies?: boolean | undefined
   /**
-   * The most redirects in a row to follow, within the same origin. Each is a request of its own in all numbers; hooks see
-   * the final response. 0: none.
+   * Maximum number of consecutive redirects to follow, within the same origin. Each is a separate request in all numbers; hooks
+   * get only the final response. 0: none.
    */
   followRedirects?: number | undefined
   /**
-   * A page that draws the run while it lasts and becomes its report; a number is the port. In studies it shows the study as it
-   * grows. A port that cannot be opened is CANNONADE_SERVER_FAILED.
+   * Serve a page that shows the run, or the study, while it lasts, and then becomes its report. A number is the port. If
+   * the port can't be opened, the run ends with CANNONADE_SERVER_FAILED.
    */
   dashboard?: cannonade.DashboardOptions | number | string | false | undefined
   /**
-   * Live metrics of the run at a port, for Prometheus; a number is the port. Needs the package `prom-client`: without it the
-   * run ends with CANNONADE_MISSING_PACKAGE. A port that cannot be opened is CANNONADE_SERVER_FAILED.
+   * Serve live metrics of the run for Prometheus. A number is the port. Requires the package `prom-client`: without it, the
+   * run ends with CANNONADE_MISSING_PACKAGE. If the port can't be opened, the run ends with CANNONADE_SERVER_FAILED.
    */
   prometheus?: cannonade.PrometheusOptions | number | string | false | undefined
-  /** Milliseconds from one sample, and one `tick`, to the next. @default 1000 */
+  /** Milliseconds between samples, and between `tick` events. @default 1000 */
   sampleInt?: number | undefined
-  /** Leave responses other than 2xx out of `latency` and `throughput`. @default false */
+  /** Exclude responses other than 2xx from `latency` and `throughput`. @default false */
   excludeErrorStats?: boolean | undefined
-  /** Let the result carry, in `mergeable`, what `aggregateResult` needs. The result itself is whole. @default false */
+  /** Add `mergeable` to the result, which `aggregateResult` needs. The result is otherwise complete. @default false */
   skipAggregateResult?: boolean | undefined
-  /** Print each error to stderr as it happens. @default false */
+  /** Print each error to stderr when it happens. @default false */
   debug?: boolean | undefined
 }
 
-/** The options in the form that `@types/autocannon` knows: one URL, a fixed number of connections, headers as an object. */
+/** The options with the types of `@types/autocannon`: one URL, a fixed number of connections, headers as an object. */
 export interface Options extends cannonade.RunOptions {
   url: string
   headers?: IncomingHttpHeaders | undefined
@@ -567,7 +566,7 @@ export interface FilledOptions extends cannonade.RunOptions {
   http2: boolean
   keepAlive: boolean
   cookies: boolean
-  /** With a ramp, the most there are. */
+  /** With a ramp, the maximum. */
   connections: number
   pipelining: number
   arrivals: 'uniform' | 'poisson'

@@ -2,7 +2,7 @@ import { Measured } from './result'
 import cannonade = require('./index')
 
 export interface PrintResultOptions {
-  /** Only looked at: colours where it is a terminal. @default process.stderr */
+  /** Only used to decide about colors: there are some if it is a terminal. @default process.stderr */
   outputStream?: NodeJS.WritableStream | undefined
   /** The tables of latency, requests and bytes. @default true */
   renderResultsTable?: boolean | undefined
@@ -10,17 +10,17 @@ export interface PrintResultOptions {
   renderLatencyTable?: boolean | undefined
   /** The table of status codes. @default false */
   renderStatusCodes?: boolean | undefined
-  /** A file for the text of `toJUnit`. */
+  /** A file for the output of `toJUnit`. */
   junit?: string | undefined
-  /** A file for the text of `toMarkdown`. */
+  /** A file for the output of `toMarkdown`. */
   markdown?: string | undefined
-  /** A file for the text of `toHgrm`. */
+  /** A file for the output of `toHgrm`. */
   hdr?: string | undefined
-  /** Tell OpenTelemetry of the run. */
+  /** Export metrics to OpenTelemetry. */
   opentelemetry?: boolean | undefined
-  /** In GitHub Actions: the result in the summary of the job, lost thresholds and warnings as annotations. */
+  /** In GitHub Actions: write a job summary, and an annotation for each failed threshold and each warning. */
   github?: boolean | undefined
-  /** false: only the summary line, and a line for each kind of trouble. @default true */
+  /** false: print only the summary line, and a line for each kind of problem. @default true */
   verbose?: boolean | undefined
 }
 
@@ -29,7 +29,7 @@ export interface TrackingOptions {
   outputStream?: NodeJS.WritableStream | undefined
   /** Where the result goes. @default outputStream */
   resultStream?: NodeJS.WritableStream | undefined
-  /** The heading and, on a terminal, the bar. @default true */
+  /** The heading and, on a terminal, the progress bar. @default true */
   renderProgressBar?: boolean | undefined
   /** The tables of latency, requests and bytes. @default true */
   renderResultsTable?: boolean | undefined
@@ -42,21 +42,21 @@ export interface TrackingOptions {
    * @default 'running [:bar] :percent'
    */
   progressBarString?: string | undefined
-  /** On a terminal the whole screen while the run goes on, with the history of each figure. @default false */
+  /** On a terminal, use the full screen during the run, with the history of each value. @default false */
   live?: boolean | undefined
   /**
-   * Seconds between two lines of what happens now, where there is no terminal; 0: none.
-   * @default 5, or 0 where `renderProgressBar` is false
+   * Without a terminal: seconds between progress lines; 0 disables them.
+   * @default 5, or 0 if `renderProgressBar` is false
    */
   statusInterval?: number | undefined
 }
 
 export interface HTMLReportOptions {
-  /** @default that of the result, or its URL */
+  /** @default the title of the result, or its URL */
   title?: string | undefined
-  /** The options of the run, to be listed. What sounds like a secret, bodies and keys are not shown. */
+  /** The options of the run, to be listed. Bodies, keys and anything that looks like a secret are not shown. */
   options?: cannonade.RunOptions | undefined
-  /** Of the round trips in the pictures of `findJamming`. @default 'linear' */
+  /** The axis of round-trip times in the charts of `findJamming`. @default 'linear' */
   scale?: 'linear' | 'log' | undefined
 }
 
@@ -66,35 +66,35 @@ export interface TimelineCSVOptions {
 }
 
 export interface OpenTelemetryOptions {
-  /** A Meter of OpenTelemetry. @default that of the global meter provider */
+  /** An OpenTelemetry Meter. @default the one of the global meter provider */
   meter?: { createCounter: Function, createGauge: Function } | undefined
-  /** For all metrics. */
+  /** Attributes of all metrics. */
   attributes?: { readonly [name: string]: string | number | boolean } | undefined
 }
 
-/** A result of a run, also one that was read back from JSON, or one of autocannon's. */
+/** A result of a run, also one that was read from JSON, or one of autocannon's. */
 export type PrintableResult = { readonly [name in keyof Measured]?: unknown }
 
-/** The options of a run, and beside them how the command shows it. */
+/** The options of a run, and those of the command's output. */
 export interface CommandOptions extends cannonade.RunOptions, cannonade.TrackingOptions {
-  /** Print the result as one line of JSON on stdout, and nothing else. */
+  /** Print only the result, as one line of JSON on stdout. */
   json?: boolean | undefined
-  /** The words after `--`: a server to start, whose port replaces that of `url`, and to end afterwards. */
+  /** The arguments after `--`: the command that starts a server, which is stopped afterwards. Its port replaces that of `url`. */
   spawn?: readonly string[] | undefined
-  /** Whether `spawn` is to be started. */
+  /** Whether to start `spawn`. */
   onPort?: boolean | undefined
-  /** A file for the page of `toHTML`. */
+  /** A file for the report of `toHTML`. */
   html?: string | undefined
-  /** A file for the text of `toTimelineCSV`. */
+  /** A file for the output of `toTimelineCSV`. */
   csv?: string | undefined
-  /** A file for the text of `toJUnit`. */
+  /** A file for the output of `toJUnit`. */
   junit?: string | undefined
-  /** A file for the text of `toMarkdown`. */
+  /** A file for the output of `toMarkdown`. */
   markdown?: string | undefined
-  /** A file for the text of `toHgrm`. */
+  /** A file for the output of `toHgrm`. */
   hdr?: string | undefined
-  /** In GitHub Actions: the result in the summary of the job, lost thresholds and warnings as annotations. */
+  /** In GitHub Actions: write a job summary, and an annotation for each failed threshold and each warning. */
   github?: boolean | undefined
-  /** false: only the summary line, and a line for each kind of trouble. @default true */
+  /** false: print only the summary line, and a line for each kind of problem. @default true */
   verbose?: boolean | undefined
 }

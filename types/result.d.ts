@@ -1,28 +1,28 @@
 import cannonade = require('./index')
 
 /**
- * What is known of many values of one kind. Durations are in milliseconds with decimals, rates per second.
+ * Statistics of many values of one kind. Durations are in milliseconds with decimals, rates per second.
  *
- * Durations come from an HDR histogram of whole microseconds: percentiles are within 0.1 %, all else is exact. Without
- * any value (`totalCount` 0) each number is 0.
+ * Durations come from an HDR histogram of whole microseconds: percentiles are accurate to 0.1%, everything else is exact. Without
+ * any values (`totalCount` 0), every number is 0.
  *
- * What `@types/autocannon` does not know is optional here, for programs that build such objects. Results of runs have
+ * Fields that `@types/autocannon` doesn't have are optional here, for programs that build such objects. Results of runs have
  * `Statistics`.
  */
 export interface Histogram {
   min: number
   max: number
-  /** The arithmetic mean; of rates, all that was counted by the time it took. */
+  /** The arithmetic mean; of rates, the total divided by the time it took. */
   average: number
   /** The same as `average`. */
   mean: number
-  /** The deviation of the whole population. */
+  /** The population standard deviation. */
   stddev: number
-  /** The sum of all values; of rates, all that was counted. */
+  /** The sum of all values; of rates, the total count. */
   total: number
-  /** How many values there are; of rates, how many samples. */
+  /** Number of values; of rates, number of samples. */
   totalCount?: number
-  /** The smallest value that 0.001 % of all values do not exceed; likewise those that follow. */
+  /** The smallest value that 0.001% of all values don't exceed; the following percentiles are defined in the same way. */
   p0_001: number
   p0_01: number
   p0_1: number
@@ -42,84 +42,85 @@ export interface Histogram {
   p99_999: number
 }
 
-/** All that is known of many values of one kind: a `Histogram` as a run measures it. */
+/** A `Histogram` as a run measures it, with all fields. */
 export interface Statistics extends cannonade.Histogram {
-  /** How many values there are; of rates, how many samples. */
+  /** Number of values; of rates, number of samples. */
   totalCount: number
   p95: number
 }
 
-/**
- * Where each request ended:
- * `scheduled = unsent + sent` and `sent = completed + failed + timedOut + unfinished`, always.
- */
-/** Which machines did a run, in the order in which they came. */
+/** The machines that executed a run. */
 export interface FleetResult {
+  /** In the order in which they joined. */
   agents: cannonade.FleetAgent[]
 }
 
 export interface FleetAgent {
   name: string
   host: string
-  /** Threads that it sends with. */
+  /** Number of threads that it used. */
   cores: number
-  /** Which part of the run it had, from 0; null where there was none left. */
+  /** Which part of the run it had, starting at 0; null if it wasn't needed. */
   share: number | null
-  /** Its clock minus Redis', ms; surely within `uncertainty` of the truth. */
+  /** Its clock minus Redis's clock in ms, accurate to `uncertainty`. */
   clockOffset: number
   uncertainty: number
-  /** By Redis' clock, ms since 1970; null where it did not begin. */
+  /** By Redis's clock, ms since 1970; null if it didn't start. */
   startedAt: number | null
   outcome: 'completed' | 'stopped' | 'lost' | 'unused'
-  /** Those of its part. Those of all agents add up to `result.accounting`. */
+  /** Accounting of its part. Those of all agents add up to `result.accounting`. */
   accounting: cannonade.Accounting
 }
 
-/** Parts of a run that were lost: agents of a fleet. */
+/** Parts of a run that were lost, because agents of the fleet were. */
 export interface Incomplete {
   /** How many. */
   parts: number
-  /** Seconds from the start after which nothing was heard of the first of them. */
+  /** Seconds from the start after which the first of them was silent. */
   since: number
 }
 
+/**
+ * How each request ended. These equations always hold:
+ * `scheduled = unsent + sent` and `sent = completed + failed + timedOut + unfinished`.
+ */
 export interface Accounting {
-  /** Came due. In the closed model the same as `sent`. */
+  /** Were due. In the closed model, the same as `sent`. */
   scheduled: number
-  /** Came due and were never written to a socket. */
+  /** Were due, but never written to a socket. */
   unsent: number
-  /** The whole request was handed to a socket. */
+  /** Were handed to a socket completely. */
   sent: number
-  /** A complete final response arrived, with any status. */
+  /** Got a complete final response, with any status. */
   completed: number
-  /** The connection broke, or what came was no HTTP, before the response was complete. */
+  /** Got no complete response, because the connection broke or what arrived was not valid HTTP. */
   failed: number
-  /** The deadline passed after the request was sent. */
+  /** Were sent, but not answered before their deadline. */
   timedOut: number
-  /** Still in flight when the run ended. */
+  /** Were still in flight when the run ended. */
   unfinished: number
 }
 
-/** How late requests were sent (open model; no values in the closed model), ms. */
+/** How late requests were sent, ms. Open model only. */
 export interface SendDelay extends cannonade.Statistics {
-  /** The part that this process added. */
+  /** The part that the load generator caused. */
   client: cannonade.Statistics
   /** The part spent waiting for a free connection. */
   waiting: cannonade.Statistics
-  /** What requests waited for, besides a server that was busy: ms per request that was sent. */
+  /** What requests waited for, other than a busy server: ms per sent request. */
   causes?: {
-    /** Connections were still being opened: a part of `waiting`. */
+    /** For connections to be opened; part of `waiting`. */
     connecting: number
-    /** Hooks held the connections: a part of `client`. */
+    /** For hooks that held connections; part of `client`. */
     hooks: number
-    /** This process stood still: a part of `client`. */
+    /** While this process was stalled; part of `client`. */
     asleep: number
   }
 }
 
-/** From the creation of a socket until it could be used, ms. Never part of a latency. */
+/** From the creation of a socket until it is usable, ms. Never part of a latency. */
 export interface ConnectTime extends cannonade.Statistics {
-  /** Looking up the host name; no values where there was no name to look up. */
+  /** Name resolution; no values if the host is an address. */
   dns: cannonade.Statistics
   tcp: cannonade.Statistics
   /** The TLS handshake; no values without TLS. */
@@ -139,34 +140,34 @@ export interface ErrorCause {
 
 export interface ConnectionStats {
   opened: number
-  /** Attempts that gave no usable connection. */
+  /** Failed connection attempts. */
   failed: number
-  /** Ended by the server, or broken. */
+  /** Closed by the server, or broken. */
   closedByServer: number
   closedByClient: number
-  /** The most that were open at a time. */
+  /** Most connections open at the same time. */
   peak: number
-  /** The most connects that began in one turn of the event loop; of several threads that of one. */
+  /** Most connections started in one turn of the event loop, of a single thread. */
   burst: number
-  /** Of those that have ended: how many gave at least one complete response. */
+  /** Closed connections that had at least one complete response. */
   withReplies?: number
-  /** Of these, from the beginning of connecting until they were closed, ms. */
+  /** Of these, the time from the connection attempt to the close, ms. */
   lifetime?: cannonade.Statistics
 }
 
-/** Bytes of a completed response, in the mean. What frames its body is in none of them. */
+/** Mean sizes of completed responses, in bytes. The framing of bodies is not included. */
 export interface ReplySize {
-  /** The status line and the header section, with the empty line. */
+  /** The status line and the headers, including the empty line. */
   head: number
   /** The body, without its transfer coding. */
   content: number
-  /** What stands behind the last chunk of a body in chunks: the trailers, and the empty line. */
+  /** What follows the last chunk of a chunked body: the trailers, and the empty line. */
   footer: number
 }
 
 /**
- * Completed responses per second, in windows of five seconds from the start to the end of the drain. One that is not whole is
- * left out, so that a run of less than five seconds has none.
+ * Completed responses per second, in windows of five seconds from the start to the end of the drain. An incomplete window is
+ * omitted, so a run of less than five seconds has none.
  */
 export interface ReplyRate extends cannonade.Statistics {
   /** One number per window. */
@@ -176,16 +177,16 @@ export interface ReplyRate extends cannonade.Statistics {
 /** Counts by status code. */
 export type StatusCodeStats = Record<`${number}`, { count: number }>
 
-/** How many of the values of a latency are only lower bounds: the requests took at least so long. */
+/** How many values of a latency are only lower bounds: the requests took at least that long. */
 export interface LatencyBounds {
   count: number
-  /** Of all values, 0 to 1. */
+  /** Share of all values, 0 to 1. */
   share: number
-  /** ms; null where there is none. */
+  /** ms; null if there are none. */
   smallest: number | null
 }
 
-/** How many values a time lacks, of what never came to that point: a deadline passed, or the run ended. At least how long these took, ms. */
+/** How many values a time lacks, because a deadline passed or the run ended first, and how long these took at least, ms. */
 export interface MissingValues {
   count: number
   smallest: number
@@ -198,7 +199,7 @@ export type TimeName =
   | 'latency' | 'serviceTime' | 'timeToFirstByte' | 'timeToStatusLine' | 'transferTime' | 'timeToFirstEvent' | 'eventGap' | 'sendDelay'
   | 'clientDelay' | 'waitDelay' | 'connectTime' | 'dnsTime' | 'tcpTime' | 'tlsTime' | 'connectionLifetime' | 'sessionLifetime' | 'sessionFailTime'
 
-/** What is known of one request of the sequence; those with the same title are one. */
+/** Statistics of one request of the sequence; requests with the same title are combined. */
 export interface Endpoint {
   title?: string
   method: string
@@ -206,19 +207,19 @@ export interface Endpoint {
   /** ms */
   latency: cannonade.Statistics
   latencyBounds: cannonade.LatencyBounds
-  /** Where its latency lacks values. */
+  /** If its latency lacks values. */
   missing?: { latency: cannonade.MissingValues }
   completed: number
-  /** Failed and timed out. */
+  /** Failed or timed out. */
   failed: number
   statusCodeStats: StatusCodeStats
   /** With gRPC. */
   grpcStatus?: cannonade.GrpcStatusCounts
-  /** Where there are bounds or missing values, as those of the result. */
+  /** If there are bounds or missing values; as in the result. */
   histograms?: { latency: string, latencyBounds: string, latencyMissing?: string }
 }
 
-/** How busy this process was: whether the load generator, and not the server, set the numbers. */
+/** How busy this process was: whether the load generator was the bottleneck. */
 export interface Generator {
   saturated: boolean
   cpu: {
@@ -226,7 +227,7 @@ export interface Generator {
     user: number
     /** Seconds. */
     system: number
-    /** Of one core. */
+    /** Percent of one core. */
     percent: number
   }
   eventLoop: {
@@ -235,9 +236,9 @@ export interface Generator {
     /** ms */
     delayP99: number
   }
-  /** How late it was by itself, ms: requests that it sent late, never sent, or whose answers it read late. Open model. */
+  /** The generator's own lateness, ms: for requests that it sent late, never sent, or whose responses it read late. Open model. */
   late?: { mean: number, p50: number, p90: number, p99: number }
-  /** How often it stood still for more than 20 ms, in all its threads; `total` and `longest` in ms. */
+  /** Stalls of more than 20 ms, in all its threads; `total` and `longest` in ms. */
   stoodStill?: { count: number, total: number, longest: number }
   /** Why it is saturated, in words. */
   reasons: string[]
@@ -252,45 +253,45 @@ export interface Warning {
 
 /** One sample of the run. */
 export interface Sample {
-  /** Its end, in seconds from the start of the run. */
+  /** The end of the sample, in seconds from the start of the run. */
   time: number
-  /** How long it was. */
+  /** Its length. */
   seconds: number
-  /** Completed in it. */
+  /** Requests completed in it. */
   requests: number
-  /** Read in it. */
+  /** Bytes read in it. */
   bytes: number
   errors: number
-  /** ms; of the latencies recorded in it. */
+  /** Of the latencies recorded in it, ms; likewise p90, p99 and max. */
   p50: number
   p90: number
   p99: number
   max: number
-  /** Open at its end. */
+  /** Connections open at its end. */
   connections: number
-  /** Responses by the first digit of their status: those that came, as `{ '2xx': 95, '5xx': 5 }`. */
+  /** Responses by status class, such as `{ '2xx': 95, '5xx': 5 }`. */
   statuses: Partial<Record<'1xx' | '2xx' | '3xx' | '4xx' | '5xx' | '6xx' | '7xx' | '8xx' | '9xx', number>>
-  /** Where some of the latencies recorded in it are only lower bounds: how many, and the smallest of them in ms. */
+  /** If some of the latencies recorded in it are only lower bounds: how many, and the smallest of them in ms. */
   latencyBounds?: { count: number, smallest: number }
-  /** With sessions: how many came due, began and ended in it, and how many are open at its end. */
+  /** With sessions: how many were due, started and ended in it, and how many are open at its end. */
   sessions?: { scheduled: number, started: number, completed: number, failed: number, open: number }
   /** With streams. */
   stream?: cannonade.StreamSample
-  /** With WebSocket: messages that went out in it, and that came. */
+  /** With WebSocket: messages sent and received in it. */
   messages?: cannonade.MessageSample
-  /** With `monitor`: what each process took that was still there, `cpu` in percent of one core, `memory` in bytes. */
+  /** With `monitor`: values of each process that still existed, `cpu` in percent of one core, `memory` in bytes. */
   monitor?: { pid: number, cpu: number, memory: number }[]
 }
 
-/** What a sample has of messages. */
+/** The messages of a sample. */
 export interface MessageSample {
   sent: number
   received: number
-  /** With `expect: 'broadcast'`: the most that a copy took which came in it, ms from when its message was due; null where none came. */
+  /** With `expect: 'broadcast'`: the longest time, in ms from the due time of its message, of the copies that arrived in it; null if there were none. */
   lastCopy?: number | null
 }
 
-/** What a process took that was watched, as the samples saw it. */
+/** A monitored process, according to the samples. */
 export interface MonitoredProcess {
   pid: number
   /** Percent of one core. */
@@ -299,45 +300,45 @@ export interface MonitoredProcess {
   memory: cannonade.Statistics
 }
 
-/** The events of a sample; percentiles in ms are null where there was no such time in it. */
+/** The events of a sample. Percentiles are in ms, and null if there was no value in it. */
 export interface StreamSample {
   events: number
   timeToFirstEvent: { p50: number | null, p99: number | null }
   gap: { p50: number | null, p99: number | null }
 }
 
-/** How a call of gRPC ended: its status, or `MISSING` where it had none, or `NO_MESSAGE` where it was OK without a message. */
+/** How a gRPC call ended: its status; `MISSING` if it had none; `NO_MESSAGE` if it was OK, but without a message. */
 export type GrpcStatus = 'OK' | 'CANCELLED' | 'UNKNOWN' | 'INVALID_ARGUMENT' | 'DEADLINE_EXCEEDED' | 'NOT_FOUND' | 'ALREADY_EXISTS' |
   'PERMISSION_DENIED' | 'RESOURCE_EXHAUSTED' | 'FAILED_PRECONDITION' | 'ABORTED' | 'OUT_OF_RANGE' | 'UNIMPLEMENTED' | 'INTERNAL' |
   'UNAVAILABLE' | 'DATA_LOSS' | 'UNAUTHENTICATED' | 'MISSING' | 'NO_MESSAGE'
 
-/** Calls by how they ended; what did not come is not there. */
+/** Calls by how they ended. */
 export type GrpcStatusCounts = Partial<Record<GrpcStatus, number>>
 
-/** What answers that are streams are judged by. */
+/** The events of responses that are streams. */
 export interface StreamResult {
-  /** All that came, of failed responses too. */
+  /** Events received, including those of failed responses. */
   events: number
   /** Events per second in the window. */
   rate: number
-  /** From the send to the first event of a response, ms. */
+  /** From sending a request to the first event of its response, ms. */
   timeToFirstEvent: cannonade.Statistics
-  /** Between two events of one response, ms. */
+  /** Between two consecutive events of a response, ms. */
   gap: cannonade.Statistics
-  /** How many events a completed response had: counts. */
+  /** Events per completed response: counts. */
   eventsPerResponse: cannonade.Statistics
 }
 
-/** Messages of WebSocket: `received = completed + unasked`, of a broadcast copies and `unasked`. */
+/** WebSocket messages: `received = completed + unasked`; with a broadcast, copies and `unasked`. */
 export interface MessagesResult {
   /** As in `accounting`. */
   sent: number
   received: number
-  /** Of these, what answers nothing. */
+  /** Of these, unsolicited messages: those that are no reply. */
   unasked: number
-  /** Of payloads, before compression. */
+  /** Payload bytes, before compression. */
   bytesSent: number
-  /** Of payloads, after decompression. */
+  /** Payload bytes, after decompression. */
   bytesReceived: number
   /** Frames received. */
   pings: number
@@ -345,52 +346,52 @@ export interface MessagesResult {
   pongs: number
 }
 
-/** What became of messages that went out to all. */
+/** Copies of broadcast messages. */
 export interface BroadcastResult {
-  /** The sum over messages of the connections that were open when each was sent. */
+  /** The sum, over all messages, of the connections that were open when the message was sent. */
   expected: number
-  /** Copies that came on these connections, at most one on each; what else comes is `messages.unasked`. */
+  /** Copies that arrived on these connections, at most one on each; any others are `messages.unasked`. */
   received: number
   /** received / expected */
   ratio: number
-  /** From the due time of a message to the last copy of it that came, ms. */
+  /** From the due time of a message to the last of its copies that arrived, ms. */
   lastCopy: cannonade.Statistics
   /** Copies received per second of the window. */
   fanOut: number
 }
 
-/** `scheduled = unstarted + started`, `started = completed + failed + unfinished`. */
+/** How sessions ended: `scheduled = unstarted + started`, `started = completed + failed + unfinished`. */
 export interface SessionsResult {
-  /** Came due. */
+  /** Were due. */
   scheduled: number
-  /** Still waited for a place when the run ended. */
+  /** Were still waiting for a place when the run ended. */
   unstarted: number
   started: number
   /** Made all their calls. */
   completed: number
-  /** A request failed or timed out, a status of `failOn` came, there was no connection, or none of `maxOpen` places in time. */
+  /** A request failed, timed out or got a status of `failOn`; a connection couldn't be opened; or none of `maxOpen` places was free in time. */
   failed: number
-  /** Still there when the run ended. */
+  /** Were still active when the run ended. */
   unfinished: number
-  /** Sessions per second: what came due in the schedule, and what was completed in the window. */
+  /** Sessions per second: those due in the schedule, and those completed in the window. */
   rate: { offered: number, achieved: number }
-  /** From the due time to the last answer, ms; of completed sessions. */
+  /** From the due time to the last response of completed sessions, ms. */
   lifetime: cannonade.Statistics
-  /** From the due time to the failure, ms. */
+  /** From the due time to the failure of failed sessions, ms. */
   failTime: cannonade.Statistics
   /** Connections per completed session. */
   connections: { average: number }
   /** How many started sessions had as many responses as the index says. */
   lengths: number[]
-  /** The most at a time. */
+  /** Most concurrent sessions. */
   peak: number
-  /** The most that began in one turn of the event loop: where they are due one at a time, more mean that this process was late. */
+  /** Most sessions started in one turn of the event loop. If they are due one at a time, more than 1 means that this process was late. */
   burst: number
 }
 
-/** Where something was measured: what has to be the same before two results are compared. */
+/** Where a result was measured. Compare two results only if these are the same. */
 export interface Environment {
-  /** Of Cannonade. */
+  /** Version of Cannonade. */
   version: string
   /** `process.version` */
   node: string
@@ -400,13 +401,13 @@ export interface Environment {
   cpu: string
   /** How many of its cores this process may use. */
   cores: number
-  /** Bytes of the machine. */
+  /** Memory of the machine, in bytes. */
   memory: number
-  /** Of a sum of results: the other places where they were measured. */
+  /** For aggregated results: the other environments in which they were measured. */
   others?: cannonade.Environment[]
 }
 
-/** HDR histograms of microseconds in the compressed V2 form, base64: the HdrHistogram tools of any language read them. */
+/** HDR histograms in microseconds, in HdrHistogram's compressed V2 format as base64, which HdrHistogram libraries of any language can read. */
 export interface EncodedHistograms {
   latency: string
   serviceTime: string
@@ -417,22 +418,22 @@ export interface EncodedHistograms {
   connectionLifetime?: string
   sendDelay: string
   latencyWithUnfinished: string
-  /** Those of `latency` that are only lower bounds. */
+  /** Those values of `latency` that are only lower bounds. */
   latencyBounds: string
   latencyWithUnfinishedBounds: string
   sessionLifetime?: string
   timeToFirstEvent?: string
   eventGap?: string
-  /** Of a broadcast. */
+  /** With a broadcast. */
   lastCopy?: string
-  /** Those of parts of a time are there where it lacks values. */
+  /** Histograms of parts of a time exist if it lacks values. */
   clientDelay?: string
   waitDelay?: string
   dnsTime?: string
   tcpTime?: string
   tlsTime?: string
   sessionFailTime?: string
-  /** What a time lacks, each value as long as it was at least; see `missing`. */
+  /** The values that a time lacks, each as a lower bound; see `missing`. */
   latencyMissing?: string
   serviceTimeMissing?: string
   timeToFirstByteMissing?: string
@@ -452,7 +453,7 @@ export interface EncodedHistograms {
   sessionFailTimeMissing?: string
 }
 
-/** A threshold and what became of it. */
+/** A threshold and its verdict. */
 export interface ThresholdVerdict {
   /** As it was written. */
   threshold: string
@@ -463,43 +464,43 @@ export interface ThresholdVerdict {
   limit: number | boolean
   /** `'ms'`, `'s'`, `'%'`, `'/s'`, `'B'`, `'B/s'`, or `''` for a count. */
   unit: string
-  /** In `unit`; null where the result has no such value, and then the threshold is not passed. */
+  /** In `unit`; null if the result has no such value, in which case the threshold doesn't pass. */
   actual: number | boolean | null
-  /** Whether the true value surely meets it. */
+  /** Whether the true value is certain to meet it. */
   passed: boolean
-  /** Whether the true value can change nothing about the verdict. One that is not certain is not passed. */
+  /** Whether the verdict is the same whatever the true value is. A threshold whose verdict isn't certain doesn't pass. */
   certain: boolean
-  /** Where a value that was not passed is not known for certain: how many of the values that it is made of are not. */
+  /** If the threshold didn't pass and its value is uncertain: how many of the underlying values are unknown. */
   unanswered?: { count: number, of: number }
-  /** If parts of the run were lost and the value depends on them: that of the result. */
+  /** If parts of the run were lost and the value depends on them: `incomplete` of the result. */
   incomplete?: cannonade.Incomplete
-  /** The least that the true value can be, in `unit`, where that is known and not `actual`. */
+  /** The minimum of the true value, in `unit`, if that is known and differs from `actual`. */
   atLeast?: number
 }
 
 /**
- * What a run measures beyond what `@types/autocannon` has in a result, and what it knows more exactly. All of it is in the
- * result of a run. docs/measurement.md has the meaning of each number.
+ * What the result of a run has beyond the fields of `@types/autocannon`, and those fields with more precise types.
+ * See docs/measurement.md for the meaning of each number.
  */
 export interface Measurements {
-  /** Milliseconds from one sample to the next. */
+  /** Milliseconds between samples. */
   sampleInt: number
-  /** How many samples there are. */
+  /** Number of samples. */
   samples: number
   workers?: number | undefined
-  /** With a fleet: which machines did it. */
+  /** With a fleet: the machines that executed the run. */
   fleet?: cannonade.FleetResult | undefined
-  /** If parts of the run were lost: the counts are what was heard of, and no threshold that depends on the rest passes. */
+  /** If parts of the run were lost: counts then include what was reported, and no threshold that depends on the rest passes. */
   incomplete?: cannonade.Incomplete | undefined
 
-  /** Requests completed per second; `total` is all that completed, `sent` all that were sent. */
+  /** Requests completed per second; `total` is the number completed, `sent` the number sent. */
   requests: cannonade.Statistics & { sent: number }
-  /** Open model: response time (from the due time). Closed model: service time. ms */
+  /** Open model: response time, from the due time. Closed model: service time. ms */
   latency: cannonade.Statistics
   /** Bytes read per second. */
   throughput: cannonade.Statistics
   statusCodeStats: StatusCodeStats
-  /** With the option `grpc`: calls by how they ended. What is not `OK` is in `non2xx`. */
+  /** With the option `grpc`: calls by how they ended. Those that aren't `OK` count in `non2xx`. */
   grpcStatus?: cannonade.GrpcStatusCounts
 
   accounting: cannonade.Accounting
@@ -515,21 +516,21 @@ export interface Measurements {
   replySize: cannonade.ReplySize
   replyRate: cannonade.ReplyRate
   connectTime: cannonade.ConnectTime
-  /** `latency` with every request that has no complete response, at the age it reached, ms. */
+  /** `latency`, plus every request without a complete response, at the age it reached, ms. */
   latencyWithUnfinished: cannonade.Statistics
-  /** What of `latency` is only a lower bound: requests that timed out, were unfinished or never sent. */
+  /** How many values of `latency` are only lower bounds: requests that timed out, were unfinished or never sent. */
   latencyBounds: cannonade.LatencyBounds
-  /** The same of `latencyWithUnfinished`; what was in flight when the closed model ended is one if it was older than the longest that completed. */
+  /** The same for `latencyWithUnfinished`. A request in flight at the end of a closed-model run is a bound if it was older than the slowest completed one. */
   latencyWithUnfinishedBounds: cannonade.LatencyBounds
-  /** What times lack: requests, connections and sessions that had not come to that point when their deadline passed, or the run ended. */
+  /** Values that times lack, because a request, connection or session hadn't reached that point when its deadline passed or the run ended. */
   missing: Partial<Record<cannonade.TimeName, cannonade.MissingValues>>
-  /** With `expectBody` or `verifyBody`: of how many requests nobody verified the body. */
+  /** With `expectBody` or `verifyBody`: how many requests have a body that was not verified. */
   unverified?: number
-  /** What came after the window: how long it was waited, and how many responses completed meanwhile. */
+  /** After the window: how long Cannonade waited for responses, and how many were completed meanwhile. */
   drain: { seconds: number, completed: number }
   /** Requests per second; open model only. */
   rate?: {
-    /** What the schedule asked for, also of agents that were lost or stopped. */
+    /** What the schedule demanded, including the parts of agents that were lost or stopped. */
     offered: number
     /** What was completed in the window. */
     achieved: number
@@ -542,11 +543,11 @@ export interface Measurements {
   messages?: cannonade.MessagesResult
   /** With `websocket.expect: 'broadcast'`. */
   broadcast?: cannonade.BroadcastResult
-  /** With WebSocket: Close frames that the server sent first, by code; 1005: without one, 1006: no Close frame at all. */
+  /** With WebSocket: connections that the server closed first, by code; 1005: a Close frame without a code, 1006: no Close frame. */
   closeCodes?: Record<string, number>
   /** With the option `monitor`. */
   monitor?: cannonade.MonitoredProcess[]
-  /** By code: the system's own, such as `ECONNREFUSED`, and those of Cannonade; the most frequent first. */
+  /** By code, either the system's, such as `ECONNREFUSED`, or Cannonade's own; the most frequent first. */
   errorCodes: Record<string, cannonade.ErrorCause>
   connectionStats: cannonade.ConnectionStats
   /** On the wire, heads included. */
@@ -555,19 +556,19 @@ export interface Measurements {
   endpoints: cannonade.Endpoint[]
   generator: cannonade.Generator
   warnings: cannonade.Warning[]
-  /** One for each threshold, where there were any. */
+  /** One for each threshold, if there are any. */
   thresholds?: cannonade.ThresholdVerdict[]
-  /** Whether all thresholds were met, where there were any. */
+  /** Whether all thresholds were met, if there are any. */
   passed?: boolean
-  /** Where it was measured. Results of runs have it, those of warm-ups do not. */
+  /** Where it was measured. Results of runs have it, those of warm-ups don't. */
   environment?: cannonade.Environment
   /** The options with their defaults, without secrets (`***`) and without the contents of bodies, forms and feeds. */
   options?: Record<string, unknown>
   timeline: cannonade.Sample[]
   histograms: cannonade.EncodedHistograms
-  /** The result of the warm-up, where there was one. */
+  /** The result of the warm-up, if there was one. */
   warmup?: Measured<cannonade.RunResult>
-  /** With `skipAggregateResult`: plain data for `aggregateResult`. What is in it may change from version to version. */
+  /** With `skipAggregateResult`: plain data for `aggregateResult`. Its contents may change from version to version. */
   mergeable?: { version: number, [part: string]: unknown }
   /** With `skipAggregateResult`, as in autocannon's raw results: an HDR histogram of whole milliseconds in base64. */
   latencies?: string
@@ -580,13 +581,13 @@ export interface Measurements {
 }
 
 /**
- * A result, as programs may build one themselves: what `@types/autocannon` does not know is optional. What a run returns
- * has all of it: see `Measured`.
+ * A result, as programs may build one themselves: fields that `@types/autocannon` doesn't have are optional. What a run
+ * returns has all of them: see `Measured`.
  */
 export interface RunResult extends
   Partial<Omit<cannonade.Measurements, 'requests' | 'latency' | 'throughput' | 'statusCodeStats'>> {
   title?: string | undefined
-  /** As given, with a scheme. */
+  /** The option, with a scheme. */
   url: string | string[]
   socketPath?: string | undefined
   connections: number
@@ -594,12 +595,12 @@ export interface RunResult extends
   start: Date
   /** Includes the drain. */
   finish: Date
-  /** The window in which requests were scheduled and sent: seconds of real time, to the millisecond. */
+  /** Length of the window in which requests were due and sent: seconds of real time, to the millisecond. */
   duration: number
 
-  /** Requests completed per second; `total` is all that completed, `sent` all that were sent. */
+  /** Requests completed per second; `total` is the number completed, `sent` the number sent. */
   requests: cannonade.Histogram & { sent: number }
-  /** Open model: response time (from the due time). Closed model: service time. ms */
+  /** Open model: response time, from the due time. Closed model: service time. ms */
   latency: cannonade.Histogram
   /** Bytes read per second. */
   throughput: cannonade.Histogram
@@ -608,12 +609,12 @@ export interface RunResult extends
   errors: number
   /** `accounting.timedOut` */
   timeouts: number
-  /** Bodies that were not as expected. */
+  /** Bodies that weren't as expected. */
   mismatches: number
   non2xx: number
-  /** How often a `setupRequest` has started the sequence again. */
+  /** How often a `setupRequest` restarted the sequence. */
   resets: number
-  /** Informational responses. They are not final, and not part of `requests.total`. */
+  /** Informational responses. They aren't final, and not included in `requests.total`. */
   '1xx': number
   '2xx': number
   '3xx': number
@@ -627,8 +628,8 @@ export interface Result extends cannonade.RunResult {
   url: string
 }
 
-/** A result as a run returns it, with all that it measured. */
+/** A result as a run returns it, with all measurements. */
 export type Measured<R extends cannonade.RunResult = cannonade.Result> = R & cannonade.Measurements
 
-/** A result that can be added up with others, also one that was read back from JSON. */
+/** A result that can be combined with others, also one that was read from JSON. */
 export type MergeableResult = { readonly [name in keyof Measured]?: unknown }

@@ -7,43 +7,43 @@ import cannonade = require('./index')
 /** A share: a number from 0 to 1, or a percentage such as `'5%'`. */
 export type Share = number | string
 
-/** What every study tells of a run that it makes. */
+/** Describes a run of a study. */
 export interface AboutRun {
   name: string
-  /** A run before the measured ones, of which there is no event `run`. */
+  /** A run before the measured ones; it has no `run` event. */
   isWarmup?: boolean
-  /** Which set of options it is of, from 0. */
+  /** Index of its set of options, starting at 0. */
   target?: number
-  /** Of `compare`, from 0. */
+  /** In `compare`, starting at 0. */
   round?: number
-  /** Of `sweep`: requests per second; of `findJamming`: messages per second. */
+  /** In `sweep`: requests per second; in `findJamming`: messages per second. */
   demanded?: number
-  /** Of `findCapacity`: requests per second. */
+  /** In `findCapacity`: requests per second. */
   rate?: number
-  /** Of `findCapacity`; of `findJamming` the level in words. */
+  /** In `findCapacity`; in `findJamming`, a description of the level. */
   phase?: CapacityPhase | (string & {})
 }
 
 export interface StudyEvents<R> extends Record<string, any[]> {
-  /** `seconds`: how long it will take; of a search, at most. */
+  /** `seconds`: how long the study will take; for a search, the maximum. */
   start: [about: { seconds: number }]
-  /** Where one of the runs has the option `dashboard`, before anything is sent: where the page is. */
+  /** If one of the runs has the option `dashboard`: the address of the page. Emitted before anything is sent. */
   dashboard: [address: { url: string, host: string, port: number }]
   /** A run begins. */
   begin: [instance: StartedInstance<cannonade.RunResult>, about: cannonade.AboutRun]
   /** A run has ended. */
   run: [result: Measured<cannonade.RunResult>, about: cannonade.AboutRun]
   done: [result: R]
-  /** Where nobody waits for the promise. */
+  /** The study failed; only if nothing awaits the promise. */
   error: [error: any]
 }
 
-/** Several runs with one answer: an EventEmitter and a promise of the answer at the same time. */
+/** Several runs that answer one question: both an EventEmitter and a promise of the answer. */
 export interface Study<R, E extends Record<string, any[]> = cannonade.StudyEvents<R>> extends EventEmitter, Promise<R> {
-  /** How long it will take; of a search for the capacity, at most. undefined where the options are bad. */
+  /** How long it will take; for `findCapacity`, the maximum. undefined if the options are invalid. */
   readonly seconds: number | undefined
   readonly isStopped: boolean
-  /** Ends the study, and the run it is in, at once, with what it has. Harmless after the end. */
+  /** Ends the study and its current run at once, with the results so far. Has no effect after the end. */
   stop (): void
 
   on<K extends keyof E & string> (event: K, listener: (...args: E[K]) => void): this
@@ -61,44 +61,45 @@ interface StudySettings {
 type PlainMetric = 'throughput' | 'p50' | 'p99' | 'errorRate'
 type StreamMetric = 'eventRate' | 'firstEventP50' | 'firstEventP99' | 'gapP50' | 'gapP99'
 
-/** What is compared; the last five where all responses are streams. */
+/** What is compared; the last five if all responses are streams. */
 export type MetricName = PlainMetric | StreamMetric
 
-/** Something that was measured before: a result, or several of one side. */
+/** Saved results: one, or several of the same side. */
 export type Saved = cannonade.RunResult | readonly cannonade.RunResult[] | { readonly latency: object, readonly requests: object }
 
 export interface CompareSettings extends StudySettings {
-  /** How often each is run. @default 10 */
+  /** Number of runs of each side. @default 10 */
   rounds?: number | undefined
-  /** Of each run. @default 5 seconds, or that of the options or their amount */
+  /** Duration of each run. @default 5 seconds, or the duration or amount in the options */
   duration?: Duration | undefined
-  /** How long each is run before the first round, unmeasured; 0: not at all. @default the duration, at most 2 seconds */
+  /** How long to warm up each side before the first round; 0: not at all. @default the duration, at most 2 seconds */
   warmup?: Duration | undefined
-  /** After each run. @default a tenth of its duration */
+  /** Pause after each run. @default a tenth of its duration */
   pause?: Duration | undefined
-  /** Of the bootstrap. @default 0 */
+  /** Random seed of the bootstrap. @default 0 */
   seed?: number | undefined
-  /** Fails where the second is shown to be worse by more than this, passes where it is shown not to be, in any metric or in those named. */
+  /** Check whether the second side is worse by more than this, in every metric or in those named. */
   maxRegression?: Share | { [metric in MetricName]?: Share } | undefined
 }
 
 export interface ComparedMetric {
-  /** Of the first side, over its runs the geometric mean, or the plain one where one is 0; null where there is no value. */
+  /** Value of the first side: the geometric mean over its runs, or the arithmetic mean if a value is 0; null if there is no value. */
   a: number | null
+  /** Value of the second side. */
   b: number | null
   unit: '/s' | 'ms' | 'share'
   better: 'higher' | 'lower'
-  /** Whether differences are shares of the first value, or of the unit itself. */
+  /** Whether differences are relative to the first value, or in the unit itself. */
   scale: 'relative' | 'absolute'
-  /** Of the second against the first: 0.05 is 5 % more. null where it cannot be told, or is without bounds. */
+  /** Difference of the second side from the first: 0.05 is 5% more. null if it is unknown or unbounded. */
   difference: number | null
-  /** All intervals together hold with 95 % confidence; an end is null where it is beyond all bounds. */
+  /** All intervals hold simultaneously at 95% confidence; an upper end of null is unbounded. */
   interval: [low: number, high: number | null] | null
-  /** A difference below this would not have been shown. */
+  /** The smallest difference that could have been detected. */
   smallestDifference: number | null
-  /** Of the second; for the error rate `'slower'` means more errors. */
+  /** Verdict on the second side; for the error rate, `'slower'` means more errors. */
   verdict: 'faster' | 'slower' | 'no difference shown'
-  /** The sides of which only a lower bound is known, where there are such: compared only in the direction that decides. */
+  /** Sides of which only a lower bound is known; they are compared only in the direction that the bound decides. */
   atLeast?: Array<'a' | 'b'>
 }
 
@@ -107,15 +108,15 @@ export type RegressionVerdict = 'passed' | 'failed' | 'inconclusive'
 export interface RegressionCheck {
   metric: MetricName
   limit: number
-  /** By what share the second is worse; negative where it is better, null where that cannot be told. */
+  /** How much worse the second side is; negative if it is better, null if unknown. */
   regression: number | null
-  /** From where to where that may be; an end is null where it is beyond all bounds. */
+  /** The confidence interval of `regression`; an end of null is unbounded. */
   interval: [low: number | null, high: number | null] | null
   smallestDifference: number | null
-  /** `'passed'`: shown to be worse by no more than the limit. `'failed'`: shown to be worse by more. */
+  /** `'passed'`: certain to be worse by no more than the limit. `'failed'`: certain to be worse by more. */
   verdict: RegressionVerdict
   passed: boolean
-  /** Of an inconclusive one: about how many more rounds, or how many seconds longer runs, would settle it. */
+  /** If inconclusive: an estimate of how many more rounds, or how many seconds longer runs, would settle it. */
   needed: { rounds: number } | { seconds: number } | null
 }
 
@@ -127,29 +128,29 @@ export interface Regression {
 }
 
 export interface ComparisonVerdict {
-  /** `'mixed'` where metrics contradict each other. */
+  /** `'mixed'` if metrics contradict each other. */
   verdict: 'faster' | 'slower' | 'mixed' | 'no difference shown'
   metrics: Record<PlainMetric, cannonade.ComparedMetric> & Partial<Record<StreamMetric, cannonade.ComparedMetric>>
   /** With `maxRegression`. */
   regression?: cannonade.Regression
 }
 
-/** The verdict is that on the second side; with more than two, `comparisons` has them all. */
+/** The verdict is that on the second side. With more than two sides, `comparisons` has all verdicts. */
 export interface Comparison extends ComparisonVerdict {
   kind: 'comparison'
   comparisons: Array<ComparisonVerdict & { name: string, comparedWith: string }>
-  /** With `maxRegression`: that of all comparisons. */
+  /** With `maxRegression`: the verdict on all comparisons together. */
   regressionVerdict?: RegressionVerdict
   /** With `maxRegression`: whether all comparisons passed. */
   passed?: boolean
   sides: Array<{ name: string, url?: string | string[], isSaved: boolean, runs: number }>
   confidence: number
-  /** How often equal sides are called different at most; null where single runs cannot tell. */
+  /** The maximum probability that equal sides are reported as different; null for single runs, where it is unknown. */
   falseAlarmRate: number | null
   method: string
   runs: Array<{ side: number, round: number } & Record<PlainMetric, number | null> & Partial<Record<StreamMetric, number | null>>>
   environment: cannonade.Environment
-  /** Of each side, without secrets; null where a saved result does not tell them. */
+  /** Options of each side, without secrets; null if a saved result doesn't have them. */
   options: Array<Record<string, unknown> | null>
   warnings: cannonade.Warning[]
   start: Date
@@ -161,26 +162,26 @@ export interface Comparison extends ComparisonVerdict {
 export interface SweepSettings extends StudySettings {
   /** Requests per second. */
   rates: { from: number, to: number, step: number } | readonly number[]
-  /** For which each rate is held. @default 10 seconds */
+  /** Duration of each run. @default 10 seconds */
   duration?: Duration | undefined
-  /** Between runs. @default 1 second */
+  /** Pause between runs. @default 1 second */
   pause?: Duration | undefined
-  /** End the sweep when each target has been past one of these. `p99` in ms, or with a unit. */
+  /** End the sweep once each target has exceeded one of these limits. `p99` is in ms, or has a unit. */
   stopWhen?: { errorRate?: Share | undefined, achievedRatio?: Share | undefined, p99?: number | string | undefined } | undefined
 }
 
-/** What one target did at one rate. Rates per second, times in ms (null where nothing was answered). */
+/** Measurements of one target at one rate. Rates are per second, times in ms (null if there was no response). */
 export interface SweepTarget {
   name: string
   achieved: number
-  /** The rate of answers once the run was under way. */
+  /** The response rate, measured once the run was under way. */
   sustained: number
   keepsUp: boolean
-  /** Where it did not keep up. `'connections'`: there were too few; `'both'`: the generator was saturated as well, though that does not explain all. */
+  /** The bottleneck, if the target didn't keep up. `'connections'`: there were too few. `'both'`: the generator was saturated, but this doesn't explain everything. */
   limitedBy: 'server' | 'generator' | 'connections' | 'both' | null
-  /** The load generator had its part in these numbers: see `reasons`. */
+  /** The load generator affected these numbers: see `reasons`. */
   saturated: boolean
-  /** Why it was not the server, or not it alone. */
+  /** Why the server was not the bottleneck, or not the only one. */
   reasons: string[]
   requestRate: number
   connectionRate: number
@@ -192,12 +193,12 @@ export interface SweepTarget {
   p90: number | null
   p99: number | null
   p99_9: number | null
-  /** Those of these times that are only lower bounds. */
+  /** The names of those times that are only lower bounds. */
   atLeast: Array<
     | 'responseTime' | 'p50' | 'p90' | 'p99' | 'p99_9' | 'serviceTime' | 'timeToFirstByte'
     | `stream.${'timeToFirstEvent' | 'gap'}.${'p50' | 'p90' | 'p99'}`
   >
-  /** Read and written, KiB per second. */
+  /** Read and written together, KiB per second. */
   netIO: number
   errors: number
   errorPercent: number
@@ -206,7 +207,7 @@ export interface SweepTarget {
   unfinished: number
   timeouts: number
   non2xx: number
-  /** Where responses are streams: events, and percentiles in ms, null where there was none. */
+  /** If responses are streams: events, and percentiles in ms (null if there is no value). */
   stream?: {
     events: number
     rate: number
@@ -221,14 +222,14 @@ export interface SweepRow {
   targets: cannonade.SweepTarget[]
 }
 
-/** Beyond this rate there is little more throughput to be had, and it is paid for with latency. */
+/** The rate beyond which a target no longer keeps up, or its latency grows faster than its throughput. */
 export interface Knee {
   name: string
   rate: number
   achieved: number
   p50: number
   p99: number
-  /** The first rate that shows it. */
+  /** The first rate beyond the knee. */
   beyond: number
   reason: 'rate' | 'errors' | 'latency'
   limitedBy: 'server' | 'generator' | 'connections' | 'both'
@@ -236,18 +237,18 @@ export interface Knee {
 
 export interface Sweep<K = cannonade.Knee | null> {
   kind: 'sweep'
-  /** What the rates are of: what comes due; 'arrivals' where the targets differ in this. */
+  /** What the rates refer to; 'arrivals' if this differs between targets. */
   ratesOf: 'requests' | 'sessions' | 'messages' | 'arrivals'
   rows: cannonade.SweepRow[]
-  /** null where the rates did not reach it; of an array of targets, an array. */
+  /** null if the rates didn't go beyond it; an array for an array of targets. */
   knee: K
-  /** `'stop'`, the limits of `stopWhen` that ended it, `'no answer'`, `'agent lost'`, or null. */
+  /** Why it ended early: `'stop'`, the limits of `stopWhen`, `'no answer'`, `'agent lost'`, or null. */
   stoppedBy: string | null
   targets: Array<{ name: string, url: string | string[] }>
   /** Seconds. */
   duration: number
   environment: cannonade.Environment
-  /** Of the runs, without secrets; of an array of targets, an array. */
+  /** Options of the runs, without secrets; an array for an array of targets. */
   options: Record<string, unknown> | Array<Record<string, unknown>>
   warnings: cannonade.Warning[]
   start: Date
@@ -272,15 +273,15 @@ export type CapacityPhase = 'climb' | 'descend' | 'bisect' | 'confirm'
 export interface CapacitySettings extends StudySettings {
   /** @default 'errors == 0' */
   slo?: Threshold | readonly Threshold[] | undefined
-  /** How near the answer has to be to the lowest rate that fails: 0.005 to 1. @default 0.05 */
+  /** How close the answer must be to the lowest rate that failed: 0.005 to 1. @default 0.05 */
   precision?: Share | undefined
-  /** Where to begin, and the most to ask for; requests per second. @default { from: 50, to: 100000 } */
+  /** The first and the highest rate to test; requests per second. @default { from: 50, to: 100000 } */
   rates?: { from?: number | undefined, to?: number | undefined } | undefined
-  /** What the whole search may take; runs are made shorter to fit, or longer, up to a minute, where `duration` is not given. */
+  /** Maximum time of the whole search. Runs are shortened to fit, or extended up to a minute unless `duration` is set. */
   maxDuration?: Duration | undefined
-  /** Of each run; three times that to confirm. @default 5 seconds */
+  /** Duration of each run; the confirmation takes three times as long. @default 5 seconds */
   duration?: Duration | undefined
-  /** Between runs. @default a tenth of the duration */
+  /** Pause between runs. @default a tenth of the duration */
   pause?: Duration | undefined
 }
 
@@ -290,26 +291,26 @@ export interface CapacityStep extends cannonade.SweepTarget {
   /** Seconds. */
   duration: number
   passed: boolean
-  /** The thresholds that were not met. */
+  /** The thresholds that weren't met. */
   missed: string[]
-  /** Of each threshold, and last of keeping up: what it was held against. */
+  /** Verdicts on all thresholds, and finally on whether the server kept up, with the value that each was compared with. */
   verdicts: cannonade.ThresholdVerdict[]
 }
 
 export interface Capacity {
   kind: 'capacity'
-  /** What the rates are of: what comes due. */
+  /** What the rates refer to. */
   ratesOf: 'requests' | 'sessions' | 'messages'
-  /** Requests, or what else comes due, per second: a rate that was run and passed; 0 where none did, or none that a longer run has not failed. */
+  /** Requests (see `ratesOf`) per second: a rate that was tested and passed. 0 if none passed, or if longer runs failed at all that did. */
   capacity: number
-  /** From the capacity to the lowest rate that failed; null where none did. Wider than `precision` where it was hard to confirm. */
+  /** From the capacity to the lowest rate that failed, or null if none did. Wider than `precision` if the capacity was hard to confirm. */
   interval: [low: number, high: number | null]
   limitingThreshold: string | null
-  /** null where the search was ended before it was known, or nobody was there. */
+  /** null if the search ended before it was known, or the server didn't respond. */
   limitedBy: 'server' | 'generator' | 'connections' | 'maximum asked for' | null
-  /** In which way the load generator was the limit, or was saturated beside the server. */
+  /** Why the load generator was the bottleneck, or how it was saturated in addition to the server. */
   reasons: string[]
-  /** Whether a longer run at this rate passed as well. */
+  /** Whether a longer run at this rate passed, too. */
   isConfirmed: boolean
   knee: cannonade.Knee | null
   steps: cannonade.CapacityStep[]
@@ -317,7 +318,7 @@ export interface Capacity {
   precision: number
   target: { name: string, url: string | string[] }
   connections: number
-  /** The most that it could have taken. */
+  /** The maximum time that the search could have taken. */
   seconds: number
   environment: cannonade.Environment
   /** Of the runs, without secrets. */
@@ -336,52 +337,52 @@ export interface CapacityEvents<R> extends cannonade.StudyEvents<R> {
 type ByConnections = number | ((connections: number) => number)
 
 export interface JammingSettings extends StudySettings {
-  /** A level for each. @default [25, 100, 400] */
+  /** One level for each number. @default [25, 100, 400] */
   connections?: number | readonly number[] | undefined
   /** The first rate, messages per second. @default 5,000 / connections */
   start?: ByConnections | undefined
-  /** How much each rate is above the one before. @default 5,000 / connections */
+  /** The difference between rates. @default 5,000 / connections */
   step?: ByConnections | undefined
   /** The last rate. @default 200,000 / connections */
   maxRate?: ByConnections | undefined
-  /** Of each step. @default 10 seconds */
+  /** Duration of each step. @default 10 seconds */
   duration?: Duration | undefined
-  /** Between runs. @default 2 seconds */
+  /** Pause between runs. @default 2 seconds */
   pause?: Duration | undefined
-  /** In which all copies have to have come after the last message. @default 5 seconds */
+  /** Time after the last message within which all copies must arrive. @default 5 seconds */
   drain?: Duration | undefined
-  /** What the median of the time to the own copy may be; ms, or with a unit. @default 200 */
+  /** Limit on the median time to the own copy, in ms or with a unit. @default 200 */
   limit?: number | string | undefined
-  /** Bytes that each message carries beside its id: levels for each of them. */
+  /** Bytes of each message in addition to its id; all levels are measured for each size. */
   payload?: number | readonly number[] | undefined
 }
 
-/** One step of a staircase. Times in ms, of the sender's own copy, null where none came. */
+/** One step of a level. Times are in ms, until the sender received its own copy; null if none arrived. */
 export interface JammingPoint {
   /** Messages per second, over all connections. */
   rate: number
-  /** Messages. */
+  /** Messages sent. */
   sent: number
-  /** Messages that the server has to send per second: rate times connections. */
+  /** Messages that the server has to send per second: rate × connections. */
   outgoing: number
-  /** Copies. */
+  /** Copies received. */
   received: number
   p50: number | null
   p99: number | null
   mean: number | null
   max: number | null
-  /** Copies that did not come. */
+  /** Copies that didn't arrive. */
   lost: number
-  /** Connections that were lost, or could not be opened. */
+  /** Connections that were lost, or couldn't be opened. */
   drops: number
-  /** The load generator could do no more: see `reasons`. */
+  /** The load generator was at its limit: see `reasons`. */
   saturated: boolean
-  /** Copies that came, of those expected. */
+  /** Share of the expected copies that arrived. */
   ratio: number
-  /** Until everybody had a message. */
+  /** Until everyone had a message. */
   lastCopyP50: number | null
   lastCopyP99: number | null
-  /** Those of these times that are only lower bounds. */
+  /** The names of those times that are only lower bounds. */
   atLeast: Array<'p50' | 'p99' | 'mean' | 'max' | 'lastCopyP50' | 'lastCopyP99'>
   reasons: string[]
 }
@@ -396,25 +397,25 @@ export type JammingLimit = 'server' | 'generator' | 'maximum asked for' | null
 
 export interface JammingLevel {
   connections: number
-  /** Where it was asked for. */
+  /** If the setting `payload` was given. */
   payload?: number
   /** The p50 of the first point. */
   baseline: number | null
   points: cannonade.JammingPoint[]
   /** The first bad point. */
   knee: cannonade.JammingStep | null
-  /** Only where messages were not delivered, or a connection was lost. */
+  /** The knee again, if messages weren't delivered or a connection was lost. */
   failure: cannonade.JammingStep | null
   /** The point before the knee. */
   lastGood: { rate: number, outgoing: number } | null
-  /** The server was jammed once more, and the rate fell to `rate`: after so many seconds times were normal again; null where not `within` as many. */
+  /** The server was jammed again, and the rate then fell to `rate`. `seconds` until times were back to normal; null if that took longer than `within`. */
   recovery: { rate: number, seconds: number | null, within: number } | null
-  /** null where the level was not finished. */
+  /** null if the level was not finished. */
   limitedBy: JammingLimit
   reasons: string[]
 }
 
-/** The median knee in messages that the server sends per second, with the lowest and the highest. */
+/** The median knee in messages that the server sends per second, and the lowest and highest. */
 export interface JammingThreshold {
   outgoing: number
   spread: [lowest: number, highest: number]
@@ -423,11 +424,11 @@ export interface JammingThreshold {
 export interface Jamming {
   kind: 'jamming'
   levels: cannonade.JammingLevel[]
-  /** null where no level jammed, or where the load generator was the limit. */
+  /** null if no level jammed, or if the load generator was the bottleneck. */
   threshold: cannonade.JammingThreshold | null
   limitedBy: JammingLimit
   reasons: string[]
-  /** The same for each payload, where it was asked for. */
+  /** The same for each payload, if the setting `payload` was given. */
   payloads: Array<{ payload: number, threshold: cannonade.JammingThreshold | null, limitedBy: JammingLimit }>
   target: { name: string, url: string | string[] }
   /** ms. */
@@ -446,6 +447,6 @@ export interface Jamming {
 
 export interface JammingEvents<R> extends cannonade.StudyEvents<R> {
   point: [point: cannonade.JammingPoint, level: cannonade.JammingLevel]
-  /** One number of connections is done. */
+  /** A level is complete. */
   level: [level: cannonade.JammingLevel]
 }
