@@ -1,6 +1,6 @@
 'use strict'
 
-// An AbortSignal ends a run early. That is no error: the result is that of the time until then.
+// An AbortSignal ends a run early. This is not an error: the result covers the time until then.
 
 const { run, startServer } = require('..') // in your own program: require('cannonade')
 

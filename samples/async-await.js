@@ -1,6 +1,6 @@
 'use strict'
 
-// What `run` returns is a promise of the result. The result is plain data: save it, compare it, send it somewhere.
+// `run` returns a promise of the result. The result is plain data, so you can save it, compare it or send it somewhere.
 
 const { run, startServer } = require('..') // in your own program: require('cannonade')
 

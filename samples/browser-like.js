@@ -1,6 +1,6 @@
 'use strict'
 
-// Sessions as a browser makes them: a page, then all that belongs to it at once on up to six connections, then the next page.
+// Sessions that behave like a browser: load a page, then all its resources at once on up to six connections, then the next page.
 
 const { run, startServer } = require('..') // in your own program: require('cannonade')
 
@@ -11,7 +11,7 @@ async function main () {
   const server = await startServer({ port: 0, delay: 10 })
   const result = await run({
     url: server.url,
-    connections: 5, // users at a time: a new one comes when one has left
+    connections: 5, // concurrent users: when one leaves, a new one arrives
     sessions: { amount: 20, connections: 6 },
     cookies: true,
     requests: [

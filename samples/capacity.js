@@ -1,7 +1,7 @@
 'use strict'
 
-// How much can it take? The highest rate at which the answers still are as good as they have to be. This server can
-// answer four requests at a time and takes 20 ms for each: 200 per second, and not one more.
+// How much load can a server handle? Finds the highest rate at which it still meets its objectives. This server processes
+// four requests at a time and takes 20 ms for each, so its capacity is 200 requests per second.
 
 const http = require('node:http')
 const { findCapacity } = require('..') // in your own program: require('cannonade')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Each connection is a user of its own: setupClient gives it its headers, and a listener changes them while it runs.
+// Each connection represents a different user: setupClient sets its headers, and a listener changes them during the run.
 
 const http = require('node:http')
 const { run } = require('..') // in your own program: require('cannonade')

@@ -1,7 +1,7 @@
 'use strict'
 
-// A chat room: what one says goes to all. How long until the speaker sees his own words, and until everybody has them? Each
-// message carries an id in the place of [<id>], by which copies are recognised. Needs `npm install ws` for the server.
+// A chat room: the server sends each message to everyone. How long until the sender sees their own message, and until everyone
+// has it? Each message has an id in place of [<id>], by which its copies are recognized. Requires `npm install ws` for the server.
 
 const { run, startServer } = require('..') // in your own program: require('cannonade')
 

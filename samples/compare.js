@@ -1,11 +1,11 @@
 'use strict'
 
-// Is B faster than A? Both are run in turns, so that whatever changes meanwhile changes for both, and the answer says how
-// sure it is. Two files of results, saved before and after a change, can be compared in the same way.
+// Is B faster than A? Runs both in alternating order, so that anything that changes meanwhile affects both, and reports how
+// certain the answer is. You can compare results that were saved before and after a change in the same way.
 
 const { compare, startServer } = require('..') // in your own program: require('cannonade')
 
-const percent = (share) => `${share > 0 ? '+' : ''}${(share * 100).toFixed(1)} %`
+const percent = (share) => `${share > 0 ? '+' : ''}${(share * 100).toFixed(1)}%`
 
 async function main () {
   const [a, b] = await Promise.all([startServer({ port: 0, delay: 8 }), startServer({ port: 0, delay: 4 })])
@@ -19,10 +19,10 @@ async function main () {
 
   console.log(`B is: ${verdict}`)
   for (const [name, { difference, interval, verdict, smallestDifference }] of Object.entries(metrics)) {
-    if (interval === null) continue // one of them answered nothing
+    if (interval === null) continue // one of them didn't respond at all
     const [from, to] = interval
-    console.log(`${name}: ${percent(difference)} (95 % interval ${percent(from)} to ${percent(to)}), ${verdict}`)
-    if (verdict === 'no difference shown') console.log(`  less than ${percent(smallestDifference)} could not have been shown`)
+    console.log(`${name}: ${percent(difference)} (95% interval ${percent(from)} to ${percent(to)}), ${verdict}`)
+    if (verdict === 'no difference shown') console.log(`  differences under ${percent(smallestDifference)} were too small to detect`)
   }
 }
 

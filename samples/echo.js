@@ -1,18 +1,18 @@
 'use strict'
 
-// WebSocket: a message is a request, and the message that comes back answers it. Needs `npm install ws` for the server.
+// WebSocket: a message is a request, and the message that comes back is its reply. Requires `npm install ws` for the server.
 
 const { run, startServer } = require('..') // in your own program: require('cannonade')
 
 async function main () {
   const server = await startServer({ port: 0, websocket: 'echo', delay: 5 })
 
-  // 200 messages a second, evenly spaced, over ten connections: latency counts from when each was due.
+  // 200 messages per second, evenly spaced, over ten connections: latency counts from the due time of each.
   const result = await run({ url: server.url, connections: 10, overallRate: 200, amount: 200, body: '{"say":"hello"}' })
   console.log(`${result.accounting.completed} of ${result.accounting.scheduled} messages answered, ` +
     `median ${result.latency.p50} ms, p99 ${result.latency.p99} ms`)
 
-  // A conversation: what one answer says goes into the next message. Each connection has a context of its own.
+  // A conversation: each message uses the previous reply. Each connection has its own context.
   const { messages } = await run({
     url: server.url,
     connections: 2,
@@ -22,7 +22,7 @@ async function main () {
       { setupRequest: (message, context) => ({ body: JSON.stringify({ say: 'hello', token: context.token }) }) }
     ]
   })
-  console.log(`${messages.sent} messages sent, ${messages.received} received, ${messages.unasked} of them unasked`)
+  console.log(`${messages.sent} messages sent, ${messages.received} received, ${messages.unasked} of them unsolicited`)
   await server.close()
 }
 

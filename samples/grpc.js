@@ -1,7 +1,7 @@
 'use strict'
 
-// gRPC: what calls of a method are answered with, with a row of the feed as the message of each.
-// It needs the packages @grpc/proto-loader and protobufjs; the server here, @grpc/grpc-js.
+// gRPC: counts calls of a method by their status. The message of each call comes from a row of the feed.
+// Requires the packages @grpc/proto-loader and protobufjs, and @grpc/grpc-js for the server.
 
 const fs = require('node:fs')
 const os = require('node:os')

@@ -1,11 +1,11 @@
 'use strict'
 
-// HTTP/2: a connection carries many requests at a time. The same load over one request at a time and over sixteen.
+// HTTP/2: a connection carries many concurrent requests. Compares one request at a time with sixteen.
 
 const cannonade = require('..') // in your own program: require('cannonade')
 
 async function main () {
-  // A server that speaks it in the clear. With https it is agreed on in the TLS handshake.
+  // A server that uses HTTP/2 without TLS. With https, it would be negotiated in the TLS handshake.
   const server = await cannonade.startServer({ port: 0, http2: true, delay: 5 })
   for (const pipelining of [1, 16]) {
     const { accounting, connectionStats, requests, latency } = await cannonade({

@@ -1,7 +1,7 @@
 'use strict'
 
-// A benchmark as a test, here with node:test (`node --test`); with tap, vitest or jest it is the same. Ask for what holds
-// on a slow machine as well: that all answers are right and none is lost, and a latency with room to spare.
+// A benchmark as a test, here with node:test (`node --test`); it is the same with tap, vitest or jest. Choose conditions that
+// a slow machine meets, too: that all responses are correct and none is missing, and a generous limit on the latency.
 
 const assert = require('node:assert')
 const { test, before, after } = require('node:test')
@@ -13,7 +13,7 @@ after(() => server.close())
 
 test('is still fast enough', async () => {
   const result = await run({ url: server.url, connections: 100, overallRate: 100, amount: 100 })
-  // Each is a field of the result. Where one is not met, the error says which, and by how much.
+  // Each refers to a field of the result. If one isn't met, the error says which one, and by how much.
   assertResult(result, ['p50 < 2s', 'errors == 0', 'non2xx == 0', 'requests.total == 100'])
 })
 

@@ -1,14 +1,14 @@
 'use strict'
 
-// Where does a chat server jam? It is fine up to a wall of outgoing messages, whatever the number of connections, and beyond it
-// everybody waits. This server takes 0.1 ms for each copy, so it sends 10,000 messages a second and not one more. Takes about two
-// minutes, and needs `npm install ws` for the server.
+// Where do broadcasts jam? A chat server is fast up to a certain number of outgoing messages per second, whatever the number of
+// connections, and beyond it everyone waits. This server takes 0.1 ms for each copy, so it can send 10,000 messages per second.
+// Takes about two minutes, and requires `npm install ws` for the server.
 
 const { once } = require('node:events')
 const { Worker } = require('node:worker_threads')
 const { findJamming } = require('..') // in your own program: require('cannonade')
 
-// In a thread of its own, since a load generator that waits for its server would jam first.
+// The server is in a separate thread; otherwise the load generator would wait for it, and jam first.
 const SERVER = `
   const { WebSocketServer } = require('ws')
   const { parentPort } = require('node:worker_threads')

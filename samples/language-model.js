@@ -1,8 +1,8 @@
 'use strict'
 
-// Time to first token, the gap between tokens, and tokens per second of a language model's endpoint, in the shape that
-// their APIs have. For yours: ENDPOINT=https://… MODEL=… API_KEY=… node language-model.js. Without one a stand-in on this
-// machine answers: 12 tokens, the first after 50 ms and then one every 10 ms.
+// Measures the time to the first token, the gaps between tokens, and tokens per second of a language model's endpoint, in the
+// format that their APIs use. For yours: ENDPOINT=https://… MODEL=… API_KEY=… node language-model.js. Without an endpoint, a
+// server on this machine simulates one: 12 tokens, the first after 50 ms, then one every 10 ms.
 
 const http = require('node:http')
 const { setTimeout: sleep } = require('node:timers/promises')

@@ -1,6 +1,6 @@
 'use strict'
 
-// A result in httperf's lines, for programs that read these. On the command line, with httperf's own flags:
+// Prints a result in httperf's output format, for programs that read it. On the command line, with httperf's flags:
 // cannonade httperf --server HOST --port PORT --rate 100 --num-conns 50 --num-calls 2
 
 const { run, formatHttperf, startServer } = require('..') // in your own program: require('cannonade')
@@ -9,7 +9,7 @@ async function main () {
   const server = await startServer({ port: 0, delay: 5 })
   const result = await run({
     url: server.url,
-    overallRate: 100, // connections per second, for each of them is a session
+    overallRate: 100, // connections per second, because each is a session
     sessions: { amount: 50, calls: 2 }
   })
   await server.close()

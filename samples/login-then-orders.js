@@ -1,7 +1,7 @@
 'use strict'
 
-// Several requests in a row, the second with what the first one's response said. Each connection has a context of its
-// own, which lives for one round of the sequence. Hooks may be async.
+// A sequence of requests in which the second uses data from the first one's response. Each connection has its own context,
+// which lasts for one round of the sequence. Hooks may be async.
 
 const http = require('node:http')
 const { run } = require('..') // in your own program: require('cannonade')
@@ -31,7 +31,7 @@ const requests = [
     title: 'list orders',
     path: '/orders',
     setupRequest (request, context) {
-      // Something falsy starts the sequence again, which is counted in `result.resets`.
+      // Returning a falsy value restarts the sequence, which counts in `result.resets`.
       if (!context.token) return null
       return { ...request, headers: { ...request.headers, authorization: `Bearer ${context.token}` } }
     }

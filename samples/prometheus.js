@@ -1,6 +1,6 @@
 'use strict'
 
-// Live metrics for a Prometheus, so that a run is on the same dashboards as its server. Needs `npm install prom-client`.
+// Live metrics for Prometheus, so that you see a run on the same dashboards as its server. Requires `npm install prom-client`.
 
 const { run, startServer } = require('..') // in your own program: require('cannonade')
 
@@ -11,13 +11,13 @@ async function main () {
     url: server.url,
     overallRate: 100,
     amount: 200,
-    // Usually a fixed port. After the run it waits until the last values have been read, for 30 seconds at most.
+    // Usually, you would use a fixed port. After the run, it waits up to 30 seconds until the last values have been read.
     prometheus: { port: 0, labels: { branch: 'main' }, linger: 30 }
   })
 
   instance.on('prometheus', ({ url }) => {
     console.log(`metrics at ${url}`)
-    // What a Prometheus does, every 15 seconds or so.
+    // Prometheus does this every 15 seconds or so.
     instance.on('linger', async () => {
       const page = await (await fetch(url)).text()
       console.log(page.split('\n').filter((line) => line.startsWith('cannonade_requests_total')).join('\n'))

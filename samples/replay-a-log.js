@@ -1,6 +1,6 @@
 'use strict'
 
-// A recording: the requests of an access log, at the times at which they came, four times as fast. On the command line:
+// Replays the requests of an access log at four times their recorded speed. On the command line:
 // cannonade --replay access.log --speed 4 URL
 
 const fs = require('node:fs')
@@ -8,7 +8,7 @@ const os = require('node:os')
 const path = require('node:path')
 const { run, startServer } = require('..') // in your own program: require('cannonade')
 
-// Ten visitors a second for four seconds, and one line that is none. Yours is what your server has written.
+// Ten requests per second for four seconds, and one line that isn't a request. You would use a log of your server.
 function writeLog (file) {
   const lines = Array.from({ length: 40 }, (_, number) => {
     const time = `10/Oct/2024:13:55:${30 + Math.floor(number / 10)} +0000`
@@ -27,7 +27,7 @@ async function main () {
   fs.rmSync(folder, { recursive: true })
 
   const { accounting, latency, endpoints, rate, warnings } = result
-  console.log(`${accounting.completed} of ${accounting.scheduled} requests were answered, at ${rate.offered} a second`)
+  console.log(`${accounting.completed} of ${accounting.scheduled} requests were answered, at ${rate.offered} per second`)
   console.log(`half of them within ${latency.p50} ms`)
   for (const { method, path, completed } of endpoints) console.log(`${method} ${path}: ${completed}`)
   for (const { code, message } of warnings) console.log(`${code}: ${message}`)

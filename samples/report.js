@@ -1,7 +1,7 @@
 'use strict'
 
-// A result as a page to look at, with charts: one file that needs no network. The result is saved as JSON first, since
-// a page can be made of it at any time, also of several together.
+// Creates a self-contained HTML report of a result, with charts. The result is saved as JSON first: you can create a report
+// from it at any time, also one of several results.
 
 const fs = require('node:fs')
 const os = require('node:os')

@@ -1,10 +1,10 @@
 'use strict'
 
-// The simplest run: a URL and a callback. All else has a default: 10 connections, 10 seconds, GET.
+// The simplest run: a URL and a callback. Everything else has a default: 10 connections, 10 seconds, GET.
 
 const cannonade = require('..') // in your own program: require('cannonade')
 
-// A server to aim at. Yours is elsewhere, so that you need only the inner call.
+// Starts a test server. If you have your own, you only need the inner call.
 cannonade.startServer({ port: 0, delay: 5 }, (error, server) => {
   if (error) throw error
   cannonade({ url: server.url, duration: 1 }, (error, result) => {

@@ -1,7 +1,7 @@
 'use strict'
 
-// Socket.IO: events and their acknowledgements, and a room in which all hear what one says. Needs `npm install socket.io` for the
-// server.
+// Socket.IO: events and their acknowledgements, and a room in which everyone gets every message. Requires `npm install socket.io`
+// for the server.
 
 const http = require('node:http')
 const { Server } = require('socket.io')
@@ -17,11 +17,11 @@ async function main () {
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `ws://127.0.0.1:${server.address().port}`
 
-  // An array is the arguments of the event. Latency is the time until the acknowledgement is there.
+  // An array has the arguments of the event. Latency is the time until the acknowledgement arrives.
   const { accounting, latency } = await run({ url, connections: 5, amount: 50, overallRate: 100, socketio: { event: 'order' }, body: '["apple", 4]' })
   console.log(`${accounting.completed} of ${accounting.sent} acknowledged, median ${latency.p50} ms`)
 
-  // What one says goes to all: each message carries an id in the place of [<id>], and every copy is counted.
+  // A broadcast: each message has an id in place of [<id>], and every copy is counted.
   const { broadcast } = await run({
     url,
     connections: 10,

@@ -1,7 +1,7 @@
 'use strict'
 
-// The open model: requests come due on a schedule, whether or not the server keeps up. Here a step, a ramp, a pause and a
-// spike. On the command line: --stages '1s:40, 1s:40..160, 500ms:0, 500ms:300'
+// The open model: requests are due on a schedule, whether or not the server keeps up. Here, the schedule is a step, a ramp, a
+// pause and a spike. On the command line: --stages '1s:40, 1s:40..160, 500ms:0, 500ms:300'
 
 const { run, startServer } = require('..') // in your own program: require('cannonade')
 
@@ -24,7 +24,7 @@ async function main () {
     console.log(`until ${time.toFixed(1)} s: ${Math.round(requests / seconds)} per second, p99 ${p99} ms`)
   }
   // 40 × 1 + (40 + 160) / 2 × 1 + 0 + 300 × 0.5
-  console.log(`${result.accounting.scheduled} came due, ${result.accounting.completed} completed`)
+  console.log(`${result.accounting.scheduled} were due, ${result.accounting.completed} completed`)
   console.log(`offered ${result.rate.offered} per second, achieved ${result.rate.achieved}`)
 }
 

@@ -1,12 +1,13 @@
 'use strict'
 
-// A server that answers at once, but for one stall of 600 ms in 3 s: a fifth of the time nobody gets an answer. What do
-// users feel? Those who come in the stall wait for its end, so a request due x ms before it takes x ms. In percentiles:
+// A server that responds at once, except during one stall of 600 ms in 3 s: for a fifth of the time, no one gets a response. What
+// do users experience? Those who arrive during the stall wait for its end, so a request due x ms before the end takes x ms. In
+// percentiles:
 //
 //     p(q) = 600 ms × (1 - (1 - q) / 0.2)   for q above 0.8
 //
-// Closed model: 5 connections ask, and while they wait for their answers nobody asks. Open model: 200 requests come due
-// each second, as from users who know nothing of the stall. docs/measurement.md explains the numbers.
+// Closed model: 5 connections send requests, and while they wait for their responses, nothing is sent. Open model: 200 requests are
+// due each second, as from users who don't know about the stall. See docs/measurement.md for the numbers.
 
 const http = require('node:http')
 const { run } = require('..') // in your own program: require('cannonade')

@@ -1,7 +1,7 @@
 'use strict'
 
-// What does it cost to ask for more? One rate after the other, and where the curve bends. This server can answer two
-// requests at a time and takes 10 ms for each, so that 200 per second are too many.
+// Steps through request rates and finds the knee. This server processes two requests at a time and takes 10 ms for each, so
+// 200 per second are too many.
 
 const fs = require('node:fs')
 const http = require('node:http')
@@ -33,7 +33,7 @@ async function main () {
   server.close()
 
   const { knee } = result
-  if (knee !== null) console.log(`the knee: ${knee.rate} requests per second, and at ${knee.beyond} it is past it`)
+  if (knee !== null) console.log(`the knee: ${knee.rate} requests per second; ${knee.beyond} is beyond it`)
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sweep-'))
   fs.writeFileSync(path.join(folder, 'rates.csv'), toCSV(result))
   fs.writeFileSync(path.join(folder, 'rates.html'), toHTML(result))

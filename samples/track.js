@@ -1,7 +1,7 @@
 'use strict'
 
-// A run that a person watches: progress bar, then the tables. Both go to stderr; the bar only where that is a terminal.
-// Ctrl-C ends the run early and still prints what it has.
+// Shows a run: a progress bar, then the tables. Both are printed to stderr, the bar only if that is a terminal. Ctrl-C ends the
+// run early and prints the result so far.
 
 const { run, track, startServer } = require('..') // in your own program: require('cannonade')
 
@@ -19,7 +19,7 @@ async function main () {
     console.log(`${time} s: ${counter} requests, p99 ${p99} ms, ${connections} connections`)
   })
 
-  // An event emitter and a promise at the same time.
+  // The instance is both an event emitter and a promise.
   const { title, non2xx } = await instance
   console.log(`${title}: ${non2xx} responses other than 2xx`)
   await server.close()

@@ -1,7 +1,7 @@
 'use strict'
 
-// Requests that may not be the same twice, such as inserts: each [<id>] in path, headers and body becomes a new id, the
-// same one within a request. The ids of different runs and processes differ, too.
+// For requests that must not be repeated, such as inserts: each [<id>] in path, headers and body is replaced by a new id, the
+// same one within a request. Ids are unique across runs and processes, too.
 
 const http = require('node:http')
 const { run } = require('..') // in your own program: require('cannonade')
@@ -33,7 +33,7 @@ async function main () {
 
   console.log(`${result.requests.sent} sent, ${stored.size} different ids`)
   console.log(`${result.statusCodeStats['201'].count} created, ${result['4xx']} conflicts`)
-  console.log(`for instance ${stored.values().next().value}`)
+  console.log(`for example ${stored.values().next().value}`)
 }
 
 main()

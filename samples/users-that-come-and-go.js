@@ -1,6 +1,6 @@
 'use strict'
 
-// Sessions: 20 users a second arrive, make three calls with pauses between them, and leave. On the command line:
+// Sessions: 20 users per second arrive, make three calls with pauses between them, and leave. On the command line:
 // cannonade -R 20 -d 2 --session-calls 3 --think-time mean:0.1 URL
 
 const { run, startServer } = require('..') // in your own program: require('cannonade')
@@ -18,8 +18,8 @@ async function main () {
   await server.close()
 
   const { sessions } = result
-  console.log(`${sessions.scheduled} users came, ${sessions.completed} were served, ${sessions.failed} were not`)
-  console.log(`at most ${sessions.peak} were there at a time, and half of them stayed for more than ${sessions.lifetime.p50} ms`)
+  console.log(`${sessions.scheduled} users arrived, ${sessions.completed} were served, ${sessions.failed} were not`)
+  console.log(`at most ${sessions.peak} were active at a time, and half of them stayed for more than ${sessions.lifetime.p50} ms`)
   console.log(`each request took ${result.latency.p50} ms, seen by its user`)
   console.log(result.passed ? 'good enough' : 'not good enough')
 }

@@ -1,11 +1,11 @@
 'use strict'
 
-// A fast answer that is wrong is no good: look at each body. What does not pass is counted in `result.mismatches`.
+// A fast response is useless if it is wrong: verify each body. Those that are wrong count in `result.mismatches`.
 
 const http = require('node:http')
 const { run } = require('..') // in your own program: require('cannonade')
 
-// Every tenth answer is half a JSON text.
+// Every tenth response is truncated JSON.
 let answers = 0
 const server = http.createServer((request, response) => {
   const text = JSON.stringify({ items: [1, 2, 3] })

@@ -165,7 +165,7 @@ const checks = {
     const [answered, median] = numbers(stdout, /^(\d+) of 200 messages answered, median ([\d.]+) ms/m)
     t.equal(answered, 200)
     t.ok(median >= 5, 'the server takes 5 ms')
-    t.match(stdout, /^8 messages sent, 8 received, 0 of them unasked$/m)
+    t.match(stdout, /^8 messages sent, 8 received, 0 of them unsolicited$/m)
   },
 
   async 'chat-room.js' (t) {
@@ -243,7 +243,7 @@ const checks = {
     const { stdout } = await play(t, 'unique-ids.js')
     t.match(stdout, '500 sent, 500 different ids')
     t.match(stdout, '500 created, 0 conflicts')
-    t.match(stdout, /^for instance \{"id":"[0-9a-z]+","name":"a thing"\}$/m)
+    t.match(stdout, /^for example \{"id":"[0-9a-z]+","name":"a thing"\}$/m)
   },
 
   async 'in-a-test-suite.js' (t) {
@@ -278,14 +278,14 @@ const checks = {
 
   async 'users-that-come-and-go.js' (t) {
     const { stdout } = await simulated(t, 'users-that-come-and-go.js')
-    t.same(numbers(stdout, /^(\d+) users came, (\d+) were served, (\d+) were not$/m), [40, 40, 0])
+    t.same(numbers(stdout, /^(\d+) users arrived, (\d+) were served, (\d+) were not$/m), [40, 40, 0])
     t.match(stdout, /^each request took 5(?:\.00\d)? ms, seen by its user$/m)
     t.match(stdout, /^good enough$/m)
   },
 
   async 'replay-a-log.js' (t) {
     const { stdout } = await play(t, 'replay-a-log.js')
-    t.match(stdout, /^40 of 40 requests were answered, at 40 a second$/m)
+    t.match(stdout, /^40 of 40 requests were answered, at 40 per second$/m)
     t.match(stdout, /^GET \/: 26\nGET \/search: 14$/m)
     t.match(stdout, /^REPLAY_LINES_LEFT_OUT: 1 line of the log was left out/m)
   },
@@ -297,7 +297,7 @@ const checks = {
 
   async 'stages.js' (t) {
     const { stdout } = await simulated(t, 'stages.js')
-    t.match(stdout, '290 came due, 290 completed')
+    t.match(stdout, '290 were due, 290 completed')
     const samples = [...stdout.matchAll(/^until ([\d.]+) s: (\d+) per second/mg)].map(([, time, rate]) => [Number(time), Number(rate)])
     // Of a ramp from 40 to 160 the first half second has 35 requests, and the second 65; one is answered after the end of its sample.
     t.same(samples.map(([time]) => time), [0.5, 1, 1.5, 2, 2.5, 3])
@@ -322,7 +322,7 @@ const checks = {
   async 'compare.js' (t) {
     const { stdout } = await simulated(t, 'compare.js')
     t.match(stdout, /^B is: faster$/m, '4 ms instead of 8')
-    const [difference, from, to] = numbers(stdout, /^throughput: \+([\d.]+) % \(95 % interval \+([\d.]+) % to \+([\d.]+) %\), faster$/m)
+    const [difference, from, to] = numbers(stdout, /^throughput: \+([\d.]+)% \(95% interval \+([\d.]+)% to \+([\d.]+)%\), faster$/m)
     t.equal(Math.round(difference), 100)
     t.ok(from <= difference && difference <= to)
     t.match(stdout, /^errorRate: .*no difference shown$/m)
