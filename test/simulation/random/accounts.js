@@ -33,20 +33,22 @@ function checkBytes ({ bytesBefore, bytesAfter, result: { bytes }, must }) {
 
 /** It ended by its bound, and sent nothing after it. */
 function checkEnd (round) {
-  const { must, plan, phase, log } = round
+  const { must, plan } = round
   const window = plan.amount === null ? plan.duration : Infinity
   const overdue = round.canBeLate ? Infinity : 2
-  must(round.endedAt - round.begunAt <= window * 1000 + overdue, `the window was ${round.endedAt - round.begunAt} ms long, and not ${window} s`)
   const longest = plan.drain * 1000 + overdue
-  must(round.finishedAt - round.endedAt <= longest, `the drain took ${round.finishedAt - round.endedAt} ms`)
-  must(phase.hasEnded, 'it has not ended')
-  // A hook that keeps the thread busy may be under way at the end.
-  for (const { sentAt } of log) must(sentAt / 1000 <= round.endedAt, `sent at ${sentAt / 1000}, after the end at ${round.endedAt}`)
+  for (const { phase, begunAt, endedAt, finishedAt, log } of round.parts) {
+    must(endedAt - begunAt <= window * 1000 + overdue, `the window was ${endedAt - begunAt} ms long, and not ${window} s`)
+    must(finishedAt - endedAt <= longest, `the drain took ${finishedAt - endedAt} ms`)
+    must(phase.hasEnded, 'it has not ended')
+    // A hook that keeps the thread busy may be under way at the end.
+    for (const { sentAt } of log) must(sentAt / 1000 <= endedAt, `sent at ${sentAt / 1000}, after the end at ${endedAt}`)
+  }
 }
 
 /** What the options allow at most. */
 function checkLimits (round) {
-  const { must, plan, log, drawn: { opts, hooks, client } } = round
+  const { must, plan, log, drawn: { opts, hooks, client, threads } } = round
   const perSocket = [...groups(log, ({ socket }) => socket).values()]
   const mostOnSocket = Math.min(plan.reconnectRate ?? Infinity, opts.keepAlive === false ? 1 : Infinity)
   for (const sent of perSocket) must(sent.length <= mostOnSocket, `${sent.length} requests went over a connection for ${mostOnSocket}`)
@@ -56,7 +58,9 @@ function checkLimits (round) {
   }
   // Connections that failed count as well, so that it may have been earlier.
   const lastFailure = [...(round.failed ?? []), ...(round.timedOut ?? [])].map(({ endedAt }) => endedAt).sort((one, other) => one - other)[plan.bailout - 1]
-  if (plan.bailout !== null && lastFailure !== undefined) must(log.every(({ sentAt }) => sentAt / 1000 <= lastFailure), 'something was sent after the bailout')
+  // Threads hear of it by a message there and one back.
+  const heardAfter = threads === undefined ? 0 : 2 * threads.message + 1
+  if (plan.bailout !== null && lastFailure !== undefined) must(log.every(({ sentAt }) => sentAt / 1000 <= lastFailure + heardAfter), 'something was sent after the bailout')
   if (typeof opts.thinkTime !== 'number' || opts.pipelining > 1 || Object.keys(hooks).length > 0) return
   const pause = Math.max(1, Math.trunc(opts.thinkTime * 1000)) - (client.timersEarlyUs === undefined ? 0 : 1)
   for (const sent of perSocket) {

@@ -71,13 +71,6 @@ function checkRound (round) {
     checkConnections(round)
     return
   }
-  if (round.drawn.threads !== undefined) {
-    // Each thread has its own beginning and end, and requests that came due for it.
-    const service = checkServiceTimes(round)
-    if (!round.isOpen) round.same('latency', round.result.latency, service)
-    checkConnections(round)
-    return
-  }
   checkEnd(round)
   if (round.hasRefusals) {
     checkServiceTimes(round)

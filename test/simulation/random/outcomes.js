@@ -1,46 +1,65 @@
 'use strict'
 
-const { pacerOf, WHOLE } = require('../../../lib/engine/deal/part')
+const Arrivals = require('./arrivals')
 const connectionOf = require('./connection-of')
 const { takeClaimed } = require('./turns')
 
+// What the same time may differ by that was computed in two ways.
+const ROUNDED_MS = 1e-9
 // Of RST_STREAM.
 const CANCEL = 8
 
 /** Due times: the schedule's, given in order to what was sent; what nobody took in time was never sent. */
 function findDueTimes (round) {
-  const { plan, must, result: { accounting } } = round
-  const total = round.phase.extent.total
-  const pacer = pacerOf(plan, WHOLE, { duration: plan.amount === null ? plan.duration : Infinity, total: totalOf(plan) })
-  const queues = new Map()
-  const lanes = lanesOf(plan)
+  const { plan, must, drawn, result: { accounting } } = round
+  const arrivals = new Arrivals(drawn.opts, drawn.seed)
+  const total = totalOf(plan)
   round.dues = []
-  for (let count = 0; count < accounting.scheduled; count++) {
-    const dueAt = round.begunAt + pacer.next() * 1000
-    const queue = plan.schedule.perConnection ? pacer.connection : count % (round.hasOwnQueues ? plan.connections : lanes)
-    if (!queues.has(queue)) queues.set(queue, [])
-    queues.get(queue).push(dueAt)
-    round.dues.push(dueAt)
-  }
-  must(round.dues.every((dueAt) => dueAt <= round.endedAt), 'something was scheduled that came due after the end')
-  const next = round.begunAt + pacer.next() * 1000
-  // A round that is stopped before it begins has no schedule.
-  const isCutShort = plan.feed !== null || accounting.scheduled >= total || round.endedAt === round.begunAt
-  must(isCutShort || next > round.endedAt, `what came due at ${next} was not scheduled; the end was at ${round.endedAt}`)
   round.unsent = []
-  for (const entry of round.log) {
-    const { index } = connectionOf(entry.socket)
-    const queue = queues.get(round.hasOwnQueues ? index : index % lanes) ?? []
-    while (queue.length > 0 && queue[0] + round.timeout <= entry.sentAt / 1000) round.unsent.push(queue.shift())
+  const hasOwnQueues = plan.schedule.perConnection || round.hasOwnQueues
+  const lanes = hasOwnQueues ? 1 : lanesOf(plan)
+  const dealtTo = plan.connections - plan.connections % lanes
+  for (const part of round.parts) {
+    const queues = new Map()
+    const come = (index) => {
+      const queue = hasOwnQueues ? placeOf(index, plan.connections, round.parts.length) : index % lanes
+      if (!queues.has(queue)) queues.set(queue, [])
+      queues.get(queue).push(part.begunAt + arrivals.at(index))
+      round.dues.push(part.begunAt + arrivals.at(index))
+    }
+    // A round that is stopped before it begins has no schedule.
+    const hasSchedule = part.endedAt > part.begunAt || accounting.scheduled > 0
+    const isDue = (index) => hasSchedule && index < total && part.begunAt + arrivals.at(index) <= part.endedAt + ROUNDED_MS
+    // Rows may run out, and what waits is then forgotten.
+    const isOver = plan.feed === null ? (index) => !isDue(index) : (index) => index >= accounting.scheduled
+    for (let index = 0; !isOver(index); index++) {
+      if (shareOf(index, dealtTo, round.parts.length) === part.phase.pool.part.share) come(index)
+    }
+    const laneOf = ({ index }) => (part.phase.pool.part.share + index * round.parts.length) % lanes
+    giveDueTimes(round, part, queues, hasOwnQueues ? ({ index }) => index : laneOf)
+  }
+  must(round.dues.length === accounting.scheduled, `scheduled ${accounting.scheduled}, but ${round.dues.length} came due until ${round.endedAt}`)
+  must(round.unsent.length === accounting.unsent, `unsent ${accounting.unsent}, but ${round.unsent.length} found nobody to take them`)
+}
+
+// Connections are dealt to threads, and requests to connections, round and round.
+const shareOf = (index, connections, threads) => index % connections % threads
+const placeOf = (index, connections, threads) => Math.floor(index % connections / threads)
+
+function giveDueTimes (round, part, queues, queueOf) {
+  const { must } = round
+  const leave = (queue) => round.unsent.push({ dueAt: queue.shift(), part })
+  for (const entry of part.log) {
+    const queue = queues.get(queueOf(connectionOf(entry.socket))) ?? []
+    while (queue.length > 0 && queue[0] + round.timeout <= entry.sentAt / 1000) leave(queue)
     entry.dueAt = round.turns === 'ids' ? takeClaimed(queue, entry) : queue.shift()
     if (entry.dueAt === undefined) {
       must(false, `a request was sent at ${entry.sentAt / 1000} that was not due, or not any more`)
       entry.dueAt = entry.sentAt / 1000
     }
-    must(entry.dueAt <= entry.sentAt / 1000, `sent at ${entry.sentAt / 1000}, due at ${entry.dueAt}`)
+    must(entry.dueAt <= entry.sentAt / 1000 + ROUNDED_MS, `sent at ${entry.sentAt / 1000}, due at ${entry.dueAt}`)
   }
-  for (const queue of queues.values()) round.unsent.push(...queue)
-  must(round.unsent.length === accounting.unsent, `unsent ${accounting.unsent}, but ${round.unsent.length} found nobody to take them`)
+  for (const queue of queues.values()) while (queue.length > 0) leave(queue)
 }
 
 // An amount is split among several URLs: requests come due for them in turn, and wait for a connection to theirs.
@@ -69,12 +88,12 @@ function sortOut (round) {
     const closedAt = (socket.closedAt ?? Infinity) / 1000
     const deadline = round.startOf(oldest) + round.timeout
     for (const entry of [oldest, ...others]) entry.endedAt = closedAt
-    if (socket.closedBy === 'client' && !isByIds && deadline <= Math.min(closedAt, round.finishedAt)) {
+    if (socket.closedBy === 'client' && !isByIds && deadline <= Math.min(closedAt, oldest.part.finishedAt)) {
       round.timedOut.push(oldest)
       round.failed.push(...others)
       // Nobody knows how long they would have taken.
       for (const entry of others) entry.isLost = true
-    } else if (socket.closedBy === 'client' && closedAt >= round.finishedAt) {
+    } else if (socket.closedBy === 'client' && closedAt >= oldest.part.finishedAt) {
       round.unfinished.push(oldest, ...others)
     } else {
       round.failed.push(oldest, ...others)
@@ -92,7 +111,7 @@ function sortOutStreams (round) {
     const { receivedAt, cancelledAt, cancelledWith, resetAt, spoiledAt, socket: { closedBy, closedAt } } = entry
     if (receivedAt !== null) continue
     entry.endedAt = (resetAt ?? spoiledAt ?? cancelledAt ?? closedAt) / 1000
-    const isLeft = closedBy === 'client' && closedAt / 1000 >= round.finishedAt
+    const isLeft = closedBy === 'client' && closedAt / 1000 >= entry.part.finishedAt
     if (cancelledWith === CANCEL && spoiledAt === undefined) round.timedOut.push(entry)
     else if (cancelledWith !== undefined || resetAt !== undefined || !isLeft) round.failed.push(entry)
     else round.unfinished.push(entry)

@@ -65,8 +65,9 @@ async function playWorld (drawn) {
   }
 }
 
-function wholeRun ([first], { log, sockets, bytes }) {
-  return first === undefined ? [] : [{ ...first, from: 0, to: log.length, sockets, firstNote: 0, lastNote: Infinity, bytesBefore: { read: 0, written: 0 }, bytesAfter: bytes }]
+function wholeRun (all, { log, sockets, bytes }) {
+  const phases = all.map(({ phase }) => phase)
+  return all.length === 0 ? [] : [{ ...all[0], phases, from: 0, to: log.length, sockets, firstNote: 0, lastNote: Infinity, bytesBefore: { read: 0, written: 0 }, bytesAfter: bytes }]
 }
 
 // A warm-up's plan is made of the run's, which is frozen.

@@ -1,6 +1,7 @@
 'use strict'
 
 const { outcomeOf } = require('./calls')
+const connectionOf = require('./connection-of')
 const Messages = require('./messages')
 const { turnsOf } = require('./turns')
 
@@ -19,7 +20,7 @@ const us = (ms) => Math.max(0, Math.round(ms * 1000))
  * files beside this one, each of which takes a round and compares with its `result`, by `must` and `same`.
  */
 class Round {
-  constructor (drawn, world, { phase, from, to, sockets, result, firstNote, lastNote, bytesBefore, bytesAfter }, must) {
+  constructor (drawn, world, { phase, phases = [phase], from, to, sockets, result, firstNote, lastNote, bytesBefore, bytesAfter }, must) {
     Object.assign(this, { drawn, world, phase, sockets, result, must, bytesBefore, bytesAfter })
     this.plan = phase.plan
     this.begunAt = phase.window.startedAt
@@ -32,13 +33,16 @@ class Round {
     this.endedAt = phase.window.endedAt
     /** Of a broadcast: by what it is known who had to send what. */
     this.turns = turnsOf(this)
+    /** What each thread did. Without `workers` there is one, which did everything. */
+    this.parts = partsOf(phases, this.log)
     // With a hook that takes its time, who sends what is not the order in which it came due, and a deadline may pass meanwhile.
     // Where rows run out, what still waits for a connection of its own is forgotten.
     const { setupRequest, setupClient } = drawn.hooks
     const isForgotten = this.plan.feed !== null && this.plan.schedule?.perConnection === true
     // Where a message is complete as it is written, a listener that takes its time stands between one and the next.
     const isHeldWhileSending = drawn.messages?.expect === 'nothing' && drawn.hooks.listener !== undefined
-    this.knowsDueTimes = this.isOpen && this.turns !== 'unknown' && !isForgotten && !isHeldWhileSending && Object.keys(setupRequest ?? {}).length === 0 && setupClient?.sleep === undefined
+    const mayRunDry = phases.length > 1 && this.plan.feed?.order === 'once'
+    this.knowsDueTimes = this.isOpen && this.turns !== 'unknown' && this.plan.sessions === null && !isForgotten && !mayRunDry && !isHeldWhileSending && Object.keys(setupRequest ?? {}).length === 0 && setupClient?.sleep === undefined
     this.canBeLate = drawn.client.timersEarlyUs !== undefined || drawn.client.cost !== undefined ||
       drawn.story.some(({ what }) => what === 'hold') || JSON.stringify(drawn.hooks).includes('hold')
   }
@@ -73,7 +77,7 @@ class Round {
   bounds (startOf) {
     return [
       ...this.timedOut.map(() => us(this.timeout)),
-      ...this.unfinished.map((entry) => us(Math.min(this.finishedAt - startOf(entry), this.timeout)))
+      ...this.unfinished.map((entry) => us(Math.min(entry.part.finishedAt - startOf(entry), this.timeout)))
     ]
   }
 
@@ -98,6 +102,17 @@ class Round {
       this.must(Math.abs(said[key] - exact) <= exact * HISTOGRAM_ERROR, `${name}.${key} is ${said[key]}, but of the sorted log ${exact}`)
     }
   }
+}
+
+/** Each phase with the requests of its connections, which know whose part they are. */
+function partsOf (phases, log) {
+  const parts = phases.map((phase) => ({ phase, begunAt: phase.window.startedAt, endedAt: phase.window.endedAt, finishedAt: phase.finishedAt, log: [] }))
+  const byPhase = new Map(parts.map((part) => [part.phase, part]))
+  for (const entry of log) {
+    entry.part = parts.length === 1 ? parts[0] : byPhase.get(connectionOf(entry.socket).owner)
+    entry.part.log.push(entry)
+  }
+  return parts
 }
 
 function statusOf (answer) {
