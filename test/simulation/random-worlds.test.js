@@ -16,6 +16,7 @@ const SocketIoConnection = require('../../lib/protocol/socketio/connection')
 const ReceivedBody = require('../../lib/script/received-body')
 const Sockets = require('../../lib/transport/sockets')
 const RequestSequence = require('../../lib/script/sequence')
+const features = require('./random/features')
 const playWorlds = require('./random/worlds')
 const HTTP2_DEFECTS = require('./http2-defects')
 const simulate = require('./simulate')
@@ -101,7 +102,7 @@ for (const [name, [Class, method, change]] of Object.entries(DEFECTS)) {
     const original = Class.prototype[method]
     Class.prototype[method] = change(original)
     t.teardown(() => { Class.prototype[method] = original })
-    const { failures } = await playWorlds({ seed: 0, worlds: 60 })
+    const { failures } = await playWorlds({ seed: 0, worlds: 60, mostFailures: 1 })
     t.ok(failures.length > 0)
     const [{ seed, text }] = failures
     t.match(text, `npm run simulate -- --seed ${seed}`)
@@ -118,6 +119,17 @@ for (const [name, [Class, method, change, only = () => true]] of Object.entries(
     const { failures: [failure] } = await playWorlds({ seed: 0, worlds: 150, mostFailures: 1, only: (drawn) => drawn.opts.http2 === true && only(drawn) })
     t.match(failure?.text, 'The world of seed')
   })
+}
+
+// What one feature's check says, in worlds that have the feature.
+for (const feature of features) {
+  for (const [name, plant] of Object.entries(feature.defects)) {
+    t.test(`a defect is found by ${feature.name}: ${name}`, async (t) => {
+      t.teardown(plant())
+      const { failures } = await playWorlds({ seed: 0, worlds: 60, feature, mostFailures: 1 })
+      t.equal(failures.length, 1)
+    })
+  }
 }
 
 t.test('the command plays a seed, and says what was covered', async (t) => {

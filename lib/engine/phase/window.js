@@ -33,7 +33,7 @@ class Window {
     const since = now - this.startedAt
     // A timer may also fire a little early; that is not yet another interval.
     const early = Math.min(EARLY_TIMER_MS, sampleInt / 2)
-    this.sampler.reschedule(Math.max(1, (Math.floor((since + early) / sampleInt) + 1) * sampleInt - since))
+    this.sampler.reschedule(Math.max(1, Math.round((Math.floor((since + early) / sampleInt) + 1) * sampleInt - since)))
   }
 
   /**

@@ -3,6 +3,8 @@
 const Chance = require('./chance')
 
 const DEFAULT_DURATION_S = 10
+// What the roots of a stage may be off by.
+const ROUNDED_MS = 1e-9
 
 /**
  * When requests (or sessions) come due, computed from the options as they were drawn and not by the code that schedules them.
@@ -17,14 +19,15 @@ const DEFAULT_DURATION_S = 10
 class Arrivals {
   /** @param {object} opts with a schedule @param {number} seed */
   constructor (opts, seed) {
-    const { arrivals, amount, duration = DEFAULT_DURATION_S, stages } = opts
+    const { arrivals, amount, stages } = opts
     this.opts = opts
     this.times = []
     this.chance = arrivals === 'poisson' ? new Chance(seed) : null
     this.position = 0
     this.isStaged = stages !== undefined
-    // An amount takes as long as it takes, and stages have an end of their own.
-    this.durationUs = amount !== undefined || this.isStaged ? Infinity : Math.round(duration * 1e6)
+    // An amount takes as long as it takes, and stages have an end of their own, where a warm-up has none before it.
+    const duration = opts.duration ?? (this.isStaged ? Infinity : DEFAULT_DURATION_S)
+    this.durationUs = amount !== undefined ? Infinity : Math.round(duration * 1e6)
   }
 
   /** When the arrival with this number is due, ms since the start; Infinity: there is none. */
@@ -49,7 +52,7 @@ class Arrivals {
   // In whole numbers, which know no rounding.
   isBefore (index) {
     const { bursts } = this.opts
-    if (this.isStaged) return true
+    if (this.isStaged) return this.timeOf(index) < this.durationUs / 1000 - ROUNDED_MS
     if (bursts !== undefined) return Math.floor(index / bursts.size) * Math.round(bursts.interval * 1e6) < this.durationUs
     return index * 1e6 < this.rate * this.durationUs
   }

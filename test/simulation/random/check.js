@@ -9,6 +9,7 @@ const { checkHeaders, checkReplySizes, checkStreams, checkUploads } = require('.
 const { checkDeadlines, findDueTimes, sortOut, sortOutStreams } = require('./outcomes')
 const checkLacking = require('./lacking')
 const { Round } = require('./round')
+const features = require('./features')
 const checkSessions = require('./sessions')
 const { checkAddedUp, checkWays } = require('./ways')
 const { checkEndpoints, checkWalk } = require('./walks')
@@ -21,7 +22,8 @@ const { checkServiceTimes, checkTimes } = require('./times')
  * @param {object} played see `playWorld`
  * @returns {string[]} what is not true
  */
-function checkWorld (drawn, { world, rounds, warmups, told, error }) {
+function checkWorld (drawn, played) {
+  const { world, rounds, warmups, told, error } = played
   const problems = []
   const must = (isTrue, sentence) => { if (!isTrue) problems.push(sentence) }
   if (error) problems.push(`it ended with an error: ${error.stack}`)
@@ -34,17 +36,44 @@ function checkWorld (drawn, { world, rounds, warmups, told, error }) {
     checkPipelining(drawn, world, must)
   }
   if (drawn.proxy !== undefined) checkProxy(drawn, world, must)
-  for (const warmup of warmups) new Round(drawn, world, warmup, must).messages?.hear()
+  for (const warmup of warmups) {
+    const round = new Round(asWarmup(drawn), world, warmup, must)
+    if (warmup.result === undefined) round.messages?.hear()
+    else check(warmup.seen = round)
+  }
   for (const round of rounds) {
     if (round.result === undefined) must(error, 'a round has no result')
-    else check(new Round(drawn, world, round, must))
+    else check(round.seen = new Round(drawn, world, round, must))
   }
   if (drawn.walk !== undefined) checkWalk(drawn, world, must)
   checkWays(drawn, world, [...warmups, ...rounds], must)
   checkTold(drawn, world, told, must)
   // The connections of a session are its own, so that what is backed off is the user who comes again.
   if (drawn.opts.sessions === undefined && !drawn.opts.http2) checkBackOff(drawn, world, [...warmups, ...rounds].map(({ phase }) => phase.finishedAt * 1000), must)
+  checkFeatures(drawn, played, problems)
   return problems
+}
+
+// Each says by its name what is not as it must be.
+function checkFeatures (drawn, played, problems) {
+  const { error, rounds, warmups } = played
+  const complete = [...warmups, ...rounds].map(({ seen }) => seen).filter((round) => round !== undefined)
+  for (const feature of features) {
+    if (error || !feature.isIn(drawn)) continue
+    const must = (isTrue, sentence) => { if (!isTrue) problems.push(`${feature.name}: ${sentence}`) }
+    for (const round of feature.check === undefined ? [] : complete) {
+      round.must = must
+      feature.check(round)
+    }
+    feature.checkWorld?.(drawn, { ...played, complete }, must)
+  }
+}
+
+// The load of a warm-up: what bounds the run does not bound it.
+function asWarmup (drawn) {
+  const { amount, maxOverallRequests, maxConnectionRequests, bailout, drain, ...opts } = drawn.opts
+  const sessions = opts.sessions && { ...opts.sessions, amount: undefined }
+  return { ...drawn, opts: { ...opts, ...opts.warmup, sessions } }
 }
 
 function check (round) {

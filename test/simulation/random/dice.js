@@ -2,10 +2,20 @@
 
 const { createRandom } = require('../../../lib/load/random')
 
+// Of those below 2^31, so that two names hardly have the same number.
+const LARGEST_PRIME = 2147483647n
+
 /** What is left to chance in drawing a world: the same seed gives the same. */
 class Dice {
   constructor (seed) {
     this.random = createRandom(seed)
+  }
+
+  /** Dice of its own for each thing that is drawn, so that a new one does not change what the others draw. */
+  static of (seed, name) {
+    let hash = 0n
+    for (const character of name) hash = (hash * 31n + BigInt(character.codePointAt(0))) % LARGEST_PRIME
+    return new Dice(hash * 2n ** 53n + BigInt(seed))
   }
 
   /** Whether something that happens in so many of all cases happens in this one. */

@@ -1,6 +1,7 @@
 'use strict'
 
 const Dice = require('./dice')
+const features = require('./features')
 const speakGrpc = require('./draw-calls')
 const readBodies = require('./draw-bodies')
 const drawHttp2 = require('./draw-http2')
@@ -59,6 +60,7 @@ function drawWorld (seed) {
   if (opts.http2) drawHttp2(drawn)
   // Hooks could not tell in which order the requests of a session go out.
   if (opts.sessions?.connections > 1 && Object.keys(drawn.hooks).length > 0) opts.pipelining = 1
+  for (const { name, draw } of features) draw?.(Dice.of(seed, name), drawn)
   return drawn
 }
 

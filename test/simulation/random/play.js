@@ -22,25 +22,28 @@ const RETURNS = { setupRequest: (request) => request, verifyBody: () => true }
  * Plays a world that `drawWorld` has drawn.
  *
  * @param {object} drawn
- * @returns {Promise<object>} `{ world, rounds, warmups, results, told, error }`: a round (and a warm-up) is `{ phase, from, to, sockets }`, its
- *   part of the log, and a round also has its `result`
+ * @returns {Promise<object>} `{ world, rounds, warmups, results, told, error }`: a round (and a warm-up) is `{ phase, from, to, sockets, result }`,
+ *   with its part of the log; a round also has `events`, what listeners of `tick` and `response` were told
  */
 async function playWorld (drawn) {
   const phases = []
   const results = []
-  // What hooks were told.
+  // What hooks were told, and of each round what the listeners of its events were.
   const told = []
+  const events = []
   let world
   let firstSocket = 0
   let firstNote = 0
   let bytesBefore
+  let connectedAt
   const restore = watchPhases({
     connects: () => {
       firstSocket = world.sockets.length
       firstNote = world.noted
       bytesBefore = { ...world.bytes }
+      connectedAt = world.client.now
     },
-    begins: (phase) => phases.push({ phase, from: world.log.length, firstSocket, firstNote, lastNote: Infinity, bytesBefore }),
+    begins: (phase) => phases.push({ phase, from: world.log.length, firstSocket, firstNote, lastNote: Infinity, bytesBefore, connectedAt }),
     ends: (ended) => Object.assign(phases.find(({ phase }) => phase === ended), { lastNote: world.noted, bytesAfter: { ...world.bytes } }),
     expires: (connection) => connection.socket?.note({ what: 'expired', at: world.client.now / 1000 })
   })
@@ -48,7 +51,7 @@ async function playWorld (drawn) {
   try {
     const { value: error } = await simulate({ seed: drawn.seed, link: drawn.link, client: drawn.client, threads: drawn.threads, limit: 600, mostEvents: MOST_EVENTS }, (simulated) => {
       world = simulated
-      return playRun(world, drawn, results, told)
+      return playRun(world, drawn, results, told, events)
     })
     phases.forEach((each, index) => {
       const next = phases[index + 1]
@@ -57,8 +60,10 @@ async function playWorld (drawn) {
     })
     // Several threads play one round, each a phase of its own.
     const rounds = drawn.threads === undefined ? phases.filter(({ phase }) => !isWarmup(phase)) : wholeRun(phases, world)
-    rounds.forEach((round, index) => { round.result = results[index] })
-    return { world, rounds, warmups: phases.filter(({ phase }) => isWarmup(phase)), results, told, error }
+    rounds.forEach((round, index) => Object.assign(round, { result: results[index], events: events[index] }))
+    const warmups = phases.filter(({ phase }) => isWarmup(phase))
+    warmups.forEach((warmup, index) => { warmup.result = results[index]?.warmup })
+    return { world, rounds, warmups, results, told, error }
   } finally {
     widen()
     restore()
@@ -97,7 +102,7 @@ function watchPhases (heard) {
   return () => Object.assign(Phase.prototype, { connect, begin, close, requestTimedOut })
 }
 
-async function playRun (world, drawn, results, told) {
+async function playRun (world, drawn, results, told, events) {
   const server = createServer(world, drawn)
   const proxy = createProxy(world, drawn, server)
   const controller = new AbortController()
@@ -110,12 +115,21 @@ async function playRun (world, drawn, results, told) {
     else instance.stop()
     whenStopped()
   }
+  let heard = { ticks: [], responses: [] }
+  instance.on('tick', (tick) => heard.ticks.push(tick))
   instance.on('done', (result) => {
     results.push(result)
+    events.push(heard)
+    heard = { ticks: [], responses: [] }
     if (results.length >= ROUNDS_AT_MOST) stop()
   })
   const { listener } = drawn.hooks
-  if (listener !== undefined) instance.on('response', () => take(world, listener))
+  if (listener !== undefined) {
+    instance.on('response', (client, status, bytes, milliseconds) => {
+      heard.responses.push({ status, bytes, milliseconds })
+      take(world, listener)
+    })
+  }
   for (const event of drawn.story) tell(world, drawn, server, proxy, event)
   if (drawn.end !== null) world.afterForClient(drawn.end.after, stop)
   // With `forever` nobody promises anything: the event of the last round is the end.

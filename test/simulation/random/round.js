@@ -20,8 +20,8 @@ const us = (ms) => Math.max(0, Math.round(ms * 1000))
  * files beside this one, each of which takes a round and compares with its `result`, by `must` and `same`.
  */
 class Round {
-  constructor (drawn, world, { phase, phases = [phase], from, to, sockets, result, firstNote, lastNote, bytesBefore, bytesAfter }, must) {
-    Object.assign(this, { drawn, world, phase, sockets, result, must, bytesBefore, bytesAfter })
+  constructor (drawn, world, { phase, phases = [phase], from, to, sockets, result, events, firstNote, lastNote, bytesBefore, bytesAfter, connectedAt }, must) {
+    Object.assign(this, { drawn, world, phase, sockets, result, events, must, bytesBefore, bytesAfter, connectedAt })
     this.plan = phase.plan
     this.begunAt = phase.window.startedAt
     this.timeout = this.plan.timeout * 1000
@@ -67,6 +67,14 @@ class Round {
     if (!this.plan.excludeErrorStats) return this.whole
     const isGood = this.plan.grpc === null ? (answer) => Math.floor(statusOf(answer) / 100) === 2 : (answer) => outcomeOf(answer) === 'OK'
     return this.whole.filter(({ answer }) => isGood(answer))
+  }
+
+  /** Connections that could never be used, but for those that were being opened at the end. */
+  get failedAttempts () {
+    return this.sockets.filter((socket) => {
+      const { finishedAt } = this.parts.find(({ phase }) => phase === connectionOf(socket).owner) ?? this
+      return socket.usableAt === null && (socket.closedBy !== 'client' || socket.closedAt / 1000 < finishedAt || socket.begunAt / 1000 + this.timeout <= finishedAt)
+    })
   }
 
   /** From when on its deadline counts, ms. */

@@ -6,25 +6,28 @@ const Coverage = require('./coverage')
 const drawWorld = require('./draw')
 const playWorld = require('./play')
 
+const MOST_FAILURES = 10
+
 /**
  * Plays random worlds and checks each.
  *
  * @param {object} which
  * @param {number} which.seed of the first; those of the others follow
  * @param {number} which.worlds how many
- * @param {number} [which.mostFailures=10] with so many it ends
+ * @param {object} [which.feature] only worlds that have it count and are played, and only problems that it finds are failures
  * @param {function(object): boolean} [which.only] whether one that was drawn is played; the others do not count
+ * @param {number} [which.mostFailures=10] with how many it ends
  * @param {function(number)} [onPlayed] told after each how many it were
  * @returns {Promise<{ coverage: Coverage, failures: object[] }>} a failure is `{ seed, problems, text }`
  */
-async function playWorlds ({ seed, worlds, mostFailures = 10, only = () => true }, onPlayed = () => {}) {
+async function playWorlds ({ seed, worlds, feature = null, mostFailures = MOST_FAILURES, only = () => true }, onPlayed = () => {}) {
   const coverage = new Coverage()
   const failures = []
-  for (let index = 0, played = 0; played < worlds && failures.length < mostFailures; index++) {
-    const drawn = drawWorld(seed + index)
-    if (!only(drawn)) continue
+  for (let played = 0; played < worlds && failures.length < mostFailures; seed++) {
+    const drawn = drawWorld(seed)
+    if (!only(drawn) || (feature !== null && !feature.isIn(drawn))) continue
     const failure = await playOne(drawn, coverage)
-    if (failure !== null) failures.push(failure)
+    if (failure !== null && (feature === null || failure.problems.some((problem) => problem.startsWith(`${feature.name}: `)))) failures.push(failure)
     onPlayed(++played)
   }
   return { coverage, failures }

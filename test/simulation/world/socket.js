@@ -31,6 +31,8 @@ class Socket extends EventEmitter {
     this.usableFrom = Infinity
     this.closedAt = null
     this.closedBy = null
+    /** The code of the error that it ended with. */
+    this.failedWith = null
     this.isTelling = false
     this.destroyed = false
     /** The server's end, when it has taken the connection. */
@@ -285,7 +287,7 @@ class Socket extends EventEmitter {
   // The world sees it before the client does.
   countRead (length, buffer) {
     const foreign = Math.min(this.foreign, length)
-    if (this.closedAt === null) this.world.bytes.read += length - foreign
+    if (this.closedAt === null) this.world.hasRead(length - foreign, this.client.now)
     this.foreign -= foreign
     if (length > foreign) this.peer.replies.read(length - foreign, this.client.now, buffer, foreign)
   }
@@ -314,6 +316,7 @@ class Socket extends EventEmitter {
   // --- the end
 
   fail (error) {
+    this.failedWith = error.code
     this.endedByServer()
     this.destroy()
     this.emit('error', error)

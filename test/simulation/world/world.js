@@ -57,6 +57,8 @@ class World {
     this.log = []
     /** How many bytes the client has written and read, over all connections for as long as it had them, without what opens tunnels. */
     this.bytes = { read: 0, written: 0 }
+    /** When the client has read, us, and how many of these bytes it had read by then. */
+    this.reads = { at: [], upTo: [] }
     /** How many connections can be used now. */
     this.usable = 0
     /** How much has been written and read with WebSocket, see `told` of Socket. */
@@ -121,6 +123,13 @@ class World {
   /** Something is not as the rules have it, whatever comes of it: that is the end of the world, when what happens now is done. */
   violated (sentence) {
     this.whenViolated(new Error(`${sentence}\n${this}`))
+  }
+
+  /** The client has read so many bytes. */
+  hasRead (length, now) {
+    this.bytes.read += length
+    this.reads.at.push(now)
+    this.reads.upTo.push(this.bytes.read)
   }
 
   /** The client has written a request. */

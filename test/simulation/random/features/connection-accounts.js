@@ -1,0 +1,78 @@
+'use strict'
+
+const Phase = require('../../../../lib/engine/phase/phase')
+const Recorder = require('../../../../lib/metrics/recorder')
+const connectionOf = require('../connection-of')
+const defectIn = require('./plant')
+
+/** `connectionStats`: who closed each connection that was usable, how many there were at a time, and how many attempts failed. */
+function check (round) {
+  const { must, parts, plan, sockets, drawn, result: { connectionStats: { failed, closedByServer, closedByClient, peak } } } = round
+  const lives = livesOf(round)
+  const sure = lives.filter((life) => isOver(life, round) && isOwn(life, round))
+  const perhaps = lives.filter((life) => isOver(life, round))
+  const closed = closedByServer + closedByClient
+  must(closed >= sure.length && closed <= perhaps.length, `${closedByServer} connections closed by the server and ${closedByClient} by the client, of ${sure.length} to ${perhaps.length}`)
+  const by = (side) => sure.filter(({ closedBy }) => closedBy === side).length
+  must(closedByServer >= by('server'), `${closedByServer} connections closed by the server, but it closed ${by('server')}`)
+  // Other protocols have words for it that the server says first.
+  if (!drawn.opts.http2 && drawn.messages === undefined) must(closedByClient >= by('client'), `${closedByClient} connections closed by the client, but it closed ${by('client')}`)
+  // What a session no longer needs is no failure.
+  const most = plan.sessions === null ? round.failedAttempts.length : sockets.filter(({ usableAt }) => usableAt === null).length
+  must(plan.sessions === null ? failed === most : failed <= most, `${failed} connections failed, but it were ${most}`)
+  const mine = parts.map(({ phase }) => parts.length === 1 ? lives : lives.filter((socket) => connectionOf(socket).owner === phase))
+  const least = sum(mine, (some) => mostAtATime(some.filter((life) => isOwn(life, round)), 0))
+  const greatest = sum(mine, (some) => mostAtATime(some, 1))
+  must(peak >= least && peak <= greatest, `a peak of ${peak} connections, but it were ${least} to ${greatest}`)
+}
+
+/** Each was closed in one round or another. */
+function checkWorld (drawn, { world, complete, rounds, warmups }, must) {
+  if (complete.length < rounds.length + warmups.length) return
+  const closed = sum(complete, ({ result: { connectionStats } }) => connectionStats.closedByServer + connectionStats.closedByClient)
+  const usable = world.sockets.filter(({ usableAt }) => usableAt !== null).length
+  must(closed === usable, `${closed} connections were closed, and ${usable} opened`)
+}
+
+const sum = (list, pick) => list.reduce((total, item) => total + pick(item), 0)
+
+// A warm-up hands those on that are idle at its end. Whose it was that closed in that very microsecond is not known.
+const isOver = ({ closedAt }, { finishedAt, drawn }) => drawn.threads !== undefined || closedAt / 1000 <= finishedAt
+const isOwn = ({ begunAt, closedAt }, { connectedAt, finishedAt, drawn }) =>
+  drawn.threads !== undefined || ((begunAt >= connectedAt && (closedAt / 1000 < finishedAt || drawn.opts.warmup === undefined)) || (closedAt > connectedAt && closedAt / 1000 !== finishedAt))
+
+// Those that were there in this round, also where the warm-up had opened them.
+function livesOf ({ world, sockets, connectedAt, drawn }) {
+  const usable = world.sockets.filter(({ usableAt }) => usableAt !== null)
+  if (drawn.threads !== undefined) return usable
+  const opened = new Set(sockets)
+  return usable.filter((socket) => opened.has(socket) || (socket.begunAt < connectedAt && socket.closedAt >= connectedAt))
+}
+
+// What happens in the same microsecond may have happened in either order.
+function mostAtATime (lives, overlap) {
+  const changes = lives.flatMap(({ usableAt, closedAt }) => [[usableAt, 1], [closedAt + overlap, -1]])
+  changes.sort(([one, step], [other, otherStep]) => one - other || step - otherStep)
+  let open = 0
+  return changes.reduce((most, [, step]) => {
+    open += step
+    return Math.max(most, open)
+  }, 0)
+}
+
+const defects = {
+  'a connection that the server has closed, counted as ours': defectIn(Recorder, 'closedConnection', (original) => function (byServer, lifetime) {
+    original.call(this, false, lifetime)
+  }),
+  'a peak of the connections that were opened': defectIn(Recorder, 'openedConnection', (original) => function (...args) {
+    original.apply(this, args)
+    this.peak = this.opened
+  }),
+  'connections of the warm-up that nobody counts': defectIn(Recorder, 'inheritConnections', () => function () {}),
+  'an attempt that failed and is counted twice': defectIn(Phase, 'connectionFailed', (original) => function (...args) {
+    original.apply(this, args)
+    this.recorder.connectionsFailed++
+  })
+}
+
+module.exports = { name: 'connection accounts', isIn: () => true, check, checkWorld, defects }

@@ -1,0 +1,21 @@
+'use strict'
+
+/**
+ * What random worlds may have, one file each: how it is drawn, what must be true of it, and defects that its check has to see.
+ *
+ * @typedef {object} Feature
+ * @property {string} name of its dice, and of what it finds
+ * @property {function(Dice, object)} [draw] changes a world that was drawn, after the features before it
+ * @property {function(object): boolean} isIn whether a drawn world has it
+ * @property {function(Round)} [check] of each warm-up and round that has a result, by `round.must`; what became of each request is
+ *   known by then
+ * @property {function(object, object, function(boolean, string))} [checkWorld] of the whole world, by what `playWorld` gives, with the
+ *   Rounds in `complete`
+ * @property {Object<string, function(): function()>} defects each is put in place by its function, which returns what removes it
+ */
+module.exports = [
+  require('./connection-accounts'),
+  require('./errors'),
+  require('./rates'),
+  require('./timeline')
+]
