@@ -89,6 +89,11 @@ class Round {
     ]
   }
 
+  /** Of what was never sent. */
+  unsentAges () {
+    return this.unsent.map(({ dueAt, part }) => us(Math.min(part.finishedAt - dueAt, this.timeout)))
+  }
+
   failedAges () {
     return this.failed.map((entry) => us(entry.endedAt - (this.isOpen ? entry.dueAt : entry.sentAt / 1000)))
   }

@@ -29,7 +29,7 @@ function checkTimes (round) {
     round.same('latencyWithUnfinished', result.latencyWithUnfinished, [...service, ...round.bounds((entry) => entry.sentAt / 1000), ...round.failedAges()])
   } else if (round.knowsDueTimes) {
     const response = counted.map(({ receivedAt, dueAt }) => us(receivedAt / 1000 - dueAt))
-    const bounds = [...round.bounds(({ dueAt }) => dueAt), ...round.unsent.map(({ dueAt, part }) => us(Math.min(part.finishedAt - dueAt, round.timeout)))]
+    const bounds = [...round.bounds(({ dueAt }) => dueAt), ...round.unsentAges()]
     round.same('latency', result.latency, plan.ignoreCoordinatedOmission ? service : [...response, ...bounds])
     round.same('latencyWithUnfinished', result.latencyWithUnfinished, [...response, ...bounds, ...round.failedAges()])
     round.same('sendDelay', result.sendDelay, round.log.map(({ sentAt, dueAt }) => us(sentAt / 1000 - dueAt)))

@@ -17,5 +17,8 @@ module.exports = [
   require('./connection-accounts'),
   require('./errors'),
   require('./rates'),
+  require('./rows'),
+  require('./response-events'),
+  require('./ticks'),
   require('./timeline')
 ]

@@ -1,0 +1,55 @@
+'use strict'
+
+const Recorder = require('../../../../lib/metrics/recorder')
+const RunRound = require('../../../../lib/run/round')
+const defectIn = require('./plant')
+
+// Times are told in whole milliseconds.
+const ROUNDED_MS = 0.5 + 1e-4
+
+/** The event `tick` says what the samples of the result say, and how the run stands. */
+function check (round) {
+  const { must, events, result: { timeline } } = round
+  if (events === undefined) return
+  const { ticks } = events
+  const sums = { requests: 0, errors: 0 }
+  for (const [index, tick] of ticks.entries()) {
+    const { counter, bytes, time, requests, errors, connections, p50, p99 } = tick
+    sums.requests += counter
+    must(requests === sums.requests, `at ${time} s ${requests} requests, but ticks had ${sums.requests}`)
+    must(tick.sent >= tick.settled && tick.settled >= requests + tick.timeouts, `at ${time} s ${tick.sent} sent, ${tick.settled} settled, of these ${requests} completed and ${tick.timeouts} timed out`)
+    must(errors >= tick.timeouts && (index === 0 || (errors >= ticks[index - 1].errors && time >= ticks[index - 1].time)), `at ${time} s ${errors} errors and ${tick.timeouts} timeouts, which do not go on from the tick before`)
+    checkStanding(round, tick)
+    // A rest may have become part of the last one.
+    if (index >= timeline.length - 1) continue
+    const sample = timeline[index]
+    sums.errors += sample.errors
+    const same = { time: [time, sample.time], counter: [counter, sample.requests], bytes: [bytes, sample.bytes], errors: [errors, sums.errors], connections: [connections, sample.connections], p50: [p50, sample.p50], p99: [p99, sample.p99] }
+    for (const [name, [told, said]] of Object.entries(same)) must(told === said, `${name} ${told} in the tick ${index}, and ${said} in its sample`)
+  }
+  const inSamples = timeline.reduce((sum, sample) => sum + sample.requests, 0)
+  must(sums.requests === inSamples, `ticks had ${sums.requests} requests, and samples ${inSamples}`)
+}
+
+function checkStanding ({ must, parts, log, begunAt, failed, timedOut, hasRefusals }, { time, sent, settled, timeouts }) {
+  if (parts.length > 1 || hasRefusals) return
+  const by = (list, timeOf) => [-1, 1].map((side) => list.filter((entry) => timeOf(entry) - begunAt <= time * 1000 + side * ROUNDED_MS).length)
+  const compare = (name, said, [least, most]) => must(said >= least && said <= most, `at ${time} s ${said} ${name}, but it were ${least} to ${most}`)
+  compare('sent', sent, by(log, ({ sentAt }) => sentAt / 1000))
+  if (failed === undefined) return
+  const ended = (entry) => entry.receivedAt === null ? entry.endedAt : entry.receivedAt / 1000
+  compare('timed out', timeouts, by(timedOut, ended))
+  compare('settled', settled, by([...log.filter(({ receivedAt }) => receivedAt !== null), ...failed, ...timedOut], ended))
+}
+
+const defects = {
+  'a tick that tells what came since the start': defectIn(RunRound, 'tick', (original) => function (interval, sample) {
+    original.call(this, { ...interval, completed: this.totals.requests }, sample)
+  }),
+  'a tick whose percentiles are those of another sample': defectIn(RunRound, 'tick', (original) => function (interval, sample) {
+    original.call(this, interval, this.timeline.samples[0])
+  }),
+  'what has failed and is not settled': defectIn(Recorder, 'settled', () => function () { return this.completed + this.timedOut })
+}
+
+module.exports = { name: 'ticks', isIn: () => true, check, defects }
