@@ -32,6 +32,29 @@ t.test('without a schedule so many users are there at a time, and a new one come
   t.equal(result.rate, undefined, 'there is no schedule that could ask for a rate')
 })
 
+t.test('a connection that has to wait before it is tried again ends no think time', async (t) => {
+  // The second connection of each session is closed at once, 10 ms before it may be opened again.
+  const { value: result, world } = await simulate({}, (world) => {
+    const server = world.server({ serviceTime: 5, attempt: (number) => number % 2 === 1 ? 'end' : 'accept' })
+    return run({ url: server.url, overallRate: 1, requests: [[{}, {}], {}], pipelining: 2, thinkTime: 0.1, sessions: { connections: 2, amount: 1 } })
+  })
+  t.same(world.log.map(({ sentAt, receivedAt }) => [sentAt, receivedAt].map((at) => (at - world.begunAt) / 1000)), [[0, 5], [0, 5], [105, 110]])
+  t.equal(result.latency.max, 5)
+  t.equal(result.sessions.lifetime.max, 110)
+})
+
+t.test('what came due while the thread stood still belongs to the window, also where the run is stopped then', async (t) => {
+  const { value: { duration, sessions } } = await simulate({}, (world) => {
+    const instance = run({ url: world.server({ serviceTime: 1 }).url, overallRate: 100, duration: 2, sessions: true })
+    world.after(505, () => world.hold(295))
+    world.afterForClient(506, () => instance.stop())
+    return instance
+  })
+  t.equal(duration, 0.8)
+  t.equal(sessions.scheduled, 81)
+  t.equal(sessions.rate.offered, 101.25)
+})
+
 t.test('one that is stopped tells how many of its sessions were over', async (t) => {
   const { value } = await simulate({}, (world) => {
     const instance = run({ url: world.server({ serviceTime: 10 }).url, overallRate: 10, sessions: { amount: 100 } })

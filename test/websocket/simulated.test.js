@@ -83,6 +83,16 @@ t.test('where nothing is expected a message is complete when it was handed over,
   t.equal(closed.server.requests, 500 + 3 + 3)
 })
 
+t.test('where nothing is expected a session thinks from when its message was handed over', async (t) => {
+  const { result, world } = await play({ websocket: 'silence' }, { connections: 1, body: 'x', websocket: { expect: 'nothing' }, thinkTime: 0.1, sessions: { calls: 4, amount: 1 } })
+  const [first, ...others] = world.log.filter(({ method }) => method === 'TEXT').map(({ sentAt }) => sentAt / 1000)
+  // A timer of the simulated client looks at the clock in whole microseconds.
+  others.forEach((sentAt, index) => t.ok(Math.abs(sentAt - first - 100 * (index + 1)) < 0.01, `sent ${sentAt - first} ms after the first`))
+  t.equal(others.length, 3)
+  t.ok(result.latency.max < 0.01)
+  t.ok(Math.abs(result.sessions.lifetime.max - 300) < 0.01)
+})
+
 t.test('copies of a broadcast: the sender\'s own answers, the last one is timed, all are counted', async (t) => {
   // Copies go out 2 ms apart, in the order of the connections: of ten the last one after 18 ms.
   const { result, world } = await play({ websocket: 'broadcast', copyTime: 2, serviceTime: 3 }, {

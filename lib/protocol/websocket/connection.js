@@ -192,6 +192,8 @@ class WebSocketConnection extends QueuedConnection {
 
   /** Nothing answers it: it is complete. */
   handedOver (now) {
+    // From here on a session thinks.
+    this.now = now
     this.fruitless = 0
     const slot = this.flight.take()
     this.completed(slot, now, now)

@@ -10,6 +10,7 @@ const { checkDeadlines, findDueTimes, sortOut, sortOutStreams } = require('./out
 const checkLacking = require('./lacking')
 const { Round } = require('./round')
 const features = require('./features')
+const findSessionDues = require('./session-dues')
 const checkSessions = require('./sessions')
 const { checkAddedUp, checkWays } = require('./ways')
 const { checkEndpoints, checkWalk } = require('./walks')
@@ -94,28 +95,26 @@ function checkRound (round) {
   round.messages?.check()
   checkMismatches(round)
   if (round.drawn.calls !== undefined) checkCalls(round)
-  if (round.plan.sessions !== null) {
-    checkSessions(round)
-    checkServiceTimes(round)
-    checkConnections(round)
-    return
-  }
-  checkEnd(round)
+  const { sessions } = round.plan
+  if (sessions === null) checkEnd(round)
+  else checkSessions(round)
   if (round.hasRefusals) {
     checkServiceTimes(round)
     checkConnections(round)
     return
   }
-  if (round.knowsDueTimes) findDueTimes(round)
-  if (round.knowsDueTimes || !round.isOpen) {
+  if (round.knowsDueTimes && sessions === null) findDueTimes(round)
+  else if (round.knowsDueTimes) findSessionDues(round)
+  const isKnown = round.knowsDueTimes || !round.hasDueTimes
+  if (isKnown) {
     if (round.drawn.opts.http2) sortOutStreams(round)
     else sortOut(round)
     checkDeadlines(round)
   }
   checkTimes(round)
   checkConnections(round)
-  checkLimits(round)
-  if (round.messages !== null && (round.knowsDueTimes || !round.isOpen)) round.messages.checkLastCopies()
+  if (sessions === null) checkLimits(round)
+  if (round.messages !== null && isKnown) round.messages.checkLastCopies()
 }
 
 module.exports = checkWorld

@@ -39,7 +39,7 @@ function checkEach (round, missing, isOpen) {
   const { must, counted } = round
   const late = [
     ...round.timedOut.map((entry) => [entry, Math.min(entry.endedAt, round.startOf(entry) + round.timeout)]),
-    ...round.failed.filter(({ isLost }) => isLost).map((entry) => [entry, entry.endedAt]),
+    ...round.failed.filter(({ isOfUnknownTime }) => isOfUnknownTime).map((entry) => [entry, entry.endedAt]),
     ...(isOpen ? round.unfinished.map((entry) => [entry, round.finishedAt]) : [])
   ]
   const longest = Math.max(-1, ...counted.map(({ receivedAt, sentAt }) => us(receivedAt / 1000 - sentAt / 1000)))

@@ -228,7 +228,7 @@ class Messages {
     const late = []
     for (const { entry, lastAt } of this.sent.values()) {
       if (lastAt === null) continue
-      const from = round.isOpen ? entry.dueAt : entry.sentAt / 1000
+      const from = round.startOf(entry)
       late.push(Math.max(0, Math.round((EPOCH_MS + lastAt / 1000) * 1000) - Math.round((EPOCH_MS + from) * 1000)))
     }
     round.same('broadcast.lastCopy', round.result.broadcast.lastCopy, late)

@@ -48,7 +48,7 @@ const placeOf = (index, connections, threads) => Math.floor(index % connections 
 
 function giveDueTimes (round, part, queues, queueOf) {
   const { must } = round
-  const leave = (queue) => round.unsent.push({ dueAt: queue.shift(), part })
+  const leave = (queue) => round.unsent.push({ dueAt: queue.shift(), until: part.finishedAt })
   for (const entry of part.log) {
     const queue = queues.get(queueOf(connectionOf(entry.socket))) ?? []
     while (queue.length > 0 && queue[0] + round.timeout <= entry.sentAt / 1000) leave(queue)
@@ -92,8 +92,8 @@ function sortOut (round) {
       round.timedOut.push(oldest)
       round.failed.push(...others)
       // Nobody knows how long they would have taken.
-      for (const entry of others) entry.isLost = true
-    } else if (socket.closedBy === 'client' && closedAt >= oldest.part.finishedAt) {
+      for (const entry of others) entry.isOfUnknownTime = true
+    } else if (socket.closedBy === 'client' && closedAt >= oldest.part.finishedAt && oldest.isLost !== true) {
       round.unfinished.push(oldest, ...others)
     } else {
       round.failed.push(oldest, ...others)
@@ -111,7 +111,7 @@ function sortOutStreams (round) {
     const { receivedAt, cancelledAt, cancelledWith, resetAt, spoiledAt, socket: { closedBy, closedAt } } = entry
     if (receivedAt !== null) continue
     entry.endedAt = (resetAt ?? spoiledAt ?? cancelledAt ?? closedAt) / 1000
-    const isLeft = closedBy === 'client' && closedAt / 1000 >= entry.part.finishedAt
+    const isLeft = closedBy === 'client' && closedAt / 1000 >= entry.part.finishedAt && entry.isLost !== true
     if (cancelledWith === CANCEL && spoiledAt === undefined) round.timedOut.push(entry)
     else if (cancelledWith !== undefined || resetAt !== undefined || !isLeft) round.failed.push(entry)
     else round.unfinished.push(entry)

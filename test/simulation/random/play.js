@@ -5,6 +5,7 @@ const Phase = require('../../../lib/engine/phase/phase')
 const { simulate } = require('../world')
 const { codedAnswer } = require('./bodies')
 const { answerToCall, optionsOfCalls } = require('./calls')
+const { answerInChain } = require('./features/redirects')
 const { narrowWindows, tellsHeaders } = require('./http2')
 const { HOOKS, optionsOfWalk } = require('./walks')
 const { frameOf, inFrames, openingOf, optionsOfMessages } = require('./frames')
@@ -145,7 +146,8 @@ async function playRun (world, drawn, results, told, events) {
 
 const hasAborted = ({ warnings }) => warnings.some(({ code }) => code === 'ABORTED_ON_FAIL')
 
-function createServer (world, { stream, messages, calls, bodies, walk, server: { serviceTime, odd, oddAttempts, openings = [], joinings = [], isOneOfTwo = false, ...settings } }) {
+function createServer (world, drawn) {
+  const { stream, messages, calls, bodies, walk, chain, server: { serviceTime, odd, oddAttempts, openings = [], joinings = [], isOneOfTwo = false, ...settings } } = drawn
   const usual = calls !== undefined ? 'OK' : stream === null ? 200 : { pieces: stream.pieces, framing: stream.framing }
   const kinds = bodies?.kinds ?? []
   const usualOf = walk?.hasNumbers && stream === null ? ({ number }) => ({ body: String(number) }) : kinds.length === 0 ? () => usual : ({ number }) => codedAnswer(kinds[number % kinds.length])
@@ -163,7 +165,7 @@ function createServer (world, { stream, messages, calls, bodies, walk, server: {
     serviceTime: timeOf[Object.keys(serviceTime)[0]],
     ...(messages !== undefined && { opening: (number) => openingOf(openings, number, messages), joining: (number) => openingOf(joinings, number, messages), mostBytes: messages.mostBytes ?? Infinity }),
     answer: (entry) => {
-      const answer = odd.find(({ every }) => entry.number % every === every - 1)?.answer ?? usualOf(entry)
+      const answer = odd.find(({ every }) => entry.number % every === every - 1)?.answer ?? (chain === undefined ? undefined : answerInChain(drawn, entry)) ?? usualOf(entry)
       if (calls !== undefined) return answerToCall(answer)
       return messages === undefined ? answer : inFrames(answer, entry, messages)
     },

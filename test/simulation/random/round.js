@@ -26,6 +26,8 @@ class Round {
     this.begunAt = phase.window.startedAt
     this.timeout = this.plan.timeout * 1000
     this.isOpen = this.plan.schedule !== null
+    /** Whether latencies and deadlines count from due times; with sessions also where users come as others leave. */
+    this.hasDueTimes = this.isOpen || this.plan.sessions !== null
     this.log = world.log.slice(from, to).filter(({ method }) => !NO_REQUESTS.has(method))
     /** With WebSocket, what its messages are answered by. */
     this.messages = drawn.messages === undefined ? null : new Messages(this, firstNote, lastNote)
@@ -42,7 +44,9 @@ class Round {
     // Where a message is complete as it is written, a listener that takes its time stands between one and the next.
     const isHeldWhileSending = drawn.messages?.expect === 'nothing' && drawn.hooks.listener !== undefined
     const mayRunDry = phases.length > 1 && this.plan.feed?.order === 'once'
-    this.knowsDueTimes = this.isOpen && this.turns !== 'unknown' && this.plan.sessions === null && !isForgotten && !mayRunDry && !isHeldWhileSending && Object.keys(setupRequest ?? {}).length === 0 && setupClient?.sleep === undefined
+    // And a session goes on when its hooks are done.
+    const isHeldInSession = this.plan.sessions !== null && JSON.stringify(drawn.hooks).includes('sleep')
+    this.knowsDueTimes = this.hasDueTimes && this.turns !== 'unknown' && !isForgotten && !isHeldInSession && !mayRunDry && !isHeldWhileSending && Object.keys(setupRequest ?? {}).length === 0 && setupClient?.sleep === undefined
     this.canBeLate = drawn.client.timersEarlyUs !== undefined || drawn.client.cost !== undefined ||
       drawn.story.some(({ what }) => what === 'hold') || JSON.stringify(drawn.hooks).includes('hold')
   }
@@ -79,7 +83,7 @@ class Round {
 
   /** From when on its deadline counts, ms. */
   startOf (entry) {
-    return this.isOpen ? entry.dueAt : entry.sentAt / 1000
+    return this.hasDueTimes ? entry.dueAt : entry.sentAt / 1000
   }
 
   bounds (startOf) {
@@ -91,11 +95,11 @@ class Round {
 
   /** Of what was never sent. */
   unsentAges () {
-    return this.unsent.map(({ dueAt, part }) => us(Math.min(part.finishedAt - dueAt, this.timeout)))
+    return this.unsent.map(({ dueAt, until }) => us(Math.min(until - dueAt, this.timeout)))
   }
 
   failedAges () {
-    return this.failed.map((entry) => us(entry.endedAt - (this.isOpen ? entry.dueAt : entry.sentAt / 1000)))
+    return this.failed.map((entry) => us(entry.endedAt - this.startOf(entry)))
   }
 
   // The same values, and not only the same count: sum, deviation and extremes are exact, and percentiles those of the log.

@@ -11,12 +11,19 @@ const { statusOf, us } = require('./round')
  */
 
 /** What a user writes for one, each request with the same hooks. */
-function optionsOfWalk ({ steps, hasIds }, hasFeed, hooks) {
+function optionsOfWalk ({ steps, hasIds, bursts }, hasFeed, hooks) {
   const path = (step) => `/${step}${hasFeed ? '/{{id}}' : ''}${hasIds ? '/[<id>]' : ''}`
-  return {
-    ...(hasIds && { idReplacement: true }),
-    requests: steps.map((request, step) => ({ ...request, path: path(step), title: `step ${step}`, ...hooks }))
-  }
+  const requests = steps.map((request, step) => ({ ...request, path: path(step), title: `step ${step}`, ...hooks }))
+  return { ...(hasIds && { idReplacement: true }), requests: bursts === undefined ? requests : inBursts(requests, bursts) }
+}
+
+// So many of them together, one group behind the other.
+function inBursts (requests, bursts) {
+  let from = 0
+  return bursts.map((size) => {
+    from += size
+    return requests.slice(from - size, from)
+  })
 }
 
 /** Of a sequence whose requests depend on the answers before them. */

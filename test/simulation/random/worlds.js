@@ -27,10 +27,15 @@ async function playWorlds ({ seed, worlds, feature = null, mostFailures = MOST_F
     const drawn = drawWorld(seed)
     if (!only(drawn) || (feature !== null && !feature.isIn(drawn))) continue
     const failure = await playOne(drawn, coverage)
-    if (failure !== null && (feature === null || failure.problems.some((problem) => problem.startsWith(`${feature.name}: `)))) failures.push(failure)
+    if (failure !== null && (feature === null || isFoundBy(feature, failure))) failures.push(failure)
     onPlayed(++played)
   }
   return { coverage, failures }
+}
+
+// What has no check of its own is seen by those that all worlds have.
+function isFoundBy ({ name, check, checkWorld }, { problems }) {
+  return (check === undefined && checkWorld === undefined) || problems.some((problem) => problem.startsWith(`${name}: `))
 }
 
 async function playOne (drawn, coverage) {

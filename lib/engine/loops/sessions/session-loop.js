@@ -166,17 +166,17 @@ class SessionLoop {
   }
 
   /** A session is due: it begins as soon as there is a place. */
-  come (dueAt) {
-    this.count()
+  come (dueAt, isInWindow = this.isInWindow) {
+    this.count(isInWindow)
     this.watchedAt = -Infinity
     this.waiting.push(dueAt)
   }
 
   // Its first request is scheduled with it.
-  count () {
+  count (isInWindow) {
     this.budget--
     this.owner.recorder.scheduled++
-    this.owner.recorder.sessions.cameDue(this.isInWindow)
+    this.owner.recorder.sessions.cameDue(isInWindow)
   }
 
   /** Begins the sessions that wait, as far as there are places. */
@@ -334,8 +334,9 @@ class SessionLoop {
   /** The window is over: nobody comes any more. Those who are there go on, those who wait stay until `leaveUnsent`. */
   end (now) {
     if (this.isOver) return
+    // Due in the window, which nobody had looked at since.
     while (this.nextDue <= now && this.budget > 0) {
-      this.come(this.nextDue)
+      this.come(this.nextDue, true)
       this.nextDue = this.timeOfNext()
     }
     this.isOver = true

@@ -42,6 +42,7 @@ class Visit {
     this.responses = 0
     this.opened = 0
     this.isThinking = false
+    this.thinksUntil = 0
     this.isFailing = false
     /** Whether it fails since a deadline passed. */
     this.isLate = false
@@ -96,9 +97,9 @@ class Visit {
   /** For the agenda: the pause before a step is over, or that before a connection is tried again. */
   onTime (time, now) {
     if (this.isOver || this.isFailing) return
-    if (this.isThinking) {
+    if (this.isThinking && time >= this.thinksUntil) {
       this.isThinking = false
-      this.beginStep(time, now)
+      this.beginStep(this.thinksUntil, now)
     } else {
       this.proceed(now)
     }
@@ -123,6 +124,7 @@ class Visit {
       return
     }
     this.isThinking = true
+    this.thinksUntil = dueAt
     this.loop.wake(dueAt, this)
   }
 

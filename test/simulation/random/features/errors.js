@@ -88,7 +88,7 @@ function causeOf ({ failedWith, closedBy }, oldest) {
   if (failedWith !== null) return [failedWith, 'receive']
   if (closedBy === 'server') return [oldest.firstByteAt === null ? CODES.CLOSED_BY_SERVER : CODES.TRUNCATED_RESPONSE, 'receive']
   // What came was no answer, or one behind which the server closes.
-  return oldest.answer?.bytes === undefined ? [CODES.CLOSED_BY_SERVER, 'receive'] : [CODES.BAD_RESPONSE, 'parse']
+  return oldest.answer?.bytes === undefined || oldest.answeredAt === null ? [CODES.CLOSED_BY_SERVER, 'receive'] : [CODES.BAD_RESPONSE, 'parse']
 }
 
 const defects = {

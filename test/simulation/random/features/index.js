@@ -11,14 +11,21 @@
  *   known by then
  * @property {function(object, object, function(boolean, string))} [checkWorld] of the whole world, by what `playWorld` gives, with the
  *   Rounds in `complete`
+ *   Where it has neither, what must be true of it is in the files beside this folder
  * @property {Object<string, function(): function()>} defects each is put in place by its function, which returns what removes it
  */
 module.exports = [
   require('./connection-accounts'),
+  require('./due-times'),
   require('./errors'),
+  require('./fail-on'),
   require('./rates'),
+  require('./reconnects'),
+  require('./redirects'),
   require('./rows'),
   require('./response-events'),
+  require('./sessions'),
+  require('./threads'),
   require('./ticks'),
   require('./timeline')
 ]

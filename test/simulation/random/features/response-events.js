@@ -33,7 +33,7 @@ function check (round) {
 
 // What the latency has besides, where nobody saw the end: ms. Null: it is not known.
 function unseenIn (round) {
-  if (!round.isOpen && round.plan.sessions === null) return 0
+  if (!round.hasDueTimes) return 0
   if (round.failed === undefined || !round.knowsDueTimes) return null
   if (round.plan.ignoreCoordinatedOmission) return 0
   return [...round.bounds(({ dueAt }) => dueAt), ...round.unsentAges()].reduce((sum, age) => sum + age, 0) / 1000

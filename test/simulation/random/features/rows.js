@@ -12,7 +12,6 @@ const defectIn = require('./plant')
 
 // The stream of random numbers that rows are drawn from is another one than that of the arrivals.
 const OTHER_STREAM = 2 ** 32
-const ORDERS = ['once', 'sequential', 'random']
 
 /** More feeds, whose rows end the run behind a warm-up that has used some of them. */
 function draw (dice, drawn) {
@@ -116,7 +115,7 @@ function checkRows ({ opts: { feed, sessions }, seed, hooks }, begun, { plan, pa
     const draws = drawsOf(share, of, of === 1 ? 1 : cycle)
     const expected = rows.map(({ draw }) => rowOfDraw(draws(draw)))
     const said = rows.map(({ row }) => row)
-      // A hook that takes its time may have a row that is never sent.
+    // A hook that takes its time may have a row that is never sent.
     const isInOrder = hooks.setupRequest?.sleep === undefined && hooks.setupClient?.sleep === undefined
     must(!isInOrder || JSON.stringify(said) === JSON.stringify(expected), `rows ${said} went out, and not ${expected}`)
     must(feed.order !== 'once' || new Set(said).size === said.length, `of ${said} a row was there twice`)

@@ -85,9 +85,10 @@ function checkCounts (round, samples) {
   if (plan.stream !== null) compare('events', ({ stream }) => stream.events, samples.counts(round.log.flatMap(({ eventsAt = [] }) => eventsAt.map((at) => at / 1000))))
   if (round.failed === undefined) return
   const failures = [...round.failed, ...round.timedOut].map(({ endedAt }) => endedAt)
+  if (plan.sessions !== null) return
   const attempts = round.failedAttempts.map(({ closedAt }) => closedAt / 1000)
   compare('errors', ({ errors }) => errors, samples.counts([...failures, ...attempts]))
-  if (round.isOpen && !plan.ignoreCoordinatedOmission) compare('bounds', ({ latencyBounds }) => latencyBounds?.count ?? 0, samples.counts(round.timedOut.map(({ endedAt }) => endedAt)))
+  if (round.hasDueTimes && !plan.ignoreCoordinatedOmission) compare('bounds', ({ latencyBounds }) => latencyBounds?.count ?? 0, samples.counts(round.timedOut.map(({ endedAt }) => endedAt)))
 }
 
 // The first sample has what was read before the window began as well.
@@ -116,9 +117,9 @@ function checkConnections ({ must, world, result: { timeline } }, { edges }) {
 
 // Where it is sure which answers, and which requests that timed out, are in a sample.
 function checkLatencies (round, samples) {
-  const { must, plan, counted, isOpen, knowsDueTimes, result: { timeline } } = round
-  if (round.failed === undefined || (isOpen && !knowsDueTimes)) return
-  const fromDueTime = isOpen && !plan.ignoreCoordinatedOmission
+  const { must, plan, counted, hasDueTimes, knowsDueTimes, result: { timeline } } = round
+  if (round.failed === undefined || (hasDueTimes && !knowsDueTimes)) return
+  const fromDueTime = hasDueTimes && !plan.ignoreCoordinatedOmission
   const ended = [
     ...counted.map((entry) => [entry.receivedAt / 1000, us(entry.receivedAt / 1000 - (fromDueTime ? entry.dueAt : entry.sentAt / 1000))]),
     ...(fromDueTime ? round.timedOut.map(({ endedAt }) => [endedAt, us(round.timeout)]) : [])

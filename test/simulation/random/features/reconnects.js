@@ -1,0 +1,56 @@
+'use strict'
+
+const Http1Connection = require('../../../../lib/protocol/http1/connection')
+const groups = require('../groups')
+const defectIn = require('./plant')
+
+/** Connections that are replaced after so many responses, with several requests on their way. */
+function draw (dice, { opts, messages, calls, stream, walk }) {
+  if (!dice.happens(0.06) || messages !== undefined || calls !== undefined || stream !== null || opts.keepAlive === false || opts.sessions?.connections > 1 || walk?.isChained) return
+  opts.reconnectRate = dice.whole(1, 6)
+  opts.pipelining = dice.whole(2, 5)
+}
+
+const isIn = ({ opts, messages }) => opts.reconnectRate !== undefined && messages === undefined
+
+/** A connection carries as many requests as it may, also over a warm-up, is closed with the last response to them, and none is lost by that. */
+function checkWorld (drawn, { world, complete }, must) {
+  const { opts: { reconnectRate } } = drawn
+  const log = world.log.filter(({ method }) => method !== 'CONNECT')
+  if (complete.length === 0 || complete.some(({ hasRefusals }) => hasRefusals)) return
+  const ends = new Set(complete.map(({ finishedAt }) => finishedAt))
+  for (const [socket, sent] of groups(log, (entry) => entry.socket)) {
+    must(sent.length <= reconnectRate, `${sent.length} requests on a connection for ${reconnectRate}`)
+    const answered = sent.filter(({ receivedAt }) => receivedAt !== null)
+    if (mayGoOn(drawn, socket, ends) && answered.length === sent.length) must(answered.length === reconnectRate, `a connection was replaced after ${answered.length} of ${reconnectRate} responses`)
+    // What a user has to do first takes its time.
+    if (answered.length < reconnectRate || complete[0].canBeLate) continue
+    const last = Math.max(...answered.map(({ receivedAt }) => receivedAt))
+    must(socket.closedAt === last, `a connection was closed at ${socket.closedAt / 1000}, and had its last response at ${last / 1000}`)
+  }
+}
+
+// Nobody else has asked for the end of a connection.
+function mayGoOn ({ opts, server }, { closedBy, closedAt }, ends) {
+  const isOurs = closedBy === 'answer' && opts.sessions === undefined && opts.keepAlive !== false && server.keepAlive === undefined && !opts.http2
+  return isOurs && !ends.has(closedAt / 1000)
+}
+
+const defects = {
+  'a connection that takes as many requests as its pipeline': defectIn(Http1Connection, 'room', (original) => function () {
+    if (!this.takesRequests) return 0
+    const { reconnectRate } = this.owner.plan
+    const room = original.call(this)
+    return reconnectRate !== null && this.sentHere < reconnectRate && this.script === null ? Math.max(room, this.depth - this.busy) : room
+  }),
+  'a connection that is closed with the next response': defectIn(Http1Connection, 'onComplete', (original) => function (...args) {
+    original.apply(this, args)
+    if (this.answeredHere === this.owner.plan.reconnectRate && this.flight.inFlight === 0) this.isLast = this.parser.stopped = false
+  }),
+  'a connection that is replaced a response early': defectIn(Http1Connection, 'onComplete', (original) => function (...args) {
+    original.apply(this, args)
+    if (this.answeredHere + 1 === this.owner.plan.reconnectRate && this.flight.inFlight === 0) this.isLast = this.endsByRequest = this.parser.stopped = true
+  })
+}
+
+module.exports = { name: 'reconnects', draw, isIn, checkWorld, defects }

@@ -1,0 +1,36 @@
+'use strict'
+
+const SessionLoop = require('../../../../lib/engine/loops/sessions/session-loop')
+const Visit = require('../../../../lib/engine/loops/sessions/visit')
+const Recorder = require('../../../../lib/metrics/recorder')
+const WebSocketConnection = require('../../../../lib/protocol/websocket/connection')
+const defectIn = require('./plant')
+
+/*
+ * Sessions: the first request of each is due with its session, and a later one when the one before was answered and the think time
+ * is over (session-dues.js); latencies, deadlines and what was never sent count from there.
+ */
+
+/** More servers who do not take whoever comes, which a user hears at once. */
+function draw (dice, { opts: { sessions }, server, proxy }) {
+  if (sessions === undefined || proxy !== undefined || server.oddAttempts !== null) return
+  if (dice.happens(0.2)) server.oddAttempts = { every: dice.whole(2, 3), what: dice.one('refuse', 'refuse', 'reset', 'end') }
+}
+
+const defects = {
+  'a step that is due when it is sent': defectIn(Visit, 'beginStep', (original) => function (dueAt, now) { original.call(this, now, now) }),
+  'a think time that counts from the sending': defectIn(Visit, 'answered', (original) => function (status, goesOn, now) { original.call(this, status, goesOn, now - 0.5) }),
+  'pauses that are the same for all': defectIn(Visit, 'nextPause', (original) => function () { return original.call(Object.create(this, { number: { value: 0 } })) }),
+  'a session that is due a turn late': defectIn(SessionLoop, 'come', (original) => function (dueAt, ...rest) { original.call(this, dueAt + 0.002, ...rest) }),
+  'a user who comes back at once after no response': defectIn(SessionLoop, 'backOff', () => () => 0),
+  'a session whose request is unsent with no age': defectIn(Recorder, 'unsentRequest', (original) => function (dueAt, now, ...rest) { original.call(this, now, now, ...rest) }),
+  'a session that thinks from when it last read something': defectIn(WebSocketConnection, 'handedOver', (original) => function (now) {
+    const { now: readAt } = this
+    let isOver = false
+    Object.defineProperty(this, 'now', { configurable: true, get: () => readAt, set: () => { isOver = true } })
+    original.call(this, now)
+    Object.defineProperty(this, 'now', { configurable: true, enumerable: true, writable: true, value: isOver ? readAt : now })
+  })
+}
+
+module.exports = { name: 'sessions', draw, isIn: ({ opts }) => opts.sessions !== undefined, defects }

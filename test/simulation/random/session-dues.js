@@ -1,0 +1,193 @@
+'use strict'
+
+const Arrivals = require('./arrivals')
+const Chance = require('./chance')
+const connectionOf = require('./connection-of')
+const groups = require('./groups')
+const locationOf = require('./location-of')
+
+// What the same time may differ by that was computed in two ways.
+const ROUNDED_MS = 1e-6
+const TURN_MS = 0.01
+// Each user of a run has pauses of his own.
+const SEEDS_APART = 2 ** 33
+const BACK_OFFS_MS = [10, 20, 40, 80, 160, 320, 640, 1000]
+
+/**
+ * When each request of a session was due: those of the first step with their session, those of a later one when the step before had
+ * been answered and the think time was over. What was due and never sent is unsent, and so is the first request of a session that
+ * never began.
+ *
+ * @param {Round} round with sessions
+ */
+function findSessionDues (round) {
+  const { must, result: { accounting } } = round
+  round.unsent = []
+  let begun = 0
+  for (const part of round.parts) {
+    const visits = visitsOf(round, part)
+    begun += visits.length
+    if (round.plan.schedule !== null) findArrivals(round, part, visits)
+    for (const visit of visits) goAlong(round, visit)
+    if (round.plan.schedule === null) findReturns(round, part, visits)
+  }
+  // Users who come in the moment of the end.
+  const atTheEnd = round.plan.schedule === null ? round.result.sessions.scheduled - begun : 0
+  for (let index = 0; index < atTheEnd; index++) round.unsent.push({ dueAt: round.finishedAt, until: round.finishedAt })
+  const due = round.log.length + round.unsent.length
+  must(accounting.scheduled === due, `scheduled ${accounting.scheduled}, but ${round.log.length} were sent and ${round.unsent.length} were due besides`)
+}
+
+// Everybody who came so far as to open a connection, in the order in which they began.
+function visitsOf (round, part) {
+  const visitOf = (socket) => connectionOf(socket).script.visit
+  const bySocket = groups(round.sockets.filter((socket) => connectionOf(socket).owner === part.phase), visitOf)
+  const sent = groups(part.log, ({ socket }) => visitOf(socket))
+  const visits = [...bySocket].map(([visit, sockets]) => ({ part, number: visit.number, dueAt: visit.dueAt, sockets, sent: sent.get(visit) ?? [], hasLeft: false }))
+  return visits.sort((one, other) => one.number - other.number)
+}
+
+// By a schedule, of which each thread has its share. Who never began has sent nothing.
+function findArrivals (round, part, visits) {
+  const { must, plan: { sessions: { amount }, feed }, drawn, parts, result } = round
+  const arrivals = new Arrivals({ ...drawn.opts, amount: amount ?? undefined }, drawn.seed)
+  const waiting = [...visits]
+  const isOver = (dueAt) => dueAt > part.endedAt + ROUNDED_MS || (part.endedAt === part.begunAt && visits.length === 0)
+  // There are no more sessions than rows, of which a warm-up may have had some.
+  const most = feed?.order === 'once' ? result.sessions.scheduled : amount ?? Infinity
+  for (let index = part.phase.pool.part.share; index < most; index += parts.length) {
+    const dueAt = part.begunAt + arrivals.at(index)
+    if (isOver(dueAt)) break
+    if (waiting.length > 0 && Math.abs(waiting[0].dueAt - dueAt) < ROUNDED_MS) waiting.shift().dueAt = dueAt
+    else round.unsent.push({ dueAt, until: part.finishedAt })
+  }
+  for (const { number, dueAt } of waiting) must(false, `the session ${number} was due at ${dueAt}, when none was`)
+}
+
+// Each user of the closed model comes when the one before has left, or a while later where that one had no response at all.
+function findReturns (round, part, visits) {
+  const { must, canBeLate, plan, drawn: { opts } } = round
+  if (canBeLate || opts.warmup !== undefined || plan.rampUp !== null) return
+  // Who waits for no answer is done when his turn of the event loop is over.
+  const turn = plan.websocket?.expect === 'nothing' ? TURN_MS : 0
+  const others = [...visits]
+  for (const { number, dueAt } of visits.filter((visit) => visit.dueAt > part.begunAt)) {
+    const place = others.findIndex((visit) => visit.number < number && mayFollow(visit, dueAt, turn))
+    must(place !== -1, `the session ${number} was due at ${dueAt}, when nobody had left`)
+    if (place !== -1) others.splice(place, 1)
+  }
+}
+
+// When somebody left who waited for a connection in vain is not seen.
+function mayFollow ({ leftAt, hasLeft, sent }, dueAt, turn) {
+  if (!hasLeft) return true
+  const hasResponses = sent.some(({ receivedAt }) => receivedAt !== null)
+  return (hasResponses ? [0] : BACK_OFFS_MS).some((pause) => Math.abs(leftAt + pause - dueAt) < ROUNDED_MS + turn)
+}
+
+/** One session, step by step. */
+function goAlong (round, visit) {
+  const { must, plan: { sessions }, drawn } = round
+  const bursts = drawn.walk?.bursts ?? new Array(stepsOf(drawn)).fill(1)
+  const calls = sessions.calls ?? bursts.reduce((sum, size) => sum + size, 0)
+  const pauses = pausesOf(drawn, visit.number)
+  const left = [...visit.sent]
+  let { dueAt } = visit
+  let waiting = []
+  let isDone = false
+  for (let step = 0, begun = 0; !isDone && (step === 0 || left.length > 0); step++) {
+    const size = Math.min(bursts[step % bursts.length], calls - begun)
+    begun += size
+    const taken = takeStep(round, left, size, dueAt)
+    waiting = taken.waiting
+    if (taken.answeredAt === null) break
+    isDone = begun === calls
+    dueAt = taken.answeredAt + (isDone ? 0 : pauses())
+    // What the next one has, if it still comes.
+    waiting = isDone ? [] : new Array(Math.min(bursts[(step + 1) % bursts.length], calls - begun)).fill(dueAt)
+  }
+  for (const { sentAt } of left) must(false, `a session sent a request at ${sentAt / 1000} that was not due`)
+  if (isDone) Object.assign(visit, { leftAt: dueAt, hasLeft: true })
+  else breakOff(round, visit, waiting)
+}
+
+// It has failed, or was still there at the end.
+function breakOff (round, visit, waiting) {
+  const { part, sockets, sent } = visit
+  const failedAt = failureOf(round, visit)
+  const end = Math.min(failedAt, part.finishedAt)
+  // The rest is done when the thread is free.
+  const concludedAt = Math.max(end, Math.min(part.finishedAt, ...sockets.map(({ closedAt }) => closedAt / 1000).filter((at) => at >= failedAt)))
+  for (const dueAt of waiting) if (dueAt <= end) round.unsent.push({ dueAt, until: concludedAt })
+  for (const entry of sent) entry.isLost = failedAt < Infinity
+  Object.assign(visit, { leftAt: end, hasLeft: failedAt <= part.finishedAt })
+}
+
+/**
+ * The requests of a step, and those to which they redirect, each of which is due when that is known.
+ *
+ * @returns {{ waiting: number[], answeredAt: ?number }} when those were due that were not sent; when all was answered, null: it never was
+ */
+function takeStep ({ drawn: { opts } }, left, size, dueAt) {
+  const waiting = Array.from({ length: size }, () => ({ dueAt, location: null }))
+  let answeredAt = dueAt
+  let hasAll = true
+  while (left.length > 0 && waiting.length > 0) {
+    const entry = left[0]
+    const hop = waiting.findIndex(({ location }) => location !== null && entry.path.endsWith(location))
+    const place = hop === -1 ? waiting.findIndex(({ location }) => location === null) : hop
+    if (place === -1) break
+    left.shift()
+    const [{ dueAt: at, hops = 0 }] = waiting.splice(place, 1)
+    entry.dueAt = at
+    if (entry.receivedAt === null) {
+      hasAll = false
+      continue
+    }
+    answeredAt = Math.max(answeredAt, entry.receivedAt / 1000)
+    const location = locationOf(entry)
+    if (location !== null && hops < (opts.followRedirects ?? 0)) waiting.push({ dueAt: entry.receivedAt / 1000, location, hops: hops + 1 })
+    // The session is over.
+    else if (endsSession(opts, entry)) hasAll = false
+  }
+  return { waiting: waiting.map((each) => each.dueAt), answeredAt: hasAll && waiting.length === 0 ? answeredAt : null }
+}
+
+// When a session failed, by what was seen of it; Infinity: it has not, or that was not seen.
+function failureOf ({ drawn: { opts }, timeout }, { sockets, sent, part }) {
+  const isCutOff = ({ closedBy, closedAt }) => closedBy === 'client' && closedAt / 1000 >= part.finishedAt
+  const ends = sent.filter(({ receivedAt }) => receivedAt === null).map(({ dueAt, resetAt, spoiledAt, cancelledAt, expiredAt, socket }) => {
+    const endedAt = resetAt ?? spoiledAt ?? cancelledAt
+    if (expiredAt !== undefined || endedAt !== undefined) return Math.min(expiredAt ?? Infinity, (endedAt ?? Infinity) / 1000)
+    return isCutOff(socket) && dueAt + timeout > part.finishedAt ? Infinity : socket.closedAt / 1000
+  })
+  const statuses = sent.filter((entry) => entry.receivedAt !== null && endsSession(opts, entry)).map(({ receivedAt }) => receivedAt / 1000)
+  const attempts = sockets.filter((socket) => socket.usableAt === null && !isCutOff(socket)).map(({ closedAt }) => closedAt / 1000)
+  return Math.min(...ends, ...statuses, ...attempts)
+}
+
+// By the statuses that fail a session, or a class of them: `'5xx'`.
+function endsSession ({ sessions: { failOn = [] } }, { answer }) {
+  const status = typeof answer === 'number' ? answer : typeof answer?.status === 'number' ? answer.status : 200
+  return failOn.some((which) => which === status || which === `${Math.floor(status / 100)}xx`)
+}
+
+const stepsOf = ({ walk, messages }) => walk?.steps.length ?? messages?.bodies.length ?? 1
+
+// A user's pauses, ms: each call gives the next one.
+function pausesOf (drawn, number) {
+  const { seed, opts: { thinkTime }, walk } = drawn
+  if (thinkTime === undefined) return () => 0
+  if (typeof thinkTime === 'number') return () => thinkTime * 1000
+  const steps = stepsOf(drawn)
+  let chance = null
+  return () => {
+    // The place in the sequence is that of the first request behind a pause.
+    chance ??= new Chance(seed + (number + 1) * SEEDS_APART + (walk?.bursts?.[0] ?? 1) % steps)
+    if (thinkTime.mean !== undefined) return thinkTime.mean * chance.exponential() * 1000
+    const [from, to] = thinkTime
+    return (from + (to - from) * chance.uniform()) * 1000
+  }
+}
+
+module.exports = findSessionDues
