@@ -3,7 +3,7 @@
 const { checkAccounts, checkBytes, checkEnd, checkLimits } = require('./accounts')
 const { checkMismatches, checkTold } = require('./bodies')
 const { checkCalls } = require('./calls')
-const { checkBackOff, checkConnections, checkPipelining, checkProxy } = require('./connections')
+const { checkConnections, checkPipelining, checkProxy } = require('./connections')
 const checkEvents = require('./events')
 const { checkHeaders, checkReplySizes, checkStreams, checkUploads } = require('./http2')
 const { checkDeadlines, findDueTimes, sortOut, sortOutStreams } = require('./outcomes')
@@ -49,8 +49,6 @@ function checkWorld (drawn, played) {
   if (drawn.walk !== undefined) checkWalk(drawn, world, must)
   checkWays(drawn, world, [...warmups, ...rounds], must)
   checkTold(drawn, world, told, must)
-  // The connections of a session are its own, so that what is backed off is the user who comes again.
-  if (drawn.opts.sessions === undefined && !drawn.opts.http2) checkBackOff(drawn, world, [...warmups, ...rounds].map(({ phase }) => phase.finishedAt * 1000), must)
   checkFeatures(drawn, played, problems)
   return problems
 }

@@ -1,10 +1,6 @@
 'use strict'
 
-const connectionOf = require('./connection-of')
-const groups = require('./groups')
 const { us } = require('./round')
-
-const LONGEST_BACKOFF_MS = 1000
 
 /** How many were opened in a round, how long that took, and how long they lived. */
 function checkConnections (round) {
@@ -36,28 +32,6 @@ function checkPipelining ({ opts: { pipelining } }, { log }, must) {
   }
 }
 
-/** After a connection that gave no response the next attempt waits: 10 ms, 20 ms, … a second. */
-function checkBackOff ({ client, hooks, story }, { sockets, log }, ends, must) {
-  if (client.timersEarlyUs !== undefined || client.cost !== undefined || JSON.stringify([hooks, story]).includes('hold')) return
-  const answered = new Set(log.filter(({ receivedAt }) => receivedAt !== null).map(({ socket }) => socket))
-  for (const lives of groups(sockets, connectionOf).values()) {
-    let fruitless = 0
-    for (const [index, socket] of lives.entries()) {
-      fruitless = answered.has(socket) ? 0 : fruitless + 1
-      const next = lives[index + 1]
-      if (next === undefined) continue
-      // A warm-up or a round has ended meanwhile; the next one opens all connections at once.
-      if (ends.some((at) => at >= socket.begunAt && at <= next.begunAt)) {
-        fruitless = 0
-        continue
-      }
-      const pause = fruitless === 0 ? 0 : Math.min(LONGEST_BACKOFF_MS, 10 * 2 ** (fruitless - 1))
-      const waited = (next.begunAt - socket.closedAt) / 1000
-      must(waited >= pause, `after ${fruitless} connections without a response the next attempt began after ${waited} ms`)
-    }
-  }
-}
-
 /** A proxy that forwards is told whole URLs; one that leads somewhere, who we are and where to. */
 function checkProxy ({ proxy: { isTunnelled, hasCredentials } }, { log, servers: [server, proxy] }, must) {
   if (!isTunnelled) {
@@ -71,4 +45,4 @@ function checkProxy ({ proxy: { isTunnelled, hasCredentials } }, { log, servers:
   }
 }
 
-module.exports = { checkConnections, checkPipelining, checkBackOff, checkProxy }
+module.exports = { checkConnections, checkPipelining, checkProxy }

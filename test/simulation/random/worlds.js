@@ -25,7 +25,7 @@ async function playWorlds ({ seed, worlds, feature = null, mostFailures = MOST_F
   const failures = []
   for (let played = 0; played < worlds && failures.length < mostFailures; seed++) {
     const drawn = drawWorld(seed)
-    if (!only(drawn) || (feature !== null && !feature.isIn(drawn))) continue
+    if (!only(drawn) || (feature !== null && !(feature.isRich ?? feature.isIn)(drawn))) continue
     const failure = await playOne(drawn, coverage)
     if (failure !== null && (feature === null || isFoundBy(feature, failure))) failures.push(failure)
     onPlayed(++played)

@@ -1,0 +1,112 @@
+'use strict'
+
+const Pool = require('../../../../lib/engine/phase/pool')
+const SessionLoop = require('../../../../lib/engine/loops/sessions/session-loop')
+const connectionOf = require('../connection-of')
+const groups = require('../groups')
+const { isUnpaced, SCHEDULES } = require('../is-unpaced')
+const defectIn = require('./plant')
+
+const LONGEST_MS = 1000
+// A turn of the event loop and a packet that comes in it.
+const TURN_MS = 0.01
+
+const pauseAfter = (fruitless) => fruitless === 0 ? 0 : Math.min(LONGEST_MS, 10 * 2 ** (fruitless - 1))
+
+/** More servers that refuse while a warm-up goes on, and behind it. */
+function draw (dice, drawn) {
+  const { opts, server, threads, story } = drawn
+  if (!dice.happens(isOfUsers(drawn) ? 0.3 : 0.06) || threads !== undefined || opts.forever || opts.feed !== undefined) return
+  if (server.queue !== undefined && isUnpaced(opts)) return
+  const { connections } = opts
+  const most = typeof connections === 'number' ? connections : connections.to
+  opts.warmup = { connections: dice.one(most, most, dice.whole(1, 8)), duration: dice.whole(1, 3) / 10 }
+  const after = dice.ms(0, opts.warmup.duration * 1000)
+  story.push({ after, what: 'refuse', ms: dice.ms(10, 600) }, { after: after + dice.ms(0, 1), what: dice.one('resetAll', 'endAll') })
+}
+
+const isOfUsers = ({ opts }) => opts.sessions !== undefined && !Object.keys(opts).some((name) => SCHEDULES.has(name))
+
+// The connections of a session are its own, so that who waits is the user before he comes again.
+const isIn = (drawn) => (drawn.opts.sessions === undefined || isOfUsers(drawn)) && !drawn.opts.http2
+
+const isLate = ({ client, hooks, story }) => client.timersEarlyUs !== undefined || client.cost !== undefined || JSON.stringify([hooks, story]).includes('hold')
+
+/**
+ * After a connection that gave no response the next attempt in its place waits for 10 ms, then 20, 40, … up to a second; a response
+ * sets this back. A run goes on where its warm-up was.
+ */
+function checkWorld (drawn, { world, rounds, warmups }, must) {
+  if (isLate(drawn)) return
+  const answered = new Set(world.log.filter(({ receivedAt }) => receivedAt !== null).map(({ socket }) => socket))
+  for (const [index, round] of rounds.entries()) {
+    const phases = [...(warmups[index] === undefined ? [] : [warmups[index]]), round]
+    if (drawn.opts.sessions !== undefined) {
+      if (phases.length > 1) checkUsers(phases, answered, must)
+      continue
+    }
+    for (const lives of groups(phases.flatMap((phase) => phase.sockets.map((socket) => ({ socket, phase }))), ({ socket, phase }) => placeOf(socket, phase)).values()) checkPlace(lives, answered, must)
+  }
+}
+
+// A connection of the warm-up and the one of the run that goes on in its place have the same number.
+function placeOf (socket, { phases }) {
+  const connection = connectionOf(socket)
+  return phases === undefined ? connection.index : connection
+}
+
+function checkPlace (lives, answered, must) {
+  let least = 0
+  let most = 0
+  for (const [index, { socket, phase }] of lives.entries()) {
+    const { finishedAt, pool } = phase.phase
+    const isCutOff = socket.closedBy === 'client' && socket.closedAt / 1000 >= finishedAt
+    least = answered.has(socket) ? 0 : least + (isCutOff ? 0 : 1)
+    most = answered.has(socket) ? 0 : most + 1
+    const next = lives[index + 1]
+    if (next === undefined) continue
+    const waited = (next.socket.begunAt - socket.closedAt) / 1000
+    if (next.phase === phase) {
+      must(waited >= pauseAfter(least) - 1e-6, `after ${least} connections without a response the next attempt began after ${waited} ms`)
+      must(waited <= pauseAfter(most) + TURN_MS, `after ${most} connections without a response the next attempt began only after ${waited} ms`)
+    } else if (!isCutOff) {
+      // Timers know whole milliseconds.
+      must(waited >= pauseAfter(least) - 1, `after ${least} connections without a response, in the warm-up, the run tried again after ${waited} ms`)
+    }
+    // Other connections know nothing of it, where its time is over.
+    const isForgotten = isCutOff || socket.closedAt / 1000 + pauseAfter(most) <= next.phase.connectedAt / 1000
+    if (next.phase !== phase && next.phase.phase.pool !== pool && isForgotten) least = most = 0
+  }
+}
+
+/** Users who were to wait at the end of the warm-up do not come as the run begins. */
+function checkUsers ([warmup, { phase, sockets }], answered, must) {
+  const visitOf = (socket) => connectionOf(socket).script.visit
+  const last = new Map()
+  for (const [visit, own] of groups(warmup.sockets, visitOf)) {
+    const leftAt = Math.max(...own.map(({ closedAt }) => closedAt)) / 1000
+    if (!(last.get(visit.slot)?.number > visit.number)) last.set(visit.slot, { number: visit.number, leftAt, isFruitless: own.every((socket) => !answered.has(socket)) })
+  }
+  const { window: { startedAt }, loop: { users } } = phase
+  const held = [...last.values()].filter(({ leftAt, isFruitless }) => isFruitless && leftAt < warmup.phase.finishedAt && leftAt + pauseAfter(1) > startedAt).length
+  const atOnce = [...groups(sockets, visitOf).keys()].filter(({ dueAt }) => dueAt === startedAt).length
+  must(atOnce <= users - held, `${atOnce} of ${users} users came as the run began, and ${held} had to wait`)
+}
+
+const defects = {
+  'a pause that is always the first': defectIn(Pool, 'reopen', (original) => function (connection) {
+    const { fruitless } = connection
+    connection.fruitless = Math.min(1, fruitless)
+    const pause = original.call(this, connection)
+    connection.fruitless = fruitless
+    return pause
+  }),
+  'a run that forgets what its warm-up waited for, with other connections': defectIn(Pool, 'inheritBackOff', () => () => {}),
+  'a run that forgets what its warm-up waited for, with the same connections': defectIn(Pool, 'backOff', () => () => {}),
+  'users who forget what the warm-up told them': defectIn(SessionLoop, 'inheritBackOff', () => () => {}),
+  'an attempt that comes twice as late': defectIn(Pool, 'openLater', (original) => function (connection, delay) { original.call(this, connection, 2 * delay) })
+}
+
+const isRich = (drawn) => isIn(drawn) && !isLate(drawn) && drawn.opts.warmup !== undefined && drawn.story.some(({ what }) => what === 'refuse')
+
+module.exports = { name: 'back-off', draw, isIn, isRich, checkWorld, defects }
