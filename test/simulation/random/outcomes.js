@@ -48,7 +48,7 @@ const placeOf = (index, connections, threads) => Math.floor(index % connections 
 
 function giveDueTimes (round, part, queues, queueOf) {
   const { must } = round
-  const leave = (queue) => round.unsent.push({ dueAt: queue.shift(), until: part.finishedAt })
+  const leave = (queue) => round.unsent.push({ dueAt: queue.shift(), until: part.finishedAt, part })
   for (const entry of part.log) {
     const queue = queues.get(queueOf(connectionOf(entry.socket))) ?? []
     while (queue.length > 0 && queue[0] + round.timeout <= entry.sentAt / 1000) leave(queue)

@@ -44,7 +44,7 @@ async function playWorld (drawn) {
       bytesBefore = { ...world.bytes }
       connectedAt = world.client.now
     },
-    begins: (phase) => phases.push({ phase, from: world.log.length, firstSocket, firstNote, lastNote: Infinity, bytesBefore, connectedAt }),
+    begins: (phase) => phases.push({ phase, from: world.log.length, firstSocket, firstNote, lastNote: Infinity, bytesBefore, connectedAt, heardAt: world.client.now / 1000 }),
     ends: (ended) => Object.assign(phases.find(({ phase }) => phase === ended), { lastNote: world.noted, bytesAfter: { ...world.bytes } }),
     expires: (connection) => connection.socket?.note({ what: 'expired', at: world.client.now / 1000 })
   })
@@ -72,8 +72,7 @@ async function playWorld (drawn) {
 }
 
 function wholeRun (all, { log, sockets, bytes }) {
-  const phases = all.map(({ phase }) => phase)
-  return all.length === 0 ? [] : [{ ...all[0], phases, from: 0, to: log.length, sockets, firstNote: 0, lastNote: Infinity, bytesBefore: { read: 0, written: 0 }, bytesAfter: bytes }]
+  return all.length === 0 ? [] : [{ ...all[0], phases: all, from: 0, to: log.length, sockets, firstNote: 0, lastNote: Infinity, bytesBefore: { read: 0, written: 0 }, bytesAfter: bytes }]
 }
 
 // A warm-up's plan is made of the run's, which is frozen.

@@ -20,7 +20,8 @@ const us = (ms) => Math.max(0, Math.round(ms * 1000))
  * files beside this one, each of which takes a round and compares with its `result`, by `must` and `same`.
  */
 class Round {
-  constructor (drawn, world, { phase, phases = [phase], from, to, sockets, result, events, firstNote, lastNote, bytesBefore, bytesAfter, connectedAt }, must) {
+  constructor (drawn, world, played, must) {
+    const { phase, phases = [played], from, to, sockets, result, events, firstNote, lastNote, bytesBefore, bytesAfter, connectedAt } = played
     Object.assign(this, { drawn, world, phase, sockets, result, events, must, bytesBefore, bytesAfter, connectedAt })
     this.plan = phase.plan
     this.begunAt = phase.window.startedAt
@@ -123,7 +124,8 @@ class Round {
 
 /** Each phase with the requests of its connections, which know whose part they are. */
 function partsOf (phases, log) {
-  const parts = phases.map((phase) => ({ phase, begunAt: phase.window.startedAt, endedAt: phase.window.endedAt, finishedAt: phase.finishedAt, log: [] }))
+  // A thread may hear of the common start when it is over.
+  const parts = phases.map(({ phase, heardAt }) => ({ phase, begunAt: phase.window.startedAt, heardAt, endedAt: phase.window.endedAt, finishedAt: phase.finishedAt, log: [] }))
   const byPhase = new Map(parts.map((part) => [part.phase, part]))
   for (const entry of log) {
     entry.part = parts.length === 1 ? parts[0] : byPhase.get(connectionOf(entry.socket).owner)

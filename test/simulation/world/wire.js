@@ -14,6 +14,7 @@ class Wire {
     this.random = random
     this.link = link
     this.lastAt = 0
+    this.packets = 0
   }
 
   /**
@@ -22,6 +23,10 @@ class Wire {
    * @param {function(number, number)} arrive told of each piece, from where to where
    */
   send (from, length, arrive) {
+    if (this.link.sweep && length > 1) {
+      this.sendInTwo(from, length, arrive)
+      return
+    }
     let start = 0
     while (start < length) {
       const end = this.endOfPiece(start, length)
@@ -29,6 +34,13 @@ class Wire {
       this.carry(from, () => arrive(first, end))
       start = end
     }
+  }
+
+  // In two pieces, of which the first ends a byte further on with each packet.
+  sendInTwo (from, length, arrive) {
+    const end = 1 + this.packets++ % (length - 1)
+    this.carry(from, () => arrive(0, end))
+    this.carry(Math.max(from, this.lastAt - this.link.delayUs) + 1, () => arrive(end, length))
   }
 
   endOfPiece (start, length) {
@@ -56,11 +68,14 @@ class Link {
    * @param {number} [settings.delay] ms one way
    * @param {number} [settings.jitter] ms more, at most, by chance
    * @param {number} [settings.split] how likely it is that a packet comes in pieces, 0 to 1
+   * @param {boolean} [settings.sweep] each packet comes in two pieces, a microsecond apart: the first one of a connection is cut behind
+   *   its first byte, the second one behind its second, and so on
    */
-  constructor ({ delay = 0, jitter = 0, split = 0 } = {}) {
+  constructor ({ delay = 0, jitter = 0, split = 0, sweep = false } = {}) {
     this.delayUs = Math.round(delay * 1000)
     this.jitterUs = Math.round(jitter * 1000)
     this.split = split
+    this.sweep = sweep
     this.isCut = false
     /** What would have arrived since it was cut. */
     this.held = []

@@ -16,11 +16,14 @@
  * @property {Object<string, function(): function()>} defects each is put in place by its function, which returns what removes it
  */
 module.exports = [
+  require('./amounts'),
   require('./back-off'),
   require('./connection-accounts'),
   require('./due-times'),
+  require('./edges'),
   require('./errors'),
   require('./fail-on'),
+  require('./idle'),
   require('./rates'),
   require('./reconnects'),
   require('./redirects'),
@@ -29,5 +32,6 @@ module.exports = [
   require('./sessions'),
   require('./threads'),
   require('./ticks'),
-  require('./timeline')
+  require('./timeline'),
+  require('./verdicts')
 ]

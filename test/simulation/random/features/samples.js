@@ -16,7 +16,7 @@ class Samples {
     const window = endedAt - begunAt
     this.window = window
     /** Ends of samples, ms since the beginning of the window; null where they cannot be known. */
-    this.ends = canBeLate || threads !== undefined ? null : endsOf(window, round.plan.sampleInt)
+    this.ends = canBeLate || threads !== undefined ? null : endsOf(window, round.plan.sampleInt, timeline.length)
     const isKnown = this.ends !== null && this.ends.length === timeline.length
     const edges = isKnown ? this.ends.map((end) => [end, end]) : timeline.map(({ time }) => [time * 1000 - ROUNDED_MS, time * 1000 + ROUNDED_MS])
     if (edges.length > 0) edges[edges.length - 1] = [window, window]
@@ -39,11 +39,13 @@ class Samples {
   }
 }
 
-// A rest of less than half a sample is part of the one before it.
-function endsOf (window, length) {
-  const whole = Math.floor(window / length)
+// A rest of less than half a sample is part of the one before it; half of one, to the last bit of a number, may be either.
+function endsOf (window, length, samples) {
+  const whole = Math.floor((window + SAME_MS) / length)
   const ends = Array.from({ length: whole }, (_, index) => (index + 1) * length)
-  if (whole > 0 && window - whole * length < length / 2) ends.pop()
+  const short = length / 2 - (window - whole * length)
+  const isJoined = Math.abs(short) < SAME_MS ? samples === whole : short > 0
+  if (whole > 0 && isJoined) ends.pop()
   return [...ends, window]
 }
 

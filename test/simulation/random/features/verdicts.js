@@ -1,0 +1,105 @@
+'use strict'
+
+const Distribution = require('../../../../lib/metrics/distribution')
+const { boundsOf } = require('../../../../lib/thresholds/certainty')
+const { us } = require('../round')
+const { SCHEDULES } = require('../is-unpaced')
+const defectIn = require('./plant')
+
+const PERCENTILE = /^p(\d+(?:\.\d+)?)$/
+const HISTOGRAM_ERROR = 0.001
+// Below this a histogram keeps each microsecond.
+const EXACT_BELOW_US = 2048
+
+/** Thresholds at the very values that a run will have: a service time that is always the same, and so many bounds that a percentile is the first of them. */
+function draw (dice, drawn) {
+  const { opts, server, link, messages, calls, stream, hooks } = drawn
+  const isTaken = [opts.sessions, opts.thresholds, opts.excludeErrorStats, messages, calls].some((each) => each !== undefined)
+  if (!dice.happens(0.1) || isTaken || stream !== null || Object.keys(hooks).length > 0 || !Object.keys(opts).some((name) => SCHEDULES.has(name))) return
+  const limits = [opts.timeout * 1000, 20, 100]
+  if (dice.happens(0.7)) {
+    for (const name of ['delay', 'jitter']) delete link[name]
+    delete server.slots
+    server.serviceTime = { constant: dice.one(1, 5, 20) }
+    limits.push(server.serviceTime.constant, server.serviceTime.constant)
+    // Of so many that it is the first one beyond a percentile, or the last one within.
+    const every = dice.one(10, 20, 50)
+    server.odd = [{ every, answer: 'silence' }]
+    if (opts.amount !== undefined && opts.http2) opts.amount = every * dice.whole(1, 3)
+  }
+  // What was under way for a moment when the run ended is a bound among small values.
+  if (dice.happens(0.4)) opts.drain = 0
+  const names = ['p50', 'p90', 'p95', 'p98', 'p99', 'latency.max', 'latency.min', 'latency.mean', 'latency.mean']
+  opts.thresholds = Array.from({ length: dice.whole(2, 6) }, () => `${dice.one(...names)} ${dice.one('<', '<=', '>=')} ${dice.one(...limits)}ms`)
+  if (dice.happens(0.5)) opts.thresholds.push(dice.one('errors == 0', 'accounting.unsent == 0', 'timeouts <= 1'))
+}
+
+const isIn = ({ opts }) => opts.thresholds !== undefined
+
+/** A threshold is passed where the true value surely meets it: each bound may be as large as it likes, and as small as it is. */
+function check (round) {
+  const { must, result } = round
+  const { thresholds, passed, accounting } = result
+  if (thresholds === undefined) return
+  must(passed === thresholds.every((each) => each.passed), `passed is ${passed}, of ${JSON.stringify(thresholds.map((each) => each.passed))}`)
+  for (const verdict of thresholds) {
+    const { threshold, metric, operator, limit, actual } = verdict
+    const range = rangeOf(round, metric)
+    if (range === null) continue
+    const isPercentile = /\bp\d/.test(metric)
+    const surely = holdsFor(range, operator, limit, true, isPercentile)
+    const never = holdsFor(range, operator, limit, false, isPercentile)
+    if (surely === null || never === null) continue
+    const isTime = !['errors', 'timeouts', 'accounting.unsent'].includes(metric)
+    const isPassed = surely && !(isTime && accounting.completed === 0)
+    must(verdict.passed === isPassed, `${threshold} ${verdict.passed ? 'passed' : 'failed'} with ${actual}, but the world's log says ${range}`)
+    must(verdict.certain === (isPassed || never), `${threshold} is ${verdict.certain ? '' : 'not '}certain with ${actual}, but the world's log says ${range}`)
+  }
+}
+
+// From the least that it may be to the greatest; null: it is not known here.
+function rangeOf (round, metric) {
+  const { result: { accounting, errors } } = round
+  const name = metric.replace(/^latency\./, '').replace('_', '.')
+  if (metric === 'errors') return [errors, errors]
+  if (metric === 'timeouts') return [accounting.timedOut, accounting.timedOut]
+  if (metric === 'accounting.unsent') return [accounting.unsent, accounting.unsent]
+  if (!round.isOpen || !round.knowsDueTimes || round.failed === undefined || round.plan.ignoreCoordinatedOmission) return null
+  const bounds = [...round.bounds(({ dueAt }) => dueAt), ...round.unsentAges()]
+  const known = round.counted.map(({ receivedAt, dueAt }) => us(receivedAt / 1000 - dueAt))
+  if (known.length + bounds.length === 0) return null
+  const least = statistic(name, [...known, ...bounds])
+  const most = statistic(name, [...known, ...bounds.map(() => Infinity)])
+  return least === null ? null : [least / 1000, most / 1000]
+}
+
+function statistic (name, values) {
+  values.sort((one, other) => one - other)
+  if (name === 'max') return values.at(-1)
+  if (name === 'min') return values[0]
+  if (name === 'mean') return values.reduce((sum, value) => sum + value, 0) / values.length
+  const percent = PERCENTILE.exec(name)?.[1]
+  return percent === undefined ? null : values[Math.max(0, Math.ceil(values.length * percent / 100 - 1e-9) - 1)]
+}
+
+// Whether it is so of all values, or of none; null: nearer to the limit than the histogram is exact that percentiles are taken from.
+function holdsFor ([least, most], operator, limit, ofAll, isPercentile) {
+  const isNear = (value) => value * 1000 >= EXACT_BELOW_US && Math.abs(value - limit) <= limit * 2 * HISTOGRAM_ERROR
+  if (isPercentile && (isNear(least) || isNear(most))) return null
+  if (operator === '>=') return ofAll ? least >= limit : most < limit
+  if (operator === '<') return ofAll ? most < limit : least >= limit
+  return ofAll ? most <= limit : least > limit
+}
+
+const Bounds = Object.getPrototypeOf(boundsOf({}, 'latency'))
+
+const defects = {
+  'a bound that is taken for the value': defectIn(Bounds, 'greatestPercentile', () => (value) => value),
+  'a mean that is taken for sure': defectIn(Bounds, 'range', (original) => function (name, value = this.statistics[name], ...rest) {
+    return name === 'mean' ? { atLeast: value, atMost: value } : original.call(this, name, value, ...rest)
+  }),
+  'a rank that is one too low': defectIn(Distribution, 'percentile', (original) => function (percent) { return original.call(this, Math.max(0, percent - 100 / Math.max(1, this.count))) }),
+  'a percentile beyond which bounds begin, judged by them': defectIn(Bounds, 'valueOfRank', (original) => function (rank) { return original.call(this, rank + 1) })
+}
+
+module.exports = { name: 'verdicts', draw, isIn, check, defects }
