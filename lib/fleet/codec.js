@@ -13,6 +13,9 @@ const TAG = '~'
 // Nothing that is told is larger; what says it is was not made here.
 const MOST_BYTES = 512 * 1024 ** 2
 
+// For JSON.parse nothing in an array is no value.
+const NOTHING = Symbol('undefined')
+
 const READ = {
   number: (text) => Number(text),
   bigint: (text) => BigInt(text),
@@ -22,14 +25,17 @@ const READ = {
   set: (values) => new Set(values),
   // An object of the user's that has a key like ours.
   object: (entries) => Object.fromEntries(entries),
-  undefined: () => undefined
+  undefined: () => NOTHING
 }
+
+// A number that JSON gives back as it was.
+const isPlain = (value) => Number.isFinite(value) && !Object.is(value, -0)
 
 const tagged = (kind, of) => ({ [TAG]: kind, of })
 
 function toJSON (value) {
   switch (typeof value) {
-    case 'number': return Number.isFinite(value) ? value : tagged('number', String(value))
+    case 'number': return isPlain(value) ? value : tagged('number', Object.is(value, -0) ? '-0' : String(value))
     case 'bigint': return tagged('bigint', String(value))
     case 'undefined': return tagged('undefined')
     case 'object': return value === null ? null : objectToJSON(value)
@@ -41,7 +47,7 @@ function toJSON (value) {
 
 function objectToJSON (value) {
   // Counts of histograms are long.
-  if (Array.isArray(value)) return value.every(Number.isFinite) ? value : Array.from(value, toJSON)
+  if (Array.isArray(value)) return value.every(isPlain) ? value : Array.from(value, toJSON)
   if (value instanceof RegExp || (ArrayBuffer.isView(value) && !(value instanceof Uint8Array))) {
     throw new TypeError(`a ${value.constructor.name} cannot be sent to another machine`)
   }
@@ -58,6 +64,7 @@ function objectToJSON (value) {
 }
 
 function revive (key, value) {
+  if (Array.isArray(value)) return value.includes(NOTHING) ? value.map((part) => part === NOTHING ? undefined : part) : value
   if (value === null || typeof value !== 'object' || !Object.hasOwn(value, TAG)) return value
   const read = Object.hasOwn(READ, value[TAG]) ? READ[value[TAG]] : null
   if (read === null) throw new TypeError(`there is no ${value[TAG]} in what machines tell each other`)
@@ -71,7 +78,8 @@ function encode (value) {
 
 /** @param {string} text of `encode` @returns {*} bytes as Buffers @throws {Error} where it is none */
 function decode (text) {
-  return JSON.parse(text, revive)
+  const value = JSON.parse(text, revive)
+  return value === NOTHING ? undefined : value
 }
 
 /** The same for what is large: compressed, as base64. */

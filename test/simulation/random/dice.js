@@ -2,8 +2,17 @@
 
 const { createRandom } = require('../../../lib/load/random')
 
-// Of those below 2^31, so that two names hardly have the same number.
-const LARGEST_PRIME = 2147483647n
+// The largest prime below 2^31: two names hardly have the same number.
+const PRIME = 2147483647n
+
+// What names stand for.
+const numbers = new Map()
+
+function numberOf (name) {
+  let number = 0n
+  for (const character of name) number = (number * 31n + BigInt(character.codePointAt(0))) % PRIME
+  return number * 2n ** 53n
+}
 
 /** What is left to chance in drawing a world: the same seed gives the same. */
 class Dice {
@@ -13,9 +22,8 @@ class Dice {
 
   /** Dice of its own for each thing that is drawn, so that a new one does not change what the others draw. */
   static of (seed, name) {
-    let hash = 0n
-    for (const character of name) hash = (hash * 31n + BigInt(character.codePointAt(0))) % LARGEST_PRIME
-    return new Dice(hash * 2n ** 53n + BigInt(seed))
+    if (!numbers.has(name)) numbers.set(name, numberOf(name))
+    return new Dice(numbers.get(name) + BigInt(seed))
   }
 
   /** Whether something that happens in so many of all cases happens in this one. */
