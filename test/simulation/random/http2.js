@@ -30,7 +30,7 @@ function checkUploads ({ opts, walk, calls }, { log }, must) {
   if (calls !== undefined) return
   for (const entry of log) {
     if (entry.body === undefined) continue
-    const expected = walk === undefined ? opts.body : walk.steps[stepOf(entry)].body
+    const expected = walk === undefined ? opts.body : walk.steps[stepOf(entry)].body ?? opts.body
     must(entry.body.equals(Buffer.from(expected)), `a body of ${entry.body.length} octets has come, which is not the one of ${expected.length} that was sent`)
   }
 }

@@ -40,10 +40,10 @@ function checkEach (round, missing, isOpen) {
   const late = [
     ...round.timedOut.map((entry) => [entry, Math.min(entry.endedAt, round.startOf(entry) + round.timeout)]),
     ...round.failed.filter(({ isOfUnknownTime }) => isOfUnknownTime).map((entry) => [entry, entry.endedAt]),
-    ...(isOpen ? round.unfinished.map((entry) => [entry, round.finishedAt]) : [])
+    ...(isOpen ? round.unfinished.map((entry) => [entry, entry.part.finishedAt]) : [])
   ]
   const longest = Math.max(-1, ...counted.map(({ receivedAt, sentAt }) => us(receivedAt / 1000 - sentAt / 1000)))
-  const ageOf = ({ sentAt }) => us(round.finishedAt - sentAt / 1000)
+  const ageOf = ({ sentAt, part }) => us(part.finishedAt - sentAt / 1000)
   const old = isOpen ? [] : round.unfinished.filter((entry) => ageOf(entry) > longest)
   same(must, 'serviceTime', missing.serviceTime, [...late.map(([{ sentAt }, until]) => us(until - sentAt / 1000)), ...old.map(ageOf)])
   const transfers = missing.transferTime?.count ?? 0

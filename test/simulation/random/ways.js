@@ -36,7 +36,7 @@ function checkSplit ({ opts, messages }, { log, servers }, phases, must) {
   const { amount, connections, sessions, feed, connectionRate, followRedirects, http2 } = opts
   if (amount === undefined || messages !== undefined || [sessions, feed, connectionRate, followRedirects, http2].some((option) => option !== undefined && option !== false)) return
   const isRamp = typeof connections === 'object'
-  for (const { from, to } of phases.filter(({ result }) => result !== undefined)) {
+  for (const { from, to } of phases.filter(({ result, phase: { plan } }) => result !== undefined && plan.amount !== null)) {
     for (const [index, { where: { host } }] of servers.entries()) {
       const count = log.slice(from, to).filter(({ socket }) => socket.where.host === host).length
       const share = (isRamp ? connections.to : connections) === 1 ? amount : Math.ceil((amount - index) / 2)
