@@ -55,6 +55,18 @@ t.test('what came due while the thread stood still belongs to the window, also w
   t.equal(sessions.rate.offered, 101.25)
 })
 
+t.test('a request whose think time was over when the run was stopped, while the thread stood still, was due', async (t) => {
+  const { value: { accounting, latency, latencyBounds } } = await simulate({}, (world) => {
+    const instance = run({ url: world.server({ serviceTime: 5 }).url, overallRate: 1, duration: 2, sessions: { calls: 3 }, thinkTime: 0.1 })
+    world.after(50, () => world.hold(250))
+    world.afterForClient(51, () => instance.stop())
+    return instance
+  })
+  t.match(accounting, { scheduled: 2, unsent: 1, sent: 1, completed: 1 })
+  t.equal(latency.max, 195, 'from 105 ms to 300 ms')
+  t.equal(latencyBounds.count, 1)
+})
+
 t.test('one that is stopped tells how many of its sessions were over', async (t) => {
   const { value } = await simulate({}, (world) => {
     const instance = run({ url: world.server({ serviceTime: 10 }).url, overallRate: 10, sessions: { amount: 100 } })

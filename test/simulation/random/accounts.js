@@ -4,6 +4,9 @@ const connectionOf = require('./connection-of')
 const groups = require('./groups')
 const { statusOf } = require('./round')
 
+// What the same time may differ by that threads know by clocks of their own.
+const ROUNDED_MS = 1e-6
+
 /** Each request is in one box, and there are as many as the server saw. */
 function checkAccounts (round) {
   const { must, log, result: { accounting: { scheduled, unsent, sent, completed, failed, timedOut, unfinished }, ...result } } = round
@@ -29,6 +32,11 @@ function checkBytes ({ bytesBefore, bytesAfter, result: { bytes }, must }) {
     const seen = bytesAfter[name] - bytesBefore[name]
     must(bytes[name] === seen, `bytes.${name} ${bytes[name]}, but it were ${seen}`)
   }
+}
+
+/** However late a thread hears of it, its part begins with those of the others. */
+function checkStart ({ must, parts }) {
+  for (const { begunAt } of parts) must(Math.abs(begunAt - parts[0].begunAt) < ROUNDED_MS, `a thread began at ${begunAt}, and another one at ${parts[0].begunAt}`)
 }
 
 /** It ended by its bound, and sent nothing after it. */
@@ -71,4 +79,4 @@ function checkLimits (round) {
   }
 }
 
-module.exports = { checkAccounts, checkBytes, checkEnd, checkLimits }
+module.exports = { checkAccounts, checkBytes, checkEnd, checkLimits, checkStart }

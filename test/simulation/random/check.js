@@ -1,6 +1,6 @@
 'use strict'
 
-const { checkAccounts, checkBytes, checkEnd, checkLimits } = require('./accounts')
+const { checkAccounts, checkBytes, checkEnd, checkLimits, checkStart } = require('./accounts')
 const { checkMismatches, checkTold } = require('./bodies')
 const { checkCalls } = require('./calls')
 const { checkConnections, checkPipelining, checkProxy } = require('./connections')
@@ -89,6 +89,7 @@ function check (round) {
 function checkRound (round) {
   round.messages?.hear()
   checkAccounts(round)
+  checkStart(round)
   if (round.plan.stream !== null) checkEvents(round)
   round.messages?.check()
   checkMismatches(round)

@@ -339,6 +339,7 @@ class SessionLoop {
       this.come(this.nextDue, true)
       this.nextDue = this.timeOfNext()
     }
+    for (const visit of this.visits) visit.endPauseBy(now, true)
     this.isOver = true
   }
 

@@ -81,17 +81,28 @@ class Visit {
   // --- steps
 
   beginStep (dueAt, now) {
-    const count = Math.min(this.sequence.leftInBurst, this.callsLeft)
-    this.callsLeft -= count
-    this.unanswered = count
-    for (let index = 0; index < count; index++) this.comeDue(dueAt)
+    this.stepComesDue(dueAt)
     this.serve(now)
   }
 
-  comeDue (dueAt) {
+  stepComesDue (dueAt, isInWindow = this.loop.isInWindow) {
+    const count = Math.min(this.sequence.leftInBurst, this.callsLeft)
+    this.callsLeft -= count
+    this.unanswered = count
+    for (let index = 0; index < count; index++) this.comeDue(dueAt, isInWindow)
+  }
+
+  comeDue (dueAt, isInWindow = this.loop.isInWindow) {
     this.due.push(dueAt)
     this.recorder.scheduled++
-    if (!this.loop.isInWindow) this.recorder.scheduledInDrain++
+    if (!isInWindow) this.recorder.scheduledInDrain++
+  }
+
+  /** A pause may have ended while the thread stood still: what was due behind it counts, though nobody has looked since. */
+  endPauseBy (now, isInWindow) {
+    if (this.isOver || this.isFailing || !this.isThinking || this.thinksUntil > now) return
+    this.isThinking = false
+    this.stepComesDue(this.thinksUntil, isInWindow)
   }
 
   /** For the agenda: the pause before a step is over, or that before a connection is tried again. */
@@ -243,6 +254,7 @@ class Visit {
    */
   fail (now, isLate = false) {
     if (this.isFailing || this.isOver) return
+    this.endPauseBy(now)
     this.isFailing = true
     this.isLate = isLate
     this.failedAt = now
@@ -270,6 +282,7 @@ class Visit {
   /** The run is over; its connections have been abandoned. */
   cutOff (now) {
     if (this.isOver) return
+    this.endPauseBy(now)
     this.isOver = true
     for (const dueAt of this.due.splice(0)) this.recorder.unsentRequest(dueAt, now)
     if (this.isFailing) this.recorder.sessions.hasFailed(this.dueAt, this.failedAt, this.responses, this.isLate)

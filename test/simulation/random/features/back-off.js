@@ -73,9 +73,12 @@ function checkPlace (lives, answered, must) {
       // Timers know whole milliseconds.
       must(waited >= pauseAfter(least) - 1, `after ${least} connections without a response, in the warm-up, the run tried again after ${waited} ms`)
     }
-    // Other connections know nothing of it, where its time is over.
-    const isForgotten = isCutOff || socket.closedAt / 1000 + pauseAfter(most) <= next.phase.connectedAt / 1000
-    if (next.phase !== phase && next.phase.phase.pool !== pool && isForgotten) least = most = 0
+    if (next.phase === phase || next.phase.phase.pool === pool) continue
+    // Other connections know nothing of it, where its time is over: they begin with the run. What ends in the moment of the warm-up's
+    // end may end by it, or by a deadline.
+    const isHeldBack = next.socket.begunAt > next.phase.connectedAt
+    if (isCutOff || !isHeldBack) least = 0
+    if (!isHeldBack) most = 0
   }
 }
 
@@ -88,7 +91,7 @@ function checkUsers ([warmup, { phase, sockets }], answered, must) {
     if (!(last.get(visit.slot)?.number > visit.number)) last.set(visit.slot, { number: visit.number, leftAt, isFruitless: own.every((socket) => !answered.has(socket)) })
   }
   const { window: { startedAt }, loop: { users } } = phase
-  const held = [...last.values()].filter(({ leftAt, isFruitless }) => isFruitless && leftAt < warmup.phase.finishedAt && leftAt + pauseAfter(1) > startedAt).length
+  const held = [...last].filter(([slot, { leftAt, isFruitless }]) => slot < users && isFruitless && leftAt < warmup.phase.finishedAt && leftAt + pauseAfter(1) > startedAt).length
   const atOnce = [...groups(sockets, visitOf).keys()].filter(({ dueAt }) => dueAt === startedAt).length
   must(atOnce <= users - held, `${atOnce} of ${users} users came as the run began, and ${held} had to wait`)
 }

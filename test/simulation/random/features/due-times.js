@@ -39,7 +39,6 @@ const defects = {
     this.putBack(first)
     return second
   }),
-  'an arrival in the moment of the end that nobody counts': defectIn(OpenLoop, 'end', (original) => function (now) { original.call(this, now - 0.5) }),
   'a deadline that counts from the sending': defectIn(Connection, 'waitsSince', (original) => function () { return original.call(this, false) }),
   'what waits longer than it may and is sent all the same': defectIn(OpenLoop, 'dropLate', () => () => {}),
   'a deadline a thousandth early': defectIn(Deadlines, 'expireLate', (original) => function (now) { return original.call(this, now + this.timeout / 1000) })

@@ -39,10 +39,13 @@ const DRAWS = {
     opts.duration = (opts.sampleInt * (dice.whole(1, 4) + dice.one(0, 0.5)) + dice.one(-1, 0, 0, 1)) / 1000
   },
   // The request that would be due at the very end is not, and the one before it is.
-  arrival (dice, { opts }) {
+  arrival (dice, drawn) {
+    const { opts } = drawn
     const { overallRate, arrivals } = opts
     if (overallRate === undefined || arrivals !== undefined || opts.duration === undefined) return false
     opts.duration = (Math.round(dice.whole(1, 40) * 1000 / overallRate) + dice.one(0, 0, 0, 1)) / 1000
+    if (dice.happens(0.6)) stopBehindArrival(dice, drawn)
+    return true
   },
   standstill (dice, drawn) {
     const { opts, story } = drawn
@@ -56,10 +59,21 @@ const DRAWS = {
   }
 }
 
+// Nobody looks at the clock between a timer and the next, and then the run is stopped.
+function stopBehindArrival (dice, drawn) {
+  const { opts, server, link } = drawn
+  for (const name of ['delay', 'jitter']) delete link[name]
+  for (const name of ['lookup', 'handshake']) delete server[name]
+  delete opts.warmup
+  opts.pacing = 'sleep'
+  const arrival = dice.whole(1, Math.max(1, Math.floor(opts.duration * opts.overallRate) - 1))
+  drawn.end = { after: Math.ceil(arrival * 1e6 / opts.overallRate) / 1000 + dice.one(0, 0.001, 0.1, 0.4), by: 'stop' }
+}
+
 const defects = {
   'a head whose packet ends between CR and LF': defectIn(ResponseParser, 'execute', (original) => function (buffer, length, ...rest) {
     return original.call(this, buffer, buffer[length - 1] === CR && length > 1 ? length - 1 : length, ...rest)
-  }),
+  }, ({ edge, opts, proxy }) => edge === 'packets' && !opts.http2 && proxy?.isTunnelled !== true),
   'a rest a little longer than half a sample that is joined to the one before': defectIn(Timeline, 'fold', (original) => function (interval, sampleInterval) {
     return original.call(this, interval, sampleInterval + (this.samples.length > 0 ? 5 : 0))
   }),
@@ -68,6 +82,7 @@ const defects = {
     this.nextDue = Infinity
     original.call(this, now)
   }),
+  'an arrival in the moment of the end that nobody counts': defectIn(OpenLoop, 'end', (original) => function (now) { original.call(this, now - 0.5) }, ({ edge, opts }) => edge === 'arrival' && opts.pacing === 'sleep' && opts.sessions === undefined),
   'a deadline that is seen a millisecond before it is over': defectIn(Deadlines, 'expireLate', (original) => function (now) { return original.call(this, now + 1) })
 }
 

@@ -6,17 +6,19 @@
  * @param {object} owner a class, or an object with functions
  * @param {string} name of the method
  * @param {function(function): function} change gives the defective method for the real one
- * @returns {function(): function()} see Feature: plants it, and gives what takes it out
+ * @param {function(object): boolean} [only] for which of the worlds that were drawn it takes; else that of the feature decides
+ * @returns {function(): function()} see Feature: plants it, and gives what takes it out; it has `only`
  */
-function defectIn (owner, name, change) {
+function defectIn (owner, name, change, only) {
   const holder = typeof owner === 'function' ? owner.prototype : owner
-  return () => {
+  const plant = () => {
     const original = Object.getOwnPropertyDescriptor(holder, name)
     const read = original.get ?? original.value
     const changed = change(read)
     Object.defineProperty(holder, name, original.get === undefined ? { ...original, value: changed } : { ...original, get: changed })
     return () => Object.defineProperty(holder, name, original)
   }
+  return Object.assign(plant, { only })
 }
 
 module.exports = defectIn

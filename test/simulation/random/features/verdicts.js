@@ -17,6 +17,7 @@ function draw (dice, drawn) {
   const isTaken = [opts.sessions, opts.thresholds, opts.excludeErrorStats, messages, calls].some((each) => each !== undefined)
   if (!dice.happens(0.1) || isTaken || stream !== null || Object.keys(hooks).length > 0 || !Object.keys(opts).some((name) => SCHEDULES.has(name))) return
   const limits = [opts.timeout * 1000, 20, 100]
+  const judged = []
   if (dice.happens(0.7)) {
     for (const name of ['delay', 'jitter']) delete link[name]
     delete server.slots
@@ -25,13 +26,23 @@ function draw (dice, drawn) {
     // Of so many that it is the first one beyond a percentile, or the last one within.
     const every = dice.one(10, 20, 50)
     server.odd = [{ every, answer: 'silence' }]
-    if (opts.amount !== undefined && opts.http2) opts.amount = every * dice.whole(1, 3)
+    if (dice.happens(0.6)) settle(dice, drawn, every)
+    judged.push(`p${100 - 100 / every} < ${dice.one(100, opts.timeout * 1000)}ms`)
   }
   // What was under way for a moment when the run ended is a bound among small values.
   if (dice.happens(0.4)) opts.drain = 0
   const names = ['p50', 'p90', 'p95', 'p98', 'p99', 'latency.max', 'latency.min', 'latency.mean', 'latency.mean']
-  opts.thresholds = Array.from({ length: dice.whole(2, 6) }, () => `${dice.one(...names)} ${dice.one('<', '<=', '>=')} ${dice.one(...limits)}ms`)
+  opts.thresholds = [...judged, ...Array.from({ length: dice.whole(2, 6) }, () => `${dice.one(...names)} ${dice.one('<', '<=', '>=')} ${dice.one(...limits)}ms`)]
   if (dice.happens(0.5)) opts.thresholds.push(dice.one('errors == 0', 'accounting.unsent == 0', 'timeouts <= 1'))
+}
+
+// Nothing else is missing, so that the last value that is known has the very rank of the percentile.
+function settle (dice, drawn, every) {
+  const { opts, server } = drawn
+  drawn.isSettled = true
+  server.serviceTime = { constant: dice.one(1, 5) }
+  for (const name of ['maxOverallRequests', 'maxConnectionRequests', 'warmup', 'drain', 'bailout', 'reconnectRate']) delete opts[name]
+  Object.assign(opts, { connections: 8, timeout: 0.3, amount: every * dice.whole(1, 3) })
 }
 
 const isIn = ({ opts }) => opts.thresholds !== undefined
@@ -65,7 +76,9 @@ function rangeOf (round, metric) {
   if (metric === 'timeouts') return [accounting.timedOut, accounting.timedOut]
   if (metric === 'accounting.unsent') return [accounting.unsent, accounting.unsent]
   if (!round.isOpen || !round.knowsDueTimes || round.failed === undefined || round.plan.ignoreCoordinatedOmission) return null
-  const bounds = [...round.bounds(({ dueAt }) => dueAt), ...round.unsentAges()]
+  // Of others on a connection whose deadline passed nobody knows how long they would have taken.
+  const lost = round.failed.filter(({ isOfUnknownTime }) => isOfUnknownTime).map(({ endedAt, dueAt }) => us(endedAt - dueAt))
+  const bounds = [...round.bounds(({ dueAt }) => dueAt), ...round.unsentAges(), ...lost]
   const known = round.counted.map(({ receivedAt, dueAt }) => us(receivedAt / 1000 - dueAt))
   if (known.length + bounds.length === 0) return null
   const least = statistic(name, [...known, ...bounds])
@@ -99,7 +112,7 @@ const defects = {
     return name === 'mean' ? { atLeast: value, atMost: value } : original.call(this, name, value, ...rest)
   }),
   'a rank that is one too low': defectIn(Distribution, 'percentile', (original) => function (percent) { return original.call(this, Math.max(0, percent - 100 / Math.max(1, this.count))) }),
-  'a percentile beyond which bounds begin, judged by them': defectIn(Bounds, 'valueOfRank', (original) => function (rank) { return original.call(this, rank + 1) })
+  'a percentile beyond which bounds begin, judged by them': defectIn(Bounds, 'valueOfRank', (original) => function (rank) { return original.call(this, rank + 1) }, ({ isSettled }) => isSettled)
 }
 
 module.exports = { name: 'verdicts', draw, isIn, check, defects }
