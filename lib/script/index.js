@@ -63,7 +63,7 @@ class Scripts {
     }
     const steps = this.stepsFor(connection)
     const sequence = this.recording === null
-      ? new RequestSequence(steps, this.newContext, onReset, this.feed)
+      ? new RequestSequence(steps, connection.order, this.newContext, onReset, this.feed)
       : new ReplaySequence(steps, this.newContext, this.recording, connection)
     return new Script(connection, sequence, this.base, this.navigationFor(connection), this.protocol)
   }

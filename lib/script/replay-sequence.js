@@ -6,13 +6,13 @@ const RequestSequence = require('./sequence')
 /** The requests of a log: each connection sends whichever is due next, so that the due time says which one it is. */
 class ReplaySequence extends RequestSequence {
   /**
-   * @param {Step[]} steps one for each endpoint
+   * @param {Step[]} steps one for each endpoint, in no order
    * @param {function(): object} newContext
    * @param {Recording} recording
    * @param {Connection} connection
    */
   constructor (steps, newContext, recording, connection) {
-    super(steps, newContext, null, null)
+    super(steps, null, newContext, null, null)
     this.recording = recording
     this.connection = connection
     this.closes = steps.length > 0 && steps[0].encoded.closes
@@ -30,7 +30,7 @@ class ReplaySequence extends RequestSequence {
     return Infinity
   }
 
-  get untilClosing () {
+  untilClosing () {
     return this.closes ? 1 : Infinity
   }
 

@@ -74,7 +74,6 @@ class Script {
   /** Goes on where the connection without a script was: requests in flight get their entries. */
   takeOver () {
     const { connection, sequence } = this
-    sequence.cursor = connection.cursor
     sequence.context = sequence.newContext()
     const stepOf = (slot) => sequence.steps.findIndex(({ endpoint }) => endpoint === connection.endpointOf(slot))
     // The request just answered, for a listener of `response`; the first one where nothing was sent yet.
@@ -109,7 +108,7 @@ class Script {
     const { navigation, sequence, setUp } = this
     const ahead = [...(navigation === null ? [] : navigation.waiting), ...(setUp === null ? [] : [setUp])]
     const place = ahead.findIndex(({ encoded }) => encoded.closes)
-    return place === -1 ? ahead.length + sequence.untilClosing : place + 1
+    return place === -1 ? ahead.length + sequence.untilClosing(this.connection.depth) : place + 1
   }
 
   /** Whether it has no request left, and none half set up. */

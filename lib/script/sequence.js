@@ -1,32 +1,32 @@
 'use strict'
 
 const { CannonadeError, CODES } = require('../base/errors')
+const { RoundRobin } = require('../load/request-order')
 const isThenable = require('./thenable')
 
 /**
- * Which request a connection sends next, with the user's context: the requests in order, round and round. Each round
- * starts with a fresh context, and with a row of the feed, if there is one; a setupRequest that returns something falsy
- * starts a new round at once.
+ * The requests of one connection with the user's context, in the order that `order` says. Each round starts with a fresh
+ * context, and with a row of the feed, if there is one; a setupRequest that returns something falsy starts a new round at once.
  */
 class RequestSequence {
   /**
    * @param {Step[]} steps shared by all connections to one target; replaced, never changed
+   * @param {RoundRobin} order which step is next, see load/request-order.js
    * @param {function(): object} newContext
    * @param {function()} onReset
    * @param {?Feed} feed which all sequences of this thread share
    */
-  constructor (steps, newContext, onReset, feed) {
+  constructor (steps, order, newContext, onReset, feed) {
     this.steps = steps
+    this.order = order
     this.newContext = newContext
     this.onReset = onReset
     this.feed = feed
-    /** The step that is sent next. */
-    this.cursor = 0
     /** The step that was sent last: the one a client's setHeaders means. */
     this.current = 0
     this.context = null
+    /** That of the round which is on; null between two rounds. */
     this.row = null
-    this.isMidRound = false
   }
 
   /** Whether a request is known by when it is due, so that what goes back is asked for again. */
@@ -36,39 +36,39 @@ class RequestSequence {
 
   /** What fails where `next` throws. */
   get hookName () {
-    return `requests[${this.cursor}].setupRequest`
+    return `requests[${this.order.next}].setupRequest`
   }
 
-  /** How many requests the round that has begun still has. */
-  get leftInRound () {
-    return this.isMidRound ? this.steps.length - this.cursor : 0
+  /** How many requests the row that this connection has is still for. */
+  get leftOfRow () {
+    return this.row === null ? 0 : this.order.leftInRound
   }
 
-  /** How many requests, from the next one on, go out until one has said that its connection ends; Infinity: none does. */
-  get untilClosing () {
-    const { steps, cursor } = this
-    for (let count = 1; count <= steps.length; count++) {
-      if (steps[(cursor + count - 1) % steps.length].encoded.closes) return count
-    }
-    return Infinity
+  /** Which endpoint's request is sent next. */
+  get nextEndpoint () {
+    return this.steps[this.order.next].endpoint
+  }
+
+  /** How many of the next `within` requests go out until one has said that its connection ends; Infinity: none does. */
+  untilClosing (within) {
+    return this.order.untilClosing(this.steps, within)
   }
 
   /** How many requests there still are; Infinity where rows do not run out. */
   get left () {
-    return this.feed === null || this.feed.left > 0 ? Infinity : this.leftInRound
+    return this.feed === null || this.feed.left > 0 ? Infinity : this.leftOfRow
   }
 
   /**
    * @returns {?object|Promise<?object>} `{ step, encoded, context }`, a promise where setupRequest gives one; null where
    *   there is no row for another round
    * @throws what the hook throws, CANNONADE_BAD_OPTION where it returns no good request, CANNONADE_BAD_SEQUENCE where the
-   *   first request of a round is refused; `cursor` then tells the step
+   *   first request of a round is refused; `hookName` then names the hook
    */
   next () {
-    if (this.cursor >= this.steps.length) this.cursor = 0
-    if (this.cursor === 0 && !this.beginRound()) return null
+    if (this.order.beginsRound && !this.beginRound()) return null
     const { row } = this
-    let step = this.steps[this.cursor]
+    let step = this.steps[this.order.next]
     if (step.hooks.setupRequest === null) return this.take(step, step.encodedFor(row))
     step = step.filledFor(row)
     const draft = step.hooks.setupRequest(step.draft(row), this.context)
@@ -82,25 +82,27 @@ class RequestSequence {
       if (this.row === null) return false
     }
     this.context = this.newContext()
-    this.isMidRound = true
     return true
+  }
+
+  endRound () {
+    this.row = null
   }
 
   accept (step, draft) {
     if (draft) return this.take(step, step.encode(draft))
-    if (this.cursor === 0) {
+    if (this.order.beginsRound) {
       throw new CannonadeError(CODES.BAD_SEQUENCE, 'First setupRequest() failed did not returned valid request. Stopping: setupRequest of the first request must return a request, since there is none to start again from')
     }
-    this.cursor = 0
-    this.isMidRound = false
+    this.order.restart()
+    this.endRound()
     this.onReset()
     return this.next()
   }
 
   take (step, encoded) {
-    this.current = this.cursor
-    this.cursor = this.cursor + 1 >= this.steps.length ? 0 : this.cursor + 1
-    this.isMidRound = this.cursor > 0
+    this.current = this.order.take()
+    if (this.order.beginsRound) this.endRound()
     return { step, encoded, context: this.context }
   }
 
@@ -113,9 +115,9 @@ class RequestSequence {
 
   replace (steps) {
     this.steps = steps
-    this.cursor = 0
+    this.order = new RoundRobin(steps.length)
     this.current = 0
-    this.isMidRound = false
+    this.endRound()
   }
 }
 

@@ -37,6 +37,11 @@ class Step {
     this.encoded = encoded ?? protocol.encodeRequest(request, target, withIds)
   }
 
+  /** Whether the request says that its connection ends with its response. */
+  get closes () {
+    return this.encoded.closes
+  }
+
   createTemplate () {
     const parts = splitRequest(this.request, this.target.path)
     if (parts === null) return null

@@ -1,5 +1,6 @@
 'use strict'
 
+const { RoundRobin } = require('../load/request-order')
 const RequestSequence = require('./sequence')
 
 /**
@@ -15,7 +16,7 @@ class VisitSequence extends RequestSequence {
    * @param {?object} row of the feed
    */
   constructor (program, context, onReset, row) {
-    super(program.steps, null, onReset, null)
+    super(program.steps, new RoundRobin(program.steps.length), null, onReset, null)
     this.program = program
     this.context = context
     this.row = row
@@ -27,18 +28,19 @@ class VisitSequence extends RequestSequence {
   }
 
   beginRound () {
-    this.isMidRound = true
     return true
   }
 
+  endRound () {}
+
   /** How many requests are due together with the next one. */
   get leftInBurst () {
-    return this.program.leftInBurst[this.cursor]
+    return this.program.leftInBurst[this.order.next]
   }
 
   /** The pause before the next one, as the plan has it. */
   get thinkTime () {
-    return this.program.thinkTimes[this.cursor]
+    return this.program.thinkTimes[this.order.next]
   }
 
   /** What a client gives in place of the sequence has no bursts, and the pauses of the run. */

@@ -3,6 +3,7 @@
 const t = require('tap')
 const { createPlan } = require('../../lib/plan')
 const Recorder = require('../../lib/metrics/recorder')
+const { RoundRobin } = require('../../lib/load/request-order')
 const Connection = require('../../lib/protocol/http1/connection')
 const HeadMemo = require('../../lib/protocol/http1/head-memo')
 const RequestTrain = require('../../lib/protocol/shared/request-train')
@@ -23,6 +24,7 @@ class Owner {
     const requests = plan.requests.map((request) => encodeRequest(request, plan.targets[0]))
     this.connection = new Connection(plan, 0, plan.targets[0], new RequestTrain(requests, [...requests.keys()]))
     this.connection.owner = this
+    this.connection.order = new RoundRobin(requests.length)
   }
 
   ready () { this.told.push('ready') }

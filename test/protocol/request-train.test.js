@@ -1,6 +1,7 @@
 'use strict'
 
 const t = require('tap')
+const { RoundRobin } = require('../../lib/load/request-order')
 const { createPlan } = require('../../lib/plan')
 const { encodeRequest } = require('../../lib/protocol/http1/request')
 const RequestTrain = require('../../lib/protocol/shared/request-train')
@@ -56,19 +57,22 @@ t.test('joined bytes are bounded, however many requests are pipelined in however
   t.ok(memory <= 33 * 1024 * 1024, `${memory} bytes`)
 })
 
-t.test('how far it is to a request that ends the connection', async (t) => {
+t.test('whether a request says that it ends the connection', async (t) => {
   const close = { headers: { Connection: 'close' } }
-  t.strictSame(reaches({ requests: [{}, {}, close, {}] }), [3, 2, 1, 4])
-  t.strictSame(reaches(close), [1])
-  t.strictSame(reaches({ requests: [{}, {}] }), [Infinity, Infinity])
   t.equal(trainOf({ requests: [{}, close] }).closes, true)
+  t.strictSame(trainOf({ requests: [{}, close] }).requests.map(({ closes }) => closes), [false, true])
   t.equal(trainOf({ requests: [{}, {}] }).closes, false)
 })
 
-function reaches (opts) {
-  const train = trainOf(opts)
-  return train.requests.map((_, first) => train.untilClosing(first))
-}
+t.test('the next requests of an order', async (t) => {
+  const train = trainOf({ requests: [{ path: '/a' }, { path: '/b' }, { path: '/c' }] })
+  const order = new RoundRobin(3)
+  order.take()
+  t.equal(train.nextOf(order, 4), train.bytes(1, 4))
+  const scattered = { isCyclic: false, next: 2 }
+  t.equal(train.nextOf(scattered, 2), null, 'those that do not stand next to each other are not joined')
+  t.equal(train.nextOf(scattered, 1), train.bytes(2, 1))
+})
 
 t.test('which endpoints have no body in their responses', async (t) => {
   const train = trainOf({ requests: [{ method: 'HEAD' }, { method: 'GET' }, { method: 'HEAD' }] })

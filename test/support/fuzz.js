@@ -6,6 +6,7 @@
  */
 
 const { createRandom } = require('../../lib/load/random')
+const { RoundRobin } = require('../../lib/load/request-order')
 const { RECEIVE_BUFFER } = require('../../lib/transport/connect')
 
 /** As much of a Recorder as a connection calls: a whole one takes a hundred times as long to make as an input to play. */
@@ -82,6 +83,7 @@ class Sink {
 function reach (connection, owner) {
   const socket = new Sink()
   connection.owner = owner
+  connection.order = new RoundRobin(connection.train.requests.length)
   connection.beginLife()
   connection.state = 1
   connection.socket = socket

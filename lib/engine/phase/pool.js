@@ -1,6 +1,7 @@
 'use strict'
 
 const { connectionStartTimes } = require('../../load/ramp-users')
+const { RoundRobin } = require('../../load/request-order')
 const protocolOf = require('../../protocol')
 const Scripts = require('../../script')
 const world = require('../../world')
@@ -54,6 +55,7 @@ class Pool {
     const which = turn % plan.targets.length
     const connection = new protocol.Connection(plan, index, plan.targets[which], trains[which], hooks)
     connection.sockets = this.sockets
+    connection.order = new RoundRobin(trains[which].requests.length)
     return connection
   }
 
@@ -86,7 +88,7 @@ class Pool {
   /** How many requests the feed is good for at most, with all redirects; Infinity where there is none, or its rows do not run out. */
   get supply () {
     if (this.feed === null || this.feed.left === Infinity || this.plan.sessions !== null) return Infinity
-    const begun = this.connections.reduce((sum, { script }) => sum + (script === null ? 0 : script.sequence.leftInRound), 0)
+    const begun = this.connections.reduce((sum, { script }) => sum + (script === null ? 0 : script.sequence.leftOfRow), 0)
     return (this.feed.left * this.plan.feed.steps + begun) * (1 + (this.plan.followRedirects ?? 0))
   }
 

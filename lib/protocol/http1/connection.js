@@ -19,7 +19,6 @@ class Http1Connection extends QueuedConnection {
     super(plan, index, target, train)
     this.parser = new ResponseParser(this)
     this.flight = new RequestRing(this.depth)
-    this.cursor = 0
     this.now = 0
     /** What reads the events of responses; null where these are no streams. */
     this.events = plan.stream === null ? null : new EventStream(this, plan.stream)
@@ -67,7 +66,7 @@ class Http1Connection extends QueuedConnection {
 
   // A request that says that its connection ends is the last on it: what was given to it beyond would wait for its end.
   get untilClosing () {
-    return this.script === null ? this.train.untilClosing(this.cursor) : this.script.untilClosing
+    return this.script === null ? this.order.untilClosing(this.train.requests, this.depth) : this.script.untilClosing
   }
 
   /** Writes what `send` has taken, in one piece. */
@@ -76,28 +75,33 @@ class Http1Connection extends QueuedConnection {
       this.script.pump()
       return
     }
-    const { isOpenModel } = this.owner
-    const first = this.cursor
-    const count = this.flight.prepared
-    // In the open model `now` is when they go out, and what there is to book is booked while the server is at work.
-    if (!isOpenModel) this.bookAll(count, now)
-    const bytes = this.train.bytes(first, count)
-    if (bytes !== null) {
-      this.owner.recorder.bytesWritten += bytes.length
-      this.socket.write(bytes)
+    const bytes = this.train.nextOf(this.order, this.flight.prepared)
+    if (bytes === null) {
+      this.flushSingly(now)
+    } else if (this.owner.isOpenModel) {
+      // `now` is when they go out, and what there is to book is booked while the server is at work.
+      this.put(bytes)
+      this.bookAll(now)
     } else {
-      this.writeSingly(first, count)
+      this.bookAll(now)
+      this.put(bytes)
     }
-    if (isOpenModel) this.bookAll(count, now)
   }
 
-  bookAll (count, now) {
-    const { train, cursor: first } = this
-    for (let index = 0; index < count; index++) {
-      this.book(train.endpoints[this.cursor], now)
-      this.cursor = this.cursor + 1 === train.requests.length ? 0 : this.cursor + 1
+  put (bytes) {
+    this.owner.recorder.bytesWritten += bytes.length
+    this.socket.write(bytes)
+  }
+
+  bookAll (now) {
+    const { train, order } = this
+    let place = 0
+    for (let count = this.flight.prepared; count > 0; count--) {
+      place = order.take()
+      this.book(train.endpoints[place], now)
     }
-    if (train.closes && train.requests[(first + count - 1) % train.requests.length].closes) this.sentClosing()
+    // There was no room for more behind one that closes.
+    if (train.closes && train.requests[place].closes) this.sentClosing()
   }
 
   /** The request that was sent last says that this connection ends with its response. */
@@ -106,13 +110,14 @@ class Http1Connection extends QueuedConnection {
     this.endsByRequest = true
   }
 
-  // Requests with an id of their own, or too large to copy.
-  writeSingly (first, count) {
-    this.socket.cork()
-    for (let index = 0; index < count; index++) {
-      this.write(this.train.requests[(first + index) % this.train.requests.length])
-    }
-    this.socket.uncork()
+  // Requests with an id of their own, too large to copy, or not in the order of the list.
+  flushSingly (now) {
+    const { flight, order, socket } = this
+    const { requests } = this.train
+    socket.cork()
+    for (let index = 0; index < flight.prepared; index++) this.write(requests[order.at(index)])
+    this.bookAll(now)
+    socket.uncork()
   }
 
   write (request) {

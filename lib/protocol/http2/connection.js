@@ -36,7 +36,6 @@ class Http2Connection extends Connection {
     this.incoming = new Incoming(this)
     this.takenBack = new TakenBack(this)
     this.leaveTaking = new LeaveTaking()
-    this.cursor = 0
     this.now = 0
     this.lastTaken = 0
     /** The owner that has heard of the server's limit of streams. */
@@ -171,7 +170,7 @@ class Http2Connection extends Connection {
     }
     const { train, waiting } = this
     while (waiting.count > 0 && this.mayBegin) {
-      const request = train.requests[this.nextRequest()]
+      const request = train.requests[this.nextPlace()]
       const slot = this.book(train.endpoints[request.index], now)
       this.streams.request[slot] = request.index
       this.outgoing.begin(request, slot)
@@ -180,11 +179,8 @@ class Http2Connection extends Connection {
     this.outgoing.writeOut()
   }
 
-  nextRequest () {
-    if (this.takenBack.again.length > 0) return this.takenBack.next()
-    const index = this.cursor
-    this.cursor = index + 1 === this.train.requests.length ? 0 : index + 1
-    return index
+  nextPlace () {
+    return this.takenBack.again.length > 0 ? this.takenBack.next() : this.order.take()
   }
 
   /** Books the next request as sent. @returns {number} its slot */

@@ -38,6 +38,8 @@ class Connection {
     this.index = index
     this.target = target
     this.train = train
+    /** Which of them is next, see load/request-order.js. Set before it is opened, as the owner is. */
+    this.order = null
     /** What runs the user's hooks for this connection; null on the plain path. */
     this.script = null
     this.state = CLOSED
@@ -123,9 +125,7 @@ class Connection {
 
   /** Which endpoint's request it sends next. */
   get nextEndpoint () {
-    if (this.script === null) return this.train.endpoints[this.cursor]
-    const { steps, cursor } = this.script.sequence
-    return steps[cursor % steps.length].endpoint
+    return this.script === null ? this.train.endpoints[this.order.next] : this.script.sequence.nextEndpoint
   }
 
   /** Whether the feed has no row for it any more, and all requests of its last one have been sent. */

@@ -33,13 +33,15 @@ class RequestTrain {
     return this.hasHead && this.headEndpoints.has(endpoint)
   }
 
-  /** How many requests, from that of index `first` on, go out until one has said that its connection ends. */
-  untilClosing (first) {
-    const { length } = this.requests
-    for (let count = 1; count <= length; count++) {
-      if (this.requests[(first + count - 1) % length].closes) return count
-    }
-    return Infinity
+  /**
+   * The next requests of an order, as one piece.
+   *
+   * @param {RoundRobin} order see load/request-order.js
+   * @param {number} count
+   * @returns {?Buffer} null if they have to be written one by one
+   */
+  nextOf (order, count) {
+    return count === 1 || order.isCyclic ? this.bytes(order.next, count) : null
   }
 
   /**

@@ -77,11 +77,6 @@ class WebSocketConnection extends QueuedConnection {
     return 'message'
   }
 
-  /** Of the sequence, the message that is sent next. */
-  get cursor () {
-    return this.outgoing.cursor
-  }
-
   // --- opening (section 4)
 
   reached () {

@@ -15,8 +15,6 @@ class Outgoing {
     this.connection = connection
     this.train = connection.train
     this.flight = connection.flight
-    /** Which message of the sequence is next. */
-    this.cursor = 0
     this.reset()
   }
 
@@ -40,18 +38,18 @@ class Outgoing {
 
   flushJoined (now) {
     const { train, connection } = this
-    const first = this.cursor
+    const { order } = connection
     const count = this.flight.prepared
     const wires = connection.isCompressed ? train.compressed(connection.windowBits) : train
-    const bytes = wires.bytes(first, count)
+    const bytes = wires.nextOf(order, count)
     // First of all, since `now` is when they go out.
     if (bytes !== null) this.put(bytes)
-    else this.putSingly(wires.requests, first, count)
+    else this.putSingly(wires.requests, order, count)
     let payload = 0
     for (let index = 0; index < count; index++) {
-      payload += train.requests[this.cursor].payloadLength
-      connection.book(train.endpoints[this.cursor], now)
-      this.advance()
+      const place = order.take()
+      payload += train.requests[place].payloadLength
+      connection.book(train.endpoints[place], now)
     }
     connection.owner.recorder.messages.bytesSent += payload
     if (connection.expectsNothing) {
@@ -59,11 +57,11 @@ class Outgoing {
     }
   }
 
-  // Too long to join.
-  putSingly (messages, first, count) {
+  // Too long to join, or not in the order of the list.
+  putSingly (messages, order, count) {
     const { socket } = this.connection
     socket.cork()
-    for (let index = 0; index < count; index++) this.put(messages[(first + index) % messages.length].pieces[0])
+    for (let index = 0; index < count; index++) this.put(messages[order.at(index)].pieces[0])
     socket.uncork()
   }
 
@@ -74,16 +72,11 @@ class Outgoing {
     const isOne = flight.prepared === 1
     if (!isOne) socket.cork()
     while (flight.prepared > 0 && connection.isOpen) {
-      const message = train.requests[this.cursor]
-      const slot = connection.book(train.endpoints[this.cursor], now)
-      this.advance()
-      connection.write(message, slot)
+      const place = connection.order.take()
+      const slot = connection.book(train.endpoints[place], now)
+      connection.write(train.requests[place], slot)
     }
     if (!isOne) socket.uncork()
-  }
-
-  advance () {
-    this.cursor = this.cursor + 1 === this.train.requests.length ? 0 : this.cursor + 1
   }
 
   /** Writes one message. @param {EncodedMessage} message @param {Buffer[]} pieces of what it is here */

@@ -147,7 +147,7 @@ class Visit {
     this.pauses ??= new Map()
     let pauses = this.pauses.get(thinkTime)
     if (pauses === undefined) {
-      pauses = createThinkTime(thinkTime, this.loop.seed + (this.number + 1) * SEEDS_APART + this.sequence.cursor)
+      pauses = createThinkTime(thinkTime, this.loop.seed + (this.number + 1) * SEEDS_APART + this.sequence.order.next)
       this.pauses.set(thinkTime, pauses)
     }
     return pauses.next() * 1000
