@@ -2,24 +2,17 @@
 
 const { nearest } = require('../../load/recorded')
 const world = require('../../world')
-const { LONGEST_TIMER_MS } = require('../../world/long-timer')
 const DueQueue = require('./due-queue')
 const FreeList = require('./free-list')
+const Alarm = require('./alarm')
 
-/*
- * How to be on time: a timer wakes up to a millisecond late, so sleep until this long before the next due time and then
- * look at the clock in every turn of the event loop. Measured at 10,000 requests per second: a median send delay of
- * 1 us, where timers alone gave 700 us. It costs the CPU of one core whenever due times are closer than this.
- */
-const POLL_BEFORE_MS = 1.5
 /*
  * Between two requests processor and kernel forget what a write takes, and the first one after a while would leave some 40 us
  * late. So who looks at the clock anyway rehearses it again and again, and stops shortly before the request is due.
  */
 const REHEARSE_EVERY_MS = 0.1
-const REHEARSE_BEFORE_MS = 0.03
-// A turn of the event loop between two looks at the clock takes some microseconds where there is nothing else to do.
-const EMPTY_TURN_MS = 0.05
+const REHEARSE_FROM_MS = 1.5
+const REHEARSE_UNTIL_MS = 0.03
 
 /**
  * The open model: requests come due when the schedule says so, whether or not the server keeps up. A due request goes
@@ -39,7 +32,6 @@ class OpenLoop {
     this.budget = budget
     this.owner = owner
     this.timeout = plan.timeout * 1000
-    this.sleeps = plan.pacing === 'sleep'
     this.recorded = plan.schedule.times ?? null
     this.free = new FreeList(owner.connections.length, plan.pipelining)
     // One queue for all, or one for each connection when the schedule is the connection's own.
@@ -48,21 +40,20 @@ class OpenLoop {
     this.isOver = false
     this.startAt = 0
     this.nextDue = Infinity
-    this.timer = null
-    this.immediate = null
+    this.alarm = new Alarm(owner.recorder, plan.pacing === 'sleep', (now) => this.wake(now))
     this.isUnhurried = false
-    /** How long the event loop did nothing but look at the clock, ms. */
-    this.watchingTime = 0
-    this.watchedAt = -Infinity
     this.wroteAt = -Infinity
-    this.poll = this.poll.bind(this)
   }
 
   begin (startAt) {
     this.startAt = startAt
     this.nextDue = startAt + this.pacer.next() * 1000
     for (const connection of this.owner.connections) this.offer(connection)
-    this.poll()
+    this.alarm.wake()
+  }
+
+  get watchingTime () {
+    return this.alarm.watchingTime
   }
 
   get needsConnections () {
@@ -93,14 +84,8 @@ class OpenLoop {
 
   // --- when requests come due
 
-  poll () {
-    this.timer = null
-    this.immediate = null
-    const now = world.now()
-    if (now - this.watchedAt < EMPTY_TURN_MS) this.watchingTime += now - this.watchedAt
-    this.watchedAt = now
+  wake (now) {
     const { recorder } = this.owner
-    recorder.look(now)
     const { nextDue } = this
     const { sent } = recorder
     this.notice(now)
@@ -111,18 +96,18 @@ class OpenLoop {
 
   // The last thing before the sockets are asked what has come.
   endTurn (now) {
-    this.arm(now)
-    if (this.immediate === null) return
+    this.setAlarm(now)
+    if (!this.alarm.isWatching) return
     if (this.isTimeToRehearse(now)) {
       this.rehearse()
       now = this.wroteAt = world.now()
     }
-    this.owner.recorder.outlook.looked(now)
+    this.alarm.looked(now)
   }
 
   isTimeToRehearse (now) {
     const left = this.nextDue - now
-    return left > REHEARSE_BEFORE_MS && left <= POLL_BEFORE_MS && now - this.wroteAt > REHEARSE_EVERY_MS
+    return left > REHEARSE_UNTIL_MS && left <= REHEARSE_FROM_MS && now - this.wroteAt > REHEARSE_EVERY_MS
   }
 
   rehearse () {
@@ -151,7 +136,7 @@ class OpenLoop {
 
   // The next request has come due.
   come (queue) {
-    this.watchedAt = -Infinity
+    this.alarm.wasBusy()
     this.owner.recorder.scheduled++
     this.budget--
     queue.push(this.nextDue)
@@ -159,14 +144,13 @@ class OpenLoop {
     if (this.isExhausted) this.owner.scheduleEnded(this.nextDue)
   }
 
-  arm (now) {
+  setAlarm (now) {
     if (this.isOver) return
     const nextDue = this.isExhausted ? Infinity : this.nextDue
     // With requests waiting for a connection there is nothing to be on time for; `ready` looks at the clock as well.
     this.isUnhurried = !this.isPerConnection && this.isBacklogged
-    if (this.sleeps || this.isUnhurried) this.sleepUntil(nextDue, now)
-    else if (nextDue - now <= POLL_BEFORE_MS + 1) this.immediate = world.nextTurn(this.poll, nextDue)
-    else this.awaitAnswers(nextDue, now)
+    if (this.isUnhurried) this.alarm.sleepUntil(nextDue, now)
+    else this.alarm.set(nextDue, now)
   }
 
   /** Whether requests wait wherever the next one may be sent. */
@@ -174,30 +158,17 @@ class OpenLoop {
     return this.queues[0].length > 0
   }
 
-  // Nothing is due for a while, but perhaps an answer: sleeping, the process would be late to see it.
-  awaitAnswers (nextDue, now) {
-    const { recorder } = this.owner
-    const from = Math.min(nextDue - POLL_BEFORE_MS, recorder.nextAnswerFrom(now))
-    if (from - now > 1) this.sleepUntil(from, now)
-    else this.immediate = world.nextTurn(this.poll, Math.min(nextDue, recorder.outlook.until))
-  }
-
-  sleepUntil (time, now) {
-    if (time === Infinity) return
-    this.timer = world.setTimeout(this.poll, Math.min(LONGEST_TIMER_MS, Math.max(1, Math.floor(time - now))))
-  }
-
   // Nothing waits any more, and the timer would be late for the request that comes due next.
   hurry () {
-    world.clearTimeout(this.timer)
-    this.arm(world.now())
+    this.alarm.clear()
+    this.setAlarm(world.now())
   }
 
   // --- who sends them
 
   ready (connection, now) {
     if (this.isOver) return
-    this.watchedAt = -Infinity
+    this.alarm.wasBusy()
     const queue = this.queueOf(connection)
     // What waits here waits for exactly this connection, so it takes all it can in one write.
     if (queue.length > 0) this.serve(connection, now)
@@ -302,8 +273,7 @@ class OpenLoop {
   end (now) {
     if (this.isOver) return
     this.isOver = true
-    world.clearTimeout(this.timer)
-    world.clearImmediate(this.immediate)
+    this.alarm.clear()
     while (this.nextDue <= now && this.budget > 0) this.come(this.queues[0])
   }
 

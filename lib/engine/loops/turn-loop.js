@@ -47,7 +47,7 @@ class TurnLoop extends OpenLoop {
 
   ready (connection, now) {
     if (this.isOver) return
-    this.watchedAt = -Infinity
+    this.alarm.wasBusy()
     this.serve(connection, now)
     this.notice(now)
   }

@@ -6,13 +6,10 @@ const protocolOf = require('../../protocol')
 const Scripts = require('../../script')
 const world = require('../../world')
 const { LongTimer } = require('../../world/long-timer')
+const backOffAfter = require('../loops/back-off')
 const { numberInWhole, shareOf } = require('../deal/part')
 const Partings = require('./partings')
 const Visit = require('../loops/sessions/visit')
-
-// A server that refuses is asked again after 10 ms, 20 ms, … up to a second; the first response makes it 10 ms again.
-const FIRST_BACKOFF_MS = 10
-const LONGEST_BACKOFF_MS = 1000
 
 /** The connections of a run: opens them, and opens them again when they have ended. */
 class Pool {
@@ -213,11 +210,6 @@ class Pool {
       connection.abandon(now)
     }
   }
-}
-
-// After so many connections in a row without a response, ms.
-function backOffAfter (fruitless) {
-  return Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (fruitless - 1))
 }
 
 // The requests that go to a target: all, but for those that are meant for another one.

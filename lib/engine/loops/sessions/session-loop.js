@@ -4,15 +4,9 @@ const { connectionStartTimes } = require('../../../load/ramp-users')
 const DueQueue = require('../due-queue')
 const { numberInWhole, shareOf } = require('../../deal/part')
 const world = require('../../../world')
-const { LONGEST_TIMER_MS } = require('../../../world/long-timer')
+const Alarm = require('../alarm')
+const backOffAfter = require('../back-off')
 const Agenda = require('./agenda')
-
-// As in the open model: timers are late, so the clock is looked at in each turn of the event loop shortly before.
-const POLL_BEFORE_MS = 1.5
-const EMPTY_TURN_MS = 0.05
-// A user of the closed model whose session had no response waits before the next one comes: 10 ms, 20 ms, … up to a second.
-const FIRST_BACKOFF_MS = 10
-const LONGEST_BACKOFF_MS = 1000
 
 /**
  * The partly open model (Schroeder, Wierman, Harchol-Balter, "Open Versus Closed: A Cautionary Tale", NSDI 2006): sessions
@@ -41,7 +35,6 @@ class SessionLoop {
     this.failOn = new Set(sessions.failOn)
     this.reopens = manner?.reopens !== false
     this.timeout = timeout * 1000
-    this.sleeps = pacing === 'sleep'
     this.users = pacer === null ? shareOf(connections, part) : 0
     this.startTimes = rampUp === null || pacer !== null ? null : connectionStartTimes(rampUp)
     this.mostOpen = pacer === null ? this.users : Math.max(1, shareOf(sessions.maxOpen, part))
@@ -59,13 +52,7 @@ class SessionLoop {
     this.isOver = false
     this.startAt = 0
     this.nextDue = Infinity
-    this.timer = null
-    this.immediate = null
-    this.armedFor = Infinity
-    /** How long the event loop did nothing but look at the clock, ms. */
-    this.watchingTime = 0
-    this.watchedAt = -Infinity
-    this.poll = this.poll.bind(this)
+    this.alarm = new Alarm(owner.recorder, pacing === 'sleep', (now) => this.wake(now))
   }
 
   get isInWindow () {
@@ -105,7 +92,11 @@ class SessionLoop {
     this.startAt = startAt
     if (this.pacer !== null) this.nextDue = this.timeOfNext()
     else this.inviteUsers(startAt)
-    this.poll()
+    this.alarm.wake()
+  }
+
+  get watchingTime () {
+    return this.alarm.watchingTime
   }
 
   timeOfNext () {
@@ -134,17 +125,10 @@ class SessionLoop {
     for (const [slot, backOff] of backOffs) this.backOffs.set(slot, backOff)
   }
 
-  poll () {
-    this.timer = null
-    this.immediate = null
-    this.armedFor = Infinity
-    const now = world.now()
-    if (now - this.watchedAt < EMPTY_TURN_MS) this.watchingTime += now - this.watchedAt
-    this.watchedAt = now
-    this.owner.recorder.look(now)
+  wake (now) {
     this.notice(now)
-    this.arm()
-    if (this.immediate !== null) this.owner.recorder.outlook.looked(world.now())
+    this.setAlarm()
+    if (this.alarm.isWatching) this.alarm.looked(world.now())
   }
 
   /** Takes in what has come due by now: sessions, and the ends of think times. */
@@ -158,7 +142,7 @@ class SessionLoop {
     }
     while (this.agenda.next <= now) {
       const time = this.agenda.next
-      this.watchedAt = -Infinity
+      this.alarm.wasBusy()
       this.agenda.take().onTime(time, now)
     }
     this.admit(now)
@@ -168,7 +152,7 @@ class SessionLoop {
   /** A session is due: it begins as soon as there is a place. */
   come (dueAt, isInWindow = this.isInWindow) {
     this.count(isInWindow)
-    this.watchedAt = -Infinity
+    this.alarm.wasBusy()
     this.waiting.push(dueAt)
   }
 
@@ -197,44 +181,15 @@ class SessionLoop {
   }
 
   /** Calls `item.onTime(time, now)` then. */
-  wake (time, item) {
+  callAt (time, item) {
     this.agenda.add(time, item)
-    if (time - POLL_BEFORE_MS < this.armedFor) this.arm()
-  }
-
-  arm () {
-    const next = Math.min(this.isExhausted || this.isOver ? Infinity : this.nextDue, this.agenda.next)
-    if (this.sleeps) this.sleepUntil(next)
-    else this.watch(next, world.now())
+    if (this.alarm.misses(time)) this.setAlarm()
   }
 
   // As in the open model, sessions that arrive by a schedule have their answers seen as soon as they come.
-  watch (next, now) {
-    const { recorder } = this.owner
-    const answer = this.pacer === null ? Infinity : recorder.nextAnswerFrom(now)
-    const from = Math.min(next - POLL_BEFORE_MS, answer)
-    if (from - now > 1) this.sleepUntil(from, now)
-    else this.lookUntil(answer - now > 1 ? next : Math.min(next, recorder.outlook.until))
-  }
-
-  lookUntil (time) {
-    if (this.immediate !== null && time >= this.armedFor) return
-    this.disarm()
-    this.armedFor = time
-    this.immediate = world.nextTurn(this.poll, time)
-  }
-
-  sleepUntil (time, now = world.now()) {
-    if (time >= this.armedFor) return
-    this.disarm()
-    this.armedFor = time
-    this.timer = world.setTimeout(this.poll, Math.min(LONGEST_TIMER_MS, Math.max(1, Math.floor(time - now))))
-  }
-
-  disarm () {
-    world.clearTimeout(this.timer)
-    world.clearImmediate(this.immediate)
-    this.timer = this.immediate = null
+  setAlarm () {
+    const next = Math.min(this.isExhausted || this.isOver ? Infinity : this.nextDue, this.agenda.next)
+    this.alarm.set(next, world.now(), this.pacer !== null)
   }
 
   // --- what connections tell
@@ -246,11 +201,11 @@ class SessionLoop {
   }
 
   ready (connection, now) {
-    this.watchedAt = -Infinity
+    this.alarm.wasBusy()
     this.visitOf(connection)?.proceed(now)
     this.notice(now)
     // What was sent now may be answered soon.
-    if (this.pacer !== null && this.immediate === null && !this.sleeps) this.arm()
+    if (this.pacer !== null && !this.alarm.sleeps && !this.alarm.isWatching) this.setAlarm()
   }
 
   closed (connection) {
@@ -285,7 +240,7 @@ class SessionLoop {
       return
     }
     const count = (this.backOffs.get(visit.slot)?.count ?? 0) + 1
-    const until = now + this.backOff(count)
+    const until = now + backOffAfter(count)
     this.backOffs.set(visit.slot, { count, until })
     this.hold(until)
   }
@@ -295,12 +250,7 @@ class SessionLoop {
   hold (until) {
     const user = new HeldUser(this)
     this.held.add(user)
-    this.wake(until, user)
-  }
-
-  /** How long to wait after so many connections in a row that gave no response, ms. */
-  backOff (fruitless) {
-    return Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (fruitless - 1))
+    this.callAt(until, user)
   }
 
   // --- what is too late
@@ -361,7 +311,7 @@ class SessionLoop {
 
   /** Closes the accounts: who is there is unfinished, who waits has not started. */
   leaveUnsent (now) {
-    this.disarm()
+    this.alarm.clear()
     this.agenda.clear()
     for (const visit of this.visits) visit.cutOff(now)
     while (this.waiting.length > 0) {

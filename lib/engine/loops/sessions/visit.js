@@ -3,6 +3,7 @@
 const { CODES } = require('../../../base/errors')
 const { createThinkTime } = require('../../../load/think-time')
 const world = require('../../../world')
+const backOffAfter = require('../back-off')
 
 // Two streams of random numbers of one seed must not be the same: that of the arrivals, and that of each user's pauses.
 const SEEDS_APART = 2 ** 33
@@ -136,7 +137,7 @@ class Visit {
     }
     this.isThinking = true
     this.thinksUntil = dueAt
-    this.loop.wake(dueAt, this)
+    this.loop.callAt(dueAt, this)
   }
 
   // Milliseconds.
@@ -213,8 +214,8 @@ class Visit {
       return
     }
     if (connection.fruitless > 0) {
-      this.closedUntil = now + this.loop.backOff(connection.fruitless)
-      this.loop.wake(this.closedUntil, this)
+      this.closedUntil = now + backOffAfter(connection.fruitless)
+      this.loop.callAt(this.closedUntil, this)
     }
     this.proceed(now)
   }
