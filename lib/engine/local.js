@@ -117,7 +117,7 @@ class LocalEngine {
         const standings = plan.abortOnFail && !isWarmup ? { standings: [phase.recorder.standing()] } : undefined
         const accounts = crew.keepsAccounts ? { accounts: accountsSoFar(phase, phase.window.startedAt + interval.end) } : undefined
         // In the drain there is next to nothing to do, which would look like time to spare.
-        if (isLast) generator = this.generator.end(phase.watchingTime)
+        if (isLast) generator = this.generator.end(phase.loop.watchingTime)
         listener.interval({ ...interval, ...watched, ...standings, ...accounts }, isLast, isWarmup)
       },
       warn: (warning) => this.warn(warning),
@@ -133,8 +133,8 @@ class LocalEngine {
   }
 
   // What somebody who watches from outside wants to know besides, once per sample.
-  watched ({ recorder, watchingTime }, { buckets }) {
-    return { totals: totalsOfRecorder(recorder, buckets), eventLoop: this.generator.sample(watchingTime) }
+  watched ({ recorder, loop }, { buckets }) {
+    return { totals: totalsOfRecorder(recorder, buckets), eventLoop: this.generator.sample(loop.watchingTime) }
   }
 
   // The first of its kind tells enough.

@@ -62,7 +62,8 @@ function setUp (t, { times, since, connections = 1, pipelining = 1, timeout = 10
     },
     maySend: true,
     ends: [],
-    scheduleEnded (time) { this.ends.push(time) }
+    pool: { heldShare: 0 },
+    ending: { scheduleEnded: (time) => owner.ends.push(time) }
   }
   const pacer = {
     index: -1,

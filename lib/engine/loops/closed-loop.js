@@ -3,6 +3,7 @@
 const { createThinkTime } = require('../../load/think-time')
 const world = require('../../world')
 const { LongTimer } = require('../../world/long-timer')
+const Loop = require('./loop')
 
 /*
  * Connections that were answered in one turn of the event loop are written to together at its end, and not each between
@@ -19,7 +20,7 @@ const SEEDS_APART = 2 ** 32
  * The closed model: each connection sends its next request when a previous answer has arrived, at once or after a
  * think time, until the budget is used up.
  */
-class ClosedLoop {
+class ClosedLoop extends Loop {
   /**
    * @param {object} plan
    * @param {number} budget how many requests may be sent in all, Infinity for no limit
@@ -27,7 +28,7 @@ class ClosedLoop {
    * @param {Connection[]} connections
    */
   constructor (plan, budget, part, connections) {
-    this.budget = budget
+    super(budget)
     this.connections = connections
     this.isRunning = false
     this.pauses = pausesOf(plan, plan.seed + part.share)
@@ -46,7 +47,6 @@ class ClosedLoop {
     this.isRunning = true
   }
 
-  /** Whether more requests will be sent, so that a connection is worth opening. */
   get needsConnections () {
     return this.isRunning && this.budget > 0
   }
@@ -86,11 +86,6 @@ class ClosedLoop {
     const count = room < this.budget ? room : this.budget
     if (count > 0) this.budget -= count
     return count
-  }
-
-  /** Whether there is something left for this connection to send. */
-  hasRequestsFor () {
-    return true
   }
 
   endTurn () {
@@ -135,38 +130,6 @@ class ClosedLoop {
     for (const connection of this.connections) {
       if (connection.isOpen) this.ready(connection, now)
     }
-  }
-
-  /** A request on a connection has failed: here nobody depends on it. */
-  lost () {}
-
-  /** Nobody is there but for what is in flight. */
-  get isIdle () {
-    return true
-  }
-
-  get outlivesWindow () {
-    return false
-  }
-
-  closed () {}
-
-  /** It is the pool that knows of connections that were of no use. */
-  inheritBackOff () {}
-
-  /** In the closed model nothing comes due that is not sent. */
-  leaveUnsent () {}
-
-  eachWaiting () {}
-
-  forget () {}
-
-  dropAllLate () {
-    return Infinity
-  }
-
-  get isExhausted () {
-    return false
   }
 
   end () {

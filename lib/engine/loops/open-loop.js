@@ -4,7 +4,7 @@ const { nearest } = require('../../load/recorded')
 const world = require('../../world')
 const DueQueue = require('./due-queue')
 const FreeList = require('./free-list')
-const Alarm = require('./alarm')
+const DueLoop = require('./due-loop')
 
 /*
  * Between two requests processor and kernel forget what a write takes, and the first one after a while would leave some 40 us
@@ -19,50 +19,33 @@ const REHEARSE_UNTIL_MS = 0.03
  * to a free connection at once or else waits in a queue, in due order; nothing is left out because it is late. So as
  * long as something waits in the one queue for all, no connection is free.
  */
-class OpenLoop {
+class OpenLoop extends DueLoop {
   /**
    * @param {object} plan
    * @param {{ next: function(): number, connection: number }} pacer due times in seconds from the start, see part.js
    * @param {number} budget how many requests may come due in all, Infinity for no limit
-   * @param {object} owner `recorder`, `connections`, `heldShare`, `maySend`, `scheduleEnded(time)`
+   * @param {object} owner see Loop
    * @param {boolean} [isPerConnection] each connection has a queue of its own
    */
   constructor (plan, pacer, budget, owner, isPerConnection = plan.schedule.perConnection === true) {
-    this.pacer = pacer
-    this.budget = budget
-    this.owner = owner
-    this.timeout = plan.timeout * 1000
+    super(pacer, budget, plan, owner)
     this.recorded = plan.schedule.times ?? null
     this.free = new FreeList(owner.connections.length, plan.pipelining)
     // One queue for all, or one for each connection when the schedule is the connection's own.
     this.isPerConnection = isPerConnection
     this.queues = Array.from({ length: this.isPerConnection ? owner.connections.length : 1 }, () => new DueQueue())
-    this.isOver = false
-    this.startAt = 0
-    this.nextDue = Infinity
-    this.alarm = new Alarm(owner.recorder, plan.pacing === 'sleep', (now) => this.wake(now))
     this.isUnhurried = false
     this.wroteAt = -Infinity
   }
 
   begin (startAt) {
-    this.startAt = startAt
-    this.nextDue = startAt + this.pacer.next() * 1000
+    this.startClock(startAt)
     for (const connection of this.owner.connections) this.offer(connection)
     this.alarm.wake()
   }
 
-  get watchingTime () {
-    return this.alarm.watchingTime
-  }
-
   get needsConnections () {
     return !this.isOver
-  }
-
-  /** Whether nothing will come due any more. */
-  get isExhausted () {
-    return this.budget === 0 || this.nextDue === Infinity
   }
 
   /** The number in the whole schedule of the arrival that was due then, where it was recorded. */
@@ -76,10 +59,6 @@ class OpenLoop {
 
   freeOf () {
     return this.free
-  }
-
-  hasRequestsFor () {
-    return true
   }
 
   // --- when requests come due
@@ -140,8 +119,7 @@ class OpenLoop {
     this.owner.recorder.scheduled++
     this.budget--
     queue.push(this.nextDue)
-    this.nextDue = this.startAt + this.pacer.next() * 1000
-    if (this.isExhausted) this.owner.scheduleEnded(this.nextDue)
+    this.advance()
   }
 
   setAlarm (now) {
@@ -218,11 +196,10 @@ class OpenLoop {
   /** A request that no connection has taken before its deadline is never sent. */
   dropLate (queue, now) {
     if (queue.length === 0 || queue.oldest + this.timeout > now) return
-    const { recorder, heldShare } = this.owner
+    const { recorder, pool: { heldShare } } = this.owner
     while (queue.length > 0 && queue.oldest + this.timeout <= now) recorder.unsentRequest(queue.shift(), now, heldShare)
   }
 
-  /** @returns {number} when the oldest request that still waits was due; Infinity when none waits */
   dropAllLate (now) {
     let oldest = Infinity
     for (const queue of this.queues) {
@@ -248,21 +225,6 @@ class OpenLoop {
     this.queueOf(connection).putBack(dueAt)
   }
 
-  /** A request on a connection has failed: here nobody depends on it. */
-  lost () {}
-
-  /** It is the pool that knows of connections that were of no use. */
-  inheritBackOff () {}
-
-  /** Nobody is there but for what is in flight. */
-  get isIdle () {
-    return true
-  }
-
-  get outlivesWindow () {
-    return false
-  }
-
   /** What the connection has given back need not wait for it: another may be free. */
   closed (connection) {
     this.freeOf(connection).remove(connection.index)
@@ -277,7 +239,6 @@ class OpenLoop {
     while (this.nextDue <= now && this.budget > 0) this.come(this.queues[0])
   }
 
-  /** There is nothing left to send: what waits is no request at all, and nothing more comes due. */
   forget () {
     this.budget = 0
     for (const queue of this.queues) {
@@ -285,14 +246,12 @@ class OpenLoop {
     }
   }
 
-  /** Calls back for each request that waits for a connection: when it came due. */
   eachWaiting (visit) {
     for (const queue of this.queues) queue.each(visit)
   }
 
-  /** Accounts for what came due and was never sent; the last thing in a run, since their age counts until then. */
   leaveUnsent (now) {
-    const { recorder, heldShare } = this.owner
+    const { recorder, pool: { heldShare } } = this.owner
     for (const queue of this.queues) {
       while (queue.length > 0) recorder.unsentRequest(queue.shift(), now, heldShare)
     }

@@ -26,6 +26,8 @@ class Ending {
     // "The start and the end of a run"); a warm-up wants its connections back.
     this.drains = phase.isOpenModel || this.pool.keepsConnections || this.isBroadcast
     this.isPastSchedule = false
+    /** How long the schedule is of which everything has come due, seconds; null: nobody knows yet, or the clock ends it. */
+    this.scheduleSpan = null
     this.watch = null
     this.drainTimer = null
     this.copyTimer = null
@@ -34,6 +36,14 @@ class Ending {
   /** The window has begun. */
   begin () {
     if (this.extent.total !== Infinity || this.extent.endsWithRows) this.watchForConnections()
+  }
+
+  /** For the loop: its last request or session has come due, the one after would have been due at `time`. */
+  scheduleEnded (time) {
+    const { extent, recorder, phase: { window } } = this
+    if (extent.isOfTime) return
+    this.scheduleSpan = extent.spanOf(recorder.scheduled, (time - window.startedAt) / 1000)
+    if (extent.amount !== null) window.endAt(window.startedAt + this.scheduleSpan * 1000)
   }
 
   watchForConnections () {
@@ -97,8 +107,8 @@ class Ending {
   check () {
     // Its last connections tell of their end as well.
     if (this.phase.isFinishing) return
-    if (!this.phase.isInWindow) this.checkDrain()
-    else if (this.phase.hasBegun) this.checkWindow()
+    if (!this.phase.window.isOpen) this.checkDrain()
+    else if (this.phase.window.hasBegun) this.checkWindow()
   }
 
   checkWindow () {
@@ -137,6 +147,7 @@ class Ending {
     else this.phase.finish()
   }
 
+  /** For the window: its end has come. */
   timeIsUp () {
     const { phase, extent } = this
     if (!phase.maySend) return

@@ -50,7 +50,7 @@ class Phase {
     this.ending = new Ending(this)
     this.deadlines = new Deadlines(this.connections, plan.timeout * 1000, this.isOpenModel, (now) => this.dropLate(now))
     this.opening = new Opening(this.connections, plan.timeout * 1000, this.isBroadcast)
-    this.window = new Window(plan.sampleInt, this)
+    this.window = new Window(plan.sampleInt, { sample: (now) => listener.interval(this.interval(now), false), timeIsUp: () => this.ending.timeIsUp() })
     this.pings = null
     this.heart = null
     /** Hooks that have been called and not settled yet; of these, calls of verifyBody. */
@@ -66,20 +66,6 @@ class Phase {
     return { run: runId + (isWarmup ? 'w' : 'r'), part: share, shared: copies?.[isWarmup ? 'warmup' : 'run'], retention: (timeout + drain) * 1000 }
   }
 
-  /** For the loop: a session, with connections of its own. */
-  createVisit (loop, place) {
-    return this.pool.createVisit(loop, place)
-  }
-
-  /** For a session: one of its connections is needed. */
-  openConnection (connection) {
-    this.pool.begin(connection)
-  }
-
-  get isInWindow () {
-    return this.window.endedAt === null
-  }
-
   get connections () {
     return this.pool.connections
   }
@@ -88,34 +74,14 @@ class Phase {
     return this.listener.watches('response')
   }
 
-  get needsConnections () {
-    return this.maySend && this.loop.needsConnections
-  }
-
   /** Whether a connection that is not there is worth opening. */
   needs (connection) {
-    return this.needsConnections && this.loop.hasRequestsFor(connection)
-  }
-
-  /** Whether a connection that has not opened by now keeps something from being sent. */
-  get lacksConnections () {
-    return this.plan.sessions !== null || this.loop.budget > 0
-  }
-
-  /** How long the loop has done nothing but look at the clock, ms. */
-  get watchingTime () {
-    return this.isOpenModel ? this.loop.watchingTime : 0
+    return this.maySend && this.loop.needsConnections && this.loop.hasRequestsFor(connection)
   }
 
   /** Of a recording: the number of the request that was due then. */
   arrivalAt (dueAt) {
     return this.loop.arrivalAt(dueAt)
-  }
-
-  /** What share of the connections' time hooks of the user's take: now, and of those that are free of them, before. */
-  get heldShare () {
-    if (!this.pool.scripts.areNeeded || this.connections.length === 0) return 0
-    return this.connections.reduce((sum, connection) => sum + connection.heldShare, 0) / this.connections.length
   }
 
   /** Whether the clock starts when the connections are open: they are not part of what is measured. */
@@ -125,10 +91,10 @@ class Phase {
 
   /** Whether requests may still go out. */
   get maySend () {
-    return (this.isInWindow || this.loop.outlivesWindow) && !this.isFinishing
+    return (this.window.isOpen || this.loop.outlivesWindow) && !this.isFinishing
   }
 
-  /** Comes behind another phase: who waits there before he tries again waits here for the rest of it. */
+  /** Takes over from an earlier phase; remaining back-off is kept. */
   follow (earlier) {
     if (earlier.pool !== this.pool) this.pool.inheritBackOff(earlier.pool)
     this.loop.inheritBackOff(earlier.loop)
@@ -152,10 +118,6 @@ class Phase {
     this.deadlines.begin()
     this.pool.open()
     return this.opening.wait()
-  }
-
-  get hasBegun () {
-    return this.window.startedAt !== null
   }
 
   // --- the window
@@ -193,27 +155,11 @@ class Phase {
     }, interval * 1000)
   }
 
-  sample (now) {
-    this.listener.interval(this.interval(now), false)
-  }
-
   // Times in ms since this phase began.
   interval (now) {
     const { startedAt } = this.window
     const interval = this.recorder.takeInterval(now)
     return { ...interval, start: interval.start - startedAt, end: interval.end - startedAt }
-  }
-
-  /** For the loop: its last request has come due, the one after would have been due at `time`. */
-  scheduleEnded (time) {
-    const { window, extent } = this
-    if (extent.isOfTime) return
-    this.scheduleSpan = extent.spanOf(this.recorder.scheduled, (time - window.startedAt) / 1000)
-    if (extent.amount !== null) window.endAt(window.startedAt + this.scheduleSpan * 1000)
-  }
-
-  timeIsUp () {
-    this.ending.timeIsUp()
   }
 
   closeWindow (now) {
@@ -231,7 +177,7 @@ class Phase {
 
   ready (connection, now) {
     // A setupClient that is not done yet keeps the room for itself.
-    if (!this.hasBegun && connection.room > 0) this.opening.settle(connection)
+    if (!this.window.hasBegun && connection.room > 0) this.opening.settle(connection)
     if (this.maySend) {
       this.loop.ready(connection, now)
       // One that has only just been opened is there for as long as it stays open, see `closed`.
@@ -330,7 +276,7 @@ class Phase {
 
   /** Copies have come of what was sent to all. */
   copiesCame () {
-    if (!this.isInWindow) this.checkEnd()
+    if (!this.window.isOpen) this.checkEnd()
   }
 
   checkBailout () {
@@ -341,7 +287,7 @@ class Phase {
   finish (now = world.now()) {
     if (this.isFinishing) return
     this.isFinishing = true
-    if (this.hasBegun) this.closeSoon(now)
+    if (this.window.hasBegun) this.closeSoon(now)
     else this.opening.end()
   }
 
@@ -354,7 +300,7 @@ class Phase {
   close () {
     // One instant for all accounts: a deadline that passes while they are closed is none of theirs.
     const now = this.finishedAt
-    if (this.window.endedAt === null) this.closeWindow(now)
+    if (this.window.isOpen) this.closeWindow(now)
     this.ending.clear()
     world.clearInterval(this.pings)
     world.clearInterval(this.heart)
@@ -370,7 +316,7 @@ class Phase {
 
   /** Ends this phase here and now, for a thread that will see no next tick. */
   cutOff () {
-    if (!this.hasBegun || this.hasEnded) return
+    if (!this.window.hasBegun || this.hasEnded) return
     this.isFinishing = true
     this.finishedAt = world.now()
     this.close()
@@ -383,7 +329,7 @@ class Phase {
       summaries: [this.recorder.summary()],
       seconds,
       // The schedule may be shorter than the window, which is seen to end a little late, or end after the last answer.
-      scheduleSeconds: this.scheduleSpan === undefined ? Math.min(seconds, this.extent.longestWindow) : this.scheduleSpan,
+      scheduleSeconds: this.ending.scheduleSpan ?? Math.min(seconds, this.extent.longestWindow),
       drain: {
         seconds: Math.max(0, Math.round(this.finishedAt - endedAt)) / 1000,
         completed: this.recorder.completed - this.completedInWindow

@@ -99,6 +99,13 @@ class Pool {
     return this.feed !== null && this.feed.left === 0 && this.connections.every(({ isOpen, isSpent }) => !isOpen || isSpent)
   }
 
+  /** What share of the connections' time hooks of the user's take: now, and of those that are free of them, before. */
+  get heldShare () {
+    const { connections } = this
+    if (!this.scripts.areNeeded || connections.length === 0) return 0
+    return connections.reduce((sum, connection) => sum + connection.heldShare, 0) / connections.length
+  }
+
   /** Whether no connection takes requests, since the servers want none on those that are there. */
   get isBarred () {
     return this.connections.every(({ isOpen, isBarred }) => !isOpen || isBarred)
@@ -206,7 +213,7 @@ class Pool {
       // A request that waits to be written is no reason to close: it is not sent.
       if (this.keepsConnections) connection.returnUnwritten()
       if (this.keepsConnections && connection.isIdle) continue
-      connection.tellMissing(this.owner.recorder, now, this.owner.lacksConnections)
+      connection.tellMissing(this.owner.recorder, now, this.owner.loop.lacksConnections)
       connection.abandon(now)
     }
   }

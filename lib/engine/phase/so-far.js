@@ -16,7 +16,7 @@ function accountsSoFar (phase, now) {
   const visits = plan.sessions === null ? [] : [...loop.visits]
   const connections = plan.sessions === null ? phase.connections : visits.flatMap(({ connections }) => connections)
   for (const connection of connections) {
-    connection.tellMissing(rest, now, phase.lacksConnections)
+    connection.tellMissing(rest, now, loop.lacksConnections)
     connection.eachInFlight((endpoint, dueAt, sentAt, progress) => rest.unfinishedRequest(endpoint, dueAt, sentAt, now, progress))
     if (connection.isOpen) rest.closedConnection(false, connection.lifetime(now))
   }

@@ -20,6 +20,15 @@ class Window {
     this.timer = null
   }
 
+  get hasBegun () {
+    return this.startedAt !== null
+  }
+
+  /** Whether it has not ended; it may not have begun yet. */
+  get isOpen () {
+    return this.endedAt === null
+  }
+
   begin (now) {
     this.startedAt = now
     this.sampler = world.reInterval(() => this.sample(), this.sampleInt)
@@ -42,7 +51,7 @@ class Window {
    */
   endAt (time) {
     // What comes due unseen in the moment of the end may be the last there is, which sets an end as well.
-    if (this.endedAt !== null) return
+    if (!this.isOpen) return
     world.clearTimeout(this.timer)
     const wait = time - world.now()
     this.timer = wait <= 0

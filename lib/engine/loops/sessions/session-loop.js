@@ -4,8 +4,8 @@ const { connectionStartTimes } = require('../../../load/ramp-users')
 const DueQueue = require('../due-queue')
 const { numberInWhole, shareOf } = require('../../deal/part')
 const world = require('../../../world')
-const Alarm = require('../alarm')
 const backOffAfter = require('../back-off')
+const DueLoop = require('../due-loop')
 const Agenda = require('./agenda')
 
 /**
@@ -15,26 +15,22 @@ const Agenda = require('./agenda')
  *     pacer ──► due ──► waits, where maxOpen are there ──► Visit: steps and think times ──► left ──► its slot is free
  *     left  ──► due     (without a schedule)
  */
-class SessionLoop {
+class SessionLoop extends DueLoop {
   /**
    * @param {object} plan with `sessions`
    * @param {?{ next: function(): number }} pacer when sessions are due, seconds from the start; null: `connections` users
    * @param {number} budget how many sessions may come due in all, Infinity for no limit
    * @param {{ share: number, of: number }} part which part of the run is ours, see part.js
-   * @param {object} owner `recorder`, `maySend`, `isInWindow`, `scheduleEnded(time)`, `createVisit(loop, place)`,
-   *   `openConnection(connection)`, `checkEnd()`
+   * @param {object} owner see Loop
    */
   constructor (plan, pacer, budget, part, owner) {
-    const { sessions, connections, timeout, pacing, rampUp, seed, manner } = plan
+    super(pacer, budget, plan, owner)
+    const { sessions, connections, rampUp, seed, manner } = plan
     this.plan = plan
-    this.pacer = pacer
-    this.budget = budget
     this.part = part
-    this.owner = owner
     this.seed = seed
     this.failOn = new Set(sessions.failOn)
     this.reopens = manner?.reopens !== false
-    this.timeout = timeout * 1000
     this.users = pacer === null ? shareOf(connections, part) : 0
     this.startTimes = rampUp === null || pacer !== null ? null : connectionStartTimes(rampUp)
     this.mostOpen = pacer === null ? this.users : Math.max(1, shareOf(sessions.maxOpen, part))
@@ -49,28 +45,19 @@ class SessionLoop {
     /** Whether those who come have to wait until others leave. */
     this.isFull = false
     this.begun = 0
-    this.isOver = false
-    this.startAt = 0
-    this.nextDue = Infinity
-    this.alarm = new Alarm(owner.recorder, pacing === 'sleep', (now) => this.wake(now))
   }
 
   get isInWindow () {
-    return this.owner.isInWindow
+    return this.owner.window.isOpen
   }
 
   /** Connections are opened by the sessions that they belong to. */
-  hasRequestsFor () {
-    return true
-  }
-
   get needsConnections () {
     return false
   }
 
-  /** Whether no session will come due any more. */
-  get isExhausted () {
-    return this.budget === 0 || (this.pacer !== null && this.nextDue === Infinity)
+  get lacksConnections () {
+    return true
   }
 
   /** Sessions that have begun go on behind the window. */
@@ -89,18 +76,9 @@ class SessionLoop {
   }
 
   begin (startAt) {
-    this.startAt = startAt
-    if (this.pacer !== null) this.nextDue = this.timeOfNext()
-    else this.inviteUsers(startAt)
+    this.startClock(startAt)
+    if (this.pacer === null) this.inviteUsers(startAt)
     this.alarm.wake()
-  }
-
-  get watchingTime () {
-    return this.alarm.watchingTime
-  }
-
-  timeOfNext () {
-    return this.startAt + this.pacer.next() * 1000
   }
 
   // --- when sessions come due
@@ -120,7 +98,6 @@ class SessionLoop {
     else this.come(time)
   }
 
-  /** Who waits before he comes again in the phase before does so here. */
   inheritBackOff ({ backOffs }) {
     for (const [slot, backOff] of backOffs) this.backOffs.set(slot, backOff)
   }
@@ -135,10 +112,8 @@ class SessionLoop {
   notice (now) {
     const before = this.begun
     while (this.nextDue <= now && this.budget > 0) {
-      const dueAt = this.nextDue
-      this.come(dueAt)
-      this.nextDue = this.timeOfNext()
-      if (this.isExhausted) this.owner.scheduleEnded(this.nextDue)
+      this.come(this.nextDue)
+      this.advance()
     }
     while (this.agenda.next <= now) {
       const time = this.agenda.next
@@ -175,7 +150,7 @@ class SessionLoop {
     const number = numberInWhole(this.begun++, this.part)
     this.open++
     this.owner.recorder.sessions.began(this.isFull && this.pacer !== null)
-    const visit = this.owner.createVisit(this, { number, slot, dueAt })
+    const visit = this.owner.pool.createVisit(this, { number, slot, dueAt })
     this.visits[slot] = visit
     visit.begin(now)
   }
@@ -229,7 +204,7 @@ class SessionLoop {
     this.freeSlots.push(visit.slot)
     if (this.pacer === null && !this.isOver && this.budget > 0) this.comeAgain(visit, now)
     this.admit(now)
-    this.owner.checkEnd()
+    this.owner.ending.check()
   }
 
   // Due as the one before has left; where that one had no response the user waits before he comes again.
@@ -292,8 +267,6 @@ class SessionLoop {
     for (const visit of this.visits) visit.endPauseBy(now, true)
     this.isOver = true
   }
-
-  forget () {}
 
   /** Calls back for each request that is due and not sent, and for each session that has not begun: when it came due. */
   eachWaiting (visit) {

@@ -186,7 +186,7 @@ class Visit {
       if (connection.isInUse) continue
       wanted--
       this.opened++
-      this.loop.owner.openConnection(connection)
+      this.loop.owner.pool.begin(connection)
     }
   }
 

@@ -1,0 +1,51 @@
+'use strict'
+
+const Alarm = require('./alarm')
+const Loop = require('./loop')
+
+/** A loop by the clock: requests or sessions come due by a schedule, and an alarm wakes it in time. It adds `wake(now)`. */
+class DueLoop extends Loop {
+  /**
+   * @param {?{ next: function(): number }} pacer due times in seconds from the start; null: nothing comes due by a schedule
+   * @param {number} budget
+   * @param {{ pacing: string, timeout: number }} plan
+   * @param {object} owner see Loop
+   */
+  constructor (pacer, budget, { pacing, timeout }, owner) {
+    super(budget)
+    this.pacer = pacer
+    this.owner = owner
+    this.timeout = timeout * 1000
+    this.alarm = new Alarm(owner.recorder, pacing === 'sleep', (now) => this.wake(now))
+    this.isOver = false
+    this.startAt = 0
+    /** When the next one is due, ms; Infinity: none is. */
+    this.nextDue = Infinity
+  }
+
+  get watchingTime () {
+    return this.alarm.watchingTime
+  }
+
+  get isExhausted () {
+    return this.budget === 0 || (this.pacer !== null && this.nextDue === Infinity)
+  }
+
+  /** Starts the schedule. */
+  startClock (startAt) {
+    this.startAt = startAt
+    if (this.pacer !== null) this.nextDue = this.timeOfNext()
+  }
+
+  timeOfNext () {
+    return this.startAt + this.pacer.next() * 1000
+  }
+
+  /** What was next has come due. */
+  advance () {
+    this.nextDue = this.timeOfNext()
+    if (this.isExhausted) this.owner.ending.scheduleEnded(this.nextDue)
+  }
+}
+
+module.exports = DueLoop
