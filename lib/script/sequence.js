@@ -66,6 +66,10 @@ class RequestSequence {
    *   first request of a round is refused; `hookName` then names the hook
    */
   next () {
+    return this.setUpNext()
+  }
+
+  setUpNext () {
     if (this.order.beginsRound && !this.beginRound()) return null
     const { row } = this
     let step = this.steps[this.order.next]
@@ -97,7 +101,7 @@ class RequestSequence {
     this.order.restart()
     this.endRound()
     this.onReset()
-    return this.next()
+    return this.setUpNext()
   }
 
   take (step, encoded) {

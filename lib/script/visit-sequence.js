@@ -2,6 +2,7 @@
 
 const { RoundRobin } = require('../load/request-order')
 const RequestSequence = require('./sequence')
+const isThenable = require('./thenable')
 
 /**
  * The requests of one session: the same context and the same row of the feed throughout, however often it goes round, and
@@ -20,6 +21,19 @@ class VisitSequence extends RequestSequence {
     this.program = program
     this.context = context
     this.row = row
+    /** While a setupRequest is awaited: a promise of its end. */
+    this.settingUp = null
+  }
+
+  /** Connections of one session share it: each of them waits until the setupRequest of another one is done. */
+  next () {
+    if (this.settingUp !== null) return this.settingUp.then(() => this.next())
+    const entry = this.setUpNext()
+    if (isThenable(entry)) {
+      const done = () => { this.settingUp = null }
+      this.settingUp = entry.then(done, done)
+    }
+    return entry
   }
 
   /** What it may send is its session's to say. */

@@ -4,6 +4,7 @@
 
 const t = require('tap')
 const { run } = require('../..')
+const clock = require('../../lib/world')
 const { simulate } = require('../simulation/world')
 const { delayServer, httpServer, hangingServer, closedPort, rawServer, reply } = require('../support/servers')
 const { until } = require('../support/wait')
@@ -65,6 +66,18 @@ t.test('a request whose think time was over when the run was stopped, while the 
   t.match(accounting, { scheduled: 2, unsent: 1, sent: 1, completed: 1 })
   t.equal(latency.max, 195, 'from 105 ms to 300 ms')
   t.equal(latencyBounds.count, 1)
+})
+
+t.test('connections of one session whose setupRequest takes its time send each request of a burst once', async (t) => {
+  const slowly = (request) => clock.sleep(2).then(() => request)
+  const { value: result, world } = await simulate({}, (world) => {
+    const server = world.server({ serviceTime: 5 })
+    const burst = ['/a', '/b', '/c'].map((path) => ({ path, setupRequest: slowly }))
+    return run({ url: server.url, connections: 1, requests: [burst, { path: '/d' }], sessions: { amount: 2, connections: 3 } })
+  })
+  t.same(world.log.map(({ path }) => path), ['/a', '/b', '/c', '/d', '/a', '/b', '/c', '/d'])
+  t.same(world.log.slice(0, 4).map(({ sentAt }) => (sentAt - world.begunAt) / 1000), [2, 4, 6, 11], 'one setupRequest after the other')
+  t.match(result.accounting, { scheduled: 8, completed: 8 })
 })
 
 t.test('one that is stopped tells how many of its sessions were over', async (t) => {
