@@ -6,7 +6,7 @@ const t = require('tap')
 const Distribution = require('../../lib/metrics/distribution')
 const { exhaustionOf, reasonForExhaustion } = require('../../lib/metrics/exhaustion')
 const IntervalMerger = require('../../lib/metrics/interval-merger')
-const Outlook = require('../../lib/metrics/outlook')
+const Outlook = require('../../lib/load/outlook')
 const { StreamRecorder } = require('../../lib/metrics/streams')
 const Timeline = require('../../lib/metrics/timeline')
 

@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const Outlook = require('../../lib/metrics/outlook')
+const Outlook = require('../../lib/load/outlook')
 
 function answeredBy (outlook, ...milliseconds) {
   for (const each of milliseconds) outlook.answered(each)
