@@ -1,5 +1,7 @@
 'use strict'
 
+const { PARTS } = require('./parts')
+
 /** What a Recorder counts, by name: what is recorded for each request, and so goes through a Tally first. */
 const TALLIES = ['responseTime', 'serviceTime', 'timeToFirstByte', 'transferTime', 'clientDelay', 'waitDelay', 'sendDelay']
 /** All that is kept as a distribution. */
@@ -15,8 +17,8 @@ const DISTRIBUTIONS = [
 const COUNTERS = [
   'scheduled', 'scheduledInDrain', 'unsent', 'sent', 'completed', 'failed', 'timedOut', 'unfinished',
   'mismatches', 'undecided', 'non2xx', 'resets', 'informational', 'bytesRead', 'bytesWritten',
-  'headBytes', 'contentBytes', 'footerBytes',
-  'opened', 'connectionsFailed', 'closedByServer', 'closedByClient', 'peak'
+  'opened', 'connectionsFailed', 'closedByServer', 'closedByClient', 'peak',
+  ...PARTS.flatMap(({ counters }) => counters)
 ]
 
 /** Numbers of which a run of several threads has the greatest and not the sum. `burst`: connects begun in one turn of the event loop. */

@@ -1,6 +1,6 @@
 'use strict'
 
-const { OUTCOMES } = require('../grpc/status')
+const { PARTS, ofEach } = require('./parts')
 
 const STATUS_CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx']
 
@@ -19,7 +19,6 @@ function countsOf (summary) {
     resets: counters.resets,
     ...statusClasses(summary),
     statusCodeStats: statusCodeStats(statusesOf(summary)),
-    grpcStatus: grpcStatus(summary.endpoints),
     accounting: accounting(counters),
     errorCodes: summary.errorCodes.toObject(),
     connectionStats: {
@@ -40,7 +39,7 @@ function endpointCounts (endpoint) {
     completed: endpoint.completed,
     failed: endpoint.failed + endpoint.timedOut,
     statusCodeStats: statusCodeStats([endpoint]),
-    grpcStatus: grpcStatus([endpoint])
+    ...Object.assign({}, ...PARTS.map((part) => part.ofEndpoint(endpoint)))
   }
 }
 
@@ -48,9 +47,10 @@ function accounting ({ scheduled, unsent, sent, completed, failed, timedOut, unf
   return { scheduled, unsent, sent, completed, failed, timedOut, unfinished }
 }
 
-// Messages have no status: with WebSocket it is handshakes that are answered with one.
-function statusesOf ({ endpoints, messages }) {
-  return messages == null ? endpoints : [{ statuses: messages.handshakes }]
+/** Responses by status: the `statuses` of each endpoint, or of the part in whose place they stand. */
+function statusesOf (summary) {
+  const instead = ofEach(summary, (part, counted) => ({ statuses: part.statuses(counted) })).filter(({ statuses }) => statuses !== null)
+  return instead.length > 0 ? instead : summary.endpoints
 }
 
 function statusClasses (summary) {
@@ -77,14 +77,4 @@ function statusCodeStats (endpoints) {
   return counts
 }
 
-/** Calls of gRPC by the name of how they ended; undefined where there are none. */
-function grpcStatus (endpoints) {
-  if (!endpoints.some(({ outcomes }) => outcomes)) return undefined
-  const counts = {}
-  for (const { outcomes } of endpoints) {
-    for (const [outcome, count] of outcomes ?? []) counts[OUTCOMES[outcome]] = (counts[OUTCOMES[outcome]] ?? 0) + count
-  }
-  return counts
-}
-
-module.exports = { countsOf, endpointCounts, grpcStatus }
+module.exports = { countsOf, endpointCounts, statusesOf }

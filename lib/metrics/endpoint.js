@@ -29,6 +29,11 @@ class Endpoint {
     this.outcomes = outcomes > 0 ? new Float64Array(outcomes) : null
   }
 
+  /** Status and count of each that came. */
+  get statusEntries () {
+    return entriesOf(this.statuses)
+  }
+
   /** Number and count of each that came. */
   get outcomeEntries () {
     return this.outcomes && entriesOf(this.outcomes)
@@ -67,7 +72,7 @@ class Endpoint {
       bounds: this.bounds && dataOf(this.bounds),
       missing: this.missing && dataOf(this.missing),
       waiting: beyond(this.waiting, this.latency),
-      statuses: entriesOf(this.statuses),
+      statuses: this.statusEntries,
       outcomes: this.outcomeEntries
     }
   }

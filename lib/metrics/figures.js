@@ -1,5 +1,7 @@
 'use strict'
 
+const { PARTS } = require('./parts')
+
 /*
  * The times of a result of which some values may be missing, since what they are of never came to that point: where each stands in the
  * result, by the name of its histogram there.
@@ -10,8 +12,6 @@ const FIGURES = {
   timeToFirstByte: 'timeToFirstByte',
   timeToStatusLine: 'timeToStatusLine',
   transferTime: 'transferTime',
-  timeToFirstEvent: 'stream.timeToFirstEvent',
-  eventGap: 'stream.gap',
   sendDelay: 'sendDelay',
   clientDelay: 'sendDelay.client',
   waitDelay: 'sendDelay.waiting',
@@ -20,8 +20,7 @@ const FIGURES = {
   tcpTime: 'connectTime.tcp',
   tlsTime: 'connectTime.tls',
   connectionLifetime: 'connectionStats.lifetime',
-  sessionLifetime: 'sessions.lifetime',
-  sessionFailTime: 'sessions.failTime'
+  ...Object.assign({}, ...PARTS.map(({ figures }) => figures))
 }
 
 /** The name of a figure's histogram, by where the figure stands in a result. */

@@ -1,10 +1,9 @@
 'use strict'
 
 const Distribution = require('./distribution')
-const { joinMessageIntervals } = require('./messages')
+const { joinPartIntervals, partsIn } = require('./parts')
 const Span = require('./span')
 const { addStatusClasses } = require('./status-classes')
-const { joinStreamIntervals } = require('./streams')
 const { isRest } = require('./timeline')
 const { addTotals } = require('./totals')
 
@@ -53,7 +52,7 @@ class IntervalMerger {
 
   add (thread, interval, isLast) {
     // Of a thread that stood still through the first sample, what it tells first is the nearest to how it stood in that.
-    if (this.reached[thread] === 0) this.latest[thread] = { ...this.latest[thread], connections: interval.connections, sessions: interval.sessions }
+    if (this.reached[thread] === 0) this.latest[thread] = { ...this.latest[thread], connections: interval.connections, ...partsIn(interval) }
     // What comes for a sample that is gone already is in the next one.
     const sample = Math.max(this.sampleOf(interval, isLast), this.given + 1)
     if (!this.samples.has(sample)) this.samples.set(sample, [])
@@ -76,8 +75,8 @@ class IntervalMerger {
 
   /** No more will come from this thread. */
   finish (thread) {
-    // One that comes to no end of its own has lost its connections.
-    if (!this.isDone[thread]) this.latest[thread] = { ...this.latest[thread], connections: 0, sessions: undefined }
+    // One that comes to no end of its own has lost its connections, and with them its sessions.
+    if (!this.isDone[thread]) this.latest[thread] = { ...withoutParts(this.latest[thread]), connections: 0 }
     this.isDone[thread] = true
     this.merge()
     if (this.heldBack.length > 0 && this.isDone.every(Boolean)) this.give(this.heldBack.splice(0), this.end, true)
@@ -113,9 +112,7 @@ class IntervalMerger {
       statuses: addStatusClasses(intervals.map(({ statuses }) => statuses)),
       ...sums(SO_FAR, this.latest),
       connections,
-      ...joinSessions(intervals, this.latest),
-      ...joinStreams(intervals),
-      ...joinMessages(intervals),
+      ...joinPartIntervals(intervals, this.latest),
       latency: intervals.reduce((all, { latency }) => all.add(Distribution.from(latency)), new Distribution()),
       bounds: joinBounds(intervals),
       ...joinLists('standings', this.latest),
@@ -158,24 +155,9 @@ function joinBounds (intervals) {
   return bounds.length === 0 ? null : bounds.reduce((all, each) => all.add(Span.from(each)), new Span())
 }
 
-// There only where users come and go.
-function joinSessions (intervals, latest) {
-  const told = intervals.map(({ sessions }) => sessions).filter((each) => each !== undefined)
-  if (told.length === 0) return undefined
-  const { open, ...counts } = told[0]
-  return { sessions: { ...sums(Object.keys(counts), told), ...sums(['open'], latest.map(({ sessions }) => sessions ?? { open: 0 })) } }
-}
-
-// There only where responses are streams.
-function joinStreams (intervals) {
-  const stream = joinStreamIntervals(intervals.map(({ stream }) => stream))
-  return stream && { stream }
-}
-
-// There only with WebSocket.
-function joinMessages (intervals) {
-  const messages = joinMessageIntervals(intervals.map(({ messages }) => messages))
-  return messages && { messages }
+function withoutParts (interval) {
+  const parts = partsIn(interval)
+  return Object.fromEntries(Object.entries(interval).filter(([name]) => !(name in parts)))
 }
 
 // There only where a run may end before its time (standing.js), or a thread may be lost with its machine (so-far.js): of each

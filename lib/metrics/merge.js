@@ -2,12 +2,8 @@
 
 const Distribution = require('./distribution')
 const { ErrorCodes } = require('./error-codes')
-const { mergeMessages } = require('./messages')
 const { beyond, cameOf, mergeMissing } = require('./missing-times')
-const { mergeReplyWindows } = require('./reply-windows')
-const { mergeSessions } = require('./sessions')
-const { mergeStreams } = require('./streams')
-const { mergeTargets } = require('./target-tally')
+const { mergeParts, timesOfParts } = require('./parts')
 
 /**
  * Adds up what several recorders saw (threads, machines) as if one had seen it all. Exact and associative: counters
@@ -15,30 +11,27 @@ const { mergeTargets } = require('./target-tally')
  *
  * @param {object[]} summaries as Recorder.summary gives them, at least one, all of the same plan
  * @param {Function} [Kind] what a distribution is to become: with what Recorder.standing gives, a Span
- * @returns {object} `{ open, fromDueTime, counters, most, distributions, endpoints, missing, verifies, errorCodes, replies, sessions, stream, messages, targets }` with live
- *   Distributions; of an endpoint `bounds` and `missing` are such as well, or null
+ * @returns {object} `{ open, fromDueTime, counters, most, distributions, endpoints, missing, verifies, errorCodes }` with live Distributions; of an
+ *   endpoint `bounds` and `missing` are such as well, or null; and each part by its name, see parts/index.js, null if there is none of it
  */
 function merge (summaries, Kind = Distribution) {
   const [first] = summaries
   const distributions = Object.fromEntries(Object.keys(first.distributions).map((name) =>
     [name, sumOfDistributions(summaries.map(({ distributions }) => distributions[name]), Kind)]))
   const endpoints = first.endpoints.map((_, index) => mergeEndpoints(summaries.map(({ endpoints }) => endpoints[index]), Kind))
-  const stream = first.stream == null ? null : mergeStreams(summaries.map(({ stream }) => stream), Kind)
+  const counters = sumOfEach(summaries.map(({ counters }) => counters))
+  const parts = mergeParts(summaries, Kind)
   return {
     open: first.open,
     fromDueTime: first.fromDueTime,
-    counters: sumOfEach(summaries.map(({ counters }) => counters)),
+    counters,
     most: greatestOfEach(summaries.map(({ most }) => most)),
     distributions,
     endpoints,
-    missing: mergeMissing(summaries.map(({ missing }) => missing), Kind, cameOf(distributions, endpoints, stream)),
+    missing: mergeMissing(summaries.map(({ missing }) => missing), Kind, cameOf(distributions, endpoints, timesOfParts({ ...parts, counters, endpoints }))),
     verifies: summaries.some(({ verifies }) => verifies),
     errorCodes: summaries.reduce((codes, summary) => codes.add(summary.errorCodes), new ErrorCodes()),
-    replies: mergeReplyWindows(summaries.map(({ replies }) => replies)),
-    sessions: first.sessions == null ? null : mergeSessions(summaries.map(({ sessions }) => sessions), Kind),
-    stream,
-    messages: first.messages == null ? null : mergeMessages(summaries.map(({ messages }) => messages), Kind),
-    targets: mergeTargets(summaries.map(({ targets }) => targets))
+    ...parts
   }
 }
 

@@ -4,6 +4,7 @@ const IntervalMerger = require('./interval-merger')
 const Timeline = require('./timeline')
 const { merge } = require('./merge')
 const { joinOutcomes } = require('./outcome')
+const { PARTS } = require('./parts')
 
 // Of another version nobody knows what it means.
 const VERSION = 5
@@ -54,11 +55,7 @@ function obstacle (parts) {
   for (const [what, property] of [
     ['samples of another length (sampleInt)', ({ plan }) => plan.sampleInt],
     ['another number of requests in its sequence', ({ plan }) => plan.requests.length],
-    ['other kinds of load: sessions, or none', ({ summaries }) => summaries[0].sessions == null],
-    ['responses that are streams of events, or are none,', ({ summaries }) => summaries[0].stream == null],
-    ['messages of WebSocket, or none,', ({ summaries }) => summaries[0].messages == null],
-    ['messages that go out to all, or do not,', ({ summaries }) => summaries[0].messages?.broadcast == null],
-    ['calls of gRPC, or none,', ({ summaries }) => summaries[0].endpoints[0]?.outcomes == null],
+    ...PARTS.filter(({ contrast }) => contrast !== null).map((part) => [part.contrast, ({ summaries }) => part.of(summaries[0]) === null]),
     ['another model of load', ({ summaries }) => summaries[0].open],
     ['latency that counts from another moment (ignoreCoordinatedOmission)', ({ summaries }) => summaries[0].fromDueTime]
   ]) {

@@ -159,12 +159,12 @@ function mergeMissing (parts, Kind, came) {
   }
 }
 
-/** By figure, the values of those that came to it, as far as what was in flight is held against them. */
-function cameOf (distributions, endpoints, stream) {
+/** By figure, the values of those that came to it, as far as what was in flight is held against them. @param {object} times of the parts */
+function cameOf (distributions, endpoints, times) {
   const latency = endpoints.reduce((longest, endpoint) => endpoint === null
     ? longest
     : { count: longest.count + endpoint.latency.count, max: Math.max(longest.max, endpoint.latency.max) }, NONE)
-  return { ...distributions, timeToStatusLine: distributions.timeToFirstByte, latency, timeToFirstEvent: stream?.timeToFirstEvent, eventGap: stream?.gap }
+  return { ...distributions, timeToStatusLine: distributions.timeToFirstByte, latency, ...times }
 }
 
 module.exports = { MissingTimes, NOTHING_CAME, beyond, cameOf, longWaits, mergeMissing }

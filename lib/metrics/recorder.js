@@ -6,18 +6,14 @@ const Distribution = require('./distribution')
 const { OK, OUTCOMES } = require('../grpc/status')
 const Outlook = require('../load/outlook')
 const Endpoint = require('./endpoint')
-const { MessageRecorder } = require('./messages')
 const microseconds = require('./microseconds')
 const { MissingTimes, NOTHING_CAME } = require('./missing-times')
-const { ReplyWindows } = require('./reply-windows')
-const { SessionRecorder } = require('./sessions')
+const { COUNTED, takePartIntervals } = require('./parts')
 const Span = require('./span')
 const { Standstills } = require('./standstills')
 const { statusClasses } = require('./status-classes')
-const { StreamRecorder } = require('./streams')
 const summaryOf = require('./summary')
 const Tally = require('./tally')
-const { TargetTally } = require('./target-tally')
 const { ErrorCodes } = require('./error-codes')
 
 // Where there are many, each is asked for seldom, so that its values may take the longer way.
@@ -66,11 +62,8 @@ class Recorder {
     this.serviceTime = this.tallies.serviceTime
     this.timeToFirstByte = this.tallies.timeToFirstByte
     this.transferTime = this.tallies.transferTime
-    /** Null where there are none. */
-    this.sessions = sessions ? new SessionRecorder() : null
-    this.stream = stream ? new StreamRecorder() : null
-    this.messages = messages === null ? null : new MessageRecorder(messages.broadcast)
-    this.targets = targets.length > 1 ? new TargetTally(targets) : null
+    /** `sessions`, `stream`, `messages`, `replies`, `targets`: each null if the run has none of it. */
+    for (const { name, create } of COUNTED) this[name] = create({ sessions, stream, messages, targets })
     this.calls = calls
     /** What requests and connections did not come to. */
     this.missing = new MissingTimes({ open, fromDueTime: this.fromDueTime, isStream: stream })
@@ -78,7 +71,6 @@ class Recorder {
     this.verifies = false
     this.standstills = new Standstills()
     this.delays = new Delays(this.standstills, this.tallies, this.distributions)
-    this.replyWindows = new ReplyWindows()
     /** When answers are due soon, in the open model. */
     this.outlook = open ? new Outlook() : null
     this.intervalStart = null
@@ -230,7 +222,7 @@ class Recorder {
   look (now) {
     const still = this.standstills.look(now)
     if (still > 0) this.distributions.standstills.record(microseconds(still))
-    if (now >= this.replyWindows.endAt) this.replyWindows.advance(now, this.completed)
+    if (now >= this.replies.endAt) this.replies.advance(now, this.completed)
   }
 
   /**
@@ -357,7 +349,7 @@ class Recorder {
   begin (now) {
     this.intervalStart = now
     this.standstills.lookedAt = now
-    this.replyWindows.begin(now)
+    this.replies.begin(now)
   }
 
   /**
@@ -366,7 +358,7 @@ class Recorder {
    * @param {number} now ms
    * @returns {object} `completed`, `statuses`, `bytes`, `errors` and `latency` (a Distribution) of the interval, and `bounds`,
    *   those of the latencies that are only lower bounds (a Span, null where there are none); `sent`, `settled`, `timeouts` and
-   *   `connections` as they are now; `start` and `end` in ms of the clock; `sessions` and `stream` where there are any
+   *   `connections` as they are now; `start` and `end` in ms of the clock; and what the parts have (parts/index.js)
    */
   takeInterval (now) {
     const latency = new Distribution()
@@ -385,11 +377,9 @@ class Recorder {
       timeouts: this.timedOut,
       connections: this.connections,
       latency,
-      bounds: this.intervalBounds
+      bounds: this.intervalBounds,
+      ...takePartIntervals(this)
     }
-    if (this.sessions !== null) interval.sessions = this.sessions.takeInterval()
-    if (this.stream !== null) interval.stream = this.stream.takeInterval()
-    if (this.messages !== null) interval.messages = this.messages.takeInterval(this.sent)
     this.intervalStart = now
     this.intervalBounds = null
     this.last = totals

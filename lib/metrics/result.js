@@ -5,10 +5,7 @@ const Distribution = require('./distribution')
 const { groupEndpoints } = require('./endpoint-groups')
 const { missingName } = require('./figures')
 const { latenessOf, reasonsForSaturation } = require('./lateness')
-const { messagesResult } = require('./messages')
-const { replyRateStatistics } = require('./reply-windows')
-const { sessionsResult } = require('./sessions')
-const { streamResult } = require('./streams')
+const { joined, timesOfParts } = require('./parts')
 const { boundStatistics, durationStatistics, missingStatistics, rateStatistics, toMilliseconds } = require('./statistics')
 const { composeBounds, composeMissing, composeTimings, missingOfEndpoint } = require('./timings')
 const unverifiedOf = require('./unverified')
@@ -35,7 +32,8 @@ const warningsOf = require('./warnings')
  * @param {object[]} [run.monitor] what was seen of other processes
  * @param {object} [run.circumstances] `environment` and `options`, for the reader
  */
-function buildResult ({ plan, summary, timeline, start, finish, seconds, scheduleSeconds, drain, generator, warnings, warmup, fleet, incomplete, unscheduled = 0, circumstances, monitor }) {
+function buildResult (run) {
+  const { plan, summary, timeline, start, finish, seconds, drain, generator, warnings, warmup, fleet, incomplete, unscheduled = 0, circumstances, monitor } = run
   const { counters } = summary
   const timings = composeTimings(summary)
   const bounds = composeBounds(summary, timings)
@@ -63,18 +61,13 @@ function buildResult ({ plan, summary, timeline, start, finish, seconds, schedul
     timeToFirstByte: durationStatistics(timings.timeToFirstByte),
     timeToStatusLine: durationStatistics(timings.timeToStatusLine),
     transferTime: durationStatistics(timings.transferTime),
-    replySize: replySize(counters),
-    replyRate: replyRateStatistics(summary.replies, seconds + drain.seconds),
     connectTime: connectStatistics(summary.distributions),
     latencyWithUnfinished: durationStatistics(timings.latencyWithUnfinished),
     latencyBounds: boundStatistics(bounds.latency, timings.latency),
     latencyWithUnfinishedBounds: boundStatistics(bounds.unfinishedThatCount, timings.latencyWithUnfinished),
     missing: Object.fromEntries(Object.entries(missing).map(([name, values]) => [name, missingStatistics(values)])),
     drain,
-    rate: plan.schedule === null ? undefined : rateOf(summary, seconds, scheduleSeconds, drain, unscheduled),
-    sessions: summary.sessions === null ? undefined : sessionsResult(summary.sessions, seconds, scheduleSeconds, unscheduled),
-    stream: summary.stream === null ? undefined : streamResult(summary.stream, timeline, seconds),
-    ...messagesResult(summary.messages, counters.sent, seconds),
+    ...joined(summary, (part, counted) => part.result(counted, { ...run, unscheduled })),
     monitor,
     endpoints: endpointResults(plan, summary.endpoints),
     fleet,
@@ -86,9 +79,7 @@ function buildResult ({ plan, summary, timeline, start, finish, seconds, schedul
       latencyBounds: bounds.latency,
       latencyWithUnfinishedBounds: bounds.latencyWithUnfinished,
       connectionLifetime: summary.distributions.connectionLifetime,
-      ...sessionTimings(summary),
-      ...streamTimings(summary),
-      ...copyTimings(summary),
+      ...timesOfParts(summary),
       ...missingTimings(summary, timings, missing)
     })
   }
@@ -126,12 +117,6 @@ function connectionResults (summary) {
   return { ...countsOf(summary).connectionStats, withReplies: connectionLifetime.count, lifetime: durationStatistics(connectionLifetime) }
 }
 
-// Bytes of a response, in the mean.
-function replySize ({ completed, headBytes, contentBytes, footerBytes }) {
-  const perReply = (bytes) => completed === 0 ? 0 : Math.round(bytes / completed * 1000) / 1000
-  return { head: perReply(headBytes), content: perReply(contentBytes), footer: perReply(footerBytes) }
-}
-
 function connectStatistics ({ connectTime, dnsTime, tcpTime, tlsTime }) {
   return {
     ...durationStatistics(connectTime),
@@ -139,32 +124,6 @@ function connectStatistics ({ connectTime, dnsTime, tcpTime, tlsTime }) {
     tcp: durationStatistics(tcpTime),
     tls: durationStatistics(tlsTime)
   }
-}
-
-// The open model only: what the schedule asked for, also of parts of the run that were lost, and what was completed in the
-// window. A run that ended before its clock began has offered nothing. How many requests sessions that nobody knows of would
-// have made cannot be told.
-function rateOf ({ open, counters, sessions }, seconds, scheduleSeconds, drain, unscheduled) {
-  if (!open) return undefined
-  if (scheduleSeconds <= 0) return { offered: 0, achieved: 0 }
-  const perSecond = (count, time) => Math.round(count / time * 1000) / 1000
-  return {
-    offered: perSecond(counters.scheduled - (counters.scheduledInDrain ?? 0) + (sessions === null ? unscheduled : 0), scheduleSeconds),
-    // A run by amount may be over just before the next request would have come due; that makes it no faster.
-    achieved: perSecond(counters.completed - drain.completed, Math.max(seconds, scheduleSeconds))
-  }
-}
-
-function sessionTimings ({ sessions }) {
-  return sessions === null ? undefined : { sessionLifetime: sessions.lifetime }
-}
-
-function streamTimings ({ stream }) {
-  return stream === null ? undefined : { timeToFirstEvent: stream.timeToFirstEvent, eventGap: stream.gap }
-}
-
-function copyTimings ({ messages }) {
-  return messages?.broadcast == null ? undefined : { lastCopy: messages.broadcast.lastCopy }
 }
 
 function endpointResults (plan, endpoints) {
@@ -195,10 +154,10 @@ function endpointBounds (endpoint) {
 }
 
 // What figures lack; with those of which there would be no histogram else.
-function missingTimings ({ distributions, sessions }, timings, missing) {
+function missingTimings (summary, timings, missing) {
   const names = Object.keys(missing)
-  const { clientDelay, waitDelay, dnsTime, tcpTime, tlsTime } = distributions
-  const others = { clientDelay, waitDelay, dnsTime, tcpTime, tlsTime, sessionFailTime: sessions?.failTime }
+  const { clientDelay, waitDelay, dnsTime, tcpTime, tlsTime } = summary.distributions
+  const others = { clientDelay, waitDelay, dnsTime, tcpTime, tlsTime, ...joined(summary, (part, counted) => part.timesIfMissing(counted)) }
   return {
     ...Object.fromEntries(names.filter((name) => others[name] !== undefined).map((name) => [name, others[name]])),
     ...Object.fromEntries(names.map((name) => [missingName(name), missing[name]]))

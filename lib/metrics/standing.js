@@ -3,8 +3,9 @@
 const { countsOf, endpointCounts } = require('./counts')
 const { groupEndpoints } = require('./endpoint-groups')
 const { merge } = require('./merge')
+const { joined } = require('./parts')
 const Span = require('./span')
-const { boundStatistics, missingStatistics, toMilliseconds } = require('./statistics')
+const { boundStatistics, missingStatistics, standingStatistics: statistics } = require('./statistics')
 const { composeBounds, composeMissing, composeTimings, missingOfEndpoint } = require('./timings')
 const unverifiedOf = require('./unverified')
 
@@ -60,28 +61,8 @@ function standingResult ({ plan, standings, seconds, timeline, warmup }) {
       missing: { latency: missingStatistics(missingOfEndpoint(endpoint, Span)) },
       ...endpointCounts(endpoint)
     })),
-    ...standingSessions(summary.sessions),
-    ...standingStream(summary.stream),
+    ...joined(summary, (part, counted) => part.standing(counted, summary)),
     warmup
-  }
-}
-
-function standingSessions (sessions) {
-  if (sessions === null) return undefined
-  const { counters: { scheduled, started, completed, failed, peak }, most: { burst }, lifetime, failTime } = sessions
-  return { sessions: { scheduled, started, completed, failed, peak, burst, ...statisticsOfEach({ lifetime, failTime }) } }
-}
-
-function standingStream (stream) {
-  if (stream === null) return undefined
-  const { events, timeToFirstEvent, gap, eventsPerResponse: { count, sum, min, max } } = stream
-  const eventsPerResponse = { min: count === 0 ? 0 : min, max, total: sum, totalCount: count }
-  return { stream: { events, ...statisticsOfEach({ timeToFirstEvent, gap }), eventsPerResponse } }
-}
-
-function statistics ({ count, sum, min, max }) {
-  return {
-    min: count === 0 ? 0 : toMilliseconds(min), max: toMilliseconds(max), total: toMilliseconds(sum), totalCount: count
   }
 }
 

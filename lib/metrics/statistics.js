@@ -43,6 +43,15 @@ function durationStatistics (distribution) {
 }
 
 /**
+ * As much of it as can be told while the run goes on.
+ *
+ * @param {Span} span microseconds
+ */
+function standingStatistics ({ count, sum, min, max }) {
+  return { min: count === 0 ? 0 : toMilliseconds(min), max: toMilliseconds(max), total: toMilliseconds(sum), totalCount: count }
+}
+
+/**
  * A distribution of whole numbers that are no durations, as a statistics object.
  *
  * @param {Distribution} distribution
@@ -120,4 +129,4 @@ function deviation (values) {
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
 }
 
-module.exports = { boundStatistics, countStatistics, durationStatistics, missingStatistics, rateStatistics, toMilliseconds, percentileName, PERCENTILES }
+module.exports = { boundStatistics, countStatistics, durationStatistics, missingStatistics, rateStatistics, standingStatistics, toMilliseconds, percentileName, PERCENTILES }

@@ -3,6 +3,7 @@
 const { OUTCOMES } = require('../grpc/status')
 const Endpoint = require('./endpoint')
 const { cameOf } = require('./missing-times')
+const { dataOfParts, liveParts, timesOfParts } = require('./parts')
 
 const UNUSED = new Endpoint(0)
 const UNUSED_CALL = new Endpoint(0, OUTCOMES.length)
@@ -16,7 +17,8 @@ const UNUSED_CALL = new Endpoint(0, OUTCOMES.length)
  * @returns {object}
  */
 function summaryOf (recorder, dataOf, isStanding) {
-  const { open, fromDueTime, counters, most, distributions, endpoints, calls, errorCodes, replyWindows, sessions, stream, messages, targets, missing, verifies } = recorder
+  const { open, fromDueTime, counters, most, distributions, endpoints, calls, errorCodes, missing, verifies } = recorder
+  const times = timesOfParts({ ...liveParts(recorder), counters, endpoints: [] })
   return {
     open,
     fromDueTime,
@@ -24,14 +26,10 @@ function summaryOf (recorder, dataOf, isStanding) {
     most,
     distributions: Object.fromEntries(Object.entries(distributions).map(([name, distribution]) => [name, dataOf(distribution)])),
     endpoints: endpoints.map((endpoint) => (endpoint ?? (calls ? UNUSED_CALL : UNUSED)).toData(dataOf)),
-    missing: missing.toData(dataOf, cameOf(distributions, endpoints, stream?.distributions)),
+    missing: missing.toData(dataOf, cameOf(distributions, endpoints, times)),
     verifies,
     errorCodes: errorCodes.toData(),
-    replies: replyWindows.toData(recorder.completed),
-    sessions: sessions === null ? null : sessions.toData(dataOf),
-    stream: stream === null ? null : stream.toData(dataOf),
-    messages: messages === null ? null : messages.toData(isStanding),
-    targets: targets === null ? null : targets.toData()
+    ...dataOfParts(recorder, dataOf, isStanding)
   }
 }
 

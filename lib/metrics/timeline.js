@@ -1,10 +1,9 @@
 'use strict'
 
 const Distribution = require('./distribution')
-const { joinMessageIntervals, messageSample } = require('./messages')
+const { joinPartIntervals, partIntervalsToData, partsIn, samplesOfParts } = require('./parts')
 const Span = require('./span')
 const { addStatusClasses } = require('./status-classes')
-const { joinStreamIntervals, streamIntervalData, streamSample } = require('./streams')
 const { toMilliseconds } = require('./statistics')
 
 /**
@@ -22,8 +21,7 @@ class Timeline {
     this.intervals = keepsIntervals ? [] : null
     // Only the last sample's distribution may still grow (see `fold`), so that an hour of samples costs no histograms.
     this.lastLatency = null
-    this.lastStream = undefined
-    this.lastMessages = undefined
+    this.lastParts = {}
   }
 
   /**
@@ -32,8 +30,7 @@ class Timeline {
   add (interval) {
     this.samples.push(toSample(interval))
     this.lastLatency = interval.latency
-    this.lastStream = interval.stream
-    this.lastMessages = interval.messages
+    this.lastParts = partsIn(interval)
     this.intervals?.push(toData(interval))
     return this.samples[this.samples.length - 1]
   }
@@ -55,9 +52,7 @@ class Timeline {
       errors: previous.errors + interval.errors,
       latency,
       bounds: joinBounds(previous.bounds, interval.bounds),
-      ...(interval.sessions && { sessions: addSessions(previous.sessions, interval.sessions) }),
-      ...(interval.stream && { stream: joinStreamIntervals([this.lastStream, interval.stream]) }),
-      ...(interval.messages && { messages: joinMessageIntervals([this.lastMessages, interval.messages]) })
+      ...joinPartIntervals([this.lastParts, interval], [interval])
     }
     this.samples.pop()
     this.intervals?.pop()
@@ -95,7 +90,8 @@ class Timeline {
   }
 }
 
-function toRow ({ start, end, completed, bytes, errors, connections, statuses = {}, sessions, stream, messages, monitor, p50, p90, p99, max, bounds }) {
+function toRow (sample) {
+  const { start, end, completed, bytes, errors, connections, statuses = {}, monitor, p50, p90, p99, max, bounds } = sample
   return {
     time: seconds(end),
     seconds: seconds(end - start),
@@ -108,9 +104,7 @@ function toRow ({ start, end, completed, bytes, errors, connections, statuses = 
     max,
     connections,
     statuses,
-    ...(sessions && { sessions }),
-    ...(stream && { stream }),
-    ...(messages && { messages }),
+    ...partsIn(sample),
     ...(monitor && { monitor }),
     ...latencyBoundsOf(bounds)
   }
@@ -136,17 +130,16 @@ function latencyBoundsOf (bounds) {
   return bounds ? { latencyBounds: { count: bounds.count, smallest: toMilliseconds(bounds.min) } } : null
 }
 
-// How many are open is told as it is, all else since the last sample.
-function addSessions (previous, { open, ...counts }) {
-  return { ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, previous[name] + count])), open }
+/** An interval as plain data, for another thread. */
+function intervalToData (interval) {
+  return { ...interval, ...partIntervalsToData(interval), latency: interval.latency.toData() }
 }
 
 // What is told to those who watch is nothing to keep.
-function toData ({ watched, standings, latency, stream, ...interval }) {
-  return { ...interval, latency: latency.toData(), ...(stream && { stream: streamIntervalData(stream) }) }
-}
+const toData = ({ watched, standings, ...interval }) => intervalToData(interval)
 
-function toSample ({ start, end, completed, bytes, errors, connections, statuses, sessions, stream, messages, latency, bounds = null }) {
+function toSample (interval) {
+  const { start, end, completed, bytes, errors, connections, statuses, latency, bounds = null } = interval
   const milliseconds = (percent) => latency.percentile(percent) / 1000
   return {
     start,
@@ -156,9 +149,7 @@ function toSample ({ start, end, completed, bytes, errors, connections, statuses
     errors,
     connections,
     bounds,
-    sessions,
-    stream: streamSample(stream),
-    messages: messageSample(messages),
+    ...samplesOfParts(interval),
     statuses,
     p50: milliseconds(50),
     p90: milliseconds(90),
@@ -171,4 +162,4 @@ function seconds (milliseconds) {
   return Math.round(milliseconds) / 1000
 }
 
-module.exports = Object.assign(Timeline, { latencyBoundsOf, isRest })
+module.exports = Object.assign(Timeline, { intervalToData, latencyBoundsOf, isRest })

@@ -2,6 +2,7 @@
 
 const Distribution = require('./distribution')
 const { beyond, longWaits } = require('./missing-times')
+const { joined, timesOfParts } = require('./parts')
 
 // Of several that have no values but one, it is that one: it is looked at, and neither added to nor changed any more.
 function sumOf (parts, Kind) {
@@ -76,8 +77,8 @@ function distributionOf (values, Kind) {
  * @returns {Record<string, Distribution>} by the names of figures.js; only those that lack some
  */
 function composeMissing (summary, timings, Kind = Distribution) {
-  const { open, distributions, endpoints, missing, sessions, stream } = summary
-  const came = { ...distributions, ...timings, timeToFirstEvent: stream?.timeToFirstEvent, eventGap: stream?.gap }
+  const { open, distributions, endpoints, missing } = summary
+  const came = { ...distributions, ...timings, ...timesOfParts(summary) }
   const sum = (...parts) => sumOf(parts, Kind)
   const latency = sum(...endpoints.map(({ missing }) => missing ?? new Kind()), oldOf(endpoints, timings.latency, Kind))
   const names = new Set([...Object.keys(missing.late), ...Object.keys(missing.waiting)])
@@ -90,18 +91,9 @@ function composeMissing (summary, timings, Kind = Distribution) {
     clientDelay: distributions.unsentByClient,
     waitDelay: distributions.unsentWaits,
     ...Object.fromEntries([...names].map((name) => [name, sum(missing.late[name] ?? new Kind(), distributionOf(waitedFor(name), Kind))])),
-    ...missingSessions(sessions, Kind)
+    ...joined(summary, (part, counted) => part.missing(counted, Kind))
   }
   return Object.fromEntries(Object.entries(all).filter(([, { count }]) => count > 0))
-}
-
-// Those that are not over may fail yet, whenever.
-function missingSessions (sessions, Kind) {
-  if (sessions === null) return undefined
-  const { unfinished, unstarted } = sessions.counters
-  const sessionFailTime = new Kind()
-  if (unfinished + unstarted > 0) sessionFailTime.record(0, unfinished + unstarted)
-  return { sessionLifetime: sessions.lifetimeMissing, sessionFailTime }
 }
 
 /** The same of one endpoint's latency. */

@@ -1,8 +1,9 @@
 'use strict'
 
 const { addBuckets, toBuckets } = require('./buckets')
-const { grpcStatus } = require('./counts')
+const { statusesOf } = require('./counts')
 const Distribution = require('./distribution')
+const { PARTS, liveParts, ofEach, timesOfParts } = require('./parts')
 const Recorder = require('./recorder')
 const { composeTimings } = require('./timings')
 
@@ -20,21 +21,16 @@ const { composeTimings } = require('./timings')
  * @param {number[]} bounds of the buckets, in seconds
  */
 function totalsOfRecorder (recorder, bounds) {
-  const { open, sent, scheduled, distributions, errorCodes, usedEndpoints, messages } = recorder
-  const statuses = {}
-  for (const { statuses: counts } of usedEndpoints) {
-    for (let status = 0; status < counts.length; status++) {
-      if (counts[status] !== 0) statuses[status] = (statuses[status] ?? 0) + counts[status]
-    }
+  const { open, sent, scheduled, distributions, errorCodes, usedEndpoints } = recorder
+  const counted = {
+    ...liveParts(recorder),
+    open,
+    counters: { ...recorder.counters, scheduled: open ? scheduled : sent },
+    endpoints: usedEndpoints.map(({ statusEntries, outcomeEntries }) => ({ statuses: statusEntries, outcomes: outcomeEntries })),
+    errorCodes
   }
   const timeToFirstByte = new Distribution().add(distributions.timeToFirstByte).add(distributions.earlyFirstByte)
-  return {
-    counters: { ...recorder.counters, scheduled: open ? scheduled : sent, ...sessionCounters(recorder.sessions), ...streamCounters(recorder.stream), ...messageCounters(messages) },
-    statuses: messages === null ? statuses : Object.fromEntries(messages.handshakes),
-    calls: recorder.calls ? grpcStatus(usedEndpoints.map((endpoint) => ({ outcomes: endpoint.outcomeEntries }))) ?? {} : {},
-    errors: sumsOfErrors(errorCodes.toData()),
-    timings: toTimings({ ...distributions, timeToFirstByte, ...sessionTimings(recorder.sessions), ...streamTimings(recorder.stream?.distributions) }, bounds)
-  }
+  return totalsOf(counted, { ...distributions, timeToFirstByte }, bounds)
 }
 
 /**
@@ -42,18 +38,20 @@ function totalsOfRecorder (recorder, bounds) {
  * @param {number[]} bounds
  */
 function totalsOfSummary (summary, bounds) {
-  const { counters, endpoints, errorCodes, distributions } = summary
-  const statuses = {}
-  for (const endpoint of endpoints) {
-    for (const [status, count] of endpoint.statuses) statuses[status] = (statuses[status] ?? 0) + count
-  }
   // In the closed model the service time is the latency.
   const { latency, serviceTime, timeToFirstByte } = composeTimings(summary)
-  const timings = toTimings({ ...distributions, latency, serviceTime, timeToFirstByte, ...sessionTimings(summary.sessions), ...streamTimings(summary.stream) }, bounds)
-  const { messages = null } = summary
-  for (const [status, count] of messages?.handshakes ?? []) statuses[status] = count
-  const ofMessages = messages && { ...messages.counters, broadcast: messages.broadcast }
-  return { counters: { ...counters, ...sessionCounters(summary.sessions?.counters), ...streamCounters(summary.stream), ...messageCounters(ofMessages) }, statuses, calls: grpcStatus(endpoints) ?? {}, errors: sumsOfErrors(errorCodes.toData()), timings }
+  return totalsOf(summary, { ...summary.distributions, latency, serviceTime, timeToFirstByte }, bounds)
+}
+
+function totalsOf (counted, timings, bounds) {
+  const { counters, errorCodes } = counted
+  const own = {
+    counters,
+    statuses: sumOfEntries(statusesOf(counted).map(({ statuses }) => statuses)),
+    errors: sumsOfErrors(errorCodes.toData()),
+    timings: toTimings({ ...timings, ...timesOfParts(counted) }, bounds)
+  }
+  return addTotals([own, ...ofEach(counted, (part, data) => part.totals(data))])
 }
 
 /** Those of a run that has not counted anything yet. */
@@ -62,40 +60,11 @@ function noTotals (bounds) {
   return { ...totals, timings: { ...totals.timings, latency: toBuckets(new Distribution(), bounds) } }
 }
 
-const TIMINGS = ['latency', 'serviceTime', 'timeToFirstByte', 'connectTime', 'clientDelay', 'waitDelay', 'sessionLifetime', 'timeToFirstEvent', 'eventGap']
-
-// Of a run whose requests belong to sessions; there is none of it in others.
-function sessionCounters (sessions) {
-  if (sessions === null || sessions === undefined) return undefined
-  const { scheduled, unstarted, started, completed, failed, unfinished } = sessions
-  return { sessionsScheduled: scheduled, sessionsUnstarted: unstarted, sessionsStarted: started, sessionsCompleted: completed, sessionsFailed: failed, sessionsUnfinished: unfinished }
-}
-
-// Of a run that speaks WebSocket.
-function messageCounters (messages) {
-  if (messages === null) return undefined
-  const { received, unasked, pings, pongs, broadcast } = messages
-  return {
-    messagesReceived: received,
-    messagesUnasked: unasked,
-    pings,
-    pongs,
-    ...(broadcast && { copiesExpected: broadcast.expected, copiesReceived: broadcast.received })
-  }
-}
-
-function sessionTimings (sessions) {
-  return sessions === null ? undefined : { sessionLifetime: sessions.lifetime }
-}
-
-// Of a run whose responses are streams.
-function streamCounters (stream) {
-  return stream ? { streamEvents: stream.events } : undefined
-}
-
-function streamTimings (distributions) {
-  return distributions ? { timeToFirstEvent: distributions.timeToFirstEvent, eventGap: distributions.gap } : undefined
-}
+// What is exported as a histogram: of requests and connections, and of the parts.
+const TIMINGS = [
+  'latency', 'serviceTime', 'timeToFirstByte', 'connectTime',
+  ...PARTS.flatMap(({ series }) => series).flatMap(({ timings = [] }) => timings.map(([name]) => name))
+]
 
 function toTimings (distributions, bounds) {
   const present = TIMINGS.filter((name) => name in distributions)
@@ -106,15 +75,18 @@ function sumsOfErrors (data) {
   return Object.fromEntries(data.map(([code, phases]) => [code, phases.reduce((sum, count) => sum + count, 0)]))
 }
 
-/** Several together: threads, or rounds. @param {object[]} all at least one */
+function sumOfEntries (all) {
+  const sums = {}
+  for (const [name, count] of all.flat()) sums[name] = (sums[name] ?? 0) + count
+  return sums
+}
+
+/** Several together: threads, or rounds. @param {object[]} all at least one: counts by name, in groups, and timings */
 function addTotals (all) {
-  return all.reduce((one, other) => ({
-    counters: addNumbers(one.counters, other.counters),
-    statuses: addNumbers(one.statuses, other.statuses),
-    calls: addNumbers(one.calls, other.calls),
-    errors: addNumbers(one.errors, other.errors),
-    timings: addTimings(one.timings, other.timings)
-  }))
+  return all.reduce((one, other) => {
+    const groups = Object.entries(other).map(([group, more]) => [group, group === 'timings' ? addTimings(one.timings, more) : addNumbers(one[group], more)])
+    return { ...one, ...Object.fromEntries(groups) }
+  })
 }
 
 function addNumbers (one, other) {

@@ -1,7 +1,8 @@
 'use strict'
 
-const { named, words } = require('../base/errors')
+const { words } = require('../base/errors')
 const { endpointGroups } = require('../metrics/endpoint-groups')
+const { PARTS } = require('../metrics/parts')
 const { badThreshold } = require('./bad-threshold')
 
 /**
@@ -18,28 +19,14 @@ function checkAgainstPlan (thresholds, plan) {
   }
 }
 
-function complaintAbout ({ metric, path: [first, second, ...rest] }, plan) {
+// By the names of fields of a result.
+const PART_OF = new Map(PARTS.flatMap((part) => Object.keys({ ...part.fields, ...part.endpointFields }).map((name) => [name, part])))
+
+function complaintAbout ({ metric, path }, plan) {
+  const [first, second, ...rest] = path
   switch (first) {
     case 'endpoints':
-      return complaintAboutEndpoint(second, plan.requests) ?? (rest[0] === 'grpcStatus' ? complaintAbout({ metric, path: rest }, plan) : null)
-    case 'rate':
-    case 'sendDelay':
-      if (plan.schedule !== null) return null
-      return words`${metric} is there only under a schedule: give ${named('overallRate')}, ${named('connectionRate')}, ${named('stages')} or ${named('bursts')} as well`
-    case 'monitor':
-      if (plan.monitor === null) return `${metric} is there only with monitor, which names the processes to watch`
-      return second < plan.monitor.length ? null : `there is no monitor[${second}]: ${plan.monitor.length === 1 ? 'one process is watched, monitor[0]' : `${plan.monitor.length} processes are watched, up to monitor[${plan.monitor.length - 1}]`}`
-    case 'stream':
-      return plan.stream === null ? `${metric} is there only with stream, which says that responses are streams of events` : null
-    case 'sessions':
-      return plan.sessions === null ? `${metric} is there only with sessions, which says that users come and go` : null
-    case 'messages':
-    case 'closeCodes':
-      return plan.websocket === null ? `${metric} is there only with a ws: or wss: URL` : null
-    case 'broadcast':
-      return plan.websocket?.expect !== 'broadcast' ? `${metric} is there only with websocket.expect 'broadcast'` : null
-    case 'grpcStatus':
-      return plan.grpc === null ? `${metric} is there only with grpc` : null
+      return complaintAboutEndpoint(second, plan.requests) ?? (PART_OF.has(rest[0]) ? complaintAbout({ metric, path: rest }, plan) : null)
     case 'connectTime':
       return second === 'tls' && plan.targets.every(({ secure }) => !secure) ? `${metric} is there only with https` : null
     case 'workers':
@@ -48,8 +35,13 @@ function complaintAbout ({ metric, path: [first, second, ...rest] }, plan) {
       if (plan.warmup === null) return 'this run has no warm-up'
       return complaintAbout({ metric, path: [second, ...rest] }, plan)
     default:
-      return null
+      return PART_OF.has(first) ? complaintAboutPart(PART_OF.get(first), metric, path, plan) : null
   }
+}
+
+function complaintAboutPart (part, metric, path, plan) {
+  if (part.isIn(plan)) return part.complaint(path, plan)
+  return typeof part.condition === 'string' ? `${metric} is there only ${part.condition}` : words`${metric} is there only ${part.condition}`
 }
 
 function complaintAboutEndpoint (key, requests) {

@@ -7,7 +7,7 @@ const { toData } = require('../../lib/engine/parallel/error-data')
 const { mostParts, partOf, shareOf } = require('../../lib/engine/deal/part')
 const Player = require('../../lib/engine/parallel/player')
 const Distribution = require('../../lib/metrics/distribution')
-const { StreamRecorder } = require('../../lib/metrics/streams')
+const { StreamRecorder } = require('../../lib/metrics/parts/stream')
 const world = require('../../lib/world')
 const { simulate } = require('../simulation/world')
 

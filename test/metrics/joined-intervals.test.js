@@ -7,7 +7,7 @@ const Distribution = require('../../lib/metrics/distribution')
 const { exhaustionOf, reasonForExhaustion } = require('../../lib/metrics/exhaustion')
 const IntervalMerger = require('../../lib/metrics/interval-merger')
 const Outlook = require('../../lib/load/outlook')
-const { StreamRecorder } = require('../../lib/metrics/streams')
+const { StreamRecorder } = require('../../lib/metrics/parts/stream')
 const Timeline = require('../../lib/metrics/timeline')
 
 function distributionOf (...values) {

@@ -6,7 +6,7 @@ const fc = require('../support/fast-check')
 const Distribution = require('../../lib/metrics/distribution')
 const { merge } = require('../../lib/metrics/merge')
 const { event, summaryOf } = require('./recording')
-const { mergeTargets } = require('../../lib/metrics/target-tally')
+const { targets } = require('../../lib/metrics/parts/targets')
 
 // `peak` is the one counter that is not about events: the most connections at a time.
 function plain ({ counters: { peak, ...counters }, distributions, endpoints, errorCodes, ...rest }) {
@@ -64,10 +64,10 @@ t.test('the average of two machines is that of all their requests, not that of t
 
 t.test('connections to several targets add up by place; parts with other targets, or of a version that did not count them, tell nothing', async (t) => {
   const part = (opened, failed) => ({ opened, failed })
-  t.same(mergeTargets([part([1, 0], [0, 2]), part([3, 1], [0, 0])]), part([4, 1], [0, 2]))
-  t.same(mergeTargets([part([1, 0], [0, 2])]), part([1, 0], [0, 2]))
+  t.same(targets.merge([part([1, 0], [0, 2]), part([3, 1], [0, 0])]), part([4, 1], [0, 2]))
+  t.same(targets.merge([part([1, 0], [0, 2])]), part([1, 0], [0, 2]))
   for (const other of [part([1], [0]), null, undefined]) {
-    t.equal(mergeTargets([part([1, 0], [0, 2]), other]), null)
-    t.equal(mergeTargets([other, part([1, 0], [0, 2])]), null)
+    t.equal(targets.merge([part([1, 0], [0, 2]), other]), null)
+    t.equal(targets.merge([other, part([1, 0], [0, 2])]), null)
   }
 })

@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { ReplyWindows, mergeReplyWindows, replyRateStatistics } = require('../../lib/metrics/reply-windows')
+const { ReplyWindows, mergeReplyWindows, replyRateStatistics } = require('../../lib/metrics/parts/replies')
 
 t.test('what is seen at the end of a window counts for the next, and a window in which nobody looked has nothing', async (t) => {
   const windows = new ReplyWindows()

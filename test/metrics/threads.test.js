@@ -6,11 +6,12 @@
 const assert = require('node:assert')
 const t = require('tap')
 const fc = require('../support/fast-check')
-const { BroadcastRecorder, broadcastResult, mergeBroadcasts, sharedCounts } = require('../../lib/metrics/broadcast')
 const Distribution = require('../../lib/metrics/distribution')
-const { MessageRecorder, joinMessageIntervals, mergeMessages, messageSample, messagesResult } = require('../../lib/metrics/messages')
-const { SessionRecorder, mergeSessions, sessionsResult } = require('../../lib/metrics/sessions')
-const { StreamRecorder, joinStreamIntervals, mergeStreams, streamIntervalData, streamResult, streamSample } = require('../../lib/metrics/streams')
+const { joinPartIntervals, partIntervalsToData, samplesOfParts } = require('../../lib/metrics/parts')
+const { broadcast, BroadcastRecorder, mergeBroadcasts, sharedCounts } = require('../../lib/metrics/parts/broadcast')
+const { messages, MessageRecorder } = require('../../lib/metrics/parts/messages')
+const { sessions: sessionsPart, SessionRecorder } = require('../../lib/metrics/parts/sessions')
+const { stream, StreamRecorder } = require('../../lib/metrics/parts/stream')
 
 const THREADS = 3
 const dataOf = (distribution) => distribution.toData()
@@ -71,7 +72,7 @@ t.test('property: sessions', async (t) => {
     for (const [name, count] of Object.entries(counts)) assert.strictEqual(total(intervals.flat().map((interval) => interval[name])), count, name)
     assert.strictEqual(total(intervals.map((list) => list.at(-1).open)), those('open').length)
 
-    const merged = mergeSessions(recorders.map((recorder) => recorder.toData(dataOf)), Distribution)
+    const merged = sessionsPart.merge(recorders.map((recorder) => recorder.toData(dataOf)), Distribution)
     const { peak, ...counters } = merged.counters
     assert.deepStrictEqual(counters, {
       ...counts,
@@ -91,12 +92,13 @@ t.test('property: sessions', async (t) => {
     const longest = ended.length === 0 ? 0 : Math.max(...ended) + 1
     assert.deepStrictEqual(merged.lengths, Array.from({ length: longest }, (_, length) => ended.filter((each) => each === length).length))
 
-    const result = sessionsResult(merged, 7, 5)
+    const resultOf = (seconds, scheduleSeconds) => sessionsPart.result(merged, { seconds, scheduleSeconds, unscheduled: 0 }).sessions
+    const result = resultOf(7, 5)
     assert.deepStrictEqual(result.rate, { offered: thousandth((counts.scheduled - counters.scheduledInDrain) / 5), achieved: thousandth((counts.completed - counters.completedInDrain) / 7) })
     assert.strictEqual(result.connections.average, counts.completed === 0 ? 0 : thousandth(counters.connections / counts.completed))
     assert.deepStrictEqual([result.lifetime.totalCount, result.failTime.totalCount, result.peak, result.burst, result.lengths], [counts.completed, counts.failed, peak, merged.most.burst, merged.lengths])
-    assert.strictEqual(sessionsResult(merged, 3, 5).rate.achieved, thousandth((counts.completed - counters.completedInDrain) / 5), 'of a run that ended early')
-    assert.strictEqual(sessionsResult(merged, 0, 0).rate.offered, 0)
+    assert.strictEqual(resultOf(3, 5).rate.achieved, thousandth((counts.completed - counters.completedInDrain) / 5), 'of a run that ended early')
+    assert.strictEqual(resultOf(0, 0).rate.offered, 0)
   }), { numRuns: 100 })
 })
 
@@ -134,34 +136,33 @@ t.test('property: events of streams', async (t) => {
       agree(merged.timeToFirstEvent, responses.map(({ after }) => after))
       agree(merged.gap, gaps)
     }
-    const joined = joinStreamIntervals([undefined, ...intervals])
+    const { stream: joined } = joinPartIntervals([{}, ...intervals.map((interval) => ({ stream: interval }))], [])
     check(joined)
-    check(mergeStreams([streamIntervalData(joined)], Distribution, ['timeToFirstEvent', 'gap']))
-    const whole = mergeStreams(recorders.map((recorder) => recorder.toData(dataOf)), Distribution)
+    check(stream.join([stream.intervalToData(joined)]))
+    const whole = stream.merge(recorders.map((recorder) => recorder.toData(dataOf)), Distribution)
     check(whole)
     assert.deepStrictEqual([whole.eventsPerResponse.count, whole.eventsPerResponse.sum], [lengths.length, total(lengths)])
 
-    const result = streamResult(whole, { samples: [{ stream: { events: 7 } }, {}, { stream: { events: 4 } }] }, 3)
+    const { stream: result } = stream.result(whole, { timeline: { samples: [{ stream: { events: 7 } }, {}, { stream: { events: 4 } }] }, seconds: 3 })
     assert.deepStrictEqual([result.events, result.rate, result.timeToFirstEvent.totalCount, result.gap.totalCount], [events, 3.667, responses.length, gaps.length])
     assert.deepStrictEqual([result.eventsPerResponse.totalCount, result.eventsPerResponse.max], [lengths.length, Math.max(0, ...lengths)])
     const rank = (values, share) => values.toSorted((a, b) => a - b)[Math.max(1, Math.ceil(share * values.length)) - 1] ?? null
-    const { timeToFirstEvent } = streamSample(joined)
+    const { timeToFirstEvent } = stream.sample(joined)
     assert.strictEqual(timeToFirstEvent.p50 === null ? null : Math.round(timeToFirstEvent.p50), rank(responses.map(({ after }) => after), 0.5))
   }), { numRuns: 100 })
 })
 
 t.test('a sample of streams, by the names of the result', async (t) => {
   const recorder = new StreamRecorder()
-  t.same(streamSample(recorder.takeInterval()), { events: 0, timeToFirstEvent: { p50: null, p99: null }, gap: { p50: null, p99: null } })
+  t.same(stream.sample(recorder.takeInterval()), { events: 0, timeToFirstEvent: { p50: null, p99: null }, gap: { p50: null, p99: null } })
   for (let index = 1; index <= 100; index++) recorder.began(1, index)
   recorder.continued(1, 7)
-  const { events, timeToFirstEvent: { p50, p99 }, gap } = streamSample(recorder.takeInterval())
+  const { events, timeToFirstEvent: { p50, p99 }, gap } = stream.sample(recorder.takeInterval())
   t.same([events, Math.round(p50), Math.round(p99)], [101, 50, 99])
   t.same(gap, { p50: 7, p99: 7 })
-  t.equal(streamSample(undefined), undefined)
-  t.equal(streamIntervalData(undefined), undefined)
-  t.equal(joinStreamIntervals([undefined]), undefined)
-  t.equal(streamResult(new StreamRecorder().toData((distribution) => distribution), { samples: [] }, 0).rate, 0)
+  for (const convert of [samplesOfParts, partIntervalsToData]) t.strictSame(convert({}), {})
+  t.strictSame(joinPartIntervals([{}, {}], [{}]), {})
+  t.equal(stream.result(new StreamRecorder().toData((distribution) => distribution), { timeline: { samples: [] }, seconds: 0 }).stream.rate, 0)
 })
 
 t.test('messages: counters, handshakes and Close frames of all threads', async (t) => {
@@ -176,23 +177,22 @@ t.test('messages: counters, handshakes and Close frames of all threads', async (
   t.same(recorders[0].takeInterval(20), { sent: 20, received: 11 })
   recorders[0].received += 3
   t.same(recorders[0].takeInterval(25), { sent: 5, received: 3 })
-  const merged = mergeMessages(recorders.map((recorder) => recorder.toData(false)))
+  const merged = messages.merge(recorders.map((recorder) => recorder.toData(false)))
   const sums = { ...Object.fromEntries(Object.entries(counters).map(([name, count]) => [name, 111 * count])), received: 111 * 11 + 3 }
   t.strictSame(merged, { counters: sums, handshakes: [[101, 101], [503, 10]], closeCodes: [[1001, 2], [1006, 1]], broadcast: null })
-  t.strictSame(messagesResult(merged, 1234, 5), { messages: { sent: 1234, ...sums }, closeCodes: { 1001: 2, 1006: 1 } })
-  t.equal(messagesResult(null, 0, 0), undefined)
+  t.strictSame(messages.result(merged, { summary: { counters: { sent: 1234 } } }), { messages: { sent: 1234, ...sums }, closeCodes: { 1001: 2, 1006: 1 } })
 })
 
 t.test('messages of an interval: of all threads, and the latest copy of any', async (t) => {
   const counts = (sent, received, lastCopy) => ({ sent, received, ...(lastCopy !== undefined && { lastCopy }) })
-  t.same(joinMessageIntervals([counts(1, 2), undefined, counts(10, 20)]), counts(11, 22))
-  t.same(joinMessageIntervals([counts(1, 2, 500), counts(10, 20, 7000), counts(0, 0, null)]), counts(11, 22, 7000))
-  t.same(joinMessageIntervals([counts(1, 2, null), counts(10, 20, null)]), counts(11, 22, null))
-  t.equal(joinMessageIntervals([undefined, undefined]), undefined)
-  t.same(messageSample(counts(1, 2, 7000)), counts(1, 2, 7))
-  t.same(messageSample(counts(1, 2, null)), counts(1, 2, null))
-  t.same(messageSample(counts(1, 2)), counts(1, 2))
-  t.equal(messageSample(undefined), undefined)
+  const joined = (...told) => joinPartIntervals(told.map((interval) => ({ messages: interval })), []).messages
+  t.same(joined(counts(1, 2), undefined, counts(10, 20)), counts(11, 22))
+  t.same(joined(counts(1, 2, 500), counts(10, 20, 7000), counts(0, 0, null)), counts(11, 22, 7000))
+  t.same(joined(counts(1, 2, null), counts(10, 20, null)), counts(11, 22, null))
+  t.equal(joined(undefined, undefined), undefined)
+  t.same(messages.sample(counts(1, 2, 7000)), counts(1, 2, 7))
+  t.same(messages.sample(counts(1, 2, null)), counts(1, 2, null))
+  t.same(messages.sample(counts(1, 2)), counts(1, 2))
 })
 
 const connection = fc.constantFrom(0, 1, 31, 32, 70)
@@ -301,14 +301,16 @@ t.test('a second copy is told from a first one as long as copies are remembered,
 t.test('what becomes of copies in a result', async (t) => {
   const lastCopy = new Distribution()
   lastCopy.record(7000)
-  t.match(broadcastResult({ expected: 3, received: 2, receivedInWindow: 1, lastCopy }, 3), { expected: 3, received: 2, ratio: 0.666666, lastCopy: { max: 7, totalCount: 1 }, fanOut: 0.333 })
-  t.match(broadcastResult({ expected: 0, received: 0, receivedInWindow: 0, lastCopy }, 0), { ratio: 0, fanOut: 0 })
+  t.match(broadcast.result({ expected: 3, received: 2, receivedInWindow: 1, lastCopy }, { seconds: 3 }).broadcast, { expected: 3, received: 2, ratio: 0.666666, lastCopy: { max: 7, totalCount: 1 }, fanOut: 0.333 })
+  t.match(broadcast.result({ expected: 0, received: 0, receivedInWindow: 0, lastCopy }, { seconds: 0 }).broadcast, { ratio: 0, fanOut: 0 })
   const recorder = new MessageRecorder({ run: 'x', part: 0, retention: 1 })
   for (const connection of [0, 1]) recorder.broadcast.joined(connection)
   recorder.broadcast.sent(0)
   recorder.broadcast.copied(0, 0, 0, 4000, 0)
   t.same(recorder.takeInterval(1), { sent: 1, received: 0, lastCopy: 4000 })
   t.same(recorder.takeInterval(1), { sent: 0, received: 0, lastCopy: null })
-  t.match(messagesResult(mergeMessages([recorder.toData(false)]), 1, 2), { messages: { sent: 1 }, broadcast: { expected: 2, received: 1, fanOut: 0.5, lastCopy: { totalCount: 1 } } })
+  const summary = { counters: { sent: 1 }, messages: messages.merge([recorder.toData(false)]) }
+  t.match(messages.result(summary.messages, { summary }), { messages: { sent: 1 } })
+  t.match(broadcast.result(broadcast.of(summary), { seconds: 2 }), { broadcast: { expected: 2, received: 1, fanOut: 0.5, lastCopy: { totalCount: 1 } } })
   t.match(recorder.toData(true).broadcast, { expected: 2, received: 1, lasts: [] })
 })

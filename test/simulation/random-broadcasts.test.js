@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const TurnLoop = require('../../lib/engine/loops/turn-loop')
-const { BroadcastRecorder } = require('../../lib/metrics/broadcast')
+const { BroadcastRecorder } = require('../../lib/metrics/parts/broadcast')
 const drawWorld = require('./random/draw')
 const playWorlds = require('./random/worlds')
 

@@ -5,7 +5,7 @@
  * `npm run fuzz` plays 1,000,000 of them, the tests 6,000. `node test/socketio/fuzz.js COUNT SEED`.
  */
 
-const { MessageRecorder } = require('../../lib/metrics/messages')
+const { MessageRecorder } = require('../../lib/metrics/parts/messages')
 const { createPlan } = require('../../lib/plan')
 const protocolOf = require('../../lib/protocol')
 const { acceptance } = require('../simulation/world/websocket')

@@ -5,7 +5,7 @@
  * `npm run fuzz` plays 1,000,000 of it, the tests 10,000. `node test/websocket/fuzz.js COUNT SEED`.
  */
 
-const { MessageRecorder } = require('../../lib/metrics/messages')
+const { MessageRecorder } = require('../../lib/metrics/parts/messages')
 const { createPlan } = require('../../lib/plan')
 const websocket = require('../../lib/protocol/websocket')
 const { acceptance } = require('../simulation/world/websocket')

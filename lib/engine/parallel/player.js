@@ -1,7 +1,7 @@
 'use strict'
 
 const world = require('../../world')
-const { streamIntervalData } = require('../../metrics/streams')
+const { intervalToData } = require('../../metrics/timeline')
 const { toData, workerFailed } = require('./error-data')
 const { EventSender } = require('./event-channel')
 const LocalEngine = require('../local')
@@ -89,8 +89,7 @@ class Player {
   }
 
   interval (interval, isLast, isWarmup) {
-    const { latency, stream } = interval
-    this.link.tell('interval', { ...interval, latency: latency.toData(), ...(stream && { stream: streamIntervalData(stream) }) }, isLast, isWarmup)
+    this.link.tell('interval', intervalToData(interval), isLast, isWarmup)
   }
 
   warmedUp (outcome) {

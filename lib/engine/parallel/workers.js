@@ -1,6 +1,6 @@
 'use strict'
 
-const { sharedCounts } = require('../../metrics/broadcast')
+const { sharedCounts } = require('../../metrics/parts/broadcast')
 const CrewEngine = require('./crew')
 const Thread = require('./thread')
 

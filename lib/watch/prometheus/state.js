@@ -1,6 +1,7 @@
 'use strict'
 
 const { addBuckets, toBuckets } = require('../../metrics/buckets')
+const { partsIn } = require('../../metrics/parts')
 const { addTotals, noTotals, totalsOfSummary } = require('../../metrics/totals')
 const { averageRate } = require('../../load')
 
@@ -26,7 +27,8 @@ class State {
     this.totals = null
     this.latency = null
     this.connections = 0
-    this.sessions = 0
+    /** The last sample of each part. */
+    this.parts = {}
     this.eventLoop = QUIET
     this.rate = 0
     this.processes = []
@@ -36,7 +38,8 @@ class State {
     this.isRunning = true
   }
 
-  interval ({ start, end, connections, sessions, latency, watched }) {
+  interval (interval) {
+    const { start, end, connections, latency, watched } = interval
     const buckets = toBuckets(latency, this.bounds)
     this.latency = this.latency === null ? buckets : addBuckets(this.latency, buckets)
     const { totals } = watched
@@ -44,7 +47,7 @@ class State {
     // In the closed model the service time is the latency.
     if (this.plan.schedule === null && this.plan.sessions === null) this.totals.timings.serviceTime = this.latency
     this.connections = connections
-    this.sessions = sessions?.open ?? 0
+    this.parts = partsIn(interval)
     this.eventLoop = watched.eventLoop
     const { schedule } = this.plan
     if (schedule !== null && end > start) this.rate = round(averageRate(schedule, start / 1000, end / 1000))

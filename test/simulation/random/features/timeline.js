@@ -2,7 +2,7 @@
 
 const { ROUNDED_TO_MS, us } = require('../round')
 const Recorder = require('../../../../lib/metrics/recorder')
-const { SessionRecorder } = require('../../../../lib/metrics/sessions')
+const { SessionRecorder } = require('../../../../lib/metrics/parts/sessions')
 const Timeline = require('../../../../lib/metrics/timeline')
 const defectIn = require('./plant')
 const Samples = require('./samples')

@@ -1,5 +1,7 @@
 'use strict'
 
+const { definePart } = require('./part')
+
 /** Which of several targets connections came about to: where one has none, the others' answers look like those of all. */
 class TargetTally {
   /** @param {object[]} targets of the plan; what they are does not matter here */
@@ -34,4 +36,11 @@ function mergeTargets (parts) {
   return { opened: sums('opened'), failed: sums('failed') }
 }
 
-module.exports = { TargetTally, mergeTargets }
+/** Which URLs could be connected to: for the warning about one that could not, see warnings.js. */
+const targets = definePart({
+  name: 'targets',
+  create: ({ targets }) => targets.length > 1 ? new TargetTally(targets) : null,
+  merge: mergeTargets
+})
+
+module.exports = { targets, TargetTally }

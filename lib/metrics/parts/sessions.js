@@ -1,14 +1,18 @@
 'use strict'
 
-const Distribution = require('./distribution')
-const microseconds = require('./microseconds')
-const { durationStatistics } = require('./statistics')
+const Distribution = require('../distribution')
+const { durations, each, group, leaf, rising } = require('../fields')
+const microseconds = require('../microseconds')
+const { byLabel, counter, gauge, histogram, one } = require('../series')
+const { durationStatistics, standingStatistics } = require('../statistics')
+const { columnsOf, definePart } = require('./part')
 
 const COUNTERS = ['scheduled', 'unstarted', 'started', 'completed', 'failed', 'unfinished', 'peak']
 // What the result is made of besides: what happened after the window, and the connections of all completed sessions.
 const HELPERS = ['scheduledInDrain', 'completedInDrain', 'connections', 'waited']
 // Of several threads that of one.
 const MOST = ['burst']
+/** What is told of each sample. */
 const FOLLOWED = ['scheduled', 'started', 'completed', 'failed']
 
 /**
@@ -158,4 +162,80 @@ function sessionsResult ({ counters, most, lengths, lifetime, failTime }, second
   }
 }
 
-module.exports = { SessionRecorder, mergeSessions, sessionsResult, SESSION_COUNTERS: COUNTERS }
+/** Several intervals as one: sums, and how many sessions are open now in all threads. */
+function joinIntervals (told, latest) {
+  const sum = (name, all) => all.reduce((total, each) => total + each[name], 0)
+  return { ...Object.fromEntries(FOLLOWED.map((name) => [name, sum(name, told)])), open: sum('open', latest) }
+}
+
+// Those that are not over may fail yet, whenever.
+function missing ({ counters: { unfinished, unstarted }, lifetimeMissing }, Kind) {
+  const sessionFailTime = new Kind()
+  if (unfinished + unstarted > 0) sessionFailTime.record(0, unfinished + unstarted)
+  return { sessionLifetime: lifetimeMissing, sessionFailTime }
+}
+
+function standing ({ counters: { scheduled, started, completed, failed, peak }, most, lifetime, failTime }) {
+  return { scheduled, started, completed, failed, peak, ...most, lifetime: standingStatistics(lifetime), failTime: standingStatistics(failTime) }
+}
+
+function totals ({ counters: { scheduled, unstarted, started, completed, failed, unfinished } }) {
+  return {
+    counters: {
+      sessionsScheduled: scheduled, sessionsUnstarted: unstarted, sessionsStarted: started, sessionsCompleted: completed, sessionsFailed: failed, sessionsUnfinished: unfinished
+    }
+  }
+}
+
+const sessions = definePart({
+  name: 'sessions',
+  isIn: (plan) => plan.sessions !== null,
+  condition: 'with sessions, which says that users come and go',
+  contrast: 'other kinds of load: sessions, or none',
+  create: ({ sessions }) => sessions ? new SessionRecorder() : null,
+  merge: mergeSessions,
+  takeInterval: (counted) => counted.takeInterval(),
+  join: joinIntervals,
+  columns: columnsOf((sample) => sample?.sessions, [
+    ['sessionsScheduled', ({ scheduled }) => scheduled],
+    ['sessionsStarted', ({ started }) => started],
+    ['sessionsCompleted', ({ completed }) => completed],
+    ['sessionsFailed', ({ failed }) => failed],
+    ['sessionsOpen', ({ open }) => open]
+  ]),
+  times: ({ lifetime }) => ({ sessionLifetime: lifetime }),
+  timesIfMissing: ({ failTime }) => ({ sessionFailTime: failTime }),
+  figures: { sessionLifetime: 'sessions.lifetime', sessionFailTime: 'sessions.failTime' },
+  missing,
+  result: (counted, { seconds, scheduleSeconds, unscheduled }) => ({ sessions: sessionsResult(counted, seconds, scheduleSeconds, unscheduled) }),
+  standing: (counted) => ({ sessions: standing(counted) }),
+  fields: {
+    sessions: group('failed', {
+      ...each(['scheduled', 'started', 'completed', 'failed'], rising('count', 'sessions')),
+      // Known at the end alone.
+      ...each(['unstarted', 'unfinished'], leaf('count', 'sessions')),
+      rate: group('achieved', { offered: leaf('rate'), achieved: leaf('rate', 'offered') }),
+      lifetime: durations('sessionLifetime'),
+      failTime: durations(),
+      connections: group('average', { average: leaf('count') }),
+      peak: rising('count'),
+      burst: rising('count')
+    })
+  },
+  totals,
+  series: [
+    counter('cannonade_sessions_scheduled_total', 'Sessions that have come due.',
+      ({ counters: { sessionsScheduled = 0 } }) => one(sessionsScheduled)),
+    counter('cannonade_sessions_started_total', 'Sessions that have begun.',
+      ({ counters: { sessionsStarted = 0 } }) => one(sessionsStarted)),
+    counter('cannonade_sessions_total', 'Sessions by how they ended; in the end these add up to those that have come due.',
+      ({ counters: { sessionsCompleted = 0, sessionsFailed = 0, sessionsUnfinished = 0, sessionsUnstarted = 0 } }) =>
+        byLabel('outcome', { completed: sessionsCompleted, failed: sessionsFailed, unfinished: sessionsUnfinished, unstarted: sessionsUnstarted })),
+    histogram('cannonade_session_lifetime_seconds', 'From when a session was due to its last answer, of those that were completed.',
+      [['sessionLifetime', {}]]),
+    gauge('cannonade_sessions_open', 'Sessions that have begun and not ended.',
+      ({ parts }) => parts.sessions?.open ?? 0)
+  ]
+})
+
+module.exports = { sessions, SessionRecorder }

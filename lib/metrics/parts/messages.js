@@ -1,6 +1,9 @@
 'use strict'
 
-const { BroadcastRecorder, mergeBroadcasts, broadcastResult } = require('./broadcast')
+const { each, group, rising, countOrNone } = require('../fields')
+const { counter, one } = require('../series')
+const { BroadcastRecorder, mergeBroadcasts } = require('./broadcast')
+const { columnsOf, definePart } = require('./part')
 
 const COUNTERS = ['received', 'unasked', 'bytesSent', 'bytesReceived', 'pings', 'pongs']
 
@@ -86,10 +89,8 @@ function mergeMessages (parts) {
   }
 }
 
-/** Several intervals as one, which is undefined where none has any. */
-function joinMessageIntervals (parts) {
-  const told = parts.filter((part) => part !== undefined)
-  if (told.length === 0) return undefined
+/** Several intervals as one. */
+function joinIntervals (told) {
   const sum = (name) => told.reduce((total, part) => total + part[name], 0)
   const counts = { sent: sum('sent'), received: sum('received') }
   if (told[0].lastCopy === undefined) return counts
@@ -98,26 +99,64 @@ function joinMessageIntervals (parts) {
 }
 
 /** What a sample says of them, by the names in a result's timeline: times in ms. */
-function messageSample (interval) {
-  if (interval?.lastCopy === undefined || interval.lastCopy === null) return interval
+function sampleOf (interval) {
+  if (interval.lastCopy === undefined || interval.lastCopy === null) return interval
   return { ...interval, lastCopy: interval.lastCopy / 1000 }
 }
 
-/**
- * `messages`, `broadcast` and `closeCodes` of a result.
- *
- * @param {?object} messages merged; null where the run did not speak WebSocket
- * @param {number} sent how many messages went out
- * @param {number} seconds the window
- */
-function messagesResult (messages, sent, seconds) {
-  if (messages === null) return undefined
-  const { received, unasked, bytesSent, bytesReceived, pings, pongs } = messages.counters
-  return {
-    messages: { sent, received, unasked, bytesSent, bytesReceived, pings, pongs },
-    ...(messages.broadcast !== null && { broadcast: broadcastResult(messages.broadcast, seconds) }),
-    closeCodes: Object.fromEntries(messages.closeCodes)
-  }
+/** `messages` and `closeCodes` of a result. @param {object} counted merged @param {number} sent how many messages went out */
+function messagesResult ({ counters, closeCodes }, sent) {
+  return { messages: { sent, ...counters }, closeCodes: Object.fromEntries(closeCodes) }
 }
 
-module.exports = { MessageRecorder, joinMessageIntervals, mergeMessages, messageSample, messagesResult, MESSAGE_COUNTERS: COUNTERS }
+function totals ({ counters: { received, unasked, pings, pongs } }) {
+  return { counters: { messagesReceived: received, messagesUnasked: unasked, pings, pongs } }
+}
+
+const messages = definePart({
+  name: 'messages',
+  isIn: (plan) => plan.websocket !== null,
+  condition: 'with a ws: or wss: URL',
+  contrast: 'messages of WebSocket, or none,',
+  create: ({ messages }) => messages === null ? null : new MessageRecorder(messages.broadcast),
+  toData: (counted, dataOf, { isStanding }) => counted.toData(isStanding),
+  merge: mergeMessages,
+  takeInterval: (counted, { sent }) => counted.takeInterval(sent),
+  join: joinIntervals,
+  sample: sampleOf,
+  columns: columnsOf((sample) => sample?.messages, [
+    ['messagesSent', ({ sent }) => sent],
+    ['messagesReceived', ({ received }) => received]
+  ]),
+  // A message has no status: it is handshakes that are answered with one.
+  statuses: ({ handshakes }) => handshakes,
+  result: (counted, { summary }) => messagesResult(counted, summary.counters.sent),
+  fields: {
+    messages: group('received', {
+      sent: rising('count', 'scheduled'),
+      received: rising('count'),
+      unasked: rising('count', 'received'),
+      ...each(['bytesSent', 'bytesReceived'], rising('bytes')),
+      ...each(['pings', 'pongs'], rising('count'))
+    }),
+    // Codes of Close frames: those of RFC 6455 and of who has written the server.
+    closeCodes: {
+      example: '1006',
+      entry: countOrNone,
+      complaint: (name) => /^[1-4]\d\d\d$/.test(name) ? null : 'is not the code of a Close frame'
+    }
+  },
+  totals,
+  series: [
+    counter('cannonade_messages_received_total', 'Messages of WebSocket that have come.',
+      ({ counters: { messagesReceived = 0 } }) => one(messagesReceived)),
+    counter('cannonade_messages_unasked_total', 'Messages of WebSocket that have come and answer nothing.',
+      ({ counters: { messagesUnasked = 0 } }) => one(messagesUnasked)),
+    counter('cannonade_pings_received_total', 'Ping frames that have come.',
+      ({ counters: { pings = 0 } }) => one(pings)),
+    counter('cannonade_pongs_received_total', 'Pong frames that have come.',
+      ({ counters: { pongs = 0 } }) => one(pongs))
+  ]
+})
+
+module.exports = { messages, MessageRecorder }

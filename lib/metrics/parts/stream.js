@@ -1,9 +1,12 @@
 'use strict'
 
-const Distribution = require('./distribution')
-const microseconds = require('./microseconds')
-const { countStatistics, durationStatistics } = require('./statistics')
-const Tally = require('./tally')
+const Distribution = require('../distribution')
+const { durations, each, falling, group, leaf, rising, STATISTICS } = require('../fields')
+const microseconds = require('../microseconds')
+const { counter, histogram, one } = require('../series')
+const { countStatistics, durationStatistics, standingStatistics } = require('../statistics')
+const Tally = require('../tally')
+const { columnsOf, definePart } = require('./part')
 
 /** What is told of the events of a sample: percentiles of these. */
 const TIMES = ['timeToFirstEvent', 'gap']
@@ -76,23 +79,16 @@ function mergeStreams (parts, Kind, names = DISTRIBUTIONS) {
   }
 }
 
-/** Several intervals as one, which is undefined where none has any. */
-function joinStreamIntervals (parts) {
-  const told = parts.filter((part) => part !== undefined)
-  return told.length === 0 ? undefined : mergeStreams(told, Distribution, TIMES)
-}
-
 /** An interval as plain data, for another thread. */
-function streamIntervalData (interval) {
-  return interval && { ...interval, ...Object.fromEntries(TIMES.map((name) => [name, interval[name].toData()])) }
+function intervalToData (interval) {
+  return { ...interval, ...Object.fromEntries(TIMES.map((name) => [name, interval[name].toData()])) }
 }
 
 /**
  * What a sample says of them, by the names in a result's timeline: the count, and percentiles in ms, which are null where
  * there was no such time in it.
  */
-function streamSample (interval) {
-  if (interval === undefined) return undefined
+function sampleOf (interval) {
   const percentiles = (name) => {
     const distribution = interval[name]
     const at = (percent) => distribution.count === 0 ? null : distribution.percentile(percent) / 1000
@@ -119,4 +115,63 @@ function streamResult (stream, timeline, seconds) {
   }
 }
 
-module.exports = { StreamRecorder, joinStreamIntervals, mergeStreams, streamIntervalData, streamResult, streamSample }
+function standing ({ events, timeToFirstEvent, gap, eventsPerResponse: { count, sum, min, max } }) {
+  return {
+    events,
+    timeToFirstEvent: standingStatistics(timeToFirstEvent),
+    gap: standingStatistics(gap),
+    eventsPerResponse: { min: count === 0 ? 0 : min, max, total: sum, totalCount: count }
+  }
+}
+
+// Of a file nobody knows what it holds.
+function perSecond (count, seconds) {
+  return Number.isFinite(count) && seconds > 0 ? Math.round(count / seconds * 1000) / 1000 : null
+}
+
+const stream = definePart({
+  name: 'stream',
+  isIn: (plan) => plan.stream !== null,
+  condition: 'with stream, which says that responses are streams of events',
+  contrast: 'responses that are streams of events, or are none,',
+  create: ({ stream }) => stream ? new StreamRecorder() : null,
+  merge: mergeStreams,
+  takeInterval: (counted) => counted.takeInterval(),
+  join: (told) => mergeStreams(told, Distribution, TIMES),
+  intervalToData,
+  sample: sampleOf,
+  columns: columnsOf((sample) => sample?.stream, [
+    ['events', ({ events }) => events],
+    ['eventRate', ({ events }, { seconds }) => perSecond(events, seconds)],
+    ['timeToFirstEventP50', ({ timeToFirstEvent }) => timeToFirstEvent?.p50],
+    ['timeToFirstEventP99', ({ timeToFirstEvent }) => timeToFirstEvent?.p99],
+    ['gapP50', ({ gap }) => gap?.p50],
+    ['gapP99', ({ gap }) => gap?.p99]
+  ]),
+  times: ({ timeToFirstEvent, gap }) => ({ timeToFirstEvent, eventGap: gap }),
+  figures: { timeToFirstEvent: 'stream.timeToFirstEvent', eventGap: 'stream.gap' },
+  result: (counted, { timeline, seconds }) => ({ stream: streamResult(counted, timeline, seconds) }),
+  standing: (counted) => ({ stream: standing(counted) }),
+  fields: {
+    stream: group('timeToFirstEvent.p95', {
+      events: rising('count'),
+      rate: leaf('rate'),
+      timeToFirstEvent: durations('timeToFirstEvent'),
+      gap: durations('eventGap'),
+      eventsPerResponse: group('mean', {
+        ...each(STATISTICS, leaf('count')), min: falling('count'), max: rising('count'), total: rising('count'), totalCount: rising('count')
+      })
+    })
+  },
+  totals: ({ events }) => ({ counters: { streamEvents: events } }),
+  series: [
+    counter('cannonade_stream_events_total', 'Events of responses that are streams.',
+      ({ counters: { streamEvents = 0 } }) => one(streamEvents)),
+    histogram('cannonade_time_to_first_event_seconds', 'From when a request was sent to the first event of its response.',
+      [['timeToFirstEvent', {}]]),
+    histogram('cannonade_event_gap_seconds', 'Between two events of one response.',
+      [['eventGap', {}]])
+  ]
+})
+
+module.exports = { stream, StreamRecorder }

@@ -1,7 +1,10 @@
 'use strict'
 
-const Distribution = require('./distribution')
-const { durationStatistics } = require('./statistics')
+const Distribution = require('../distribution')
+const { durations, group, leaf, rising } = require('../fields')
+const { counter, one } = require('../series')
+const { durationStatistics } = require('../statistics')
+const { columnsOf, definePart } = require('./part')
 
 // What each part of a run tells the others, in memory that they share; each writes its own row and reads all.
 const COLUMNS = ['sent', 'deadline', 'isDone']
@@ -294,4 +297,34 @@ function broadcastResult ({ expected, received, receivedInWindow, lastCopy }, se
   }
 }
 
-module.exports = { BroadcastRecorder, mergeBroadcasts, broadcastResult, sharedCounts }
+const hasCopies = (sample) => sample?.messages?.lastCopy !== undefined
+
+/** What becomes of messages that go out to all. Counted, and added up, with the messages: see messages.js. */
+const broadcast = definePart({
+  name: 'broadcast',
+  isIn: ({ websocket }) => websocket?.expect === 'broadcast',
+  condition: "with websocket.expect 'broadcast'",
+  contrast: 'messages that go out to all, or do not,',
+  of: ({ messages }) => messages?.broadcast ?? null,
+  columns: columnsOf((sample) => hasCopies(sample) ? sample.messages : undefined, [['lastCopy', ({ lastCopy }) => lastCopy]]),
+  times: ({ lastCopy }) => ({ lastCopy }),
+  result: (counted, { seconds }) => ({ broadcast: broadcastResult(counted, seconds) }),
+  fields: {
+    broadcast: group('ratio', {
+      expected: rising('count'),
+      received: rising('count', 'expected'),
+      ratio: leaf('share'),
+      lastCopy: durations('lastCopy'),
+      fanOut: leaf('rate')
+    })
+  },
+  totals: ({ expected, received }) => ({ counters: { copiesExpected: expected, copiesReceived: received } }),
+  series: [
+    counter('cannonade_copies_expected_total', 'Copies that were expected: for each message that went out to all, the connections that were open then.',
+      ({ counters: { copiesExpected = 0 } }) => one(copiesExpected)),
+    counter('cannonade_copies_received_total', 'Copies that have come of messages that went out to all.',
+      ({ counters: { copiesReceived = 0 } }) => one(copiesReceived))
+  ]
+})
+
+module.exports = { broadcast, BroadcastRecorder, mergeBroadcasts, sharedCounts }

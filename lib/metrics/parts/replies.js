@@ -1,6 +1,8 @@
 'use strict'
 
-const { rateStatistics } = require('./statistics')
+const { each, group, leaf, STATISTICS } = require('../fields')
+const { rateStatistics } = require('../statistics')
+const { definePart } = require('./part')
 
 /** Long enough for a rate that says something, as httperf had it. */
 const WINDOW_MS = 5000
@@ -61,4 +63,16 @@ function replyRateStatistics (counts, seconds) {
   return { ...rateStatistics(samples, total, whole * WINDOW_MS / 1000), samples }
 }
 
-module.exports = { ReplyWindows, mergeReplyWindows, replyRateStatistics }
+const replies = definePart({
+  name: 'replies',
+  create: () => new ReplyWindows(),
+  toData: (counted, dataOf, { recorder }) => counted.toData(recorder.completed),
+  merge: mergeReplyWindows,
+  result: (counts, { seconds, drain }) => ({ replyRate: replyRateStatistics(counts, seconds + drain.seconds) }),
+  fields: {
+    // Of windows that are whole, which is known at the end alone.
+    replyRate: group('min', { ...each(STATISTICS, leaf('rate')), ...each(['total', 'totalCount'], leaf('count')) })
+  }
+})
+
+module.exports = { replies, ReplyWindows, mergeReplyWindows, replyRateStatistics }

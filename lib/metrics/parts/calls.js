@@ -1,0 +1,46 @@
+'use strict'
+
+const { suggest } = require('../../base/suggest')
+const { OUTCOMES } = require('../../grpc/status')
+const { countOrNone } = require('../fields')
+const { byLabel, counter } = require('../series')
+const { definePart } = require('./part')
+
+/** Calls of gRPC by the name of how they ended. @param {object[]} endpoints whose `outcomes` are number and count of each */
+function grpcStatus (endpoints) {
+  const counts = {}
+  for (const { outcomes } of endpoints) {
+    for (const [outcome, count] of outcomes ?? []) counts[OUTCOMES[outcome]] = (counts[OUTCOMES[outcome]] ?? 0) + count
+  }
+  return counts
+}
+
+// Named as gRPC does, and a slip would be a threshold that can never fail.
+const statusField = (whole) => ({
+  example: 'UNAVAILABLE',
+  entry: { ...countOrNone, whole },
+  complaint (name) {
+    const meant = OUTCOMES.includes(name) ? name : suggest(name, OUTCOMES)
+    return meant === name ? null : `is no status of gRPC${meant === undefined ? '' : `: did you mean ${meant}?`}`
+  }
+})
+
+/** Calls of gRPC, by their own status. Each endpoint counts its own: see ../endpoint.js. */
+const calls = definePart({
+  name: 'calls',
+  isIn: ({ grpc }) => grpc !== null,
+  condition: 'with grpc',
+  contrast: 'calls of gRPC, or none,',
+  of: ({ endpoints }) => endpoints[0]?.outcomes ? endpoints : null,
+  result: (endpoints) => ({ grpcStatus: grpcStatus(endpoints) }),
+  ofEndpoint: (endpoint) => endpoint.outcomes ? { grpcStatus: grpcStatus([endpoint]) } : {},
+  standing: (endpoints) => ({ grpcStatus: grpcStatus(endpoints) }),
+  fields: { grpcStatus: statusField('completed') },
+  endpointFields: { grpcStatus: statusField('endpoint') },
+  totals: (endpoints) => ({ calls: grpcStatus(endpoints) }),
+  series: [
+    counter('cannonade_grpc_calls_total', 'Calls of gRPC by their status.', ({ calls = {} }) => byLabel('status', calls))
+  ]
+})
+
+module.exports = { calls }

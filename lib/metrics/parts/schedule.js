@@ -1,0 +1,43 @@
+'use strict'
+
+const { named, words } = require('../../base/errors')
+const { durations, each, group, leaf } = require('../fields')
+const { gauge, histogram } = require('../series')
+const { definePart } = require('./part')
+
+const perSecond = (count, time) => Math.round(count / time * 1000) / 1000
+
+// What the schedule asked for, also of parts of the run that were lost, and what was completed in the window. A run that ended before
+// its clock began has offered nothing. How many requests sessions that nobody knows of would have made cannot be told.
+function rateOf ({ counters, sessions }, { seconds, scheduleSeconds, drain, unscheduled }) {
+  if (scheduleSeconds <= 0) return { offered: 0, achieved: 0 }
+  return {
+    offered: perSecond(counters.scheduled - (counters.scheduledInDrain ?? 0) + (sessions === null ? unscheduled : 0), scheduleSeconds),
+    // A run by amount may be over just before the next request would have come due; that makes it no faster.
+    achieved: perSecond(counters.completed - drain.completed, Math.max(seconds, scheduleSeconds))
+  }
+}
+
+/** What a schedule asks for, and how far requests were behind it. */
+const schedule = definePart({
+  name: 'schedule',
+  isIn: ({ schedule }) => schedule !== null,
+  condition: words`under a schedule: give ${named('overallRate')}, ${named('connectionRate')}, ${named('stages')} or ${named('bursts')} as well`,
+  of: (summary) => summary.open ? summary : null,
+  result: (summary, run) => run.plan.schedule === null ? {} : { rate: rateOf(summary, run) },
+  fields: {
+    rate: group('achieved', { offered: leaf('rate'), achieved: leaf('rate', 'offered') }),
+    sendDelay: durations('sendDelay', {
+      client: durations(), waiting: durations(), causes: group('connecting', each(['connecting', 'hooks', 'asleep'], leaf('milliseconds')))
+    })
+  },
+  series: [
+    histogram('cannonade_send_delay_seconds', 'From when a request was due to when it was sent, by what it waited for: a free connection, or the load generator itself.',
+      [['waitDelay', { cause: 'connection' }], ['clientDelay', { cause: 'generator' }]]),
+    gauge('cannonade_requests_waiting', 'Requests that have come due and wait for a free connection.',
+      (state, { counters: { scheduled, sent, unsent } }) => scheduled - sent - unsent),
+    gauge('cannonade_offered_rate', 'Requests per second that the schedule asks for now.', ({ rate }) => rate)
+  ]
+})
+
+module.exports = { schedule }
