@@ -122,20 +122,8 @@ class Recorder {
   /** A complete final response. The one method that is called for each request of a healthy run. */
   completedRequest (endpoint, status, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt = firstByteAt) {
     const counted = this.endpoints[endpoint] ?? this.endpoint(endpoint)
-    this.completed++
-    counted.completed++
-    counted.statuses[status]++
-    if (this.open) this.outlook.answered(now - sentAt)
-    const isError = status < 200 || status > 299
-    if (isError) {
-      this.non2xx++
-      this.otherStatuses[Math.floor(status / 100)]++
-    }
-    if (this.excludeErrorStats) {
-      if (isError) return
-      this.includedBytes += bytes
-    }
-    this.recordTimes(counted, dueAt, sentAt, firstByteAt, now, statusLineAt)
+    const isError = this.countStatus(counted, status, 1)
+    this.complete(counted, 1, isError, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt)
   }
 
   /**
@@ -145,52 +133,48 @@ class Recorder {
    */
   completedWhole (count, endpoint, { head: { status }, bytes: { length: headLength }, wholeLength }, dueAt, sentAt, now) {
     const counted = this.endpoints[endpoint] ?? this.endpoint(endpoint)
-    this.completed += count
-    counted.completed += count
-    counted.statuses[status] += count
+    const isError = this.countStatus(counted, status, count)
     this.receivedReply(count * headLength, count * (wholeLength - headLength), 0)
-    const isError = status > 299
-    if (isError) {
-      this.non2xx += count
-      this.otherStatuses[Math.floor(status / 100)] += count
-    }
-    for (let index = 0; this.open && index < count; index++) this.outlook.answered(now - sentAt)
-    if (this.excludeErrorStats) {
-      if (isError) return
-      this.includedBytes += count * wholeLength
-    }
-    this.recordTimes(counted, dueAt, sentAt, now, now, now, count)
+    this.complete(counted, count, isError, count * wholeLength, dueAt, sentAt, now, now, now)
   }
 
   /** The same for a call of gRPC. @param {number} outcome its own, see grpc/status.js: what is not OK is an error, whatever the status */
   completedCall (endpoint, status, outcome, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt) {
     const counted = this.endpoints[endpoint] ?? this.endpoint(endpoint)
-    this.completed++
-    counted.completed++
-    counted.statuses[status]++
     counted.outcomes[outcome]++
-    if (this.open) this.outlook.answered(now - sentAt)
-    const isBadStatus = status < 200 || status > 299
-    if (isBadStatus) this.otherStatuses[Math.floor(status / 100)]++
-    const isError = isBadStatus || outcome !== OK
-    if (isError) this.non2xx++
+    const isError = this.countStatus(counted, status, 1) || outcome !== OK
+    this.complete(counted, 1, isError, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt)
+  }
+
+  /** A message of WebSocket is answered, or what else it was sent for has come about. It has no status, and no bytes of its own. */
+  completedMessage (endpoint, dueAt, sentAt, firstByteAt, now) {
+    this.complete(this.endpoints[endpoint] ?? this.endpoint(endpoint), 1, false, 0, dueAt, sentAt, firstByteAt, now, firstByteAt)
+  }
+
+  /** @returns {boolean} whether it is another one than 2xx */
+  countStatus (counted, status, count) {
+    counted.statuses[status] += count
+    if (status >= 200 && status <= 299) return false
+    this.otherStatuses[Math.floor(status / 100)] += count
+    return true
+  }
+
+  // The tail of all of them: `count` requests of one endpoint, sent and answered at the same moments.
+  complete (counted, count, isError, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt) {
+    this.completed += count
+    counted.completed += count
+    if (this.open) {
+      for (let index = 0; index < count; index++) this.outlook.answered(now - sentAt)
+    }
+    if (isError) this.non2xx += count
     if (this.excludeErrorStats) {
       if (isError) return
       this.includedBytes += bytes
     }
-    this.recordTimes(counted, dueAt, sentAt, firstByteAt, now, statusLineAt)
+    this.recordTimes(counted, count, dueAt, sentAt, firstByteAt, now, statusLineAt)
   }
 
-  /** A message of WebSocket is answered, or what else it was sent for has come about. It has no status. */
-  completedMessage (endpoint, dueAt, sentAt, firstByteAt, now) {
-    const counted = this.endpoints[endpoint] ?? this.endpoint(endpoint)
-    this.completed++
-    counted.completed++
-    if (this.open) this.outlook.answered(now - sentAt)
-    this.recordTimes(counted, dueAt, sentAt, firstByteAt, now, firstByteAt)
-  }
-
-  recordTimes (counted, dueAt, sentAt, firstByteAt, now, statusLineAt, count = 1) {
+  recordTimes (counted, count, dueAt, sentAt, firstByteAt, now, statusLineAt) {
     if (sentAt < this.standstills.end) this.distributions.readLate.record(microseconds(this.standstills.within(sentAt, now)), count)
     const service = microseconds(now - sentAt)
     if (statusLineAt === firstByteAt) this.timeToFirstByte.recordTimes(microseconds(firstByteAt - sentAt), count)
