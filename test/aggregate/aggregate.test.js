@@ -8,6 +8,7 @@ const { aggregateResult, printResult, run } = require('../..')
 const { closedPort, delayServer, httpServer, tlsServer } = require('../support/servers')
 const { moodyServer } = require('../support/moody-server')
 const { violations } = require('../support/accounts')
+const { simulate } = require('../simulation/world')
 
 const throughJson = (value) => JSON.parse(JSON.stringify(value))
 const sum = (numbers) => numbers.reduce((all, each) => all + each, 0)
@@ -252,4 +253,16 @@ t.test('a run that was stopped before it began adds nothing', async (t) => {
   const whole = aggregateResult([throughJson(await stopped), good], { url: server.url })
   t.equal(whole.requests.total, good.requests.total)
   t.same(violations(whole), [])
+})
+
+t.test('thresholds can be about whatever the runs have measured, and about nothing else', async (t) => {
+  const settings = { websocket: 'broadcast', serviceTime: 5 }
+  const opts = { connections: 3, overallRate: 20, duration: 2, websocket: { expect: 'broadcast' }, skipAggregateResult: true }
+  const { value: results } = await simulate({}, (world) => Promise.all([1, 2].map((host) => run({ ...opts, url: world.server({ ...settings, host: `10.0.0.${host}` }).url }))))
+  const measured = ['broadcast.ratio == 100%', 'broadcast.lastCopy.p99 < 1s', 'messages.received == 240', 'closeCodes.1006 == 0', 'rate.achieved > 30']
+  const whole = aggregateResult(results, { thresholds: measured })
+  t.same(whole.thresholds.map(({ threshold, passed }) => [threshold, passed]), measured.map((threshold) => [threshold, true]))
+  for (const threshold of ['sessions.failed == 0', 'stream.events > 0', 'grpcStatus.UNAVAILABLE == 0', 'monitor[0].cpu.mean < 50', 'workers > 1']) {
+    t.throws(() => aggregateResult(results, { thresholds: [threshold] }), { code: 'CANNONADE_BAD_THRESHOLD', threshold }, threshold)
+  }
 })

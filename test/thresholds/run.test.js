@@ -134,10 +134,14 @@ t.test('abortOnFail: whatever can only grow is lost with the first sample that i
     'samples < 1', 'duration < 1ms', '5xx == 0%', 'non2xx <= 0%', 'warmup.4xx == 0', 'warmup.p99 < 1ns'
   ]
   const ofErrors = ['errorCodes.ECONNREFUSED == 0', 'errorCodes.ECONNREFUSED.phases.connect < 2', 'errorRate == 0']
+  const ofMessages = ['messages.received < 3', 'messages.sent <= 2', 'messages.bytesSent < 1B', 'broadcast.expected < 3', 'broadcast.received == 0', 'broadcast.lastCopy.max < 1ms']
+  const ofConnections = ['closeCodes.1006 == 0', 'closeCodes.1006 < 2']
   const underSchedule = ['sendDelay.max < 1ns', 'sendDelay.client.max < 1ns', 'sendDelay.waiting.totalCount < 1', 'accounting.scheduled < 1', 'accounting.unsent == 0']
   const cases = [
     ...ofResponses.map((threshold) => [threshold, failing, { requests, warmup: threshold.startsWith('warmup') ? 0.1 : undefined }]),
     ...ofErrors.map((threshold) => [threshold, REFUSING, {}]),
+    ...ofMessages.map((threshold) => [threshold, { websocket: 'broadcast' }, { overallRate: 100, websocket: { expect: 'broadcast' } }]),
+    ...ofConnections.map((threshold) => [threshold, { websocket: 'echo', answer: 'reset' }, {}]),
     ...underSchedule.map((threshold) => [threshold, threshold.includes('unsent') ? REFUSING : failing, { overallRate: 190, timeout: 0.1 }])
   ]
   for (const [threshold, settings, opts] of cases) {

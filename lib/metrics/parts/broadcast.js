@@ -3,7 +3,7 @@
 const Distribution = require('../distribution')
 const { durations, group, leaf, rising } = require('../fields')
 const { counter, one } = require('../series')
-const { durationStatistics } = require('../statistics')
+const { durationStatistics, toMilliseconds } = require('../statistics')
 const { columnsOf, definePart } = require('./part')
 
 // What each part of a run tells the others, in memory that they share; each writes its own row and reads all.
@@ -61,6 +61,8 @@ class BroadcastRecorder {
     this.receivedInWindow = null
     /** What the latest copy took that came since the last sample, us; -1: none came. */
     this.latest = -1
+    /** The most that any has taken, as far as it was told in a sample. */
+    this.longest = -1
   }
 
   /** A connection of this part is open: it is to get a copy of what goes out from now on. */
@@ -135,6 +137,7 @@ class BroadcastRecorder {
   takeLatest () {
     const { latest } = this
     this.latest = -1
+    if (latest > this.longest) this.longest = latest
     return latest < 0 ? null : latest
   }
 
@@ -166,7 +169,7 @@ class BroadcastRecorder {
 
   /** How it stands: without what takes long to tell. */
   standing () {
-    return { expected: this.expected, received: this.received, receivedInWindow: this.received, lasts: [] }
+    return { expected: this.expected, received: this.received, receivedInWindow: this.received, lasts: [], longest: this.longest }
   }
 }
 
@@ -257,7 +260,8 @@ function decode (text) {
  * Adds up those of several recorders.
  *
  * @param {object[]} parts as BroadcastRecorder.toData gives them
- * @returns {object} `{ expected, received, receivedInWindow, lastCopy }`, the last one a distribution of us
+ * @returns {object} `{ expected, received, receivedInWindow, lastCopy, longest }`: `lastCopy` is a distribution of us, `longest` the largest of a
+ *   standing, -1 if there is none
  */
 function mergeBroadcasts (parts) {
   const sum = (name) => parts.reduce((total, part) => total + part[name], 0)
@@ -271,7 +275,7 @@ function mergeBroadcasts (parts) {
   for (const values of lasts.values()) {
     for (const value of values) if (value > 0) lastCopy.record(value - 1)
   }
-  return { expected: sum('expected'), received: sum('received'), receivedInWindow: sum('receivedInWindow'), lastCopy }
+  return { expected: sum('expected'), received: sum('received'), receivedInWindow: sum('receivedInWindow'), lastCopy, longest: Math.max(...parts.map(({ longest = -1 }) => longest)) }
 }
 
 function later (one, other) {
@@ -309,6 +313,7 @@ const broadcast = definePart({
   columns: columnsOf((sample) => hasCopies(sample) ? sample.messages : undefined, [['lastCopy', ({ lastCopy }) => lastCopy]]),
   times: ({ lastCopy }) => ({ lastCopy }),
   result: (counted, { seconds }) => ({ broadcast: broadcastResult(counted, seconds) }),
+  standing: ({ expected, received, longest }) => ({ broadcast: { expected, received, ...(longest >= 0 && { lastCopy: { max: toMilliseconds(longest) } }) } }),
   fields: {
     broadcast: group('ratio', {
       expected: rising('count'),

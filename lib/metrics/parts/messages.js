@@ -131,6 +131,7 @@ const messages = definePart({
   // A message has no status: it is handshakes that are answered with one.
   statuses: ({ handshakes }) => handshakes,
   result: (counted, { summary }) => messagesResult(counted, summary.counters.sent),
+  standing: (counted, { counters }) => messagesResult(counted, counters.sent),
   fields: {
     messages: group('received', {
       sent: rising('count', 'scheduled'),
