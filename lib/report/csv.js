@@ -1,31 +1,13 @@
 'use strict'
 
 const { CODES, CannonadeError, optionError, readingResults } = require('../base/errors')
+const { PARTS } = require('../metrics/parts')
 const { csvLine } = require('../outside/cells')
 const { isNumber } = require('./format')
 
+// Behind them are those of the parts of a run, see metrics/parts/.
 const COLUMNS = ['time', 'seconds', 'requests', 'rate', 'bytes', 'errors', 'p50', 'p90', 'p99', 'max', 'connections']
-// Behind them, where there are sessions.
-const SESSION_COLUMNS = new Map([
-  ['sessionsScheduled', 'scheduled'], ['sessionsStarted', 'started'], ['sessionsCompleted', 'completed'], ['sessionsFailed', 'failed'], ['sessionsOpen', 'open']
-])
-
-// And where responses are streams.
-const STREAM_COLUMNS = new Map([
-  ['events', ({ events }) => events],
-  ['eventRate', ({ events }, { seconds }) => perSecond(events, seconds)],
-  ['timeToFirstEventP50', ({ timeToFirstEvent }) => timeToFirstEvent?.p50],
-  ['timeToFirstEventP99', ({ timeToFirstEvent }) => timeToFirstEvent?.p99],
-  ['gapP50', ({ gap }) => gap?.p50],
-  ['gapP99', ({ gap }) => gap?.p99]
-])
-
-// And with WebSocket.
-const MESSAGE_COLUMNS = new Map([['messagesSent', 'sent'], ['messagesReceived', 'received']])
-const COPY_COLUMNS = new Map([['lastCopy', 'lastCopy']])
-// And where processes were watched, for each of them.
-const ofMonitor = (pids) => pids.flatMap((pid) => ['cpu', 'memory'].map((name) => [`${name} ${pid}`, ({ monitor }) => entryOf(monitor, pid)?.[name]]))
-const entryOf = (monitor, pid) => Array.isArray(monitor) ? monitor.find((entry) => entry?.pid === pid) : undefined
+  .map((name) => [name, name === 'rate' ? ({ requests, seconds }) => perSecond(requests, seconds) : (sample) => sample[name]])
 
 /**
  * The timeline of a result as comma-separated values, one sample a line: `time` (seconds from the start, at the end of the
@@ -50,33 +32,11 @@ function toTimelineCSV (result, options) {
   if (!Array.isArray(result?.timeline)) {
     throw new CannonadeError(CODES.BAD_RESULT, 'only the result of a run with a timeline can be written as CSV, and this has none')
   }
-  const has = (part) => result.timeline.some((sample) => sample?.[part])
-  const watched = ofMonitor(pidsIn(result))
-  const columns = [
-    ...COLUMNS,
-    ...(has('sessions') ? SESSION_COLUMNS.keys() : []),
-    ...(has('stream') ? STREAM_COLUMNS.keys() : []),
-    ...(has('messages') ? MESSAGE_COLUMNS.keys() : []),
-    ...(result.timeline.some((sample) => sample?.messages?.lastCopy !== undefined) ? COPY_COLUMNS.keys() : []),
-    ...watched.map(([column]) => column)
-  ]
-  const lines = [columns, ...result.timeline.map((sample) => fieldsOf(sample, columns, watched))]
-  return lines.map((fields) => csvLine(fields, separator)).join('')
-}
-
-// Nothing but numbers is written, whatever a file holds in their place.
-function fieldsOf (sample, columns, watched) {
-  const sessions = [...SESSION_COLUMNS].map(([column, name]) => [column, sample?.sessions?.[name]])
-  const stream = [...STREAM_COLUMNS].map(([column, read]) => [column, sample?.stream ? read(sample.stream, sample) : null])
-  const messages = [...MESSAGE_COLUMNS, ...COPY_COLUMNS].map(([column, name]) => [column, sample?.messages?.[name]])
-  const monitor = watched.map(([column, read]) => [column, sample ? read(sample) : null])
-  const values = { ...sample, rate: perSecond(sample?.requests, sample?.seconds), ...Object.fromEntries([...sessions, ...stream, ...messages, ...monitor]) }
-  return columns.map((name) => isNumber(values[name]) ? values[name] : null)
-}
-
-// Whole numbers, whatever a file holds in their place.
-function pidsIn ({ monitor }) {
-  return Array.isArray(monitor) ? monitor.map((entry) => entry?.pid).filter(Number.isSafeInteger) : []
+  const columns = [...COLUMNS, ...PARTS.flatMap((part) => part.columns(result))]
+  const rows = result.timeline.map((sample) => columns.map(([, read]) => sample ? read(sample) : null))
+  // Nothing but numbers is written, whatever a file holds in their place.
+  const cells = rows.map((row) => row.map((value) => isNumber(value) ? value : null))
+  return [columns.map(([name]) => name), ...cells].map((fields) => csvLine(fields, separator)).join('')
 }
 
 function perSecond (count, seconds) {
