@@ -7,10 +7,9 @@ const { redisURL, readTls } = require('../plan/fleet')
 const { rate, wholeNumber } = require('../values/kinds')
 const { clean } = require('../report/text')
 const { askFlags } = require('./ask-flags')
-const { keyFile } = require('./fleet-flags')
 const { onInterrupt } = require('./shared/interrupt')
 const { applySettings } = require('./read-command')
-const { certificates, number } = require('./values')
+const { certificates, keyFile, number } = require('../plan/options/notation')
 
 const count = wholeNumber(1)
 

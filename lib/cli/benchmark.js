@@ -1,7 +1,6 @@
 'use strict'
 
 const { contradiction, optionProblem } = require('../base/errors')
-const { OPTIONS } = require('../plan/options')
 const { benchmarkFlags } = require('./benchmark-flags')
 const { completeUrl } = require('../plan/url')
 const { applySettings } = require('./read-command')
@@ -24,7 +23,7 @@ const benchmark = {
       'well with --on-port, which starts the server itself.'
   ],
   groups: benchmarkFlags,
-  defaultOf: (flag) => OPTIONS.find(({ name }) => name === flag.name)?.default,
+  defaultOf: (flag) => flag.default,
   notes: [
     "SEC is a number of seconds, or a text with units: 500ms, 30s, '1m 30s'. Long names may also be written in " +
       'camelCase: --overallRate.',

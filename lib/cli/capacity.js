@@ -7,7 +7,7 @@ const findCapacity = require('../study/capacity')
 const { applySettings } = require('./read-command')
 const { checkResultFiles } = require('./result-files')
 const { outputFlags, runFlags, setting, showStudy, targetsOf, withConfig } = require('./study')
-const { number, seconds } = require('./values')
+const { number, seconds } = require('../plan/options/notation')
 
 const rate = (name, help) => setting({
   name, sets: `rates.${name}`, argument: 'NUM', read: number, help, set: (options, value) => { options.study.rates = { ...options.study.rates, [name]: value } }
@@ -40,8 +40,7 @@ const capacity = {
   ],
   groups: [
     { title: 'Search', flags: capacityFlags },
-    ...runFlags(['Load', 'Request', 'Streams', 'Connection', 'Fleet'], ['thinkTime']),
-    ...runFlags(['Rate'], ['overallRate', 'connectionRate', 'stages', 'bursts', 'drain']).map(({ flags }) => ({ title: 'Schedule', flags })),
+    ...runFlags('capacity', ['load', 'rate', 'request', 'streams', 'connection', 'fleet'], ['thinkTime']),
     outputFlags()
   ],
   defaultOf: ({ name }) => name === 'connections' ? 100 : undefined,

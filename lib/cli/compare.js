@@ -11,7 +11,7 @@ const { checkResultFiles } = require('./result-files')
 const { readRuns } = require('./saved-results')
 const { strictFlag } = require('./strict')
 const { outputFlags, runFlags, setting, showStudy, targetsOf, withConfig } = require('./study')
-const { number, seconds } = require('./values')
+const { number, seconds } = require('../plan/options/notation')
 
 const compareFlags = [
   setting({ name: 'rounds', argument: 'NUM', read: number, help: 'how often each is run (default 10)' }),
@@ -48,7 +48,7 @@ const compare = {
   ],
   groups: [
     { title: 'Comparison', flags: compareFlags },
-    ...runFlags(['Load', 'Rate', 'Request', 'Streams', 'Connection', 'Fleet'], ['seed']),
+    ...runFlags('compare', ['load', 'rate', 'request', 'streams', 'connection', 'fleet'], ['seed', 'amount', 'maxConnectionRequests', 'maxOverallRequests']),
     outputFlags()
   ],
   defaultOf: () => undefined,

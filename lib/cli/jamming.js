@@ -1,19 +1,19 @@
 'use strict'
 
 const { optionProblem } = require('../base/errors')
+const { OPTIONS } = require('../plan/options')
 const { checkScale, pointLine } = require('../report/study/jamming')
 const findJamming = require('../study/jamming')
 const toCSV = require('../study/sweep/csv')
 const { applySettings } = require('./read-command')
 const { checkResultFiles } = require('./result-files')
 const { outputFlags, runFlags, setting, showStudy, targetsOf, withConfig } = require('./study')
-const { number, seconds } = require('./values')
+const { number, numbers, seconds } = require('../plan/options/notation')
 
-const list = (text) => text.split(/[\s,]+/).filter(Boolean).map(number)
 const rate = (name, help) => setting({ name, argument: 'NUM', read: number, help })
 
 const jammingFlags = [
-  setting({ letter: 'c', name: 'connections', argument: 'LIST', read: list, help: 'a level for each number of connections (default 25,100,400)' }),
+  setting({ letter: 'c', name: 'connections', argument: 'LIST', read: numbers, help: 'a level for each number of connections (default 25,100,400)' }),
   rate('start', 'the first rate, messages/s (default 5000 / connections)'),
   rate('step', 'how much each rate is above the one before (the same)'),
   rate('maxRate', 'the last rate (default 200000 / connections)'),
@@ -21,7 +21,7 @@ const jammingFlags = [
   setting({ name: 'pause', argument: 'SEC', read: seconds, help: 'pause between runs (default 2)' }),
   setting({ name: 'drain', argument: 'SEC', read: seconds, help: 'how long all copies are waited for (default 5)' }),
   setting({ name: 'limit', argument: 'MS', help: "what the median of the sender's own copy may take (default 200ms)" }),
-  setting({ name: 'payload', argument: 'LIST', read: list, help: 'levels for each size of messages, bytes: such as 20,1000,10000' })
+  setting({ name: 'payload', argument: 'LIST', read: numbers, help: 'levels for each size of messages, bytes: such as 20,1000,10000' })
 ]
 
 const fileFlags = [
@@ -30,10 +30,10 @@ const fileFlags = [
   { name: 'scale', argument: 'NAME', help: 'of --html, of the round trips: linear or log (default linear)' }
 ]
 
-// What the study decides, and what messages do not have.
-const DECIDED = ['connections', 'pipelining', 'thinkTime', 'timeout', 'expect', 'reconnectRate']
+// What messages do not have, or the study sets.
 const OF_REQUESTS = [
-  'method', 'form', 'curl', 'har', 'replay', 'speed', 'harTiming', 'expectBody', 'verifyBody', 'http2', 'keepAlive', 'cookies', 'followRedirects'
+  ...OPTIONS.filter(({ notWithWebSocket }) => notWithWebSocket).map(({ name }) => name),
+  'curl', 'harTiming', 'expectBody', 'verifyBody', 'keepAlive', 'thinkTime', 'expect'
 ]
 
 // `cannonade jamming URL`
@@ -48,7 +48,7 @@ const jamming = {
   ],
   groups: [
     { title: 'Staircase', flags: jammingFlags },
-    ...runFlags(['Load', 'Request', 'WebSocket', 'Connection'], [...DECIDED, ...OF_REQUESTS]),
+    ...runFlags('jamming', ['load', 'request', 'websocket', 'connection'], OF_REQUESTS),
     outputFlags({ csv: fileFlags })
   ],
   defaultOf: () => undefined,

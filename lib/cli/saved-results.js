@@ -3,7 +3,7 @@
 const { CannonadeError, CODES } = require('../base/errors')
 const { isResult, recognise } = require('../report/html/recognise')
 const { checkWellFormed } = require('../report/well-formed')
-const { readFile } = require('./files')
+const { readFile } = require('../plan/read-file')
 
 /**
  * What was saved as JSON: one result, or one a line, as `--forever` writes them.

@@ -7,6 +7,7 @@ const { span } = require('../report/html/numbers')
 const printResult = require('../report/print-result')
 const { NOTHING_COMPARED, isEmpty } = require('../report/study/nothing-compared')
 const { clean } = require('../report/text')
+const { refusalsOf } = require('../study/refusals')
 const { askFlags } = require('./ask-flags')
 const { benchmarkFlags } = require('./benchmark-flags')
 const { tellFailure } = require('./failure')
@@ -21,30 +22,30 @@ const { regressionCode } = require('./strict')
  * are, and have one answer.
  */
 
-/** Flags of a benchmark that make no sense where the study decides how long and how often it is run. */
-const NOT_HERE = new Set([
-  'duration', 'amount', 'forever', 'warmup', 'bailout', 'maxConnectionRequests', 'maxOverallRequests', 'onPort'
-])
+// The study has a setting of this name, or starts no server.
+const NOT_HERE = ['duration', 'warmup', 'onPort']
 
 /**
- * The groups of flags that a study takes over from the benchmark.
+ * The groups of flags that a study takes over from the benchmark, without those that set what the study decides.
  *
- * @param {string[]} titles as the groups' titles begin
- * @param {string[]} [without] names of flags
+ * @param {string} study
+ * @param {string[]} topics names of groups, see benchmark-flags.js
+ * @param {string[]} [without] names of further flags that are left out
  */
-function runFlags (titles, without = []) {
-  const isTaken = ({ name }) => !NOT_HERE.has(name) && !without.includes(name)
-  return benchmarkFlags
-    .filter(({ title }) => titles.some((each) => title.startsWith(each)))
-    .map(({ title, flags }) => ({ title, flags: flags.filter(isTaken) }))
+function runFlags (study, topics, without = []) {
+  const refused = refusalsOf(study)
+  const isTaken = ({ name, option }) => !refused.has(option) && !NOT_HERE.includes(name) && !without.includes(name)
+  return topics
+    .map((topic) => benchmarkFlags.find(({ name }) => name === topic))
+    .map(({ name, title, flags }) => ({ name, title: name === 'rate' ? 'Rate' : title, flags: flags.filter(isTaken) }))
 }
 
 /** The group of flags that say what is shown. `csv` only where there are rows to write. */
 function outputFlags ({ csv = [] } = {}) {
   const isHere = new Set(['json', 'progress', 'verbose', 'excludeErrorStats', 'debug', 'sampleInt', 'dashboard', 'prometheus', 'opentelemetry'])
-  const { title, flags } = benchmarkFlags.find(({ title }) => title === 'Output')
+  const { name, title, flags } = benchmarkFlags.find(({ name }) => name === 'output')
   const [html] = resultFileFlags
-  return { title, flags: [html, ...csv, ...flags.filter(({ name }) => isHere.has(name)), ...askFlags] }
+  return { name, title, flags: [html, ...csv, ...flags.filter(({ name }) => isHere.has(name)), ...askFlags] }
 }
 
 /** A flag that is a setting of the study, and no option of its runs. */

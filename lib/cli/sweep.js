@@ -8,7 +8,7 @@ const toCSV = require('../study/sweep/csv')
 const { applySettings } = require('./read-command')
 const { checkResultFiles } = require('./result-files')
 const { outputFlags, runFlags, setting, showStudy, targetsOf, withConfig } = require('./study')
-const { number, seconds } = require('./values')
+const { number, numbers, seconds } = require('../plan/options/notation')
 
 const rate = (name, help) => setting({
   name, sets: `rates.${name}`, argument: 'NUM', read: number, help, set: (options, value) => { options.study.rates[name] = value }
@@ -24,7 +24,7 @@ const sweepFlags = [
   setting({
     name: 'rates',
     argument: 'LIST',
-    set: (options, text) => { options.study.list = text.split(/[\s,]+/).filter(Boolean).map(number) },
+    set: (options, text) => { options.study.list = numbers(text) },
     help: 'instead of these three: the rates one by one, such as 100,200,500'
   }),
   setting({ letter: 'd', name: 'duration', argument: 'SEC', read: seconds, help: 'how long each rate is held (default 10)' }),
@@ -52,8 +52,7 @@ const sweep = {
   ],
   groups: [
     { title: 'Sweep', flags: sweepFlags },
-    ...runFlags(['Load', 'Request', 'Streams', 'Connection', 'Fleet'], ['thinkTime']),
-    ...runFlags(['Rate'], ['overallRate', 'connectionRate', 'stages', 'bursts', 'drain']).map(({ flags }) => ({ title: 'Schedule', flags })),
+    ...runFlags('sweep', ['load', 'rate', 'request', 'streams', 'connection', 'fleet'], ['thinkTime', 'drain']),
     outputFlags({ csv: csvFlags })
   ],
   defaultOf: ({ name }) => name === 'connections' ? 100 : undefined,

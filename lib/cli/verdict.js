@@ -6,17 +6,8 @@ const { clean } = require('../report/text')
 const { readRuns } = require('./saved-results')
 const { regressionCode, strictFlag } = require('./strict')
 
-/** The flags that give a benchmark something to fail by. */
+/** The flags that give a benchmark something to fail by, besides its thresholds. */
 const verdictFlags = Object.freeze([
-  {
-    name: 'threshold',
-    names: ['thresholds'],
-    sets: 'thresholds',
-    argument: 'TEXT',
-    set: (options, text) => { options.thresholds = [...(options.thresholds ?? []), text] },
-    help: "what the result has to meet, such as 'p99 < 50ms' or 'errors == 0'; once for each"
-  },
-  { name: 'abortOnFail', help: 'end the run as soon as a threshold can no longer be met' },
   {
     name: 'baseline',
     argument: 'FILE',

@@ -24,7 +24,7 @@ const connections = kind(words`${fromOne.allowed}, or ${either('{ from, to, over
     return { from, to, over: duration.read(value.over, `${name}.over`) }
   }
   return wholeOf(value)
-})
+}, { keys: ['from', 'to', 'over'] })
 
 /** @returns {number} the most connections there are at a time */
 function mostConnections (read) {

@@ -10,6 +10,7 @@ const { createTargets } = require('./url')
 const { mannerOf, mannered } = require('./manner')
 const { mergeRequests } = require('../values/requests')
 const { checkEvents } = require('../values/body')
+const { checkConflicts, checkForWebSocket } = require('./conflicts')
 const { withInputs } = require('./inputs')
 const { planFeed } = require('../inputs/feed')
 const { mostConnections } = require('./connections')
@@ -49,25 +50,22 @@ function createPlan (opts) {
   const manner = mannerOf(opts)
   const { url, targets: bare } = createTargets(options.url, options)
   const targets = bare.map((target) => mannered(target, manner))
-  const recording = options.replay === null ? null : planReplay(options, targets, given)
+  checkConflicts(given, options)
+  const recording = options.replay === null ? null : planReplay(options, targets)
   if (recording !== null) options.duration = recording.schedule.duration
   const schedule = recording === null ? createSchedule(options) : recording.schedule
-  if (schedule !== null && options.thinkTime !== null && options.sessions === null) throw thinkTimeUnderSchedule(options)
-  if (options.proxy !== null && options.socketPath !== undefined) {
-    throw contradiction('proxy', 'socketPath', 'a unix socket is not reached through a proxy')
-  }
   if (options.http2 && options.proxy !== null && targets.some(({ secure }) => !secure)) {
     throw contradiction('http2', 'proxy', 'what goes to a proxy in the clear is HTTP/1.1; https goes through a tunnel')
   }
   checkLocalAddress(options, targets)
   if (options.monitor !== null) world.loadProcessUsage()
   checkStream(options)
-  if (options.fleet !== null) checkBesideFleet(options)
-  const websocket = planWebSocket(options, targets, given)
+  checkForWebSocket(given, targets)
+  const websocket = planWebSocket(options, targets)
   if (websocket === null) checkNoMessages(options, given.url)
-  const grpc = planCalls(options, targets, given)
+  const grpc = planCalls(options, targets)
   const inputs = withInputs(grpc === null ? options : grpc.options, targets, given, recording)
-  checkSessions(inputs.options, given)
+  checkSessions(inputs.options)
   const { base, requests, hooks } = mergeRequests(inputs.options)
   const feed = planFeed(options.feed, requests, targets, given)
   if (websocket?.socketio) checkEvents(inputs.options.requests, requests, feed)
@@ -135,18 +133,6 @@ function load (options, schedule) {
       duration: options.warmup.duration ?? options.duration
     }
   }
-}
-
-// What each agent knows better.
-function checkBesideFleet ({ workers, localAddress, replay }) {
-  if (workers !== null) throw contradiction('fleet', 'workers', 'each agent of a fleet uses its cores by itself')
-  if (localAddress !== null) throw contradiction('fleet', 'localAddress', 'the addresses of this machine are none of another one')
-  if (replay !== null) throw contradiction('fleet', 'replay', 'the log is read while it is played, and is a file of this machine')
-}
-
-function thinkTimeUnderSchedule (options) {
-  const other = ['connectionRate', 'overallRate', 'stages', 'bursts', 'replay'].find(name => options[name] !== null)
-  return contradiction('thinkTime', other, 'a schedule does not wait for responses')
 }
 
 const noEffect = (name, why) => ({ code: 'OPTION_WITHOUT_EFFECT', message: `${name} has no effect ${why}` })

@@ -1,5 +1,6 @@
 'use strict'
 
+const { replacedBy } = require('./conflicts')
 const { withForm } = require('./form')
 const { withHar } = require('../inputs/har')
 const { withSessionLog } = require('./sessions')
@@ -17,22 +18,15 @@ const { withSessionLog } = require('./sessions')
 function withInputs (options, targets, given, recording) {
   if (recording !== null) {
     const { requests, warnings } = recording
-    return { options: { ...options, method: 'GET', body: null, requests }, warnings: [...warnings, ...replaced(given, ['method', 'body', 'form', 'har', 'requests', 'duration'], 'replay')] }
+    return { options: { ...options, method: 'GET', body: null, requests }, warnings: [...warnings, ...replacedBy(given, 'replay')] }
   }
   if (options.har !== null) {
     const { options: read, warnings } = withHar(options, targets)
-    return { options: read, warnings: [...warnings, ...replaced(given, ['method', 'body', 'form', 'requests'], 'har')] }
+    return { options: read, warnings: [...warnings, ...replacedBy(given, 'har')] }
   }
-  if (options.sessions?.log) return { options: withSessionLog(options), warnings: replaced(given, ['requests'], 'sessions.log') }
+  if (options.sessions?.log) return { options: withSessionLog(options), warnings: replacedBy(given, 'sessions.log') }
   if (options.form === null) return { options, warnings: [] }
-  return { options: withForm(options), warnings: replaced(given, ['body'], 'form') }
-}
-
-function replaced (given, names, by) {
-  return names.filter(name => given[name] !== undefined && given[name] !== null).map(name => ({
-    code: 'OPTION_WITHOUT_EFFECT',
-    message: `${name} has no effect with ${by}, which says itself what is sent`
-  }))
+  return { options: withForm(options), warnings: replacedBy(given, 'form') }
 }
 
 module.exports = { withInputs }

@@ -22,9 +22,8 @@ const localAddress = kind(ADDRESSES, (value, name) => {
  * @param {object} options as read
  * @param {object[]} targets of the plan
  */
-function checkLocalAddress ({ localAddress, socketPath }, targets) {
+function checkLocalAddress ({ localAddress }, targets) {
   if (localAddress === null) return
-  if (socketPath !== undefined) throw contradiction('localAddress', 'socketPath', 'a unix socket is not reached from an address')
   for (const { hostname } of targets.map((target) => target.proxy ?? target)) {
     const family = net.isIP(hostname)
     const other = localAddress.find((address) => family !== 0 && net.isIP(address) !== family)

@@ -1,6 +1,6 @@
 'use strict'
 
-const { contradiction, either, optionError } = require('../base/errors')
+const { either, optionError } = require('../base/errors')
 const world = require('../world')
 const { kind, wholeNumber, isObject } = require('../values/kinds')
 const { duration } = require('../values/duration')
@@ -21,30 +21,11 @@ const bursts = kind(either('an object { size, interval }', 'SIZE/SEC, such as 10
     size: burstSize.read(value.size, `${name}.size`),
     interval: duration.read(value.interval, `${name}.interval`)
   }
-})
+}, { keys: ['size', 'interval'] })
 
 /** @returns {number} a seed for a run whose user gave none, so that the run can be repeated with it */
 function chooseSeed () {
   return world.randomInt(LARGEST_SEED + 1)
-}
-
-// Each of these says when requests come due, and there is one schedule.
-function checkOneSchedule (options) {
-  const given = ['stages', 'bursts', 'overallRate', 'connectionRate'].filter(name => options[name] !== null)
-  const rates = given.filter(name => name.endsWith('Rate'))
-  if (given.length > 1 && given.length > rates.length) {
-    throw contradiction(given[0], given[1], 'each of them sets when requests are due')
-  }
-}
-
-function checkCombinations (options) {
-  checkOneSchedule(options)
-  if (options.bursts !== null && options.arrivals === 'poisson') {
-    throw contradiction('bursts', 'arrivals', "a burst's requests are due at once and its interval is fixed")
-  }
-  if (options.connectionRate !== null && isObject(options.connections)) {
-    throw contradiction('connectionRate', 'connections', 'a rate for each connection needs a fixed number of connections')
-  }
 }
 
 // What comes due at a time, in words that complete "must be …".
@@ -66,10 +47,9 @@ function checkAmounts ({ stages, bursts, overallRate, connectionRate, connection
  *
  * @param {object} options as read; `seed` is a number
  * @returns {object|null}
- * @throws CANNONADE_BAD_OPTION where two options contradict each other
+ * @throws CANNONADE_BAD_OPTION if more than a thread can send is due
  */
 function createSchedule (options) {
-  checkCombinations(options)
   checkAmounts(options)
   const { stages, bursts, overallRate, connectionRate, connections, arrivals, seed } = options
   if (stages !== null) return { kind: 'stages', stages, arrivals, seed }

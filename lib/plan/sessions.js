@@ -1,7 +1,7 @@
 'use strict'
 
 const { contradiction, either, named, optionError, words } = require('../base/errors')
-const { isGiven, kind, ofParts, toNumber, wholeNumber } = require('../values/kinds')
+const { kind, ofParts, toNumber, wholeNumber } = require('../values/kinds')
 const { readSessionLog } = require('../inputs/session-log')
 
 // Of the connections that one user has open. Browsers have six to a host; no ports are left for many users with more.
@@ -94,9 +94,8 @@ function stepsOf (entries) {
  * Throws where other options contradict sessions, or need them.
  *
  * @param {object} options as read
- * @param {object} given what the user wrote
  */
-function checkSessions (options, given) {
+function checkSessions (options) {
   const { sessions, requests } = options
   if (options.harTiming && (sessions === null || options.har === null)) throw optionError('harTiming', true, words`given with ${named('har')} and ${named('sessions')}: it makes the recorded pages bursts, and the recorded pauses think times`)
   if (sessions === null) {
@@ -104,11 +103,6 @@ function checkSessions (options, given) {
     if (burst !== -1) throw optionError(`requests[${requests[burst].step}]`, '[…]', words`an object: arrays are bursts of sessions, so give ${named('sessions')} as well`)
     return
   }
-  if (isGiven(given.amount)) throw contradiction('amount', 'sessions', words`${named('sessions.amount')} is the number of sessions`)
-  for (const name of ['maxConnectionRequests', 'maxOverallRequests']) {
-    if (options[name] !== null) throw contradiction(name, 'sessions', words`${named('sessions.calls')} and ${named('sessions.amount')} limit what is sent`)
-  }
-  if (options.connectionRate !== null) throw contradiction('connectionRate', 'sessions', words`a session has connections of its own, so give ${named('overallRate')}`)
   checkOrder(options)
 }
 

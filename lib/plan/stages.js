@@ -17,7 +17,7 @@ const stages = kind(FORMS, (value, name) => {
   if (!Array.isArray(given)) return undefined
   const read = given.map((stage, i) => readStage(stage, `${name}[${i}]`))
   return read.some(stage => stage.from > 0 || stage.to > 0) ? read : undefined
-})
+}, { keys: ['duration', 'rate'] })
 
 function readStage (stage, where) {
   if (typeof stage === 'string') stage = splitStage(stage, where)

@@ -16,7 +16,7 @@ const limit = kind('a number of events, or { events, seconds }', (value, name) =
   if (toNumber(value) !== undefined) return { ...NO_LIMIT, events: count.read(value, name) }
   // One that says neither is misspelt: a run without its limit would go on for as long as its streams.
   return isObject(value) && ('events' in value || 'seconds' in value) ? limitOfBoth.read(value, name) : undefined
-})
+}, { keys: limitOfBoth.keys })
 
 const parts = ofParts({ events, limit }, {
   defaults: { events: 'sse', limit: NO_LIMIT },
@@ -27,7 +27,7 @@ const parts = ofParts({ events, limit }, {
 const TRUTHS = new Map([['true', true], ['false', false]])
 
 /** What an event is: `true` for those of servers (SSE), the name of a kind, or `{ events, limit }`. */
-const stream = { ...parts, read: (value, name) => parts.read(TRUTHS.get(value) ?? value, name), keysWithin: { limit: limitOfBoth.keys } }
+const stream = { ...parts, read: (value, name) => parts.read(TRUTHS.get(value) ?? value, name) }
 
 /**
  * Throws where other options contradict a stream.

@@ -1,7 +1,7 @@
 'use strict'
 
 const { show } = require('../base/errors')
-const { isObject } = require('../values/kinds')
+const { isGiven, isObject } = require('../values/kinds')
 const { OPTIONS } = require('./options')
 const { suggest } = require('../base/suggest')
 
@@ -16,38 +16,10 @@ const OF_NO_CONCERN = new Set([
   'key', 'ca'
 ])
 
-/** A command line's other spellings. They stand in its object beside the long name, and alone they mean nothing. */
-const SPELLINGS = new Map(Object.entries({
-  c: 'connections',
-  p: 'pipelining',
-  d: 'duration',
-  a: 'amount',
-  t: 'timeout',
-  m: 'method',
-  H: 'headers',
-  header: 'headers',
-  b: 'body',
-  i: 'body',
-  input: 'body',
-  F: 'form',
-  T: 'title',
-  L: 'sampleInt',
-  S: 'socketPath',
-  s: 'servername',
-  B: 'bailout',
-  M: 'maxConnectionRequests',
-  O: 'maxOverallRequests',
-  r: 'connectionRate',
-  R: 'overallRate',
-  C: 'ignoreCoordinatedOmission',
-  D: 'reconnectRate',
-  I: 'idReplacement',
-  E: 'expectBody',
-  x: 'excludeErrorStats',
-  f: 'forever',
-  w: 'workers',
-  W: 'warmup'
-}))
+/** A command line's other spellings of an option. They stand in its object beside the long name, and alone they mean nothing. */
+const SPELLINGS = new Map(OPTIONS.flatMap(({ name, flags }) => flags
+  .filter(({ part, letter, names }) => part === undefined && (letter !== undefined || names !== undefined))
+  .flatMap((flag) => [flag.letter, flag.name, ...flag.names ?? []].filter((each) => each !== undefined && each !== name).map((each) => [each, name]))))
 
 function warning (where, key, rest) {
   return { code: 'UNKNOWN_OPTION', message: `the option ${show(where + key)} ${rest}` }
@@ -57,9 +29,9 @@ function warning (where, key, rest) {
 function unknownKeys (given, known, where) {
   const warnings = []
   for (const key of Object.keys(given)) {
-    if (known.has(key) || OF_NO_CONCERN.has(key) || given[key] === undefined || given[key] === null) continue
+    if (known.has(key) || OF_NO_CONCERN.has(key) || !isGiven(given[key])) continue
     const long = SPELLINGS.get(key)
-    if (long !== undefined && given[long] !== undefined && given[long] !== null) continue
+    if (long !== undefined && isGiven(given[long])) continue
     const meant = known.has(long) ? long : suggest(key, known)
     const hint = meant === undefined ? '' : `: did you mean ${show(where + meant)}?`
     warnings.push(warning(where, key, `is unknown and has no effect${hint}`))

@@ -37,20 +37,6 @@ const DEFAULTS = {
 /** How WebSocket is spoken: `true`, or an object with any of the parts. */
 const websocket = ofParts(PARTS, { defaults: DEFAULTS, isSwitch: true })
 
-// What only a request of HTTP has, and why a message has none.
-const OF_REQUESTS = new Map([
-  ['method', 'a message has no method, and the handshake is always a GET'],
-  ['form', words`a message is sent as it is: give it as ${named('body')}`],
-  ['har', 'what was recorded are requests of HTTP'],
-  ['replay', 'what was recorded are requests of HTTP'],
-  ['http2', 'WebSocket goes over HTTP/1.1'],
-  ['grpc', 'WebSocket goes over HTTP/1.1'],
-  ['cookies', 'there is one handshake for each connection: give a Cookie header'],
-  ['followRedirects', 'redirects of a handshake are not followed'],
-  ['stream', 'messages are no streams of events'],
-  ['onEvent', 'messages are no streams of events'],
-  ['excludeErrorStats', 'a message has no status']
-])
 // What an entry of `requests` may not say: the handshake is the connection's.
 const OF_HANDSHAKE = ['method', 'path', 'headers']
 
@@ -59,17 +45,16 @@ const OF_HANDSHAKE = ['method', 'path', 'headers']
  *
  * @param {object} options as read
  * @param {object[]} targets of the plan
- * @param {object} given what the user wrote
  * @returns {?object} `{ expect, protocols, compress, headers, maxMessage, pingInterval, socketio, carriesIds, runId }`; `headers` are those
  *   of the handshake as pairs, `socketio` how Socket.IO is spoken on it (null: it is not), `carriesIds` whether each message has an id of ours, `runId` what all of these begin with; null: the
  *   plan speaks HTTP
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
-function planWebSocket (options, targets, given) {
+function planWebSocket (options, targets) {
   const ofSockets = targets.filter(({ isWebSocket }) => isWebSocket)
   if (ofSockets.length === 0) return null
   if (ofSockets.length < targets.length) throw badMixture(targets)
-  checkNoRequests(options, given)
+  checkNoRequests(options)
   if (options.feed !== null) checkNoColumns(targets)
   const own = options.websocket ?? DEFAULTS
   checkExpectations(own, options)
@@ -97,18 +82,15 @@ function withOrigin ({ origin, headers: own }) {
   return origin === null ? own : mergeHeaders(headers.read({ Origin: origin }, 'websocket.origin'), own)
 }
 
-function checkNoRequests (options, given) {
-  for (const [name, why] of OF_REQUESTS) {
-    if (given[name] !== undefined && given[name] !== null && given[name] !== false) throw cannotBeGiven(name, why)
-  }
-  if (!options.keepAlive) throw cannotBeGiven('keepAlive: false', words`a connection for each message is ${named('reconnectRate')}: 1`, 'keepAlive')
-  if (options.sessions?.log) throw cannotBeGiven('sessions.log', 'what was logged are requests of HTTP')
+function checkNoRequests (options) {
+  if (!options.keepAlive) throw notWithWebSocket('keepAlive: false', words`a connection for each message is ${named('reconnectRate')}: 1`, 'keepAlive')
+  if (options.sessions?.log) throw notWithWebSocket('sessions.log', 'what was logged are requests of HTTP')
   if (typeof options.body === 'function' || isObject(options.body)) throw optionError('body', options.body, 'a text or bytes with a ws:// URL: a message is known when it is sent')
   options.requests.forEach((request, index) => {
     const { body } = request
     if (typeof body === 'function' || isObject(body)) throw optionError(`requests[${index}].body`, body, 'a text or bytes with a ws:// URL: a message is known when it is sent')
     const name = OF_HANDSHAKE.find(each => request[each] !== undefined)
-    if (name !== undefined) throw cannotBeGiven(`requests[${index}].${name}`, 'it belongs to the handshake of the connection, and not to one message')
+    if (name !== undefined) throw notWithWebSocket(`requests[${index}].${name}`, 'it belongs to the handshake of the connection, and not to one message')
   })
 }
 
@@ -118,7 +100,7 @@ function checkNoColumns (targets) {
   if (target !== undefined) throw optionError('url', target.href, 'a URL without columns of the feed where it is one of WebSocket: they go into messages')
 }
 
-function cannotBeGiven (name, why, option = name) {
+function notWithWebSocket (name, why, option = name) {
   return optionProblem(option, words`${withValue(name)} cannot be given with a ws:// URL: ${why}`)
 }
 
@@ -175,4 +157,4 @@ function hasTag (body) {
   return typeof body === 'string' ? body.includes(ID_TAG) : Buffer.from(body.buffer, body.byteOffset, body.byteLength).includes(ID_TAG)
 }
 
-module.exports = { websocket, planWebSocket, createRunId, checkNoMessages, bodiesWithoutId }
+module.exports = { websocket, planWebSocket, notWithWebSocket, createRunId, checkNoMessages, bodiesWithoutId }

@@ -2,7 +2,7 @@
 
 const { show, optionError } = require('../base/errors')
 const { toSeconds } = require('../values/duration')
-const { isGiven, isObject, kind, toNumber } = require('../values/kinds')
+const { isGiven, isObject, kind, ofAbortSignal: signal, toNumber } = require('../values/kinds')
 const { suggest } = require('../base/suggest')
 const { toMilliseconds } = require('../thresholds/units')
 
@@ -28,10 +28,6 @@ const secondsOrZero = kind(`0 or more (${FORMS})`, (value) => {
 const milliseconds = kind("a number of milliseconds greater than 0, or a text such as '200ms'", (value) => {
   const number = toMilliseconds(value)
   return number > 0 ? number : undefined
-})
-
-const signal = kind('an AbortSignal', (value) => {
-  return typeof value.aborted === 'boolean' && typeof value.addEventListener === 'function' ? value : undefined
 })
 
 /**

@@ -6,16 +6,7 @@ const { askedFor } = require('../plan/given')
 const { isGiven, isObject } = require('../values/kinds')
 const { warmup } = require('../plan/warmup')
 const { loadClient } = require('../watch/prometheus/client')
-
-const NO_MEASUREMENT = 'a run that it ends before its time is no measurement of the server'
-
-/** What no study takes, by option, and why. */
-const NEVER = new Map([['forever', 'a study ends'], ['bailout', NO_MEASUREMENT], ['abortOnFail', NO_MEASUREMENT]])
-
-const OTHER_LENGTH = 'it would end a run before the duration that the study sets'
-
-/** Nor do studies whose runs all have the same length. */
-const NEVER_OF_THAT_LENGTH = new Map(['amount', 'maxConnectionRequests', 'maxOverallRequests'].map((name) => [name, OTHER_LENGTH]))
+const { OTHER_LENGTH, refusalsOf } = require('./refusals')
 
 // With few, it is they that are the limit.
 const CONNECTIONS = 100
@@ -30,20 +21,20 @@ function withConnections (opts) {
  * The option sets of a study, each checked as `run` would, before anything is sent.
  *
  * @param {object|object[]} given
+ * @param {string} study 'compare', 'sweep', 'capacity' or 'jamming'
  * @param {object} [rules]
- * @param {Map<string, string>} [rules.refused] options that cannot be given here, and why
  * @param {object} [rules.added] what the study adds to the options, for the check
  * @param {boolean} [rules.setsLength=true] the study says how long a run is: nothing that ends it before can be given
  * @returns {Array<{ name: string, opts: object, plan: object, warnings: object[] }>} names are all different: the title,
  *   or where the URL leads
  * @throws {CannonadeError} CANNONADE_BAD_OPTION, CANNONADE_BAD_THRESHOLD, CANNONADE_MISSING_PACKAGE; `error.target` is the number of the set
  */
-function readTargets (given, { refused = new Map(), added = {}, setsLength = true } = {}) {
+function readTargets (given, study, { added = {}, setsLength = true } = {}) {
   const sets = [given].flat()
   if (sets.length === 0) throw optionError('the options', given, 'an object, or an array of them')
   const targets = sets.map((opts, index) => {
     try {
-      return readTarget(opts, new Map([...NEVER, ...(setsLength ? NEVER_OF_THAT_LENGTH : []), ...refused]), { added, setsLength })
+      return readTarget(opts, refusalsOf(study), { added, setsLength })
     } catch (error) {
       throw Object.assign(error, { target: index })
     }

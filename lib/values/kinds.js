@@ -11,11 +11,14 @@ const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
  * @param {string} allowed completes "must be …"
  * @param {function(*, string, object): *} parse the value in its normal form, undefined where it is not allowed. It may
  *   throw a more exact error of its own, naming the part that is wrong
- * @returns {{ allowed: string, read: function(*, string, object): * }} `read(value, name)` throws CANNONADE_BAD_OPTION
+ * @param {object} [more]
+ * @param {string[]} [more.keys] the names of its parts, if the value is an object or an array of objects
+ * @returns {{ allowed: string, read: function(*, string, object): *, keys: ?string[] }} `read(value, name)` throws CANNONADE_BAD_OPTION
  */
-function kind (allowed, parse) {
+function kind (allowed, parse, { keys } = {}) {
   return {
     allowed,
+    ...(keys && { keys }),
     read (value, name, read) {
       const parsed = parse(value, name, read)
       if (parsed === undefined) throw optionError(name, value, allowed)
@@ -44,6 +47,13 @@ function wholeNumber (least, most = Number.MAX_SAFE_INTEGER) {
     return Number.isSafeInteger(number) && number >= least && number <= most ? number : undefined
   })
 }
+
+const count = wholeNumber(1)
+
+const countOrNever = kind('a whole number, 0 (never) or more', value => {
+  const number = toNumber(value)
+  return Number.isSafeInteger(number) && number >= 0 ? number || null : undefined
+})
 
 const rate = kind('a number greater than 0 (requests per second)', value => {
   const number = toNumber(value)
@@ -80,6 +90,10 @@ function isObject (value) {
 
 const object = kind('an object', value => isObject(value) ? value : undefined)
 
+const ofAbortSignal = kind('an AbortSignal', value => {
+  return typeof value.aborted === 'boolean' && typeof value.addEventListener === 'function' ? value : undefined
+})
+
 /** Whether something was given: undefined and null stand for "not". */
 const isGiven = (value) => value !== undefined && value !== null
 
@@ -97,7 +111,7 @@ const isOff = (value) => value === false || value === ''
  * @param {{ part: string, accepts: function(*): boolean, isNamed?: boolean }} [form.shorthand] a value that stands for one part;
  *   `isNamed: false`: errors about it name the option and not the part
  * @param {string} [form.allowed] completes "must be …"
- * @returns {object} a kind that also has `keys` (the names of its parts), `isMerged` and `shorthand`, for the table of options
+ * @returns {object} a kind that also has `keys` (the names of its parts), `keysWithin`, `isMerged` and `shorthand`, for the table of options
  */
 function ofParts (parts, { defaults = {}, needs = [], isSwitch = false, shorthand, allowed = `true, or an object with any of ${Object.keys(parts).join(', ')}` } = {}) {
   const readParts = (value, name) => {
@@ -117,9 +131,10 @@ function ofParts (parts, { defaults = {}, needs = [], isSwitch = false, shorthan
       return { ...defaults, [part]: parts[part].read(value, isNamed ? `${name}.${part}` : name) }
     }),
     keys: Object.keys(parts),
+    keysWithin: Object.fromEntries(Object.entries(parts).flatMap(([part, { keys }]) => keys ? [[part, keys]] : [])),
     isMerged: true,
     shorthand: shorthand?.part
   }
 }
 
-module.exports = { kind, ofParts, toNumber, wholeNumber, rate, truth, text, choice, object, isObject, isGiven, isOff }
+module.exports = { kind, ofParts, toNumber, wholeNumber, count, countOrNever, rate, truth, text, choice, object, ofAbortSignal, isObject, isGiven, isOff }

@@ -46,7 +46,7 @@ const REQUEST_OPTIONS = { title: text, method, path, headers, body, thinkTime: o
 const requests = kind('an array of at least one request', (value, name) => {
   if (!Array.isArray(value) || value.length === 0) return undefined
   return value.flatMap((entry, step) => Array.isArray(entry) ? readBurst(entry, step, `${name}[${step}]`) : readEntry(entry, `${name}[${step}]`))
-})
+}, { keys: Object.keys(REQUEST_OPTIONS) })
 
 function readBurst (burst, step, where) {
   if (burst.length === 0) throw optionError(where, burst, 'an object, or an array of at least one request: a burst')

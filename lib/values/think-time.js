@@ -14,7 +14,7 @@ const thinkTime = kind('a duration, a range as [from, to] or { from, to }, or { 
   if (range === undefined) return undefined
   if (range.to < range.from) throw optionError(name, value, 'a range from the shorter to the longer time')
   return range.to === 0 ? null : range
-})
+}, { keys: ['from', 'to', 'mean'] })
 
 function readMean (value, name) {
   if ('from' in value || 'to' in value) throw optionError(name, value, 'either a range or a mean')

@@ -32,7 +32,7 @@ const REFUSED = [
   [['-c', '1..5', URL], "-c must be a number, or FROM..TO/SEC such as 10..100/30s, but it is '1..5'"],
   [['--bursts', '100', URL], "--bursts must be SIZE/SEC, such as 100/5s, but it is '100'"],
   [['-W', '[', '-c', '1', URL], '-W has a [ without its ]'],
-  [['-W', '[', '-x', ']', URL], '-x is unknown: a warm-up is given as [ -c NUM -d SEC ]'],
+  [['-W', '[', '-x', ']', URL], '-x is unknown: --warmup takes [ -c NUM -d SEC ]'],
   [['-W', '[ 3s ]', URL], "-W must be a number of seconds, or [ -c NUM -d SEC ], but it is '[ 3s ]'"],
   [['-b', 'x', '-i', __filename, URL], '-b and -i cannot be given together: there is one body'],
   [['-i', '/nowhere/body', URL], "Failed to load input file: '/nowhere/body': it does not exist"],

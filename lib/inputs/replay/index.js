@@ -2,8 +2,8 @@
 
 const fs = require('node:fs')
 const path = require('node:path')
-const { CannonadeError, contradiction, named, optionProblem, showPath, whyUnreadable, words } = require('../../base/errors')
-const { kind, choice, isGiven, ofParts, toNumber, wholeNumber } = require('../../values/kinds')
+const { CannonadeError, named, optionProblem, showPath, whyUnreadable, words } = require('../../base/errors')
+const { kind, choice, ofParts, toNumber, wholeNumber } = require('../../values/kinds')
 const { Gaps, gapWarnings } = require('../recording-gap')
 const { readHar } = require('./har')
 const { scanLines } = require('./scan')
@@ -25,35 +25,18 @@ const replay = ofParts({ file, format, speed, limit }, {
   allowed: 'the path of a log, or { file, format, speed, limit }'
 })
 
-const SCHEDULES = ['stages', 'bursts', 'overallRate', 'connectionRate']
-const WHY_NOT = new Map([
-  ...[...SCHEDULES, 'arrivals'].map((name) => [name, 'the recording says when requests are due']),
-  ...['amount', 'maxConnectionRequests', 'maxOverallRequests'].map((name) => [name, words`${named('replay.limit')} is the number of requests`]),
-  ['sessions', 'a log has requests and not who made them'],
-  ['feed', 'the recording says what is sent'],
-  ['followRedirects', 'the recording has the requests that were made after redirects']
-])
-
-function checkReplay (options, given) {
-  for (const [name, why] of WHY_NOT) {
-    if (isGiven(given[name]) && options[name] !== null && options[name] !== 'uniform') throw contradiction('replay', name, why)
-  }
-}
-
 /**
  * Reads a recording.
  *
  * @param {object} options as read
  * @param {object[]} targets of the plan
- * @param {object} given what the user wrote
  * @returns {{ plan: object, schedule: object, requests: object[], warnings: object[] }} `plan`: what is to be sent, with
  *   nothing of the file but where each request stands; `schedule` for lib/load; `requests`: as `requests.read` gives them, one
  *   for each group of requests that the result tells apart
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
-function planReplay (options, targets, given) {
+function planReplay (options, targets) {
   const { replay } = options
-  checkReplay(options, given)
   const file = path.resolve(replay.file)
   let recording
   try {

@@ -10,17 +10,6 @@ const { readMessage } = require('./message')
 
 const OF_GRPC = headers.read({ 'content-type': 'application/grpc', te: 'trailers' }, 'grpc')
 
-// What only other requests of HTTP have, and why a call has none.
-const NOT_OF_CALLS = new Map([
-  ['method', words`a call is always a POST; the method of the service is ${named('grpc.method')}`],
-  ['body', words`what is sent is ${named('grpc.message')}`],
-  ['form', words`what is sent is ${named('grpc.message')}`],
-  ['har', 'what was recorded are requests of HTTP'],
-  ['replay', 'what was recorded are requests of HTTP'],
-  ['followRedirects', 'a call is not redirected'],
-  ['stream', 'calls are unary: one request, one response'],
-  ['idReplacement', 'the length of a message is told before it; a feed gives each its own']
-])
 const NOT_OF_ENTRIES = ['method', 'path', 'body']
 
 /**
@@ -28,15 +17,14 @@ const NOT_OF_ENTRIES = ['method', 'path', 'body']
  *
  * @param {object} options as read
  * @param {object[]} targets of the plan
- * @param {object} given what the user wrote
  * @returns {?{ options: object, definition: Definition, calls: object[] }} `calls`: of each request its method and message;
  *   null where there is no gRPC
  * @throws {CannonadeError} CANNONADE_BAD_OPTION, CANNONADE_MISSING_PACKAGE
  */
-function planCalls (options, targets, given) {
+function planCalls (options, targets) {
   const { grpc } = options
   if (grpc === null) return noCalls(options)
-  checkBeside(options, targets, given)
+  checkBeside(options, targets)
   const definition = new Definition(grpc.proto, grpc.include ?? [])
   const calls = options.requests.map(({ grpc: own = {} }, index) => {
     const where = own.method === undefined ? 'grpc' : `requests[${index}].grpc`
@@ -73,9 +61,6 @@ function noCalls ({ requests }) {
 
 function checkBeside (options, targets, given) {
   if (!options.http2) throw contradiction('grpc', 'http2: false', 'gRPC is spoken over HTTP/2')
-  for (const [name, why] of NOT_OF_CALLS) {
-    if (given[name] !== undefined && given[name] !== null && given[name] !== false) throw contradiction('grpc', name, why)
-  }
   if (options.sessions?.log) throw contradiction('grpc', 'sessions.log', 'what was logged are requests of HTTP')
   options.requests.forEach((request, index) => {
     const name = NOT_OF_ENTRIES.find((each) => request[each] !== undefined)

@@ -44,13 +44,6 @@ const SETTINGS = [
   { name: 'signal', ...signal }
 ]
 
-const REFUSED = new Map([
-  ...['overallRate', 'connectionRate', 'stages', 'bursts', 'amount', 'drain'].map((name) => [name, 'the search for the capacity sets it']),
-  ['replay', 'the search for the capacity sets the rate'],
-  ['thresholds', 'they are given as slo'],
-  ['abortOnFail', 'the search ends runs that are lost by itself']
-])
-
 /**
  * Finds the highest rate that a server sustains while it meets its service level objectives.
  *
@@ -83,7 +76,7 @@ function prepare (opts, given) {
   const { settings, warnings } = readSettings(given, SETTINGS)
   const { rates, precision } = settings
   if (!isObject(opts)) throw optionError('the options', opts, 'an object: the capacity is that of one target')
-  const [target] = readTargets(withConnections(opts), { refused: REFUSED, added: { overallRate: rates.from, duration: 1 } })
+  const [target] = readTargets(withConnections(opts), 'capacity', { added: { overallRate: rates.from, duration: 1 } })
   checkAgainstPlan(settings.slo, target.plan)
   const bounds = { ...rates, precision, least: Math.min(rates.from, FEWEST_REQUESTS / (settings.duration ?? 1)) }
   const warmup = (duration) => ownWarmup(target.opts, duration)

@@ -38,7 +38,7 @@ function prepare (items, given, { isRestarted = false } = {}) {
   if (!Array.isArray(items) || items.length < 2) throw optionError('what is compared', items, 'an array of two or more sets of options, or results')
   const { settings, warnings } = readSettings(given, SETTINGS)
   const live = items.filter((item) => !isSaved(item))
-  const targets = live.length === 0 ? [] : readTargets(live, { setsLength: false, added: settings.duration === undefined ? {} : { duration: settings.duration } })
+  const targets = live.length === 0 ? [] : readTargets(live, 'compare', { setsLength: false, added: settings.duration === undefined ? {} : { duration: settings.duration } })
   const sides = sidesOf(items, targets, settings)
   return {
     settings,

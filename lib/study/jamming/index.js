@@ -42,16 +42,6 @@ const SETTINGS = [
   { name: 'signal', ...signal }
 ]
 
-const REFUSED = new Map([
-  ['connections', 'they are given as the setting connections'],
-  ...['overallRate', 'connectionRate', 'stages', 'bursts', 'amount', 'sessions', 'replay'].map((name) => [name, 'the staircase sets the rates itself']),
-  ['drain', 'it is a setting of the study'],
-  ['timeout', 'how long messages are waited for is the setting drain'],
-  ['pipelining', 'it is unlimited here'],
-  ...['reconnectRate', 'maxConnectionRequests', 'maxOverallRequests'].map((name) => [name, 'connections stay open, and one that is lost is a failure']),
-  ...['thresholds', 'abortOnFail'].map((name) => [name, 'each level ends where the server jams'])
-])
-
 /**
  * Finds how many messages per second a broadcasting server can send before it jams (docs/realtime.md).
  *
@@ -136,7 +126,7 @@ function optionsOf ({ connections, payload }) {
 
 // What is wrong with the last level shall be said before the first.
 function checked (opts, level, { duration, drain }) {
-  const [target] = readTargets(opts, { refused: REFUSED, added: { ...optionsOf(level), overallRate: level.rates[0], duration, drain } })
+  const [target] = readTargets(opts, 'jamming', { added: { ...optionsOf(level), overallRate: level.rates[0], duration, drain } })
   return target
 }
 

@@ -1,6 +1,5 @@
 'use strict'
 
-const { named, words } = require('../../base/errors')
 const { rate: perSecond } = require('../../metrics/in-words')
 const world = require('../../world')
 const { errorsBy, limitedBy, quicker, withSaturation } = require('../limited-by')
@@ -21,11 +20,6 @@ const SETTINGS = [
   { name: 'stopWhen', ...stopWhen, default: {} },
   { name: 'signal', ...signal }
 ]
-
-const REFUSED = new Map([
-  ...['overallRate', 'connectionRate', 'stages', 'bursts', 'replay'].map((name) => [name, 'a sweep sets the rate itself']),
-  ['abortOnFail', words`each rate is held for the duration of the sweep, and ${named('stopWhen')} ends it`]
-])
 
 /** What ended a sweep, where no limit of `stopWhen` did. */
 const NO_ANSWER = 'no answer'
@@ -64,7 +58,7 @@ function prepare (opts, given) {
   const { settings, warnings } = readSettings({ rates: [], ...given }, SETTINGS)
   const { duration, pause } = settings
   // The rates differ in nothing that could make one of them wrong and another right.
-  const targets = readTargets([opts].flat().map(withConnections), { refused: REFUSED, added: { overallRate: settings.rates[0], duration } })
+  const targets = readTargets([opts].flat().map(withConnections), 'sweep', { added: { overallRate: settings.rates[0], duration } })
   return {
     settings,
     targets: targets.map((target) => ({ ...target, opts: { sampleInt: sampleInterval(duration), ...target.opts } })),

@@ -4,7 +4,7 @@ const fs = require('node:fs')
 const { optionProblem, whyUnreadable } = require('../base/errors')
 
 /**
- * The bytes of a file named on the command line.
+ * The bytes of a file that the user has named.
  *
  * @param {string} path
  * @param {string} what what it is for, in a word

@@ -1,16 +1,16 @@
 'use strict'
 
 const fs = require('node:fs')
-const { optionError, optionProblem } = require('../base/errors')
-const { toSeconds } = require('../values/duration')
-const { ORDERS } = require('../inputs/feed')
-const { toNumber } = require('../values/kinds')
-const { holdsCertificate } = require('../plan/tls')
-const { readFile } = require('./files')
+const { optionError, optionProblem } = require('../../base/errors')
+const { toSeconds } = require('../../values/duration')
+const { ORDERS } = require('../../inputs/feed')
+const { toNumber } = require('../../values/kinds')
+const { holdsCertificate } = require('../tls')
+const { readFile } = require('../read-file')
 
 /*
- * What a word of the command line means as the value of an option. These only take a notation apart: whether the parts
- * make sense is for lib/plan to say, which names the option and what is allowed.
+ * How values of options are written on a command line. These functions only split the text; the option's own `read` checks
+ * the parts.
  */
 
 /** A number where the text is one; otherwise the text, which may be a duration or a mistake. */
@@ -97,4 +97,22 @@ function listenAt (text) {
   return { ...(host !== undefined && { host }), port: number(port) }
 }
 
-module.exports = { har, listenAt, feed, number, seconds, streamLimit, connections, thinkTime, bursts, header, file, certificates }
+/** The key of a fleet from a file, without the line break at its end. */
+function keyFile (path) {
+  const key = readFile(path, 'key').toString('utf8').replace(/\r?\n$/, '')
+  if (key === '') throw optionProblem('keyFile', `the key in ${path} is empty: all machines of a fleet know it, and nobody else`)
+  return key
+}
+
+/** The words of a list, such as `100,200,500`, as numbers where they are numbers. */
+function numbers (text) {
+  return text.split(/[\s,]+/).filter(Boolean).map(number)
+}
+
+/** For flags that may be repeated: an array of all values. */
+const list = (before = [], value) => [...before, value]
+
+/** For flags that may be repeated: an object of all `[name, value]`. A name given again replaces the earlier one. */
+const entries = (before = {}, [name, value]) => ({ ...before, [name]: value })
+
+module.exports = { entries, list, keyFile, numbers, har, listenAt, feed, number, seconds, streamLimit, connections, thinkTime, bursts, header, file, certificates }

@@ -1,0 +1,58 @@
+'use strict'
+
+const { contradiction } = require('../base/errors')
+const { isGiven } = require('../values/kinds')
+const { OPTIONS } = require('./options')
+const { notWithWebSocket } = require('./websocket')
+
+/*
+ * What descriptors of options say about other options. What depends on more than which options are given is checked where it
+ * is planned.
+ */
+
+// False and what is read as null, such as 0 redirects, ask for nothing.
+const isAskedFor = (name, given, read) => isGiven(given[name]) && given[name] !== false && isGiven(read[name])
+
+/**
+ * Throws if two options are given that exclude each other.
+ *
+ * @param {object} given what the user wrote
+ * @param {object} read the same as `readOptions` gives it
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION
+ */
+function checkConflicts (given, read) {
+  for (const { name, conflicts = [] } of OPTIONS.filter((option) => isAskedFor(option.name, given, read))) {
+    for (const [other, why, when = () => true] of conflicts) {
+      if (isAskedFor(other, given, read) && when(read)) throw contradiction(name, other, why)
+    }
+  }
+}
+
+/**
+ * Throws if an option that only HTTP has is given with a ws:// URL.
+ *
+ * @param {object} given what the user wrote
+ * @param {object[]} targets of the plan
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION
+ */
+function checkForWebSocket (given, targets) {
+  if (!targets.some(({ isWebSocket }) => isWebSocket)) return
+  const found = OPTIONS.find(({ name, notWithWebSocket }) => notWithWebSocket !== undefined && isGiven(given[name]) && given[name] !== false)
+  if (found !== undefined) throw notWithWebSocket(found.name, found.notWithWebSocket)
+}
+
+/**
+ * Warns of options that have no effect since another one says itself what is sent.
+ *
+ * @param {object} given what the user wrote
+ * @param {string} other
+ * @returns {Array<{ code: string, message: string }>}
+ */
+function replacedBy (given, other) {
+  return OPTIONS.filter(({ name, yieldsTo = [] }) => yieldsTo.includes(other) && isGiven(given[name])).map(({ name }) => ({
+    code: 'OPTION_WITHOUT_EFFECT',
+    message: `${name} has no effect with ${other}, which says itself what is sent`
+  }))
+}
+
+module.exports = { checkConflicts, checkForWebSocket, replacedBy }

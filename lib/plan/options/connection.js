@@ -1,0 +1,187 @@
+'use strict'
+
+const { named, words } = require('../../base/errors')
+const { fleet } = require('../fleet')
+const { grpc } = require('../../values/grpc')
+const { countOrNever, kind, text, truth } = require('../../values/kinds')
+const { localAddress } = require('../local-address')
+const { proxy } = require('../proxy')
+const { socketio } = require('../socketio')
+const { holdsCertificate, tlsOptions } = require('../tls')
+const { websocket } = require('../websocket')
+const notation = require('./notation')
+
+const { entries, file, list, number, seconds } = notation
+
+// Read where the targets are made, since it depends on other options.
+const anything = kind('a URL as a text, or an array of them', (value) => value)
+
+const socketPath = kind('the path of a unix socket or the name of a pipe', (value) => {
+  return typeof value === 'string' && value !== '' ? value : undefined
+})
+
+// A single one stays as it is; only several are an array.
+const several = (before = [], files) => {
+  const all = [before, files].flat()
+  return all.length === 1 ? all[0] : all
+}
+
+// Naming authorities to trust implies verification, unless none of the files has a certificate.
+function addTrusted (options, files) {
+  options.tlsOptions.ca = [...(options.tlsOptions.ca ?? []), ...files]
+  if (files.some(holdsCertificate)) options.tlsOptions.rejectUnauthorized ??= true
+}
+
+// Messages name the whole option, since its parts are those of Node.
+const pem = { sets: 'tlsOptions', argument: 'FILE', takesList: true }
+const pemFiles = (what) => (paths) => [paths].flat().map(file(what))
+
+/** Where the server is and how to reach it. */
+const connectionOptions = [
+  { name: 'url', ...anything },
+  {
+    name: 'socketPath',
+    ...socketPath,
+    default: undefined,
+    off: [false, ''],
+    inPlan: true,
+    flag: { letter: 'S', argument: 'PATH', help: 'unix socket or named pipe to connect to; only host and path of the URL are used' }
+  },
+  {
+    name: 'servername',
+    ...text,
+    off: [false, ''],
+    inPlan: true,
+    flag: { letter: 's', argument: 'NAME', help: 'server name for TLS (SNI), if not that of the URL' }
+  },
+  {
+    name: 'tlsOptions',
+    ...tlsOptions,
+    off: [false, ''],
+    isMerged: true,
+    inPlan: true,
+    flags: [
+      { name: 'cert', part: 'cert', ...pem, read: pemFiles('cert'), collect: several, help: 'client certificate, PEM; one per kind of key as [ A B ]' },
+      { name: 'key', part: 'key', ...pem, read: pemFiles('key'), collect: several, help: 'private key of that certificate, PEM; several as [ A B ]' },
+      { name: 'ca', ...pem, read: pemFiles('ca'), set: addTrusted, help: 'certificates to trust, PEM; several as [ A B ]; the server must present a certificate signed by one of them' },
+      { name: 'verify', part: 'rejectUnauthorized', sets: 'tlsOptions', help: "verify the server's certificate, with the system's authorities unless --ca is given" }
+    ]
+  },
+  {
+    name: 'proxy',
+    ...proxy,
+    off: [false],
+    conflicts: [['socketPath', 'a unix socket is not reached through a proxy']],
+    flag: { argument: 'URL', help: 'HTTP proxy to connect through, http://user:password@host:port' }
+  },
+  {
+    name: 'localAddress',
+    ...localAddress,
+    off: [false],
+    inPlan: true,
+    conflicts: [['socketPath', 'a unix socket is not reached from an address']],
+    flag: { argument: 'ADDR', help: 'local addresses to connect from, in turn: ADDR[,ADDR…]' }
+  },
+  {
+    name: 'http2',
+    ...truth,
+    default: (read) => read.grpc !== null,
+    inPlan: true,
+    notWithWebSocket: 'WebSocket goes over HTTP/1.1',
+    flag: { help: 'use HTTP/2: by ALPN on https, by prior knowledge on http; -p is concurrent streams' }
+  },
+  { name: 'keepAlive', ...truth, default: true, flag: { isNegative: true, help: 'open a new connection for each request' } },
+  {
+    name: 'cookies',
+    ...truth,
+    default: false,
+    inPlan: true,
+    notWithWebSocket: 'there is one handshake for each connection: give a Cookie header',
+    flag: { help: 'store cookies and send them back; each connection has its own, like one user' }
+  },
+  {
+    name: 'followRedirects',
+    ...countOrNever,
+    inPlan: true,
+    notWithWebSocket: 'redirects of a handshake are not followed',
+    flag: { argument: 'NUM', read: number, help: 'follow up to this many redirects in a row, on the same server' }
+  }
+]
+
+const grpcOptions = [
+  {
+    name: 'grpc',
+    ...grpc,
+    off: [false, ''],
+    notWithWebSocket: 'WebSocket goes over HTTP/1.1',
+    conflicts: [
+      ['method', words`a call is always a POST; the method of the service is ${named('grpc.method')}`],
+      ['body', words`what is sent is ${named('grpc.message')}`],
+      ['form', words`what is sent is ${named('grpc.message')}`],
+      ['har', 'what was recorded are requests of HTTP'],
+      ['replay', 'what was recorded are requests of HTTP'],
+      ['followRedirects', 'a call is not redirected'],
+      ['stream', 'calls are unary: one request, one response'],
+      ['idReplacement', 'the length of a message is told before it; a feed gives each its own']
+    ],
+    flags: [
+      { name: 'grpcProto', part: 'proto', argument: 'FILE', help: '.proto file that defines the service' },
+      { name: 'grpcMethod', part: 'method', argument: 'METHOD', help: 'method to call: package.Service/Method' },
+      { name: 'grpcMessage', part: 'message', argument: 'JSON', help: 'message of each call (default {})' },
+      { name: 'grpcMetadata', part: 'metadata', argument: 'K=V', read: notation.header, collect: entries, help: 'metadata of each call, K=V or K:V; repeat for each' },
+      { name: 'grpcInclude', part: 'include', argument: 'DIR', collect: list, help: 'folder with files that the .proto file imports; repeat for each' }
+    ]
+  }
+]
+
+/** Several machines that work as one. */
+const fleetOptions = [
+  {
+    name: 'fleet',
+    ...fleet,
+    off: [false, ''],
+    conflicts: [
+      ['workers', 'each agent of a fleet uses its cores by itself'],
+      ['localAddress', 'the addresses of this machine are none of another one'],
+      ['replay', 'the log is read while it is played, and is a file of this machine']
+    ],
+    flags: [
+      { part: 'redis', argument: 'URL', help: 'run on other machines, each with cannonade agent; they coordinate through this Redis, redis:// or rediss://' },
+      { name: 'fleetAgents', part: 'agents', argument: 'NUM', read: number, help: 'number of agents' },
+      { name: 'fleetKeyFile', part: 'key', argument: 'FILE', read: notation.keyFile, help: 'file with the key that all agents share; or CANNONADE_FLEET_KEY' },
+      { name: 'fleetKey', part: 'key', argument: 'KEY', help: 'the key itself; other users of this machine may see it' },
+      { name: 'fleetWait', part: 'wait', argument: 'SEC', read: seconds, help: 'how long to wait for the agents (default 10)' },
+      { name: 'fleetCa', part: 'tls', argument: 'FILE', read: (path) => ({ ca: notation.certificates('fleetCa')(path) }), help: 'certificates to trust for rediss://, PEM' }
+    ]
+  }
+]
+
+// Without a name of an event, Socket.IO is just turned on.
+function turnOnSocketIo (options, event) {
+  options.socketio = { ...options.socketio, ...(event !== '' && { event }) }
+}
+
+const webSocketOptions = [
+  {
+    name: 'websocket',
+    ...websocket,
+    off: [false, ''],
+    flags: [
+      { name: 'expect', part: 'expect', argument: 'WHAT', help: 'what a message waits for: reply (the default), nothing, or broadcast: its own copy; all copies are counted' },
+      { name: 'match', part: 'match', argument: 'FILE', help: 'module that exports a function: takes a message, returns its id, used to match replies to requests' },
+      { name: 'protocol', part: 'protocols', argument: 'NAME', collect: list, help: 'subprotocol to request; repeat in order of preference' },
+      { name: 'compress', part: 'compress', help: 'request compression (permessage-deflate)' }
+    ]
+  },
+  {
+    name: 'socketio',
+    ...socketio,
+    off: [false, ''],
+    flags: [
+      { argument: '[EVENT]', isOptional: true, sets: 'socketio.event', set: turnOnSocketIo, help: 'use Socket.IO: the body is JSON, sent as this event, and its acknowledgement is the reply (default: message)' },
+      { name: 'namespace', part: 'namespace', argument: 'NAME', help: 'Socket.IO namespace' }
+    ]
+  }
+]
+
+module.exports = { connectionOptions, grpcOptions, fleetOptions, webSocketOptions }

@@ -1,0 +1,234 @@
+'use strict'
+
+const { named, words } = require('../../base/errors')
+const { scheduleDuration } = require('../../load')
+const { connections } = require('../connections')
+const { runDuration, timeout, timerSecondsOrZero } = require('../../values/duration')
+const { choice, count, countOrNever, ofAbortSignal, rate, truth, wholeNumber } = require('../../values/kinds')
+const { seed, bursts } = require('../schedule')
+const { sessions } = require('../sessions')
+const { stages } = require('../stages')
+const { thinkTime } = require('../../values/think-time')
+const { warmup } = require('../warmup')
+const { workers } = require('../workers')
+const notation = require('./notation')
+
+const { number } = notation
+// Each connection has room for as many.
+const MOST_PIPELINED = 65536
+
+const ONE_SCHEDULE = 'each of them sets when requests are due'
+const COUNTS_SESSIONS = words`${named('sessions.calls')} and ${named('sessions.amount')} limit what is sent`
+
+function lengthOfStages ({ stages }) {
+  return stages === null ? 10 : scheduleDuration({ kind: 'stages', stages })
+}
+
+/** How much is sent, and for how long. */
+const loadOptions = [
+  {
+    name: 'connections',
+    ...connections,
+    default: 10,
+    flag: { letter: 'c', argument: 'NUM', read: notation.connections, isCommon: true, help: 'concurrent connections, or a ramp: 10..100/30s' }
+  },
+  {
+    name: 'pipelining',
+    ...wholeNumber(1, MOST_PIPELINED),
+    default: 1,
+    inPlan: true,
+    flag: { letter: 'p', argument: 'NUM', read: number, isCommon: true, help: 'requests in flight on each connection' }
+  },
+  {
+    name: 'duration',
+    ...runDuration,
+    default: lengthOfStages,
+    group: 'length',
+    inPlan: true,
+    yieldsTo: ['replay'],
+    flag: { letter: 'd', argument: 'SEC', read: number, isCommon: true, help: 'length of the run (default 10, or that of --stages)' }
+  },
+  {
+    name: 'amount',
+    ...count,
+    group: 'length',
+    decides: 'length',
+    conflicts: [['sessions', words`${named('sessions.amount')} is the number of sessions`]],
+    flag: { letter: 'a', argument: 'NUM', read: number, isCommon: true, help: 'requests to send, instead of a duration' }
+  },
+  {
+    name: 'timeout',
+    ...timeout,
+    default: 10,
+    inPlan: true,
+    flag: { letter: 't', argument: 'SEC', read: number, isCommon: true, help: 'how long a request may take' }
+  },
+  {
+    name: 'thinkTime',
+    ...thinkTime,
+    off: [false],
+    conflicts: ['connectionRate', 'overallRate', 'stages', 'bursts', 'replay']
+      .map((name) => [name, 'a schedule does not wait for responses', ({ sessions }) => sessions === null]),
+    flag: {
+      argument: 'SEC',
+      read: notation.thinkTime,
+      help: "pause between a response and the connection's next request; FROM..TO or mean:SEC draws a new one each time"
+    }
+  },
+  {
+    name: 'workers',
+    ...workers,
+    off: [false, ''],
+    inPlan: true,
+    flag: { letter: 'w', argument: 'NUM', read: number, isCommon: true, help: 'worker threads; auto: one less than CPU cores' }
+  },
+  {
+    name: 'maxConnectionRequests',
+    ...count,
+    decides: 'length',
+    conflicts: [['sessions', COUNTS_SESSIONS]],
+    flag: { letter: 'M', argument: 'NUM', read: number, help: 'limit on the requests of each connection' }
+  },
+  {
+    name: 'maxOverallRequests',
+    ...count,
+    decides: 'length',
+    conflicts: [['sessions', COUNTS_SESSIONS]],
+    flag: { letter: 'O', argument: 'NUM', read: number, help: 'limit on the requests of all connections together' }
+  },
+  {
+    name: 'reconnectRate',
+    ...countOrNever,
+    off: [false, ''],
+    inPlan: true,
+    flag: { letter: 'D', argument: 'NUM', read: number, help: 'open a new connection after this many requests' }
+  },
+  {
+    name: 'bailout',
+    ...count,
+    inPlan: true,
+    decides: 'end',
+    flag: { letter: 'B', argument: 'NUM', read: number, help: 'end the run after this many errors and mismatches' }
+  },
+  {
+    name: 'warmup',
+    ...warmup,
+    off: [false, ''],
+    flag: {
+      letter: 'W',
+      argument: 'SEC',
+      takesList: true,
+      takesFlags: ['connections', 'duration'],
+      read: number,
+      isCommon: true,
+      help: 'warm up before measuring, also as [ -c NUM -d SEC ]'
+    }
+  },
+  {
+    name: 'forever',
+    ...truth,
+    default: false,
+    off: [false, ''],
+    inPlan: true,
+    decides: 'repetition',
+    flag: { letter: 'f', help: 'start again after each run, until Ctrl-C' }
+  },
+  { name: 'signal', ...ofAbortSignal, off: [false] }
+]
+
+/** Users that arrive and leave. */
+const sessionOptions = [
+  {
+    name: 'sessions',
+    ...sessions,
+    flags: [
+      {
+        set: (options, value) => { options.sessions = value && (options.sessions || true) },
+        help: 'rates, stages and bursts are of sessions; without them, --connections is the number of concurrent users'
+      },
+      { name: 'sessionCalls', part: 'calls', argument: 'NUM', read: number, help: 'requests per session (default: the sequence once)' },
+      { name: 'sessionAmount', part: 'amount', argument: 'NUM', read: number, help: 'total number of sessions, instead of a duration' },
+      { name: 'sessionConnections', part: 'connections', argument: 'NUM', read: number, help: 'concurrent connections of a session (default 1)' },
+      { name: 'maxSessions', part: 'maxOpen', argument: 'NUM', read: number, help: 'limit on concurrent sessions; further arrivals wait (default 10000)' },
+      { name: 'sessionLog', part: 'log', argument: 'FILE', help: 'httperf session log that says what the sessions do, in turn' },
+      { name: 'failOn', part: 'failOn', argument: 'LIST', help: 'statuses that end a session as failed, such as 404,5xx' }
+    ]
+  }
+]
+
+/** When requests are due: the open model. */
+const rateOptions = [
+  {
+    name: 'stages',
+    ...stages,
+    off: [false],
+    group: 'schedule',
+    decides: 'rate',
+    conflicts: ['bursts', 'overallRate', 'connectionRate'].map((name) => [name, ONE_SCHEDULE]),
+    flag: { argument: 'LIST', isCommon: true, help: "rates over time, SEC:RATE,…: '10s:100, 30s:100..2000'" }
+  },
+  {
+    name: 'bursts',
+    ...bursts,
+    off: [false],
+    group: 'schedule',
+    decides: 'rate',
+    conflicts: [
+      ...['overallRate', 'connectionRate'].map((name) => [name, ONE_SCHEDULE]),
+      ['arrivals', "a burst's requests are due at once and its interval is fixed", ({ arrivals }) => arrivals === 'poisson']
+    ],
+    flag: { argument: 'SIZE/SEC', read: notation.bursts, help: 'SIZE requests at once, every SEC seconds, such as 100/5s' }
+  },
+  {
+    name: 'overallRate',
+    ...rate,
+    group: 'schedule',
+    decides: 'rate',
+    flag: { letter: 'R', argument: 'NUM', read: number, isCommon: true, help: 'requests/s in total, sent on a fixed schedule' }
+  },
+  {
+    name: 'connectionRate',
+    ...rate,
+    group: 'schedule',
+    decides: 'rate',
+    conflicts: [
+      ['connections', 'a rate for each connection needs a fixed number of connections', ({ connections }) => typeof connections === 'object'],
+      ['sessions', words`a session has connections of its own, so give ${named('overallRate')}`]
+    ],
+    flag: { letter: 'r', argument: 'NUM', read: number, help: 'requests per second of each connection; overrides --overall-rate' }
+  },
+  {
+    name: 'arrivals',
+    ...choice('uniform', 'poisson'),
+    default: 'uniform',
+    scheduleOnly: true,
+    flag: { argument: 'KIND', help: 'uniform, or poisson: random, like many independent users' }
+  },
+  { name: 'seed', ...seed, flag: { argument: 'NUM', read: number, help: 'random seed; reuse it to reproduce a run' } },
+  {
+    name: 'ignoreCoordinatedOmission',
+    ...truth,
+    default: false,
+    scheduleOnly: true,
+    inPlan: true,
+    flag: { letter: 'C', help: 'measure latency from when a request was sent, not from when it was due' }
+  },
+  {
+    name: 'pacing',
+    ...choice('precise', 'sleep'),
+    default: 'precise',
+    scheduleOnly: true,
+    inPlan: true,
+    flag: { argument: 'KIND', help: 'precise, or sleep: up to 1 ms late, but uses less CPU' }
+  },
+  {
+    name: 'drain',
+    ...timerSecondsOrZero,
+    default: (read) => read.timeout,
+    scheduleOnly: true,
+    inPlan: true,
+    flag: { argument: 'SEC', read: number, help: 'how long to wait at the end for outstanding responses (default: the timeout)' }
+  }
+]
+
+module.exports = { loadOptions, sessionOptions, rateOptions }

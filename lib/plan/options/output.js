@@ -1,0 +1,80 @@
+'use strict'
+
+const { LONGEST_TIMER_MS } = require('../../world/long-timer')
+const { dashboard } = require('../dashboard')
+const { text, truth, wholeNumber } = require('../../values/kinds')
+const { monitor } = require('../monitor')
+const { prometheus } = require('../prometheus')
+const { thresholds } = require('../thresholds')
+const { list, listenAt, number } = require('./notation')
+
+/** What the result must meet. */
+const verdictOptions = [
+  {
+    name: 'thresholds',
+    ...thresholds,
+    off: [false],
+    flag: {
+      name: 'threshold',
+      names: ['thresholds'],
+      argument: 'TEXT',
+      collect: list,
+      isCommon: true,
+      help: "fail unless met: 'p99 < 50ms', 'errors == 0'; repeatable"
+    }
+  },
+  { name: 'abortOnFail', ...truth, default: false, decides: 'end', flag: { help: 'end the run as soon as a threshold can no longer be met' } }
+]
+
+/** What is shown and stored, during the run and after it. */
+const outputOptions = [
+  { name: 'title', ...text, default: undefined, off: [false, ''], inPlan: true, flag: { letter: 'T', argument: 'TITLE', help: 'title stored in the result' } },
+  {
+    name: 'dashboard',
+    ...dashboard,
+    off: [false],
+    inPlan: true,
+    flag: { argument: '[HOST:]PORT', read: listenAt, help: 'serve a web page that shows the run live; only to this machine unless HOST is given; 0 is any free port' }
+  },
+  {
+    name: 'monitor',
+    ...monitor,
+    off: [false],
+    inPlan: true,
+    flag: { argument: 'PID', help: 'record CPU and memory of processes on this machine: PID[,PID…]; --on-port monitors its server' }
+  },
+  {
+    name: 'prometheus',
+    ...prometheus,
+    off: [false],
+    inPlan: true,
+    flags: [
+      {
+        argument: '[HOST:]PORT',
+        read: listenAt,
+        set: (options, address) => { options.prometheus = { ...options.prometheus, ...address } },
+        help: 'serve live metrics for Prometheus under /metrics; only to this machine unless HOST is given; needs the package prom-client'
+      },
+      { name: 'prometheusLinger', part: 'linger', argument: 'SEC', read: number, help: 'how long to wait at the end for a last scrape' }
+    ]
+  },
+  {
+    name: 'sampleInt',
+    ...wholeNumber(1, LONGEST_TIMER_MS),
+    default: 1000,
+    inPlan: true,
+    flag: { letter: 'L', argument: 'MS', read: number, help: 'milliseconds between samples' }
+  },
+  {
+    name: 'excludeErrorStats',
+    ...truth,
+    default: false,
+    inPlan: true,
+    notWithWebSocket: 'a message has no status',
+    flag: { letter: 'x', help: 'exclude non-2xx responses from latency and bytes' }
+  },
+  { name: 'skipAggregateResult', ...truth, default: false, inPlan: true, flag: { help: 'add to the result what is needed to combine it with those of other machines' } },
+  { name: 'debug', ...truth, default: false, off: [false, ''], inPlan: true, flag: { help: 'print each error to stderr as it happens' } }
+]
+
+module.exports = { verdictOptions, outputOptions }
