@@ -14,20 +14,20 @@ const { certificates, keyFile, number } = require('../plan/options/notation')
 const count = wholeNumber(1)
 
 const flags = [
-  { name: 'redis', argument: 'URL', help: 'where the machines of the fleet meet: redis://, or rediss:// with TLS' },
-  { name: 'keyFile', option: 'key', argument: 'FILE', read: keyFile, help: 'the key that all of them know; or CANNONADE_FLEET_KEY' },
-  { name: 'key', argument: 'KEY', help: 'the same, for who trusts everybody on this machine' },
+  { name: 'redis', argument: 'URL', help: 'Redis through which the fleet coordinates: redis://, or rediss:// with TLS' },
+  { name: 'keyFile', option: 'key', argument: 'FILE', read: keyFile, help: 'file with the key that all agents share; or CANNONADE_FLEET_KEY' },
+  { name: 'key', argument: 'KEY', help: 'the key itself; other users of this machine may see it' },
   {
     name: 'allow',
     argument: 'HOST[:PORT]',
     set: (options, text) => { options.allow = [...(options.allow ?? []), readAllowed(text)] },
-    help: 'a target that may be aimed at, or the path of a unix socket, or a proxy; once for each (default: loopback addresses)'
+    help: 'target, unix socket or proxy that runs may connect to; repeatable (default: loopback addresses)'
   },
-  { name: 'hooks', argument: 'DIR', help: 'the folder of the modules that runs may load by name (default: none)' },
-  { name: 'maxConnections', argument: 'NUM', read: number, help: 'the most connections of a run on this machine' },
-  { name: 'maxRate', argument: 'NUM', read: number, help: 'the most requests per second on this machine; a run needs a rate then' },
-  { name: 'cores', argument: 'NUM', read: number, help: 'threads that send requests (default: one for each core)' },
-  { name: 'name', argument: 'NAME', help: "what results call it (default: the host's name and the process)" },
+  { name: 'hooks', argument: 'DIR', help: 'folder of the modules that runs may load by name (default: none)' },
+  { name: 'maxConnections', argument: 'NUM', read: number, help: 'limit on the connections of a run on this machine' },
+  { name: 'maxRate', argument: 'NUM', read: number, help: 'limit on requests per second on this machine; runs then need a rate' },
+  { name: 'cores', argument: 'NUM', read: number, help: 'threads that send requests (default: one per core)' },
+  { name: 'name', argument: 'NAME', help: 'name in results (default: host name and process)' },
   { name: 'redisCa', argument: 'FILE', read: certificates('redisCa'), help: 'certificates to trust for rediss://, PEM' }
 ]
 
@@ -36,14 +36,14 @@ const agent = {
   name: 'agent',
   call: 'cannonade agent',
   usage: 'cannonade agent --redis URL --key-file FILE [options]',
-  summary: 'be one machine of a fleet',
+  summary: 'run an agent of a fleet',
   about: [
-    'Waits for runs that want more than one machine (cannonade --fleet), and does its part of each, until Ctrl-C. It takes ' +
-      'what is signed with the key and nothing else, goes where --allow says, and loads what is in the folder of --hooks.'
+    'Waits for runs on several machines (cannonade --fleet) and does its part of each, until Ctrl-C. It accepts only messages ' +
+      'signed with the key, connects only to what --allow lists, and loads hooks only from the folder of --hooks.'
   ],
   groups: [{ title: 'Options', flags: [...flags, ...askFlags] }],
   defaultOf: () => undefined,
-  notes: ['It needs the packages bullmq and ioredis: npm install bullmq ioredis.'],
+  notes: ['Needs the packages bullmq and ioredis: npm install bullmq ioredis.'],
   examples: [
     'cannonade agent --redis redis://10.0.0.5 --key-file fleet.key --allow shop.test',
     'cannonade --fleet redis://10.0.0.5 --fleet-agents 4 -c 4000 https://shop.test'

@@ -7,6 +7,7 @@ const { spellings } = require('./shared/names')
 // What follows a flag is its value, unless it looks like the next flag. '-5' is a number, '-' is a value of its own.
 const LOOKS_LIKE_A_FLAG = /^-[^\d.]/
 const LOOKS_LIKE_A_URL = /^\/|:\/\//
+const LOOKS_LIKE_A_TOPIC = /^[a-z]\w*$/i
 const TRUTH = /^(true|false)$/
 
 /**
@@ -75,7 +76,7 @@ class ArgumentReader {
     const { flag, isOff } = entry
     const value = flag.argument
       ? this.readValue(spelling, flag, attached)
-      : this.readTruth(spelling, attached, mayTakeNext) !== isOff
+      : this.topicOf(flag, attached, mayTakeNext) ?? this.readTruth(spelling, attached, mayTakeNext) !== isOff
     this.settings.push({ flag, value, spelling })
   }
 
@@ -84,6 +85,13 @@ class ArgumentReader {
     const value = attached ?? (isNext ? this.words.shift() : 'true')
     if (!TRUTH.test(value)) throw optionError(spelling, value, 'true or false')
     return value === 'true'
+  }
+
+  // What the help is asked about: a plain word, which no URL is.
+  topicOf (flag, attached, mayTakeNext) {
+    const word = attached ?? (mayTakeNext ? this.words[0] : undefined)
+    if (!flag.takesTopic || !LOOKS_LIKE_A_TOPIC.test(word) || TRUTH.test(word)) return undefined
+    return attached ?? this.words.shift()
   }
 
   readValue (spelling, flag, attached) {

@@ -12,24 +12,26 @@ const { checkResultFiles } = require('./result-files')
 const { readRuns } = require('./saved-results')
 const { checkVerdict } = require('./verdict')
 
+const UNITS = "SEC is a number of seconds, or has units: 500ms, 30s, '1m 30s'."
+
 // The command itself: `cannonade [options] URL…`.
 const benchmark = {
   call: 'cannonade',
   usage: 'cannonade [options] URL… [-- COMMAND]',
   summary: 'benchmark a server',
   about: [
-    'Sends HTTP requests and reports how fast and how reliably they are answered. Several URLs share the connections. ' +
-      'A URL without a scheme is http; where the environment variable PORT is set, a path is enough. A path is enough as ' +
-      'well with --on-port, which starts the server itself.'
+    'Sends HTTP requests and measures how fast and how reliably a server responds.',
+    'Several URLs share the connections. A URL without a scheme is http. A path is enough if the environment variable PORT is ' +
+      'set, or with --on-port, which starts the server itself.'
   ],
   groups: benchmarkFlags,
   defaultOf: (flag) => flag.default,
+  units: UNITS,
   notes: [
-    "SEC is a number of seconds, or a text with units: 500ms, 30s, '1m 30s'. Long names may also be written in " +
-      'camelCase: --overallRate.',
-    'Ctrl-C, SIGTERM and SIGHUP end the run and print the result so far; a second one ends everything at once. The exit ' +
-      'code is 0 for a run, also one that Ctrl-C has ended, 1 when it failed, had no answer at all or did not meet a threshold, 2 for wrong ' +
-      'options, 143 after SIGTERM, 129 after SIGHUP and 130 after a second Ctrl-C.'
+    `${UNITS} Long names may also be written in camelCase: --overallRate.`,
+    'Ctrl-C, SIGTERM and SIGHUP end the run and print the result so far; a second signal exits immediately. The exit code is 0 ' +
+      'after a run, even if Ctrl-C ended it; 1 if the run failed, had no response at all or failed a threshold; 2 for invalid ' +
+      'options; 143 after SIGTERM, 129 after SIGHUP and 130 after a second Ctrl-C.'
   ],
   examples: [
     'cannonade -c 100 -d 10 http://localhost:3000',

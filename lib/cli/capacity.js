@@ -18,14 +18,14 @@ const capacityFlags = [
     name: 'slo',
     argument: 'TEXT',
     set: (options, text) => { options.study.slo = [...(options.study.slo ?? []), text] },
-    help: "what the server has to meet, such as 'p99 < 100ms'; once for each (default 'errors == 0')"
+    help: "objective to meet, such as 'p99 < 100ms'; repeatable (default 'errors == 0')"
   }),
-  setting({ name: 'precision', argument: 'SHARE', help: 'how near to the first rate that fails (default 5%)' }),
-  setting({ name: 'maxDuration', argument: 'SEC', read: seconds, help: 'the most time that all of it may take; runs are made to fit' }),
-  rate('from', 'the rate to begin at (default 50)'),
-  rate('to', 'the highest rate to try (default 100000)'),
-  setting({ letter: 'd', name: 'duration', argument: 'SEC', read: seconds, help: 'how long each run takes (default 5, or what fits)' }),
-  setting({ name: 'pause', argument: 'SEC', read: seconds, help: 'pause between runs (default a tenth of the duration)' })
+  setting({ name: 'precision', argument: 'SHARE', help: 'how close to the lowest failing rate (default 5%)' }),
+  setting({ name: 'maxDuration', argument: 'SEC', read: seconds, help: 'limit on the total time; runs are made to fit' }),
+  rate('from', 'first rate to try (default 50)'),
+  rate('to', 'highest rate to try (default 100000)'),
+  setting({ letter: 'd', name: 'duration', argument: 'SEC', read: seconds, help: 'length of each run (default 5, or what fits)' }),
+  setting({ name: 'pause', argument: 'SEC', read: seconds, help: 'pause between runs (default 10% of the duration)' })
 ]
 
 // `cannonade capacity --slo TEXT URL`
@@ -33,10 +33,10 @@ const capacity = {
   name: 'capacity',
   call: 'cannonade capacity',
   usage: "cannonade capacity [options] --slo 'p99 < 100ms' URL",
-  summary: 'the highest rate within your objectives',
+  summary: 'find the highest rate that meets objectives',
   about: [
     'Finds the highest rate that a server sustains while it meets the objectives: doubles the rate until one is missed, ' +
-      'narrows down, and confirms the answer in a longer run. It tells whether the server or the load generator was the limit.'
+      'narrows it down, and confirms the answer with a longer run. Reports whether the server or the load generator was the limit.'
   ],
   groups: [
     { title: 'Search', flags: capacityFlags },
@@ -44,7 +44,7 @@ const capacity = {
     outputFlags()
   ],
   defaultOf: ({ name }) => name === 'connections' ? 100 : undefined,
-  notes: ['Ctrl-C ends it, and prints what is known so far.'],
+  notes: ['Ctrl-C ends the search and prints what is known so far.'],
   examples: [
     "cannonade capacity --slo 'p99 < 100ms' --slo 'errors == 0' localhost:3000",
     "cannonade capacity --slo 'p99.9 < 1s' --max-duration 2m --precision 2% localhost:3000"

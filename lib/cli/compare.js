@@ -14,25 +14,25 @@ const { outputFlags, runFlags, setting, showStudy, targetsOf, withConfig } = req
 const { number, seconds } = require('../plan/options/notation')
 
 const compareFlags = [
-  setting({ name: 'rounds', argument: 'NUM', read: number, help: 'how often each is run (default 10)' }),
-  setting({ letter: 'd', name: 'duration', argument: 'SEC', read: seconds, help: 'how long each run takes (default 5)' }),
-  setting({ letter: 'W', name: 'warmup', argument: 'SEC', read: seconds, help: 'how long each is run before the first round (default as long as a run, at most 2)' }),
-  setting({ name: 'pause', argument: 'SEC', read: seconds, help: 'pause after each run (default a tenth of its duration)' }),
-  setting({ name: 'maxRegression', argument: 'SHARE', help: 'fail where throughput, p50, p99 or the error rate of a later one is shown to be worse by more, such as 5%' }),
+  setting({ name: 'rounds', argument: 'NUM', read: number, help: 'number of runs of each (default 10)' }),
+  setting({ letter: 'd', name: 'duration', argument: 'SEC', read: seconds, help: 'length of each run (default 5)' }),
+  setting({ letter: 'W', name: 'warmup', argument: 'SEC', read: seconds, help: 'length of the warm-up of each (default as long as a run, at most 2)' }),
+  setting({ name: 'pause', argument: 'SEC', read: seconds, help: 'pause after each run (default 10% of its duration)' }),
+  setting({ name: 'maxRegression', argument: 'SHARE', help: 'fail if throughput, p50, p99 or the error rate of a later one is shown to be worse by more than this, such as 5%' }),
   strictFlag,
   {
     name: 'command',
     argument: 'COMMAND',
     set: (options, command) => { options.commands = [...(options.commands ?? []), command] },
-    help: 'once for each: start this server for its runs, wait until it listens on a port, and end it after each; the URL is a path then'
+    help: 'server to start for each run and stop afterwards; repeat for each server; the URL is then a path'
   },
   {
     name: 'setup',
     argument: 'COMMAND',
     set: (options, command) => { options.setups = [...(options.setups ?? []), command] },
-    help: "run this once before the first run, such as 'npm ci'"
+    help: "command to execute before the first run, such as 'npm ci'; repeatable"
   },
-  setting({ name: 'seed', argument: 'NUM', read: number, help: 'of the bootstrap; the same one repeats it (default 0)' })
+  setting({ name: 'seed', argument: 'NUM', read: number, help: 'random seed of the bootstrap; reuse it to reproduce a comparison (default 0)' })
 ]
 
 // `cannonade compare URL-A URL-B`, `cannonade compare before.json after.json`
@@ -40,11 +40,11 @@ const compare = {
   name: 'compare',
   call: 'cannonade compare',
   usage: 'cannonade compare [options] URL|FILE URL|FILE…',
-  summary: 'which is faster, and how sure that is',
+  summary: 'compare servers, or saved results',
   about: [
-    'Runs several servers in turns and compares them, or compares results that were saved as JSON (one in a file, or one a ' +
-      'line). Each is compared with the first. The intervals hold all together with 95 % confidence, so that a server ' +
-      'compared with itself is called different in at most 5 % of all comparisons.'
+    'Runs load tests of several servers in turn and compares them, or compares results that were saved as JSON. Each is compared ' +
+      'with the first. The intervals hold simultaneously at 95% confidence: a server compared with itself is reported as ' +
+      'different in at most 5% of all comparisons.'
   ],
   groups: [
     { title: 'Comparison', flags: compareFlags },
@@ -52,7 +52,7 @@ const compare = {
     outputFlags()
   ],
   defaultOf: () => undefined,
-  notes: ['The exit code is 1 where --max-regression was exceeded, or with --strict could not be judged, and where nothing was compared. Ctrl-C ends it, with the rounds so far.'],
+  notes: ['The exit code is 1 if --max-regression was exceeded, if --strict is given and the check is inconclusive, and if nothing was compared. Ctrl-C ends it, with the rounds so far.'],
   examples: [
     'cannonade compare -c 50 localhost:3000 localhost:3001',
     'cannonade compare --rounds 20 -d 10 --max-regression 5% localhost:3000 localhost:3001',

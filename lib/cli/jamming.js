@@ -13,21 +13,21 @@ const { number, numbers, seconds } = require('../plan/options/notation')
 const rate = (name, help) => setting({ name, argument: 'NUM', read: number, help })
 
 const jammingFlags = [
-  setting({ letter: 'c', name: 'connections', argument: 'LIST', read: numbers, help: 'a level for each number of connections (default 25,100,400)' }),
-  rate('start', 'the first rate, messages/s (default 5000 / connections)'),
-  rate('step', 'how much each rate is above the one before (the same)'),
-  rate('maxRate', 'the last rate (default 200000 / connections)'),
-  setting({ letter: 'd', name: 'duration', argument: 'SEC', read: seconds, help: 'how long each rate is held (default 10)' }),
+  setting({ letter: 'c', name: 'connections', argument: 'LIST', read: numbers, help: 'numbers of connections to test (default 25,100,400)' }),
+  rate('start', 'first rate, messages/s (default 5000 / connections)'),
+  rate('step', 'increase from one rate to the next (the same)'),
+  rate('maxRate', 'last rate (default 200000 / connections)'),
+  setting({ letter: 'd', name: 'duration', argument: 'SEC', read: seconds, help: 'length of the run at each rate (default 10)' }),
   setting({ name: 'pause', argument: 'SEC', read: seconds, help: 'pause between runs (default 2)' }),
-  setting({ name: 'drain', argument: 'SEC', read: seconds, help: 'how long all copies are waited for (default 5)' }),
-  setting({ name: 'limit', argument: 'MS', help: "what the median of the sender's own copy may take (default 200ms)" }),
-  setting({ name: 'payload', argument: 'LIST', read: numbers, help: 'levels for each size of messages, bytes: such as 20,1000,10000' })
+  setting({ name: 'drain', argument: 'SEC', read: seconds, help: 'how long to wait for all copies (default 5)' }),
+  setting({ name: 'limit', argument: 'MS', help: "limit on the median time to the sender's own copy (default 200ms)" }),
+  setting({ name: 'payload', argument: 'LIST', read: numbers, help: 'message sizes to test, in bytes, such as 20,1000' })
 ]
 
 const fileFlags = [
-  { name: 'csv', argument: 'FILE', help: 'also the points, as comma-separated values' },
-  { name: 'separator', argument: 'TEXT', read: (text) => text.replace(/^(\\t|tab)$/, '\t'), help: 'of --csv, between cells; tab is a tabulator (default ,)' },
-  { name: 'scale', argument: 'NAME', help: 'of --html, of the round trips: linear or log (default linear)' }
+  { name: 'csv', argument: 'FILE', help: 'also write the points as CSV' },
+  { name: 'separator', argument: 'TEXT', read: (text) => text.replace(/^(\\t|tab)$/, '\t'), help: 'separator between the cells of --csv, or tab (default ,)' },
+  { name: 'scale', argument: 'NAME', help: 'scale of the times in --html: linear or log (default linear)' }
 ]
 
 // What messages do not have, or the study sets.
@@ -41,10 +41,10 @@ const jamming = {
   name: 'jamming',
   call: 'cannonade jamming',
   usage: 'cannonade jamming [options] -c 25,100 URL',
-  summary: 'how much a broadcast takes before it jams',
+  summary: 'find out how many broadcasts a server can carry',
   about: [
-    'Finds how many messages a server that sends what one says to all can send per second before it jams: a staircase of ' +
-      'rates for each number of connections, and how long it takes to recover. It tells whether the load generator jammed first.'
+    'Finds out how many messages per second a broadcasting server can deliver before it jams: a staircase of rates for each number ' +
+      'of connections. Measures how long it takes to recover, and reports whether the load generator jammed first.'
   ],
   groups: [
     { title: 'Staircase', flags: jammingFlags },
@@ -52,7 +52,7 @@ const jamming = {
     outputFlags({ csv: fileFlags })
   ],
   defaultOf: () => undefined,
-  notes: ['Ctrl-C ends it, and prints what is known so far.'],
+  notes: ['Ctrl-C ends it and prints what is known so far.'],
   examples: [
     'cannonade jamming ws://localhost:3000/chat',
     'cannonade jamming -c 25,100 --start 50 --step 50 -d 5 ws://localhost:3000 --html jam.html'

@@ -17,9 +17,9 @@ const documentFlags = [
     name: 'path',
     argument: 'PATH',
     set: (options, path) => { options.paths = [...(options.paths ?? []), path] },
-    help: "which request, once for each: /pets, 'POST /pets', or with values '/pets/5?limit=3' (default: all GET and HEAD)"
+    help: "request to send, repeatable: /pets, 'POST /pets', or with values '/pets/5?limit=3' (default: all GET and HEAD)"
   },
-  { name: 'allowFiles', help: 'let the document refer to files below its own folder; what is in them is sent to the server' }
+  { name: 'allowFiles', help: 'allow references to files below the folder of the document; their contents are sent to the server' }
 ]
 
 // `cannonade openapi FILE [URL]`
@@ -27,17 +27,17 @@ const openapi = {
   name: 'openapi',
   call: 'cannonade openapi',
   usage: 'cannonade openapi [options] FILE [URL] [-- COMMAND]',
-  summary: 'the requests of an OpenAPI document',
+  summary: 'run a load test from an OpenAPI document',
   about: [
-    'Benchmarks a server with the requests of an OpenAPI 3 document, one after the other, and its examples as values. Without a ' +
-      'URL it is the first server of the document. Needs the package @apidevtools/swagger-parser.'
+    'Runs a load test with the requests of an OpenAPI 3 document, one after the other, with its examples as values. Without a ' +
+      'URL, the target is the first server of the document. Needs the package @apidevtools/swagger-parser.'
   ],
   groups: [
     { title: 'Document', flags: documentFlags },
     ...benchmark.groups.map(({ title, flags }) => ({ title, flags: flags.filter(({ name }) => !NOT_HERE.has(name)) }))
   ],
   defaultOf: benchmark.defaultOf,
-  notes: ['-H adds headers to every request, such as those for authorization.'],
+  notes: ['-H adds headers to every request, such as for authorization.'],
   examples: [
     "cannonade openapi api.yaml --path /pets --path '/pets/{id}' localhost:3000",
     "cannonade openapi api.yaml --path 'POST /pets' -H 'Authorization: Bearer …' -R 50 -d 30",

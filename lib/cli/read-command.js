@@ -20,10 +20,11 @@ function readCommand (command, argv, config = null) {
   const flags = command.groups.flatMap((group) => group.flags)
   const { settings, operands, rest } = readArguments(argv, flags, `${command.call} --help lists the options`)
   const isAsked = (name) => settings.some(({ flag, value }) => flag.name === name && value)
+  const topic = settings.findLast(({ flag, value }) => flag.name === 'help' && typeof value === 'string')?.value
 
   if (isAsked('help')) {
     const stream = command.helpGoesToStderr ? process.stderr : process.stdout
-    stream.write(helpText(command))
+    stream.write(helpText(command, topic))
   } else if (isAsked('version')) {
     process.stdout.write(versionText(command.call))
   } else {

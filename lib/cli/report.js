@@ -19,21 +19,21 @@ const report = {
   usage: 'cannonade report [options] FILE…',
   summary: 'show saved results',
   about: [
-    'Shows results saved as JSON (cannonade -j URL > result.json): as tables, or as a page with charts. Of several results ' +
-      'the page shows one over the other. As FILE, - is the standard input.'
+    'Shows results saved as JSON (cannonade -j URL > result.json) as tables, or as an HTML report with charts, which overlays ' +
+      'several results. If FILE is -, the result is read from standard input.'
   ],
   groups: [{
     title: 'Options',
     flags: [
-      { name: 'html', argument: 'FILE', help: 'a page to look at, with charts: one file that needs no network' },
-      { name: 'csv', argument: 'FILE', help: 'the timeline of a result, or the rows of a sweep or of jamming, as CSV' },
+      { name: 'html', argument: 'FILE', help: 'write a self-contained HTML report' },
+      { name: 'csv', argument: 'FILE', help: 'write the timeline of a result, or the rows of a sweep or of jamming, as CSV' },
       ...resultFileFlags.filter(({ name }) => OF_ONE_RUN.includes(name)).map((flag) => ({ ...flag, help: flag.help.replace(/^also /, '') })),
-      { letter: 'T', name: 'title', argument: 'TITLE', help: 'the title of the page' },
+      { letter: 'T', name: 'title', argument: 'TITLE', help: 'title of the HTML report' },
       ...askFlags
     ]
   }],
   defaultOf: () => undefined,
-  notes: ['Without a file to write, the tables of the command itself are printed on stdout.'],
+  notes: ['Without a file to write, it prints the same tables to stdout as a run does.'],
   examples: [
     'cannonade report result.json',
     'cannonade report before.json after.json --html both.html',

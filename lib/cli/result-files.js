@@ -14,11 +14,11 @@ const REASONS = new Map([
 
 /** The files that the result of a run can be written to: the flags. Studies have the first two. */
 const resultFileFlags = Object.freeze([
-  { name: 'html', argument: 'FILE', help: 'also a page to look at, with charts: one file that needs no network' },
-  { name: 'csv', argument: 'FILE', help: 'also the timeline, one sample a line, as comma-separated values' },
-  { name: 'junit', argument: 'FILE', help: 'also a JUnit report for CI: each threshold is a test case' },
-  { name: 'markdown', argument: 'FILE', help: 'also the result in short, as Markdown' },
-  { name: 'hdr', argument: 'FILE', help: 'also the percentiles of the latency, as the HdrHistogram plotter reads them (.hgrm)' }
+  { name: 'html', argument: 'FILE', isCommon: true, help: 'also write a self-contained HTML report' },
+  { name: 'csv', argument: 'FILE', help: 'also write the timeline as CSV, one sample a line' },
+  { name: 'junit', argument: 'FILE', help: 'also write a JUnit report for CI: each threshold is a test case' },
+  { name: 'markdown', argument: 'FILE', help: 'also write a summary as Markdown' },
+  { name: 'hdr', argument: 'FILE', help: 'also write the latency percentiles for the HdrHistogram plotter (.hgrm)' }
 ])
 
 /** Studies that are tables. */

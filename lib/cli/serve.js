@@ -19,10 +19,10 @@ const serve = {
   name: 'serve',
   call: 'cannonade serve',
   usage: 'cannonade serve [options]',
-  summary: 'start a small server to aim at',
+  summary: 'start a small test server',
   about: [
-    'Starts a small HTTP server to aim at, until Ctrl-C. It answers every path and method, and tells at /_stats what it ' +
-      'has counted.'
+    'Starts a small HTTP server for tests, until Ctrl-C. It answers every path and method; /_stats returns what it has ' +
+      'counted.'
   ],
   groups: [{ title: 'Options', flags: [...flags, ...askFlags] }],
   defaultOf: (flag) => serverOptions.find(({ name }) => name === flag.name)?.default || undefined,

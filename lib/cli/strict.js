@@ -3,7 +3,7 @@
 /** The flag that decides about a verdict that could not be reached. */
 const strictFlag = Object.freeze({
   name: 'strict',
-  help: 'fail also where a regression check is inconclusive (the default where CI is set); --no-strict does not'
+  help: 'also fail if a regression check is inconclusive (the default if CI is set); --no-strict does not'
 })
 
 /**

@@ -18,26 +18,26 @@ const stop = (name, limit, argument, help) => setting({
 })
 
 const sweepFlags = [
-  rate('from', 'the first rate, requests per second'),
-  rate('to', 'the last rate'),
-  rate('step', 'how much each rate is above the one before'),
+  rate('from', 'first rate, requests per second'),
+  rate('to', 'last rate'),
+  rate('step', 'increase from one rate to the next'),
   setting({
     name: 'rates',
     argument: 'LIST',
     set: (options, text) => { options.study.list = numbers(text) },
-    help: 'instead of these three: the rates one by one, such as 100,200,500'
+    help: 'the rates themselves instead, such as 100,200,500'
   }),
-  setting({ letter: 'd', name: 'duration', argument: 'SEC', read: seconds, help: 'how long each rate is held (default 10)' }),
+  setting({ letter: 'd', name: 'duration', argument: 'SEC', read: seconds, help: 'length of the run at each rate (default 10)' }),
   setting({ name: 'pause', argument: 'SEC', read: seconds, help: 'pause between runs (default 1)' }),
-  stop('stopErrorRate', 'errorRate', 'SHARE', 'end it where more than this share are errors, such as 5%'),
-  stop('stopAchievedRatio', 'achievedRatio', 'SHARE', 'end it where less than this share of the rate is achieved, such as 90%'),
-  stop('stopP99', 'p99', 'MS', 'end it where the 99th percentile of the latency is above this, such as 200ms')
+  stop('stopErrorRate', 'errorRate', 'SHARE', 'stop when the error rate exceeds this, such as 5%'),
+  stop('stopAchievedRatio', 'achievedRatio', 'SHARE', 'stop when less than this share of the rate is achieved, such as 90%'),
+  stop('stopP99', 'p99', 'MS', 'stop when the 99th latency percentile exceeds this, such as 200ms')
 ]
 
 const csvFlags = [
-  { name: 'csv', argument: 'FILE', help: 'also the rows, as comma-separated values' },
-  { name: 'columns', argument: 'NAME', help: "of --csv: own, or autobench: exactly autobench's (default own)" },
-  { name: 'separator', argument: 'TEXT', read: (text) => text.replace(/^(\\t|tab)$/, '\t'), help: 'of --csv, between cells; tab is a tabulator (default ,)' }
+  { name: 'csv', argument: 'FILE', help: 'also write the rows as CSV' },
+  { name: 'columns', argument: 'NAME', help: "columns of --csv: own, or autobench: exactly autobench's (default own)" },
+  { name: 'separator', argument: 'TEXT', read: (text) => text.replace(/^(\\t|tab)$/, '\t'), help: 'separator between the cells of --csv, or tab (default ,)' }
 ]
 
 // `cannonade sweep --from NUM --to NUM --step NUM URL…`
@@ -45,10 +45,10 @@ const sweep = {
   name: 'sweep',
   call: 'cannonade sweep',
   usage: 'cannonade sweep [options] --from NUM --to NUM --step NUM URL…',
-  summary: 'one rate after the other, and where it bends',
+  summary: 'step through request rates and find the knee',
   about: [
-    'Runs at one rate after the other, and finds the knee: the rate beyond which more load brings no more throughput, but ' +
-      'latency. Of several URLs, each is a target of its own, run in turns.'
+    'Steps through request rates and finds the knee: the rate beyond which more load brings latency instead of throughput. ' +
+      'Each of several URLs is a target of its own; they run in turn.'
   ],
   groups: [
     { title: 'Sweep', flags: sweepFlags },
@@ -56,7 +56,7 @@ const sweep = {
     outputFlags({ csv: csvFlags })
   ],
   defaultOf: ({ name }) => name === 'connections' ? 100 : undefined,
-  notes: ['Ctrl-C ends it, and prints the rows so far.'],
+  notes: ['Ctrl-C ends the sweep and prints the rows so far.'],
   examples: [
     'cannonade sweep --from 100 --to 2000 --step 100 localhost:3000',
     'cannonade sweep --rates 100,200,500 -d 30 localhost:3000 localhost:3001 --html sweep.html',

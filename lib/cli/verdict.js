@@ -12,12 +12,12 @@ const verdictFlags = Object.freeze([
     name: 'baseline',
     argument: 'FILE',
     read: readRuns,
-    help: 'compare with results saved before: one, or one a line'
+    help: 'compare with a saved result, or with several, one a line'
   },
   {
     name: 'maxRegression',
     argument: 'SHARE',
-    help: 'with --baseline: fail where throughput, p50, p99 or the error rate is shown to be worse by more, such as 5%'
+    help: 'with --baseline: fail if throughput, p50, p99 or the error rate is shown to be worse by more than this, such as 5%'
   },
   strictFlag
 ])

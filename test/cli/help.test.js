@@ -22,37 +22,92 @@ async function help (t, argv) {
 // What stands beside a flag, as one line.
 function entryOf (flag, text) {
   const lines = text.split('\n')
-  const start = lines.findIndex((line) => line.startsWith(`  ${flag}`))
+  const start = lines.findIndex((line) => line === `  ${flag}` || line.startsWith(`  ${flag} `))
   const length = lines.slice(start + 1).findIndex((line) => !line.startsWith(' '.repeat(10)))
   return lines.slice(start, start + 1 + length).map((line) => line.trim()).join(' ')
 }
 
-t.test('-h shows every flag with its default', async (t) => {
-  const text = await help(t, ['-h'])
-  t.match(text, /^Usage: cannonade \[options\] URL… \[-- COMMAND\]\n(?: {7}.*\n)* {7}cannonade serve \[options\] {3}\S/)
-  for (const { letter, name, argument, isNegative } of benchmarkFlags.flatMap((group) => group.flags)) {
-    const long = (isNegative ? 'no-' : '') + name.replace(/[A-Z]/g, (capital) => '-' + capital.toLowerCase())
-    const entry = entryOf(`${letter ? `-${letter},` : '   '} --${long}${argument ? ` ${argument}` : ''}`, text)
-    t.ok(entry.length > long.length + 20, `--${long}: ${entry}`)
-    const standard = OPTIONS.find((option) => option.name === name)?.default
-    if (typeof standard === 'number' || typeof standard === 'string') t.match(entry, `(default ${standard})`)
+const TOPICS = benchmarkFlags.map(({ name }) => name)
+// As the help shows it on the left.
+function written ({ letter, name, argument, isNegative }) {
+  const long = (isNegative ? 'no-' : '') + name.replace(/[A-Z]/g, (capital) => '-' + capital.toLowerCase())
+  return `${letter ? `-${letter},` : '   '} --${long}${argument ? ` ${argument}` : ''}`
+}
+
+t.test('--help all shows every flag with its default, and --help TOPIC those of a group', async (t) => {
+  const all = await help(t, ['--help', 'all'])
+  t.match(all, /^Usage: cannonade \[options\] URL… \[-- COMMAND\]\n/)
+  for (const { name: topic, flags } of benchmarkFlags) {
+    const own = await help(t, ['--help', topic])
+    for (const flag of flags) {
+      const entry = entryOf(written(flag), own)
+      t.ok(entry.length > written(flag).length + 6, entry)
+      t.equal(entryOf(written(flag), all), entry)
+      const standard = OPTIONS.find(({ name }) => name === flag.name)?.default
+      if (typeof standard === 'number' || typeof standard === 'string') t.ok(entry.endsWith(` (default ${standard})`), entry)
+    }
+    const others = benchmarkFlags.filter(({ name }) => name !== topic).flatMap((group) => group.flags)
+    for (const flag of others) t.notOk(own.includes(`\n  ${written(flag)} `), `${topic} without ${flag.name}`)
   }
+})
+
+t.test('--help fits one screen: the commands, the common flags in one line each, and the topics', async (t) => {
+  const text = await help(t, ['--help'])
+  t.ok(text.split('\n').length <= 50, `${text.split('\n').length} lines`)
+  for (const name of commandNames) t.match(text, new RegExp(`^  cannonade ${name} +\\S`, 'm'))
+  const flags = benchmarkFlags.flatMap((group) => group.flags)
+  const common = flags.filter(({ isCommon }) => isCommon)
+  t.ok(common.length > 12 && common.length < 20, `${common.length} flags`)
+  for (const flag of common) t.match(entryOf(written(flag), text), / {2}\S/)
+  for (const flag of flags.filter(({ isCommon }) => !isCommon)) t.notOk(text.includes(`\n  ${written(flag)} `), flag.name)
+  const list = text.split('Common options:')[1].split('\n\n')[0]
+  t.equal(list.trim().split('\n').length, common.length, 'a line each')
+  t.match(text.replaceAll('\n', ' '), `The topics are ${TOPICS.slice(0, -1).join(', ')} and ${TOPICS.at(-1)}.`)
+})
+
+t.test('the help of a study has its own flags, and topics for those of its runs', async (t) => {
+  for (const name of ['compare', 'sweep', 'capacity', 'jamming']) {
+    const { command } = chooseCommand([name])
+    const text = await help(t, [name, '--help'])
+    t.ok(text.split('\n').length <= 50, `${name}: ${text.split('\n').length} lines`)
+    for (const { name: topic, flags } of command.groups) {
+      const own = topic === undefined ? text : await help(t, [name, '--help', topic])
+      for (const flag of flags) {
+        t.ok(entryOf(written(flag), own).length > written(flag).length + 6, `${name} --help ${topic ?? ''}: ${flag.name}`)
+        if (topic !== undefined && !command.groups.some((each) => each.name === undefined && each.flags.some((other) => other.name === flag.name))) t.notOk(text.includes(`\n  ${written(flag)} `), flag.name)
+      }
+    }
+    t.equal(await help(t, ['--help', name]), text, 'also as a topic of the command itself')
+  }
+})
+
+t.test('a topic may be cut short; an unknown one is one sentence with what there is', async (t) => {
+  t.equal(await help(t, ['--help', 'web']), await help(t, ['--help', 'websocket']))
+  t.equal(await help(t, ['--help=Rate']), await help(t, ['-h', 'rate']))
+  for (const topic of ['nonsense', 's']) {
+    const stderr = `There is no help on '${topic}': the topics are ${TOPICS.join(', ')} and all\n`
+    t.match(await runCommand(t, ['--help', topic]), { code: 2, stdout: '', stderr })
+  }
+  const { code, stderr } = await runCommand(t, ['serve', '--help', 'load'])
+  t.match({ code, stderr }, { code: 2, stderr: "There is no help on 'load': the topics are all\n" })
 })
 
 t.test('no line of any help is wider than a terminal of 80 columns', async (t) => {
   for (const name of [undefined, ...commandNames]) {
     const { command } = chooseCommand([name])
-    const lines = helpText(command).split('\n')
-    t.same(lines.filter((line) => line.length > 80), [], command.call)
+    for (const topic of [undefined, 'all', ...command.groups.map((group) => group.name)]) {
+      t.same(helpText(command, topic).split('\n').filter((line) => line.length > 80), [], `${command.call} --help ${topic ?? ''}`)
+    }
     // A shell joins them again.
-    const text = lines.join('\n').replaceAll(/ \\\n +/g, ' ')
+    const text = helpText(command, 'all').replaceAll(/ \\\n +/g, ' ')
     for (const example of command.examples) t.ok(text.includes(`\n  ${example}\n`), example)
   }
 })
 
 t.test('it is the same however it is asked for', async (t) => {
   const text = await help(t, ['--help'])
-  t.equal(await help(t, ['-c', '5', 'localhost', '-h']), text)
+  for (const argv of [['-h'], ['-c', '5', 'localhost', '-h'], ['--help', 'http://localhost:3000'], ['-h', '-c', '5'], ['--help=true'], ['-jh']]) t.equal(await help(t, argv), text, argv.join(' '))
+  for (const argv of [['-c', '5', 'localhost', '-h', 'all'], ['--help=all'], ['-h=all'], ['--help', 'all', 'localhost']]) t.equal(await help(t, argv), await help(t, ['--help', 'all']), argv.join(' '))
 })
 
 t.test('serve --help shows every option of the server', async (t) => {

@@ -47,7 +47,7 @@ t.test('--help goes to stderr, and names the command by that name', async (t) =>
   }
   const { stderr } = await asAutocannon(t, ['--help'])
   t.match(stderr, /\n {2}autocannon -c 100 -d 10 http:\/\/localhost:3000\n/)
-  t.match(stderr, /\n {7}cannonade compare \[options\]/, 'the others are called as they are')
+  t.match(stderr, /\n {2}cannonade compare {3}/, 'the others are called as they are')
   t.match(await asAutocannon(t, ['--nothing-such', 'x']), { code: 2, stderr: '--nothing-such is unknown: autocannon --help lists the options\n' })
   t.match(await asAutocannon(t, ['compare', '--help']), { code: 0, stderr: '', stdout: /^Usage: cannonade compare / })
 })

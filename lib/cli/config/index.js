@@ -113,7 +113,8 @@ const configFlag = Object.freeze({
   name: 'config',
   argument: 'FILE',
   set: () => {},
-  help: 'options from a file: a module that exports those of a run or of a study, or JSON; flags go over it'
+  isCommon: true,
+  help: 'options from a module or JSON; flags override it'
 })
 
 module.exports = { configFlag, readConfig, readConfigNow }

@@ -1,27 +1,71 @@
 'use strict'
 
+const { optionProblem, show } = require('../../base/errors')
 const { widthOf, wrap } = require('../../report/text')
 const { shownName } = require('./names')
 
 const WIDTH = 80
 const LEFT = 30
+// Of the examples, in the short help.
+const FIRST = 3
 
 /**
- * The help of a command, from its table of flags.
+ * The help of a command, from its table of flags. Without a topic it fits one screen: of the groups that are topics, it has only
+ * the common flags, and of those that a study shares with the benchmark none.
  *
  * @param {object} command one of commands.js
+ * @param {string} [topic] the name of a group of flags or its beginning, the name of another command, or 'all'
  * @returns {string} lines of at most 80 columns, the last one ended
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION for an unknown topic
  */
-function helpText (command) {
-  const { usage, others = [], about, groups, notes = [], examples } = command
-  const blocks = [
-    [`Usage: ${usage}`, ...others.map(({ name, summary }) => `       cannonade ${name} [options]   ${summary}`)].join('\n'),
-    ...about.map(paragraph),
-    ...groups.map(({ title, flags }) => [`${title}:`, ...flags.map((flag) => flagEntry(flag, command))].join('\n')),
-    ...notes.map(paragraph),
-    ['Examples:', ...examples.map(exampleLines)].join('\n')
-  ]
+function helpText (command, topic) {
+  const topics = command.groups.filter(({ name }) => name !== undefined)
+  const blocks = topic === undefined && topics.length > 0
+    ? shortHelp(command, topics)
+    : topic === undefined || topic === 'all' ? wholeHelp(command) : topicHelp(command, topics, topic)
   return blocks.join('\n\n') + '\n'
+}
+
+function wholeHelp (command) {
+  const { usage, about, groups, notes = [], examples } = command
+  return [`Usage: ${usage}`, ...about.map(paragraph), ...commandList(command), ...groups.map((group) => flagList(group, command)), ...notes.map(paragraph), exampleList(examples)]
+}
+
+function shortHelp (command, topics) {
+  const { call, usage, about, groups, others, examples } = command
+  const common = { title: 'Common options', flags: topics.flatMap(({ flags }) => flags).filter(({ isCommon }) => isCommon) }
+  const own = others === undefined ? groups.filter(({ name }) => name === undefined) : [common]
+  const more = others === undefined ? 'The runs have more options' : 'There are more options'
+  return [
+    `Usage: ${usage}`,
+    paragraph(about[0]),
+    ...commandList(command),
+    ...own.map((group) => flagList(group, command)),
+    paragraph(`${more}; ${call} --help TOPIC lists them, and --help all lists everything. The topics are ${namesOf(topics)}.`),
+    exampleList(examples.slice(0, FIRST))
+  ]
+}
+
+function topicHelp (command, topics, topic) {
+  const other = command.others?.find(({ name }) => name === topic)
+  if (other !== undefined) return [helpText(other).trimEnd()]
+  const found = topics.filter(({ name }) => name.startsWith(topic.toLowerCase()))
+  if (found.length !== 1) throw optionProblem('--help', `There is no help on ${show(topic)}: the topics are ${namesOf([...topics, { name: 'all' }])}`)
+  return [`Usage: ${command.usage}`, flagList(found[0], command), ...(command.units === undefined ? [] : [paragraph(command.units)])]
+}
+
+const namesOf = (topics) => topics.map(({ name }) => name).join(', ').replace(/, (\w+)$/, ' and $1')
+
+function commandList ({ others = [] }) {
+  return others.length === 0 ? [] : [['Commands:', ...others.map(({ name, summary }) => entry(`  cannonade ${name}`, summary))].join('\n')]
+}
+
+function flagList ({ title, flags }, command) {
+  return [`${title}:`, ...flags.map((flag) => flagEntry(flag, command))].join('\n')
+}
+
+function exampleList (examples) {
+  return ['Examples:', ...examples.map(exampleLines)].join('\n')
 }
 
 /**
@@ -31,7 +75,7 @@ function helpText (command) {
  * @returns {string} lines, the last one ended
  */
 function usageText ({ call, usage, examples }) {
-  return [`Usage: ${usage}`, `Such as: ${examples[0]}`, `${call} --help lists all options.`].join('\n') + '\n'
+  return [`Usage: ${usage}`, `Such as: ${examples[0]}`, `${call} --help lists the options.`].join('\n') + '\n'
 }
 
 function paragraph (text) {
@@ -40,8 +84,9 @@ function paragraph (text) {
 
 function flagEntry (flag, command) {
   const letter = flag.letter ? `-${flag.letter},` : '   '
-  const argument = flag.argument ? ` ${flag.argument}` : ''
-  return entry(`  ${letter} ${shownName(flag)}${argument}`, flag.help + defaultInWords(command.defaultOf(flag)))
+  const topic = flag.takesTopic && command.groups.some(({ name }) => name !== undefined) ? '[TOPIC]' : undefined
+  const argument = flag.argument ?? topic
+  return entry(`  ${letter} ${shownName(flag)}${argument === undefined ? '' : ` ${argument}`}`, flag.help + defaultInWords(command.defaultOf(flag)))
 }
 
 function defaultInWords (value) {

@@ -22,7 +22,7 @@ const httperf = {
   name: 'httperf',
   call: 'cannonade httperf',
   usage: 'cannonade httperf [flags of httperf]',
-  summary: 'do as httperf does, with its flags',
+  summary: 'emulate httperf, with its flags',
   about: [
     "Takes httperf's command line and prints what httperf prints, so that programs which call httperf, such as autobench, can " +
       'call this. Names of flags may be cut short as long as they are those of one, and --name=value is --name value.'

@@ -30,7 +30,7 @@ const loadOptions = [
     name: 'connections',
     ...connections,
     default: 10,
-    flag: { letter: 'c', argument: 'NUM', read: notation.connections, isCommon: true, help: 'concurrent connections, or a ramp: 10..100/30s' }
+    flag: { letter: 'c', argument: 'NUM', read: notation.connections, isCommon: true, help: 'connections, or a ramp 10..100/30s' }
   },
   {
     name: 'pipelining',
@@ -46,7 +46,7 @@ const loadOptions = [
     group: 'length',
     inPlan: true,
     yieldsTo: ['replay'],
-    flag: { letter: 'd', argument: 'SEC', read: number, isCommon: true, help: 'length of the run (default 10, or that of --stages)' }
+    flag: { letter: 'd', argument: 'SEC', read: number, isCommon: true, help: 'how long to run (default 10, or as --stages)' }
   },
   {
     name: 'amount',
@@ -121,7 +121,7 @@ const loadOptions = [
       takesFlags: ['connections', 'duration'],
       read: number,
       isCommon: true,
-      help: 'warm up before measuring, also as [ -c NUM -d SEC ]'
+      help: 'warm up before measuring; also [ -c NUM -d SEC ]'
     }
   },
   {
@@ -165,7 +165,7 @@ const rateOptions = [
     group: 'schedule',
     decides: 'rate',
     conflicts: ['bursts', 'overallRate', 'connectionRate'].map((name) => [name, ONE_SCHEDULE]),
-    flag: { argument: 'LIST', isCommon: true, help: "rates over time, SEC:RATE,…: '10s:100, 30s:100..2000'" }
+    flag: { argument: 'LIST', isCommon: true, help: "rates over time: '10s:100, 30s:100..2000'" }
   },
   {
     name: 'bursts',

@@ -20,7 +20,7 @@ const verdictOptions = [
       argument: 'TEXT',
       collect: list,
       isCommon: true,
-      help: "fail unless met: 'p99 < 50ms', 'errors == 0'; repeatable"
+      help: "fail unless met, such as 'p99 < 50ms'; repeatable"
     }
   },
   { name: 'abortOnFail', ...truth, default: false, decides: 'end', flag: { help: 'end the run as soon as a threshold can no longer be met' } }
