@@ -12,6 +12,10 @@ const NUMBERS_WITH_UNITS = /^(?:(?:\d+(?:\.\d+)?|\.\d+)\s*[a-z]+[\s,]*)+$/i
 // Timers hold at most 2^31 - 1 milliseconds and fire at once beyond it.
 const LONGEST_TIMER_SECONDS = Math.floor(LONGEST_TIMER_MS / 1000)
 
+const GOOD = [[0.2, 0.2], ['10', 10], ['2.5', 2.5], ['1m 30s', 90], ['500ms', 0.5]]
+const BAD = ['', 'soon', '1 fortnight', '10x', '1m 30', 's10', '1.2.3s', '-5s', -1, '-1', NaN, Infinity, true, [], {}]
+const TOO_LONG = LONGEST_TIMER_SECONDS + 1
+
 const FORMS = "seconds as a number, or a text such as '90', '1m 30s' or '2 weeks'"
 
 /**
@@ -45,26 +49,26 @@ function toSecondsOrThrow (value, name) {
 const duration = kind(`greater than 0 (${FORMS})`, (value, name) => {
   const seconds = toSecondsOrThrow(value, name)
   return seconds > 0 ? seconds : undefined
-})
+}, { good: GOOD, bad: [...BAD, 0] })
 
 /** How long a run takes. 0 is one sample, but for a run that `amount` ends. */
 const runDuration = kind(`0 or more (${FORMS})`, (value, name, { amount = null, sampleInt } = {}) => {
   const seconds = toSecondsOrThrow(value, name)
   if (seconds === 0 && amount === null && sampleInt > 0) return sampleInt / 1000
   return seconds >= 0 ? seconds : undefined
-})
+}, { good: [...GOOD, ['2 weeks', 1209600], [100000000, 100000000]], bad: BAD })
 
 /** A length of time that one timer must be able to hold, more than 0. */
 const timerSeconds = kind(`greater than 0 and at most ${LONGEST_TIMER_SECONDS} (${FORMS})`, value => {
   const seconds = toSeconds(value)
   return seconds > 0 && seconds <= LONGEST_TIMER_SECONDS ? seconds : undefined
-})
+}, { good: GOOD, bad: [...BAD, 0, TOO_LONG] })
 
 /** A length of time that one timer must be able to hold, 0 allowed. */
 const timerSecondsOrZero = kind(`from 0 to ${LONGEST_TIMER_SECONDS} (${FORMS})`, value => {
   const seconds = toSeconds(value)
   return seconds >= 0 && seconds <= LONGEST_TIMER_SECONDS ? seconds : undefined
-})
+}, { good: [...GOOD, [0, 0]], bad: [...BAD, TOO_LONG] })
 
 /** The deadline of a request: as timerSeconds. Programs look for autocannon's sentence about it, at a terminal as well. */
 const timeout = kind(timerSeconds.allowed, (value, name) => {
@@ -73,6 +77,6 @@ const timeout = kind(timerSeconds.allowed, (value, name) => {
   } catch {
     throw optionError(name, value, timerSeconds.allowed, either(name, words`${named(name)}: ${name}`))
   }
-})
+}, { good: GOOD, bad: timerSeconds.bad })
 
 module.exports = { toSeconds, duration, runDuration, timeout, timerSeconds, timerSecondsOrZero }

@@ -17,6 +17,9 @@ function toModule (value) {
 const hook = kind('a function, or the path or file: URL of a module that exports one', value => {
   if (typeof value === 'function') return value
   return value === false ? null : toModule(value)
+}, {
+  good: [['./hook.js', './hook.js'], [new URL('file:///hook.js'), 'file:///hook.js']],
+  bad: [5, true, '', ' ', {}, [], 'https://example.com/hook.js', new URL('data:text/javascript,')]
 })
 
 module.exports = { hook }

@@ -5,6 +5,12 @@ const { optionError } = require('../base/errors')
 // A number as people and command lines write it. Number() alone would also take '', '0x10' and 'Infinity'.
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 
+// What tests expect to be refused. The objects have their content elsewhere than in parts, so nothing of it would be read.
+const NO_NUMBERS = ['ten', '', ' ', '0x10', '1_000', '10 connections', NaN, Infinity, -Infinity, true, [], {}, 10n, () => 10]
+const NO_WHOLE_NUMBERS = [...NO_NUMBERS, 1.5, '1.5', -1, '-1', 2 ** 53]
+const OTHER_OBJECTS = [new Date(0), new Map([['a', 1]]), new Set(), /x/, new URL('http://x'), Promise.resolve(), new Error('x')]
+const NO_OBJECTS = [5, 'text', true, [], Buffer.from('x'), () => {}, ...OTHER_OBJECTS]
+
 /**
  * One kind of option value: the words for what is allowed, and how a given value is read.
  *
@@ -13,12 +19,16 @@ const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
  *   throw a more exact error of its own, naming the part that is wrong
  * @param {object} [more]
  * @param {string[]} [more.keys] the names of its parts, if the value is an object or an array of objects
- * @returns {{ allowed: string, read: function(*, string, object): *, keys: ?string[] }} `read(value, name)` throws CANNONADE_BAD_OPTION
+ * @param {Array<Array>} [more.good] values that tests give, as `[value, whatItBecomes]`, or `[value]` if that is tested elsewhere
+ * @param {Array} [more.bad] values that tests expect to be refused
+ * @returns {{ allowed: string, read: function(*, string, object): *, keys: ?string[], good: ?Array, bad: ?Array }} `read(value, name)` throws CANNONADE_BAD_OPTION
  */
-function kind (allowed, parse, { keys } = {}) {
+function kind (allowed, parse, { keys, good, bad } = {}) {
   return {
     allowed,
     ...(keys && { keys }),
+    ...(good && { good }),
+    ...(bad && { bad }),
     read (value, name, read) {
       const parsed = parse(value, name, read)
       if (parsed === undefined) throw optionError(name, value, allowed)
@@ -45,7 +55,7 @@ function wholeNumber (least, most = Number.MAX_SAFE_INTEGER) {
   return kind(allowed, value => {
     const number = toNumber(value)
     return Number.isSafeInteger(number) && number >= least && number <= most ? number : undefined
-  })
+  }, { good: [[least, least], [String(least + 1), least + 1], [` ${least} `, least]], bad: [...NO_WHOLE_NUMBERS, least - 1, most + 1] })
 }
 
 const count = wholeNumber(1)
@@ -53,27 +63,29 @@ const count = wholeNumber(1)
 const countOrNever = kind('a whole number, 0 (never) or more', value => {
   const number = toNumber(value)
   return Number.isSafeInteger(number) && number >= 0 ? number || null : undefined
-})
+}, { good: [[1, 1], ['3', 3], [0, null]], bad: NO_WHOLE_NUMBERS })
 
 const rate = kind('a number greater than 0 (requests per second)', value => {
   const number = toNumber(value)
   return number > 0 ? number : undefined
-})
+}, { good: [[0.5, 0.5], ['1e3', 1000]], bad: [...NO_NUMBERS, 0, -0.1] })
 
 const truth = kind('true or false', value => {
   if (value === 'true') return true
   if (value === 'false') return false
   return typeof value === 'boolean' ? value : undefined
-})
+}, { good: [[true, true], [false, false], ['true', true], ['false', false]], bad: [0, 1, 'yes', '', {}, []] })
 
 // Command lines turn a title of digits into a number.
 const text = kind('a text', value => {
   if (typeof value === 'string') return value
   return toNumber(value) === undefined ? undefined : String(value)
-})
+}, { good: [['a text', 'a text'], [2024, '2024']], bad: [true, {}, [], NaN, () => {}] })
 
 function choice (...names) {
-  return kind(names.map(name => `'${name}'`).join(' or '), value => names.includes(value) ? value : undefined)
+  return kind(names.map(name => `'${name}'`).join(' or '), value => names.includes(value) ? value : undefined, {
+    good: names.map(name => [name, name]), bad: ['other', names[0].toUpperCase(), true, 1, {}]
+  })
 }
 
 // What a module exports is an object with named parts as well.
@@ -88,11 +100,11 @@ function isObject (value) {
   return Object.getPrototypeOf(value) === Object.prototype || TAGS_OF_OBJECTS.includes(Object.prototype.toString.call(value))
 }
 
-const object = kind('an object', value => isObject(value) ? value : undefined)
+const object = kind('an object', value => isObject(value) ? value : undefined, { good: [[{ user: { id: 1 } }, { user: { id: 1 } }], [{}, {}]], bad: NO_OBJECTS })
 
 const ofAbortSignal = kind('an AbortSignal', value => {
   return typeof value.aborted === 'boolean' && typeof value.addEventListener === 'function' ? value : undefined
-})
+}, { bad: [5, true, {}, [], { aborted: false }] })
 
 /** Whether something was given: undefined and null stand for "not". */
 const isGiven = (value) => value !== undefined && value !== null
@@ -137,4 +149,4 @@ function ofParts (parts, { defaults = {}, needs = [], isSwitch = false, shorthan
   }
 }
 
-module.exports = { kind, ofParts, toNumber, wholeNumber, count, countOrNever, rate, truth, text, choice, object, ofAbortSignal, isObject, isGiven, isOff }
+module.exports = { NO_OBJECTS, OTHER_OBJECTS, kind, ofParts, toNumber, wholeNumber, count, countOrNever, rate, truth, text, choice, object, ofAbortSignal, isObject, isGiven, isOff }

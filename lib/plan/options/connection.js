@@ -3,7 +3,7 @@
 const { named, words } = require('../../base/errors')
 const { fleet } = require('../fleet')
 const { grpc } = require('../../values/grpc')
-const { countOrNever, kind, text, truth } = require('../../values/kinds')
+const { NO_OBJECTS, countOrNever, kind, text, truth } = require('../../values/kinds')
 const { localAddress } = require('../local-address')
 const { proxy } = require('../proxy')
 const { socketio } = require('../socketio')
@@ -38,10 +38,17 @@ const pemFiles = (what) => (paths) => [paths].flat().map(file(what))
 
 /** Where the server is and how to reach it. */
 const connectionOptions = [
-  { name: 'url', ...anything },
+  {
+    name: 'url',
+    ...anything,
+    good: [['localhost:3000'], [['http://a.test', 'https://b.test']]],
+    bad: [5, true, {}, [5], [null], [[]]]
+  },
   {
     name: 'socketPath',
     ...socketPath,
+    good: [['/tmp/a.sock', '/tmp/a.sock']],
+    bad: [5, true, {}, []],
     default: undefined,
     off: [false, ''],
     inPlan: true,
@@ -57,6 +64,8 @@ const connectionOptions = [
   {
     name: 'tlsOptions',
     ...tlsOptions,
+    good: [[{ rejectUnauthorized: true }, { rejectUnauthorized: true }], [{}, {}]],
+    bad: [...NO_OBJECTS, { cert: 'no certificate' }, { key: 'no key' }],
     off: [false, ''],
     isMerged: true,
     inPlan: true,
@@ -70,6 +79,8 @@ const connectionOptions = [
   {
     name: 'proxy',
     ...proxy,
+    good: [['http://user:x@proxy.test:3128'], ['proxy.test']],
+    bad: [5, true, {}, [], '', '/x', 'https://x', 'socks5://x', 'http://x/path', 'http://x:0', 'http://[x'],
     off: [false],
     conflicts: [['socketPath', 'a unix socket is not reached through a proxy']],
     flag: { argument: 'URL', help: 'HTTP proxy to connect through, http://user:password@host:port' }
@@ -77,6 +88,8 @@ const connectionOptions = [
   {
     name: 'localAddress',
     ...localAddress,
+    good: [['127.0.0.1', ['127.0.0.1']], [['127.0.0.1', '127.0.0.2'], ['127.0.0.1', '127.0.0.2']], ['127.0.0.1, 127.0.0.1', ['127.0.0.1']]],
+    bad: [5, true, {}, [], '', 'localhost', '127.0.0', '127.0.0.1:80', '[::1]', [5], ['127.0.0.1', 'x'], '127.0.0.1,'],
     off: [false],
     inPlan: true,
     conflicts: [['socketPath', 'a unix socket is not reached from an address']],
@@ -112,6 +125,7 @@ const grpcOptions = [
   {
     name: 'grpc',
     ...grpc,
+    bad: [5, true, 'a.proto', [], {}, { proto: 5 }, { proto: [] }, { proto: '' }, { proto: 'no-such.proto', method: 5 }, { proto: 'a.proto', method: 'Get' }, { proto: 'a.proto', method: 'a/b', message: 5 }, { proto: 'a.proto', method: 'a/b', message: '{' }, { proto: 'a.proto', method: 'a/b', message: [] }, { proto: 'a.proto', include: 5 }, { proto: 'a.proto', metadata: 'x' }, { proto: 'a.proto', metadata: { a: Buffer.from('x') } }, { proto: 'no-such.proto', method: 'a/b' }],
     off: [false, ''],
     notWithWebSocket: 'WebSocket goes over HTTP/1.1',
     conflicts: [
@@ -139,6 +153,8 @@ const fleetOptions = [
   {
     name: 'fleet',
     ...fleet,
+    good: [[{ redis: 'redis://localhost', agents: 2, key: 'x' }, { redis: 'redis://localhost', agents: 2, key: 'x', wait: 10, tls: undefined }]],
+    bad: [5, 'redis://localhost', true, [], {}],
     off: [false, ''],
     conflicts: [
       ['workers', 'each agent of a fleet uses its cores by itself'],
@@ -165,6 +181,9 @@ const webSocketOptions = [
   {
     name: 'websocket',
     ...websocket,
+    good: [[true], [{ expect: 'broadcast', protocols: 'a', maxMessage: '5' }], [{}]],
+    bad: [5, 'yes', [], { expect: 'copies' }, { protocols: 'a b' }, { protocols: ['a', 'a'] }, { protocols: 5 }, { compress: 'x' }, { origin: {} }, { origin: 'a\nb' }, { headers: 'x' }, { match: 5 }, { maxMessage: 0 }, { maxMessage: 2 ** 31 }, { pingInterval: 0 }, { pingInterval: 'often' }],
+    goodWith: { url: 'ws://localhost' },
     off: [false, ''],
     flags: [
       { name: 'expect', part: 'expect', argument: 'WHAT', help: 'what a message waits for: reply (the default), nothing, or broadcast: its own copy; all copies are counted' },
@@ -176,6 +195,9 @@ const webSocketOptions = [
   {
     name: 'socketio',
     ...socketio,
+    good: [[true], [{ namespace: '/chat', event: 'say', auth: { a: 1 } }], [{}]],
+    bad: [5, 'yes', [], { path: 'x' }, { path: '/a?b' }, { path: '/a b' }, { path: 5 }, { namespace: 'x' }, { namespace: '/a,b' }, { namespace: '/a?b' }, { namespace: '/\ud800' }, { event: '' }, { event: 5 }, { event: 'connect' }, { event: 'disconnecting' }, { event: '[<id>]' }, { auth: 'x' }, { auth: [] }, { ack: 'x' }],
+    goodWith: { url: 'ws://localhost' },
     off: [false, ''],
     flags: [
       { argument: '[EVENT]', isOptional: true, sets: 'socketio.event', set: turnOnSocketIo, help: 'use Socket.IO: the body is JSON, sent as this event, and its acknowledgement is the reply (default: message)' },

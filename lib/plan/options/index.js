@@ -35,6 +35,12 @@ const { verdictOptions, outputOptions } = require('./output')
  * - `yieldsTo`: options that make it have no effect, since they say themselves what is sent
  * - `decides`: 'rate', 'length', 'end' or 'repetition' of a run. A study that decides this itself refuses the option
  *
+ * What tests try:
+ *
+ * - `good`: values as `[value, whatItBecomes]` in the plan (or as read, if the plan has it not), or `[value]` alone; `goodWith`: other
+ *   options that it needs
+ * - `bad`: values that are refused with a sentence that names the option. A kind has both, a descriptor may have its own
+ *
  * `flag`, or `flags` if there are several: how it is given on a command line.
  *
  * - `name`, if it is not the option's (in camelCase, kebab-case is derived from it), `letter`, `names` (further ones)

@@ -4,7 +4,7 @@ const { named, words } = require('../../base/errors')
 const { scheduleDuration } = require('../../load')
 const { connections } = require('../connections')
 const { runDuration, timeout, timerSecondsOrZero } = require('../../values/duration')
-const { choice, count, countOrNever, ofAbortSignal, rate, truth, wholeNumber } = require('../../values/kinds')
+const { NO_OBJECTS, OTHER_OBJECTS, choice, count, countOrNever, isObject, ofAbortSignal, rate, truth, wholeNumber } = require('../../values/kinds')
 const { seed, bursts } = require('../schedule')
 const { sessions } = require('../sessions')
 const { stages } = require('../stages')
@@ -29,6 +29,8 @@ const loadOptions = [
   {
     name: 'connections',
     ...connections,
+    good: [[1, 1], ['100', 100], [{ from: 1, to: 50, over: '10s' }, 50], [{ from: 50, to: 50, over: 2 }, 50]],
+    bad: [...wholeNumber(1).bad.filter((value) => Number(value) !== 1.5 && !isObject(value)), 0.9, 1e6 + 1, { from: 1, to: 1e9, over: 1 }],
     default: 10,
     flag: { letter: 'c', argument: 'NUM', read: notation.connections, isCommon: true, help: 'connections, or a ramp 10..100/30s' }
   },
@@ -66,6 +68,15 @@ const loadOptions = [
   {
     name: 'thinkTime',
     ...thinkTime,
+    good: [
+      [0.5, { from: 0.5, to: 0.5 }],
+      ['500ms', { from: 0.5, to: 0.5 }],
+      [[1, '2s'], { from: 1, to: 2 }],
+      [{ from: 0, to: 1.5 }, { from: 0, to: 1.5 }],
+      [{ mean: '1s' }, { mean: 1 }],
+      [0, null]
+    ],
+    bad: [...timerSecondsOrZero.bad.filter((value) => !isObject(value)), [1], [1, 2, 3], [2, 1], { mean: -1 }, { mean: 'x' }, { mean: 1, to: 2 }, {}],
     off: [false],
     conflicts: ['connectionRate', 'overallRate', 'stages', 'bursts', 'replay']
       .map((name) => [name, 'a schedule does not wait for responses', ({ sessions }) => sessions === null]),
@@ -78,6 +89,8 @@ const loadOptions = [
   {
     name: 'workers',
     ...workers,
+    good: [[2, 2], ['3', 3], [0, null], ['auto']],
+    bad: [...wholeNumber(1).bad.filter((value) => value !== 0), -2, 'many'],
     off: [false, ''],
     inPlan: true,
     flag: { letter: 'w', argument: 'NUM', read: number, isCommon: true, help: 'worker threads; auto: one less than CPU cores' }
@@ -113,6 +126,16 @@ const loadOptions = [
   {
     name: 'warmup',
     ...warmup,
+    good: [
+      [{ connections: 1, duration: 3 }, { connections: 1, duration: 3 }],
+      [{ connections: '2', duration: '1m' }, { connections: 2, duration: 60 }],
+      ['3s', { connections: 10, duration: 3 }],
+      [3, { connections: 10, duration: 3 }],
+      [{ connections: 4 }, { connections: 4, duration: 10 }],
+      [true, { connections: 10, duration: 10 }],
+      [false, null]
+    ],
+    bad: [...OTHER_OBJECTS, [], () => {}, 'soon', 0, -1, NaN],
     off: [false, ''],
     flag: {
       letter: 'W',
@@ -141,6 +164,8 @@ const sessionOptions = [
   {
     name: 'sessions',
     ...sessions,
+    good: [[true], [{ calls: '3', amount: 2, failOn: '5xx' }], [false, null]],
+    bad: [...NO_OBJECTS.filter((value) => value !== true), { calls: 0 }, { calls: 1e6 + 1 }, { amount: 0 }, { connections: 0 }, { connections: 1025 }, { maxOpen: 0 }, { failOn: 99 }, { failOn: 'x' }, { failOn: [600] }, { log: 5 }, { log: [] }, { log: [5] }, { log: [[]] }, { log: 'no-such-file.log' }],
     flags: [
       {
         set: (options, value) => { options.sessions = value && (options.sessions || true) },
@@ -161,6 +186,8 @@ const rateOptions = [
   {
     name: 'stages',
     ...stages,
+    good: [['10s:100, 5s:1..2', [{ duration: 10, from: 100, to: 100 }, { duration: 5, from: 1, to: 2 }]], [[{ duration: '1m', rate: 5 }], [{ duration: 60, from: 5, to: 5 }]]],
+    bad: [5, '', ',', '10s', ':100', '10s:', '10s:x', '10s:1..2..3', '10s:-1', '10s:0', [], [5], [{}], {}],
     off: [false],
     group: 'schedule',
     decides: 'rate',
@@ -170,6 +197,8 @@ const rateOptions = [
   {
     name: 'bursts',
     ...bursts,
+    good: [[{ size: '5', interval: '2s' }, { size: 5, interval: 2 }]],
+    bad: [5, '100', true, [], {}],
     off: [false],
     group: 'schedule',
     decides: 'rate',

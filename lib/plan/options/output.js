@@ -13,6 +13,8 @@ const verdictOptions = [
   {
     name: 'thresholds',
     ...thresholds,
+    good: [['p99 < 50ms'], [['errors == 0', 'p50 < 1s']]],
+    bad: [5, true, NaN, 10n, () => {}],
     off: [false],
     flag: {
       name: 'threshold',
@@ -23,7 +25,7 @@ const verdictOptions = [
       help: "fail unless met, such as 'p99 < 50ms'; repeatable"
     }
   },
-  { name: 'abortOnFail', ...truth, default: false, decides: 'end', flag: { help: 'end the run as soon as a threshold can no longer be met' } }
+  { name: 'abortOnFail', ...truth, default: false, goodWith: { thresholds: ['errors == 0'] }, decides: 'end', flag: { help: 'end the run as soon as a threshold can no longer be met' } }
 ]
 
 /** What is shown and stored, during the run and after it. */
@@ -32,6 +34,8 @@ const outputOptions = [
   {
     name: 'dashboard',
     ...dashboard,
+    good: [[0, { port: 0, host: '127.0.0.1' }], ['8080', { port: 8080, host: '127.0.0.1' }], [{ port: 1, host: '0.0.0.0' }, { port: 1, host: '0.0.0.0' }]],
+    bad: [true, 'x', [], {}, '', -1, 65536, 1.5, NaN, () => {}, { port: 'x' }, { port: -1 }, { host: '::1' }, { port: 1, host: 5 }, { port: 1, host: '' }],
     off: [false],
     inPlan: true,
     flag: { argument: '[HOST:]PORT', read: listenAt, help: 'serve a web page that shows the run live; only to this machine unless HOST is given; 0 is any free port' }
@@ -39,6 +43,8 @@ const outputOptions = [
   {
     name: 'monitor',
     ...monitor,
+    good: [[process.pid, [process.pid]], [[String(process.pid)], [process.pid]]],
+    bad: [0, -1, 1.5, true, {}, [], '', 'server', [process.pid, 'x'], 2 ** 31 - 1, Array.from({ length: 65 }, (_, index) => index + 1)],
     off: [false],
     inPlan: true,
     flag: { argument: 'PID', help: 'record CPU and memory of processes on this machine: PID[,PID…]; --on-port monitors its server' }
@@ -46,6 +52,8 @@ const outputOptions = [
   {
     name: 'prometheus',
     ...prometheus,
+    good: [[0], ['9464'], [{ port: 1, host: '0.0.0.0', labels: { a: 'x' }, buckets: [1, 2], linger: '1s' }]],
+    bad: [true, 'x', [], {}, '', -1, 65536, 1.5, NaN, () => {}],
     off: [false],
     inPlan: true,
     flags: [

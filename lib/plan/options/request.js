@@ -8,7 +8,7 @@ const { copyPlain } = require('../../values/freeze')
 const { har } = require('../../inputs/har')
 const { headers } = require('../../values/headers')
 const { hook } = require('../../values/hooks')
-const { isObject, kind, object, text, truth } = require('../../values/kinds')
+const { NO_OBJECTS, isObject, kind, object, text, truth } = require('../../values/kinds')
 const { method } = require('../../values/method')
 const { replay } = require('../../inputs/replay')
 const { requests } = require('../../values/requests')
@@ -16,7 +16,8 @@ const { stream } = require('../stream')
 const notation = require('./notation')
 
 const { entries, number } = notation
-const ownObject = kind(object.allowed, (value) => isObject(value) ? copyPlain(value) : undefined)
+const ownObject = kind(object.allowed, (value) => isObject(value) ? copyPlain(value) : undefined, object)
+const HAR = { log: { entries: [{ startedDateTime: '2026-01-01T00:00:00Z', time: 1, request: { method: 'GET', url: 'http://localhost:3000/', headers: [] } }] } }
 const RECORDED = 'what was recorded are requests of HTTP'
 const NO_EVENTS = 'messages are no streams of events'
 const IN_LOG = 'the recording says when requests are due'
@@ -27,6 +28,8 @@ const requestOptions = [
   {
     name: 'method',
     ...method,
+    good: [['put', 'PUT'], ['GET', 'GET'], ['Foo', 'Foo']],
+    bad: [5, true, {}, '', 'GET /', 'GÉT', 'A B', 'GET\r\n', 'CONNECT', 'connect'],
     default: (read) => read.form === null || read.har !== null ? 'GET' : 'POST',
     yieldsTo: ['replay', 'har'],
     notWithWebSocket: 'a message has no method, and the handshake is always a GET',
@@ -35,6 +38,8 @@ const requestOptions = [
   {
     name: 'headers',
     ...headers,
+    good: [[{ a: 1 }], [[['a', 'x']]], [['a', 'x', 'b', 'y']], [new Map([['a', 'x']])]],
+    bad: [5, 'A: 1', true, new Date(0), /x/, Buffer.from('ab'), Promise.resolve(), ['A'], ['A', '1', 'B'], [5, 5], { '': '1' }, { 'a b': '1' }, { a: 'x\r\ny' }],
     default: {},
     off: [false, ''],
     flag: { letter: 'H', names: ['header'], argument: 'K=V', read: notation.header, collect: entries, isCommon: true, help: 'request header, K=V or K:V; repeat for each header' }
@@ -42,6 +47,8 @@ const requestOptions = [
   {
     name: 'body',
     ...body,
+    good: [['x', 'x'], [5, '5'], [Buffer.from('x'), Buffer.from('x')]],
+    bad: [NaN, true, {}, [], ['a'], new ArrayBuffer(2), new Uint16Array(2), { stream: 5 }, { stream: false }, { stream: 'https://example.com/x.js' }, { stream: 'x.js', more: 1 }],
     group: 'body',
     yieldsTo: ['replay', 'har', 'form'],
     flags: [
@@ -52,16 +59,28 @@ const requestOptions = [
   {
     name: 'form',
     ...form,
+    good: [[{ a: { type: 'text', value: '1' } }], ['{"a":{"type":"text","value":"1"}}']],
+    bad: [...NO_OBJECTS, '{', '[]', '{}x', 'no-such-file.json', { a: {} }, { a: 'x' }, { a: { type: 'text' } }, { a: null }],
     off: [false, ''],
     group: 'body',
     yieldsTo: ['replay', 'har'],
     notWithWebSocket: words`a message is sent as it is: give it as ${named('body')}`,
     flag: { letter: 'F', argument: 'FORM', help: 'form to send as multipart/form-data: JSON, or a JSON file' }
   },
-  { name: 'requests', ...requests, default: [{}], off: [false, ''], yieldsTo: ['replay', 'har', 'sessions.log'] },
+  {
+    name: 'requests',
+    ...requests,
+    good: [[[{}]], [[{ path: '/a' }, { method: 'PUT', path: '/b' }]]],
+    bad: [5, 'x', {}, [], [5], [null], ['GET /'], [[]]],
+    default: [{}],
+    off: [false, ''],
+    yieldsTo: ['replay', 'har', 'sessions.log']
+  },
   {
     name: 'har',
     ...har,
+    good: [[HAR, HAR]],
+    bad: [5, 'x', true, {}, [], { log: {} }, { log: { entries: [] } }, { log: { entries: {} } }],
     off: [false, ''],
     yieldsTo: ['replay'],
     notWithWebSocket: RECORDED,
@@ -70,6 +89,7 @@ const requestOptions = [
   {
     name: 'replay',
     ...replay,
+    bad: [5, true, [], '', {}, { file: 5 }, { file: 'x.log', format: 'clf' }, { file: 'x.log', speed: 0 }, { file: 'x.log', limit: 1.5 }, 'no-such-file.log', { file: '/' }],
     off: [false],
     decides: 'rate',
     notWithWebSocket: RECORDED,
@@ -86,10 +106,12 @@ const requestOptions = [
       { name: 'speed', part: 'speed', argument: 'NUM', read: number, help: 'with --replay: speed relative to the recording; 2 is twice as fast' }
     ]
   },
-  { name: 'harTiming', ...truth, default: false, flag: { help: 'with --sessions and --har: keep the recorded timing, with pages as bursts and pauses as think times' } },
+  { name: 'harTiming', ...truth, default: false, goodWith: { sessions: true, har: HAR }, flag: { help: 'with --sessions and --har: keep the recorded timing, with pages as bursts and pauses as think times' } },
   {
     name: 'feed',
     ...feed,
+    good: [[[{ a: 1 }], { rows: [{ a: 1 }], order: 'sequential', steps: 1, amount: null }]],
+    bad: [5, true, {}, [], '', { rows: [] }, { rows: 5 }, { file: 5 }, { file: 'a.csv', rows: [{}] }, { file: 'a.csv', array: [{}] }, { rows: [{}], array: [{}] }, { array: [] }, { array: 5 }, { rows: [{}], order: 'twice' }, { rows: [{}], ordre: 'once' }, [5], 'rows.xlsx', 'no-such-file.csv'],
     off: [false],
     flag: {
       argument: 'FILE',
@@ -121,6 +143,15 @@ const streamOptions = [
   {
     name: 'stream',
     ...stream,
+    good: [
+      [true, { events: 'sse', limit: { events: null, seconds: null } }],
+      ['lines', { events: 'lines', limit: { events: null, seconds: null } }],
+      [{ events: 'chunks', limit: 5 }, { events: 'chunks', limit: { events: 5, seconds: null } }],
+      [{ limit: { seconds: '500ms', events: '7' } }, { events: 'sse', limit: { events: 7, seconds: 0.5 } }],
+      [{}, { events: 'sse', limit: { events: null, seconds: null } }],
+      [false, null]
+    ],
+    bad: [0, ...NO_OBJECTS.filter((value) => value !== true), { events: 'json' }, { events: true }, { limit: 0 }, { limit: 1.5 }, { limit: 'x' }, { limit: [] }, { limit: {} }, { limit: { event: 5 } }, { limit: { events: 0 } }, { limit: { seconds: 0 } }, { limit: { seconds: 'soon' } }, { limit: { seconds: 10 } }],
     inPlan: true,
     notWithWebSocket: NO_EVENTS,
     flags: [
@@ -128,7 +159,7 @@ const streamOptions = [
       { name: 'streamLimit', part: 'limit', argument: 'NUM', read: notation.streamLimit, help: 'end a response after this many events, or after a time such as 5s (default: none)' }
     ]
   },
-  { name: 'onEvent', ...hook, off: [false, ''], notWithWebSocket: NO_EVENTS, flag: { argument: 'FILE', help: 'module that exports a function, called with each event' } }
+  { name: 'onEvent', ...hook, goodWith: { stream: true }, off: [false, ''], notWithWebSocket: NO_EVENTS, flag: { argument: 'FILE', help: 'module that exports a function, called with each event' } }
 ]
 
 module.exports = { requestOptions, streamOptions }

@@ -1,0 +1,86 @@
+'use strict'
+
+// What the descriptors of options say about other options holds, whichever option it is.
+
+const t = require('tap')
+const fs = require('node:fs')
+const os = require('node:os')
+const path = require('node:path')
+const { createPlan } = require('../../lib/plan')
+const { OPTIONS } = require('../../lib/plan/options')
+const { CODES } = require('../../lib/base/errors')
+const { refusalsOf } = require('../../lib/study/refusals')
+
+const url = 'http://localhost:3000'
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'cannonade-'))
+t.teardown(() => fs.rmSync(folder, { recursive: true }))
+const log = path.join(folder, 'access.log')
+fs.writeFileSync(log, '127.0.0.1 - - [01/Jan/2026:00:00:00 +0000] "GET / HTTP/1.1" 200 5\n')
+
+// What a descriptor can't have, since it needs files.
+const FILES = { replay: log, grpc: { proto: 'shop.proto', method: 'a/b' } }
+// What asks for something: 0, false and the default do not.
+const given = (name) => {
+  const { good = [], default: standard } = OPTIONS.find((option) => option.name === name)
+  return FILES[name] ?? good.map(([value]) => value).find((value) => ![standard, 0, '0', false].includes(value))
+}
+
+const thrownBy = (opts) => {
+  try {
+    createPlan({ url, seed: 1, ...opts })
+  } catch (error) {
+    return error
+  }
+}
+
+// Conflicts that depend on the value: one that conflicts, and one that does not.
+const VALUES = {
+  'bursts arrivals': ['poisson', 'uniform'],
+  'replay arrivals': ['poisson', 'uniform'],
+  'connectionRate connections': [{ from: 1, to: 2, over: 1 }, 5]
+}
+
+for (const { name, conflicts = [] } of OPTIONS) {
+  for (const [other, why] of conflicts) {
+    t.test(`${name} and ${other} exclude each other`, async (t) => {
+      t.ok(OPTIONS.some((option) => option.name === other), 'it exists')
+      const [value, harmless = null] = VALUES[`${name} ${other}`] ?? [given(other)]
+      t.match(thrownBy({ [name]: given(name), [other]: value }), {
+        code: CODES.BAD_OPTION, option: name, message: `${name} and ${other} cannot be given together: ${why}`
+      })
+      t.not(thrownBy({ [name]: given(name), [other]: harmless })?.message, `${name} and ${other} cannot be given together: ${why}`)
+    })
+  }
+}
+
+t.test('a think time goes with the schedule of sessions', async (t) => {
+  t.equal(thrownBy({ thinkTime: 1, overallRate: 5, sessions: true }), undefined)
+})
+
+for (const { name, notWithWebSocket } of OPTIONS.filter((option) => option.notWithWebSocket)) {
+  t.test(`${name} cannot be given with a ws:// URL`, async (t) => {
+    t.match(thrownBy({ url: 'ws://localhost', [name]: given(name) }), {
+      code: CODES.BAD_OPTION, option: name, message: `${name} cannot be given with a ws:// URL: ${notWithWebSocket}`
+    })
+  })
+}
+
+for (const { name, yieldsTo = [] } of OPTIONS) {
+  for (const other of yieldsTo.filter((each) => each !== 'sessions.log')) {
+    t.test(`${name} has no effect with ${other}, and a warning says so`, async (t) => {
+      const { warnings } = createPlan({ url, seed: 1, [name]: given(name) ?? 5, [other]: given(other) })
+      t.ok(warnings.some(({ code, message }) => code === 'OPTION_WITHOUT_EFFECT' && message.startsWith(`${name} has no effect with ${other}`)))
+    })
+  }
+}
+
+t.test('studies refuse what they decide', async (t) => {
+  const decide = (what) => OPTIONS.filter(({ decides }) => decides === what).map(({ name }) => name)
+  t.same(decide('rate'), ['stages', 'bursts', 'overallRate', 'connectionRate', 'replay'])
+  for (const study of ['sweep', 'capacity', 'jamming']) {
+    const refused = refusalsOf(study)
+    for (const what of ['rate', 'length', 'end', 'repetition']) for (const name of decide(what)) t.ok(refused.has(name), `${study}: ${name}`)
+  }
+  t.same([...refusalsOf('compare').keys()].sort(), [...decide('end'), ...decide('repetition')].sort())
+  t.equal(refusalsOf('jamming').get('maxOverallRequests'), 'connections stay open, and one that is lost is a failure', 'an own reason goes first')
+})
