@@ -76,8 +76,9 @@ t.test('the README is read in three minutes, and the index has every page and ev
 t.test('options.md has all options, with their defaults', async (t) => {
   const rows = table('docs/options.md', 'options').filter(([name]) => name.startsWith('`'))
   t.same(rows.map(([name]) => namesIn(name)[0]).sort(), OPTIONS.map(({ name }) => name).sort())
-  for (const [name, said] of rows) {
+  for (const [name, said, ...text] of rows) {
     const option = OPTIONS.find((each) => `\`${each.name}\`` === name)
+    if (option.keys && text.join('|').includes('`{')) for (const part of option.keys) t.match(text.join('|'), new RegExp(`\\b${part}\\b`), `${name} has ${part}`)
     if (['string', 'number', 'boolean'].includes(typeof option.default)) {
       t.equal(said, `\`${JSON.stringify(option.default).replaceAll('"', "'")}\``, `the default of ${name}`)
     } else if (option.default === undefined) {
