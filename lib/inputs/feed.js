@@ -1,7 +1,7 @@
 'use strict'
 
 const { either, optionError } = require('../base/errors')
-const { kind, choice, isObject } = require('../values/kinds')
+const { kind, choice, isGiven, isObject } = require('../values/kinds')
 const { readRows } = require('./rows')
 const { checkColumns } = require('../values/placeholders')
 
@@ -23,7 +23,7 @@ const feed = kind(either('the path of a file, an array of rows, or { file or row
 })
 
 function readFeed (given, name) {
-  const sources = SOURCES.filter(part => given[part] !== undefined && given[part] !== null)
+  const sources = SOURCES.filter(part => isGiven(given[part]))
   if (Object.keys(given).some(key => !PARTS.includes(key))) throw optionError(name, given, '{ file, order } or { rows, order }')
   if (sources.length !== 1) throw optionError(name, given, 'an object with one of file, rows and array')
   const [source] = sources
@@ -31,7 +31,7 @@ function readFeed (given, name) {
   return {
     source: `${name}.${source}`,
     [source === 'file' ? 'file' : 'rows']: read(given[source], `${name}.${source}`),
-    order: given.order === undefined || given.order === null ? 'sequential' : order.read(given.order, `${name}.order`)
+    order: !isGiven(given.order) ? 'sequential' : order.read(given.order, `${name}.order`)
   }
 }
 
@@ -63,7 +63,7 @@ function planFeed (read, requests, targets, given) {
   const rows = readRows(read)
   checkColumns(rows, requests, targets)
   const steps = Math.max(...targets.map((_, index) => requests.filter(({ target = index }) => target === index).length))
-  const endsRun = read.order === 'once' && OTHER_ENDS.every(name => given[name] === undefined || given[name] === null)
+  const endsRun = read.order === 'once' && OTHER_ENDS.every(name => !isGiven(given[name]))
   return { rows, order: read.order, steps, amount: endsRun ? rows.length * steps : null }
 }
 

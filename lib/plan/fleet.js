@@ -6,13 +6,12 @@ const { either, named, optionError, optionProblem, words } = require('../base/er
 const { encode } = require('../fleet/codec')
 const { timerSecondsOrZero } = require('../values/duration')
 const { copyPlain } = require('../values/freeze')
-const { kind, isGiven, isObject, wholeNumber } = require('../values/kinds')
+const { kind, isGiven, isObject, ofParts, wholeNumber } = require('../values/kinds')
 
 const MOST_AGENTS = 10_000
 const WAIT_SECONDS = 10
 const TLS_PARTS = ['ca', 'cert', 'key', 'passphrase', 'servername']
 
-const ALLOWED = either('{ redis, agents, key, wait, tls }', 'a URL such as redis://host:6379')
 const count = wholeNumber(1, MOST_AGENTS)
 
 /** Where the machines of a fleet meet: `redis://…`, `rediss://…`, or the path of a unix socket. */
@@ -52,19 +51,16 @@ function readTls (value, name, redis) {
   return copyPlain(value)
 }
 
+// Without a key of its own, a fleet has that of the environment.
+const key = { read: (value, name) => secret.read(isGiven(value) ? value : process.env.CANNONADE_FLEET_KEY, name) }
+const ofRedis = { read: (value, name, { redis }) => readTls(value, name, redis) }
+
 /** Other machines that do the work: `{ redis, agents, key, wait, tls }`. */
-const fleet = Object.assign(kind(ALLOWED, (value, name) => {
-  if (value === false) return null
-  if (!isObject(value)) return undefined
-  const redis = redisURL.read(value.redis, `${name}.redis`)
-  return {
-    redis,
-    agents: count.read(value.agents, `${name}.agents`),
-    key: secret.read(isGiven(value.key) ? value.key : process.env.CANNONADE_FLEET_KEY, `${name}.key`),
-    wait: timerSecondsOrZero.read(isGiven(value.wait) ? value.wait : WAIT_SECONDS, `${name}.wait`),
-    tls: isGiven(value.tls) ? readTls(value.tls, `${name}.tls`, redis) : undefined
-  }
-}), { keys: ['redis', 'agents', 'key', 'wait', 'tls'], isMerged: true })
+const fleet = ofParts({ redis: redisURL, agents: count, key, wait: timerSecondsOrZero, tls: ofRedis }, {
+  defaults: { wait: WAIT_SECONDS, tls: undefined },
+  needs: ['redis', 'agents', 'key'],
+  allowed: either('{ redis, agents, key, wait, tls }', 'a URL such as redis://host:6379')
+})
 
 /**
  * What goes to another machine must be data, and its files must be there.

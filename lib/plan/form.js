@@ -3,7 +3,7 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const { optionError, optionProblem, show } = require('../base/errors')
-const { kind, isObject } = require('../values/kinds')
+const { kind, isGiven, isObject } = require('../values/kinds')
 const { mergeHeaders } = require('../values/headers')
 const { encodeMultipart, withFormType } = require('../values/multipart')
 
@@ -38,7 +38,7 @@ function readPart (part, key, option) {
   }
   const source = part.type === 'text' ? 'value' : 'path'
   const given = part[source]
-  if (given === undefined || given === null) {
+  if (!isGiven(given)) {
     throw bad(`Missing key '${source}' in form object for key ${show(key)}`, option)
   }
   const where = `${option}[${show(key)}]`
@@ -63,7 +63,7 @@ function readNames (options, where) {
   const read = {}
   for (const [name, value] of Object.entries(options)) {
     if (!NAMES.includes(name)) throw optionError(where, options, `an object with any of ${NAMES.join(', ')}`)
-    if (value === undefined || value === null) continue
+    if (!isGiven(value)) continue
     // It stands in a line of the part's head, so a line break in it would start another one.
     const isAllowed = typeof value === 'string' && !(name === 'contentType' && CONTROL_CHARACTERS.test(value))
     if (!isAllowed) throw optionError(`${where}.${name}`, value, 'a text without control characters')

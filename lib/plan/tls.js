@@ -2,7 +2,7 @@
 
 const tls = require('node:tls')
 const { named, optionProblem, words } = require('../base/errors')
-const { kind, isObject } = require('../values/kinds')
+const { kind, isGiven, isObject } = require('../values/kinds')
 const { copyPlain } = require('../values/freeze')
 
 /**
@@ -53,8 +53,8 @@ function holdsCertificate (bytes) {
  */
 function withoutTrusted ({ tlsOptions }, targets) {
   const { ca, rejectUnauthorized = false } = tlsOptions ?? {}
-  const isGiven = ca !== undefined && ca !== null && targets.some(({ secure }) => secure)
-  if (!isGiven || [ca].flat().some(holdsCertificate)) return []
+  const isTrusted = isGiven(ca) && targets.some(({ secure }) => secure)
+  if (!isTrusted || [ca].flat().some(holdsCertificate)) return []
   const result = rejectUnauthorized ? 'every certificate is refused' : 'certificates are not verified'
   return [{ code: 'NO_TRUSTED_CERTIFICATE', message: `tlsOptions.ca holds no certificate in PEM, so ${result}.` }]
 }

@@ -3,7 +3,7 @@
 const net = require('node:net')
 const { named, optionError, optionProblem, show, words } = require('../base/errors')
 const { hideCredentials, withoutCredentials } = require('../outside/secrets')
-const { toNumber } = require('../values/kinds')
+const { isGiven, toNumber } = require('../values/kinds')
 const { restorePlaceholders } = require('../values/placeholders')
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):[\\/]{2}/i
@@ -129,7 +129,7 @@ function readOne (given, name, options) {
 }
 
 function isMissing (url) {
-  return url === undefined || url === null || url === '' || (Array.isArray(url) && url.length === 0)
+  return !isGiven(url) || url === '' || (Array.isArray(url) && url.length === 0)
 }
 
 /**

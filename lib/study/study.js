@@ -1,7 +1,7 @@
 'use strict'
 
 const { circumstancesOf } = require('../base/circumstances')
-const { isObject } = require('../values/kinds')
+const { isGiven, isObject } = require('../values/kinds')
 const { isOption } = require('../plan/unknown')
 const Awaitable = require('../base/awaitable')
 const { rate: perSecond } = require('../metrics/in-words')
@@ -210,7 +210,7 @@ class Study extends Awaitable {
 
 // A warm-up is no measurement, and the time a study takes is announced: it waits for nobody who reads metrics.
 function withMetrics ({ prometheus, dashboard, ...opts }, { name, isWarmup }) {
-  if (isWarmup || prometheus === undefined || prometheus === null) return opts
+  if (isWarmup || !isGiven(prometheus)) return opts
   const settings = isObject(prometheus) ? prometheus : { port: prometheus }
   const labels = { ...(name !== undefined && { target: name }), ...settings.labels }
   return { ...opts, prometheus: { ...settings, labels, linger: 0 } }

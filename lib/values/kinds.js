@@ -115,7 +115,7 @@ const isOff = (value) => value === false || value === ''
 /**
  * A value with named parts, which may come from several places (a config file and flags): `false` is null.
  *
- * @param {Object<string, object>} parts by their names, in the order in which they are read, each a kind
+ * @param {Object<string, object>} parts by their names, in the order in which they are read, each a kind; its `read` has the parts above
  * @param {object} [form]
  * @param {object} [form.defaults] of the parts that are not given; what has none is left out
  * @param {string[]} [form.needs] parts that must be given, unless the value is `true`
@@ -129,7 +129,7 @@ function ofParts (parts, { defaults = {}, needs = [], isSwitch = false, shorthan
   const readParts = (value, name) => {
     const read = { ...defaults }
     for (const [part, { read: readPart }] of Object.entries(parts)) {
-      if (isGiven(value[part]) || needs.includes(part)) read[part] = readPart(value[part], `${name}.${part}`)
+      if (isGiven(value[part]) || needs.includes(part)) read[part] = readPart(value[part], `${name}.${part}`, read)
     }
     return read
   }

@@ -2,7 +2,7 @@
 
 const { optionError, optionProblem, show } = require('../../base/errors')
 const { suggest } = require('../../base/suggest')
-const { isObject } = require('../../values/kinds')
+const { isGiven, isObject } = require('../../values/kinds')
 const { nameOf } = require('./bad-document')
 const { parse } = require('./parse')
 const { optionsOf } = require('./requests')
@@ -34,10 +34,10 @@ function readSettings (document, settings) {
   const { paths, url, allowFiles = false, ...others } = settings
   const [stranger] = Object.keys(others)
   if (stranger !== undefined) throw unknownSetting(stranger)
-  const all = paths === undefined || paths === null ? null : [paths].flat()
+  const all = !isGiven(paths) ? null : [paths].flat()
   if (all !== null && (all.length === 0 || !all.every((path) => typeof path === 'string'))) throw optionError('paths', paths, "texts such as '/pets' or 'POST /pets', at least one")
   if (typeof allowFiles !== 'boolean') throw optionError('allowFiles', allowFiles, 'true or false')
-  return { paths: all, allowFiles, url: url === undefined || url === null ? undefined : String(url) }
+  return { paths: all, allowFiles, url: !isGiven(url) ? undefined : String(url) }
 }
 
 // What is given to choose requests by, and does not, would load a server with others.

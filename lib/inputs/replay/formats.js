@@ -1,7 +1,7 @@
 'use strict'
 
 const { show } = require('../../base/errors')
-const { toNumber, isObject } = require('../../values/kinds')
+const { toNumber, isGiven, isObject } = require('../../values/kinds')
 const { headers, isHeaderValue } = require('../../values/headers')
 const { method } = require('../../values/method')
 const { path } = require('../../values/requests')
@@ -92,12 +92,12 @@ function readJsonLine (line) {
   }
   if (!isObject(given)) throw new Malformed('it is not an object with time and path')
   const { time, method = 'GET', path, headers: fields, body } = given
-  if (body !== undefined && body !== null && typeof body !== 'string') throw new Malformed('its body is not a text')
+  if (isGiven(body) && typeof body !== 'string') throw new Malformed('its body is not a text')
   return {
     time: readTime(time),
     method: readMethod(method),
     path: readPath(path),
-    headers: fields === undefined || fields === null ? undefined : replayed(read('headers', () => headers.read(fields, 'headers'))),
+    headers: !isGiven(fields) ? undefined : replayed(read('headers', () => headers.read(fields, 'headers'))),
     body: body ?? undefined
   }
 }

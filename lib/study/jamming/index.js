@@ -1,7 +1,7 @@
 'use strict'
 
 const { contradiction, named, optionError, optionProblem, words } = require('../../base/errors')
-const { isObject, kind, rate, wholeNumber } = require('../../values/kinds')
+const { isGiven, isObject, kind, rate, wholeNumber } = require('../../values/kinds')
 const world = require('../../world')
 const { conclude } = require('./conclude')
 const Staircase = require('./staircase')
@@ -109,11 +109,11 @@ function ratesOf (connections, settings) {
 
 function withBroadcast (opts, { payload }) {
   const own = isObject(opts.websocket) ? opts.websocket : {}
-  if (own.expect !== undefined && own.expect !== null && own.expect !== 'broadcast') {
+  if (isGiven(own.expect) && own.expect !== 'broadcast') {
     throw optionProblem('websocket.expect', words`${named('websocket.expect')} must be 'broadcast' here: what jams is a server that sends what one says to all`)
   }
   if (payload !== null) {
-    const [other] = ['body', 'requests'].filter((name) => opts[name] !== undefined && opts[name] !== null)
+    const [other] = ['body', 'requests'].filter((name) => isGiven(opts[name]))
     if (other !== undefined) throw contradiction('payload', other, 'the study makes the messages itself')
     if (own.match) throw contradiction('payload', 'websocket.match', 'the messages of the study carry ids of its own')
   }

@@ -1,7 +1,7 @@
 'use strict'
 
 const { named, optionProblem, show, words } = require('../../base/errors')
-const { kind, isObject } = require('../../values/kinds')
+const { kind, isGiven, isObject } = require('../../values/kinds')
 const { suggest } = require('../../base/suggest')
 const { boundsOf } = require('../../thresholds')
 const { milliseconds, share } = require('../settings')
@@ -16,7 +16,7 @@ const LIMITS = {
 /** `{ errorRate, achievedRatio, p99 }`, any of them: a sweep ends when each target is past one. */
 const stopWhen = kind('an object { errorRate, achievedRatio, p99 }', (value, name) => {
   if (!isObject(value)) return undefined
-  const given = Object.entries(value).filter(([, limit]) => limit !== undefined && limit !== null)
+  const given = Object.entries(value).filter(([, limit]) => isGiven(limit))
   return Object.fromEntries(given.map(([key, limit]) => {
     if (Object.hasOwn(LIMITS, key)) return [key, LIMITS[key].read(limit, `${name}.${key}`)]
     const meant = suggest(key, Object.keys(LIMITS))
