@@ -9,12 +9,12 @@ const { Follower } = require('../fleet/follower')
 const { refusal } = require('./permit')
 const world = require('../world')
 
-// How often the leader hears how many failures there have been, where they can end the run.
+// How often the number of failures is reported to the leader, if failures can end the run.
 const FAILURES_MS = 100
 
 /**
- * What an agent does for one run: it says that it is there, gets the plan and its part of it, plays that, and tells how it
- * goes. It is over when the leader says so, or cannot be heard any more.
+ * An agent's work for one run: it joins, gets the plan and its part of it, executes that part, and reports its progress. It
+ * ends when the leader says so, or when the leader is silent for too long.
  */
 class Duty {
   /**
@@ -22,11 +22,11 @@ class Duty {
    * @param {object} agent
    * @param {object} agent.about `name`, `host`, `cores`
    * @param {Seal} agent.key
-   * @param {Permit} agent.permit what may be asked of it
+   * @param {Permit} agent.permit what it is allowed to do
    * @param {number} agent.startedAt when it started, by the common clock
    * @param {function(string, string)} agent.log a kind (`refused`, `begun`, `ended`) and a sentence
    * @param {object} exchange see lib/fleet/exchange.js
-   * @param {object} [engines] who does the work: `create(plan, hooks, player, cores)`, `end(engine)`
+   * @param {object} [engines] executes the work: `create(plan, hooks, player, cores)`, `end(engine)`
    */
   constructor (invitation, agent, exchange, engines = inThreads) {
     this.agent = agent
@@ -53,7 +53,7 @@ class Duty {
     await this.follower.close()
   }
 
-  // --- what the leader says
+  // --- messages from the leader
 
   hear (type, args) {
     switch (type) {
@@ -107,7 +107,7 @@ class Duty {
     this.player.start()
   }
 
-  // --- what the player tells
+  // --- events of the player
 
   tell (type, ...args) {
     if (type === 'interval') this.tellInterval(...args)
@@ -115,7 +115,7 @@ class Duty {
     else this.follower.tell(type, ...args)
   }
 
-  // The accounts are only read where this machine is lost.
+  // The leader uses the accounts only if it loses this machine.
   tellInterval ({ accounts, ...interval }, isLast, isWarmup) {
     this.follower.tell('interval', { ...interval, accounts: pack(accounts) }, isLast, isWarmup)
   }
@@ -142,7 +142,7 @@ class Duty {
 
   // --- the end
 
-  /** The operator of this machine wants it back: it tells what it has done by now. */
+  /** The operator stops this agent: it reports what it has done so far. */
   leave () {
     if (this.isLeaving || this.isOver) return
     this.isLeaving = true
@@ -166,7 +166,7 @@ class Duty {
   }
 }
 
-// Threads, so that what the user's code does there leaves this one free to talk; and each run finds fresh ones.
+// Load is sent by threads, so that the user's code there doesn't block communication. Each run gets new threads.
 const inThreads = {
   create: (plan, hooks, player, cores) => new WorkersEngine({ ...plan, workers: cores }, hooks, player, player),
   end: (engine) => engine.dismiss()

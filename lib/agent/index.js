@@ -11,22 +11,22 @@ const world = require('../world')
 const Duty = require('./duty')
 const { Permit } = require('./permit')
 
-// A job whose agent has died is noticed by the other agents after so long. The leader of its run knows it much sooner.
+// After this long, other agents notice a job whose agent has died. The leader of its run notices it much sooner.
 const LOCK_MS = 30_000
 const STALLED_MS = 10_000
 const RETRY_MS = 1000
 const TIDY_MS = 3600_000
-// How long the last words of a run may take where this agent is to end.
+// How long the end of a run may take when this agent is stopped.
 const LEAVE_MS = 5000
 
-/** A machine of a fleet: waits for runs, and does its part of each. */
+/** A machine of a fleet: waits for runs, and executes its part of each. */
 class Agent {
   /**
    * @param {object} settings
    * @param {string} settings.redis URL
    * @param {object} [settings.tls] see RedisLink
    * @param {string} settings.key
-   * @param {string} [settings.name] the host's, and the number of this process
+   * @param {string} [settings.name] default: host name and process id
    * @param {number} [settings.cores] how many threads it uses
    * @param {object[]} [settings.allow] this, `hooks`, `maxConnections`, `maxRate`: see Permit
    * @param {function(string, string)} [log] a kind (`refused`, `begun`, `ended`) and a sentence
@@ -48,7 +48,7 @@ class Agent {
   }
 
   /**
-   * Begins to wait for work.
+   * Starts to wait for work.
    *
    * @throws {CannonadeError} CANNONADE_REDIS_FAILED
    */
@@ -79,7 +79,7 @@ class Agent {
     tidy(this.link.client, jobs).catch(() => {})
   }
 
-  // One job is one run, from the invitation to its end.
+  // A job is one run, from the invitation to its end.
   async serve ({ id, data }) {
     if (this.isStopped) return
     this.keepTidy([id])
@@ -98,18 +98,18 @@ class Agent {
     }
   }
 
-  // Where Redis is away it would wait for it until it is back.
+  // If Redis is unreachable, closing would wait until it is back.
   async endWorker (worker) {
     await inTime(worker.close())
     worker.disconnect().catch(() => {})
   }
 
-  /** Ends it; a run that is on hears what was done by now. */
+  /** Stops the agent; a run in progress gets what was done so far. */
   async stop () {
     if (this.isStopped) return
     this.isStopped = true
     clearInterval(this.tidying)
-    // The next run in the queue is for another agent.
+    // The next run in the queue is left to another agent.
     if (this.worker !== null) await inTime(this.worker.pause(true))
     if (this.duty !== null) {
       this.duty.leave()

@@ -6,15 +6,15 @@ const path = require('node:path')
 const { CannonadeError, CODES } = require('../base/errors')
 const { mostParts, shareOf } = require('../engine/deal/part')
 
-// Parts of `tlsOptions` that lead to another server than the target's.
+// Properties of `tlsOptions` that would redirect the connection to another server.
 const ELSEWHERE = ['host', 'port', 'path', 'socket', 'lookup', 'localAddress', 'localPort', 'hints', 'family']
 
-/** What may be asked of an agent, whoever asks. Its operator says so, and a plan is held against it before anything is done. */
+/** What an agent's operator allows. Each plan is checked against it before anything is done. */
 class Permit {
   /**
    * @param {object} settings
-   * @param {object[]} [settings.allow] as `allowed` reads them; none: this machine alone
-   * @param {string} [settings.hooks] the folder of the modules that may be loaded; none: no module
+   * @param {object[]} [settings.allow] targets, as returned by `allowed`; default: this machine only
+   * @param {string} [settings.hooks] the folder of the modules that may be loaded; default: none
    * @param {number} [settings.maxConnections] connections at a time
    * @param {number} [settings.maxRate] requests per second
    */
@@ -43,7 +43,7 @@ class Permit {
     return Object.fromEntries(Object.entries(hooks).map(([name, hook]) => [name, this.fileOf(hook)]))
   }
 
-  // --- where it may go
+  // --- which targets are allowed
 
   checkTargets ({ targets, socketPath, tlsOptions }) {
     const elsewhere = ELSEWHERE.find((name) => tlsOptions !== null && typeof tlsOptions === 'object' && name in tlsOptions)
@@ -69,7 +69,7 @@ class Permit {
     throw refusal(`the target ${hostname}:${port} is not allowed: ${allowed}`)
   }
 
-  // --- how much it may do
+  // --- how much load is allowed
 
   checkLimits (plan, part) {
     const units = shareOf(mostConnections(plan), part)
@@ -81,7 +81,7 @@ class Permit {
     if (share > this.maxRate) throw refusal(`${Math.ceil(share)} requests per second are more than the ${this.maxRate} of --max-rate`)
   }
 
-  // --- what it may load
+  // --- which modules are allowed
 
   fileOf (name) {
     if (name === null || name === undefined) return name ?? null
@@ -89,7 +89,7 @@ class Permit {
     if (this.folder === null) throw refusal(`the hook ${name} cannot be loaded: this agent was started without --hooks`)
     const folder = fs.realpathSync(this.folder)
     const file = found(path.join(folder, name))
-    // What links and `..` lead to counts, and not what the name looks like.
+    // Check where the path leads after resolving links and `..`, not what it looks like.
     if (path.isAbsolute(name) || file === null || !isWithin(folder, file)) throw refusal(`the hook ${name} is no file in the folder of --hooks`)
     return file
   }
@@ -109,18 +109,18 @@ function isWithin (folder, file) {
   return way !== '' && !way.startsWith('..') && !path.isAbsolute(way)
 }
 
-// How many connections there are at a time, at most, in all parts.
+// The maximum number of connections at a time, over all parts.
 function mostConnections ({ connections, sessions, schedule, warmup }) {
   const ofRun = sessions === null ? connections : (schedule === null ? connections : sessions.maxOpen) * sessions.connections
   return Math.max(ofRun, warmup?.connections ?? 0)
 }
 
-// What the schedule is dealt out by: connections, or sessions.
+// What the schedule is split by: connections, or sessions.
 function dealt (plan) {
   return plan.sessions === null ? plan.connections : Math.max(1, mostParts(plan))
 }
 
-// Requests per second of the whole run, at most; null where nothing limits them.
+// The maximum of requests per second of the whole run; null if nothing limits them.
 function highestRate ({ schedule, connections, sessions, requests, followRedirects }) {
   if (schedule === null) return null
   const calls = sessions === null ? 1 : sessions.calls ?? requests.length
@@ -130,7 +130,7 @@ function highestRate ({ schedule, connections, sessions, requests, followRedirec
 function ratesOf ({ kind, rate, stages, size, interval }) {
   if (kind === 'constant') return rate
   if (kind === 'stages') return Math.max(...stages.flatMap(({ from, to }) => [from, to]))
-  // In one second there are so many bursts, at most.
+  // The maximum number of bursts within one second.
   return size * Math.ceil(1 / interval)
 }
 
@@ -141,7 +141,7 @@ function isLoopback (hostname) {
   return name === '::1'
 }
 
-/** `HOST`, `HOST:PORT`, `[IPV6]:PORT`, or the path of a unix socket. @returns {?object} null where it is none of these */
+/** Parses `HOST`, `HOST:PORT`, `[IPV6]:PORT`, or the path of a Unix socket. @returns {?object} null if it is none of these */
 function allowed (text) {
   if (text.startsWith('/')) return { path: text }
   const [, inBrackets, plain, port] = /^(?:\[([0-9a-f:.]+)\]|([^:/@\s[\]]+))(?::(\d+))?$/i.exec(text) ?? []
@@ -150,7 +150,7 @@ function allowed (text) {
   return { hostname: canonical(inBrackets ?? plain), port: port === undefined ? null : Number(port) }
 }
 
-// As URLs write it, in which targets are given.
+// Normalizes a host as URLs do, because targets are given as URLs.
 function canonical (hostname) {
   const host = net.isIPv6(hostname) ? `[${hostname}]` : hostname
   try {

@@ -3,17 +3,17 @@
 const zlib = require('node:zlib')
 
 /*
- * What goes from machine to machine: JSON, in which what JSON does not know stands as an object with a key of its own.
- * It holds data and nothing that is executed when it is read.
+ * The encoding of what machines send each other: JSON, in which values that JSON doesn't know are objects with a special key.
+ * It contains only data, nothing that is executed when it is read.
  *
  *     { "~": "number", "of": "Infinity" }        { "~": "bytes", "of": "aGk=" }        { "~": "map", "of": [["a", 1]] }
  */
 const TAG = '~'
 
-// Nothing that is told is larger; what says it is was not made here.
+// No message is larger; a larger one can't come from this project.
 const MOST_BYTES = 512 * 1024 ** 2
 
-// For JSON.parse nothing in an array is no value.
+// JSON.parse removes array elements for which its reviver returns undefined: this stands for undefined until then.
 const NOTHING = Symbol('undefined')
 
 const READ = {
@@ -23,7 +23,7 @@ const READ = {
   date: (time) => new Date(time === null ? NaN : time),
   map: (entries) => new Map(entries),
   set: (values) => new Set(values),
-  // An object of the user's that has a key like ours.
+  // A user's object with a key like our special one.
   object: (entries) => Object.fromEntries(entries),
   undefined: () => NOTHING
 }
@@ -46,7 +46,7 @@ function toJSON (value) {
 }
 
 function objectToJSON (value) {
-  // Counts of histograms are long.
+  // The counts of histograms are long arrays of numbers: pass them on without a copy.
   if (Array.isArray(value)) return value.every(isPlain) ? value : Array.from(value, toJSON)
   if (value instanceof RegExp || (ArrayBuffer.isView(value) && !(value instanceof Uint8Array))) {
     throw new TypeError(`a ${value.constructor.name} cannot be sent to another machine`)
@@ -58,7 +58,7 @@ function objectToJSON (value) {
   if (value instanceof Set) return tagged('set', [...value].map(toJSON))
   if (value instanceof Error) return toJSON({ name: value.name, code: value.code, message: value.message, stack: value.stack })
   const entries = Object.entries(value).filter(([, part]) => part !== undefined)
-  // `__proto__` as a key would be lost, or worse.
+  // `__proto__` as a key would be lost, or change the prototype.
   if (Object.hasOwn(value, TAG) || Object.hasOwn(value, '__proto__')) return tagged('object', entries.map(([key, part]) => [key, toJSON(part)]))
   return Object.fromEntries(entries.map(([key, part]) => [key, toJSON(part)]))
 }
@@ -71,18 +71,18 @@ function revive (key, value) {
   return read(value.of)
 }
 
-/** @param {*} value plain data, as structuredClone takes it @returns {string} @throws {TypeError} for what is no data */
+/** @param {*} value plain data, as structuredClone accepts it @returns {string} @throws {TypeError} if it isn't plain data */
 function encode (value) {
   return JSON.stringify(toJSON(value))
 }
 
-/** @param {string} text of `encode` @returns {*} bytes as Buffers @throws {Error} where it is none */
+/** @param {string} text from `encode` @returns {*} bytes as Buffers @throws {Error} if the text is invalid */
 function decode (text) {
   const value = JSON.parse(text, revive)
   return value === NOTHING ? undefined : value
 }
 
-/** The same for what is large: compressed, as base64. */
+/** The same for large values: compressed, as base64. */
 function pack (value) {
   return zlib.deflateRawSync(encode(value), { level: 1 }).toString('base64')
 }

@@ -6,17 +6,17 @@ const { measureOffset } = require('./offset')
 const world = require('../world')
 
 /*
- * The ways on which the machines of a fleet talk, on BullMQ. It gives each agent a job of its own, notices jobs whose agent
- * has died, and reads streams of events, over connections that break and come back.
+ * How the machines of a fleet communicate, based on BullMQ: it assigns a job to each agent, notices jobs whose agent
+ * has died, and reads streams of events over connections that break and reconnect.
  *
- * Both ends of a run have the same face: `open()`, `post(entry)`, `clock()`, `silentFor` (how long Redis has not answered, ms)
- * and `close()`; entries, which are objects of texts, come to `onEntry`.
+ * Both ends of a run have the same interface: `open()`, `post(entry)`, `clock()`, `silentFor` (how long Redis hasn't responded, ms)
+ * and `close()`; entries, which are objects of strings, are passed to `onEntry`.
  */
 
-// Entries are deleted when they have been read, so these many wait at most.
+// Entries are deleted when they have been read, so this is the most that can wait.
 const MOST_ENTRIES = 100_000
 const BLOCK_MS = 2000
-// BullMQ's word for a job whose worker has not renewed its lock.
+// BullMQ's message for a job whose worker hasn't renewed its lock.
 const STALLED = 'job stalled'
 const CLOSE_MS = 2000
 
@@ -46,12 +46,12 @@ class Exchange {
   /** @param {Object<string, string>} entry */
   post (entry) {
     const key = streamKey(this.speaksIn)
-    // As BullMQ's QueueEventsProducer does it, but in one step with the expiry: at no time is there a key without one.
+    // As BullMQ's QueueEventsProducer does it, but in one step with the expiry, so that there is never a key without one.
     const told = this.link.client.multi()
       .xadd(key, 'MAXLEN', '~', MOST_ENTRIES, '*', 'event', 'told', ...Object.entries(entry).flat())
       .expire(key, RUN_EXPIRY_S)
       .exec()
-    // Where Redis is away it waits. What is lost with Redis is told again when somebody misses it.
+    // While Redis is unreachable, it waits. If Redis loses entries, the receiver asks for them again.
     this.link.watch(told).catch(() => {})
   }
 
@@ -63,7 +63,7 @@ class Exchange {
     return measureOffset(() => this.link.time())
   }
 
-  /** May be called again. Where Redis is away nobody waits for it to say good-bye. */
+  /** May be called repeatedly. If Redis is unreachable, the connection is dropped without waiting. */
   close () {
     this.closing ??= inTime(this.closeAll(), this.silentFor > REDIS_SLOW_MS ? 0 : CLOSE_MS).then(() => this.closed())
     return this.closing
@@ -76,7 +76,7 @@ class Exchange {
   }
 }
 
-/** The end of who leads a run. */
+/** The leader's end. */
 class LeaderExchange extends Exchange {
   constructor (link, run) {
     super(link, run, { speaksIn: ordersOf, hearsIn: newsOf })
@@ -92,7 +92,7 @@ class LeaderExchange extends Exchange {
     this.queue = quiet(new Queue(QUEUE, connection))
     this.failures = quiet(new QueueEvents(QUEUE, { ...connection, blockingTimeout: BLOCK_MS }))
     this.failures.on('failed', ({ jobId, failedReason }) => {
-      // Of an agent that has died others will tell sooner.
+      // The silence of an agent that has died is noticed sooner in another way.
       if (this.jobs.includes(jobId) && !failedReason.startsWith(STALLED)) this.onRefusal(failedReason)
     })
     await this.link.answer(this.failures.waitUntilReady())
@@ -105,31 +105,31 @@ class LeaderExchange extends Exchange {
   /** Asks for agents. @param {number} count @param {object} invitation plain data */
   async invite (count, invitation) {
     this.jobs = Array.from({ length: count }, (_, index) => `${this.run}-${index}`)
-    // All in one step: of two runs that ask at once, one has all of its jobs before those of the other.
+    // In one step: if two runs ask at the same time, all jobs of one precede those of the other.
     await this.link.watch(this.queue.addBulk(this.jobs.map((jobId) => ({
       name: 'run', data: invitation, opts: { jobId, removeOnComplete: true, removeOnFail: true, attempts: 1 }
     }))))
     await this.link.watch(tidy(this.link.client, this.jobs))
   }
 
-  /** Takes back what no agent has taken. */
+  /** Removes the jobs that no agent has taken. */
   async closeAll () {
     const { client } = this.link
     if (client === null) return
-    // Each reads what is left for it before that expires.
+    // Agents can still read what is left until it expires.
     client.expire(streamKey(this.speaksIn), ENDED_EXPIRY_S).catch(() => {})
     client.unlink(streamKey(this.hearsIn)).catch(() => {})
     await Promise.allSettled([...this.jobs.map((id) => this.queue.remove(id)), tidy(client, this.jobs)])
     await Promise.all([super.closeAll(), this.failures?.close(), this.queue?.close()])
   }
 
-  // What still waits for Redis by now waits no more.
+  // Commands that still wait for Redis are dropped.
   closed () {
     for (const each of [this.events, this.failures, this.queue]) each?.close().catch(() => {})
     this.link.close()
   }
 
-  /** What has been read is not needed any more; once in a while. */
+  /** Occasionally deletes entries that have been read. */
   forgetRead () {
     if (this.lastRead === null) return
     const { client } = this.link
@@ -137,19 +137,19 @@ class LeaderExchange extends Exchange {
   }
 }
 
-/** The end of an agent. */
+/** An agent's end. */
 class AgentExchange extends Exchange {
   constructor (link, run) {
     super(link, run, { speaksIn: newsOf, hearsIn: ordersOf })
   }
 }
 
-// They reconnect by themselves, and what fails is seen where it was asked for.
+// BullMQ's objects reconnect by themselves, and failures show up in the calls that wait for them.
 function quiet (emitter) {
   return emitter.on('error', () => {})
 }
 
-/** Waits for a promise, whatever becomes of it, but not for ever. */
+/** Waits until a promise settles, but not forever. */
 async function inTime (promise, ms = CLOSE_MS) {
   let timer
   const late = new Promise((resolve) => { timer = world.setTimeout(resolve, ms) })

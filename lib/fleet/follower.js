@@ -8,7 +8,7 @@ const { Inbox, Outbox } = require('./mail')
 const { ALL, LEADER } = require('./leader')
 const Silence = require('./silence')
 
-/** An agent in one run, as far as talk goes: the other end of leader.js. */
+/** The communication of an agent in one run: the counterpart of leader.js. */
 class Follower {
   /**
    * @param {object} invitation as Leader signed it
@@ -31,7 +31,7 @@ class Follower {
     this.inbox = new Inbox((letter) => this.hear(letter), (again) => { if (!this.isClosed) this.outbox.pulse({ again }) })
     this.silence = null
     this.pulse = null
-    /** How far this machine's clock is ahead of Redis', and how sure that is, ms. */
+    /** How far this machine's clock is ahead of Redis's, and the maximum error of that, ms. */
     this.ahead = 0
     this.uncertainty = 0
     this.isClosed = false
@@ -51,7 +51,7 @@ class Follower {
     }, PULSE_MS)
   }
 
-  /** The clock that all agree on, ms since 1970. */
+  /** The common clock of all machines, ms since 1970. */
   now () {
     return this.toCommon(world.origin() + world.now())
   }
@@ -69,7 +69,7 @@ class Follower {
   }
 
   take (entry) {
-    // What was heard before need not even be looked at.
+    // Ignore messages that have already been received.
     if (this.isClosed || (entry.number !== '' && Number(entry.number) <= this.inbox.last)) return
     const letter = fromEntry(this.seal, entry, this.now())
     if (letter === null || letter.from !== LEADER) return
@@ -84,9 +84,9 @@ class Follower {
   }
 
   /**
-   * @param {object} signed of Leader.signed
+   * @param {object} signed from Leader.signed
    * @param {number} startedAt when this agent started, by the common clock
-   * @returns {?string} why it is not to be taken, in words that follow "the plan"; null where nothing is wrong
+   * @returns {?string} why the plan must be rejected, to be appended to "the plan"; null if it is valid
    */
   flawOf ({ at, text, signature }, startedAt) {
     if (!this.key.isGood(signature, 'plan', this.run, at, text)) return 'is not signed with the key of this agent'
@@ -108,7 +108,7 @@ class Follower {
  * @param {object} invitation as it came
  * @param {Seal} key
  * @param {number} now by the common clock
- * @returns {?string} why it is not to be taken, in words that follow "the run"; null where nothing is wrong
+ * @returns {?string} why the run must be rejected, to be appended to "the run"; null if it is valid
  */
 function flawOfInvitation (invitation, key, now) {
   const { run, until, signature } = invitation ?? {}

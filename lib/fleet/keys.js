@@ -3,16 +3,16 @@
 const { QUEUE_EXPIRY_S } = require('./limits')
 
 /*
- * What stands in Redis. All of it begins with `cannonade:`.
+ * The keys in Redis. All of them begin with `cannonade:`.
  *
- *     cannonade:fleet:*            the queue of BullMQ in which runs wait for agents: one job for each agent that a run wants
- *     cannonade:orders-RUN:events  what the leader of a run tells its agents      } streams of BullMQ's events
- *     cannonade:news-RUN:events    what they tell him                             }
+ *     cannonade:fleet:*            the BullMQ queue in which runs wait for agents: one job for each agent that a run needs
+ *     cannonade:orders-RUN:events  messages from the leader of a run to its agents    } streams of BullMQ's events
+ *     cannonade:news-RUN:events    messages from the agents to the leader             }
  */
 const PREFIX = 'cannonade'
 const QUEUE = 'fleet'
 
-// All that BullMQ may leave behind of a queue without an expiry, but for its jobs, which go when they are done.
+// All keys that BullMQ may leave in Redis without an expiry, except for jobs, which are removed when they are done.
 const PARTS_OF_QUEUE = [
   'meta', 'id', 'events', 'marker', 'wait', 'active', 'paused', 'stalled', 'delayed', 'prioritized', 'pc',
   'completed', 'failed', 'limiter', 'repeat'
@@ -23,10 +23,10 @@ const newsOf = (run) => `news-${run}`
 const streamKey = (name) => `${PREFIX}:${name}:events`
 
 /**
- * Lets all of the queue expire, some time after the last one who has asked for that.
+ * Makes all keys of the queue expire, some time after the last call.
  *
  * @param {object} client
- * @param {string[]} [jobs] ids of jobs that wait or are at work
+ * @param {string[]} [jobs] ids of jobs that are waiting or active
  */
 async function tidy (client, jobs = []) {
   const pipeline = client.pipeline()

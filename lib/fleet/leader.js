@@ -8,19 +8,19 @@ const { Seal, newNumber } = require('./seal')
 const Silence = require('./silence')
 
 const LEADER = 'leader'
-// What is told to all agents has this in place of one's number.
+// The recipient of messages to all agents.
 const ALL = '*'
 
 /**
- * Who leads a run of a fleet, as far as talk goes: asks for agents, tells them what to do, hears them, and notices who is
- * silent. It knows nothing of what is told.
+ * The communication of the leader of a run: requests agents, sends them messages, receives theirs, and notices silent
+ * agents. It doesn't know what the messages mean.
  */
 class Leader {
   /**
    * @param {string} key
-   * @param {function(string): object} openExchange gives the exchange (see exchange.js) for the number of a run
+   * @param {function(string): object} openExchange returns the exchange (see exchange.js) for the number of a run
    * @param {object} owner `joined(agent, about)`, `heard(agent, type, args)`, `silent(agent)` (once each), `refused(reason)`,
-   *   `redisGone()`; `agent` is a text that names one agent in this run
+   *   `redisGone()`; `agent` is a string that identifies an agent in this run
    */
   constructor (key, openExchange, owner) {
     this.run = newNumber()
@@ -40,7 +40,7 @@ class Leader {
     this.isOpen = false
   }
 
-  /** @throws {CannonadeError} where there is no Redis */
+  /** @throws {CannonadeError} if there is no Redis */
   async open () {
     this.exchange.onEntry = (entry) => this.take(entry)
     this.exchange.onRefusal = (reason) => this.owner.refused(reason)
@@ -53,23 +53,23 @@ class Leader {
     this.isOpen = true
   }
 
-  /** The clock that all agree on, ms since 1970. */
+  /** The common clock of all machines, ms since 1970. */
   now () {
     return world.origin() + world.now() - this.ahead
   }
 
-  /** For how long Redis has not answered, ms. */
+  /** How long Redis hasn't responded, ms. */
   get silentFor () {
     return this.exchange.silentFor
   }
 
-  /** Asks for so many agents. @param {number} seconds how long they are waited for */
+  /** Requests agents. @param {number} seconds how long to wait for them */
   async invite (count, seconds) {
     const until = Math.ceil(this.now() + seconds * 1000)
     await this.exchange.invite(count, { run: this.run, until, signature: this.key.sign('invitation', this.run, until) })
   }
 
-  /** A plan, signed: who takes it knows when it was written, and for which run. */
+  /** A signed plan. The signature covers the time and the run, so that it can't be used again. */
   signed (text) {
     const at = Math.round(this.now())
     return { at, text, signature: this.key.sign('plan', this.run, at, text) }
@@ -104,7 +104,7 @@ class Leader {
     else this.owner.heard(agent, type, args)
   }
 
-  /** From now on it is told when this agent falls silent. */
+  /** Starts to report it if this agent becomes silent. */
   watch (agent) {
     this.watched.add(agent)
   }

@@ -4,23 +4,23 @@ const world = require('../world')
 const { KEPT_MS } = require('./limits')
 
 /*
- * Messages that arrive once each and in their order, over a way that may lose the last ones (Redis was restarted without its
- * data) or bring one twice (a command was repeated after a broken connection):
+ * Delivers each message once and in order, over a channel that may lose the latest messages (Redis was restarted without its
+ * data) or deliver one twice (a command was repeated after a broken connection):
  *
- *     Outbox   1 2 3 4 5  ------ 1 2 . 4 5 ------>  Inbox   gives 1 2, sees that 3 is missing
+ *     Outbox   1 2 3 4 5  ------ 1 2 . 4 5 ------>  Inbox   delivers 1 2, notices that 3 is missing
  *              3 4 5      <--- "again from 3" ----
- *                         ------ 3 4 5 --------->          gives 3 4 5
+ *                         ------ 3 4 5 --------->          delivers 3 4 5
  *
- * A pulse has no number. It says the last one there is, so that a message with none behind it is missed as well; and it carries
- * "again from 3", which is heard at once: were it a message, it would wait for those that are missing on its own way, and
- * two that have both missed something would wait for each other for ever.
+ * A pulse has no number. It has the number of the last message, so that the loss of the last one is noticed, too. It also carries
+ * "again from 3", which is handled at once. If that were a message, it would wait for messages that are missing in its own
+ * direction, and two machines that have both missed something would wait for each other forever.
  */
 
-// Whoever has been asked needs a while to answer; what is on its way need not be sent again.
+// Repeated messages take a while to arrive; don't ask for them again before that.
 const PATIENCE_MS = 500
 const RESENT_MS = 300
 
-/** Where messages are told. */
+/** Sends messages, and repeats those that were missed. */
 class Outbox {
   /** @param {function(?number, number, object)} post gets the number of a message (null: a pulse), the last number, the message */
   constructor (post) {
@@ -40,13 +40,13 @@ class Outbox {
     this.post(this.last, this.last, message)
   }
 
-  /** @param {object} pulse `to`; `again`: from which one on its sender has missed some of the other's */
+  /** @param {object} pulse `to`; `again`: the first message that the sender of the pulse has missed */
   pulse (pulse) {
     this.toldAt = world.now()
     this.post(null, this.last, pulse)
   }
 
-  /** Somebody has missed some. What many have missed at once is told again once. */
+  /** A receiver has missed messages. If several receivers miss the same ones, they are repeated once. */
   again (from) {
     const now = world.now()
     if (from >= this.resent.from && now - this.resent.at < RESENT_MS) return
@@ -57,11 +57,11 @@ class Outbox {
   }
 }
 
-/** Where the messages of one other come in. */
+/** Receives the messages of one machine. */
 class Inbox {
   /**
    * @param {function(object)} hear gets each letter once, in order
-   * @param {function(number)} askAgain from which one on
+   * @param {function(number)} askAgain gets the number of the first missing message
    */
   constructor (hear, askAgain) {
     this.hear = hear

@@ -2,16 +2,16 @@
 
 const world = require('../world')
 
-// The quickest of so many is the surest.
+// The fastest of these is the most accurate.
 const ROUND_TRIPS = 15
 
 /**
- * How far this machine's clock is ahead of another one, as `world.origin() + world.now()` tells it:
+ * Measures how far this machine's clock, `world.origin() + world.now()`, is ahead of another one:
  *
  *     here     sent -------------------- received
  *                   \                  /
- *     there          -------- told ---            between sent and received, so the middle of them is at most half of
- *                                                  the round trip away from it
+ *     there          ------- reading -            between sent and received, so the midpoint is wrong by at most half
+ *                                                  of the round trip
  *
  * @param {function(): Promise<number>} readClock of the other, ms since 1970
  * @returns {Promise<{ offset: number, uncertainty: number }>} ms

@@ -6,20 +6,20 @@ const world = require('../world')
 const { REDIS_GONE_MS } = require('./limits')
 const { loadPackages } = require('./packages')
 
-// What BullMQ asks for.
+// The oldest version that BullMQ supports.
 const OLDEST_VERSION = [6, 2]
 const CONNECT_MS = 5000
-// How soon a lost connection is tried again, at first and at last.
+// The first and the longest pause before reconnecting.
 const FIRST_RETRY_MS = 50
 const LONGEST_RETRY_MS = 1000
 
-/** The connection of this process to Redis. It comes back by itself. */
+/** The connection of this process to Redis. It reconnects by itself. */
 class RedisLink {
   /**
    * @param {object} settings
    * @param {string} settings.redis URL, or the path of a unix socket
    * @param {object} [settings.tls] `ca`, `cert`, `key`, `passphrase`, `servername`
-   * @param {string} name what its connections are called in Redis
+   * @param {string} name the name of its connections in Redis
    */
   constructor ({ redis, tls }, name) {
     this.url = redis
@@ -27,7 +27,7 @@ class RedisLink {
     const { bullmq, Redis } = loadPackages()
     this.bullmq = bullmq
     this.Redis = Redis
-    /** For connections that others make. */
+    /** For connections that BullMQ opens. */
     this.options = {
       ...addressOf(redis),
       ...(redis.startsWith('rediss:') && { tls: { ...tls, rejectUnauthorized: true } }),
@@ -42,18 +42,18 @@ class RedisLink {
   }
 
   /**
-   * Connects, and makes sure that it is Redis, and new enough.
+   * Connects, and checks that the server is Redis, and new enough.
    *
    * @throws {CannonadeError} CANNONADE_REDIS_FAILED
    */
   async open () {
     await this.probe()
     this.client = new this.Redis(this.options)
-    // Whoever uses it sees what fails; it reconnects by itself.
+    // Failures show up in the commands; the client reconnects by itself.
     this.client.on('error', () => {})
   }
 
-  // One try with a connection of its own, whose errors are told at once.
+  // One attempt with a separate connection, which reports errors at once.
   async probe () {
     const client = new this.Redis({ ...this.options, lazyConnect: true, retryStrategy: null, maxRetriesPerRequest: 0, commandTimeout: CONNECT_MS, enableReadyCheck: false })
     let seen = null
@@ -91,14 +91,14 @@ class RedisLink {
     return new CannonadeError(CODES.REDIS_FAILED, `fleet: ${sentence}`, cause === undefined ? undefined : { cause: { code: cause.code, message: clean(cause.message) } })
   }
 
-  /** What Redis' clock says, ms since 1970. @returns {Promise<number>} */
+  /** The time of Redis's clock, ms since 1970. @returns {Promise<number>} */
   async time () {
     const [seconds, microseconds] = await this.client.time()
     return Number(seconds) * 1000 + Number(microseconds) / 1000
   }
 
   /**
-   * Notes how long Redis takes to answer.
+   * Records how long Redis takes to respond.
    *
    * @template T
    * @param {Promise<T>} command under way
@@ -113,18 +113,18 @@ class RedisLink {
   }
 
   /**
-   * What cannot be done without an answer: a lost connection comes back by itself, and until then commands wait, for ever if need be.
+   * For commands whose reply is required. Commands wait while the connection is lost; this rejects if Redis doesn't return.
    *
    * @template T
    * @param {Promise<T>} command under way
    * @returns {Promise<T>}
-   * @throws {CannonadeError} CANNONADE_REDIS_FAILED where Redis is gone
+   * @throws {CannonadeError} CANNONADE_REDIS_FAILED if Redis is gone
    */
   answer (command) {
     return withTimeout(command, REDIS_GONE_MS, () => this.failed(`Redis at ${this.where} does not answer any more`))
   }
 
-  /** For how long Redis has not answered, ms; 0 while nothing was asked. */
+  /** How long Redis hasn't responded, ms; 0 if no command is waiting. */
   get silentFor () {
     const [oldest] = this.waitingSince
     return oldest === undefined ? 0 : world.now() - oldest.since
@@ -147,7 +147,7 @@ function addressOf (redis) {
   }
 }
 
-// As it may be shown.
+// Safe to print.
 function withoutUser (redis) {
   if (redis.startsWith('/')) return redis
   const { protocol, host } = new URL(redis)

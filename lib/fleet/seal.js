@@ -3,15 +3,15 @@
 const { createHmac, randomBytes, timingSafeEqual } = require('node:crypto')
 
 /*
- * Who has the key can tell agents what to do, and nobody else. The key itself never leaves its machine: what is sent has an
- * HMAC-SHA256 beside it. Three things are signed, each for its purpose, so that none passes for another:
+ * Only those who have the key can give orders to agents. The key itself never leaves its machine: messages are signed with
+ * HMAC-SHA256. Three things are signed, each with its purpose, so that none can be used as another:
  *
- *     invitation    with the key          the number of the run (used once), until when it holds
- *     plan          with the key          the number of the run, when it was signed, the plan
- *     messages      with one of the run   who speaks, the number of the message, what he says
+ *     invitation    with the key              the number of the run (used once), its expiry
+ *     plan          with the key              the number of the run, when it was signed, the plan
+ *     messages      with a key of the run     the sender, the number of the message, its contents
  */
 
-/** A number that is used once: of a run. */
+/** The number of a run, which is used only once. */
 function newNumber () {
   return randomBytes(16).toString('hex')
 }
@@ -22,9 +22,9 @@ class Seal {
     this.key = key
   }
 
-  /** @param {...(string|number)} parts the first says what for @returns {string} */
+  /** @param {...(string|number)} parts the first is the purpose @returns {string} */
   sign (...parts) {
-    // Each with its length before it: no other division into parts has the same signature.
+    // Each part is preceded by its length, so that no other division into parts has the same signature.
     const text = parts.map(String).map((part) => `${part.length}:${part}`).join('')
     return createHmac('sha256', this.key).update(text).digest('base64url')
   }
@@ -36,7 +36,7 @@ class Seal {
     return given.length === expected.length && timingSafeEqual(given, expected)
   }
 
-  /** For what is told in one run. @param {string} run its number @returns {Seal} */
+  /** For the messages of one run. @param {string} run its number @returns {Seal} */
   ofRun (run) {
     return new Seal(createHmac('sha256', this.key).update(`cannonade run ${run}`).digest())
   }

@@ -4,14 +4,14 @@ const world = require('../world')
 const { REDIS_SLOW_MS, STANDSTILL_MS, WATCH_MS } = require('./limits')
 
 /**
- * Looks again and again how long others have been silent. While Redis does not answer, or this thread stood still itself,
- * nobody could be heard: that time does not count.
+ * Regularly checks how long others have been silent. Time in which Redis didn't respond, or in which this thread was stalled,
+ * doesn't count, because no one could be heard then.
  */
 class Silence {
   /**
    * @param {object} exchange for `silentFor`
-   * @param {function(function(number): number, number)} onLook gets how to tell for how long somebody has been silent, from
-   *   when he was last heard; and for how long Redis has been away. Both in ms
+   * @param {function(function(number): number, number)} onLook gets a function that returns how long someone has been silent,
+   *   given when they were last heard; and how long Redis has been unreachable. All in ms
    */
   constructor (exchange, onLook) {
     this.exchange = exchange

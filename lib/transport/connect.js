@@ -3,8 +3,8 @@
 const world = require('../world')
 
 /*
- * One receive buffer for all sockets: a chunk is consumed before its callback returns, so nobody needs one of his own,
- * and no memory is allocated for what arrives.
+ * One receive buffer for all sockets: a chunk is consumed before its callback returns, so sockets don't need separate buffers,
+ * and no memory is allocated for received data.
  */
 const RECEIVE_BUFFER = Buffer.allocUnsafeSlow(65536)
 
@@ -13,9 +13,9 @@ const RECEIVE_BUFFER = Buffer.allocUnsafeSlow(65536)
  *
  * @param {object} target of the plan
  * @param {object} plan for tlsOptions and servername
- * @param {object} way to where, and from where, see sockets.js
+ * @param {object} way the addresses to connect to and from, see sockets.js
  * @param {string[]} protocols for ALPN
- * @param {function(number, Buffer): boolean} onBytes gets how many bytes stand in the shared buffer
+ * @param {function(number, Buffer): boolean} onBytes gets the number of bytes in the shared buffer
  * @returns {net.Socket|tls.TLSSocket}
  */
 function openSocket (target, plan, way, protocols, onBytes) {
@@ -26,7 +26,7 @@ function openSocket (target, plan, way, protocols, onBytes) {
 /**
  * @param {object} target of the plan
  * @param {object} plan
- * @param {object} where to connect to, or `{ socket }`, which is open
+ * @param {object} where the address to connect to, or `{ socket }`, an open socket
  * @param {string[]} protocols for ALPN
  * @param {function(number, Buffer): boolean} onBytes
  * @returns {tls.TLSSocket}
@@ -34,7 +34,7 @@ function openSocket (target, plan, way, protocols, onBytes) {
 function startTls (target, plan, where, protocols, onBytes) {
   const socket = world.connectTls({
     ALPNProtocols: protocols,
-    // A load test aims at servers that its owner runs, often with a certificate of their own making.
+    // Load tests usually test one's own servers, often with self-signed certificates.
     rejectUnauthorized: false,
     servername: plan.servername ?? target.servername,
     ...plan.tlsOptions,
@@ -42,7 +42,7 @@ function startTls (target, plan, where, protocols, onBytes) {
     onread: { buffer: RECEIVE_BUFFER, callback: onBytes }
   })
   socket.setNoDelay(true)
-  // Node reads into a buffer of ours only where it opens the socket itself.
+  // Node reads into our buffer only if it opens the socket itself.
   if (where.socket) socket.on('data', (chunk) => deliver(chunk, onBytes))
   return socket
 }

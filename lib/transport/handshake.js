@@ -7,20 +7,20 @@ const { adopt, connectionOf, listenTo } = require('./socket-events')
 const Tunnel = require('./tunnel')
 
 /**
- * The way of a connection from its first step until requests can go out: the lookup of the name, TCP, a proxy, TLS, and
- * what its protocol has to say before it can be used.
+ * Opens a connection, up to the point where requests can be sent: name resolution, TCP, a proxy, TLS, and the opening of its
+ * protocol.
  *
  *     begin ─── dns ─── connect ─── (tunnel) ─── tls ─── reached ─── the protocol's own opening ─── connected
  *
- * The connection hears `reached(now)` when the server can be spoken to; before that, `failedToOpen(code, phase, message)`
- * ends the way. What its protocol does between `reached` and `connected` belongs to it still: to its deadline, which
- * counts from `startedAt`, to its phases and to its time.
+ * Calls `reached(now)` of the connection when the server can be sent data; if it fails before that,
+ * `failedToOpen(code, phase, message)`. What the protocol does between `reached` and `connected` is still part of the handshake:
+ * of its deadline, which counts from `startedAt`, of its phases and of its time.
  */
 class Handshake {
   /**
    * @param {Connection} connection with `target` and `socket`
    * @param {object} plan
-   * @param {string[]} protocols what is offered by ALPN where there is TLS, the best first
+   * @param {string[]} protocols offered by ALPN if there is TLS, most preferred first
    */
   constructor (connection, plan, protocols) {
     const { target } = connection
@@ -34,11 +34,11 @@ class Handshake {
     this.connectedAt = 0
     this.tunnelledAt = 0
     this.reachedAt = 0
-    /** The way through a proxy, until it is open. */
+    /** The tunnel through a proxy, until it is open. */
     this.tunnel = isTunnelled(target) ? new Tunnel(target) : null
   }
 
-  /** Whether the server can be spoken to; what follows is the protocol's own. */
+  /** Whether the server can be sent data; the rest is up to the protocol. */
   get hasReached () {
     return this.reachedAt > 0
   }
@@ -51,11 +51,11 @@ class Handshake {
     else this.attempt('connect', (onBytes) => sockets.create(this.target, this.protocols, onBytes))
   }
 
-  // Gives the connection its socket, if there is one: Node throws, of bad tlsOptions, where it creates it.
+  // Gives the connection its socket, unless creating it fails: Node throws if tlsOptions are invalid.
   attempt (phase, createSocket) {
     const { connection } = this
     let socket = null
-    // One that a connection has let go of may live on for a moment; what comes on it is nobody's. Later it may be another's.
+    // A socket that its connection has left may still receive data, which is ignored. Later, another connection may use it.
     const onBytes = (length) => {
       const owner = connectionOf(socket)
       return owner === null || owner.received(length)
@@ -70,9 +70,9 @@ class Handshake {
     }
   }
 
-  // --- what the socket tells
+  // --- events of the socket
 
-  /** Of a name with several addresses each is told; the first of them took the time. */
+  /** If a name has several addresses, this is called for each; only the first call measures the lookup. */
   lookedUp () {
     if (this.lookedUpAt === 0) this.lookedUpAt = world.now()
   }
@@ -84,10 +84,10 @@ class Handshake {
   }
 
   /**
-   * What arrives before the server is reached is the proxy's.
+   * Data that arrives before the server is reached comes from the proxy.
    *
-   * @param {number} length how many bytes stand in the shared buffer
-   * @returns {boolean} whether to go on reading; the socket under TLS does it for TLS
+   * @param {number} length number of bytes in the shared buffer
+   * @returns {boolean} whether to continue reading; below TLS, TLS itself reads
    */
   received (length) {
     const { tunnel } = this
@@ -107,12 +107,12 @@ class Handshake {
     return this.attempt('tls', (onBytes) => startTls(this.target, this.plan, where, this.protocols, onBytes))
   }
 
-  // A renegotiation of TLS 1.2 makes it known again.
+  // May be called again after a renegotiation of TLS 1.2.
   secured () {
     if (!this.hasReached) this.reach(world.now())
   }
 
-  /** The FIN of whom we have reached. In a TLS handshake the socket itself makes an error of it. */
+  /** A FIN from the server or proxy. During a TLS handshake, the socket itself reports it as an error. */
   ended () {
     if (this.hasReached) {
       this.connection.failedToOpen(CODES.CLOSED_BY_SERVER, 'connect', 'the server closed the connection before it could be used')
@@ -126,17 +126,17 @@ class Handshake {
     this.connection.reached(now)
   }
 
-  /** Where it is now, in the words of the result's errorCodes. */
+  /** The current phase, as named in the result's errorCodes. */
   get phase () {
     if (this.connectedAt > 0) return this.tunnel === null && !this.hasReached ? 'tls' : 'connect'
     return this.needsLookup && this.lookedUpAt === 0 ? 'dns' : 'connect'
   }
 
   /**
-   * What each part took, where all is done now.
+   * The durations of all parts, when the handshake has just been completed.
    *
    * @param {number} now ms
-   * @returns {{ total: number, dns: ?number, tcp: number, tls: ?number }} ms; null for a part that there was not
+   * @returns {{ total: number, dns: ?number, tcp: number, tls: ?number }} ms; null for a part that didn't occur
    */
   times (now) {
     const beforeTcp = this.lookedUpAt || this.startedAt
@@ -149,10 +149,10 @@ class Handshake {
   }
 
   /**
-   * How long it waits by now for each part that is not done; a part that has not begun has taken no time yet.
+   * How long each incomplete part has taken so far; 0 for a part that hasn't begun.
    *
    * @param {number} now ms
-   * @returns {{ total: number, dns: ?number, tcp: ?number, tls: ?number }} ms; null for a part that is done, or that there is none of
+   * @returns {{ total: number, dns: ?number, tcp: ?number, tls: ?number }} ms; null for a part that is complete or doesn't occur
    */
   waits (now) {
     const { startedAt, lookedUpAt, connectedAt, tunnel } = this
@@ -167,7 +167,7 @@ class Handshake {
   }
 }
 
-// A proxy only forwards requests: all else goes through it as through a wire (RFC 6455, section 4.1).
+// A proxy forwards plain HTTP requests; everything else uses a tunnel (RFC 6455, section 4.1).
 function isTunnelled ({ secure, proxy, isWebSocket }) {
   return Boolean(proxy) && (secure || isWebSocket === true)
 }

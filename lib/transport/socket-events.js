@@ -2,12 +2,12 @@
 
 const { CODES } = require('../base/errors')
 
-// What a socket's listeners look up: shared functions instead of five closures per connection keep 10,000 of them small.
+// Listeners look up the connection here: shared functions instead of five closures per connection save memory with 10,000 of them.
 const kConnection = Symbol('connection')
 
 /**
- * Lets a connection hear of its socket, as long as the socket is its own: `ended()` for the server's FIN,
- * `failed(code, message, syscall)`; and its handshake, as long as that lasts: `lookedUp()`, `reachedServer()`, `secured()`.
+ * Passes the events of a socket to its connection while the socket belongs to it: `ended()` for the server's FIN,
+ * `failed(code, message, syscall)`; and to its handshake while that lasts: `lookedUp()`, `reachedServer()`, `secured()`.
  *
  * @param {Connection} connection
  * @param {net.Socket} socket
@@ -22,13 +22,13 @@ function listenTo (connection, socket) {
   socket.on('close', onClose)
 }
 
-/** Makes a socket the connection's own that has its listeners. */
+/** Assigns a socket that already has listeners to a connection. */
 function adopt (connection, socket) {
   connection.socket = socket
   socket[kConnection] = connection
 }
 
-/** Whose socket it is now; null: nobody's. */
+/** The connection that the socket belongs to; null if it belongs to none. */
 function connectionOf (socket) {
   const connection = socket[kConnection]
   return connection.socket === socket ? connection : null
@@ -50,7 +50,7 @@ function onEnd () {
   connectionOf(this)?.ended()
 }
 
-// What Node adds to a message where there was no socket yet that could have had a local address.
+// Node appends this to messages if there was no socket yet that could have a local address.
 const NO_ADDRESS = ' - Local (undefined:undefined)'
 
 // When a name has several addresses, Node tries each and reports all failures in one error without a message.
@@ -60,17 +60,17 @@ function onError (error) {
   connectionOf(this)?.failed(codeOf(error) ?? codeOf(cause) ?? 'ERR_SOCKET', message, error.syscall)
 }
 
-// A look-up reads files. Without a descriptor for them it fails with EBUSY, depending on which one it was.
+// A name lookup reads files. If there is no file descriptor for one of them, it may fail with EBUSY.
 function codeOf ({ code, syscall }) {
   return code === 'EBUSY' && syscall === 'getaddrinfo' ? 'EMFILE' : code
 }
 
-/** It is no connection's any more, and may serve another one when it has closed. */
+/** Detaches a socket from its connection; another connection may reuse it after it has closed. */
 function leave (socket, sockets) {
   socket[kConnection] = sockets.nobody
 }
 
-// After 'end' or 'error' the connection has let go of its socket; only a close without either is left to see here.
+// After 'end' or 'error', the connection has already left its socket. This handles a close without either.
 function onClose (hadError) {
   const { socket, spares } = this[kConnection]
   if (socket === this) this[kConnection].failed(CODES.CLOSED_BY_SERVER, 'the connection was closed without an end')

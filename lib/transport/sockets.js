@@ -5,32 +5,32 @@ const world = require('../world')
 const { openSocket } = require('./connect')
 
 /**
- * Where the sockets of a thread's connections come from: from which local address each goes to which server, and whether it
- * is a new one.
+ * Provides the sockets for a thread's connections: chooses the local address and the server of each, and whether to reuse an
+ * old socket.
  *
- * Where each request has a connection of its own, to make and to throw away the socket is most of what our side of it costs.
- * So one that has ended in good order is connected again, as `socket.connect` is made for once 'close' has come: a
- * connection then takes 50 us and not 64, of which 42 are the system's.
+ * If each request opens a new connection, creating and discarding sockets is most of our own cost. So a socket that has ended
+ * normally is connected again after 'close', which `socket.connect` supports. A connection then takes 50 us instead of 64, of
+ * which 42 are the system's.
  *
  *     open ─── used ─── leave ─── 'close' ─── keep: spare ─── open again, for whichever connection is the next
  */
 class Sockets {
   /**
    * @param {object} plan for socketPath, localAddress, tlsOptions and servername
-   * @param {number} [first=0] with which of the local addresses to begin
+   * @param {number} [first=0] index of the first local address to use
    */
   constructor (plan, first = 0) {
     this.plan = plan
     this.ways = new Map()
     this.opened = first
     this.spare = []
-    /** Whose those sockets are that have been left and not taken again. */
+    /** The owner of sockets that have been left and not been reused yet. */
     this.nobody = { socket: null, spares: this }
   }
 
   /**
    * @param {object} target of the plan
-   * @returns {?net.Socket} on its way, one that has served before; null: there is none, and `create` makes one
+   * @returns {?net.Socket} a reused socket that is connecting; null if there is none, so that `create` must be called
    */
   reuse (target) {
     if (target.secure || this.spare.length === 0) return null
@@ -40,24 +40,24 @@ class Sockets {
   /**
    * @param {object} target of the plan
    * @param {string[]} protocols for ALPN
-   * @param {function(number): boolean} onBytes gets how many bytes stand in the shared buffer
-   * @returns {net.Socket|tls.TLSSocket} on its way to the target, or to the proxy before it
+   * @param {function(number): boolean} onBytes gets the number of bytes in the shared buffer
+   * @returns {net.Socket|tls.TLSSocket} a socket that is connecting to the target, or to its proxy
    */
   create (target, protocols, onBytes) {
     return openSocket(target, this.plan, this.nextWay(target), protocols, onBytes)
   }
 
-  /** Whether a socket that was used for whole requests to this target may serve again. */
+  /** Whether a socket that was only used for complete requests to this target may be reused. */
   takesBack ({ secure }) {
     return !secure && world.reconnect !== null
   }
 
-  /** Such a socket has closed. */
+  /** Stores a closed socket for reuse. */
   keep (socket) {
     if (socket.writableLength === 0 && socket.writableCorked === 0) this.spare.push(socket)
   }
 
-  // Each time a connection is opened it has the next of the local addresses.
+  // Each new connection uses the next local address.
   nextWay (target) {
     let ways = this.ways.get(target)
     if (ways === undefined) {
@@ -68,12 +68,12 @@ class Sockets {
   }
 }
 
-/** How to reach a target, or the proxy before it: once for each local address, as `net.connect` takes it. */
+/** Options for `net.connect` to reach a target, or its proxy: one for each local address. */
 function waysTo (target, { socketPath, localAddress }) {
   if (socketPath) return [{ path: socketPath }]
   const { hostname: host, port } = target.proxy ?? target
   if (localAddress === null) return [{ host, port }]
-  // Of a name with addresses of both families only one can be reached from here.
+  // If a name has addresses of both families, only those of the local address's family can be reached.
   return localAddress.map((address) => ({ host, port, localAddress: address, family: net.isIP(address) }))
 }
 

@@ -3,12 +3,12 @@
 const { CODES } = require('../base/errors')
 const { Head, parseHead, INCOMPLETE, INVALID, MAX_HEAD_BYTES } = require('../http/head')
 
-/** The way through an HTTP proxy to a target with TLS (RFC 9110, section 9.3.6): what is asked, and what it answers. */
+/** A tunnel through an HTTP proxy to a target (RFC 9110, section 9.3.6): the CONNECT request and the proxy's response. */
 class Tunnel {
   /** @param {object} target of the plan, with a proxy */
   constructor ({ hostname, port, proxy: { authorization } }) {
     const host = hostname.includes(':') ? `[${hostname}]` : hostname
-    /** Whom the proxy shall connect to. */
+    /** Host and port that the proxy should connect to. */
     this.authority = `${host}:${port}`
     const lines = [`CONNECT ${this.authority} HTTP/1.1`, `Host: ${this.authority}`]
     if (authorization) lines.push(`Proxy-Authorization: ${authorization}`)
@@ -21,7 +21,7 @@ class Tunnel {
   /**
    * @param {Buffer} buffer
    * @param {number} length how many bytes of it are valid
-   * @returns {boolean} whether the proxy has decided; `problem` tells how
+   * @returns {boolean} whether the response is complete; `problem` is null if the tunnel is open
    */
   read (buffer, length) {
     this.answer = Buffer.concat([this.answer, buffer.subarray(0, length)])
@@ -38,7 +38,7 @@ class Tunnel {
 
   decide (status) {
     if (status >= 300) return this.refuse(CODES.PROXY_REFUSED, `has the status ${status}`)
-    // The server behind it says nothing before it is spoken to.
+    // The server behind the proxy doesn't send anything first.
     if (this.answer.length > 0) return this.refuse(CODES.BAD_RESPONSE, 'goes on behind its head')
     return true
   }
