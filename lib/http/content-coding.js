@@ -3,7 +3,7 @@
 const zlib = require('node:zlib')
 const { decodeZstd } = require('./zstd')
 
-// Nobody codes a body more often than that; each coding may make it a thousand times as large.
+// More codings than this are never used in practice, and each may expand a body a thousandfold.
 const MOST_CODINGS = 5
 
 const DECODERS = new Map(Object.entries({
@@ -15,19 +15,19 @@ const DECODERS = new Map(Object.entries({
   identity: (bytes) => bytes
 }))
 
-// It should be in the format of zlib, and often is not. That format begins with a byte whose low half is 8.
+// `deflate` should be in zlib format, but often isn't. That format begins with a byte whose low half is 8.
 function inflate (bytes, options) {
   return (bytes[0] & 15) === 8 ? zlib.inflateSync(bytes, options) : zlib.inflateRawSync(bytes, options)
 }
 
 /**
- * A body without its content codings (RFC 9110, section 8.4).
+ * Decodes the content codings of a body (RFC 9110, section 8.4).
  *
  * @param {Buffer} bytes
- * @param {string} contentEncoding of the response: codings in the order in which they were applied
- * @param {number} longest how many bytes it may have, after each step
+ * @param {string} contentEncoding of the response: the codings in the order in which they were applied
+ * @param {number} longest maximum size in bytes after each step
  * @returns {Buffer}
- * @throws where it cannot be decoded; the message says why
+ * @throws if it can't be decoded; the message says why
  */
 function decodeBody (bytes, contentEncoding, longest) {
   const codings = contentEncoding.toLowerCase().split(',').map((coding) => coding.trim()).filter((coding) => coding !== '')

@@ -6,9 +6,9 @@ const trimSpaces = require('./white-space')
 /** A head longer than this is an attack or a mistake; Node's own limit is 16 KiB. */
 const MAX_HEAD_BYTES = 65536
 
-/** `parseHead` returns it when the bytes so far are the beginning of a head. */
+/** Returned by `parseHead` if the bytes so far are the beginning of a head. */
 const INCOMPLETE = -1
-/** `parseHead` returns it when the bytes can not become a head; `head.problem` says why. */
+/** Returned by `parseHead` if the bytes can't become a head; `head.problem` says why. */
 const INVALID = -2
 
 const TAB = 9
@@ -23,14 +23,14 @@ const VERSION = Buffer.from('HTTP/1.')
 const TOKEN = new Uint8Array(256)
 for (const char of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") TOKEN[char.charCodeAt(0)] = 1
 
-// The only fields that decide where a response ends and whether the connection lives on.
+// The only fields that determine where a response ends and whether the connection continues.
 const CONTENT_LENGTH = Buffer.from('content-length')
 const TRANSFER_ENCODING = Buffer.from('transfer-encoding')
 const CONNECTION = Buffer.from('connection')
-// What its body is packed in, for who wants to read it.
+// Needed to decode the body if something reads it.
 const CONTENT_ENCODING = Buffer.from('content-encoding')
 
-/** What the status line and header section of a response say about its framing (RFC 9112). */
+/** What the status line and the headers of a response say about its framing (RFC 9112). */
 class Head {
   constructor () {
     this.clear()
@@ -38,20 +38,20 @@ class Head {
 
   clear () {
     this.status = 0
-    /** Bytes of the body; -1 when no Content-Length was given. */
+    /** Bytes of the body; -1 without a Content-Length. */
     this.contentLength = -1
     this.hasTransferEncoding = false
     this.chunked = false
     this.isHttp10 = false
-    /** The server will take no further request on this connection. */
+    /** The server accepts no further request on this connection. */
     this.close = false
-    /** It has said so, and no keep-alive beside it counts. */
+    /** The server closes the connection even if there is a keep-alive as well. */
     this.closeIsFinal = false
     this.problem = ''
-    /** Its Content-Encoding; '' for none. */
+    /** The Content-Encoding; '' if there is none. */
     this.coding = ''
     this.headerFields = null
-    /** Of a head that is not all there: how many bytes are whole lines, which need not be read again. */
+    /** For an incomplete head: how many bytes are complete lines, which needn't be read again. */
     this.bytesRead = 0
   }
 
@@ -60,10 +60,10 @@ class Head {
   }
 
   /**
-   * Its header fields for hooks, read where one asks for them.
+   * The header fields for hooks, parsed only if a hook uses them.
    *
    * @param {Buffer} buffer
-   * @param {number} start where the head stands in it
+   * @param {number} start position of the head in it
    * @param {number} end
    * @returns {HeaderFields}
    */
@@ -74,13 +74,13 @@ class Head {
 }
 
 /**
- * Reads one response head that begins at `start`. A line may end in a bare LF, as RFC 9112 section 2.2 allows.
+ * Parses a response head that begins at `start`. A line may end in a bare LF, as RFC 9112 section 2.2 allows.
  *
  * @param {Buffer} buffer
  * @param {number} start
- * @param {number} end where the received bytes end
- * @param {Head} head filled in
- * @returns {number} the position behind the head, or INCOMPLETE, or INVALID
+ * @param {number} end end of the received bytes
+ * @param {Head} head is filled in
+ * @returns {number} the position after the head, or INCOMPLETE, or INVALID
  */
 function parseHead (buffer, start, end, head) {
   head.clear()
@@ -88,20 +88,20 @@ function parseHead (buffer, start, end, head) {
 }
 
 /**
- * Goes on with a head that was INCOMPLETE, when more of it has come. However a head is cut into packets, it is found to
- * be invalid at the same byte.
+ * Continues with a head that was INCOMPLETE when more of it has arrived. However a head is split into packets, an invalid one is
+ * rejected at the same byte.
  *
  * @param {Buffer} buffer begins with the head
- * @param {number} end where the received bytes end
+ * @param {number} end end of the received bytes
  * @param {Head} head the same as before
- * @returns {number} as `parseHead`
+ * @returns {number} as in `parseHead`
  */
 function resumeHead (buffer, end, head) {
   if (head.bytesRead === 0) return parseHead(buffer, 0, end, head)
   return parseFields(buffer, 0, head.bytesRead, end, head)
 }
 
-// From the line at `position` to the empty one.
+// Parses from the line at `position` to the empty line.
 function parseFields (buffer, start, position, end, head) {
   while (position >= 0) {
     head.bytesRead = position - start
@@ -147,8 +147,8 @@ function parseStatus (buffer, position) {
   return status
 }
 
-// One field line. What is not about framing is passed over byte by byte, once. A line is over when the next one has begun
-// otherwise than with a space.
+// Parses one field line. Fields that don't affect framing are skipped, reading each byte once. A line is complete when the next one
+// begins with something other than a space.
 function parseField (buffer, start, end, head) {
   let position = start
   while (position < end && TOKEN[buffer[position]] === 1) position++
@@ -189,7 +189,7 @@ function readFraming (buffer, start, colon, next, head) {
 function is (buffer, start, end, name) {
   if (end - start !== name.length) return false
   for (let index = 0; index < name.length; index++) {
-    // Setting bit 5 makes an ASCII capital small, and no other token character into a letter of these names.
+    // Setting bit 5 converts an ASCII capital to lower case, and turns no other token character into a letter of these names.
     if ((buffer[start + index] | 32) !== name[index]) return false
   }
   return true
@@ -222,11 +222,11 @@ function readContentLength (value, head) {
 function readTransferEncoding (value, head) {
   head.hasTransferEncoding = true
   head.chunked = /(?:^|,)[ \t]*chunked[ \t,]*$/i.test(value)
-  // HTTP/1.0 did not know it, so the connection is not to be trusted after this response (RFC 9112, section 6.1).
+  // HTTP/1.0 doesn't define Transfer-Encoding, so the connection can't be reused after this response (RFC 9112, section 6.1).
   if (head.isHttp10) closeFinally(head)
 }
 
-// The position behind this line. Control characters have no place in a head.
+// Returns the position after this line. Control characters are invalid in a head.
 function endOfLine (buffer, position, end, head) {
   while (position < end) {
     const byte = buffer[position++]

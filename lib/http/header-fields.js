@@ -1,9 +1,9 @@
 'use strict'
 
 /*
- * The header fields of one head, for hooks. A server that sends the same head again and again has it read once: the
- * HeadMemo keeps the Head, and the Head keeps this. Each response still gets an object of its own, since a hook may
- * change it; making one from here takes 0.2 us, reading seven fields anew takes 3.
+ * The header fields of one head, for hooks. If a server sends the same head repeatedly, it is parsed once: the HeadMemo keeps the
+ * Head, and the Head keeps this. Each response still gets a separate object, because a hook may change it; creating one from here
+ * takes 0.2 us, parsing seven fields again would take 3.
  */
 class HeaderFields {
   /** @param {string[]} raw name, value, … */
@@ -12,7 +12,7 @@ class HeaderFields {
     this.names = []
     this.values = []
     this.prototype = {}
-    // By lower case, a Map since names come from the server.
+    // Keyed by lower-case name. A Map, because the names come from the server.
     const places = new Map()
     for (let index = 0; index < this.raw.length; index += 2) this.add(places, this.raw[index], this.raw[index + 1])
     for (const [lower, place] of places) define(this.prototype, lower, this.values[place], false)
@@ -33,8 +33,8 @@ class HeaderFields {
   }
 
   /**
-   * The fields as an object: the names as the server first wrote them, a repeated one with an array. Names are
-   * case-insensitive, so each can be looked up in lower case as well, where it does not show.
+   * The fields as an object: names are as the server first wrote them, a repeated field has an array. Names are case-insensitive, so
+   * each can also be looked up in lower case, through a property that isn't enumerable.
    *
    * @returns {Object<string, string|string[]>} a new one
    */
@@ -42,7 +42,7 @@ class HeaderFields {
     const object = Object.create(this.prototype)
     for (let index = 0; index < this.names.length; index++) {
       const value = this.values[index]
-      // Assigning cannot make a property of this name.
+      // An assignment would set the prototype instead of creating a property.
       if (this.names[index] === '__proto__') define(object, '__proto__', value, true)
       else object[this.names[index]] = typeof value === 'string' ? value : value.slice()
     }

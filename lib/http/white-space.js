@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * A text without the spaces and tabs at both ends, as HTTP means it. What `trim` takes away besides may be a byte of UTF-8: header
- * fields are read as Latin-1, in which `à` ends in a no-break space.
+ * Removes spaces and tabs at both ends, as HTTP defines it. `trim` would remove more, which may be part of a UTF-8 character: header
+ * fields are decoded as Latin-1, in which the UTF-8 bytes of `à` end in a no-break space.
  *
  * @param {string} text
  * @returns {string}

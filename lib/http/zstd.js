@@ -11,19 +11,19 @@ const DICTIONARY_ID_BYTES = [0, 1, 2, 4]
 const CONTENT_SIZE_BYTES = [0, 2, 4, 8]
 const BLOCK_HEADER_BYTES = 3
 const CHECKSUM_BYTES = 4
-// Nobody writes more of them, and each costs a call.
+// More frames than this don't occur in practice, and each costs a call.
 const MOST_FRAMES = 10_000
 const RUN_BLOCK = 1
 const RESERVED_BLOCK = 3
 
 /**
- * Decodes a body of zstd: one frame after the other. Node.js decodes the first of them, and some of its versions take what is cut
- * short for all of it.
+ * Decodes a zstd body frame by frame. Node.js decodes only the first frame, and some of its versions accept truncated data as
+ * complete.
  *
  * @param {Buffer} bytes
  * @param {{ maxOutputLength: number }} options
  * @returns {Buffer}
- * @throws where it cannot be decoded; the message says why
+ * @throws if it can't be decoded; the message says why
  */
 function decodeZstd (bytes, { maxOutputLength }) {
   if (zlib.zstdDecompressSync === undefined) throw new Error(`Node.js ${process.version} cannot decode it; 22.15 and 23.8 and later can`)
@@ -39,11 +39,11 @@ function decodeZstd (bytes, { maxOutputLength }) {
 }
 
 /**
- * Where the frames of a body stand that have a content.
+ * Returns the positions of the frames of a body that have content.
  *
  * @param {Buffer} bytes
  * @returns {Array<[number, number]>}
- * @throws where one of them is not whole, or what stands there is none
+ * @throws if a frame is incomplete or invalid
  */
 function framesOf (bytes) {
   const frames = []

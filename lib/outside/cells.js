@@ -3,18 +3,18 @@
 const Papa = require('papaparse')
 const { clean } = require('./text')
 
-// A spreadsheet takes a cell that begins like this for a formula; some of them look past spaces and quotes.
+// Spreadsheets interpret a cell that begins like this as a formula; some of them ignore leading spaces and quotes.
 const FORMULA = /^[\s"']*[=+\-@\uff0b\uff0d\uff1d\uff20]/
-// What any spreadsheet may take for the end of a cell, whatever separator was meant.
+// Characters that some spreadsheet may interpret as the end of a cell, whatever the separator is.
 const SEPARATES = /[",;\t|\r\n]/
 
 /**
- * A line of comma-separated values. Numbers and truths are written as they are; texts are those of people and servers,
- * and stay texts: no formula, no line break, no control character, no secret.
+ * Returns a line of comma-separated values. Numbers and booleans are written unchanged. Strings come from users and servers, and must
+ * remain text: without formulas, line breaks, control characters and secrets.
  *
- * @param {Array<*>} values null, undefined and what is no finite number are empty cells
+ * @param {Array<*>} values null, undefined and numbers that aren't finite become empty cells
  * @param {string} separator
- * @returns {string} ended by a line feed
+ * @returns {string} with a line feed at the end
  */
 function csvLine (values, separator) {
   const cells = values.map(textOf)

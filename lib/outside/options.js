@@ -2,21 +2,21 @@
 
 const { HIDDEN, commandWithoutSecrets, isSecret, urlWithoutSecrets, withoutSecrets, wordsWithoutSecrets } = require('./secrets')
 
-// Of use to the process alone, or the report's own.
+// Only meaningful within the process, or for the report itself.
 const LEFT_OUT = new Set(['signal', 'outputStream'])
-// May be anything, and long: said to be there.
+// May contain anything, and may be long: only their presence is shown.
 const CONTENTS = new Set(['body', 'form', 'har', 'expectBody', 'feed'])
 const MOST_ENTRIES = 100
 const LONGEST_TEXT = 1000
 const DEEPEST = 5
 
 /**
- * Options as they may be passed on: plain data without secrets, and without the contents of bodies, forms, feeds and keys.
- * What is left out is said to be there: `(7 bytes)`, `***`, `(function verify)`.
+ * Returns options that are safe to publish: plain data without secrets, and without the contents of bodies, forms, feeds and keys.
+ * Placeholders show what was removed: `(7 bytes)`, `***`, `(function verify)`.
  *
- * @param {object} options as given to `run`, or `instance.opts`
- * @param {function(string): boolean} [isOption] what has another name may be anything, a secret as well, and is `***`
- * @returns {object} without what is undefined or null
+ * @param {object} options the options of `run`, or `instance.opts`
+ * @param {function(string): boolean} [isOption] values with other names might be secrets, and become `***`
+ * @returns {object} without undefined and null values
  */
 function shareableOptions (options, isOption = () => true) {
   return Object.fromEntries(Object.entries(options)
@@ -24,7 +24,7 @@ function shareableOptions (options, isOption = () => true) {
     .map(([name, value]) => [withoutSecrets(name), isOption(name) ? ofOption(name, value) : HIDDEN]))
 }
 
-// The name of an option is ours: `cookies: true` is no secret, but a text with such a name may be one.
+// An option such as `cookies: true` isn't a secret despite its name, but a string with such a name may be one.
 function ofOption (name, value) {
   if (CONTENTS.has(name)) return sizeOf(value)
   if (name === 'tlsOptions' && isFields(value)) return Object.fromEntries(Object.keys(value).map((key) => [key, HIDDEN]))
@@ -54,7 +54,7 @@ function shareable (value, name, depth) {
     .map(([key, part]) => [withoutSecrets(key), shareable(part, key, depth + 1)]))
 }
 
-// Headers may be pairs, or names and values in turn: what stands behind the name of a secret is one.
+// Headers may be pairs, or alternating names and values: a value after the name of a secret is a secret.
 function shareableArray (values, depth) {
   const isBehindSecret = (index) => index > 0 && typeof values[index - 1] === 'string' && /^[\w-]+$/.test(values[index - 1]) && isSecret(values[index - 1])
   return listed(values, (part, index) => isBehindSecret(index) ? HIDDEN : shareable(part, '', depth + 1))

@@ -1,26 +1,26 @@
 'use strict'
 
 /*
- * What results, pages and logs must not pass on. Nobody can know all secrets: what has a name that sounds like one is taken
- * for one, what stands before the `@` of a URL, and tokens that are known by their form. Every pattern here takes time in
- * proportion to the text, whatever the text: no two tries begin within the same run of characters.
+ * Removes secrets from results, pages and logs. Secrets can't all be recognized: anything whose name sounds like a secret counts as
+ * one, and so do the user info of URLs, and tokens with a known format. Every pattern here takes time proportional to the length of
+ * the text, whatever the text is, because no two attempts begin within the same run of characters.
  */
 
 const HIDDEN = '***'
 
-// The options of a run's sessions are none.
+// Names of secrets. Options about sessions must not match.
 const STRONG = /auth|cookie|token|secret|passw|passphrase|pwd|pass$|api[-_.]?key|(?:private|access)[-_.]?key|credential|session(?!s?[-.](?:log|calls|amount|connections)$)|signature|jwt|bearer|csrf|xsrf/i
-// Words that are secrets in a query, a header or a field, and anything at all elsewhere.
+// Words that denote secrets in a query, a header or a field, but not elsewhere.
 const WEAK_WORDS = new Set(['key', 'keys', 'sig', 'pass', 'pin', 'otp', 'sid', 'hmac'])
 const CODE = /^code$/i
 
-/** Whether what has this name, in a query, among headers or fields, is taken for a secret. */
+/** Whether a value with this name, in a query, a header or a field, counts as a secret. */
 function isSecret (name) {
   const decoded = decode(name)
   return STRONG.test(decoded) || CODE.test(decoded) || wordsOf(decoded).some((word) => WEAK_WORDS.has(word))
 }
 
-// `X-Key`, `subscription_key`, `signingKey`: their words.
+// Splits names such as `X-Key`, `subscription_key` and `signingKey` into words.
 function wordsOf (name) {
   return name.replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase().split(/[^a-z\d]+/)
 }
@@ -37,10 +37,10 @@ function decode (name) {
 // --- user and password in a URL
 
 const BEFORE_AUTHORITY = /^\s*(?:https?:[\\/]*|(?:[a-z][a-z0-9+.-]*:)?[\\/]{2,})?/i
-// Within a text: after the slashes of any URL, or the scheme of one of ours whose slashes are missing.
+// Finds credentials in a text: after the slashes of any URL, or after http: or https: with missing slashes.
 const CREDENTIALS = /(:[\\/]{2,}|(?<![^\s\\/?#'"`<>])https?:[\\/]?)([^\s\\/?#'"`<>]*)@/gi
 
-/** A URL without user and password, and `replacement` in their place. */
+/** Replaces user and password of a URL by `replacement`. */
 function withoutCredentials (url, replacement = '') {
   const start = BEFORE_AUTHORITY.exec(url)[0].length
   const [authority] = url.slice(start).split(/[\\/?#]/, 1)
@@ -51,7 +51,7 @@ function replaceUpTo (at, text, replacement) {
   return at === -1 ? text : replacement + text.slice(at + 1)
 }
 
-/** The same for a URL that may be wrong, in which a password with a slash in it may look like a port and a path. */
+/** The same for a URL that may be malformed: a password that contains a slash may look like a port and a path. */
 function hideCredentials (url) {
   const start = BEFORE_AUTHORITY.exec(url)[0].length
   const rest = url.slice(start)
@@ -59,7 +59,7 @@ function hideCredentials (url) {
   return url.slice(0, start) + replaceUpTo(rest.lastIndexOf('@'), rest, HIDDEN + '@')
 }
 
-// --- values that have a name
+// --- named values
 
 const NAME = '[\\w%.~[\\]$-]'
 const ASSIGNED = new RegExp(`(?<!${NAME})(${NAME}+)=`, 'g')
@@ -71,12 +71,12 @@ const TOLD_VALUE = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?:Bearer|Basic|Digest|T
 const COOKIES = /(?!\*\*\*)[^"'}]+|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/y
 
 /**
- * Hides the values of all secrets that a pattern finds the names of.
+ * Hides the values of all secrets whose names match a pattern.
  *
  * @param {string} text
- * @param {RegExp} names its first group is a name, its end where the value begins
- * @param {function(string, number): boolean} isHidden whether this name, at this place, has a secret
- * @param {function(string): RegExp} valueOf the sticky pattern of its value
+ * @param {RegExp} names its first group is the name; the value begins at its end
+ * @param {function(string, number): boolean} isHidden whether the value of this name, at this position, is a secret
+ * @param {function(string): RegExp} valueOf returns the sticky pattern of the value
  */
 function hideValues (text, names, isHidden, valueOf) {
   let shown = ''
@@ -95,19 +95,19 @@ function hideValues (text, names, isHidden, valueOf) {
   return done === 0 ? text : shown + text.slice(done)
 }
 
-// In a query, or as a flag of a command, `key=` is a secret; in prose it may be anything.
+// In a query, or as a flag of a command, `key=` precedes a secret; in prose it may precede anything.
 function isAssignedSecret (text) {
   const isOfQueryOrFlag = (name, index) => name.startsWith('-') || (index > 0 && '?&;#'.includes(text[index - 1]))
   return (name, index) => isOfQueryOrFlag(name, index) ? isSecret(name) : STRONG.test(name)
 }
 
-// What anybody may hold in his hand and use, known by its form.
+// Bearer tokens that are recognized by their format (JSON Web Tokens).
 const TOKENS = /(?<![\w-])eyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*)?/g
 const BEARER = /\b(Bearer)(\s{1,9})[\w.~+/=:-]{8,}/gi
 
 /**
- * A text without the secrets in it: user and password of URLs, values of queries, headers, fields and flags whose names
- * sound like secrets, bearer tokens. `***` stands in their place.
+ * Replaces secrets in a text by `***`: user and password of URLs, values of queries, headers, fields and flags whose names
+ * sound like secrets, and bearer tokens.
  *
  * @param {string} text
  * @returns {string}
@@ -118,7 +118,7 @@ function withoutSecrets (text) {
   return hideValues(told, ASSIGNED, isAssignedSecret(told), () => ASSIGNED_VALUE)
 }
 
-/** The same for a text that is a URL, or the path of one, in which a value may hold quotes and spaces. */
+/** The same for a text that is a URL, or the path of one, in which values may contain quotes and spaces. */
 function urlWithoutSecrets (url) {
   const bare = hideCredentials(url)
   return withoutSecrets(hideValues(bare, ASSIGNED, isSecret, () => ASSIGNED_VALUE_IN_URL))
@@ -128,13 +128,12 @@ function urlWithoutSecrets (url) {
 
 const FLAG = /^--?[a-z][\w.-]*$/i
 const HEADER = /^([\w-]+):\s*\S/
-// Of curl: before a user, or a certificate, with a password behind a colon; a letter may have it right behind it.
+// curl options that precede a user or a certificate with a password after a colon; with one letter, the value may follow directly.
 const USER = /^(?:-[uUE]|--(?:proxy-)?(?:user|cert))$/
 const USER_ATTACHED = /^(-[sSfgkLNqviIGjZ#\d]{0,20}[uUE][^:]*):.*/s
 
 /**
- * The words of a command without the secrets among them: `--password=x`, `--password x`, `-H 'X-Key: x'`, `-u me:x`,
- * `PASSWORD=x`.
+ * Replaces secrets among the words of a command: `--password=x`, `--password x`, `-H 'X-Key: x'`, `-u me:x`, `PASSWORD=x`.
  *
  * @param {string[]} words
  * @returns {string[]}
@@ -151,7 +150,7 @@ function wordsWithoutSecrets (words) {
   })
 }
 
-/** The same for a command in one text. */
+/** The same for a command as a single string. */
 function commandWithoutSecrets (command) {
   return wordsWithoutSecrets(command.match(/"[^"]*"|'[^']*'|[^\s"']+|["']|\s+/g)?.filter((word) => word.trim() !== '') ?? []).join(' ')
 }

@@ -4,7 +4,7 @@ const FAILURE_STATUS = 500
 const FILLER = 'x'
 
 /**
- * Decides what each request is answered with: status and body, everything that can be is made once.
+ * Creates the response to each request: status and body. Everything that can be reused is created once.
  */
 class Answers {
   /**
@@ -15,23 +15,23 @@ class Answers {
     this.status = status
     this.bodySize = bodySize
     this.errorRate = errorRate
-    // Each worker has its own account of errors. If all began at the same point of it, all would round down together.
+    // Each worker counts its own errors. If all started at the same count, all of them would round down together.
     this.headStart = index / workers
     this.filler = bodySize === null ? null : Buffer.alloc(bodySize, FILLER)
   }
 
   /**
-   * Errors are spread evenly and not by chance, so that who counts them finds exactly the share asked for: with a
-   * rate of 0.1 they are the 10th, 20th, 30th, … answer (of a server in one process).
+   * Errors are spread evenly, not randomly, so that their share is exactly as configured: with a rate of 0.1, they are the
+   * 10th, 20th, 30th, … response (of a server with one process).
    *
-   * @param {number} count which answer of this process it is, from 1
+   * @param {number} count number of the response in this process, starting at 1
    * @returns {number} the status code
    */
   statusOf (count) {
     return this.failuresUpTo(count) > this.failuresUpTo(count - 1) ? FAILURE_STATUS : this.status
   }
 
-  // 0.29 * 100 is 28.999999999999996, and still the 100th answer is the 29th failure.
+  // 0.29 * 100 is 28.999999999999996, but the 100th response must be the 29th failure.
   failuresUpTo (count) {
     return Math.floor(count * this.errorRate + this.headStart + 1e-6)
   }

@@ -3,18 +3,18 @@
 const { CannonadeError, CODES } = require('../base/errors')
 
 /**
- * Questions and answers between two processes, over the IPC channel that Node gives to a forked one.
+ * Requests and responses between two processes, over the IPC channel of a forked process.
  *
- * What is sent to a process that is only starting can get lost: node:cluster listens for messages from the first moment,
- * and where an ES module is preloaded (NODE_OPTIONS=--import) our own listener comes later. So the forked side says when
- * it is ready, and until then questions to it are held back.
+ * Messages to a process that is still starting can get lost: node:cluster listens for messages from the beginning, but if
+ * an ES module is preloaded (NODE_OPTIONS=--import), our own listener is added later. So the forked side reports when it is
+ * ready, and requests to it are queued until then.
  *
  * @param {NodeJS.Process | import('node:child_process').ChildProcess | import('node:cluster').Worker} peer `process` for
  *   the forked side
- * @param {Object<string, function(*): *>} answers what the other side may ask, by name; may be async
- * @param {string} lossMessage the error of a question that stays open because the other side has gone
- * @returns {{ ask: function(string, *=): Promise<*> }} `ask(question, value)` resolves with the answer, or rejects
- *   with the error the other side threw, or with CANNONADE_SERVER_FAILED when it has gone
+ * @param {Object<string, function(*): *>} answers handlers for the requests of the other side, by name; may be async
+ * @param {string} lossMessage the error message for requests that get no response because the other side has exited
+ * @returns {{ ask: function(string, *=): Promise<*> }} `ask(question, value)` resolves with the response, or rejects
+ *   with the error that the other side threw, or with CANNONADE_SERVER_FAILED if it has exited
  */
 function openChannel (peer, answers, lossMessage) {
   const waiting = new Map()
@@ -63,11 +63,11 @@ function openChannel (peer, answers, lossMessage) {
     } catch (error) {
       message = { id, error: toPlain(error) }
     }
-    peer.send(message, () => {}) // who asked may have gone in the meantime
+    peer.send(message, () => {}) // the other side may have exited meanwhile
   }
 
   function lose () {
-    heldBack = null // what is asked from now on fails at once
+    heldBack = null // further requests fail at once
     for (const { reject } of waiting.values()) reject(loss())
     waiting.clear()
   }

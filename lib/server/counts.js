@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * What one process has seen. `connections` are those opened so far; `unanswered` are requests that were received and
- * not answered yet, or never, because their connection broke; `bytes` are those on the wire, heads included.
+ * The counts of one process. `connections` are those opened so far; `unanswered` are requests that were received but not
+ * answered, either not yet or because their connection broke; `bytes` are bytes on the wire, heads included.
  *
  * @typedef {{
  *   requests: number, unanswered: number, connections: number, openConnections: number,
@@ -13,7 +13,7 @@
 
 /**
  * @param {Array<Counts & { pid: number }>} processes
- * @returns {Counts & { processes: Array<Counts & { pid: number }> }} the sum, with what it is the sum of
+ * @returns {Counts & { processes: Array<Counts & { pid: number }> }} the sum, and its parts
  */
 function sumCounts (processes) {
   const sum = {

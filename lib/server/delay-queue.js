@@ -1,15 +1,15 @@
 'use strict'
 
-// From here on, a fraction of a millisecond is no longer worth the processor time of polling.
+// For longer delays, a fraction of a millisecond isn't worth the CPU time of polling.
 const POLL_BELOW_MS = 10
 
 /**
- * Calls back after a time in milliseconds, fractions allowed, never early.
+ * Calls back after a delay in milliseconds (fractions allowed), and never early.
  *
- * A bare `setTimeout` counts whole milliseconds from the start of the loop's round and so may fire up to one early: a
- * 5 ms server would answer in 4.2. Here what is left is waited for again. That is 0.1 to 0.3 ms late for whole
- * milliseconds, but up to a whole one for 2.5. So short times with a fraction sleep less and poll for the rest, which
- * keeps a core busy for that while.
+ * `setTimeout` alone counts whole milliseconds from the start of the event loop's turn, so it may fire up to a millisecond early:
+ * a server with a delay of 5 ms would respond in 4.2. So this class waits again for the rest. It is 0.1 to 0.3 ms late for whole
+ * milliseconds, but would be up to one late for 2.5. For short delays with a fraction, it sleeps less and polls for the rest,
+ * which keeps a core busy meanwhile.
  */
 class DelayQueue {
   constructor () {
@@ -34,7 +34,7 @@ class DelayQueue {
     const left = entry.due - performance.now()
     if (left <= 0) return this.finish(entry)
 
-    // A timer may fire a millisecond late as well as early: who polls must be awake before that.
+    // A timer may also fire a millisecond late: polling must begin before that.
     const sleep = entry.polls ? Math.floor(left) - 1 : Math.ceil(left)
     if (sleep >= 1) {
       entry.timer = setTimeout(() => this.wait(entry), sleep)
@@ -56,7 +56,7 @@ class DelayQueue {
     this.polling = false
     const now = performance.now()
     for (const entry of entries) {
-      if (!this.waiting.has(entry)) continue // cleared by the callback of another
+      if (!this.waiting.has(entry)) continue // cleared by another callback
       if (entry.due > now) this.polled.push(entry)
       else this.finish(entry)
     }
@@ -68,7 +68,7 @@ class DelayQueue {
     entry.callback()
   }
 
-  /** Forgets all that is waiting, so that nothing keeps the process alive. */
+  /** Drops all waiting callbacks, so that nothing keeps the process alive. */
   clear () {
     for (const entry of this.waiting) clearTimeout(entry.timer)
     this.waiting.clear()

@@ -3,14 +3,14 @@
 const { once } = require('node:events')
 const { CannonadeError, CODES } = require('../base/errors')
 
-// With port 0 the system picks a port that is free on one loopback address; it may be taken on the other.
+// With port 0, the system chooses a port that is free on one loopback address; it may be in use on the other.
 const PORT_ATTEMPTS = 20
 
 /**
- * Opens the listening servers for a host and a port. `localhost` means both loopback addresses, because whether
- * `http://localhost` goes to 127.0.0.1 or to ::1 is up to the client; any other host is one address.
+ * Opens the listening servers for a host and a port. For `localhost`, it listens on both loopback addresses, because clients
+ * may resolve it to 127.0.0.1 or ::1; any other host is a single address.
  *
- * @param {function(): import('node:net').Server} createServer makes one server that does not listen yet
+ * @param {function(): import('node:net').Server} createServer creates a server that isn't listening yet
  * @param {string} host
  * @param {number} port 0 for any free one, the same on both addresses
  * @returns {Promise<{ servers: import('node:net').Server[], port: number, url: string }>}
@@ -51,7 +51,7 @@ function opened (servers, name) {
   return { servers, port, url: `http://${name}:${port}` }
 }
 
-// Nobody can connect to "all addresses": where the server listens on them, show one that works.
+// The wildcard address can't be used in a URL: show an address that works.
 function urlHost (host) {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return 'localhost'

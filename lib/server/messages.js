@@ -2,22 +2,22 @@
 
 const { loadPackage } = require('../base/packages')
 
-// RFC 6455, section 7.4.1: the server has met something that keeps it from doing what was asked.
+// RFC 6455, section 7.4.1: the server encountered an unexpected condition.
 const INTERNAL_ERROR = 1011
 const OPEN = 1
 const FILLER = 'x'
 
-/** The package that speaks WebSocket. @throws {CannonadeError} CANNONADE_MISSING_PACKAGE */
+/** Loads the WebSocket package. @throws {CannonadeError} CANNONADE_MISSING_PACKAGE */
 const loadWebSocket = () => loadPackage('ws', { user: 'a server of WebSocket', option: 'websocket' })
 
 /**
- * The WebSocket side of a target: what comes is answered with itself, or goes to all, or to all in the same room, which is the path
- * that they have connected to. The target counts and delays.
+ * The WebSocket part of the test server: returns each message to its sender, or sends it to all clients, or to all clients that are
+ * connected to the same path. The target counts and delays messages.
  */
 class Messages {
   /**
-   * @param {object} options of parseServerOptions
-   * @param {object} target `message(answer)` for each message that comes: counts it and calls `answer(isFailure)` in its time;
+   * @param {object} options from parseServerOptions
+   * @param {object} target `message(answer)` for each received message: counts it and calls `answer(isFailure)` after the delay;
    *   `shookHands(status)`, `sent(count)`
    */
   constructor (options, target) {
@@ -29,14 +29,14 @@ class Messages {
     this.rooms = new Map()
   }
 
-  /** Takes the handshakes of a server on node:http. */
+  /** Handles the handshakes of a node:http server. */
   attach (server) {
     server.on('upgrade', (request, socket, head) => this.upgrade(request, socket, head))
   }
 
   upgrade (request, socket, head) {
     const { status } = this.options
-    socket.on('error', () => {}) // whoever breaks off here is nothing special
+    socket.on('error', () => {}) // a connection that breaks here needs no handling
     if (status >= 300) {
       this.target.shookHands(status)
       socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
@@ -56,7 +56,7 @@ class Messages {
       if (isFailure) client.close(INTERNAL_ERROR)
       else this.answer(client, all, this.sized(data), isBinary)
     }))
-    client.on('error', () => {}) // a client that breaks the rules is closed with the right code
+    client.on('error', () => {}) // ws closes connections that violate the protocol, with the right code
     client.on('close', () => this.leave(client, all, path))
   }
 
@@ -81,7 +81,7 @@ class Messages {
     this.target.sent(count)
   }
 
-  // Cut or filled up, where a size was asked for.
+  // Truncates or pads the message if a size was set.
   sized (data) {
     const { bodySize } = this.options
     if (bodySize === null || bodySize === data.length) return data

@@ -8,9 +8,9 @@ const LARGEST_BODY = 256 * 1024 * 1024
 const MOST_WORKERS = 128
 
 /**
- * What `startServer` understands: one entry per option with its default, a sentence of help, and the function that
- * turns what the user wrote into what the server works with (or throws CANNONADE_BAD_OPTION). Numbers may be strings,
- * because they often come from a command line or an environment variable.
+ * The options of `startServer`: one entry per option, with its default, its help text, and a function that converts the user's
+ * value (or throws CANNONADE_BAD_OPTION). Numbers may be strings, because they often come from a command line or an
+ * environment variable.
  */
 const serverOptions = Object.freeze([
   {
@@ -79,10 +79,10 @@ const serverOptions = Object.freeze([
 ])
 
 /**
- * The user's options, checked and complete: plain data that can be sent to another process.
+ * Checks and completes the user's options. The result is plain data that can be sent to another process.
  *
- * @param {object} [opts] what the user gave; a key that is undefined or null counts as not given
- * @returns {object} all of serverOptions by name; `delay` is `{ from, to }` in ms, `errorRate` a number from 0 to 1
+ * @param {object} [opts] the user's options; undefined and null count as not given
+ * @returns {object} all options by name; `delay` is `{ from, to }` in ms, `errorRate` a number from 0 to 1
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
 function parseServerOptions (opts = {}) {
@@ -98,7 +98,7 @@ function parseServerOptions (opts = {}) {
   return parsed
 }
 
-// A mistyped name would start a server that quietly does something else than what was asked.
+// With a mistyped name, the server would silently ignore the option.
 function refuseUnknown (opts) {
   const known = serverOptions.map((option) => option.name)
   for (const name of Object.keys(opts)) {
@@ -140,7 +140,7 @@ function oneOf (name, value, known) {
   return value
 }
 
-// One process knows nothing of who is connected to another.
+// A process doesn't know the clients of the other processes.
 function checkWebSocket ({ websocket, http2, workers }) {
   const conflict = http2 ? 'http2' : websocket !== 'echo' && workers > 1 ? 'workers' : null
   if (websocket === null || conflict === null) return
@@ -161,7 +161,7 @@ function integer (name, value, least, most) {
   return number
 }
 
-// Decimal notation only: Number() alone would take '', '0x10' and true for numbers.
+// Decimal notation only: Number() would accept '', '0x10' and true, too.
 function toNumber (value) {
   if (typeof value === 'number') return value
   return typeof value === 'string' && /^\s*(\d+(\.\d*)?|\.\d+)\s*$/.test(value) ? Number(value) : NaN

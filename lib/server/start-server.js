@@ -6,44 +6,44 @@ const { Target } = require('./target')
 const { WorkerGroup } = require('./worker-group')
 
 /**
- * Starts a small HTTP server to aim at. It answers every path and method, and tells what it has counted at
- * `GET /_stats` (JSON; asking is not counted).
+ * Starts a small HTTP test server. It responds to every path and method, and returns its counts at `GET /_stats` (as JSON; these
+ * requests aren't counted).
  *
  * @param {object} [opts] numbers may be given as strings
- * @param {number} [opts.port] default 9090; 0 for any free one
- * @param {string} [opts.host] default 'localhost': 127.0.0.1 and, where the machine has it, ::1
- * @param {boolean} [opts.http2] HTTP/2 in the clear, for clients with prior knowledge, and not HTTP/1.1; default false
- * @param {string} [opts.websocket] speak WebSocket: `'echo'`, `'broadcast'` (each message goes to all), or `'chat'` (to all who are
- *   connected at the same path). What comes is counted as requests; `status` is that of handshakes, `errorRate` the share of
- *   messages upon which a connection is closed with 1011, `bodySize` the bytes of what is sent. Needs the package `ws`
- * @param {number} [opts.workers] processes that share the port; default 1, in this process. The counts are exact for
- *   any number of them; of `errorRate` each keeps its own account
- * @param {number|string|{ from: number, to: number }} [opts.delay] milliseconds before each answer, or a range to take
- *   a random time from (`'5-20'`); default 0
+ * @param {number} [opts.port] default 9090; 0: any free port
+ * @param {string} [opts.host] default 'localhost': 127.0.0.1 and, if available, ::1
+ * @param {boolean} [opts.http2] use HTTP/2 without TLS, for clients with prior knowledge, instead of HTTP/1.1; default false
+ * @param {string} [opts.websocket] use WebSocket: `'echo'`, `'broadcast'` (send each message to all clients), or `'chat'` (to all
+ *   clients connected to the same path). Messages are counted as requests; `status` is that of handshakes, `errorRate` the share of
+ *   messages after which a connection is closed with 1011, `bodySize` the size of sent messages. Requires the package `ws`
+ * @param {number} [opts.workers] number of processes that share the port; default 1, the current process. Counts are exact
+ *   for any number; `errorRate` is applied by each process separately
+ * @param {number|string|{ from: number, to: number }} [opts.delay] milliseconds before each response, or a range for random
+ *   delays (`'5-20'`); default 0
  * @param {number} [opts.status] default 200
- * @param {number} [opts.bodySize] bytes of each body: the default text, cut or filled up; default its own length
- * @param {number|string} [opts.errorRate] share of the answers with status 500 (0.1 or '10%'), spread evenly; default 0
- * @param {boolean} [opts.verbose] one line on stdout for each request; default false
- * @param {function(?Error, RunningServer=)} [callback] instead of the promise
+ * @param {number} [opts.bodySize] size of each body in bytes: the default text, truncated or padded; default its own length
+ * @param {number|string} [opts.errorRate] share of the responses with status 500 (0.1 or '10%'), spread evenly; default 0
+ * @param {boolean} [opts.verbose] print a line to stdout for each request; default false
+ * @param {function(?Error, RunningServer=)} [callback] called instead of returning a promise
  * @returns {Promise<RunningServer>|undefined}
- * @throws {CannonadeError} (rejects, or goes to the callback) CANNONADE_BAD_OPTION; CANNONADE_SERVER_FAILED when it
- *   cannot listen, with `port` and `host`
+ * @throws {CannonadeError} (as a rejection, or passed to the callback) CANNONADE_BAD_OPTION; CANNONADE_SERVER_FAILED if it
+ *   can't listen, with `port` and `host`
  *
  * @typedef {object} RunningServer
- * @property {string} url where to aim
+ * @property {string} url the URL to test
  * @property {number} port
- * @property {string} host as given
+ * @property {string} host the option
  * @property {function(): Promise<object>} stats `{ requests, unanswered, connections, openConnections,
- *   bytes: { read, written }, statusCodeStats, processes }` so far; after `close()` the last counts. Rejects with
- *   CANNONADE_SERVER_FAILED when a worker has died and the sum would be wrong
- * @property {function(): Promise<void>} close ends connections, timers and processes; may be called again
+ *   bytes: { read, written }, statusCodeStats, processes }` so far; after `close()`, the final counts. Rejects with
+ *   CANNONADE_SERVER_FAILED if a worker has died, because the sum would be wrong
+ * @property {function(): Promise<void>} close closes connections, timers and processes; may be called repeatedly
  */
 function startServer (opts, callback) {
   if (typeof opts === 'function') return startServer(undefined, opts)
 
   const started = start(opts)
   if (!callback) return started
-  // Not called inside the promise: what a callback throws must not become a rejection.
+  // Called outside the promise, so that an error thrown by the callback doesn't become a rejection.
   started.then((server) => process.nextTick(callback, null, server), (error) => process.nextTick(callback, error))
 }
 

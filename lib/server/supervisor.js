@@ -1,9 +1,9 @@
 'use strict'
 
-// Runs the workers of one server from a process of its own, because node:cluster is one per process: its settings
-// belong to whoever started the server, and accepting connections for the workers must not take time from a load
-// generator that runs there. node:cluster deals the connections out in turn; where all workers accepted from one shared
-// socket, the system gave 97 of 100 connections to one of four.
+// Manages the workers of one server in a separate process. node:cluster exists once per process, and its settings belong to the
+// program that started the server; besides, accepting connections for the workers must not take time from a load generator in that
+// process. node:cluster distributes connections in turn; when all workers accepted from one shared socket, the system gave 97 of
+// 100 connections to one of four workers.
 
 const cluster = require('node:cluster')
 const { once } = require('node:events')
@@ -16,7 +16,7 @@ const PATIENCE_MS = 2000
 const workers = []
 
 openChannel(process, {
-  // All of them ask for the same port, also when that is 0: node:cluster then gives all of them the same free one.
+  // All workers request the same port. If it is 0, node:cluster gives all of them the same free one.
   async listen (options) {
     cluster.setupPrimary({ exec: path.join(__dirname, 'worker.js'), args: [], execArgv: [] })
     const started = Array.from({ length: options.workers }, (_, index) => startWorker(options, index))
@@ -26,7 +26,7 @@ openChannel(process, {
 
   stats: collectStats,
 
-  // Everything ends, also when a worker was lost on the way. Its counts are missing then, and `error` says so.
+  // Closes everything, even if a worker has died. Its counts are then missing, which `error` reports.
   async close () {
     const ended = await Promise.allSettled(workers.map(endWorker))
     const lost = ended.find(({ status }) => status === 'rejected')
@@ -46,7 +46,7 @@ async function collectStats () {
   return sumCounts(await Promise.all(workers.map(({ channel }) => channel.ask('counts'))))
 }
 
-// Resolves with the worker's last counts when the process is really gone.
+// Resolves with the worker's final counts when its process has exited.
 async function endWorker ({ worker, channel }) {
   const gone = worker.isDead() ? null : once(worker, 'exit')
   const killer = setTimeout(() => worker.process.kill('SIGKILL'), PATIENCE_MS)
@@ -61,5 +61,5 @@ async function endWorker ({ worker, channel }) {
 
 process.once('disconnect', () => process.exit())
 
-// Ctrl-C goes to every process of the terminal. When to stop is for the one that started the server to say.
+// Ctrl-C goes to every process of the terminal, but the process that started the server decides when to stop.
 process.on('SIGINT', () => {})

@@ -9,23 +9,23 @@ const { listen } = require('./listen')
 const { Messages } = require('./messages')
 const { sumCounts } = require('./counts')
 
-// What a connection has been used for so far. One that has only asked for the counts is not part of the load.
+// What a connection was used for so far. If it only requested the counts, it isn't part of the load.
 const use = Symbol('use')
-// The socket of a session of HTTP/2.
+// The socket of an HTTP/2 session.
 const behind = Symbol('behind')
 const LOAD = 1
 const STATS = 2
 
 /**
- * The server itself, in one process: answers as the options say and counts what it sees. Several of these behind one
- * port make a server with workers.
+ * The server itself, in one process: responds according to the options, and counts requests. A server with workers consists of
+ * several of these behind one port.
  */
 class Target {
   /**
    * @param {object} options of parseServerOptions
-   * @param {object} [place] where this one stands among its siblings
-   * @param {number} [place.index] which of them it is, from 0
-   * @param {function(): Promise<object>} [place.collectStats] the counts of all of them, for `GET /_stats`
+   * @param {object} [place] with workers: which of them this is
+   * @param {number} [place.index] its index, starting at 0
+   * @param {function(): Promise<object>} [place.collectStats] returns the counts of all workers, for `GET /_stats`
    */
   constructor (options, { index = 0, collectStats } = {}) {
     this.options = options
@@ -33,7 +33,7 @@ class Target {
     this.collectStats = collectStats ?? (async () => sumCounts([this.counts()]))
     this.answers = new Answers(options, index)
     this.delays = new DelayQueue()
-    /** Where it speaks WebSocket; then a request is a message. */
+    /** With WebSocket; a request is then a message. */
     this.messages = options.websocket === null ? null : new Messages(options, this)
     this.servers = []
     this.sockets = new Set()
@@ -60,12 +60,12 @@ class Target {
     server.on('connection', (socket) => this.countConnection(socket))
     server.on('request', (request, response) => this.receive(request, response))
     this.messages?.attach(server)
-    // A connection that could not be accepted (no more file descriptors, say) must not bring the others down.
+    // A connection that can't be accepted (no file descriptors, for example) must not affect the others.
     server.on('error', () => {})
     return server
   }
 
-  // What a request of HTTP/2 calls its socket only stands before the real one.
+  // The socket of an HTTP/2 request is only a proxy object for the real one.
   linkSessions (server) {
     let arriving = null
     server.prependListener('connection', (socket) => { arriving = socket })
@@ -94,10 +94,10 @@ class Target {
     }
   }
 
-  // The request is complete: from here on it counts.
+  // Called when the request is complete; it counts from here on.
   accept (request, response) {
     const socket = socketOf(request)
-    // A session that is over: nobody is left to be answered.
+    // The session is over: there is no one to respond to.
     if (socket === undefined) return
     if (socket[use] === STATS) this.connections++
     socket[use] = LOAD
@@ -106,7 +106,7 @@ class Target {
     this.later(() => this.answer(request, response, count))
   }
 
-  // After the delay that was asked for.
+  // Calls back after the configured delay.
   later (answer) {
     const { from, to } = this.options.delay
     if (to === 0) answer()
@@ -114,7 +114,7 @@ class Target {
   }
 
   answer (request, response, count) {
-    if (request.stream?.destroyed ?? request.socket.destroyed) return // nobody is left to hear it
+    if (request.stream?.destroyed ?? request.socket.destroyed) return // the client is gone
     const status = this.answers.statusOf(count)
     const number = this.numberOf(count)
     this.answered++
@@ -129,12 +129,12 @@ class Target {
 
   // --- WebSocket
 
-  /** A handshake is answered. */
+  /** A handshake was answered. */
   shookHands (status) {
     this.countStatus(status)
   }
 
-  /** A message has come. @param {function(boolean)} answer is told whether it is to fail */
+  /** A message was received. @param {function(boolean)} answer called with whether it should fail */
   message (path, length, answer) {
     const count = ++this.requests
     this.later(() => {
@@ -145,12 +145,12 @@ class Target {
     })
   }
 
-  /** So many messages went out. */
+  /** Counts messages that were sent. */
   sent (count) {
     this.messagesSent += count
   }
 
-  // No two answers carry the same number, and no process has to ask another for it.
+  // All responses have different numbers, although processes don't coordinate.
   numberOf (count) {
     return (count - 1) * this.options.workers + this.index + 1
   }
@@ -192,12 +192,12 @@ class Target {
     }
   }
 
-  /** Ends all connections, also those in the middle of an answer, and stops listening. */
+  /** Closes all connections, including those in the middle of a response, and stops listening. */
   async close () {
     this.delays.clear()
     const ended = this.servers.map((server) => new Promise((resolve) => server.close(resolve)))
     for (const socket of this.sockets) {
-      // The server can be closed before its sockets have said so, and they are still to be counted.
+      // The server may be closed before its sockets have emitted 'close', and they must still be counted.
       ended.push(new Promise((resolve) => socket.once('close', resolve)))
       socket.destroy()
     }
@@ -206,7 +206,7 @@ class Target {
 }
 
 function createHttp1Server () {
-  // No timeouts: at a low rate the server must not be the one who ends a connection that waits for its next request.
+  // No timeouts: at a low rate, the server must not close connections that wait for their next request.
   return http.createServer({ keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 })
 }
 
@@ -214,7 +214,7 @@ function socketOf (request) {
   return request.stream === undefined ? request.socket : request.stream.session?.[behind]
 }
 
-// The parsed headers are built on demand; to look for two names in the raw list is cheaper.
+// Searching the raw list for two names is cheaper than creating the parsed headers.
 function hasBody (rawHeaders) {
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const { length } = rawHeaders[i]
@@ -231,7 +231,7 @@ function sendJson (response, status, value) {
   response.end(text)
 }
 
-// Node gives the bytes of a path as characters of Latin 1; what is no ASCII is shown as it would be written.
+// Node decodes the bytes of a path as Latin-1; non-ASCII characters are shown percent-encoded.
 function printable (path) {
   return cleanUrl(path.replace(/[^\x21-\x7e]/g, encodeURIComponent))
 }

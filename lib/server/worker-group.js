@@ -9,8 +9,8 @@ const PATIENCE_MS = 5000
 const LOST = 'the processes of the server have ended by themselves, and their counts with them'
 
 /**
- * A server of several processes, seen from the one that started it. None of them outlives it: they end when the IPC
- * channel to it closes.
+ * A server of several processes, as seen by the process that started it. The others exit when their IPC channel to that process
+ * closes, so none of them outlives it.
  */
 class WorkerGroup {
   /** @param {object} options of parseServerOptions */
@@ -30,14 +30,14 @@ class WorkerGroup {
     return this.channel.ask('listen', this.options)
   }
 
-  /** @returns {Promise<object>} the counts summed over the workers; after `close()` the last ones */
+  /** @returns {Promise<object>} the sum of the workers' counts; after `close()`, the final ones */
   async stats () {
     const { stats, error } = this.lastStats ?? { stats: await this.channel.ask('stats') }
     if (error) throw new CannonadeError(CODES.SERVER_FAILED, error)
     return stats
   }
 
-  /** Resolves when all the processes are gone. */
+  /** Resolves when all processes have exited. */
   async close () {
     const killer = setTimeout(() => this.process.kill('SIGKILL'), PATIENCE_MS)
     this.lastStats = await this.channel.ask('close').catch((error) => ({ error: error.message }))

@@ -1,7 +1,7 @@
 'use strict'
 
-// One serving process of a server with workers. Forked by supervisor.js through node:cluster, which hands it its share
-// of the connections. A cluster worker exits by itself when its supervisor has gone.
+// A worker process of a server. supervisor.js forks it through node:cluster, which assigns connections to it. A cluster worker
+// exits by itself when its supervisor has exited.
 
 const { openChannel } = require('./channel')
 const { Target } = require('./target')
@@ -24,5 +24,5 @@ const supervisor = openChannel(process, {
   }
 }, 'the processes of the server have ended')
 
-// Ctrl-C goes to every process of the terminal. When to stop is for the one that started the server to say.
+// Ctrl-C goes to every process of the terminal, but the process that started the server decides when to stop.
 process.on('SIGINT', () => {})

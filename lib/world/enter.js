@@ -5,12 +5,11 @@ const world = require('.')
 let isElsewhere = false
 
 /**
- * From now on all that runs in this thread, this module's users as well as everything that is still under way, is in
- * another world.
+ * Moves everything in this thread into another world, including operations that are already in progress.
  *
- * @param {object} other the methods that differ from those of the world as it is, by their names in index.js
- * @returns {function()} takes it back to the world as it is
- * @throws Error where this thread is in another world already, or a name is none
+ * @param {object} other the methods that differ from those of the real world, by their names in index.js
+ * @returns {function()} returns to the real world
+ * @throws Error if this thread is already in another world, or a name doesn't exist
  */
 function enterWorld (other) {
   if (isElsewhere) throw new Error('this thread is in another world already: one must be left before the next is entered')

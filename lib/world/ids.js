@@ -3,11 +3,11 @@
 const DIGITS = 9
 
 /*
- * Ids have one length, so that a request keeps its Content-Length and only these bytes change from sending to sending.
- * The random part makes them differ between runs, processes and threads.
+ * All ids have the same length, so that a request keeps its Content-Length and only these bytes change each time it is sent.
+ * The random part makes them unique across runs, processes and threads.
  */
 class Ids {
-  /** @param {Uint8Array} bytes by chance */
+  /** @param {Uint8Array} bytes random bytes */
   constructor (bytes) {
     this.prefix = Array.from(bytes, (byte) => (byte % 36).toString(36)).join('')
     this.last = 0
@@ -19,9 +19,9 @@ class Ids {
   }
 }
 
-/** How many bytes the random part is made of. */
+/** Number of bytes for the random part. */
 Ids.PREFIX_LENGTH = 12
-/** How long each id is. */
+/** The length of an id. */
 Ids.LENGTH = Ids.PREFIX_LENGTH + DIGITS
 
 module.exports = Ids

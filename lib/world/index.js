@@ -11,34 +11,34 @@ const retimer = require('retimer')
 const { loadPackage } = require('../base/packages')
 const Ids = require('./ids')
 
-// See foundAt: what a turn takes that finds something, with the reading of it.
+// The longest time that a turn may take in which `foundAt` assumes that bytes had just arrived, including reading them.
 const LONGEST_TURN_MS = 0.05
 const NOTHING = Buffer.alloc(0)
 
 const loadProcessUsage = () => loadPackage('pidusage', { user: 'monitor', option: 'monitor' })
 
-/** The world as it is: what Node and the system give. */
+/** The real world: functions of Node and the system. */
 const REAL = Object.freeze({
   // --- time
 
   /** The monotonic clock: ms since some moment, with fractions. All durations are differences of these. */
   now: () => performance.now(),
-  /** What `now` is 0 at, ms since 1970: for clocks of several threads. */
+  /** The time at which `now` is 0, in ms since 1970, to compare the clocks of several threads. */
   origin: () => performance.timeOrigin,
-  /** The calendar, for the dates of a result and for nothing else. */
+  /** The calendar time; used only for the dates of a result. */
   date: () => new Date(),
 
   /**
-   * When bytes came that are read now, ms, by who looked at the clock at `lookedAt`, asked in the same turn of the event loop what
-   * there is, and was told of them. A turn with nothing to do takes some microseconds, so they came about then, while reading
-   * the first bytes after a while takes five times as long. What took longer than such a turn with its reading was something else.
+   * Estimates when bytes arrived that are being read now, ms. The caller polled the event loop at `lookedAt` and found these bytes in the
+   * same turn. An idle turn takes only microseconds, so they arrived at about that time, whereas reading the first bytes after a
+   * pause takes five times as long. If the turn took longer than LONGEST_TURN_MS, something else delayed it, and the estimate is now.
    */
   foundAt: (lookedAt) => {
     const now = performance.now()
     return now - lookedAt < LONGEST_TURN_MS ? lookedAt : now
   },
 
-  // --- what happens later
+  // --- timers
 
   setTimeout: (callback, ms) => timers.setTimeout(callback, ms),
   clearTimeout: (timer) => timers.clearTimeout(timer),
@@ -47,51 +47,51 @@ const REAL = Object.freeze({
   setImmediate: (callback) => timers.setImmediate(callback),
   clearImmediate: (immediate) => timers.clearImmediate(immediate),
   /**
-   * Calls back in the next turn of the event loop, for who has nothing to do before `until` (ms) but wants to be on time
-   * then: a world whose time jumps may go there at once. `clearImmediate` ends it.
+   * Calls back in the next turn of the event loop. For callers that have nothing to do before `until` (ms), but want to be on time
+   * then: a simulated world may jump to that time at once. Cancel it with `clearImmediate`.
    */
   nextTurn: (callback, until) => timers.setImmediate(callback),
   nextTick: (callback) => process.nextTick(callback),
-  /** @returns {Promise} after that many ms; rejects where `signal` is aborted before */
+  /** @returns {Promise} resolves after that many ms; rejects if `signal` is aborted before */
   sleep: (ms, signal) => sleep(ms, undefined, { signal }),
-  /** A timer that is pushed back often: `reschedule(ms)`, `clear()`. */
+  /** A timer that is efficient to postpone: `reschedule(ms)`, `clear()`. */
   retimer: (callback, ms) => retimer(callback, ms),
   /** An interval that can be moved: `reschedule(ms)`, `destroy()`. */
   reInterval: (callback, ms) => reInterval(callback, ms),
 
   // --- the network
 
-  /** A TCP or unix socket on its way to `host` and `port`, or `path`; the lookup of the name belongs to it. */
+  /** Returns a TCP or Unix socket that is connecting to `host` and `port`, or `path`, including the name lookup. */
   connect: (options) => net.connect(options),
-  /** Sends a TCP or unix socket on its way that has closed before; null where each has but one life. */
+  /** Connects a closed TCP or Unix socket again; null in worlds that don't support it. */
   reconnect: (socket, options) => socket.connect(options),
   /**
-   * Goes the whole way of a write up to the system, but for the bytes: the code and the memory that the next one needs are then
-   * where the processor has them at hand. Only for a socket without TLS, which would make the next one wait.
+   * Executes a write of zero bytes, so that the code and memory that the next write needs are in the processor's caches. Only for
+   * sockets without TLS, with which it would delay the next write.
    */
   rehearseWrite: (socket) => {
     if (socket.writableLength === 0 && socket.writableCorked === 0) socket.write(NOTHING)
   },
-  /** The same with TLS, or TLS over a `socket` that there is. */
+  /** The same with TLS, or TLS over an existing `socket`. */
   connectTls: (options) => tls.connect(options),
 
-  // --- chance
+  // --- randomness
 
   /** A whole number from 0 to below `limit`. */
   randomInt: (limit) => crypto.randomInt(limit),
-  /** A text of always the same length that no other call, thread or process gives. */
+  /** A string of fixed length that is unique across calls, threads and processes. */
   nextId: idsOfThisThread(),
 
   // --- other processes of this machine
 
-  /** Whether there is one of this number, whoever it belongs to. */
+  /** Whether a process with this pid exists, whichever user it belongs to. */
   hasProcess: (pid) => isThere(pid),
-  /** @returns {Promise<{ cpu: number, memory: number }>} percent of one core since the last call, and bytes; rejects where it has ended */
+  /** @returns {Promise<{ cpu: number, memory: number }>} percent of one core since the last call, and bytes; rejects if it has ended */
   processUsage: (pid) => loadProcessUsage()(pid),
-  /** Throws CANNONADE_MISSING_PACKAGE where that cannot be told. */
+  /** Throws CANNONADE_MISSING_PACKAGE if the required package isn't installed. */
   loadProcessUsage,
 
-  // --- how busy this thread is, as Node's functions of these names say
+  // --- how busy this thread is; see Node's functions of the same names
 
   cpuUsage: (before) => process.cpuUsage(before),
   eventLoopUtilization: (later, earlier) => performance.eventLoopUtilization(later, earlier),
@@ -113,8 +113,8 @@ function idsOfThisThread () {
 }
 
 /*
- * All that a run takes from outside comes from this one object. Its methods are called on it (`world.now()`), never kept:
- * who plays a run in another world puts other methods in their place, see enter.js. V8 inlines them as they stand, so that
- * a look at the clock costs what it cost before.
+ * Everything that a run takes from outside comes from this object. Always call its methods on it (`world.now()`) and never store
+ * them, because a simulation replaces them: see enter.js. V8 inlines these calls, so reading the clock costs no more than without
+ * this object.
  */
 module.exports = { ...REAL, REAL }

@@ -2,10 +2,10 @@
 
 const world = require('.')
 
-/** Timers cannot be set for longer (24 days); beyond it they fire at once. */
+/** The longest delay of a timer (24 days); with a longer one, it would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** A timer for any time: one that is longer than timers can be is set several times, one after the other. */
+/** A timer for any delay: for a delay that is too long for one timer, it sets several in sequence. */
 class LongTimer {
   /**
    * @param {function()} callback
@@ -30,10 +30,10 @@ class LongTimer {
 }
 
 /**
- * Waits for any time.
+ * Waits for any length of time.
  *
  * @param {number} ms
- * @param {AbortSignal} signal ends it before
+ * @param {AbortSignal} signal ends the wait early
  * @returns {Promise}
  */
 async function longSleep (ms, signal) {
