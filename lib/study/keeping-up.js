@@ -2,17 +2,17 @@
 
 const { slope } = require('./statistics/slope')
 
-// What comes before is left out: the first answers are only on their way.
+// The beginning of a run, while the first responses are on their way, is excluded: this share of it.
 const SETTLED_AFTER = 1 / 3
 const LEAST_POINTS = 3
 
-/** What a server has to answer of a rate to have kept up with it. */
+/** The share of a rate that a server must achieve to keep up with it. */
 const ENOUGH = 0.98
 
 /*
- * What a rate is of: of sessions where there are any, else of requests. Each is on its way for a while although the server
- * falls behind in nothing, and so is not to be missed at the end of a run: a request for as long as one takes that does not
- * have to wait, a session for its pauses besides. What a session takes beyond that is the server's delay, request by request.
+ * What a rate refers to: sessions if there are any, otherwise requests. Each takes some time even if the server doesn't fall behind, so
+ * those in progress at the end of a run aren't missing: a request takes as long as one that doesn't have to wait, and a session also
+ * takes its pauses. Anything beyond that is the server's delay.
  */
 function arrivalsOf (result) {
   const { sessions, rate, latency, accounting } = result
@@ -26,17 +26,17 @@ function arrivalsOf (result) {
   }
 }
 
-/** What arrives in a run: whether rates are of sessions or of requests. */
+/** The achieved rate of a run, of sessions or of requests. */
 function achievedRate (result) {
   return arrivalsOf(result).achieved
 }
 
 /**
- * The rate at which a run in the open model was answered once it was under way. `rate.achieved` counts what was due just
- * before the end against the server; in a run of a second that takes 50 ms to answer, this makes 5 %.
+ * The response rate of an open-model run once it was under way. In `rate.achieved`, requests that were due just before the end count
+ * against the server: if a run lasts a second and responses take 50 ms, that is 5%.
  *
  * @param {object} result
- * @returns {number} requests, or sessions, per second; what the result says itself where the run has too few samples to tell more
+ * @returns {number} requests or sessions per second; `rate.achieved` if the run has too few samples
  */
 function sustainedRate (result) {
   const { timeline } = result
@@ -51,24 +51,24 @@ function sustainedRate (result) {
   return points.length < LEAST_POINTS ? achieved : slope(points)
 }
 
-// Sessions end at the rate of their arrivals from when the first of them are over.
+// Sessions end at the rate at which they arrive, once the first of them are over.
 function settledAfter (result) {
   const { duration, sessions } = result
   return Math.max(duration * SETTLED_AFTER, sessions === undefined ? 0 : arrivalsOf(result).secondsOnTheWay)
 }
 
 /**
- * The rate at which a server answered, at the best that a run leaves room for: what may be missing by the mere accident of
- * where a sample ends, or of when random arrivals came, is not held against it.
+ * The highest response rate that is consistent with a run: requests that are missing only because of where a sample ends, or when
+ * random arrivals happened, don't count against the server.
  *
- * Who stood still for a moment and then caught up has answered all the same. So it is the rate once under way, or that of
- * the whole run with what was still being answered at its end, at the pace of the requests that did not have to wait.
+ * A server that stalled and then caught up has achieved the rate, too. So this is the higher of two: the rate once under way, and the
+ * rate of the whole run, including requests still being answered at its end at the pace of those that didn't have to wait.
  *
  * @param {object} result of a run in the open model
- * @param {number} demanded requests, or sessions, per second
- * @param {string} [arrivals='uniform'] as in the options of a run
- * @param {number} [sustained] its sustainedRate, where that is known already
- * @returns {number} requests per second, perhaps somewhat more than was demanded; 0 where nothing was answered in time
+ * @param {number} demanded requests or sessions per second
+ * @param {string} [arrivals='uniform'] the option of the run
+ * @param {number} [sustained] its sustainedRate, if known already
+ * @returns {number} requests per second, possibly slightly more than demanded; 0 if there were no responses in time
  */
 function answeredRate (result, demanded, arrivals = 'uniform', sustained = sustainedRate(result)) {
   if (result.rate.achieved === 0) return 0
@@ -83,15 +83,15 @@ function answeredRate (result, demanded, arrivals = 'uniform', sustained = susta
 }
 
 /**
- * How a server did at a rate: asked for once of each run, since it looks at all of its samples.
+ * Assesses how a server coped with a rate. Call it once for each run, because it processes all samples.
  *
  * @param {object} result of a run in the open model
  * @param {number} demanded requests per second
  * @param {object} [options]
  * @param {string} [options.arrivals] see answeredRate
  * @param {number} [options.enough=0.98] a share
- * @returns {{ sustained: number, answered: number, keepsUp: boolean }} see sustainedRate and answeredRate; whether enough
- *   of the rate was answered
+ * @returns {{ sustained: number, answered: number, keepsUp: boolean }} see sustainedRate and answeredRate; whether the
+ *   server achieved enough of the rate
  */
 function assess (result, demanded, { arrivals, enough = ENOUGH } = {}) {
   const sustained = sustainedRate(result)
@@ -99,7 +99,7 @@ function assess (result, demanded, { arrivals, enough = ENOUGH } = {}) {
   return { sustained, answered, keepsUp: answered >= enough * demanded }
 }
 
-/** Whether a server kept up with a rate: answered enough of it. Parameters as for assess. */
+/** Whether a server kept up with a rate, that is, achieved enough of it. Parameters as for assess. */
 function keepsUp (result, demanded, options) {
   return assess(result, demanded, options).keepsUp
 }

@@ -3,12 +3,13 @@
 const { isQuick, whoseErrors, whoWasLate } = require('../metrics/lateness')
 
 /**
- * What kept a rate from being reached: the server, the load generator, or too few connections. See lateness.js, which judges.
+ * Determines why a rate wasn't reached: because of the server, the load generator, or too few connections. See lateness.js for the
+ * criteria.
  *
  * @param {object} result of a run that failed
- * @param {object|null} idle the run against the same server in which it answered most quickly, where there is another
- * @param {boolean} [isKeptUp=false] the rate was reached, and only some answers came too late
- * @returns {{ limitedBy: 'server'|'generator'|'connections', reasons: string[] }} reasons in words, where it is not the server
+ * @param {object|null} idle the run with the fastest responses of the same server, if there is another one
+ * @param {boolean} [isKeptUp=false] the rate was reached, but some responses were too late
+ * @returns {{ limitedBy: 'server'|'generator'|'connections', reasons: string[] }} reasons as text, if it is not the server
  */
 function limitedBy (result, idle, isKeptUp = false) {
   const { who, reason } = whoWasLate(result, idle, isKeptUp)
@@ -16,7 +17,7 @@ function limitedBy (result, idle, isKeptUp = false) {
 }
 
 /**
- * The same of a run that failed by its errors. A generator can be slow, but the answers are the server's.
+ * The same for a run that failed because of errors. The generator can be slow, but it isn't responsible for the responses.
  *
  * @param {object} result
  * @returns {{ limitedBy: 'server'|'generator', reasons: string[] }}
@@ -27,9 +28,8 @@ function errorsBy (result) {
 }
 
 /**
- * The same, said of one run whose generator may have been saturated as well: late or busy, though not so much that it
- * explains all. Then it is not for the server alone to answer for the numbers, and where the server answered as quickly
- * as ever, not at all.
+ * The same for a run whose generator may have been saturated in addition: late or busy, but not enough to explain everything. The
+ * server is then not the only bottleneck, and if it responded as fast as ever, it is none.
  *
  * @param {{ limitedBy: 'server'|'generator'|'connections', reasons: string[] }} limit
  * @param {object} result
@@ -42,7 +42,7 @@ function withSaturation (limit, result, idle) {
   return { limitedBy: isQuick(result, idle) ? 'generator' : 'both', reasons }
 }
 
-/** Of two results (the first may be null) that in which the server answered more quickly. */
+/** Returns the result with the faster responses. The first may be null. */
 function quicker (first, second) {
   if (first === null || first.serviceTime.totalCount === 0) return second
   return second.serviceTime.totalCount > 0 && second.serviceTime.p50 < first.serviceTime.p50 ? second : first

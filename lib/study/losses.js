@@ -4,22 +4,22 @@ const { CODES } = require('../base/errors')
 const { clean } = require('../outside/text')
 
 /*
- * A run in which a fleet lost an agent is no measurement of the server: what came of the agent's part is not known, and nobody
- * did the rest of it. The same holds for an agent that was stopped by its operator. Such a run is made again, once.
+ * If a fleet lost an agent, the run is not a valid measurement: the result of the agent's part is unknown, and no one executed the
+ * rest of it. The same applies if an operator stopped an agent. Such a run is repeated once.
  */
 
-/** How often a run is made, at most, until no agent is lost in it. */
+/** Maximum number of attempts for a run that loses agents. */
 const ATTEMPTS = 2
-// The errors of a run whose fleet was not there, or not whole; the study keeps what it has measured before.
+// Errors of a run whose fleet was missing or incomplete; the study keeps its previous results.
 const OF_THE_FLEET = new Set([CODES.AGENTS_MISSING, CODES.AGENT_LOST, CODES.AGENT_REFUSED, CODES.REDIS_FAILED])
-/** An agent that cannot hear the leader of its run ends its load within this time (docs/fleet.md). */
+/** An agent that doesn't hear from the leader of its run ends its load within this time (docs/fleet.md). */
 const LOAD_ENDS_WITHIN_S = 10
 
 /**
- * What a run lacks because of its fleet.
+ * Determines what a run lacks because of its fleet.
  *
  * @param {object} result
- * @returns {?{ why: string, isLoadOver: boolean, isWorthRepeating: boolean }} `why`: in words that follow "since"; null where nothing is missing
+ * @returns {?{ why: string, isLoadOver: boolean, isWorthRepeating: boolean }} `why`: text that is appended to "since"; null if nothing is missing
  */
 function lossOf ({ incomplete, fleet, warnings }) {
   const agents = fleet?.agents ?? []
@@ -34,18 +34,18 @@ function loss (agents, what, isLoadOver) {
   return { why, isLoadOver, isWorthRepeating: true }
 }
 
-/** The same of a run that failed; null where it did so for another reason. */
+/** The same for a run that failed; null if the reason was a different one. */
 function lossBy (error) {
   if (!OF_THE_FLEET.has(error?.code)) return null
   return { why: clean(error.message), isLoadOver: false, isWorthRepeating: error.code === CODES.AGENT_LOST }
 }
 
-/** What a study has lost of its runs. */
+/** The runs of a study that lost agents. */
 class Losses {
   constructor () {
-    /** Runs that were made again. */
+    /** Runs that were repeated. */
     this.repeated = []
-    /** What ended the study; null where nothing did. */
+    /** The loss that ended the study, or null. */
     this.last = null
   }
 
@@ -53,17 +53,17 @@ class Losses {
     return this.repeated.length === 0
   }
 
-  /** A run is made again. */
+  /** A run is repeated. */
   repeat (loss) {
     this.repeated.push(loss)
   }
 
-  /** Nor can it be made again. @param {string} run in words */
+  /** The repetition failed as well. @param {string} run description of the run */
   end (loss, run) {
     this.last = { ...loss, run }
   }
 
-  /** For the answer of the study. */
+  /** Warnings for the result of the study. */
   get warnings () {
     const whys = [...new Set(this.repeated.map(({ why }) => why))].join('; ')
     const { length } = this.repeated

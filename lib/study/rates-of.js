@@ -1,10 +1,10 @@
 'use strict'
 
 /**
- * What comes due in the runs of a study: what its rates are of, as its result and its sentences say.
+ * Returns what the rates of a study refer to, for its result and its texts.
  *
  * @param {object[]} targets with their plans
- * @returns {'requests' | 'sessions' | 'messages' | 'arrivals'} the last one where the targets differ in this
+ * @returns {'requests' | 'sessions' | 'messages' | 'arrivals'} the last one if this differs between targets
  */
 function ratesOf (targets) {
   const kinds = new Set(targets.map(({ plan }) => kindOf(plan)))

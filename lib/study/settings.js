@@ -31,12 +31,12 @@ const milliseconds = kind("a number of milliseconds greater than 0, or a text su
 })
 
 /**
- * The settings of a study by a table: `name`, `read` (see lib/values/kinds.js), `default`.
+ * Reads the settings of a study according to a table: `name`, `read` (see lib/values/kinds.js), `default`.
  *
  * @param {object} [given] what the user wrote
  * @param {object[]} table
  * @returns {{ settings: object, warnings: object[] }} a warning for each name that is not in the table
- * @throws {CannonadeError} CANNONADE_BAD_OPTION at the first bad one
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION for the first invalid one
  */
 function readSettings (given = {}, table) {
   if (!isObject(given)) throw optionError('the settings', given, 'an object')

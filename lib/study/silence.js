@@ -3,11 +3,11 @@
 const { nounOf, rate: perSecond } = require('../metrics/in-words')
 
 /*
- * Nothing was answered: no rate would be low enough, and nothing is known of who was the limit.
+ * If there was no response at all, no rate would be low enough, and the bottleneck is unknown.
  */
 
 /**
- * Why nothing was answered in a run, as far as it is known.
+ * Returns why there was no response in a run, as far as it is known.
  *
  * @param {object} result of a run in which nothing completed
  * @returns {string} 'ECONNREFUSED: connect ECONNREFUSED 127.0.0.1:80'
@@ -24,8 +24,8 @@ function causeOf (result) {
 /**
  * @param {string} name of the target
  * @param {object} result in which nothing completed
- * @param {?number} rate from which on it was silent; null where it never answered
- * @param {string} [ratesOf] what the rate is of
+ * @param {?number} rate the rate at which it stopped responding; null if it never responded
+ * @param {string} [ratesOf] what the rate refers to
  * @returns {{ code: string, message: string }}
  */
 function silenceWarning (name, result, rate, ratesOf = 'requests') {

@@ -11,11 +11,12 @@ const { longSleep } = require('../world/long-timer')
 const { ATTEMPTS, LOAD_ENDS_WITHIN_S, Losses, lossBy, lossOf } = require('./losses')
 
 /**
- * Several runs with one answer: an EventEmitter and a promise of the result at the same time, as a run is. `stop()`, and
- * an abort signal where one is given, end it at once with what it has.
+ * Several runs that answer one question: like a run, it is both an EventEmitter and a promise of the result. `stop()`, or an
+ * abort signal, ends it at once with the results so far.
  *
- * Events: with the option `dashboard` among those of its runs `dashboard({ url, host, port })`, before all others; `start({ seconds })`; `begin(instance, about)` and `run(result, about)` of each single run; those of the study
- * itself; `done(result)`; `error(error)`, where nobody waits for the promise.
+ * Events: `dashboard({ url, host, port })`, before all others, if one of its runs has the option `dashboard`; `start({ seconds })`;
+ * `begin(instance, about)` and `run(result, about)` for each run; those of the specific study; `done(result)`; `error(error)`, if
+ * nothing awaits the promise.
  */
 class Study extends Awaitable {
   #prepared = { signals: [] }
@@ -27,16 +28,16 @@ class Study extends Awaitable {
   #hasMeasured = false
 
   /**
-   * @param {function(): object} prepare checks what the user wrote: called at once, what it throws is the end. What it
-   *   returns is given to `work`, and has `seconds` (how long it will take, see there), `signals`, and `options`: those of
-   *   the runs, or of each target, for the reader of the result; `dashboard`: where to show it, null for nowhere
-   * @param {function(Study, object): Promise<object>} work begins in the next turn of the event loop, when the caller has
-   *   had the time to attach listeners
+   * @param {function(): object} prepare checks the user's input. It is called at once; if it throws, the study fails. Its return
+   *   value is passed to `work`, and has `seconds` (see there), `signals`, `options` (those of the runs, or of each target, for
+   *   the result) and `dashboard` (where to show the study, or null)
+   * @param {function(Study, object): Promise<object>} work begins in the next turn of the event loop, so that the caller can attach
+   *   listeners
    */
   constructor (prepare, work) {
     super()
     this.stop = this.stop.bind(this)
-    /** How long it will take, in seconds; of a capacity search, the most it can take. undefined where options are bad. */
+    /** How long it will take, in seconds; for a capacity search, the maximum. undefined if options are invalid. */
     this.seconds = undefined
     this.#work = work
     let failure = null
@@ -53,7 +54,7 @@ class Study extends Awaitable {
     return this.#prepared.signals.filter(Boolean)
   }
 
-  /** Ends the study, and the run it is in, at once, with what it has. Harmless after the end. */
+  /** Ends the study and its current run at once, with the results so far. Has no effect after the end. */
   stop () {
     this.#stopping.abort()
     this.#current?.stop()
@@ -64,29 +65,29 @@ class Study extends Awaitable {
     return this.#stopping.signal.aborted
   }
 
-  // --- for the work
+  // --- used by `work`
 
-  /** Tells when the study is stopped. @returns {AbortSignal} */
+  /** Aborted when the study is stopped. @returns {AbortSignal} */
   get stopping () {
     return this.#stopping.signal
   }
 
-  /** Whether it ends since its fleet is not whole any more. */
+  /** Whether it ends because its fleet lost agents. */
   get hasLostFleet () {
     return this.#losses.last !== null
   }
 
-  /** Whether no other run is made, and what there is is the answer. */
+  /** Whether there are no further runs, so that the results so far are the answer. */
   get isOver () {
     return this.isStopped || this.hasLostFleet
   }
 
   /**
-   * Makes one run; where its fleet lost an agent, once more.
+   * Executes one run, and repeats it once if its fleet lost an agent.
    *
-   * @param {object} opts `signal`: the study's own, for this run alone
-   * @param {object} about what the listeners are told; with `isWarmup` there is no event `run`
-   * @returns {Promise<object|null>} null where it, or the study, was stopped, or lost its fleet: half a run is no measurement
+   * @param {object} opts options; `signal` is one that the study creates for this run
+   * @param {object} about passed to the listeners; with `isWarmup`, there is no `run` event
+   * @returns {Promise<object|null>} null if the run or the study was stopped, or lost its fleet, because half a run is not a valid measurement
    */
   async measure (opts, about) {
     const isCancelled = () => this.isOver || opts.signal?.aborted
@@ -98,7 +99,7 @@ class Study extends Awaitable {
         this.#losses.end(loss, inWords(about, this.#prepared.ratesOf))
         return null
       }
-      // A run that ended early leaves a lost agent to what it was told before: that would be the next run's load as well.
+      // After a run that ended early, a lost agent may still send load, which would affect the next run.
       if (!loss.isLoadOver) await this.pause(LOAD_ENDS_WITHIN_S, opts.signal)
       if (!isCancelled()) this.#losses.repeat(loss)
     }
@@ -108,11 +109,11 @@ class Study extends Awaitable {
   async #attempt (opts, about) {
     try {
       const result = await this.#run(opts, about)
-      // A warm-up is no measurement, and has done what it could.
+      // A warm-up isn't a measurement, so losses don't matter.
       return { result, loss: about.isWarmup ? null : lossOf(result) }
     } catch (error) {
       const loss = lossBy(error)
-      // Where nothing has been measured there is nothing to keep.
+      // If nothing has been measured yet, there is nothing to keep: the study fails.
       if (loss === null || (!this.#hasMeasured && !loss.isWorthRepeating && this.#losses.isNone)) throw error
       return { result: null, loss }
     }
@@ -126,7 +127,7 @@ class Study extends Awaitable {
     return this.#current.finally(() => { this.#current = null })
   }
 
-  // A listener of `begin` may stop the run. Half a run is no measurement, and the runs behind it would be made for nothing.
+  // A listener of `begin` may stop the run. Half a run is not a valid measurement, and further runs would be useless.
   #stopWith (instance, signal) {
     const { stop } = instance
     instance.stop = () => {
@@ -141,14 +142,14 @@ class Study extends Awaitable {
     return result
   }
 
-  /** For who watches: there is more to be seen. @param {function(): object} soFar gives the answer, with what there is */
+  /** Updates the live page. @param {function(): object} soFar returns the result so far */
   grew (soFar) {
     this.#dashboard?.grew(soFar)
   }
 
   /**
-   * @param {number} seconds; shorter where the study is stopped
-   * @param {AbortSignal} [signal] which ends it as well
+   * @param {number} seconds less if the study is stopped
+   * @param {AbortSignal} [signal] also ends the pause
    */
   async pause (seconds, signal) {
     if (!(seconds > 0) || signal?.aborted) return
@@ -160,7 +161,7 @@ class Study extends Awaitable {
     for (const each of signals) each.removeEventListener('abort', end)
   }
 
-  // --- from begin to end
+  // --- life cycle
 
   async #begin () {
     for (const signal of this.#signals) {
@@ -173,7 +174,7 @@ class Study extends Awaitable {
       const answer = this.#withLosses(await this.#work(this, this.#prepared))
       this.#settle({ result: { ...answer, ...circumstancesOf(this.#prepared.options, isOption) } })
     } catch (error) {
-      // What is still under way shall begin nothing more.
+      // Prevents operations in progress from starting anything else.
       this.stop()
       this.#settle({ error })
     }
@@ -184,7 +185,7 @@ class Study extends Awaitable {
     return warnings.length === 0 ? answer : { ...answer, warnings: [...answer.warnings, ...warnings] }
   }
 
-  // Before anything is sent, since a port that is taken is an error of the options.
+  // Done before anything is sent, because a port that is in use makes the study fail.
   async #openToWatchers () {
     const { dashboard = null } = this.#prepared
     if (dashboard === null) return
@@ -196,7 +197,7 @@ class Study extends Awaitable {
   async #settle (outcome) {
     if (this.#dashboard !== null) await this.#dashboard.finish(outcome)
     for (const signal of this.#signals) signal.removeEventListener('abort', this.stop)
-    // Outside of the promise that brought us here, so that what a listener throws is not taken for a failure of the work.
+    // Outside of the current promise, so that an error thrown by a listener isn't taken for a failure of `work`.
     world.nextTick(() => this.#announce(outcome))
   }
 
@@ -208,7 +209,7 @@ class Study extends Awaitable {
   }
 }
 
-// A warm-up is no measurement, and the time a study takes is announced: it waits for nobody who reads metrics.
+// Warm-ups have no metrics. There is no `linger`, because the duration of a study is announced.
 function withMetrics ({ prometheus, dashboard, ...opts }, { name, isWarmup }) {
   if (isWarmup || !isGiven(prometheus)) return opts
   const settings = isObject(prometheus) ? prometheus : { port: prometheus }
@@ -216,7 +217,7 @@ function withMetrics ({ prometheus, dashboard, ...opts }, { name, isWarmup }) {
   return { ...opts, prometheus: { ...settings, labels, linger: 0 } }
 }
 
-// What a run of a study is, for who watches it.
+// Describes a run of a study for the live page.
 function inWords ({ name, demanded, rate = demanded, phase, round, isWarmup }, ratesOf = 'requests') {
   const parts = [
     name,

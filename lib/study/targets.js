@@ -8,26 +8,26 @@ const { warmup } = require('../plan/warmup')
 const { loadClient } = require('../watch/prometheus/client')
 const { OTHER_LENGTH, refusalsOf } = require('./refusals')
 
-// With few, it is they that are the limit.
+// With few connections, these would be the bottleneck.
 const CONNECTIONS = 100
 
-/** The options of a study of rates, with enough connections where they do not say how many. Sessions have their own. */
+/** Sets a sufficient default for `connections` in a study of rates. Sessions have their own connections. */
 function withConnections (opts) {
   if (!isObject(opts) || isGiven(opts.connections) || (isGiven(opts.sessions) && opts.sessions !== false)) return opts
   return { ...opts, connections: CONNECTIONS }
 }
 
 /**
- * The option sets of a study, each checked as `run` would, before anything is sent.
+ * Checks the sets of options of a study as `run` would, before anything is sent.
  *
  * @param {object|object[]} given
  * @param {string} study 'compare', 'sweep', 'capacity' or 'jamming'
  * @param {object} [rules]
- * @param {object} [rules.added] what the study adds to the options, for the check
- * @param {boolean} [rules.setsLength=true] the study says how long a run is: nothing that ends it before can be given
- * @returns {Array<{ name: string, opts: object, plan: object, warnings: object[] }>} names are all different: the title,
- *   or where the URL leads
- * @throws {CannonadeError} CANNONADE_BAD_OPTION, CANNONADE_BAD_THRESHOLD, CANNONADE_MISSING_PACKAGE; `error.target` is the number of the set
+ * @param {object} [rules.added] options that the study adds, for the check
+ * @param {boolean} [rules.setsLength=true] the study sets the length of a run, so options that would end it earlier are rejected
+ * @returns {Array<{ name: string, opts: object, plan: object, warnings: object[] }>} names are unique: the title, or host and
+ *   path of the URL
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION, CANNONADE_BAD_THRESHOLD, CANNONADE_MISSING_PACKAGE; `error.target` is the index of the set
  */
 function readTargets (given, study, { added = {}, setsLength = true } = {}) {
   const sets = [given].flat()
@@ -44,7 +44,7 @@ function readTargets (given, study, { added = {}, setsLength = true } = {}) {
 
 function readTarget (given, refused, { added, setsLength }) {
   if (!isObject(given)) throw optionError('the options', given, 'an object')
-  // The study has signals of its own: one that ends a single run would only lead to the next. And its answer is what is printed.
+  // A signal must end the whole study, not a single run; and the study prints its own result, not those of its runs.
   const { signal, json, ...opts } = askedFor(given)
   for (const [name, why] of refused) {
     if (isGiven(opts[name]) && opts[name] !== false) throw cannotBeGiven(name, named(name), why)
@@ -59,7 +59,7 @@ function cannotBeGiven (option, name, why) {
   return optionProblem(option, words`${name} cannot be given here: ${why}`)
 }
 
-// What is used up ends a run.
+// A run ends early if its feed or its sessions are used up.
 function checkLength ({ feed, sessions }) {
   if (feed?.order === 'once') throw cannotBeGiven('feed.order', words`${named('feed.order')} 'once'`, OTHER_LENGTH)
   if (isGiven(sessions?.amount)) throw cannotBeGiven('sessions.amount', named('sessions.amount'), OTHER_LENGTH)
@@ -81,10 +81,10 @@ function whereTo ({ socketPath, targets }) {
 }
 
 /**
- * What the warm-up that a target's own options ask for adds to each of its runs.
+ * Returns by how much the warm-up in a target's options extends each of its runs.
  *
  * @param {object} opts
- * @param {number} seconds how long the run is: a warm-up without a duration is as long
+ * @param {number} seconds length of the run, which is the default length of the warm-up
  */
 function ownWarmup (opts, seconds) {
   const asked = opts.warmup ? warmup.read(opts.warmup, 'warmup') : null
@@ -92,11 +92,11 @@ function ownWarmup (opts, seconds) {
 }
 
 /**
- * Where a study is shown: as the first of its targets says that wants it.
+ * Returns where to show a study: according to the first of its targets with the option `dashboard`.
  *
  * @param {object[]} targets of readTargets
  * @param {string} what the kind of study
- * @returns {?{ settings: object, title: string, websocket: ?object }} `websocket`: how messages are sent, where all targets get messages
+ * @returns {?{ settings: object, title: string, websocket: ?object }} `websocket`: how messages are sent, if all targets use WebSocket
  */
 function dashboardOf (targets, what) {
   const settings = targets.map(({ plan }) => plan.dashboard).find((each) => each !== null)

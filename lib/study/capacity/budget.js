@@ -3,35 +3,35 @@
 const { optionError } = require('../../base/errors')
 const { mostRuns } = require('./search')
 
-/** How much longer a run is that confirms a rate. */
+/** How many times longer a confirming run is. */
 const LONGER = 3
 const DURATION = 5
-// What a longer run would add is not worth the wait, however much time there is.
+// Longer runs (s) aren't worth the wait, however much time there is.
 const LONGEST = 60
 const PAUSE_SHARE = 0.1
-// Below this a run says nothing.
+// Shorter runs (s) say nothing.
 const SHORTEST = 0.2
-// What beginning and ending a run takes, connections included; an estimate on the safe side.
+// Time (s) to begin and end a run, including connecting; a conservative estimate.
 const OVERHEAD = 0.1
 const STEPS = 60
 const TOLERANCE = 1e-6
 
 /**
- * How long each run may take so that all of them, in the worst case, take no longer than they may. Who gives much time, and
- * does not say how long a run is, gets longer runs for it.
+ * Computes how long each run may take so that the search stays within its time, even in the worst case. If there is plenty of
+ * time, and the user didn't set the duration of a run, runs are longer.
  *
- * A run that fails is made again, since an accident can make any run fail. After each, what is still in flight is waited
- * for as long as the run was, at most. A warm-up that the options ask for comes before each; what it leaves in flight is
- * waited for until the timeout, which seldom takes long: it is in what is announced, but not planned for in `maxDuration`.
+ * A run that fails is repeated, because any run may fail by accident. After each run, requests in flight may take at most as
+ * long as the run itself. A warm-up in the options precedes each run; its requests in flight may take until the timeout, which
+ * is rare: this time is announced, but not planned for in `maxDuration`.
  *
  * @param {object} range see search.js
- * @param {object} settings `duration`, `pause`, `maxDuration`: seconds, undefined where not given
+ * @param {object} settings `duration`, `pause`, `maxDuration`: seconds, undefined if not given
  * @param {object} target
- * @param {number} target.timeout seconds: a drain is no longer than this
- * @param {function(number): number} [target.warmup] how long the warm-up before a run of so many seconds is, in seconds
- * @param {string} [target.ratesOf='requests'] what comes due
- * @returns {{ duration: number, pause: number, drain: number, seconds: number }} `seconds`: of the whole search, at most
- * @throws {CannonadeError} CANNONADE_BAD_OPTION where `maxDuration` is too short for the search
+ * @param {number} target.timeout seconds: the maximum of a drain
+ * @param {function(number): number} [target.warmup] returns the seconds of the warm-up, given those of the run
+ * @param {string} [target.ratesOf='requests'] what the rates refer to
+ * @returns {{ duration: number, pause: number, drain: number, seconds: number }} `seconds`: the maximum of the whole search
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION if `maxDuration` is too short for the search
  */
 function budgetOf (range, settings, { timeout, warmup = () => 0, ratesOf = 'requests' }) {
   const { short, long } = mostRuns(range)
@@ -54,7 +54,7 @@ function budgetOf (range, settings, { timeout, warmup = () => 0, ratesOf = 'requ
   }
 }
 
-// By halves: the time that a search takes grows with the duration of its runs, but not in proportion to it.
+// Bisects, because the time of a search grows with the duration of its runs, but not in proportion to it.
 function longestFitting (planned, maxDuration) {
   if (maxDuration === undefined) return Infinity
   let [low, high] = [SHORTEST, maxDuration]

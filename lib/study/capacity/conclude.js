@@ -4,11 +4,11 @@ const { percent, rate: perSecond } = require('../../metrics/in-words')
 const { silenceWarning } = require('../silence')
 const { kneeOf } = require('../sweep/knee')
 
-// A share of answers with another status that a reader has to know of.
+// If the share of responses with another status is higher, there is a warning.
 const OTHER_STATUS = 0.01
 
 /**
- * What a search has found, as the result.
+ * Creates the result of a search.
  *
  * @param {Explorer} explorer with the `steps` it has made
  * @param {object} found see search.js
@@ -18,10 +18,10 @@ const OTHER_STATUS = 0.01
 function conclude (explorer, found, { target, bounds, budget, slo, ratesOf, warnings }) {
   const { steps } = explorer
   const { low, high, isConfirmed } = found
-  // A server that has gone has not failed a rate.
+  // If the server went away, that doesn't mean that the rate failed.
   const judged = steps.filter((step) => step !== explorer.silence?.step)
   const failed = judged.findLast((step) => !step.passed && (step.rate === high || low === 0)) ?? null
-  // Where nobody listens nobody can be the limit.
+  // If the server never accepted a request, there is no bottleneck to name.
   const isNobodyThere = explorer.idle?.accounting.sent === 0
   const limit = limitOf(judged, isNobodyThere ? null : failed)
   const isMaximum = found.isComplete && failed === null && low === bounds.to
@@ -45,8 +45,8 @@ function conclude (explorer, found, { target, bounds, budget, slo, ratesOf, warn
   }
 }
 
-// What most of the failed runs from the limit upwards say. Close to it any of them may have failed by accident; further
-// up there is no doubt.
+// The bottleneck according to most of the failed runs at or above the limit. Close to it, a run may fail by accident; further up,
+// the cause is clear.
 function limitOf (steps, failed) {
   if (failed === null) return { limitedBy: null, reasons: [] }
   const beyond = lastAtEachRate(steps.filter(({ passed, rate }) => !passed && rate >= failed.rate))
@@ -57,17 +57,17 @@ function limitOf (steps, failed) {
     const who = lacking.length * 2 >= own.length ? 'connections' : 'generator'
     return { limitedBy: who, reasons: own.findLast(({ limitedBy }) => limitedBy === who).reasons }
   }
-  // A server that is at its limit stays the limit, though the generator was near its own.
+  // If the server is at its limit, it is the bottleneck, even if the generator was close to its own limit.
   const shared = beyond.filter(({ limitedBy }) => limitedBy !== 'server')
   return { limitedBy: 'server', reasons: areMost(shared) ? shared.at(-1).reasons : [] }
 }
 
-// A search looks again and again near the limit, where a run tells the least.
+// The search tests rates near the limit several times; only the last run at each rate counts.
 function lastAtEachRate (steps) {
   return [...new Map(steps.map((step) => [step.rate, step])).values()]
 }
 
-// The last run at each rate, in rising order.
+// The last run at each rate, in ascending order.
 function pointsOf ({ steps, limits, silence }) {
   return lastAtEachRate(steps.filter((step) => step !== silence?.step)).sort((a, b) => a.rate - b.rate).map((step) => ({ demanded: step.rate, target: step, ...limits.get(step) }))
 }
@@ -79,7 +79,7 @@ function warningsOf ({ steps, study, isOutOfTime, idle, silence, target }, { low
   else if (silence !== null) warnings.push(goneWarning(target, silence, ratesOf))
   else if (isOutOfTime) add('OUT_OF_TIME', 'The time ran out before the search was over, since runs took longer than expected: allow it more with maxDuration.')
   else if (idle !== null && idle.accounting.completed === 0) add('NO_ANSWER', aboutNoAnswer(idle))
-  // A study that has lost its fleet says so itself.
+  // A study that lost its fleet has its own warning.
   else if (low === 0 && !study.hasLostFleet) add('NO_CAPACITY', aboutNoCapacity(steps, failed, ratesOf))
   if (isComplete && low > 0 && !isConfirmed) add('NOT_CONFIRMED', 'No longer run confirmed the rate: the server is not steady, and its capacity less certain than the interval says.')
   if (limit.limitedBy === 'generator') {

@@ -9,10 +9,10 @@ const { LongTimer } = require('../../world/long-timer')
 const { LONGER } = require('./budget')
 const { missedBy } = require('./slo')
 
-// A rate this far from being kept up with has not failed by accident.
+// If the server achieved less than this share of a rate, it didn't fail by accident.
 const CLEARLY = 0.9
 
-/** Makes the runs of a search, and remembers what they showed. */
+/** Executes the runs of a search, and stores their results. */
 class Explorer {
   /**
    * @param {Study} study
@@ -25,26 +25,26 @@ class Explorer {
     this.enough = enough
     this.budget = budget
     this.steps = []
-    /** Who was the limit in each step, also in those that passed, and whose doing its errors were. */
+    /** The bottleneck of each step, including those that passed, and who caused its errors. */
     this.limits = new Map()
     this.idle = null
     this.deadline = world.now() + budget.seconds * 1000
     this.isOutOfTime = false
     this.isUnanswered = false
-    /** The step, and the result, in which nothing was answered after something had been. */
+    /** The step and its result in which the server stopped responding. */
     this.silence = null
   }
 
-  /** @returns {Promise<boolean|null>} whether a rate passes; null where the search is over */
+  /** @returns {Promise<boolean|null>} whether a rate passes; null if the search is over */
   async probe (rate, phase) {
     const first = await this.run(rate, phase)
     if (this.silence !== null) return null
     if (first === null || first.passed) return first && true
-    // No rate would be low enough.
+    // The server never responded, so no rate would be low enough.
     this.isUnanswered = first.completed === 0 && this.steps.length === 1
     if (first.completed === 0 || first.sustained < CLEARLY * rate) return false
-    // An accident can make any run fail, and would then be the answer. Twice is none; and where there is no time to make it
-    // again, it has failed as far as anybody knows.
+    // A single run may fail by accident, which must not decide the result, so it is repeated. If there is no time for that, the
+    // rate has failed as far as we know.
     const second = await this.run(rate, phase)
     if (this.silence !== null || this.study.hasLostFleet) return null
     return second !== null && second.passed
@@ -62,7 +62,7 @@ class Explorer {
     return result === null ? null : this.take(result, rate, phase)
   }
 
-  // The time is announced, and nobody knows for how long a server leaves the last answers of a warm-up to be waited for.
+  // Ends a run at the announced time, because it is unknown how long the last responses to a warm-up will take.
   async untilDeadline (measure) {
     const over = new AbortController()
     const end = () => {

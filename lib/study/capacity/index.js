@@ -16,7 +16,7 @@ const Study = require('../study')
 const { dashboardOf, ownWarmup, readTargets, withConnections } = require('../targets')
 
 const FINEST = 0.005
-// With fewer requests in a run there is nothing to be said about a rate.
+// A run with fewer requests says nothing about a rate.
 const FEWEST_REQUESTS = 10
 
 const RATES = { from: 50, to: 100000 }
@@ -45,28 +45,29 @@ const SETTINGS = [
 ]
 
 /**
- * Finds the highest rate that a server sustains while it meets its service level objectives.
+ * Finds the highest rate at which a server meets its service-level objectives.
  *
- * The open model is run at rates that double until one fails, then at rates between the last that passed and the first
- * that failed until they are near enough, and the best one is confirmed by a longer run. A rate passes when all of `slo`
- * is met, the server keeps up with it (answers 98 % of it once under way) and less than 1 % of the answers are 5xx; the
- * last is left to `slo` where that says something about the status.
+ * Runs the open model at rates that double until one fails, then bisects between the last that passed and the first that
+ * failed until they are close enough, and confirms the best one with a longer run. A rate passes if it meets all of `slo`,
+ * the server keeps up with it (98% of it, measured once the run is under way) and less than 1% of the responses are 5xx; this
+ * last condition doesn't apply if `slo` says something about the status.
  *
  * @param {object} opts options as for `run`; `connections` is 100 here unless given
  * @param {object} [settings]
  * @param {string|object|Array<string|object>} [settings.slo=['errors == 0']] thresholds
- * @param {number|string} [settings.precision=0.05] how near to the lowest rate that fails the answer has to be; 0.005 to 1
- * @param {{ from: number, to: number }} [settings.rates={ from: 50, to: 100000 }] where to begin, and the most to ask for
- * @param {number|string} [settings.maxDuration] seconds that the whole search may take; runs are made shorter to fit, or
- *   longer, up to a minute, where `duration` is not given
- * @param {number|string} [settings.duration=5] seconds of each run, see also `maxDuration`; three times that to confirm
+ * @param {number|string} [settings.precision=0.05] how close the answer must be to the lowest rate that failed; 0.005 to 1
+ * @param {{ from: number, to: number }} [settings.rates={ from: 50, to: 100000 }] the first and the highest rate to test
+ * @param {number|string} [settings.maxDuration] maximum seconds of the whole search; runs are shortened to fit, or extended
+ *   up to a minute unless `duration` is set
+ * @param {number|string} [settings.duration=5] seconds of each run, see also `maxDuration`; the confirmation takes three times
+ *   as long
  * @param {number|string} [settings.pause] seconds between runs; default a tenth of `duration`
  * @param {AbortSignal} [settings.signal]
- * @returns {Study} `seconds`, and the event `start({ seconds })`, announce how long it will take at most. Events
+ * @returns {Study} `seconds`, and the event `start({ seconds })`, have the maximum time that it will take. Events
  *   `run(result, { rate, phase })` and `step(step, result)`. Resolves with `{ capacity, interval, limitingThreshold,
- *   limitedBy, reasons, isConfirmed, knee, steps, slo, … }`: capacity in requests per second, a rate that was run and
- *   passed, or 0; interval from there to the lowest rate that failed, null where none did; limitedBy 'server',
- *   'generator', 'connections' (there were too few) or 'maximum asked for', null where it is not known
+ *   limitedBy, reasons, isConfirmed, knee, steps, slo, … }`: capacity in requests per second, a rate that was tested and
+ *   passed, or 0; interval from there to the lowest rate that failed, or null if none did; limitedBy 'server',
+ *   'generator', 'connections' (there were too few) or 'maximum asked for', null if unknown
  */
 function findCapacity (opts, settings) {
   return new Study(() => prepare(opts, settings), work)
@@ -105,7 +106,7 @@ async function work (study, prepared) {
   return { ...conclude(explorer, found, prepared), start, finish: world.date() }
 }
 
-// What has passed is what is known of the capacity until the search is over.
+// The result so far: until the search is over, the capacity is the highest rate that has passed.
 function soFar (explorer, prepared) {
   const best = Math.max(0, ...explorer.steps.filter(({ passed }) => passed).map(({ rate }) => rate))
   const failed = explorer.steps.filter(({ passed, rate }) => !passed && rate > best).map(({ rate }) => rate)

@@ -1,16 +1,16 @@
 'use strict'
 
 /*
- * How the highest rate that passes is found:
+ * How the search finds the highest rate that passes:
  *
  *     climb     from, 2 from, 4 from, …          until one fails, or `to` passes
- *     descend   from/2, from/4, …                where even `from` has failed, until one passes
- *     bisect    between the highest that passed and the lowest that failed, until they are near enough
- *     confirm   the highest that passed in a longer run; where that fails, a little lower, and lower again
+ *     descend   from/2, from/4, …                if even `from` failed, until one passes
+ *     bisect    between the highest that passed and the lowest that failed, until they are close enough
+ *     confirm   the highest that passed in a longer run; if that fails, a slightly lower rate, and so on
  */
 
 const FACTOR = 2
-/** How often it is tried to confirm a rate, each time at most twice as far below. */
+/** Maximum number of attempts to confirm a rate, each at most twice as far below the first as the previous one. */
 const CONFIRMATIONS = 3
 
 const neat = (rate) => Number(rate.toPrecision(4))
@@ -18,13 +18,13 @@ const neat = (rate) => Number(rate.toPrecision(4))
 /**
  * @param {function(number, string): Promise<boolean|null>} probe whether a rate passes in a phase; null: no time left
  * @param {object} range
- * @param {number} range.from where to begin
- * @param {number} range.to the highest rate to try
- * @param {number} range.least the lowest
+ * @param {number} range.from the first rate
+ * @param {number} range.to the highest rate to test
+ * @param {number} range.least the lowest rate to test
  * @param {number} range.precision share by which the rates on both sides of the answer may differ
  * @returns {Promise<{ low: number, high: number|null, isConfirmed: boolean, isComplete: boolean }>} `low`: the highest
- *   that passed and has not failed in a longer run, 0 if there is none; `high`: the lowest above it that failed, null if
- *   none has. They may be further apart than `precision` where it was not easy to confirm a rate
+ *   rate that passed and didn't fail in a longer run, 0 if there is none; `high`: the lowest rate above it that failed, null if
+ *   none did. They may be further apart than `precision` if the rate was hard to confirm
  */
 async function search (probe, range) {
   const state = { low: 0, high: null, passed: [], isConfirmed: false, isComplete: false }
@@ -35,13 +35,13 @@ async function search (probe, range) {
   return state
 }
 
-// In rising order, since the search never goes below what has passed.
+// Rates are in ascending order, because the search never tests below a rate that has passed.
 function pass (state, rate) {
   state.low = rate
   state.passed.push(rate)
 }
 
-// Each phase tells whether there was time enough to end it.
+// Each phase returns whether there was enough time to complete it.
 
 async function climb (probe, { from, to }, state) {
   for (let rate = from; ; rate = Math.min(to, rate * FACTOR)) {
@@ -79,8 +79,8 @@ async function bisect (probe, { precision }, state) {
   return true
 }
 
-// What is told is never a rate that was only about to be tried: one that a longer run has failed gives way to the highest
-// below it that has passed, until a longer run passes at a rate between the two.
+// The result is always a rate that was tested. If a longer run fails at a rate, the highest rate below it that has passed replaces
+// it, until a longer run passes at a rate between the two.
 async function confirm (probe, { least, precision }, state) {
   let rate = state.low
   let step = precision
@@ -100,14 +100,14 @@ async function confirm (probe, { least, precision }, state) {
 }
 
 /**
- * The most runs that a search can take, where each that fails is made twice.
+ * Returns the maximum number of runs of a search, in which each run that fails is repeated once.
  *
  * @param {object} range as for `search`
- * @returns {{ short: number, long: number }} long are those that confirm
+ * @returns {{ short: number, long: number }} long runs are those that confirm
  */
 function mostRuns ({ from, to, least, precision }) {
   const doublings = (low, high) => Math.log(high / low) / Math.log(FACTOR)
-  // The climb ends with the first that fails.
+  // The climb ends at the first rate that fails.
   const climbing = Math.ceil(doublings(from, to) - 1e-9) + 2
   const descending = 2 * (1 + Math.max(0, Math.floor(doublings(least, from) + 1e-9)))
   const bisecting = 2 * Math.max(0, Math.ceil(Math.log2(1 / precision)))

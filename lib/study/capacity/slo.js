@@ -3,9 +3,9 @@
 const { evaluateThresholds, parseThresholds } = require('../../thresholds')
 const { assess } = require('../keeping-up')
 
-/** What a rate has to meet although nobody said so: a server that does not answer, or only with errors, has no capacity. */
+/** An implicit condition: a server that only returns errors has no capacity. */
 const IMPLIED = '5xx < 1%'
-/** And of whose sessions many fail has none either. */
+/** The same for sessions: if many fail, the rate is too high. */
 const IMPLIED_OF_SESSIONS = 'sessions.failed < 1%'
 // The units of durations and rates.
 const SPEEDS = new Set(['ms', 's', '/s', 'B/s'])
@@ -13,8 +13,8 @@ const ABOUT_STATUS = /^(5xx|2xx|non2xx|statusCodeStats)\b/
 
 /**
  * @param {object[]} slo parsed thresholds
- * @param {boolean} [hasSessions] whether what arrives is a session
- * @returns {object[]} with those that are implied, where none of their own is about the same
+ * @param {boolean} [hasSessions] whether arrivals are sessions
+ * @returns {object[]} the thresholds, plus implicit ones, unless the user's thresholds cover the same subject
  */
 function withImplied (slo, hasSessions = false) {
   const implied = [
@@ -25,16 +25,17 @@ function withImplied (slo, hasSessions = false) {
 }
 
 /**
- * Which thresholds a run at a rate has not met. `rate.achieved` is here judged as keeping up is: in short runs, what is
- * still being answered at their end would count as missing, and so would a request on the edge of a sample.
+ * Determines which thresholds a run at a rate didn't meet. `rate.achieved` is judged in the same way as keeping up; otherwise,
+ * requests still being answered at the end of a short run would count as missing, and so would one at the edge of a sample.
  *
  * @param {object} result
- * @param {object[]} slo as withImplied gives them
- * @param {{ rate: number, arrivals: string, enough: number, assessment: object }} load see assess; `assessment`: what it
- *   says, where that is known already
- * @returns {{ missed: string[], verdicts: object[], isAboutSpeed: boolean }} `verdicts`: of all of them, as
- *   evaluateThresholds gives them. `missed`: empty where the rate passes; that the server did not keep up comes last, since it follows from what a user has asked for more often than the other way round. isAboutSpeed: the
- *   first is about how fast the answers came, and not about what they were
+ * @param {object[]} slo from withImplied
+ * @param {{ rate: number, arrivals: string, enough: number, assessment: object }} load see assess; `assessment`: its result, if
+ *   it is known already
+ * @returns {{ missed: string[], verdicts: object[], isAboutSpeed: boolean }} `verdicts`: on all thresholds, as in
+ *   evaluateThresholds. `missed`: empty if the rate passes; that the server didn't keep up comes last, because it is usually a
+ *   consequence of the user's own thresholds, rather than the other way round. `isAboutSpeed`: the first missed threshold is about
+ *   how fast responses arrived, not about their contents
  */
 function missedBy (result, slo, { rate, arrivals, enough, assessment = assess(result, rate, { arrivals, enough }) }) {
   const share = Math.min(1, assessment.answered / rate)

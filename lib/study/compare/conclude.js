@@ -6,7 +6,7 @@ const { checkRegression, worst } = require('./regression')
 const { isWhole, wasCutShort } = require('./usable')
 const { isWithoutAnswer, warningsOf } = require('./warnings')
 
-/** The probability that two sides which are equal are called different, over all metrics and all comparisons together. */
+/** The probability that equal sides are reported as different, over all metrics and comparisons together. */
 const FALSE_ALARM_RATE = 0.05
 
 const METHODS = {
@@ -16,14 +16,14 @@ const METHODS = {
 }
 
 /**
- * What the results of all sides come to.
+ * Creates the result of a comparison from the results of all sides.
  *
- * @param {object[]} all of the sides `{ name, isSaved, results }`
+ * @param {object[]} all sides: `{ name, isSaved, results }`
  * @param {object} settings
- * @param {object[]} warnings of before
+ * @param {object[]} warnings found so far
  * @param {object} [end]
- * @param {boolean} [end.isStopped] somebody ended it before it was over
- * @param {boolean} [end.hasLostFleet] it ended since runs lost agents of their fleet
+ * @param {boolean} [end.isStopped] it was stopped before it was over
+ * @param {boolean} [end.hasLostFleet] it ended because runs lost agents of their fleet
  * @returns {object} the result of a comparison
  */
 function conclude (all, settings, warnings, { isStopped = false, hasLostFleet = false } = {}) {
@@ -35,7 +35,7 @@ function conclude (all, settings, warnings, { isStopped = false, hasLostFleet = 
     comparedWith: first.name,
     ...judged(first, side, {
       isPaired: method === METHODS.paired,
-      // Shared out among the comparisons, so that they keep the rate together.
+      // Divided among the comparisons, so that together they keep the rate.
       alpha: FALSE_ALARM_RATE / others.length,
       seed: settings.seed
     }, settings, hasLostFleet)
@@ -68,7 +68,7 @@ function judged (first, second, options, { maxRegression }, hasLostFleet) {
   return { ...judgement, regression: checkRegression(judgement.metrics, maxRegression, { ...measured(first.results, second.results), isUnknown }) }
 }
 
-// Of single runs it is their length that tells.
+// For single runs, their length determines the precision.
 function measured (...sides) {
   const rounds = Math.min(...sides.map(({ length }) => length))
   if (rounds !== 1) return { rounds, seconds: null }

@@ -6,35 +6,35 @@ const { pauseAfter, prepare, warmupOf } = require('./prepare')
 const Study = require('../study')
 
 /**
- * Compares two or more servers, or versions of one, and says how sure that is.
+ * Compares two or more servers, or versions of one, and reports its confidence.
  *
- * Each item is a set of options, as for `run`, or what was measured before: a result, or an array of results. Sets of
- * options are run in rounds, interleaved and in alternating order (A B B A A B …), so that what changes meanwhile falls on
- * all alike. Each is compared with the first.
+ * Each item is a set of options, as for `run`, or a saved result, or an array of saved results. Sets of options are run in
+ * rounds, in alternating order (A B B A A B …), so that whatever changes meanwhile affects all of them. Each is compared with the
+ * first.
  *
- * The intervals of all metrics hold together with 95 % confidence, so that comparing a server with itself calls it
- * different in at most 5 % of all comparisons. What was measured in a single run shows its noise only within that run:
- * `falseAlarmRate` is null then, and a warning says what is not known.
+ * The intervals of all metrics hold simultaneously at 95% confidence, so if a server is compared with itself, at most 5% of all
+ * comparisons show a difference. For a single run, only the noise within that run is known: `falseAlarmRate` is then null, and
+ * there is a warning.
  *
  * @param {Array<object|object[]>} items two or more
  * @param {object} [settings]
- * @param {number} [settings.rounds=10] with 5 or fewer only large differences can be shown; a single round is as little
- *   to go by as a single saved result of each
- * @param {number|string} [settings.duration] of each run, in seconds; default 5, or that of the options or their amount
- * @param {number|string} [settings.warmup] seconds for which each is run before the first round, unmeasured; default the
- *   duration, at most 2
+ * @param {number} [settings.rounds=10] with 5 or fewer, only large differences can be detected; a single round is no better than
+ *   single saved results
+ * @param {number|string} [settings.duration] seconds of each run; default 5, or the duration or amount in the options
+ * @param {number|string} [settings.warmup] seconds of the warm-up of each side before the first round; default the duration, at
+ *   most 2
  * @param {number|string} [settings.pause] seconds after each run; default a tenth of its duration
- * @param {number} [settings.seed=0] of the bootstrap
- * @param {number|string|object} [settings.maxRegression] '5%': fail where the second is shown to be worse by more than
- *   that, in any metric; or of single ones, `{ p99: '10%' }`. Adds `regression` and `passed` to the result
+ * @param {number} [settings.seed=0] random seed of the bootstrap
+ * @param {number|string|object} [settings.maxRegression] '5%': fail if the second side is certain to be worse by more than
+ *   that in any metric; or for single metrics, `{ p99: '10%' }`. Adds `regression` and `passed` to the result
  * @param {AbortSignal} [settings.signal]
- * @param {function(number, function(object): Promise, AbortSignal): Promise} [reach] for the command, which starts a server
- *   for each of its runs: has the run made while that of the item with this number is there, with the options that lead
- *   to it, and gives back what comes of it; null where it was ended by the signal. Each run has its warm-up then
+ * @param {function(number, function(object): Promise, AbortSignal): Promise} [reach] for the command, which starts a server for each
+ *   run: starts the server of the item with this index, calls the function with the options to reach it, and returns its result;
+ *   null if the signal ended it. Each run then has its own warm-up
  * @returns {Study} event `run(result, { target, name, round })`; resolves with `{ verdict, metrics, comparisons, sides,
  *   rounds, confidence, falseAlarmRate, method, runs, warnings, … }`. A metric has the values `a` and `b`, the `difference`,
- *   its `interval`, the `smallestDifference` that could have been shown, and the `verdict` 'faster', 'slower' or 'no
- *   difference shown', of the second; the whole is 'mixed' where they contradict each other
+ *   its `interval`, the `smallestDifference` that could have been detected, and the `verdict` on the second side: 'faster', 'slower'
+ *   or 'no difference shown'; the overall verdict is 'mixed' if metrics contradict each other
  */
 function compare (items, settings, reach = null) {
   return new Study(() => prepare(items, settings, { isRestarted: reach !== null }), (study, prepared) => work(study, prepared, reach))
@@ -48,7 +48,7 @@ async function work (study, { sides, settings, warnings }, reach) {
   return { ...conclude(sides, settings, warnings, study), start, finish: world.date() }
 }
 
-// The first run of all meets cold caches and code that is not compiled yet, and it is always the same side's.
+// The very first run meets cold caches and code that isn't compiled yet, which would always affect the same side.
 async function warmUp (study, side, settings, where) {
   const duration = warmupOf(settings, side)
   if (duration > 0) await study.measure({ ...side.opts, ...where, amount: undefined, warmup: undefined, duration }, { name: side.name, isWarmup: true })
@@ -70,7 +70,7 @@ async function runRounds (study, sides, settings, reach) {
   }
 }
 
-// A server that was just started is cold each time.
+// A server that is started for each run is cold each time, so each run needs its own warm-up.
 async function measure (study, side, settings, about, reach) {
   if (reach === null) return study.measure(side.opts, about)
   return reach(about.target, async (where) => {

@@ -4,18 +4,18 @@ const { mean } = require('../statistics/summaries')
 const { simultaneousIntervals } = require('../statistics/intervals')
 const { metricsOf, floorOf, rowOf, blocksOf } = require('./metrics')
 
-// The blocks of a run follow each other at once.
+// Blocks of the same run follow each other immediately, so they are correlated more strongly than rounds.
 const WIDER_WITHIN_RUN = 1.25
 
 const NO_DIFFERENCE = 'no difference shown'
 
 /**
- * What two sides' results say about the difference between them: of the second, against the first.
+ * Determines the difference of the second side from the first, according to their results.
  *
  * @param {object[]} first results
  * @param {object[]} second results
  * @param {object} options
- * @param {boolean} options.isPaired the runs were made in rounds, so that the results of one round belong together
+ * @param {boolean} options.isPaired the runs were executed in rounds, so the results of one round belong together
  * @param {number} options.alpha the probability of a false alarm, over all metrics
  * @param {number} options.seed of the bootstrap
  * @returns {{ verdict: string, metrics: object }} see compare.js
@@ -46,7 +46,7 @@ function groupOf (results, sign, leasts, metrics) {
   return { sign, rows: results.length === 1 ? blocksOf(results[0], leasts, metrics) : results.map((result) => rowOf(result, leasts, metrics)) }
 }
 
-// Numbers that come in steps can be equal in every round by chance, and a spread of 0 would make any difference certain.
+// Quantized values can be equal in every round by chance, and a spread of 0 would make any difference significant.
 function leastError (metric, least, ...sides) {
   const variances = sides.map((results) => {
     const steps = results.map((result) => metric.resolution(Math.max(metric.value(result), least), result)).filter(Number.isFinite)
@@ -74,19 +74,19 @@ function describe (metric, least, first, second, { estimate, halfWidth }) {
   }
 }
 
-// A side of which only a lower bound is known may be any number of times as slow.
+// A side of which only a lower bound is known may be arbitrarily slow.
 function openedBy (bounded, [low, high]) {
   return [bounded.includes('a') ? -1 : low, bounded.includes('b') ? Infinity : high]
 }
 
-// Only in the direction in which a bound decides: the side that took at least so long may be slower, and not faster.
+// A lower bound decides in one direction only: that side may be shown to be slower, but not faster.
 function decided (bounded, verdict) {
   return bounded.includes(verdict === 'faster' ? 'b' : 'a') ? NO_DIFFERENCE : verdict
 }
 
 /*
- * Where a value is 0, or less than what can be told from it, the ratio to it is not that of what stood in for it: it has no
- * upper bound where that is the first side, and no lower one but -100 % where it is the second.
+ * If a value is 0, or below the resolution, it is replaced by the smallest distinguishable value, and the ratio to that isn't the
+ * true one: it has no upper bound if this is the first side, and no lower bound except -100% if it is the second.
  */
 function ratio ({ a, b, least, estimate, halfWidth }) {
   const difference = least > 0 && a !== null && b !== null ? ratioOf(a, b) : Math.expm1(estimate)
@@ -103,7 +103,7 @@ function ratioOf (a, b) {
   return a === b ? 0 : b / a - 1
 }
 
-// Two shares differ by no more than all there is.
+// Two shares can't differ by more than 1.
 function shareDifference ({ estimate, halfWidth }) {
   const possible = (value) => Math.min(1, Math.max(-1, value))
   return {
@@ -117,7 +117,7 @@ function direction ({ better }, estimate) {
   return (estimate > 0) === (better === 'higher') ? 'faster' : 'slower'
 }
 
-// On the scale on which the difference is taken, so that it is that of these two; of zeros there is no geometric mean.
+// Computed on the same scale as the difference, so that they match; with zeros, there is no geometric mean.
 function central (metric, results) {
   const values = results.map(metric.value).filter(Number.isFinite)
   if (values.length === 0) return null

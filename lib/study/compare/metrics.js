@@ -3,14 +3,14 @@
 const { boundsOf, isLowerBound } = require('../../thresholds')
 const { mean } = require('../statistics/summaries')
 
-// A histogram of ours holds whole microseconds within 0.1 %, one of autocannon's whole milliseconds.
+// Our histograms hold whole microseconds, accurate to 0.1%; autocannon's hold whole milliseconds.
 const MICROSECOND = 0.001
 const MILLISECOND = 1
 const HISTOGRAM_PRECISION = 0.001
-// Of fewer than these nothing can be learned about how much they spread.
+// Fewer blocks say nothing about their spread.
 const FEWEST_BLOCKS = 5
 
-// Where none of these has a fraction, there were none to be had.
+// If none of these has a fraction, the result has only whole milliseconds.
 const TELLING = ['p50', 'p90', 'p99', 'max']
 
 function percentile (name) {
@@ -31,7 +31,7 @@ function stepOf ({ latency }) {
   return TELLING.every((name) => Number.isInteger(latency[name] ?? 0)) ? MILLISECOND : MICROSECOND
 }
 
-// Of streams; a percentile of times that a sample has as well.
+// A metric of streams: a percentile of times that samples have, too.
 function streamTime (name, of, key) {
   return {
     name,
@@ -46,21 +46,21 @@ function streamTime (name, of, key) {
   }
 }
 
-// Where it is not known for certain, at least that.
+// The minimum of the true value, if that isn't known for certain.
 function leastOf (result, place, statistics, name) {
   return statistics.totalCount > 0 ? boundsOf(result, place).range(name).atLeast : NaN
 }
 
 /**
- * What is compared.
+ * The metrics that are compared.
  *
- * - `value(result)` of a run, `ofSample(sample)` of one entry of its timeline; NaN where there is none
- * - `isRelative`: differences are ratios, and computed with logarithms, so that twice as fast and half as fast are as far
- *   from equal; else they are differences
+ * - `value(result)` of a run, `ofSample(sample)` of one entry of its timeline; NaN if there is none
+ * - `isRelative`: differences are ratios, computed with logarithms, so that twice as fast and half as fast are equally far
+ *   from equal; otherwise, they are differences
  * - `isBound(result)`: whether the value is only known to be at least that
- * - `resolution(value, result)`: the step in which it is measured, relative or absolute likewise
- * - `least(result)`, of ratios: what can be told from 0. A value of 0 is one that is less, and has no logarithm: where there
- *   is one, whatever is less counts as this much, on all sides. See floorOf
+ * - `resolution(value, result)`: the step in which it is measured, also relative or absolute
+ * - `least(result)`, for ratios: the smallest value that can be distinguished from 0. A value of 0 has no logarithm: if there
+ *   is one, all smaller values count as this value, on all sides. See floorOf
  */
 const METRICS = [
   {
@@ -72,7 +72,7 @@ const METRICS = [
     isBound: () => false,
     ofSample: ({ requests, seconds }) => Math.max(requests, 0.5) / seconds,
     resolution: (value, { requests }) => 1 / Math.max(1, requests.total),
-    // Half a request stands for none.
+    // No requests count as half a request.
     least: ({ duration }) => 0.5 / duration
   },
   percentile('p50'),
@@ -89,7 +89,7 @@ const METRICS = [
   }
 ]
 
-/** What is compared where all responses are streams. */
+/** Additional metrics if all responses are streams. */
 const STREAM_METRICS = [
   {
     name: 'eventRate',
@@ -108,12 +108,12 @@ const STREAM_METRICS = [
   streamTime('gapP99', 'gap', 'p99')
 ]
 
-/** What can be compared of these results. */
+/** The metrics that these results have. */
 function metricsOf (results) {
   return results.every(isOfStreams) ? [...METRICS, ...STREAM_METRICS] : METRICS
 }
 
-// A saved one may be anything.
+// A saved result may have any form.
 function isOfStreams ({ stream }) {
   return Number.isFinite(stream?.rate) && [stream.timeToFirstEvent, stream.gap].every((times) => Number.isFinite(times?.totalCount))
 }
@@ -121,7 +121,7 @@ function isOfStreams ({ stream }) {
 const scaled = ({ isRelative }, value, least = 0) => isRelative ? Math.log(Math.max(value, least)) : value
 
 /**
- * What the values of a metric count as at least, so that those of 0 can be compared as well; 0 where there are none.
+ * The minimum that values of a metric count as, so that zeros can be compared, too; 0 if there are no zeros.
  *
  * @param {object} metric
  * @param {object[]} results of all sides
@@ -131,14 +131,14 @@ function floorOf (metric, results) {
   return Math.max(0, ...results.filter((result) => metric.value(result) === 0).map((result) => metric.least(result)).filter(Number.isFinite))
 }
 
-/** What is compared of a result, by name; null where there is no value. */
+/** The metrics of a result, by name; null if there is no value. */
 function valuesOf (result) {
   const values = metricsOf([result]).map(({ name, value }) => [name, value(result)])
   return Object.fromEntries(values.map(([name, value]) => [name, Number.isFinite(value) ? value : null]))
 }
 
 /**
- * A result as a row of numbers, one for each metric, on the scale on which differences are taken.
+ * Returns a result as a row of numbers, one for each metric, on the scale on which differences are computed.
  *
  * @param {object} result
  * @param {number[]} leasts one for each metric, see floorOf
@@ -149,13 +149,13 @@ function rowOf (result, leasts, metrics) {
 }
 
 /**
- * A single run as several rows: it is cut into blocks, so long that what happens in one is hardly felt in the next. They
- * spread as the run did, around what the whole of it measured.
+ * Returns a single run as several rows: it is cut into blocks that are long enough to hardly affect each other. They have the
+ * spread of the run, around the values of the whole run.
  *
  * @param {object} result
  * @param {number[]} leasts one for each metric, see floorOf
  * @param {object[]} metrics
- * @returns {number[][]} fewer than two where the run is too short
+ * @returns {number[][]} fewer than two if the run is too short
  */
 function blocksOf (result, leasts, metrics) {
   const timeline = (result.timeline ?? []).filter(({ seconds }) => seconds > 0)

@@ -10,7 +10,7 @@ const { isSaved, readSaved } = require('./saved')
 const DURATION = 5
 const PAUSE_SHARE = 0.1
 const LONGEST_WARMUP = 2
-// Of runs by amount nobody knows how long they take.
+// Seconds to warm up for runs by amount, whose duration is unknown.
 const WARMUP_BY_AMOUNT = 1
 
 const SETTINGS = [
@@ -24,14 +24,14 @@ const SETTINGS = [
 ]
 
 /**
- * What is to be compared, checked.
+ * Checks what is to be compared.
  *
  * @param {Array<object|object[]>} items
  * @param {object} [given] the settings
  * @param {object} [how]
- * @param {boolean} [how.isRestarted=false] each run meets a server that was just started, and warms it up
- * @returns {object} `sides`: `{ name, isSaved, results }`, and of those to be run `opts`, `seconds` and `before`, how long the
- *   warm-up is that their options ask for in each run; `settings`, `warnings`; `signals` and `seconds`, for Study
+ * @param {boolean} [how.isRestarted=false] the server is started for each run, which warms it up
+ * @returns {object} `sides`: `{ name, isSaved, results }`, and for those to be run `opts`, `seconds` and `before`, the length of
+ *   the warm-up that their options demand in each run; `settings`, `warnings`; `signals` and `seconds`, for Study
  * @throws {CannonadeError} CANNONADE_BAD_OPTION, CANNONADE_BAD_RESULT
  */
 function prepare (items, given, { isRestarted = false } = {}) {
@@ -63,7 +63,7 @@ function sidesOf (items, targets, settings) {
 
 function liveSide ({ name, opts, plan }, settings) {
   const side = { name, isSaved: false, results: [] }
-  // Options that say how long they run are left to it.
+  // Options that set the length of a run are respected.
   const isOwnLength = settings.duration === undefined && ['duration', 'amount', 'stages'].some((option) => opts[option] ?? false)
   if (isOwnLength) return { ...side, opts, seconds: plan.amount === null ? plan.duration : 0, before: ownWarmup(opts, plan.duration) }
   const duration = settings.duration ?? DURATION
@@ -74,7 +74,7 @@ function warmupOf ({ warmup }, { seconds }) {
   return warmup ?? (seconds === 0 ? WARMUP_BY_AMOUNT : Math.min(LONGEST_WARMUP, seconds))
 }
 
-// A closed-model run leaves its last requests to the server, which works on them while nobody waits any more.
+// After a closed-model run, the server is still processing the last requests, which would affect the next run.
 function pauseAfter ({ pause }, { seconds }) {
   return pause ?? PAUSE_SHARE * seconds
 }

@@ -7,7 +7,7 @@ const { METRICS, STREAM_METRICS } = require('./metrics')
 const { moreToSettle } = require('./settle')
 
 const NAMES = [...METRICS, ...STREAM_METRICS].map(({ name }) => name)
-// The limit of whatever is compared.
+// The limit for all metrics.
 const ALL = '*'
 const PASSED = 'passed'
 const FAILED = 'failed'
@@ -24,20 +24,19 @@ const maxRegression = kind("a share such as '5%', or an object with one for each
 })
 
 /**
- * Whether the second side is worse than the first by more than it may be.
+ * Checks whether the second side is worse than the first by more than allowed.
  *
- * A metric is `passed` where it is shown to be no worse than that: where all of its interval is within the limit. It has
- * `failed` where it is shown to be worse: where all of the interval is beyond. Else it is `inconclusive`, and `needed` says
- * how much more would settle it, if it all came out as it has so far. The whole has failed where one has, and is passed
- * where all are.
+ * A metric has `passed` if its whole interval is within the limit, and `failed` if the whole interval is beyond it. Otherwise it is
+ * `inconclusive`, and `needed` estimates how many more measurements would settle it. The check fails if any metric fails, and
+ * passes if all pass.
  *
- * @param {object} metrics as judge gives them
- * @param {object} limits shares by metric, as maxRegression reads them
- * @param {object} measured see moreToSettle; `isUnknown`: a side has answered nothing, or a part of its runs was lost or not done, so
- *   that nothing passes by the rest
+ * @param {object} metrics from judge
+ * @param {object} limits shares by metric, from maxRegression
+ * @param {object} measured see moreToSettle; `isUnknown`: a side didn't respond at all, or a part of its runs was lost or cut
+ *   short, so nothing passes
  * @returns {{ verdict: string, passed: boolean, checks: object[] }} each check `{ metric, limit, regression, interval,
- *   smallestDifference, verdict, passed, needed }`; `regression`: by what share it is worse, negative where it is better, and
- *   `interval` from where to where that may be; null where that cannot be told
+ *   smallestDifference, verdict, passed, needed }`; `regression`: by what share it is worse, negative if it is better, and
+ *   `interval`: its confidence interval; null if unknown
  */
 function checkRegression (metrics, limits, measured) {
   const given = limits[ALL] === undefined ? Object.entries(limits) : Object.keys(metrics).map((name) => [name, limits[ALL]])
@@ -45,7 +44,7 @@ function checkRegression (metrics, limits, measured) {
     const metric = metrics[name] ?? NOT_COMPARED
     const interval = worseRange(metric)
     const seen = isFewErrors(metric, limit) ? PASSED : verdictOf(interval, limit)
-    // Such as nothing beside nothing: no rate got worse, and no error was made.
+    // For example, if neither side responded: no rate got worse, and there were no errors, but nothing is known.
     const verdict = seen === PASSED && measured.isUnknown ? INCONCLUSIVE : seen
     return {
       metric: name,
@@ -62,16 +61,16 @@ function checkRegression (metrics, limits, measured) {
   return { verdict, passed: verdict === PASSED, checks }
 }
 
-// A metric of streams, where not all responses are streams.
+// The check of a stream metric, if not all responses are streams.
 const NOT_COMPARED = Object.freeze({ a: null, b: null, difference: null, interval: null, smallestDifference: null, better: 'lower', scale: 'relative' })
 
-/** The verdict of several together. */
+/** Combines several verdicts. */
 function worst (verdicts) {
   return [FAILED, INCONCLUSIVE].find((verdict) => verdicts.includes(verdict)) ?? PASSED
 }
 
-// A share of next to no errors could never be shown: where the error rate is not shown to be any worse, and could be so by
-// no more than as many percentage points, that is enough.
+// With almost no errors, a relative limit could never be proven. So it is enough if the error rate isn't shown to be worse, and
+// could be worse by no more than that many percentage points.
 function isFewErrors ({ scale, interval, verdict }, limit) {
   return scale === 'absolute' && interval !== null && verdict !== 'slower' && interval[1] <= limit
 }
@@ -83,18 +82,18 @@ function verdictOf (interval, limit) {
   return least > limit ? FAILED : INCONCLUSIVE
 }
 
-// Errors where there were none are any number of times as many.
+// If there were no errors before, any errors are infinitely many times as many.
 function regressionOf ({ a, b, difference, better, scale }) {
   if (scale === 'absolute') return a > 0 ? b / a - 1 : b > 0 ? null : 0
   return difference === null ? null : better === 'lower' ? difference : -difference
 }
 
-// Two times of less than can be told are as good as equal.
+// Two times below the resolution count as equal.
 function isUntold ([low, high]) {
   return low === -1 && high === null
 }
 
-// Between which shares it is worse. Errors are a share of the first side's, and a side that has made none is not worse.
+// The interval of how much worse it is, as shares. Errors are relative to those of the first side; a side without errors isn't worse.
 function worseRange ({ a, b, interval, better, scale, atLeast }) {
   if (interval === null) return null
   if (better === 'lower' && scale === 'relative' && isUntold(interval) && atLeast === undefined) return [0, 0]

@@ -6,11 +6,11 @@ const { conclude } = require('./conclude')
 const { prepare } = require('./prepare')
 
 /**
- * Compares what was measured already, at once.
+ * Compares saved results, synchronously.
  *
  * @param {Array<object|object[]>} items results, or arrays of them; two or more
  * @param {object} [settings] as for `compare`
- * @returns {object} what `compare` resolves with, without `start` and `finish`
+ * @returns {object} the same result as that of `compare`, without `start` and `finish`
  * @throws {CannonadeError} CANNONADE_BAD_RESULT, CANNONADE_BAD_OPTION
  */
 function compareResults (items, settings) {

@@ -3,17 +3,17 @@
 const { CannonadeError, CODES } = require('../../base/errors')
 const { isObject } = require('../../values/kinds')
 
-/** Whether something to compare was measured already: a result, or an array of them. Else it is options. */
+/** Whether an item to compare is a saved result, or an array of them, and not a set of options. */
 function isSaved (item) {
-  // `kind` says what the answer of another study is, which can be no side here.
+  // The result of a study has a `kind`; it can't be compared here.
   return Array.isArray(item) || (isObject(item) && (isObject(item.latency) || typeof item.kind === 'string'))
 }
 
 /**
- * The results of one side that were measured already.
+ * Reads the saved results of one side.
  *
  * @param {object|object[]} item
- * @param {string} name how to call it in an error
+ * @param {string} name its name in errors
  * @returns {object[]} one or more
  * @throws {CannonadeError} CANNONADE_BAD_RESULT
  */

@@ -2,22 +2,22 @@
 
 const { studentQuantile } = require('../statistics/student-t')
 
-// More of them nobody makes.
+// More rounds are never practical.
 const MOST_ROUNDS = 10000
-// What a metric has to itself of the probability of a false alarm; it is only a factor in how an interval narrows.
+// The share of one metric in the probability of a false alarm. It only affects the estimate of how fast an interval narrows.
 const TAIL = 0.0125
-// With fewer values Student's t makes an interval too wide to learn from.
+// With fewer values, Student's t makes the interval too wide to be useful.
 const FEWEST = 2
 
 /**
- * How much more has to be measured until an interval has the limit no longer within it, if the next rounds are as those
- * that were made: it narrows with the root of their number, and faster where there are only few.
+ * Estimates how much more must be measured until an interval no longer contains the limit, if further rounds are like the previous
+ * ones: it narrows with the square root of their number, and faster if there are only a few.
  *
- * @param {object} metric as judge gives it
- * @param {number} limit the share that it may be worse by
- * @param {{ rounds: ?number, seconds: ?number }} measured how many rounds, or runs of each side, there are; of single runs
- *   how long the shorter is, in seconds
- * @returns {?{ rounds: number }|{ seconds: number }} null where that cannot be told, or no number would do
+ * @param {object} metric from judge
+ * @param {number} limit the allowed regression, as a share
+ * @param {{ rounds: ?number, seconds: ?number }} measured the number of rounds, or of runs of each side; for single runs, the
+ *   length of the shorter one in seconds
+ * @returns {?{ rounds: number }|{ seconds: number }} null if unknown, or if no number would be enough
  */
 function moreToSettle (metric, limit, { rounds, seconds }) {
   if (rounds !== null && rounds < FEWEST) return { rounds: FEWEST - rounds }
@@ -32,7 +32,7 @@ function moreToSettle (metric, limit, { rounds, seconds }) {
   return enough === null ? null : { rounds: enough - rounds }
 }
 
-// By halves: an interval only narrows.
+// Bisects, because an interval only narrows.
 function firstWhere (test, low, high) {
   if (!test(high)) return null
   while (low < high) {
@@ -43,7 +43,7 @@ function firstWhere (test, low, high) {
   return low
 }
 
-// How many times narrower the interval has to be for the limit to be at its edge; null where that is not known.
+// How many times narrower the interval must be for the limit to be at its edge; null if unknown.
 function narrowing ({ a, better, scale, interval, atLeast }, limit) {
   if (interval === null || interval.includes(null) || atLeast !== undefined) return null
   const isRelative = scale === 'relative'

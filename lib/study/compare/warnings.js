@@ -4,19 +4,19 @@ const inWords = require('../../metrics/in-words')
 const { silenceWarning } = require('../silence')
 const { isWhole, wasCutShort } = require('./usable')
 
-// A difference of this many requests in a hundred means that two servers do not do the same work.
+// If the statuses of this share of responses differ, the servers may do different work.
 const OTHER_WORK = 0.01
-// A comparison that sees nothing smaller than this should say so.
+// If a comparison can't detect smaller differences than this, it warns.
 const BLUNT = 0.2
-// Of a larger share than this nobody can make anything: a thousand times as much.
+// Larger shares than this are meaningless: a thousand times as much.
 const THOUSANDFOLD = 999
 
 const percent = (share) => inWords.percent(share, 2)
 
 /**
- * What a reader of a comparison must know before believing it.
+ * Returns the warnings of a comparison.
  *
- * @param {object[]} sides `{ name, isSaved, results, all }`: `all` with the results that are not whole, where there are such
+ * @param {object[]} sides `{ name, isSaved, results, all }`: `all` includes invalid results, if there are any
  * @param {object} outcome `{ metrics, rounds, isStopped }`
  * @returns {{ code: string, message: string }[]}
  */
@@ -51,7 +51,7 @@ function silent (sides) {
   return { code: 'NO_ANSWER', message: `${words.join(' ')} There is nothing to compare with.` }
 }
 
-/** Whether a side has answered nothing, in no run. @param {object[]} results */
+/** Whether a side didn't respond in any run. @param {object[]} results */
 function isWithoutAnswer (results) {
   return results.length > 0 && results.every(({ requests, stream }) => requests.total === 0 && !(stream?.events > 0))
 }
@@ -101,7 +101,7 @@ function otherWork (sides) {
   }
 }
 
-// Of sides that have answered nothing no other round would tell more.
+// If a side didn't respond at all, more rounds wouldn't help.
 function blunt (sides, { metrics: { throughput, p50 } }) {
   if (sides.some(({ results }) => isWithoutAnswer(results))) return null
   const smallest = Math.min(throughput.smallestDifference ?? Infinity, p50.smallestDifference ?? Infinity)

@@ -3,11 +3,11 @@
 const { silenceWarning } = require('../silence')
 
 /**
- * What the levels come to, as the answer.
+ * Creates the result of the study from its levels.
  *
  * @param {Staircase} staircase
  * @param {object} prepared
- * @param {boolean} isOver false: there is more to come
+ * @param {boolean} isOver false: the study is still in progress
  */
 function conclude ({ levels, silence, study }, { settings, target, warnings }, isOver) {
   const isWhole = isOver && silence === null && !study.isStopped
@@ -25,13 +25,13 @@ function conclude ({ levels, silence, study }, { settings, target, warnings }, i
   }
 }
 
-// The threshold of messages of one size.
+// The threshold for one size of messages.
 function ofPayload (levels, payload, isWhole) {
   const { threshold, limitedBy } = answerOf(levels.filter((level) => level.payload === payload), isWhole)
   return { payload, threshold, limitedBy }
 }
 
-// A level that the generator ended says nothing about the server.
+// If the generator was the bottleneck, a level says nothing about the server.
 function answerOf (levels, isWhole) {
   const jammed = levels.filter(({ knee }) => knee !== null)
   const own = jammed.filter(({ limitedBy }) => limitedBy === 'generator')

@@ -5,10 +5,10 @@ const COLUMNS = [
 ]
 
 /**
- * The points of a search for the jamming threshold as the cells of a table, the headings first.
+ * Returns the points of a jamming search as cells of a table, beginning with the headings.
  *
  * @param {object[]} levels
- * @returns {Array<Array>} `payload` is the last column, where there is one
+ * @returns {Array<Array>} `payload` is the last column, if there is one
  */
 function jammingTable (levels) {
   const hasPayload = levels.some(({ payload }) => payload !== undefined)

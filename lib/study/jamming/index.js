@@ -9,21 +9,21 @@ const { milliseconds, readSettings, seconds, secondsOrZero, signal } = require('
 const Study = require('../study')
 const { dashboardOf, ownWarmup, readTargets } = require('../targets')
 
-// How many messages a server sends per second in the first step, how many more in each, and in the last one.
+// Outgoing messages per second: the first step and the difference between steps, and the last step.
 const OUTGOING_STEP = 5000
 const OUTGOING_MOST = 200_000
 const LONGEST_PAYLOAD = 16 * 1024 * 1024
-// Nobody waits for more, and a step that is too small by a factor of a million should not fill the memory.
+// More steps are never practical, and a step that is far too small must not fill the memory.
 const MOST_STEPS = 10_000
-// Where 0.1 + 0.1 + … does not quite reach what it should.
+// Rounding: 0.1 + 0.1 + … doesn't exactly reach its multiple.
 const TOLERANCE = 1e-9
-// As many as a connection can have: nobody who talks to a room waits for the answer to what he said before.
+// The maximum of unanswered messages per connection: users of a chat room don't wait for a copy before they send the next message.
 const UNLIMITED = 65536
 
 const byConnections = kind('a number greater than 0 (messages per second), or a function from the number of connections to one', (value, name) =>
   typeof value === 'function' ? value : rate.read(value, name))
 
-/** One of something, or several different ones in an array. */
+/** One value, or an array of different values. */
 const several = (one) => kind(words`${one.allowed}, or an array of them`, (value, name) => {
   const all = Array.isArray(value) ? value.map((each, index) => one.read(each, `${name}[${index}]`)) : [one.read(value, name)]
   return all.length === 0 ? undefined : [...new Set(all)]
@@ -45,26 +45,26 @@ const SETTINGS = [
 /**
  * Finds how many messages per second a broadcasting server can send before it jams (docs/realtime.md).
  *
- * For each number of connections the rate of messages rises step by step until messages are not delivered within `drain`, a
- * connection is lost, or the median of the time to the sender's own copy is over `limit`. Then the server is jammed once more, and the
- * rate falls to the last good one: how long until times are normal again? A step whose median is over the limit is made twice, since an
- * accident can make any run slow; the second one counts.
+ * For each number of connections, the message rate rises step by step until messages aren't delivered within `drain`, a connection
+ * is lost, or the median time to the sender's own copy exceeds `limit`. Then the server is jammed again, and the rate falls to the
+ * last good one, to measure the recovery. A step whose median exceeds the limit is repeated, because any run may be slow by accident;
+ * the second run counts.
  *
- * @param {object} opts options as for `run`, of a ws: or wss: URL; `websocket.expect` is 'broadcast' here
+ * @param {object} opts options as for `run`, with a ws: or wss: URL; `websocket.expect` is 'broadcast' here
  * @param {object} [settings]
- * @param {number|number[]} [settings.connections=[25, 100, 400]] a level for each
+ * @param {number|number[]} [settings.connections=[25, 100, 400]] one level for each number
  * @param {number|function(number): number} [settings.start] the first rate, messages per second; default 5,000 / connections
- * @param {number|function(number): number} [settings.step] how much each rate is above the one before; default 5,000 / connections
+ * @param {number|function(number): number} [settings.step] difference between rates; default 5,000 / connections
  * @param {number|function(number): number} [settings.maxRate] the last rate; default 200,000 / connections
  * @param {number|string} [settings.duration=10] seconds of each step
  * @param {number|string} [settings.pause=2] seconds between runs
- * @param {number|string} [settings.drain=5] seconds in which all copies have to have come after the last message
+ * @param {number|string} [settings.drain=5] seconds after the last message within which all copies must arrive
  * @param {number|string} [settings.limit='200ms'] ms, for the median of the time to the own copy
- * @param {number|number[]} [settings.payload] bytes that each message carries beside its id: levels for each of them
+ * @param {number|number[]} [settings.payload] bytes of each message in addition to its id; all levels are measured for each size
  * @param {AbortSignal} [settings.signal]
  * @returns {Study} events `run(result, about)`, `point(point, level)` and `level(level)`; resolves with `{ levels, threshold, limitedBy,
- *   reasons, payloads, … }`: threshold in messages that the server sends per second, null where there is none or the generator
- *   was the limit. After `stop()` the levels are those that were begun
+ *   reasons, payloads, … }`: threshold in messages that the server sends per second, null if there is none or the generator was the
+ *   bottleneck. After `stop()`, the levels that were begun
  * @throws (as a rejection) {CannonadeError} CANNONADE_BAD_OPTION
  */
 function findJamming (opts, settings) {
@@ -91,7 +91,7 @@ function prepare (opts, given) {
   }
 }
 
-// A level for each number of connections, of each payload.
+// One level for each number of connections, for each payload.
 function levelsOf ({ connections, payload, ...settings }) {
   return (payload ?? [null]).flatMap((bytes) => connections.map((count) => ({ connections: count, payload: bytes, rates: ratesOf(count, settings) })))
 }
@@ -124,17 +124,17 @@ function optionsOf ({ connections, payload }) {
   return { connections, pipelining: UNLIMITED, ...(payload !== null && { body: `{"id":"[<id>]","payload":"${'x'.repeat(payload)}"}` }) }
 }
 
-// What is wrong with the last level shall be said before the first.
+// Checks all levels before the first one starts.
 function checked (opts, level, { duration, drain }) {
   const [target] = readTargets(opts, 'jamming', { added: { ...optionsOf(level), overallRate: level.rates[0], duration, drain } })
   return target
 }
 
-// At most, but for what the steps before the knee leave to be waited for, which is little.
+// The maximum duration, except for the drains of steps before the knee, which are short.
 function secondsOf (levels, { duration, pause, drain }, { opts }) {
   const steps = levels.reduce((sum, { rates }) => sum + rates.length, 0)
   const step = ownWarmup(opts, duration) + duration + pause
-  // The last step is made twice where it is slow, and then comes the recovery.
+  // If the last step is slow, it is repeated, and followed by the recovery.
   const atTheEnd = step + 2 * drain + 2 * duration + 2 * drain + pause
   return steps * step + levels.length * atTheEnd
 }

@@ -3,21 +3,21 @@
 const { boundsOf, copyBoundsOf } = require('../../thresholds')
 const { errorsBy, limitedBy } = require('../limited-by')
 
-// So busy, a thread that reads copies may have left them lying as long as the server.
+// If the reading thread was this busy, it may have delayed copies as much as the server.
 const BUSY_UTILIZATION = 0.95
 const OWN_TIMES = ['p50', 'p99', 'mean', 'max']
 
 /**
- * What one step of a staircase showed.
+ * Creates the point of one step.
  *
  * @param {number} rate messages per second
  * @param {number} connections
  * @param {object} result of its run
- * @param {object|null} idle the result of this level in which the server answered most quickly so far
- * @returns {object} times in ms, of the sender's own copy, null where none came; `outgoing` messages that the server has to send
- *   per second; `sent` messages and `received` copies; `lost` copies that did not come, `drops` connections that were lost, or
- *   could not be opened; `lastCopyP50` and `lastCopyP99`: until everybody has a message; `atLeast` names those times that are only
- *   lower bounds; `saturated` and `reasons`: the load generator could do no more
+ * @param {object|null} idle the result of this level with the fastest responses so far
+ * @returns {object} times in ms until the sender received its own copy, null if none arrived; `outgoing` messages that the server
+ *   has to send per second; `sent` messages and `received` copies; `lost` copies that didn't arrive, `drops` connections that were
+ *   lost or couldn't be opened; `lastCopyP50` and `lastCopyP99`: until everyone has a message; `atLeast`: the names of those times
+ *   that are only lower bounds; `saturated` and `reasons`: the load generator was at its limit
  */
 function pointOf (rate, connections, result, idle) {
   const { accounting, broadcast, connectionStats, latency } = result
@@ -53,7 +53,7 @@ function lowerBounds (result) {
   return [...own, ...(copyBoundsOf(result) === null ? [] : ['lastCopyP50', 'lastCopyP99'])]
 }
 
-// A thread that has no time left reads late what came in time, however long the server seems to take.
+// If the thread was busy all the time, it read late what had arrived in time, so the server may have been faster than it seems.
 function reasonsOfGenerator (result, idle) {
   const { eventLoop: { utilization } } = result.generator
   if (utilization >= BUSY_UTILIZATION) {
@@ -66,12 +66,12 @@ function reasonsOfGenerator (result, idle) {
 }
 
 /**
- * Why a point is beyond what the server can do.
+ * Determines why a point exceeds what the server can do.
  *
  * @param {object} point
  * @param {object} result of the same run
  * @param {number} limit ms
- * @returns {?'connection lost'|'undelivered'|'latency'} null where it is a good one
+ * @returns {?'connection lost'|'undelivered'|'latency'} null if the point is good
  */
 function whyBad (point, { accounting, latency }, limit) {
   const { timedOut, failed, unfinished, unsent } = accounting

@@ -8,7 +8,7 @@ const SAMPLES = 10
 const LONGEST_SAMPLE_MS = 1000
 const SHORTEST_SAMPLE_MS = 10
 
-/** Climbs one level after the other, and remembers what each showed. */
+/** Measures the levels one after another, increasing the rate step by step, and stores the points. */
 class Staircase {
   /**
    * @param {Study} study
@@ -19,19 +19,19 @@ class Staircase {
     this.target = target
     this.settings = settings
     this.levels = []
-    /** The rate, and the result, in which nothing was delivered, where that says nothing about the rate. */
+    /** The rate and the result in which nothing was delivered, if the rate wasn't the reason. */
     this.silence = null
     this.isAnswered = false
-    /** The result of this level in which the server answered most quickly. */
+    /** The result of this level with the fastest responses. */
     this.idle = null
     this.runs = 0
   }
 
   /**
-   * One number of connections: up to the first rate that is too much, and once more down from there.
+   * Measures one level: increases the rate up to the first one that is too high, and then measures the recovery.
    *
    * @param {object} level `connections`, `payload`, `rates`, `opts`
-   * @returns {Promise<boolean>} false where the study is over: stopped, or nobody answers
+   * @returns {Promise<boolean>} false if the study is over, because it was stopped or the server doesn't respond
    */
   async climb (given) {
     const { connections, payload, rates } = given
@@ -51,7 +51,7 @@ class Staircase {
     this.idle = null
     for (const rate of rates) {
       let step = await this.step(given, rate)
-      // An accident can make any run slow, and would then be the answer. Twice is none.
+      // A single run may be slow by accident, which must not decide the result, so it is repeated.
       if (step?.reason === 'latency') step = await this.step(given, rate)
       if (step === null) return this.giveUp(level)
       this.take(level, step.point, step.reason)
@@ -59,14 +59,14 @@ class Staircase {
       if (level.knee !== null) break
     }
     if (level.knee === null) level.limitedBy = 'maximum asked for'
-    // A generator that has to read what it left lying says nothing of how long the server takes.
+    // If the generator was the bottleneck, it still has to read a backlog, and its recovery says nothing about the server.
     else if (level.lastGood !== null && level.limitedBy === 'server') await this.recover(level, given)
     if (this.study.isStopped) return false
     this.study.emit('level', level)
     return true
   }
 
-  // One run at a rate; null where that is the end of the study.
+  // One run at a rate; null if the study is over.
   async step (given, rate) {
     const result = await this.hold(given, rate)
     if (result === null || this.fellSilent(rate, result)) return null
@@ -94,7 +94,7 @@ class Staircase {
     level.reasons = point.reasons
   }
 
-  // Where nobody has ever got an answer, or nobody can be reached any more, no rate would be low enough.
+  // If the server never responded, or can't be reached any more, no rate would be low enough.
   fellSilent (rate, result) {
     const { accounting, connectionStats } = result
     const wasAnswered = this.isAnswered
@@ -106,7 +106,7 @@ class Staircase {
 
   hold (given, rate) {
     const { duration, drain } = this.settings
-    // All messages are waited for until the drain is over, also those of the beginning.
+    // The timeout covers the whole run and its drain, so that all messages, also early ones, are awaited until the end.
     return this.measure(given, { overallRate: rate, duration, timeout: duration + drain }, { demanded: rate })
   }
 

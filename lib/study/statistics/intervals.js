@@ -7,30 +7,30 @@ const { studentQuantile } = require('./student-t')
 const DRAWS = 2000
 
 /*
- * Rounds that follow each other are not independent: what slows the machine down lasts. In the order A B B A the
- * differences of neighbouring rounds are correlated by at most 1/8, whatever the correlation r of neighbouring runs (it is
- * r(1 - r)/2 where that falls off geometrically), which makes the variance of their mean larger than that of independent
- * ones by at most 2/8. The intervals are wider by the root of that.
+ * Consecutive rounds are not independent, because whatever slows the machine down lasts for a while. In the order A B B A, the
+ * differences of neighboring rounds are correlated by at most 1/8, whatever the correlation r of neighboring runs (it is
+ * r(1 - r)/2 if that decreases geometrically). This makes the variance of their mean larger than that of independent rounds by at
+ * most 2/8, so intervals are widened by the square root of 1 + 2/8.
  */
 const WIDER = Math.sqrt(1 + 2 / 8)
 
 /**
- * The differences between groups of measurements, with intervals that hold all together: the probability that one or
- * more of them misses the truth is `alpha`, not of each alone. Where nothing differs, that is the rate of false alarms.
+ * Computes the differences between groups of measurements, with simultaneous intervals: `alpha` is the probability that one or
+ * more of them miss the true value, not that of each alone. If nothing differs, that is the rate of false alarms.
  *
- * The interval of each column is its mean difference plus and minus q standard errors, the same q for all. It comes from
- * a bootstrap over the rows, all columns of a row drawn together since they are correlated: q is what the largest of the
- * studentized differences exceeds in a share of `alpha` of the draws. Of few rows the bootstrap makes more of its own
- * coarseness than of the data, so q is never more than Student's t with the correction by Bonferroni gives.
+ * The interval of each column is its mean difference plus and minus q standard errors, with the same q for all. It comes from a
+ * bootstrap over the rows, in which all columns of a row are drawn together, because they are correlated: in a share of `alpha`
+ * of the draws, the largest of the studentized differences exceeds q. With few rows, the bootstrap reflects its own coarseness
+ * more than the data, so q is never more than that of Student's t with Bonferroni's correction.
  *
- * @param {Array<{ sign: number, rows: number[][] }>} groups the difference is the sum of sign × mean; NaN where there is
- *   no value
+ * @param {Array<{ sign: number, rows: number[][] }>} groups the difference is the sum of sign × mean; NaN stands for a missing
+ *   value
  * @param {object} options
- * @param {number[]} options.floors of each column: the least that its standard error can be, from the resolution
+ * @param {number[]} options.floors for each column: the minimum of its standard error, given by the resolution
  * @param {number} [options.alpha=0.05]
- * @param {number} [options.wider=1] a factor, for rows that hang together more than rounds do
- * @param {number} [options.seed=0] of the bootstrap: the same seed gives the same intervals
- * @returns {Array<{ estimate: number, halfWidth: number }>} one for each column; NaN and Infinity where it cannot be known
+ * @param {number} [options.wider=1] a factor, for rows that are correlated more strongly than rounds
+ * @param {number} [options.seed=0] random seed of the bootstrap
+ * @returns {Array<{ estimate: number, halfWidth: number }>} one for each column; NaN and Infinity if unknown
  */
 function simultaneousIntervals (groups, { floors, alpha = 0.05, wider = 1, seed = 0 }) {
   const columns = floors.map((floor, index) => describe(groups, index, floor))
@@ -40,7 +40,7 @@ function simultaneousIntervals (groups, { floors, alpha = 0.05, wider = 1, seed 
   return columns.map(({ estimate, error, floor, degrees }) => {
     if (!Number.isFinite(error)) return { estimate, halfWidth: Infinity }
     const student = studentQuantile(alpha / known.length, degrees)
-    // Rows that are equal, or nearly so, say next to nothing to a bootstrap: what remains is the resolution, and how few they are.
+    // If rows are (almost) equal, the bootstrap has almost no information: the resolution and the number of rows then determine the width.
     return { estimate, halfWidth: Math.max(Math.min(bootstrap, student) * error, student * floor) * WIDER * wider }
   })
 }
@@ -86,8 +86,8 @@ function bootstrapQuantile (groups, columns, alpha, random) {
   return largest[Math.ceil((1 - alpha) * DRAWS) - 1]
 }
 
-// How many of its standard errors the estimate of a draw is from that of all. What `describe` says of rows, without a list of
-// them: this is what a comparison spends its time with.
+// How many of its standard errors the estimate of a draw differs from the estimate of all rows. It computes the same as `describe`,
+// but without creating a list of rows, because a comparison spends most of its time here.
 function studentized (sides, column, { estimate, floor }) {
   let again = 0
   let variance = 0
@@ -112,7 +112,7 @@ function studentized (sides, column, { estimate, floor }) {
   }
   const deviation = Math.abs(again - estimate)
   const error = Math.sqrt(variance + floor ** 2)
-  // A draw of one row again and again has no spread of its own.
+  // If a draw consists of the same row repeatedly, it has no spread.
   return deviation === 0 ? 0 : deviation / (Number.isFinite(error) ? error : 0)
 }
 

@@ -2,15 +2,15 @@
 
 const { median } = require('./summaries')
 
-// Pairs grow with the square of the points: of these many there are 45,000, of a day's samples there would be billions.
+// The number of pairs grows with the square of the points: with 300 points there are 45,000, with a day's samples billions.
 const MOST_POINTS = 300
 
 /**
- * How steeply points rise: the median of the slopes of all pairs (Theil and Sen). A few points that lie elsewhere, because
- * a machine stood still for a moment, do not move it. Of many points some hundreds are looked at, evenly among all.
+ * The slope of points: the median of the slopes of all pairs (Theil and Sen). It is robust against a few outliers, such as those of a
+ * stalled machine. If there are many points, it uses some hundreds of them, evenly distributed.
  *
  * @param {Array<[number, number]>} points
- * @returns {number} NaN of fewer than two
+ * @returns {number} NaN for fewer than two points
  */
 function slope (points) {
   const looked = thinned(points)
@@ -21,7 +21,7 @@ function slope (points) {
   return slopes.length === 0 ? NaN : median(slopes)
 }
 
-// The first and the last are always among them.
+// The first and the last point are always included.
 function thinned (points) {
   if (points.length <= MOST_POINTS) return points
   const step = (points.length - 1) / (MOST_POINTS - 1)

@@ -1,6 +1,6 @@
 'use strict'
 
-// Far beyond any quantile that is asked for; with one degree of freedom the tails are that long.
+// Larger than any quantile that is needed; with one degree of freedom, the tails are that long.
 const LARGEST = 1e9
 const STEPS = 120
 
@@ -25,7 +25,7 @@ function probabilityWithin (t, degrees) {
 }
 
 /**
- * What Student's t exceeds, on either side, with the probability `tail`.
+ * The value that Student's t exceeds, on either side, with the probability `tail`.
  *
  * @param {number} tail of both sides together, such as 0.05
  * @param {number} degrees of freedom, whole, 1 or more

@@ -4,7 +4,7 @@ function mean (values) {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-/** The variance of the mean of independent values; NaN of fewer than two. */
+/** The variance of the mean of independent values; NaN for fewer than two. */
 function varianceOfMean (values) {
   const middle = mean(values)
   return values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (values.length - 1) / values.length

@@ -4,7 +4,7 @@ const { CODES, CannonadeError, optionError, readingResults } = require('../../ba
 const { csvLine } = require('../../outside/cells')
 const { jammingTable } = require('../jamming/csv')
 
-/** Our own columns: a line for each target of each row. */
+/** Our own columns: one line for each target of each row. */
 const OWN = [
   ['demanded', (target, { demanded }) => demanded],
   ['target', ({ name }) => name],
@@ -19,7 +19,7 @@ const OWN = [
   ['reasons', ({ reasons }) => Array.isArray(reasons) ? reasons.join('; ') : '']
 ]
 
-/** Behind them, where responses are streams. */
+/** Additional columns if responses are streams. */
 const OF_STREAM = [
   ['events', ({ stream }) => stream?.events],
   ['eventRate', ({ stream }) => stream?.rate],
@@ -27,10 +27,10 @@ const OF_STREAM = [
 ]
 
 const tenth = (value) => (value ?? 0).toFixed(1)
-// What autobench writes where there was not one reply; its errors are in percent of the replies, and may exceed 100.
+// autobench writes this if there were no replies; its errors are a percentage of the replies, which may exceed 100.
 const NO_REPLIES = 101
 
-/** The columns of autobench for each target: all in one line, the name of the host after that of the column. */
+/** autobench's columns: all targets are in one line, and the name of each column ends in the name of the host. */
 const AUTOBENCH = [
   ['req_rate', ({ requestRate }) => tenth(requestRate)],
   ['con_rate', ({ connectionRate }) => tenth(connectionRate)],
@@ -46,16 +46,16 @@ const AUTOBENCH = [
 const TABLES = { own: ownTable, autobench: autobenchTable }
 
 /**
- * The rows of a sweep, or the points of a search for the jamming threshold, as text for spreadsheets and scripts.
+ * Returns the rows of a sweep, or the points of a jamming search, as comma-separated values.
  *
  * @param {object[]|{ rows: object[] }|{ kind: 'jamming', levels: object[] }} study the rows, or the whole result of a sweep or of
  *   `findJamming`
  * @param {object} [options]
  * @param {string} [options.separator=','] between cells
  * @param {'own'|'autobench'} [options.columns='own'] `own` has a line for each target of each row, with the names of the
- *   fields as headings. `autobench` has exactly the columns of autobench, all targets of a row in one line: of a sweep alone
- * @returns {string} lines, the first one headings, each ended by a line feed; cells are quoted where they need to be
- * @throws {CannonadeError} CANNONADE_BAD_OPTION, CANNONADE_BAD_RESULT where there are neither rows nor points
+ *   fields as headings. `autobench` has exactly autobench's columns, with all targets of a row in one line; only for a sweep
+ * @returns {string} lines, beginning with the headings, each with a line feed at the end; cells are quoted if necessary
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION, CANNONADE_BAD_RESULT if there are neither rows nor points
  */
 function toCSV (study, { separator = ',', columns = 'own' } = {}) {
   if (!Object.hasOwn(TABLES, columns)) throw optionError('columns', columns, "'own' or 'autobench'")

@@ -21,34 +21,34 @@ const SETTINGS = [
   { name: 'signal', ...signal }
 ]
 
-/** What ended a sweep, where no limit of `stopWhen` did. */
+/** Why a sweep ended early, if not because of `stopWhen`. */
 const NO_ANSWER = 'no answer'
 const STOPPED = 'stop'
 const LOST = 'agent lost'
 
-// The samples of a run, of which the sustained rate is made out.
+// Number of samples of a run, from which the sustained rate is computed.
 const SAMPLES = 10
 const LONGEST_SAMPLE_MS = 1000
 const SHORTEST_SAMPLE_MS = 10
 
 /**
- * Runs the open model at one rate after the other, against one or several targets, and finds the knee.
+ * Steps through request rates in the open model, for one or several targets, and finds the knee.
  *
- * At each rate the targets are run one after the other, in alternating order. It ends early when every target has been
- * past one of the limits of `stopWhen`, at this or a lower rate, or has answered before and answers nothing any more.
+ * At each rate, the targets are tested one after another, in alternating order. The sweep ends early once each target has exceeded
+ * one of the limits of `stopWhen`, at this or a lower rate, or has stopped responding.
  *
- * @param {object|object[]} opts options as for `run`, or an array of them, one for each target; `connections` is 100 here
- *   unless given. The sweep sets the rate and the duration. A `title` names a target, else it is the host
+ * @param {object|object[]} opts options as for `run`, or an array of them, one for each target; `connections` defaults to 100. The
+ *   sweep sets the rate and the duration. The name of a target is its `title`, or its host
  * @param {object} settings
- * @param {{ from: number, to: number, step: number }|number[]} settings.rates requests per second; run in rising order
- * @param {number|string} [settings.duration=10] seconds for which each rate is held
+ * @param {{ from: number, to: number, step: number }|number[]} settings.rates requests per second; tested in ascending order
+ * @param {number|string} [settings.duration=10] seconds of each run
  * @param {number|string} [settings.pause=1] seconds between runs
  * @param {object} [settings.stopWhen] `errorRate` (above this share, such as '5%'), `achievedRatio` (below this share of
  *   the demanded rate), `p99` (above this, ms or '200ms')
  * @param {AbortSignal} [settings.signal]
  * @returns {Study} events `run(result, { target, name, demanded })` and `row(row, results)`; resolves with `{ rows, knee,
- *   stoppedBy, targets, warnings, … }`, where `knee` is null if the rates did not reach it; of an array of targets it is
- *   an array of knees. After `stop()` the rows are those that were complete
+ *   stoppedBy, targets, warnings, … }`, where `knee` is null if the rates didn't go beyond it; for an array of targets it is an
+ *   array of knees. After `stop()`, `rows` has the complete rows
  */
 function sweep (opts, settings) {
   return new Study(() => prepare(opts, settings), work)
@@ -57,7 +57,7 @@ function sweep (opts, settings) {
 function prepare (opts, given) {
   const { settings, warnings } = readSettings({ rates: [], ...given }, SETTINGS)
   const { duration, pause } = settings
-  // The rates differ in nothing that could make one of them wrong and another right.
+  // Checking one rate is enough: if it is valid, all are.
   const targets = readTargets([opts].flat().map(withConnections), 'sweep', { added: { overallRate: settings.rates[0], duration } })
   return {
     settings,
@@ -129,8 +129,8 @@ async function climb (study, { rates, duration, pause, stopWhen }, targets) {
   return { rows, limits, silent, stoppedBy: null }
 }
 
-// Notes whether a target has answered something at the last rate: `silent` has the first result of those that have not, and
-// since which rate they had not, null where they never had. One that has answered before is not waited for again.
+// Records whether a target responded at the last rate: `silent` has the first result without a response of each silent target, and
+// the rate at which it became silent, or null if it never responded.
 function fallSilent (silent, rows, index, result) {
   const isSilent = ({ targets }) => targets[index].completed === 0
   if (!isSilent(rows.at(-1))) silent.delete(index)
@@ -138,7 +138,7 @@ function fallSilent (silent, rows, index, result) {
   return silent.has(index) && !rows.every(isSilent) ? NO_ANSWER : null
 }
 
-// In the order of the targets, whatever the order in which they were run; null where the sweep was stopped.
+// Results are in the order of the targets, whatever the order of execution; null if the sweep was stopped.
 async function runAll (study, targets, { demanded, duration, pause, isReversed, isFirst }) {
   const results = new Array(targets.length)
   const order = [...targets.keys()]
@@ -156,7 +156,7 @@ function aboutSilence (targets, silent, ratesOf) {
   return [...silent].map(([index, { result, rate }]) => silenceWarning(targets[index].name, result, rate, ratesOf))
 }
 
-// Of one that has answered nothing no other rate would tell more.
+// For a target that never responded, other rates wouldn't help.
 function aboutKnees (rows, targets, knees, { silent, stoppedBy, ratesOf }) {
   if (rows.length === 0) return []
   return targets.filter((_, index) => knees[index] === null && !silent.has(index)).map((target) => {
@@ -186,13 +186,13 @@ function aboutConnections (rows, ratesOf) {
   }]
 }
 
-// '200, 400 requests per second; at 400 …', where something is true of a target; null where it never is.
+// Lists the rates at which a predicate holds for a target: '200, 400 requests per second; at 400 …'; null if there are none.
 function ratesWhere (rows, ratesOf, isTrue) {
   const found = rows.filter(({ targets }) => targets.some(isTrue))
   if (found.length === 0) return null
   const at = found.map(({ demanded }) => perSecond(demanded))
   const shown = at.length > 5 ? `${at.slice(0, 5).join(', ')} and ${at.length - 5} more` : at.join(', ')
-  // The highest rate has the most to say.
+  // The reasons at the highest rate are the clearest.
   const reasons = found.at(-1).targets.find(isTrue).reasons.join('; ')
   return `${shown} ${ratesOf} per second${at.length === 1 ? `: ${reasons}` : `; at ${at.at(-1)} ${reasons}`}`
 }

@@ -1,28 +1,27 @@
 'use strict'
 
-// The best ratio of throughput to latency is a flat top that noise moves about; the knee is the far end of it.
+// The ratio of throughput to latency has a flat maximum, whose position depends on noise; the knee is the far end of it.
 const NEAR_BEST = 0.9
-// What shows that the way beyond the knee is a worse one.
+// By how much latency must grow beyond the knee.
 const LATENCY_GROWTH = 2
 const MORE_ERRORS_PERCENT = 1
 
 /**
- * The knee of a sweep: the highest rate at which a target still kept up and still had 90 % of its best power, which is
- * the throughput divided by the median latency (Kleinrock). Beyond it there is little more throughput to be had, and it
- * is paid for with latency.
+ * Finds the knee of a sweep: the highest rate at which a target kept up and had at least 90% of its best power, which is the
+ * throughput divided by the median latency (Kleinrock). Beyond it, latency grows faster than throughput.
  *
- * There is one only where the sweep went past it: where some higher rate was not kept up with, made errors, or doubled
- * the latency.
+ * There is a knee only if the sweep went beyond it: if the target didn't keep up with some higher rate, made errors, or its latency
+ * doubled.
  *
- * @param {Array<{ demanded: number, target: object, limitedBy: 'server'|'generator'|'connections'|'both' }>} points of one target, in rising
- *   order of the rate; `limitedBy` is who was the limit, also where the rate was kept up with, and `errorsBy` whose doing
- *   its errors were, the server's where it is not said: see limited-by.js
- * @returns {object|null} `{ name, rate, achieved, p50, p99, beyond, reason, limitedBy }`: `beyond` is the first rate that
- *   shows that this is the knee, `reason` what it shows: 'rate', 'errors' or 'latency'. null where there is none
+ * @param {Array<{ demanded: number, target: object, limitedBy: 'server'|'generator'|'connections'|'both' }>} points of one target, in ascending
+ *   order of rates; `limitedBy` is the bottleneck, also if the target kept up, and `errorsBy` says who caused its errors, by
+ *   default the server: see limited-by.js
+ * @returns {object|null} `{ name, rate, achieved, p50, p99, beyond, reason, limitedBy }`: `beyond` is the first rate beyond the
+ *   knee, `reason` says how: 'rate', 'errors' or 'latency'. null if there is no knee
  */
 function kneeOf (points) {
   const last = points.findLastIndex(({ target }) => target.keepsUp)
-  // Who keeps up with a rate can keep up with a lower one: where that failed it was an accident of the measurement.
+  // A target that keeps up with a rate can keep up with lower ones, too: if one of those failed, that was an accident.
   const kept = points.slice(0, last + 1).filter(({ target }) => target.keepsUp)
   if (kept.length === 0) return null
   const fewest = Math.min(...kept.map(({ target }) => target.errorPercent))

@@ -3,12 +3,12 @@
 const { named, optionError, words } = require('../../base/errors')
 const { kind, rate, isObject } = require('../../values/kinds')
 
-// Nobody waits for more, and a step that is too small by a factor of a million should not fill the memory.
+// More rates are never practical, and a step that is far too small must not fill the memory.
 const MOST = 10000
-// Where 0.1 + 0.1 + … does not quite reach what it should.
+// Rounding: 0.1 + 0.1 + … doesn't exactly reach its multiple.
 const TOLERANCE = 1e-9
 
-/** The rates of a sweep in rising order, requests per second. */
+/** The rates of a sweep in ascending order, requests per second. */
 const rates = kind('an object { from, to, step }, or an array of numbers greater than 0', (value, name) => {
   if (Array.isArray(value)) {
     if (value.length === 0) return undefined

@@ -4,19 +4,19 @@ const { isLowerBound } = require('../../thresholds')
 const { achievedRate, assess } = require('../keeping-up')
 const { limitedBy, withSaturation } = require('../limited-by')
 
-// Net I/O is in the unit of httperf and autobench.
+// Net I/O has the unit that httperf and autobench use.
 const KILOBYTE = 1024
 
 /**
- * What one target did at one rate.
+ * Returns the measurements of one target at one rate.
  *
  * @param {string} name
  * @param {object} result
- * @param {object|null} idle the result of this target in which it answered most quickly so far
- * @param {{ demanded: number, arrivals: string, enough: number, assessment: object }} load see assess; `assessment`: what
- *   it says, where that is known already
- * @returns {object} rates per second, times in ms (null where nothing was answered), netIO in KiB per second; `atLeast`:
- *   the names of those times that are only lower bounds; `stream` where responses are streams: events, and percentiles
+ * @param {object|null} idle the result of this target with the fastest responses so far
+ * @param {{ demanded: number, arrivals: string, enough: number, assessment: object }} load see assess; `assessment`: its result, if
+ *   it is known already
+ * @returns {object} rates per second, times in ms (null if there was no response), netIO in KiB per second; `atLeast`: the names of
+ *   those times that are only lower bounds; `stream`, if responses are streams: events, and percentiles
  */
 function targetOf (name, result, idle, { demanded, arrivals, enough, assessment }) {
   const { duration, requests, latency, serviceTime, timeToFirstByte, accounting, errors, stream } = result
@@ -55,7 +55,7 @@ function targetOf (name, result, idle, { demanded, arrivals, enough, assessment 
   }
 }
 
-// Requests that were never answered are in the latency as well, at the age they had reached: not a time of the server's.
+// Latency includes requests without a response, at the age they reached. If there was no response at all, these are not server times.
 function measured (statistics, name, { completed }) {
   return completed === 0 || statistics.totalCount === 0 ? null : statistics[name]
 }
@@ -71,13 +71,13 @@ const TIMES = [
   ...['timeToFirstEvent', 'gap'].flatMap((of) => ['p50', 'p90', 'p99'].map((statistic) => [`stream.${of}.${statistic}`, `stream.${of}`, statistic]))
 ]
 
-// Which of them those that were not answered could make longer.
+// The names of the times that are lower bounds, because of requests without a response.
 function lowerBounds (result) {
   if (result.accounting.completed === 0) return []
   return TIMES.filter(([, place, statistic]) => isLowerBound(result, statistic, place)).map(([name]) => name)
 }
 
-// A run that ended before its clock began has no length.
+// A run that ended before its clock started has no length.
 function perSecond (amount, seconds) {
   return seconds > 0 ? round(amount / seconds) : 0
 }

@@ -6,14 +6,14 @@ const { suggest } = require('../../base/suggest')
 const { boundsOf } = require('../../thresholds')
 const { milliseconds, share } = require('../settings')
 
-// Each says of one target of a row, and of the result that it is made of, whether it is past the limit, or may well be.
+// Predicates: whether a target of a row, with its result, exceeds the limit, or may exceed it.
 const LIMITS = {
   errorRate: { ...share, isPast: ({ errorPercent }, limit) => errorPercent > limit * 100 },
   achievedRatio: { ...share, isPast: ({ achieved }, limit, demanded) => achieved < limit * demanded },
   p99: { ...milliseconds, isPast: ({ p99 }, limit, demanded, result) => p99 === null || boundsOf(result, 'latency').range('p99').atMost > limit }
 }
 
-/** `{ errorRate, achievedRatio, p99 }`, any of them: a sweep ends when each target is past one. */
+/** Any of `{ errorRate, achievedRatio, p99 }`: a sweep ends when each target exceeds one of them. */
 const stopWhen = kind('an object { errorRate, achievedRatio, p99 }', (value, name) => {
   if (!isObject(value)) return undefined
   const given = Object.entries(value).filter(([, limit]) => isGiven(limit))
@@ -25,7 +25,7 @@ const stopWhen = kind('an object { errorRate, achievedRatio, p99 }', (value, nam
   }))
 })
 
-/** @returns {string|null} the name of the first limit that this target of a row, with this result, is past */
+/** @returns {string|null} the name of the first limit that this target of a row, with this result, exceeds */
 function pastLimit (limits, target, demanded, result) {
   return Object.keys(limits).find((name) => LIMITS[name].isPast(target, limits[name], demanded, result)) ?? null
 }
