@@ -2,8 +2,8 @@
 
 const run = require('./lib/run')
 
-// What hangs on `run`. Each is loaded when it is first used: a test suite that only runs a benchmark needs no tables, no
-// server and no command line, and loading them all takes longer than loading the rest.
+// The properties of `run`. Each is loaded when it is first used: a test suite that only runs a benchmark needs no tables, no server
+// and no command line, and loading all of them takes longer than loading the rest.
 const PARTS = {
   track: () => require('./lib/report/track'),
   printResult: () => require('./lib/report/print-result'),
@@ -48,5 +48,5 @@ for (const [name, load] of Object.entries(PARTS)) {
   })
 }
 
-// As autocannon's main file does: others start the command by what `require.resolve` says.
+// Other programs start the command by the file that `require.resolve` returns, as they do with autocannon's main file.
 if (require.main === module) require('./lib/cli/main')(process.argv.slice(2), 'autocannon')

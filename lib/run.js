@@ -9,24 +9,24 @@ const { hookError } = require('./base/errors')
 const world = require('./world')
 
 /**
- * Runs a benchmark.
+ * Runs a load test.
  *
- * What it returns is an EventEmitter, and where neither a callback nor `forever` is given, a promise of the result at the
- * same time. With a callback, or without an end, `await` gives the instance itself, for its `on` and `stop`.
+ * Returns an EventEmitter. Without a callback and `forever`, it is also a promise of the result; with them, `await` returns the
+ * instance itself, for its `on` and `stop`.
  *
  * @param {object} opts see docs/options.md; `url` or `socketPath` is required
  * @param {function(?Error, object)} [cb]
- * @param {Dashboard} [dashboard] that of a study, on which this run is shown
+ * @param {Dashboard} [dashboard] the live page of the study that this run belongs to
  * @returns {Run} events `start tick response reqError reqMismatch done error`, and with the options `dashboard` and `prometheus`
- *   also `dashboard({ url, host, port })` and `prometheus({ url, host, port })` before all others and `linger({ seconds })`
+ *   also `dashboard({ url, host, port })` and `prometheus({ url, host, port })` before all others, and `linger({ seconds })`
  *
- * Bad options are no exception thrown here: the callback gets the error, the promise rejects with it, or `error` is
- * emitted. So it is when a hook or a listener throws while the run is on; the run ends then, and `error.result` is the
- * result so far. Where nobody listens to any of these it is thrown as an uncaught error, so that it cannot go unseen.
+ * Invalid options aren't thrown here: the callback gets the error, the promise rejects with it, or `error` is emitted. The same
+ * happens if a hook or a listener throws during the run; the run then ends, and `error.result` is the result so far. If nothing
+ * listens to any of these, the error is thrown as an uncaught exception, so that it doesn't go unnoticed.
  *
- * `json: true` also prints the result on stdout, and options of parseArguments show what the command would.
+ * `json: true` also prints the result to stdout. With options from parseArguments, it shows what the command would.
  *
- * Programs that load this file by its path call it as they call autocannon's, `run(opts, tracker, cb)`.
+ * Programs that load this file by its path call it like autocannon's: `run(opts, tracker, cb)`.
  */
 function run (opts, cb, dashboard = null) {
   if (isEmitter(cb) || typeof dashboard === 'function') return runFor(cb ?? null, opts, dashboard)

@@ -15,13 +15,14 @@ const { guardOutput, outputWritten } = require('./streams')
 const { AUTOCANNON } = require('./shared/version')
 
 /**
- * The options for `run` from the words of a command line: `url` a text or an array, `headers` an object, `tlsOptions`
- * with the contents of the files named, `warmup` from its sub-arguments. The defaults that programs read are filled in. What belongs to the command (`json`, `renderProgressBar`, `renderLatencyTable`, `renderStatusCodes`,
- * `verbose`, `onPort`, and `spawn`: the words after `--`) stands beside it, for `start`.
+ * Returns the options for `run` from the arguments of a command line: `url` is a string or an array, `headers` an object, `tlsOptions`
+ * has the contents of the files, `warmup` comes from its sub-arguments. Defaults that programs read are filled in. There are also
+ * options of the command itself, for `start`: `json`, `renderProgressBar`, `renderLatencyTable`, `renderStatusCodes`, `verbose`,
+ * `onPort`, and `spawn` (the arguments after `--`).
  *
  * @param {Array<string|number>} argv without the program's name: `process.argv.slice(2)`
- * @returns {object|undefined} undefined where it has printed something instead: the help or the version, which were
- *   asked for, or on stderr how it is used because there is no URL
+ * @returns {object|undefined} undefined if it printed something instead: the help, the version, or the usage on stderr because there
+ *   is no URL
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
 function parseArguments (argv) {
@@ -64,12 +65,11 @@ function filledIn (options) {
 }
 
 /**
- * Does what the command does with the options of `parseArguments`: runs, shows progress and result on stderr or prints
- * JSON on stdout, and ends the run at Ctrl-C, SIGTERM and SIGHUP. What goes wrong is one line on stderr and sets `process.exitCode`.
+ * Does what the command does with the options of `parseArguments`: executes the run, shows progress and result on stderr or prints
+ * JSON to stdout, and ends the run on Ctrl-C, SIGTERM and SIGHUP. An error is one line on stderr, and sets `process.exitCode`.
  *
- * @param {object} [options] nothing is done without
- * @returns {Run|Promise<object>|undefined} what `run` returns; where `spawn` has to be started first, a promise of the
- *   result
+ * @param {object} [options] without it, nothing is done
+ * @returns {Run|Promise<object>|undefined} the return value of `run`; if `spawn` must be started first, a promise of the result
  */
 function start (options) {
   if (options === undefined || options === null) return

@@ -22,7 +22,7 @@ const UNQUOTED = /[^\s"'\\]*/y
 const WITHIN = { '"': /[^"\\\n]*/y, "'": /[^'\\\n]*/y }
 
 /**
- * Reads a session log in httperf's form.
+ * Reads a session log in httperf's format.
  *
  *     # a comment
  *     /index.html think=2.0
@@ -32,15 +32,15 @@ const WITHIN = { '"': /[^"\\\n]*/y, "'": /[^'\\\n]*/y }
  *
  *     /another/session.html
  *
- * An empty line ends a session. A line that is not indented begins a burst; the indented ones below it are sent together once
- * it has been answered. Behind the path there may be `method=`, `contents=` and `think=`: the pause, in seconds, before what
- * follows the burst. Contents may be quoted; `\n`, `\r` and `\t` stand for what they do in C, a backslash at the end of a line
- * for the newline, and any other backslash for the character behind it.
+ * An empty line ends a session. A line that isn't indented begins a burst; the indented lines below it are sent together when it
+ * has been answered. The path may be followed by `method=`, `contents=` and `think=`: the pause, in seconds, before what follows the
+ * burst. Contents may be quoted; `\n`, `\r` and `\t` have the same meaning as in C, a backslash at the end of a line stands for the
+ * newline, and any other backslash for the character after it.
  *
  * @param {string} text
- * @returns {Array<Array<object|object[]>>} one sequence for each session, in the form of the option `requests`, with arrays
- *   for requests that go out together
- * @throws {CannonadeError} CANNONADE_BAD_OPTION naming the line and what is wrong with it
+ * @returns {Array<Array<object|object[]>>} one sequence per session, in the format of the option `requests`, with arrays for requests
+ *   that are sent together
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION with the number of the line and what is wrong with it
  */
 function parseSessionLog (text) {
   if (typeof text !== 'string') throw optionError('the session log', text, 'a text')

@@ -10,19 +10,19 @@ const COLUMNS = ['time', 'seconds', 'requests', 'rate', 'bytes', 'errors', 'p50'
   .map((name) => [name, name === 'rate' ? ({ requests, seconds }) => perSecond(requests, seconds) : (sample) => sample[name]])
 
 /**
- * The timeline of a result as comma-separated values, one sample a line: `time` (seconds from the start, at the end of the
- * sample) and `seconds` (its length), `requests` completed, `rate` (requests per second), `bytes` read, `errors`, the
- * latency `p50 p90 p99 max` in milliseconds, and `connections`. Of a run with sessions also `sessionsScheduled sessionsStarted
- * sessionsCompleted sessionsFailed` in the sample and `sessionsOpen` at its end, and of streams `events eventRate
- * timeToFirstEventP50 timeToFirstEventP99 gapP50 gapP99`; with WebSocket `messagesSent messagesReceived`, and of what goes out to all `lastCopy`. Where processes were watched,
- * `cpu PID` (percent of one core) and `memory PID` (bytes) for each.
+ * Returns the timeline of a result as comma-separated values, one line per sample: `time` (end of the sample, in seconds from the
+ * start) and `seconds` (its length), `requests` completed, `rate` (requests per second), `bytes` read, `errors`, the latency
+ * `p50 p90 p99 max` in milliseconds, and `connections`. With sessions also `sessionsScheduled sessionsStarted sessionsCompleted
+ * sessionsFailed` in the sample and `sessionsOpen` at its end; with streams `events eventRate timeToFirstEventP50
+ * timeToFirstEventP99 gapP50 gapP99`; with WebSocket `messagesSent messagesReceived`, and with broadcasts `lastCopy`. For each
+ * monitored process `cpu PID` (percent of one core) and `memory PID` (bytes).
  *
- * @param {object} result of a run; one read back from JSON as well
+ * @param {object} result of a run; also read from JSON
  * @param {object} [options]
- * @param {string} [options.separator] default ','; one character or more, no digit, point, minus, letter, quote or line break
- * @returns {string} lines ended by a line feed, the first one with the names of the columns. A number that the result
- *   does not have is an empty field
- * @throws {CannonadeError} CANNONADE_BAD_RESULT where there is no timeline, CANNONADE_BAD_OPTION
+ * @param {string} [options.separator] default ','; one or more characters, except digits, periods, minus signs, letters, quotes and
+ *   line breaks
+ * @returns {string} lines with a line feed at the end, beginning with the names of the columns. Missing numbers are empty fields
+ * @throws {CannonadeError} CANNONADE_BAD_RESULT if there is no timeline, CANNONADE_BAD_OPTION
  */
 function toTimelineCSV (result, options) {
   const separator = options?.separator ?? ','

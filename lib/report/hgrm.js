@@ -7,12 +7,12 @@ const TICKS_PER_HALF_DISTANCE = 5
 const MICROSECONDS_PER_MILLISECOND = 1000
 
 /**
- * The percentiles of a result as the text that the HdrHistogram plotter and its kin read (`.hgrm`), in milliseconds.
+ * Returns the percentiles of a result in the format of the HdrHistogram plotter (`.hgrm`), in milliseconds.
  *
- * @param {object} result of a run; one read back from JSON as well
+ * @param {object} result of a run; also read from JSON
  * @param {{ histogram?: string }} [options] which of `result.histograms`, default 'latency'
  * @returns {string} lines `value percentile totalCount 1/(1-percentile)`, and a comment at the end
- * @throws {CannonadeError} CANNONADE_BAD_RESULT where the result has no such histogram, CANNONADE_BAD_OPTION
+ * @throws {CannonadeError} CANNONADE_BAD_RESULT if the result doesn't have this histogram, CANNONADE_BAD_OPTION
  */
 function toHgrm (result, options) {
   const name = options?.histogram ?? 'latency'

@@ -4,9 +4,8 @@ const { CODES, CannonadeError, readingResults } = require('../base/errors')
 const { inWords, list, maybe, number, object, record } = require('./flaws')
 
 /*
- * httperf's own block of lines. What each figure is made of is in docs/from-httperf.md, with the differences where its own
- * figures are wrong. Programs read these lines by their beginnings (autobench does): what is said beyond httperf begins with
- * words that none of them looks for.
+ * httperf's output format. docs/from-httperf.md says how each value is computed, and where httperf's own values are wrong. Programs
+ * such as autobench recognize these lines by their first words, so additional lines begin with words that none of them searches for.
  */
 
 const WINDOW_SECONDS = 5
@@ -51,12 +50,12 @@ const wellFormed = object({
 })
 
 /**
- * A result in httperf's form: its lines, in its order, and behind them percentiles, and what became of requests that had no
- * reply.
+ * Returns a result in httperf's output format: its lines, in its order, followed by percentiles, and by the accounting if requests
+ * had no reply.
  *
- * @param {object} result of a run; one read back from JSON as well
- * @returns {string} lines ended by a line feed, from `Maximum connect burst length:` on; session lines where there were sessions
- * @throws {CannonadeError} CANNONADE_BAD_RESULT for what is no result of a run
+ * @param {object} result of a run; also read from JSON
+ * @returns {string} lines with a line feed at the end, from `Maximum connect burst length:` on, with session lines if there were any
+ * @throws {CannonadeError} CANNONADE_BAD_RESULT if it isn't the result of a run
  */
 function formatHttperf (result) {
   const flaw = wellFormed(result, [])

@@ -8,12 +8,12 @@ const { clean } = require('./text')
 const { checkRun } = require('./well-formed')
 
 /**
- * A result as CI systems read it: a JUnit test suite in which each threshold is a test case, and `answers` one that fails where
- * nothing was answered. Warnings stand in `system-out`.
+ * Returns a result as a JUnit test suite, for CI systems. Each threshold is a test case; the test case `answers` fails if there was
+ * no response. Warnings are in `system-out`.
  *
- * @param {object} result of a run; one read back from JSON as well
+ * @param {object} result of a run; also read from JSON
  * @returns {string} XML
- * @throws {CannonadeError} CANNONADE_BAD_RESULT for what is no result of a run
+ * @throws {CannonadeError} CANNONADE_BAD_RESULT if it isn't the result of a run
  */
 function toJUnit (result) {
   checkRun(result)

@@ -12,12 +12,12 @@ const { checkRun } = require('./well-formed')
 const COLUMNS = [['p50', 'p50'], ['p90', 'p90'], ['p99', 'p99'], ['p99.9', 'p99_9'], ['max', 'max']]
 
 /**
- * A result as Markdown, for the summary of a CI job or a comment: the latency and the rates as a table, each threshold with its
- * verdict, and what a reader must not miss.
+ * Returns a result as Markdown, for the summary of a CI job or a comment: a table of latency and rates, the verdict on each
+ * threshold, errors and warnings.
  *
- * @param {object} result of a run; one read back from JSON as well
- * @returns {string} lines ended by a line feed
- * @throws {CannonadeError} CANNONADE_BAD_RESULT for what is no result of a run
+ * @param {object} result of a run; also read from JSON
+ * @returns {string} lines with a line feed at the end
+ * @throws {CannonadeError} CANNONADE_BAD_RESULT if it isn't the result of a run
  */
 function toMarkdown (result) {
   checkRun(result)

@@ -14,25 +14,24 @@ const TABLE_WIDTH = 100
 const NARROWEST = 40
 
 /**
- * A result as text: what it is of, the tables, the lines under them, and in words what a reader must not miss. The same for a result
- * read back from JSON, and for one of autocannon's; and for the answers of `compare`, `sweep`, `findCapacity` and `findJamming`,
- * which have tables of their own.
+ * Returns a result as text: a heading, tables, a summary, errors and warnings. It accepts results that were read from JSON, those of
+ * autocannon, and those of `compare`, `sweep`, `findCapacity` and `findJamming`, which have different tables.
  *
  * @param {object} result
  * @param {object} [options]
- * @param {object} [options.outputStream] where the text will go, default `process.stderr`. Only looked at: a terminal has
- *   colours where NO_COLOR is not set, tables as wide as it is, and durations in the units that suit them; elsewhere the
+ * @param {object} [options.outputStream] where the text will be printed, default `process.stderr`; it determines the format. For a
+ *   terminal, there are colors unless NO_COLOR is set, tables as wide as the terminal, and durations with suitable units; otherwise,
  *   tables are those that programs read, with autocannon's columns, in milliseconds
- * @param {boolean} [options.renderResultsTable] the tables of latency, requests and bytes; default true. The lines about the
- *   samples stay without them
+ * @param {boolean} [options.renderResultsTable] the tables of latency, requests and bytes; default true. Without
+ *   them, the lines about the samples are still printed
  * @param {boolean} [options.renderLatencyTable] the table of all percentiles; default false
  * @param {boolean} [options.renderStatusCodes] the table of status codes; default false
- * @param {boolean} [options.verbose] default true; false prints no table, only the summary, one line and one more for each kind
- *   of trouble, and warnings and lost thresholds in words
- * @returns {string} lines of at most 80 columns but for one with a URL, those of tables as wide as the terminal or at most
- *   100, the last one ended
- * @throws {CannonadeError} CANNONADE_BAD_ARGUMENT when `result` is no object, CANNONADE_BAD_RESULT when it says to be the
- *   answer of a study and is none
+ * @param {boolean} [options.verbose] default true; false prints no tables, only a summary line, one line for each kind of problem,
+ *   warnings and failed thresholds
+ * @returns {string} lines of at most 80 columns, except for one with a URL; tables are as wide as the terminal, or at most 100
+ *   columns. There is a line feed at the end
+ * @throws {CannonadeError} CANNONADE_BAD_ARGUMENT if `result` is not an object, CANNONADE_BAD_RESULT if the result of a study is
+ *   malformed
  */
 function printResult (result, options = {}) {
   if (result === null || typeof result !== 'object') {

@@ -10,24 +10,23 @@ const StatusLine = require('./status-line')
 const { colorsFor, isTerminal } = require('./text')
 
 /**
- * Shows a run to a person: what is run; on a terminal a progress bar and under it, every second, what happens now, or
- * else every few seconds a line of it; and the result when it is done, or what there is of it when the run fails. With
- * `forever` again for each round.
+ * Shows a run: its options; on a terminal a progress bar, and below it the current values, every second; without a terminal a
+ * progress line every few seconds; and the result, or the result so far if the run fails. With `forever`, it does so for each round.
  *
- * @param {EventEmitter} instance what `run(opts)` returned
+ * @param {EventEmitter} instance the return value of `run(opts)`
  * @param {object} [options]
  * @param {object} [options.outputStream] default `process.stderr`
  * @param {object} [options.resultStream] where the result goes, default `outputStream`
  * @param {boolean} [options.renderProgressBar] the heading and the bar; default true
  * @param {boolean} [options.renderResultsTable] the tables of latency, requests and bytes; default true
  * @param {boolean} [options.renderLatencyTable] the table of all percentiles; default false
- * @param {boolean} [options.renderStatusCodes] the table of status codes; default false. Without any of the three tables
- *   nothing is printed at the end
- * @param {boolean} [options.verbose] default true; false prints no table at the end, only the summary
- * @param {boolean} [options.live] on a terminal the whole screen while the run goes on, with the history of each figure,
- *   instead of the bar; default false
- * @param {number} [options.statusInterval] seconds between two lines of what happens now, where there is no terminal;
- *   default 5, or 0 (none) where `renderProgressBar` is false
+ * @param {boolean} [options.renderStatusCodes] the table of status codes; default false. If all three tables
+ *   are disabled, nothing is printed at the end
+ * @param {boolean} [options.verbose] default true; false prints only the summary at the end, without tables
+ * @param {boolean} [options.live] on a terminal, use the full screen during the run, with the history of each value, instead
+ *   of the progress bar; default false
+ * @param {number} [options.statusInterval] without a terminal: seconds between progress lines; default 5, or 0 (none) if
+ *   `renderProgressBar` is false
  * @param {string} [options.progressBarString] default `running [:bar] :percent`; see progress-text.js for the tokens
  * @returns {EventEmitter} the instance
  * @throws {CannonadeError} CANNONADE_BAD_ARGUMENT without an instance, CANNONADE_BAD_OPTION

@@ -10,17 +10,16 @@ const { buildResult } = require('../metrics/result')
 const { evaluateThresholds } = require('../thresholds')
 
 /**
- * Adds up the results of several runs that went side by side, in processes or on machines of their own, as if one run had
- * done all of it. Nothing is averaged: counts are sums, distributions are sums of histograms, and sample k is made of
- * the k-th samples of all.
+ * Combines the results of runs that were executed concurrently, in several processes or on several machines, as if one run had done
+ * all the work. Nothing is averaged: counts are added up, and so are histograms; sample k combines the k-th samples of all results.
  *
- * @param {object[]} results of runs with `skipAggregateResult: true`, also read back from JSON
- * @param {object} [opts] the options of the runs, or some of them: `title`, `url`, `socketPath` and `thresholds` are used.
- *   `url` is that of the first result where it is missing
- * @returns {object} a result as `run` gives it; `connections` and `workers` are those of all runs together, `start` is the
- *   first and `finish` the last, rates are those of all together. With `skipAggregateResult` it can be added up again
- * @throws {CannonadeError} CANNONADE_BAD_ARGUMENT without results, CANNONADE_BAD_RESULT for results that cannot be added
- *   up, CANNONADE_BAD_OPTION for bad options, CANNONADE_BAD_THRESHOLD for thresholds that the runs have no values for
+ * @param {object[]} results of runs with `skipAggregateResult: true`, also read from JSON
+ * @param {object} [opts] the options of the runs, or some of them: `title`, `url`, `socketPath` and `thresholds` are used. `url`
+ *   defaults to that of the first result
+ * @returns {object} a result like that of `run`; `connections`, `workers` and rates are those of all runs together, `start` is the
+ *   earliest and `finish` the latest. With `skipAggregateResult`, it can be combined again
+ * @throws {CannonadeError} CANNONADE_BAD_ARGUMENT without results, CANNONADE_BAD_RESULT if results can't be combined,
+ *   CANNONADE_BAD_OPTION for invalid options, CANNONADE_BAD_THRESHOLD if the runs have no value for a threshold
  */
 function aggregateResult (results, opts) {
   if (!Array.isArray(results) || results.length === 0) {

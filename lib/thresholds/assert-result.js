@@ -8,11 +8,11 @@ const { actualInWords, limitInWords, verdictInWords } = require('./words')
 /**
  * Throws unless a result meets all thresholds.
  *
- * @param {object} result of a run; one read back from JSON as well
+ * @param {object} result of a run; also read from JSON
  * @param {string|object|Array<string|object>} [thresholds] as for evaluateThresholds; default: those of the run itself
- * @returns {object[]} what evaluateThresholds says, all of it passed
- * @throws {AssertionError} of node:assert. `message` lists all thresholds with what they were held against, `actual`
- *   and `expected` are objects with those that failed, `thresholds` is what evaluateThresholds says
+ * @returns {object[]} the verdicts of evaluateThresholds, all of which passed
+ * @throws {AssertionError} of node:assert. `message` lists all thresholds with their actual values, `actual` and `expected` are
+ *   objects with those that failed, `thresholds` has the verdicts of evaluateThresholds
  * @throws {CannonadeError} CANNONADE_BAD_THRESHOLD, CANNONADE_BAD_ARGUMENT
  */
 function assertResult (result, thresholds) {

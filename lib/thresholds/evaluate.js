@@ -31,22 +31,22 @@ function isOutside ([least, most], limit) {
 }
 
 /**
- * Holds a result against thresholds.
+ * Compares a result with thresholds.
  *
- * A threshold is passed only where the true value surely meets it: what is only a lower bound (a request that timed out,
- * was unfinished or never sent) might be any number above. Where nothing was answered, no threshold on a time is passed.
+ * A threshold passes only if the true value is certain to meet it: a lower bound (of a request that timed out, was unfinished or
+ * never sent) stands for any higher value. If there was no response at all, no threshold on a time passes.
  *
- * @param {object} result of a run; one read back from JSON as well
+ * @param {object} result of a run; also read from JSON
  * @param {string|object|Array<string|object>} thresholds 'p99 < 50ms', { metric, operator, value }, { p99: '< 50ms' },
  *   or an array of these; see docs/studies.md, "Thresholds"
  * @returns {Array<{ threshold: string, metric: string, operator: string, limit: number|boolean, unit: string, actual:
  *   number|boolean|null, passed: boolean, certain: boolean, unanswered: object|undefined, atLeast: number|undefined, incomplete: object|undefined }>} one
- *   for each, in order. `limit` and `actual` are in `unit`: 'ms', 's', '%', '/s', 'B', 'B/s' or '' (a count). `actual` is null where the result has no
- *   such value, and then nothing is passed. `certain`: whether the true value can change nothing about the verdict; one
- *   that is not certain is not passed. Where a value that was not passed is not known for certain, `unanswered` is
- *   `{ count, of }`: how many of the values that it is made of are not, and `atLeast` the least that it can be, where that is not
- *   `actual`; and where parts of the run were lost, `incomplete` is what the result says of that
- * @throws {CannonadeError} CANNONADE_BAD_THRESHOLD; CANNONADE_BAD_ARGUMENT where `result` is not the result of a run
+ *   for each, in order. `limit` and `actual` are in `unit`: 'ms', 's', '%', '/s', 'B', 'B/s' or '' (a count). `actual` is null if
+ *   the result has no such value, in which case the threshold doesn't pass. `certain`: whether the verdict is the same whatever the
+ *   true value is; otherwise, the threshold doesn't pass. If it didn't pass and the value is uncertain, `unanswered` is
+ *   `{ count, of }`: how many of the underlying values are unknown, and `atLeast` is the minimum of the true value, if it differs
+ *   from `actual`; if parts of the run were lost, `incomplete` is that of the result
+ * @throws {CannonadeError} CANNONADE_BAD_THRESHOLD; CANNONADE_BAD_ARGUMENT if `result` isn't the result of a run
  */
 function evaluateThresholds (result, thresholds) {
   if (result === null || typeof result !== 'object' || typeof result.latency !== 'object' || result.latency === null) {

@@ -10,13 +10,13 @@ const OUTCOMES = { completed: 'completed', failed: 'failed', timedOut: 'timed_ou
 const QUANTILES = { p50: '0.5', p90: '0.9', p99: '0.99', p99_9: '0.999', max: '1' }
 
 /**
- * Tells OpenTelemetry of a run: once a sample how far it is, and at the end the rest, so that counters are then those of the
- * result. Where they go is the affair of the SDK that the program has set up; without one they go nowhere.
+ * Exports the metrics of a run to OpenTelemetry: its progress once per sample, and the rest at the end, when counters equal those of
+ * the result. Where they go is up to the SDK that the program has set up; without one, they are discarded.
  *
- * @param {EventEmitter} instance what `run(opts)` returned
+ * @param {EventEmitter} instance the return value of `run(opts)`
  * @param {object} [options]
- * @param {object} [options.meter] default that of the global meter provider, by the name cannonade
- * @param {object} [options.attributes] for all metrics. The title of the run is one as well
+ * @param {object} [options.meter] default: the meter `cannonade` of the global meter provider
+ * @param {object} [options.attributes] attributes of all metrics, in addition to the title of the run
  * @returns {EventEmitter} the instance
  * @throws {CannonadeError} CANNONADE_BAD_ARGUMENT without an instance, CANNONADE_BAD_OPTION, CANNONADE_MISSING_PACKAGE
  */
@@ -89,7 +89,7 @@ class Teller {
   }
 }
 
-/** Sends what has been told, as far as the SDK can; for a process that is about to end. @returns {Promise} */
+/** Makes the SDK export everything, if it supports this; for a process that is about to end. @returns {Promise} */
 async function flush () {
   const provider = loadApi().metrics.getMeterProvider()
   let timer

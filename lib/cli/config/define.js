@@ -1,8 +1,7 @@
 'use strict'
 
 /**
- * Gives back what it is given: the exports of a config file, or a function that returns them, so that an editor knows
- * their types.
+ * Returns its argument, the exports of a config file or a function that returns them, so that editors know their types.
  *
  * @template T
  * @param {T} config

@@ -19,14 +19,14 @@ for (const [name, { letter, why }] of Object.entries(REFUSED)) KNOWN.set(name, {
 const LETTERS = new Map([...KNOWN].filter(([, { letter }]) => letter).map(([name, { letter }]) => [letter, name]))
 
 /**
- * The options of a run from a line of curl, as the developer tools of browsers copy it.
+ * Returns the options for a curl command line, as the developer tools of browsers copy it.
  *
- * @param {string} text `curl 'https://…' -H '…' --data-raw '…'`, also over several lines
+ * @param {string} text `curl 'https://…' -H '…' --data-raw '…'`; may have several lines
  * @returns {object} options for `run`: `url`, and of `method headers body form requests socketPath localAddress proxy servername timeout
- *   followRedirects cookies http2 tlsOptions` what the line says. Those of curl's options that do not change the request are in
- *   `ignored`, which is not enumerable
- * @throws {CannonadeError} CANNONADE_BAD_OPTION for what is no such line, and for an option that is not understood, or that changes
- *   the request in a way that is not supported
+ *   followRedirects cookies http2 tlsOptions` those that the line defines. `ignored`, which is not enumerable, has the curl options
+ *   that don't affect the request
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION if it isn't a curl command line, or has a curl option that is unknown, or that would
+ *   change the request in an unsupported way
  */
 function fromCurl (text) {
   if (typeof text !== 'string') throw optionError('the curl line', text, 'a text')

@@ -10,17 +10,17 @@ const { optionsOf } = require('./requests')
 const SETTINGS = ['paths', 'url', 'allowFiles']
 
 /**
- * The options of a run from an OpenAPI 3 document: its requests one after the other, with its examples as values.
+ * Returns options with the requests of an OpenAPI 3 document in sequence, using its examples as values.
  *
- * @param {string|object} document the path of a file, JSON or YAML, or what is in it
+ * @param {string|object} document the path of a file (JSON or YAML), or its contents
  * @param {object} [settings]
- * @param {string|string[]} [settings.paths] which requests: `/pets`, `POST /pets`, or with values `/pets/5?limit=3`; default
- *   all GET and HEAD
- * @param {string|URL} [settings.url] where the server is; default the first one of the document. Its path, where it has
- *   one, takes the place of that of the document's server
- * @param {boolean} [settings.allowFiles=false] whether the document may refer to files below its own folder; what they hold is sent
- * @returns {Promise<{ url: string|undefined, requests: object[] }>} for `run`; `url` is undefined where neither says it
- * @throws {CannonadeError} CANNONADE_BAD_OPTION naming what is missing, CANNONADE_MISSING_PACKAGE
+ * @param {string|string[]} [settings.paths] the requests: `/pets`, `POST /pets`, or with values `/pets/5?limit=3`; default
+ *   all GET and HEAD operations
+ * @param {string|URL} [settings.url] the target; default the first server of the document. If it has a path, that replaces the path
+ *   of the document's server
+ * @param {boolean} [settings.allowFiles=false] whether the document may refer to files below its own folder; their contents are sent
+ * @returns {Promise<{ url: string|undefined, requests: object[] }>} for `run`; `url` is undefined if neither has it
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION with what is missing, CANNONADE_MISSING_PACKAGE
  */
 async function fromOpenAPI (document, settings = {}) {
   const read = readSettings(document, settings)
