@@ -4,20 +4,20 @@ const Ids = require('../../../lib/world/ids')
 const Socket = require('./socket')
 const TlsSocket = require('./tls-socket')
 
-// The calendar in the beginning. Any day would do.
+// The date at the beginning; an arbitrary one.
 const EPOCH_MS = Date.UTC(2020, 0, 1)
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** The thread in which a run is played: its clock, its timers, its sockets, as lib/world/ has them. */
+/** The thread that executes a run: its clock, timers and sockets, with the interface of lib/world/. */
 class Client {
   /**
    * @param {World} world
    * @param {Scheduler} scheduler
    * @param {Xoshiro128} random
-   * @param {object} settings `timersEarlyUs`: a timer may fire earlier than it was set for, by less than so much; in Node
-   *   that is 1000, since timers know whole milliseconds only. `cost`: us of each turn in which it is told something; `reading`: us
-   *   from when bytes are found at a socket until it has read them; `writing`: us that each write takes, behind which it goes on;
-   *   `longestTurn`: us after which who looks at the clock in each turn of the event loop does so again; time jumps no further
+   * @param {object} settings `timersEarlyUs`: timers may fire early by less than this; 1000 in Node, whose timers only know whole
+   *   milliseconds. `cost`: us that each turn with an event takes; `reading`: us from when bytes are found at a socket until they
+   *   have been read; `writing`: us that each write takes before the thread continues; `longestTurn`: maximum us of a turn for
+   *   a thread that polls the clock in each turn; time doesn't jump further
    */
   constructor (world, scheduler, random, { timersEarlyUs = 0, cost = 0, reading = 0, writing = 0, longestTurn = Infinity } = {}) {
     this.world = world
@@ -31,7 +31,7 @@ class Client {
     this.foundAt = null
     this.timers = new Set()
     this.sockets = new Set()
-    /** How long the thread was held in each turn in which it was, us; of all together. */
+    /** For each turn in which the thread was blocked: for how long in total, us. */
     this.holds = []
     this.heldIn = -1
     this.heldUs = 0
@@ -48,10 +48,10 @@ class Client {
     return this.scheduler.client
   }
 
-  /** The thread does nothing else for so many ms: a hook that computes, a garbage collection. */
+  /** Blocks the thread for this many ms, like a computation in a hook or a garbage collection. */
   hold (ms) {
     const us = Math.round(ms * 1000)
-    // The event loop is late by all of a turn together.
+    // The event loop is delayed by the sum over a turn.
     const { turn } = this.scheduler
     if (turn === this.heldIn) this.holds[this.holds.length - 1] += us
     else this.holds.push(us)
@@ -60,7 +60,7 @@ class Client {
     this.scheduler.hold(us)
   }
 
-  // Tells the client something: `hear` at `at`, us, or as soon as it is free.
+  // Calls `hear` in the client's thread at `at` (us), or as soon as it is free.
   tell (at, hear) {
     return this.scheduler.addForClient(at, this.cost === 0 ? hear : () => this.tellAtCost(hear))
   }
@@ -71,7 +71,7 @@ class Client {
     hear()
   }
 
-  /** Reads what was found at a socket, and tells of it. */
+  /** Reads the bytes found at a socket, then calls back. */
   read (hear) {
     this.foundAt = this.now
     this.hold(this.reading / 1000)
@@ -79,7 +79,7 @@ class Client {
     this.foundAt = null
   }
 
-  // Somebody who had kept looking knows when it was found, which is not while it was read.
+  // A thread that was polling knows when bytes were found, which is before they were read.
   whenFound (lookedAt) {
     return lookedAt === -Infinity || this.foundAt === null ? this.scheduler.look() : this.foundAt / 1000
   }
@@ -93,7 +93,7 @@ class Client {
     return timer
   }
 
-  /** Those that keep a process alive. */
+  /** Timers that would keep a process alive. */
   get pendingTimers () {
     return [...this.timers].filter(({ isRef }) => isRef)
   }
@@ -109,11 +109,11 @@ class Client {
     return socket
   }
 
-  // --- what lib/world/ asks for
+  // --- the interface of lib/world/
 
   get methods () {
     const { scheduler } = this
-    // As in Node, each of the two leaves alone what is the other's.
+    // As in Node, clearing a timer ignores immediates, and the other way round.
     const clear = (timer) => { if (timer instanceof Timer) timer.clear() }
     return {
       now: () => scheduler.look(),
@@ -132,9 +132,9 @@ class Client {
       retimer: (callback, ms) => new Retimer(this, callback, ms),
       reInterval: (callback, ms) => new ReInterval(this, callback, ms),
       connect: (options) => this.connect(options, false),
-      // Here each attempt is told of by a socket of its own.
+      // In simulations, each attempt has its own socket object.
       reconnect: null,
-      // Everything is at hand here.
+      // There are no caches to warm up.
       rehearseWrite: () => {},
       connectTls: (options) => this.connect(options, true),
       hasProcess: (pid) => this.world.processes.has(pid),
@@ -148,7 +148,7 @@ class Client {
     }
   }
 
-  // There is nothing to do before `until`, so time may jump there.
+  // Nothing happens before `until`, so time may jump there.
   nextTurn (callback, until) {
     const at = Math.min(usNotBefore(until), this.now + this.longestTurn)
     if (!(at > this.now)) return this.scheduler.addImmediate(callback)
@@ -173,7 +173,7 @@ class Client {
 
   utilization (later, earlier) {
     const now = { idle: (this.now - this.heldUs) / 1000, active: this.heldUs / 1000 }
-    // As Node has it: one argument is the earlier one.
+    // As in Node: a single argument is the earlier time.
     const [end, start] = earlier === undefined ? [now, later] : [later, earlier]
     const idle = end.idle - (start?.idle ?? 0)
     const active = end.active - (start?.active ?? 0)
@@ -181,7 +181,7 @@ class Client {
   }
 }
 
-// The first microsecond that is not before a time in ms, which may have any fraction.
+// The first whole microsecond at or after a time in ms.
 function usNotBefore (ms) {
   if (ms === Infinity) return Infinity
   let us = Math.ceil(ms * 1000)
@@ -194,7 +194,7 @@ class Timer {
   constructor (client, callback, ms, isRepeated) {
     this.client = client
     this.callback = callback
-    // As Node has it: whole milliseconds, at least one.
+    // As in Node: whole milliseconds, at least one.
     this.ms = ms >= 1 && ms <= LONGEST_TIMER_MS ? Math.trunc(ms) : 1
     this.isRepeated = isRepeated
     this.isRef = true
@@ -230,7 +230,7 @@ class Timer {
   }
 }
 
-/** As the package of that name: pushing it back costs nothing. */
+/** Like the package `retimer`. */
 class Retimer {
   constructor (client, callback, ms) {
     this.client = client
@@ -263,7 +263,7 @@ class Retimer {
   }
 }
 
-/** As the package of that name. */
+/** Like the package `reinterval`. */
 class ReInterval {
   constructor (client, callback, ms) {
     this.client = client
@@ -281,7 +281,7 @@ class ReInterval {
   }
 }
 
-/** What a monitor that looks every `resolution` ms has seen: a look that comes late reports the whole time since the last. */
+/** A delay monitor that samples every `resolution` ms; a late sample reports the whole time since the last one. */
 class DelayMonitor {
   constructor (client, resolution) {
     this.client = client

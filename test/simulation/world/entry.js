@@ -1,6 +1,6 @@
 'use strict'
 
-/** A request in the log of a world. What it hangs on is no part of what is compared and printed. */
+/** A request in the log of a world. Its connection is private, so that it is neither compared nor printed. */
 class Entry {
   #socket
   #stream
@@ -22,18 +22,18 @@ class Entry {
   /** The client's end of its connection. */
   get socket () { return this.#socket }
 
-  /** Of HTTP/2: its number. */
+  /** With HTTP/2: the number of its stream. */
   get stream () { return this.#stream }
 
-  /** The server's end of its connection, when it has arrived. */
+  /** The server's end of its connection, once the request has arrived. */
   get peer () { return this.#peer }
 
   /**
-   * It has arrived.
+   * The request has arrived.
    *
    * @param {object} peer the server's end of its connection
-   * @param {number} number of all that have arrived at the server, from 0
-   * @param {number} numberOnConnection the same of this connection
+   * @param {number} number its number among all requests that arrived at the server, starting at 0
+   * @param {number} numberOnConnection the same for this connection
    */
   arrived (peer, number, numberOnConnection) {
     const { world } = peer.server

@@ -1,6 +1,6 @@
 'use strict'
 
-// By their codes.
+// In the order of their codes.
 const STATUSES = [
   'OK', 'CANCELLED', 'UNKNOWN', 'INVALID_ARGUMENT', 'DEADLINE_EXCEEDED', 'NOT_FOUND', 'ALREADY_EXISTS', 'PERMISSION_DENIED', 'RESOURCE_EXHAUSTED', 'FAILED_PRECONDITION',
   'ABORTED', 'OUT_OF_RANGE', 'UNIMPLEMENTED', 'INTERNAL', 'UNAVAILABLE', 'DATA_LOSS', 'UNAUTHENTICATED'
@@ -9,16 +9,16 @@ const HEADERS = { 'content-type': 'application/grpc' }
 const EMPTY = Buffer.alloc(0)
 
 /**
- * How a server of gRPC answers a call, as a stream of HTTP/2.
+ * The response of a gRPC server to a call, as an HTTP/2 stream.
  *
- * @param {string|object} answer a status by its name, or
- * @param {string} [answer.status='OK'] by its name; any other text is said as it is; null: none is said
+ * @param {string|object} answer the name of a status, or an object
+ * @param {string} [answer.status='OK'] the name of a status; any other text is sent unchanged; null: no status is sent
  * @param {string} [answer.details] grpc-message
- * @param {?Uint8Array} [answer.message] of protobuf, by default an empty one where the status is OK and else none, which is null
- * @param {Buffer} [answer.body] what stands in place of the message and its prefix
- * @param {number} [answer.frames=1] over how many DATA frames its bytes are spread
- * @param {number} [answer.apart=0] how many ms lie between two of them, and before the trailers
- * @param {boolean} [answer.isHeadOnly=false] the status is said in the head, and nothing follows
+ * @param {?Uint8Array} [answer.message] encoded as protobuf; default: an empty one if the status is OK, otherwise none (null)
+ * @param {Buffer} [answer.body] sent instead of the message and its prefix
+ * @param {number} [answer.frames=1] number of DATA frames that its bytes are distributed over
+ * @param {number} [answer.apart=0] ms between two of them, and before the trailers
+ * @param {boolean} [answer.isHeadOnly=false] the status is in the headers, and nothing follows
  * @returns {{ headers: object, pieces: Array<[number, Buffer]>, trailers: ?object, endAfter: number }}
  */
 function replyToCall (answer) {
@@ -32,11 +32,11 @@ function replyToCall (answer) {
   const bytes = body ?? (message === null ? EMPTY : frameMessage(message))
   const count = bytes.length === 0 ? 0 : frames
   const pieces = Array.from({ length: count }, (_, index) => [index * apart, bytes.subarray(index * bytes.length / count, (index + 1) * bytes.length / count)])
-  // Without a status nothing stands behind the message, but for its end.
+  // Without a status, there are no trailers.
   return { headers: HEADERS, pieces, trailers: status === null ? null : ending, endAfter: count * apart }
 }
 
-/** A message with its prefix: that it is not compressed, and its length. */
+/** Adds the prefix to a message: that it isn't compressed, and its length. */
 function frameMessage (message) {
   const prefix = Buffer.alloc(5)
   prefix.writeUInt32BE(message.length, 1)

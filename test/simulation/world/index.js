@@ -4,18 +4,18 @@ const enterWorld = require('../../../lib/world/enter')
 const playThreads = require('./threads')
 const World = require('./world')
 
-// Something of Node's own may still be under way where nothing is left in the world, such as a module that is being loaded.
+// When nothing is left to happen in the world, Node itself may still be busy, for example loading a module.
 const REAL_TURNS = 20
 const REAL_TURNS_OF_LOADING = 1e6
 
 /**
- * Plays something in a world of its own.
+ * Runs something in a simulated world.
  *
- * @param {object} settings of the World
- * @param {function(World): Promise} play sets the world up, and runs what it likes: `run`, `compare`, `findCapacity`. Its
- *   promise is the end
- * @returns {Promise<{ value: *, world: World }>} rejects with what `play` rejects with, and where the world stands still
- *   before the end or has been played for longer than its limits; the error's message prints the world then
+ * @param {object} settings see World
+ * @param {function(World): Promise} play sets up the world and runs anything: `run`, `compare`, `findCapacity`. The simulation
+ *   ends when its promise settles
+ * @returns {Promise<{ value: *, world: World }>} rejects if `play` does, and if nothing is left to happen before the end or the
+ *   world exceeds its limits; the error message then prints the world
  */
 async function simulate (settings, play) {
   const world = new World(settings)

@@ -7,48 +7,49 @@ const readRequestHead = require('./request-head')
 
 const FLAGS_OF = { DATA: END_STREAM, HEADERS: END_STREAM | END_HEADERS, CONTINUATION: END_HEADERS, SETTINGS: ACK, PING: ACK }
 const NAMES_OF_SETTINGS = Object.fromEntries(Object.entries(SETTINGS).map(([name, identifier]) => [identifier, name]))
-// What a client says of a server that has done nothing wrong.
+// Error codes that a client may send to a server that has done nothing wrong.
 const NO_REPROACHES = new Set(['NO_ERROR', 'CANCEL'])
 
 /**
- * What a client may write on one connection (RFC 9113), by what it has read and acknowledged. Judged where it is written: what is on its way
- * to it does not excuse it, and SETTINGS are in force from its acknowledgement on. What is wrong is an Error.
+ * Checks what a client writes on one connection (RFC 9113), given what it has read and acknowledged. Frames are checked when they are
+ * written: frames still on their way to the client don't matter, and SETTINGS apply from its acknowledgement on. Throws an Error for a
+ * violation.
  */
 class ClientRules {
   constructor () {
     this.fields = new FieldDecoder()
-    /** SETTINGS of the server that it has read and not acknowledged, oldest first; each a list of names and values. */
+    /** SETTINGS of the server that the client has read, but not acknowledged, oldest first; each is a list of names and values. */
     this.unacknowledged = []
     this.pings = []
-    /** What the server has said in SETTINGS that are acknowledged. */
+    /** The limits in the server's acknowledged SETTINGS. */
     this.limits = { streams: Infinity, window: USUAL_WINDOW, frame: USUAL_FRAME }
-    /** What it may send still, on all streams together. */
+    /** How much it may still send, on all streams together. */
     this.window = USUAL_WINDOW
     this.streams = new Map()
-    /** Those that count for what there may be at a time (section 5.1.2). */
+    /** Streams that count toward the limit of concurrent streams (section 5.1.2). */
     this.open = new Set()
-    /** Those whose end it reads in this turn: it may not know when it writes. */
+    /** Streams whose end is read in this turn: the client may not know it yet when it writes. */
     this.ending = new Set()
-    /** Those of which DATA came in this turn. */
+    /** Streams that got DATA in this turn. */
     this.fed = new Set()
     this.lastId = 0
     this.isGreeted = false
     this.hasReadSettings = false
-    /** The header block that has begun and not ended. */
+    /** The header block in progress. */
     this.block = null
-    /** The GOAWAY that it has read: since which turn it may begin nothing, and the last stream that the server takes, since which turn. */
+    /** The GOAWAY that it has read: from which turn on it may open no stream, and the last stream that the server accepts, from which turn on. */
     this.leaving = null
-    /** Pieces that it reads, by their number: what came with the last one it may not have known when it wrote. */
+    /** Number of the chunk being read: the client may not know the contents of the latest one yet when it writes. */
     this.turn = 0
     this.credits = new Credits('the connection', USUAL_WINDOW)
     this.streamWindow = USUAL_WINDOW
-    /** Whether the server has said what is no HTTP/2. */
+    /** Whether the server has sent something invalid. */
     this.isLiedTo = false
   }
 
-  // --- what it writes
+  // --- frames that the client writes
 
-  /** @returns {?object} the head of the request whose header block has ended with this frame */
+  /** @returns {?object} the head of the request whose header block ends with this frame */
   wrote (frame) {
     const { type, flags, stream, payload } = frame
     if (!this.isGreeted && (type !== 'SETTINGS' || (flags & ACK) !== 0)) throw new Error(`it begins with a ${type} frame`)
@@ -120,7 +121,7 @@ class ClientRules {
       hasSentAll: isWhole,
       sent: 0,
       expected: head.length,
-      // In which turn it has read the frame that ends it, its end, and that it was reset.
+      // The turns in which it read the frame that ends the stream, its end, and its reset.
       endsIn: Infinity,
       readAllIn: Infinity,
       resetIn: Infinity,
@@ -139,7 +140,7 @@ class ClientRules {
     this.checkOpen('DATA', stream)
     if (this.leaving !== null && this.leaving.turn < this.turn && id > this.leaving.lastId) throw new Error(`DATA comes on the stream ${id}, which the server has not taken`)
     if (length === 0 && (flags & END_STREAM) === 0) throw new Error(`an empty DATA frame of the stream ${id} ends nothing`)
-    // An empty one needs no window.
+    // An empty frame needs no window.
     if (length > 0 && length > this.window) throw new Error(`${length} octets of DATA come on the stream ${id}, and the window of the connection has ${this.window}`)
     if (length > 0 && length > stream.window) throw new Error(`${length} octets of DATA come on the stream ${id}, and its window has ${stream.window}`)
     this.window -= length
@@ -170,7 +171,7 @@ class ClientRules {
     const stream = id === 0 ? null : this.streamOf('WINDOW_UPDATE', id)
     if (stream !== null && (this.wasOver(stream) || stream.endsIn < this.turn)) throw new Error(`WINDOW_UPDATE comes on the stream ${id}, on which nothing comes any more`)
     const credits = stream === null ? this.credits : stream.credits
-    // Before anything has come, it is made larger.
+    // An increment before the first byte enlarges the window.
     if (stream === null && credits.received === 0) credits.full += increment
     else credits.credit(increment)
     if (credits.full > LARGEST_WINDOW) throw new Error(`WINDOW_UPDATE makes the window ${credits.full} octets large`)
@@ -206,7 +207,7 @@ class ClientRules {
     if (this.wasOver(stream)) throw new Error(`${type} comes on the stream ${stream.id}, which is over`)
   }
 
-  // Over, as it knew before it read what it reads now.
+  // Whether the stream was over as far as the client knew before the current chunk.
   wasOver ({ hasSentAll, readAllIn, isReset, resetIn }) {
     return isReset || resetIn < this.turn || (hasSentAll && readAllIn < this.turn)
   }
@@ -217,32 +218,32 @@ class ClientRules {
     if (isOver && this.open.delete(stream)) this.ending.add(stream)
   }
 
-  // Of a body whose length it has said, all is there from the beginning.
+  // The client has the whole body of a request with a known length from the beginning.
   checkProgress ({ id, hasSentAll, expected, window, endsIn, sent }) {
     if (hasSentAll || expected === null || window <= 0 || endsIn !== Infinity || id > (this.leaving?.lastId ?? Infinity)) return
     throw new Error(`it has sent ${sent} of ${expected} octets of the stream ${id}, whose window takes ${window} more, and that of the connection ${this.window}`)
   }
 
-  // --- what it reads
+  // --- frames that the client reads
 
-  /** It reads another piece of what has come. */
+  /** The client starts to read another chunk. */
   beginTurn () {
     this.turn++
     this.ending.clear()
   }
 
-  /** A DATA frame of the server's begins in it. */
+  /** A DATA frame of the server begins in the chunk. */
   beganData ({ flags, stream: id, payload }) {
     const stream = this.streams.get(id)
     this.credits.receive(payload.length)
-    // What comes of a stream that it has reset is of the connection alone.
+    // Data for a stream that it has reset counts only for the window of the connection.
     if (stream.isReset) return
     stream.credits.receive(payload.length)
     this.fed.add(stream)
     if ((flags & END_STREAM) !== 0) stream.endsIn = this.turn
   }
 
-  /** A frame of the server's ends in it. */
+  /** A frame of the server ends in the chunk. */
   read ({ type, flags, stream: id, payload, settings, endsStream }) {
     const stream = this.streams.get(id)
     if (type === 'SETTINGS' && (flags & ACK) === 0) {
@@ -265,7 +266,7 @@ class ClientRules {
     }
   }
 
-  /** It has done with this piece, and answered what it has to. @param {boolean} isHeldUp its system takes nothing more for now */
+  /** The client has processed this chunk and responded to it. @param {boolean} isHeldUp its system accepts no more data for now */
   endTurn (isHeldUp) {
     if (this.unacknowledged.length > 0) throw new Error('it does not acknowledge SETTINGS')
     if (this.pings.length > 0) throw new Error('it does not answer a PING')

@@ -13,7 +13,7 @@ const CONNECTIONS_APART = 1000
 const ANY_STREAM = 2 ** 31 - 1
 const NOTHING = Buffer.alloc(0)
 
-/** The server's end of a connection with HTTP/2. Answers leave when they are ready, each on its stream, as far as the client's windows go. */
+/** The server's end of an HTTP/2 connection. Responses are sent when they are ready, each on its stream, as far as the client's windows permit. */
 class Http2ServerConnection extends ServerConnection {
   constructor (server, socket, number) {
     super(server, socket, number)
@@ -23,19 +23,19 @@ class Http2ServerConnection extends ServerConnection {
     this.chance = () => random.next()
     this.fieldEncoder = new FieldEncoder(habits.coding, this.chance)
     this.replies = new Http2Replies(socket)
-    /** Streams that are to be answered, by their ids. */
+    /** Streams that will be answered, by id. */
     this.streams = new Map()
     this.uploads = new Uploads(this)
-    /** What it may send before a WINDOW_UPDATE: on all streams together, and on a new one. */
+    /** How much it may send before a WINDOW_UPDATE: on all streams together, and on a new one. */
     this.window = USUAL_WINDOW
     this.streamWindow = USUAL_WINDOW
-    /** What the client may send on a new stream, as its SETTINGS say. */
+    /** How much the client may send on a new stream, according to the server's SETTINGS. */
     this.initialWindow = USUAL_WINDOW
     this.peakStreams = 0
-    /** The last stream that has come, or that it takes where it has said so. */
+    /** The last stream that was opened, or that GOAWAY named. */
     this.lastStream = 0
     this.isLeaving = false
-    // It speaks when the connection is there.
+    // The server sends its SETTINGS when the connection is established.
     this.isGreeted = false
   }
 
@@ -45,7 +45,7 @@ class Http2ServerConnection extends ServerConnection {
     this.announce([...(streams === null ? [] : [['MAX_CONCURRENT_STREAMS', streams]]), ...Object.entries(this.habits.settings)])
   }
 
-  /** SETTINGS. @param {Array<[string, number]>} settings */
+  /** Sends SETTINGS. @param {Array<[string, number]>} settings */
   announce (settings) {
     const payload = settingsOf(settings)
     this.speak(null, frameOf('SETTINGS', 0, 0, payload), { type: 'SETTINGS', flags: 0, stream: 0, payload, settings, length: HEAD_BYTES + payload.length })
@@ -53,34 +53,34 @@ class Http2ServerConnection extends ServerConnection {
     this.uploads.creditAll()
   }
 
-  /** A frame that answers nothing. */
+  /** Sends a frame that isn't part of a response. */
   say (type, flags, stream, payload = NOTHING) {
     this.speak(null, frameOf(type, flags, stream, payload), { type, flags, stream, payload, length: HEAD_BYTES + payload.length })
   }
 
-  /** Bytes of a frame; `what` and `of` as Http2Replies has them. */
+  /** Sends the bytes of a frame; see Http2Replies for `what` and `of`. */
   speak (what, bytes, frame, of) {
     if (!this.isOpen) return
     this.replies.add(what, bytes.length, frame, of)
     this.transmit(bytes)
   }
 
-  /** What is no HTTP/2, or says what is not true. */
+  /** Sends something invalid. */
   lie (bytes) {
     this.socket.requests.hearsLie()
     this.speak('nonsense', bytes, null)
   }
 
-  /** How many octets of padding a frame has, for which there is so much room; null: it has none, and says no length of it. */
+  /** How many bytes of padding a frame has, given the available room; null: no padding field at all. */
   paddingFor (room) {
     const { padding } = this.habits
     if (padding === 0 || room < 1) return null
     return Math.min(Math.floor(this.chance() * (padding + 1)), room - 1)
   }
 
-  // --- what comes
+  // --- received frames
 
-  /** For the socket: a frame of the client's has come. */
+  /** Called by the socket when a frame of the client has arrived. */
   receive (frame) {
     if (!this.isOpen) return
     if (!this.isGreeted) this.greet()
@@ -121,12 +121,12 @@ class Http2ServerConnection extends ServerConnection {
     else this.later(hearsResetsAfter, () => this.closed(stream))
   }
 
-  /** Whether the GOAWAY has said that this request will not be answered. */
+  /** Whether GOAWAY announced that this request won't be answered. */
   isRefused ({ stream }) {
     return this.isLeaving && stream > this.lastStream
   }
 
-  /** A request is there, with as much of its body as is waited for. */
+  /** A request has arrived, with as much of its body as the server waits for. */
   begin (request) {
     const { server } = this
     this.counted(request)
@@ -141,7 +141,7 @@ class Http2ServerConnection extends ServerConnection {
     entry.arrived(this, this.server.requests++, this.received++)
   }
 
-  /** It is reset before all of it has come. */
+  /** Resets a request before it has arrived completely. */
   refuse (request, code) {
     const { entry, stream } = request
     this.counted(request)
@@ -154,9 +154,9 @@ class Http2ServerConnection extends ServerConnection {
     this.speak(entry, frameOf('RST_STREAM', 0, stream, payload), { type: 'RST_STREAM', flags: 0, stream, payload, length: HEAD_BYTES + 4 }, { isLast: true })
   }
 
-  // --- its end
+  // --- the end of the connection
 
-  /** GOAWAY. @param {{ code: number, untaken: number }} [how] with which error code, and how many of the newest requests it does not take */
+  /** GOAWAY. @param {{ code: number, untaken: number }} [how] the error code, and how many of the newest requests are refused */
   goAway ({ code = 0, untaken = 0 } = {}) {
     if (!this.isOpen || this.isLeaving) return
     if (!this.isGreeted) {
@@ -185,7 +185,7 @@ class Http2ServerConnection extends ServerConnection {
     this.endIfDone()
   }
 
-  // Nothing has been said of it.
+  // Whether nothing has been sent on this stream yet.
   canForget (id) {
     return this.uploads.has(id) || this.streams.get(id)?.hasBegun === false
   }
@@ -205,7 +205,7 @@ class Http2ServerConnection extends ServerConnection {
   answered (entry) {
     const { answer } = entry
     const stream = this.streams.get(entry.stream)
-    // The client may have cancelled it.
+    // The client may have canceled it.
     if (!this.isOpen || stream?.entry !== entry || answer === 'silence') return
     if (answer === 'reset' || answer === 'end') {
       this[answer]()
@@ -250,7 +250,7 @@ class Http2ServerConnection extends ServerConnection {
     if (then !== null) this[then]()
   }
 
-  // A body that comes piece by piece, and trailers behind it; where these are null and there are no pieces, the head is all.
+  // Sends a body in pieces, followed by trailers; if these are null and there are no pieces, the response consists of its headers.
   stream (stream, { status = 200, headers = {}, pieces, trailers = null, endAfter = pieces.at(-1)?.[0] ?? 0 }) {
     const isHeadAll = pieces.length === 0 && trailers === null
     stream.head(this.fieldsOf(stream, { ':status': String(status), ...headers }), isHeadAll)
@@ -273,13 +273,13 @@ class Http2ServerConnection extends ServerConnection {
     const { filler, clock } = this.habits
     const fields = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
     if (clock > 0) fields.splice(1, 0, ['date', String(Math.floor(this.scheduler.time / 1000 / clock))])
-    // Few lengths, so that some come again.
+    // Only a few lengths, so that some are repeated.
     if (filler > 0) fields.push(['x-filler', 'x'.repeat(Math.floor(Math.floor(this.chance() * 4) * filler / 3))])
     Object.defineProperty(entry, 'fields', { value: fields, configurable: true })
     return fields
   }
 
-  /** Says what is to be said, as far as the client's windows go: a frame of each stream in turn. */
+  /** Sends pending frames, as far as the client's windows permit: one of each stream in turn. */
   pump () {
     for (let goesOn = true; goesOn && this.isOpen;) {
       goesOn = false

@@ -1,21 +1,21 @@
 'use strict'
 
 /**
- * The window in which a client receives the bodies of a stream, or of all together: what it has taken it gives back with
- * WINDOW_UPDATE, all of it, and no later than when half of the window is used up.
+ * Checks the receive window of a client, of one stream or of the connection: the client must return all that it has read with
+ * WINDOW_UPDATE, at the latest when half of the window is used up.
  */
 class Credits {
-  /** @param {string} whose for a person */
+  /** @param {string} whose a description for messages */
   constructor (whose, full) {
     this.whose = whose
     this.full = full
     this.received = 0
     this.credited = 0
-    /** What had been received with each frame that has come in this turn. */
+    /** The total received after each frame of this turn. */
     this.marks = []
   }
 
-  /** A DATA frame has come: its payload with its padding. */
+  /** A DATA frame has arrived: its payload including padding. */
   receive (length) {
     this.received += length
     this.marks.push(this.received)
@@ -28,7 +28,7 @@ class Credits {
     throw new Error(`it credits ${increment} octets to ${this.whose}, ${this.credited} in all, of ${this.received} that it has received (${this.marks.join(', ')} with the last frames)`)
   }
 
-  /** All that has come has been read. */
+  /** Everything that has arrived has been read. */
   settle (isOver) {
     this.marks.length = 0
     const left = this.full - (this.received - this.credited)

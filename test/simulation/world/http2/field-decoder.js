@@ -3,26 +3,26 @@
 const { FieldTable, USUAL_SIZE } = require('./field-table')
 const { unhuffman } = require('./huffman')
 
-// A block may say the smallest size that there was between two blocks, and the last one.
+// A block may announce two sizes: the smallest since the previous block, and the current one.
 const MOST_SIZE_UPDATES = 2
 
-/** Reads header blocks (RFC 7541) to the letter: whatever is wrong is an Error. */
+/** A strict reader of header blocks (RFC 7541): throws an Error for anything invalid. */
 class FieldDecoder {
   constructor () {
     this.table = new FieldTable()
-    /** What the table may be at most, as the other end knows. */
+    /** The maximum size of the table, as far as the other end knows it. */
     this.limit = USUAL_SIZE
-    /** To what the next block has to shrink the table; null: it need not say anything. */
+    /** The size to which the next block must reduce the table; null if it needn't. */
     this.owedSize = null
   }
 
-  /** The other end knows of another limit from now on. */
+  /** The other end knows a new limit from now on. */
   setLimit (limit) {
     this.limit = limit
     if (limit < this.table.capacity) this.owedSize = Math.min(limit, this.owedSize ?? Infinity)
   }
 
-  /** @param {Buffer} block @returns {string[][]} its fields, `[name, value]`, an octet a character */
+  /** @param {Buffer} block @returns {string[][]} its fields, `[name, value]`, one character per byte */
   decode (block) {
     this.block = block
     this.position = 0

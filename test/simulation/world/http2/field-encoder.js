@@ -3,27 +3,27 @@
 const { FieldTable, USUAL_SIZE } = require('./field-table')
 const { huffman } = require('./huffman')
 
-// First bits of a literal, and how many bits its index has (RFC 7541, section 6.2).
+// The first bits of a literal, and the number of bits of its index (RFC 7541, section 6.2).
 const ADDING = [0x40, 6]
 const PLAIN = [0x00, 4]
 const NEVER_INDEXED = [0x10, 4]
 
-// Most strings come again.
+// A cache, because most strings are repeated.
 const coded = new Map()
 
 /**
- * Writes header blocks, in one of the ways in which a server may do so:
+ * Writes header blocks in one of several ways that servers use:
  *
- * - `plain`: literals, and no table;
- * - `adding`: the same literals each time, which all go into the table, as some servers do it, and now and then the index of an old entry;
- * - `indexed`: an index where there is one, and else a literal that goes into the table, as most servers do it;
- * - `mixed`: whatever is allowed, by chance: indexed fields, literals with and without an entry, with names from the tables, with
- *   and without Huffman's code, and tables of changing sizes.
+ * - `plain`: literals, without the table;
+ * - `adding`: literals that are added to the table each time, as some servers do, and occasionally the index of an old entry;
+ * - `indexed`: an index if there is one, otherwise a literal that is added to the table, as most servers do;
+ * - `mixed`: anything that is allowed, at random: indexed fields, literals that are added or not, names from the tables, with and
+ *   without Huffman code, and tables of changing sizes.
  */
 class FieldEncoder {
   /**
    * @param {'plain'|'adding'|'indexed'|'mixed'} way
-   * @param {function(): number} next chance, 0 to 1
+   * @param {function(): number} next random numbers, 0 to 1
    */
   constructor (way, next) {
     this.way = way
@@ -31,7 +31,7 @@ class FieldEncoder {
     this.table = new FieldTable()
   }
 
-  /** @param {string[][]} fields `[name, value]`, an octet a character */
+  /** @param {string[][]} fields `[name, value]`, one character per byte */
   encode (fields) {
     const sizes = this.way === 'mixed' && this.happens(0.05) ? this.newSizes() : []
     return Buffer.concat([...sizes, ...fields.map((field) => this.encodeField(field))])
@@ -41,7 +41,7 @@ class FieldEncoder {
     return this.next() < share
   }
 
-  // To nothing and to something else, or to something else at once: often to what a few entries take, or a bit less or more.
+  // New table sizes: 0 and then another one, or another one at once; often about the size of a few entries.
   newSizes () {
     const few = this.table.sizeOfNewest(Math.floor(this.next() * 4)) + Math.floor(this.next() * 3) - 1
     const size = this.happens(0.5) ? few : Math.floor(this.next() * (USUAL_SIZE + 1))

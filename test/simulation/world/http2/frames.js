@@ -1,8 +1,8 @@
 'use strict'
 
 /*
- * Frames of HTTP/2 (RFC 9113), as the simulated server writes and reads them. Nothing of it is shared with what it plays
- * against: an error in one of the two is no agreement of both.
+ * HTTP/2 frames (RFC 9113), as the simulated server writes and reads them. It shares no code with the client under test, so that the
+ * two can't agree on the same mistake.
  */
 
 const TYPES = ['DATA', 'HEADERS', 'PRIORITY', 'RST_STREAM', 'SETTINGS', 'PUSH_PROMISE', 'PING', 'GOAWAY', 'WINDOW_UPDATE', 'CONTINUATION']
@@ -16,10 +16,10 @@ const ERRORS = [
 const MAGIC = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'
 const HEAD_BYTES = 9
 const SETTING_BYTES = 6
-/** Of a window that no SETTINGS have changed, and the largest that there may be. */
+/** The default window, and the largest one allowed. */
 const USUAL_WINDOW = 65535
 const LARGEST_WINDOW = 2 ** 31 - 1
-/** Of a frame's payload, where no SETTINGS have changed it, and the most that they may. */
+/** The default maximum of a frame's payload, and the largest one that SETTINGS may allow. */
 const USUAL_FRAME = 16384
 const LARGEST_FRAME = 2 ** 24 - 1
 
@@ -42,7 +42,7 @@ function wordsOf (...words) {
   return bytes
 }
 
-/** The payload of SETTINGS. @param {Array<[string, number]>} settings by their names; one may stand there twice */
+/** The payload of SETTINGS. @param {Array<[string, number]>} settings names and values; a name may occur twice */
 function settingsOf (settings) {
   return Buffer.concat(settings.map(([name, value]) => {
     const bytes = Buffer.alloc(SETTING_BYTES)
@@ -52,7 +52,7 @@ function settingsOf (settings) {
   }))
 }
 
-/** @returns {?object} the first frame in some bytes: `{ type, flags, stream, payload, length }`, `length` with its head; null: it is not all there */
+/** @returns {?object} the first frame in some bytes: `{ type, flags, stream, payload, length }`, `length` includes its header; null if it is incomplete */
 function firstFrame (bytes) {
   if (bytes.length < HEAD_BYTES) return null
   const length = HEAD_BYTES + bytes.readUIntBE(0, 3)

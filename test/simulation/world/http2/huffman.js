@@ -1,8 +1,8 @@
 'use strict'
 
 /*
- * The Huffman code of HPACK (RFC 7541, section 5.2), written down from appendix B: of each octet its code (hexadecimal) and how
- * many bits it has. The last one is EOS.
+ * The Huffman code of HPACK (RFC 7541, section 5.2), from appendix B: for each byte its code (hexadecimal) and the number of bits.
+ * The last one is EOS.
  */
 const CODES = `
   1ff8/13 7fffd8/23 fffffe2/28 fffffe3/28 fffffe4/28 fffffe5/28 fffffe6/28 fffffe7/28 fffffe8/28 ffffea/24 3ffffffc/30 fffffe9/28
@@ -49,7 +49,7 @@ function huffman (bytes) {
   return Buffer.from(octets)
 }
 
-/** @param {Buffer} bytes @returns {Buffer} throws where they are no Huffman code */
+/** @param {Buffer} bytes @returns {Buffer} throws if they are invalid */
 function unhuffman (bytes) {
   const symbols = []
   let node = TREE
