@@ -4,17 +4,18 @@ const Server = require('./server')
 const { ServerConnection } = require('./server-connection')
 
 /**
- * A proxy whose tunnels lead to the servers of the world. What goes through one takes as long as the way to the proxy does.
+ * A proxy whose tunnels lead to the servers of the world. The link to the proxy determines the delay.
  *
- * @typedef {object} ProxySettings besides `host`, `port`, `link`, `lookup`, `attempt` of a server
- * @property {*|function} [tunnel='accept'] what it says to CONNECT (a function of its number, over all connections): `'accept' | 'silence' | 'end' | 'reset'`,
- *   or an object `{ status, before, behind, bytes, after }`: another status than 200, what stands before its answer and behind it, bytes in its place, ms
+ * @typedef {object} ProxySettings in addition to `host`, `port`, `link`, `lookup`, `attempt` of a server
+ * @property {*|function} [tunnel='accept'] its response to CONNECT (a function of its number, over all connections): `'accept' | 'silence' |
+ *   'end' | 'reset'`, or an object `{ status, before, behind, bytes, after }`: a status other than 200, bytes before and after the response,
+ *   bytes instead of it, a delay in ms
  */
 class Proxy extends Server {
   constructor (world, { tunnel = 'accept', host = '10.0.0.9', port = 3128, ...settings } = {}) {
     super(world, { host, port, ...settings })
     this.tunnel = tunnel
-    /** Whom it was asked to connect to, in order. */
+    /** The targets that it was asked to connect to, in order. */
     this.asked = []
   }
 
@@ -27,7 +28,7 @@ class Proxy extends Server {
   }
 }
 
-/** The proxy's end of a connection, and that of the server behind it when its tunnel is open. */
+/** The proxy's end of a connection, and the server's end once the tunnel is open. */
 class ProxyConnection extends ServerConnection {
   constructor (server, socket, number) {
     super(server, socket, number)
@@ -35,7 +36,7 @@ class ProxyConnection extends ServerConnection {
   }
 
   receive ({ head, path, entry }) {
-    // Where it goes on behind its answer, and the client has not seen that yet, it is asked for other things as well.
+    // If it sends bytes after its response and the client hasn't read them yet, the client may send other requests.
     if (!this.isOpen || entry.method !== 'CONNECT') return
     entry.arrivedAt = this.scheduler.time
     const { server } = this
@@ -69,7 +70,7 @@ class ProxyConnection extends ServerConnection {
     this.transmit(Buffer.from(text, 'latin1'))
   }
 
-  // From now on the server's end is that of the socket.
+  // From now on, the server's end belongs to the socket.
   lead (target, what) {
     this.onward = target.take(this.socket)
     this.socket.peer = this.onward

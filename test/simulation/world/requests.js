@@ -6,12 +6,12 @@ const { clientFrame } = require('./websocket')
 const END_OF_HEAD = '\r\n\r\n'
 const MOST_HEADS_KEPT = 1000
 
-// What heads say that came before: most of them come again.
+// A cache of parsed heads, because most of them are repeated.
 const heads = new Map()
 
 /*
- * The requests that a client writes to one connection, told apart where they are written: what goes over the wire are only
- * their bytes, so that they may arrive in any pieces.
+ * Parses the requests that a client writes to one connection. They are parsed when they are written, whereas only their bytes go over
+ * the wire, so that they may arrive in any pieces.
  */
 class Requests {
   constructor () {
@@ -20,11 +20,11 @@ class Requests {
     this.arrived = 0
     /** The request whose bytes are being written. */
     this.current = null
-    /** Those whose bytes have not all arrived, oldest first. */
+    /** Requests whose bytes haven't all arrived, oldest first. */
     this.onTheirWay = []
-    /** After a handshake of WebSocket they are frames: `method` is the type, `path` what is in it. */
+    /** After a WebSocket handshake, requests are frames: `method` is the type, `path` the contents. */
     this.areFrames = false
-    /** With Socket.IO, of texts events are messages; of the other packets `method` is 'PACKET'. */
+    /** With Socket.IO, text frames with events are messages; for other packets, `method` is 'PACKET'. */
     this.arePackets = false
     this.isClosed = false
   }
@@ -64,7 +64,7 @@ class Requests {
     return frames
   }
 
-  // @returns whether the current request is whole, so that another may begin
+  // @returns whether the current request is complete, so that another may begin
   advance (now) {
     const { current } = this
     if (current.length === null && !this.readHead()) return false
@@ -94,7 +94,7 @@ class Requests {
     return end === 0 ? 5 : end + 7
   }
 
-  /** @returns {object[]} the requests that have come whole with so many bytes more */
+  /** @returns {object[]} the requests that are complete after these further bytes */
   arrive (length) {
     this.arrived += length
     const whole = []

@@ -3,57 +3,57 @@
 /*
  * Virtual time, in whole microseconds. Nothing happens between two events, so time jumps from one to the next.
  *
- * There are two kinds of events. Those of the network and of servers happen at their time, whatever the client does. What
- * the client shall hear (a timer, bytes, the end of a connection) is ready at its time and heard when the client's thread is
- * free, which is later where it is held up. As in Node, a turn of the event loop is what was ready when it began, and then
- * what `setImmediate` was given, all of it that stood there; what comes meanwhile waits for the next turn. A turn takes a
- * microsecond, so that somebody who looks at the clock again and again sees it move.
+ * There are two kinds of events. Those of the network and of servers happen at their time, whatever the client does. Events for
+ * the client (a timer, bytes, the end of a connection) are ready at their time, and handled when the client's thread is free, which
+ * is later if it is blocked. As in Node, a turn of the event loop handles what was ready when it began, and then all pending
+ * `setImmediate` callbacks; anything that becomes ready meanwhile waits for the next turn. A turn takes a microsecond, so that time
+ * advances for code that polls the clock.
  *
  *     network, servers  ──●──────●───●────────●──────●────
  *     ready for client    ╰─────╮╰─╮ ╰──╮     ╰╮     ╰╮
- *     the client        ────────[held up]●●●───●──────●───
+ *     the client        ────────[blocked]●●●───●──────●───
  */
 const TURN_US = 1
-// How many events of the client are played before the real event loop gets a turn.
+// How many client events are executed before the real event loop gets a turn.
 const EVENTS_PER_REAL_TURN = 5000
-// Whoever looks at the clock so often in one event, or asks for so many ticks in one, will never end: time stands still there.
+// Code that reads the clock, or requests ticks, this often in one event would never end, because time doesn't advance within an event.
 const MOST_IN_ONE_EVENT = 1e6
 
 class Scheduler {
-  /** @param {number} startUs what the clock says in the beginning */
+  /** @param {number} startUs the time at the beginning */
   constructor (startUs) {
     this.heap = []
     this.sequence = 0
     /** The time of the network and the servers. */
     this.time = startUs
-    /** The client's clock: until when its thread has been at work. */
+    /** The client's clock: the time until which its thread was busy. */
     this.client = startUs
     this.ready = []
     this.readyFrom = 0
-    /** How many of those that are ready are of this turn; -1: it has not begun. */
+    /** How many of the ready events belong to the current turn; -1: it hasn't begun. */
     this.pollLeft = -1
     this.batch = []
     this.batchFrom = 0
     this.immediates = []
     this.lastBatchAt = -1
     this.ticks = []
-    /** How many things have happened, to the client and elsewhere. */
+    /** Number of events so far, of the client and elsewhere. */
     this.events = 0
     this.played = 0
     this.turn = 0
     this.looks = 0
-    /** Whether what happens now, happens in the client's thread. */
+    /** Whether the current event belongs to the client's thread. */
     this.isOfClient = false
     this.isEnded = false
   }
 
-  /** The client looks at its clock. @returns {number} ms */
+  /** The client reads its clock. @returns {number} ms */
   look () {
     if (++this.looks > MOST_IN_ONE_EVENT) throw new Error(`the client has looked at the clock ${MOST_IN_ONE_EVENT} times at ${this.client / 1000} ms, and waits for time to pass in a loop`)
     return this.client / 1000
   }
 
-  // --- what will happen
+  // --- schedule events
 
   /**
    * @param {number} at us
@@ -66,7 +66,7 @@ class Scheduler {
     return event
   }
 
-  /** @returns {object} for `cancel`; what happens then is heard by the client as soon as it can */
+  /** Schedules an event for the client, which handles it as soon as it is free. @returns {object} for `cancel` */
   addForClient (at, hear) {
     const event = this.add(at, () => { if (!event.isCancelled) this.tellClient(event) })
     event.hear = hear
@@ -77,12 +77,12 @@ class Scheduler {
     event.isCancelled = true
   }
 
-  /** The client can hear of this from now on: `hear()`, unless `isCancelled` by then. */
+  /** Makes an event ready for the client: it calls `hear()`, unless it `isCancelled` by then. */
   tellClient (event) {
     this.ready.push(event)
   }
 
-  /** At the end of this turn of the client. */
+  /** Calls back at the end of the client's current turn. */
   addImmediate (hear) {
     const immediate = { hear, isCancelled: false }
     this.immediates.push(immediate)
@@ -93,19 +93,19 @@ class Scheduler {
     this.ticks.push(callback)
   }
 
-  /** The client's thread does nothing else for so long. */
+  /** Blocks the client's thread. */
   hold (us) {
     this.client += us
   }
 
-  // --- what happens
+  // --- execute events
 
   /**
-   * Lets things happen until `end` is called.
+   * Executes events until `end` is called.
    *
-   * @param {{ idle: function(), failed: function(Error), bound: function(number): boolean }} owner hears of it where nothing is
-   *   left to happen, and of what is thrown in the client's thread; says whether it has been enough, before anything happens
-   *   at that time, us
+   * @param {{ idle: function(), failed: function(Error), bound: function(number): boolean }} owner `idle` is called if nothing is left to
+   *   happen, `failed` if the client's thread throws; `bound` returns, before anything happens at that time (us), whether the limits
+   *   are exceeded
    */
   begin (owner) {
     this.owner = owner
@@ -119,9 +119,8 @@ class Scheduler {
   }
 
   /*
-   * One event of the client, and then all that hangs on it: its ticks, and the promises that it has settled. Node plays
-   * microtasks until there are none before it turns to the next tick, so whoever asks for a tick in a microtask hears
-   * when all of them are through.
+   * Executes one event of the client, and then everything that it caused: ticks, and settled promises. Node executes all microtasks
+   * before the next tick, so a tick that is requested in a microtask is executed after all of them.
    */
   play () {
     if (this.isEnded) return
@@ -157,7 +156,7 @@ class Scheduler {
     this.ticks.length = 0
   }
 
-  /** Everything up to and with the client's next event. @returns {boolean} whether there was one */
+  /** Executes everything up to and including the client's next event. @returns {boolean} whether there was one */
   happenNext () {
     this.looks = 0
     for (;;) {
@@ -195,7 +194,7 @@ class Scheduler {
     if (this.immediates.length > 0 && this.immediates.every(({ isCancelled }) => isCancelled)) this.immediates.length = 0
   }
 
-  // A turn of the event loop: what was ready when it began, and then the immediates that stand there.
+  // A turn of the event loop: what was ready when it began, and then the pending immediates.
   nextOfClient () {
     if (this.batchFrom < this.batch.length) return this.batch[this.batchFrom++]
     const ready = this.ready.length - this.readyFrom
@@ -227,13 +226,13 @@ class Scheduler {
     return event
   }
 
-  /** What will still happen, in its order. */
+  /** Scheduled events, in order. */
   get upcoming () {
     return this.heap.filter(({ isCancelled }) => !isCancelled).sort((one, other) => isBefore(one, other) ? -1 : 1)
   }
 }
 
-// --- a binary heap, the earliest on top; of the same time the one that was added first
+// --- a binary heap with the earliest event on top; among events at the same time, the one that was added first
 
 function isBefore (one, other) {
   return one.at < other.at || (one.at === other.at && one.order < other.order)

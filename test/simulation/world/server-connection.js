@@ -6,7 +6,7 @@ const WebSocketReplies = require('./websocket-replies')
 
 const REASONS = { 200: 'OK', 302: 'Found', 404: 'Not Found', 500: 'Internal Server Error', 503: 'Service Unavailable' }
 
-/** The server's end of a connection. Answers leave in the order of their requests. */
+/** The server's end of a connection. Responses are sent in the order of their requests. */
 class ServerConnection {
   constructor (server, socket, number) {
     this.server = server
@@ -20,7 +20,7 @@ class ServerConnection {
     this.pending = []
     this.replies = server.websocket === null ? new Replies() : new WebSocketReplies(socket, server.mostBytes, server.socketio)
     this.isBusyWithBody = false
-    /** With WebSocket: it has been agreed on; and the code with which the client has closed it. */
+    /** With WebSocket: whether the handshake was accepted; and the code with which the client has closed the connection. */
     this.isUpgraded = false
     this.closeCode = null
     this.hasSaidGoodbye = false
@@ -29,7 +29,7 @@ class ServerConnection {
 
   receive (request) {
     const { server } = this
-    // The client cannot know that it came too late.
+    // The client can't know that its request arrived too late.
     if (!this.isOpen) return
     const { entry } = request
     entry.arrived(this, server.requests++, this.received++)
@@ -75,7 +75,7 @@ class ServerConnection {
       if (!this.isOpen) return
       const isAccepted = status === 101 && without === ''
       const { socketio } = this.server
-      // With Socket.IO it takes part when it is in the namespace.
+      // With Socket.IO, it takes part once it has joined the namespace.
       this.isUpgraded = isAccepted && socketio === null
       this.replies.isAccepted = isAccepted
       const said = this.isUpgraded ? this.server.said : isAccepted ? [OPEN] : []
@@ -85,7 +85,7 @@ class ServerConnection {
     else this.scheduler.add(this.scheduler.time + Math.round(after * 1000), say)
   }
 
-  // Socket.IO: somebody asks for a namespace.
+  // Socket.IO: the client asks to join a namespace.
   join (text, answer) {
     if (answer === 'silence') return
     if (answer === 'end' || answer === 'reset') {
@@ -102,14 +102,14 @@ class ServerConnection {
     else this.scheduler.add(this.scheduler.time + Math.round(after * 1000), say)
   }
 
-  // In the place of an echo.
+  // Sends something instead of an echo.
   sayInstead ({ frame, then = null }) {
     this.transmit(frame)
     if (then === 'silence') this.isSilent = true
     else if (then !== null) this[then]()
   }
 
-  /** A Close frame. */
+  /** Sends a Close frame. */
   sayGoodbye (code) {
     this.hasSaidGoodbye = true
     this.transmit(closing(code))
@@ -122,7 +122,7 @@ class ServerConnection {
   say (entry) {
     const { answer } = entry
     if (answer === 'silence') {
-      // Nothing behind it can be said either.
+      // Nothing can be sent after it either.
       this.isBusyWithBody = true
       return
     }
@@ -159,7 +159,7 @@ class ServerConnection {
     this.said(reply)
   }
 
-  // Nothing behind it can be said until it is over.
+  // Nothing else can be sent until the body is complete.
   sayPieces (reply) {
     const begunAt = this.scheduler.time
     this.isBusyWithBody = true
@@ -181,14 +181,14 @@ class ServerConnection {
     this.socket.back.send(this.scheduler.time, bytes.length, (start, end) => this.socket.deliver(end - start === bytes.length ? bytes : bytes.subarray(start, end)))
   }
 
-  /** FIN: it says and hears nothing more. */
+  /** Sends FIN; nothing is sent or received any more. */
   end () {
     if (!this.isOpen) return
     this.isOpen = false
     this.socket.back.carry(this.scheduler.time, () => this.socket.deliverEnd())
   }
 
-  /** RST. */
+  /** Sends RST. */
   reset () {
     if (!this.isOpen) return
     this.isOpen = false
@@ -203,8 +203,8 @@ class ServerConnection {
 }
 
 /**
- * Where in the bytes of a connection each answer begins and ends, and each server-sent event, so that the world knows when the
- * client has read it.
+ * Records where each response, and each server-sent event, begins and ends in the bytes of a connection, so that the world knows when
+ * the client has read it.
  */
 class Replies {
   constructor () {
@@ -220,7 +220,7 @@ class Replies {
     if (eventEnds.length > 0) entry.eventsAt = []
   }
 
-  /** The client has read so many bytes more. */
+  /** The client has read further bytes. */
   read (length, now) {
     this.read_ += length
     while (this.expected.length > 0) {
@@ -240,7 +240,7 @@ class Replies {
 const composed = new Map()
 const NO_HEADERS = {}
 
-// The bytes of an answer. Plain ones are made once.
+// The bytes of a response. Plain ones are created once.
 function compose (answer, { method }, isLast) {
   const { status = 200, headers = NO_HEADERS, body = 'ok', bytes = null, bodyAfter = 0, cutAt = Infinity } = answer
   const then = answer.then ?? (isLast ? 'end' : null)
@@ -266,7 +266,7 @@ function compose (answer, { method }, isLast) {
 
 const asChunk = (content) => Buffer.concat([Buffer.from(`${content.length.toString(16)}\r\n`), content, Buffer.from('\r\n')])
 
-// A body that comes piece by piece. Where each piece is whole server-sent events, it is known where these end.
+// A body in pieces. If each piece consists of complete server-sent events, it records where they end.
 function composeStream ({ status = 200, headers = {}, pieces, framing = 'chunked', then = null, endAfter = pieces.at(-1)[0] }, isLast) {
   const isChunked = framing === 'chunked'
   const contents = pieces.map(([after, text]) => ({ afterUs: Math.round(after * 1000), content: Buffer.from(text) }))
@@ -302,7 +302,7 @@ function endsOfPieces (contents, all, headLength, isChunked) {
 
 const END_OF_EVENT = Buffer.from('\n\n')
 
-/** Where in some bytes server-sent events end. */
+/** Returns where server-sent events end in these bytes. */
 function endsOfEvents (content) {
   const ends = []
   for (let at = content.indexOf(END_OF_EVENT); at !== -1; at = content.indexOf(END_OF_EVENT, at + 2)) ends.push(at + 2)

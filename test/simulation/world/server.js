@@ -11,50 +11,51 @@ const { Link } = require('./wire')
 const GOING_AWAY = 1001
 
 /**
- * A server, described by what it does. Times are in ms; a time may be a function of the request, which has `number` (over
- * all connections, from 0), `connection`, `numberOnConnection`, `method`, `path`, `at` (ms since the beginning).
+ * A server, described by settings. Times are in ms. A time may be a function of the request, which has `number` (over all
+ * connections, starting at 0), `connection`, `numberOnConnection`, `method`, `path`, `at` (ms since the beginning).
  *
  * @typedef {object} ServerSettings
- * @property {string} [host='10.0.0.1'] an address, or a name that has to be looked up
+ * @property {string} [host='10.0.0.1'] an address, or a name that needs a lookup
  * @property {number} [port=80]
- * @property {string} [path] of a unix socket, instead
+ * @property {string} [path] of a Unix socket, instead of host and port
  * @property {boolean} [secure=false] its URL is https
- * @property {number|'silence'} [handshake=0] what TLS takes
+ * @property {number|'silence'} [handshake=0] duration of the TLS handshake
  * @property {string[]} [protocols] for ALPN
- * @property {boolean} [http2=false] it speaks HTTP/2
- * @property {boolean} [grpc=false] it answers calls of gRPC, over HTTP/2; a request has its message, as it came, as `body`
+ * @property {boolean} [http2=false] it uses HTTP/2
+ * @property {boolean} [grpc=false] it answers gRPC calls over HTTP/2; the `body` of a request is its message as received
  * @property {?number} [streams] HTTP/2: MAX_CONCURRENT_STREAMS
- * @property {object} [habits] HTTP/2: how it speaks it otherwise, see Http2Habits
- * @property {number} [lookup=0] what looking up its name takes
- * @property {?string} [lookupError] why it cannot be looked up
+ * @property {object} [habits] HTTP/2: other details, see Http2Habits
+ * @property {number} [lookup=0] duration of the name lookup
+ * @property {?string} [lookupError] why the name lookup fails
  * @property {object} [link] `{ delay, jitter, split }`, see Link
- * @property {number} [slots=Infinity] how many requests it works on at a time
- * @property {number} [queue=Infinity] how many wait; to what comes beyond it says `overflow`
+ * @property {number} [slots=Infinity] how many requests it processes at a time
+ * @property {number} [queue=Infinity] how many requests may wait; further ones get `overflow`
  * @property {*} [overflow=503]
  * @property {number|function} [serviceTime=0]
- * @property {?number} [keepAlive=null] how many requests it answers on one connection; HTTP/2: a GOAWAY says which was the last
- * @property {*|function} [answer=200] what it says: a status, or an object `{ status, headers, body, bodyAfter, cutAt, then }`
- *   (`bodyAfter`: the body comes so many ms after the head; `cutAt`: only the first bytes are sent; `then: 'end' | 'reset'`
- *   after it), `{ pieces: [[ms, text], …] }` (a stream: each piece comes so many ms after the head; `framing: 'chunked' |
- *   'length' | 'close'`, and it ends `endAfter` ms after the head, by default with the last piece), `{ bytes }` as they are, or `'reset' | 'end' | 'silence'`;
- *   HTTP/2: `{ rst: code }`, a RST_STREAM, which with `body` and `rstAfter` comes behind so many octets of it; gRPC: how a call ends, see grpc.js, such as `'NOT_FOUND'`; a number is a status of
- *   HTTP, from somebody who does not speak gRPC
- * @property {?string|function} [websocket] it speaks WebSocket: `'echo'`, `'broadcast'` (to all, the sender too), `'silence'`, or a
- *   function of a message's entry (`path` is the text, `peer` its connection) that gives what is said: `[{ to, frame }]`, where `to`
- *   is a connection. Its `url` is ws: then. Close and Ping are answered at once. Of `answer` it has `'reset' | 'end' | 'silence'`,
- *   and `{ frame }`, bytes that it says in the place of the echo (and `then: 'end' | 'reset' | 'silence'`, the last for all that comes on this connection)
- * @property {?string} [socketio] the namespace in which it speaks Socket.IO on WebSocket: events, which an acknowledgement answers where it is
- *   asked for
- * @property {*|function} [joining='accept'] what it says to who asks for a namespace (a function of the number of the handshake): `'accept' | 'silence' |
- *   'end' | 'reset'`, or an object `{ after, refusal, behind }`: ms, why he may not come in, bytes behind it
- * @property {*|function} [opening='accept'] what it says to a handshake (a function of its number, over all connections): `'accept' | 'silence' | 'end' | 'reset'`,
- *   or an object `{ status, without, before, behind, after }`: another status than 101, a field that is missing, bytes before it and behind it, ms
- * @property {boolean} [closes=true] whether it answers a Close frame
- * @property {number} [mostBytes] of a message, that the client takes
- * @property {number} [copyTime=0] of a broadcast: each copy goes out so many ms after the one before. Of `answer` it has 'copies twice' as well
- * @property {number} [history=0] of a broadcast: who joins is told so many of the messages that went out before, the latest of them
- * @property {function(number): string} [attempt] what becomes of a connection by its number: `'accept' | 'refuse' | 'silence'
- *   | 'reset' | 'end'` (the last two at once after it was taken)
+ * @property {?number} [keepAlive=null] how many requests it answers on one connection; HTTP/2: a GOAWAY names the last one
+ * @property {*|function} [answer=200] its response: a status, or an object `{ status, headers, body, bodyAfter, cutAt, then }`
+ *   (`bodyAfter`: the body is sent this many ms after the head; `cutAt`: only the first bytes are sent; `then: 'end' | 'reset'`
+ *   happens after it), `{ pieces: [[ms, text], …] }` (a stream: each piece is sent this many ms after the head; `framing: 'chunked' |
+ *   'length' | 'close'`; it ends `endAfter` ms after the head, by default with the last piece), `{ bytes }` sent unchanged, or
+ *   `'reset' | 'end' | 'silence'`; HTTP/2: `{ rst: code }`, a RST_STREAM, with `body` and `rstAfter` after this many bytes of the body;
+ *   gRPC: how a call ends, see grpc.js, such as `'NOT_FOUND'`; a number is an HTTP status of a server without gRPC
+ * @property {?string|function} [websocket] it uses WebSocket: `'echo'`, `'broadcast'` (to all, including the sender), `'silence'`, or a
+ *   function of a message's entry (`path` is the text, `peer` its connection) that returns what to send: `[{ to, frame }]`, where `to`
+ *   is a connection. Its `url` is then ws:. Close and Ping are answered at once. `answer` may be `'reset' | 'end' | 'silence'`, or
+ *   `{ frame }`, bytes to send instead of the echo (and `then: 'end' | 'reset' | 'silence'`, the last for the rest of the connection)
+ * @property {?string} [socketio] the namespace in which it uses Socket.IO over WebSocket: events are answered by an acknowledgement if
+ *   they request one
+ * @property {*|function} [joining='accept'] its response to a client that joins the namespace (a function of the number of the handshake):
+ *   `'accept' | 'silence' | 'end' | 'reset'`, or an object `{ after, refusal, behind }`: a delay in ms, why it is refused, bytes after it
+ * @property {*|function} [opening='accept'] its response to a handshake (a function of its number, over all connections): `'accept' |
+ *   'silence' | 'end' | 'reset'`, or an object `{ status, without, before, behind, after }`: a status other than 101, a missing field,
+ *   bytes before and after it, a delay in ms
+ * @property {boolean} [closes=true] whether it answers Close frames
+ * @property {number} [mostBytes] the client's limit on the size of a message
+ * @property {number} [copyTime=0] broadcast: each copy is sent this many ms after the previous one. `answer` may also be 'copies twice'
+ * @property {number} [history=0] broadcast: a client that joins gets this many of the latest previous messages
+ * @property {function(number): string} [attempt] the outcome of a connection attempt, by its number: `'accept' | 'refuse' | 'silence'
+ *   | 'reset' | 'end'` (the last two immediately after it was accepted)
  */
 class Server {
   /**
@@ -98,7 +99,7 @@ class Server {
     this.where = { host, port, path }
     this.link = new Link(link ?? world.settings.link)
     this.url = `${this.websocket === null ? 'http' : 'ws'}${secure ? 's' : ''}://${path === null ? `${host}:${port}` : 'localhost'}`
-    /** What came of attempts: `accepted`, `refused`, `ignored`. */
+    /** Connection attempts by outcome: `accepted`, `refused`, `ignored`. */
     this.attempts = { accepted: 0, refused: 0, ignored: 0 }
     this.connections = []
     this.requests = 0
@@ -107,7 +108,7 @@ class Server {
     this.waiting = []
     this.stalledUntil = 0
     this.peakBusy = 0
-    /** Of a broadcast: the frames of what was sent to all, as far as somebody may be told of it. */
+    /** Broadcast: the frames of previous messages that may be sent to clients that join. */
     this.said = []
   }
 
@@ -115,14 +116,14 @@ class Server {
     return this.connections.filter(({ isOpen }) => isOpen)
   }
 
-  /** Whether requests can go out as soon as there is a connection. */
+  /** Whether requests can be sent as soon as the connection is established. */
   get isUsableAtOnce () {
     return !this.http2 && this.websocket === null
   }
 
-  // --- what happens to it, as a story tells it
+  // --- actions for tests
 
-  /** From now on it refuses connections, or does what else `attempt` may give. */
+  /** From now on, connection attempts are refused, or have another outcome of `attempt`. */
   refuse (what = 'refuse') {
     this.attempt = () => what
   }
@@ -131,22 +132,22 @@ class Server {
     this.attempt = () => 'accept'
   }
 
-  /** It does nothing for so many ms: no request begins or ends. */
+  /** The server freezes for this many ms: no request begins or ends. */
   stall (ms) {
     this.stalledUntil = Math.max(this.stalledUntil, this.scheduler.time + Math.round(ms * 1000))
   }
 
-  /** The network to it is cut: nothing arrives any more, in neither direction, and nobody is told. */
+  /** The network to the server is cut: nothing arrives in either direction, without an error. */
   partition () {
     this.link.cut()
   }
 
-  /** What was sent meanwhile arrives now. */
+  /** The network is repaired: what was sent meanwhile arrives now. */
   repair () {
     this.link.repair(this.scheduler)
   }
 
-  /** Says something on all its connections that nobody asked for. */
+  /** Sends unsolicited data on all its connections. */
   sayAll (text) {
     for (const connection of this.openConnections) connection.transmit(Buffer.from(text, 'latin1'))
   }
@@ -161,17 +162,17 @@ class Server {
     for (const connection of this.openConnections) connection.reset()
   }
 
-  /** HTTP/2: says that it takes no more requests on the connections that there are. @param {object} [how] `{ code, untaken }` */
+  /** HTTP/2: sends GOAWAY on all its connections. @param {object} [how] `{ code, untaken }` */
   goAwayAll (how) {
     for (const connection of this.openConnections) connection.goAway(how)
   }
 
-  /** HTTP/2: SETTINGS on the connections that there are. @param {Array<[string, number]>} settings by their names */
+  /** HTTP/2: sends SETTINGS on all its connections. @param {Array<[string, number]>} settings names and values */
   changeSettings (settings) {
     for (const connection of this.openConnections) if (connection.isGreeted) connection.announce(settings)
   }
 
-  /** HTTP/2: asks its clients whether they are there. @param {string} octets eight of them */
+  /** HTTP/2: sends PING on all its connections. @param {string} octets eight bytes */
   pingAll (octets) {
     for (const connection of this.openConnections) if (connection.isGreeted) connection.say('PING', 0, 0, Buffer.from(octets, 'latin1'))
   }
@@ -194,7 +195,7 @@ class Server {
     }
   }
 
-  /** What becomes of the next attempt. */
+  /** Returns the outcome of the next connection attempt. */
   decide () {
     const { attempts } = this
     const what = this.attempt(attempts.accepted + attempts.refused + attempts.ignored)
@@ -232,7 +233,7 @@ class Server {
 
   finishAt (entry, at) {
     this.scheduler.add(at, () => {
-      // Stalled meanwhile: what was left of its time is spent afterwards.
+      // If the server was stalled meanwhile, the rest of the time is spent afterwards.
       if (this.stalledUntil > at) this.finishAt(entry, this.stalledUntil)
       else this.finish(entry)
     })
@@ -253,7 +254,7 @@ class Server {
     entry.peer.answered(entry)
   }
 
-  // A message, as it is echoed or goes out to all; or an answer of the settings that ends the connection.
+  // Sends a message as an echo or a broadcast, or ends the connection according to `answer`.
   send (entry, answer) {
     const { peer } = entry
     if (answer === 'reset' || answer === 'end') peer[answer]()

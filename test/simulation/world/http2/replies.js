@@ -2,7 +2,7 @@
 
 const { HEAD_BYTES } = require('./frames')
 
-/** What of the bytes of a connection is of which answer, so that the world knows when the client has read it, and what it knows by then. */
+/** Records which bytes of a connection belong to which response, so that the world knows when the client has read it, and what it knows by then. */
 class Http2Replies {
   constructor (socket) {
     this.socket = socket
@@ -12,10 +12,10 @@ class Http2Replies {
   }
 
   /**
-   * @param {object|'nonsense'|null} what the request that is answered; no frame at all; a frame that answers nothing
-   * @param {number} length octets that are sent of it
+   * @param {object|'nonsense'|null} what the request that is answered; 'nonsense': not a frame; null: a frame that isn't part of a response
+   * @param {number} length number of bytes sent
    * @param {?object} frame
-   * @param {{ isLast: boolean, eventEnds: number[] }} [of] of an answer: whether it is its last one, and where in it events end
+   * @param {{ isLast: boolean, eventEnds: number[] }} [of] for a response: whether this is its last frame, and where events end in it
    */
   add (what, length, frame, { isLast = false, eventEnds = [] } = {}) {
     const start = this.written
@@ -25,14 +25,14 @@ class Http2Replies {
 
   read (length, now) {
     const { socket: { requests: { rules } }, expected } = this
-    // The world has come to its end.
+    // The world has ended.
     if (rules === null) return
     this.read_ += length
     rules.beginTurn()
     while (expected.length > 0) {
       const [next] = expected
       const { what, start, end, isLast, eventEnds, frame } = next
-      // Nobody reads on behind it.
+      // The client reads nothing after it.
       if (what === 'nonsense') return
       if (frame.type === 'DATA' && !next.hasBegun && this.read_ >= start + HEAD_BYTES) {
         next.hasBegun = true
@@ -61,7 +61,7 @@ class Http2Replies {
   }
 }
 
-// What has come with the last byte of an answer. One that is harmed is none.
+// How a response ends with its last byte. A damaged response doesn't count.
 function endingOf ({ harm }, isReset) {
   if (isReset) return 'resetAt'
   return harm === undefined ? 'receivedAt' : 'spoiledAt'

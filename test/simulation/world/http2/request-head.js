@@ -7,10 +7,10 @@ const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/
 const VALUE = /^(?![ \t])[^\0\r\n]*(?<![ \t])$/
 
 /**
- * The head of a request (RFC 9113, section 8.3.1).
+ * Reads the head of a request (RFC 9113, section 8.3.1).
  *
  * @param {string[][]} fields `[name, value]`
- * @returns {{ method: string, path: string, length: ?number }} throws where it is none
+ * @returns {{ method: string, path: string, length: ?number }} throws if it is invalid
  */
 function readRequestHead (fields) {
   const pseudo = new Map()
@@ -29,7 +29,7 @@ function readRequestHead (fields) {
     pseudo.set(name, value)
   }
   checkPseudo(pseudo)
-  // Section 8.3.1: if both are there, they say the same.
+  // Section 8.3.1: if there are both, they must be equal.
   const host = fields.find(([name]) => name === 'host')
   if (host !== undefined && host[1] !== pseudo.get(':authority')) throw new Error(`host is ${host[1]}, and :authority is ${pseudo.get(':authority')}`)
   return { method: pseudo.get(':method'), path: pseudo.get(':path') ?? pseudo.get(':authority'), length }

@@ -3,12 +3,12 @@
 const ClientRules = require('./client-rules')
 const { FLAGS: { ACK, END_STREAM }, MAGIC, firstFrame } = require('./frames')
 
-// Whoever still writes when the world has come to its end, does so in a loop.
+// A client that writes more than this after the world has ended is in a loop.
 const MOST_WRITES_AFTER_END = 1000
 
 /**
- * As Requests, of a connection with HTTP/2: the frames that a client writes. A request is sent with the end of its header block. What
- * the client may not write is a violation, which ends the world.
+ * Like Requests, for HTTP/2: reads the frames that a client writes. A request is sent at the end of its header block. A violation of
+ * the protocol ends the world.
  */
 class Http2Requests {
   /** @param {World} world */
@@ -19,10 +19,10 @@ class Http2Requests {
     this.hasMagic = false
     this.written = 0
     this.arrived = 0
-    /** The requests by their streams. */
+    /** The requests by stream. */
     this.byStream = new Map()
     this.onTheirWay = []
-    /** How much was written when a rule had been broken. */
+    /** Number of writes after a violation. */
     this.writesAfterEnd = 0
   }
 
@@ -52,7 +52,7 @@ class Http2Requests {
     return true
   }
 
-  // What comes after a violation nobody judges.
+  // After a violation, nothing is checked.
   judge (look) {
     if (this.rules === null) return
     try {
@@ -77,7 +77,7 @@ class Http2Requests {
     this.onTheirWay.push(frame)
   }
 
-  // Whatever comes of it now, nobody reads.
+  // Nothing that arrives for this stream is read any more.
   cancel ({ stream, payload }, now) {
     const request = this.byStream.get(stream)
     if (request !== undefined) Object.assign(request.entry, { cancelledAt: now, cancelledWith: payload.readUInt32BE(0) })
@@ -90,12 +90,12 @@ class Http2Requests {
     return whole
   }
 
-  /** The server says what is no HTTP/2: that it is reproached for it is as it should be. */
+  /** The server sends something invalid: the client is right to report an error. */
   hearsLie () {
     if (this.rules !== null) this.rules.isLiedTo = true
   }
 
-  /** The client has done with what it read. */
+  /** The client has processed what it read. */
   endTurn (isHeldUp) {
     this.judge((rules) => rules.endTurn(isHeldUp))
   }

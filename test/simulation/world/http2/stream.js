@@ -3,8 +3,8 @@
 const { FLAGS: { END_STREAM, END_HEADERS, PADDED }, HEAD_BYTES, frameOf } = require('./frames')
 
 /**
- * What a server still has to say on one stream, in its order: header blocks, and DATA as far as the client's windows go. What comes of it
- * when it is said is said to `connection`.
+ * What a server still has to send on one stream, in order: header blocks, and DATA as far as the client's windows permit. It sends
+ * through `connection`.
  */
 class Http2Stream {
   /**
@@ -16,37 +16,37 @@ class Http2Stream {
     this.connection = connection
     this.id = id
     this.entry = entry
-    /** What it may send before a WINDOW_UPDATE. */
+    /** How much it may send before a WINDOW_UPDATE. */
     this.window = connection.streamWindow
-    /** The client has reset it, and nobody has told this server yet. */
+    /** The client has reset the stream, but the server doesn't know yet. */
     this.isCancelled = false
     this.hasBegun = false
-    /** Octets of its response: of the frames with its head, of its body without frames and padding, and of the frames with its trailers. */
+    /** Bytes of its response: the frames of its head, its body without framing and padding, and the frames of its trailers. */
     this.octets = { head: 0, content: 0, footer: 0 }
     Object.defineProperty(entry, 'octets', { value: this.octets, configurable: true })
     this.queue = []
-    /** After so many octets the connection ends. */
+    /** The connection ends after this many bytes. */
     this.cutAt = Infinity
     this.then = 'end'
     this.said = 0
   }
 
-  /** A header block. @param {string[][]} fields */
+  /** Adds a header block. @param {string[][]} fields */
   head (fields, isLast = false) {
     this.queue.push({ fields, isLast })
   }
 
-  /** @param {number[]} [eventEnds] where in it events end */
+  /** Adds data. @param {number[]} [eventEnds] where events end in it */
   data (content, isLast, eventEnds = []) {
     this.queue.push({ content, from: 0, isLast, eventEnds })
   }
 
-  /** Says it, when all that stands before it is said. */
+  /** Calls `act` when everything before it has been sent. */
   after (act) {
     this.queue.push({ act })
   }
 
-  /** Says the next frame, where there is one and the windows take it. @returns {boolean} whether there was something to do */
+  /** Sends the next frame, if there is one and the windows permit it. @returns {boolean} whether it did anything */
   sayNext () {
     const [next] = this.queue
     if (next === undefined) return false
@@ -71,7 +71,7 @@ class Http2Stream {
     }
   }
 
-  // With padding (RFC 9113, section 6.1) its length counts as well.
+  // With padding (RFC 9113, section 6.1), the length field of the padding counts, too.
   sayData (next) {
     const { connection } = this
     const { content, from, isLast, eventEnds } = next
@@ -96,7 +96,7 @@ class Http2Stream {
     return true
   }
 
-  // @returns {number} how long its payload is
+  // @returns {number} the length of its payload
   say (type, flags, content, padding, of) {
     const payload = padding === null ? content : Buffer.concat([Buffer.of(padding), content, Buffer.alloc(padding)])
     const bytes = frameOf(type, flags | (padding === null ? 0 : PADDED), this.id, payload)

@@ -2,18 +2,18 @@
 
 const { wordsOf } = require('./frames')
 
-/** The bodies that come to a server on one connection, and the windows that it opens for them. */
+/** The request bodies that arrive on one connection, and the windows that the server grants for them. */
 class Uploads {
   /** @param {Http2ServerConnection} connection */
   constructor (connection) {
     this.connection = connection
-    /** By their streams: `{ request, pieces, length, consumed, isAnswered, early, shift }`. */
+    /** By stream: `{ request, pieces, length, consumed, isAnswered, early, shift }`. */
     this.byStream = new Map()
     this.consumed = 0
     this.count = 0
   }
 
-  /** How many have begun, and neither ended nor been given up. */
+  /** Number of uploads in progress. */
   get size () {
     return this.byStream.size
   }
@@ -26,7 +26,7 @@ class Uploads {
     this.byStream.delete(id)
   }
 
-  /** A request whose body is to follow. */
+  /** A request whose body will follow. */
   begin (request) {
     const { firstCredit, early, shift } = this.connection.habits
     this.count++
@@ -37,7 +37,7 @@ class Uploads {
     this.wentOn(upload)
   }
 
-  // More of it has come.
+  // More of the body has arrived.
   wentOn (upload) {
     const { shift, length } = upload
     if (shift !== null && length >= shift.after) {
@@ -47,7 +47,7 @@ class Uploads {
     this.answerEarly(upload)
   }
 
-  /** A DATA frame, of whichever stream. */
+  /** A DATA frame has arrived, on any stream. */
   receive ({ stream, payload, endsStream }) {
     const { habits } = this.connection
     this.consumed += payload.length
@@ -65,7 +65,7 @@ class Uploads {
     this.wentOn(upload)
   }
 
-  /** What it takes of a stream has changed: nothing comes of one that waits, which would have its window opened. */
+  /** The window of streams has changed: grants it to streams that are waiting, because they won't send data that would trigger it. */
   creditAll () {
     for (const upload of this.byStream.values()) this.creditStream(upload)
   }
