@@ -6,14 +6,14 @@ const PERCENTILES = [
 const BOXES = ['scheduled', 'unsent', 'sent', 'completed', 'failed', 'timedOut', 'unfinished']
 
 /**
- * What does not add up in a result: everything that must hold for every run, whatever happened in it.
+ * Returns what doesn't add up in a result: checks everything that must hold for every run, whatever happened in it.
  *
  * @param {object} result of a run in the closed or the open model
  * @param {object} [opts]
- * @param {boolean} [opts.excludeErrorStats] whether the run was told to
+ * @param {boolean} [opts.excludeErrorStats] the option of the run
  * @param {number} [opts.inherited] connections that were open when the run began (after a warm-up), default 0
  * @param {?number} [opts.left] for the result of a warm-up: how many connections it left open, default null
- * @returns {string[]} sentences; none when all is well
+ * @returns {string[]} sentences; none if everything is correct
  */
 function violations (result, { excludeErrorStats = false, inherited = 0, left = null } = {}) {
   const found = []
@@ -28,7 +28,7 @@ function violations (result, { excludeErrorStats = false, inherited = 0, left = 
   checkStatuses(result, check)
   checkEndpoints(result, check)
   if (!result.rate) checkClosedModel(result, check, excludeErrorStats)
-  // The timeline is that of the window: what came in a drain is not in it.
+  // The timeline covers the window, not the drain.
   const hasDrained = Boolean(result.rate) || left !== null
   if (!hasDrained) checkWholeTimeline(result, check, excludeErrorStats)
   checkErrors(result, check)
@@ -64,12 +64,12 @@ function checkStatuses ({ accounting, statusCodeStats, non2xx, ...result }, { eq
   }
   equal(sum(Object.values(statusCodeStats), 'count'), accounting.completed, 'the sum of statusCodeStats')
   for (const name of Object.keys(classes)) equal(result[name], classes[name], name)
-  // Of calls of gRPC what is not OK counts as well.
+  // gRPC calls that aren't OK count as well.
   equal(non2xx, accounting.completed - (result.grpcStatus ? result.grpcStatus.OK ?? 0 : classes['2xx']), 'non2xx')
   if (result.grpcStatus) equal(Object.values(result.grpcStatus).reduce((sum, count) => sum + count, 0), accounting.completed, 'grpcStatus')
 }
 
-// With WebSocket it is handshakes that have a status.
+// With WebSocket, statuses are those of handshakes.
 function checkMessages ({ accounting, statusCodeStats, non2xx, messages, broadcast, connectionStats, endpoints, '1xx': informational }, equal) {
   equal(statusCodeStats[101]?.count ?? 0, connectionStats.opened, 'a handshake for each connection that was opened')
   equal(informational >= connectionStats.opened, true, '1xx')
@@ -93,7 +93,7 @@ function checkEndpoints ({ accounting, endpoints, latency, statusCodeStats, mess
     equal(endpoints.reduce((all, each) => all + (each.statusCodeStats[status]?.count ?? 0), 0), count, `${status} of all endpoints`)
   }
   const all = endpoints.map((endpoint) => endpoint.latency)
-  // What was never sent has an age in the open model, but no endpoint.
+  // In the open model, an unsent request has an age, but no endpoint.
   const unsent = latency.totalCount === accounting.completed ? 0 : accounting.unsent
   equal(sum(all, 'totalCount'), latency.totalCount - unsent, 'latency counts of all endpoints')
   if (unsent > 0) {
@@ -118,7 +118,7 @@ function checkClosedModel (result, { equal, true: isTrue }, excludeErrorStats) {
   equal(timeToStatusLine.totalCount, counted, 'timeToStatusLine.totalCount')
   equal(transferTime.totalCount, counted, 'transferTime.totalCount')
   isTrue(timeToFirstByte.total <= timeToStatusLine.total + 1e-6, 'the status line is not before the first byte')
-  // Each is rounded to a microsecond.
+  // Each value is rounded to a microsecond.
   isTrue(Math.abs(timeToStatusLine.total + transferTime.total - latency.total) <= counted / 1000 + 1e-6, 'status line and transfer are all of it')
   equal(latencyWithUnfinished.totalCount, counted + accounting.sent - accounting.completed, 'latencyWithUnfinished.totalCount')
   equal(sendDelay.totalCount, 0, 'sendDelay.totalCount')
@@ -131,11 +131,11 @@ function checkErrors ({ errorCodes, errors, timeouts, connectionStats }, { equal
     equal(phases[phase], Math.max(...Object.values(phases)), `phase of ${code} is the most frequent`)
     isTrue(typeof message === 'string' && message !== '', `message of ${code}`)
   }
-  // A connection that broke while it was idle is named, but is the error of no request.
+  // A connection that broke while it was idle has an error code, but isn't the error of a request.
   isTrue(sum(entries.map(([, entry]) => entry), 'count') >= errors, 'every error has a code')
   equal(errorCodes.CANNONADE_RESPONSE_TIMEOUT?.count ?? 0, timeouts, 'timeouts by code')
   const opening = entries.reduce((all, [, { phases }]) => all + (phases.dns ?? 0) + (phases.connect ?? 0) + (phases.tls ?? 0), 0)
-  // What comes in the place of a server's first SETTINGS is a failed connection whose phase is that of a bad response.
+  // Anything other than SETTINGS as a server's first frame makes the connection fail, in the phase of a bad response.
   const { phases = {} } = errorCodes.CANNONADE_BAD_RESPONSE ?? {}
   isTrue(opening <= connectionStats.failed && connectionStats.failed <= opening + (phases.parse ?? 0), 'failed connections by phase')
 }
@@ -165,7 +165,7 @@ function checkTimeline (result, { equal, near, true: isTrue }) {
   isTrue(timeline.every(({ time }, index) => index === 0 || time > timeline[index - 1].time), 'time goes on')
   equal(timeline.at(-1).time, duration, 'the last sample ends with the run')
   near(sum(timeline, 'seconds'), duration, 0.001 * samples, 'seconds over the timeline')
-  // `duration` is rounded to a millisecond, and the averages, which come from the exact time, to three digits behind the point.
+  // `duration` is rounded to a millisecond; averages are computed from the exact time and rounded to three decimals.
   for (const [statistics, total] of [[requests, sum(timeline, 'requests')], [throughput, throughput.total]]) {
     if (total > 0) near(total / statistics.average, duration, 0.001 + duration * 0.0005 / statistics.average, 'the time that the average tells')
     isTrue(statistics.min >= 0 && statistics.min <= statistics.average + 0.001 && statistics.average <= statistics.max + 0.001, 'min, average, max')
@@ -187,7 +187,7 @@ function checkOrder (name, statistics, { equal, true: isTrue }) {
   isTrue(statistics.mean >= statistics.min - 1e-6 && statistics.mean <= statistics.max + 1e-6, `mean of ${name}`)
 }
 
-// What JSON would lose: undefined, NaN, Infinity, functions, classes. Dates are known to become texts.
+// Finds values that JSON would lose: undefined, NaN, Infinity, functions, classes. Dates become strings, which is expected.
 function checkPlainData (name, value, found) {
   if (value instanceof Date) return
   if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return

@@ -3,8 +3,8 @@
 const world = require('../../lib/world')
 
 /**
- * Ends an engine that plays in this thread in the place of a thread, or a machine, of its own. Those are ended as they are; here
- * one that waits for the start of a phase has to come to its end by itself.
+ * Ends an engine that runs in this thread instead of a separate thread or machine. Those would simply be terminated; here, an engine that
+ * waits for the start of a phase must end by itself.
  *
  * @param {object} engine whose crew is a Player
  */

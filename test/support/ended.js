@@ -2,7 +2,7 @@
 
 const Awaitable = require('../../lib/base/awaitable')
 
-/** The end of a run that is no promise itself, since it has a callback or no end of its own. @returns {Promise<object>} */
+/** Awaits the end of a run that isn't a promise, because it has a callback or `forever`. @returns {Promise<object>} */
 function ended (instance) {
   return Awaitable.outcomeOf(instance)
 }

@@ -2,10 +2,10 @@
 
 const fc = require('fast-check')
 
-// Well below what a file may take. A property whose counterexample can be made smaller for ever would go on for ever.
+// Well below the time limit of a test file. Some counterexamples could be shrunk forever.
 const LONGEST_MS = 60_000
 
-// A property that is still being tried then has failed. What failed is told with its seed and path, which repeat it.
+// A property that is still being tested then has failed. The failure is reported with the seed and path that reproduce it.
 fc.configureGlobal({ interruptAfterTimeLimit: LONGEST_MS, markInterruptAsFailure: true })
 
 module.exports = fc

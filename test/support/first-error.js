@@ -3,7 +3,7 @@
 const { run } = require('../..')
 
 /**
- * A run that ends with its first error: of a connection or a request that is bound to fail, however long that takes here.
+ * Executes a run until its first error, for connections or requests that are expected to fail, however long that takes.
  *
  * @param {object} opts for `run`
  * @returns {Promise<object>} the result

@@ -1,15 +1,15 @@
 'use strict'
 
 /*
- * What all protocols are played with mutated captures by: what servers send, changed in a few places and cut anywhere, goes to
- * connections without a network. Nothing may crash, hang, grow or lose a request.
+ * Fuzzes protocols with mutated captures: the bytes that servers send, changed in a few places and cut anywhere, are passed to
+ * connections without a network. Nothing may crash, hang, leak memory or lose a request.
  */
 
 const { createRandom } = require('../../lib/load/random')
 const { RoundRobin } = require('../../lib/load/request-order')
 const { RECEIVE_BUFFER } = require('../../lib/transport/connect')
 
-/** As much of a Recorder as a connection calls: a whole one takes a hundred times as long to make as an input to play. */
+/** The part of a Recorder that a connection uses: creating a complete one takes a hundred times as long as processing an input. */
 class Counts {
   constructor (messages = null) {
     this.open = true
@@ -79,7 +79,7 @@ class Sink {
   destroy () {}
 }
 
-/** Puts a connection where it is when the way to the server has been gone. @returns {Sink} its socket */
+/** Puts a connection into the state after a successful handshake. @returns {Sink} its socket */
 function reach (connection, owner) {
   const socket = new Sink()
   connection.owner = owner
@@ -97,7 +97,7 @@ function receive (connection, bytes) {
   connection.received(bytes.length)
 }
 
-/** Sends so many requests, receives the input in pieces, and holds the accounts against what was sent. */
+/** Sends requests, receives the input in pieces, and compares the accounting with what was sent. */
 function exchange (connection, socket, { requests, input, size, mostBytesOut }) {
   for (let index = 0; index < requests; index++) connection.send(0)
   connection.flush(0)
@@ -114,8 +114,8 @@ function exchange (connection, socket, { requests, input, size, mostBytesOut }) 
 /**
  * @param {Buffer[]} captures
  * @param {function({ input: Buffer, size: number, index: number, capture: number, isAsItWas: boolean, next: function(): number })} play throws
- *   where something is wrong; `size`: of the pieces, `next`: chance, from 0 to 1
- * @returns {function(number, number)} plays so many inputs by that seed; throws with the input where something is wrong
+ *   if something is wrong; `size`: of the pieces, `next`: random numbers from 0 to 1
+ * @returns {function(number, number)} processes that many inputs with that seed; throws with the input if something is wrong
  */
 function createFuzzer (captures, play) {
   return function fuzz (count, seed) {

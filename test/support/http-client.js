@@ -3,10 +3,10 @@
 const http = require('node:http')
 
 /**
- * One request with Node's own client, for tests of servers.
+ * Sends one request with Node's own client, for tests of servers.
  *
  * @param {string|URL} url
- * @param {object} [opts] as of http.request, and `body`
+ * @param {object} [opts] options of http.request, and `body`
  * @returns {Promise<{ status: number, headers: object, body: string }>}
  */
 function request (url, { body, ...opts } = {}) {
@@ -27,7 +27,7 @@ function request (url, { body, ...opts } = {}) {
 }
 
 /**
- * An agent that keeps its connections, closed at the end of the test.
+ * Creates an agent that keeps its connections open; it is closed at the end of the test.
  *
  * @param {{ teardown: function }} t
  * @param {number} maxSockets

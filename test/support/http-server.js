@@ -19,8 +19,8 @@ const certificates = Object.freeze({
 })
 
 /**
- * A server on node:http with live counts: those of `track`, and `requests` (heads received), `answered` (responses
- * handed to the system completely), `requestsPerConnection` (in the order of the first request of each).
+ * Starts a node:http server with live counts: those of `track`, and `requests` (heads received), `answered` (responses
+ * handed to the system completely), `requestsPerConnection` (ordered by the first request of each connection).
  *
  * @param {?object} t
  * @param {function(http.IncomingMessage, http.ServerResponse, number)} [handler] the number counts from 0; default
@@ -37,7 +37,7 @@ function httpServer (t, handler, opts) {
  *
  * @param {?object} t
  * @param {function} [handler]
- * @param {object} [opts] for https.createServer; with `requestCert` clients without a good certificate are refused
+ * @param {object} [opts] for https.createServer; with `requestCert`, clients without a valid certificate are rejected
  */
 async function tlsServer (t, handler, opts = {}) {
   const { serverKey: key, serverCert: cert, ca } = certificates
@@ -55,7 +55,7 @@ async function tlsServer (t, handler, opts = {}) {
   return tracked
 }
 
-/** The same on a unix socket: `socketPath` instead of `port`. */
+/** The same on a Unix socket: `socketPath` instead of `port`. */
 async function unixServer (t, handler, opts) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'cannonade-'))
   const socketPath = path.join(folder, 'server.sock')

@@ -1,17 +1,17 @@
 'use strict'
 
 const LENGTH = 40_000
-// Text of this length takes some milliseconds; where each character looks at all others it takes seconds.
+// A text of this length takes some milliseconds in linear time, and seconds in quadratic time.
 const MOST_CPU_MS = 250
 
 /**
- * Checks that what reads a text takes time in proportion to its length, whatever stands in it: each of the tokens again and again, and
- * with `pairs` each two of them. Processor time is measured, of which a machine that stands still takes none.
+ * Checks that a function processes text in time proportional to its length, whatever the text contains: each of the tokens repeatedly,
+ * and with `pairs` every two of them. It measures CPU time, which doesn't increase while a machine is stalled.
  *
  * @param {object} t
  * @param {string} name
  * @param {function(string)} read may throw
- * @param {string[]} tokens what means something to it
+ * @param {string[]} tokens strings with a special meaning to the function
  * @param {{ pairs?: boolean }} [options]
  */
 function isLinear (t, name, read, tokens, { pairs = false } = {}) {

@@ -6,7 +6,7 @@ const { sleep } = require('./wait')
 
 const BODY = 'a body that is long enough to be cut'
 
-// How each mood treats a request: what it writes as a complete final response goes through `answer`.
+// How each mood handles a request. Complete final responses are written through `answer`.
 const MOODS = {
   ok: ({ answer }) => answer(200, reply(BODY)),
   empty: ({ answer }) => answer(204, reply('', { status: 204, length: null })),
@@ -52,8 +52,8 @@ const MOODS = {
 }
 
 /**
- * A server that treats its requests after a list of moods, over and over: the first request after the first mood, and so
- * on. Responses of one connection come in the order of its requests.
+ * Starts a server that handles requests according to a list of moods, repeatedly: the first request according to the first mood, and so
+ * on. Responses on a connection are in the order of its requests.
  *
  * Further live counts: `answered` (complete final responses written to an open connection), `answeredWith` (the same by
  * status), `requestsTo` (complete requests received, by path).

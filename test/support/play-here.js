@@ -10,24 +10,24 @@ const { setTimeout: sleep } = require('node:timers/promises')
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 const DEADLINE_MS = 60_000
 
-// What a test is started with is no business of what it plays.
+// Environment variables of the test process that the tested program must not see.
 const NOT_INHERITED = ['PORT', 'NO_COLOR', 'FORCE_COLOR']
 
 let isTaken = false
 
 /**
- * Plays in this process what a user has in a process of its own: what it writes to stdout and stderr is kept, signals reach
- * its listeners, and the exit code is the one it has set. It must end by itself, and not with `process.exit`. One at a time.
+ * Runs in this process what users run in a separate process: captures stdout and stderr, passes signals to its listeners, and reports the
+ * exit code that it sets. The program must end by itself, not by `process.exit`. Only one can run at a time.
  *
  * @param {object} t
- * @param {function(): Promise} play the end of its promise is that of the process
+ * @param {function(): Promise} play the process ends when its promise settles
  * @param {object} [opts]
- * @param {object} [opts.env] added to the environment meanwhile
+ * @param {object} [opts.env] temporary additions to the environment
  * @param {string} [opts.stdin]
- * @param {boolean} [opts.hasChildren] processes that it starts write to its stderr as well, which is a file therefore
+ * @param {boolean} [opts.hasChildren] stderr is a file, because child processes write to it as well
  * @returns {{ kill: function(string), output: { stdout: string, stderr: string }, ended: Promise<object> }} `output` is what
- *   has been written so far; `ended` resolves with `{ code, signal: null, stdout, stderr }`, and rejects a minute later
- *   where there is no end
+ *   has been written so far; `ended` resolves with `{ code, signal: null, stdout, stderr }`, and rejects if there is no end within a
+ *   minute
  */
 function playHere (t, play, { env = {}, stdin = '', hasChildren = false } = {}) {
   if (isTaken) throw new Error('this process is taken: what was played in it before has to end first')
@@ -58,7 +58,7 @@ function playHere (t, play, { env = {}, stdin = '', hasChildren = false } = {}) 
   }
 
   const ended = end()
-  // A test that has failed in between leaves nothing behind.
+  // Cleans up if the test fails in between.
   t.teardown(() => {
     if (isTaken && own('SIGTERM').length > 0) kill('SIGTERM')
     return ended.catch(() => {})
@@ -71,7 +71,7 @@ async function tooLate (signal) {
   throw new Error(`it has not ended within ${DEADLINE_MS / 1000} s`)
 }
 
-/** What belongs to a process is that of another one until the function that it returns is called. */
+/** Replaces the streams, environment and so on of this process, until the returned function is called. */
 function takeProcess (streams, env) {
   const { exitCode } = process
   const { console } = globalThis

@@ -7,15 +7,15 @@ const { track } = require('./tracked')
 const { sleep } = require('./wait')
 
 /**
- * A port of 127.0.0.1 where nothing listens, now and until the end of the test: it is the local port of a connection
- * that stays open, so that the system cannot give it to anyone else, nor to the very client that tries to connect to it.
+ * Returns a port of 127.0.0.1 on which nothing listens until the end of the test. It is the local port of a connection that stays open,
+ * so that the system can't assign it to anything else, not even to the client that tries to connect to it.
  *
- * @param {?object} t at its end the port is free again; without one the caller ends it by `close()`
+ * @param {?object} t the port is released at its end; without a test, the caller releases it by `close()`
  * @returns {Promise<{ port: number, url: string, close: function(): Promise<void> }>}
  */
 async function closedPort (t) {
   const holder = await track(t, net.createServer())
-  // A local address makes Node bind the port, and ports that are bound are not given to who connects.
+  // A local address makes Node bind the port, and bound ports are not assigned to outgoing connections.
   const connection = net.connect({ port: holder.port, host: '127.0.0.1', localAddress: '127.0.0.1' })
   connection.on('error', () => {})
   await once(connection, 'connect')
@@ -24,7 +24,7 @@ async function closedPort (t) {
   return { port, url: `http://127.0.0.1:${port}`, close: holder.close }
 }
 
-/** A port where nothing listens, out of the range from which the system takes those of connections. */
+/** Returns a port on which nothing listens, outside of the range for outgoing connections. */
 async function unusedPort () {
   for (;;) {
     const port = 10_000 + Math.floor(Math.random() * 20_000)
@@ -40,15 +40,15 @@ const FILLERS = 64
 const PATIENCE_MS = 500
 
 /**
- * A port of 127.0.0.1 to which no connection succeeds or fails: the kernel drops what comes because the queue of a
+ * Returns a port of 127.0.0.1 to which connections neither succeed nor fail: the kernel drops their packets, because the queue of a
  * listener that accepts nothing is full. Works on Linux.
  *
  * @param {?object} t
  * @returns {Promise<{ port: number, url: string, close: function(): Promise<void> }>}
- * @throws {Error} where the system lets connections wait without end, or refuses them
+ * @throws {Error} if the system has no limit on waiting connections, or refuses them
  */
 async function blackHole (t) {
-  // Node accepts whenever its loop runs. So the listener lives in a thread whose loop stands still.
+  // Node accepts connections whenever its event loop runs. So the listener is in a thread whose event loop is blocked.
   const listener = new Worker(`
     const { parentPort } = require('node:worker_threads')
     const server = require('node:net').createServer().listen({ port: 0, backlog: 1 })

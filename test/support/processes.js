@@ -3,8 +3,7 @@
 const fs = require('node:fs')
 
 /**
- * Whether a process still runs. One that has ended, but whose parent has not noticed yet (a zombie: in a container that
- * may last for ever), does not.
+ * Whether a process is still running. A zombie, which has ended but whose parent hasn't noticed (in a container perhaps forever), isn't.
  *
  * @param {number} pid
  */
@@ -23,8 +22,8 @@ function isAlive (pid) {
 }
 
 /**
- * The other processes that were started in a room, by whomever and however: what the room is called is in the environment
- * of all. Where there is no /proc none are known.
+ * Returns the other processes that were started by the tests of a folder, however they were started: all of them have the folder's name in
+ * their environment. Without /proc, it returns none.
  *
  * @param {string} room TEST_ROOM of their environment
  * @returns {Array<{ pid: number, command: string }>}
@@ -36,7 +35,7 @@ function processesOf (room) {
       if (!read(pid, 'environ').split('\0').includes(`TEST_ROOM=${room}`)) return []
       return { pid, command: read(pid, 'cmdline').replaceAll('\0', ' ').trim() }
     } catch {
-      return [] // gone, or somebody else's
+      return [] // it has ended, or belongs to another user
     }
   })
 }
@@ -49,7 +48,7 @@ function pidsNow () {
   }
 }
 
-/** Ends processes of `processesOf`, here and now. */
+/** Kills processes from `processesOf`. */
 function endProcesses (processes) {
   for (const { pid } of processes) {
     try {

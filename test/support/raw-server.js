@@ -7,7 +7,7 @@ const { certificates } = require('./http-server')
 const { track } = require('./tracked')
 
 /**
- * A server that leaves every byte of its answers, and the end of its connections, to a script:
+ * Starts a server that leaves every byte of its responses, and the end of its connections, to a script:
  * `socket.write(bytes)`, `socket.end()` (FIN), `socket.resetAndDestroy()` (RST), or nothing at all.
  *
  * Further live counts: `requests` (complete ones received), `kept` (those requests, with `keep`), `malformed` (errors of
@@ -57,14 +57,14 @@ async function rawServer (t, onRequest, { keep = false, onConnection, allowHalfO
   return tracked
 }
 
-/** Accepts connections, reads what comes and never says a word: no answer, no TLS handshake. */
+/** Accepts connections and reads data, but never sends anything: no response, no TLS handshake. */
 function silentServer (t) {
   const server = net.createServer((socket) => socket.resume())
   return track(t, server)
 }
 
-// What Node.js is ending already it cannot reset (EINVAL): such a socket is left for ever, so that its server never closes, and
-// the process never ends.
+// Node.js can't reset a socket that it is already ending (EINVAL): such a socket would stay open forever, so that its server never closes
+// and the process never ends.
 function resetSafely (socket) {
   const { resetAndDestroy } = socket
   socket.resetAndDestroy = () => socket.writableEnded ? socket.destroy() : resetAndDestroy.call(socket)

@@ -4,13 +4,13 @@ const { STATUS_CODES } = require('node:http')
 const { sleep } = require('./wait')
 
 /**
- * The bytes of a response.
+ * Returns the bytes of a response.
  *
  * @param {string|Buffer} [body] default 'ok'
  * @param {object} [opts]
  * @param {number} [opts.status] default 200
- * @param {Object<string, string>|Array<[string, string]>} [opts.headers] beside Content-Length
- * @param {number|null} [opts.length] what Content-Length says; default the truth, null leaves it out
+ * @param {Object<string, string>|Array<[string, string]>} [opts.headers] in addition to Content-Length
+ * @param {number|null} [opts.length] the value of Content-Length; default the correct one, null omits it
  * @param {string} [opts.version] default '1.1'
  */
 function reply (body = 'ok', { status = 200, headers = {}, length = Buffer.byteLength(body), version = '1.1' } = {}) {
@@ -20,9 +20,9 @@ function reply (body = 'ok', { status = 200, headers = {}, length = Buffer.byteL
 }
 
 /**
- * The bytes of a chunked response, one chunk for each piece.
+ * Returns the bytes of a chunked response, one chunk for each piece.
  *
- * @param {Array<string|Buffer>} pieces none of them empty: that would be the end
+ * @param {Array<string|Buffer>} pieces must not be empty, because an empty chunk is the end
  * @param {object} [opts] as of reply, and `extension` (after each size, with its semicolon) and `trailers`
  */
 function chunkedReply (pieces, { status = 200, headers = {}, extension = '', trailers = {}, version = '1.1' } = {}) {
@@ -42,7 +42,7 @@ function headerLines (headers) {
 }
 
 /**
- * Writes bytes in pieces with a pause between them, so that they arrive apart. Stops when the socket is gone.
+ * Writes bytes in pieces with a pause between them, so that they arrive separately. Stops when the socket is closed.
  *
  * @param {import('node:net').Socket} socket
  * @param {Buffer} bytes

@@ -4,8 +4,8 @@ const LONGEST_HEAD = 1024 * 1024
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/
 
 /**
- * Cuts a stream of bytes into complete HTTP/1 requests, however they are cut into chunks or run together. It shares no
- * code with the client it serves to test, and is strict: what a server might take in two ways it does not take at all.
+ * Splits a stream of bytes into complete HTTP/1 requests, however they are distributed over chunks. It shares no code with the client
+ * under test, and is strict: it rejects everything that servers might interpret in different ways.
  *
  * @typedef {object} SplitRequest
  * @property {string} method
@@ -17,7 +17,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/
  * @property {Buffer} raw every byte of the request
  */
 class RequestSplitter {
-  /** @param {function(SplitRequest)} onRequest called for each request when its last byte is there */
+  /** @param {function(SplitRequest)} onRequest called for each request when its last byte has arrived */
   constructor (onRequest) {
     this.onRequest = onRequest
     this.buffer = Buffer.alloc(0)
@@ -32,21 +32,21 @@ class RequestSplitter {
     this.body = []
   }
 
-  /** Bytes of a request that is not complete yet. */
+  /** Bytes of an incomplete request. */
   get pendingBytes () {
     return this.buffer.length + this.raw.reduce((sum, piece) => sum + piece.length, 0)
   }
 
   /**
    * @param {Buffer} chunk
-   * @throws {Error} when this is not a request; the splitter is of no use after that
+   * @throws {Error} if this isn't a valid request; the splitter can't be used after that
    */
   push (chunk) {
     this.buffer = this.buffer.length === 0 ? chunk : Buffer.concat([this.buffer, chunk])
     while (this.step());
   }
 
-  // Each step answers whether it got on: false means that it needs more bytes.
+  // Each step returns whether it made progress: false means that it needs more bytes.
 
   readHead () {
     const end = this.buffer.indexOf('\r\n\r\n')

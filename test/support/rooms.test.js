@@ -1,6 +1,6 @@
 'use strict'
 
-// That files played in one process fail as they would by themselves, and that all of them are counted.
+// Tests that files that run in one process fail as they would separately, and that all of them are counted.
 
 const { spawnSync } = require('node:child_process')
 const fs = require('node:fs')

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * Servers whose true answer is known by arithmetic. Each takes the test first, is closed at its end, and resolves with
- * `{ url, port, close(), …live counts }`.
+ * Servers whose correct results are known by arithmetic. Each function takes the test as its first argument, at whose end the server is
+ * closed, and resolves with `{ url, port, close(), …live counts }`.
  */
 module.exports = {
   ...require('./http-server'),

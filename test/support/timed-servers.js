@@ -4,7 +4,7 @@ const { DelayQueue } = require('../../lib/server/delay-queue')
 const { httpServer } = require('./http-server')
 
 /**
- * Answers after a fixed time, never earlier.
+ * Responds after a fixed delay, never earlier.
  *
  * @param {?object} t
  * @param {number} ms fractions allowed
@@ -15,7 +15,7 @@ function delayServer (t, ms, opts) {
 }
 
 /**
- * Answers every n-th request slowly and the others fast. `slow` and `fast` count them.
+ * Responds to every n-th request slowly, and to the others fast. `slow` and `fast` count them.
  *
  * @param {?object} t
  * @param {{ fastMs: number, slowMs: number, slowEvery: number }} times
@@ -30,7 +30,7 @@ async function bimodalServer (t, { fastMs, slowMs, slowEvery }) {
 }
 
 /**
- * Never answers every n-th request; with `every: 1` none at all. `hung` counts them.
+ * Never responds to every n-th request; with `every: 1`, to none at all. `hung` counts them.
  *
  * @param {?object} t
  * @param {{ every: number, ms?: number }} opts `ms`: delay of the others, default 0
@@ -53,8 +53,8 @@ async function delaying (t, decide, opts) {
 }
 
 /**
- * Answers at once, but holds all that arrives in one stretch of time until its end. The clock starts with the first
- * request. `held` counts those that had to wait; `stallStart` and `stallEnd` are on the clock of performance.now().
+ * Responds at once, except during one stall, at whose end it responds to all requests that arrived meanwhile. The clock starts with the
+ * first request. `held` counts the requests that had to wait; `stallStart` and `stallEnd` are times of performance.now().
  *
  * @param {?object} t
  * @param {{ at: number, for: number }} stall both in ms

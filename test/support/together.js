@@ -3,8 +3,8 @@
 const hello = (request, response) => response.end('hello')
 
 /**
- * A handler that answers the first `count` requests when all of them are there, and all others at once: so each of several
- * connections has one before the first of them has had all answers.
+ * Returns a handler that responds to the first `count` requests when all of them have arrived, and to all others at once. So each of
+ * several connections has sent a request before the first of them gets all responses.
  */
 function together (count, handler = hello) {
   let waiting = []

@@ -3,13 +3,13 @@
 const { once } = require('node:events')
 
 /**
- * What all servers of this kit share: they listen on a free port, count connections, and leave nothing behind.
+ * Common to all test servers: listening on a free port, counting connections, and cleaning up.
  *
  * The counts are live: `connections` (opened so far), `openConnections`, `requests`, `arrivals` (when each request
  * arrived, by performance.now()). `atClose(task)` adds something to do in `close()`.
  *
- * @param {?{ teardown: function }} t a test, at whose end the server closes; null for who closes it himself
- * @param {import('node:net').Server} server that does not listen yet
+ * @param {?{ teardown: function }} t a test, at whose end the server closes; null if the caller closes it
+ * @param {import('node:net').Server} server that isn't listening yet
  * @param {object} [where] for `server.listen`; default 127.0.0.1 and any free port
  * @param {string} [scheme] of `url`
  */
@@ -33,7 +33,7 @@ async function track (t, server, { where = { port: 0, host: '127.0.0.1' }, schem
     sockets.add(socket)
     tracked.connections++
     tracked.openConnections++
-    socket.on('error', () => {}) // a client that breaks off is nothing special here
+    socket.on('error', () => {}) // a connection that breaks needs no handling
     socket.on('close', () => {
       sockets.delete(socket)
       tracked.openConnections--
@@ -43,7 +43,7 @@ async function track (t, server, { where = { port: 0, host: '127.0.0.1' }, schem
   async function close () {
     const ended = [new Promise((resolve) => server.close(resolve))]
     for (const socket of sockets) {
-      // The server can be closed before its sockets have said so, and they are still to be counted.
+      // The server may be closed before its sockets have emitted 'close', and they must still be counted.
       ended.push(new Promise((resolve) => socket.once('close', resolve)))
       socket.destroy()
     }

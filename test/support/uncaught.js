@@ -3,10 +3,9 @@
 const { createRequire } = require('node:module')
 
 /**
- * Hands an error that nobody has caught to the test that is going on, and to the innermost where tests stand in one another.
- * The runner finds out whose it is by a hook for each promise, tick and socket there is, which costs a process that makes many
- * of them up to a tenth of its time. Where tests are played one after the other it is known without. To be called before the
- * runner is loaded.
+ * Attributes uncaught errors to the current test, or to the innermost of nested tests. The test runner would determine the test by a
+ * hook for each promise, tick and socket, which takes up to a tenth of the time of a process that creates many of them. If tests run
+ * one after another, this isn't necessary. Call it before the runner is loaded.
  *
  * @param {function(): object} root the test in which all others stand
  */
@@ -18,7 +17,7 @@ function catchUncaught (root) {
   process.on('uncaughtExceptionMonitor', (error, origin) => {
     const isCaught = process.hasUncaughtExceptionCaptureCallback() || process.listenerCount('uncaughtException') > 0
     if (isCaught) return
-    // The process goes on.
+    // The process continues.
     process.setUncaughtExceptionCaptureCallback(() => process.setUncaughtExceptionCaptureCallback(null))
     innermost(root()).threw(Object.assign(Object(error), { tapCaught: origin }))
   })
@@ -29,7 +28,7 @@ function innermost (test) {
   return inner === undefined ? test : innermost(inner)
 }
 
-// What the runner makes for each test, in the place of its own.
+// Replaces the domain that the runner creates for each test.
 class NoDomain {
   destroy () {}
 }

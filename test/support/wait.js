@@ -9,9 +9,9 @@ function sleep (milliseconds) {
  * Waits until something is true.
  *
  * @template T
- * @param {function(): T|Promise<T>} predicate asked every few milliseconds
- * @param {number} [timeoutMs] default 30000, since machines stand still now and then; then it rejects with the text of
- *   the predicate
+ * @param {function(): T|Promise<T>} predicate called every few milliseconds
+ * @param {number} [timeoutMs] default 30000, because machines occasionally freeze; after that, it rejects with the source of the
+ *   predicate
  * @returns {Promise<T>} the first truthy value
  */
 async function until (predicate, timeoutMs = 30_000) {

@@ -3,7 +3,7 @@
 const Module = require('node:module')
 
 /**
- * As if a package were not installed, until the test is over or what is returned is called.
+ * Simulates that a package isn't installed, until the test is over or the returned function is called.
  *
  * @param {object} t
  * @param {string} name

@@ -5,10 +5,10 @@ const { Wire } = require('./wire')
 const Http2Requests = require('./http2/requests')
 const Requests = require('./requests')
 
-// What a system takes from a process before it has to wait.
+// How many bytes a system buffers before a process has to wait.
 const SEND_BUFFER_BYTES = 65536
 
-/** The client's end of a connection, with what the code asks of a socket of Node's. */
+/** The client's end of a connection, with the interface of Node's sockets. */
 class Socket extends EventEmitter {
   constructor (world, client, { host, port, path, localAddress, onread, ALPNProtocols }, isSecure) {
     super()
@@ -25,23 +25,23 @@ class Socket extends EventEmitter {
     this.begunAt = client.now
     this.lookedUpAt = null
     this.openedAt = null
-    /** When it could be used: with TLS, later. */
+    /** When it became usable: with TLS, after the handshake. */
     this.usableAt = null
-    /** With WebSocket: how much had been written and read on all connections by then, see `noted` of World. */
+    /** With WebSocket: the value of the world's `noted` at that time. */
     this.usableFrom = Infinity
     this.closedAt = null
     this.closedBy = null
-    /** The code of the error that it ended with. */
+    /** The code of the error that ended it. */
     this.failedWith = null
     this.isTelling = false
     this.destroyed = false
-    /** The server's end, when it has taken the connection. */
+    /** The server's end, once it has accepted the connection. */
     this.peer = null
     this.corked = null
     this.writableCorked = 0
     this.onItsWay = 0
     this.wantsDrain = false
-    /** It has said that it takes no more, and not that it does again. */
+    /** `write` returned false, and 'drain' hasn't been emitted yet. */
     this.isHeldUp = false
     this.inbox = []
     this.mayRead = false
@@ -50,15 +50,15 @@ class Socket extends EventEmitter {
     this.isReset = false
     this.isLetGo = false
     this.requests = new Requests()
-    /** What a proxy says before its tunnel is open, and has not been read: bytes that are no answer. */
+    /** Unread bytes of a proxy from before its tunnel was open, which aren't part of a response. */
     this.foreign = 0
-    /** With WebSocket: what was written and read, in its order: entries of the log, and what WebSocketReplies tells. */
+    /** With WebSocket: what was written and read, in order: entries of the log, and events of WebSocketReplies. */
     this.told = []
-    /** In which piece that it read it has closed the connection; 0: in none. */
+    /** The number of the chunk in which the client closed the connection; 0: none. */
     this.closedInChunk = 0
   }
 
-  // --- the way there
+  // --- connecting
 
   begin () {
     const host = this.world.hostAt(this.where)
@@ -100,17 +100,17 @@ class Socket extends EventEmitter {
     this.out.carry(from, () => this.server === null ? this.refuse() : this.server.attempted(this))
   }
 
-  /** For the server. */
+  /** Called by the server. */
   refuse () {
     this.heard(() => this.fail(systemError('ECONNREFUSED', `connect ECONNREFUSED ${this.name}`, 'connect')))
   }
 
-  /** The client's system has nothing to open it with. */
+  /** The client's system lacks the resources to open it. */
   lack (code, message) {
     this.client.tell(this.client.now, () => { if (!this.destroyed) this.fail(systemError(code, message, message.split(' ')[0])) })
   }
 
-  /** For the server: it has taken the connection. */
+  /** Called by the server when it has accepted the connection. */
   accept (peer) {
     this.peer = peer
     this.heard(() => {
@@ -118,7 +118,7 @@ class Socket extends EventEmitter {
       this.openedAt = this.client.now
       if (!this.isSecure && this.server.isUsableAtOnce) this.becameUsable()
       this.emit('connect')
-      // What comes at once is read in the next turn, as in Node, when what is ready to be sent has been sent.
+      // As in Node, data that arrives at once is read in the next turn, after everything that is ready has been sent.
       this.client.scheduler.addImmediate(() => {
         this.mayRead = true
         if (this.inbox.length > 0 || this.hasEnd) this.readSoon()
@@ -128,7 +128,7 @@ class Socket extends EventEmitter {
     })
   }
 
-  // Nothing is encrypted here; it only takes its time, and may fail.
+  // Simulated TLS encrypts nothing; the handshake takes time, and may fail.
   secure () {
     const { server } = this
     if (server.handshake === 'silence') return
@@ -139,14 +139,14 @@ class Socket extends EventEmitter {
     }))
   }
 
-  /** Requests can go out. */
+  /** Requests can be sent from now on. */
   becameUsable () {
     this.usableAt = this.client.now
     this.usableFrom = this.world.noted
     this.world.usable++
   }
 
-  // Something comes back from the server, and the client hears of it when it can.
+  // An event from the server arrives, and the client handles it when it is free.
   heard (hear) {
     this.back.carry(this.client.scheduler.time, () => this.client.tell(this.client.scheduler.time, () => { if (!this.destroyed) hear() }))
   }
@@ -166,7 +166,7 @@ class Socket extends EventEmitter {
     this.corked ??= []
   }
 
-  // As in Node, what is held together goes out when all have let go of it, and is lost with the socket.
+  // As in Node, corked data is sent when it is uncorked as often as it was corked, and is lost with the socket.
   uncork () {
     if (this.writableCorked === 0 || --this.writableCorked > 0) return
     const corked = this.corked
@@ -178,20 +178,20 @@ class Socket extends EventEmitter {
     return this.state === 'open' && !this.destroyed
   }
 
-  /** What the system has not taken. */
+  /** Bytes that the system hasn't accepted yet. */
   get writableLength () {
     return Math.max(0, this.onItsWay - SEND_BUFFER_BYTES)
   }
 
-  /** @returns {boolean} whether more may be written at once; 'drain' tells when, otherwise */
+  /** @returns {boolean} whether more may be written at once; if not, 'drain' is emitted later */
   write (data) {
     if (this.destroyed) return false
     const bytes = typeof data === 'string' ? Buffer.from(data) : data
     const { now } = this.client
     if (!this.isAskingProxy) this.world.bytes.written += bytes.length
-    // A request is sent when it was handed over, whatever happens to it then.
+    // A request counts as sent when it is handed over, whatever happens to it afterwards.
     for (const request of this.requests.read(bytes, now)) this.world.sent(this, request)
-    // With WebSocket the last word is a frame.
+    // With WebSocket, the last thing that the client sends is a Close frame.
     if (this.requests.isClosed) this.closing()
     if (this.corked !== null) this.corked.push(bytes)
     else this.transmit(bytes)
@@ -200,7 +200,7 @@ class Socket extends EventEmitter {
     return !this.wantsDrain
   }
 
-  /** FIN: it says nothing more, and nobody listens any more. It is over when the server has ended it as well. */
+  /** Sends FIN: nothing more is sent or read. The connection is over when the server has ended it as well. */
   end () {
     if (this.destroyed) return
     this.closing()
@@ -230,19 +230,19 @@ class Socket extends EventEmitter {
 
   // --- reading
 
-  /** For the server: bytes of it have come. */
+  /** Called when bytes of the server arrive. */
   deliver (bytes) {
     this.inbox.push(bytes)
     this.readSoon()
   }
 
-  /** For the server: its FIN. */
+  /** Called when the server's FIN arrives. */
   deliverEnd () {
     this.hasEnd = true
     this.readSoon()
   }
 
-  /** For the server: its RST. What has come before and was not read is lost. */
+  /** Called when the server's RST arrives. Data that was not read yet is lost. */
   deliverReset () {
     this.isReset = true
     if (!this.mayRead) return
@@ -257,8 +257,8 @@ class Socket extends EventEmitter {
     this.client.tell(this.client.scheduler.time, () => this.read())
   }
 
-  // As libuv does it: what is there is read into the buffer, as much as it takes; what came while the thread was held up
-  // is there together.
+  // As in libuv, available data is read into the buffer, as much as fits; data that arrived while the thread was blocked is read
+  // together.
   read () {
     this.isReading = false
     if (this.destroyed) return
@@ -284,7 +284,7 @@ class Socket extends EventEmitter {
     callback(length, buffer)
   }
 
-  // The world sees it before the client does.
+  // Updates the world's records before the client handles the data.
   countRead (length, buffer) {
     const foreign = Math.min(this.foreign, length)
     if (this.closedAt === null) this.world.hasRead(length - foreign, this.client.now)
@@ -292,7 +292,7 @@ class Socket extends EventEmitter {
     if (length > foreign) this.peer.replies.read(length - foreign, this.client.now, buffer, foreign)
   }
 
-  /** With WebSocket: something has been read. What comes when the client has closed the connection nobody hears. */
+  /** With WebSocket: something was read. Anything after the client has closed the connection is ignored. */
   hear (what) {
     if (this.closedAt === null) this.note(what)
   }

@@ -2,7 +2,7 @@
 
 const { serverFrame } = require('./websocket')
 
-// Packets of Engine.IO 4, and within them those of Socket.IO 5, are texts: what they are is said by their first octets.
+// Packets of Engine.IO 4, and the packets of Socket.IO 5 in them, are text; their first characters are their types.
 const OPEN = serverFrame('TEXT', '0{"sid":"engine","upgrades":[],"pingInterval":25000,"pingTimeout":20000,"maxPayload":1000000}')
 const PACKET = /^4([0-6])(?:(\/[^,]*),)?(\d*)(.*)$/s
 const NAME = /^\["[^"]*",?/
@@ -10,10 +10,10 @@ const CONNECT = '0'
 const EVENT = '2'
 
 /**
- * A packet in the text of a message.
+ * Parses the packet in the text of a message.
  *
  * @param {string} text
- * @returns {?{ type: string, namespace: string, id: string, payload: string }} null: it is one of Engine.IO alone
+ * @returns {?{ type: string, namespace: string, id: string, payload: string }} null: a packet of Engine.IO only
  */
 function readPacket (text) {
   const found = PACKET.exec(text)
@@ -24,13 +24,13 @@ function readPacket (text) {
 
 const isEvent = (text) => readPacket(text)?.type === EVENT
 
-/** What answers an event: its acknowledgement with the same arguments, where it asks for one, and else the event itself. */
+/** The response to an event: an acknowledgement with the same arguments if it requests one, otherwise the event itself. */
 function answerTo (text) {
   const { namespace, id, payload } = readPacket(text)
   return id === '' ? text : `43${prefixOf(namespace)}${id}${argumentsIn(payload)}`
 }
 
-/** The arguments of an event, of which `payload` has the name as well. */
+/** The arguments of an event; `payload` also contains its name. */
 function argumentsIn (payload) {
   return `[${payload.replace(NAME, '')}`
 }
@@ -38,10 +38,10 @@ function argumentsIn (payload) {
 const prefixOf = (namespace) => namespace === '/' ? '' : `${namespace},`
 
 /**
- * What a server says to who asks for a namespace.
+ * The server's response to a client that joins a namespace.
  *
  * @param {string} text the CONNECT
- * @param {string} [refusal] why he may not come in
+ * @param {string} [refusal] why it is refused
  */
 function agreementTo (text, refusal) {
   const { namespace } = readPacket(text)

@@ -5,13 +5,13 @@ const Player = require('../../../lib/engine/parallel/player')
 const WorkersEngine = require('../../../lib/engine/parallel/workers')
 const endEngine = require('../../support/end-engine')
 
-// What a thread takes before its first line, and a message from one to the other.
+// The time until a thread executes its first line, and the time that a message takes.
 const START_US = 30_000
 const MESSAGE_US = 50
 
 /**
- * What is a thread for a run with `workers`: it plays its part by itself and knows of the others only what messages tell it,
- * which are copies that arrive later. All of them share the client's one processor, and its clock.
+ * A simulated thread of a run with `workers`: it executes its part independently, and communicates with the others only by messages,
+ * which are copied and arrive later. All threads share the client's single processor and its clock.
  */
 class SimulatedThread extends Member {
   /**
@@ -35,7 +35,7 @@ class SimulatedThread extends Member {
     world.client.tell(world.client.now + start + number * apart, () => this.player.start())
   }
 
-  // What is posted arrives in its order, or not at all.
+  // Messages arrive in order, or not at all.
   post (hear) {
     const { client } = this.world
     client.tell(client.now + this.messageUs, () => { if (!this.isGone) hear() })
@@ -56,11 +56,11 @@ class SimulatedThread extends Member {
 }
 
 /**
- * From now on threads are simulated.
+ * Makes all threads simulated from now on.
  *
  * @param {World} world its setting `threads`: `start` (ms until a thread begins; default 30), `message` (ms that a message
- *   takes; default 0.05), `apart` (ms by which each begins later than the one before; default 0)
- * @returns {function()} takes it back
+ *   takes; default 0.05), `apart` (ms by which each begins later than the previous one; default 0)
+ * @returns {function()} restores real threads
  */
 function playThreads (world) {
   const { start = START_US / 1000, message = MESSAGE_US / 1000, apart = 0, ...rest } = world.settings.threads

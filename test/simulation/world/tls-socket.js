@@ -4,7 +4,7 @@ const Http2Requests = require('./http2/requests')
 const Requests = require('./requests')
 const Socket = require('./socket')
 
-/** TLS over a socket that leads through a proxy's tunnel: the same connection from now on, which takes its place. */
+/** TLS over a socket through a proxy's tunnel; it replaces that socket as the client's end of the connection. */
 class TlsSocket extends Socket {
   constructor (world, client, options) {
     super(world, client, options, true)
@@ -22,13 +22,13 @@ class TlsSocket extends Socket {
     world.sockets[world.sockets.indexOf(below)] = this
     peer.socket = this
     peer.replies.socket = this
-    // What is on its way to it already comes here.
+    // Data that is on its way to the other socket arrives here.
     Object.assign(below, { inbox: [], hasEnd: false, fail: (error) => this.fail(error) })
     if (this.hasEnd) this.readSoon()
     this.secure()
   }
 
-  // As Node has it: what comes through another socket is not read into a buffer of the user's.
+  // As in Node: data that arrives through another socket isn't read into the user's buffer.
   tell (length, buffer) {
     this.emit('data', Buffer.from(buffer.subarray(0, length)))
   }

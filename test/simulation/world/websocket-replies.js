@@ -5,29 +5,29 @@ const { readPacket } = require('./socketio')
 const { NO_STATUS } = require('./websocket')
 
 const [CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG] = [0, 1, 2, 8, 9, 10]
-// Packets of Socket.IO that say something about the connection.
+// Socket.IO packets about the connection itself.
 const [CONNECT, DISCONNECT, CONNECT_ERROR] = ['0', '1', '4']
 const CONTROLS = new Set([CONNECT, DISCONNECT, CONNECT_ERROR])
 const END_OF_HEAD = '\r\n\r\n'
 const SWITCHING_PROTOCOLS = 101
 
 /**
- * What a client has read of a WebSocket connection, frame by frame, as RFC 6455 has it: a reader of its own, that takes its
- * time and keeps all that has come. What is read is told to the socket (`heard`): `{ what, … }`, where `what` is
+ * Parses what a client has read from a WebSocket connection, frame by frame, according to RFC 6455. It is an independent reader, which is
+ * slow and keeps everything. It reports to the socket (`heard`): `{ what, … }`, where `what` is
  *
- * - `'handshake'`: `status`, `informational` (how many interim answers came before it)
+ * - `'handshake'`: `status`, `informational` (the number of interim responses before it)
  * - `'message'`: `type`, `text`, `firstByteAt`, `readAt` (us)
  * - `'ping'`, `'pong'`, `'close'` with its `code`
- * - `'nonsense'`: nobody reads on behind it
+ * - `'nonsense'`: an invalid frame, after which nothing is read
  *
- * With Socket.IO its packets are read as well: a message is an event or an acknowledgement, the connection can be used when
- * the namespace has been agreed to, and `'left'` is the server's word that it is not any more.
+ * With Socket.IO, it parses the packets, too: a message is an event or an acknowledgement, the connection is usable when the client has
+ * joined the namespace, and `'left'` means that the server removed it from there.
  */
 class WebSocketReplies {
   /**
    * @param {Socket} socket
-   * @param {number} mostBytes of a message
-   * @param {?string} socketio the namespace in which Socket.IO is spoken
+   * @param {number} mostBytes maximum size of a message
+   * @param {?string} socketio the namespace, with Socket.IO
    */
   constructor (socket, mostBytes, socketio) {
     this.socketio = socketio
@@ -35,20 +35,20 @@ class WebSocketReplies {
     this.hasJoined = false
     this.socket = socket
     this.mostBytes = mostBytes
-    /** Whether the server has said the right thing to the handshake. */
+    /** Whether the server's handshake response was valid. */
     this.isAccepted = false
     this.rest = Buffer.alloc(0)
     this.hasHead = false
     this.informational = 0
     this.isOver = false
-    /** How many pieces have been read. */
+    /** Number of chunks that were read. */
     this.chunks = 0
-    /** When the first byte of what stands at the beginning of `rest` came, us; of a message in fragments, that of its first. */
+    /** When the first byte of the frame in `rest` was read, us; for a fragmented message, that of its first fragment. */
     this.begunAt = null
     this.message = null
   }
 
-  /** The client has read so many bytes more: they stand at the beginning of a buffer. */
+  /** The client has read further bytes, which are at the beginning of a buffer. */
   read (length, now, buffer, from = 0) {
     this.chunks++
     if (this.isOver) return
@@ -56,7 +56,7 @@ class WebSocketReplies {
     this.rest = Buffer.concat([this.rest, buffer.subarray(from, from + length)])
     if (!this.hasHead && !this.readHead(now)) return
     while (!this.isOver && this.readFrame(now)) this.begunAt = now
-    // Whoever is sent away in the same breath has not been let in, nor has who has gone meanwhile.
+    // The client hasn't joined if the same chunk also removes it, or if it has left meanwhile.
     if (this.hasJoined && !this.isOver && this.socket.usableAt === null && this.socket.closedAt === null) this.socket.becameUsable()
   }
 
@@ -87,7 +87,7 @@ class WebSocketReplies {
     return true
   }
 
-  // @returns whether there was a whole one
+  // @returns whether there was a complete frame
   readFrame (now) {
     const { rest } = this
     if (rest.length < 2) return false
@@ -136,7 +136,7 @@ class WebSocketReplies {
   packet (message) {
     const { type, text } = message
     if (type === 'BINARY') return this.tell('nonsense')
-    // Those of Engine.IO: OPEN, CLOSE, PING, PONG, NOOP.
+    // Engine.IO packets: OPEN, CLOSE, PING, PONG, NOOP.
     if (text[0] === '0' && !this.hasOpened) this.hasOpened = true
     else if (text[0] === '1') return this.tell('left')
     else if (text[0] === '4') return this.packetOf(message)
@@ -146,7 +146,7 @@ class WebSocketReplies {
 
   packetOf (message) {
     const { type, namespace, id, payload } = readPacket(message.text) ?? {}
-    // Those of an event begin with its name, a text or a number.
+    // The arguments of an event begin with its name, a string or a number.
     const hasArguments = (type === '2' ? /^\[\s*["\d-].*\]$/s : /^\[.*\]$/s).test(payload)
     if ((type === '2' || (type === '3' && id !== '')) && hasArguments) return this.tell('message', message)
     if (!CONTROLS.has(type)) return this.tell('nonsense')

@@ -6,7 +6,7 @@ const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 const NO_STATUS = 1005
 const OPCODES = { 1: 'TEXT', 2: 'BINARY', 8: 'CLOSE', 9: 'PING', 10: 'PONG' }
 
-/** The bytes of a frame as a server sends it. @param {string} type of OPCODES */
+/** Returns the bytes of a server's frame. @param {string} type a name in OPCODES */
 function serverFrame (type, payload = '') {
   const bytes = Buffer.from(payload)
   const opcode = Number(Object.keys(OPCODES).find((key) => OPCODES[key] === type))
@@ -14,7 +14,7 @@ function serverFrame (type, payload = '') {
   return Buffer.concat([head, bytes])
 }
 
-/** The same in several frames, with a Ping between them. @param {string} type of OPCODES @param {number} count */
+/** The same as several fragments, with a Ping between them. @param {string} type a name in OPCODES @param {number} count */
 function fragments (type, payload, count) {
   const bytes = Buffer.from(payload)
   const frames = []
@@ -27,13 +27,13 @@ function fragments (type, payload, count) {
   return Buffer.concat(frames)
 }
 
-/** A Close frame. @param {number} code 1005: without one */
+/** Returns a Close frame. @param {number} code 1005: without a code */
 function closing (code) {
   return serverFrame('CLOSE', code === NO_STATUS ? '' : Buffer.of(code >> 8, code & 255))
 }
 
 /**
- * What a server says to a handshake.
+ * Returns a server's handshake response.
  *
  * @param {string} head of the request
  * @param {number} [status=101]
@@ -47,10 +47,10 @@ function acceptance (head, status = 101, without = '') {
 }
 
 /**
- * The first frame that a client has written, of texts and control frames below 64 KiB.
+ * Parses the first frame that a client has written: a text or control frame below 64 KiB.
  *
  * @param {Buffer} bytes
- * @returns {?{ length: number, method: string, path: string }} `method` is the type, `path` what is in it; null: it is not all there
+ * @returns {?{ length: number, method: string, path: string }} `method` is the type, `path` the contents; null if it is incomplete
  */
 function clientFrame (bytes) {
   if (bytes.length < 2) return null

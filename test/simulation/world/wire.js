@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * One direction of a connection: what goes in comes out in order and unchanged, after a while, in pieces of any size.
+ * One direction of a connection: data arrives in order and unchanged, after a delay, in pieces of any size.
  */
 class Wire {
   /**
@@ -18,9 +18,9 @@ class Wire {
   }
 
   /**
-   * @param {number} from us, when it goes in
-   * @param {number} length how many bytes
-   * @param {function(number, number)} arrive told of each piece, from where to where
+   * @param {number} from when it is sent, us
+   * @param {number} length number of bytes
+   * @param {function(number, number)} arrive called for each piece, with its start and end
    */
   send (from, length, arrive) {
     if (this.link.sweep && length > 1) {
@@ -36,7 +36,7 @@ class Wire {
     }
   }
 
-  // In two pieces, of which the first ends a byte further on with each packet.
+  // Sends two pieces; the first one gets one byte longer with each packet.
   sendInTwo (from, length, arrive) {
     const end = 1 + this.packets++ % (length - 1)
     this.carry(from, () => arrive(0, end))
@@ -49,7 +49,7 @@ class Wire {
     return start + 1 + Math.floor(this.random.next() * (length - start - 1))
   }
 
-  /** What is no bytes: an attempt, an end, a reset. It stays behind what was sent before it. */
+  /** Transports a connection attempt, a FIN or an RST, in order with the data. */
   carry (from, arrive) {
     const { link } = this
     const jitter = link.jitterUs === 0 ? 0 : Math.floor(this.random.next() * (link.jitterUs + 1))
@@ -61,15 +61,15 @@ class Wire {
   }
 }
 
-/** What lies between the client and a host. */
+/** The network between the client and a host. */
 class Link {
   /**
    * @param {object} [settings]
    * @param {number} [settings.delay] ms one way
-   * @param {number} [settings.jitter] ms more, at most, by chance
-   * @param {number} [settings.split] how likely it is that a packet comes in pieces, 0 to 1
-   * @param {boolean} [settings.sweep] each packet comes in two pieces, a microsecond apart: the first one of a connection is cut behind
-   *   its first byte, the second one behind its second, and so on
+   * @param {number} [settings.jitter] maximum of a random additional delay, ms
+   * @param {number} [settings.split] probability that a packet arrives in pieces, 0 to 1
+   * @param {boolean} [settings.sweep] each packet arrives in two pieces, a microsecond apart: the first packet of a connection is cut after
+   *   its first byte, the second one after its second byte, and so on
    */
   constructor ({ delay = 0, jitter = 0, split = 0, sweep = false } = {}) {
     this.delayUs = Math.round(delay * 1000)
@@ -77,7 +77,7 @@ class Link {
     this.split = split
     this.sweep = sweep
     this.isCut = false
-    /** What would have arrived since it was cut. */
+    /** What would have arrived since the network was cut. */
     this.held = []
   }
 
@@ -85,7 +85,7 @@ class Link {
     this.isCut = true
   }
 
-  // Systems send again what nobody has acknowledged, until the way is free.
+  // TCP retransmits unacknowledged data until the network works again.
   repair (scheduler) {
     this.isCut = false
     for (const arrive of this.held.splice(0)) scheduler.add(scheduler.time, arrive)

@@ -8,7 +8,7 @@ const Proxy = require('./proxy')
 const Server = require('./server')
 const { Link } = require('./wire')
 
-// The clock does not begin at 0, which might be taken for "not yet".
+// The clock doesn't begin at 0, which might be mistaken for "not yet".
 const START_US = 1_000_000
 const LARGEST_SEED = 2 ** 53 - 1
 const HOUR_S = 3600
@@ -17,8 +17,8 @@ const LINES_SHOWN = 12
 const CHARACTERS_SHOWN = 80
 
 /**
- * A world of its own: a client's thread, servers, what lies between them, and time. What is left to chance in it comes from
- * its seed, so the same seed is the same world, to the byte.
+ * A simulated world: a client's thread, servers, the network between them, and time. All randomness comes from its seed, so the same
+ * seed produces exactly the same world.
  *
  *     const server = world.server({ serviceTime: 10, slots: 2 })
  *     world.after(500, () => server.stall(200))
@@ -28,13 +28,13 @@ class World {
   /**
    * @param {object} [settings]
    * @param {number} [settings.seed=0] a whole number
-   * @param {object} [settings.link] between the client and the servers that have none of their own, see Link
+   * @param {object} [settings.link] the network between the client and servers without their own, see Link
    * @param {object} [settings.client] see Client
-   * @param {function(Socket): ?string} [settings.lacking] why the client's system has nothing to open a socket with, as Node
-   *   says it: `'connect EMFILE …'`
-   * @param {object} [settings.threads] what runs with `workers` have, see threads.js
-   * @param {number} [settings.limit] s of virtual time, after which a run that is not over has failed; default 24 hours
-   * @param {number} [settings.mostEvents] the same for how much has happened; default 100 million, some minutes of work
+   * @param {function(Socket): ?string} [settings.lacking] returns why the client's system can't open a socket, as Node reports it:
+   *   `'connect EMFILE …'`
+   * @param {object} [settings.threads] for runs with `workers`, see threads.js
+   * @param {number} [settings.limit] maximum virtual time in seconds; a longer run fails; default 24 hours
+   * @param {number} [settings.mostEvents] maximum number of events; default 100 million, which take some minutes
    */
   constructor ({ seed = 0, link, client, lacking = null, threads = {}, limit = 24 * HOUR_S, mostEvents = MOST_EVENTS, ...rest } = {}) {
     if (!Number.isInteger(seed) || seed < 0 || seed > LARGEST_SEED) {
@@ -51,17 +51,17 @@ class World {
     this.link = new Link(link)
     this.client = new Client(this, this.scheduler, createRandom(seed + 1), client)
     this.servers = []
-    /** Other processes of the client's machine: by their number, a function of the time (ms) to `{ cpu, memory }`; it throws when they have ended. */
+    /** Other processes of the client's machine: by pid, a function of the time (ms) that returns `{ cpu, memory }`, or throws if the process has ended. */
     this.processes = new Map()
     /** Every request that was written, in order: `{ method, path, sentAt, arrivedAt, answeredAt, firstByteAt, receivedAt, … }`, us. */
     this.log = []
-    /** How many bytes the client has written and read, over all connections for as long as it had them, without what opens tunnels. */
+    /** How many bytes the client has written and read on all its connections, without those that open tunnels. */
     this.bytes = { read: 0, written: 0 }
-    /** When the client has read, us, and how many of these bytes it had read by then. */
+    /** When the client read data, us, and how many bytes it had read by then. */
     this.reads = { at: [], upTo: [] }
-    /** How many connections can be used now. */
+    /** Number of usable connections now. */
     this.usable = 0
-    /** How much has been written and read with WebSocket, see `told` of Socket. */
+    /** Number of WebSocket events that were written and read, see `told` of Socket. */
     this.noted = 0
     /** Every socket, in order: `begunAt`, `openedAt`, `usableAt`, `closedAt` (us), `closedBy`: the 'server', an 'answer' of it, the 'client'. */
     this.sockets = []
@@ -73,44 +73,44 @@ class World {
     return (this.scheduler.time - START_US) / 1000
   }
 
-  /** A server, see ServerSettings. */
+  /** Creates a server, see ServerSettings. */
   server (settings) {
     const server = new Server(this, settings)
     this.servers.push(server)
     return server
   }
 
-  /** A proxy, see ProxySettings. */
+  /** Creates a proxy, see ProxySettings. */
   proxy (settings) {
     const proxy = new Proxy(this, settings)
     this.servers.push(proxy)
     return proxy
   }
 
-  // --- what happens, as a story tells it
+  // --- actions for tests
 
-  /** @param {number} ms from now, when something happens in the world, outside of the client */
+  /** Schedules an event of the world, outside of the client. @param {number} ms from now */
   after (ms, happen) {
     return this.scheduler.add(this.scheduler.time + Math.round(ms * 1000), happen)
   }
 
-  /** @param {number} ms from now, when the client's thread does something: stops a run, for instance */
+  /** Schedules an action of the client's thread, such as stopping a run. @param {number} ms from now */
   afterForClient (ms, act) {
     return this.client.tell(this.scheduler.time + Math.round(ms * 1000), act)
   }
 
-  /** From now on the client's thread does nothing for so many ms; in a hook, the hook takes so long. */
+  /** Blocks the client's thread for this many ms; in a hook, the hook takes that long. */
   hold (ms) {
     if (this.scheduler.isOfClient) this.client.hold(ms)
     else this.client.tell(this.scheduler.time, () => this.client.hold(ms))
   }
 
-  /** After so many ms, for hooks that are asynchronous. */
+  /** Resolves after this many ms, for asynchronous hooks. */
   sleep (ms) {
     return new Promise((resolve) => this.client.tell(this.client.now + Math.round(ms * 1000), resolve))
   }
 
-  // --- for sockets
+  // --- called by sockets
 
   serverAt ({ host, port, path }) {
     return this.servers.find(({ where }) => path ? where.path === path : where.path === null && where.host === host && where.port === Number(port)) ?? null
@@ -120,12 +120,12 @@ class World {
     return this.servers.find(({ where }) => where.host === host) ?? null
   }
 
-  /** Something is not as the rules have it, whatever comes of it: that is the end of the world, when what happens now is done. */
+  /** A rule was violated: the world ends after the current event. */
   violated (sentence) {
     this.whenViolated(new Error(`${sentence}\n${this}`))
   }
 
-  /** The client has read so many bytes. */
+  /** The client has read bytes. */
   hasRead (length, now) {
     this.bytes.read += length
     this.reads.at.push(now)
@@ -143,16 +143,16 @@ class World {
     }
   }
 
-  // --- what it looks like
+  // --- inspection
 
-  /** What is left of a run: sockets, and timers that would keep a process alive. */
+  /** What a run left behind: sockets, and timers that would keep a process alive. */
   get leftovers () {
     const timers = this.client.pendingTimers.map(({ callback }) => `a timer (${nameOf(callback)})`)
     const sockets = [...this.client.sockets].map(({ name, state }) => `a socket to ${name} (${state})`)
     return [...timers, ...sockets]
   }
 
-  /** The world as it stands, for a person. */
+  /** A readable description of the current state. */
   toString () {
     const ms = (us) => us === null || us === undefined ? '-' : ((us - START_US) / 1000).toFixed(3)
     const lines = [`the world of seed ${this.seed}, ${this.elapsed} ms after its beginning (client at ${ms(this.scheduler.client)})`]
