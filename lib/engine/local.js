@@ -52,7 +52,7 @@ class LocalEngine {
     this.listener.started()
     if (this.plan.warmup !== null && !this.isStopped) this.listener.warmedUp(await this.warmUp())
     const outcome = await this.run()
-    const { gone } = this.pool.partings
+    const { gone } = this.pool.closingSockets
     if (gone !== null) await gone
     this.listener.ended({ ...outcome, warnings: this.warnings, error: this.error })
   }
@@ -71,7 +71,7 @@ class LocalEngine {
     const plan = planOfWarmup(this.plan)
     const pool = sharesConnections ? this.pool : new Pool(plan, this.hooks, this.part, this.feed)
     // Whoever is stopped meanwhile waits for the last words of these.
-    pool.partings = this.pool.partings
+    pool.closingSockets = this.pool.closingSockets
     pool.keepsConnections = sharesConnections
     const outcome = await this.play(plan, pool, true)
     pool.keepsConnections = false

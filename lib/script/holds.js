@@ -42,7 +42,7 @@ class Holds {
   release (places, since) {
     const { connection, owner, visit } = this.script
     const now = world.now()
-    connection.heldSoFar += now - since
+    connection.hookMsSoFar += now - since
     if (connection.room <= 0) connection.becameFree(now)
     this.places -= places
     if (connection.isOpen) {

@@ -179,7 +179,7 @@ class Script {
     this.isSettingUp = true
     promise.then((entry) => {
       this.isSettingUp = false
-      this.connection.heldSoFar += world.now() - since
+      this.connection.hookMsSoFar += world.now() - since
       // The connection may have broken meanwhile; what was set up is then the first to go out on the next one.
       this.setUp = entry
       if (entry === null) this.runDry()

@@ -7,7 +7,7 @@ const t = require('tap')
 const ConnectionWatch = require('../../lib/engine/phase/connection-watch')
 const Deadlines = require('../../lib/engine/phase/deadlines')
 const Opening = require('../../lib/engine/phase/opening')
-const Partings = require('../../lib/engine/phase/partings')
+const ClosingSockets = require('../../lib/engine/phase/closing-sockets')
 const Window = require('../../lib/engine/phase/window')
 const world = require('../../lib/world')
 const { LONGEST_TIMER_MS } = require('../../lib/world/long-timer')
@@ -145,16 +145,16 @@ t.test('the wait for connections: until the last is settled, or for a second wit
 t.test('sockets that leave are waited for, and torn down when they take too long', async (t) => {
   const gone = []
   await playFor(1000, ({ at, since }) => {
-    const partings = new Partings()
-    t.equal(partings.gone, null)
+    const closingSockets = new ClosingSockets()
+    t.equal(closingSockets.gone, null)
     const sockets = [60, 400, 130].map((closesAfter) => {
       const socket = Object.assign(new EventEmitter(), { destroy () { gone.push(['destroyed', since()]); socket.emit('close') } })
-      partings.add(socket)
+      closingSockets.add(socket)
       at(closesAfter, () => socket.emit('close'))
       return socket
     })
-    partings.gone.then(() => gone.push(['all', since()]))
-    at(700, () => t.same([partings.count, partings.gone, sockets.length], [0, null, 3]))
+    closingSockets.gone.then(() => gone.push(['all', since()]))
+    at(700, () => t.same([closingSockets.count, closingSockets.gone, sockets.length], [0, null, 3]))
   })
   t.same(gone, [['destroyed', 150], ['all', 150]])
 })

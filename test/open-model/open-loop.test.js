@@ -62,7 +62,7 @@ function setUp (t, { times, since, connections = 1, pipelining = 1, timeout = 10
     },
     maySend: true,
     ends: [],
-    pool: { heldShare: 0 },
+    pool: { hookShare: 0 },
     ending: { scheduleEnded: (time) => owner.ends.push(time) }
   }
   const pacer = {

@@ -39,7 +39,7 @@ class Owner {
     this.isOpenModel = true
     this.watchesResponses = false
     this.memos = []
-    this.partings = { add: () => {} }
+    this.closingSockets = { add: () => {} }
     this.ids = ids
     this.recorder = new Counts(messages)
     this.returned = 0

@@ -100,6 +100,6 @@ for (const [name, [end, expected]] of Object.entries(ENDINGS)) {
     end(await meeting, connection)
     await until(() => told.length > 0)
     t.same(told, [expected, 'not opened'])
-    t.equal(connection.fruitless, 1)
+    t.equal(connection.failuresInRow, 1)
   })
 }

@@ -7,8 +7,8 @@ const FreeList = require('./free-list')
 const DueLoop = require('./due-loop')
 
 /*
- * Between two requests processor and kernel forget what a write takes, and the first one after a while would leave some 40 us
- * late. So who looks at the clock anyway rehearses it again and again, and stops shortly before the request is due.
+ * After a pause the caches of processor and kernel are cold for a write, and the first request would leave some 40 us late. So
+ * while the loop looks at the clock it rehearses a write again and again, and stops shortly before the request is due.
  */
 const REHEARSE_EVERY_MS = 0.1
 const REHEARSE_FROM_MS = 1.5
@@ -196,8 +196,8 @@ class OpenLoop extends DueLoop {
   /** A request that no connection has taken before its deadline is never sent. */
   dropLate (queue, now) {
     if (queue.length === 0 || queue.oldest + this.timeout > now) return
-    const { recorder, pool: { heldShare } } = this.owner
-    while (queue.length > 0 && queue.oldest + this.timeout <= now) recorder.unsentRequest(queue.shift(), now, heldShare)
+    const { recorder, pool: { hookShare } } = this.owner
+    while (queue.length > 0 && queue.oldest + this.timeout <= now) recorder.unsentRequest(queue.shift(), now, hookShare)
   }
 
   dropAllLate (now) {
@@ -251,9 +251,9 @@ class OpenLoop extends DueLoop {
   }
 
   leaveUnsent (now) {
-    const { recorder, pool: { heldShare } } = this.owner
+    const { recorder, pool: { hookShare } } = this.owner
     for (const queue of this.queues) {
-      while (queue.length > 0) recorder.unsentRequest(queue.shift(), now, heldShare)
+      while (queue.length > 0) recorder.unsentRequest(queue.shift(), now, hookShare)
     }
   }
 }

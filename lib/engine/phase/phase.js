@@ -35,7 +35,7 @@ class Phase {
     this.pool = pool
     this.listener = listener
     this.memos = pool.memos
-    this.partings = pool.partings
+    this.closingSockets = pool.closingSockets
     // What a session sends comes due when its user is done with what went before, whatever the server does.
     this.isOpenModel = plan.schedule !== null || plan.sessions !== null
     this.isBroadcast = plan.websocket?.expect === 'broadcast'

@@ -8,7 +8,7 @@ const world = require('../../world')
 const { LongTimer } = require('../../world/long-timer')
 const backOffAfter = require('../loops/back-off')
 const { numberInWhole, shareOf } = require('../deal/part')
-const Partings = require('./partings')
+const ClosingSockets = require('./closing-sockets')
 const Visit = require('../loops/sessions/visit')
 
 /** The connections of a run: opens them, and opens them again when they have ended. */
@@ -30,7 +30,7 @@ class Pool {
     this.protocol = protocol
     this.memos = plan.requests.map(() => new protocol.Memo())
     this.scripts = new Scripts(plan, protocol, hooks, feed)
-    /** Whether connections outlive the phase that ends, for the one that follows. */
+    /** Whether connections stay open for the next phase. */
     this.keepsConnections = false
     this.trains = plan.targets.map((target, index) => trainFor(plan, protocol, target, index))
     // Those of sessions are made with them.
@@ -43,8 +43,7 @@ class Pool {
     /** How many connects have begun in this turn of the event loop. */
     this.begunTogether = 0
     this.endTurn = this.endTurn.bind(this)
-    /** Sockets that are ours no more, and are given a moment to hear the last word. */
-    this.partings = new Partings()
+    this.closingSockets = new ClosingSockets()
   }
 
   createConnection (index, turn) {
@@ -100,10 +99,10 @@ class Pool {
   }
 
   /** What share of the connections' time hooks of the user's take: now, and of those that are free of them, before. */
-  get heldShare () {
+  get hookShare () {
     const { connections } = this
     if (!this.scripts.areNeeded || connections.length === 0) return 0
-    return connections.reduce((sum, connection) => sum + connection.heldShare, 0) / connections.length
+    return connections.reduce((sum, connection) => sum + connection.hookShare, 0) / connections.length
   }
 
   /** Whether no connection takes requests, since the servers want none on those that are there. */
@@ -136,12 +135,12 @@ class Pool {
     return this.connections.length === 0 ? 0 : this.delays.reduce((least, delay) => Math.min(least, delay))
   }
 
-  /** Goes on where another pool ended, of the same server: who was refused there does not come back here at once. */
+  /** Inherits back-off from a previous pool to the same server. */
   inheritBackOff ({ connections }) {
     const now = world.now()
     this.connections.forEach((connection, index) => {
-      const { fruitless, notBefore } = connections[index] ?? connection
-      if (notBefore > now) Object.assign(connection, { fruitless, notBefore })
+      const { failuresInRow, notBefore } = connections[index] ?? connection
+      if (notBefore > now) Object.assign(connection, { failuresInRow, notBefore })
     })
   }
 
@@ -155,24 +154,24 @@ class Pool {
     }
   }
 
-  /** A connection has ended: where it was of no use, it is not to be opened again for a while. */
+  /** A connection has ended: if it gave no response, the next attempt waits. */
   backOff (connection) {
-    const { fruitless } = connection
-    if (fruitless > 0) connection.notBefore = world.now() + backOffAfter(fruitless)
+    const { failuresInRow } = connection
+    if (failuresInRow > 0) connection.notBefore = world.now() + backOffAfter(failuresInRow)
   }
 
   /**
-   * Opens a connection again that has ended: at once when it had been of use, else after a while.
+   * Reopens a connection that has ended: at once if it gave a response, else after its back-off.
    *
    * @returns {number} how long that is, ms
    */
   reopen (connection) {
-    const { fruitless } = connection
-    if (fruitless === 0) {
+    const { failuresInRow } = connection
+    if (failuresInRow === 0) {
       if (this.reopening.push(connection) === 1) world.setImmediate(this.openAll)
       return 0
     }
-    const pause = backOffAfter(fruitless)
+    const pause = backOffAfter(failuresInRow)
     this.openLater(connection, pause)
     return pause
   }
@@ -205,7 +204,7 @@ class Pool {
     this.begunTogether = 0
   }
 
-  /** The phase is over: what is in flight is unfinished, and everything is closed but for idle connections to be kept. */
+  /** Ends the phase: what is in flight is unfinished, and all connections are closed but for idle ones that are kept. */
   abandon (now) {
     for (const timer of this.timers) timer.clear()
     this.timers.clear()

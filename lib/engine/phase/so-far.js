@@ -3,8 +3,8 @@
 const createRecorder = require('./recorder-of')
 
 /**
- * The accounts of a phase as they would stand if it ended now: what is in flight is unfinished, what waits is unsent, and connections are closed. It is
- * told with each sample by who may be lost before he can tell the end, and then counts in place of it.
+ * The accounts of a phase as if it ended now: what is in flight is unfinished, what waits is unsent, and connections are closed.
+ * Sent with every sample, in case this member is lost before it reports its end.
  *
  * @param {Phase} phase that has just taken an interval
  * @param {number} now ms, the end of that interval

@@ -175,7 +175,7 @@ class Http1Connection extends QueuedConnection {
       position += count * memo.wholeLength
       flight.takeSeveral(count)
       this.answeredHere += count
-      this.fruitless = 0
+      this.failuresInRow = 0
       owner.recorder.completedWhole(count, endpoint, memo, flight.dueAt[head], flight.sentAt[head], now)
     }
     return position
@@ -265,7 +265,7 @@ class Http1Connection extends QueuedConnection {
     const { owner, parser, flight, now } = this
     const slot = flight.take()
     this.answeredHere++
-    this.fruitless = 0
+    this.failuresInRow = 0
     owner.recorder.completedRequest(flight.endpoint[slot], status, bytes, flight.dueAt[slot], flight.sentAt[slot], firstByteAt, now, parser.statusLineAt)
     owner.recorder.receivedReply(parser.headBytes, parser.contentBytes, parser.footerBytes)
     if (this.script !== null || owner.watchesResponses) this.observed(slot, status, bytes)

@@ -7,11 +7,11 @@ const Connection = require('../shared/connection')
 const { PROTOCOL_ERROR, LARGEST_STREAM_ID, errorName } = require('./constants')
 const { WINDOWS } = require('./frames')
 const Incoming = require('./incoming')
-const LeaveTaking = require('./leave-taking')
+const Goaway = require('./goaway')
 const { Outgoing } = require('./outgoing')
 const Responses = require('./responses')
 const { StreamTable, AWAITS_HEAD } = require('./stream-table')
-const TakenBack = require('./taken-back')
+const RefusedStreams = require('./refused-streams')
 const Waiting = require('./waiting')
 
 const ALPN = ['h2']
@@ -22,8 +22,8 @@ const HTTP1_FIRST_BYTE = 0x48
  * ended, closed. A stream is a request; streams end in any order, and most of what goes wrong ends only one.
  *
  * What it is made of: `waiting` (requests that are not written yet), `streams` (those in flight), `outgoing` (frames that go
- * out, and how much the server takes), `incoming` (frames that come), `responses` (what comes of each), `takenBack` (what the
- * server has not taken), and `leaveTaking` (what is said of its end).
+ * out, and how much the server takes), `incoming` (frames that come), `responses` (what comes of each), `refusedStreams` (what the
+ * server has not taken), and `goaway` (what is said of its end).
  */
 class Http2Connection extends Connection {
   constructor (plan, index, target, set, hooks) {
@@ -34,8 +34,8 @@ class Http2Connection extends Connection {
     this.outgoing = new Outgoing(this)
     this.responses = this.createResponses(plan, hooks)
     this.incoming = new Incoming(this)
-    this.takenBack = new TakenBack(this)
-    this.leaveTaking = new LeaveTaking()
+    this.refusedStreams = new RefusedStreams(this)
+    this.goaway = new Goaway()
     this.now = 0
     this.lastTaken = 0
     /** The owner that has heard of the server's limit of streams. */
@@ -69,7 +69,7 @@ class Http2Connection extends Connection {
 
   /** How many requests it has, sent or still to be written. */
   get busy () {
-    return this.streams.inFlight + this.waiting.count + this.takenBack.count
+    return this.streams.inFlight + this.waiting.count + this.refusedStreams.count
   }
 
   get prepared () {
@@ -87,7 +87,7 @@ class Http2Connection extends Connection {
 
   /** Whether it has to be opened again for its own sake. */
   get isOwing () {
-    return this.takenBack.count > 0
+    return this.refusedStreams.count > 0
   }
 
   // --- opening (section 3.4)
@@ -99,7 +99,7 @@ class Http2Connection extends Connection {
     }
     this.incoming.reset()
     this.responses.resets.clear()
-    this.leaveTaking.begin()
+    this.goaway.begin()
     this.outgoing.open()
   }
 
@@ -125,7 +125,7 @@ class Http2Connection extends Connection {
     if (!this.isConnecting) return false
     this.outgoing.sendAnswers()
     if (!this.incoming.hasSettings) return true
-    this.takenBack.payInto(this.waiting)
+    this.refusedStreams.payInto(this.waiting)
     this.connected(now)
     if (this.hasPrepared && this.mayBegin) this.flush(world.now())
     return this.afterPacket(now, false)
@@ -180,7 +180,7 @@ class Http2Connection extends Connection {
   }
 
   nextPlace () {
-    return this.takenBack.again.length > 0 ? this.takenBack.next() : this.order.take()
+    return this.refusedStreams.again.length > 0 ? this.refusedStreams.next() : this.order.take()
   }
 
   /** Books the next request as sent. @returns {number} its slot */
@@ -209,9 +209,9 @@ class Http2Connection extends Connection {
     const { streams } = this
     this.owner.recorder.outlook.sent(now)
     streams.freeSince[slot] = this.freeSince
-    streams.turn[slot] = this.turn
-    streams.held[slot] = this.held
-    streams.apart[slot] = this.apart
+    streams.busyMs[slot] = this.busyMs
+    streams.hookMs[slot] = this.hookMs
+    streams.closedMs[slot] = this.closedMs
   }
 
   // Once is enough for whose requests they are: a connection may be at its limit with each of them.
@@ -313,7 +313,7 @@ class Http2Connection extends Connection {
   /** The request in a slot has ended, whichever way. */
   endStream (slot) {
     const { owner: { recorder }, streams } = this
-    if (recorder.open) recorder.recordDelay(streams.dueAt[slot], streams.freeSince[slot], streams.sentAt[slot], streams.turn[slot], streams.held[slot], streams.apart[slot])
+    if (recorder.open) recorder.recordDelay(streams.dueAt[slot], streams.freeSince[slot], streams.sentAt[slot], streams.busyMs[slot], streams.hookMs[slot], streams.closedMs[slot])
     this.leaveStream(slot)
   }
 
@@ -330,8 +330,8 @@ class Http2Connection extends Connection {
 
   /** When the oldest request in flight began to wait, ms; Infinity when there is none. */
   oldest (fromDueTime) {
-    const { streams, takenBack } = this
-    return Math.min(takenBack.oldest, streams.least(fromDueTime ? streams.dueAt : streams.begunAt))
+    const { streams, refusedStreams } = this
+    return Math.min(refusedStreams.oldest, streams.least(fromDueTime ? streams.dueAt : streams.begunAt))
   }
 
   // What it waits for while it is closed, too.
@@ -357,7 +357,7 @@ class Http2Connection extends Connection {
     for (const slot of streams.slots) {
       if (starts[slot] <= start) this.responses.timeOut(slot)
     }
-    this.takenBack.expire(start)
+    this.refusedStreams.expire(start)
     if (!this.isOpen) return
     this.outgoing.sendAnswers()
     if (this.isOver) this.retire()
@@ -368,12 +368,12 @@ class Http2Connection extends Connection {
 
   /** The server takes no more streams than those up to `lastId`. */
   goawayCame (lastId, code, text) {
-    if (!this.leaveTaking.hear(lastId, code, text)) {
+    if (!this.goaway.received(lastId, code, text)) {
       this.breakConnection(PROTOCOL_ERROR, 'a GOAWAY frame takes back what an earlier one said')
       return
     }
     this.isLast = true
-    this.takenBack.takeBeyond(lastId)
+    this.refusedStreams.takeBeyond(lastId)
     // What is in flight comes to an end; what is not yet written goes elsewhere.
     this.returnUnwritten()
   }
@@ -385,7 +385,7 @@ class Http2Connection extends Connection {
       const begunAt = waiting.oldestBegunAt
       const dueAt = waiting.take()
       if (begunAt < 0) this.owner.unwritten(this, dueAt)
-      else this.takenBack.owe(dueAt, begunAt)
+      else this.refusedStreams.owe(dueAt, begunAt)
     }
   }
 
@@ -393,23 +393,23 @@ class Http2Connection extends Connection {
 
   /** Ends a connection that owes nothing and may take nothing more. */
   retire () {
-    const reason = this.leaveTaking.takeReason()
+    const reason = this.goaway.takeReason()
     if (reason !== null) this.owner.connectionBroken(CODES.GOAWAY, 'receive', reason)
-    this.close(this.leaveTaking.isByServer)
+    this.close(this.goaway.isByServer)
   }
 
   /** A connection error of the server's (section 5.4.1): it is told the code, and nothing more is read. */
   breakConnection (code, problem) {
     this.incoming.stop()
     const message = `the server's answer is no valid HTTP/2: ${problem} (${errorName(code)})`
-    this.leaveTaking.code = code
+    this.goaway.code = code
     if (this.isConnecting) this.failedToOpen(CODES.BAD_RESPONSE, 'parse', message)
     else this.breakOff(CODES.BAD_RESPONSE, 'parse', message, false)
   }
 
   /** The connection is of no use any more, for the reason given. */
   breakOff (code, phase, message, byServer) {
-    const reason = this.leaveTaking.takeReason()
+    const reason = this.goaway.takeReason()
     if (reason !== null && byServer) {
       code = CODES.GOAWAY
       message = reason
@@ -443,7 +443,7 @@ class Http2Connection extends Connection {
     const { owner: { recorder }, streams } = this
     this.eachInFlight((endpoint, dueAt, sentAt, progress) => recorder.unfinishedRequest(endpoint, dueAt, sentAt, now, progress))
     for (const slot of streams.slots) this.endStream(slot)
-    this.takenBack.forgetAll()
+    this.refusedStreams.forgetAll()
     this.close(false)
   }
 
@@ -454,8 +454,8 @@ class Http2Connection extends Connection {
   }
 
   letGo (socket) {
-    const { leaveTaking, outgoing } = this
-    const endsItself = outgoing.settings !== null && leaveTaking.say(socket, this.owner.recorder)
+    const { goaway, outgoing } = this
+    const endsItself = outgoing.settings !== null && goaway.send(socket, this.owner.recorder)
     outgoing.settings = null
     if (!endsItself) super.letGo(socket)
   }
@@ -480,7 +480,7 @@ class Http2Connection extends Connection {
     }
     this.now = world.now()
     if (this.streams.inFlight > 0) this.breakOff(...this.howItEnded(), true)
-    else if (this.leaveTaking.reason !== null) this.retire()
+    else if (this.goaway.reason !== null) this.retire()
     else if (this.isOpen) this.close(true)
   }
 

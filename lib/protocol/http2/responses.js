@@ -95,7 +95,7 @@ class Responses {
     const streamId = streams.id[slot]
     connection.endStream(slot)
     connection.answeredHere++
-    connection.fruitless = 0
+    connection.failuresInRow = 0
     const status = streams.status[slot]
     const bytes = streams.bytes[slot]
     this.count(slot, status, bytes)

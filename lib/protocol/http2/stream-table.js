@@ -33,11 +33,11 @@ class StreamTable {
     this.firstByteAt = new Float64Array(depth)
     /** When its final head was whole. */
     this.headAt = new Float64Array(depth)
-    /** Open model: what its send delay is made of, see Connection.becameFree. */
+    /** Open model: the parts of its send delay, as its connection had them when it was sent, see Connection.becameFree. */
     this.freeSince = new Float64Array(depth)
-    this.turn = new Float64Array(depth)
-    this.held = new Float64Array(depth)
-    this.apart = new Float64Array(depth)
+    this.busyMs = new Float64Array(depth)
+    this.hookMs = new Float64Array(depth)
+    this.closedMs = new Float64Array(depth)
     this.endpoint = new Uint32Array(depth)
     /** Which request of its target's sequence it is; NONE: one of a script's. */
     this.request = new Int32Array(depth)

@@ -47,17 +47,18 @@ class Connection {
     /** Where its sockets come from; that of a connection alone is its own. */
     this.sockets = null
     this.sentEver = 0
-    /** Connections in a row that gave no response; the next attempt waits the longer. */
-    this.fruitless = 0
+    /** How many connections in a row gave no response; the next attempt waits the longer. */
+    this.failuresInRow = 0
     /** The next attempt does not begin earlier, ms. */
     this.notBefore = 0
     /** Since when there has been room for a request, ms. */
     this.freeSince = 0
-    /** How long that was after the time before; of this, how long hooks held it, and how long it was not open at the end. */
-    this.turn = 0
-    this.held = 0
-    this.apart = 0
-    this.heldSoFar = 0
+    /** How long it had no room before that; of this, how long it waited for hooks, and how long it was closed at the end. */
+    this.busyMs = 0
+    this.hookMs = 0
+    this.closedMs = 0
+    /** The same as hookMs, since it was free. */
+    this.hookMsSoFar = 0
     /** Since when it is not open, ms: since it ended, or first began to open. */
     this.closedAt = NEVER
     /** When it began to open, ms. */
@@ -178,23 +179,23 @@ class Connection {
     this.owner.recorder.openedConnection(total, dns, tcp, tls, this.target)
   }
 
-  /** There is room for a request again, after `apart` ms in which the connection was not open. */
-  becameFree (now, apart = 0) {
-    this.turn = now - this.freeSince
+  /** There is room for a request again, after `closedMs` ms in which the connection was not open. */
+  becameFree (now, closedMs = 0) {
+    this.busyMs = now - this.freeSince
     this.freeSince = now
-    this.held = this.heldSoFar
-    this.apart = apart
-    this.heldSoFar = 0
+    this.hookMs = this.hookMsSoFar
+    this.closedMs = closedMs
+    this.hookMsSoFar = 0
   }
 
-  /** What share of its last turn hooks held it; all of it, while they do. */
-  get heldShare () {
+  /** The share of hooks in the time that it last had no room; 1 while it waits for one. */
+  get hookShare () {
     if (this.script === null) return 0
-    return this.script.isHeld ? 1 : Math.min(1, this.held / Math.max(1, this.turn))
+    return this.script.isHeld ? 1 : Math.min(1, this.hookMs / Math.max(1, this.busyMs))
   }
 
   failedToOpen (code, phase, message) {
-    this.fruitless++
+    this.failuresInRow++
     this.owner.connectionFailed(code, phase, message, this)
     this.close(false)
   }
@@ -257,7 +258,7 @@ class Connection {
     this.state = CLOSED
     if (wasOpen) {
       this.closedAt = world.now()
-      if (this.answeredHere === 0) this.fruitless++
+      if (this.answeredHere === 0) this.failuresInRow++
       const inVain = this.wasLate && this.answeredHere === 0 ? this.closedAt - this.begunAt : null
       this.owner.recorder.closedConnection(byServer, this.lifetime(this.closedAt), inVain)
     }

@@ -83,7 +83,7 @@ class QueuedConnection extends Connection {
     this.sentEver++
     const { recorder } = this.owner
     recorder.sent++
-    if (recorder.open) recorder.delayedSend(this.flight.dueAt[slot], this.freeSince, now, this.turn, this.held, this.apart)
+    if (recorder.open) recorder.delayedSend(this.flight.dueAt[slot], this.freeSince, now, this.busyMs, this.hookMs, this.closedMs)
     return slot
   }
 

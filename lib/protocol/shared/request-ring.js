@@ -37,7 +37,7 @@ class RequestRing {
     this.prepared++
   }
 
-  /** Gives back the youngest of those not written: when it came due. */
+  /** Gives back the newest of those not written: when it came due. */
   unprepare () {
     this.prepared--
     return this.dueAt[this.slotAt(this.inFlight + this.prepared)]

@@ -60,7 +60,7 @@ class SocketIoConnection extends WebSocketConnection {
   receivedOpening (length) {
     if (!this.isJoining) return super.receivedOpening(length)
     this.owner.recorder.bytesRead += length
-    return this.join(0, length, world.now()) || this.farewell.isPossible
+    return this.join(0, length, world.now()) || this.closeHandshake.canBegin
   }
 
   join (start, end, now) {
@@ -105,7 +105,7 @@ class SocketIoConnection extends WebSocketConnection {
     const ack = this.lastAck === LAST_ACK ? FIRST_ACK : this.lastAck + 1
     this.lastAck = ack
     this.flight.name(slot, ack)
-    const id = this.recognition.idFor(message, slot)
+    const id = this.recognition.takeId(message, slot)
     this.outgoing.write(message, this.formOf(message).instance(id, String(ack)))
   }
 
@@ -229,7 +229,7 @@ class SocketIoConnection extends WebSocketConnection {
 
   answeredBy (slot, { firstByteAt, length }, content) {
     const { owner, script } = this
-    this.fruitless = 0
+    this.failuresInRow = 0
     owner.recorder.receivedReply(0, length, 0)
     this.completed(slot, firstByteAt, this.now)
     const milliseconds = this.millisecondsOf(slot, this.now)
@@ -262,7 +262,7 @@ class SocketIoConnection extends WebSocketConnection {
 
   /** What the server has sent is not Socket.IO. */
   violated (problem, code = PROTOCOL_ERROR) {
-    this.farewell.code = code
+    this.closeHandshake.code = code
     this.reader.stopped = true
     this.breakOff(CODES.BAD_FRAME, 'parse', `what the server sent is not Socket.IO: ${problem} (closed with ${code})`, false)
   }
@@ -274,7 +274,7 @@ class SocketIoConnection extends WebSocketConnection {
 
   /** The namespace is left, and then the connection. */
   letGo (socket) {
-    if (this.hasJoined && this.farewell.code === NORMAL && socket.writable) {
+    if (this.hasJoined && this.closeHandshake.code === NORMAL && socket.writable) {
       const { namespace } = this.socketio
       const frame = encodeFrame(TEXT, Buffer.from(`41${namespace === '/' ? '' : `${namespace},`}`))
       this.owner.recorder.bytesWritten += frame.length

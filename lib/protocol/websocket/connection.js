@@ -8,7 +8,7 @@ const { Progress, NO_PROGRESS } = require('../shared/progress')
 const QueuedConnection = require('../shared/queued-connection')
 const { TEXT, NORMAL, NO_STATUS, ABNORMAL } = require('./constants')
 const { NO_COMPRESSION } = require('./deflate')
-const Farewell = require('./farewell')
+const CloseHandshake = require('./close-handshake')
 const FrameReader = require('./frame-reader')
 const MessageBook = require('./message-book')
 const Opening = require('./opening')
@@ -59,7 +59,7 @@ class WebSocketConnection extends QueuedConnection {
     /** Of the compression of what is sent. */
     this.windowBits = NO_COMPRESSION
     this.isReadySoon = false
-    this.farewell = new Farewell()
+    this.closeHandshake = new CloseHandshake()
   }
 
   open () {
@@ -119,7 +119,7 @@ class WebSocketConnection extends QueuedConnection {
     this.fields = fields
     this.windowBits = windowBits
     this.reader.reset(inflater)
-    this.farewell.code = NORMAL
+    this.closeHandshake.code = NORMAL
   }
 
   // --- sending
@@ -161,7 +161,7 @@ class WebSocketConnection extends QueuedConnection {
 
   /** Writes a message that was booked. */
   write (message, slot) {
-    const id = this.recognition.idFor(message, slot)
+    const id = this.recognition.takeId(message, slot)
     if (this.isByIds) this.recognition.nameSent(message, slot, id)
     this.outgoing.write(message, this.formOf(message).instance(id))
     if (this.expectsNothing) this.handedOver(this.flight.sentAt[slot])
@@ -189,7 +189,7 @@ class WebSocketConnection extends QueuedConnection {
   handedOver (now) {
     // From here on a session thinks.
     this.now = now
-    this.fruitless = 0
+    this.failuresInRow = 0
     const slot = this.flight.take()
     this.completed(slot, now, now)
     if (this.script !== null) this.script.onHandedOver(slot, this.millisecondsOf(slot, now))
@@ -222,7 +222,7 @@ class WebSocketConnection extends QueuedConnection {
     this.owner.recorder.look(now)
     this.owner.recorder.bytesRead += length
     // The server's goodbye is waited for, and has to be seen.
-    return this.read(0, length, now) || this.farewell.isPossible
+    return this.read(0, length, now) || this.closeHandshake.canBegin
   }
 
   read (start, end, now) {
@@ -286,7 +286,7 @@ class WebSocketConnection extends QueuedConnection {
   }
 
   answered (slot, opcode, buffer, start, end, firstByteAt) {
-    this.fruitless = 0
+    this.failuresInRow = 0
     this.owner.recorder.receivedReply(0, end - start, 0)
     this.completed(slot, firstByteAt, this.now)
     if (this.script !== null) this.script.onReply(slot, buffer, start, end, opcode === TEXT, this.millisecondsOf(slot, this.now))
@@ -314,7 +314,7 @@ class WebSocketConnection extends QueuedConnection {
   /** The server closes the connection. */
   onClose (code, reason) {
     this.owner.recorder.messages.closed(code)
-    this.farewell.code = code
+    this.closeHandshake.code = code
     const said = code === NO_STATUS ? 'no code' : `code ${code}${reason === '' ? '' : `: ${reason}`}`
     this.loseAll(CODES.CLOSED_BY_SERVER, 'receive', `the server closed the connection before it answered (${said})`)
     if (this.isOpen) this.close(true)
@@ -322,7 +322,7 @@ class WebSocketConnection extends QueuedConnection {
 
   /** What the server has sent is not WebSocket (section 7.1.7). */
   onViolation (code, problem) {
-    this.farewell.code = code
+    this.closeHandshake.code = code
     this.breakOff(CODES.BAD_FRAME, 'parse', `what the server sent is not WebSocket: ${problem} (closed with ${code})`, false)
   }
 
@@ -355,7 +355,7 @@ class WebSocketConnection extends QueuedConnection {
   // Without a Close frame.
   broke () {
     this.owner.recorder.messages.closed(ABNORMAL)
-    this.farewell.code = null
+    this.closeHandshake.code = null
   }
 
   /** The connection is of no use any more, for the reason given. */
@@ -372,7 +372,7 @@ class WebSocketConnection extends QueuedConnection {
   }
 
   letGo (socket) {
-    if (!this.farewell.say(socket, this.owner)) super.letGo(socket)
+    if (!this.closeHandshake.begin(socket, this.owner)) super.letGo(socket)
   }
 
   // --- what the socket tells

@@ -41,7 +41,7 @@ class MessageBook {
     this.waiting.push(dueAt)
   }
 
-  /** Gives back the youngest of those not written: when it came due. */
+  /** Gives back the newest of those not written: when it came due. */
   unprepare () {
     return this.waiting.pop()
   }

@@ -4,13 +4,13 @@ const world = require('../../world')
 const { TEXT } = require('./constants')
 const MessageBook = require('./message-book')
 
-/** What a message may be that answers none of this connection's: nobody asked for it, or it is a copy of somebody else's. */
+/** A message that answers none of this connection's: unsolicited, or a copy of one that another connection sent. */
 const UNASKED = -1
 const COPY = -2
 
 /**
- * By what answers and copies are recognised on one connection: by their order, by ids that are put into messages, or by those
- * that a user's `match` finds in them.
+ * Recognises answers and copies on one connection: by their order, by ids that were put into messages, or by ids that the
+ * user's `match` finds in them.
  */
 class Recognition {
   /**
@@ -29,14 +29,14 @@ class Recognition {
 
   // --- what is sent
 
-  /** What goes into the places for an id of the message in a slot. */
-  idFor (message, slot) {
-    if (this.carriesIds) return this.connection.owner.ids.next(this.goesToAll(slot))
+  /** Makes the id that goes out with the message in a slot; a broadcast is counted as sent. '': it has none. */
+  takeId (message, slot) {
+    if (this.carriesIds) return this.connection.owner.ids.next(this.countBroadcast(slot))
     return message.takesId ? world.nextId() : ''
   }
 
-  // The message in a slot goes out to all. @returns {number} when it was due, us since 1970
-  goesToAll (slot) {
+  // Counts the message in a slot as sent to all. @returns {number} when it was due, us since 1970
+  countBroadcast (slot) {
     const { recorder, plan } = this.connection.owner
     const { [slot]: start } = recorder.open ? this.flight.dueAt : this.flight.sentAt
     const epoch = world.origin() + start
@@ -44,7 +44,7 @@ class Recognition {
     return Math.round(epoch * 1000)
   }
 
-  /** The message in a slot is sent with this id: by what its answer will be recognised. */
+  /** Remembers the id with which the message in a slot is sent, so that its answer is recognised. */
   nameSent (message, slot, id) {
     const { ids } = this.connection.owner
     if (this.carriesIds) {
@@ -53,11 +53,11 @@ class Recognition {
     }
     const name = this.matchOf(message, id)
     if (name === undefined) return
-    if (this.isBroadcast) ids.add(name, this.goesToAll(slot))
+    if (this.isBroadcast) ids.add(name, this.countBroadcast(slot))
     this.flight.name(slot, this.isBroadcast ? ids.lastNumber : name)
   }
 
-  // Of a message that is always the same it is asked for once.
+  // Calls `match` once for a message whose content never changes.
   matchOf (message, id) {
     if (message.matched !== undefined) return message.matched
     const { owner } = this.connection
@@ -76,9 +76,9 @@ class Recognition {
   // --- what comes
 
   /**
-   * The slot of the message that this one answers, which is in flight no more.
+   * Takes the message that this one answers out of those in flight.
    *
-   * @returns {number} or UNASKED; or COPY: of what another connection has sent
+   * @returns {number} its slot, or UNASKED, or COPY
    */
   slotAnswered (opcode, buffer, start, end) {
     const { flight } = this

@@ -213,8 +213,8 @@ class Visit {
       this.fail(now)
       return
     }
-    if (connection.fruitless > 0) {
-      this.closedUntil = now + backOffAfter(connection.fruitless)
+    if (connection.failuresInRow > 0) {
+      this.closedUntil = now + backOffAfter(connection.failuresInRow)
       this.loop.callAt(this.closedUntil, this)
     }
     this.proceed(now)

@@ -5,32 +5,32 @@ const { NO_ERROR, errorName } = require('./constants')
 const { goawayFrame } = require('./frames')
 const { isUnread } = require('./outgoing')
 
-// How long a server gets to hear why we have ended the connection.
+// How long the server has to receive our reason for closing the connection.
 const PATIENCE_MS = 500
 
-/** GOAWAY (RFC 9113, section 6.8): what the server has said of the end of a connection, and what we say. */
-class LeaveTaking {
+/** GOAWAY on one connection (RFC 9113, section 6.8): the server's, and ours. */
+class Goaway {
   constructor () {
     this.begin()
   }
 
-  /** A new connection: nobody has said anything. */
+  /** Begins a new connection, without a GOAWAY of either side. */
   begin () {
-    /** The last of our streams that the server takes; Infinity: it takes all. */
+    /** The last of our streams that the server accepts; Infinity: it has sent no GOAWAY. */
     this.lastStreamId = Infinity
-    /** Why the server leaves, as a sentence; null where it gave no reason, or that has been told. */
+    /** The server's reason, as a sentence; null if it gave none, or if it has been reported. */
     this.reason = null
-    /** Our code, where it is not NO_ERROR. */
+    /** The code of our GOAWAY; null: NO_ERROR. */
     this.code = null
   }
 
-  /** Whether the server has said that it leaves. */
+  /** Whether the server has sent GOAWAY. */
   get isByServer () {
     return this.lastStreamId !== Infinity
   }
 
-  /** GOAWAY has come. @returns {boolean} false: it takes back what an earlier one said */
-  hear (lastId, code, text) {
+  /** The server has sent GOAWAY. @returns {boolean} false: it contradicts an earlier one */
+  received (lastId, code, text) {
     if (lastId > this.lastStreamId) return false
     this.lastStreamId = lastId
     if (code !== NO_ERROR) {
@@ -40,7 +40,7 @@ class LeaveTaking {
     return true
   }
 
-  /** @returns {?string} why the server leaves, this once */
+  /** @returns {?string} the server's reason, once */
   takeReason () {
     const { reason } = this
     this.reason = null
@@ -48,16 +48,16 @@ class LeaveTaking {
   }
 
   /**
-   * The last word (section 5.4.1), where the server may still hear it. A socket that is closed while something comes in
-   * takes back what it has sent, so the code of an error is given a moment to arrive.
+   * Sends our GOAWAY (section 5.4.1) if the server may still read it. A socket that is closed while data comes in discards what it
+   * has sent, so an error code gets a moment to arrive.
    *
    * @param {net.Socket} socket
    * @param {Recorder} recorder
-   * @returns {boolean} whether the socket ends by itself
+   * @returns {boolean} whether the socket closes by itself
    */
-  say (socket, recorder) {
+  send (socket, recorder) {
     if (!socket.writable || isUnread(socket)) return false
-    // What is held together with something else would be lost.
+    // What is corked would be lost.
     while (socket.writableCorked > 0) socket.uncork()
     const frame = goawayFrame(this.code ?? NO_ERROR)
     recorder.bytesWritten += frame.length
@@ -70,4 +70,4 @@ class LeaveTaking {
   }
 }
 
-module.exports = LeaveTaking
+module.exports = Goaway

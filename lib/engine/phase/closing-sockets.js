@@ -5,16 +5,16 @@ const world = require('../../world')
 const PATIENCE_MS = 150
 
 /**
- * Sockets on which we have said goodbye, until the server has closed them too: at most for a moment. What still comes is read
- * and thrown away.
+ * Sockets on which we have sent our last frame: the server has a moment to close them too. What they still receive is read and
+ * discarded.
  */
-class Partings {
+class ClosingSockets {
   constructor () {
     this.count = 0
     this.onGone = null
   }
 
-  /** @param {net.Socket} socket of which nobody else hears any more */
+  /** @param {net.Socket} socket that nothing else listens to */
   add (socket) {
     this.count++
     const timer = world.setTimeout(() => socket.destroy(), PATIENCE_MS)
@@ -25,10 +25,10 @@ class Partings {
     })
   }
 
-  /** @returns {?Promise} when all of them are gone; null where there are none */
+  /** @returns {?Promise} when all of them are closed; null if there are none */
   get gone () {
     return this.count === 0 ? null : new Promise((resolve) => { this.onGone = resolve })
   }
 }
 
-module.exports = Partings
+module.exports = ClosingSockets

@@ -1,16 +1,15 @@
 'use strict'
 
 /**
- * The requests of one connection that the server has not taken (GOAWAY, RFC 9113, section 6.8): it has not touched them and
- * never will, so they are sent again as if they had not been sent, as often as needed until their deadline.
+ * The requests of one connection that the server refused by GOAWAY (RFC 9113, section 6.8): it has not processed them and never
+ * will, so they are sent again as if they had not been sent, until their deadline.
  *
  *     in flight ── take ──┬─ open model: back to the owner, with its due time
  *                         └─ closed model: owed ── payInto ── waiting, when the connection is open again
  *
- * What each of them was stands in `again`, oldest first, and goes out before others do; with a script it is the script that
- * keeps this.
+ * `again` lists which requests they were, oldest first; they go out before others. If there is a script, it keeps this list.
  */
-class TakenBack {
+class RefusedStreams {
   /** @param {Http2Connection} connection */
   constructor (connection) {
     this.connection = connection
@@ -102,4 +101,4 @@ class TakenBack {
   }
 }
 
-module.exports = TakenBack
+module.exports = RefusedStreams
