@@ -1,7 +1,7 @@
 'use strict'
 
 const Awaitable = require('./base/awaitable')
-const { createPlan } = require('./plan')
+const { draftPlan } = require('./plan')
 const { askedFor, isFromCommandLine } = require('./plan/given')
 const { isOption } = require('./plan/unknown')
 const planOfNextRound = require('./plan/next-round')
@@ -81,7 +81,8 @@ class Run extends Awaitable {
   #pause = null
 
   constructor (opts, callback, dashboard) {
-    const filled = createPlan.defaults(opts)
+    const draft = draftPlan(opts)
+    const filled = draft.opts
     super({ isThenable: callback === null && filled.forever !== true })
     this.#callback = callback
     this.#dashboard = dashboard
@@ -90,7 +91,7 @@ class Run extends Awaitable {
     // The usual way to use an instance is to hand this on: `process.once('SIGINT', instance.stop)`.
     this.stop = this.stop.bind(this)
     try {
-      const { plan, hooks, fleet, warnings } = createPlan(opts)
+      const { plan, hooks, fleet, warnings } = draft.createPlan()
       this.#plan = plan
       this.#hooks = hooks
       this.#fleet = fleet

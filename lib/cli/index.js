@@ -1,7 +1,7 @@
 'use strict'
 
 const { optionProblem } = require('../base/errors')
-const { createPlan } = require('../plan')
+const { draftPlan } = require('../plan')
 const { fillIn } = require('../plan/given')
 const { asAutocannon } = require('../compat/as-autocannon')
 const { benchmark, chooseCommand, commandNamed, commandNames, takesConfig } = require('./commands')
@@ -50,7 +50,7 @@ const READ_BY_PROGRAMS = [
 const OF_THE_COMMAND = { json: false, renderProgressBar: true, renderLatencyTable: false, renderStatusCodes: false, verbose: true }
 
 function defaultsFor (options) {
-  const filled = createPlan.defaults(options)
+  const { opts: filled } = draftPlan(options)
   const ofRun = Object.fromEntries(READ_BY_PROGRAMS.map((name) => [name, filled[name]]))
   return { ...ofRun, reconnectRate: 0, workers: 0, ...OF_THE_COMMAND }
 }

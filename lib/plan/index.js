@@ -4,7 +4,7 @@ const { contradiction, optionError } = require('../base/errors')
 const world = require('../world')
 const { isGiven, isObject } = require('../values/kinds')
 const { askedFor } = require('./given')
-const { readOptions, fillDefaults, givenForScheduleOnly, simpleParts } = require('./options')
+const { tryOptions, fillDefaults, givenForScheduleOnly, simpleParts } = require('./options')
 const { unknownOptions } = require('./unknown')
 const { createTargets } = require('./url')
 const { mannerOf, mannered } = require('./manner')
@@ -42,17 +42,46 @@ const { planWebSocket, checkNoMessages, bodiesWithoutId } = require('./websocket
  * @throws {CannonadeError} CANNONADE_BAD_OPTION at the first bad option, before anything is opened
  */
 function createPlan (opts) {
-  if (!isObject(opts ?? {})) throw optionError('the options', opts, 'an object')
-  const given = askedFor(opts ?? {})
-  const options = readOptions(given)
-  options.seed ??= chooseSeed()
+  return draftPlan(opts).createPlan()
+}
 
+/**
+ * The user's options, each read once: as an instance shows them, and for the plan.
+ *
+ * @param {object} [opts] the options of `run`
+ * @returns {{ opts: object, createPlan: function(): object }} `opts` is a new object with the defaults filled in, `duration` in
+ *   seconds, `connections` a number, `url` with its scheme; what is bad is left as it is. `createPlan()` is as above, and throws
+ */
+function draftPlan (opts) {
+  const given = isObject(opts) ? askedFor(opts) : {}
+  const tried = tryOptions(given)
+  return {
+    opts: shownOptions(given, tried),
+    createPlan () {
+      if (!isObject(opts ?? {})) throw optionError('the options', opts, 'an object')
+      const [first] = tried.errors.values()
+      if (first !== undefined) throw first
+      return planOf(opts ?? {}, given, { ...tried.read, seed: tried.read.seed ?? chooseSeed() })
+    }
+  }
+}
+
+function shownOptions (given, tried) {
+  const filled = fillDefaults(given, tried)
+  if (isObject(filled.connections)) filled.connections = mostConnections(filled.connections)
+  try {
+    filled.url = createTargets(given.url, filled).url
+  } catch { /* createPlan names what is wrong with it */ }
+  return filled
+}
+
+function planOf (opts, given, read) {
   const manner = mannerOf(opts)
-  const { url, targets: bare } = createTargets(options.url, options)
+  const { url, targets: bare } = createTargets(read.url, read)
   const targets = bare.map((target) => mannered(target, manner))
-  checkConflicts(given, options)
-  const recording = options.replay === null ? null : planReplay(options, targets)
-  if (recording !== null) options.duration = recording.schedule.duration
+  checkConflicts(given, read)
+  const recording = read.replay === null ? null : planReplay(read, targets)
+  const options = recording === null ? read : { ...read, duration: recording.schedule.duration }
   const schedule = recording === null ? createSchedule(options) : recording.schedule
   if (options.http2 && options.proxy !== null && targets.some(({ secure }) => !secure)) {
     throw contradiction('http2', 'proxy', 'what goes to a proxy in the clear is HTTP/1.1; https goes through a tunnel')
@@ -97,7 +126,7 @@ function createPlan (opts) {
     hooks: allHooks,
     fleet: options.fleet,
     warnings: [
-      ...unknownOptions(opts ?? {}), ...inputs.warnings, ...withoutEffect(given, options, schedule), ...withoutTrusted(options, targets), ...abortWithoutEffect(options), ...eventsWithoutEffect(inputs.options),
+      ...unknownOptions(opts), ...inputs.warnings, ...withoutEffect(given, options, schedule), ...withoutTrusted(options, targets), ...abortWithoutEffect(options), ...eventsWithoutEffect(inputs.options),
       ...(websocket?.carriesIds ? bodiesWithoutId(requests) : [])
     ]
   }
@@ -158,21 +187,4 @@ function usersWithoutEffect (given, { sessions }, schedule) {
   return isGiven(given.connections) ? [noEffect('connections', 'with sessions that come by a schedule: sessions.maxOpen limits how many are there at a time')] : []
 }
 
-/**
- * The user's options as an instance shows them: the defaults filled in, `duration` in seconds, `connections` a number,
- * `url` with its scheme. Never throws: what is bad is left as it is, for `createPlan` to name.
- *
- * @param {object} [opts] the options of `run`
- * @returns {object} a new object
- */
-createPlan.defaults = function defaults (opts) {
-  const given = isObject(opts) ? askedFor(opts) : {}
-  const filled = fillDefaults(given)
-  if (isObject(filled.connections)) filled.connections = mostConnections(filled.connections)
-  try {
-    filled.url = createTargets(given.url, filled).url
-  } catch { /* createPlan names what is wrong with it */ }
-  return filled
-}
-
-module.exports = { createPlan }
+module.exports = { createPlan, draftPlan }

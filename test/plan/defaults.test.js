@@ -1,10 +1,12 @@
 'use strict'
 
 const t = require('tap')
-const { createPlan } = require('../../lib/plan')
+const { createPlan, draftPlan } = require('../../lib/plan')
+
+const defaultsOf = (opts) => draftPlan(opts).opts
 
 t.test('defaults: filled in, with the duration in seconds', async t => {
-  t.match(createPlan.defaults({ url: 'localhost:3000', duration: '1m 30s', connections: '5' }), {
+  t.match(defaultsOf({ url: 'localhost:3000', duration: '1m 30s', connections: '5' }), {
     url: 'http://localhost:3000',
     duration: 90,
     connections: 5,
@@ -20,28 +22,28 @@ t.test('defaults: filled in, with the duration in seconds', async t => {
     excludeErrorStats: false,
     debug: false
   })
-  t.equal(createPlan.defaults({ url: 'x', stages: '10s:1, 5s:2' }).duration, 15)
-  t.equal(createPlan.defaults({ url: 'x', connections: { from: 1, to: 9, over: 1 } }).connections, 9)
-  t.same(createPlan.defaults({ url: ['x', 'y'] }).url, ['http://x', 'http://y'])
-  t.equal(createPlan.defaults({ socketPath: '/tmp/a.sock' }).url, 'http://localhost')
+  t.equal(defaultsOf({ url: 'x', stages: '10s:1, 5s:2' }).duration, 15)
+  t.equal(defaultsOf({ url: 'x', connections: { from: 1, to: 9, over: 1 } }).connections, 9)
+  t.same(defaultsOf({ url: ['x', 'y'] }).url, ['http://x', 'http://y'])
+  t.equal(defaultsOf({ socketPath: '/tmp/a.sock' }).url, 'http://localhost')
 })
 
 t.test('defaults: what the user gave stays what it was', async t => {
   const given = {
     url: 'localhost', title: 'mine', body: 'text', headers: { a: '1' }, setupClient () {}, json: true, other: { x: 1 }, workers: 2
   }
-  const opts = createPlan.defaults(given)
+  const opts = defaultsOf(given)
   for (const key of Object.keys(given).filter(key => key !== 'url')) t.equal(opts[key], given[key], key)
   t.equal(given.url, 'localhost', 'the object of the user is not touched')
   opts.headers.b = '2'
-  createPlan.defaults({}).headers.c = '3'
-  t.same(createPlan.defaults({}).headers, {}, 'nor is one default shared by two instances')
+  defaultsOf({}).headers.c = '3'
+  t.same(defaultsOf({}).headers, {}, 'nor is one default shared by two instances')
 })
 
 t.test('defaults: never throw, a bad value is left as it is', async t => {
-  for (const opts of [undefined, null, 5, 'http://localhost', []]) t.match(createPlan.defaults(opts), { connections: 10 })
+  for (const opts of [undefined, null, 5, 'http://localhost', []]) t.match(defaultsOf(opts), { connections: 10 })
   const bad = { url: 'ftp://x', connections: -1, timeout: 0, duration: 'soon', stages: 'x', headers: 5, body: true }
-  const opts = createPlan.defaults(bad)
+  const opts = defaultsOf(bad)
   for (const key of Object.keys(bad)) t.equal(opts[key], bad[key], key)
   t.equal(opts.pipelining, 1)
   t.notOk(Object.values(opts).some(value => typeof value === 'function'))
@@ -55,5 +57,13 @@ t.test('defaults: a plan of them is the plan of the options themselves', async t
     { url: 'x', seed: 1, stages: '10s:5', requests: [{ path: '/a' }] },
     { url: 'x', seed: 1, thinkTime: ['1s', 2], tlsOptions: {}, initialContext: {} }
   ]
-  for (const opts of runs) t.strictSame(createPlan(createPlan.defaults(opts)), createPlan(opts))
+  for (const opts of runs) t.strictSame(createPlan(defaultsOf(opts)), createPlan(opts))
+})
+
+t.test('defaults: each option is read once, for an instance and its plan', async t => {
+  let reads = 0
+  const headers = { get a () { reads++; return '1' } }
+  const draft = draftPlan({ url: 'x', headers })
+  t.equal(draft.createPlan().plan.requests[0].headers.length, 1)
+  t.equal(reads, 1)
 })

@@ -3,7 +3,9 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const t = require('tap')
-const { createPlan } = require('../../lib/plan')
+const { createPlan, draftPlan } = require('../../lib/plan')
+
+const defaultsOf = (opts) => draftPlan(opts).opts
 
 const URL_GIVEN = 'http://localhost:3000'
 const TEXT = { a: { type: 'text', value: '1' } }
@@ -55,8 +57,8 @@ t.test('a file goes with its name and type, which may be given', async t => {
 t.test('the method that is given stays', async t => {
   t.equal(planOf(TEXT, { method: 'PUT' }).plan.requests[0].method, 'PUT')
   t.equal(planOf(TEXT, { method: 'GET' }).plan.requests[0].method, 'GET')
-  t.equal(createPlan.defaults({ form: TEXT }).method, 'POST')
-  t.equal(createPlan.defaults({}).method, 'GET')
+  t.equal(defaultsOf({ form: TEXT }).method, 'POST')
+  t.equal(defaultsOf({}).method, 'GET')
 })
 
 t.test('the type that is given stays, but for the boundary', async t => {

@@ -3,9 +3,11 @@
 // What forms and conditions leave where an option is not wanted, and numbers as programs come by them.
 
 const t = require('tap')
-const { createPlan } = require('../../lib/plan')
+const { createPlan, draftPlan } = require('../../lib/plan')
 const { readRequest } = require('../../lib/values/requests')
 const { parseArguments } = require('../..')
+
+const defaultsOf = (opts) => draftPlan(opts).opts
 
 const url = 'http://localhost:3000'
 const planOf = (opts) => createPlan({ url, seed: 1, ...opts })
@@ -19,7 +21,7 @@ t.test('false and an empty text are no option', async (t) => {
     for (const value of [false, '']) {
       const given = planOf({ [name]: value })
       t.same(given, plain, `${name}: ${JSON.stringify(value)}`)
-      t.same(createPlan.defaults({ url, [name]: value })[name], name === 'body' ? value : createPlan.defaults({ url })[name], `instance.opts.${name}`)
+      t.same(defaultsOf({ url, [name]: value })[name], name === 'body' ? value : defaultsOf({ url })[name], `instance.opts.${name}`)
     }
   }
 })
@@ -47,7 +49,7 @@ t.test('headers of a request may be off as well', async (t) => {
 t.test('half a connection is none', async (t) => {
   for (const [connections, whole] of [[1.5, 1], ['2.9', 2], [3, 3]]) {
     t.equal(planOf({ connections }).plan.connections, whole)
-    t.equal(createPlan.defaults({ url, connections }).connections, whole)
+    t.equal(defaultsOf({ url, connections }).connections, whole)
     t.equal(planOf({ warmup: { connections } }).plan.warmup.connections, whole)
   }
 })
@@ -56,7 +58,7 @@ t.test('a duration of 0 is one sample, unless an amount ends the run', async (t)
   for (const duration of [0, '0', '0s']) {
     t.equal(planOf({ duration }).plan.duration, 1)
     t.equal(planOf({ duration, sampleInt: 250 }).plan.duration, 0.25)
-    t.equal(createPlan.defaults({ url, duration }).duration, 1)
+    t.equal(defaultsOf({ url, duration }).duration, 1)
     t.equal(planOf({ duration, amount: 5 }).plan.duration, 0)
   }
 })

@@ -81,51 +81,61 @@ function readOption (option, given, read) {
 
 /**
  * Every option in its normal form, with the defaults filled in. Each is read when it is first asked for, so that their order
- * doesn't matter.
+ * doesn't matter, and once.
  *
  * @param {object} given what the user wrote
- * @param {function(Error, object): *} [onBad] gets the error and the option; returns what to take in its place, or throws
- * @returns {object} by name
- * @throws CANNONADE_BAD_OPTION at the first bad one
+ * @returns {{ read: object, errors: Map<string, Error> }} `read` by name, null for a bad one; `errors` likewise, in the order in
+ *   which they were found
  */
-function readOptions (given, onBad = (error) => { throw error }) {
-  const values = new Map()
+function tryOptions (given) {
+  const [values, errors] = [new Map(), new Map()]
   const read = {}
+  const valueOf = (option) => {
+    try {
+      return readOption(option, given[option.name], read)
+    } catch (error) {
+      errors.set(option.name, error)
+      return null
+    }
+  }
   for (const option of OPTIONS) {
     const { name } = option
     Object.defineProperty(read, name, {
       enumerable: true,
       get () {
-        if (!values.has(name)) values.set(name, readOrReplace(option))
+        if (!values.has(name)) values.set(name, valueOf(option))
         return values.get(name)
       }
     })
   }
-  function readOrReplace (option) {
-    try {
-      return readOption(option, given[option.name], read)
-    } catch (error) {
-      return onBad(error, option)
-    }
-  }
-  return { ...read }
+  return { read: { ...read }, errors }
+}
+
+/**
+ * As `tryOptions` does, for options that must be good.
+ *
+ * @param {object} given
+ * @returns {object} by name
+ * @throws CANNONADE_BAD_OPTION at the first bad one
+ */
+function readOptions (given) {
+  const { read, errors } = tryOptions(given)
+  const [first] = errors.values()
+  if (first !== undefined) throw first
+  return read
 }
 
 /**
  * The user's own options with the defaults filled in, for showing: durations in seconds and numbers as numbers, all
- * else as it was given. A bad value is left as it is, since `readOptions` is there to complain.
+ * else as it was given. A bad value is left as it is.
  *
  * @param {object} given what the user wrote
+ * @param {{ read: object, errors: Map<string, Error> }} tried of tryOptions
  * @returns {object} by name
  */
-function fillDefaults (given) {
-  const bad = new Set()
-  const read = readOptions(given, (_, option) => {
-    bad.add(option)
-    return null
-  })
+function fillDefaults (given, { read, errors }) {
   const filled = { ...given }
-  for (const option of OPTIONS.filter((each) => !bad.has(each))) {
+  for (const option of OPTIONS.filter(({ name }) => !errors.has(name))) {
     const value = read[option.name]
     const isPrimitive = isGiven(value) && Object(value) !== value
     if (isPrimitive) filled[option.name] = value
@@ -153,4 +163,4 @@ function simpleParts (read) {
   return Object.fromEntries(OPTIONS.filter(({ inPlan }) => inPlan).map(({ name }) => [name, read[name]]))
 }
 
-module.exports = { OPTIONS, simpleParts, readOptions, fillDefaults, givenForScheduleOnly }
+module.exports = { OPTIONS, simpleParts, tryOptions, readOptions, fillDefaults, givenForScheduleOnly }
