@@ -7,7 +7,7 @@ const { askedFor } = require('./given')
 const { tryOptions, fillDefaults, givenForScheduleOnly, simpleParts } = require('./options')
 const { unknownOptions } = require('./unknown')
 const { createTargets } = require('./url')
-const { mannerOf, mannered } = require('./manner')
+const { emulationOf, emulated } = require('./emulation')
 const { mergeRequests } = require('../values/requests')
 const { checkEvents } = require('../values/body')
 const { checkConflicts, checkForWebSocket } = require('./conflicts')
@@ -76,9 +76,9 @@ function shownOptions (given, tried) {
 }
 
 function planOf (opts, given, read) {
-  const manner = mannerOf(opts)
+  const emulation = emulationOf(opts)
   const { url, targets: bare } = createTargets(read.url, read)
-  const targets = bare.map((target) => mannered(target, manner))
+  const targets = bare.map((target) => emulated(target, emulation))
   checkConflicts(given, read)
   const recording = read.replay === null ? null : planReplay(read, targets)
   const options = recording === null ? read : { ...read, duration: recording.schedule.duration }
@@ -105,14 +105,14 @@ function planOf (opts, given, read) {
     ...limits(options, feed, recording),
     ...load(options, schedule),
     url,
-    targets: withManners(targets, websocket),
+    targets: withMessageFormat(targets, websocket),
     base,
     requests: grpc === null ? requests : withMessages(requests, grpc, feed),
     grpc: grpc === null ? null : partOfPlan(grpc),
     feed,
     sessions,
     websocket,
-    manner,
+    emulation,
     replay: recording === null ? null : recording.plan
   }
   Object.assign(plan, planThresholds(options, plan))
@@ -133,7 +133,7 @@ function planOf (opts, given, read) {
 }
 
 // What the messages for a server have besides their bodies: ids by which copies of a broadcast are recognised, names of events.
-function withManners (targets, websocket) {
+function withMessageFormat (targets, websocket) {
   const withIds = websocket?.carriesIds ? targets.map(target => ({ ...target, carriesIds: true })) : targets
   return websocket?.socketio ? socketIoTargets(withIds, websocket.socketio) : withIds
 }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { MANNER } = require('../../plan/manner')
+const { EMULATION } = require('../../plan/emulation')
 const { readHeaders } = require('./headers')
 const { scheduleOf } = require('./period')
 const { withPrints } = require('./print')
@@ -36,7 +36,7 @@ function optionsOf (given, address, write) {
     ...workload,
     ...(Object.keys(schedule).length === 0 ? inTurn(workload) : schedule),
     ...ending(given, workload),
-    [MANNER]: {
+    [EMULATION]: {
       httpVersion: version,
       hostHeader: hasHost,
       closesWithReset: given.has('close-with-reset'),

@@ -233,7 +233,7 @@ class Connection {
   /** Ends a socket that is ours no more. */
   letGo (socket) {
     // What is ending already cannot be reset: Node.js would keep the socket, and the process, for ever.
-    if (this.owner.plan.manner?.closesWithReset && !this.target.secure && !socket.writableEnded) socket.resetAndDestroy()
+    if (this.owner.plan.emulation?.closesWithReset && !this.target.secure && !socket.writableEnded) socket.resetAndDestroy()
     else socket.destroy()
   }
 

@@ -25,12 +25,12 @@ class SessionLoop extends DueLoop {
    */
   constructor (plan, pacer, budget, part, owner) {
     super(pacer, budget, plan, owner)
-    const { sessions, connections, rampUp, seed, manner } = plan
+    const { sessions, connections, rampUp, seed, emulation } = plan
     this.plan = plan
     this.part = part
     this.seed = seed
     this.failOn = new Set(sessions.failOn)
-    this.reopens = manner?.reopens !== false
+    this.reopens = emulation?.reopens !== false
     this.users = pacer === null ? shareOf(connections, part) : 0
     this.startTimes = rampUp === null || pacer !== null ? null : connectionStartTimes(rampUp)
     this.mostOpen = pacer === null ? this.users : Math.max(1, shareOf(sessions.maxOpen, part))

@@ -1,10 +1,10 @@
 'use strict'
 
 /**
- * Under this key the options may say what no option says: how another tool, in whose place this one stands, speaks and
- * behaves. For the commands that take the command lines of other tools; nobody else needs it.
+ * Under this key, options may have what no public option sets: how another tool behaves on the wire. Commands that emulate
+ * other tools use it.
  */
-const MANNER = Symbol('manner')
+const EMULATION = Symbol('emulation')
 
 const OURS = Object.freeze({
   /** In the request line: '1.1' or '1.0'. */
@@ -21,14 +21,14 @@ const OURS = Object.freeze({
  * @param {object} given what the user wrote
  * @returns {object} as above, each of it
  */
-function mannerOf (given) {
-  return { ...OURS, ...given?.[MANNER] }
+function emulationOf (given) {
+  return { ...OURS, ...given?.[EMULATION] }
 }
 
-/** A target that is spoken to in this manner. */
-function mannered (target, { httpVersion, hostHeader }) {
+/** A target as the emulated tool sends requests to it. */
+function emulated (target, { httpVersion, hostHeader }) {
   if (httpVersion === OURS.httpVersion && hostHeader) return target
   return { ...target, httpVersion, hostHeader: hostHeader ? target.hostHeader : null }
 }
 
-module.exports = { MANNER, mannerOf, mannered }
+module.exports = { EMULATION, emulationOf, emulated }
