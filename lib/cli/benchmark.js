@@ -5,7 +5,7 @@ const { benchmarkFlags } = require('./benchmark-flags')
 const { completeUrl } = require('../plan/url')
 const { applySettings } = require('./read-command')
 const { liveSettings } = require('../report/live')
-const { launch, whollyEnded } = require('./launch')
+const { startRun, untilEnded } = require('./start-run')
 const { over } = require('./layers')
 const { isNode } = require('./on-port')
 const { checkResultFiles } = require('./result-files')
@@ -46,7 +46,7 @@ const benchmark = {
   ],
   startsServer: true,
   optionsFrom,
-  run: (options) => whollyEnded(launch(options), options)
+  run: (options) => untilEnded(startRun(options), options)
 }
 
 /** Reads what the words of a command line say. @see parseArguments */
@@ -67,7 +67,7 @@ function optionsFrom (settings, operands, rest, config) {
 }
 
 /**
- * The options of a benchmark as they are launched, with what only the command has checked.
+ * The options of a benchmark as they are started, with what only the command has checked.
  *
  * @param {object} options
  * @returns {object} the same

@@ -8,7 +8,7 @@ const { benchmark, chooseCommand, commandNamed, commandNames, takesConfig } = re
 const { readConfig, readConfigNow } = require('./config')
 const { tellFailure } = require('./failure')
 const { usageText } = require('./shared/help')
-const { endOf, launch } = require('./launch')
+const { endOf, startRun } = require('./start-run')
 const { checkFirstWord, checkHosts } = require('./near-command')
 const { readCommand, remember, wordingFor } = require('./read-command')
 const { guardOutput, outputWritten } = require('./streams')
@@ -73,7 +73,7 @@ function filledIn (options) {
  */
 function start (options) {
   if (options === undefined || options === null) return
-  const instance = launch(options)
+  const instance = startRun(options)
   endOf(instance).catch((error) => { process.exitCode ||= tellFailure(error, wordingFor(options)) })
   return instance
 }
@@ -86,25 +86,25 @@ function start (options) {
  */
 async function main (argv, name) {
   guardOutput()
-  if (argv.some(isTelling)) process.title = 'cannonade'
-  await perform(argv, name)
+  if (argv.some(holdsSecret)) process.title = 'cannonade'
+  await executeCommand(argv, name)
   await outputWritten()
   // Not left to the event loop: a timer or a connection that a hook has left open would keep it going.
   process.exit()
 }
 
-// Whoever lists the processes of a machine reads their words: the key of a fleet is none for him, and no password is.
-function isTelling (word) {
+// Other users of the machine can see the words of a command line, which may hold the key of a fleet or a password.
+function holdsSecret (word) {
   return /^--(fleet-?key|key)(=|$)/i.test(word) || /\brediss?:\/\/[^/]*@/i.test(word)
 }
 
 /**
- * Does what the words say, and leaves the process alive. What it comes to is in `process.exitCode`, where that is not 0.
+ * Executes a command line and leaves the process alive. An exit code other than 0 is in `process.exitCode`.
  *
  * @param {string[]} argv
  * @param {string} [name] the name the command was called by
  */
-async function perform (argv, name) {
+async function executeCommand (argv, name) {
   const unnamed = name === AUTOCANNON ? asAutocannon(benchmark) : benchmark
   let { command, words } = chooseCommand(argv, unnamed)
   let options
@@ -126,4 +126,4 @@ function tellUsage (command) {
   process.stderr.write(usageText(command) + '\n')
 }
 
-module.exports = { main, parseArguments, perform, start }
+module.exports = { main, parseArguments, executeCommand, start }

@@ -5,7 +5,7 @@ const fromOpenAPI = require('../inputs/openapi')
 const { benchmark, complete } = require('./benchmark')
 const { configFlag } = require('./config')
 const { over } = require('./layers')
-const { launch, whollyEnded } = require('./launch')
+const { startRun, untilEnded } = require('./start-run')
 const { isNode } = require('./on-port')
 const { applySettings } = require('./read-command')
 
@@ -62,7 +62,7 @@ async function run ({ file, paths, allowFiles, urls, rest, ...flags }) {
   const { url: found, requests } = await fromOpenAPI(file, { paths, url, allowFiles })
   const started = rest.length > 0 && { onPort: flags.onPort ?? isNode(rest), spawn: rest }
   const options = complete(over({ url: found ?? url, requests }, { ...flags, ...started }))
-  return whollyEnded(launch(options), options)
+  return untilEnded(startRun(options), options)
 }
 
 module.exports = { openapi }

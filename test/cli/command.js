@@ -3,7 +3,7 @@
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
 const path = require('node:path')
-const { perform } = require('../../lib/cli')
+const { executeCommand } = require('../../lib/cli')
 const { playHere } = require('../support/play-here')
 
 const COMMAND = path.join(__dirname, '../../bin/cannonade.js')
@@ -18,7 +18,7 @@ const DEADLINE_MS = 60_000
  * @param {object} [opts] of `playHere`
  */
 function startCommand (t, args, opts) {
-  return playHere(t, () => perform(args.map(String)), opts)
+  return playHere(t, () => executeCommand(args.map(String)), opts)
 }
 
 /** Runs the command to its end, in this process. */

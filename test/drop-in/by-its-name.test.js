@@ -7,7 +7,7 @@ const path = require('node:path')
 const { once } = require('node:events')
 const { spawn } = require('node:child_process')
 const t = require('tap')
-const { perform } = require('../../lib/cli')
+const { executeCommand } = require('../../lib/cli')
 const { AUTOCANNON } = require('../../lib/cli/shared/version')
 const { runCommand } = require('../cli/command')
 const { playHere } = require('../support/play-here')
@@ -17,7 +17,7 @@ const { PACKAGES, formsOf, moved, runScript, theirCommand } = require('./both')
 const ROOT = path.join(__dirname, '../..')
 const DOORS = ['index.js', 'autocannon.js'].map((file) => path.join(ROOT, file))
 
-const asAutocannon = (t, args) => playHere(t, () => perform(args, AUTOCANNON)).ended
+const asAutocannon = (t, args) => playHere(t, () => executeCommand(args, AUTOCANNON)).ended
 
 /** Runs a script with stdout in a file. */
 async function runIntoFile (t, script, args) {

@@ -4,7 +4,7 @@ const path = require('node:path')
 const Awaitable = require('../../base/awaitable')
 const { optionProblem, show } = require('../../base/errors')
 const { canMonitor } = require('../../plan/monitor')
-const { begin } = require('../begin')
+const { runAndShow } = require('../run-and-show')
 const { exitCodeOf, onInterrupt } = require('../shared/interrupt')
 const { atPort } = require('./aim')
 const { withServer } = require('./with-server')
@@ -68,7 +68,7 @@ function aim (url, port) {
 // A signal to all that belongs to a job ends the server as well, and nothing has failed then.
 async function runAgainst (server, options, isInterrupted) {
   let end = null
-  const instance = begin(options)
+  const instance = runAndShow(options)
   server.ended.then((how) => {
     end = how
     instance.stop()

@@ -20,13 +20,13 @@ const ONLY_MEANWHILE = Object.freeze({
 })
 
 /**
- * Begins a run and shows it as the options say: the result as a line of JSON on stdout, or as tables on stderr, or on a
+ * Runs a load test and shows it as the options say: the result as a line of JSON on stdout, or as tables on stderr, or on a
  * stdout that is a file. The first Ctrl-C, SIGTERM or SIGHUP ends the run, and so does the loss of whoever reads the output.
  *
  * @param {object} options of parseArguments
  * @returns {Run}
  */
-function begin (options) {
+function runAndShow (options) {
   // What is shown is seen to here, and a run shows it by itself where the options say so.
   const asked = askedFor(options)
   const { json, ...ofRun } = asked
@@ -95,4 +95,4 @@ function gitHubTold (result, isJson) {
   }
 }
 
-module.exports = { begin }
+module.exports = { runAndShow }
