@@ -1,7 +1,7 @@
 'use strict'
 
 const { optionProblem } = require('../base/errors')
-const format = require('../report/format')
+const format = require('../words/numbers')
 const { stepCells } = require('../report/study/capacity')
 const findCapacity = require('../study/capacity')
 const { applySettings } = require('./read-command')

@@ -2,7 +2,7 @@
 
 const fs = require('node:fs')
 const { optionProblem, show } = require('../base/errors')
-const format = require('../report/format')
+const format = require('../words/numbers')
 const { clean } = require('../report/text')
 const compareSides = require('../study/compare')
 const { setUp, startEach, targetsOfCommands } = require('./compared-commands')

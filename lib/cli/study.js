@@ -3,7 +3,7 @@
 const { isObject } = require('../values/kinds')
 const jsonLine = require('../report/json')
 const { unverifiedNote } = require('../report/certificates')
-const { span } = require('../report/html/numbers')
+const { span } = require('../words/numbers')
 const printResult = require('../report/print-result')
 const { NOTHING_COMPARED, isEmpty } = require('../report/study/nothing-compared')
 const { clean } = require('../report/text')

@@ -1,6 +1,7 @@
 'use strict'
 
-const { count, counted, nounOf, seconds: inSeconds } = require('./in-words')
+const { nounOf } = require('../words/noun')
+const { count, counted, seconds: inSeconds } = require('../words/numbers')
 
 // A plan has no messages yet, but says how they are sent.
 const requests = (value, { websocket }) => counted(value, nounOf({ messages: websocket }))

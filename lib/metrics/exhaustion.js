@@ -1,6 +1,6 @@
 'use strict'
 
-const { count, counted } = require('./in-words')
+const { count, counted } = require('../words/numbers')
 
 // What a load generator runs out of. Files: of this process (EMFILE), of the whole system (ENFILE). Ports: where the system
 // looks for a free one itself (EADDRNOTAVAIL), and on a local address that was asked for (EADDRINUSE).

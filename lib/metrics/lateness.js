@@ -2,7 +2,8 @@
 
 const Distribution = require('./distribution')
 const { reasonForExhaustion } = require('./exhaustion')
-const { count, counted, milliseconds, nounOf } = require('./in-words')
+const { nounOf } = require('../words/noun')
+const { count, counted, percent, time } = require('../words/numbers')
 const { toMilliseconds } = require('./statistics')
 
 /*
@@ -67,13 +68,13 @@ function reasonsForSaturation (generator, isOpen, result, { pacing }) {
   const reasons = []
   const isShort = !isOpen || rate?.achieved < ACHIEVED_SHARE * rate?.offered
   if (isShort && duration >= TELLING_SECONDS && latency.totalCount > 0 && generator.eventLoop.utilization >= BUSY_UTILIZATION) {
-    reasons.push(`the event loop of the load generator was busy ${Math.round(generator.eventLoop.utilization * 100)} % of the time, so the server may well be faster than these numbers say`)
+    reasons.push(`the event loop of the load generator was busy ${percent(generator.eventLoop.utilization)} of the time, so the server may well be faster than these numbers say`)
   }
   const [level, levelInWords] = tellingPercentile(latency.totalCount)
   const late = (generator.late ?? sendDelay.client)[level]
   if (isOpen && late > LATE_MILLISECONDS && late > LATE_SHARE * latency[level]) {
     const byChoice = pacing === 'sleep' ? "; pacing 'sleep' alone makes up to 1 ms, 'precise' does not" : ''
-    reasons.push(`${causeOfLateness({ late: sendDelay.client, ...generator }, result)} (${milliseconds(late)} at the ${levelInWords} percentile${byChoice}), and that is part of the latency shown`)
+    reasons.push(`${causeOfLateness({ late: sendDelay.client, ...generator }, result)} (${time(late)} at the ${levelInWords} percentile${byChoice}), and that is part of the latency shown`)
   }
   return reasons
 }
@@ -92,7 +93,7 @@ function causeOfLateness ({ late, stoodStill }, result) {
   if (causes?.hooks > MOSTLY * own) return `hooks held the connections, so that the load generator itself sent ${what} late`
   const hasSlept = stoodStill?.longest > LATE_MILLISECONDS && stoodStill.longest >= MOSTLY * late.p99
   if (!hasSlept) return `the load generator itself sent ${what} late`
-  return `the load generator stood still, for ${milliseconds(stoodStill.longest)} at the longest, and sent ${what} late or read their answers late`
+  return `the load generator stood still, for ${time(stoodStill.longest)} at the longest, and sent ${what} late or read their answers late`
 }
 
 /**
@@ -123,10 +124,10 @@ function lateSending (result, isKeptUp) {
   const { generator, sendDelay, latency } = result
   const late = generator.late ?? sendDelay.client
   if (late.mean > MOSTLY * latency.mean) {
-    return `${causeOfLateness({ ...generator, late }, result)}, by ${milliseconds(late.mean)} on average`
+    return `${causeOfLateness({ ...generator, late }, result)}, by ${time(late.mean)} on average`
   }
   if (isKeptUp && late.p99 > MOSTLY * latency.p99) {
-    return `${causeOfLateness({ ...generator, late }, result)}, by ${milliseconds(late.p99)} at the 99th percentile`
+    return `${causeOfLateness({ ...generator, late }, result)}, by ${time(late.p99)} at the 99th percentile`
   }
   return null
 }
@@ -135,8 +136,8 @@ function slowConnecting (result) {
   const { sendDelay: { causes }, latency, connectTime } = result
   if (!(causes?.connecting > MOSTLY * latency.mean)) return null
   const { mean, dns } = connectTime
-  const lookup = dns.mean > MOSTLY * mean ? `, of which looking up the name took ${milliseconds(dns.mean)}` : ''
-  return `${nounOf(result)}s waited for connections that were still being opened, which took ${milliseconds(mean)} each${lookup}`
+  const lookup = dns.mean > MOSTLY * mean ? `, of which looking up the name took ${time(dns.mean)}` : ''
+  return `${nounOf(result)}s waited for connections that were still being opened, which took ${time(mean)} each${lookup}`
 }
 
 function tooFewConnections (result, idle) {
@@ -162,7 +163,7 @@ function blockedLoop (result, idle) {
   const { serviceTime, generator: { eventLoop } } = result
   const isBusy = eventLoop.utilization >= BUSY_UTILIZATION && eventLoop.delayP99 > serviceTime.p50
   if (!isBusy || serviceTime.totalCount === 0 || isQuick(result, idle)) return null
-  return `the event loop of the load generator was held up for ${milliseconds(eventLoop.delayP99)} at a time, so that it was slow to read the answers`
+  return `the event loop of the load generator was held up for ${time(eventLoop.delayP99)} at a time, so that it was slow to read the answers`
 }
 
 /** Whether a server answered as quickly as with little to do. */

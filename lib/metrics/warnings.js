@@ -1,7 +1,8 @@
 'use strict'
 
 const { exhaustionOf, reasonForExhaustion } = require('./exhaustion')
-const { count, counted, milliseconds, nounOf, percent, rate: perSecond, seconds: inSeconds } = require('./in-words')
+const { nounOf } = require('../words/noun')
+const { count, counted, percent, rate: perSecond, seconds: inSeconds, time } = require('../words/numbers')
 const { whoWasLate } = require('./lateness')
 
 // A difference below this share is not worth a reader's attention.
@@ -129,7 +130,7 @@ function latencyBound (result) {
   const which = ['timedOut', 'unfinished', 'unsent'].filter((box) => accounting[box] > 0).map((box) => `${count(accounting[box])} ${IN_WORDS[box]}`).join(', ')
   return {
     code: 'LATENCY_BOUND',
-    message: `${percent(share)} of the values in latency are only lower bounds: ${count(bounds)} of ${requests(latency.totalCount, result)} had no answer (${which}) and took at least as long as they had waited, from ${milliseconds(smallest)}. Figures that depend on them are "at least", and no threshold passes by them.`
+    message: `${percent(share)} of the values in latency are only lower bounds: ${count(bounds)} of ${requests(latency.totalCount, result)} had no answer (${which}) and took at least as long as they had waited, from ${time(smallest)}. Figures that depend on them are "at least", and no threshold passes by them.`
   }
 }
 
@@ -158,12 +159,12 @@ function latencyWithoutWaiting (result) {
   const { latency: { p99: sent }, latencyWithUnfinished: { p99: due } } = result
   return {
     code: 'LATENCY_INCOMPLETE',
-    message: `latency leaves out how long ${nounOf(result)}s waited before they were sent, since ignoreCoordinatedOmission makes it the service time. From when they were due, the 99th percentile is ${milliseconds(due)} instead of ${milliseconds(sent)}: see latencyWithUnfinished.`
+    message: `latency leaves out how long ${nounOf(result)}s waited before they were sent, since ignoreCoordinatedOmission makes it the service time. From when they were due, the 99th percentile is ${time(due)} instead of ${time(sent)}: see latencyWithUnfinished.`
   }
 }
 
 function differenceAtP99 (latency, latencyWithUnfinished) {
-  const [without, withThem] = [latency, latencyWithUnfinished].map(({ p99 }) => milliseconds(p99))
+  const [without, withThem] = [latency, latencyWithUnfinished].map(({ p99 }) => time(p99))
   if (latency.totalCount === 0) return `At the age they reached, the 99th percentile is ${withThem}`
   const compared = without === withThem ? `${withThem} all the same` : `${withThem} instead of ${without}`
   return `With them, at the age they reached, the 99th percentile is ${compared}`
@@ -201,7 +202,7 @@ function reasonForLowRate (result, plan) {
   const needed = Math.ceil(rate.offered * serviceTime.mean / 1000)
   if (needed > slots) {
     const inAll = plan.pipelining === 1 ? '' : `, so ${requests(slots, result)} at a time`
-    return `a ${nounOf(result)} takes ${milliseconds(serviceTime.mean)} on average, so this rate needs at least ${requests(needed, result)} at a time (Little's law): ${counted(Math.ceil(needed / plan.pipelining), 'connection')}, and there were ${count(connections)}${inAll}. Use more connections, if it is not the server that slows down under load.`
+    return `a ${nounOf(result)} takes ${time(serviceTime.mean)} on average, so this rate needs at least ${requests(needed, result)} at a time (Little's law): ${counted(Math.ceil(needed / plan.pipelining), 'connection')}, and there were ${count(connections)}${inAll}. Use more connections, if it is not the server that slows down under load.`
   }
   return 'the server was slower than the schedule for a part of the time, or the run too short for its answers to arrive.'
 }

@@ -3,7 +3,7 @@
 const { CODES, CannonadeError, optionError, readingResults } = require('../base/errors')
 const { PARTS } = require('../metrics/parts')
 const { csvLine } = require('../outside/cells')
-const { isNumber } = require('./format')
+const { isNumber } = require('../words/numbers')
 
 // Behind them are those of the parts of a run, see metrics/parts/.
 const COLUMNS = ['time', 'seconds', 'requests', 'rate', 'bytes', 'errors', 'p50', 'p90', 'p99', 'max', 'connections']

@@ -3,7 +3,7 @@
 const fs = require('node:fs')
 const { verdictInWords } = require('../thresholds/words')
 const toMarkdown = require('./markdown')
-const { nounOf } = require('./noun')
+const { nounOf } = require('../words/noun')
 const { clean } = require('./text')
 
 /**

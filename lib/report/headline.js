@@ -1,7 +1,7 @@
 'use strict'
 
-const { isNumber } = require('./format')
-const { nounOfOptions } = require('./noun')
+const { isNumber } = require('../words/numbers')
+const { nounOfOptions } = require('../words/noun')
 const { clean } = require('./text')
 
 /**

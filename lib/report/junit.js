@@ -2,7 +2,7 @@
 
 const { readingResults } = require('../base/errors')
 const { verdictInWords } = require('../thresholds/words')
-const { nounOf } = require('./noun')
+const { nounOf } = require('../words/noun')
 const { caption } = require('./summary')
 const { clean } = require('./text')
 const { checkRun } = require('./well-formed')

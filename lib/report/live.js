@@ -1,7 +1,7 @@
 'use strict'
 
 const { optionError } = require('../base/errors')
-const { isNumber } = require('./format')
+const { isNumber } = require('../words/numbers')
 const { BarDisplay, FullScreenDisplay, PlainDisplay } = require('./live/displays')
 
 const STATUS_INTERVAL = 5

@@ -3,8 +3,8 @@
 const { readingResults } = require('../base/errors')
 const { isMarked } = require('../thresholds/certainty')
 const { verdictInWords } = require('../thresholds/words')
-const format = require('./format')
-const { doneOf, nounOf } = require('./noun')
+const format = require('../words/numbers')
+const { doneOf, nounOf } = require('../words/noun')
 const { caption } = require('./summary')
 const { clean } = require('./text')
 const { checkRun } = require('./well-formed')
@@ -42,9 +42,9 @@ function figures (result) {
   const completed = accounting?.completed ?? requests?.total ?? 0
   const counts = [
     `**${format.rate(requests?.average)}** ${noun}s/s`,
-    `${completed.toLocaleString('en-US')} of ${(accounting?.scheduled ?? requests?.sent ?? completed).toLocaleString('en-US')} ${noun}s ${doneOf(noun)} in ${duration} s`,
-    `${(errors ?? 0).toLocaleString('en-US')} errors`,
-    ...(result.stream ? [`${(result.stream.events ?? 0).toLocaleString('en-US')} events (${format.rate(result.stream.rate)}/s)`] : [])
+    `${format.count(completed)} of ${format.count(accounting?.scheduled ?? requests?.sent ?? completed)} ${noun}s ${doneOf(noun)} in ${format.seconds(duration)} s`,
+    `${format.count(errors ?? 0)} errors`,
+    ...(result.stream ? [`${format.count(result.stream.events ?? 0)} events (${format.rate(result.stream.rate)}/s)`] : [])
   ].join(' · ')
   if (shown.length === 0) return counts
   return [
@@ -63,7 +63,7 @@ function verdicts ({ thresholds }) {
 }
 
 function notes (result) {
-  const causes = Object.entries(result.errorCodes ?? {}).map(([name, { count, message }]) => `- ${count.toLocaleString('en-US')} × ${code(clean(name))}: ${escaped(clean(message))}`)
+  const causes = Object.entries(result.errorCodes ?? {}).map(([name, { count, message }]) => `- ${format.count(count)} × ${code(clean(name))}: ${escaped(clean(message))}`)
   const warnings = (Array.isArray(result.warnings) ? result.warnings : []).map(({ message }) => `- ⚠️ ${escaped(clean(message))}`)
   return [...causes, ...warnings].join('\n')
 }

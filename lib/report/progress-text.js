@@ -1,6 +1,6 @@
 'use strict'
 
-const { rate: showRate } = require('./format')
+const { rate: showRate } = require('../words/numbers')
 const { widthOf, withoutEscapes } = require('./text')
 
 const WIDEST_BAR = 60

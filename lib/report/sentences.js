@@ -1,8 +1,8 @@
 'use strict'
 
-const { atLeast, counted, isNumber, time } = require('./format')
+const { atLeast, count: inDigits, counted, isNumber, time } = require('../words/numbers')
 const { clean } = require('./text')
-const { nounOf } = require('./noun')
+const { nounOf } = require('../words/noun')
 const { isMarked } = require('../thresholds/certainty')
 const { verdictsOf } = require('../thresholds/evaluate')
 const { verdictInWords } = require('../thresholds/words')
@@ -43,7 +43,7 @@ function causesOfErrors ({ errorCodes, warnings }) {
   const causes = Object.entries(errorCodes ?? {}).filter(([, cause]) => cause?.count > 0).sort(([, a], [, b]) => b.count - a.count)
   const shown = causes.slice(0, MOST_CAUSES).map(([code, cause]) => {
     const message = cause.message ? `: ${clean(cause.message)}` : ''
-    return { severity: 'error', text: `${cause.count.toLocaleString('en-US')} × ${clean(code)}${phasesOf(cause)}${message}${adviceOn(code, cause, isWarnedOf)}` }
+    return { severity: 'error', text: `${inDigits(cause.count)} × ${clean(code)}${phasesOf(cause)}${message}${adviceOn(code, cause, isWarnedOf)}` }
   })
   const rest = causes.slice(MOST_CAUSES)
   if (rest.length === 0) return shown
@@ -77,9 +77,9 @@ function missingRequests (result) {
   if (!(unsent > 0 || failed > 0 || unfinished > inFlight || (completed === 0 && sent > 0))) return []
   const parts = [
     [failed, 'failed'], [timedOut, 'timed out'], [unfinished, 'still in flight at the end'], [unsent, 'never sent']
-  ].filter(([count]) => count > 0).map(([count, what]) => `${count.toLocaleString('en-US')} ${what}`)
+  ].filter(([count]) => count > 0).map(([count, what]) => `${inDigits(count)} ${what}`)
   const of = scheduled > sent ? `${counted(scheduled, nounOf(result))} that came due` : `${counted(sent, nounOf(result))} sent`
-  return [{ severity: 'error', text: `Of ${of}, ${completed.toLocaleString('en-US')} completed, ${parts.join(', ')}.` }]
+  return [{ severity: 'error', text: `Of ${of}, ${inDigits(completed)} completed, ${parts.join(', ')}.` }]
 }
 
 function warnings (result) {

@@ -1,12 +1,12 @@
 'use strict'
 
-const { counted, isNumber, moment, rate, seconds, size, thousands } = require('./format')
-const { doneOf, nounOf, shortNoun } = require('./noun')
+const { counted, grouped, isNumber, moment, percent, rate, seconds, size, thousands } = require('../words/numbers')
+const { doneOf, nounOf, shortNoun } = require('../words/noun')
 const { clean } = require('./text')
 
 const count = (value) => isNumber(value) ? value : 0
 // What is only ours is told exactly: three of 3,600 that are missing are what one looks for.
-const whole = (value) => count(value).toLocaleString('en-US')
+const whole = (value) => grouped(count(value))
 
 /**
  * What a result is of, so that it can be told from others when it is read later: its title, where it went, and when.
@@ -68,7 +68,7 @@ function samplingLines (result, style) {
 function summaryLines (result, { colors, isForPrograms }) {
   const { requests } = result
   const sent = count(requests?.sent ?? requests?.total)
-  const lines = [isForPrograms ? `${thousands(sent)} requests in ${seconds(count(result.duration))}s, ${bytesRead(result)}` : answered(result, colors)]
+  const lines = [isForPrograms ? `${thousands(sent)} requests in ${seconds(count(result.duration)).replaceAll(',', '')}s, ${bytesRead(result)}` : answered(result, colors)]
 
   if (result.grpcStatus) lines.push(callsLine(result.grpcStatus))
   else if (count(result.non2xx) > 0) lines.unshift(`${count(result['2xx'])} 2xx responses, ${result.non2xx} non 2xx responses`)
@@ -108,7 +108,7 @@ function messagesLine ({ sent, received, unasked }) {
 }
 
 function broadcastLine ({ expected, received, fanOut }) {
-  const share = expected > 0 ? ` (${Math.floor(received / expected * 1e5) / 1e3} %)` : ''
+  const share = expected > 0 ? ` (${percent(received / expected)})` : ''
   return `${whole(received)} of ${counted(count(expected), 'copy', 'copies')}${share} came, ${rate(count(fanOut))} per second`
 }
 

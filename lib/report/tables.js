@@ -1,9 +1,9 @@
 'use strict'
 
 const { copyBoundsOf, isMarked, markedBounds } = require('../thresholds/certainty')
-const format = require('./format')
+const format = require('../words/numbers')
 const grid = require('./grid')
-const { shortNoun } = require('./noun')
+const { shortNoun } = require('../words/noun')
 const { clean } = require('./text')
 
 // Those without `isExtra` are autocannon's, and where programs read they are all there is.
@@ -173,13 +173,12 @@ const PROCESS_STEPS = [{}, { tight: true }, { tight: true, without: ['50%'] }]
 function processTable ({ monitor }, style) {
   const watched = (Array.isArray(monitor) ? monitor : []).filter((entry) => Number.isSafeInteger(entry?.pid) && entry.cpu?.totalCount > 0)
   if (watched.length === 0) return ''
-  const percent = (value) => format.isNumber(value) ? `${format.count(Math.round(value))} %` : format.NOTHING
   return fit(PROCESS_STEPS, style, ({ without = [] }) => {
     const columns = PROCESS_COLUMNS.filter(([name]) => !without.includes(name))
     return {
       head: ['Process', ...columns.map(([name]) => `CPU ${name}`), ...columns.map(([name]) => `Memory ${name}`)],
       rows: watched.map(({ pid, cpu, memory }) => [
-        String(pid), ...columns.map(([, key]) => percent(cpu[key])), ...columns.map(([, key]) => format.size(memory?.[key]))
+        String(pid), ...columns.map(([, key]) => format.percent(cpu[key] / 100)), ...columns.map(([, key]) => format.size(memory?.[key]))
       ])
     }
   })

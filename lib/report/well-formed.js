@@ -19,7 +19,7 @@ const resultFields = {
   bytes: maybe(anything),
   accounting: maybe(anything),
   statusCodeStats: maybe(record(anything)),
-  errorCodes: maybe(record(anything)),
+  errorCodes: maybe(record(object({ count: number, message: maybe(text) }))),
   timeline: maybe(list(anything)),
   endpoints: maybe(list(anything)),
   warnings: maybe(list(anything)),

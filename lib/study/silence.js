@@ -1,6 +1,7 @@
 'use strict'
 
-const { nounOf, rate: perSecond } = require('../metrics/in-words')
+const { nounOf } = require('../words/noun')
+const { rate: perSecond } = require('../words/numbers')
 
 /*
  * If there was no response at all, no rate would be low enough, and the bottleneck is unknown.

@@ -1,15 +1,17 @@
 'use strict'
 
-// More digits than this tell nobody anything; but a value near its limit must not read like it.
-const DIGITS = 4
+const { count, decimalsFor, grouped, time } = require('../words/numbers')
+
+// As all numbers; but a value near its limit must not read like it.
+const DIGITS = 3
 const MOST_DIGITS = 15
 // Beyond this a factor says more than a percentage.
 const MANY_PERCENT = 1000
 
 function shown (value, unit, digits) {
   if (typeof value !== 'number') return value === null ? 'not there' : String(value)
-  const number = Number.isInteger(value) && unit === '' ? value : Number(value.toPrecision(digits))
-  const text = number.toLocaleString('en-US', { maximumFractionDigits: 12 })
+  if (unit === 'ms') return time(value, null, digits)
+  const text = grouped(value, Number.isInteger(value) ? 0 : decimalsFor(value, digits))
   return unit === '' || unit === '%' || unit === '/s' ? text + unit : `${text} ${unit}`
 }
 
@@ -35,6 +37,8 @@ function inWords (actual, { limit, unit = '' }) {
   return shown(actual, unit, digits)
 }
 
+const counts = (unanswered) => `${count(unanswered.count)} of ${count(unanswered.of)}`
+
 // What has no value, by the name of the figure; and whether the figure is one of all others.
 const WITHOUT_VALUE = [
   [/^(warmup\.)?broadcast\./, 'copies did not come', false],
@@ -59,19 +63,18 @@ function boundInWords (threshold) {
   if (certain !== false) return ''
   if (incomplete) return `it cannot be told: ${lossInWords(incomplete)} (${actualInWords(threshold)} without it)`
   if (!unanswered) return actual !== null ? `it was ${actualInWords(threshold)}, but nothing was answered` : ''
-  const { count, of } = unanswered
   if (OF_BODIES.test(threshold.metric)) return bodiesInWords(unanswered)
   const [, what, isOfOthers] = WITHOUT_VALUE.find(([name]) => name.test(threshold.metric))
-  const why = `${count.toLocaleString('en-US')} of ${of.toLocaleString('en-US')} ${what}`
+  const why = `${counts(unanswered)} ${what}`
   // What lies below the mean may make the deviation smaller when it grows.
   if (actual === null || /\.stddev$/.test(threshold.metric)) return `it cannot be told: ${why}`
   if (atLeast <= actual && (isOfOthers || atLeast < actual)) return `it was ${actualInWords(threshold)} of those that did, but ${why}`
   return `at least ${actualInWords(threshold)}: ${why}`
 }
 
-function bodiesInWords ({ count, of }) {
-  if (count === 0) return 'it cannot be told: no body was verified'
-  return `it cannot be told: ${count.toLocaleString('en-US')} of ${of.toLocaleString('en-US')} bodies were not verified`
+function bodiesInWords (unanswered) {
+  if (unanswered.count === 0) return 'it cannot be told: no body was verified'
+  return `it cannot be told: ${counts(unanswered)} bodies were not verified`
 }
 
 /**

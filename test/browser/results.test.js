@@ -62,9 +62,9 @@ function checkTables (t, { tables }) {
   t.same(latency[0], ['Percentile', 'Response time, ms', 'Service time, ms', 'With unfinished, ms'])
   const rows = Object.fromEntries(latency.map(([name, ...cells]) => [name, cells.map((cell) => Math.round(cell.replaceAll(',', '')))]))
   t.same(rows.Shortest, [1, 1, 1])
-  t.same(rows['50 %'], [500, 250, 510])
-  t.same(rows['99 %'].slice(0, 2), [990, 495])
-  t.match(rows['99 %'][2], 5000)
+  t.same(rows['50%'], [500, 250, 510])
+  t.same(rows['99%'].slice(0, 2), [990, 495])
+  t.match(rows['99%'][2], 5000)
   t.same(rows.Longest, [1000, 500, 5000])
   t.same(rows.Requests, [1000, 1000, 1020])
   t.same(tables['Thresholds and verdicts'].slice(1), [

@@ -49,7 +49,7 @@ t.test('compare: runs URLs in turns, tells how far it is, and what it comes to',
   t.equal(stderr.match(/^round \d/mg).length, 10)
   t.match(stderr, /^A: 10\.0\.0\.1 \(5 runs\): http:\/\/10\.0\.0\.1\/?\nB: 10/m)
   t.match(stderr, /│ Latency p50 +│ [^\n]+│ slower +│/)
-  t.match(stderr, /\nB is slower than A: p50 \+25 %/)
+  t.match(stderr, /\nB is slower than A: p50 \+25%/)
   for (const line of stderr.split('\n')) t.ok(line.length <= (/[─│]/.test(line) ? 100 : 80), line)
 
   const json = await simulated(t, 'compare', ...QUICK, '--json', '--max-regression', '5%', FAST, SLOW)
@@ -82,7 +82,7 @@ t.test('a benchmark with --baseline and --max-regression', async (t) => {
   const flags = ['-d', 2, '-c', 4, '-L', 200, '-n', '--baseline', baseline, '--max-regression', '10%']
   const bad = await simulated(t, ...flags, SLOW)
   t.equal(bad.code, 1)
-  t.match(bad.stderr.replaceAll('\n ', ''), /Regression check FAILED: Throughput of B is 20\.\d+ % worse than that of A, and 10 % is allowed\./)
+  t.match(bad.stderr.replaceAll('\n ', ''), /Regression check FAILED: Throughput of B is 20\.\d+% worse than that of A, and 10% is allowed\./)
   const json = await simulated(t, ...flags, '-j', SLOW)
   t.equal(json.code, 1)
   t.ok(JSON.parse(json.stdout).latency, 'stdout has the result and nothing else')

@@ -118,7 +118,7 @@ t.test('a second without an answer has no latency', async (t) => {
   const instance = tracked(outputStream)
   instance.emit('tick', tick(1, { each: 0, p50: 0, p99: 0 }))
   await waitFor(() => outputStream.lines().length === 5)
-  t.equal(outputStream.lines()[4], '0 req/s   p50 -   p99 -   0 errors   10 connections')
+  t.equal(outputStream.lines()[4], '0 req/s   p50 –   p99 –   0 errors   10 connections')
   instance.emit('done', healthy())
 })
 

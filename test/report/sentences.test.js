@@ -60,8 +60,8 @@ t.test('warnings are printed as they are, one from the generator once', async (t
 })
 
 t.test('a saturated generator without a warning of its own gets one, with what to do', async (t) => {
-  t.same(texts({ generator: { saturated: true, reasons: ['it was busy 99 % of the time', 'it was late'] } }), [
-    "Warning: the load generator was saturated (it was busy 99 % of the time; it was late), so these numbers are its own as much as the server's. Use more workers, fewer hooks, or another machine."
+  t.same(texts({ generator: { saturated: true, reasons: ['it was busy 99% of the time', 'it was late'] } }), [
+    "Warning: the load generator was saturated (it was busy 99% of the time; it was late), so these numbers are its own as much as the server's. Use more workers, fewer hooks, or another machine."
   ])
   t.match(texts({ generator: { saturated: true } })[0], 'was saturated, so these')
   t.same(texts({ generator: { saturated: false, reasons: [] } }), [])
@@ -99,7 +99,7 @@ t.test('thresholds, each with its actual value and verdict', async (t) => {
     ]
   }
   t.same(sentences(result), [
-    { severity: 'error', text: 'Threshold FAILED: p99 < 50ms: it was 51.23 ms, 2.47% over' },
+    { severity: 'error', text: 'Threshold FAILED: p99 < 50ms: it was 51.2 ms, 2.47% over' },
     { severity: 'note', text: 'Threshold passed: errors == 0: it was 0' },
     { severity: 'error', text: 'Threshold FAILED: connectTime.tls.p99 < 1s: this result has no such value' },
     { severity: 'error', text: 'Threshold FAILED: of another make: it was bad' }

@@ -69,8 +69,8 @@ t.test('no value is no zero', async (t) => {
   const zeros = Object.fromEntries(Object.keys(healthy().latency).map((key) => [key, 0]))
   t.equal(latencyTable({ latency: zeros }, plain), '', 'of no values all statistics are 0')
   const halfEmpty = { ...trouble(), serviceTime: zeros }
-  t.same(cells(latencyTable(halfEmpty, plain))[2], ['Service time', ...Array(7).fill('-')])
-  t.same(cells(percentileTable({ latency: zeros }, plain))[1], ['0.001', '-'])
+  t.same(cells(latencyTable(halfEmpty, plain))[2], ['Service time', ...Array(7).fill('–')])
+  t.same(cells(percentileTable({ latency: zeros }, plain))[1], ['0.001', '–'])
 })
 
 t.test('requests and bytes per second', async (t) => {

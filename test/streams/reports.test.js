@@ -79,7 +79,7 @@ t.test('comparisons tell of events', async (t) => {
   t.match(impossible.regression.checks, [{ metric: 'firstEventP50', verdict: 'inconclusive', passed: false }])
   const report = text(impossible)
   t.match(report, /INCONCLUSIVE/)
-  t.match(text(judged), /First event p50 of B is 50 % worse/)
+  t.match(text(judged), /First event p50 of B is 50% worse/)
   t.match(toHTML(judged), /Median first event/)
 })
 

@@ -196,7 +196,7 @@ t.test('what must be known before it is believed', async (t) => {
   const saturated = second.map((result) => ({ ...result, generator: { saturated: true } }))
   t.match((await compare([first, saturated])).warnings.find(({ code }) => code === 'GENERATOR_SATURATED'), { message: /^In 5 of 10 runs/ })
   const refusing = second.map((result) => ({ ...result, non2xx: result.requests.total }))
-  t.match((await compare([first, refusing])).warnings.find(({ code }) => code === 'STATUS_DIFFERS'), { message: /answered 100 % of its requests with a status other than 2xx/ })
+  t.match((await compare([first, refusing])).warnings.find(({ code }) => code === 'STATUS_DIFFERS'), { message: /answered 100% of its requests with a status other than 2xx/ })
   const few = rounds(machine(3), 2)
   t.match((await compare(few)).warnings.find(({ code }) => code === 'BLUNT'), { message: /^Differences below .* could not have been shown/ })
   const wild = few.map((results) => results.map((result, round) => {

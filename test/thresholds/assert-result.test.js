@@ -38,7 +38,7 @@ t.test('the lines of single thresholds', async (t) => {
     'p99 < 61.29': 'it was 61.3 ms, 0.0163% over',
     'p99 < 61.2': 'it was 61.3 ms, 0.163% over',
     'requests.average > 2k': 'it was 1,204/s, 39.8% under',
-    'errorRate < 1%': 'it was 70.59%, 70.6 times the limit',
+    'errorRate < 1%': 'it was 70.6%, 70.6 times the limit',
     'serviceTime.p99 < 1': 'this result has no such value'
   }
   for (const [threshold, line] of Object.entries(lines)) {

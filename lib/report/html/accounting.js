@@ -1,8 +1,8 @@
 'use strict'
 
-const { headOf, nounOf } = require('../noun')
+const { headOf, nounOf } = require('../../words/noun')
 const { html } = require('./markup')
-const numbers = require('./numbers')
+const numbers = require('../../words/numbers')
 const { bar } = require('./responses')
 const table = require('./table')
 

@@ -6,7 +6,7 @@ const { listed } = require('./lists')
 const { figure } = require('./headline-figures')
 const { studyOptions } = require('./conditions')
 const { html, shown, shownUrl } = require('./markup')
-const numbers = require('./numbers')
+const numbers = require('../../words/numbers')
 const { arrivalsOf, nounOfArrivals } = require('../study/arrivals')
 const { actualOf, nearness, noCapacity, whoLimits } = require('../study/capacity-words')
 const { parseThresholds } = require('../../thresholds')
@@ -77,17 +77,15 @@ function figures (search, steps) {
   const all = [
     { name: 'Capacity', value: numbers.rate(capacity), unit: '/s', more: near ? `within ${near}` : '' },
     { name: 'Lowest that failed', ...lowestFailed(interval), more: who },
-    { name: 'Median there', ...duration(best?.p50), more: 'at the capacity' },
-    { name: 'p99 there', ...duration(best?.p99), more: 'at the capacity' }
+    { name: 'Median there', ...numbers.timeParts(best?.p50), more: 'at the capacity' },
+    { name: 'p99 there', ...numbers.timeParts(best?.p99), more: 'at the capacity' }
   ]
   return html`<dl class="figures four">\n${all.map(figure)}</dl>\n`
 }
 
 function lowestFailed (interval) {
-  return numbers.isNumber(interval?.[1]) ? { value: numbers.rate(interval[1]), unit: '/s' } : { value: numbers.NONE, unit: '' }
+  return numbers.isNumber(interval?.[1]) ? { value: numbers.rate(interval[1]), unit: '/s' } : { value: numbers.NOTHING, unit: '' }
 }
-
-const duration = (milliseconds) => numbers.durationParts({ p50: milliseconds, max: milliseconds }, 'p50')
 
 // One point a rate: the last run at it counts, as it does for the answer.
 function pointsOf (steps) {
@@ -192,7 +190,7 @@ function stepTable (steps, arrivals) {
         show(step.p50),
         show(step.p99),
         { content: numbers.count(step.errors), className: step.errors > 0 ? 'fail' : '' },
-        numbers.seconds(step.duration),
+        numbers.tenths(step.duration),
         verdict(step.passed === true),
         { content: notMet(step), className: 'long' }
       ])
@@ -213,7 +211,7 @@ function notMet (step) {
 function conditions ({ slo, precision, connections, seconds, target, reasons, environment }) {
   const rows = [
     ['Asked for', (Array.isArray(slo) ? slo : []).map(shown).join(', ')],
-    ['Precision asked for', numbers.isNumber(precision) ? numbers.share(precision, 1) : ''],
+    ['Precision asked for', numbers.isNumber(precision) ? numbers.percent(precision) : ''],
     ['Connections', numbers.count(connections)],
     ['Announced', numbers.isNumber(seconds) ? `at most ${numbers.span(seconds)}` : ''],
     ['Target', [target?.url].flat().filter(Boolean).map(shownUrl).join(', ')],

@@ -1,6 +1,6 @@
 'use strict'
 
-const { isNumber } = require('../format')
+const { isNumber } = require('../../words/numbers')
 const { html } = require('./markup')
 
 const HEIGHT = 300

@@ -5,9 +5,9 @@ const { wordsOfComparisons } = require('./glossary')
 const { differenceTable, regressionTable } = require('./differences')
 const { listed } = require('./lists')
 const { studyOptions } = require('./conditions')
-const { headOf, nounOfOptions } = require('../noun')
+const { headOf, nounOfOptions } = require('../../words/noun')
 const { html, shown, shownUrl } = require('./markup')
-const numbers = require('./numbers')
+const numbers = require('../../words/numbers')
 const { NOTHING_COMPARED, isEmpty, silenceInWords } = require('../study/nothing-compared')
 const provenance = require('./provenance')
 const table = require('./table')
@@ -68,7 +68,7 @@ function answers (comparison, comparisons) {
 
 function answer ({ name, comparedWith, verdict: found, regression, metrics }, { confidence }) {
   const [b, a] = [shown(name ?? ''), shown(comparedWith ?? '')]
-  const sure = numbers.isNumber(confidence) ? ` (with ${numbers.share(confidence, 1)} confidence)` : ''
+  const sure = numbers.isNumber(confidence) ? ` (with ${numbers.percent(confidence)} confidence)` : ''
   const sentence = silenceInWords({ metrics }, a, b) ?? {
     faster: `${b} is faster than ${a}${sure}.`,
     slower: `${b} is slower than ${a}${sure}.`,
@@ -132,12 +132,12 @@ function roundTable ({ runs }, sides, noun) {
       head: ['Round', 'Side', `${headOf(noun)}/s`, 'p50 ms', 'p99 ms', 'Error rate'],
       kinds: ['text', 'text'],
       rows: all.map(({ side, round, throughput, p50, p99, errorRate }) => [
-        numbers.isNumber(round) ? String(round + 1) : numbers.NONE,
+        numbers.isNumber(round) ? String(round + 1) : numbers.NOTHING,
         { content: sides[side].name, className: 'long' },
         numbers.rate(throughput),
         show(p50),
         show(p99),
-        numbers.isNumber(errorRate) ? numbers.share(errorRate, 1) : numbers.NONE
+        numbers.percent(errorRate)
       ])
     })
   }
@@ -147,7 +147,7 @@ function conditions ({ method, confidence, falseAlarmRate, passed, regressionVer
   const took = (new Date(finish) - new Date(start)) / 1000
   const howSure = [
     ['Method', shown(method ?? '')],
-    ['Confidence', numbers.isNumber(confidence) ? numbers.share(confidence, 1) : ''],
+    ['Confidence', numbers.isNumber(confidence) ? numbers.percent(confidence) : ''],
     ['False alarms', falseAlarms(falseAlarmRate)]
   ]
   const rows = [
@@ -171,7 +171,7 @@ function conditions ({ method, confidence, falseAlarmRate, passed, regressionVer
 
 function falseAlarms (rate) {
   if (rate === null) return 'not known'
-  return numbers.isNumber(rate) ? `in at most ${numbers.share(rate, 1)} of all comparisons of a server with itself` : ''
+  return numbers.isNumber(rate) ? `in at most ${numbers.percent(rate)} of all comparisons of a server with itself` : ''
 }
 
 module.exports = comparisonPage

@@ -1,7 +1,7 @@
 'use strict'
 
 const { html } = require('./markup')
-const numbers = require('./numbers')
+const numbers = require('../../words/numbers')
 const { listedOptions } = require('./options')
 const provenance = require('./provenance')
 const { modelInWords, targets } = require('./runs')
@@ -26,7 +26,7 @@ function conditions (runs, options) {
       kinds: ['text', ...runs.map(() => 'text')],
       rows: names.map((name) => [
         { content: name, className: 'short' },
-        ...columns.map((column) => ({ content: column.get(name) ?? numbers.NONE, className: 'long' }))
+        ...columns.map((column) => ({ content: column.get(name) ?? numbers.NOTHING, className: 'long' }))
       ])
     })
   }, optionTable(options ? [{ name: '', options }] : runs.map(({ name, result }) => ({ name, options: result.options })))]
@@ -53,7 +53,7 @@ function optionTable (runs) {
       kinds: ['text', ...known.map(() => 'text')],
       rows: names.map((name) => [
         { content: html`<code>${name}</code>`, className: 'short' },
-        ...columns.map((column) => ({ content: column.get(name) ?? numbers.NONE, className: 'long' }))
+        ...columns.map((column) => ({ content: column.get(name) ?? numbers.NOTHING, className: 'long' }))
       ])
     })
   }
@@ -65,8 +65,6 @@ function studyOptions (study, given, names = []) {
   return optionTable(all.map((options, index) => ({ name: names[index] ?? `Target ${index + 1}`, options })))
 }
 
-const drainTime = (seconds) => seconds < 1 ? `${Math.round(seconds * 1000)} ms` : numbers.span(seconds)
-
 function conditionsOf (result) {
   const { pipelining, workers, sampleInt, duration, drain, warmup, bytes, start } = result
   return [
@@ -77,11 +75,11 @@ function conditionsOf (result) {
     pipelining > 1 && ['Pipelining', numbers.count(pipelining)],
     workers > 0 && ['Workers', numbers.count(workers)],
     warmup && ['Warm-up', `${numbers.span(warmup.duration)}, not part of the numbers`],
-    drain?.seconds > 0 && ['Drain', `${drainTime(drain.seconds)} after the end, in which ${numbers.count(drain.completed)} more ${drain.completed === 1 ? 'was' : 'were'} answered`],
+    drain?.seconds > 0 && ['Drain', `${numbers.span(drain.seconds)} after the end, in which ${numbers.count(drain.completed)} more ${drain.completed === 1 ? 'was' : 'were'} answered`],
     numbers.isNumber(sampleInt) && ['Sample interval', numbers.span(sampleInt / 1000)],
     ['Connections', connectionsOf(result)],
     ['Time to connect', connectTimeOf(result)],
-    bytes && ['Bytes', `${numbers.bytes(bytes.read)} read, ${numbers.bytes(bytes.written)} written`],
+    bytes && ['Bytes', `${numbers.size(bytes.read)} read, ${numbers.size(bytes.written)} written`],
     ['Load generator', generatorOf(result)],
     ...provenance(result.environment)
   ].filter((row) => row && row[1] !== '')
@@ -101,19 +99,18 @@ function connectionsOf ({ connectionStats }) {
 
 function connectTimeOf ({ connectTime }) {
   if (!(connectTime?.totalCount > 0)) return ''
-  const show = numbers.durations([connectTime.p50])
   const parts = [['DNS', 'dns'], ['TCP', 'tcp'], ['TLS', 'tls']]
     .filter(([, key]) => connectTime[key]?.totalCount > 0)
-    .map(([name, key]) => `${name} ${show(connectTime[key].p50)}`)
-  return `median ${show(connectTime.p50)} ms, longest ${show(connectTime.max)} ms${parts.length > 1 ? ` (medians: ${parts.join(', ')})` : ''}`
+    .map(([name, key]) => `${name} ${numbers.time(connectTime[key].p50)}`)
+  return `median ${numbers.time(connectTime.p50)}, longest ${numbers.time(connectTime.max)}${parts.length > 1 ? ` (medians: ${parts.join(', ')})` : ''}`
 }
 
 function generatorOf ({ generator }) {
   if (!generator) return ''
   const utilization = generator.eventLoop?.utilization
   return [
-    numbers.isNumber(generator.cpu?.percent) && `${Math.round(generator.cpu.percent)} % of a CPU core`,
-    numbers.isNumber(utilization) && `event loop busy ${Math.round(utilization * 100)} % of the time`,
+    numbers.isNumber(generator.cpu?.percent) && `${numbers.percent(generator.cpu.percent / 100)} of a CPU core`,
+    numbers.isNumber(utilization) && `event loop busy ${numbers.percent(utilization)} of the time`,
     generator.saturated ? 'saturated: the numbers are its own as much as the server\'s' : 'not saturated'
   ].filter(Boolean).join(', ')
 }

@@ -1,14 +1,14 @@
 'use strict'
 
-const { headOf } = require('../noun')
+const { headOf } = require('../../words/noun')
 const { html, shown } = require('./markup')
 const { listed } = require('./lists')
-const numbers = require('./numbers')
-const { THOUSANDFOLD } = require('../study/words')
+const numbers = require('../../words/numbers')
 const table = require('./table')
 const { regressionVerdict } = require('./thresholds')
 
 const { nameClass } = table
+const { THOUSANDFOLD } = numbers
 
 const NAMES = {
   p50: 'Median latency',
@@ -37,7 +37,7 @@ function differenceTable ({ name, comparedWith, metrics }, { confidence }, noun)
   const relative = all.filter(([, { scale }]) => scale !== 'absolute')
   const names = { throughput: `${headOf(noun)} per second`, ...NAMES }
   const scale = scaleOf(relative.map(([, metric]) => metric))
-  const level = numbers.isNumber(confidence) ? `${Number((confidence * 100).toPrecision(4))} % interval` : 'Interval'
+  const level = numbers.isNumber(confidence) ? `${numbers.percent(confidence)} interval` : 'Interval'
   return {
     markup: table({
       caption: `Differences of ${shown(name ?? '')} from ${shown(comparedWith ?? '')}. The bar is the interval, the dashed line no difference at all.`,
@@ -62,30 +62,21 @@ function differenceTable ({ name, comparedWith, metrics }, { confidence }, noun)
 const side = (name) => ({ content: shown(name ?? ''), className: nameClass(name) })
 
 function valueOf (key, value) {
-  if (!numbers.isNumber(value)) return numbers.NONE
+  if (!numbers.isNumber(value)) return numbers.NOTHING
   if (key === 'throughput' || key === 'eventRate') return `${numbers.rate(value)} /s`
-  if (key === 'errorRate') return numbers.share(value, 1)
-  return `${numbers.durations([value])(value)} ms`
+  return key === 'errorRate' ? numbers.percent(value) : numbers.time(value)
 }
 
 // An absolute difference of two shares is one of percentage points.
-function percent (share, { scale }) {
-  if (share >= THOUSANDFOLD) return '> 1,000-fold'
-  return `${Number((share * 100).toPrecision(3)).toLocaleString('en-US')} ${scale === 'absolute' ? 'points' : '%'}`
-}
-
-function signed (share, metric) {
-  if (!numbers.isNumber(share)) return numbers.NONE
-  if (share >= THOUSANDFOLD) return percent(share, metric)
-  return `${share > 0 ? '+' : share < 0 ? '−' : ''}${percent(Math.abs(share), metric)}`
-}
+const percent = (share, { scale }, signed = false) => numbers.percent(share, { signed, unit: scale === 'absolute' ? ' pp' : '%' })
+const signed = (share, metric) => percent(share, metric, true)
 
 function intervalInWords (metric) {
   if (!Array.isArray(metric.interval)) return 'not known'
   const [from, to] = metric.interval
   const isBounded = numbers.isNumber(to) && to < THOUSANDFOLD
   const low = signed(from, metric)
-  return `${isBounded ? low.split(' ')[0] : low} … ${isBounded ? signed(to, metric) : '∞'}`
+  return `${isBounded ? low.replace(/ pp$|%$/, '') : low} … ${isBounded ? signed(to, metric) : '∞'}`
 }
 
 const WORDS = { faster: '▲ faster', slower: '▼ slower' }
@@ -121,7 +112,7 @@ function bar ({ interval, difference }, scale) {
 function regressionTable ({ regression }) {
   const checks = listed(regression?.checks)
   if (checks.length === 0) return null
-  const share = (value) => numbers.isNumber(value) ? `${value < 0 ? '−' : ''}${percent(Math.abs(value), {})}` : 'not known'
+  const share = (value) => numbers.isNumber(value) ? numbers.percent(value) : 'not known'
   return {
     markup: table({
       caption: 'Regressions: how much worse it may be, and is',

@@ -1,7 +1,7 @@
 'use strict'
 
 const { html } = require('./markup')
-const numbers = require('./numbers')
+const numbers = require('../../words/numbers')
 const table = require('./table')
 
 const BOXES = [
@@ -29,10 +29,10 @@ function agentsOf ({ name, result: { fleet: { agents } } }, isOne) {
       { content: agent.name, className: 'long' },
       { content: agent.host ?? '', className: 'long' },
       { content: agent.outcome, className: agent.outcome === 'lost' ? 'fail' : '' },
-      numbers.isNumber(agent.share) ? numbers.count(agent.share) : numbers.NONE,
+      numbers.isNumber(agent.share) ? numbers.count(agent.share) : numbers.NOTHING,
       numbers.count(agent.cores),
-      numbers.isNumber(agent.clockOffset) ? `${agent.clockOffset} ± ${agent.uncertainty}` : numbers.NONE,
-      numbers.isNumber(agent.startedAt) ? String(Math.round((agent.startedAt - first) * 10) / 10) : numbers.NONE
+      numbers.isNumber(agent.clockOffset) ? `${agent.clockOffset} ± ${agent.uncertainty}` : numbers.NOTHING,
+      numbers.isNumber(agent.startedAt) ? String(Math.round((agent.startedAt - first) * 10) / 10) : numbers.NOTHING
     ])
   })
 }

@@ -1,11 +1,10 @@
 'use strict'
 
 const { isMarked } = require('../../thresholds/certainty')
-const { atLeast } = require('../format')
-const { headOf, nounOf } = require('../noun')
+const { headOf, nounOf } = require('../../words/noun')
 const { looks } = require('./chart')
 const { html } = require('./markup')
-const numbers = require('./numbers')
+const numbers = require('../../words/numbers')
 const { attempts } = require('./runs')
 const swatch = require('./swatch')
 const table = require('./table')
@@ -40,8 +39,8 @@ function latencies (result) {
   const { latency, rate } = result
   const what = rate ? 'response' : 'latency'
   const one = (name, key, more) => {
-    const { value, unit } = numbers.durationParts(latency, key)
-    return { name, value: atLeast(value, isMarked(result, key)), unit, more }
+    const { value, unit } = numbers.timeParts(latency?.totalCount === 0 ? null : latency?.[key])
+    return { name, value: numbers.atLeast(value, isMarked(result, key)), unit, more }
   }
   return [
     one(`Median ${what}`, 'p50', 'half take no longer'),
@@ -72,6 +71,7 @@ function completed (result) {
   return { name: 'Completed', value: numbers.count(total), more: numbers.isNumber(sent) ? `of ${numbers.count(sent)} sent` : '' }
 }
 
+const POINTS = { signed: true, unit: ' pp' }
 const LATENCIES = [['p50', 'p50 ms'], ['p99', 'p99 ms'], ['max', 'Longest ms']]
 
 /** The same for several runs: one a row, and of two the difference as well. */
@@ -83,13 +83,12 @@ function headlineTable (runs) {
 
 // What is shown of each run: its name, the number, how that is written, and whether it is bad news.
 function columnsFor (milliseconds, noun) {
-  const share = (value) => numbers.isNumber(value) ? numbers.share(value, 1) : numbers.NONE
   return [
     { name: `${headOf(noun)}/s`, read: ({ rate, requests }) => rate?.achieved ?? requests?.average, show: numbers.rate },
     { name: 'Offered/s', read: ({ rate }) => rate?.offered, show: numbers.rate },
     ...LATENCIES.map(([key, name]) => ({ name, read: ({ latency }) => latency?.totalCount === 0 ? null : latency?.[key], show: milliseconds, isBound: (result) => isMarked(result, key) })),
     { name: 'Errors', read: ({ errors }) => errors, show: numbers.count, isBad: true },
-    { name: 'Errors %', read: (result) => attempts(result) > 0 ? result.errors / attempts(result) : null, show: share, isShare: true },
+    { name: 'Errors %', read: (result) => attempts(result) > 0 ? result.errors / attempts(result) : null, show: numbers.percent, isShare: true },
     { name: 'Not 2xx', read: ({ non2xx }) => non2xx, show: numbers.count },
     { name: 'Completed', read: (result) => result.accounting?.completed ?? result.requests?.total, show: numbers.count }
   ]
@@ -124,7 +123,7 @@ function tableOfTwo (runs, columns) {
 
 function cellOf ({ read, show, isBad, isBound }, result) {
   const value = read(result)
-  return { content: atLeast(show(value), isBound?.(result) === true), className: isBad && value > 0 ? 'fail' : '' }
+  return { content: numbers.atLeast(show(value), isBound?.(result) === true), className: isBad && value > 0 ? 'fail' : '' }
 }
 
 // Of what is only a lower bound, no more is known than that it is higher, and only where it is.
@@ -132,16 +131,15 @@ function differenceOf (column, a, b) {
   const { read, isBound } = column
   const text = difference(column, read(a), read(b))
   if (isBound === undefined || !(isBound(a) || isBound(b))) return text
-  return !isBound(a) && read(b) > read(a) ? atLeast(text, true) : numbers.NONE
+  return !isBound(a) && read(b) > read(a) ? numbers.atLeast(text, true) : numbers.NOTHING
 }
 
 // Of nothing there is no percentage, and shares differ by percentage points.
 function difference ({ show, isShare }, before, after) {
-  if (!numbers.isNumber(before) || !numbers.isNumber(after)) return numbers.NONE
-  const sign = after > before ? '+' : after < before ? '−' : '±'
-  if (isShare) return `${sign}${Number((Math.abs(after - before) * 100).toPrecision(3))} points`
-  if (before === 0) return `${sign}${show(Math.abs(after))}`
-  return `${sign}${Number((Math.abs(after / before - 1) * 100).toPrecision(3)).toLocaleString('en-US')} %`
+  if (!numbers.isNumber(before) || !numbers.isNumber(after)) return numbers.NOTHING
+  if (after === before) return `±${isShare || before !== 0 ? numbers.percent(0) : show(0)}`
+  if (isShare) return numbers.percent(after - before, POINTS)
+  return before === 0 ? `+${show(after)}` : numbers.percent(after / before - 1, { signed: true })
 }
 
 module.exports = { figure, headlineFigures, headlineTable }

@@ -1,7 +1,7 @@
 'use strict'
 
 const { chartFigure, linearRange, logRange } = require('./chart')
-const { isNumber } = require('../format')
+const { isNumber } = require('../../words/numbers')
 
 const BINS = 60
 const WORTH_A_LOG_AXIS = 30
@@ -65,7 +65,7 @@ function sharesIn (edges, recorded, count) {
 function fullestInWords (name, edges, shares) {
   const fullest = shares.reduce((best, share, index) => share > shares[best] ? index : best, 0)
   const show = (value) => isNumber(value) ? String(Number(value.toPrecision(3))) : ''
-  return `${name}: the most, ${show(shares[fullest])} %, from ${show(edges[fullest])} to ${show(edges[fullest + 1])} ms.`
+  return `${name}: the most, ${show(shares[fullest])}%, from ${show(edges[fullest])} to ${show(edges[fullest + 1])} ms.`
 }
 
 module.exports = histogramFigure

@@ -1,13 +1,12 @@
 'use strict'
 
-const { atLeast } = require('../format')
 const { checkScale } = require('../study/jamming')
 const { aboutLevel, answersOf, levelName } = require('../study/jamming-words')
 const { chartFigure, linearRange, logRange, looks, section } = require('./chart')
 const { wordsOfStudies } = require('./glossary')
 const { listed } = require('./lists')
 const { html, shown, shownUrl } = require('./markup')
-const numbers = require('./numbers')
+const numbers = require('../../words/numbers')
 const { sweepConditions } = require('./sweep-conditions')
 const table = require('./table')
 const { studyWords } = require('./words')
@@ -109,7 +108,7 @@ function pointTable (lines) {
     numbers.rate(point.rate),
     numbers.rate(point.outgoing),
     numbers.count(point.received),
-    ...TIMES.map((field) => atLeast(show(point[field]), listed(point.atLeast).includes(field))),
+    ...TIMES.map((field) => numbers.atLeast(show(point[field]), listed(point.atLeast).includes(field))),
     { content: numbers.count(point.lost), className: point.lost > 0 ? 'fail' : '' },
     { content: numbers.count(point.drops), className: point.drops > 0 ? 'fail' : '' },
     judged(level, point)

@@ -1,12 +1,11 @@
 'use strict'
 
 const { isMarked } = require('../../thresholds/certainty')
-const { atLeast } = require('../format')
 const { chartFigure, durationAxis, looks } = require('./chart')
-const { headOf, nounOf } = require('../noun')
+const { headOf, nounOf } = require('../../words/noun')
 const histogramFigure = require('./histogram')
 const { html } = require('./markup')
-const numbers = require('./numbers')
+const numbers = require('../../words/numbers')
 const { distributionOf, percentileCurves, percentilesFor, positionOf } = require('./percentile-curve')
 const table = require('./table')
 
@@ -68,8 +67,7 @@ function marksOf (result, field) {
 }
 
 function inWords ({ name, statistics, isMarked }) {
-  const show = numbers.durations([statistics.p50, statistics.p99])
-  const time = (key) => `${atLeast(show(statistics[key]), isMarked(key))} ms`
+  const time = (key) => numbers.atLeast(numbers.time(statistics[key]), isMarked(key))
   return `${name}: median ${time('p50')}, 99th percentile ${time('p99')}, longest ${time('max')}.`
 }
 
@@ -78,12 +76,12 @@ function distributionTable (series, noun) {
   const percentiles = percentilesFor(largest)
   const cells = percentiles.map((percentile) => series.map((one) => valueAt(one, percentile)))
   const show = numbers.durations(cells.flat())
-  const also = (name, key) => [name, ...series.map(({ statistics, isMarked }) => atLeast(show(statistics[key]), isMarked(key)))]
+  const also = (name, key) => [name, ...series.map(({ statistics, isMarked }) => numbers.atLeast(show(statistics[key]), isMarked(key)))]
   return table({
     caption: 'Latency by percentile, in milliseconds',
     head: ['Percentile', ...series.map(({ name }) => html`${name}, ms`)],
     rows: [
-      ...percentiles.map((percentile, row) => [percentile === 0 ? 'Shortest' : `${percentile} %`, ...cells[row].map((value, column) => shown(series[column], percentile, value, show))]),
+      ...percentiles.map((percentile, row) => [percentile === 0 ? 'Shortest' : `${percentile}%`, ...cells[row].map((value, column) => shown(series[column], percentile, value, show))]),
       also('Longest', 'max'),
       also('Average', 'average'),
       also('Standard deviation', 'stddev'),
@@ -93,7 +91,7 @@ function distributionTable (series, noun) {
 }
 
 function shown ({ isMarked }, percentile, value, show) {
-  return atLeast(show(value), isMarked(percentile === 0 ? 'min' : nameOf(percentile), value))
+  return numbers.atLeast(show(value), isMarked(percentile === 0 ? 'min' : nameOf(percentile), value))
 }
 
 const nameOf = (percentile) => 'p' + String(percentile).replace('.', '_')

@@ -1,13 +1,12 @@
 'use strict'
 
 const packageFile = require('../../../package.json')
-const { atLeast } = require('../format')
 const { livePageAssets } = require('./assets')
 const describe = require('./describe')
-const { doneOf, headOf, nounOfOptions } = require('../noun')
+const { doneOf, headOf, nounOfOptions } = require('../../words/noun')
 const { html, shown, shownUrl, verbatim } = require('./markup')
 const messagesOverTime = require('./messages-over-time')
-const numbers = require('./numbers')
+const numbers = require('../../words/numbers')
 const { overTime } = require('./over-time')
 const { sessionsOverTime } = require('./sessions')
 const { streamsOverTime } = require('./streams')
@@ -51,7 +50,7 @@ function livePage (what) {
 </header>
 <main>
 <dl class="figures">
-${figuresOf(nounOfOptions(what)).map(([id, name, more]) => html`<div class="figure"><dt>${name}</dt><dd class="value" id="${id}">${numbers.NONE}</dd><dd class="more">${more}</dd></div>\n`)}</dl>
+${figuresOf(nounOfOptions(what)).map(([id, name, more]) => html`<div class="figure"><dt>${name}</dt><dd class="value" id="${id}">${numbers.NOTHING}</dd><dd class="more">${more}</dd></div>\n`)}</dl>
 <div id="study"></div>
 <section><div id="run"></div></section>
 </main>
@@ -73,12 +72,11 @@ function liveFigures (row, { requests, errors }, connections) {
   const seconds = row?.seconds ?? 0
   const smallest = row?.latencyBounds?.smallest ?? Infinity
   const time = (name) => {
-    if (!(row?.max > 0)) return numbers.NONE
-    const { value, unit } = numbers.durationParts(row, name)
-    return atLeast(`${value} ${unit}`, row[name] >= smallest)
+    if (!(row?.max > 0)) return numbers.NOTHING
+    return numbers.atLeast(numbers.time(row[name]), row[name] >= smallest)
   }
   return {
-    rate: seconds > 0 ? numbers.rate(row.requests / seconds) : numbers.NONE,
+    rate: seconds > 0 ? numbers.rate(row.requests / seconds) : numbers.NOTHING,
     p50: time('p50'),
     p99: time('p99'),
     requests: numbers.count(requests),

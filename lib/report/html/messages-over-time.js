@@ -1,7 +1,7 @@
 'use strict'
 
 const { chartFigure, durationAxis, linearRange } = require('./chart')
-const numbers = require('./numbers')
+const numbers = require('../../words/numbers')
 const { atMost, samplesOf } = require('./samples')
 const table = require('./table')
 const { MOST_POINTS, fromTheStart, timeAxis, timesOf } = require('./time-axis')
@@ -90,7 +90,7 @@ function timeTable (all, isBroadcast) {
     head: ['Until second', ...COUNTS.map(({ name }) => `${name}/s`), ...times.map(({ name }) => `${name}, ms`)],
     kinds: ['number'],
     rows: samples.map((sample) => [
-      numbers.seconds(sample.time), ...COUNTS.map(({ read }) => numbers.rate(read(sample))), ...times.map(({ read }) => show(read(sample)))
+      numbers.tenths(sample.time), ...COUNTS.map(({ read }) => numbers.rate(read(sample))), ...times.map(({ read }) => show(read(sample)))
     ])
   })
 }

@@ -2,7 +2,7 @@
 
 const { copyBoundsOf } = require('../../thresholds/certainty')
 const messagesOverTime = require('./messages-over-time')
-const numbers = require('./numbers')
+const numbers = require('../../words/numbers')
 const table = require('./table')
 
 const COUNTS = [['sent', 'Sent'], ['received', 'Received'], ['unasked', 'Answer nothing'], ['pings', 'Pings'], ['pongs', 'Pongs']]
@@ -41,7 +41,7 @@ function copiesTable (runs) {
   const show = numbers.durations(runs.flatMap(({ result: { broadcast: { lastCopy } } }) => TIMES.map(([key]) => lastCopy?.[key])))
   const time = (result, key) => {
     const { lastCopy } = result.broadcast
-    if (!(lastCopy?.totalCount > 0)) return numbers.NONE
+    if (!(lastCopy?.totalCount > 0)) return numbers.NOTHING
     return copyBoundsOf(result) === null ? show(lastCopy[key]) : `≥ ${show(lastCopy[key])}`
   }
   return table({

@@ -1,9 +1,9 @@
 'use strict'
 
 const { chartFigure, durationAxis, linearRange, looks } = require('./chart')
-const { headOf, nounOf } = require('../noun')
+const { headOf, nounOf } = require('../../words/noun')
 const { html } = require('./markup')
-const numbers = require('./numbers')
+const numbers = require('../../words/numbers')
 const { atMost, inSteps, samplesOf } = require('./samples')
 const table = require('./table')
 const { MOST_POINTS, fromTheStart, timeAxis, timesOf } = require('./time-axis')
@@ -179,7 +179,7 @@ function stepTable (timelines, field, caption, formatFor) {
     caption,
     head: ['Until second', ...timelines.map(({ name }) => name)],
     kinds: ['number'],
-    rows: steps.map((step, row) => [numbers.seconds(step * width), ...values[row].map(show)])
+    rows: steps.map((step, row) => [numbers.tenths(step * width), ...values[row].map(show)])
   })
 }
 
@@ -202,7 +202,7 @@ function throughputInWords (samples, noun) {
 function latencyInWords (samples) {
   const highest = samples.reduce((a, b) => (b.p99 ?? 0) > (a.p99 ?? 0) ? b : a)
   if (highest.p99 === null) return 'Latency over time: nothing was answered.'
-  return `Latency over time: the 99th percentile was highest, ${numbers.durations([highest.p99])(highest.p99)} ms, at ${numbers.seconds(highest.time)} seconds.`
+  return `Latency over time: the 99th percentile was highest, ${numbers.time(highest.p99)}, at ${numbers.tenths(highest.time)} seconds.`
 }
 
 function timeTable (all, noun) {
@@ -214,7 +214,7 @@ function timeTable (all, noun) {
     head: ['Until second', `${headOf(noun)}/s`, ...PERCENTILES.map(({ name }) => `${name} ms`), 'Errors', ...statuses, 'Connections'],
     kinds: ['number'],
     rows: samples.map((sample) => [
-      numbers.seconds(sample.time),
+      numbers.tenths(sample.time),
       numbers.rate(sample.rate),
       ...PERCENTILES.map(({ name }) => show(sample[name])),
       { content: numbers.count(sample.errors), className: sample.errors > 0 ? 'fail' : '' },

@@ -1,7 +1,7 @@
 'use strict'
 
 const { decodeHistogram } = require('../../base/encoded-histogram')
-const { isNumber } = require('../format')
+const { isNumber } = require('../../words/numbers')
 
 /*
  * The axis of HdrHistogram's plots: a percentile p stands at 1 / (1 - p), on a logarithmic scale, so that 90 %, 99 %,

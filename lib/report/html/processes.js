@@ -1,8 +1,7 @@
 'use strict'
 
 const { chartFigure, linearRange } = require('./chart')
-const numbers = require('./numbers')
-const { isNumber } = require('../format')
+const numbers = require('../../words/numbers')
 const { atMost, samplesOf } = require('./samples')
 const table = require('./table')
 const { MOST_POINTS, fromTheStart, timeAxis, timesOf } = require('./time-axis')
@@ -32,8 +31,8 @@ function figures (runs, isOne) {
     head: ['Process', ...FIGURES.map(([, name]) => `CPU ${name}`), ...FIGURES.map(([, name]) => `Memory ${name}`)],
     rows: runs.flatMap(({ name, watched }) => watched.map(({ pid, cpu, memory }) => [
       { content: isOne ? String(pid) : `${name}, ${pid}`, className: 'long' },
-      ...FIGURES.map(([key]) => isNumber(cpu[key]) ? `${numbers.count(Math.round(cpu[key]))} %` : numbers.NONE),
-      ...FIGURES.map(([key]) => numbers.bytes(memory?.[key]))
+      ...FIGURES.map(([key]) => numbers.percent(cpu[key] / 100)),
+      ...FIGURES.map(([key]) => numbers.size(memory?.[key]))
     ]))
   })
 }

@@ -1,7 +1,7 @@
 'use strict'
 
 const { shown } = require('./markup')
-const numbers = require('./numbers')
+const numbers = require('../../words/numbers')
 
 /**
  * Where a result was measured, as rows of its conditions.
@@ -15,7 +15,7 @@ function provenance (environment) {
   const machine = [
     cpu && shown(cpu),
     numbers.isNumber(cores) && `${numbers.count(cores)} ${cores === 1 ? 'core' : 'cores'}`,
-    numbers.isNumber(memory) && numbers.bytes(memory),
+    numbers.isNumber(memory) && numbers.size(memory),
     os && shown(os)
   ].filter(Boolean).join(', ')
   const elsewhere = Array.isArray(others) ? `, and ${numbers.count(others.length)} other` : ''

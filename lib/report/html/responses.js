@@ -1,9 +1,9 @@
 'use strict'
 
 const { looks } = require('./chart')
-const { headOf, nounOf } = require('../noun')
+const { headOf, nounOf } = require('../../words/noun')
 const { html, shown, shownUrl } = require('./markup')
-const numbers = require('./numbers')
+const numbers = require('../../words/numbers')
 const swatch = require('./swatch')
 const table = require('./table')
 
@@ -129,7 +129,7 @@ function endpointRow ({ latency, completed, failed, statusCodeStats }, what, nam
     ...names,
     numbers.count(completed),
     { content: numbers.count(failed), className: failed > 0 ? 'fail' : '' },
-    ...['p50', 'p99', 'max'].map((key) => latency?.totalCount === 0 ? numbers.NONE : show(latency?.[key])),
+    ...['p50', 'p99', 'max'].map((key) => latency?.totalCount === 0 ? numbers.NOTHING : show(latency?.[key])),
     { content: codes.map(([code, stats]) => `${code}: ${numbers.count(stats?.count)}`).join(', '), className: 'short' }
   ]
 }

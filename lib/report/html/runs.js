@@ -1,9 +1,8 @@
 'use strict'
 
-const { isNumber, rate } = require('../format')
-const { nounOf } = require('../noun')
+const { count, isNumber, rate } = require('../../words/numbers')
+const { nounOf } = require('../../words/noun')
 const { shown, shownUrl } = require('./markup')
-const { count } = require('./numbers')
 
 const LONGEST_NAME = 60
 

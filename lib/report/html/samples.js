@@ -1,6 +1,6 @@
 'use strict'
 
-const { isNumber } = require('../format')
+const { isNumber } = require('../../words/numbers')
 
 /**
  * The timeline of a result, with its rates.

@@ -2,7 +2,7 @@
 
 const { chartFigure, linearRange } = require('./chart')
 const { html } = require('./markup')
-const numbers = require('./numbers')
+const numbers = require('../../words/numbers')
 const { bar } = require('./responses')
 const { atMost, samplesOf } = require('./samples')
 const table = require('./table')

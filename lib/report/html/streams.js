@@ -1,7 +1,7 @@
 'use strict'
 
 const { chartFigure, durationAxis, linearRange } = require('./chart')
-const numbers = require('./numbers')
+const numbers = require('../../words/numbers')
 const { atMost, samplesOf } = require('./samples')
 const table = require('./table')
 const { MOST_POINTS, fromTheStart, timeAxis, timesOf } = require('./time-axis')
@@ -54,7 +54,7 @@ function countsTable (runs, isOne) {
       { content: isOne ? 'All responses' : name, className: 'long' },
       numbers.count(events),
       numbers.rate(rate),
-      ...['min', 'mean', 'max'].map((key) => each?.totalCount > 0 ? numbers.rate(each[key]) : numbers.NONE),
+      ...['min', 'mean', 'max'].map((key) => each?.totalCount > 0 ? numbers.rate(each[key]) : numbers.NOTHING),
       numbers.count(each?.totalCount)
     ])
   })
@@ -117,7 +117,7 @@ function overTimeTable (all) {
     head: ['Until second', 'Events/s', ...LINES.map(({ name }) => `${name} ms`)],
     kinds: ['number'],
     rows: samples.map((sample) => [
-      numbers.seconds(sample.time),
+      numbers.tenths(sample.time),
       numbers.rate(sample.seconds > 0 ? sample.stream.events / sample.seconds : null),
       ...read(sample).map((value) => show(value))
     ])

@@ -1,11 +1,10 @@
 'use strict'
 
-const { atLeast } = require('../format')
 const { chartFigure, linearRange, logRange, looks, section } = require('./chart')
 const { wordsOfStudies } = require('./glossary')
 const { sweepConditions } = require('./sweep-conditions')
 const { html, shown, shownUrl } = require('./markup')
-const numbers = require('./numbers')
+const numbers = require('../../words/numbers')
 const { listed } = require('./lists')
 const { arrivalsOf, nounOfArrivals } = require('../study/arrivals')
 const table = require('./table')
@@ -78,11 +77,10 @@ const LIMITS = {
 }
 
 function kneeInWords ({ name, rate, p50, p99, beyond, reason, limitedBy }, isOneOfSeveral, arrivals) {
-  const show = numbers.durations([p50, p99])
   const whose = isOneOfSeveral && name ? `${shown(name)}: knee` : 'Knee'
   const why = REASONS[reason] ? `, and at ${numbers.rate(beyond)} ${REASONS[reason]}` : ''
   const who = LIMITS[limitedBy] ?? ''
-  return html`<p class="answer">${whose} at ${numbers.rate(rate)} ${arrivals} per second: median ${show(p50)} ms, p99 ${show(p99)} ms there${why}${who}.</p>
+  return html`<p class="answer">${whose} at ${numbers.rate(rate)} ${arrivals} per second: median ${numbers.time(p50)}, p99 ${numbers.time(p99)} there${why}${who}.</p>
 `
 }
 
@@ -215,8 +213,7 @@ function ofStream ({ demanded, stream }) {
 function highest (name, { points }, field) {
   const values = points.map((point) => point[field]).filter(numbers.isNumber)
   if (values.length === 0) return `${name}: nothing was answered.`
-  const show = numbers.durations(values)
-  return `${name}: from ${show(Math.min(...values))} to ${show(Math.max(...values))} ms.`
+  return `${name}: from ${numbers.time(Math.min(...values))} to ${numbers.time(Math.max(...values))}.`
 }
 
 function rowTable (lines, arrivals) {
@@ -229,7 +226,7 @@ function rowTable (lines, arrivals) {
       numbers.rate(rate),
       ...(isOne ? [] : [{ content: line.name, className: 'text' }]),
       numbers.rate(point.achieved),
-      ...['p50', 'p90', 'p99', 'p99_9'].map((field) => atLeast(show(point[field]), listed(point.atLeast).includes(field))),
+      ...['p50', 'p90', 'p99', 'p99_9'].map((field) => numbers.atLeast(show(point[field]), listed(point.atLeast).includes(field))),
       { content: numbers.count(point.errors), className: point.errors > 0 ? 'fail' : '' },
       numbers.count(point.unsent),
       judged(point)

@@ -3,7 +3,7 @@
 const ProgressBar = require('../progress-bar')
 const goalOf = require('../goal')
 const world = require('../../world')
-const { nounOfOptions } = require('../noun')
+const { nounOfOptions } = require('../../words/noun')
 const FullScreen = require('./full-screen')
 const Now = require('./now')
 const { cut } = require('../text')

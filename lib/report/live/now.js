@@ -1,6 +1,6 @@
 'use strict'
 
-const { isNumber } = require('../format')
+const { isNumber } = require('../../words/numbers')
 const world = require('../../world')
 
 // A tick that comes a moment before a second is full stands for that second.

@@ -1,8 +1,8 @@
 'use strict'
 
-const { rate: showRate, shortRate, time } = require('../format')
+const { NOTHING, count, rate: showRate, shortRate, time } = require('../../words/numbers')
 const headline = require('../headline')
-const { nounOfOptions } = require('../noun')
+const { nounOfOptions } = require('../../words/noun')
 const progressText = require('../progress-text')
 const { clean, cut } = require('../text')
 const sparkline = require('./sparkline')
@@ -12,7 +12,6 @@ const VALUE_WIDTH = 11
 const OTHER_LINES = 8
 const TALLEST = 4
 
-const count = (value) => value === null || value === undefined ? '-' : value.toLocaleString('en-US')
 const rate = (value) => value >= 1e8 ? shortRate(value) : showRate(value)
 
 const ROWS = [
@@ -59,7 +58,7 @@ function rowsFor (opts) {
 
 function figure ({ label, field, show, color }, history, { room, height }, colors) {
   const values = history.map((window) => window[field])
-  const text = label.padEnd(LABEL_WIDTH) + (values.length === 0 ? '-' : show(values.at(-1))).padEnd(VALUE_WIDTH)
+  const text = label.padEnd(LABEL_WIDTH) + (values.length === 0 ? NOTHING : show(values.at(-1))).padEnd(VALUE_WIDTH)
   const width = room - text.length - 2
   if (width <= 0) return [cut(text, room)]
   const picture = sparkline(values, { width, height })

@@ -1,6 +1,6 @@
 'use strict'
 
-const { atLeast, counted, isNumber, rate, shortRate, time } = require('../format')
+const { atLeast, count, counted, isNumber, rate, shortRate, time } = require('../../words/numbers')
 const { clean, widthOf } = require('../text')
 
 const OPEN_MODEL = ['overallRate', 'connectionRate', 'stages', 'bursts']
@@ -25,9 +25,9 @@ function parts (noun, { rate: perSecond, p50, p99, errors, newErrors, connection
     ...(isNumber(events) ? [`${isShort ? shortRate(events) : rate(events)} events/s`] : []),
     `p50 ${atLeast(time(p50), bounded.includes('p50'))}`,
     `p99 ${atLeast(time(p99), bounded.includes('p99'))}`,
-    `${errors.toLocaleString('en-US')} ${words[0]}${newErrors > 0 && newErrors < errors ? ` (${newErrors.toLocaleString('en-US')} new)` : ''}`,
-    ...(isNumber(connections) ? [`${connections.toLocaleString('en-US')} ${words[1]}`] : []),
-    ...(isNumber(sessions) ? [`${sessions.toLocaleString('en-US')} ${isShort ? 'sess' : sessions === 1 ? 'session' : 'sessions'}`] : [])
+    `${count(errors)} ${words[0]}${newErrors > 0 && newErrors < errors ? ` (${count(newErrors)} new)` : ''}`,
+    ...(isNumber(connections) ? [`${count(connections)} ${words[1]}`] : []),
+    ...(isNumber(sessions) ? [`${count(sessions)} ${isShort ? 'sess' : sessions === 1 ? 'session' : 'sessions'}`] : [])
   ]
 }
 

@@ -1,7 +1,7 @@
 'use strict'
 
 const { actualInWords } = require('../../thresholds/words')
-const format = require('../format')
+const format = require('../../words/numbers')
 const { arrivalsOf } = require('./arrivals')
 
 /**
@@ -25,14 +25,14 @@ function noCapacity (search, clean) {
 }
 
 /**
- * How near the answer of a search for the capacity is to the lowest rate that failed: '4.2 %', rounded up.
+ * How near the answer of a search for the capacity is to the lowest rate that failed: '4.2%', rounded up.
  *
  * @returns {string} nothing where none failed, or none passed
  */
 function nearness ({ capacity, interval }) {
   const high = interval?.[1]
   if (!(capacity > 0) || !format.isNumber(high)) return ''
-  return `${Number((Math.ceil((high / capacity - 1) * 1000 - 1e-9) / 10).toFixed(1))} %`
+  return format.percent(Math.ceil((high / capacity - 1) * 1000 - 1e-9) / 1000)
 }
 
 const LIMITS = {

@@ -1,6 +1,6 @@
 'use strict'
 
-const format = require('../format')
+const format = require('../../words/numbers')
 const { caption } = require('../summary')
 const { fit } = require('../tables')
 const { clean } = require('../text')

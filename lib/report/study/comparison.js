@@ -1,11 +1,13 @@
 'use strict'
 
-const format = require('../format')
+const format = require('../../words/numbers')
 const { caption } = require('../summary')
 const { fit } = require('../tables')
 const { clean } = require('../text')
 const { NOTHING_COMPARED, isEmpty, silenceInWords } = require('./nothing-compared')
-const { THOUSANDFOLD, letter, percent, warnings, note, warning, error } = require('./words')
+const { letter, warnings, note, warning, error } = require('./words')
+
+const { THOUSANDFOLD, percent } = format
 
 const LABELS = {
   throughput: 'Throughput',
@@ -77,8 +79,7 @@ function shownInterval ([low, high], scale) {
 
 // The difference of two shares is in percentage points.
 function change (share, scale, signed = true) {
-  const text = percent(share, { signed, isInTable: true })
-  return scale === 'absolute' ? text.replace('%', 'pp') : text
+  return percent(share, { signed, unit: scale === 'absolute' ? ' pp' : '%' })
 }
 
 function value (number, unit, isBound) {
@@ -101,7 +102,7 @@ function verdict ({ verdict, metrics }, name) {
   return note(`No difference between A and ${name} is shown. The smallest that could have been: ${seen}.`)
 }
 
-// ': p50 +45 % (30 % to 61 %), throughput …'
+// ': p50 +45% (30% to 61%), throughput …'
 function figures (metrics, wanted) {
   const shown = Object.keys(SHORT_LABELS).filter((metric) => Object.hasOwn(metrics, metric) && metrics[metric].verdict === wanted)
     .filter((metric) => format.isNumber(metrics[metric].difference) && Array.isArray(metrics[metric].interval))

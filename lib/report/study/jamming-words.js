@@ -1,6 +1,6 @@
 'use strict'
 
-const format = require('../format')
+const format = require('../../words/numbers')
 
 const REASONS = {
   latency: 'the median of the own copies is over the limit',

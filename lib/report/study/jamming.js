@@ -1,7 +1,7 @@
 'use strict'
 
 const { optionError } = require('../../base/errors')
-const format = require('../format')
+const format = require('../../words/numbers')
 const { caption } = require('../summary')
 const { fit } = require('../tables')
 const { clean } = require('../text')

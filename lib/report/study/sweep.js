@@ -1,6 +1,6 @@
 'use strict'
 
-const format = require('../format')
+const format = require('../../words/numbers')
 const { caption } = require('../summary')
 const { fit } = require('../tables')
 const { clean } = require('../text')
@@ -50,7 +50,7 @@ function rowCells ({ demanded }, { name, achieved, p50, p99, atLeast, errors, er
     boundedTime({ p50, atLeast }, 'p50'),
     boundedTime({ p99, atLeast }, 'p99'),
     ...(hasStream ? ['timeToFirstEvent', 'gap'].map((of) => timeOfStream(stream?.[of]?.p99, `stream.${of}.p99`, atLeast)) : []),
-    errors === 0 ? '0' : `${format.count(errors)} (${format.rate(errorPercent)} %)`,
+    errors === 0 ? '0' : `${format.count(errors)} (${format.percent(errorPercent / 100)})`,
     keepsUp ? 'yes' : `no${(isTerse ? TERSE_LIMITS : LIMITS)[limitedBy] ?? ''}`
   ]
 }
@@ -95,7 +95,7 @@ function measured ({ achieved, p50, p99, atLeast, errors, errorPercent, keepsUp,
     `${isTerse ? '' : 'achieved '}${format.rate(achieved)}/s`,
     isWithoutMedian ? '' : `p50 ${boundedTime({ p50, atLeast }, 'p50')}`,
     `p99 ${boundedTime({ p99, atLeast }, 'p99')}`,
-    errors === 0 ? '' : `${format.rate(errorPercent)} % errors`,
+    errors === 0 ? '' : `${format.percent(errorPercent / 100)} errors`,
     keepsUp ? 'kept up' : KEPT_UP[limitedBy] ?? 'not kept up'
   ].filter(Boolean).join(', ')
 }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { percent, rate: perSecond } = require('../../metrics/in-words')
+const { percent, rate: perSecond } = require('../../words/numbers')
 const { silenceWarning } = require('../silence')
 const { kneeOf } = require('../sweep/knee')
 

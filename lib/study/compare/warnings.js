@@ -1,6 +1,6 @@
 'use strict'
 
-const inWords = require('../../metrics/in-words')
+const { THOUSANDFOLD, counted, percent } = require('../../words/numbers')
 const { silenceWarning } = require('../silence')
 const { isWhole, wasCutShort } = require('./usable')
 
@@ -8,10 +8,6 @@ const { isWhole, wasCutShort } = require('./usable')
 const OTHER_WORK = 0.01
 // If a comparison can't detect smaller differences than this, it warns.
 const BLUNT = 0.2
-// Larger shares than this are meaningless: a thousand times as much.
-const THOUSANDFOLD = 999
-
-const percent = (share) => inWords.percent(share, 2)
 
 /**
  * Returns the warnings of a comparison.
@@ -42,7 +38,7 @@ function cutShort (sides) {
   return { code: 'RUN_CUT_SHORT', message: `${some.map(ofRuns).join(', ')} ended before their time, as their own warnings say, so no regression check passes.` }
 }
 
-const ofRuns = ({ name, runs, count }) => `${count} of ${inWords.counted(runs, 'run')} of ${name}`
+const ofRuns = ({ name, runs, count }) => `${count} of ${counted(runs, 'run')} of ${name}`
 
 function silent (sides) {
   const nothing = sides.filter(({ results }) => isWithoutAnswer(results))

@@ -1,6 +1,7 @@
 'use strict'
 
 const { boundsOf, copyBoundsOf } = require('../../thresholds')
+const { percent } = require('../../words/numbers')
 const { errorsBy, limitedBy } = require('../limited-by')
 
 // If the reading thread was this busy, it may have delayed copies as much as the server.
@@ -57,7 +58,7 @@ function lowerBounds (result) {
 function reasonsOfGenerator (result, idle) {
   const { eventLoop: { utilization } } = result.generator
   if (utilization >= BUSY_UTILIZATION) {
-    return [`the event loop of the load generator was busy ${Math.round(utilization * 100)} % of the time, so that copies may have waited for it and not for the server`]
+    return [`the event loop of the load generator was busy ${percent(utilization)} of the time, so that copies may have waited for it and not for the server`]
   }
   const late = limitedBy(result, idle)
   if (late.limitedBy !== 'server') return late.reasons

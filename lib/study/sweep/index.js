@@ -1,6 +1,6 @@
 'use strict'
 
-const { rate: perSecond } = require('../../metrics/in-words')
+const { rate: perSecond } = require('../../words/numbers')
 const world = require('../../world')
 const { errorsBy, limitedBy, quicker, withSaturation } = require('../limited-by')
 const ratesOf = require('../rates-of')

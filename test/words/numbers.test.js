@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const format = require('../../lib/report/format')
+const format = require('../../lib/words/numbers')
 
 t.test('a duration is in the unit that suits it, with three significant digits', async (t) => {
   t.same([0.0004, 0.041, 0.9994, 0.9996, 1, 5.154, 77.72, 145.4, 999.4, 999.6, 2854, 62345, 3600000].map((value) => format.time(value)),
@@ -34,7 +34,7 @@ t.test('for programs durations are in milliseconds, without separators, and lose
 t.test('what is no number has no digits', async (t) => {
   for (const value of [undefined, null, NaN, Infinity, '5']) {
     for (const show of [format.duration, format.time, format.rate, format.shortRate, format.size, format.shortSize, format.count]) {
-      t.equal(show(value), '-')
+      t.equal(show(value), '–')
     }
   }
 })
@@ -57,7 +57,7 @@ t.test('sizes', async (t) => {
 
 t.test('counts and seconds of the last line', async (t) => {
   t.same([0, 999, 1000, 1500, 251400, 1258999].map(format.thousands), ['0', '999', '1k', '2k', '251k', '1259k'])
-  t.same([10.049, 1.01, 10.003, 0.2184, 3600].map(format.seconds), ['10.05', '1.01', '10', '0.218', '3600'])
+  t.same([10.049, 1.01, 10.003, 0.2184, 3600].map(format.seconds), ['10.05', '1.01', '10', '0.218', '3,600'])
   t.same([format.counted(1, 'request'), format.counted(12000, 'request'), format.counted(0.5, 'second')],
     ['1 request', '12,000 requests', '0.5 seconds'])
 })
