@@ -1,15 +1,19 @@
 import { Measured } from './result'
 import cannonade = require('./index')
 
-export interface PrintResultOptions {
-  /** Only used to decide about colors: there are some if it is a terminal. @default process.stderr */
-  outputStream?: NodeJS.WritableStream | undefined
+/** What is printed of a result. */
+export interface ShownTables {
   /** The tables of latency, requests and bytes. @default true */
   renderResultsTable?: boolean | undefined
   /** The table of all percentiles. @default false */
   renderLatencyTable?: boolean | undefined
   /** The table of status codes. @default false */
   renderStatusCodes?: boolean | undefined
+}
+
+export interface PrintResultOptions extends ShownTables {
+  /** Only used to decide about colors: there are some if it is a terminal. @default process.stderr */
+  outputStream?: NodeJS.WritableStream | undefined
   /** A file for the output of `toJUnit`. */
   junit?: string | undefined
   /** A file for the output of `toMarkdown`. */
@@ -24,19 +28,13 @@ export interface PrintResultOptions {
   verbose?: boolean | undefined
 }
 
-export interface TrackingOptions {
+export interface TrackingOptions extends ShownTables {
   /** @default process.stderr */
   outputStream?: NodeJS.WritableStream | undefined
   /** Where the result goes. @default outputStream */
   resultStream?: NodeJS.WritableStream | undefined
   /** The heading and, on a terminal, the progress bar. @default true */
   renderProgressBar?: boolean | undefined
-  /** The tables of latency, requests and bytes. @default true */
-  renderResultsTable?: boolean | undefined
-  /** The table of all percentiles. @default false */
-  renderLatencyTable?: boolean | undefined
-  /** The table of status codes. @default false */
-  renderStatusCodes?: boolean | undefined
   /**
    * With the tokens `:bar :percent :current :total :elapsed :eta :rate`.
    * @default 'running [:bar] :percent'

@@ -6,6 +6,7 @@ const { askFlags } = require('./ask-flags')
 const { configFlag } = require('./config')
 const { resultFileFlags } = require('./result-files')
 const { readBracketed } = require('./bracketed')
+const { flags: shownFlags } = require('../report/shown')
 const { verdictFlags } = require('./verdict')
 
 /** The groups of flags, in the order in which the help shows them. */
@@ -40,8 +41,7 @@ const OF_THE_COMMAND = {
   verdict: verdictFlags,
   output: [
     { letter: 'j', name: 'json', isCommon: true, help: 'print the result to stdout as one line of JSON' },
-    { letter: 'l', name: 'latency', names: ['renderLatencyTable'], option: 'renderLatencyTable', isCommon: true, help: 'also print all latency percentiles' },
-    { name: 'renderStatusCodes', names: ['statusCodes'], help: 'also print the status codes' },
+    ...shownFlags,
     {
       letter: 'n',
       name: 'progress',

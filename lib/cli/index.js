@@ -4,6 +4,7 @@ const { optionProblem } = require('../base/errors')
 const { draftPlan } = require('../plan')
 const { fillIn } = require('../plan/given')
 const { asAutocannon } = require('../compat/as-autocannon')
+const { shownBy } = require('../report/shown')
 const { benchmark, chooseCommand, commandNamed, commandNames, takesConfig } = require('./commands')
 const { readConfig, readConfigNow } = require('./config')
 const { tellFailure } = require('./failure')
@@ -47,7 +48,8 @@ function checkForRun (config) {
 const READ_BY_PROGRAMS = [
   'connections', 'timeout', 'pipelining', 'duration', 'sampleInt', 'method', 'forever', 'idReplacement', 'excludeErrorStats', 'debug'
 ]
-const OF_THE_COMMAND = { json: false, renderProgressBar: true, renderLatencyTable: false, renderStatusCodes: false, verbose: true }
+const { renderResultsTable, ...SHOWN_OR_NOT } = shownBy({})
+const OF_THE_COMMAND = { json: false, ...SHOWN_OR_NOT, verbose: true }
 
 function defaultsFor (options) {
   const { opts: filled } = draftPlan(options)

@@ -6,6 +6,7 @@ const { createPlan } = require('../plan')
 const { askedFor } = require('../plan/given')
 const run = require('../run')
 const jsonLine = require('../report/json')
+const { nothing } = require('../report/shown')
 const track = require('../report/track')
 const { clean } = require('../report/text')
 const { tellFailure } = require('./failure')
@@ -13,11 +14,6 @@ const { onInterrupt } = require('./shared/interrupt')
 const { hasResultFiles, writeResultFiles } = require('./result-files')
 const { resultStream } = require('./result-stream')
 const { tellVerdict } = require('./verdict')
-
-// Beside a result as JSON, on stderr what happens while the run goes on, where that was asked for, and no more.
-const ONLY_MEANWHILE = Object.freeze({
-  renderProgressBar: false, renderResultsTable: false, renderLatencyTable: false, renderStatusCodes: false
-})
 
 /**
  * Runs a load test and shows it as the options say: the result as a line of JSON on stdout, or as tables on stderr, or on a
@@ -42,7 +38,8 @@ function runAndShow (options) {
   if (options.renderProgressBar !== false) instance.once('prometheus', ({ url }) => process.stderr.write(`Metrics at ${url}\n`))
   if (json) instance.on('done', (result) => reader.write(jsonLine(result)))
   if (!json) track(instance, { ...asked, resultStream: tables })
-  else if (options.live || options.statusInterval > 0) track(instance, { ...options, ...ONLY_MEANWHILE })
+  // On stderr what happens while the run goes on, and no more.
+  else if (options.live || options.statusInterval > 0) track(instance, { ...options, ...nothing })
   if (hasResultFiles(options)) instance.on('done', (result) => save(result, instance, options))
   if (options.github) instance.on('done', (result) => gitHubTold(result, options.json))
   let isInterrupted = false

@@ -2,6 +2,7 @@
 
 const { named, optionProblem, words } = require('../base/errors')
 const printResult = require('../report/print-result')
+const { showsResult } = require('../report/shown')
 const { clean } = require('../report/text')
 const { readRuns } = require('./saved-results')
 const { regressionCode, strictFlag } = require('./strict')
@@ -59,8 +60,8 @@ function tellVerdict (result, { baseline, maxRegression, strict, isInterrupted, 
 }
 
 // The tables have it under them.
-function showsWords ({ json, renderResultsTable = true, renderLatencyTable, renderStatusCodes }) {
-  return !json && (renderResultsTable || renderLatencyTable || renderStatusCodes)
+function showsWords ({ json, ...shown }) {
+  return !json && showsResult(shown)
 }
 
 module.exports = { checkVerdict, tellVerdict, verdictFlags }

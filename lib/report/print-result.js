@@ -4,7 +4,8 @@ const { CODES, CannonadeError, readingResults } = require('../base/errors')
 const sentences = require('./sentences')
 const { isStudy, studyReport } = require('./study')
 const { answered, caption, samplingLines, summaryLines } = require('./summary')
-const { fleetTable, furtherPercentiles, latencyTable, percentileTable, processTable, ratesTable, statusCodeTable } = require('./tables')
+const { shownBy, tablesAt } = require('./shown')
+const { fleetTable, furtherPercentiles, latencyTable, processTable, ratesTable } = require('./tables')
 const { colorsFor, isTerminal, wrap } = require('./text')
 const { checkWellFormed } = require('./well-formed')
 
@@ -22,10 +23,8 @@ const NARROWEST = 40
  * @param {object} [options.outputStream] where the text will be printed, default `process.stderr`; it determines the format. For a
  *   terminal, there are colors unless NO_COLOR is set, tables as wide as the terminal, and durations with suitable units; otherwise,
  *   tables are those that programs read, with autocannon's columns, in milliseconds
- * @param {boolean} [options.renderResultsTable] the tables of latency, requests and bytes; default true. Without
- *   them, the lines about the samples are still printed
- * @param {boolean} [options.renderLatencyTable] the table of all percentiles; default false
- * @param {boolean} [options.renderStatusCodes] the table of status codes; default false
+ * @param {boolean} [options.renderResultsTable] and the other names of shown.js: which tables to print. Without any, the lines about
+ *   the samples are still printed
  * @param {boolean} [options.verbose] default true; false prints no tables, only a summary line, one line for each kind of problem,
  *   warnings and failed thresholds
  * @returns {string} lines of at most 80 columns, except for one with a URL; tables are as wide as the terminal, or at most 100
@@ -50,20 +49,21 @@ function printResult (result, options = {}) {
   return (style.isForPrograms ? '' : '\n') + blocks.filter((block) => block !== '').join('\n\n') + '\n'
 }
 
-function mainBlocks (result, { renderResultsTable = true, renderLatencyTable = false, renderStatusCodes = false }, style) {
+function mainBlocks (result, options, style) {
+  const { renderResultsTable } = shownBy(options)
   const tables = []
   const processes = renderResultsTable ? processTable(result, style) : ''
   if (renderResultsTable) tables.push(latencyTable(result, style), ratesTable(result, style))
   if (!style.isForPrograms) tables.push(processes)
-  if (renderStatusCodes) tables.push(statusCodeTable(result, style))
+  tables.push(...tablesAt('under', result, options, style))
   const shown = tables.filter((table) => table !== '')
   const sampling = renderResultsTable && shown.length === 0 ? [] : samplingLines(result, style)
   const further = renderResultsTable ? furtherPercentiles(result, style) : []
-  const percentiles = renderLatencyTable ? percentileTable(result, style) : ''
+  const below = tablesAt('below', result, options, style)
   const fleet = renderResultsTable ? fleetTable(result, style) : ''
   // Tables that autocannon does not have would move the lines below them.
-  if (style.isForPrograms) return { blocks: [...blocksForPrograms(result, shown, further, sampling, style), percentiles], after: [processes, fleet] }
-  return { blocks: [caption(result), shown.join('\n'), sampling.join('\n'), percentiles, fleet], after: [] }
+  if (style.isForPrograms) return { blocks: [...blocksForPrograms(result, shown, further, sampling, style), ...below], after: [processes, fleet] }
+  return { blocks: [caption(result), shown.join('\n'), sampling.join('\n'), ...below, fleet], after: [] }
 }
 
 // Programs find a table by the number of its line, too. So what we have to say stands in the lines that autocannon leaves

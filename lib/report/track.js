@@ -6,6 +6,7 @@ const { unverifiedNote } = require('./certificates')
 const headline = require('./headline')
 const { displayFor, liveSettings } = require('./live')
 const printResult = require('./print-result')
+const { shownBy, showsResult } = require('./shown')
 const StatusLine = require('./status-line')
 const { colorsFor, isTerminal } = require('./text')
 
@@ -17,11 +18,8 @@ const { colorsFor, isTerminal } = require('./text')
  * @param {object} [options]
  * @param {object} [options.outputStream] default `process.stderr`
  * @param {object} [options.resultStream] where the result goes, default `outputStream`
- * @param {boolean} [options.renderProgressBar] the heading and the bar; default true
- * @param {boolean} [options.renderResultsTable] the tables of latency, requests and bytes; default true
- * @param {boolean} [options.renderLatencyTable] the table of all percentiles; default false
- * @param {boolean} [options.renderStatusCodes] the table of status codes; default false. If all three tables
- *   are disabled, nothing is printed at the end
+ * @param {boolean} [options.renderProgressBar] and the other names of shown.js: what to show. If all tables are disabled, nothing is
+ *   printed at the end
  * @param {boolean} [options.verbose] default true; false prints only the summary at the end, without tables
  * @param {boolean} [options.live] on a terminal, use the full screen during the run, with the history of each value, instead
  *   of the progress bar; default false
@@ -38,7 +36,6 @@ function track (instance, options) {
   const settings = withDefaults(options)
   const screen = screenFor(settings.outputStream)
   const page = settings.resultStream === settings.outputStream ? screen : screenFor(settings.resultStream)
-  const showsResult = settings.renderResultsTable || settings.renderLatencyTable || settings.renderStatusCodes
   let display = null
   let underWay = false
   let hasAnswers = false
@@ -91,7 +88,7 @@ function track (instance, options) {
   }
 
   function show (result) {
-    if (!showsResult) return
+    if (!showsResult(settings)) return
     const note = unverifiedNote(instance.opts)
     page.print(printResult(result, { ...settings, outputStream: settings.resultStream }) + (note === '' ? '' : `${note}\n`))
   }
@@ -100,7 +97,7 @@ function track (instance, options) {
   function fail (error) {
     end()
     stopListening()
-    if (!showsResult || !(error?.result?.requests?.sent > 0)) return
+    if (!showsResult(settings) || !(error?.result?.requests?.sent > 0)) return
     if (settings.renderProgressBar) screen.print('The run has failed. What was measured until then:\n')
     show(error.result)
   }
@@ -120,10 +117,7 @@ function withDefaults (options) {
   return {
     outputStream,
     resultStream: given.resultStream ?? outputStream,
-    renderProgressBar: given.renderProgressBar ?? true,
-    renderResultsTable: given.renderResultsTable ?? true,
-    renderLatencyTable: given.renderLatencyTable ?? false,
-    renderStatusCodes: given.renderStatusCodes ?? false,
+    ...shownBy(given),
     verbose: given.verbose ?? true,
     ...liveSettings(given),
     progressBarString: given.progressBarString ?? `${colorsFor(outputStream).green('running')} [:bar] :percent`

@@ -1,13 +1,14 @@
 'use strict'
 
 const { shareableOptions } = require('../../outside/options')
+const { SHOWN } = require('../shown')
 const { shown } = require('./markup')
 
 // What stands among the conditions already, belongs to the report itself, or is of no use to a reader.
 const LEFT_OUT = new Set([
   'url', 'title', 'duration', 'workers', 'sampleInt', 'pipelining', 'warmup', 'thresholds',
-  'json', 'html', 'csv', 'live', 'statusInterval', 'renderProgressBar', 'renderResultsTable', 'renderLatencyTable',
-  'renderStatusCodes', 'progressBarString', 'verbose', 'debug', 'forever', 'socketPath', 'baseline', 'maxRegression', 'strict'
+  'json', 'html', 'csv', 'live', 'statusInterval', ...SHOWN.map(({ name }) => name), 'progressBarString', 'verbose', 'debug', 'forever',
+  'socketPath', 'baseline', 'maxRegression', 'strict'
 ])
 const LONGEST = 200
 
