@@ -2,7 +2,7 @@
 
 const { contradiction, optionProblem } = require('../base/errors')
 const { rowLine } = require('../report/study/sweep')
-const { letter } = require('../report/study/words')
+const { letter } = require('../report/document')
 const sweepRates = require('../study/sweep')
 const toCSV = require('../study/sweep/csv')
 const { applySettings } = require('./read-command')

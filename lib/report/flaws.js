@@ -1,40 +1,72 @@
 'use strict'
 
 const { show } = require('../base/errors')
+const { clean, cleanUrl } = require('./text')
 
 /*
- * What a value from outside has to be like, as far as somebody relies on it. A kind is a function that looks at a value and
- * the path to it, and gives what is wrong with it as `{ path, must }`, or null.
+ * What a value from outside has to be like, as far as somebody relies on it. A kind is a function that looks at a value and the path
+ * to it, and gives what is wrong with it as `{ path, must }`, or null. Its `read` makes of any value whatever one that can be relied
+ * on: what is not as it should be is null, or empty, and what nobody knows is not there.
  */
 
-const is = (test, must) => (value, path) => test(value) ? null : { path, must, value }
+const kind = (check, read) => Object.assign(check, { read })
+const is = (test, must, read) => kind((value, path) => test(value) ? null : { path, must, value }, read)
 
-const number = is((value) => typeof value === 'number' && Number.isFinite(value), 'a number')
-const text = is((value) => typeof value === 'string', 'a text')
-const truth = is((value) => typeof value === 'boolean', 'true or false')
-const anObject = is((value) => value !== null && typeof value === 'object' && !Array.isArray(value), 'an object')
-const anArray = is(Array.isArray, 'an array')
+const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value)
+const isNumber = (value) => typeof value === 'number' && Number.isFinite(value)
+
+const number = is(isNumber, 'a number', (value) => isNumber(value) ? value : null)
+const text = is((value) => typeof value === 'string', 'a text', (value) => typeof value === 'string' ? clean(value) : '')
+const truth = is((value) => typeof value === 'boolean', 'true or false', (value) => value === true)
+const anObject = is(isObject, 'an object', (value) => isObject(value) ? value : {})
+const anArray = is(Array.isArray, 'an array', (value) => Array.isArray(value) ? value : [])
+
+/** A URL, which may hold a password. */
+const url = kind((value, path) => text(value, path), (value) => typeof value === 'string' ? cleanUrl(value) : '')
+
+/** What is taken as it is, by whoever looks at it himself. */
+const anything = kind(() => null, (value) => value)
 
 /** What may be missing, or null. */
-const maybe = (kind) => (value, path) => value === undefined || value === null ? null : kind(value, path)
+const maybe = (one) => kind((value, path) => isMissing(value) ? null : one(value, path), (value) => isMissing(value) ? null : one.read(value))
 
 /** What may be null, but not missing. */
-const orNull = (kind) => (value, path) => value === null ? null : kind(value, path)
+const orNull = (one) => kind((value, path) => value === null ? null : one(value, path), maybe(one).read)
 
-/** An array of these. */
-const list = (kind) => (value, path) => anArray(value, path) ?? first(Array.from(value, (each, index) => [each, index, kind]), path)
+/** What may be anything: whoever needs it does without, where it is something else. */
+const loose = (one) => kind(() => null, maybe(one).read)
+
+/** An array of these. Where these are objects, others are left out when it is read. */
+const list = (one) => kind(
+  (value, path) => anArray(value, path) ?? first(Array.from(value, (each, index) => [each, index, one]), path),
+  (value) => anArray.read(value).filter((each) => !one.fields || isObject(each)).map(one.read)
+)
+
+/** Two of these. */
+const two = (one) => kind(
+  (value, path) => list(one)(value, path) ?? (value.length === 2 ? null : { path, must: 'an array of two', value }),
+  (value) => Array.isArray(value) && value.length === 2 ? value.map(one.read) : null
+)
 
 /** An object with these fields; others are nobody's business. */
-const object = (fields) => (value, path) => anObject(value, path) ??
-  first(Object.entries(fields).map(([name, kind]) => [own(value, name), name, kind]), path)
+const object = (fields) => Object.assign(kind(
+  (value, path) => anObject(value, path) ?? first(Object.entries(fields).map(([name, one]) => [own(value, name), name, one]), path),
+  (value) => isObject(value) ? Object.fromEntries(Object.entries(fields).map(([name, one]) => [name, one.read(own(value, name))])) : null
+), { fields })
 
 /** An object of which each field is such a one. */
-const record = (kind) => (value, path) => anObject(value, path) ??
-  first(Object.entries(value).map(([name, each]) => [each, name, kind]), path)
+const record = (one) => kind(
+  (value, path) => anObject(value, path) ?? first(Object.entries(value).map(([name, each]) => [each, name, one]), path),
+  (value) => Object.fromEntries(Object.entries(anObject.read(value)).filter(([, each]) => !one.fields || isObject(each)).map(([name, each]) => [clean(name), one.read(each)]))
+)
 
-/** One, or an array of them. */
-const oneOrMore = (kind) => (value, path) => Array.isArray(value) ? list(kind)(value, path) : kind(value, path)
+/** One, or an array of them; read, it is an array. */
+const oneOrMore = (one) => kind(
+  (value, path) => Array.isArray(value) ? list(one)(value, path) : one(value, path),
+  (value) => [value].flat().filter((each) => !isMissing(each)).map(one.read)
+)
 
+const isMissing = (value) => value === undefined || value === null
 const own = (object, name) => Object.hasOwn(object, name) ? object[name] : undefined
 
 function first (parts, path) {
@@ -51,4 +83,4 @@ function inWords ({ path, must, value }) {
   return `${name || 'it'} must be ${must}, but it is ${value === undefined ? 'missing' : show(value)}`
 }
 
-module.exports = { inWords, list, maybe, number, object, oneOrMore, orNull, record, text, truth }
+module.exports = { anything, inWords, list, loose, maybe, number, object, oneOrMore, orNull, record, text, truth, two, url }

@@ -1,28 +1,54 @@
 'use strict'
 
+const { inWords, partsOf } = require('./document')
+const { fit } = require('./tables')
+const { readStudy } = require('./well-formed')
+
 // Each is loaded when there is one to report: most of what is reported are results.
-const REPORTS = {
-  sweep: () => require('./study/sweep').sweepReport,
-  capacity: () => require('./study/capacity').capacityReport,
-  comparison: () => require('./study/comparison'),
-  jamming: () => require('./study/jamming').jammingReport
+const DOCUMENTS = {
+  sweep: () => require('./study/sweep').sweepDocument,
+  capacity: () => require('./study/capacity').capacityDocument,
+  comparison: () => require('./study/comparison').comparisonDocument,
+  jamming: () => require('./study/jamming').jammingDocument
 }
 
 /** Whether something is the answer of `sweep`, `findCapacity`, `findJamming` or `compare`. */
 function isStudy (value) {
-  return value !== null && typeof value === 'object' && Object.hasOwn(REPORTS, value.kind)
+  return value !== null && typeof value === 'object' && Object.hasOwn(DOCUMENTS, value.kind)
 }
 
 /**
- * The answer of a study as the blocks of a report.
+ * The answer of a study as a document.
  *
  * @param {object} study of which isStudy is true
+ * @param {object} [settings] `{ title, options, scale }` of `toHTML`
+ * @returns {object} see document.js
+ */
+function studyDocument (study, settings = {}) {
+  return DOCUMENTS[study.kind]()(readStudy(study), settings)
+}
+
+/**
+ * The answer of a study as the blocks of a report on a terminal.
+ *
+ * @param {object} study well-formed
  * @param {{ colors: object, width: number }} style
  * @returns {{ heading: string[], tables: string[], paragraphs: Array<{ severity: string, text: string }> }}
  */
 function studyReport (study, style) {
-  const report = REPORTS[study.kind]()
-  return report(study, style)
+  const { heading, answer, checks = [], remarks, warnings, sections } = studyDocument(study, { isBrief: true })
+  const tables = sections.flatMap(({ parts }) => parts).flatMap(({ table }) => table ?? []).filter(({ only, rows }) => only !== 'page' && rows.length > 0)
+  return { heading: heading.filter(Boolean), tables: tables.map((table) => tableText(table, style)), paragraphs: [...answer, ...checks, ...remarks, ...warnings] }
 }
 
-module.exports = { isStudy, studyReport }
+const STEPS = [{}, { tight: true }, { tight: true, isBrief: true }]
+
+function tableText ({ columns, rows }, style) {
+  const shown = columns.flatMap((column, index) => column.only === 'page' ? [] : [[column, index]])
+  return fit(STEPS, style, ({ isBrief }) => ({
+    head: shown.map(([{ name, short = name, brief = short }]) => isBrief ? brief : short),
+    rows: rows.map((cells) => shown.map(([{ of }, index]) => (isBrief && partsOf(cells[index]).brief) || inWords(cells[index], of)))
+  }))
+}
+
+module.exports = { isStudy, studyDocument, studyReport }

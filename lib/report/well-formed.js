@@ -1,7 +1,7 @@
 'use strict'
 
 const { CannonadeError, CODES } = require('../base/errors')
-const { inWords, list, maybe, number, object, oneOrMore, orNull, record, text, truth } = require('./flaws')
+const { anything: something, inWords, list, loose, maybe, number, object, oneOrMore, orNull, record, text, truth, two, url } = require('./flaws')
 
 /*
  * What results and the answers of studies must be like to be shown. They come from files as well, which anybody may have
@@ -9,7 +9,6 @@ const { inWords, list, maybe, number, object, oneOrMore, orNull, record, text, t
  * fewer fields than ours.
  */
 
-const something = () => null
 const anything = object({})
 
 const resultFields = {
@@ -29,8 +28,23 @@ const resultFields = {
 const result = object(resultFields)
 const run = object({ duration: number, ...resultFields })
 
-const target = object({ name: text, url: maybe(oneOrMore(text)) })
-const knee = object({ name: text, rate: number, p50: maybe(number), p99: maybe(number), beyond: number, reason: text })
+/* The answers of studies. Read, they have these fields and no others, and texts are fit to be shown. */
+
+const aWarning = object({ code: loose(text), message: loose(text) })
+const about = {
+  kind: loose(text),
+  ratesOf: loose(text),
+  warnings: maybe(list(aWarning)),
+  start: something,
+  finish: something,
+  duration: loose(number),
+  options: something,
+  environment: something
+}
+
+const target = object({ name: text, url: maybe(oneOrMore(url)) })
+const knee = object({ name: text, rate: number, p50: maybe(number), p99: maybe(number), beyond: number, reason: text, limitedBy: loose(text) })
+const ofStream = loose(object({ p99: loose(number) }))
 
 const measured = object({
   name: text,
@@ -41,53 +55,123 @@ const measured = object({
   timeToFirstByte: maybe(number),
   netIO: maybe(number),
   p50: maybe(number),
+  p90: loose(number),
   p99: maybe(number),
-  errors: number
+  p99_9: loose(number),
+  atLeast: loose(list(text)),
+  errors: number,
+  errorPercent: loose(number),
+  unsent: loose(number),
+  keepsUp: loose(truth),
+  saturated: loose(truth),
+  limitedBy: loose(text),
+  stream: loose(object({ rate: loose(number), timeToFirstEvent: ofStream, gap: ofStream }))
 })
 
 const sweep = object({
+  ...about,
   rows: list(object({ demanded: number, targets: list(measured) })),
   knee: maybe(oneOrMore(maybe(knee))),
   targets: list(target),
-  warnings: maybe(list(anything))
+  stoppedBy: loose(text)
 })
 
 const capacity = object({
+  ...about,
   target,
   slo: list(text),
   capacity: number,
-  interval: twoBounds(maybe(number)),
-  steps: list(object({ rate: number, phase: text, achieved: number, p50: maybe(number), p99: maybe(number), passed: truth, missed: list(text), verdicts: maybe(list(object({ threshold: text, unit: maybe(text) }))) })),
+  interval: two(maybe(number)),
+  limitingThreshold: loose(text),
+  limitedBy: loose(text),
+  reasons: loose(list(text)),
+  isConfirmed: loose(truth),
+  steps: list(object({
+    rate: number,
+    phase: text,
+    achieved: number,
+    p50: maybe(number),
+    p99: maybe(number),
+    atLeast: loose(list(text)),
+    passed: truth,
+    missed: list(text),
+    errors: loose(number),
+    completed: loose(number),
+    duration: loose(number),
+    limitedBy: loose(text),
+    verdicts: maybe(list(object({ threshold: text, unit: maybe(text), actual: loose(number), limit: loose(number), atLeast: loose(number), passed: loose(truth), unanswered: something })))
+  })),
   knee: maybe(knee),
-  warnings: maybe(list(anything))
+  precision: loose(number),
+  connections: loose(number),
+  seconds: loose(number)
 })
 
 const metric = object({
   a: maybe(number),
   b: maybe(number),
+  unit: loose(text),
+  scale: loose(text),
   difference: maybe(number),
-  interval: orNull(twoBounds(maybe(number))),
+  interval: orNull(two(maybe(number))),
   smallestDifference: maybe(number),
+  atLeast: loose(list(text)),
   verdict: text
 })
 
-const check = object({ metric: text, limit: number, regression: maybe(number), smallestDifference: maybe(number), passed: truth, verdict: maybe(text), interval: maybe(twoBounds(maybe(number))), needed: maybe(anything) })
+const check = object({
+  metric: text,
+  limit: number,
+  regression: maybe(number),
+  smallestDifference: maybe(number),
+  passed: truth,
+  verdict: maybe(text),
+  interval: maybe(two(maybe(number))),
+  needed: maybe(object({ rounds: loose(number), seconds: loose(number) }))
+})
+const regression = object({ verdict: loose(text), passed: loose(truth), checks: list(check) })
+const aComparison = object({ name: loose(text), comparedWith: loose(text), metrics: record(metric), verdict: text, regression: maybe(regression) })
 
 const comparison = object({
-  sides: list(object({ name: text, url: maybe(oneOrMore(text)), runs: number })),
-  comparisons: list(object({ metrics: record(metric), verdict: text, regression: maybe(object({ checks: list(check) })) })),
-  warnings: maybe(list(anything))
+  ...about,
+  sides: list(object({ name: text, url: maybe(oneOrMore(url)), isSaved: loose(truth), runs: number })),
+  comparisons: list(aComparison),
+  // Of one by an earlier version that has no list.
+  metrics: loose(record(metric)),
+  verdict: loose(text),
+  regression: loose(regression),
+  runs: loose(list(object({ side: number, round: number, throughput: number, p50: number, p99: number, errorRate: number }))),
+  confidence: loose(number),
+  falseAlarmRate: loose(number),
+  method: loose(text),
+  passed: loose(truth),
+  regressionVerdict: loose(text)
 })
 
 const step = object({ rate: number, outgoing: number, reason: maybe(text) })
-const threshold = maybe(object({ outgoing: number, spread: twoBounds(number) }))
+const threshold = maybe(object({ outgoing: number, spread: two(number) }))
 
 const jamming = object({
+  ...about,
   target,
   levels: list(object({
     connections: number,
     payload: maybe(number),
-    points: list(object({ rate: number, outgoing: number, p50: maybe(number), p99: maybe(number), mean: maybe(number), lastCopyP99: maybe(number), lost: number, drops: number })),
+    points: list(object({
+      rate: number,
+      outgoing: number,
+      received: loose(number),
+      p50: maybe(number),
+      p99: maybe(number),
+      mean: maybe(number),
+      max: loose(number),
+      lastCopyP50: loose(number),
+      lastCopyP99: maybe(number),
+      atLeast: loose(list(text)),
+      lost: number,
+      drops: number,
+      saturated: loose(truth)
+    })),
     knee: maybe(step),
     failure: maybe(step),
     lastGood: maybe(step),
@@ -95,14 +179,10 @@ const jamming = object({
     limitedBy: maybe(text)
   })),
   threshold,
+  limitedBy: loose(text),
   payloads: maybe(list(object({ payload: number, threshold, limitedBy: maybe(text) }))),
-  limit: maybe(number),
-  warnings: maybe(list(anything))
+  limit: maybe(number)
 })
-
-function twoBounds (kind) {
-  return (value, path) => list(kind)(value, path) ?? (value.length === 2 ? null : { path, must: 'an array of two', value })
-}
 
 const STUDIES = {
   sweep: { is: sweep, what: 'the answer of a sweep' },
@@ -137,4 +217,15 @@ function checkRun (value) {
   if (flaw !== null) throw new CannonadeError(CODES.BAD_RESULT, `This cannot be read as the result of a run: ${inWords(flaw)}`)
 }
 
-module.exports = { checkRun, checkWellFormed }
+/**
+ * The answer of a study as reports rely on it, whatever it is: each field that they know is what it should be, or null or empty, and
+ * there are no others. It may lack anything: pages show what there is of one that is under way, or that somebody has changed.
+ *
+ * @param {object} study with a `kind` that there is
+ * @returns {object}
+ */
+function readStudy (study) {
+  return STUDIES[study.kind].is.read(study)
+}
+
+module.exports = { checkRun, checkWellFormed, readStudy }

@@ -3,7 +3,7 @@
 const { html } = require('./markup')
 const numbers = require('../../words/numbers')
 const { listedOptions } = require('./options')
-const provenance = require('./provenance')
+const provenance = require('../provenance')
 const { modelInWords, targets } = require('./runs')
 const table = require('./table')
 
@@ -60,9 +60,8 @@ function optionTable (runs) {
 }
 
 /** Those of a study: of one target, or of each of several. */
-function studyOptions (study, given, names = []) {
-  const all = [given ?? study.options].flat()
-  return optionTable(all.map((options, index) => ({ name: names[index] ?? `Target ${index + 1}`, options })))
+function studyOptions (given, names = []) {
+  return optionTable([given].flat().map((options, index) => ({ name: names[index] ?? `Target ${index + 1}`, options })))
 }
 
 function conditionsOf (result) {

@@ -2,7 +2,7 @@
 
 const { isMarked } = require('../../thresholds/certainty')
 const { headOf, nounOf } = require('../../words/noun')
-const { looks } = require('./chart')
+const { looks } = require('../axes')
 const { html } = require('./markup')
 const numbers = require('../../words/numbers')
 const { attempts } = require('./runs')

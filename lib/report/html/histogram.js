@@ -1,6 +1,7 @@
 'use strict'
 
-const { chartFigure, linearRange, logRange } = require('./chart')
+const { linearRange, logRange } = require('../axes')
+const { chartFigure } = require('./chart')
 const { isNumber } = require('../../words/numbers')
 
 const BINS = 60

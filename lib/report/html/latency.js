@@ -1,7 +1,8 @@
 'use strict'
 
 const { isMarked } = require('../../thresholds/certainty')
-const { chartFigure, durationAxis, looks } = require('./chart')
+const { durationAxis, looks } = require('../axes')
+const { chartFigure } = require('./chart')
 const { headOf, nounOf } = require('../../words/noun')
 const histogramFigure = require('./histogram')
 const { html } = require('./markup')

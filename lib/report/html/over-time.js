@@ -1,6 +1,7 @@
 'use strict'
 
-const { chartFigure, durationAxis, linearRange, looks } = require('./chart')
+const { durationAxis, linearRange, looks } = require('../axes')
+const { chartFigure } = require('./chart')
 const { headOf, nounOf } = require('../../words/noun')
 const { html } = require('./markup')
 const numbers = require('../../words/numbers')

@@ -1,6 +1,7 @@
 'use strict'
 
-const { chartFigure, linearRange } = require('./chart')
+const { linearRange } = require('../axes')
+const { chartFigure } = require('./chart')
 const numbers = require('../../words/numbers')
 const { atMost, samplesOf } = require('./samples')
 const table = require('./table')

@@ -1,6 +1,6 @@
 'use strict'
 
-const { looks } = require('./chart')
+const { looks } = require('../axes')
 const { headOf, nounOf } = require('../../words/noun')
 const { html, shown, shownUrl } = require('./markup')
 const numbers = require('../../words/numbers')

@@ -3,7 +3,7 @@
 const accounting = require('./accounting')
 const { section } = require('./chart')
 const { conditions, lead } = require('./conditions')
-const { wordsOfRuns } = require('./glossary')
+const { wordsOfRuns } = require('../glossary')
 const fleet = require('./fleet')
 const { headlineFigures, headlineTable } = require('./headline-figures')
 const { latencyDistribution, latencyOverlay } = require('./latency')

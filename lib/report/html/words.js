@@ -1,8 +1,7 @@
 'use strict'
 
 const sentences = require('../sentences')
-const { listed } = require('./lists')
-const { html, shown } = require('./markup')
+const { html } = require('./markup')
 
 const WARNING = /^Warning: /
 const NAMES = { error: 'Error', warning: 'Warning', note: 'Note' }
@@ -27,10 +26,9 @@ function wordList (items) {
   return items.length === 0 ? null : { markup: html`<ul class="words" aria-label="Errors and warnings">\n${items}</ul>\n` }
 }
 
-/** The warnings of a study, which belong to no single run. */
-function studyWords (warnings) {
-  return wordList(listed(warnings).filter(({ message }) => message)
-    .map(({ message }) => item('warning', shown(message), '')))
+/** Sentences, such as the warnings of a study, which belong to no single run. */
+function sentenceList (all) {
+  return wordList(all.map(({ severity, text }) => item(severity, text.replace(WARNING, ''), '')))
 }
 
-module.exports = { studyWords, words }
+module.exports = { sentenceList, words }

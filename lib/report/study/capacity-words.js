@@ -4,21 +4,14 @@ const { actualInWords } = require('../../thresholds/words')
 const format = require('../../words/numbers')
 const { arrivalsOf } = require('./arrivals')
 
-/**
- * A search for the capacity in which no rate is the answer, in a sentence.
- *
- * @param {object} search
- * @param {function(string): string} clean makes text from outside safe to show
- * @returns {string}
- */
-function noCapacity (search, clean) {
-  const { interval, steps, limitingThreshold } = search
+/** A search for the capacity in which no rate is the answer, in a sentence. @param {object} search @returns {string} */
+function noCapacity (search) {
+  const { interval, steps: all, limitingThreshold } = search
   const perSecond = `${arrivalsOf(search)} per second`
-  const all = Array.isArray(steps) ? steps : []
-  const high = Array.isArray(interval) && format.isNumber(interval[1]) ? format.rate(interval[1]) : null
+  const high = format.isNumber(interval?.[1]) ? format.rate(interval[1]) : null
   if (high === null) return 'Nothing is known of the capacity: the search ended before its first run had.'
   if (all.length > 0 && all.every(({ completed }) => completed === 0)) return `Nothing was answered, not even at ${high} ${perSecond}.`
-  const why = limitingThreshold ? `, where ${clean(limitingThreshold)} was not met` : ''
+  const why = limitingThreshold ? `, where ${limitingThreshold} was not met` : ''
   const passed = all.filter((step) => step.passed).map(({ rate }) => rate)
   if (passed.length === 0) return `No rate passed: even ${high} ${perSecond} failed${why}.`
   return `No rate is known to last: short runs passed at up to ${format.rate(Math.max(...passed))} ${perSecond}, but longer ones failed even at ${high}${why}.`
@@ -54,7 +47,7 @@ function whoLimits (limitedBy) {
  * @returns {string} '132 ms', '≥ 3,506 ms' where that is only a lower bound, '' where there is no such value
  */
 function actualOf ({ verdicts }, threshold) {
-  const verdict = Array.isArray(verdicts) ? verdicts.find((each) => each?.threshold === threshold && each.passed !== true) : undefined
+  const verdict = verdicts?.find((each) => each.threshold === threshold && each.passed !== true)
   if (!format.isNumber(verdict?.actual)) return ''
   return format.atLeast(actualInWords(verdict), Boolean(verdict.unanswered))
 }

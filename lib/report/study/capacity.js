@@ -1,59 +1,211 @@
 'use strict'
 
-const format = require('../../words/numbers')
+const numbers = require('../../words/numbers')
+const { parseThresholds } = require('../../thresholds')
+const { logRange } = require('../axes')
+const { bad, bounded, inWords, note, verdict, warningsOf } = require('../document')
+const { wordsOfStudies } = require('../glossary')
+const provenance = require('../provenance')
 const { caption } = require('../summary')
-const { fit } = require('../tables')
-const { clean } = require('../text')
-const { actualOf, noCapacity, whoLimits } = require('./capacity-words')
-const { arrivalsOf, rateHead } = require('./arrivals')
+const { arrivalsOf, nounOfArrivals, rateHead } = require('./arrivals')
+const { actualOf, nearness, noCapacity, whoLimits } = require('./capacity-words')
 const { kneeInWords } = require('./sweep')
-const { boundedTime, warnings, note } = require('./words')
 
-/**
- * A search for the capacity as the blocks of a report.
- *
- * @param {object} search
- * @param {{ colors: object, width: number }} style
- * @returns {{ heading: string[], tables: string[], paragraphs: object[] }}
- */
-function capacityReport (search, style) {
-  const { target, slo, steps, knee, start } = search
+const { isNumber } = numbers
+
+/** A search for the capacity as a document. @param {object} search what `findCapacity` resolves with */
+function capacityDocument (search) {
+  const { knee, start, finish, options } = search
+  const [target, slo] = [search.target ?? { name: 'the server', url: [] }, search.slo]
+  const steps = search.steps.filter(({ rate }) => isNumber(rate))
+  const arrivals = arrivalsOf(search)
+  const took = (new Date(finish) - new Date(start)) / 1000
   return {
-    heading: [`${clean(target.name)} while ${slo.map(clean).join(', ')}`, caption({ url: target.url, start })].filter(Boolean),
-    tables: steps.length === 0 ? [] : [stepTable(steps, arrivalsOf(search), style)],
-    paragraphs: [note(answer(search)), ...(knee ? [kneeInWords(knee, arrivalsOf(search))] : []), ...warnings(search)]
+    title: `Capacity of ${target.name || 'the server'}`,
+    kind: 'search for the capacity',
+    heading: [`${target.name} while ${slo.join(', ')}`, caption({ url: target.url, start })],
+    lead: {
+      urls: target.url ?? [],
+      facts: [numbers.moment(start), took > 0 && numbers.span(took), `${steps.length} runs`, slo.length > 0 && `asked for: ${slo.join(', ')}`]
+    },
+    words: wordsOfStudies(nounOfArrivals(arrivals), arrivals),
+    answer: [note(answer(search))],
+    remarks: isNumber(knee?.rate) ? [kneeInWords(knee, arrivals)] : [],
+    warnings: warningsOf(search),
+    figures: figures(search, steps),
+    sections: [{ title: 'Rates tried', parts: [{ chart: throughput(search, steps) }, { chart: latency(search, steps) }, { table: stepTable(steps, arrivals) }] }],
+    conditions: conditions(search),
+    options
   }
 }
 
-function stepTable (steps, arrivals, style) {
-  const head = [rateHead(arrivals, 'Rate'), 'Phase', 'Achieved', 'p50', 'p99', 'Passed']
-  const rows = (isTerse) => steps.map((step) => [format.rate(step.rate), clean(step.phase), ...stepCells(step, isTerse)])
-  return fit([{}, { tight: true }, { tight: true, isTerse: true }], style, ({ isTerse }) => ({ head, rows: rows(isTerse) }))
+function stepTable (steps, arrivals) {
+  return {
+    caption: `All steps, in the order in which they were made${arrivals === 'requests' ? '' : `; demanded and achieved are ${arrivals} per second`}`,
+    isCaptionSeen: true,
+    columns: [
+      { name: 'Step', only: 'page' },
+      { name: 'Demanded', of: 'rate', short: rateHead(arrivals, 'Rate') },
+      { name: 'Phase' },
+      { name: 'Achieved', of: 'rate' },
+      { name: 'p50', of: 'time' },
+      { name: 'p99', of: 'time' },
+      { name: 'Errors', of: 'count', only: 'page' },
+      { name: 'Seconds', of: 'figure', only: 'page' },
+      { name: 'Passed' }
+    ],
+    rows: steps.map((step, index) => [
+      String(index + 1), step.rate, step.phase, ...measuredIn(step), bad(step.errors), numbers.tenths(step.duration), judged(step)
+    ])
+  }
 }
 
+const measuredIn = (step) => [step.achieved, bounded(step, 'p50'), bounded(step, 'p99')]
+const NOT_ALONE = { generator: "the load generator's limit", connections: 'too few connections', both: 'the load generator was saturated as well' }
+
 // Beside a rate that did not pass stands the figure that decided, which may be none of the others: 'no: 5xx < 1% (12.5%)'.
-function stepCells (step, isTerse = false) {
-  const { achieved, passed, missed } = step
-  const actual = isTerse ? '' : actualOf(step, missed[0])
-  const verdict = passed ? 'yes' : `no: ${clean(missed[0])}${actual === '' ? '' : ` (${clean(actual)})`}`
-  return [format.rate(achieved), boundedTime(step, 'p50'), boundedTime(step, 'p99'), verdict]
+function judged (step) {
+  const { passed, missed, limitedBy } = step
+  if (passed === true) return verdict('yes', 'pass')
+  const actual = actualOf(step, missed[0])
+  const value = `no: ${missed[0] ?? ''}${actual === '' ? '' : ` (${actual})`}`
+  const others = [...missed.slice(1).map((threshold) => [threshold, actualOf(step, threshold)].filter(Boolean).join(': ')), NOT_ALONE[limitedBy]].filter(Boolean)
+  return { ...verdict(value, 'fail'), brief: `no: ${missed[0] ?? ''}`, detail: others.join(', ') }
+}
+
+/** A step as texts, for as long as the search is under way: what was achieved, p50, p99, and whether it passed. */
+function stepCells (step) {
+  const [achieved, p50, p99] = measuredIn(step)
+  return [numbers.rate(achieved), inWords(p50, 'time'), inWords(p99, 'time'), judged(step).value]
 }
 
 function answer (search) {
-  const { capacity, interval: [low, high], limitedBy, limitingThreshold, isConfirmed } = search
-  if (!(capacity > 0)) return noCapacity(search, clean)
-  const rate = (value) => format.rate(value)
+  const { capacity, interval, limitedBy, limitingThreshold, isConfirmed } = search
+  if (!(capacity > 0)) return noCapacity(search)
+  const [low, high] = interval ?? [capacity, null]
+  const rate = (value) => numbers.rate(value)
   const range = high === null ? 'or more' : `between ${rate(low)} and ${rate(high)}`
   const confirmed = isConfirmed ? 'confirmed by a longer run' : 'not confirmed'
   const found = `The capacity is ${isCutShort(search) ? 'at least ' : ''}${rate(capacity)} ${arrivalsOf(search)} per second (${range}, ${confirmed}).`
   if (limitedBy === 'maximum asked for') return `${found} That is the most that was asked for.`
-  if (limitedBy === null) return found
-  return `${found} It is limited by ${whoLimits(limitedBy) ?? clean(limitedBy)}: beyond it, this is not met: ${clean(limitingThreshold)}.`
+  if (!limitedBy) return found
+  const beyond = limitingThreshold ? `: beyond it, this is not met: ${limitingThreshold}` : ''
+  return `${found} It is limited by ${whoLimits(limitedBy) ?? limitedBy}${beyond}.`
 }
 
 // What had not been tried yet may have passed as well.
 function isCutShort ({ warnings }) {
-  return Array.isArray(warnings) && warnings.some((warning) => ['STOPPED', 'OUT_OF_TIME', 'AGENT_LOST'].includes(warning?.code))
+  return (warnings ?? []).some(({ code }) => ['STOPPED', 'OUT_OF_TIME', 'AGENT_LOST'].includes(code))
 }
 
-module.exports = { capacityReport, stepCells }
+function figures (search, steps) {
+  const { capacity, interval, limitedBy } = search
+  const near = nearness(search)
+  const best = steps.findLast(({ passed, rate }) => passed && rate === capacity)
+  const failed = interval?.[1]
+  return [
+    { name: 'Capacity', value: numbers.rate(capacity), unit: '/s', more: near ? `within ${near}` : '' },
+    { name: 'Lowest that failed', value: numbers.rate(failed), unit: isNumber(failed) ? '/s' : '', more: limitedBy ? `limited by: ${whoLimits(limitedBy) ?? limitedBy}` : '' },
+    { name: 'Median there', ...numbers.timeParts(best?.p50), more: 'at the capacity' },
+    { name: 'p99 there', ...numbers.timeParts(best?.p99), more: 'at the capacity' }
+  ]
+}
+
+// One point a rate: the last run at it counts, as it does for the answer.
+function pointsOf (steps) {
+  return [...new Map(steps.map((step) => [step.rate, step])).values()].sort((a, b) => a.rate - b.rate)
+}
+
+function axisOf (points, capacity) {
+  return { scale: 'log', ...logRange(points.map(({ rate }) => rate)), label: `demanded ${arrivalsOf(capacity)} per second (logarithmic)`, name: 'demanded', unit: '/s' }
+}
+
+function capacityLine ({ capacity }) {
+  return capacity > 0 ? [{ x: capacity, label: `capacity ${numbers.rate(capacity)}/s`, color: 'soft' }] : []
+}
+
+const hollowOf = (points, field, color) => points.filter((point) => !point.passed && isNumber(point[field]))
+  .map((point) => ({ x: point.rate, y: point[field], color }))
+const valuesOf = (points, field) => points.map((point) => isNumber(point[field]) ? point[field] : null)
+
+function throughput (capacity, steps) {
+  const points = pointsOf(steps)
+  if (points.length === 0) return null
+  const rates = points.map(({ rate }) => rate)
+  const achieved = valuesOf(points, 'achieved')
+  return {
+    id: 'achieved-by-rate',
+    title: 'Demanded and achieved rate',
+    note: 'A hollow point is a rate that did not pass.',
+    summary: `Achieved against demanded rate, at ${points.length} rates from ${numbers.rate(rates[0])} to ` +
+      `${numbers.rate(rates.at(-1))} ${arrivalsOf(capacity)} per second. The numbers stand in the table of all steps.`,
+    chart: {
+      height: 260,
+      group: 'rate',
+      x: axisOf(points, capacity),
+      y: { scale: 'log', ...logRange([...rates, ...achieved]), label: `achieved ${arrivalsOf(capacity)} per second (logarithmic)`, unit: '/s' },
+      series: [
+        { name: 'achieved', color: 'series-1', line: 'solid', hasPoints: true },
+        { name: 'as demanded', color: 'soft', line: 'dashed' }
+      ],
+      data: [rates, achieved, rates],
+      lines: capacityLine(capacity),
+      hollow: hollowOf(points, 'achieved', 'series-1')
+    }
+  }
+}
+
+function latency (capacity, steps) {
+  const points = pointsOf(steps)
+  const series = [
+    { name: 'p99', field: 'p99', color: 'series-2', line: 'solid', hasPoints: true },
+    { name: 'p50', field: 'p50', color: 'series-4', line: 'solid', hasPoints: true }
+  ]
+  const values = series.map(({ field }) => valuesOf(points, field))
+  if (values.flat().every((value) => value === null)) return null
+  const limits = limitsOf(capacity)
+  return {
+    id: 'latency-by-rate',
+    title: 'Latency against rate',
+    summary: 'Latency against demanded rate: p50 and p99 at each rate tried. The numbers stand in the table of all steps.',
+    chart: {
+      height: 260,
+      group: 'rate',
+      x: axisOf(points, capacity),
+      y: { scale: 'log', ...logRange([...values.flat(), ...limits.map(({ y }) => y)]), label: 'latency (ms, logarithmic)', unit: 'ms' },
+      series,
+      data: [points.map(({ rate }) => rate), ...values],
+      lines: capacityLine(capacity),
+      levels: limits,
+      hollow: series.flatMap(({ field, color }) => hollowOf(points, field, color))
+    }
+  }
+}
+
+const LATENCY = /^(?:latency\.)?(?:p\d+(?:_\d+)?|mean|average|max)$/
+
+// What was asked of the latency, as far as it is a level in the chart.
+function limitsOf ({ slo }) {
+  return slo.flatMap((text) => {
+    try {
+      const [{ metric, operator, limit }] = parseThresholds(text)
+      return LATENCY.test(metric) && operator.startsWith('<') && limit > 0 ? [{ y: limit, label: `asked for: ${text}`, color: 'bad' }] : []
+    } catch {
+      return []
+    }
+  })
+}
+
+function conditions ({ slo, precision, connections, seconds, target, reasons, environment }) {
+  return [
+    ['Asked for', slo.join(', ')],
+    ['Precision asked for', isNumber(precision) ? numbers.percent(precision) : ''],
+    ['Connections', numbers.count(connections)],
+    ['Announced', isNumber(seconds) ? `at most ${numbers.span(seconds)}` : ''],
+    ['Target', (target?.url ?? []).join(', ')],
+    ['What limited it', (reasons ?? []).join('; ')],
+    ...provenance(environment)
+  ]
+}
+
+module.exports = { capacityDocument, stepCells }

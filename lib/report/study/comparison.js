@@ -1,13 +1,15 @@
 'use strict'
 
-const format = require('../../words/numbers')
+const numbers = require('../../words/numbers')
+const { headOf, nounOfOptions } = require('../../words/noun')
+const { durationAxis, linearRange, looks } = require('../axes')
+const { error, letter, note, verdict, warning, warningsOf } = require('../document')
+const { wordsOfComparisons } = require('../glossary')
+const provenance = require('../provenance')
 const { caption } = require('../summary')
-const { fit } = require('../tables')
-const { clean } = require('../text')
 const { NOTHING_COMPARED, isEmpty, silenceInWords } = require('./nothing-compared')
-const { letter, warnings, note, warning, error } = require('./words')
 
-const { THOUSANDFOLD, percent } = format
+const { THOUSANDFOLD, isNumber, percent } = numbers
 
 const LABELS = {
   throughput: 'Throughput',
@@ -34,47 +36,89 @@ const SHORT_LABELS = {
 }
 
 /**
- * A comparison as the blocks of a report: a table for each side that was compared with the first, and what they say.
+ * A comparison as a document: a table for each side that was compared with the first, and what they say.
  *
- * @param {object} comparison
- * @param {{ colors: object, width: number }} style
- * @returns {{ heading: string[], tables: string[], paragraphs: object[] }}
+ * @param {object} comparison what `compare` resolves with
+ * @param {{ isBrief?: boolean }} settings whether servers are called by their letters in sentences
  */
-function comparisonReport (comparison, style) {
-  const { sides, comparisons, start } = comparison
+function comparisonDocument (comparison, { isBrief = false }) {
+  const { start, method, confidence, options, warnings } = comparison
+  const sides = comparison.sides.map((side, index) => ({ ...side, name: side.name || `Side ${index + 1}`, ...looks(index) }))
+  const pairs = pairsOf(comparison, sides, isBrief)
+  const noun = sides.every((side) => nounOfOptions({ ...side, url: side.url ?? [] }) === 'message') ? 'message' : 'request'
+  const runs = sides.map(({ name, runs }) => `${name}: ${numbers.count(runs)} runs`).join(', ')
   return {
-    heading: [...sides.map(sideInWords), caption({ start })].filter(Boolean),
-    tables: isEmpty(sides) ? [] : comparisons.map(({ metrics }, index) => table(metrics, letter(index + 1), comparison, style)),
-    paragraphs: [
-      ...(isEmpty(sides) ? [note(NOTHING_COMPARED)] : comparisons.map((each, index) => verdict(each, letter(index + 1)))),
-      ...comparisons.flatMap(({ regression }, index) => regressionOf(regression, letter(index + 1))),
-      ...howSure(comparison),
-      ...warnings(comparison)
-    ]
+    title: [sides[0]?.name, sides.slice(1).map(({ name }) => name).join(', ')].join(' against '),
+    kind: 'comparison',
+    heading: [...sides.map(sideInWords), caption({ start })],
+    lead: { urls: [...new Set(sides.flatMap(({ url }) => url ?? []))], facts: [numbers.moment(start), runs, !isEmpty(sides) && method] },
+    words: wordsOfComparisons(noun),
+    answer: isEmpty(sides) ? [note(NOTHING_COMPARED)] : pairs.map(verdictInWords),
+    checks: pairs.flatMap(regressionOf),
+    remarks: howSure(comparison),
+    warnings: warningsOf({ warnings }),
+    sections: [
+      ...pairs.map((pair) => ({ title: pairs.length > 1 ? `${pair.name} against ${pair.comparedWith}` : 'Differences', parts: [{ table: differences(pair, confidence) }, { table: regressions(pair) }] })),
+      { title: 'Round by round', parts: [...rounds(comparison, sides, noun), { table: roundTable(comparison, sides, noun) }] }
+    ],
+    conditions: conditions(comparison, sides),
+    names: sides.map(({ name }) => name),
+    options
   }
 }
 
+// None where there is a side without a run: what stands there is about nothing. One of an earlier version has the only one in itself.
+function pairsOf ({ comparisons, ...only }, sides, isBrief) {
+  if (isEmpty(sides)) return []
+  const all = comparisons.length > 0 ? comparisons : only.metrics ? [only] : []
+  return all.map((pair, index) => {
+    const [name, comparedWith] = [pair.name || sides[index + 1]?.name || '', pair.comparedWith || sides[0]?.name || '']
+    const [a, b] = isBrief ? ['A', letter(index + 1)] : [comparedWith, name]
+    return { ...pair, name, comparedWith, a, b, letter: letter(index + 1) }
+  })
+}
+
 function sideInWords ({ name, url, runs }, index) {
-  const where = caption({ url })
-  return `${letter(index)}: ${clean(name)} (${format.counted(runs, 'run')})${where === '' ? '' : `: ${where}`}`
+  const where = caption({ url: url ?? [] })
+  return `${letter(index)}: ${name} (${numbers.counted(runs, 'run')})${where === '' ? '' : `: ${where}`}`
 }
 
-function table (metrics, name, { confidence }, style) {
-  const head = ['', 'A', name, 'Difference', `${percent(confidence)} interval`, 'Verdict']
-  const rows = Object.entries(metrics).map(([metric, { a, b, unit, difference, scale, interval, verdict, atLeast = [] }]) => [
-    LABELS[metric] ?? clean(metric),
-    value(a, unit, atLeast.includes('a')),
-    value(b, unit, atLeast.includes('b')),
-    change(difference, scale),
-    interval === null ? format.NOTHING : shownInterval(interval, scale),
-    verdict === 'no difference shown' ? 'none shown' : clean(verdict)
-  ])
-  return fit([{}, { tight: true }], style, () => ({ head, rows }))
+// However narrow the intervals are, a difference below the first does not look large; what is beyond the second is cut off.
+const LEAST_SCALE = 0.02
+const MOST_SCALE = 1
+
+/** What differs between two sides, by metric: both values, the difference, and the interval it lies in. */
+function differences ({ name, comparedWith, letter, metrics }, confidence) {
+  const all = Object.entries(metrics)
+  const common = scaleOf(all.map(([, metric]) => metric).filter(({ scale }) => scale !== 'absolute'))
+  return {
+    caption: `Differences of ${name} from ${comparedWith}. The bar is the interval, the dashed line no difference at all.`,
+    isCaptionSeen: true,
+    columns: [
+      { name: 'Metric', short: '' },
+      { name: comparedWith, short: 'A', of: 'figure' },
+      { name, short: letter, of: 'figure' },
+      { name: 'Difference', of: 'figure' },
+      { name: isNumber(confidence) ? `${percent(confidence)} interval` : 'Interval', of: 'figure' },
+      { name: '', of: 'picture', only: 'page' },
+      { name: 'Verdict' }
+    ],
+    rows: all.map(([key, metric]) => [
+      { value: LABELS[key] ?? key, className: 'short' },
+      ...['a', 'b'].map((side) => valueOf(metric, side)),
+      change(metric.difference, metric.scale),
+      metric.interval === null ? numbers.NOTHING : shownInterval(metric),
+      { value: pictureOf(metric, metric.scale === 'absolute' ? scaleOf([metric]) : common) },
+      verdictOfMetric(metric)
+    ])
+  }
 }
 
-function shownInterval ([low, high], scale) {
-  const shown = [change(low, scale), high === null || high >= THOUSANDFOLD ? 'more' : change(high, scale)]
-  return scale === 'absolute' ? shown.join(' … ').replace(' pp', '') : shown.join(' … ')
+function valueOf ({ unit, atLeast, ...metric }, side) {
+  const value = metric[side]
+  if (!isNumber(value)) return numbers.NOTHING
+  if (unit === 'ms') return numbers.atLeast(numbers.time(value), atLeast?.includes(side) === true)
+  return unit === 'share' ? percent(value) : `${numbers.rate(value)}/s`
 }
 
 // The difference of two shares is in percentage points.
@@ -82,30 +126,121 @@ function change (share, scale, signed = true) {
   return percent(share, { signed, unit: scale === 'absolute' ? ' pp' : '%' })
 }
 
-function value (number, unit, isBound) {
-  if (number === null) return format.NOTHING
-  if (unit === 'ms') return format.atLeast(format.time(number), isBound)
-  return unit === 'share' ? percent(number) : `${format.rate(number)}/s`
+const isUnbounded = (high) => !isNumber(high) || high >= THOUSANDFOLD
+
+function shownInterval ({ interval: [low, high], scale }) {
+  const shown = [change(low, scale), isUnbounded(high) ? 'more' : change(high, scale)].join(' … ')
+  return scale === 'absolute' ? shown.replace(' pp', '') : shown
 }
 
-function verdict ({ verdict, metrics }, name) {
-  const silence = silenceInWords({ metrics }, 'A', name)
+function scaleOf (metrics) {
+  const ends = metrics.flatMap(({ interval }) => interval ?? []).filter(isNumber)
+  return Math.min(MOST_SCALE, Math.max(LEAST_SCALE, ...ends.map(Math.abs))) * 1.1
+}
+
+const pictureOf = ({ interval, difference }, scale) => interval === null ? null : { from: interval[0], to: interval[1], point: difference, scale }
+
+// Where nothing was shown, a reader has to know what could have been.
+function verdictOfMetric ({ verdict: found, smallestDifference, scale }) {
+  if (found === 'faster') return verdict('▲ faster', 'pass')
+  if (found === 'slower') return verdict('▼ slower', 'fail')
+  const least = isNumber(smallestDifference) ? `of ${change(smallestDifference, scale, false)}${smallestDifference < THOUSANDFOLD ? ' or more' : ''}` : ''
+  return { value: found === 'no difference shown' ? 'none shown' : found, detail: least, className: 'short' }
+}
+
+/** Whether one side is worse than was allowed, where that was asked. */
+function regressions ({ regression }) {
+  return {
+    only: 'page',
+    caption: 'Regressions: how much worse it may be, and is',
+    isCaptionSeen: true,
+    columns: [{ name: 'Metric' }, { name: 'Allowed', of: 'percent' }, { name: 'Worse by', of: 'percent' }, { name: 'Verdict' }],
+    rows: (regression?.checks ?? []).map((check) => [LABELS[check.metric] ?? check.metric, check.limit, check.regression ?? 'not known', CHECKED[verdictOf(check)]])
+  }
+}
+
+const CHECKED = { passed: verdict('✓ passed', 'pass'), failed: verdict('✗ failed', 'fail'), inconclusive: verdict('? inconclusive', 'unsure') }
+
+function rounds ({ runs }, sides, noun) {
+  const all = (runs ?? []).filter(({ side, round }) => sides[side] && isNumber(round))
+  const last = all.reduce((max, { round }) => Math.max(max, round), 0)
+  if (last === 0) return []
+  const xs = Array.from({ length: last + 1 }, (_, index) => index + 1)
+  const valuesOf = (field) => sides.map((_, side) => xs.map((x) => {
+    const value = all.find((run) => run.side === side && run.round === x - 1)?.[field]
+    return isNumber(value) ? value : null
+  }))
+  const figure = (id, title, field, axisOf) => {
+    const values = valuesOf(field)
+    return {
+      chart: {
+        id,
+        title,
+        summary: `${title}, of ${sides.length} sides in ${last + 1} rounds. The numbers stand in the table of all rounds.`,
+        chart: {
+          height: 220,
+          group: 'round',
+          x: { scale: 'linear', min: 0.5, max: last + 1.5, label: 'round', name: 'round', isWhole: true },
+          y: axisOf(values),
+          series: sides.map(({ name, color, line }) => ({ name, color, line, hasPoints: true, isJoined: true })),
+          data: [xs, ...values]
+        }
+      }
+    }
+  }
+  return [
+    figure('throughput-by-round', `${headOf(noun)} per second`, 'throughput', (values) => {
+      return { scale: 'linear', ...linearRange(values.flat()), label: `${noun}s per second`, unit: '/s' }
+    }),
+    figure('p99-by-round', '99th percentile of the latency', 'p99', (values) => durationAxis(values, 'p99'))
+  ]
+}
+
+function roundTable ({ runs }, sides, noun) {
+  return {
+    only: 'page',
+    caption: 'All rounds',
+    isCaptionSeen: true,
+    columns: [{ name: 'Round' }, { name: 'Side' }, { name: `${headOf(noun)}/s`, of: 'rate' }, { name: 'p50', of: 'time' }, { name: 'p99', of: 'time' }, { name: 'Error rate', of: 'percent' }],
+    rows: (runs ?? []).filter(({ side }) => sides[side]).map(({ side, round, throughput, p50, p99, errorRate }) => [
+      isNumber(round) ? String(round + 1) : numbers.NOTHING, sides[side].name, throughput, p50, p99, errorRate
+    ])
+  }
+}
+
+function conditions ({ method, confidence, falseAlarmRate, passed, regressionVerdict, finish, start, environment }, sides) {
+  const took = (new Date(finish) - new Date(start)) / 1000
+  return [
+    ...sides.map(({ name, url, isSaved }) => [name, [...(url ?? []), isSaved && 'measured before'].filter(Boolean).join(', ')]),
+    ...(isEmpty(sides) ? [] : [['Method', method], ['Confidence', isNumber(confidence) ? percent(confidence) : ''], ['False alarms', falseAlarms(falseAlarmRate)]]),
+    ['Took', took > 0 ? numbers.span(took) : ''],
+    ['Verdict', passed === null ? '' : CHECKED[regressionVerdict || (passed ? 'passed' : 'failed')]?.value],
+    ...provenance(environment)
+  ]
+}
+
+function falseAlarms (rate) {
+  return isNumber(rate) ? `in at most ${percent(rate)} of all comparisons of a server with itself` : 'not known'
+}
+
+function verdictInWords ({ verdict, metrics, a, b: name }) {
+  const silence = silenceInWords({ metrics }, a, name)
   if (silence !== null) return note(silence)
-  if (verdict === 'faster' || verdict === 'slower') return note(`${name} is ${verdict} than A${figures(metrics, verdict)}.`)
+  if (verdict === 'faster' || verdict === 'slower') return note(`${name} is ${verdict} than ${a}${figures(metrics, verdict)}.`)
   if (verdict === 'mixed') {
-    const of = (wanted) => Object.entries(metrics).filter(([, metric]) => metric.verdict === wanted).map(([metric]) => (LABELS[metric] ?? clean(metric)).toLowerCase()).join(', ')
-    return note(`${name} is faster than A in ${of('faster')}, and slower in ${of('slower')}.`)
+    const of = (wanted) => Object.entries(metrics).filter(([, metric]) => metric.verdict === wanted).map(([metric]) => (LABELS[metric] ?? metric).toLowerCase()).join(', ')
+    return note(`${name} is faster than ${a} in ${of('faster')}, and slower in ${of('slower')}.`)
   }
   const known = Object.entries(metrics).filter(([, { smallestDifference }]) => smallestDifference !== null)
-  if (known.length === 0) return note(`No difference between A and ${name} is shown.`)
-  const seen = known.map(([metric, { smallestDifference }]) => `${(LABELS[metric] ?? clean(metric)).toLowerCase()} ${percent(smallestDifference)}`).join(', ')
-  return note(`No difference between A and ${name} is shown. The smallest that could have been: ${seen}.`)
+  if (known.length === 0) return note(`No difference between ${a} and ${name} is shown.`)
+  const seen = known.map(([metric, { smallestDifference }]) => `${(LABELS[metric] ?? metric).toLowerCase()} ${percent(smallestDifference)}`).join(', ')
+  return note(`No difference between ${a} and ${name} is shown. The smallest that could have been: ${seen}.`)
 }
 
 // ': p50 +45% (30% to 61%), throughput …'
 function figures (metrics, wanted) {
-  const shown = Object.keys(SHORT_LABELS).filter((metric) => Object.hasOwn(metrics, metric) && metrics[metric].verdict === wanted)
-    .filter((metric) => format.isNumber(metrics[metric].difference) && Array.isArray(metrics[metric].interval))
+  const shown = Object.keys(SHORT_LABELS).filter((metric) => metrics[metric]?.verdict === wanted)
+    .filter((metric) => numbers.isNumber(metrics[metric].difference) && metrics[metric].interval !== null)
   if (shown.length === 0) return ''
   return ': ' + shown.map((metric) => figure(SHORT_LABELS[metric], metrics[metric])).join(', ')
 }
@@ -115,47 +250,47 @@ function figure (label, { difference, scale, interval: [low, high] }) {
   return `${label} ${change(difference, scale)} (${bound(low)} to ${high === null || high >= THOUSANDFOLD ? 'more' : bound(high)})`
 }
 
-function regressionOf (regression, name) {
+function regressionOf ({ regression, a, b: name }) {
   if (!regression) return []
   return regression.checks.map((check) => {
-    const label = LABELS[check.metric] ?? clean(check.metric)
+    const label = LABELS[check.metric] ?? check.metric
     switch (verdictOf(check)) {
-      case 'passed': return note(`Regression check passed: ${label} of ${name} is ${passedInWords(check)}.`)
-      case 'failed': return error(`Regression check FAILED: ${failedInWords(check, label, name)}.`)
-      default: return warning(`Regression check INCONCLUSIVE: ${inconclusiveInWords(check, label, name)}.`)
+      case 'passed': return note(`Regression check passed: ${label} of ${name} is ${passedInWords(check, a)}.`)
+      case 'failed': return error(`Regression check FAILED: ${failedInWords(check, label, name, a)}.`)
+      default: return warning(`Regression check INCONCLUSIVE: ${inconclusiveInWords(check, label, name, a)}.`)
     }
   })
 }
 
 // A check of an earlier version has no verdict, and may have been passed since nothing could be shown.
 function verdictOf ({ verdict, passed, smallestDifference, limit }) {
-  if (verdict !== undefined) return verdict
+  if (verdict) return verdict
   if (!passed) return 'failed'
   return smallestDifference > limit ? 'inconclusive' : 'passed'
 }
 
-function passedInWords ({ verdict, limit }) {
-  const how = verdict === undefined ? 'not shown to be more than' : 'shown to be no more than'
-  return `${how} ${percent(limit)} worse than that of A`
+function passedInWords ({ verdict, limit }, a) {
+  const how = !verdict ? 'not shown to be more than' : 'shown to be no more than'
+  return `${how} ${percent(limit)} worse than that of ${a}`
 }
 
-function failedInWords ({ regression, limit, smallestDifference }, label, name) {
-  if (smallestDifference === null && regression === null) return `too little was measured to compare the ${label} of ${name} with that of A`
+function failedInWords ({ regression, limit, smallestDifference }, label, name, a) {
+  if (smallestDifference === null && regression === null) return `too little was measured to compare the ${label} of ${name} with that of ${a}`
   const by = regression === null ? 'worse by any measure' : `${percent(regression)} worse`
-  return `${label} of ${name} is ${by} than that of A, and ${percent(limit)} is allowed`
+  return `${label} of ${name} is ${by} than that of ${a}, and ${percent(limit)} is allowed`
 }
 
-function inconclusiveInWords (check, label, name) {
+function inconclusiveInWords (check, label, name, a) {
   const { limit, interval, smallestDifference } = check
-  if (check.verdict === undefined) {
-    return `${label} of ${name} is not shown to be more than ${percent(limit)} worse than that of A, but ${unseen(smallestDifference)} could not have been`
+  if (!check.verdict) {
+    return `${label} of ${name} is not shown to be more than ${percent(limit)} worse than that of ${a}, but ${unseen(smallestDifference)} could not have been`
   }
-  if (!Array.isArray(interval)) return `too little was measured to compare the ${label} of ${name} with that of A${neededInWords(check)}`
+  if (interval === null) return `too little was measured to compare the ${label} of ${name} with that of ${a}${neededInWords(check)}`
   if (check.needed === null && interval[1] !== null && interval[1] <= limit) {
-    return `${label} of ${name} is no more than ${percent(limit)} worse than that of A in what was measured, but runs were lost, cut short or not answered`
+    return `${label} of ${name} is no more than ${percent(limit)} worse than that of ${a} in what was measured, but runs were lost, cut short or not answered`
   }
   const [least, most] = [worseInWords(interval[0], -1), worseInWords(interval[1], 1)]
-  return `${label} of ${name} may be from ${least} to ${most} than that of A, and ${percent(limit)} is allowed${neededInWords(check)}`
+  return `${label} of ${name} may be from ${least} to ${most} than that of ${a}, and ${percent(limit)} is allowed${neededInWords(check)}`
 }
 
 function worseInWords (share, sign) {
@@ -164,8 +299,8 @@ function worseInWords (share, sign) {
 }
 
 function neededInWords ({ needed }) {
-  if (format.isNumber(needed?.rounds)) return `; about ${format.counted(needed.rounds, 'more round')} would settle it`
-  if (format.isNumber(needed?.seconds)) return `; runs that are about ${format.counted(needed.seconds, 'second')} longer would settle it`
+  if (numbers.isNumber(needed?.rounds)) return `; about ${numbers.counted(needed.rounds, 'more round')} would settle it`
+  if (numbers.isNumber(needed?.seconds)) return `; runs that are about ${numbers.counted(needed.seconds, 'second')} longer would settle it`
   return '; no number of rounds can be named that would settle it'
 }
 
@@ -175,9 +310,9 @@ function unseen (smallestDifference) {
 
 function howSure ({ sides, confidence, falseAlarmRate, method }) {
   if (isEmpty(sides)) return []
-  const all = `All intervals of this comparison hold together with ${percent(confidence)} confidence (${clean(method)})`
-  if (falseAlarmRate === null) return [note(`${all}, as far as a single run can tell.`)]
+  const all = `All intervals of this comparison hold together with ${percent(confidence)} confidence (${method})`
+  if (!isNumber(falseAlarmRate)) return [note(`${all}, as far as a single run can tell.`)]
   return [note(`${all}: a server compared with itself is called different in at most ${percent(falseAlarmRate)} of all comparisons.`)]
 }
 
-module.exports = comparisonReport
+module.exports = { comparisonDocument }

@@ -18,36 +18,35 @@ function levelName ({ connections, payload }) {
  * What a search for the jamming threshold has found, in sentences: one, or one for each size of messages.
  *
  * @param {object} search
- * @param {function(string): string} safe how text from outside is shown
  * @returns {string[]}
  */
-function answersOf (search, safe) {
+function answersOf (search) {
   const { payloads } = search
-  if (Array.isArray(payloads) && payloads.length > 1) {
-    return payloads.map((each) => `With ${format.count(each.payload)} bytes: ${answer(each, safe)}`)
+  if (payloads?.length > 1) {
+    return payloads.map((each) => `With ${format.count(each.payload)} bytes: ${answer(each)}`)
   }
-  return [answer(search, safe)]
+  return [answer(search)]
 }
 
-function answer ({ threshold, limitedBy }, safe) {
-  if (threshold) {
+function answer ({ threshold, limitedBy }) {
+  if (threshold?.spread) {
     const { outgoing, spread: [low, high] } = threshold
     const range = low === high ? '' : ` (${format.rate(low)} to ${format.rate(high)})`
     return `The server jams at ${format.rate(outgoing)} outgoing messages per second${range}.`
   }
   if (limitedBy === 'generator') return 'The load generator jammed before the server did: the threshold of the server is not known.'
   if (limitedBy === 'maximum asked for') return 'The server did not jam up to the highest rate that was asked for.'
-  return limitedBy ? `It was limited by ${safe(limitedBy)}.` : 'Nothing is known of a threshold: the search ended before.'
+  return limitedBy ? `It was limited by ${limitedBy}.` : 'Nothing is known of a threshold: the search ended before.'
 }
 
 /** What one level showed, in a sentence or three. */
-function aboutLevel (level, safe) {
+function aboutLevel (level) {
   const { knee, lastGood, limitedBy } = level
   const name = levelName(level)
   if (!knee) return `${name}: good${lastGood ? ` up to ${rateOf(lastGood)}` : ''}.`
   const who = limitedBy === 'generator' ? ', and it was the load generator' : ''
   const before = lastGood ? `good up to ${rateOf(lastGood)}; at` : 'not even good at'
-  return `${name}: ${before} ${rateOf(knee)} ${REASONS[knee.reason] ?? safe(knee.reason ?? '')}${who}.${recovered(level)}`
+  return `${name}: ${before} ${rateOf(knee)} ${REASONS[knee.reason] ?? knee.reason ?? ''}${who}.${recovered(level)}`
 }
 
 const rateOf = ({ rate, outgoing }) => `${format.rate(rate)} messages per second (${format.rate(outgoing)} outgoing)`

@@ -1,61 +1,135 @@
 'use strict'
 
 const { optionError } = require('../../base/errors')
-const format = require('../../words/numbers')
+const numbers = require('../../words/numbers')
+const { linearRange, logRange, looks } = require('../axes')
+const { bad, bounded, inWords, note, verdict, warningsOf } = require('../document')
+const { wordsOfStudies } = require('../glossary')
+const provenance = require('../provenance')
 const { caption } = require('../summary')
-const { fit } = require('../tables')
 const { clean } = require('../text')
 const { aboutLevel, answersOf, levelName } = require('./jamming-words')
-const { boundedTime, note, warnings } = require('./words')
+
+const { isNumber } = numbers
 
 /**
- * A search for the jamming threshold as the blocks of a report.
+ * A search for the jamming threshold as a document: the round trip against the messages that the server receives, where each level
+ * jams elsewhere, and against those that it sends, where all jam at the same wall.
  *
- * @param {object} search
- * @param {{ colors: object, width: number }} style
- * @returns {{ heading: string[], tables: string[], paragraphs: object[] }}
+ * @param {object} search what `findJamming` resolves with
+ * @param {{ scale?: 'linear'|'log' }} settings
  */
-function jammingReport (search, style) {
-  const { target, levels, start } = search
-  const kept = levels.filter(({ points }) => points.length > 0)
+function jammingDocument (search, { scale }) {
+  checkScale(scale)
+  const { start, duration, limit, environment, options } = search
+  const target = search.target ?? { name: 'the server', url: [] }
+  const lines = linesOf(search)
+  const draw = (figure) => ({ chart: roundTrips(search, lines, scale === 'log', figure) })
+  const levels = lines.map(({ level }) => aboutLevel(level))
   return {
-    heading: [clean(target.name), caption({ url: target.url, start })].filter(Boolean),
-    tables: kept.length === 0 ? [] : [pointTable(kept, style)],
-    paragraphs: [
-      ...answersOf(search, clean).map(note),
-      ...kept.map((level) => note(aboutLevel(level, clean))),
-      ...warnings(search)
-    ]
+    title: `Jamming of ${target.name || 'the server'}`,
+    kind: 'search for the jamming threshold',
+    heading: [target.name, caption({ url: target.url, start })],
+    lead: { urls: target.url ?? [], facts: [numbers.moment(start), isNumber(duration) && `${numbers.span(duration)} each`, isNumber(limit) && `limit ${limit} ms`] },
+    words: wordsOfStudies('message'),
+    answer: answersOf(search).map(note),
+    remarks: levels.map(note),
+    warnings: warningsOf(search),
+    sections: [
+      { title: 'Round trips', parts: [draw(RECEIVED), draw(SENT)] },
+      { title: 'Levels', parts: [{ list: levels }] },
+      { title: 'All points', parts: [{ table: pointTable(lines) }] }
+    ],
+    conditions: provenance(environment),
+    names: [target.name],
+    options
   }
 }
 
-function pointTable (levels, style) {
-  const hasPayload = levels.some(({ payload }) => format.isNumber(payload))
-  const head = ['Connections', ...(hasPayload ? ['Bytes'] : []), 'Rate', 'Outgoing', 'p50', 'p99', 'Last copy p99', 'Lost', 'Good']
-  const terse = head.map((name) => ({ Connections: 'Conn.', 'Last copy p99': 'Last p99' })[name] ?? name)
-  const rows = levels.flatMap((level) => level.points.map((point) => [
-    format.count(level.connections),
-    ...(hasPayload ? [format.count(level.payload)] : []),
-    ...pointCells(point),
-    format.count(point.lost),
-    judged(level, point)
-  ]))
-  return fit([{}, { tight: true }, { tight: true, isTerse: true }], style, ({ isTerse }) => ({ head: isTerse ? terse : head, rows }))
+const RECEIVED = { id: 'by-received', field: 'rate', title: 'Round trip by messages received', label: 'messages that the server receives per second' }
+const SENT = { id: 'by-sent', field: 'outgoing', title: 'Round trip by messages sent', label: 'messages that the server sends per second' }
+
+/** Each level as a line through its points, in rising order of the rate. */
+function linesOf ({ levels }) {
+  return levels.map((level, index) => ({
+    level,
+    name: levelName(level),
+    ...looks(index),
+    points: level.points.filter(({ rate, outgoing }) => isNumber(rate) && isNumber(outgoing)).sort((a, b) => a.rate - b.rate)
+  })).filter(({ points }) => points.length > 0)
 }
 
-function pointCells (point) {
-  return [format.rate(point.rate), format.rate(point.outgoing), ...['p50', 'p99', 'lastCopyP99'].map((name) => boundedTime(point, name))]
+function roundTrips ({ limit, threshold }, lines, isLog, { id, field, title, label }) {
+  if (lines.length === 0) return null
+  const xs = [...new Set(lines.flatMap(({ points }) => points.map((point) => point[field])))].sort((a, b) => a - b)
+  const values = lines.map(({ points }) => {
+    const known = new Map(points.map((point) => [point[field], isNumber(point.p50) ? point.p50 : null]))
+    return xs.map((x) => known.get(x) ?? null)
+  })
+  const levels = isNumber(limit) ? [{ y: limit, label: `limit ${limit} ms`, color: 'bad' }] : []
+  const shownValues = [...values.flat(), ...levels.map(({ y }) => y)]
+  return {
+    id,
+    title,
+    note: 'The median time to the own copy, one line for each level. A hollow point: the load generator could do no more.',
+    summary: `The median round trip against ${label}. ${lines.map(({ name, points }) => `${name}: from ${numbers.rate(points[0][field])} to ${numbers.rate(points.at(-1)[field])} per second.`).join(' ')}`,
+    chart: {
+      x: { scale: 'linear', ...linearRange(xs), label, name: 'messages', unit: '/s' },
+      y: isLog
+        ? { scale: 'log', ...logRange(shownValues), label: 'round trip (ms, logarithmic)', unit: 'ms' }
+        : { scale: 'linear', ...linearRange(shownValues), label: 'round trip (ms)', unit: 'ms' },
+      series: lines.map(({ name, color, line }) => ({ name, color, line, hasPoints: true, isJoined: true })),
+      data: [xs, ...values],
+      levels,
+      lines: field === 'outgoing' && isNumber(threshold?.outgoing) ? [{ x: threshold.outgoing, label: `threshold ${numbers.rate(threshold.outgoing)}/s`, color: 'soft' }] : [],
+      hollow: lines.flatMap(({ points, color }) => points.filter(({ saturated, p50 }) => saturated === true && isNumber(p50)).map((point) => ({ x: point[field], y: point.p50, color })))
+    }
+  }
 }
 
-function judged ({ knee, limitedBy }, { rate }) {
-  if (knee?.rate !== rate) return 'yes'
-  return `no: ${clean(knee.reason ?? '')}${limitedBy === 'generator' ? ' (generator)' : ''}`
+const TIMES = [['p50', 'p50'], ['p99', 'p99'], ['Max', 'max', 'page'], ['Last copy p50', 'lastCopyP50', 'page'], ['Last copy p99', 'lastCopyP99']]
+
+function pointTable (lines) {
+  const hasPayload = lines.some(({ level }) => isNumber(level.payload))
+  return {
+    caption: 'What was measured at each rate. Times: of the own copy, and of the last copy of each message',
+    isCaptionSeen: true,
+    columns: [
+      { name: 'Connections', brief: 'Conn.', of: 'count' },
+      ...(hasPayload ? [{ name: 'Bytes', of: 'count' }] : []),
+      { name: 'Rate', of: 'rate' },
+      { name: 'Outgoing', of: 'rate' },
+      { name: 'Received', of: 'count', only: 'page' },
+      ...TIMES.map(([name, , only]) => ({ name, of: 'time', only, brief: name.replace('Last copy', 'Last') })),
+      { name: 'Lost', of: 'count' },
+      { name: 'Drops', of: 'count', only: 'page' },
+      { name: 'Good' }
+    ],
+    rows: lines.flatMap(({ level, points }) => points.map((point) => [
+      level.connections,
+      ...(hasPayload ? [level.payload] : []),
+      point.rate,
+      point.outgoing,
+      point.received,
+      ...TIMES.map(([, field]) => bounded(point, field)),
+      bad(point.lost),
+      bad(point.drops),
+      judged(level, point)
+    ]))
+  }
+}
+
+function judged ({ knee, limitedBy }, { rate, saturated }) {
+  if (knee?.rate !== rate) return saturated ? { ...verdict('yes, generator busy'), brief: 'yes' } : verdict('yes')
+  return limitedBy === 'generator' ? verdict(`no: ${clean(knee.reason ?? '')} (generator)`, 'unsure') : verdict(`no: ${clean(knee.reason ?? '')}`, 'fail')
 }
 
 /** A point as a line of text, for as long as the search is under way. */
 function pointLine (point, level) {
-  const [rate, outgoing, p50, p99, last] = pointCells(point)
-  return `${levelName(level)}, ${rate}/s: ${outgoing}/s outgoing, p50 ${p50}, p99 ${p99}, last copy p99 ${last}, ${judged(level, point) === 'yes' ? 'good' : judged(level, point).replace(/^no: /, '')}`
+  const [p50, p99, last] = ['p50', 'p99', 'lastCopyP99'].map((name) => inWords(bounded(point, name), 'time'))
+  const { brief, value } = judged(level, point)
+  const word = (brief ?? value) === 'yes' ? 'good' : value.replace(/^no: /, '')
+  return `${levelName(level)}, ${numbers.rate(point.rate)}/s: ${numbers.rate(point.outgoing)}/s outgoing, p50 ${p50}, p99 ${p99}, last copy p99 ${last}, ${word}`
 }
 
 /** @throws {CannonadeError} CANNONADE_BAD_OPTION for a scale that there is not */
@@ -63,4 +137,4 @@ function checkScale (scale) {
   if (scale !== undefined && scale !== null && scale !== 'linear' && scale !== 'log') throw optionError('scale', scale, "'linear' or 'log'")
 }
 
-module.exports = { checkScale, jammingReport, pointLine }
+module.exports = { checkScale, jammingDocument, pointLine }

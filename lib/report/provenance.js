@@ -1,7 +1,7 @@
 'use strict'
 
-const { shown } = require('./markup')
-const numbers = require('../../words/numbers')
+const { clean: shown } = require('./text')
+const numbers = require('../words/numbers')
 
 /**
  * Where a result was measured, as rows of its conditions.

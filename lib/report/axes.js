@@ -1,0 +1,67 @@
+'use strict'
+
+const { isNumber } = require('../words/numbers')
+
+/* What charts have in common, whoever draws them: colours and lines, and axes as plain data. */
+
+/** How the series of a chart differ: in colour, and for the seventh and later ones in their lines. */
+const COLORS = 6
+const LINES = ['solid', 'dashed', 'dotted']
+
+/** Colour and line of the series number `index`. */
+function looks (index) {
+  return { color: `series-${index % COLORS + 1}`, line: LINES[Math.floor(index / COLORS) % LINES.length] }
+}
+
+/** From zero to a little above the largest of some values. */
+function linearRange (values) {
+  return { min: 0, max: largest(values) * 1.06 || 1 }
+}
+
+/** From a round number (1, 2 or 5 times a power of ten) to a round number, with all positive values between them. */
+function logRange (values) {
+  const positive = values.filter((value) => isNumber(value) && value > 0)
+  if (positive.length === 0) return { min: 1, max: 10 }
+  const min = roundDown(positive.reduce((a, b) => Math.min(a, b)))
+  const max = roundUp(largest(positive))
+  return max > min ? { min, max } : { min, max: min * 10 }
+}
+
+function largest (values) {
+  return values.reduce((max, value) => isNumber(value) && value > max ? value : max, 0)
+}
+
+const STEPS = [1, 2, 5, 10]
+
+function roundDown (value) {
+  const power = 10 ** Math.floor(Math.log10(value))
+  return Number((STEPS.findLast((step) => step * power <= value * (1 + 1e-9)) * power).toPrecision(1))
+}
+
+function roundUp (value) {
+  const power = 10 ** Math.floor(Math.log10(value))
+  return Number((STEPS.find((step) => step * power >= value * (1 - 1e-9)) * power).toPrecision(1))
+}
+
+const WORTH_A_LOG_AXIS = 30
+
+/**
+ * The axis of some durations: logarithmic where the longest would press one of the lines flat.
+ *
+ * @param {Array<Array<?number>>} lines the values of each, ms
+ * @param {string} label
+ */
+function durationAxis (lines, label) {
+  const values = lines.flat()
+  const isLog = Math.min(...lines.map(typicalOf)) * WORTH_A_LOG_AXIS < largest(values)
+  return isLog
+    ? { scale: 'log', ...logRange(values), label: `${label} (ms, logarithmic)`, unit: 'ms' }
+    : { scale: 'linear', ...linearRange(values), label: `${label} (ms)`, unit: 'ms' }
+}
+
+function typicalOf (values) {
+  const positive = values.filter((value) => isNumber(value) && value > 0).sort((a, b) => a - b)
+  return positive[Math.floor(positive.length / 2)] ?? Infinity
+}
+
+module.exports = { durationAxis, linearRange, logRange, looks }
