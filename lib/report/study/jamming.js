@@ -30,7 +30,7 @@ function jammingDocument (search, { scale }) {
     title: `Jamming of ${target.name || 'the server'}`,
     kind: 'search for the jamming threshold',
     heading: [target.name, caption({ url: target.url, start })],
-    lead: { urls: target.url ?? [], facts: [numbers.moment(start), isNumber(duration) && `${numbers.span(duration)} each`, isNumber(limit) && `limit ${limit} ms`] },
+    lead: { urls: target.url ?? [], facts: [numbers.moment(start), isNumber(duration) && `${numbers.span(duration)} each`, isNumber(limit) && `limit ${numbers.time(limit)}`] },
     words: wordsOfStudies('message'),
     answer: answersOf(search).map(note),
     remarks: levels.map(note),
@@ -66,7 +66,7 @@ function roundTrips ({ limit, threshold }, lines, isLog, { id, field, title, lab
     const known = new Map(points.map((point) => [point[field], isNumber(point.p50) ? point.p50 : null]))
     return xs.map((x) => known.get(x) ?? null)
   })
-  const levels = isNumber(limit) ? [{ y: limit, label: `limit ${limit} ms`, color: 'bad' }] : []
+  const levels = isNumber(limit) ? [{ y: limit, label: `limit ${numbers.time(limit)}`, color: 'bad' }] : []
   const shownValues = [...values.flat(), ...levels.map(({ y }) => y)]
   return {
     id,
