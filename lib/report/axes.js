@@ -18,6 +18,11 @@ function linearRange (values) {
   return { min: 0, max: largest(values) * 1.06 || 1 }
 }
 
+/** A linear axis of some values. @param {object} [more] `unit`, `isWhole`, see html/chart.js */
+function linearAxis (values, label, more = {}) {
+  return { scale: 'linear', ...linearRange(values), label, ...more }
+}
+
 /** From a round number (1, 2 or 5 times a power of ten) to a round number, with all positive values between them. */
 function logRange (values) {
   const positive = values.filter((value) => isNumber(value) && value > 0)
@@ -64,4 +69,4 @@ function typicalOf (values) {
   return positive[Math.floor(positive.length / 2)] ?? Infinity
 }
 
-module.exports = { durationAxis, linearRange, logRange, looks }
+module.exports = { durationAxis, linearAxis, linearRange, logRange, looks }

@@ -1,11 +1,10 @@
 'use strict'
 
-const { durationAxis, linearRange } = require('../axes')
-const { chartFigure } = require('./chart')
+const { durationAxis, linearAxis } = require('../axes')
 const numbers = require('../../words/numbers')
 const { atMost, samplesOf } = require('./samples')
 const table = require('./table')
-const { MOST_POINTS, fromTheStart, timeAxis, timesOf } = require('./time-axis')
+const { MOST_POINTS, timeChart } = require('./time-chart')
 
 const MOST_ROWS = 60
 
@@ -36,36 +35,30 @@ function messagesOverTime (result) {
   const isBroadcast = all.some(({ messages }) => messages.lastCopy !== null)
   const times = isBroadcast ? linesOf(TIMES, samples) : []
   return [
-    chartFigure({
+    timeChart({
       id: 'messages-over-time',
       title: 'Messages per second over time',
       summary: `Messages per second over time: ${counts.map(({ name, values }) => `at most ${numbers.rate(Math.max(...values))} ${name}`).join(', ')}.`,
       tableTitle: 'Messages over time as a table',
       table: timeTable(all, isBroadcast),
-      chart: {
-        height: 220,
-        group: 'time',
-        steps: 'before',
-        x: timeAxis(all),
-        y: { scale: 'linear', ...linearRange(counts.flatMap(({ values }) => values)), label: 'messages per second' },
-        ...drawn(counts, samples)
-      }
+      samples,
+      all,
+      height: 220,
+      y: linearAxis(counts.flatMap(({ values }) => values), 'messages per second'),
+      series: counts
     }),
     times.length === 0
       ? null
-      : chartFigure({
+      : timeChart({
         id: 'copies-over-time',
         title: 'Copies over time',
         note: 'From when a message was due until its sender had its own copy, and the longest that any copy took which came in the sample.',
         summary: 'How long the own copy and the last copy of messages took, over time.',
-        chart: {
-          height: 240,
-          group: 'time',
-          steps: 'before',
-          x: timeAxis(all),
-          y: durationAxis(times.map(({ values }) => values), 'time'),
-          ...drawn(times, samples)
-        }
+        samples,
+        all,
+        height: 240,
+        y: durationAxis(times.map(({ values }) => values), 'time'),
+        series: times
       })
   ]
 }
@@ -73,13 +66,6 @@ function messagesOverTime (result) {
 // Results of others may lack some of it.
 function linesOf (kinds, samples) {
   return kinds.map((kind) => ({ ...kind, values: samples.map(kind.read) })).filter(({ values }) => values.some((value) => value !== null))
-}
-
-function drawn (lines, samples) {
-  return {
-    series: lines.map(({ name, color, line }) => ({ name, color, line })),
-    data: [timesOf(samples), ...lines.map(({ values }) => fromTheStart(values))]
-  }
 }
 
 function timeTable (all, isBroadcast) {

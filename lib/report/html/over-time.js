@@ -1,13 +1,12 @@
 'use strict'
 
-const { durationAxis, linearRange, looks } = require('../axes')
-const { chartFigure } = require('./chart')
+const { durationAxis, linearAxis, looks } = require('../axes')
 const { headOf, nounOf } = require('../../words/noun')
 const { html } = require('./markup')
 const numbers = require('../../words/numbers')
 const { atMost, inSteps, samplesOf } = require('./samples')
 const table = require('./table')
-const { MOST_POINTS, fromTheStart, timeAxis, timesOf } = require('./time-axis')
+const { MOST_POINTS, alignedChart, fromTheStart, timeChart, timesOf } = require('./time-chart')
 
 const MOST_ROWS = 60
 
@@ -30,49 +29,39 @@ function overTime ({ result }) {
   const all = samplesOf(result)
   if (all.length === 0) return null
   const { samples } = atMost(all, MOST_POINTS)
-  const x = timeAxis(all)
-  const times = timesOf(samples)
-  const errors = [0, ...samples.map((sample) => sample.errors)]
+  const errors = samples.map((sample) => sample.errors)
   const hasErrors = errors.some((count) => count > 0)
-  const marks = hasErrors ? [ERRORS] : []
-  const markData = hasErrors ? [errors] : []
-  const latencies = PERCENTILES.map(({ name }) => fromTheStart(samples.map((sample) => sample[name])))
-  const rates = fromTheStart(samples.map(({ rate }) => rate))
+  const marks = hasErrors ? [{ ...ERRORS, values: errors }] : []
+  const latencies = PERCENTILES.map((look) => ({ ...look, values: samples.map((sample) => sample[look.name]) }))
+  const rates = samples.map(({ rate }) => rate)
   const noun = nounOf(result)
   return [
-    chartFigure({
+    timeChart({
       id: 'throughput-over-time',
       title: rateTitle(noun),
       note: `${hasErrors ? 'A triangle at the bottom marks a moment with errors. ' : ''}Drag over a part to look closer, double-click for the whole.`,
       summary: throughputInWords(all, noun),
-      chart: {
-        height: 240,
-        group: 'time',
-        steps: 'before',
-        x,
-        y: { scale: 'linear', ...linearRange(samples.map(({ rate }) => rate)), label: `${noun}s per second` },
-        series: [{ name: `${noun}s per second`, color: 'series-1', line: 'solid', isFilled: true }, ...marks],
-        data: [times, rates, ...markData]
-      }
+      samples,
+      all,
+      height: 240,
+      y: linearAxis(rates, `${noun}s per second`),
+      series: [{ name: `${noun}s per second`, color: 'series-1', line: 'solid', isFilled: true, values: rates }, ...marks]
     }),
-    chartFigure({
+    timeChart({
       id: 'latency-over-time',
       title: 'Latency over time',
       summary: latencyInWords(all),
       tableTitle: 'Throughput and latency over time as a table',
       table: timeTable(all, noun),
-      chart: {
-        height: 260,
-        group: 'time',
-        steps: 'before',
-        x,
-        y: durationAxis(latencies, 'latency'),
-        series: [...PERCENTILES, ...marks],
-        data: withEdges([times, ...latencies, ...markData])
-      }
+      samples,
+      all,
+      height: 260,
+      y: durationAxis(latencies.map(({ values }) => fromTheStart(values)), 'latency'),
+      series: [...latencies, ...marks],
+      edges: withEdges
     }),
-    troubleOverTime(samples, x),
-    connectionsOverTime(samples, x)
+    troubleOverTime(samples, all),
+    connectionsOverTime(samples, all)
   ]
 }
 
@@ -87,48 +76,40 @@ function withEdges ([times, first, ...others]) {
 }
 
 /** Errors, and responses with another status than 2xx, per second: their lines would lie flat below that of all requests. */
-function troubleOverTime (samples, x) {
+function troubleOverTime (samples, all) {
   const perSecond = (counts) => samples.map((sample, index) => sample.seconds > 0 ? counts[index] / sample.seconds : null)
   const kinds = [
     { name: 'errors', color: 'bad', line: 'solid', counts: samples.map(({ errors }) => errors ?? 0) },
     ...STATUSES.map((status) => ({ ...status, counts: samples.map(({ statuses }) => statuses[status.name] ?? 0) }))
   ].filter(({ counts }) => counts.some((count) => count > 0))
   if (kinds.length === 0) return null
-  const values = kinds.map(({ counts }) => fromTheStart(perSecond(counts)))
-  return chartFigure({
+  const series = kinds.map(({ counts, ...look }) => ({ ...look, values: perSecond(counts) }))
+  return timeChart({
     id: 'trouble-over-time',
     title: 'Errors and other statuses than 2xx over time',
     summary: `Errors and other statuses than 2xx over time: ${kinds.map(({ name, counts }) => `${numbers.count(counts.reduce((a, b) => a + b, 0))} ${name}`).join(', ')} in all.`,
-    chart: {
-      height: 200,
-      group: 'time',
-      steps: 'before',
-      x,
-      y: { scale: 'linear', ...linearRange(values.flat()), label: 'per second' },
-      series: kinds.map(({ name, color, line }) => ({ name, color, line })),
-      data: [timesOf(samples), ...values]
-    }
+    samples,
+    all,
+    height: 200,
+    y: linearAxis(series.flatMap(({ values }) => values), 'per second'),
+    series
   })
 }
 
 /** How many connections were open at the end of each sample. */
-function connectionsOverTime (samples, x) {
+function connectionsOverTime (samples, all) {
   const values = samples.map(({ connections }) => connections)
   if (!values.some(numbers.isNumber)) return null
   const most = values.reduce((max, value) => Math.max(max, value ?? 0), 0)
-  return chartFigure({
+  return timeChart({
     id: 'connections-over-time',
     title: 'Connections over time',
     summary: `Connections over time: at most ${numbers.count(most)} open at the end of a sample.`,
-    chart: {
-      height: 160,
-      group: 'time',
-      steps: 'before',
-      x,
-      y: { scale: 'linear', ...linearRange(values), label: 'connections', isWhole: true },
-      series: [{ name: 'connections', color: 'series-5', line: 'solid' }],
-      data: [timesOf(samples), fromTheStart(values)]
-    }
+    samples,
+    all,
+    height: 160,
+    y: linearAxis(values, 'connections', { isWhole: true }),
+    series: [{ name: 'connections', color: 'series-5', line: 'solid', values }]
   })
 }
 
@@ -142,26 +123,22 @@ function overTimeOverlay (runs) {
   const times = [...new Set(timelines.flatMap(({ samples }) => timesOf(samples)))].sort((a, b) => a - b)
   const figure = (id, title, field, axisOf, table) => {
     const values = timelines.map(({ samples }) => aligned(samples, field, times))
-    return chartFigure({
+    return alignedChart({
       id,
       title,
       summary: `${title}, of ${timelines.length} runs.`,
       tableTitle: 'The same as a table',
       table,
-      chart: {
-        height: 260,
-        group: 'time',
-        steps: 'before',
-        x: timeAxis(timelines.flatMap(({ all }) => all)),
-        y: axisOf(values),
-        series: timelines.map(({ name, color, line }) => ({ name, color, line, isJoined: true })),
-        data: [times, ...values]
-      }
+      times,
+      all: timelines.flatMap(({ all }) => all),
+      height: 260,
+      y: axisOf(values),
+      series: timelines.map(({ name, color, line }, index) => ({ name, color, line, isJoined: true, values: values[index] }))
     })
   }
   return [
     figure('throughput-over-time', rateTitle(noun), 'rate',
-      (values) => ({ scale: 'linear', ...linearRange(values.flat()), label: `${noun}s per second` }),
+      (values) => linearAxis(values.flat(), `${noun}s per second`),
       stepTable(timelines, 'rate', rateTitle(noun), () => numbers.rate)),
     figure('p99-over-time', '99th percentile of the latency over time', 'p99', (values) => durationAxis(values, 'p99'),
       stepTable(timelines, 'p99', 'The 99th percentile of the latency over time, in milliseconds', numbers.durations))

@@ -1,11 +1,10 @@
 'use strict'
 
-const { linearRange } = require('../axes')
-const { chartFigure } = require('./chart')
+const { linearAxis } = require('../axes')
 const numbers = require('../../words/numbers')
 const { atMost, samplesOf } = require('./samples')
 const table = require('./table')
-const { MOST_POINTS, fromTheStart, timeAxis, timesOf } = require('./time-axis')
+const { MOST_POINTS, timeChart } = require('./time-chart')
 
 const MEBIBYTE = 1024 * 1024
 const COLORS = ['series-1', 'series-4', 'series-2', 'series-3']
@@ -42,24 +41,18 @@ function overTime (result, watched) {
   const all = samplesOf(result).filter(({ monitor }) => monitor !== null)
   if (all.length === 0) return []
   const { samples } = atMost(all, MOST_POINTS)
-  const times = timesOf(samples)
-  const x = timeAxis(all)
   const chart = (id, title, unit, label, read) => {
     const lines = watched.map(({ pid }) => samples.map(({ monitor }) => read(monitor.get(pid))))
     const most = lines.flat().reduce((max, value) => Math.max(max, value ?? 0), 0)
-    return chartFigure({
+    return timeChart({
       id,
       title,
       summary: `${title}: at most ${numbers.count(Math.round(most))} ${unit}.`,
-      chart: {
-        height: 180,
-        group: 'time',
-        steps: 'before',
-        x,
-        y: { scale: 'linear', ...linearRange(lines.flat()), label, unit },
-        series: watched.map(({ pid }, index) => ({ name: `process ${pid}`, color: COLORS[index % COLORS.length], line: 'solid' })),
-        data: [times, ...lines.map(fromTheStart)]
-      }
+      samples,
+      all,
+      height: 180,
+      y: linearAxis(lines.flat(), label, { unit }),
+      series: watched.map(({ pid }, index) => ({ name: `process ${pid}`, color: COLORS[index % COLORS.length], line: 'solid', values: lines[index] }))
     })
   }
   return [

@@ -1,13 +1,12 @@
 'use strict'
 
-const { linearRange } = require('../axes')
-const { chartFigure } = require('./chart')
+const { linearAxis } = require('../axes')
 const { html } = require('./markup')
 const numbers = require('../../words/numbers')
 const { bar } = require('./responses')
 const { atMost, samplesOf } = require('./samples')
 const table = require('./table')
-const { MOST_POINTS, fromTheStart, timeAxis, timesOf } = require('./time-axis')
+const { MOST_POINTS, timeChart } = require('./time-chart')
 
 const BOXES = [
   { key: 'scheduled', name: 'Came due', meaning: 'users that the schedule sent, or that came when others had left', isSum: true },
@@ -89,20 +88,16 @@ function overTime (result) {
     { name: 'failed', color: 'bad', line: 'solid', values: samples.map(({ sessions }) => sessions.failed) }
   ].filter(({ name, values }) => name !== 'failed' || values.some((count) => count > 0))
   const most = kinds[0].values.reduce((a, b) => Math.max(a, b), 0)
-  return chartFigure({
+  return timeChart({
     id: 'sessions-over-time',
     title: 'Sessions over time',
     note: 'Open at the end of each sample; started and failed in it.',
     summary: `Sessions over time: at most ${numbers.count(most)} open at the end of a sample.`,
-    chart: {
-      height: 220,
-      group: 'time',
-      steps: 'before',
-      x: timeAxis(all),
-      y: { scale: 'linear', ...linearRange(kinds.flatMap(({ values }) => values)), label: 'sessions' },
-      series: kinds.map(({ name, color, line }) => ({ name, color, line })),
-      data: [timesOf(samples), ...kinds.map(({ values }) => fromTheStart(values))]
-    }
+    samples,
+    all,
+    height: 220,
+    y: linearAxis(kinds.flatMap(({ values }) => values), 'sessions'),
+    series: kinds
   })
 }
 

@@ -1,11 +1,10 @@
 'use strict'
 
-const { durationAxis, linearRange } = require('../axes')
-const { chartFigure } = require('./chart')
+const { durationAxis, linearAxis } = require('../axes')
 const numbers = require('../../words/numbers')
 const { atMost, samplesOf } = require('./samples')
 const table = require('./table')
-const { MOST_POINTS, fromTheStart, timeAxis, timesOf } = require('./time-axis')
+const { MOST_POINTS, fromTheStart, timeChart } = require('./time-chart')
 
 const TIMES = [['p50', 'p50'], ['p90', 'p90'], ['p95', 'p95'], ['p99', 'p99'], ['max', 'Longest']]
 const LINES = [
@@ -65,44 +64,34 @@ function overTime (result) {
   const all = samplesOf(result).filter(({ stream }) => stream !== null)
   if (all.length === 0) return []
   const { samples } = atMost(all, MOST_POINTS)
-  const times = timesOf(samples)
-  const x = timeAxis(all)
   const rates = samples.map(({ stream, seconds }) => seconds > 0 ? stream.events / seconds : null)
-  const lines = LINES.map((line) => ({ ...line, values: fromTheStart(samples.map(({ stream }) => stream[line.from][line.key])) }))
+  const lines = LINES.map((line) => ({ ...line, values: samples.map(({ stream }) => stream[line.from][line.key]) }))
     .filter(({ values }) => values.some((value) => value !== null))
   const most = rates.reduce((max, rate) => Math.max(max, rate ?? 0), 0)
   return [
-    chartFigure({
+    timeChart({
       id: 'events-over-time',
       title: 'Events per second over time',
       summary: `Events per second over time: at most ${numbers.rate(most)} in a sample.`,
-      chart: {
-        height: 200,
-        group: 'time',
-        steps: 'before',
-        x,
-        y: { scale: 'linear', ...linearRange(rates), label: 'events per second' },
-        series: [{ name: 'events per second', color: 'series-1', line: 'solid', isFilled: true }],
-        data: [times, fromTheStart(rates)]
-      }
+      samples,
+      all,
+      height: 200,
+      y: linearAxis(rates, 'events per second'),
+      series: [{ name: 'events per second', color: 'series-1', line: 'solid', isFilled: true, values: rates }]
     }),
     lines.length === 0
       ? null
-      : chartFigure({
+      : timeChart({
         id: 'event-times-over-time',
         title: 'Time to first event, and gaps, over time',
         summary: 'The time to the first event and the gap between events, median and 99th percentile, over time.',
         tableTitle: 'Events over time as a table',
         table: overTimeTable(all),
-        chart: {
-          height: 240,
-          group: 'time',
-          steps: 'before',
-          x,
-          y: durationAxis(lines.map(({ values }) => values), 'time'),
-          series: lines.map(({ name, color, line }) => ({ name, color, line })),
-          data: [times, ...lines.map(({ values }) => values)]
-        }
+        samples,
+        all,
+        height: 240,
+        y: durationAxis(lines.map(({ values }) => fromTheStart(values)), 'time'),
+        series: lines
       })
   ]
 }
