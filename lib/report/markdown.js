@@ -5,10 +5,13 @@ const { isMarked } = require('../thresholds/certainty')
 const { verdictInWords } = require('../thresholds/words')
 const format = require('../words/numbers')
 const { doneOf, nounOf } = require('../words/noun')
+const { inWords } = require('./document')
+const { endpointTable } = require('./result-tables')
 const { caption } = require('./summary')
 const { clean } = require('./text')
 const { checkRun } = require('./well-formed')
 
+const MOST_ROWS = 100
 const COLUMNS = [['p50', 'p50'], ['p90', 'p90'], ['p99', 'p99'], ['p99.9', 'p99_9'], ['max', 'max']]
 
 /**
@@ -21,7 +24,7 @@ const COLUMNS = [['p50', 'p50'], ['p90', 'p90'], ['p99', 'p99'], ['p99.9', 'p99_
  */
 function toMarkdown (result) {
   checkRun(result)
-  return [heading(result), figures(result), verdicts(result), notes(result)].filter((block) => block !== '').join('\n\n') + '\n'
+  return [heading(result), figures(result), endpoints(result), verdicts(result), notes(result)].filter((block) => block !== '').join('\n\n') + '\n'
 }
 
 function heading (result) {
@@ -53,6 +56,16 @@ function figures (result) {
     `| | ${COLUMNS.map(([name]) => name).join(' | ')} |`,
     `|---|${COLUMNS.map(() => '---:').join('|')}|`,
     ...shown.map(([label, statistics, place]) => `| ${label} | ${COLUMNS.map(([, key]) => format.atLeast(format.time(statistics[key]), isMarked(result, key, statistics[key], place))).join(' | ')} |`)
+  ].join('\n')
+}
+
+function endpoints (result) {
+  const { columns, rows } = endpointTable([{ result }])
+  if (rows.length === 0) return ''
+  return [
+    `| ${columns.map(({ name }) => name).join(' | ')} |`,
+    `|${columns.map(({ of }) => of === undefined ? '---' : '---:').join('|')}|`,
+    ...rows.slice(0, MOST_ROWS).map((cells) => `| ${cells.map((cell, index) => escaped(inWords(cell, columns[index].of))).join(' | ')} |`)
   ].join('\n')
 }
 

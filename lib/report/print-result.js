@@ -4,8 +4,10 @@ const { CODES, CannonadeError, readingResults } = require('../base/errors')
 const sentences = require('./sentences')
 const { isStudy, studyReport } = require('./study')
 const { answered, caption, samplingLines, summaryLines } = require('./summary')
+const { endpointTable, processTable } = require('./result-tables')
 const { shownBy, tablesAt } = require('./shown')
-const { fleetTable, furtherPercentiles, latencyTable, processTable, ratesTable } = require('./tables')
+const { fleetTable, furtherPercentiles, latencyTable, ratesTable } = require('./tables')
+const { tableText } = require('./table-text')
 const { colorsFor, isTerminal, wrap } = require('./text')
 const { checkWellFormed } = require('./well-formed')
 
@@ -13,6 +15,7 @@ const { checkWellFormed } = require('./well-formed')
 const WIDTH = 80
 const TABLE_WIDTH = 100
 const NARROWEST = 40
+const MOST_ENDPOINTS = 20
 
 /**
  * Returns a result as text: a heading, tables, a summary, errors and warnings. It accepts results that were read from JSON, those of
@@ -52,7 +55,8 @@ function printResult (result, options = {}) {
 function mainBlocks (result, options, style) {
   const { renderResultsTable } = shownBy(options)
   const tables = []
-  const processes = renderResultsTable ? processTable(result, style) : ''
+  const processes = renderResultsTable ? tableText(processTable([{ result }]), style) : ''
+  const endpoints = renderResultsTable ? tableText(endpointTable([{ result }]), style, MOST_ENDPOINTS) : ''
   if (renderResultsTable) tables.push(latencyTable(result, style), ratesTable(result, style))
   if (!style.isForPrograms) tables.push(processes)
   tables.push(...tablesAt('under', result, options, style))
@@ -62,8 +66,8 @@ function mainBlocks (result, options, style) {
   const below = tablesAt('below', result, options, style)
   const fleet = renderResultsTable ? fleetTable(result, style) : ''
   // Tables that autocannon does not have would move the lines below them.
-  if (style.isForPrograms) return { blocks: [...blocksForPrograms(result, shown, further, sampling, style), ...below], after: [processes, fleet] }
-  return { blocks: [caption(result), shown.join('\n'), sampling.join('\n'), ...below, fleet], after: [] }
+  if (style.isForPrograms) return { blocks: [...blocksForPrograms(result, shown, further, sampling, style), ...below], after: [processes, endpoints, fleet] }
+  return { blocks: [caption(result), shown.join('\n'), sampling.join('\n'), ...below, endpoints, fleet], after: [] }
 }
 
 // Programs find a table by the number of its line, too. So what we have to say stands in the lines that autocannon leaves

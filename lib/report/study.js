@@ -1,7 +1,6 @@
 'use strict'
 
-const { inWords, partsOf } = require('./document')
-const { fit } = require('./tables')
+const { tableText } = require('./table-text')
 const { readStudy } = require('./well-formed')
 
 // Each is loaded when there is one to report: most of what is reported are results.
@@ -39,16 +38,6 @@ function studyReport (study, style) {
   const { heading, answer, checks = [], remarks, warnings, sections } = studyDocument(study, { isBrief: true })
   const tables = sections.flatMap(({ parts }) => parts).flatMap(({ table }) => table ?? []).filter(({ only, rows }) => only !== 'page' && rows.length > 0)
   return { heading: heading.filter(Boolean), tables: tables.map((table) => tableText(table, style)), paragraphs: [...answer, ...checks, ...remarks, ...warnings] }
-}
-
-const STEPS = [{}, { tight: true }, { tight: true, isBrief: true }]
-
-function tableText ({ columns, rows }, style) {
-  const shown = columns.flatMap((column, index) => column.only === 'page' ? [] : [[column, index]])
-  return fit(STEPS, style, ({ isBrief }) => ({
-    head: shown.map(([{ name, short = name, brief = short }]) => isBrief ? brief : short),
-    rows: rows.map((cells) => shown.map(([{ of }, index]) => (isBrief && partsOf(cells[index]).brief) || inWords(cells[index], of)))
-  }))
 }
 
 module.exports = { isStudy, studyDocument, studyReport }

@@ -2,8 +2,8 @@
 
 const { copyBoundsOf, isMarked, markedBounds } = require('../thresholds/certainty')
 const format = require('../words/numbers')
-const grid = require('./grid')
 const { shortNoun } = require('../words/noun')
+const { draw, fit, fitted } = require('./table-text')
 const { clean } = require('./text')
 
 // Those without `isExtra` are autocannon's, and where programs read they are all there is.
@@ -163,27 +163,6 @@ function ratesTable (result, style) {
   })
 }
 
-const PROCESS_COLUMNS = [['50%', 'p50'], ['Avg', 'average'], ['Max', 'max']]
-const PROCESS_STEPS = [{}, { tight: true }, { tight: true, without: ['50%'] }]
-
-/**
- * Processor and memory of the processes that were watched, a row for each; an empty text where there are none. Parameters as
- * for `latencyTable`.
- */
-function processTable ({ monitor }, style) {
-  const watched = (Array.isArray(monitor) ? monitor : []).filter((entry) => Number.isSafeInteger(entry?.pid) && entry.cpu?.totalCount > 0)
-  if (watched.length === 0) return ''
-  return fit(PROCESS_STEPS, style, ({ without = [] }) => {
-    const columns = PROCESS_COLUMNS.filter(([name]) => !without.includes(name))
-    return {
-      head: ['Process', ...columns.map(([name]) => `CPU ${name}`), ...columns.map(([name]) => `Memory ${name}`)],
-      rows: watched.map(({ pid, cpu, memory }) => [
-        String(pid), ...columns.map(([, key]) => format.percent(cpu[key] / 100)), ...columns.map(([, key]) => format.size(memory?.[key]))
-      ])
-    }
-  })
-}
-
 /** How often each status code came, also where the counts were saved as texts; an empty text where none did. Parameters as for `latencyTable`. */
 function statusCodeTable (result, { colors, isForPrograms }) {
   const show = isForPrograms ? String : format.count
@@ -263,30 +242,4 @@ function percentilesOf (statistics) {
     .sort(([a], [b]) => a - b)
 }
 
-/**
- * A table as lines, with the first of some steps of giving up that makes it fit.
- *
- * @param {object[]} steps `tight`: without the space before the right border of a cell. What else is in a step is for
- *   `contentFor`
- * @param {{ width: number, colors: object }} style
- * @param {function(object): { head: string[], rows: string[][] }} contentFor the content of a step
- * @returns {string} lines, none wider than `width` where one of the steps comes to that
- */
-function fit (steps, style, contentFor) {
-  return fitted(steps, style, contentFor).text
-}
-
-/** The same, with the step that it took. */
-function fitted (steps, { width, colors }, contentFor) {
-  const fits = (step) => draw(contentFor(step), step).indexOf('\n') <= width
-  const step = steps.find(fits) ?? steps.at(-1)
-  return { text: draw(contentFor(step), step, colors), step }
-}
-
-function draw ({ head, rows }, { tight }, colors) {
-  if (!colors) return grid([head, ...rows], { tight })
-  const painted = rows.map(([label, ...cells]) => [colors.bold(label), ...cells])
-  return grid([head.map(colors.cyan), ...painted], { tight, paint: colors.gray })
-}
-
-module.exports = { fit, fleetTable, furtherPercentiles, latencyTable, percentileTable, processTable, ratesTable, statusCodeTable }
+module.exports = { fleetTable, furtherPercentiles, latencyTable, percentileTable, ratesTable, statusCodeTable }

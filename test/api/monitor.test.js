@@ -75,7 +75,7 @@ t.test('thresholds, tables, CSV and the page have it', async (t) => {
     return run({ url: world.server().url, connections: 1, overallRate: 10, duration: 2, monitor: 77, thresholds: ['monitor[0].cpu.mean < 50%', 'monitor[0].memory.max < 90MB'] })
   })
   t.same(result.thresholds.map(({ passed }) => passed), [true, false])
-  t.match(printResult(result, { outputStream: { write () {} } }), /│ Process │ CPU 50% │ CPU Avg │ CPU Max │ Memory 50% │ Memory Avg │ Memory Max │[^]*│ 77 +│ 42 % +│ 42 % +│ 42 % +│ 100 MB +│ 100 MB +│ 100 MB +│/)
+  t.match(printResult(result, { outputStream: { write () {} } }), /│ Process │ CPU 50% │ CPU Avg │ CPU Max │ Memory 50% │ Memory Avg │ Memory Max │[^]*│ 77 +│ 42.4% +│ 42.4% +│ 42.4% +│ 100 MB +│ 100 MB +│ 100 MB +│/)
   const [head, first] = toTimelineCSV(result).split('\n')
   t.match(head, /,cpu 77,memory 77$/)
   t.match(first, /,42\.4,100000000$/)

@@ -2,39 +2,20 @@
 
 const { linearAxis } = require('../axes')
 const numbers = require('../../words/numbers')
+const { processTable, watchedIn } = require('../result-tables')
+const documentTable = require('./document-table')
 const { atMost, samplesOf } = require('./samples')
-const table = require('./table')
 const { MOST_POINTS, timeChart } = require('./time-chart')
 
 const MEBIBYTE = 1024 * 1024
 const COLORS = ['series-1', 'series-4', 'series-2', 'series-3']
-const FIGURES = [['p50', 'p50'], ['mean', 'Mean'], ['max', 'Max']]
 
 /** What the processes took that were watched beside the load: the server, most of the time. */
 function processes (runs) {
   const some = runs.map((run) => ({ ...run, watched: watchedIn(run.result) })).filter(({ watched }) => watched.length > 0)
   if (some.length === 0) return null
   const isOne = runs.length === 1
-  return [{ markup: figures(some, isOne) }, ...(isOne ? overTime(some[0].result, some[0].watched) : [])]
-}
-
-// Nothing but numbers, whatever a file holds in their place.
-function watchedIn ({ monitor }) {
-  return (Array.isArray(monitor) ? monitor : []).filter((entry) => Number.isSafeInteger(entry?.pid) && entry.cpu?.totalCount > 0)
-}
-
-function figures (runs, isOne) {
-  return table({
-    caption: 'Processor (percent of one core) and memory of the processes that were watched',
-    isCaptionSeen: true,
-    isStacked: true,
-    head: ['Process', ...FIGURES.map(([, name]) => `CPU ${name}`), ...FIGURES.map(([, name]) => `Memory ${name}`)],
-    rows: runs.flatMap(({ name, watched }) => watched.map(({ pid, cpu, memory }) => [
-      { content: isOne ? String(pid) : `${name}, ${pid}`, className: 'long' },
-      ...FIGURES.map(([key]) => numbers.percent(cpu[key] / 100)),
-      ...FIGURES.map(([key]) => numbers.size(memory?.[key]))
-    ]))
-  })
+  return [documentTable(processTable(runs)), ...(isOne ? overTime(some[0].result, some[0].watched) : [])]
 }
 
 function overTime (result, watched) {

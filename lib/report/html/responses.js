@@ -1,8 +1,7 @@
 'use strict'
 
 const { looks } = require('../axes')
-const { headOf, nounOf } = require('../../words/noun')
-const { html, shown, shownUrl } = require('./markup')
+const { html, shown } = require('./markup')
 const numbers = require('../../words/numbers')
 const swatch = require('./swatch')
 const table = require('./table')
@@ -97,41 +96,4 @@ function phasesOf ({ phases, phase }) {
   return entries.map(([name, count]) => entries.length > 1 ? `${shown(name)} ${numbers.count(count)}` : shown(name)).join(', ')
 }
 
-/** Each request of the sequence by itself, where there is more than one. */
-function endpoints (runs) {
-  const several = runs.filter(({ result }) => Array.isArray(result.endpoints) && result.endpoints.length > 1)
-  if (several.length === 0) return null
-  const all = several.flatMap(({ name, result }) => result.endpoints.map((endpoint, index) => ({ name, endpoint: endpoint ?? {}, what: whatIs(endpoint ?? {}, nounOf(result), index) })))
-  const noun = nounOf(...several.map(({ result }) => result))
-  const show = numbers.durations(all.flatMap(({ endpoint: { latency } }) => [latency?.p50, latency?.p99]))
-  return {
-    markup: table({
-      caption: `Endpoints: the ${noun}s of the sequence`,
-      isCaptionSeen: true,
-      isStacked: true,
-      head: [headOf(noun).slice(0, -1), ...(runs.length > 1 ? ['Run'] : []), 'Completed', 'Failed', 'p50 ms', 'p99 ms', 'Longest ms', 'Status codes'],
-      kinds: runs.length > 1 ? ['text', 'text', , , , , , 'text'] : ['text', , , , , , 'text'], // eslint-disable-line no-sparse-arrays
-      rows: all.map(({ name, endpoint, what }) => endpointRow(endpoint, what, runs.length > 1 ? [name] : [], show))
-    })
-  }
-}
-
-// A message has no method and no path: it is known by its place.
-function whatIs ({ title, method, path }, noun, index) {
-  const request = noun === 'message' ? `Message ${index + 1}` : html`<code>${shown(method ?? '')} ${shownUrl(path ?? '')}</code>`
-  return title ? html`${shown(title)}<span class="note below">${request}</span>` : request
-}
-
-function endpointRow ({ latency, completed, failed, statusCodeStats }, what, names, show) {
-  const codes = Object.entries(statusCodeStats ?? {}).filter(([code]) => isStatus(code))
-  return [
-    { content: what, className: 'long' },
-    ...names,
-    numbers.count(completed),
-    { content: numbers.count(failed), className: failed > 0 ? 'fail' : '' },
-    ...['p50', 'p99', 'max'].map((key) => latency?.totalCount === 0 ? numbers.NOTHING : show(latency?.[key])),
-    { content: codes.map(([code, stats]) => `${code}: ${numbers.count(stats?.count)}`).join(', '), className: 'short' }
-  ]
-}
-
-module.exports = { bar, endpoints, errorCodes, grpcStatuses, statusCodes }
+module.exports = { bar, errorCodes, grpcStatuses, statusCodes }

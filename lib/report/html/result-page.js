@@ -3,6 +3,8 @@
 const accounting = require('./accounting')
 const { section } = require('./chart')
 const { conditions, lead } = require('./conditions')
+const { endpointTable } = require('../result-tables')
+const documentTable = require('./document-table')
 const { wordsOfRuns } = require('../glossary')
 const fleet = require('./fleet')
 const { headlineFigures, headlineTable } = require('./headline-figures')
@@ -13,7 +15,7 @@ const messages = require('./messages')
 const numbers = require('../../words/numbers')
 const { overTime, overTimeOverlay } = require('./over-time')
 const processes = require('./processes')
-const { endpoints, errorCodes, grpcStatuses, statusCodes } = require('./responses')
+const { errorCodes, grpcStatuses, statusCodes } = require('./responses')
 const { namedRuns } = require('./runs')
 const sessions = require('./sessions')
 const streams = require('./streams')
@@ -47,7 +49,7 @@ function resultPage (results, { title, options }) {
       section('Messages', ...(messages(runs) ?? [])),
       section('Sessions', ...(sessions(runs) ?? [])),
       section('Processes', ...(processes(runs) ?? [])),
-      section('Responses', statusCodes(runs), grpcStatuses(runs), endpoints(runs), errorCodes(runs)),
+      section('Responses', statusCodes(runs), grpcStatuses(runs), documentTable(endpointTable(runs)), errorCodes(runs)),
       section(`Where every ${noun} ended`, accounting(runs)),
       section('Machines', ...(fleet(runs) ?? [])),
       section('Conditions', conditions(runs, options))

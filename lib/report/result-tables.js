@@ -1,0 +1,92 @@
+'use strict'
+
+const { headOf, nounOf } = require('../words/noun')
+const { NOTHING, count, percent, size } = require('../words/numbers')
+const { bad } = require('./document')
+const { clean, cleanUrl } = require('./text')
+
+/*
+ * Tables of a result as parts of a document, for all who show it. Each takes runs, `{ name, result }`, of which there may be one; where
+ * there are several a column names them.
+ */
+
+const LONGEST_NAME = 40
+
+/** Each request of the sequence by itself, where there is more than one. */
+function endpointTable (runs) {
+  const several = runs.map(({ name, result }) => ({ name, result, endpoints: listed(result.endpoints) })).filter(({ endpoints }) => endpoints.length > 1)
+  const noun = nounOf(...several.map(({ result }) => result))
+  return {
+    caption: `Endpoints: the ${noun}s of the sequence`,
+    isCaptionSeen: true,
+    others: noun,
+    columns: [
+      { name: headOf(noun).slice(0, -1) },
+      ...(runs.length > 1 ? [{ name: 'Run' }] : []),
+      { name: 'Completed', of: 'count' },
+      { name: 'Failed', of: 'count', gives: 2 },
+      ...TIMES.map(([name, , gives]) => ({ name, of: 'time', gives })),
+      { name: 'Status codes' }
+    ],
+    rows: several.flatMap(({ name, result, endpoints }) => endpoints.map((endpoint, index) => [
+      whatIs(endpoint, nounOf(result), index),
+      ...(runs.length > 1 ? [name] : []),
+      endpoint.completed,
+      bad(endpoint.failed),
+      ...TIMES.map(([, key]) => timeOf(endpoint, key)),
+      { value: statusesOf(endpoint), className: 'short' }
+    ]))
+  }
+}
+
+const TIMES = [['p50', 'p50', 1], ['p99', 'p99'], ['Max', 'max', 3]]
+
+// A message has no method and no path: it is known by its place.
+function whatIs ({ title, method, path }, noun, index) {
+  const request = noun === 'message' ? `Message ${index + 1}` : `${clean(method ?? '')} ${cleanUrl(path ?? '')}`.trim()
+  const name = title ? clean(title) : request
+  return { value: name, brief: shortened(name), detail: title ? request : '', className: 'long' }
+}
+
+function shortened (name) {
+  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name
+}
+
+// What was not answered took at least as long as it had waited.
+function timeOf ({ latency, latencyBounds }, key) {
+  if (!(latency?.totalCount > 0)) return null
+  return { value: latency[key], isBound: latencyBounds?.count > 0 && latency[key] >= latencyBounds.smallest }
+}
+
+const statusesOf = ({ statusCodeStats }) => Object.entries(statusCodeStats ?? {}).filter(([code]) => /^\d{3}$/.test(code))
+  .map(([code, stats]) => `${code}: ${count(stats?.count)}`).join(', ')
+
+/** Processor and memory of the processes that were watched beside the load: the server, most of the time. */
+function processTable (runs) {
+  const watched = runs.flatMap(({ name, result }) => watchedIn(result).map((entry) => ({ name, ...entry })))
+  return {
+    caption: 'Processor (percent of one core) and memory of the processes that were watched',
+    isCaptionSeen: true,
+    columns: [
+      { name: 'Process' },
+      ...FIGURES.map(([name, , gives]) => ({ name: `CPU ${name}`, of: 'figure', gives })),
+      ...FIGURES.map(([name, , gives]) => ({ name: `Memory ${name}`, of: 'figure', gives }))
+    ],
+    rows: watched.map(({ name, pid, cpu, memory }) => [
+      { value: runs.length > 1 ? `${name}, ${pid}` : String(pid), className: 'long' },
+      ...FIGURES.map(([, key]) => Number.isFinite(cpu[key]) ? percent(cpu[key] / 100) : NOTHING),
+      ...FIGURES.map(([, key]) => size(memory?.[key]))
+    ])
+  }
+}
+
+const FIGURES = [['50%', 'p50', 1], ['Avg', 'mean'], ['Max', 'max']]
+
+/** The processes that were watched, and nothing but numbers, whatever a file holds in their place. */
+function watchedIn ({ monitor }) {
+  return listed(monitor).filter((entry) => Number.isSafeInteger(entry.pid) && entry.cpu?.totalCount > 0)
+}
+
+const listed = (value) => Array.isArray(value) ? value.filter((entry) => entry !== null && typeof entry === 'object') : []
+
+module.exports = { endpointTable, processTable, watchedIn }

@@ -1,0 +1,48 @@
+'use strict'
+
+// Tables that a document has once: what is in their cells, and that all who show a result show them.
+
+const t = require('tap')
+const { printResult, toHTML, toMarkdown } = require('../..')
+const { inWords } = require('../../lib/report/document')
+const { endpointTable } = require('../../lib/report/result-tables')
+const { tableText } = require('../../lib/report/table-text')
+const measured = require('./fixtures/measured')
+
+const colors = Object.fromEntries(['bold', 'cyan', 'gray'].map((name) => [name, String]))
+const wordsOf = ({ columns, rows }) => rows.map((cells) => cells.map((cell, index) => inWords(cell, columns[index].of)))
+
+t.test('by endpoint: counts, times, statuses, and a sign where a time is only a lower bound', async (t) => {
+  const [first, second] = measured().endpoints
+  const table = (...endpoints) => endpointTable([{ result: measured({ endpoints }) }])
+  t.same(wordsOf(table(first, second)), [
+    ['front page', '4,000', '2', '500 ms', '990 ms', '1 s', '200: 4,000'],
+    ['POST /cart?item=1', '1,412', '0', '250 ms', '495 ms', '500 ms', '200: 1,200, 503: 212']
+  ])
+  const late = { ...second, latencyBounds: { count: 3, share: 0.01, smallest: 300 } }
+  t.same(wordsOf(table(first, late))[1].slice(3, 6), ['250 ms', '≥ 495 ms', '≥ 500 ms'])
+  t.same(wordsOf(table(first, { ...second, latency: { totalCount: 0, p50: 0 } }))[1].slice(3, 6), ['–', '–', '–'])
+  t.same(wordsOf(table(first)), [], 'one by itself is the whole run')
+  t.same(wordsOf(endpointTable([{ name: 'a', result: measured() }, { name: 'b', result: measured() }])).map((row) => row[1]), ['a', 'a', 'b', 'b'])
+})
+
+t.test('on a terminal of 80 columns, in Markdown and on a page', async (t) => {
+  const result = measured()
+  const text = printResult(result, { outputStream: { isTTY: true, columns: 80 } }).split('\n')
+  t.ok(text.some((line) => /POST \/cart\?item=1.*503: 212/.test(line)))
+  // eslint-disable-next-line no-control-regex -- colours take no room
+  t.ok(text.filter((line) => line.includes('│')).every((line) => line.replace(/\u001b\[\d+m/g, '').length <= 80))
+  t.match(toMarkdown(result), '\n| front page | 4,000 | 2 | 500 ms | 990 ms | 1 s | 200: 4,000 |\n')
+  t.match(toHTML(result), 'POST /cart?item=1')
+  t.notMatch(printResult({ ...result, endpoints: [result.endpoints[0]] }, { outputStream: {} }), 'front page')
+})
+
+t.test('a table gives up columns where there is no room, and rows where there are too many', async (t) => {
+  const table = endpointTable([{ result: measured() }])
+  const heads = (width) => tableText(table, { width, colors }).split('\n')[1]
+  t.match(heads(100), /Failed.*p50.*p99.*Max/)
+  t.notMatch(heads(70), /p50/)
+  t.match(heads(70), /Failed/)
+  t.notMatch(heads(50), /Failed|p50|Max/)
+  t.match(tableText(table, { width: 100, colors }, 1), /\nand 1 other request: see the JSON result\.$/)
+})
