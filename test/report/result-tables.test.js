@@ -41,8 +41,8 @@ t.test('a table gives up columns where there is no room, and rows where there ar
   const table = endpointTable([{ result: measured() }])
   const heads = (width) => tableText(table, { width, colors }).split('\n')[1]
   t.match(heads(100), /Failed.*p50.*p99.*Max/)
-  t.notMatch(heads(70), /p50/)
-  t.match(heads(70), /Failed/)
+  t.notMatch(heads(80), /p50/)
+  t.match(heads(80), /Failed/)
   t.notMatch(heads(50), /Failed|p50|Max/)
   t.match(tableText(table, { width: 100, colors }, 1), /\nand 1 other request: see the JSON result\.$/)
 })
