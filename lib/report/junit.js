@@ -5,19 +5,20 @@ const { verdictInWords } = require('../thresholds/words')
 const { nounOf } = require('../words/noun')
 const { caption } = require('./summary')
 const { clean } = require('./text')
-const { checkRun } = require('./well-formed')
+const { checkRun, readResult } = require('./well-formed')
 
 /**
  * Returns a result as a JUnit test suite, for CI systems. Each threshold is a test case; the test case `answers` fails if there was
  * no response. Warnings are in `system-out`.
  *
- * @param {object} result of a run; also read from JSON
+ * @param {object} given the result of a run; also read from JSON
  * @returns {string} XML
  * @throws {CannonadeError} CANNONADE_BAD_RESULT if it isn't the result of a run
  */
-function toJUnit (result) {
-  checkRun(result)
-  const cases = [answers(result), ...(Array.isArray(result?.thresholds) ? result.thresholds : []).map(threshold)]
+function toJUnit (given) {
+  checkRun(given)
+  const result = readResult(given)
+  const cases = [answers(result), ...result.thresholds.map(threshold)]
   const failures = cases.filter(({ failure }) => failure !== null).length
   const name = clean(result?.title ?? '') || 'cannonade'
   const seconds = typeof result?.duration === 'number' ? result.duration : 0
@@ -36,7 +37,7 @@ function toJUnit (result) {
 
 function answers (result) {
   const completed = result?.accounting?.completed ?? result?.requests?.total ?? 0
-  const causes = Object.entries(result?.errorCodes ?? {}).map(([code, { count, message }]) => `${count} × ${clean(code)}: ${clean(message)}`)
+  const causes = Object.entries(result.errorCodes).map(([code, { count, message }]) => `${count} × ${clean(code)}: ${clean(message)}`)
   return { name: 'answers', failure: completed > 0 ? null : [`not one ${nounOf(result)} was answered`, ...causes].join('\n') }
 }
 
@@ -51,7 +52,7 @@ function caseLines ({ name, failure }, suite) {
 }
 
 function systemOut (result) {
-  const words = [caption(result ?? {}), ...(Array.isArray(result?.warnings) ? result.warnings : []).map(({ message }) => `Warning: ${clean(message)}`)].filter(Boolean)
+  const words = [caption(result), ...result.warnings.map(({ message }) => `Warning: ${clean(message)}`)].filter(Boolean)
   return words.length === 0 ? [] : [`    <system-out>${text(words.join('\n'))}</system-out>`]
 }
 

@@ -9,7 +9,7 @@ const { inWords } = require('./document')
 const { endpointTable } = require('./result-tables')
 const { caption } = require('./summary')
 const { clean } = require('./text')
-const { checkRun } = require('./well-formed')
+const { checkRun, readResult } = require('./well-formed')
 
 const MOST_ROWS = 100
 const COLUMNS = [['p50', 'p50'], ['p90', 'p90'], ['p99', 'p99'], ['p99.9', 'p99_9'], ['max', 'max']]
@@ -18,18 +18,19 @@ const COLUMNS = [['p50', 'p50'], ['p90', 'p90'], ['p99', 'p99'], ['p99.9', 'p99_
  * Returns a result as Markdown, for the summary of a CI job or a comment: a table of latency and rates, the verdict on each
  * threshold, errors and warnings.
  *
- * @param {object} result of a run; also read from JSON
+ * @param {object} given the result of a run; also read from JSON
  * @returns {string} lines with a line feed at the end
  * @throws {CannonadeError} CANNONADE_BAD_RESULT if it isn't the result of a run
  */
-function toMarkdown (result) {
-  checkRun(result)
+function toMarkdown (given) {
+  checkRun(given)
+  const result = readResult(given)
   return [heading(result), figures(result), endpoints(result), verdicts(result), notes(result)].filter((block) => block !== '').join('\n\n') + '\n'
 }
 
 function heading (result) {
   const { thresholds, passed } = result
-  const mark = Array.isArray(thresholds) && thresholds.length > 0 ? (passed ? '✅ ' : '❌ ') : ''
+  const mark = thresholds.length > 0 ? (passed ? '✅ ' : '❌ ') : ''
   return `### ${mark}${escaped(clean(result.title ?? '') || 'Load test')}\n\n${escaped(caption({ ...result, title: undefined }))}`
 }
 
@@ -70,14 +71,14 @@ function endpoints (result) {
 }
 
 function verdicts ({ thresholds }) {
-  if (!Array.isArray(thresholds) || thresholds.length === 0) return ''
+  if (thresholds.length === 0) return ''
   const rows = thresholds.map((threshold) => `| ${threshold.passed ? '✅' : '❌'} | ${code(clean(threshold.threshold))} | ${escaped(clean(verdictInWords(threshold)).slice(clean(threshold.threshold).length + 2))} |`)
   return ['| | Threshold | |', '|---|---|---|', ...rows].join('\n')
 }
 
 function notes (result) {
-  const causes = Object.entries(result.errorCodes ?? {}).map(([name, { count, message }]) => `- ${format.count(count)} × ${code(clean(name))}: ${escaped(clean(message))}`)
-  const warnings = (Array.isArray(result.warnings) ? result.warnings : []).map(({ message }) => `- ⚠️ ${escaped(clean(message))}`)
+  const causes = Object.entries(result.errorCodes).map(([name, { count, message }]) => `- ${format.count(count)} × ${code(clean(name))}: ${escaped(clean(message))}`)
+  const warnings = result.warnings.map(({ message }) => `- ⚠️ ${escaped(clean(message))}`)
   return [...causes, ...warnings].join('\n')
 }
 

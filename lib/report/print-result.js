@@ -9,7 +9,7 @@ const { shownBy, tablesAt } = require('./shown')
 const { fleetTable, furtherPercentiles, latencyTable, ratesTable } = require('./tables')
 const { tableText } = require('./table-text')
 const { colorsFor, isTerminal, wrap } = require('./text')
-const { checkWellFormed } = require('./well-formed')
+const { checkWellFormed, readResult } = require('./well-formed')
 
 // Of words; tables take the width there is. Where they go to no terminal they have some more, for the spacing that programs know.
 const WIDTH = 80
@@ -45,9 +45,13 @@ function printResult (result, options = {}) {
     checkWellFormed(result)
     return printStudy(result, style, verbose)
   }
+  return printRun(readResult(result), style, options ?? {})
+}
+
+function printRun (result, style, options) {
   const summary = summaryLines(result, style).join('\n')
-  if (!verbose) return [summary, painted(sentences.verdictSentences(result), style)].filter((block) => block !== '').join('\n') + '\n'
-  const { blocks: main, after } = mainBlocks(result, options ?? {}, style)
+  if (options.verbose === false) return [summary, painted(sentences.verdictSentences(result), style)].filter((block) => block !== '').join('\n') + '\n'
+  const { blocks: main, after } = mainBlocks(result, options, style)
   const blocks = [...main, summary, ...after, painted(sentences(result), style)]
   return (style.isForPrograms ? '' : '\n') + blocks.filter((block) => block !== '').join('\n\n') + '\n'
 }

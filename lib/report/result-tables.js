@@ -6,7 +6,7 @@ const { bad } = require('./document')
 const { clean, cleanUrl } = require('./text')
 
 /*
- * Tables of a result as parts of a document, for all who show it. Each takes runs, `{ name, result }`, of which there may be one; where
+ * Tables of a result (of `readResult`) as parts of a document, for all who show it. Each takes runs, `{ name, result }`, of which there may be one; where
  * there are several a column names them.
  */
 
@@ -14,7 +14,7 @@ const LONGEST_NAME = 40
 
 /** Each request of the sequence by itself, where there is more than one. */
 function endpointTable (runs) {
-  const several = runs.map(({ name, result }) => ({ name, result, endpoints: listed(result.endpoints) })).filter(({ endpoints }) => endpoints.length > 1)
+  const several = runs.map(({ name, result }) => ({ name, result, endpoints: result.endpoints })).filter(({ endpoints }) => endpoints.length > 1)
   const noun = nounOf(...several.map(({ result }) => result))
   return {
     caption: `Endpoints: the ${noun}s of the sequence`,
@@ -84,9 +84,7 @@ const FIGURES = [['50%', 'p50', 1], ['Avg', 'mean'], ['Max', 'max']]
 
 /** The processes that were watched, and nothing but numbers, whatever a file holds in their place. */
 function watchedIn ({ monitor }) {
-  return listed(monitor).filter((entry) => Number.isSafeInteger(entry.pid) && entry.cpu?.totalCount > 0)
+  return monitor.filter((entry) => Number.isSafeInteger(entry.pid) && entry.cpu?.totalCount > 0)
 }
-
-const listed = (value) => Array.isArray(value) ? value.filter((entry) => entry !== null && typeof entry === 'object') : []
 
 module.exports = { endpointTable, processTable, watchedIn }

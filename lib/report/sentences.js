@@ -24,7 +24,7 @@ const PHASES = new Map([
 /**
  * What a reader of the tables must not miss, in words. A run without trouble has nothing here.
  *
- * @param {object} result
+ * @param {object} result from `readResult`
  * @returns {{ severity: 'error' | 'warning' | 'note', text: string }[]} paragraphs, free of control characters
  */
 function sentences (result) {
@@ -39,8 +39,8 @@ function sentences (result) {
 }
 
 function causesOfErrors ({ errorCodes, warnings }) {
-  const isWarnedOf = Array.isArray(warnings) && warnings.some((warning) => warning?.code === 'NO_FILE_DESCRIPTORS')
-  const causes = Object.entries(errorCodes ?? {}).filter(([, cause]) => cause?.count > 0).sort(([, a], [, b]) => b.count - a.count)
+  const isWarnedOf = warnings.some(({ code }) => code === 'NO_FILE_DESCRIPTORS')
+  const causes = Object.entries(errorCodes).filter(([, cause]) => cause?.count > 0).sort(([, a], [, b]) => b.count - a.count)
   const shown = causes.slice(0, MOST_CAUSES).map(([code, cause]) => {
     const message = cause.message ? `: ${clean(cause.message)}` : ''
     return { severity: 'error', text: `${inDigits(cause.count)} × ${clean(code)}${phasesOf(cause)}${message}${adviceOn(code, cause, isWarnedOf)}` }
@@ -83,14 +83,14 @@ function missingRequests (result) {
 }
 
 function warnings (result) {
-  return listed(result.warnings).filter((warning) => warning?.message)
+  return result.warnings.filter(({ message }) => message)
     .map(({ message }) => ({ severity: 'warning', text: `Warning: ${clean(message).replace(/^Warning: /, '')}` }))
 }
 
 // Results usually carry this as a warning of their own; one put together elsewhere may only have the verdict.
 function saturatedGenerator ({ generator, warnings }) {
-  if (!generator?.saturated || listed(warnings).some((warning) => warning?.code === 'GENERATOR_SATURATED')) return []
-  const reasons = listed(generator.reasons).map(clean).join('; ')
+  if (!generator?.saturated || warnings.some(({ code }) => code === 'GENERATOR_SATURATED')) return []
+  const reasons = [generator.reasons ?? []].flat().map(clean).join('; ')
   const why = reasons ? ` (${reasons})` : ''
   return [{
     severity: 'warning',
@@ -125,7 +125,5 @@ function thresholds (result) {
 function verdictSentences (result) {
   return [...warnings(result), ...saturatedGenerator(result), ...thresholds(result).filter(({ severity }) => severity === 'error')]
 }
-
-const listed = (value) => Array.isArray(value) ? value : []
 
 module.exports = Object.assign(sentences, { verdictSentences })

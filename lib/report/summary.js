@@ -79,7 +79,7 @@ function summaryLines (result, { colors, isForPrograms }) {
   if (result.stream) lines.push(streamLine(result.stream))
   if (result.messages) lines.push(messagesLine(result.messages))
   if (result.broadcast) lines.push(broadcastLine(result.broadcast))
-  if (Object.keys(result.closeCodes ?? {}).length > 0) lines.push(closesLine(result.closeCodes))
+  if (Object.keys(result.closeCodes).length > 0) lines.push(closesLine(result.closeCodes))
   return lines
 }
 

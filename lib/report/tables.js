@@ -166,7 +166,7 @@ function ratesTable (result, style) {
 /** How often each status code came, also where the counts were saved as texts; an empty text where none did. Parameters as for `latencyTable`. */
 function statusCodeTable (result, { colors, isForPrograms }) {
   const show = isForPrograms ? String : format.count
-  const rows = Object.entries(result.statusCodeStats ?? {})
+  const rows = Object.entries(result.statusCodeStats)
     .map(([code, stats]) => [code, parseInt(stats?.count)])
     .filter(([code, count]) => /^\d{3}$/.test(code) && format.isNumber(count))
     .map(([code, count]) => [statusColor(code, colors)(code), show(count)])
@@ -195,7 +195,7 @@ const FLEET_COLUMNS = [
 
 /** Which machines did it, and how each fared; an empty text where it was this one. Parameters as for `latencyTable`. */
 function fleetTable ({ fleet }, style) {
-  if (!Array.isArray(fleet?.agents) || fleet.agents.length === 0) return ''
+  if (!fleet) return ''
   const { agents } = fleet
   const table = fit(FLEET_STEPS, style, ({ without = [] }) => {
     const columns = FLEET_COLUMNS.filter(([name]) => !without.includes(name))

@@ -228,4 +228,30 @@ function readStudy (study) {
   return STUDIES[study.kind].is.read(study)
 }
 
-module.exports = { checkRun, checkWellFormed, readStudy }
+const LISTS = ['endpoints', 'monitor', 'thresholds', 'timeline', 'warnings']
+const RECORDS = ['closeCodes', 'errorCodes', 'statusCodeStats']
+
+/**
+ * The result of a run as reports rely on it, whatever it is: its lists are lists of objects, its records are objects, and so are those
+ * of its fleet. Of its figures each is looked at where it is shown, since results of other programs lack many.
+ *
+ * @param {object} result
+ * @returns {object}
+ */
+function readResult (result) {
+  const { fleet } = result
+  const { agents } = isObject(fleet) ? fleet : {}
+  return {
+    ...result,
+    ...Object.fromEntries(LISTS.map((name) => [name, objectsIn(result[name])])),
+    ...Object.fromEntries(RECORDS.map((name) => [name, isObject(result[name]) ? result[name] : {}])),
+    // Only calls of gRPC have it.
+    grpcStatus: isObject(result.grpcStatus) ? result.grpcStatus : undefined,
+    fleet: objectsIn(agents).length > 0 ? { ...fleet, agents: objectsIn(agents) } : null
+  }
+}
+
+const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value)
+const objectsIn = (value) => Array.isArray(value) ? value.filter(isObject) : []
+
+module.exports = { checkRun, checkWellFormed, readResult, readStudy }

@@ -52,7 +52,7 @@ t.test('no report of messages speaks of requests', async (t) => {
   const row = { demanded: 50, targets: [{ name: 's', achieved: 50, p50: 1, p99: 2 }] }
   const swept = { kind: 'sweep', knee: null, stoppedBy: null, rows: [row, { ...row, demanded: 100 }], targets: [{ name: 's', url: 'ws://s' }], ratesOf: 'messages', warnings: [] }
   for (const study of [compared, swept]) t.notMatch(seen(toHTML(study)).match(WORD), /./, 'a study')
-  t.match(seen(toHTML(compared)), 'Messages per second')
+  t.match(seen(toHTML(compared)), 'messages per second')
   const [closed, open] = results
   t.match(seen(toHTML(closed)), /Messages\/s[\s\S]*Messages per second over time[\s\S]*Message 1[\s\S]*the other/)
   t.match(printResult(open, { outputStream: TERMINAL }), /Msg\/Sec[\s\S]*332 of 1,000 messages completed in 2 s/)

@@ -1,11 +1,13 @@
 'use strict'
 
 const t = require('tap')
-const sentences = require('../../lib/report/sentences')
+const sentencesOf = require('../../lib/report/sentences')
+const { readResult } = require('../../lib/report/well-formed')
 const healthy = require('./fixtures/healthy')
 const sparse = require('./fixtures/sparse')
 const trouble = require('./fixtures/trouble')
 
+const sentences = (result) => sentencesOf(readResult(result))
 const texts = (result) => sentences(result).map(({ text }) => text)
 
 t.test('nothing to say about a healthy run, nor about fields that are not there', async (t) => {

@@ -3,11 +3,14 @@
 const fc = require('../support/fast-check')
 const { createColors } = require('picocolors')
 const t = require('tap')
-const { furtherPercentiles, latencyTable, percentileTable, ratesTable, statusCodeTable } = require('../../lib/report/tables')
+const { furtherPercentiles, latencyTable, percentileTable, ratesTable, statusCodeTable: tableOfCodes } = require('../../lib/report/tables')
 const { withoutEscapes } = require('../../lib/report/text')
 const healthy = require('./fixtures/healthy')
 const sparse = require('./fixtures/sparse')
+const { readResult } = require('../../lib/report/well-formed')
 const trouble = require('./fixtures/trouble')
+
+const statusCodeTable = (result, style) => tableOfCodes(readResult(result), style)
 
 const plain = { width: 80, colors: createColors(false) }
 const programs = { ...plain, width: 100, isForPrograms: true }

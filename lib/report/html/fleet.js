@@ -11,7 +11,7 @@ const BOXES = [
 
 /** Which machines did it, what became of each, and its own accounts. */
 function fleet (runs) {
-  const some = runs.filter(({ result }) => Array.isArray(result.fleet?.agents) && result.fleet.agents.length > 0)
+  const some = runs.filter(({ result }) => result.fleet)
   const isOne = runs.length === 1
   return some.length === 0 ? null : [{ markup: html`${some.flatMap((run) => [agentsOf(run, isOne), accountsOf(run, isOne)])}` }]
 }

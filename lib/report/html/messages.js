@@ -64,7 +64,7 @@ function copiesTable (runs) {
 }
 
 function closesTable (runs) {
-  const codes = [...new Set(runs.flatMap(({ result }) => Object.keys(result.closeCodes ?? {})))].filter((code) => /^\d{4}$/.test(code)).sort()
+  const codes = [...new Set(runs.flatMap(({ result }) => Object.keys(result.closeCodes)))].filter((code) => /^\d{4}$/.test(code)).sort()
   if (codes.length === 0) return ''
   return table({
     caption: 'Connections that the server closed, by code; 1005 is without a code, 1006 without a word',

@@ -19,7 +19,7 @@ const nameOf = (runs, { name }, index) => runs.length > 1 ? { content: html`${sw
 
 /** How often each status code came. */
 function statusCodes (runs) {
-  const codes = [...new Set(runs.flatMap(({ result }) => Object.keys(result.statusCodeStats ?? {})))].filter(isStatus).sort()
+  const codes = [...new Set(runs.flatMap(({ result }) => Object.keys(result.statusCodeStats)))].filter(isStatus).sort()
   if (codes.length === 0) return null
   const countOf = ({ result }, code) => result.statusCodeStats?.[code]?.count ?? 0
   if (runs.length > 1) {
@@ -67,7 +67,7 @@ function grpcStatuses (runs) {
 
 /** What went wrong, by code. */
 function errorCodes (runs) {
-  const rows = runs.flatMap(({ name, result }) => Object.entries(result.errorCodes ?? {})
+  const rows = runs.flatMap(({ name, result }) => Object.entries(result.errorCodes)
     .filter(([, cause]) => cause?.count > 0)
     .sort(([, a], [, b]) => b.count - a.count)
     .map(([code, cause]) => [

@@ -20,16 +20,18 @@ const { namedRuns } = require('./runs')
 const sessions = require('./sessions')
 const streams = require('./streams')
 const { thresholdTable } = require('./thresholds')
+const { readResult } = require('../well-formed')
 const { words } = require('./words')
 
 /**
  * The page of one result, or of several over one another.
  *
- * @param {object[]} results
+ * @param {object[]} given results
  * @param {{ title?: string, options?: object }} settings
  * @returns {object} for `renderPage`
  */
-function resultPage (results, { title, options }) {
+function resultPage (given, { title, options }) {
+  const results = given.map(readResult)
   const runs = namedRuns(results)
   const isOne = runs.length === 1
   const [first] = runs

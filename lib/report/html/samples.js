@@ -12,7 +12,7 @@ const { isNumber } = require('../../words/numbers')
 function samplesOf ({ timeline, sampleInt, readSamples }) {
   if (readSamples !== undefined) return readSamples
   let before = 0
-  return (Array.isArray(timeline) ? timeline : []).filter((row) => isNumber(row?.time)).map((row) => {
+  return timeline.filter((row) => isNumber(row.time)).map((row) => {
     const sample = sampleOf(row, before, sampleInt)
     before = row.time
     return sample

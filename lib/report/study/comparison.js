@@ -58,7 +58,7 @@ function comparisonDocument (comparison, { isBrief = false }) {
     remarks: howSure(comparison),
     warnings: warningsOf({ warnings }),
     sections: [
-      ...pairs.map((pair) => ({ title: pairs.length > 1 ? `${pair.name} against ${pair.comparedWith}` : 'Differences', parts: [{ table: differences(pair, confidence) }, { table: regressions(pair) }] })),
+      ...pairs.map((pair) => ({ title: pairs.length > 1 ? `${pair.name} against ${pair.comparedWith}` : 'Differences', parts: [{ table: differences(pair, confidence, noun) }, { table: regressions(pair) }] })),
       { title: 'Round by round', parts: [...rounds(comparison, sides, noun), { table: roundTable(comparison, sides, noun) }] }
     ],
     conditions: conditions(comparison, sides),
@@ -88,7 +88,7 @@ const LEAST_SCALE = 0.02
 const MOST_SCALE = 1
 
 /** What differs between two sides, by metric: both values, the difference, and the interval it lies in. */
-function differences ({ name, comparedWith, letter, metrics }, confidence) {
+function differences ({ name, comparedWith, letter, metrics }, confidence, noun) {
   const all = Object.entries(metrics)
   const common = scaleOf(all.map(([, metric]) => metric).filter(({ scale }) => scale !== 'absolute'))
   return {
@@ -104,7 +104,7 @@ function differences ({ name, comparedWith, letter, metrics }, confidence) {
       { name: 'Verdict' }
     ],
     rows: all.map(([key, metric]) => [
-      { value: LABELS[key] ?? key, className: 'short' },
+      { value: LABELS[key] ?? key, detail: key === 'throughput' ? `${noun}s per second` : '', className: 'short' },
       ...['a', 'b'].map((side) => valueOf(metric, side)),
       change(metric.difference, metric.scale),
       metric.interval === null ? numbers.NOTHING : shownInterval(metric),
