@@ -26,7 +26,7 @@ t.test('the capacity is in sessions, with pauses and without', async (t) => {
     t.equal(result.ratesOf, 'sessions')
     t.notMatch(textsOf(result).match(/.{0,60}requests per second.{0,20}/), /./)
     t.match(printResult(result), /Sessions\/s[^]*The capacity is [\d.]+ sessions per second/)
-    t.match(toHTML(result).match(/<p class="answer">[^<]*/)[0], /It takes [\d.]+ sessions per second/)
+    t.match(toHTML(result).match(/<p class="answer">[^<]*/)[0], /The capacity is [\d.]+ sessions per second/)
     t.ok(result.steps.every(({ missed }) => missed.every((threshold) => !/^rate\.achieved/.test(threshold))))
     const passed = result.steps.findLast(({ passed, rate }) => passed && rate === result.capacity)
     t.ok(passed.achieved <= passed.rate, 'achieved is of sessions')
