@@ -31,12 +31,14 @@ function findDueTimes (round) {
     const hasSchedule = part.endedAt > part.begunAt || accounting.scheduled > 0
     const isDue = (index) => hasSchedule && index < total && part.begunAt + arrivals.at(index) <= part.endedAt + ROUNDED_MS
     // Rows may run out, and what waits is then forgotten.
-    const isOver = plan.feed === null ? (index) => !isDue(index) : (index) => index >= accounting.scheduled
+    const isOver = plan.feed?.order !== 'once' ? (index) => !isDue(index) : (index) => index >= accounting.scheduled
     for (let index = 0; !isOver(index); index++) {
       if (shareOf(index, dealtTo, round.parts.length) === part.phase.pool.part.share) come(index)
     }
     const laneOf = ({ index }) => (part.phase.pool.part.share + index * round.parts.length) % lanes
-    giveDueTimes(round, part, queues, hasOwnQueues ? ({ index }) => index : laneOf)
+    /** Which of the queues a connection takes from. */
+    part.queueOf = hasOwnQueues ? ({ index }) => index : laneOf
+    giveDueTimes(round, part, queues)
   }
   must(round.dues.length === accounting.scheduled, `scheduled ${accounting.scheduled}, but ${round.dues.length} came due until ${round.endedAt}`)
   must(round.unsent.length === accounting.unsent, `unsent ${accounting.unsent}, but ${round.unsent.length} found nobody to take them`)
@@ -46,12 +48,13 @@ function findDueTimes (round) {
 const shareOf = (index, connections, threads) => index % connections % threads
 const placeOf = (index, connections, threads) => Math.floor(index % connections / threads)
 
-function giveDueTimes (round, part, queues, queueOf) {
+function giveDueTimes (round, part, queues) {
   const { must } = round
-  const leave = (queue) => round.unsent.push({ dueAt: queue.shift(), until: part.finishedAt, part })
+  const leave = (queue, which) => round.unsent.push({ dueAt: queue.shift(), until: part.finishedAt, part, queue: which })
   for (const entry of part.log) {
-    const queue = queues.get(queueOf(connectionOf(entry.socket))) ?? []
-    while (queue.length > 0 && queue[0] + round.timeout <= entry.sentAt / 1000) leave(queue)
+    const which = part.queueOf(connectionOf(entry.socket))
+    const queue = queues.get(which) ?? []
+    while (queue.length > 0 && queue[0] + round.timeout <= entry.sentAt / 1000) leave(queue, which)
     entry.dueAt = round.turns === 'ids' ? takeClaimed(queue, entry) : queue.shift()
     if (entry.dueAt === undefined) {
       must(false, `a request was sent at ${entry.sentAt / 1000} that was not due, or not any more`)
@@ -59,7 +62,7 @@ function giveDueTimes (round, part, queues, queueOf) {
     }
     must(entry.dueAt <= entry.sentAt / 1000 + ROUNDED_MS, `sent at ${entry.sentAt / 1000}, due at ${entry.dueAt}`)
   }
-  for (const queue of queues.values()) while (queue.length > 0) leave(queue)
+  for (const [which, queue] of queues) while (queue.length > 0) leave(queue, which)
 }
 
 // An amount is split among several URLs: requests come due for them in turn, and wait for a connection to theirs.

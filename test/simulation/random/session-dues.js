@@ -31,11 +31,21 @@ function findSessionDues (round) {
     for (const visit of visits) goAlong(round, visit)
     if (round.plan.schedule === null) findReturns(round, part, visits)
   }
-  // Users who come in the moment of the end.
-  const atTheEnd = round.plan.schedule === null ? round.result.sessions.scheduled - begun : 0
-  for (let index = 0; index < atTheEnd; index++) round.unsent.push({ dueAt: round.finishedAt, until: round.finishedAt })
+  if (round.plan.schedule === null) comeAtTheEnd(round, begun)
   const due = round.log.length + round.unsent.length
   must(accounting.scheduled === due, `scheduled ${accounting.scheduled}, but ${round.log.length} were sent and ${round.unsent.length} were due besides`)
+}
+
+// Users who come in the moment of the end, so that no connection is opened for them: some may have begun, with all of their first step.
+function comeAtTheEnd ({ unsent, finishedAt, drawn, plan, result: { sessions } }, begun) {
+  const { bursts, calls } = callsOf(drawn, plan)
+  const ofThose = (sessions.started - begun) * Math.min(bursts[0], calls) + sessions.scheduled - sessions.started
+  for (let index = 0; index < ofThose; index++) unsent.push({ dueAt: finishedAt, until: finishedAt })
+}
+
+function callsOf (drawn, { sessions }) {
+  const bursts = drawn.walk?.bursts ?? new Array(stepsOf(drawn)).fill(1)
+  return { bursts, calls: sessions.calls ?? bursts.reduce((sum, size) => sum + size, 0) }
 }
 
 // Everybody who came so far as to open a connection, in the order in which they began.
@@ -87,9 +97,8 @@ function mayFollow ({ leftAt, hasLeft, sent }, dueAt, turn) {
 
 /** One session, step by step. */
 function goAlong (round, visit) {
-  const { must, plan: { sessions }, drawn } = round
-  const bursts = drawn.walk?.bursts ?? new Array(stepsOf(drawn)).fill(1)
-  const calls = sessions.calls ?? bursts.reduce((sum, size) => sum + size, 0)
+  const { must, plan, drawn } = round
+  const { bursts, calls } = callsOf(drawn, plan)
   const pauses = pausesOf(drawn, visit.number)
   const left = [...visit.sent]
   let { dueAt } = visit

@@ -7,6 +7,8 @@ const drawWorld = require('./draw')
 const playWorld = require('./play')
 
 const MOST_FAILURES = 10
+// So many are drawn in a row before somebody says that there are none of the kind.
+const MOST_OTHERS = 20_000
 
 /**
  * Plays random worlds and checks each.
@@ -23,9 +25,12 @@ const MOST_FAILURES = 10
 async function playWorlds ({ seed, worlds, feature = null, mostFailures = MOST_FAILURES, only = () => true }, onPlayed = () => {}) {
   const coverage = new Coverage()
   const failures = []
-  for (let played = 0; played < worlds && failures.length < mostFailures; seed++) {
+  for (let played = 0, others = 0; played < worlds && failures.length < mostFailures; seed++) {
+    if (others > MOST_OTHERS) throw new Error(`of ${others} worlds in a row none was to be played`)
     const drawn = drawWorld(seed)
-    if (!only(drawn) || (feature !== null && !(feature.isRich ?? feature.isIn)(drawn))) continue
+    others++
+    if ((feature !== null && !(feature.isRich ?? feature.isIn)(drawn)) || !only(drawn)) continue
+    others = 0
     const failure = await playOne(drawn, coverage)
     if (failure !== null && (feature === null || isFoundBy(feature, failure))) failures.push(failure)
     onPlayed(++played)

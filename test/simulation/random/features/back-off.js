@@ -106,7 +106,7 @@ const defects = {
   }),
   'a run that forgets what its warm-up waited for, with other connections': defectIn(Pool, 'inheritBackOff', () => () => {}),
   'a run that forgets what its warm-up waited for, with the same connections': defectIn(Pool, 'backOff', () => () => {}),
-  'users who forget what the warm-up told them': defectIn(SessionLoop, 'inheritBackOff', () => () => {}),
+  'users who forget what the warm-up told them': defectIn(SessionLoop, 'inheritBackOff', () => () => {}, isOfUsers),
   'an attempt that comes twice as late': defectIn(Pool, 'openLater', (original) => function (connection, delay) { original.call(this, connection, 2 * delay) })
 }
 

@@ -94,18 +94,18 @@ function causeOf ({ failedWith, closedBy }, oldest) {
 const defects = {
   'a failure under the code of another': defectIn(ErrorCodes, 'count', (original) => function (code, phase, message) {
     original.call(this, code === CODES.TRUNCATED_RESPONSE ? CODES.CLOSED_BY_SERVER : code, phase, message)
-  }),
+  }, ({ server: { odd } }) => odd.some(({ answer }) => answer.cutAt !== undefined)),
   'a failure in the phase before': defectIn(ErrorCodes, 'count', (original) => function (code, phase, message) {
     original.call(this, code, code === 'ECONNRESET' && phase === 'receive' ? 'send' : phase, message)
   }),
-  'an attempt that is always connecting': defectIn(Handshake, 'phase', () => function () { return 'connect' }),
+  'an attempt that is always connecting': defectIn(Handshake, 'phase', () => function () { return 'connect' }, ({ server }) => server.handshake !== undefined && server.oddAttempts !== null),
   'one of a pipeline that takes the blame of another': defectIn(QueuedConnection, 'loseAll', () => function (code, phase, message) {
     const { flight } = this
     while (flight.inFlight > 0) {
       const slot = flight.take()
       this.owner.requestFailed(flight.endpoint[slot], flight.dueAt[slot], flight.sentAt[slot], require('../../../../lib/world').now(), code, phase, message, this)
     }
-  }),
+  }, ({ opts, messages }) => opts.pipelining > 1 && !opts.http2 && opts.sessions === undefined && messages === undefined),
   'a failed connection that has no code': defectIn(Phase, 'connectionFailed', () => function (code, phase, message, connection) {
     this.recorder.connectionsFailed++
     this.loop.lost(connection)

@@ -67,7 +67,7 @@ const defects = {
   'what is under way when its session fails, and is forgotten': defectIn(Visit, 'conclude', (original) => function () {
     for (const connection of this.connections) connection.loseAll = () => { while (connection.flight?.inFlight > 0) connection.flight.take() }
     original.call(this)
-  })
+  }, ({ opts, walk }) => !opts.http2 && walk.bursts.some((size) => size > 1))
 }
 
 const isIn = ({ opts, walk }) => opts.sessions !== undefined && walk?.bursts !== undefined

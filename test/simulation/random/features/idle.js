@@ -33,11 +33,11 @@ function check (round) {
       for (const [user, sent] of groups(part.log, ({ socket }) => connectionOf(socket).script.visit)) checkDelays(round, part, sent, users.get(user), limit)
     } else if (!hasDueTimes) {
       checkClosed(round, part, sockets)
-    } else if (plan.schedule.perConnection) {
-      const own = groups(sockets, (socket) => connectionOf(socket).index)
-      for (const [index, sent] of groups(part.log, ({ socket }) => connectionOf(socket).index)) checkDelays(round, part, sent, own.get(index), limit)
     } else {
-      checkDelays(round, part, part.log, sockets, limit)
+      // Those of each queue: of a connection, or of one of several URLs that an amount is split among, or of all.
+      const queueOf = (socket) => part.queueOf(connectionOf(socket))
+      const own = groups(sockets, queueOf)
+      for (const [queue, sent] of groups(part.log, ({ socket }) => queueOf(socket))) checkDelays(round, part, sent, own.get(queue), limit, queue)
     }
   }
 }
@@ -75,8 +75,8 @@ function roomsOf ({ plan, world, drawn: { opts } }, { heardAt, endedAt, log }, s
   return rooms
 }
 
-function checkDelays (round, part, sent, sockets, limit) {
-  const unsent = round.plan.sessions === null && !round.plan.schedule.perConnection ? round.unsent.filter((each) => each.part === part) : []
+function checkDelays (round, part, sent, sockets, limit, queue = null) {
+  const unsent = queue === null ? [] : round.unsent.filter((each) => each.part === part && each.queue === queue)
   const late = [...unsent.map(({ dueAt, until }) => ({ dueAt, sentAt: Math.min(until, dueAt + round.timeout) * 1000 })), ...sent].filter(({ dueAt, sentAt }) => sentAt / 1000 - dueAt > limit)
   if (late.length === 0) return
   const rooms = sockets.flatMap((socket) => roomsOf(round, part, socket))
@@ -105,7 +105,7 @@ const defects = {
   }),
   'a connection that takes one request at a time': defectIn(OpenLoop, 'serve', (original) => function (connection, now) {
     if (connection.busy === 0) original.call(this, connection, now)
-  }),
+  }, ({ opts }) => opts.pipelining > 1),
   'a user of the closed model who sends nothing on a new connection': defectIn(ClosedLoop, 'ready', (original) => function (connection, now) {
     if (connection.sentHere > 0 || connection.sentEver === 0) original.call(this, connection, now)
   }),
@@ -117,7 +117,7 @@ const defects = {
   'a session that goes on a little later': defectIn(Visit, 'endStep', (original) => function (now) {
     if (this.callsLeft === 0) original.call(this, now)
     else world.setTimeout(() => original.call(this, world.now()), 2)
-  })
+  }, ({ opts }) => opts.sessions !== undefined)
 }
 
 module.exports = { name: 'idle connections', isIn, check, defects }

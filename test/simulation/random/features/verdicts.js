@@ -106,13 +106,15 @@ function holdsFor ([least, most], operator, limit, ofAll, isPercentile) {
 
 const Bounds = Object.getPrototypeOf(boundsOf({}, 'latency'))
 
+const isSettled = (drawn) => drawn.isSettled === true
+
 const defects = {
-  'a bound that is taken for the value': defectIn(Bounds, 'greatestPercentile', () => (value) => value),
+  'a bound that is taken for the value': defectIn(Bounds, 'greatestPercentile', () => (value) => value, isSettled),
   'a mean that is taken for sure': defectIn(Bounds, 'range', (original) => function (name, value = this.statistics[name], ...rest) {
     return name === 'mean' ? { atLeast: value, atMost: value } : original.call(this, name, value, ...rest)
-  }),
+  }, isSettled),
   'a rank that is one too low': defectIn(Distribution, 'percentile', (original) => function (percent) { return original.call(this, Math.max(0, percent - 100 / Math.max(1, this.count))) }),
-  'a percentile beyond which bounds begin, judged by them': defectIn(Bounds, 'valueOfRank', (original) => function (rank) { return original.call(this, rank + 1) }, ({ isSettled }) => isSettled)
+  'a percentile beyond which bounds begin, judged by them': defectIn(Bounds, 'valueOfRank', (original) => function (rank) { return original.call(this, rank + 1) }, isSettled)
 }
 
 module.exports = { name: 'verdicts', draw, isIn, check, defects }

@@ -1,0 +1,31 @@
+'use strict'
+
+// A process that plays random worlds, or those in which planted defects are to be found, and tells who has started it what became of them.
+
+const DEFECTS = require('./defects')
+const playWorlds = require('./random/worlds')
+
+const PLAYS = {
+  async worlds (count) {
+    const { coverage: { worlds, requests, occurred }, failures } = await playWorlds({ seed: 0, worlds: Number(count) })
+    return { coverage: { worlds, requests, occurred: [...occurred.keys()] }, failures }
+  },
+
+  async defects () {
+    const found = []
+    for (const { name, plant, which } of DEFECTS) {
+      const takeOut = plant()
+      const { failures } = await playWorlds({ seed: 0, mostFailures: 1, ...which })
+      takeOut()
+      found.push({ name, failures })
+    }
+    return found
+  }
+}
+
+async function main ([what, ...args]) {
+  const said = await PLAYS[what](...args)
+  process.send(said, () => process.disconnect())
+}
+
+main(process.argv.slice(2))
