@@ -12,13 +12,20 @@
 function defectIn (owner, name, change, only) {
   const holder = typeof owner === 'function' ? owner.prototype : owner
   const plant = () => {
-    const original = Object.getOwnPropertyDescriptor(holder, name)
+    const own = Object.getOwnPropertyDescriptor(holder, name)
+    const original = own ?? inherited(holder, name)
     const read = original.get ?? original.value
     const changed = change(read)
     Object.defineProperty(holder, name, original.get === undefined ? { ...original, value: changed } : { ...original, get: changed })
-    return () => Object.defineProperty(holder, name, original)
+    return () => own === undefined ? delete holder[name] : Object.defineProperty(holder, name, own)
   }
   return Object.assign(plant, { only })
+}
+
+function inherited (holder, name) {
+  const above = Object.getPrototypeOf(holder)
+  if (above === null) throw new Error(`there is no ${name} to plant a defect in`)
+  return Object.getOwnPropertyDescriptor(above, name) ?? inherited(above, name)
 }
 
 module.exports = defectIn
