@@ -98,10 +98,10 @@ function checkUsers ([warmup, { phase, sockets }], answered, must) {
 
 const defects = {
   'a pause that is always the first': defectIn(Pool, 'reopen', (original) => function (connection) {
-    const { fruitless } = connection
-    connection.fruitless = Math.min(1, fruitless)
+    const { failuresInRow } = connection
+    connection.failuresInRow = Math.min(1, failuresInRow)
     const pause = original.call(this, connection)
-    connection.fruitless = fruitless
+    connection.failuresInRow = failuresInRow
     return pause
   }),
   'a run that forgets what its warm-up waited for, with other connections': defectIn(Pool, 'inheritBackOff', () => () => {}),

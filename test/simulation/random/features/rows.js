@@ -164,7 +164,7 @@ const defects = {
     return this.feed.left * this.plan.feed.steps * (1 + (this.plan.followRedirects ?? 0))
   }),
   'a round that goes on with the next row': defectIn(RequestSequence, 'take', (original) => function (...args) {
-    if (this.feed !== null && this.cursor > 0) this.row = this.feed.next() ?? this.row
+    if (this.feed !== null && !this.order.beginsRound) this.row = this.feed.next() ?? this.row
     return original.apply(this, args)
   })
 }
