@@ -287,7 +287,7 @@ const checks = {
     const { stdout } = await play(t, 'replay-a-log.js')
     t.match(stdout, /^40 of 40 requests were answered, at 40 per second$/m)
     t.match(stdout, /^GET \/: 26\nGET \/search: 14$/m)
-    t.match(stdout, /^REPLAY_LINES_LEFT_OUT: 1 line of the log was left out/m)
+    t.match(stdout, /^REPLAY_LINES_LEFT_OUT: Skipped 1 line of the log/m)
   },
 
   async 'browser-like.js' (t) {

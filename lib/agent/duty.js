@@ -33,7 +33,7 @@ class Duty {
     this.engines = engines
     this.follower = new Follower(invitation, { key: agent.key, exchange }, {
       heard: (type, args) => this.hear(type, args),
-      leaderGone: () => this.end('the run was not heard of any more')
+      leaderGone: () => this.end('nothing more was heard of the run')
     })
     this.player = null
     this.failures = new Int32Array(new SharedArrayBuffer(4))
@@ -92,7 +92,7 @@ class Duty {
 
   refuse (error) {
     const { name } = this.agent.about
-    const reason = error instanceof CannonadeError ? error.message : `it cannot do what it was asked to: ${error.message}`
+    const reason = error instanceof CannonadeError ? error.message : `it cannot do its part of the run: ${error.message}`
     this.agent.log('refused', reason)
     this.follower.tell('failed', toData(refusal(`fleet: the agent ${name} refuses: ${reason}`)))
   }

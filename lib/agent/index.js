@@ -83,7 +83,7 @@ class Agent {
   async serve ({ id, data }) {
     if (this.isStopped) return
     this.keepTidy([id])
-    const flaw = flawOfInvitation(data, this.key, await this.link.time()) ?? (this.taken.has(data.run) ? 'was taken before' : null)
+    const flaw = flawOfInvitation(data, this.key, await this.link.time()) ?? (this.taken.has(data.run) ? 'has been received before' : null)
     if (flaw !== null) {
       this.log('refused', `the run ${flaw}`)
       throw new Error(`the agent ${this.about.name} refuses: the run ${flaw}`)

@@ -47,7 +47,7 @@ class Permit {
 
   checkTargets ({ targets, socketPath, tlsOptions }) {
     const elsewhere = ELSEWHERE.find((name) => tlsOptions !== null && typeof tlsOptions === 'object' && name in tlsOptions)
-    if (elsewhere !== undefined) throw refusal(`tlsOptions.${elsewhere} would lead elsewhere`)
+    if (elsewhere !== undefined) throw refusal(`tlsOptions.${elsewhere} could send the run to another host`)
     if (typeof socketPath === 'string') {
       this.checkSocket(socketPath)
       return
@@ -59,13 +59,13 @@ class Permit {
   }
 
   checkSocket (socketPath) {
-    if (!this.allow.some((each) => each.path === socketPath)) throw refusal(`the unix socket ${socketPath} is not among what --allow names`)
+    if (!this.allow.some((each) => each.path === socketPath)) throw refusal(`--allow does not list the unix socket ${socketPath}`)
   }
 
   checkHost (hostname, port) {
     const isNamed = this.allow.some((each) => each.hostname === hostname.toLowerCase() && (each.port === null || each.port === port))
     if (isNamed || (this.allow.length === 0 && isLoopback(hostname))) return
-    const allowed = this.allow.length === 0 ? 'this agent goes to loopback addresses only: start it with --allow' : 'it is not among what --allow names'
+    const allowed = this.allow.length === 0 ? 'this agent only sends to loopback addresses: start it with --allow' : '--allow does not list it'
     throw refusal(`the target ${hostname}:${port} is not allowed: ${allowed}`)
   }
 
@@ -73,12 +73,12 @@ class Permit {
 
   checkLimits (plan, part) {
     const units = shareOf(mostConnections(plan), part)
-    if (units > this.maxConnections) throw refusal(`${units} connections are more than the ${this.maxConnections} of --max-connections`)
+    if (units > this.maxConnections) throw refusal(`${units} connections exceed --max-connections (${this.maxConnections})`)
     if (this.maxRate === Infinity) return
     const rate = highestRate(plan)
-    if (rate === null) throw refusal(`a run without a rate may send more than the ${this.maxRate} requests per second of --max-rate: give it overallRate`)
+    if (rate === null) throw refusal(`a run without a rate could exceed --max-rate (${this.maxRate} requests per second): set overallRate`)
     const share = rate * shareOf(dealt(plan), part) / dealt(plan)
-    if (share > this.maxRate) throw refusal(`${Math.ceil(share)} requests per second are more than the ${this.maxRate} of --max-rate`)
+    if (share > this.maxRate) throw refusal(`${Math.ceil(share)} requests per second exceed --max-rate (${this.maxRate})`)
   }
 
   // --- which modules are allowed
@@ -90,7 +90,7 @@ class Permit {
     const folder = fs.realpathSync(this.folder)
     const file = found(path.join(folder, name))
     // Check where the path leads after resolving links and `..`, not what it looks like.
-    if (path.isAbsolute(name) || file === null || !isWithin(folder, file)) throw refusal(`the hook ${name} is no file in the folder of --hooks`)
+    if (path.isAbsolute(name) || file === null || !isWithin(folder, file)) throw refusal(`the hook ${name} is not a file in the --hooks folder`)
     return file
   }
 }

@@ -71,7 +71,7 @@ function encodeCounts (pairs) {
 function decodeCounts (encoded) {
   const content = contentWithin(encoded)
   const [digits, lowest] = [content.readInt32BE(12), content.readBigInt64BE(16)]
-  if (digits !== DIGITS || lowest !== BigInt(LOWEST)) throw badHistogram(`it has ${digits} significant digits from ${lowest} on, and not ${DIGITS} from ${LOWEST} on`)
+  if (digits !== DIGITS || lowest !== BigInt(LOWEST)) throw badHistogram(`it has ${digits} significant digits from ${lowest} on; expected ${DIGITS} from ${LOWEST} on`)
   return readPairs(content)
 }
 
@@ -111,7 +111,7 @@ function checkCounts (pairs, least = 1) {
   let places = 0
   const isPair = (at) => pairs[at] >= 1 && Number.isSafeInteger(pairs[at]) && pairs[at + 1] >= 1 && Number.isSafeInteger(pairs[at + 1])
   for (let at = 0; at < pairs.length; at += 2) {
-    if (!isPair(at)) throw badHistogram(`at ${at} its counts are no whole numbers from 1 on`)
+    if (!isPair(at)) throw badHistogram(`at ${at} its counts are not whole numbers of 1 or more`)
     places += pairs[at]
   }
   if (!(places >= least && places <= MOST_PLACES)) throw badHistogram(`it has ${places} places, and not ${least} to ${MOST_PLACES}`)
@@ -119,12 +119,12 @@ function checkCounts (pairs, least = 1) {
 
 // What is deflated in it.
 function contentWithin (encoded) {
-  if (typeof encoded !== 'string') throw badHistogram('it is no text')
+  if (typeof encoded !== 'string') throw badHistogram('it is not a string')
   if (encoded.length > MOST_CHARACTERS) throw badHistogram(`it is longer than ${MOST_CHARACTERS} characters`)
   const bytes = Buffer.from(encoded, 'base64')
   if (bytes.length < 8 || !isCookie(bytes, COMPRESSED_COOKIE)) throw badHistogram('it is not in the compressed form V2')
   const content = inflate(bytes.subarray(8, 8 + bytes.readUInt32BE(4)))
-  const flaw = content.length < HEAD_BYTES || !isCookie(content, COOKIE) ? 'its content is no histogram' : flawOfHead(content)
+  const flaw = content.length < HEAD_BYTES || !isCookie(content, COOKIE) ? 'its content is not a histogram' : flawOfHead(content)
   if (flaw !== null) throw badHistogram(flaw)
   return content
 }
@@ -140,7 +140,7 @@ function inflate (bytes) {
 function flawOfHead (content) {
   const [length, digits] = [content.readInt32BE(4), content.readInt32BE(12)]
   const [lowest, highest] = [content.readBigInt64BE(16), content.readBigInt64BE(24)]
-  if (length < 0 || length > content.length - HEAD_BYTES) return 'its counts are cut short'
+  if (length < 0 || length > content.length - HEAD_BYTES) return 'its counts are truncated'
   if (digits < 1 || digits > MOST_DIGITS) return `it has ${digits} significant digits, and not 1 to ${MOST_DIGITS}`
   if (lowest < 1n || highest < 2n * lowest || highest > BigInt(Number.MAX_SAFE_INTEGER)) return `it goes from ${lowest} to ${highest}`
   return null

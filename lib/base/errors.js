@@ -1,5 +1,6 @@
 'use strict'
 
+const path = require('node:path')
 const { inspect } = require('node:util')
 const { HIDDEN, isSecret, withoutSecrets } = require('../outside/secrets')
 const { withoutCommands, withoutUnseen } = require('../outside/text')
@@ -117,7 +118,7 @@ const isNamedSecret = (name) => /\['([^']*)'\]$/.test(name) && isSecret(/\['([^'
  * @returns {CannonadeError} code CANNONADE_BAD_OPTION, with `option`
  */
 function optionError (option, value, allowed, name = named(option)) {
-  return optionProblem(option, words`${name} must be ${allowed}, but it is ${shownValue(option, value)}`)
+  return optionProblem(option, words`${name} must be ${allowed}; ${gotInWords(option, value)}`)
 }
 
 /**
@@ -150,13 +151,13 @@ function withValue (text) {
   return colon === -1 ? named(text) : words`${named(text.slice(0, colon))}${text.slice(colon)}`
 }
 
-function shownValue (name, value) {
-  if (value === undefined) return 'not given'
-  return isNamedSecret(name) ? 'another value' : show(value)
+function gotInWords (name, value) {
+  if (value === undefined) return 'it is missing'
+  return `got ${isNamedSecret(name) ? 'another value' : show(value)}`
 }
 
 /**
- * What the user's code has thrown, as an error that says where. Errors of ours that it let through say it themselves.
+ * What the user's code has thrown, as an error that says where: which hook, and the place in its code. Errors of ours that it let through say it themselves.
  *
  * @param {string} name of the hook, or in words what it was
  * @param {*} cause
@@ -164,7 +165,17 @@ function shownValue (name, value) {
  */
 function hookError (name, cause) {
   if (cause instanceof CannonadeError) return cause
-  return new CannonadeError(CODES.HOOK_FAILED, words`${named(name)} failed: ${reasonOf(cause)}`, { cause })
+  return new CannonadeError(CODES.HOOK_FAILED, words`${named(name)} failed: ${reasonOf(cause)}${placeInWords(cause)}`, { cause })
+}
+
+const OWN_CODE = path.join(__dirname, '..', path.sep)
+
+// The first line of the stack in code that is neither ours nor Node's own: where the user has to look.
+function placeInWords (cause) {
+  if (!(cause instanceof Error) || typeof cause.stack !== 'string') return ''
+  const places = [...cause.stack.matchAll(/^ {4}at (?:async )?(?:.*\()?(?:file:\/\/)?([^()\n]+:\d+:\d+)\)?$/gm)].map(([, place]) => place)
+  const place = places.find((each) => !each.startsWith('node:') && !each.startsWith(OWN_CODE))
+  return place === undefined ? '' : ` (at ${place})`
 }
 
 /** What was thrown, which may be anything, in words. */

@@ -28,7 +28,7 @@ const flags = [
   { name: 'maxRate', argument: 'NUM', read: number, help: 'limit on requests per second on this machine; runs then need a rate' },
   { name: 'cores', argument: 'NUM', read: number, help: 'threads that send requests (default: one per core)' },
   { name: 'name', argument: 'NAME', help: 'name in results (default: host name and process)' },
-  { name: 'redisCa', argument: 'FILE', read: certificates('redisCa'), help: 'certificates to trust for rediss://, PEM' }
+  { name: 'redisCa', argument: 'FILE', read: certificates('redisCa'), help: 'certificate authorities to trust for rediss://, PEM' }
 ]
 
 // `cannonade agent [options]`
@@ -60,7 +60,7 @@ function readAllowed (text) {
 
 function optionsFrom (settings, operands) {
   if (operands.length > 0) {
-    throw optionProblem(operands[0], `cannonade agent takes options only, but ${show(operands[0])} is none`)
+    throw optionProblem(operands[0], `cannonade agent takes only options; got ${show(operands[0])}`)
   }
   const options = { key: process.env.CANNONADE_FLEET_KEY }
   applySettings(settings, options)
@@ -68,7 +68,7 @@ function optionsFrom (settings, operands) {
 }
 
 function checked ({ redisCa, ...options }) {
-  if (options.redis === undefined) throw optionProblem('redis', words`${named('redis')} must be given: the URL of the Redis where the machines of the fleet meet`)
+  if (options.redis === undefined) throw optionProblem('redis', words`${named('redis')} is required: the URL of the Redis through which the machines of the fleet coordinate`)
   redisURL.read(options.redis, 'redis')
   if (!options.key) throw optionProblem('keyFile', 'an agent needs the key of its fleet: give --key-file FILE, or set the environment variable CANNONADE_FLEET_KEY')
   if (options.cores !== undefined) count.read(options.cores, 'cores')
@@ -84,7 +84,7 @@ function checkFolder (folder) {
     fs.readdirSync(folder)
   } catch (cause) {
     const why = cause.code === 'ENOTDIR' ? 'it is a file' : whyUnreadable(cause)
-    throw optionProblem('hooks', words`${named('hooks')} must be a folder that can be read, but '${folder}' is not: ${why}`, { cause })
+    throw optionProblem('hooks', words`${named('hooks')} must be a readable folder; '${folder}' is not: ${why}`, { cause })
   }
 }
 

@@ -111,8 +111,8 @@ class ArgumentReader {
     const [next] = this.words
     if (next === undefined) throw badFlag(spelling, `${spelling} needs a value: ${argument}`)
     if (LOOKS_LIKE_A_FLAG.test(next)) {
-      const sentence = `${spelling} needs a value, ${argument}, but ${show(next)} follows (a value that starts with a ` +
-        `dash is written as ${spelling}=VALUE)`
+      const sentence = `${spelling} needs a value, ${argument}; got ${show(next)} (write a value that starts with a ` +
+        `dash as ${spelling}=VALUE)`
       throw badFlag(spelling, sentence)
     }
     return this.words.shift()
@@ -122,7 +122,7 @@ class ArgumentReader {
   readList (first, spelling) {
     if (first.endsWith(']')) return first.slice(1, -1).split(/\s+/).filter(isNotEmpty)
     const length = this.words.findIndex((word) => word.endsWith(']')) + 1
-    if (length === 0) throw badFlag(spelling, `${spelling} has a [ without its ]`)
+    if (length === 0) throw badFlag(spelling, `${spelling} has a [ without a matching ]`)
     const parts = [first.slice(1), ...this.words.splice(0, length)]
     return [...parts.slice(0, -1), parts.at(-1).slice(0, -1)].filter(isNotEmpty)
   }

@@ -13,7 +13,7 @@ const { verdictFlags } = require('./verdict')
 const TOPICS = [
   { name: 'load', title: 'Load' },
   { name: 'sessions', title: 'Sessions (users that arrive, make their calls with pauses, and leave)' },
-  { name: 'rate', title: 'Rate (without one, each connection sends as soon as it has its response)' },
+  { name: 'rate', title: 'Rate (without one, connections send as soon as they can)' },
   { name: 'request', title: 'Request' },
   { name: 'streams', title: 'Streams (responses that arrive piece by piece)' },
   { name: 'connection', title: 'Connection' },
@@ -49,7 +49,7 @@ const OF_THE_COMMAND = {
       isNegative: true,
       option: 'renderProgressBar',
       set: setProgress,
-      help: 'print no progress bar, and nothing else before the result; -n is also --no-verbose'
+      help: 'print no progress bar or other output before the result; -n implies --no-verbose'
     },
     ...resultFileFlags,
     { name: 'github', help: 'in GitHub Actions: write the result to the job summary; failed thresholds and warnings become annotations' },

@@ -70,7 +70,7 @@ function optionsFrom (settings, operands, rest, config) {
   const { options, targets } = withConfig('compare', flags, config)
   checkResultFiles(options)
   if (options.commands !== undefined) return withCommands(options, operands)
-  if (options.setups !== undefined) throw optionProblem('setup', '--setup is for servers that are started: give a --command for each')
+  if (options.setups !== undefined) throw optionProblem('setup', '--setup needs a --command for each server')
   if ((operands.length || targets.length) < 2) {
     throw optionProblem('url', 'cannonade compare needs two or more URLs, or files with results', { isUsageNeeded: true })
   }
@@ -81,8 +81,8 @@ function optionsFrom (settings, operands, rest, config) {
 }
 
 function withCommands ({ commands, setups = [], ...options }, operands) {
-  if (commands.length < 2) throw optionProblem('command', `--command is given once for each server, and there is only ${show(commands[0])}`)
-  if (operands.length > 1) throw optionProblem('url', `with --command there is one path or URL for all, but there are ${operands.length}`)
+  if (commands.length < 2) throw optionProblem('command', `--command must be given once for each server; got only ${show(commands[0])}`)
+  if (operands.length > 1) throw optionProblem('url', `with --command, give one path or URL for all servers; got ${operands.length}`)
   const [opts] = targetsOf(options, [undefined])
   return { ...options, commands, setups, path: operands[0], items: targetsOfCommands(commands, opts, operands[0]) }
 }

@@ -41,7 +41,7 @@ function parseArguments (argv) {
 
 function checkForRun (config) {
   if (config === null || config.command === undefined) return
-  throw optionProblem('config', `the config file '${config.file}' is for cannonade ${config.command}, and not for a run`)
+  throw optionProblem('config', `the config file '${config.file}' is for cannonade ${config.command}, not for a run`)
 }
 
 // What programs read, for themselves or to show it.

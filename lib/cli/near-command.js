@@ -20,7 +20,7 @@ async function checkFirstWord (word, commands) {
   if (!/^[a-z]+$/i.test(word ?? '')) return
   const meant = suggest(word, commands)
   if (meant === undefined || fs.existsSync(word) || await isHost(word)) return
-  throw optionProblem(word, `${show(word)} is no command, and no host of that name is known: did you mean ${meant}?`)
+  throw optionProblem(word, `${show(word)} is not a command or a known host: did you mean ${meant}?`)
 }
 
 /**
@@ -34,7 +34,7 @@ async function checkHosts (url, commands) {
   for (const each of [url].flat()) {
     const name = /^http:\/\/([a-z]+)$/.exec(each)?.[1]
     if (!commands.includes(name) || await isHost(name)) continue
-    throw optionProblem('url', `${show(name)} is a command, and no host of that name is known: a command is the first word, as in cannonade ${name} [options]`)
+    throw optionProblem('url', `${show(name)} is a command and not a known host: put the command first, as in cannonade ${name} [options]`)
   }
 }
 

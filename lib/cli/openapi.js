@@ -50,7 +50,7 @@ const openapi = {
 
 function optionsFrom (settings, [file, ...urls], rest) {
   if (file === undefined) throw optionProblem('openapi', 'cannonade openapi needs an OpenAPI document', { isUsageNeeded: true })
-  if (urls.length > 1) throw optionProblem('url', `a document is for one server, but there are ${urls.length} URLs`)
+  if (urls.length > 1) throw optionProblem('url', `cannonade openapi takes one URL; got ${urls.length}`)
   const options = { tlsOptions: {} }
   applySettings(settings, options)
   return { ...options, file, urls, rest }

@@ -58,7 +58,7 @@ function wordingFor (options) {
 
 function refuseRest ({ startsServer }, rest) {
   if (startsServer || rest.length === 0) return
-  throw optionProblem('--', `nothing may follow --, but ${show(rest[0])} does`)
+  throw optionProblem('--', `this command takes nothing after --; got ${show(rest[0])}`)
 }
 
 /**

@@ -26,7 +26,7 @@ const report = {
     title: 'Options',
     flags: [
       { name: 'html', argument: 'FILE', help: 'write a self-contained HTML report' },
-      { name: 'csv', argument: 'FILE', help: 'write the timeline of a result, or the rows of a sweep or of jamming, as CSV' },
+      { name: 'csv', argument: 'FILE', help: 'write write the timeline of a result, or the rows of a sweep or jamming study, as CSV' },
       ...resultFileFlags.filter(({ name }) => OF_ONE_RUN.includes(name)).map((flag) => ({ ...flag, help: flag.help.replace(/^also /, '') })),
       { letter: 'T', name: 'title', argument: 'TITLE', help: 'title of the HTML report' },
       ...askFlags
@@ -59,7 +59,7 @@ async function run (options) {
   const value = values.length === 1 ? values[0] : values
   recognise(value)
   if (typeof options.csv === 'string' && Array.isArray(value)) {
-    throw optionProblem('csv', words`${named('csv')} is the timeline of one result, but there are ${values.length}: give one file`)
+    throw optionProblem('csv', words`${named('csv')} is the timeline of one result; got ${values.length} results`)
   }
   checkOneRun(value, options)
   writeResultFiles(value, options, { title: options.title })
@@ -69,7 +69,7 @@ async function run (options) {
 function checkOneRun (value, options) {
   const name = OF_ONE_RUN.find((each) => typeof options[each] === 'string')
   if (name === undefined || (!Array.isArray(value) && value.kind === undefined)) return
-  throw optionProblem(name, words`${named(name)} is made of the result of one run: give one file with one`)
+  throw optionProblem(name, words`${named(name)} needs a file with the result of one run`)
 }
 
 function printAll (values) {

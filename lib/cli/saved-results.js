@@ -20,7 +20,7 @@ function parseSaved (written, name) {
   try {
     for (const part of parts) recognise(part)
   } catch {
-    throw badResult(name, 'it is neither the result of a run, nor of a sweep, a search for the capacity or a comparison')
+    throw badResult(name, 'it is not the result of a run, a sweep, a capacity search or a comparison')
   }
   for (const part of parts.flat()) checkWellFormed(part, `What is in ${name}`)
   return parts

@@ -36,7 +36,7 @@ const serve = {
 
 function optionsFrom (settings, operands) {
   if (operands.length > 0) {
-    const sentence = `cannonade serve takes options only, but ${show(operands[0])} is none: the port is --port PORT`
+    const sentence = `cannonade serve takes only options; got ${show(operands[0])}: set the port with --port PORT`
     throw optionProblem(operands[0], sentence)
   }
   const options = {}

@@ -36,7 +36,7 @@ const sweepFlags = [
 
 const csvFlags = [
   { name: 'csv', argument: 'FILE', help: 'also write the rows as CSV' },
-  { name: 'columns', argument: 'NAME', help: "columns of --csv: own, or autobench: exactly autobench's (default own)" },
+  { name: 'columns', argument: 'NAME', help: 'columns columns of --csv: own or autobench (default own)' },
   { name: 'separator', argument: 'TEXT', read: (text) => text.replace(/^(\\t|tab)$/, '\t'), help: 'separator between the cells of --csv, or tab (default ,)' }
 ]
 

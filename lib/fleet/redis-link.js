@@ -73,18 +73,18 @@ class RedisLink {
     if (version === null) throw this.failed(`what answers at ${this.where} is not Redis`)
     const [, major, minor, rest] = version
     const isOld = Number(major) < OLDEST_VERSION[0] || (Number(major) === OLDEST_VERSION[0] && Number(minor) < OLDEST_VERSION[1])
-    if (isOld) throw this.failed(`a fleet needs Redis ${OLDEST_VERSION.join('.')} or later, and at ${this.where} is ${major}.${minor}${clean(rest)}`)
+    if (isOld) throw this.failed(`a fleet needs Redis ${OLDEST_VERSION.join('.')} or later; ${this.where} runs ${major}.${minor}${clean(rest)}`)
   }
 
   failure (cause) {
     const { message } = cause
-    if (/WRONGPASS|invalid.*password/i.test(message)) return this.failed(`Redis at ${this.where} refuses the user or the password`, cause)
-    if (/NOAUTH|Authentication required/i.test(message)) return this.failed(`Redis at ${this.where} asks for a password: redis://:PASSWORD@HOST:PORT`, cause)
-    if (/NOPERM/i.test(message)) return this.failed(`the user has not the permissions in Redis at ${this.where}: ${clean(message)}`, cause)
+    if (/WRONGPASS|invalid.*password/i.test(message)) return this.failed(`Redis at ${this.where} rejected the user or the password`, cause)
+    if (/NOAUTH|Authentication required/i.test(message)) return this.failed(`Redis at ${this.where} requires a password: redis://:PASSWORD@HOST:PORT`, cause)
+    if (/NOPERM/i.test(message)) return this.failed(`the user lacks permissions in Redis at ${this.where}: ${clean(message)}`, cause)
     if (/protocol error|unknown RESP type/i.test(message) || cause.name === 'ParserError') return this.failed(`what answers at ${this.where} is not Redis`, cause)
     if (/timed? ?out/i.test(message)) return this.failed(`nothing at ${this.where} answered as Redis within ${CONNECT_MS / 1000} seconds`, cause)
     if (/connection is closed/i.test(message)) return this.failed(`what answers at ${this.where} is not Redis: it closed the connection`, cause)
-    return this.failed(`no connection to Redis at ${this.where}: ${clean(message)}`, cause)
+    return this.failed(`could not connect to Redis at ${this.where}: ${clean(message)}`, cause)
   }
 
   failed (sentence, cause) {
@@ -121,7 +121,7 @@ class RedisLink {
    * @throws {CannonadeError} CANNONADE_REDIS_FAILED if Redis is gone
    */
   answer (command) {
-    return withTimeout(command, REDIS_GONE_MS, () => this.failed(`Redis at ${this.where} does not answer any more`))
+    return withTimeout(command, REDIS_GONE_MS, () => this.failed(`Redis at ${this.where} stopped responding`))
   }
 
   /** How long Redis hasn't responded, ms; 0 if no command is waiting. */

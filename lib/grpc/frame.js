@@ -20,7 +20,7 @@ function frameMessage (message) {
  */
 function unframe (body) {
   if (body.length < PREFIX_BYTES) return 'it is not there'
-  if (body[0] !== 0) return 'it is compressed, which nobody asked for'
+  if (body[0] !== 0) return 'it is compressed, which was not requested'
   const length = body.readUInt32BE(1)
   if (length !== body.length - PREFIX_BYTES) return `it has ${body.length - PREFIX_BYTES} bytes and not the ${length} that it says`
   return body.subarray(PREFIX_BYTES)

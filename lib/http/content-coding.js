@@ -34,7 +34,7 @@ function decodeBody (bytes, contentEncoding, longest) {
   if (codings.length > MOST_CODINGS) throw new Error(`it has more than ${MOST_CODINGS} codings`)
   return codings.reverse().reduce((coded, coding) => {
     const decode = DECODERS.get(coding)
-    if (decode === undefined) throw new Error('this coding is not known')
+    if (decode === undefined) throw new Error('this coding is unknown')
     return decode(coded, { maxOutputLength: longest })
   }, bytes)
 }

@@ -67,7 +67,7 @@ function endOfFrame (bytes, descriptorAt) {
   for (let isLast = false; !isLast;) {
     const header = numberAt(bytes, at, BLOCK_HEADER_BYTES)
     const type = (header >> 1) & 3
-    if (type === RESERVED_BLOCK) throw new Error('it has a block of a type that there is not')
+    if (type === RESERVED_BLOCK) throw new Error('it has a block of an unknown type')
     isLast = (header & 1) === 1
     at += BLOCK_HEADER_BYTES + (type === RUN_BLOCK ? 1 : header >> 3)
   }
@@ -80,7 +80,7 @@ function numberAt (bytes, at, length) {
 }
 
 function cutShort () {
-  return new Error('it is cut short')
+  return new Error('it is truncated')
 }
 
 module.exports = { decodeZstd, framesOf }

@@ -5,8 +5,8 @@ const Papa = require('papaparse')
 // What a file may have between its cells, when nobody says.
 const SEPARATORS = [',', ';', '\t', '|']
 const REASONS = {
-  MissingQuotes: 'a quote has no second one',
-  InvalidQuotes: 'something stands between the quote that ends a cell and the next separator'
+  MissingQuotes: 'a quote is not closed',
+  InvalidQuotes: 'there is text between the closing quote of a cell and the next separator'
 }
 const QUOTED_OR_LINE_END = /"[^"]*"|\r\n?/g
 

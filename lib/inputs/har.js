@@ -25,7 +25,7 @@ function malformed (what, cause) {
 const har = kind('the object that a HAR file holds', value => {
   const entries = value?.log?.entries
   if (!Array.isArray(entries) || entries.length === 0) {
-    throw malformed(`no entries found: har must be an object with log.entries, but it is ${show(value)}`)
+    throw malformed(`no entries found: har must be an object with log.entries; got ${show(value)}`)
   }
   return value
 })
@@ -64,9 +64,9 @@ function withHar (options, targets) {
     ...[...skipped].map(origin => skippedWarning(origin, origins)),
     ...[...new Set(origins)].filter(origin => !recorded.has(origin)).map(origin => ({
       code: 'HAR_REQUESTS_MISSING',
-      message: `The HAR has no request to ${origin} (only to ${[...recorded, ...skipped].join(', ')}): what is sent there is a GET of the URL itself.`
+      message: `The HAR has no request to ${origin} (only to ${[...recorded, ...skipped].join(', ')}): a GET of the URL itself is sent instead.`
     })),
-    ...gapWarnings(gaps, (index) => `before entry #${index + 1}`, 'If its startedDateTime is wrong, take it out of the HAR.')
+    ...gapWarnings(gaps, (index) => `before entry #${index + 1}`, 'If its startedDateTime is wrong, remove the entry from the HAR.')
   ]
   origins.forEach((origin, target) => {
     if (!recorded.has(origin)) requests.push({ path: targets[target].path, target })
@@ -206,7 +206,7 @@ function recordedTimes (entries, gaps) {
 function readTimes (entry, index) {
   const begin = readISODate(String(entry?.startedDateTime))
   const time = entry?.time ?? 0
-  if (Number.isNaN(begin) || !(time >= 0)) throw malformed(`entry #${index + 1} has no startedDateTime and time, without which it cannot be played as it was recorded`)
+  if (Number.isNaN(begin) || !(time >= 0)) throw malformed(`entry #${index + 1} has no startedDateTime and time, which are needed to replay it as it was recorded`)
   return { page: entry.pageref, begin, end: begin + time }
 }
 

@@ -66,7 +66,7 @@ function readRows ({ source, file, rows }) {
   const read = file === undefined ? copyPlain(rows) : readFile(file)
   if (!Array.isArray(read) || read.length === 0) throw badRows(source, file, 'it has no rows')
   read.forEach((row, index) => {
-    if (!isObject(row)) throw badRows(source, file, `row ${index + 1} is ${show(row)}, and no object`)
+    if (!isObject(row)) throw badRows(source, file, `row ${index + 1} is ${show(row)}, not an object`)
   })
   return read
 }

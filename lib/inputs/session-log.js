@@ -43,7 +43,7 @@ const WITHIN = { '"': /[^"\\\n]*/y, "'": /[^'\\\n]*/y }
  * @throws {CannonadeError} CANNONADE_BAD_OPTION with the number of the line and what is wrong with it
  */
 function parseSessionLog (text) {
-  if (typeof text !== 'string') throw optionError('the session log', text, 'a text')
+  if (typeof text !== 'string') throw optionError('the session log', text, 'a string')
   const log = new LogText(text.replace(/^\uFEFF/, ''))
   const sessions = []
   let session = []
@@ -63,7 +63,7 @@ function parseSessionLog (text) {
     const { line } = log
     const { think, ...request } = readRequest(log)
     if (isIndented) {
-      if (session.length === 0) throw malformed(line, 'it is indented, but there is no line before it that it could go with')
+      if (session.length === 0) throw malformed(line, 'it is indented, but no line before it begins a burst')
       session.at(-1).push(request)
     } else {
       session.push([pause === undefined ? request : { ...request, thinkTime: pause }])
@@ -73,7 +73,7 @@ function parseSessionLog (text) {
     if (think !== undefined) pause = think
   }
   end()
-  if (sessions.length === 0) throw optionProblem('sessions.log', 'the session log holds no session: each line is a path, an empty line ends a session')
+  if (sessions.length === 0) throw optionProblem('sessions.log', 'the session log contains no session: each line is a path, an empty line ends a session')
   return sessions
 }
 
@@ -141,7 +141,7 @@ function readValue (log) {
     const sign = log.next
     if (log.isAtLineEnd) {
       if (quote === null) return value
-      throw malformed(line, `a ${quote} has no second one`)
+      throw malformed(line, `a ${quote} is not closed`)
     }
     if (sign === '\\') {
       value += readEscape(log)

@@ -22,16 +22,16 @@ function cutShort (plan, { summaries, seconds, warnings }, isStopped) {
   if (isStopped) return stopped(`The run was stopped ${howFar(plan, seconds, sum, sessions)}.`)
   const failures = sum('failed') + sum('timedOut') + sum('connectionsFailed') + sum('mismatches')
   if (plan.bailout === null || failures < plan.bailout) return drainTooShort(plan, warnings, sum)
-  return stopped(`The run ended early, after ${inSeconds(seconds)} seconds, since it had as many errors as bailout allows (${count(plan.bailout)}).`)
+  return stopped(`The run ended early, after ${inSeconds(seconds)} seconds, because it had as many errors as bailout allows (${count(plan.bailout)}).`)
 }
 
 // By what was to end it.
 function howFar (plan, seconds, sum, endedSessions) {
   const { amount, duration, sessions } = plan
-  if (sessions?.amount > 0) return `after ${count(endedSessions())} of its ${counted(sessions.amount, 'session')}, so it tells of a part only`
-  if (amount !== null) return `after ${count(sum('sent'))} of its ${requests(amount, plan)}, so it tells of a part only`
-  if (seconds < duration) return `after ${inSeconds(seconds)} of its ${inSeconds(duration)} seconds, so it tells of a part only`
-  return drains(plan) ? `while it waited for its last answers: ${requests(sum('unfinished'), plan)} had none yet` : 'at its very end'
+  if (sessions?.amount > 0) return `after ${count(endedSessions())} of its ${counted(sessions.amount, 'session')}, so the result covers only part of it`
+  if (amount !== null) return `after ${count(sum('sent'))} of its ${requests(amount, plan)}, so the result covers only part of it`
+  if (seconds < duration) return `after ${inSeconds(seconds)} of its ${inSeconds(duration)} seconds, so the result covers only part of it`
+  return drains(plan) ? `while it waited for its last responses: ${requests(sum('unfinished'), plan)} were outstanding` : 'at its very end'
 }
 
 // What is in flight at the end of a closed model's window is left alone; sessions go on, and copies of a broadcast are waited for.
@@ -45,7 +45,7 @@ function drainTooShort (plan, warnings, sum) {
   const unfinished = sum('unfinished')
   const isToldOtherwise = warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION')
   if (!drains(plan) || unfinished === 0 || drain >= timeout || isToldOtherwise) return null
-  return stopped(`The run ended before all answers had come: ${requests(unfinished, plan)} had none yet when the drain of ${inSeconds(drain)} seconds was over. A longer drain waits for them, until the timeout of ${inSeconds(timeout)} seconds at most.`)
+  return stopped(`The run ended before all responses had arrived: ${requests(unfinished, plan)} were outstanding when the drain of ${inSeconds(drain)} seconds ended. A longer drain waits for them, up to the timeout of ${inSeconds(timeout)} seconds at most.`)
 }
 
 module.exports = cutShort

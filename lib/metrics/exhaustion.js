@@ -51,12 +51,12 @@ function reasonForExhaustion (result) {
   const { files, ports, addresses } = exhaustionOf(result)
   const lacking = files + ports + addresses
   if (lacking < MOST_OF_FAILED * failed || lacking < OF_ALL * (opened + failed)) return null
-  return `the load generator ${lackInWords(files, ports, addresses)}, so that ${count(lacking)} of ${counted(opened + failed, 'connection')} could not be opened`
+  return `the load generator ${lackInWords(files, ports, addresses)}, so ${count(lacking)} of ${counted(opened + failed, 'connection')} could not be opened`
 }
 
 function lackInWords (files, ports, addresses) {
-  if (files >= ports + addresses) return 'had no file descriptors left'
-  return ports >= addresses ? 'had no local ports left' : 'was to use a local address that it does not have'
+  if (files >= ports + addresses) return 'ran out of file descriptors'
+  return ports >= addresses ? 'ran out of local ports' : 'was given a local address that this machine does not have'
 }
 
 module.exports = { exhaustionOf, reasonForExhaustion }

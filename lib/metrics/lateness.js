@@ -68,13 +68,13 @@ function reasonsForSaturation (generator, isOpen, result, { pacing }) {
   const reasons = []
   const isShort = !isOpen || rate?.achieved < ACHIEVED_SHARE * rate?.offered
   if (isShort && duration >= TELLING_SECONDS && latency.totalCount > 0 && generator.eventLoop.utilization >= BUSY_UTILIZATION) {
-    reasons.push(`the event loop of the load generator was busy ${percent(generator.eventLoop.utilization)} of the time, so the server may well be faster than these numbers say`)
+    reasons.push(`the event loop of the load generator was busy ${percent(generator.eventLoop.utilization)} of the time, so the server may be faster than these numbers show`)
   }
   const [level, levelInWords] = tellingPercentile(latency.totalCount)
   const late = (generator.late ?? sendDelay.client)[level]
   if (isOpen && late > LATE_MILLISECONDS && late > LATE_SHARE * latency[level]) {
-    const byChoice = pacing === 'sleep' ? "; pacing 'sleep' alone makes up to 1 ms, 'precise' does not" : ''
-    reasons.push(`${causeOfLateness({ late: sendDelay.client, ...generator }, result)} (${time(late)} at the ${levelInWords} percentile${byChoice}), and that is part of the latency shown`)
+    const byChoice = pacing === 'sleep' ? "; pacing 'sleep' alone adds up to 1 ms, 'precise' does not" : ''
+    reasons.push(`${causeOfLateness({ late: sendDelay.client, ...generator }, result)} (${time(late)} at the ${levelInWords} percentile${byChoice}), and this is part of the reported latency`)
   }
   return reasons
 }
@@ -90,10 +90,10 @@ function causeOfLateness ({ late, stoodStill }, result) {
   const { sendDelay: { client, causes } } = result
   const what = `${nounOf(result)}s`
   const own = client.mean > 0 ? client.mean : late.mean
-  if (causes?.hooks > MOSTLY * own) return `hooks held the connections, so that the load generator itself sent ${what} late`
+  if (causes?.hooks > MOSTLY * own) return `hooks blocked the connections, so the load generator sent ${what} late`
   const hasSlept = stoodStill?.longest > LATE_MILLISECONDS && stoodStill.longest >= MOSTLY * late.p99
-  if (!hasSlept) return `the load generator itself sent ${what} late`
-  return `the load generator stood still, for ${time(stoodStill.longest)} at the longest, and sent ${what} late or read their answers late`
+  if (!hasSlept) return `the load generator sent ${what} late`
+  return `the load generator stalled for up to ${time(stoodStill.longest)}, and sent ${what} or read their responses late`
 }
 
 /**
@@ -136,7 +136,7 @@ function slowConnecting (result) {
   const { sendDelay: { causes }, latency, connectTime } = result
   if (!(causes?.connecting > MOSTLY * latency.mean)) return null
   const { mean, dns } = connectTime
-  const lookup = dns.mean > MOSTLY * mean ? `, of which looking up the name took ${time(dns.mean)}` : ''
+  const lookup = dns.mean > MOSTLY * mean ? `, ${time(dns.mean)} of it for name resolution` : ''
   return `${nounOf(result)}s waited for connections that were still being opened, which took ${time(mean)} each${lookup}`
 }
 
@@ -144,7 +144,7 @@ function tooFewConnections (result, idle) {
   const { sendDelay, latency } = result
   if (!(sendDelay.waiting.mean > MOSTLY * latency.mean) || !isQuick(result, idle)) return null
   const { places, more } = placesOf(result)
-  return `all ${places} were busy while the server answered as quickly as with little to do, so that it takes more ${more} to load it`
+  return `all ${places} were busy while the server responded as quickly as when idle, so loading it takes more ${more}`
 }
 
 // Where requests waited that could not be sent at once, in words.
@@ -163,7 +163,7 @@ function blockedLoop (result, idle) {
   const { serviceTime, generator: { eventLoop } } = result
   const isBusy = eventLoop.utilization >= BUSY_UTILIZATION && eventLoop.delayP99 > serviceTime.p50
   if (!isBusy || serviceTime.totalCount === 0 || isQuick(result, idle)) return null
-  return `the event loop of the load generator was held up for ${time(eventLoop.delayP99)} at a time, so that it was slow to read the answers`
+  return `the event loop of the load generator was blocked for up to ${time(eventLoop.delayP99)} at a time, so it read responses late`
 }
 
 /** Whether a server answered as quickly as with little to do. */

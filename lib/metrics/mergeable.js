@@ -46,21 +46,21 @@ function obstacle (parts) {
   if (lacking !== -1) {
     return parts[lacking]?.version === undefined
       ? `results[${lacking}] has no \`mergeable\`: run it with skipAggregateResult: true`
-      : `results[${lacking}] was made by a version of this package that does this in another way`
+      : `results[${lacking}] was made by a version of Cannonade whose \`mergeable\` has another format`
   }
   const incomplete = parts.findIndex(({ summaries }) => summaries.some(({ endpoints }) => endpoints.some(({ bounds }) => bounds === undefined)))
-  if (incomplete !== -1) return `results[${incomplete}] was made by a version of this package that did not tell bounds from values`
+  if (incomplete !== -1) return `results[${incomplete}] was made by an earlier version of Cannonade, which did not distinguish lower bounds from values`
   const [first] = parts
   const differing = (property) => parts.findIndex((part) => property(part) !== property(first))
   for (const [what, property] of [
-    ['samples of another length (sampleInt)', ({ plan }) => plan.sampleInt],
-    ['another number of requests in its sequence', ({ plan }) => plan.requests.length],
+    ['the length of samples (sampleInt)', ({ plan }) => plan.sampleInt],
+    ['the number of requests in the sequence', ({ plan }) => plan.requests.length],
     ...PARTS.filter(({ contrast }) => contrast !== null).map((part) => [part.contrast, ({ summaries }) => part.of(summaries[0]) === null]),
-    ['another model of load', ({ summaries }) => summaries[0].open],
-    ['latency that counts from another moment (ignoreCoordinatedOmission)', ({ summaries }) => summaries[0].fromDueTime]
+    ['the load model (open or closed)', ({ summaries }) => summaries[0].open],
+    ['the moment latency counts from (ignoreCoordinatedOmission)', ({ summaries }) => summaries[0].fromDueTime]
   ]) {
     const index = differing(property)
-    if (index !== -1) return `results[${index}] has ${what} than results[0]`
+    if (index !== -1) return `results[${index}] and results[0] differ in ${what}`
   }
   return null
 }

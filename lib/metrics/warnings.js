@@ -40,11 +40,11 @@ function outOfFiles (result) {
   const { files, codes } = exhaustionOf(result)
   if (files === 0) return null
   const advice = codes.files.includes('EMFILE')
-    ? 'Allow this process more of them (ulimit -n), or use fewer connections at a time.'
-    : 'Allow this machine more of them (fs.file-max), or use fewer connections at a time.'
+    ? 'Raise the limit of this process (ulimit -n), or use fewer connections at a time.'
+    : 'Raise the limit of this machine (fs.file-max), or use fewer connections at a time.'
   return {
     code: 'NO_FILE_DESCRIPTORS',
-    message: `${counted(files, 'connection attempt')} failed because there were no file descriptors left (${codes.files.join(', ')}). That is the load generator's limit, not the server's. ${advice}`
+    message: `${counted(files, 'connection attempt')} failed because the load generator ran out of file descriptors (${codes.files.join(', ')}). This is a limit of the load generator, not of the server. ${advice}`
   }
 }
 
@@ -53,7 +53,7 @@ function outOfPorts (result) {
   if (ports === 0) return null
   return {
     code: 'NO_LOCAL_PORTS',
-    message: `${counted(ports, 'connection attempt')} failed because there were no local ports left (${codes.ports.join(', ')}). That is the load generator's limit, not the server's: to one port of a server each address has about 28,000, and one that has been used is not free again at once. Use several local addresses (localAddress), or connections for more than one request.`
+    message: `${counted(ports, 'connection attempt')} failed because the load generator ran out of local ports (${codes.ports.join(', ')}). This is a limit of the load generator, not of the server: each local address has about 28,000 ports for one port of a server, and a used port is not free again at once. Use several local addresses (localAddress), or send more than one request per connection.`
   }
 }
 
@@ -62,7 +62,7 @@ function notOurAddress (result) {
   if (addresses === 0) return null
   return {
     code: 'NO_LOCAL_ADDRESS',
-    message: `${counted(addresses, 'connection attempt')} failed because this machine does not have the local address (${inSentence(result.errorCodes[codes.addresses[0]].message)}). Give localAddress one that it has.`
+    message: `${counted(addresses, 'connection attempt')} failed because this machine does not have the local address (${inSentence(result.errorCodes[codes.addresses[0]].message)}). Set localAddress to an address of this machine.`
   }
 }
 
@@ -73,7 +73,7 @@ function nothingSent (result) {
   const advice = adviceFor(code, phase, reasonForExhaustion({ errorCodes, connectionStats }) !== null)
   return {
     code: 'NO_CONNECTION',
-    message: `No ${nounOf(result)} was sent: not one of ${counted(connectionStats.failed, 'connection attempt')} succeeded (${code}: ${inSentence(message)}). ${advice}`
+    message: `No ${nounOf(result)} was sent: ${connectionStats.failed === 1 ? 'the only connection attempt' : `all ${count(connectionStats.failed)} connection attempts`} failed (${code}: ${inSentence(message)}). ${advice}`
   }
 }
 
@@ -84,14 +84,14 @@ function urlsWithoutConnection ({ url }, plan, { targets = null }) {
   if (missing.length === 0 || targets.opened.every((count) => count === 0)) return null
   return {
     code: 'URL_WITHOUT_CONNECTION',
-    message: `Not one connection to ${missing.join(', ')} came about, so the answers are those of the other ${url.length - missing.length === 1 ? 'URL' : 'URLs'} alone. Is the server running at this address?`
+    message: `Could not connect to ${missing.join(', ')}, so all responses are from the other ${url.length - missing.length === 1 ? 'URL' : 'URLs'} alone. Is the server running at this address?`
   }
 }
 
 function adviceFor (code, phase, isOurOwnLack) {
-  if (isOurOwnLack) return 'That says nothing about the server.'
-  if (phase === 'tls') return 'There is a server at this address, but no TLS connection to it came about.'
-  if (code === 'CANNONADE_BAD_HANDSHAKE') return 'There is a server at this address, but it takes no such WebSocket connection: are path, headers and subprotocols right?'
+  if (isOurOwnLack) return 'This says nothing about the server.'
+  if (phase === 'tls') return 'There is a server at this address, but the TLS handshake failed.'
+  if (code === 'CANNONADE_BAD_HANDSHAKE') return 'There is a server at this address, but it rejected the WebSocket handshake: check the path, headers and subprotocols.'
   if (phase === 'parse') return 'There is a server at this address, but it speaks another protocol.'
   return 'Is the server running at this address?'
 }
@@ -104,7 +104,7 @@ function inSentence (message) {
 function nothingAnswered (result, plan) {
   const { completed, scheduled } = result.accounting
   if (completed > 0 || nothingSent(result) !== null || (scheduled === 0 && !wasToBegin(result, plan))) return null
-  return { code: 'NO_ANSWER', message: `Nothing was answered: ${reasonForNoAnswer(result)}.` }
+  return { code: 'NO_ANSWER', message: `There were no responses: ${reasonForNoAnswer(result)}.` }
 }
 
 // Where nothing came due, nothing was to be answered. But in the closed model a request is due as soon as it can be sent: without
@@ -115,12 +115,12 @@ function wasToBegin ({ warnings = [] }, { schedule, sessions }) {
 
 function reasonForNoAnswer (result) {
   const { accounting: { scheduled, sent, timedOut, unfinished }, connectionStats, errorCodes, stream } = result
-  if (stream?.events > 0 && unfinished + timedOut === sent) return `${counted(stream.events, 'event')} came, but no stream came to its end. Where streams go on for ever, stream.limit says when one is complete`
+  if (stream?.events > 0 && unfinished + timedOut === sent) return `${counted(stream.events, 'event')} arrived, but no stream ended. If streams are endless, set stream.limit to define when one is complete`
   const [cause] = Object.entries(errorCodes)
   if (cause !== undefined) return `${cause[0]}: ${inSentence(cause[1].message)}`
-  if (scheduled === 0 && connectionStats.peak === 0) return `no connection was ready before the run ended, so not one ${nounOf(result)} was sent`
-  if (sent === 0) return `not one ${nounOf(result)} was sent`
-  return timedOut + unfinished === 0 ? `${requests(sent, result)} came to nothing` : `${requests(unfinished, result)} had no answer yet when the run ended`
+  if (scheduled === 0 && connectionStats.peak === 0) return `no connection was ready before the run ended, so no ${nounOf(result)} was sent`
+  if (sent === 0) return `no ${nounOf(result)} was sent`
+  return timedOut + unfinished === 0 ? `all ${requests(sent, result)} failed` : `${requests(unfinished, result)} had no response yet when the run ended`
 }
 
 function latencyBound (result) {
@@ -130,7 +130,7 @@ function latencyBound (result) {
   const which = ['timedOut', 'unfinished', 'unsent'].filter((box) => accounting[box] > 0).map((box) => `${count(accounting[box])} ${IN_WORDS[box]}`).join(', ')
   return {
     code: 'LATENCY_BOUND',
-    message: `${percent(share)} of the values in latency are only lower bounds: ${count(bounds)} of ${requests(latency.totalCount, result)} had no answer (${which}) and took at least as long as they had waited, from ${time(smallest)}. Figures that depend on them are "at least", and no threshold passes by them.`
+    message: `${percent(share)} of the values in latency are only lower bounds: ${count(bounds)} of ${requests(latency.totalCount, result)} had no response (${which}) and took at least as long as they had waited, ${time(smallest)} or more. Figures that depend on them are marked "at least", and thresholds that depend on them cannot pass.`
   }
 }
 
@@ -150,7 +150,7 @@ function latencyIncomplete (result, plan) {
   const which = leftOut.filter((box) => accounting[box] > 0).map((box) => `${count(accounting[box])} ${IN_WORDS[box]}`).join(', ')
   return {
     code: 'LATENCY_INCOMPLETE',
-    message: `latency leaves out ${requests(missing, result)} without a complete answer (${which}). ${differenceAtP99(latency, latencyWithUnfinished)}: see latencyWithUnfinished.`
+    message: `latency excludes ${requests(missing, result)} without a complete response (${which}). ${differenceAtP99(latency, latencyWithUnfinished)}; see latencyWithUnfinished.`
   }
 }
 
@@ -159,15 +159,15 @@ function latencyWithoutWaiting (result) {
   const { latency: { p99: sent }, latencyWithUnfinished: { p99: due } } = result
   return {
     code: 'LATENCY_INCOMPLETE',
-    message: `latency leaves out how long ${nounOf(result)}s waited before they were sent, since ignoreCoordinatedOmission makes it the service time. From when they were due, the 99th percentile is ${time(due)} instead of ${time(sent)}: see latencyWithUnfinished.`
+    message: `latency excludes the time ${nounOf(result)}s waited before they were sent, because ignoreCoordinatedOmission makes it the service time. Counted from when they were due, the 99th percentile is ${time(due)} instead of ${time(sent)}; see latencyWithUnfinished.`
   }
 }
 
 function differenceAtP99 (latency, latencyWithUnfinished) {
   const [without, withThem] = [latency, latencyWithUnfinished].map(({ p99 }) => time(p99))
-  if (latency.totalCount === 0) return `At the age they reached, the 99th percentile is ${withThem}`
-  const compared = without === withThem ? `${withThem} all the same` : `${withThem} instead of ${without}`
-  return `With them, at the age they reached, the 99th percentile is ${compared}`
+  if (latency.totalCount === 0) return `Counting how long they had waited, the 99th percentile is ${withThem}`
+  const compared = without === withThem ? `${withThem} as well` : `${withThem} instead of ${without}`
+  return `Including them, as long as they had waited, the 99th percentile is ${compared}`
 }
 
 function rateNotAchieved (result, plan, { unscheduled = 0 }) {
@@ -192,19 +192,19 @@ function isOnlyOnItsWay ({ rate, serviceTime, accounting, drain }, plan) {
 // Little's law: the number of requests in service is the arrival rate times the time each takes.
 function reasonForLowRate (result, plan) {
   const { rate, generator, serviceTime, accounting, connections } = result
-  if (accounting.completed === 0) return 'not one answer came.'
+  if (accounting.completed === 0) return 'there were no responses.'
   if (accounting.failed + accounting.timedOut > accounting.completed) return `most ${nounOf(result)}s failed.`
-  if (lackedConnections(result)) return `${connectionsThatFailed(result)}, and ${requests(accounting.unsent, result)} found no connection in time.`
+  if (lackedConnections(result)) return `${connectionsThatFailed(result)}, and ${requests(accounting.unsent, result)} could not get a connection in time.`
   const { reason } = whoWasLate(result)
   if (reason !== null) return `${reason}.`
-  if (generator.saturated) return 'the load generator was not fast enough.'
+  if (generator.saturated) return 'the load generator was too slow.'
   const slots = connections * plan.pipelining
   const needed = Math.ceil(rate.offered * serviceTime.mean / 1000)
   if (needed > slots) {
-    const inAll = plan.pipelining === 1 ? '' : `, so ${requests(slots, result)} at a time`
-    return `a ${nounOf(result)} takes ${time(serviceTime.mean)} on average, so this rate needs at least ${requests(needed, result)} at a time (Little's law): ${counted(Math.ceil(needed / plan.pipelining), 'connection')}, and there were ${count(connections)}${inAll}. Use more connections, if it is not the server that slows down under load.`
+    const inAll = plan.pipelining === 1 ? '' : `, for ${requests(slots, result)} in flight`
+    return `a ${nounOf(result)} takes ${time(serviceTime.mean)} on average, so this rate needs at least ${requests(needed, result)} in flight (Little's law): ${counted(Math.ceil(needed / plan.pipelining), 'connection')}, and there were ${count(connections)}${inAll}. Use more connections, unless the server slows down under load.`
   }
-  return 'the server was slower than the schedule for a part of the time, or the run too short for its answers to arrive.'
+  return 'the server was slower than the schedule for part of the time, or the run was too short for its responses to arrive.'
 }
 
 // Most of what is missing was never sent, and for a part of the time half of the connections were gone.
@@ -224,7 +224,7 @@ function copiesMissing ({ broadcast }) {
   const { expected, received } = broadcast
   return {
     code: 'COPIES_MISSING',
-    message: `Only ${received} of ${expected} copies came: the times of last copies are those of what came, and no threshold passes by them. A message was expected on each connection that was open when it was sent; a server with rooms sends it to some of them only.`
+    message: `Only ${received} of ${expected} copies arrived: times of last copies cover only those, and thresholds on them cannot pass. A copy was expected on each connection that was open when the message was sent; a server with rooms sends it to only some of them.`
   }
 }
 
@@ -232,10 +232,10 @@ function sessionsWaited ({ sessions }, { sessions: planned }, summary) {
   if (!sessions) return null
   const { waited } = summary.sessions.counters
   if (waited === 0) return null
-  const inVain = sessions.unstarted === 0 ? '' : `, and ${count(sessions.unstarted)} more to the end of the run`
+  const inVain = sessions.unstarted === 0 ? '' : `, and ${count(sessions.unstarted)} more until the run ended`
   return {
     code: 'MAX_OPEN_REACHED',
-    message: `${counted(waited, 'session')} of ${count(sessions.scheduled)} had to wait until others had left${inVain}, since ${count(planned.maxOpen)} were there already: that time is in the latency and the lifetimes. Raise sessions.maxOpen, if it is not the server that keeps them.`
+    message: `${counted(waited, 'session')} of ${count(sessions.scheduled)} had to wait for others to end${inVain}, because ${count(planned.maxOpen)} were already open: that time is part of latency and lifetimes. Raise sessions.maxOpen, unless the server is what makes sessions slow.`
   }
 }
 
@@ -244,7 +244,7 @@ function sessionsUnfinished ({ sessions, warnings = [] }, { drain }) {
   if (!sessions || sessions.unfinished === 0 || warnings.some(({ code }) => code === 'STOPPED' || code === 'NO_USABLE_CONNECTION')) return null
   return {
     code: 'SESSIONS_UNFINISHED',
-    message: `${counted(sessions.unfinished, 'session')} of ${count(sessions.started)} had not made all calls when the drain of ${inSeconds(drain)} seconds was over: lifetimes are those of the ${count(sessions.completed)} that were completed, and no threshold passes by them. A longer drain lets them come to their end, with their think times.`
+    message: `${counted(sessions.unfinished, 'session')} of ${count(sessions.started)} had not made all calls when the drain of ${inSeconds(drain)} seconds ended: lifetimes cover only the ${count(sessions.completed)} completed sessions, and thresholds on them cannot pass. A longer drain lets sessions finish, including their think times.`
   }
 }
 
@@ -253,10 +253,10 @@ function statusMissing ({ grpcStatus, statusCodeStats }) {
   const { MISSING = 0, NO_MESSAGE = 0 } = grpcStatus ?? {}
   if (MISSING + NO_MESSAGE === 0) return null
   const parts = [
-    MISSING > 0 && `${counted(MISSING, 'answer')} had no grpc-status (MISSING; the statuses of HTTP were ${Object.keys(statusCodeStats).join(', ')}), so that it may be no server of gRPC that answers`,
-    NO_MESSAGE > 0 && `${counted(NO_MESSAGE, 'answer')} said OK and had no message (NO_MESSAGE)`
+    MISSING > 0 && `${counted(MISSING, 'response')} had no grpc-status (MISSING; the HTTP status codes were ${Object.keys(statusCodeStats).join(', ')}), so the server may not be a gRPC server`,
+    NO_MESSAGE > 0 && `${counted(NO_MESSAGE, 'response')} had the status OK but no message (NO_MESSAGE)`
   ]
-  return { code: 'GRPC_STATUS_MISSING', message: `${parts.filter(Boolean).join('; ')}. Such calls count as not OK.` }
+  return { code: 'GRPC_STATUS_MISSING', message: `${parts.filter(Boolean).join('; ')}. These calls do not count as OK.` }
 }
 
 // Where they are packed, that has been said.
@@ -264,21 +264,21 @@ function noEvents ({ stream, accounting: { completed }, warnings }, plan) {
   if (!stream || stream.events > 0 || completed === 0 || warnings.some(({ code }) => code === 'STREAM_NOT_DECODED')) return null
   return {
     code: 'NO_EVENTS',
-    message: `There was no event in ${completed === 1 ? '1 response' : `${completed} responses`}: ${WITHOUT_EVENTS[plan.stream.events]}`
+    message: `There were no events in ${completed === 1 ? '1 response' : `${completed} responses`}: ${WITHOUT_EVENTS[plan.stream.events]}`
   }
 }
 
 const WITHOUT_EVENTS = {
-  sse: 'they have no lines of data with an empty line behind them. Are they streams of server-sent events? For lines of JSON there is stream.events \'lines\'.',
-  lines: 'they have no line that is not empty. Is there anything in them?',
-  chunks: 'they do not come in the chunked coding. For server-sent events there is stream.events \'sse\', for lines \'lines\'.'
+  sse: 'they have no data lines followed by an empty line. If they are not server-sent events but lines of JSON, set stream.events to \'lines\'.',
+  lines: 'they have no lines except empty ones.',
+  chunks: 'they are not in the chunked coding. Set stream.events to \'sse\' for server-sent events, to \'lines\' for lines.'
 }
 
 function generatorSaturated ({ generator }) {
   if (!generator.saturated) return null
   return {
     code: 'GENERATOR_SATURATED',
-    message: `These numbers are as much the load generator's as the server's: ${generator.reasons.join('; ')}. Use more workers, fewer hooks, or another machine.`
+    message: `These numbers include delays of the load generator: ${generator.reasons.join('; ')}. Use more workers, fewer hooks, or another machine.`
   }
 }
 

@@ -51,7 +51,7 @@ function checkForWebSocket (given, targets) {
 function replacedBy (given, other) {
   return OPTIONS.filter(({ name, yieldsTo = [] }) => yieldsTo.includes(other) && isGiven(given[name])).map(({ name }) => ({
     code: 'OPTION_WITHOUT_EFFECT',
-    message: `${name} has no effect with ${other}, which says itself what is sent`
+    message: `${name} has no effect with ${other}, which defines what is sent`
   }))
 }
 

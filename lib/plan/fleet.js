@@ -33,7 +33,7 @@ const redisURL = kind('a URL such as redis://host:6379 or rediss://host:6379, or
 const secret = {
   read (value, name) {
     if (typeof value === 'string' && value !== '') return value
-    throw optionProblem(name, words`${named(name)} must be a text that all machines of the fleet know, and nobody else: give it, or set the environment variable CANNONADE_FLEET_KEY`)
+    throw optionProblem(name, words`${named(name)} must be a secret that all machines of the fleet share: give it, or set the environment variable CANNONADE_FLEET_KEY`)
   }
 }
 
@@ -46,7 +46,7 @@ function readTls (value, name, redis) {
   try {
     tls.createSecureContext(value)
   } catch (cause) {
-    throw optionProblem(name, words`${named(name)} must be PEM texts that belong together, but they are refused: ${cause.message}`, { cause })
+    throw optionProblem(name, words`${named(name)} must be PEM texts that belong together: ${cause.message}`, { cause })
   }
   return copyPlain(value)
 }
@@ -73,14 +73,14 @@ function checkForFleet (plan, hooks) {
   for (const [name, hook] of namedHooks(hooks)) {
     const isName = typeof hook === 'string' && !/^file:/i.test(hook) && !path.isAbsolute(hook)
     if (hook !== null && hook !== undefined && !isName) {
-      throw optionError(name, hook, "the name of a file in the agents' own --hooks folder, when a fleet is used (neither a function nor a path of this machine is of use on another one)")
+      throw optionError(name, hook, "the name of a file in the agents' --hooks folder, if a fleet is used (functions and paths of this machine mean nothing on another)")
     }
   }
   for (const name of ['initialContext', 'tlsOptions', 'feed']) {
     try {
       encode(plan[name])
     } catch (cause) {
-      throw optionError(name, plan[name], `plain data when a fleet is used (${cause.message})`)
+      throw optionError(name, plan[name], `plain data if a fleet is used (${cause.message})`)
     }
   }
 }

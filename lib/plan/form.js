@@ -25,7 +25,7 @@ function parse (text, option) {
   const isJson = text.trimStart().startsWith('{')
   try {
     const fields = JSON.parse(isJson ? text : fs.readFileSync(text, 'utf8'))
-    if (!isObject(fields)) throw new TypeError('it holds no object')
+    if (!isObject(fields)) throw new TypeError('it does not contain an object')
     return fields
   } catch (cause) {
     throw bad(`Invalid JSON or file where to get form data: ${isJson ? '' : `'${text}': `}${cause.message}`, option, cause)
@@ -49,7 +49,7 @@ function readPart (part, key, option) {
 }
 
 function readText (value, where) {
-  if (typeof value === 'object' || typeof value === 'function') throw optionError(where, value, 'a text')
+  if (typeof value === 'object' || typeof value === 'function') throw optionError(where, value, 'a string')
   return String(value)
 }
 
@@ -66,7 +66,7 @@ function readNames (options, where) {
     if (!isGiven(value)) continue
     // It stands in a line of the part's head, so a line break in it would start another one.
     const isAllowed = typeof value === 'string' && !(name === 'contentType' && CONTROL_CHARACTERS.test(value))
-    if (!isAllowed) throw optionError(`${where}.${name}`, value, 'a text without control characters')
+    if (!isAllowed) throw optionError(`${where}.${name}`, value, 'a string without control characters')
     read[name] = value
   }
   return read

@@ -84,7 +84,7 @@ function planOf (opts, given, read) {
   const options = recording === null ? read : { ...read, duration: recording.schedule.duration }
   const schedule = recording === null ? createSchedule(options) : recording.schedule
   if (options.http2 && options.proxy !== null && targets.some(({ secure }) => !secure)) {
-    throw contradiction('http2', 'proxy', 'what goes to a proxy in the clear is HTTP/1.1; https goes through a tunnel')
+    throw contradiction('http2', 'proxy', 'plain http requests to a proxy use HTTP/1.1; https goes through a tunnel')
   }
   checkLocalAddress(options, targets)
   if (options.monitor !== null) world.loadProcessUsage()
@@ -169,7 +169,7 @@ const noEffect = (name, why) => ({ code: 'OPTION_WITHOUT_EFFECT', message: `${na
 function withoutEffect (given, options, schedule) {
   const names = schedule === null ? givenForScheduleOnly(given, options).filter(name => !worksWithoutSchedule(name, options)) : []
   return [
-    ...names.map(name => noEffect(name, 'without a schedule: give overallRate, connectionRate, stages or bursts as well')),
+    ...names.map(name => noEffect(name, 'without a schedule: set overallRate, connectionRate, stages or bursts as well')),
     ...usersWithoutEffect(given, options, schedule)
   ]
 }
@@ -183,8 +183,8 @@ function worksWithoutSchedule (name, { sessions, websocket }) {
 // How many users are there at a time says `connections` without a schedule, and `maxOpen` with one.
 function usersWithoutEffect (given, { sessions }, schedule) {
   if (sessions === null) return []
-  if (schedule === null) return isGiven(given.sessions.maxOpen) ? [noEffect('sessions.maxOpen', 'without a schedule: connections is how many users there are at a time')] : []
-  return isGiven(given.connections) ? [noEffect('connections', 'with sessions that come by a schedule: sessions.maxOpen limits how many are there at a time')] : []
+  if (schedule === null) return isGiven(given.sessions.maxOpen) ? [noEffect('sessions.maxOpen', 'without a schedule: connections is the number of concurrent users')] : []
+  return isGiven(given.connections) ? [noEffect('connections', 'if sessions arrive by a schedule: sessions.maxOpen limits how many are open at a time')] : []
 }
 
 module.exports = { createPlan, draftPlan }

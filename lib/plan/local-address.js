@@ -27,7 +27,7 @@ function checkLocalAddress ({ localAddress }, targets) {
   for (const { hostname } of targets.map((target) => target.proxy ?? target)) {
     const family = net.isIP(hostname)
     const other = localAddress.find((address) => family !== 0 && net.isIP(address) !== family)
-    if (other !== undefined) throw contradiction('localAddress', 'url', `from ${other}, which is IPv${net.isIP(other)}, there is no way to ${hostname}, which is IPv${family}`)
+    if (other !== undefined) throw contradiction('localAddress', 'url', `${hostname} (IPv${family}) cannot be reached from ${other} (IPv${net.isIP(other)})`)
   }
 }
 

@@ -19,12 +19,12 @@ function canMonitor () {
 }
 
 /** Processes of this machine to watch: an array of their numbers. */
-const monitor = kind('the number of a process on this machine (its pid), or an array of them', (value, name) => {
+const monitor = kind('the process ID (PID) of a process on this machine, or an array of them', (value, name) => {
   const list = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',').map((text) => text.trim()) : [value]
   if (list.length === 0 || list.length > MOST) return undefined
   const pids = [...new Set(list.map((each, index) => list.length === 1 ? pid.read(each, name) : pid.read(each, `${name}[${index}]`)))]
   const missing = pids.find((each) => !world.hasProcess(each))
-  if (missing !== undefined) throw optionError(name, missing, 'the number of a process on this machine: there is none with this one')
+  if (missing !== undefined) throw optionError(name, missing, 'the ID of a running process on this machine')
   return pids
 })
 

@@ -27,9 +27,9 @@ const buckets = kind(`an array of 1 to ${MOST_BOUNDS} seconds, each greater than
 const labels = kind('an object of names and values', (value, name) => {
   if (!isObject(value)) return undefined
   return Object.fromEntries(Object.entries(value).map(([label, text]) => {
-    if (!LABEL.test(label)) throw optionError(`a name in ${name}`, label, 'of letters, digits and _, and not begin with a digit or __')
-    if (TAKEN.has(label)) throw optionError(`a name in ${name}`, label, `another one than ${[...TAKEN].join(', ')}, which the metrics have themselves`)
-    if (typeof text !== 'string' && !Number.isFinite(text)) throw optionError(`${name}.${label}`, text, 'a text')
+    if (!LABEL.test(label)) throw optionError(`a name in ${name}`, label, 'made of letters, digits and _, and not start with a digit or __')
+    if (TAKEN.has(label)) throw optionError(`a name in ${name}`, label, `a name other than ${[...TAKEN].join(', ')}, which the metrics use themselves`)
+    if (typeof text !== 'string' && !Number.isFinite(text)) throw optionError(`${name}.${label}`, text, 'a string')
     return [label, String(text)]
   }))
 })

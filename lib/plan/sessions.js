@@ -97,10 +97,10 @@ function stepsOf (entries) {
  */
 function checkSessions (options) {
   const { sessions, requests } = options
-  if (options.harTiming && (sessions === null || options.har === null)) throw optionError('harTiming', true, words`given with ${named('har')} and ${named('sessions')}: it makes the recorded pages bursts, and the recorded pauses think times`)
+  if (options.harTiming && (sessions === null || options.har === null)) throw optionError('harTiming', true, words`used with ${named('har')} and ${named('sessions')}: it turns recorded pages into bursts and recorded pauses into think times`)
   if (sessions === null) {
     const burst = requests.findIndex(({ step }) => step !== undefined)
-    if (burst !== -1) throw optionError(`requests[${requests[burst].step}]`, '[…]', words`an object: arrays are bursts of sessions, so give ${named('sessions')} as well`)
+    if (burst !== -1) throw optionError(`requests[${requests[burst].step}]`, '[…]', words`an object: arrays are bursts of sessions, so set ${named('sessions')} as well`)
     return
   }
   checkOrder(options)
@@ -113,7 +113,7 @@ function checkOrder ({ sessions, pipelining, requests, setupClient }) {
   const withHook = requests.findIndex(({ setupRequest, onResponse, onMessage }) => setupRequest || onResponse || onMessage)
   if (!setupClient && withHook === -1) return
   const hook = setupClient ? named('setupClient') : `the hooks of requests[${withHook}]`
-  throw contradiction('sessions.connections', 'pipelining', words`${hook} could not tell in which order the requests of a session go out`)
+  throw contradiction('sessions.connections', 'pipelining', words`${hook} would depend on the order in which the requests of a session are sent`)
 }
 
 /** How many requests the longest script has. */

@@ -14,11 +14,11 @@ const path = kind("a path such as '/socket.io/', of ASCII, without spaces, ? and
 const namespace = kind("a name such as '/chat', without commas, spaces, ?, < and >", value => {
   return typeof value === 'string' && /^\/[^,?\s<>]*$/.test(value) && value.isWellFormed() ? value : undefined
 })
-const event = kind(`a name that is none of ${RESERVED.join(', ')}, without <`, value => {
+const event = kind(`a name without <, other than ${RESERVED.join(', ')}`, value => {
   const isName = typeof value === 'string' && value !== '' && !value.includes('<') && value.isWellFormed()
   return isName && !RESERVED.includes(value) ? value : undefined
 })
-const auth = kind('an object that JSON can say', value => {
+const auth = kind('a value that can be serialized as JSON', value => {
   if (!isObject(value)) return undefined
   try {
     return JSON.stringify(value)
@@ -48,11 +48,11 @@ function planSocketIo ({ socketio, websocket }, targets) {
   if (ack === true && expect !== 'reply') throw contradiction('socketio.ack', `websocket.expect: '${expect}'`, 'an acknowledgement is a reply')
   const acknowledges = expect === 'reply' && ack !== false
   if (acknowledges && match !== null) {
-    throw contradiction('websocket.match', 'socketio', words`an acknowledgement has an id of its own; give ${named('socketio.ack')}: false as well where an event is the reply`)
+    throw contradiction('websocket.match', 'socketio', words`an acknowledgement has its own id; set ${named('socketio.ack')}: false as well if the reply is an event`)
   }
   const beside = targets.find(({ path }) => !/^\/(\?|$)/.test(path))
   if (beside !== undefined) {
-    throw optionError('url', beside.href, words`a URL without a path where ${named('socketio')} is given: the path of the server is ${named('socketio.path')}, and that of a namespace ${named('socketio.namespace')}`)
+    throw optionError('url', beside.href, words`a URL without a path if ${named('socketio')} is set: set the server's path with ${named('socketio.path')} and the namespace with ${named('socketio.namespace')}`)
   }
   return { ...rest, acknowledges }
 }

@@ -5,7 +5,7 @@ const { kind, toNumber, isObject } = require('../values/kinds')
 const { duration } = require('../values/duration')
 
 const RATES = 'a number of requests per second, 0 or more, or two of them for a ramp'
-const FORMS = "an array of { duration, rate }, or a text such as '10s:100, 30s:100..2000, 10s:0', " +
+const FORMS = "an array of { duration, rate }, or a string such as '10s:100, 30s:100..2000, 10s:0', " +
   'with at least one rate above 0'
 
 /**

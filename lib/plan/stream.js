@@ -39,10 +39,10 @@ function checkStream ({ stream, http2, pipelining, timeout }) {
   const { events, limit } = stream
   if (events === 'chunks' && http2) throw contradiction('stream.events', 'http2', "HTTP/2 has no chunked coding, so give 'sse' or 'lines'")
   if (limit.seconds !== null && limit.seconds >= timeout) {
-    throw optionError('stream.limit.seconds', limit.seconds, `less than the timeout (${secondsInWords(timeout)}), which ends a response as an error`)
+    throw optionError('stream.limit.seconds', limit.seconds, `less than the timeout (${secondsInWords(timeout)}), after which a response is an error`)
   }
   const hasLimit = limit.events !== null || limit.seconds !== null
-  if (hasLimit && !http2 && pipelining > 1) throw contradiction('stream.limit', 'pipelining', 'the connection is closed at the limit, with all requests behind')
+  if (hasLimit && !http2 && pipelining > 1) throw contradiction('stream.limit', 'pipelining', 'the connection is closed at the limit, and the pipelined requests are lost')
 }
 
 /** What there is to say about hooks for events where there are none. */
@@ -50,7 +50,7 @@ function eventsWithoutEffect ({ stream, onEvent, requests }) {
   if (stream !== null) return []
   const index = requests.findIndex((request) => request.onEvent)
   const name = onEvent !== null ? 'onEvent' : index !== -1 ? `requests[${index}].onEvent` : null
-  return name === null ? [] : [{ code: 'OPTION_WITHOUT_EFFECT', message: `${name} has no effect without stream, which says what an event is` }]
+  return name === null ? [] : [{ code: 'OPTION_WITHOUT_EFFECT', message: `${name} has no effect without stream, which defines what an event is` }]
 }
 
 module.exports = { stream, checkStream, eventsWithoutEffect }

@@ -4,7 +4,7 @@ const { checkAgainstPlan, canBeLost, parseThresholds } = require('../thresholds'
 const { kind } = require('../values/kinds')
 
 /** What a result has to meet. Their own errors are more exact than anything that could be said here. */
-const thresholds = kind("an array of texts such as 'p99 < 50ms'", (value, name) => {
+const thresholds = kind("an array of strings such as 'p99 < 50ms'", (value, name) => {
   if (typeof value !== 'string' && (typeof value !== 'object' || value === null)) return undefined
   return named(name, () => parseThresholds(value))
 })
@@ -41,7 +41,7 @@ function abortWithoutEffect ({ abortOnFail, thresholds }) {
   if (!abortOnFail || thresholds?.some(canBeLost)) return []
   const why = thresholds === null || thresholds.length === 0
     ? 'without thresholds'
-    : "with these thresholds: only a limit to what can but grow, such as 'errors == 0' or 'latency.max < 1s', is lost before the end"
+    : "with these thresholds: only a limit on a value that can only grow, such as 'errors == 0' or 'latency.max < 1s', can fail before the end"
   return [{ code: 'OPTION_WITHOUT_EFFECT', message: `abortOnFail has no effect ${why}` }]
 }
 

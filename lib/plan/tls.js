@@ -20,7 +20,7 @@ function tryOut (options, name) {
   try {
     tls.createSecureContext(options)
   } catch (cause) {
-    const sentence = words`${named(name)} must be options of tls.connect, with PEM texts that belong together, but they are refused: ${cause.message}`
+    const sentence = words`${named(name)} must be options of tls.connect, with PEM texts that belong together: ${cause.message}`
     throw optionProblem(name, sentence, { cause })
   }
 }
@@ -55,8 +55,8 @@ function withoutTrusted ({ tlsOptions }, targets) {
   const { ca, rejectUnauthorized = false } = tlsOptions ?? {}
   const isTrusted = isGiven(ca) && targets.some(({ secure }) => secure)
   if (!isTrusted || [ca].flat().some(holdsCertificate)) return []
-  const result = rejectUnauthorized ? 'every certificate is refused' : 'certificates are not verified'
-  return [{ code: 'NO_TRUSTED_CERTIFICATE', message: `tlsOptions.ca holds no certificate in PEM, so ${result}.` }]
+  const result = rejectUnauthorized ? 'every certificate is rejected' : 'certificates are not verified'
+  return [{ code: 'NO_TRUSTED_CERTIFICATE', message: `tlsOptions.ca contains no PEM certificate, so ${result}.` }]
 }
 
 module.exports = { holdsCertificate, tlsOptions, withoutTrusted }

@@ -14,7 +14,7 @@ const CONTROL_CHARACTERS = /[\x00-\x1f\x7f]/g
 const PORTS = 'a port from 1 to 65535'
 
 function badUrl (name, given, must) {
-  return optionProblem(name, words`${named(name)} must ${must}, but it is ${show(hideCredentials(given))}`)
+  return optionProblem(name, words`${named(name)} must ${must}; got ${show(hideCredentials(given))}`)
 }
 
 // Where a path alone leads: the unix socket's own host, or the port that the environment names.
@@ -69,7 +69,7 @@ function parse (url, given, name) {
   try {
     return new URL(url)
   } catch {
-    throw badUrl(name, given, 'have a host that can be read')
+    throw badUrl(name, given, 'have a valid host')
   }
 }
 
@@ -120,7 +120,7 @@ function sniName (hostname) {
 
 function readOne (given, name, options) {
   if (given instanceof URL) given = given.href
-  if (typeof given !== 'string') throw optionError(name, given, 'a URL as a text, or an array of them')
+  if (typeof given !== 'string') throw optionError(name, given, 'a URL as a string, or an array of them')
   const trimmed = given.trim()
   if (trimmed === '') throw badUrl(name, given, 'name a host')
   const whole = withScheme(trimmed, name, options)
@@ -162,7 +162,7 @@ function completeUrl (given, socketPath, websocket) {
 function createTargets (given, options) {
   if (isMissing(given)) {
     if (options.socketPath === undefined) {
-      const sentence = 'url or socketPath option required: give the URL to aim at, or the path of a unix socket'
+      const sentence = 'url or socketPath option required: give the URL of the server, or the path of a unix socket'
       throw optionProblem('url', sentence)
     }
     given = `${usualScheme(options.websocket ?? options.socketio)}://localhost`

@@ -20,7 +20,7 @@ const limit = wholeNumber(1, LARGEST_LIMIT)
 
 // What would start a header of its own.
 // eslint-disable-next-line no-control-regex
-const origin = kind('a text without control characters', value => typeof value === 'string' && !/[\x00-\x1f\x7f]/.test(value) ? value : undefined)
+const origin = kind('a string without control characters', value => typeof value === 'string' && !/[\x00-\x1f\x7f]/.test(value) ? value : undefined)
 
 /** Subprotocols, the best first: RFC 6455, section 4.1, each of them once. */
 const protocols = kind('the name of a subprotocol (letters, digits and !#$%&\'*+-.^_`|~), or an array of different ones', value => {
@@ -75,7 +75,7 @@ function createRunId () {
 
 function badMixture (targets) {
   const other = targets.findIndex(({ isWebSocket }) => !isWebSocket)
-  return optionError(`url[${other}]`, targets[other].href, 'a ws:// or wss:// URL as the others are: one run speaks one protocol')
+  return optionError(`url[${other}]`, targets[other].href, 'a ws:// or wss:// URL like the others: a run uses one protocol')
 }
 
 function withOrigin ({ origin, headers: own }) {
@@ -83,21 +83,21 @@ function withOrigin ({ origin, headers: own }) {
 }
 
 function checkNoRequests (options) {
-  if (!options.keepAlive) throw notWithWebSocket('keepAlive: false', words`a connection for each message is ${named('reconnectRate')}: 1`, 'keepAlive')
-  if (options.sessions?.log) throw notWithWebSocket('sessions.log', 'what was logged are requests of HTTP')
-  if (typeof options.body === 'function' || isObject(options.body)) throw optionError('body', options.body, 'a text or bytes with a ws:// URL: a message is known when it is sent')
+  if (!options.keepAlive) throw notWithWebSocket('keepAlive: false', words`for a connection per message, set ${named('reconnectRate')}: 1`, 'keepAlive')
+  if (options.sessions?.log) throw notWithWebSocket('sessions.log', 'a session log contains HTTP requests')
+  if (typeof options.body === 'function' || isObject(options.body)) throw optionError('body', options.body, 'a string or bytes with a ws:// URL: a message is complete when it is sent')
   options.requests.forEach((request, index) => {
     const { body } = request
-    if (typeof body === 'function' || isObject(body)) throw optionError(`requests[${index}].body`, body, 'a text or bytes with a ws:// URL: a message is known when it is sent')
+    if (typeof body === 'function' || isObject(body)) throw optionError(`requests[${index}].body`, body, 'a string or bytes with a ws:// URL: a message is complete when it is sent')
     const name = OF_HANDSHAKE.find(each => request[each] !== undefined)
-    if (name !== undefined) throw notWithWebSocket(`requests[${index}].${name}`, 'it belongs to the handshake of the connection, and not to one message')
+    if (name !== undefined) throw notWithWebSocket(`requests[${index}].${name}`, 'it belongs to the handshake of the connection, not to a message')
   })
 }
 
 // One handshake serves messages of many rows.
 function checkNoColumns (targets) {
   const target = targets.find(({ path }) => COLUMN.test(path))
-  if (target !== undefined) throw optionError('url', target.href, 'a URL without columns of the feed where it is one of WebSocket: they go into messages')
+  if (target !== undefined) throw optionError('url', target.href, 'a WebSocket URL without columns of the feed: use them in messages')
 }
 
 function notWithWebSocket (name, why, option = name) {
@@ -108,27 +108,27 @@ function checkExpectations ({ expect, match }, options) {
   const { expectBody, verifyBody } = options
   const check = expectBody !== null ? 'expectBody' : verifyBody !== null ? 'verifyBody' : null
   if (check !== null && expect === 'broadcast') {
-    throw contradiction("websocket.expect: 'broadcast'", check, 'a copy is recognised by its id, and what else is in it is not looked at')
+    throw contradiction("websocket.expect: 'broadcast'", check, 'copies are recognised by their id, and the rest of their body is not checked')
   }
   if (expect === 'broadcast' && options.fleet !== null) {
-    throw contradiction("websocket.expect: 'broadcast'", 'fleet', 'machines cannot tell each other of copies')
+    throw contradiction("websocket.expect: 'broadcast'", 'fleet', 'machines do not exchange which copies they received')
   }
   if (expect === 'broadcast' && match !== null && options.workers !== null) {
-    throw contradiction('websocket.match', 'workers', 'threads recognise copies of what another one has sent only by the ids that go in the place of [<id>]')
+    throw contradiction('websocket.match', 'workers', 'threads recognise copies of messages of other threads only by the ids that replace [<id>]')
   }
   if (expect !== 'nothing') return
-  if (check !== null) throw contradiction("websocket.expect: 'nothing'", check, 'there is no answer to look at')
-  if (match !== null) throw contradiction("websocket.expect: 'nothing'", 'websocket.match', 'there is no answer to be matched')
+  if (check !== null) throw contradiction("websocket.expect: 'nothing'", check, 'there is no reply to check')
+  if (match !== null) throw contradiction("websocket.expect: 'nothing'", 'websocket.match', 'there is no reply to match')
   const withHook = options.requests.findIndex(({ onMessage, onResponse }) => onMessage || onResponse)
   if (withHook === -1) return
   const hookName = options.requests[withHook].onMessage ? 'onMessage' : 'onResponse'
-  throw contradiction("websocket.expect: 'nothing'", `requests[${withHook}].${hookName}`, 'no answer is waited for')
+  throw contradiction("websocket.expect: 'nothing'", `requests[${withHook}].${hookName}`, 'no reply is awaited')
 }
 
 /** Throws where something is given that only WebSocket has, and the URL is one of HTTP. */
 function checkNoMessages (options, url) {
   const asked = options.websocket !== null ? 'websocket' : options.socketio !== null ? 'socketio' : null
-  if (asked !== null) throw optionError('url', url, words`a ws:// or wss:// URL where ${named(asked)} is given`)
+  if (asked !== null) throw optionError('url', url, words`a ws:// or wss:// URL if ${named(asked)} is set`)
   options.requests.forEach(({ onMessage }, index) => {
     if (onMessage) throw cannotHaveMessages(`requests[${index}].onMessage`)
   })
@@ -149,7 +149,7 @@ function bodiesWithoutId (requests) {
     ? []
     : [{
         code: 'OPTION_WITHOUT_EFFECT',
-        message: `the body of requests[${index}] has no effect: with expect 'broadcast' each message carries an id, which goes in the place of ${ID_TAG}, and without one the message is {"id":"…"}`
+        message: `the body of requests[${index}] has no effect: with expect 'broadcast' each message carries an id that replaces ${ID_TAG}; a body without ${ID_TAG} is replaced by {"id":"…"}`
       }])
 }
 

@@ -28,16 +28,16 @@ function checkForWorkers (plan, hooks) {
     bodies.push([`requests[${index}].body`, body])
   })
   for (const [name, source] of bodies) {
-    if (typeof source === 'function') throw optionError(name, source, 'a string, a buffer, or { stream } with the path of a module that exports the function, when workers are used (a function cannot be sent to a thread)')
+    if (typeof source === 'function') throw optionError(name, source, 'a string, a buffer, or { stream } with the path of a module that exports the function, if workers are used (a function cannot be sent to a thread)')
   }
   for (const [name, hook] of named) {
-    if (typeof hook === 'function') throw optionError(name, hook, 'the path of a module that exports the function, when workers are used (a function cannot be sent to a thread)')
+    if (typeof hook === 'function') throw optionError(name, hook, 'the path of a module that exports the function, if workers are used (a function cannot be sent to a thread)')
   }
   for (const name of ['initialContext', 'tlsOptions', 'feed']) {
     try {
       structuredClone(plan[name])
     } catch {
-      throw optionError(name, plan[name], 'plain data when workers are used (a function or an object of a class cannot be sent to a thread)')
+      throw optionError(name, plan[name], 'plain data if workers are used (functions and instances of classes cannot be sent to a thread)')
     }
   }
 }

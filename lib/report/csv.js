@@ -27,7 +27,7 @@ const COLUMNS = ['time', 'seconds', 'requests', 'rate', 'bytes', 'errors', 'p50'
 function toTimelineCSV (result, options) {
   const separator = options?.separator ?? ','
   if (typeof separator !== 'string' || !/^[^\d.\-\w"\r\n]+$/.test(separator)) {
-    throw optionError('separator', separator, "a text such as ',', ';' or '\\t'")
+    throw optionError('separator', separator, "a string such as ',', ';' or '\\t'")
   }
   if (!Array.isArray(result?.timeline)) {
     throw new CannonadeError(CODES.BAD_RESULT, 'only the result of a run with a timeline can be written as CSV, and this has none')

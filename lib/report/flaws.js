@@ -77,10 +77,10 @@ function first (parts, path) {
   return null
 }
 
-/** A flaw in a sentence: 'rows[0].targets must be an array, but it is missing'. */
+/** A flaw in a sentence: 'rows[0].targets must be an array; it is missing'. */
 function inWords ({ path, must, value }) {
   const name = path.map((key, index) => typeof key === 'number' ? `[${key}]` : index === 0 ? key : `.${key}`).join('')
-  return `${name || 'it'} must be ${must}, but it is ${value === undefined ? 'missing' : show(value)}`
+  return `${name || 'it'} must be ${must}; ${value === undefined ? 'it is missing' : `got ${show(value)}`}`
 }
 
 module.exports = { anything, inWords, list, loose, maybe, number, object, oneOrMore, orNull, record, text, truth, two, url }

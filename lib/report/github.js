@@ -26,7 +26,7 @@ function tellGitHub (result, { summary, write }) {
 
 function firstCause (result) {
   const [cause] = Object.entries(result.errorCodes ?? {})
-  const nothing = `not one ${nounOf(result)} was answered`
+  const nothing = `no ${nounOf(result)} was answered`
   return cause === undefined ? nothing : `${nothing}: ${cause[1].count} × ${cause[0]}: ${cause[1].message}`
 }
 

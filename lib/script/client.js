@@ -114,7 +114,7 @@ function checkHeads ({ hasOnlyBodies = false }, requests, where) {
 function hooksOf (read, where) {
   const given = Object.keys(NO_HOOKS).filter((name) => name in read)
   for (const name of given) {
-    if (typeof read[name] === 'string') throw optionError(`${where}.${name}`, read[name], 'a function while the run is on')
+    if (typeof read[name] === 'string') throw optionError(`${where}.${name}`, read[name], 'a function during the run')
   }
   return Object.fromEntries(given.map((name) => [name, read[name]]))
 }

@@ -42,7 +42,7 @@ class ReceivedBody {
   add (buffer, start, end, isTextEnough) {
     this.length += end - start
     if (this.length > LONGEST_BODY_BYTES) {
-      this.problem = `is longer than the ${LONGEST_BODY_BYTES} bytes that are kept for hooks`
+      this.problem = `is longer than the ${LONGEST_BODY_BYTES} bytes kept for hooks`
     } else if (isTextEnough && this.length === end - start && this.coding === '') {
       this.text = buffer.toString('utf8', start, end)
     } else if (this.length > this.buffer.length && this.budget.kept + this.growth > this.budget.most) {

@@ -52,7 +52,7 @@ class Recording {
       const { bytes, from } = this.blockWith(place, length)
       return READERS[format](bytes.toString('utf8', place - from, place - from + length))
     } catch (cause) {
-      throw new CannonadeError(CODES.HOOK_FAILED, `${showPath(file)} cannot be replayed any further: it has changed since the run began (${cause.message})`, { cause })
+      throw new CannonadeError(CODES.HOOK_FAILED, `${showPath(file)} cannot be replayed further: it has changed since the run began (${cause.message})`, { cause })
     }
   }
 

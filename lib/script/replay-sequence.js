@@ -52,7 +52,7 @@ class ReplaySequence extends RequestSequence {
 }
 
 function nothingToChange () {
-  return new CannonadeError(CODES.CLIENT_MISUSE, 'With replay the recording says what is sent: a client cannot change it. Headers for all requests are an option of the run.')
+  return new CannonadeError(CODES.CLIENT_MISUSE, 'With replay the recording defines what is sent, so a client cannot change it. Set headers for all requests with the option headers.')
 }
 
 module.exports = ReplaySequence

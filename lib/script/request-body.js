@@ -52,7 +52,7 @@ class RequestBody {
   piecesOf (stream) {
     const isStream = typeof stream === 'object' && stream !== null && !ArrayBuffer.isView(stream) &&
       (Symbol.asyncIterator in stream || Symbol.iterator in stream)
-    if (!isStream) throw new TypeError('it must return a readable stream or another iterable of texts and bytes')
+    if (!isStream) throw new TypeError('it must return a readable stream or another iterable of strings and bytes')
     this.stream = stream
     // One that is cancelled may still complain, and nobody listens any more.
     stream.on?.('error', () => {})
@@ -65,14 +65,14 @@ class RequestBody {
     if (piece.length === 0) return true
     this.given += piece.length
     if (this.length !== null && this.given > this.length) {
-      throw new RangeError(`it gives more than the ${this.length} bytes of its Content-Length`)
+      throw new RangeError(`it yields more than the ${this.length} bytes of its Content-Length`)
     }
     return this.writer.write(piece)
   }
 
   end () {
     if (this.length !== null && this.given < this.length) {
-      throw new RangeError(`it gives ${this.given} bytes, less than the ${this.length} of its Content-Length`)
+      throw new RangeError(`it yields ${this.given} bytes, less than the ${this.length} of its Content-Length`)
     }
     this.writer.end()
   }
@@ -106,7 +106,7 @@ class RequestBody {
 function toBytes (piece) {
   if (typeof piece === 'string') return Buffer.from(piece)
   if (piece instanceof Uint8Array) return piece
-  throw new TypeError('it must give texts or bytes')
+  throw new TypeError('it must yield strings or bytes')
 }
 
 module.exports = RequestBody

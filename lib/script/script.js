@@ -353,7 +353,7 @@ class Script {
   warnOfCoding (coding, problem) {
     this.owner.warn({
       code: 'BODY_NOT_DECODED',
-      message: `A body with the Content-Encoding ${show(coding)} could not be decoded: ${problem}. Where bodies are checked it counts as a mismatch; hooks get it as it came.`
+      message: `A body with the Content-Encoding ${show(coding)} could not be decoded: ${problem}. If bodies are checked it counts as a mismatch; hooks get it undecoded.`
     })
   }
 

@@ -96,7 +96,7 @@ class Step {
 
   checkEncoded (returned, where) {
     const name = this.protocol.encodedBefore.find((each) => returned[each] !== undefined)
-    if (name !== undefined) throw optionError(`${where}.${name}`, returned[name], 'left out: messages are encoded before the run, and a hook gets and returns one as body, as it goes over the wire')
+    if (name !== undefined) throw optionError(`${where}.${name}`, returned[name], 'left out: messages are encoded before the run; a hook gets and returns the encoded message as body')
   }
 
   encodeMessage (returned, where) {

@@ -67,7 +67,7 @@ function reason (cause, host, port) {
     case 'EADDRINUSE':
       return `port ${port} on ${host} is already in use: choose another port, or 0 for any free one`
     case 'EACCES':
-      return `port ${port} on ${host} may not be opened by this user: choose a port above 1023, or 0 for any free one`
+      return `port ${port} on ${host} needs privileges that this user lacks: choose a port above 1023, or 0 for any free one`
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return `the server cannot listen on ${host}: that is not an address of this machine`

@@ -31,13 +31,13 @@ const serverOptions = Object.freeze([
   {
     name: 'http2',
     default: false,
-    help: 'speak HTTP/2 in the clear (prior knowledge), and not HTTP/1.1',
+    help: 'serve HTTP/2 without TLS (prior knowledge) instead of HTTP/1.1',
     parse: (value) => truth('http2', value)
   },
   {
     name: 'websocket',
     default: null,
-    help: 'speak WebSocket: echo, broadcast (to all), or chat (to all at the same path); needs the package ws',
+    help: 'serve WebSocket: echo, broadcast (to all), or chat (to all at the same path); needs the package ws',
     parse: (value) => oneOf('websocket', value, WEBSOCKET_KINDS)
   },
   {
@@ -49,25 +49,25 @@ const serverOptions = Object.freeze([
   {
     name: 'delay',
     default: 0,
-    help: 'milliseconds before each answer: 20, 0.5, or a random time between two, 5-20',
+    help: 'milliseconds to wait before each response: 20, 0.5, or a random time in a range, 5-20',
     parse: parseDelay
   },
   {
     name: 'status',
     default: 200,
-    help: 'status code of the answers',
+    help: 'status code of responses',
     parse: (value) => integer('status', value, 200, 599)
   },
   {
     name: 'bodySize',
     default: null,
-    help: 'bytes of each body; without it a short text with the number of the request',
+    help: 'bytes of each body (default: a short text with the number of the request)',
     parse: (value) => integer('bodySize', value, 0, LARGEST_BODY)
   },
   {
     name: 'errorRate',
     default: 0,
-    help: 'share of the answers that have status 500, spread evenly: 0.1 or 10%',
+    help: 'share of responses with status 500, evenly spread: 0.1 or 10%',
     parse: parseShare
   },
   {
@@ -144,7 +144,7 @@ function oneOf (name, value, known) {
 function checkWebSocket ({ websocket, http2, workers }) {
   const conflict = http2 ? 'http2' : websocket !== 'echo' && workers > 1 ? 'workers' : null
   if (websocket === null || conflict === null) return
-  const why = conflict === 'http2' ? 'WebSocket goes over HTTP/1.1' : 'one process does not know who is connected to another'
+  const why = conflict === 'http2' ? 'WebSocket uses HTTP/1.1' : 'a process does not know which clients are connected to another'
   throw optionProblem('websocket', words`${named('websocket')} and ${named(conflict)} cannot be given together: ${why}`)
 }
 

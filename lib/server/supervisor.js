@@ -36,7 +36,7 @@ openChannel(process, {
 
 function startWorker (options, index) {
   const worker = cluster.fork()
-  const lost = `the server process ${worker.process.pid} has ended by itself, and its counts with it`
+  const lost = `the server process ${worker.process.pid} exited unexpectedly, and its counts are lost`
   const channel = openChannel(worker, { stats: collectStats }, lost)
   workers.push({ worker, channel })
   return channel.ask('listen', { options, index })

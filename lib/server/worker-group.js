@@ -6,7 +6,7 @@ const { openChannel } = require('./channel')
 const { CannonadeError, CODES } = require('../base/errors')
 
 const PATIENCE_MS = 5000
-const LOST = 'the processes of the server have ended by themselves, and their counts with them'
+const LOST = 'the processes of the server exited unexpectedly, and their counts are lost'
 
 /**
  * A server of several processes, as seen by the process that started it. The others exit when their IPC channel to that process

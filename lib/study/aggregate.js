@@ -52,7 +52,7 @@ function reading (work) {
   try {
     return work()
   } catch (cause) {
-    throw badResult(`what is in \`mergeable\` cannot be read: ${cause.message}`, cause)
+    throw badResult(`\`mergeable\` cannot be read: ${cause.message}`, cause)
   }
 }
 
@@ -83,7 +83,7 @@ function judged (result, thresholds) {
 }
 
 function badResult (why, cause) {
-  return new CannonadeError(CODES.BAD_RESULT, `The results cannot be added up: ${why}`, cause && { cause })
+  return new CannonadeError(CODES.BAD_RESULT, `The results cannot be aggregated: ${why}`, cause && { cause })
 }
 
 module.exports = aggregateResult

@@ -68,8 +68,8 @@ class Losses {
     const whys = [...new Set(this.repeated.map(({ why }) => why))].join('; ')
     const { length } = this.repeated
     return [
-      ...(length > 0 ? [{ code: 'RUN_REPEATED', message: `${length === 1 ? '1 run was' : `${length} runs were`} made again, since agents of the fleet were missing in ${length === 1 ? 'it' : 'them'}: ${whys}.` }] : []),
-      ...(this.last === null ? [] : [{ code: 'AGENT_LOST', message: `The study ended early (${this.last.run}), since its fleet was not whole: ${this.last.why}. The answer is that of the runs before.` }])
+      ...(length > 0 ? [{ code: 'RUN_REPEATED', message: `${length === 1 ? '1 run was' : `${length} runs were`} repeated because agents of the fleet were missing in ${length === 1 ? 'it' : 'them'}: ${whys}.` }] : []),
+      ...(this.last === null ? [] : [{ code: 'AGENT_LOST', message: `The study ended early (${this.last.run}), because its fleet was incomplete: ${this.last.why}. The answer is based on the runs before that.` }])
     ]
   }
 }

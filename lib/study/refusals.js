@@ -3,7 +3,7 @@
 const { named, words } = require('../base/errors')
 const { OPTIONS } = require('../plan/options')
 
-const NO_MEASUREMENT = 'a run that it ends before its time is no measurement of the server'
+const NO_MEASUREMENT = 'a run that it ends early does not measure the server'
 const OTHER_LENGTH = 'it would end a run before the duration that the study sets'
 
 const ALL = { repetition: 'a study ends', end: NO_MEASUREMENT }
@@ -11,7 +11,7 @@ const WITH_A_LENGTH = { ...ALL, length: OTHER_LENGTH }
 
 const SETS_RATE = 'the search for the capacity sets it'
 const JAMMED = 'each level ends where the server jams'
-const STAYS_OPEN = 'connections stay open, and one that is lost is a failure'
+const STAYS_OPEN = 'connections stay open; a lost one is a failure'
 const STAIRCASE = 'the staircase sets the rates itself'
 
 /**
@@ -23,7 +23,7 @@ const REFUSED = {
   sweep: {
     ...WITH_A_LENGTH,
     rate: 'a sweep sets the rate itself',
-    abortOnFail: words`each rate is held for the duration of the sweep, and ${named('stopWhen')} ends it`
+    abortOnFail: words`each rate is held for the duration of the sweep; ${named('stopWhen')} ends the sweep`
   },
   capacity: {
     ...WITH_A_LENGTH,
@@ -31,18 +31,18 @@ const REFUSED = {
     amount: SETS_RATE,
     drain: SETS_RATE,
     replay: 'the search for the capacity sets the rate',
-    thresholds: 'they are given as slo',
-    abortOnFail: 'the search ends runs that are lost by itself'
+    thresholds: 'use the setting slo',
+    abortOnFail: 'the search itself ends runs that can no longer pass'
   },
   jamming: {
     ...WITH_A_LENGTH,
     rate: STAIRCASE,
     amount: STAIRCASE,
     sessions: STAIRCASE,
-    connections: 'they are given as the setting connections',
+    connections: 'use the setting connections',
     drain: 'it is a setting of the study',
-    timeout: 'how long messages are waited for is the setting drain',
-    pipelining: 'it is unlimited here',
+    timeout: 'the setting drain defines how long to wait for messages',
+    pipelining: 'it is unlimited in this study',
     reconnectRate: STAYS_OPEN,
     maxConnectionRequests: STAYS_OPEN,
     maxOverallRequests: STAYS_OPEN,

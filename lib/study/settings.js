@@ -13,7 +13,7 @@ const share = kind("a share: a number from 0 to 1, or a percentage such as '5%'"
   return number >= 0 && number <= 1 ? number : undefined
 })
 
-const FORMS = "seconds as a number, or a text such as '500ms' or '1m 30s'"
+const FORMS = "seconds as a number, or a string such as '500ms' or '1m 30s'"
 
 const seconds = kind(`greater than 0 (${FORMS})`, (value) => {
   const number = toSeconds(value)
@@ -25,7 +25,7 @@ const secondsOrZero = kind(`0 or more (${FORMS})`, (value) => {
   return number >= 0 ? number : undefined
 })
 
-const milliseconds = kind("a number of milliseconds greater than 0, or a text such as '200ms'", (value) => {
+const milliseconds = kind("a number of milliseconds greater than 0, or a string such as '200ms'", (value) => {
   const number = toMilliseconds(value)
   return number > 0 ? number : undefined
 })

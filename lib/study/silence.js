@@ -17,9 +17,9 @@ function causeOf (result) {
   const { errorCodes, accounting, duration, drain } = result
   const [cause] = Object.entries(errorCodes ?? {})
   if (cause !== undefined) return `${cause[0]}: ${cause[1].message}`
-  if (!(accounting?.sent > 0)) return `not one ${nounOf(result)} could be sent`
+  if (!(accounting?.sent > 0)) return `no ${nounOf(result)} could be sent`
   const seconds = Number(((duration ?? 0) + (drain?.seconds ?? 0)).toFixed(1))
-  return `no answer came within ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
+  return `no response arrived within ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
 }
 
 /**
@@ -30,8 +30,8 @@ function causeOf (result) {
  * @returns {{ code: string, message: string }}
  */
 function silenceWarning (name, result, rate, ratesOf = 'requests') {
-  if (rate === null) return { code: 'NO_ANSWER', message: `${name} answered nothing at all (${causeOf(result)}).` }
-  return { code: 'SERVER_GONE', message: `${name} answered nothing any more at ${perSecond(rate)} ${ratesOf} per second (${causeOf(result)}).` }
+  if (rate === null) return { code: 'NO_ANSWER', message: `${name} did not respond at all (${causeOf(result)}).` }
+  return { code: 'SERVER_GONE', message: `${name} stopped responding at ${perSecond(rate)} ${ratesOf} per second (${causeOf(result)}).` }
 }
 
 module.exports = { causeOf, silenceWarning }

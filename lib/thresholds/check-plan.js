@@ -28,7 +28,7 @@ function complaintAbout ({ metric, path }, plan) {
     case 'endpoints':
       return complaintAboutEndpoint(second, plan.requests) ?? (PART_OF.has(rest[0]) ? complaintAbout({ metric, path: rest }, plan) : null)
     case 'connectTime':
-      return second === 'tls' && plan.targets.every(({ secure }) => !secure) ? `${metric} is there only with https` : null
+      return second === 'tls' && plan.targets.every(({ secure }) => !secure) ? `${metric} exists only with https` : null
     case 'workers':
       return plan.workers === null ? 'this run has no workers' : null
     case 'warmup':

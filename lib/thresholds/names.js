@@ -81,11 +81,11 @@ function stepToField (place, part, fail) {
 function stepToPercentile (place, percent, fail) {
   const { node, metric } = place
   const key = percentileName(percent)
-  if (percent > 100) fail(`a percentile goes from 0 to 100, so there is no ${join(metric, key)}${likelier(percent)}`)
+  if (percent > 100) fail(`a percentile is between 0 and 100, so there is no ${join(metric, key)}${likelier(percent)}`)
   if (node.fields.has(key)) return stepToField(place, key, fail)
   if (!node.histogram) {
     const known = [...node.fields.keys()].filter((name) => PERCENTILE.test(name)).join(', ')
-    fail(`of ${metric} a result has the percentiles ${known}, but not ${key}`)
+    fail(`${metric} has the percentiles ${known}, but not ${key}`)
   }
   const field = stepToField(place, 'p50', fail)
   return {

@@ -80,7 +80,7 @@ function readLimit (written, field, threshold) {
   const [, digits, given] = NUMBER.exec(text) ?? []
   const number = Number(digits)
   if (digits === undefined || !Number.isFinite(number)) {
-    throw badThreshold(threshold, `${show(text)} is no limit for ${field.metric}, which is ${kind.words}: use ${kind.help}`)
+    throw badThreshold(threshold, `${show(text)} is not a valid limit for ${field.metric}, which is ${kind.words}: use ${kind.help}`)
   }
   if (given === '%' && field.whole !== null) return { limit: number, unit: '%' }
 
@@ -88,7 +88,7 @@ function readLimit (written, field, threshold) {
   const factor = unit === '' ? kind.bare : kind.units.get(unit)
   if (factor === undefined) {
     const orPercent = field.whole === null || kind.unit === '%' ? '' : ', or %'
-    throw badThreshold(threshold, `${show(given)} is no unit for ${field.metric}, which is ${kind.words}: use ${kind.help}${orPercent}`)
+    throw badThreshold(threshold, `${show(given)} is not a valid unit for ${field.metric}, which is ${kind.words}: use ${kind.help}${orPercent}`)
   }
   if (field.kind === 'share' && unit === '' && Math.abs(number) > 1) {
     throw badThreshold(threshold, `${field.metric} is a share, a number from 0 to 1: did you mean ${digits}%?`)
@@ -98,7 +98,7 @@ function readLimit (written, field, threshold) {
 
 function readTruth (text, field, threshold) {
   if (text === 'true' || text === 'false') return text === 'true'
-  throw badThreshold(threshold, `${show(text)} is no limit for ${field.metric}, which is true or false`)
+  throw badThreshold(threshold, `${show(text)} is not a valid limit for ${field.metric}, which is true or false`)
 }
 
 /**

@@ -41,10 +41,10 @@ const counts = (unanswered) => `${count(unanswered.count)} of ${count(unanswered
 
 // What has no value, by the name of the figure; and whether the figure is one of all others.
 const WITHOUT_VALUE = [
-  [/^(warmup\.)?broadcast\./, 'copies did not come', false],
-  [/^(warmup\.)?stream\.gap/, 'came to no further event', true],
-  [/^(warmup\.)?stream\./, 'streams came to no first event', true],
-  [/^(warmup\.)?sessions\./, 'sessions did not come to their end', true],
+  [/^(warmup\.)?broadcast\./, 'copies did not arrive', false],
+  [/^(warmup\.)?stream\.gap/, 'had no further event', true],
+  [/^(warmup\.)?stream\./, 'streams had no first event', true],
+  [/^(warmup\.)?sessions\./, 'sessions did not finish', true],
   [/^(warmup\.)?connectTime\./, 'connections did not open', true],
   [/^(warmup\.)?connectionStats\./, 'connections had no answer', true],
   [/^(warmup\.)?sendDelay\./, 'were never sent', true],

@@ -117,7 +117,7 @@ class Handshake {
     if (this.hasReached) {
       this.connection.failedToOpen(CODES.CLOSED_BY_SERVER, 'connect', 'the server closed the connection before it could be used')
     } else if (this.tunnel !== null) {
-      this.connection.failedToOpen(CODES.CLOSED_BY_SERVER, 'connect', 'the proxy closed the connection before it answered CONNECT')
+      this.connection.failedToOpen(CODES.CLOSED_BY_SERVER, 'connect', 'the proxy closed the connection before it responded to CONNECT')
     }
   }
 

@@ -73,7 +73,7 @@ function leave (socket, sockets) {
 // After 'end' or 'error', the connection has already left its socket. This handles a close without either.
 function onClose (hadError) {
   const { socket, spares } = this[kConnection]
-  if (socket === this) this[kConnection].failed(CODES.CLOSED_BY_SERVER, 'the connection was closed without an end')
+  if (socket === this) this[kConnection].failed(CODES.CLOSED_BY_SERVER, 'the connection closed without an orderly end')
   else if (spares && !hadError) spares.keep(this)
 }
 

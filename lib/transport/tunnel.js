@@ -29,8 +29,8 @@ class Tunnel {
       const head = new Head()
       const end = parseHead(this.answer, 0, this.answer.length, head)
       if (end === INCOMPLETE && this.answer.length <= MAX_HEAD_BYTES) return false
-      if (end === INCOMPLETE) return this.refuse(CODES.BAD_RESPONSE, `is no valid response: its head is longer than ${MAX_HEAD_BYTES} bytes`)
-      if (end === INVALID) return this.refuse(CODES.BAD_RESPONSE, `is no valid response: ${head.problem}`)
+      if (end === INCOMPLETE) return this.refuse(CODES.BAD_RESPONSE, `is not a valid response: its head is longer than ${MAX_HEAD_BYTES} bytes`)
+      if (end === INVALID) return this.refuse(CODES.BAD_RESPONSE, `is not a valid response: ${head.problem}`)
       this.answer = this.answer.subarray(end)
       if (head.status >= 200) return this.decide(head.status)
     }
@@ -39,7 +39,7 @@ class Tunnel {
   decide (status) {
     if (status >= 300) return this.refuse(CODES.PROXY_REFUSED, `has the status ${status}`)
     // The server behind the proxy doesn't send anything first.
-    if (this.answer.length > 0) return this.refuse(CODES.BAD_RESPONSE, 'goes on behind its head')
+    if (this.answer.length > 0) return this.refuse(CODES.BAD_RESPONSE, 'continues after its head')
     return true
   }
 

@@ -60,7 +60,7 @@ function checkJson (pieces, row, where, option) {
   try {
     JSON.parse(text)
   } catch {
-    throw optionProblem(option, words`${where} must be JSON where ${named('socketio')} is given (an array of the event's arguments, or the only argument), but it is ${show(text)}`)
+    throw optionProblem(option, words`${where} must be JSON with ${named('socketio')} (an array of the event's arguments, or the only argument); got ${show(text)}`)
   }
 }
 

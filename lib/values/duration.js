@@ -16,7 +16,7 @@ const GOOD = [[0.2, 0.2], ['10', 10], ['2.5', 2.5], ['1m 30s', 90], ['500ms', 0.
 const BAD = ['', 'soon', '1 fortnight', '10x', '1m 30', 's10', '1.2.3s', '-5s', -1, '-1', NaN, Infinity, true, [], {}]
 const TOO_LONG = LONGEST_TIMER_SECONDS + 1
 
-const FORMS = "seconds as a number, or a text such as '90', '1m 30s' or '2 weeks'"
+const FORMS = "seconds as a number, or a string such as '90', '1m 30s' or '2 weeks'"
 
 /**
  * A length of time in seconds.
@@ -41,7 +41,7 @@ function toSecondsOrThrow (value, name) {
   const seconds = toSeconds(value)
   if (seconds !== undefined) return seconds
   if (value === undefined || name !== 'duration') throw optionError(name, value, FORMS)
-  const sentence = words`duration entered was in an invalid format: it must be ${FORMS}, but it is ${show(value)}`
+  const sentence = words`duration entered was in an invalid format: it must be ${FORMS}; got ${show(value)}`
   throw optionProblem(name, either(sentence, words`${named(name)}: ${sentence}`))
 }
 

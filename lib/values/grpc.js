@@ -10,7 +10,7 @@ const paths = kind('the path of a file, or an array of them', (value) => {
   return list.length > 0 && list.every((path) => typeof path === 'string' && path !== '') ? list : undefined
 })
 
-const method = kind("a text such as 'package.Service/Method'", (value) => typeof value === 'string' && /^\/?[^/\s]+\/[^/\s]+$/.test(value) ? value : undefined)
+const method = kind("a string such as 'package.Service/Method'", (value) => typeof value === 'string' && /^\/?[^/\s]+\/[^/\s]+$/.test(value) ? value : undefined)
 
 const message = kind('an object, or JSON of one', (value) => {
   const read = typeof value === 'string' ? parsed(value) : value
@@ -31,7 +31,7 @@ const metadata = kind(headers.allowed, (value, name) => headers.read(isObject(va
 function encodedEach (metadata, name) {
   return Object.fromEntries(Object.entries(metadata).map(([key, value]) => {
     if (!(value instanceof Uint8Array)) return [key, value]
-    if (!key.toLowerCase().endsWith('-bin')) throw optionError(`${name}.${key}`, value, 'a text: bytes go under names that end in -bin')
+    if (!key.toLowerCase().endsWith('-bin')) throw optionError(`${name}.${key}`, value, 'a string: only names that end in -bin may have bytes')
     return [key, Buffer.from(value).toString('base64')]
   }))
 }
@@ -52,7 +52,7 @@ const ofCall = ofParts(CALL_PARTS)
 const call = kind(`an object with any of ${Object.keys(CALL_PARTS).join(', ')}`, (value, name) => {
   if (!isObject(value)) return undefined
   const stranger = Object.keys(value).find((part) => !(part in CALL_PARTS))
-  if (stranger !== undefined) throw optionError(`${name}.${stranger}`, value[stranger], `left out: a request has any of ${Object.keys(CALL_PARTS).join(', ')}`)
+  if (stranger !== undefined) throw optionError(`${name}.${stranger}`, value[stranger], `left out: a request may have ${Object.keys(CALL_PARTS).join(', ')}`)
   return ofCall.read(value, name)
 })
 

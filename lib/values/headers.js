@@ -12,7 +12,7 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const CONTROL_CHARACTERS = /[\x00-\x08\x0a-\x1f\x7f]/
 
 const FORMS = 'an object, an array of [name, value] pairs, or a flat array of names and values'
-const VALUE_FORMS = 'a text without control characters, a number, true or false, or an array of these'
+const VALUE_FORMS = 'a string without control characters, a number, true or false, or an array of these'
 
 function valueText (value, option, name) {
   if (!isHeaderValue(value)) throw optionError(`${option}[${show(name)}]`, value, VALUE_FORMS)

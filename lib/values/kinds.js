@@ -77,7 +77,7 @@ const truth = kind('true or false', value => {
 }, { good: [[true, true], [false, false], ['true', true], ['false', false]], bad: [0, 1, 'yes', '', {}, []] })
 
 // Command lines turn a title of digits into a number.
-const text = kind('a text', value => {
+const text = kind('a string', value => {
   if (typeof value === 'string') return value
   return toNumber(value) === undefined ? undefined : String(value)
 }, { good: [['a text', 'a text'], [2024, '2024']], bad: [true, {}, [], NaN, () => {}] })

@@ -30,7 +30,7 @@ function encodeTarget (target) {
  * The path of one request, as the request line says it: sent as it is written but for the fragment and for what is
  * illegal there. A missing first slash is added; '*' and a whole URL stand for themselves.
  */
-const path = kind('a text', value => {
+const path = kind('a string', value => {
   if (typeof value !== 'string') return undefined
   const target = encodeTarget(value.split('#', 1)[0])
   if (target.startsWith('/') || target === '*' || ABSOLUTE.test(target)) return target
@@ -51,8 +51,8 @@ const requests = kind('an array of at least one request', (value, name) => {
 function readBurst (burst, step, where) {
   if (burst.length === 0) throw optionError(where, burst, 'an object, or an array of at least one request: a burst')
   return burst.map((entry, i) => {
-    if (Array.isArray(entry)) throw optionError(`${where}[${i}]`, entry, 'an object: a burst has no burst in it')
-    if (i > 0 && isObject(entry) && isGiven(entry.thinkTime)) throw optionError(`${where}[${i}].thinkTime`, entry.thinkTime, 'that of the first request: those of a burst are due together')
+    if (Array.isArray(entry)) throw optionError(`${where}[${i}]`, entry, 'an object: bursts cannot be nested')
+    if (i > 0 && isObject(entry) && isGiven(entry.thinkTime)) throw optionError(`${where}[${i}].thinkTime`, entry.thinkTime, 'set on the first request: all requests of a burst are due together')
     return { ...readEntry(entry, `${where}[${i}]`), step }
   })
 }
@@ -126,9 +126,9 @@ function overRequest (request, changes) {
  */
 function readRequest (entry, where) {
   const read = readEntry(entry, where)
-  if (read.grpc !== undefined) throw optionError(`${where}.grpc`, entry.grpc, 'left out while the run is on: messages are encoded before it')
+  if (read.grpc !== undefined) throw optionError(`${where}.grpc`, entry.grpc, 'left out during the run: messages are encoded before it starts')
   if (partsOf(read.body).source !== null && typeof read.body !== 'function') {
-    throw optionError(`${where}.body`, entry.body, 'a string, a buffer or a function while the run is on')
+    throw optionError(`${where}.body`, entry.body, 'a string, a buffer or a function during the run')
   }
   return read
 }

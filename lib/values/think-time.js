@@ -12,7 +12,7 @@ const thinkTime = kind('a duration, a range as [from, to] or { from, to }, or { 
   if (isObject(value) && 'mean' in value) return readMean(value, name)
   const range = readRange(value, name)
   if (range === undefined) return undefined
-  if (range.to < range.from) throw optionError(name, value, 'a range from the shorter to the longer time')
+  if (range.to < range.from) throw optionError(name, value, 'a range from the shortest to the longest time')
   return range.to === 0 ? null : range
 }, { keys: ['from', 'to', 'mean'] })
 

@@ -37,16 +37,16 @@ class Teller {
     const counter = (name, unit, description) => meter.createCounter(`${NAME}.${name}`, { unit, description })
     const gauge = (name, unit, description) => meter.createGauge(`${NAME}.${name}`, { unit, description })
     this.attributes = attributes
-    this.sent = counter('requests.sent', '{request}', 'Requests that were handed to a connection as a whole.')
+    this.sent = counter('requests.sent', '{request}', 'Requests completely handed to a connection.')
     this.responses = counter('responses', '{response}', 'Complete responses.')
     this.errors = counter('errors', '{error}', 'Requests and connections that failed or timed out.')
     this.read = counter('read', 'By', 'Bytes of responses.')
-    this.connections = gauge('connections', '{connection}', 'Connections that are open, at the last sample.')
-    this.latency = gauge('sample.latency', 's', 'Percentiles of the latency in the last sample.')
-    this.outcomes = counter('requests', '{request}', 'Requests by how they ended. Told at the end of a run.')
-    this.statuses = counter('statuses', '{response}', 'Complete responses by status code. Told at the end of a run.')
-    this.causes = counter('errors.causes', '{error}', 'Errors by their code. Told at the end of a run.')
-    this.resultLatency = gauge('result.latency', 's', 'Percentiles of the latency of the whole run. Told at its end.')
+    this.connections = gauge('connections', '{connection}', 'Open connections, at the last sample.')
+    this.latency = gauge('sample.latency', 's', 'Latency percentiles of the last sample.')
+    this.outcomes = counter('requests', '{request}', 'Requests by outcome. Exported at the end of a run.')
+    this.statuses = counter('statuses', '{response}', 'Complete responses by status code. Exported at the end of a run.')
+    this.causes = counter('errors.causes', '{error}', 'Errors by code. Exported at the end of a run.')
+    this.resultLatency = gauge('result.latency', 's', 'Latency percentiles of the whole run. Exported at its end.')
     this.begin()
   }
 

@@ -84,7 +84,7 @@ class Processes {
   get warnings () {
     return [...this.gone].map(([pid, at]) => ({
       code: 'MONITORED_PROCESS_ENDED',
-      message: `The process ${pid}, which is monitored, was not there any more after ${Math.round((at - this.startedAt) / 100) / 10} seconds; its figures are those until then.`
+      message: `The process ${pid}, which is monitored, had ended after ${Math.round((at - this.startedAt) / 100) / 10} seconds; its figures end there.`
     }))
   }
 }

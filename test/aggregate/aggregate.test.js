@@ -232,12 +232,12 @@ t.test('what cannot be added up', async (t) => {
     [plain, /results\[1\] has no `mergeable`: run it with skipAggregateResult: true/],
     [null, /results\[1\] has no `mergeable`/],
     [{ ...good, mergeable: { ...good.mergeable, version: 99 } }, /results\[1\] was made by a version/],
-    [await run({ ...opts, sampleInt: 500 }), /another length \(sampleInt\) than results\[0\]/],
-    [await run({ ...opts, requests: [{}, {}] }), /another number of requests in its sequence/],
-    [await run({ ...opts, overallRate: 100 }), /another model of load/],
-    [broken, /what is in `mergeable` cannot be read/],
+    [await run({ ...opts, sampleInt: 500 }), /results\[0\] differ in the length of samples \(sampleInt\)/],
+    [await run({ ...opts, requests: [{}, {}] }), /the number of requests in the sequence/],
+    [await run({ ...opts, overallRate: 100 }), /the load model/],
+    [broken, /`mergeable` cannot be read/],
     // A place so far away would take all memory there is.
-    ...[[1e9, 1], [1, 1, 46000, 1], [1, -1], [0.5, 1], [1], [], 'text', {}, [1, 1e300]].map((counts) => [withLatency({ counts }), /what is in `mergeable` cannot be read/]),
+    ...[[1e9, 1], [1, 1, 46000, 1], [1, -1], [0.5, 1], [1], [], 'text', {}, [1, 1e300]].map((counts) => [withLatency({ counts }), /`mergeable` cannot be read/]),
     [{ mergeable: { version: 1 } }, /./]
   ]
   for (const [bad, message] of cases) {

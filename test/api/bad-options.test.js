@@ -9,7 +9,7 @@ const child = require('./support/child')
 const { ended } = require('../support/ended')
 
 const BAD = { url: 'http://localhost', connections: -1 }
-const EXPECTED = { code: 'CANNONADE_BAD_OPTION', option: 'connections', message: /connections must be .* but it is -1/ }
+const EXPECTED = { code: 'CANNONADE_BAD_OPTION', option: 'connections', message: /connections must be .*; got -1/ }
 
 t.test('the callback gets the error, and no result', async (t) => {
   const args = await new Promise((resolve) => run(BAD, (...args) => resolve(args)))

@@ -107,7 +107,7 @@ t.test('mismatches count towards bailout', async (t) => {
     const result = await run({ url: server.url, connections: 1, duration: 60, bailout: 3, ...opts })
     t.equal(result.mismatches, 3)
     t.ok(result.duration < 30)
-    t.match(result.warnings.find(({ code }) => code === 'STOPPED'), { message: /since it had as many errors as bailout allows \(3\)\.$/ })
+    t.match(result.warnings.find(({ code }) => code === 'STOPPED'), { message: /because it had as many errors as bailout allows \(3\)\.$/ })
   }
 })
 

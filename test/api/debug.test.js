@@ -38,5 +38,5 @@ t.test('connections that fail', async (t) => {
 t.test('answers that are none', async (t) => {
   const { url } = await rawServer(t, (socket) => socket.write('nonsense\r\n\r\n'))
   const { stderr } = await said(t, { url, debug: true, amount: 1 })
-  t.match(stderr, /^CANNONADE_BAD_RESPONSE: the server's answer is no valid response: .+\n$/)
+  t.match(stderr, /^CANNONADE_BAD_RESPONSE: the server's response is not a valid response: .+\n$/)
 })

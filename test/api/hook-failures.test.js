@@ -2,6 +2,7 @@
 
 const t = require('tap')
 const run = require('../..')
+const { hookError } = require('../../lib/base/errors')
 const { httpServer, rawServer, reply, delayServer } = require('../support/servers')
 const { sleep } = require('../support/wait')
 const { ended } = require('../support/ended')
@@ -24,6 +25,16 @@ function third (fail, otherwise = () => {}) {
 
 const failed = (opts) => ended(run({ connections: 1, duration: LONG, timeout: LONG, ...opts })).then(() => null, (error) => error)
 
+t.test('the place is the first line of the stack that is neither of Node.js nor of the package', async (t) => {
+  const own = require.resolve('../../lib/run')
+  const placed = (...lines) => hookError('verifyBody', Object.assign(new Error('no'), { stack: ['Error: no', ...lines.map((line) => `    at ${line}`)].join('\n') })).message
+  t.equal(placed('parse (node:url:1:2)', `emit (${own}:3:4)`, 'check (/app/hooks.js:5:6)', 'main (/app/main.js:7:8)'), 'verifyBody failed: no (at /app/hooks.js:5:6)')
+  t.equal(placed('async file:///app/hooks.mjs:5:6'), 'verifyBody failed: no (at /app/hooks.mjs:5:6)')
+  t.equal(placed('Object.<anonymous> (C:\\app\\hooks.js:5:6)'), 'verifyBody failed: no (at C:\\app\\hooks.js:5:6)')
+  t.equal(placed(`emit (${own}:3:4)`), 'verifyBody failed: no', 'none')
+  t.equal(hookError('verifyBody', 'a text').message, 'verifyBody failed: a text')
+})
+
 for (const [name, optionsFor] of Object.entries(HOOKS)) {
   for (const [how, failing] of [['throws', (cause) => () => { throw cause }], ['rejects', (cause) => async () => { await sleep(1); throw cause }]]) {
     t.test(`${name} that ${how} ends the run, with the result so far`, async (t) => {
@@ -34,6 +45,8 @@ for (const [name, optionsFor] of Object.entries(HOOKS)) {
       t.ok(performance.now() - since < LONG * 1000 / 2)
       t.match(error, { name: 'CannonadeError', code: 'CANNONADE_HOOK_FAILED', message: `${name} failed: my mistake` })
       t.equal(error.cause, cause)
+      const [, place] = /\((.*hook-failures\.test\.js:\d+:\d+)\)/.exec(cause.stack)
+      t.ok(error.message.endsWith(` (at ${place})`), error.message)
       const { accounting, errors } = error.result
       t.equal(accounting.sent, accounting.completed + accounting.failed + accounting.timedOut + accounting.unfinished)
       t.equal(errors, 0)
@@ -83,14 +96,14 @@ t.test('a first setupRequest that refuses has nothing to start again from', asyn
 t.test('what is no request is an error that says so', async (t) => {
   const server = await httpServer(t)
   const bad = [
-    [true, /^requests\[0\]\.setupRequest\(\) must be an object .* but it is true/],
+    [true, /^requests\[0\]\.setupRequest\(\) must be an object .*; got true/],
     ['GET /', /^requests\[0\]\.setupRequest\(\) must be an object/],
     [[], /^requests\[0\]\.setupRequest\(\) must be an object/],
     [{ method: 5 }, /HTTP method is not supported: requests\[0\]\.setupRequest\(\)\.method/],
-    [{ path: {} }, /^requests\[0\]\.setupRequest\(\)\.path must be a text/],
+    [{ path: {} }, /^requests\[0\]\.setupRequest\(\)\.path must be a string/],
     [{ headers: 'a: b' }, /^requests\[0\]\.setupRequest\(\)\.headers must be an object/],
     [{ headers: { a: {} } }, /^requests\[0\]\.setupRequest\(\)\.headers\['a'\] must be/],
-    [{ headers: { a: 'b\nc: d' } }, /^requests\[0\]\.setupRequest\(\)\.headers\['a'\] must be a text without control characters/],
+    [{ headers: { a: 'b\nc: d' } }, /^requests\[0\]\.setupRequest\(\)\.headers\['a'\] must be a string without control characters/],
     [{ body: { json: true } }, /^requests\[0\]\.setupRequest\(\)\.body must be either a string or a buffer/]
   ]
   for (const [returned, message] of bad) {

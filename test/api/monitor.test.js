@@ -50,7 +50,7 @@ t.test('a process that ends is a warning, and the run goes on', async (t) => {
   })
   t.same(result.timeline.map(({ monitor }) => monitor.map(({ pid }) => pid)), [[1, 2], [1], [1]])
   t.same(result.monitor.map(({ cpu }) => cpu.totalCount), [3, 1])
-  t.match(result.warnings, [{ code: 'MONITORED_PROCESS_ENDED', message: 'The process 2, which is monitored, was not there any more after 2 seconds; its figures are those until then.' }])
+  t.match(result.warnings, [{ code: 'MONITORED_PROCESS_ENDED', message: 'The process 2, which is monitored, had ended after 2 seconds; its figures end there.' }])
   t.equal(result.accounting.completed, 30)
   t.same(world.leftovers, [])
 })
@@ -100,7 +100,7 @@ t.test('who watches from outside sees it, with the number of the process', async
 })
 
 t.test('what cannot be is an error before anything is sent', async (t) => {
-  await t.rejects(run({ url: 'http://localhost:1', monitor: 2 ** 30 }), { code: 'CANNONADE_BAD_OPTION', message: /^monitor must be the number of a process on this machine: there is none with this one, but it is 1073741824/ })
+  await t.rejects(run({ url: 'http://localhost:1', monitor: 2 ** 30 }), { code: 'CANNONADE_BAD_OPTION', message: /^monitor must be the ID of a running process on this machine; got 1073741824/ })
   await t.rejects(run({ url: 'http://localhost:1', thresholds: 'monitor[0].cpu.max < 5%' }), { code: 'CANNONADE_BAD_THRESHOLD' })
   await t.rejects(run({ url: 'http://localhost:1', monitor: process.pid, thresholds: 'monitor[1].cpu.max < 5%' }), { message: /there is no monitor\[1\]: one process is watched/ })
 })

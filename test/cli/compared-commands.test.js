@@ -98,9 +98,9 @@ t.test('Ctrl-C while a server starts ends it, and the comparison', async (t) => 
 
 t.test('what makes no sense together is refused', async (t) => {
   for (const [args, sentence] of [
-    [['--command', 'a', '/'], /^--command is given once for each server, and there is only 'a'\n$/],
-    [['--command', 'a', '--command', 'b', '/a', '/b'], /^with --command there is one path or URL for all, but there are 2\n$/],
-    [['--setup', 'a', 'localhost:1', 'localhost:2'], /^--setup is for servers that are started: give a --command for each\n$/],
+    [['--command', 'a', '/'], /^--command must be given once for each server; got only 'a'\n$/],
+    [['--command', 'a', '--command', 'b', '/a', '/b'], /^with --command, give one path or URL for all servers; got 2\n$/],
+    [['--setup', 'a', 'localhost:1', 'localhost:2'], /^--setup needs a --command for each server\n$/],
     [['--command', 'a', '--command', 'b', '-c', 'x'], /^-c must be/]
   ]) {
     const { code, stderr } = await runCommand(t, ['compare', ...args])

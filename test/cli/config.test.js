@@ -134,32 +134,32 @@ t.test('what is wrong with a file is one sentence', async (t) => {
   })
   for (const [name, sentence] of [
     ['none.js', /cannot be loaded: it does not exist$/],
-    ['empty.json', /must export the options of a run, or \{ run, compare, sweep, capacity, jamming \}, but it exports nothing$/],
-    ['empty.mjs', /but it exports nothing$/],
-    ['nothing.cjs', /but it exports nothing$/],
+    ['empty.json', /must export the options of a run, or \{ run, compare, sweep, capacity, jamming \}; it exports nothing$/],
+    ['empty.mjs', /; it exports nothing$/],
+    ['nothing.cjs', /; it exports nothing$/],
     ['broken.json', /cannot be loaded: it is not JSON: /],
-    ['five.cjs', /but it exports 5$/],
+    ['five.cjs', /; it exports 5$/],
     ['slip.cjs', /has 'comapre': did you mean compare\?$/],
-    ['beside.cjs', /has 'connections' beside run: what all runs have in common belongs into run$/],
+    ['beside.cjs', /has 'connections' beside run: put what all runs share in run$/],
     ['throws.cjs', /cannot be loaded: no luck$/],
     ['syntax.cjs', /cannot be loaded: Unexpected identifier.* \(line 3\)$/],
     ['rejects.mjs', /cannot be loaded: no luck either$/],
     ['two.cjs', /has sweep and compare: say which, as in cannonade compare --config .*two\.cjs$/],
-    ['text.cjs', /must have an object as sweep, but it has 'fast'$/],
-    ['targets.cjs', /must have the options of runs as sweep\.targets, an object or an array of them, but it has \[ 5 \]$/]
+    ['text.cjs', /must have an object as sweep; got 'fast'$/],
+    ['targets.cjs', /must have the options of runs as sweep\.targets, an object or an array of them; got \[ 5 \]$/]
   ]) {
     await t.rejects(read('--config', `${folder}/${name}`), { code: 'CANNONADE_BAD_OPTION', option: 'config', message: sentence }, name)
   }
   await t.rejects(read('--config', `${folder}/study.cjs`), { message: 'cannonade sweep needs the URL of a server' })
-  t.throws(() => parseArguments(['--config', `${folder}/study.cjs`]), { message: /is for cannonade sweep, and not for a run$/ })
-  t.throws(() => parseArguments(['--config', `${folder}/later.cjs`]), { message: /has to be waited for, which only the command itself does$/ })
+  t.throws(() => parseArguments(['--config', `${folder}/study.cjs`]), { message: /is for cannonade sweep, not for a run$/ })
+  t.throws(() => parseArguments(['--config', `${folder}/later.cjs`]), { message: /it exports a promise, which only the command itself can wait for$/ })
   const { code, stderr } = await runCommand(t, ['--config', `${folder}/five.cjs`])
   t.match({ code, stderr }, { code: 2, stderr: /^the config file '.*five\.cjs' must export .*\n$/ })
   for (const [args, sentence] of [
-    [[], 'connections.to must be a whole number from 1 to 1000000, but it is not given'],
-    [['-c', '5'], 'stages and overallRate cannot be given together: each of them sets when requests are due'],
-    [['-c', '5', '-R', 'x'], "-R must be a number greater than 0 (requests per second), but it is 'x'"],
-    [['-c', '9..1/5'], 'TO of -c must be FROM of -c (9) or more, but it is 1']
+    [[], 'connections.to must be a whole number from 1 to 1000000; it is missing'],
+    [['-c', '5'], 'stages and overallRate cannot be given together: both define when requests are due'],
+    [['-c', '5', '-R', 'x'], "-R must be a number greater than 0 (requests per second); got 'x'"],
+    [['-c', '9..1/5'], 'TO of -c must be FROM of -c (9) or more; got 1']
   ]) {
     const told = await runCommand(t, ['--config', `${folder}/bad.json`, ...args])
     t.match(told, { code: 2, stderr: `${sentence}\n` }, 'what stands in the file has its name there, and flags are flags')

@@ -231,15 +231,15 @@ t.test('wrong flags are told in one line, before anything is sent, and the exit 
   const files = t.testdir({ empty: '\0\0', malformed: '/a think=x\n' })
   const missing = path.join(files, 'missing')
   const bad = [
-    [['--foo'], /^--foo is no flag of httperf: /],
+    [['--foo'], /^--foo is not an httperf flag: /],
     [['--num', '3'], /^--num is ambiguous: it may be --num-conns or --num-calls\n$/],
     [['--retry-on-failure'], /^--retry-on-failure is not supported: /],
     [['--servers', 'x'], /^--servers is not supported: /],
-    [['extra'], /^cannonade httperf takes flags only, but 'extra' is none\n$/],
+    [['extra'], /^cannonade httperf takes only flags; got 'extra'\n$/],
     [['--timeout'], /^--timeout needs a value: SEC\n$/],
     [['--hog=1'], /^--hog takes no value/],
     [['--rate', '-1'], /^--rate must be /],
-    [['--rate', 'x'], /^--rate must be .*, but it is 'x'\n$/],
+    [['--rate', 'x'], /^--rate must be .*; got 'x'\n$/],
     [['--num-conns', '0'], /^--num-conns must be a whole number, 1 or more/],
     [['--num-calls', '1.5'], /^--num-calls must be /],
     [['--port', '70000'], /^--port must be a whole number from 1 to 65535/],
@@ -256,7 +256,7 @@ t.test('wrong flags are told in one line, before anything is sent, and the exit 
     [['--wset', '5,2'], /^--wset must be /],
     [['--wlog', 'file'], /^--wlog must be /],
     [['--wlog', `y,${missing}`], /^--wlog: .* cannot be read: it does not exist\n$/],
-    [['--wlog', `y,${path.join(files, 'empty')}`], /^--wlog: .* has no path/],
+    [['--wlog', `y,${path.join(files, 'empty')}`], /^--wlog: .* contains no paths/],
     [['--wsesslog', `1,0,${missing}`], /^--wsesslog: .* cannot be read/],
     [['--wsesslog', `1,0,${path.join(files, 'malformed')}`], /^line 1 of the session log: /],
     [['--wsess', '1,1,1', '--wsesslog', '1,1,x'], /^--wsess and --wsesslog cannot be given together/],

@@ -64,7 +64,7 @@ t.test('--proxy URL: it is the proxy that is asked', async (t) => {
 t.test('--drain SEC: so long is waited for what is in flight', async (t) => {
   const { url } = await hangingServer(t, { every: 1 })
   const { drain, accounting } = await unanswered(t, ['-c', '2', '-R', '20', '-d', '1', '-t', '100', '--drain', '0.2', url],
-    'Nothing was answered: 2 requests had no answer yet when the run ended.')
+    'There were no responses: 2 requests had no response yet when the run ended.')
   t.ok(drain.seconds >= 0.19 && drain.seconds < 50, `${drain.seconds} s`)
   t.equal(accounting.unfinished, 2)
 })
@@ -74,7 +74,7 @@ t.test('sweep --stop-error-rate, --stop-achieved-ratio: ends early, and says why
   const rates = ['--from', '20', '--to', '60', '--step', '20', '-d', '0.5', '-c', '2', '--pause', '0']
   for (const [flag, value, limit] of [['--stop-error-rate', '5%', 'errorRate'], ['--stop-achieved-ratio', '90%', 'achievedRatio']]) {
     const { rows, stoppedBy } = await unanswered(t, ['sweep', ...rates, '-t', '0.2', flag, value, url],
-      'answered nothing at all (CANNONADE_RESPONSE_TIMEOUT: request timed out: no complete response within 0.2 seconds).')
+      'did not respond at all (CANNONADE_RESPONSE_TIMEOUT: request timed out: no complete response within 0.2 seconds).')
     t.equal(rows.length, 1, flag)
     t.match(stoppedBy, limit)
   }

@@ -9,7 +9,7 @@ t.test('a first word that is nearly a command, and neither a host nor a file', a
   for (const [word, meant] of [['seve', 'serve'], ['swep', 'sweep'], ['capacty', 'capacity'], ['Compar', 'compare']]) {
     await t.rejects(checkFirstWord(word, COMMANDS), {
       code: 'CANNONADE_BAD_OPTION',
-      message: `'${word}' is no command, and no host of that name is known: did you mean ${meant}?`
+      message: `'${word}' is not a command or a known host: did you mean ${meant}?`
     })
   }
 })
@@ -28,7 +28,7 @@ t.test('the name of a command that is not the first word', async (t) => {
   for (const url of ['http://sweep', ['http://localhost:1', 'http://sweep']]) {
     await t.rejects(checkHosts(url, COMMANDS), {
       code: 'CANNONADE_BAD_OPTION',
-      message: "'sweep' is a command, and no host of that name is known: a command is the first word, as in cannonade sweep [options]"
+      message: "'sweep' is a command and not a known host: put the command first, as in cannonade sweep [options]"
     })
   }
   for (const url of [undefined, 'http://localhost', 'http://sweep:80', 'http://sweep/', 'https://sweep', 'http://api']) await t.resolves(checkHosts(url, COMMANDS), `${url}`)

@@ -69,10 +69,10 @@ t.test('what is wrong is one clear line', async (t) => {
     [[at('no.json')], 2, /^Failed to load result file: .*it does not exist\n$/],
     [[at('text.json')], 2, /^There is no result in .*: it is not JSON\n$/],
     [[at('empty.json')], 2, /^There is no result in .*: it is not JSON\n$/],
-    [[at('other.json')], 2, /^There is no result in .*: it is neither the result of a run/],
+    [[at('other.json')], 2, /^There is no result in .*: it is not the result of a run, a sweep/],
     [[at('a.json'), '--html', at('no/x.html')], 2, /^Failed to write html file: .*: its folder does not exist\n$/],
     [[at('a.json'), '--csv', at('.')], 2, /^Failed to write csv file: .*: it is a folder\n$/],
-    [[at('a.json'), at('a.json'), '--csv', at('x.csv')], 2, /^--csv is the timeline of one result, but there are 2/],
+    [[at('a.json'), at('a.json'), '--csv', at('x.csv')], 2, /^--csv is the timeline of one result; got 2 results/],
     [[at('a.json'), '--htlm', 'x'], 2, /^--htlm is unknown: did you mean --html\?\n$/]
   ]
   for (const [args, expected, message] of cases) {
@@ -97,13 +97,13 @@ t.test('a file that says to be what it is not: one line that names it, and where
     'good.json': measured()
   })
   const cases = [
-    [['report', at('a.json')], /a\.json' cannot be read as the answer of a search for the capacity: target must be an object, but it is missing\n$/],
-    [['report', at('b.json')], /b\.json' cannot be read as the answer of a sweep: rows\[0\]\.demanded must be a number, but it is missing\n$/],
-    [['report', at('c.json'), '--csv', at('c.csv')], /c\.json' .* rows\[0\]\.targets\[0\]\.name must be a text, but it is missing\n$/],
-    [['report', at('d.json')], /d\.json' cannot be read as a comparison: comparisons\[0\]\.metrics must be an object, but it is missing\n$/],
-    [['report', at('e.json'), '--csv', at('e.csv')], /e\.json' cannot be read as the result of a run: timeline must be an array, but it is 5\n$/],
-    [['report', at('f.json'), '--html', at('f.html')], /f\.json' .* timeline\[0\] must be an object, but it is null\n$/],
-    [['compare', at('good.json'), at('e.json')], /e\.json' cannot be read as the result of a run: timeline must be an array, but it is 5\n$/]
+    [['report', at('a.json')], /a\.json' cannot be read as the answer of a search for the capacity: target must be an object; it is missing\n$/],
+    [['report', at('b.json')], /b\.json' cannot be read as the answer of a sweep: rows\[0\]\.demanded must be a number; it is missing\n$/],
+    [['report', at('c.json'), '--csv', at('c.csv')], /c\.json' .* rows\[0\]\.targets\[0\]\.name must be a text; it is missing\n$/],
+    [['report', at('d.json')], /d\.json' cannot be read as a comparison: comparisons\[0\]\.metrics must be an object; it is missing\n$/],
+    [['report', at('e.json'), '--csv', at('e.csv')], /e\.json' cannot be read as the result of a run: timeline must be an array; got 5\n$/],
+    [['report', at('f.json'), '--html', at('f.html')], /f\.json' .* timeline\[0\] must be an object; got null\n$/],
+    [['compare', at('good.json'), at('e.json')], /e\.json' cannot be read as the result of a run: timeline must be an array; got 5\n$/]
   ]
   for (const [args, message] of cases) {
     const { code, stdout, stderr } = await runCommand(t, args)
@@ -157,6 +157,6 @@ t.test('--status-interval and --live', async (t) => {
   for (const value of ['-1', 'soon', '=']) {
     const { code, stderr } = await runCommand(t, [`--status-interval=${value}`, 'http://127.0.0.1:1'])
     t.equal(code, 2)
-    t.match(stderr, /^--status-interval must be a number of seconds, 0 \(never\) or more, but it is .*\n$/)
+    t.match(stderr, /^--status-interval must be a number of seconds, 0 \(never\) or more; got .*\n$/)
   }
 })

@@ -98,7 +98,7 @@ t.test('certificates: ours for the server, and those to trust', async (t) => {
   }
   t.equal(server.requests, 8)
   t.same([...new Set(server.servernames)], ['other.test'])
-  const refused = await unanswered(t, ['-d', '0.3', '-c', '1', server.url], /^Nothing was answered: .*CERTIFICATE_REQUIRED.*\S\.\n$/)
+  const refused = await unanswered(t, ['-d', '0.3', '-c', '1', server.url], /^There were no responses: .*CERTIFICATE_REQUIRED.*\S\.\n$/)
   t.equal(refused.accounting.completed, 0, 'without one it is refused')
 
   // Of two, the one that the server likes is shown: here it does not trust the other.
@@ -110,7 +110,7 @@ t.test('certificates: ours for the server, and those to trust', async (t) => {
 
 t.test('certificates are verified where somebody says so', async (t) => {
   const server = await tlsServer(t)
-  const unverified = /^No request was sent: .*\(SELF_SIGNED_CERT_IN_CHAIN: .*\)\. There is a server at this address, but no TLS/
+  const unverified = /^No request was sent: .*\(SELF_SIGNED_CERT_IN_CHAIN: .*\)\. There is a server at this address, but the TLS/
   const refused = await unanswered(t, ['-d', '0.3', '-c', '1', '--verify', server.url], unverified)
   t.equal(refused.accounting.sent, 0, 'the system does not know who has signed it')
   t.same(Object.values(refused.errorCodes).map(({ phase }) => phase), ['tls'])
@@ -124,9 +124,9 @@ t.test('certificates are verified where somebody says so', async (t) => {
   const unnamed = await result(t, ['-a', '2', '-c', '1', '--ca', key, server.url])
   t.equal(unnamed.accounting.completed, 2)
   const said = ({ warnings }) => warnings.filter(({ code }) => code === 'NO_TRUSTED_CERTIFICATE').map(({ message }) => message)
-  t.same(said(unnamed), ['tlsOptions.ca holds no certificate in PEM, so certificates are not verified.'])
+  t.same(said(unnamed), ['tlsOptions.ca contains no PEM certificate, so certificates are not verified.'])
   const strict = await unanswered(t, ['-d', '0.3', '-c', '1', '--verify', '--ca', key, server.url], unverified)
-  t.same(said(strict), ['tlsOptions.ca holds no certificate in PEM, so every certificate is refused.'])
+  t.same(said(strict), ['tlsOptions.ca contains no PEM certificate, so every certificate is rejected.'])
   t.same(said(await result(t, ['-a', '2', '-c', '1', '--ca', pem('ca-cert.pem'), server.url])), [])
 })
 
@@ -186,10 +186,10 @@ t.test('a warm-up, think time and connections that are added little by little', 
 t.test('errors: a timeout below a second, a bailout, and what is left out', async (t) => {
   const slow = await delayServer(t, 60_000)
   const { timeouts } = await unanswered(t, ['-t', '0.9', '-a', '2', '-c', '2', slow.url],
-    'Nothing was answered: CANNONADE_RESPONSE_TIMEOUT: request timed out: no complete response within 0.9 seconds.')
+    'There were no responses: CANNONADE_RESPONSE_TIMEOUT: request timed out: no complete response within 0.9 seconds.')
   t.equal(timeouts, 2)
   const bailed = await unanswered(t, ['-t', '0.1', '-d', '60', '-B', '3', '-c', '1', slow.url],
-    'Nothing was answered: CANNONADE_RESPONSE_TIMEOUT: request timed out: no complete response within 0.1 seconds.')
+    'There were no responses: CANNONADE_RESPONSE_TIMEOUT: request timed out: no complete response within 0.1 seconds.')
   t.ok(bailed.errors >= 3 && bailed.duration < 30)
 
   const failing = await httpServer(t, (request, response) => response.writeHead(500).end())

@@ -187,7 +187,7 @@ t.test('what goes wrong is one line, and an exit code', async (t) => {
     [['sweep', '--rates', '10', '--columns', 'x', '-d', 0.05, url, '--csv', path.join(folder, 'a.csv')], 2, /^--columns must be 'own' or 'autobench'/],
     [['capacity', '--slo', 'foo < 5', url], 2, /foo is not a field/], [['capacity', '--precision', '0', url], 2, /precision/], [['capacity', url, url], 2, /the URL of one server/],
     [['--max-regression', '5%', url], 2, /needs a baseline/], [['--baseline', none, url], 2, /There is no result/],
-    [['--threshold', 'p99 < 5MB', url], 2, /is no unit for latency\.p99/]
+    [['--threshold', 'p99 < 5MB', url], 2, /is not a valid unit for latency\.p99/]
   ]
   for (const [args, expected, message] of wrong) {
     const { code, stderr } = await cannonade(t, ...args)

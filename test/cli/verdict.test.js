@@ -38,7 +38,7 @@ t.test('where nothing was answered the exit code is 1, and one sentence says why
   t.equal(JSON.parse(json.stdout).accounting.completed, 0)
   t.match(quiet.stderr.replaceAll('\n ', ''), /Warning: No request was sent: .*ECONNREFUSED/)
   t.match(quiet.stderr, /Threshold FAILED: p99 < 1h/)
-  t.match(sweep.stderr, /^.* answered nothing at all \(ECONNREFUSED: .*\)\.\n$/)
+  t.match(sweep.stderr, /^.* did not respond at all \(ECONNREFUSED: .*\)\.\n$/)
 })
 
 t.test('without tables, what is lost is told all the same', async (t) => {
@@ -50,7 +50,7 @@ t.test('without tables, what is lost is told all the same', async (t) => {
       { threshold: 'p99 < 1ms', metric: 'latency.p99', operator: '<', limit: 1, unit: 'ms', actual: 5, passed: false, certain: true },
       { threshold: 'errors == 0', metric: 'errors', operator: '==', limit: 0, unit: '', actual: 0, passed: true, certain: true }
     ],
-    warnings: [{ code: 'STOPPED', message: 'The run was stopped after 1 of its 5 seconds, so it tells of a part only.' }]
+    warnings: [{ code: 'STOPPED', message: 'The run was stopped after 1 of its 5 seconds, so the result covers only part of it.' }]
   }
   const lines = printResult(result, { verbose: false }).trimEnd().split('\n')
   t.match(lines.slice(1).join(' '), /^Warning: The run was stopped after 1 of its 5 seconds.* Threshold FAILED: p99 < 1ms: it was 5 ms, 5 times the limit|^Warning: The run was stopped/)

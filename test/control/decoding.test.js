@@ -77,10 +77,10 @@ t.test('zstd is decoded frame by frame, where Node.js can', async (t) => {
   // One of a window, with a checksum and a block of a run.
   const other = hex('28b52ffd', '04', '58', '2b0000', '61', '00000000')
   t.same(framesOf(Buffer.concat([ZSTD_OK, ZSTD_SKIPPED, other, ZSTD_OK])), [[0, 11], [22, 36], [36, 47]])
-  for (let length = 1; length < ZSTD_OK.length; length++) t.throws(() => framesOf(ZSTD_OK.subarray(0, length)), { message: 'it is cut short' })
-  for (let length = 1; length < ZSTD_SKIPPED.length; length++) t.throws(() => framesOf(ZSTD_SKIPPED.subarray(0, length)), { message: 'it is cut short' })
+  for (let length = 1; length < ZSTD_OK.length; length++) t.throws(() => framesOf(ZSTD_OK.subarray(0, length)), { message: 'it is truncated' })
+  for (let length = 1; length < ZSTD_SKIPPED.length; length++) t.throws(() => framesOf(ZSTD_SKIPPED.subarray(0, length)), { message: 'it is truncated' })
   t.throws(() => framesOf(Buffer.concat([ZSTD_OK, zlib.gzipSync('x')])), { message: 'it is not zstd' })
-  t.throws(() => framesOf(hex('28b52ffd', '20', '02', '170000', '6f6b')), { message: /a block of a type/ })
+  t.throws(() => framesOf(hex('28b52ffd', '20', '02', '170000', '6f6b')), { message: /a block of an unknown type/ })
   t.throws(() => framesOf(Buffer.concat(new Array(10_001).fill(ZSTD_OK))), { message: /more than 10000 frames/ })
   if (!HAS_ZSTD) {
     t.match(decoded(ZSTD_OK), `Node.js ${process.version} cannot decode it; 22.15 and 23.8 and later can`)
@@ -89,7 +89,7 @@ t.test('zstd is decoded frame by frame, where Node.js can', async (t) => {
   t.equal(decoded(Buffer.concat([ZSTD_OK, ZSTD_SKIPPED, ZSTD_OK])), 'okok')
   t.equal(decoded(Buffer.concat([ZSTD_OK, ZSTD_OK]), 4), 'okok')
   t.match(decoded(Buffer.concat([ZSTD_OK, ZSTD_OK]), 3), /larger than|longer than/)
-  t.match(decoded(ZSTD_OK.subarray(0, -1)), 'it is cut short')
+  t.match(decoded(ZSTD_OK.subarray(0, -1)), 'it is truncated')
 })
 
 t.test('a body that cannot be decoded is complete, and a mismatch where it is checked', async (t) => {

@@ -153,9 +153,9 @@ t.test('proxies that are broken', async (t) => {
     t.match(result.errorCodes[code], { phase: 'connect', message })
     t.equal(result.accounting.sent, 0)
   }
-  await fails((socket) => socket.end('nonsense\r\n\r\n'), 'CANNONADE_BAD_RESPONSE', /no valid response/)
-  await fails((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nmore'), 'CANNONADE_BAD_RESPONSE', /goes on behind its head/)
-  await fails((socket) => socket.end(), 'CANNONADE_CLOSED_BY_SERVER', /before it answered CONNECT/)
+  await fails((socket) => socket.end('nonsense\r\n\r\n'), 'CANNONADE_BAD_RESPONSE', /not a valid response/)
+  await fails((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nmore'), 'CANNONADE_BAD_RESPONSE', /continues after its head/)
+  await fails((socket) => socket.end(), 'CANNONADE_CLOSED_BY_SERVER', /before it responded to CONNECT/)
   await fails((socket) => socket.write('HTTP/1.1 200'), 'CANNONADE_CONNECT_TIMEOUT', /no connection within/, { timeout: 0.5 })
   await fails((socket) => socket.end(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(70_000)}`), 'CANNONADE_BAD_RESPONSE', /longer than/)
 })

@@ -175,7 +175,7 @@ t.test('no more than so many in a row', async (t) => {
   const options = { url: `${server.url}/redirect/302?to=?to=`, amount: 12, connections: 1, requests: [{ onResponse }] }
   const result = await run({ ...options, followRedirects: 3 })
   t.same(codesOf(result), ['REDIRECT_NOT_FOLLOWED'])
-  t.match(result.warnings.find(({ code }) => code === 'REDIRECT_NOT_FOLLOWED').message, /followRedirects allows \(3\)/)
+  t.match(result.warnings.find(({ code }) => code === 'REDIRECT_NOT_FOLLOWED').message, /exceeds followRedirects \(3\)/)
   t.equal(server.requests, 12)
   t.same(seen, [302, 302, 302])
 })

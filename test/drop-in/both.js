@@ -110,7 +110,7 @@ const OWN_WORDS = /^\S+ \(\d{4}-\d\d-\d\d .* UTC\): [\d,]+ of [\d,]+ requests? a
 
 // What there is to warn of where the machine stands still, such as just before the end. Further lines of a warning stand in.
 const FURTHER_LINE = /\n {2}(?=\S)/g
-const BY_LUCK = /latency leaves out|These numbers are as much the load generator's/
+const BY_LUCK = /latency excludes|These numbers include delays of the load generator/
 
 /** The lines that only we have, without those in words that stand apart from the tables. */
 function ownLines (theirs, ours) {

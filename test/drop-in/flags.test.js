@@ -72,7 +72,7 @@ t.test('every flag of its help is understood, in each of its spellings', async (
     return [...new Set([letter, name].filter(Boolean))].map((spelling) => [spelling, ...value])
   })
 
-  // Many at a time: a flag that is not understood fails in any company.
+  // Many at a time: a flag that is not supported fails in any company.
   const lines = ways.filter(([spelling]) => ONE_AT_A_TIME.includes(spelling))
   t.equal(lines.length, ONE_AT_A_TIME.length)
   const others = ways.filter((way) => !lines.includes(way))

@@ -57,13 +57,13 @@ async function rejected (t, fleet, expected) {
 t.test('no Redis, or none that will do', async (t) => {
   const { port } = await closedPort(t)
   const failed = (message) => ({ code: 'CANNONADE_REDIS_FAILED', message })
-  await rejected(t, { redis: `redis://:${PASSWORD}@127.0.0.1:${port}` }, failed(/^fleet: no connection to Redis at redis:\/\/127\.0\.0\.1:\d+: .*ECONNREFUSED/))
-  await rejected(t, { redis: '/no/such/redis.sock' }, failed(/no connection to Redis at \/no\/such\/redis\.sock: .*ENOENT/))
+  await rejected(t, { redis: `redis://:${PASSWORD}@127.0.0.1:${port}` }, failed(/^fleet: could not connect to Redis at redis:\/\/127\.0\.0\.1:\d+: .*ECONNREFUSED/))
+  await rejected(t, { redis: '/no/such/redis.sock' }, failed(/could not connect to Redis at \/no\/such\/redis\.sock: .*ENOENT/))
   await rejected(t, { redis: `redis://${await answering(t, 'HTTP/1.1 400 Bad Request\r\n\r\n')}` }, failed(/what answers at redis:\/\/127\.0\.0\.1:\d+ is not Redis/))
   await rejected(t, { redis: `redis://${await answering(t, null)}` }, failed(/is not Redis/))
-  await rejected(t, { redis: `redis://${await answering(t, { info: bulk('redis_version:5.0.14\r\n'), hello: "-ERR unknown command 'HELLO'\r\n" })}` }, failed(/a fleet needs Redis 6\.2 or later, and at redis:\/\/127\.0\.0\.1:\d+ is 5\.0\.14/))
-  await rejected(t, { redis: `redis://${await answering(t, '-NOAUTH Authentication required.\r\n')}` }, failed(/asks for a password/))
-  await rejected(t, { redis: `redis://:${PASSWORD}@${await answering(t, '-WRONGPASS invalid username-password pair or user is disabled.\r\n')}` }, failed(/refuses the user or the password/))
+  await rejected(t, { redis: `redis://${await answering(t, { info: bulk('redis_version:5.0.14\r\n'), hello: "-ERR unknown command 'HELLO'\r\n" })}` }, failed(/a fleet needs Redis 6\.2 or later; redis:\/\/127\.0\.0\.1:\d+ runs 5\.0\.14/))
+  await rejected(t, { redis: `redis://${await answering(t, '-NOAUTH Authentication required.\r\n')}` }, failed(/requires a password/))
+  await rejected(t, { redis: `redis://:${PASSWORD}@${await answering(t, '-WRONGPASS invalid username-password pair or user is disabled.\r\n')}` }, failed(/rejected the user or the password/))
 })
 
 t.test('options that no fleet could take', async (t) => {
@@ -76,17 +76,17 @@ t.test('options that no fleet could take', async (t) => {
   await rejected(t, { redis: `http://:${PASSWORD}@127.0.0.1` }, bad('fleet.redis', /must be a URL/))
   await rejected(t, { redis, agents: 0 }, bad('fleet.agents', /a whole number from 1/))
   await rejected(t, { redis, key: undefined }, bad('fleet.key', /CANNONADE_FLEET_KEY/))
-  await rejected(t, { redis, key: { secret: KEY } }, bad('fleet.key', /must be a text/))
+  await rejected(t, { redis, key: { secret: KEY } }, bad('fleet.key', /must be a secret/))
   await rejected(t, { redis, wait: 'soon' }, bad('fleet.wait', /from 0 to/))
   await rejected(t, { redis, tls: {} }, bad('fleet.tls', /needs a URL that begins with rediss/))
   await rejected(t, { redis: 'rediss://127.0.0.1', tls: { rejectUnauthorized: false } }, bad('fleet.tls', /an object of ca, cert, key/))
   await rejected(t, { redis: 'rediss://127.0.0.1', tls: { cert: 'x' } }, bad('fleet.tls', /PEM/))
   const fleet = { redis, agents: 1, key: KEY }
   const refused = (options, expected) => t.rejects(run({ url: 'localhost', fleet, ...options }), expected)
-  await refused({ setupClient: () => {} }, bad('setupClient', /the name of a file in the agents' own --hooks folder/))
+  await refused({ setupClient: () => {} }, bad('setupClient', /the name of a file in the agents' --hooks folder/))
   await refused({ setupClient: path.resolve('x.js') }, bad('setupClient', /the name of a file/))
   await refused({ requests: [{ onResponse: () => {} }] }, bad('requests[0].onResponse', /the name of a file/))
-  await refused({ initialContext: { call: () => {} } }, bad('initialContext', /plain data when a fleet is used/))
+  await refused({ initialContext: { call: () => {} } }, bad('initialContext', /plain data if a fleet is used/))
   await refused({ workers: 2 }, bad('fleet', /^fleet and workers cannot be given together/))
   await refused({ localAddress: '127.0.0.1' }, bad('fleet', /^fleet and localAddress cannot be given together/))
 })
@@ -111,17 +111,17 @@ t.test('an agent that cannot be one', async (t) => {
     t.equal(exitCode, code)
   }
   await refused(['--redis', redis], /needs the key of its fleet/)
-  await refused(['--key', KEY], /^--redis must be given/)
+  await refused(['--key', KEY], /^--redis is required/)
   await refused(['--redis', 'http://x', '--key', KEY], /^--redis must be a URL such as redis:/)
   await refused(['--redis', redis, '--key-file', path.join(folder, 'no')], /it does not exist/)
   await refused(['--redis', redis, '--key-file', path.join(folder, 'empty')], /is empty/)
   await refused(['--redis', redis, '--key', KEY, '--allow', 'http://shop.test'], /^--allow must be HOST/)
-  await refused(['--redis', redis, '--key', KEY, '--hooks', path.join(folder, 'key')], /^--hooks must be a folder/)
+  await refused(['--redis', redis, '--key', KEY, '--hooks', path.join(folder, 'key')], /^--hooks must be a readable folder/)
   await refused(['--redis', redis, '--key', KEY, '--cores', '0'], /^--cores must be a whole number/)
   await refused(['--redis', redis, '--key', KEY, '--max-rate', 'much'], /^--max-rate must be a number/)
   await refused(['--redis', redis, '--key', KEY, '--redis-ca', certificate('ca-cert.pem')], /needs a URL that begins with rediss/)
-  await refused(['--redis', redis, '--key', KEY, 'http://shop.test'], /takes options only/)
-  await refused(['--redis', redis, '--key-file', path.join(folder, 'key')], /no connection to Redis/, 1)
+  await refused(['--redis', redis, '--key', KEY, 'http://shop.test'], /takes only options/)
+  await refused(['--redis', redis, '--key-file', path.join(folder, 'key')], /could not connect to Redis/, 1)
 })
 
 t.test('rediss:// is for a Redis that the given authority vouches for', { skip: isMissing }, async (t) => {
@@ -139,7 +139,7 @@ t.test('rediss:// is for a Redis that the given authority vouches for', { skip: 
     socket.once('error', () => resolve(false))
   }))
   const url = `rediss://127.0.0.1:${port}`
-  await rejected(t, { redis: url, tls: { ca: certificates.ca } }, { code: 'CANNONADE_AGENTS_MISSING', message: /0 of 1 agents are there/ })
+  await rejected(t, { redis: url, tls: { ca: certificates.ca } }, { code: 'CANNONADE_AGENTS_MISSING', message: /0 of 1 agents were available/ })
   await rejected(t, { redis: url }, { code: 'CANNONADE_REDIS_FAILED', message: /certificate/ })
   const { NODE_TLS_REJECT_UNAUTHORIZED: before } = process.env
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'

@@ -44,7 +44,7 @@ t.test('an agent that dies is lost within five seconds; what it had told counts,
   t.equal(result.rate.offered, 30, 'what the plan says')
   t.equal(result.incomplete?.parts, 1)
   t.same(result.thresholds.map(({ passed, certain }) => [passed, certain]), [[false, false], [false, false], [true, true]])
-  t.match(result.warnings.find(({ code }) => code === 'AGENT_LOST').message, /^The agent doomed on .* was lost: nothing was heard of it for 5 seconds/)
+  t.match(result.warnings.find(({ code }) => code === 'AGENT_LOST').message, /^The agent doomed on .* was lost: nothing was heard from it for 5 seconds/)
 })
 
 t.test('Redis goes away with all it knows, and comes back: nothing is lost, and nothing counted twice', { skip: isMissing }, async (t) => {

@@ -166,7 +166,7 @@ t.test('a fleet', { skip: isMissing }, async (t) => {
 
   await t.test('agents that are missing are counted, and stop() ends the waiting', async (t) => {
     const server = await httpServer(t)
-    await t.rejects(run({ url: server.url, fleet: onFleet({ agents: 4, wait: 0.5 }) }), { code: 'CANNONADE_AGENTS_MISSING', message: /3 of 4 agents are there/ })
+    await t.rejects(run({ url: server.url, fleet: onFleet({ agents: 4, wait: 0.5 }) }), { code: 'CANNONADE_AGENTS_MISSING', message: /3 of 4 agents were available/ })
     const instance = run({ url: server.url, fleet: onFleet({ agents: 4, wait: 600 }) })
     await until(() => agents.every(({ duty }) => duty !== null))
     instance.stop()
@@ -180,13 +180,13 @@ t.test('a fleet', { skip: isMissing }, async (t) => {
     const server = await httpServer(t)
     const [agent] = agents
     const refused = (options) => t.rejects(run({ url: server.url, connections: 3, fleet: onFleet(), ...options }), { code: 'CANNONADE_AGENT_REFUSED', message: options.says })
-    await refused({ url: 'http://198.51.100.1:8080', says: /^fleet: the agent \S+ refuses: the target 198\.51\.100\.1:8080 is not allowed: this agent goes to loopback addresses only/ })
+    await refused({ url: 'http://198.51.100.1:8080', says: /^fleet: the agent \S+ refuses: the target 198\.51\.100\.1:8080 is not allowed: this agent only sends to loopback addresses/ })
     t.match(agent.told.at(-1), /^refused: the target 198\.51\.100\.1:8080 is not allowed/)
-    await refused({ socketPath: '/var/run/docker.sock', says: /the unix socket \/var\/run\/docker\.sock is not/ })
+    await refused({ socketPath: '/var/run/docker.sock', says: /--allow does not list the unix socket \/var\/run\/docker\.sock/ })
     await refused({ proxy: 'http://198.51.100.1:3128', says: /198\.51\.100\.1:3128 is not allowed/ })
-    await refused({ setupClient: '../outside.cjs', says: /the hook \.\.\/outside\.cjs is no file in the folder of --hooks/ })
-    await refused({ setupClient: 'out.cjs', says: /the hook out\.cjs is no file/ })
-    await refused({ setupClient: 'missing.cjs', says: /the hook missing\.cjs is no file/ })
+    await refused({ setupClient: '../outside.cjs', says: /the hook \.\.\/outside\.cjs is not a file in the --hooks folder/ })
+    await refused({ setupClient: 'out.cjs', says: /the hook out\.cjs is not a file/ })
+    await refused({ setupClient: 'missing.cjs', says: /the hook missing\.cjs is not a file/ })
     await refused({ fleet: onFleet({ key: 'another' }), says: /^fleet: the agent \S+ refuses: the run is not signed with the key of this agent/ })
     t.equal(server.requests, 0)
   })

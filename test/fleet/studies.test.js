@@ -34,7 +34,7 @@ t.test('a run of a search that loses an agent is made again, with another one', 
     t.match(answer, { capacity: 50, interval: whole.interval, limitedBy: 'server', isConfirmed: true })
     t.same(stepsOf(answer), stepsOf(whole), 'and what was lost is no step')
     t.same(codesOf(answer), ['RUN_REPEATED'])
-    t.match(warningOf(answer, 'RUN_REPEATED'), /^1 run was made again, since agents of the fleet were missing in it: the agent agent \d was lost\.$/)
+    t.match(warningOf(answer, 'RUN_REPEATED'), /^1 run was repeated because agents of the fleet were missing in it: the agent agent \d was lost\.$/)
     t.same(runs[number].about, runs[number + 1].about, 'the same once more')
     // What the lost agent still sends is not to be in the next run.
     const before = sentIn(world).filter((at) => at < runs[number + 1].at)
@@ -47,7 +47,7 @@ t.test('where no agent takes the place of the lost one the search ends, with wha
   t.same(stepsOf(answer), [[12.5, 'climb', true], [25, 'climb', true]])
   t.match(answer, { capacity: 25, interval: [25, null], limitedBy: null, limitingThreshold: null, isConfirmed: false, knee: null })
   t.same(codesOf(answer), ['RUN_REPEATED', 'AGENT_LOST'])
-  t.match(warningOf(answer, 'AGENT_LOST'), /^The study ended early \(.*50 requests per second, climb\), since its fleet was not whole: fleet: 1 of 2 agents are there after 10 seconds.*\. The answer is that of the runs before\.$/)
+  t.match(warningOf(answer, 'AGENT_LOST'), /^The study ended early \(.*50 requests per second, climb\), because its fleet was incomplete: fleet: 1 of 2 agents were available after 10 seconds.*\. The answer is based on the runs before that\.$/)
   t.match(printResult(answer), /The capacity is at least 25 requests per second/)
 })
 
@@ -93,7 +93,7 @@ t.test('Redis is gone for good', async (t) => {
   }
   const { answer } = await capacityOn({ agents: agentsNamed(3), story })
   t.match(answer, { capacity: 25, steps: { length: 2 } })
-  t.match(warningOf(answer, 'AGENT_LOST'), /Redis did not answer any more/)
+  t.match(warningOf(answer, 'AGENT_LOST'), /Redis stopped responding/)
 })
 
 t.test('time that may not be spent is not spent on another try', async (t) => {
@@ -130,13 +130,13 @@ t.test('a sweep: no row is made of a run that was lost', async (t) => {
   const { answer } = await sweepOn({ agents: agentsNamed(4), story: lose(1, 3) })
   t.same(kept(answer), kept(whole))
   t.equal(answer.knee.rate, whole.knee.rate)
-  t.match(warningOf(answer, 'RUN_REPEATED'), /^2 runs were made again/)
+  t.match(warningOf(answer, 'RUN_REPEATED'), /^2 runs were repeated/)
 
   const { answer: ended } = await sweepOn({ agents: agentsNamed(2), story: lose(2) })
   t.same(kept(ended), [[10, true], [20, true]])
   t.equal(ended.stoppedBy, 'agent lost')
   t.match(warningOf(ended, 'NO_KNEE'), /the rates above were not run/)
-  t.match(warningOf(ended, 'AGENT_LOST'), /1 of 2 agents are there/)
+  t.match(warningOf(ended, 'AGENT_LOST'), /1 of 2 agents were available/)
   t.match(printResult(ended), /The sweep ended early, since an agent of its fleet was lost\./)
 })
 
@@ -169,6 +169,6 @@ t.test('the command says why its answer is not complete, and ends with 1', async
   const { answer: { code, stdout, stderr } } = await playStudy({ server: SERVER, agents: agentsNamed(2), story }, ({ redis, key }, [{ url }]) =>
     runCommand(t, ['sweep', '--rates', '10,20,30', '-d', '3', '--pause', '0.5', '--fleet', redis, '--fleet-agents', '2', '--fleet-key', key, '-j', url]))
   t.equal(code, 1)
-  t.match(stderr, /^The study ended early \(.*20 requests per second\), since its fleet was not whole: fleet: 1 of 2 agents are there after 10 seconds/)
+  t.match(stderr, /^The study ended early \(.*20 requests per second\), because its fleet was incomplete: fleet: 1 of 2 agents were available after 10 seconds/)
   t.match(JSON.parse(stdout), { rows: { length: 1 }, stoppedBy: 'agent lost', warnings: [{ code: 'NO_KNEE' }, { code: 'RUN_REPEATED' }, { code: 'AGENT_LOST' }] })
 })

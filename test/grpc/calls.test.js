@@ -92,7 +92,7 @@ t.test('how a call ended is told by its trailers, or by a head that is all there
   for (const [title, opts] of [['plain', {}], ['with hooks', { requests: [{ onResponse }] }]]) {
     const result = await play(server.url, { amount: 2 * ANSWERS.length, ...opts })
     t.same(result.grpcStatus, { OK: 2, UNKNOWN: 4, INTERNAL: 2, UNAVAILABLE: 2, UNAUTHENTICATED: 2, MISSING: 6, NO_MESSAGE: 4 }, title)
-    t.match(result, { non2xx: 20, '2xx': 20, '5xx': 2, errors: 0, warnings: [{ code: 'GRPC_STATUS_MISSING', message: /6 answers had no grpc-status .* 200, 503\).*; 4 answers said OK and had no message/ }] })
+    t.match(result, { non2xx: 20, '2xx': 20, '5xx': 2, errors: 0, warnings: [{ code: 'GRPC_STATUS_MISSING', message: /6 responses had no grpc-status .* 200, 503\).*; 4 responses had the status OK but no message/ }] })
   }
   t.same(ends.slice(0, ANSWERS.length).map(([status]) => status), ANSWERS.map(([, status]) => status))
   t.same(ends.slice(0, ANSWERS.length).map(([, number]) => number), [0, 14, 16, 13, 2, 2, null, null, null, 0, 0])

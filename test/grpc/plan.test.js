@@ -62,9 +62,9 @@ t.test('messages in the JSON of protobuf', async (t) => {
 
 t.test('what is none of its type is named', async (t) => {
   const bad = (message, option, sentence) => refused(t, { grpc: { proto: PROTO, method: METHOD, message } }, option, sentence)
-  bad({ user_nam: 'x' }, 'grpc.message', "grpc.message has 'user_nam', which is no field of shop.Query: did you mean user_name?")
-  bad({ ranges: { a: { qqqq: 1 } } }, 'grpc.message.ranges["a"]', /has 'qqqq', which is no field of shop\.Query\.Range: it has from, to$/)
-  bad({ pages: [1, 2 ** 31] }, 'grpc.message.pages[1]', /from -2147483648 to 2147483647 \(int32\), but it is 2147483648/)
+  bad({ user_nam: 'x' }, 'grpc.message', "grpc.message has 'user_nam', which is not a field of shop.Query: did you mean user_name?")
+  bad({ ranges: { a: { qqqq: 1 } } }, 'grpc.message.ranges["a"]', /has 'qqqq', which is not a field of shop\.Query\.Range: it has from, to$/)
+  bad({ pages: [1, 2 ** 31] }, 'grpc.message.pages[1]', /from -2147483648 to 2147483647 \(int32\); got 2147483648/)
   bad({ id: '9223372036854775808' }, 'grpc.message.id', /int64/)
   bad({ id: 2 ** 53 }, 'grpc.message.id', /int64/)
   bad({ ranges: { a: { to: -1 } } }, 'grpc.message.ranges["a"].to', /uint32/)
@@ -76,8 +76,8 @@ t.test('what is none of its type is named', async (t) => {
   bad({ fresh: 1 }, 'grpc.message.fresh', /true or false \(bool\)/)
   bad({ user_name: 5 }, 'grpc.message.user_name', /a text \(string\)/)
   bad({ weight: 'heavy' }, 'grpc.message.weight', /a number/)
-  bad({ city: 'Ulm', zip: 8 }, 'grpc.message', /has city and zip: of the fields of place a message has one at most/)
-  bad({ userName: 'a', user_name: 'b' }, 'grpc.message', /the same field by its two names/)
+  bad({ city: 'Ulm', zip: 8 }, 'grpc.message', /has city and zip: of the fields of place a message may have at most one/)
+  bad({ userName: 'a', user_name: 'b' }, 'grpc.message', /the same field under both its names/)
   refused(t, { grpc: { proto: PROTO, method: METHOD }, requests: [{ grpc: { message: { id: 'x' } } }] }, 'requests[0].grpc.message.id', /int64/)
 })
 
@@ -112,7 +112,7 @@ t.test('methods and files', async (t) => {
 
 t.test('what cannot stand beside it', async (t) => {
   const grpc = { proto: PROTO, method: METHOD }
-  refused(t, { grpc, http2: false }, 'grpc', 'grpc and http2: false cannot be given together: gRPC is spoken over HTTP/2')
+  refused(t, { grpc, http2: false }, 'grpc', 'grpc and http2: false cannot be given together: gRPC needs HTTP/2')
   for (const opts of [{ method: 'PUT' }, { body: 'x' }, { stream: true }, { idReplacement: true }, { followRedirects: 2 }, { form: { a: { type: 'text', value: 'x' } } }]) {
     refused(t, { grpc, ...opts }, 'grpc', new RegExp(`grpc and ${Object.keys(opts)[0]} cannot be given together`))
   }

@@ -56,17 +56,17 @@ t.test('requests are written as RFC 7541 writes them: C.4, and the integers of C
 t.test('what is no header block', async (t) => {
   const wrong = {
     80: /index 0/,
-    be: /nothing at the index 62/,
-    ff8001: /nothing at the index/,
+    be: /no entry at index 62/,
+    ff8001: /no entry at index/,
     ffffffffffff0f: /too large/,
     ff80808080808000: /too large/,
     '82ff': /within an integer/,
     '0003616263': /before a string/,
     '00036162': /within a string/,
     // Of '0' (00000): padding of a whole octet, padding that is no ones; and the end of a string, in the middle of one.
-    '0001618207ff': /no Huffman code/,
-    '0001618106': /no Huffman code/,
-    '00016184ffffffff': /no Huffman code/,
+    '0001618207ff': /not a valid Huffman code/,
+    '0001618106': /not a valid Huffman code/,
+    '00016184ffffffff': /not a valid Huffman code/,
     // A table over its limit, and a new size behind a field.
     '3fe21f': /over its limit/,
     8220: /middle of a block/
@@ -93,7 +93,7 @@ t.test('a table of no size takes nothing, and grows again', async (t) => {
   t.equal(decoder.table.count, 0)
   t.strictSame(decoded(decoder, hex('3fe11f 400161 0162')), ['a: b'])
   t.strictSame(decoded(decoder, hex('be')), ['a: b'])
-  t.strictSame(decoded(decoder, hex('20 3fe11f be')), 'there is nothing at the index 62', 'emptied in between')
+  t.strictSame(decoded(decoder, hex('20 3fe11f be')), 'there is no entry at index 62', 'emptied in between')
 })
 
 t.test('entries that are added again are those that would have been', async (t) => {
@@ -200,7 +200,7 @@ t.test('the static table, against another one that was written down by itself', 
   const decoder = new HeaderDecoder(65536)
   t.equal(STATIC_TABLE.length, 61)
   for (const [index, field] of STATIC_TABLE.entries()) t.strictSame(decoded(decoder, Buffer.of(0x80 | (index + 1))), [field.join(': ')])
-  t.equal(decoded(decoder, Buffer.of(0x80 | 62)), 'there is nothing at the index 62')
+  t.equal(decoded(decoder, Buffer.of(0x80 | 62)), 'there is no entry at index 62')
 })
 
 t.test('what other encoders write is read as it was meant, in whichever way they do it', async (t) => {

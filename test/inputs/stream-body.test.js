@@ -64,7 +64,7 @@ t.test('with a Content-Length it is sent as it is', async (t) => {
   for (const { headers, body } of server.seen) {
     t.same([headers['transfer-encoding'], headers['content-length'], body.toString()], [undefined, '4', 'abcd'])
   }
-  for (const [pieces, message] of [[['abc'], /gives 3 bytes, less than the 4 of its Content-Length/], [['abc', 'de'], /gives more than the 4 bytes/]]) {
+  for (const [pieces, message] of [[['abc'], /yields 3 bytes, less than the 4 of its Content-Length/], [['abc', 'de'], /yields more than the 4 bytes/]]) {
     await t.rejects(run({ url: server.url, method: 'POST', headers: { 'content-length': '4' }, connections: 1, amount: 2, body: () => pieces }), {
       code: 'CANNONADE_HOOK_FAILED', message
     })
@@ -132,11 +132,11 @@ t.test('a stream that fails, or is none, ends the run with an error that names i
     [() => fs.createReadStream('/no/such/file'), 'ENOENT'],
     [() => { throw new Error('thrown') }, 'thrown'],
     [async () => { throw new Error('rejected') }, 'rejected'],
-    [() => 'a text', 'it must return a readable stream or another iterable of texts and bytes'],
+    [() => 'a text', 'it must return a readable stream or another iterable of strings and bytes'],
     [() => undefined, 'it must return a readable stream'],
     [() => Buffer.from('bytes'), 'it must return a readable stream'],
-    [() => [5], 'it must give texts or bytes'],
-    [() => [null], 'it must give texts or bytes']
+    [() => [5], 'it must yield strings or bytes'],
+    [() => [null], 'it must yield strings or bytes']
   ]
   for (const [body, message] of cases) {
     let calls = 0
@@ -200,7 +200,7 @@ t.test('hooks and clients see it, and may give another', async (t) => {
   await run({ ...base, setupClient: (client) => client.setRequest({ headers: { a: '1' } }) })
   t.same(bodies(), ['common', 'common'])
   await t.rejects(run({ ...base, setupClient: (client) => client.setBody({ stream: 'x.js' }) }), {
-    code: 'CANNONADE_BAD_OPTION', message: /^setBody\(\)\.body must be a string, a buffer or a function while the run is on/
+    code: 'CANNONADE_BAD_OPTION', message: /^setBody\(\)\.body must be a string, a buffer or a function during the run/
   })
 })
 

@@ -32,16 +32,16 @@ t.test('each difference that is in the way, with the number of the result that h
   t.equal(obstacle([part(), part(), part({ plan: { connections: 9, workers: 2, amount: 5, pipelining: 3 } })]), null)
   const other = (changes) => part({ summaries: [summary(changes)] })
   const obstacles = [
-    [part({ plan: { sampleInt: 500 } }), /samples of another length \(sampleInt\)/],
-    [part({ plan: { requests: [{}] } }), /another number of requests/],
-    [other({ sessions: {} }), /sessions, or none/],
-    [other({ stream: {} }), /streams of events/],
-    [other({ messages: { broadcast: null } }), /messages of WebSocket/],
-    [other({ endpoints: [{ bounds: null, outcomes: [] }] }), /calls of gRPC/],
-    [other({ open: false }), /another model of load/],
-    [other({ fromDueTime: false }), /another moment \(ignoreCoordinatedOmission\)/],
-    [other({ endpoints: [{ bounds: null, outcomes: null }, { outcomes: null }] }), /did not tell bounds from values/],
-    [{ ...part(), version: 3 }, /made by a version of this package that does this in another way/],
+    [part({ plan: { sampleInt: 500 } }), /the length of samples \(sampleInt\)/],
+    [part({ plan: { requests: [{}] } }), /the number of requests/],
+    [other({ sessions: {} }), /whether they have sessions/],
+    [other({ stream: {} }), /event streams/],
+    [other({ messages: { broadcast: null } }), /whether they use WebSocket/],
+    [other({ endpoints: [{ bounds: null, outcomes: [] }] }), /whether they call gRPC/],
+    [other({ open: false }), /the load model/],
+    [other({ fromDueTime: false }), /the moment latency counts from \(ignoreCoordinatedOmission\)/],
+    [other({ endpoints: [{ bounds: null, outcomes: null }, { outcomes: null }] }), /did not distinguish lower bounds from values/],
+    [{ ...part(), version: 3 }, /made by a version of Cannonade whose `mergeable` has another format/],
     [{}, /has no `mergeable`: run it with skipAggregateResult: true/],
     [undefined, /has no `mergeable`/]
   ]
@@ -51,6 +51,6 @@ t.test('each difference that is in the way, with the number of the result that h
     t.match(told, /^results\[2\] /)
   }
   const messages = (broadcast) => other({ messages: { broadcast } })
-  t.match(obstacle([messages(null), messages({})]), /^results\[1\] has messages that go out to all, or do not, than results\[0\]/)
+  t.match(obstacle([messages(null), messages({})]), /^results\[1\] and results\[0\] differ in whether messages are broadcast/)
   t.equal(obstacle([messages({}), messages({})]), null)
 })

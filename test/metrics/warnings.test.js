@@ -44,40 +44,40 @@ const reset = (count) => ({ ECONNRESET: { count, phase: 'receive', phases: { rec
 t.test('why nothing was answered is one sentence, whatever the message ends with', async (t) => {
   const nobody = { accounting: { scheduled: 2, sent: 0, completed: 0 }, connectionStats: { failed: 2 } }
   const failed = (phase, message) => ({ BAD: { count: 2, phase, phases: { [phase]: 2 }, message } })
-  const begin = 'No request was sent: not one of 2 connection attempts succeeded (BAD: why).'
+  const begin = 'No request was sent: all 2 connection attempts failed (BAD: why).'
   t.equal(warningOf('NO_CONNECTION', { ...nobody, errorCodes: failed('connect', 'why') }), `${begin} Is the server running at this address?`)
   t.equal(warningOf('NO_CONNECTION', { ...nobody, errorCodes: failed('tls', 'why.\n') }),
-    `${begin} There is a server at this address, but no TLS connection to it came about.`)
+    `${begin} There is a server at this address, but the TLS handshake failed.`)
   const silent = { accounting: { scheduled: 2, sent: 2, completed: 0, failed: 2 }, errorCodes: failed('receive', 'why\n') }
-  t.equal(warningOf('NO_ANSWER', silent), 'Nothing was answered: BAD: why.')
+  t.equal(warningOf('NO_ANSWER', silent), 'There were no responses: BAD: why.')
 })
 
 t.test('a server that does not speak what is asked for is there all the same', async (t) => {
   const nobody = { accounting: { scheduled: 2, sent: 0, completed: 0 }, connectionStats: { failed: 2 } }
   const failed = (code, phase) => ({ [code]: { count: 2, phase, phases: { [phase]: 2 }, message: 'why' } })
-  t.match(warningOf('NO_CONNECTION', { ...nobody, errorCodes: failed('CANNONADE_BAD_HANDSHAKE', 'connect') }), /There is a server at this address, but it takes no such WebSocket connection: .*\?$/)
+  t.match(warningOf('NO_CONNECTION', { ...nobody, errorCodes: failed('CANNONADE_BAD_HANDSHAKE', 'connect') }), /There is a server at this address, but it rejected the WebSocket handshake: .*\.$/)
   t.match(warningOf('NO_CONNECTION', { ...nobody, errorCodes: failed('CANNONADE_BAD_RESPONSE', 'parse') }), /There is a server at this address, but it speaks another protocol\.$/)
 })
 
 t.test('streams that go on for ever are no answers, and are told what makes them so', async (t) => {
   const endless = { accounting: { scheduled: 2, sent: 2, completed: 0, unfinished: 2 }, stream: { events: 57 } }
-  const sentence = 'Nothing was answered: 57 events came, but no stream came to its end. Where streams go on for ever, stream.limit says when one is complete.'
+  const sentence = 'There were no responses: 57 events arrived, but no stream ended. If streams are endless, set stream.limit to define when one is complete.'
   t.equal(warningOf('NO_ANSWER', endless), sentence)
   t.equal(warningOf('NO_ANSWER', { ...endless, accounting: { ...endless.accounting, unfinished: 1, timedOut: 1 } }), sentence)
-  t.equal(warningOf('NO_ANSWER', { ...endless, stream: { events: 0 } }), 'Nothing was answered: 2 requests had no answer yet when the run ended.')
+  t.equal(warningOf('NO_ANSWER', { ...endless, stream: { events: 0 } }), 'There were no responses: 2 requests had no response yet when the run ended.')
 })
 
 t.test('where nothing is missing it is the waiting that latency leaves out', async (t) => {
   t.equal(warningOf('LATENCY_INCOMPLETE', { latencyWithUnfinished: { totalCount: 200, p99: 25 } }),
-    'latency leaves out how long requests waited before they were sent, since ignoreCoordinatedOmission makes it the service time. From when they were due, the 99th percentile is 25 ms instead of 5 ms: see latencyWithUnfinished.')
+    'latency excludes the time requests waited before they were sent, because ignoreCoordinatedOmission makes it the service time. Counted from when they were due, the 99th percentile is 25 ms instead of 5 ms; see latencyWithUnfinished.')
 })
 
 t.test('a server to which no connection comes about has not answered, in the closed model as well', async (t) => {
   const nothing = { accounting: { scheduled: 0, sent: 0, completed: 0 }, connectionStats: { failed: 0, peak: 0 } }
   const closed = (given, plan) => warningsOf(resultOf(given), { ...PLAN, schedule: null, ...plan }, { counters: { undecided: 0 } })
     .find(({ code }) => code === 'NO_ANSWER')?.message
-  t.equal(closed(nothing), 'Nothing was answered: no connection was ready before the run ended, so not one request was sent.')
-  t.equal(closed({ ...nothing, connectionStats: { failed: 0, peak: 2 } }), 'Nothing was answered: not one request was sent.')
+  t.equal(closed(nothing), 'There were no responses: no connection was ready before the run ended, so no request was sent.')
+  t.equal(closed({ ...nothing, connectionStats: { failed: 0, peak: 2 } }), 'There were no responses: no request was sent.')
   t.equal(closed(nothing, { sessions: { calls: 1 } }), undefined)
   t.equal(warningOf('NO_ANSWER', nothing), undefined, 'nothing came due')
   for (const server of [{ attempt: () => 'silence' }, { secure: true, handshake: 'silence' }]) {
@@ -90,10 +90,10 @@ t.test('a server to which no connection comes about has not answered, in the clo
 t.test('numbers are written as the tables write them', async (t) => {
   const many = { scheduled: 75000, sent: 37140, completed: 37140, unsent: 37860 }
   t.match(warningOf('LATENCY_BOUND', { accounting: many, latency: { totalCount: 75000, p99: 2533 }, latencyBounds: { count: 37860, share: 0.5048, smallest: 1058.5 } }),
-    /^50\.5% of .*: 37,860 of 75,000 requests had no answer \(37,860 never sent\) .*, from 1.06 s\./)
+    /^50\.5% of .*: 37,860 of 75,000 requests had no response \(37,860 never sent\) .*, 1.06 s or more\./)
   t.match(reasonOf({ accounting: many, rate: { offered: 15000, achieved: 741.605 }, serviceTime: { mean: 675, p10: 5 } }),
-    /^Only 741\.6 of 15,000 requests per second .* takes 675 ms on average, .* at least 10,125 requests at a time \(Little's law\): 10,125 connections, and there were 10\./)
-  t.match(warningOf('NO_CONNECTION', { accounting: { sent: 0 }, connectionStats: { failed: 1200 }, errorCodes: refused(1200) }), 'not one of 1,200 connection attempts')
+    /^Only 741\.6 of 15,000 requests per second .* takes 675 ms on average, .* at least 10,125 requests in flight \(Little's law\): 10,125 connections, and there were 10\./)
+  t.match(warningOf('NO_CONNECTION', { accounting: { sent: 0 }, connectionStats: { failed: 1200 }, errorCodes: refused(1200) }), 'all 1,200 connection attempts')
   t.equal(inWords.percent(11), '1,100%')
   t.equal(inWords.rate(0.05), '0.05')
   t.equal(inWords.counted(1, 'request'), '1 request')
@@ -105,7 +105,7 @@ t.test('99% and more is achieved', async (t) => {
 })
 
 t.test('nobody answered, or most requests failed', async (t) => {
-  t.match(reasonOf({ accounting: { completed: 0, failed: 200 } }), /: not one answer came\.$/)
+  t.match(reasonOf({ accounting: { completed: 0, failed: 200 } }), /: there were no responses\.$/)
   t.match(reasonOf({ accounting: { completed: 90, failed: 60, timedOut: 50 }, errorCodes: reset(60) }), /: most requests failed\.$/)
 })
 
@@ -116,7 +116,7 @@ t.test('the server went away, and what could not be sent is not blamed on its sp
     errorCodes: { ...reset(2), ...refused(60) },
     timeline: [{ connections: 0 }]
   }
-  t.match(reasonOf(gone), /: 60 connection attempts failed \(ECONNREFUSED\), and 125 requests found no connection in time\.$/)
+  t.match(reasonOf(gone), /: 60 connection attempts failed \(ECONNREFUSED\), and 125 requests could not get a connection in time\.$/)
   t.match(reasonOf({ ...gone, generator: { saturated: true } }), /60 connection attempts failed/, 'nor on the client')
   t.match(reasonOf({ ...gone, connectionStats: { failed: 300 } }), /300 connection attempts failed/, 'nor on requests that failed: few did')
   t.match(reasonOf({ ...gone, connectionStats: { failed: 1 }, errorCodes: refused(1) }), /1 connection attempt failed/)
@@ -124,14 +124,14 @@ t.test('the server went away, and what could not be sent is not blamed on its sp
 
 t.test('an attempt that failed is no reason where the connections were there', async (t) => {
   const slow = { accounting: { sent: 100, unsent: 100 }, connectionStats: { failed: 1 }, errorCodes: refused(1), serviceTime: { mean: 100, p10: 100 } }
-  t.match(reasonOf(slow), /at least 20 requests at a time \(Little's law\): 20 connections, and there were 10/)
+  t.match(reasonOf(slow), /at least 20 requests in flight \(Little's law\): 20 connections, and there were 10/)
   t.match(reasonOf({ ...slow, timeline: [{ connections: 9 }] }), /Little's law/, 'one that is missing is not it either')
 })
 
 t.test('the generator, too few connections, or else the server', async (t) => {
-  t.match(reasonOf({ generator: { saturated: true } }), /the load generator was not fast enough/)
-  t.match(reasonOf({ serviceTime: { mean: 100, p10: 90 }, accounting: { completed: 50 } }), /at least 20 requests at a time/)
-  t.match(reasonOf({}), /the server was slower than the schedule for a part of the time/)
+  t.match(reasonOf({ generator: { saturated: true } }), /the load generator was too slow/)
+  t.match(reasonOf({ serviceTime: { mean: 100, p10: 90 }, accounting: { completed: 50 } }), /at least 20 requests in flight/)
+  t.match(reasonOf({}), /the server was slower than the schedule for part of the time/)
 })
 
 // Each kind of warning with the numbers that it must name, and beside it the nearest result that has none.
@@ -154,20 +154,20 @@ const KINDS = {
     [{ errorCodes: { EADDRNOTAVAIL: { count: 2, message: 'bind EADDRNOTAVAIL 10.0.0.9.' } } }, /^2 connection attempts .*\(bind EADDRNOTAVAIL 10\.0\.0\.9\)/]
   ],
   URL_WITHOUT_CONNECTION: [
-    [{ url: ['http://a', 'http://b', 'http://c'], targets: { opened: [0, 2, 0], failed: [3, 0, 1] } }, /connection to http:\/\/a, http:\/\/c .* other URL alone/],
-    [{ url: ['http://a', 'http://b', 'http://c'], targets: { opened: [0, 2, 1], failed: [3, 0, 1] } }, /connection to http:\/\/a .* other URLs alone/],
+    [{ url: ['http://a', 'http://b', 'http://c'], targets: { opened: [0, 2, 0], failed: [3, 0, 1] } }, /connect to http:\/\/a, http:\/\/c, .* the other URL alone/],
+    [{ url: ['http://a', 'http://b', 'http://c'], targets: { opened: [0, 2, 1], failed: [3, 0, 1] } }, /connect to http:\/\/a, .* the other URLs alone/],
     [{ url: ['http://a', 'http://b'], targets: { opened: [0, 0], failed: [1, 1] } }, null],
     [{ url: ['http://a', 'http://b'], targets: { opened: [0, 1], failed: [0, 1] } }, null],
     [{ url: ['http://a', 'http://b'], targets: { opened: [0], failed: [1] } }, null],
     [{ url: 'http://a', targets: { opened: [0], failed: [1] } }, null]
   ],
   LATENCY_BOUND: [
-    [{ latencyBounds: { count: 3, share: 0.0101, smallest: 20 }, accounting: { timedOut: 1, unfinished: 2, unsent: 4 } }, /^1\.01% .*\b3 of 200 requests .*\(1 timed out, 2 unfinished, 4 never sent\).* from 20 ms/],
+    [{ latencyBounds: { count: 3, share: 0.0101, smallest: 20 }, accounting: { timedOut: 1, unfinished: 2, unsent: 4 } }, /^1\.01% .*\b3 of 200 requests .*\(1 timed out, 2 unfinished, 4 never sent\).*, 20 ms or more\./],
     [{ latencyBounds: { count: 2, share: 0.01, smallest: 20 } }, null]
   ],
   LATENCY_INCOMPLETE: [
-    [{ plan: { schedule: null }, accounting: { failed: 1, timedOut: 2, unfinished: 3, unsent: 0 }, latencyWithUnfinished: { totalCount: 206, p99: 9 } }, /leaves out 6 requests .*\(2 timed out, 1 failed, 3 unfinished\).* is 9 ms instead of 5 ms/],
-    [{ accounting: { failed: 1, timedOut: 2, unfinished: 3 }, latencyWithUnfinished: { totalCount: 201, p99: 5 } }, /leaves out 1 request .*\(1 failed\).* is 5 ms all the same/],
+    [{ plan: { schedule: null }, accounting: { failed: 1, timedOut: 2, unfinished: 3, unsent: 0 }, latencyWithUnfinished: { totalCount: 206, p99: 9 } }, /excludes 6 requests .*\(2 timed out, 1 failed, 3 unfinished\).* is 9 ms instead of 5 ms/],
+    [{ accounting: { failed: 1, timedOut: 2, unfinished: 3 }, latencyWithUnfinished: { totalCount: 201, p99: 5 } }, /excludes 1 request .*\(1 failed\).* is 5 ms as well/],
     [{ plan: { schedule: null }, accounting: { unfinished: 3 }, latencyWithUnfinished: { totalCount: 203, p99: 5.5 } }, null],
     [{ plan: { schedule: null }, accounting: { unfinished: 3 }, latencyWithUnfinished: { totalCount: 203, p99: 5.6 } }, /3 unfinished/],
     [{ plan: { ignoreCoordinatedOmission: true }, latencyWithUnfinished: { totalCount: 200, p99: 50 } }, /is 50 ms instead of 5 ms/],
@@ -179,25 +179,25 @@ const KINDS = {
     [{ broadcast: { expected: 60, received: 60 } }, null]
   ],
   MAX_OPEN_REACHED: [
-    [{ plan: { sessions: { maxOpen: 4 } }, sessions: { scheduled: 20, unstarted: 0, unfinished: 0 }, waited: 7 }, /^7 sessions of 20 had to wait until others had left, since 4 were/],
+    [{ plan: { sessions: { maxOpen: 4 } }, sessions: { scheduled: 20, unstarted: 0, unfinished: 0 }, waited: 7 }, /^7 sessions of 20 had to wait for others to end, because 4 were/],
     [{ plan: { sessions: { maxOpen: 4 } }, sessions: { scheduled: 20, unstarted: 3, unfinished: 0 }, waited: 1 }, /^1 session of 20 .* and 3 more/],
     [{ plan: { sessions: { maxOpen: 4 } }, sessions: { scheduled: 20, unstarted: 0, unfinished: 0 }, waited: 0 }, null]
   ],
   SESSIONS_UNFINISHED: [
-    [{ plan: { sessions: {}, drain: 2.5 }, sessions: { unfinished: 2, started: 9, completed: 7 }, waited: 0 }, /^2 sessions of 9 .* 2\.5 seconds .* of the 7 that/],
+    [{ plan: { sessions: {}, drain: 2.5 }, sessions: { unfinished: 2, started: 9, completed: 7 }, waited: 0 }, /^2 sessions of 9 .* 2\.5 seconds .* cover only the 7 completed/],
     [{ plan: { sessions: {}, drain: 2.5 }, sessions: { unfinished: 0, started: 9, completed: 9 }, waited: 0 }, null],
     [{ plan: { sessions: {}, drain: 2.5 }, sessions: { unfinished: 2, started: 9, completed: 7 }, waited: 0, warnings: [{ code: 'STOPPED' }] }, null],
     [{ plan: { sessions: {}, drain: 2.5 }, sessions: { unfinished: 2, started: 9, completed: 7 }, waited: 0, warnings: [{ code: 'NO_USABLE_CONNECTION' }] }, null]
   ],
   GRPC_STATUS_MISSING: [
-    [{ grpcStatus: { OK: 1, MISSING: 2, NO_MESSAGE: 1 }, statusCodeStats: { 200: {}, 503: {} } }, /^2 answers had no grpc-status \(MISSING; the statuses of HTTP were 200, 503\).*; 1 answer said OK and had no message/],
-    [{ grpcStatus: { MISSING: 1 }, statusCodeStats: { 404: {} } }, /^1 answer had .* were 404\), so that it may be no server of gRPC that answers\. Such/],
-    [{ grpcStatus: { NO_MESSAGE: 4 }, statusCodeStats: {} }, /^4 answers said OK and had no message \(NO_MESSAGE\)\. Such/],
+    [{ grpcStatus: { OK: 1, MISSING: 2, NO_MESSAGE: 1 }, statusCodeStats: { 200: {}, 503: {} } }, /^2 responses had no grpc-status \(MISSING; the HTTP status codes were 200, 503\).*; 1 response had the status OK but no message/],
+    [{ grpcStatus: { MISSING: 1 }, statusCodeStats: { 404: {} } }, /^1 response had .* were 404\), so the server may not be a gRPC server\. These/],
+    [{ grpcStatus: { NO_MESSAGE: 4 }, statusCodeStats: {} }, /^4 responses had the status OK but no message \(NO_MESSAGE\)\. These/],
     [{ grpcStatus: { OK: 4 } }, null]
   ],
   NO_EVENTS: [
     [{ plan: { stream: { events: 'sse' } }, stream: { events: 0 } }, /in 100 responses: .*server-sent events/],
-    [{ plan: { stream: { events: 'lines' } }, stream: { events: 0 }, accounting: { completed: 1 } }, /in 1 response: .*no line that is not empty/],
+    [{ plan: { stream: { events: 'lines' } }, stream: { events: 0 }, accounting: { completed: 1 } }, /in 1 response: .*no lines except empty ones/],
     [{ plan: { stream: { events: 'chunks' } }, stream: { events: 0 } }, /chunked/],
     [{ plan: { stream: { events: 'sse' } }, stream: { events: 1 } }, null],
     [{ plan: { stream: { events: 'sse' } }, stream: { events: 0 }, accounting: { completed: 0 } }, null],
@@ -208,12 +208,12 @@ const KINDS = {
     [{ generator: { saturated: false, reasons: ['one'] } }, null]
   ],
   NO_ANSWER: [
-    [{ accounting: { completed: 0, sent: 200, unfinished: 150, timedOut: 50 } }, /150 requests had no answer yet/],
-    [{ accounting: { completed: 0, sent: 1, unfinished: 0 } }, /1 request came to nothing/],
-    [{ accounting: { completed: 0, sent: 2, unfinished: 1, timedOut: 1 }, stream: { events: 5 }, plan: { stream: { events: 'sse' } } }, /^Nothing was answered: 5 events came, but no stream/],
-    [{ accounting: { completed: 0, sent: 3, unfinished: 1, timedOut: 1 }, stream: { events: 5 }, plan: { stream: { events: 'sse' } } }, /1 request had no answer yet/],
-    [{ accounting: { completed: 0, sent: 0, scheduled: 5 } }, /not one request was sent/],
-    [{ accounting: { completed: 0, sent: 0, scheduled: 5 }, messages: {} }, /not one message was sent/],
+    [{ accounting: { completed: 0, sent: 200, unfinished: 150, timedOut: 50 } }, /150 requests had no response yet/],
+    [{ accounting: { completed: 0, sent: 1, unfinished: 0 } }, /all 1 request failed/],
+    [{ accounting: { completed: 0, sent: 2, unfinished: 1, timedOut: 1 }, stream: { events: 5 }, plan: { stream: { events: 'sse' } } }, /^There were no responses: 5 events arrived, but no stream/],
+    [{ accounting: { completed: 0, sent: 3, unfinished: 1, timedOut: 1 }, stream: { events: 5 }, plan: { stream: { events: 'sse' } } }, /1 request had no response yet/],
+    [{ accounting: { completed: 0, sent: 0, scheduled: 5 } }, /no request was sent/],
+    [{ accounting: { completed: 0, sent: 0, scheduled: 5 }, messages: {} }, /no message was sent/],
     [{ accounting: { completed: 0, sent: 0, scheduled: 0 } }, null],
     [{ accounting: { completed: 0, sent: 0, scheduled: 0 }, connectionStats: { failed: 0, peak: 0 }, plan: { schedule: null } }, /no connection was ready before the run ended/],
     [{ accounting: { completed: 0, sent: 0, scheduled: 0 }, plan: { schedule: null }, warnings: [{ code: 'STOPPED' }] }, null],

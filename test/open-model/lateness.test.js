@@ -20,7 +20,7 @@ t.test('a listener that blocks: the generator stood still', async (t) => {
   near(t, result.generator.stoodStill.longest, 695, 6, 'stoodStill.longest')
   t.ok(result.sendDelay.causes.asleep > 100, `${result.sendDelay.causes.asleep} ms per request`)
   t.ok(result.generator.saturated)
-  t.match(message(result, 'GENERATOR_SATURATED'), /the load generator stood still/)
+  t.match(message(result, 'GENERATOR_SATURATED'), /the load generator stalled/)
 })
 
 t.test("and what it could not send in time is not the server's", async (t) => {
@@ -54,6 +54,6 @@ for (const [name, hooksIn] of [
     })
     t.ok(result.sendDelay.causes.hooks > 100, `${result.sendDelay.causes.hooks} ms per request`)
     t.ok(codes(result).includes('GENERATOR_SATURATED'))
-    t.match(message(result, 'RATE_NOT_ACHIEVED'), /hooks held the connections/)
+    t.match(message(result, 'RATE_NOT_ACHIEVED'), /hooks blocked the connections/)
   })
 }

@@ -111,6 +111,6 @@ t.test('--opentelemetry: the global provider, which is flushed at the end', asyn
 
 t.test('what cannot be told of, and by whom not', async (t) => {
   t.throws(() => toOpenTelemetry(), { code: 'CANNONADE_BAD_ARGUMENT' })
-  t.throws(() => toOpenTelemetry({ on () {} }, { meter: 5 }), { code: 'CANNONADE_BAD_OPTION', message: 'meter must be a Meter of OpenTelemetry, but it is 5' })
+  t.throws(() => toOpenTelemetry({ on () {} }, { meter: 5 }), { code: 'CANNONADE_BAD_OPTION', message: 'meter must be a Meter of OpenTelemetry; got 5' })
   t.throws(() => toOpenTelemetry({ on () {} }, { attributes: 5 }), { code: 'CANNONADE_BAD_OPTION' })
 })

@@ -43,7 +43,7 @@ t.test('URLs and paths', async (t) => {
 t.test('messages', async (t) => {
   const cases = {
     'connect to http://u:hunter2@h:80/ failed, and to ws://x:hunter2@h/': 'connect to http://***@h:80/ failed, and to ws://***@h/',
-    "url must name a host, but it is 'https:u:hunter2@'": "url must name a host, but it is 'https:***@'",
+    "url must name a host; got 'https:u:hunter2@'": "url must name a host; got 'https:***@'",
     'GET /a?q=1&key=hunter2 gave 500': 'GET /a?q=1&key=*** gave 500',
     'Authorization: Bearer hunter2': 'Authorization: ***',
     'sent Authorization: Basic aHVudGVyMg==, and got 401': 'sent Authorization: ***, and got 401',
@@ -56,8 +56,8 @@ t.test('messages', async (t) => {
     'ended with code=1, at key=5': 'ended with code=1, at key=5',
     'connect ECONNREFUSED auth:3000': 'connect ECONNREFUSED auth:3000',
     'http://token-service:8080/ and http://session-api:3000': 'http://token-service:8080/ and http://session-api:3000',
-    "the authorization: it must be a text, but it is '5'": "the authorization: it must be a text, but it is '5'",
-    'sessions.calls must be a whole number, but it is 1.5': 'sessions.calls must be a whole number, but it is 1.5',
+    "the authorization: it must be a text; got '5'": "the authorization: it must be a text; got '5'",
+    'sessions.calls must be a whole number; got 1.5': 'sessions.calls must be a whole number; got 1.5',
     '--session-calls must be 1 or more': '--session-calls must be 1 or more',
     'a mail to me@example.test: 5 of 7': 'a mail to me@example.test: 5 of 7'
   }

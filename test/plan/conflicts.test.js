@@ -82,5 +82,5 @@ t.test('studies refuse what they decide', async (t) => {
     for (const what of ['rate', 'length', 'end', 'repetition']) for (const name of decide(what)) t.ok(refused.has(name), `${study}: ${name}`)
   }
   t.same([...refusalsOf('compare').keys()].sort(), [...decide('end'), ...decide('repetition')].sort())
-  t.equal(refusalsOf('jamming').get('maxOverallRequests'), 'connections stay open, and one that is lost is a failure', 'an own reason goes first')
+  t.equal(refusalsOf('jamming').get('maxOverallRequests'), 'connections stay open; a lost one is a failure', 'an own reason goes first')
 })

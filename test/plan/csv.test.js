@@ -20,8 +20,8 @@ t.test('cells, quotes, and any kind of line end', async (t) => {
 })
 
 t.test('what is wrong has its line', async (t) => {
-  t.throws(() => read('a\n1,"2\n3\n'), { name: 'SyntaxError', message: 'line 2: a quote has no second one' })
-  t.throws(() => read('a\n"1"x,2\n'), { message: /^line 2: something stands between the quote/ })
+  t.throws(() => read('a\n1,"2\n3\n'), { name: 'SyntaxError', message: 'line 2: a quote is not closed' })
+  t.throws(() => read('a\n"1"x,2\n'), { message: /^line 2: there is text between the closing quote/ })
 })
 
 t.test('what is written by the rules is read as it was', async (t) => {

@@ -38,7 +38,7 @@ t.test('numbers with units add up, in any case and with or without spaces', asyn
   t.equal(toSeconds('250ms'), 0.25)
 })
 
-t.test('what is not understood in full is not understood', async t => {
+t.test('what is not supported in full is not supported', async t => {
   for (const text of ['', 'soon', '1m 30', '-5s', '10 s econds', '5 fortnights', 'in 5s', '5s!', '1..5s', 's', '1e400']) {
     t.equal(toSeconds(text), undefined, text)
   }

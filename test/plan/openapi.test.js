@@ -87,7 +87,7 @@ t.test('a file, with its examples as values', async (t) => {
 t.test('without paths: what changes nothing', async (t) => {
   const requests = await requestsOf({ '/a': { get: ok, post: ok }, '/b': { head: ok, delete: ok } })
   t.same(requests.map(({ title }) => title), ['GET /a', 'HEAD /b'])
-  await t.rejects(requestsOf({ '/a': { post: ok } }), { message: "the OpenAPI document has no GET: name what is to be sent, such as 'POST /a'" })
+  await t.rejects(requestsOf({ '/a': { post: ok } }), { message: "the OpenAPI document has no GET: name the requests to send, such as 'POST /a'" })
   await t.rejects(requestsOf({}), { message: /has no GET/ })
 })
 
@@ -139,19 +139,19 @@ t.test('what is missing or wrong is one sentence', async (t) => {
     [{ '/pets': { get: ok } }, ['/pest'], 'the OpenAPI document has no path /pest: did you mean /pets?'],
     [{ '/pets': { get: ok }, '/pets/{id}': { get: ok } }, ['/nothing'], 'the OpenAPI document has no path /nothing, but /pets, /pets/{id}'],
     [{ '/pets': { get: ok, post: ok } }, ['PUT /pets'], 'the OpenAPI document has no PUT /pets, but GET, POST'],
-    [{ '/pets': { put: ok, post: ok } }, ['/pets'], 'the OpenAPI document has POST, PUT /pets: say which'],
+    [{ '/pets': { put: ok, post: ok } }, ['/pets'], 'the OpenAPI document has POST, PUT /pets: name one of them'],
     [needy('path'), ['/a/{q}'], 'the OpenAPI document has no example for {q} of GET /a/{q}: write a value in its place, as in /a/1'],
     [{ '/a': { get: { ...ok, parameters: [parameter('query', 'q', { required: true })] } } }, null, 'the OpenAPI document has no example for the query parameter q of GET /a'],
     [{ '/a': post('application/json', { schema: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } } }) }, ['/a'], 'the OpenAPI document has no example for the body of POST /a (application/json)'],
     [{ '/a': post('multipart/form-data', { example: {} }) }, ['/a'], 'the OpenAPI document has no example for the body of POST /a (multipart/form-data)'],
-    [{ '/a': { get: { ...ok, parameters: [parameter('query', 'q', { example: [[1]] })] } } }, null, /has a value within a value as the example for q of GET \/a/]
+    [{ '/a': { get: { ...ok, parameters: [parameter('query', 'q', { example: [[1]] })] } } }, null, /has a nested value as the example for q of GET \/a/]
   ]) {
     await t.rejects(requestsOf(paths, chosen), { code: 'CANNONADE_BAD_OPTION', message })
   }
-  await t.rejects(fromOpenAPI({ swagger: '2.0', info: { title: 'x', version: '1' }, paths: {} }), { message: /is of Swagger 2\.0, and only OpenAPI 3 is understood/ })
+  await t.rejects(fromOpenAPI({ swagger: '2.0', info: { title: 'x', version: '1' }, paths: {} }), { message: /is a Swagger 2\.0 document; only OpenAPI 3 is supported/ })
   await t.rejects(fromOpenAPI({ openapi: '3.0.0' }), { code: 'CANNONADE_BAD_OPTION', message: /cannot be used: [^\n]+$/ })
   for (const [given, settings] of [[5], [''], [document({}), { paths: 5 }], [document({}), { paths: [] }], [document({}), 'x']]) await t.rejects(fromOpenAPI(given, settings), { code: 'CANNONADE_BAD_OPTION' })
-  await t.rejects(fromOpenAPI({}), { code: 'CANNONADE_BAD_OPTION', message: 'the OpenAPI document does not say which version it is of: there is no field openapi' })
+  await t.rejects(fromOpenAPI({}), { code: 'CANNONADE_BAD_OPTION', message: 'the OpenAPI document has no field openapi, so its version is unknown' })
   await t.rejects(fromOpenAPI(document({}), { path: '/a' }), { code: 'CANNONADE_BAD_OPTION', message: "the setting 'path' is unknown: did you mean 'paths'?" })
   await t.rejects(fromOpenAPI(document({}), { verb: 'GET' }), { message: "the setting 'verb' is unknown: there are paths, url and allowFiles" })
   const given = document({ '/a': { get: { $ref: '#/components/x' } } }, { components: { x: ok } })
@@ -232,8 +232,8 @@ t.test('nothing else is ever read, and the reference is named', async (t) => {
   t.same([...new Set(read)].sort(), [file, `${folder}/schemas/reaching.yaml`])
   t.same(asked, [])
   const object = JSON.parse(referring('package.json'))
-  await t.rejects(fromOpenAPI(object, { paths: '/a', allowFiles: true }), { message: "the OpenAPI document refers to 'package.json', a file, but an object has no folder that it could be in: give the path of the document" })
-  await t.rejects(fromOpenAPI(file, { allowFiles: 'yes' }), { message: "allowFiles must be true or false, but it is 'yes'" })
+  await t.rejects(fromOpenAPI(object, { paths: '/a', allowFiles: true }), { message: "the OpenAPI document refers to 'package.json', a file, but an object has no folder to resolve it against: give the path of the document" })
+  await t.rejects(fromOpenAPI(file, { allowFiles: 'yes' }), { message: "allowFiles must be true or false; got 'yes'" })
 })
 
 t.test('cannonade openapi --allow-files', async (t) => {
@@ -263,7 +263,7 @@ t.test('cannonade openapi', async (t) => {
 
   for (const [args, sentence] of [
     [[], /\ncannonade openapi needs an OpenAPI document\n$/],
-    [[file, 'a', 'b'], /^a document is for one server, but there are 2 URLs\n$/],
+    [[file, 'a', 'b'], /^cannonade openapi takes one URL; got 2\n$/],
     [[file, '--path', '/pest'], /^the OpenAPI document '.*pets\.yaml' has no path \/pest: did you mean \/pets\?\n$/],
     [[`${file}s`], /^the OpenAPI document '.*' cannot be read: it does not exist\n$/],
     [[file, '--path', '/pets', '-c', 'x'], /^-c must be/]

@@ -220,7 +220,7 @@ t.test('what contradicts a stream is named', async t => {
     t.same(createPlan({ url: URL_GIVEN, ...opts }).warnings, [])
   }
   for (const [name, opts] of Object.entries({ onEvent: { onEvent () {} }, 'requests[1].onEvent': { requests: [{}, { onEvent () {} }] } })) {
-    t.match(createPlan({ url: URL_GIVEN, ...opts }).warnings, [{ code: 'OPTION_WITHOUT_EFFECT', message: `${name} has no effect without stream, which says what an event is` }])
+    t.match(createPlan({ url: URL_GIVEN, ...opts }).warnings, [{ code: 'OPTION_WITHOUT_EFFECT', message: `${name} has no effect without stream, which defines what an event is` }])
   }
   t.match(createPlan({ url: URL_GIVEN, stream: { event: 'sse' } }).warnings, [{ code: 'UNKNOWN_OPTION', message: /stream\.events/ }])
 })

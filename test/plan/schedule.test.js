@@ -109,8 +109,8 @@ t.test('with sessions there are due times, pauses and a drain without a schedule
 
 t.test('of users at a time, that which does not say how many there are is warned about', async t => {
   const of = (opts) => createPlan({ url: 'http://localhost', ...opts }).warnings.map(({ message }) => message)
-  t.same(of({ sessions: { maxOpen: 5 } }), ['sessions.maxOpen has no effect without a schedule: connections is how many users there are at a time'])
-  t.same(of({ sessions: true, overallRate: 5, connections: 5 }), ['connections has no effect with sessions that come by a schedule: sessions.maxOpen limits how many are there at a time'])
+  t.same(of({ sessions: { maxOpen: 5 } }), ['sessions.maxOpen has no effect without a schedule: connections is the number of concurrent users'])
+  t.same(of({ sessions: true, overallRate: 5, connections: 5 }), ['connections has no effect if sessions arrive by a schedule: sessions.maxOpen limits how many are open at a time'])
   t.same(of({ sessions: { maxOpen: 5 }, overallRate: 5 }), [])
 })
 
@@ -129,6 +129,6 @@ t.test('more than threads can send is a slip of the hand', async t => {
     [{ bursts: { size: most + 1, interval: 1 } }, 'bursts.size']
   ]
   for (const [opts, option] of wrong) {
-    t.throws(() => planOf(opts), { code: CODES.BAD_OPTION, option, message: /at most 1000000 for each thread, but it is \d+$/ }, option)
+    t.throws(() => planOf(opts), { code: CODES.BAD_OPTION, option, message: /at most 1000000 for each thread; got \d+$/ }, option)
   }
 })

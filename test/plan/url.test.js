@@ -150,12 +150,12 @@ t.test('a url that cannot work is an error that says why', async t => {
     ['localhost:abc', /port from 1 to 65535/],
     ['localhost:-1', /port from 1 to 65535/],
     ['mailto:someone', /port from 1 to 65535/],
-    ['http://a b', /host that can be read/],
-    ['http://a\tb', /host that can be read/],
+    ['http://a b', /a valid host/],
+    ['http://a\tb', /a valid host/],
     ['::1', /IPv6 address in brackets/],
     ['2001:db8::1:3000/x', /IPv6 address in brackets/],
-    ['http://[::1', /host that can be read/],
-    ['http://999.999.999.999', /host that can be read/]
+    ['http://[::1', /a valid host/],
+    ['http://999.999.999.999', /a valid host/]
   ]
   for (const [url, message] of bad) {
     t.throws(() => target(url), { code: CODES.BAD_OPTION, option: 'url', message }, JSON.stringify(url))

@@ -42,7 +42,7 @@ t.test('what makes no sense is one sentence', async (t) => {
     [{ followRedirects: 3 }, /^followRedirects /],
     [{ excludeErrorStats: true }, /^excludeErrorStats /],
     [{ keepAlive: false }, /^keepAlive.*reconnectRate: 1/],
-    [{ body: () => [] }, /^body must be a text or bytes/],
+    [{ body: () => [] }, /^body must be a string or bytes/],
     [{ requests: [{ body: { stream: './x.js' } }] }, /^requests\[0\].body must be/],
     [{ requests: [{}, { path: '/x' }] }, /^requests\[1\].path .*handshake/],
     [{ requests: [{ headers: { a: '1' } }] }, /^requests\[0\].headers /],
@@ -50,7 +50,7 @@ t.test('what makes no sense is one sentence', async (t) => {
     [{ url: ['ws://a', 'http://b'] }, /^url\[1\] must be a ws/],
     [{ url: 'http://h', websocket: true }, /^url must be a ws/],
     [{ url: 'http://h', requests: [{ onMessage () {} }] }, /^requests\[0\].onMessage needs a ws/],
-    [{ url: 'ws://h/{{a}}', feed: [{ a: 1 }] }, /^url must be a URL without columns/],
+    [{ url: 'ws://h/{{a}}', feed: [{ a: 1 }] }, /^url must be a WebSocket URL without columns/],
     [{ proxy: 'ws://p' }, /^proxy must start with http/],
     [{ websocket: { expect: 'broadcast' }, expectBody: 'x' }, /broadcast.*expectBody/],
     [{ websocket: { expect: 'broadcast' }, verifyBody () {} }, /broadcast.*verifyBody/],
@@ -83,12 +83,12 @@ t.test('Socket.IO: what it is asked for, and by what it is answered', async (t) 
 t.test('Socket.IO: what makes no sense is one sentence', async (t) => {
   const feed = [{ name: '"a"' }, { name: 'b' }]
   const cases = [
-    [{ body: 'hello' }, /^body must be JSON where socketio is given .*but it is 'hello'$/],
+    [{ body: 'hello' }, /^body must be JSON with socketio .*; got 'hello'$/],
     [{ requests: [{ body: '1' }, { body: '{a:1}' }] }, /^requests\[1\]\.body must be JSON/],
     [{ body: '[<id>]', idReplacement: true }, /^body must be JSON/],
     [{ body: '[{{name}}]', feed }, /^body with row 2 of the feed must be JSON/],
     [{ url: 'ws://h/chat' }, /^url must be a URL without a path .* socketio\.namespace/],
-    [{ url: 'http://h' }, /^url must be a ws:\/\/ or wss:\/\/ URL where socketio is given/],
+    [{ url: 'http://h' }, /^url must be a ws:\/\/ or wss:\/\/ URL if socketio is set/],
     [{ socketio: { ack: true }, websocket: { expect: 'broadcast' } }, /socketio\.ack.*broadcast/],
     [{ socketio: { ack: true }, websocket: { expect: 'nothing' } }, /socketio\.ack.*nothing/],
     [{ websocket: { match: String } }, /websocket\.match.*ack: false/],

@@ -99,7 +99,7 @@ t.test('between two responses: nothing is lost, and nothing is wrong', async (t)
   t.ok(world.sockets.length >= 6, `${world.sockets.length} connections`)
 })
 
-t.test('a reset between two responses: nothing is lost, but it is named', async (t) => {
+t.test('a reset between two responses: nothing is lost; got named', async (t) => {
   const { result } = await playUnasked(t, (server) => server.resetAll())
   t.equal(result.accounting.completed, 6)
   t.equal(result.errors, 0)
@@ -164,7 +164,7 @@ for (const [name, bytes] of Object.entries(GARBAGE)) {
     bothWays(t, `${name}, ${pipelining} pipelined`, (socket, request, index, answer) => {
       if (request.indexOnConnection <= BROKEN) socket.write(request.indexOnConnection === BROKEN ? bytes : answer)
     }, { connections: 3, amount: AMOUNT, pipelining }, (t, result, server) => {
-      checkLosses(t, result, server, 'CANNONADE_BAD_RESPONSE', { phase: 'parse', message: /^the server's answer is no valid response: / })
+      checkLosses(t, result, server, 'CANNONADE_BAD_RESPONSE', { phase: 'parse', message: /^the server's response is not a valid response: / })
       t.ok(result.connectionStats.closedByClient >= result.errorCodes.CANNONADE_BAD_RESPONSE.count)
     })
   }

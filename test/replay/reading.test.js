@@ -63,12 +63,12 @@ t.test('a day or a time that there is not makes a line malformed', async (t) => 
     '31/Feb/2024:10:00:00 +0000', '30/Feb/2024:10:00:00 +0000', '29/Feb/2023:10:00:00 +0000', '31/Apr/2024:10:00:00 +0000', '32/Jan/2024:10:00:00 +0000', '00/Jan/2024:10:00:00 +0000',
     '10/Jan/2024:24:00:00 +0000', '10/Jan/2024:25:00:00 +0000', '10/Jan/2024:10:60:00 +0000', '10/Jan/2024:10:00:60 +0000', '10/Jan/2024:10:00:99 +0000', '10/Jan/2024:10:00:00 +2400', '10/Jan/2024:10:00:00 -0060'
   ]
-  for (const time of missing) t.equal(at(time), `its time does not exist: ${time}`)
+  for (const time of missing) t.equal(at(time), `its time is not a valid date: ${time}`)
   for (const time of ['10/Foo/2024:10:00:00 +0000', '1/Jan/2024:10:00:00 +0000', '01/Jan/24:10:00:00 +0000']) t.match(at(time), /^its time is not like/)
   for (const time of ['29/Feb/2024:23:59:59 +0000', '31/Dec/0099:00:00:00 -2359']) t.equal(at(time), undefined)
   const json = (time) => why('jsonl', JSON.stringify({ time, path: '/' }))
   for (const time of ['2024-02-31T10:00:00Z', '2024-13-01T10:00:00Z', '2024-01-00', '2024-01-01T25:00:00Z', '2024-01-01T10:60Z', '2024-01-01T10:00:61Z', '2024-01-01T10:00:00+24:00', 'Feb 31 2024', '', 'now', null, true, 9e15, -9e15, '1e300']) {
-    t.match(json(time), /its time is neither an ISO 8601 date that exists nor/, String(time))
+    t.match(json(time), /its time is neither a valid ISO 8601 date nor/, String(time))
   }
 })
 
@@ -110,7 +110,7 @@ t.test('a time that is wrong does not stretch a recording in silence', async (t)
   const oneSecond = new Array(100).fill(0)
   const years = 20 * 365.25 * 86_400
   t.equal(gapOf([...oneSecond, years]), `For 7,305 days of the recording nothing is due: between ${second(0)} and ${second(years)}. All the rest takes 1 second. ` +
-    'If one of these times is wrong, take its line out of the log; limit and speed of replay shorten a run.')
+    'If one of these times is wrong, remove its line from the log; replay.limit and replay.speed shorten a run.')
   t.match(gapOf([-years, ...oneSecond]), `between ${second(-years)} and ${second(0)}.`)
   t.match(gapOf([...oneSecond, years, 2 * years, 2 * years]), /^For 7,305 days .*, and 1 more such pause\. All the rest takes 1\.5 seconds/)
   t.match(gapOf([0, 1, 2, 3600]), /^For 59\.9 minutes|^For 60 minutes|^For 1 hour/)
@@ -175,7 +175,7 @@ t.test('the plan holds where requests stand, and not what they are', async (t) =
   t.equal(plan.schedule.kind, 'recorded')
   t.same(plan.requests.map(({ method, path }) => `${method} ${path}`), ['GET /b', 'GET /apache_pb.gif'], 'the most frequent first')
   t.same([...plan.replay.endpoints], [1, 0, 0])
-  t.match(warnings, [{ code: 'REPLAY_LINES_LEFT_OUT', message: "1 line of the log was left out, since they are no requests (3 are played). The first: line 2, it is not a line of an access log: host ident user [time] \"request\" status bytes ('nonsense')." }])
+  t.match(warnings, [{ code: 'REPLAY_LINES_LEFT_OUT', message: "Skipped 1 line of the log that is not a request; replaying 3. The first: line 2, it is not a line of an access log: host ident user [time] \"request\" status bytes ('nonsense')." }])
   const bytes = fs.readFileSync(file)
   const texts = [...plan.replay.places].map((place, index) => bytes.toString('utf8', place, place + plan.replay.lengths[index]))
   t.equal(texts[0], COMBINED, 'without the mark at the beginning')
@@ -203,7 +203,7 @@ t.test('what makes no sense is one sentence', async (t) => {
   }
   bad(file, { thinkTime: 1 }, /^thinkTime and replay/, 'thinkTime')
   bad('no-such.log', {}, /^replay\.file: 'no-such\.log' cannot be read/, 'replay.file')
-  bad(log(t, 'what is this?\nand this?'), {}, /has no request that can be played again: line 1, it is of no format that is known/, 'replay.file')
+  bad(log(t, 'what is this?\nand this?'), {}, /contains no request that can be replayed: line 1, it is in none of the known formats/, 'replay.file')
   bad(log(t, ''), {}, /has no request/, 'replay.file')
   bad({ file: log(t, '{"log":{}}') }, {}, /^replay\.file: .*log\.entries/, 'replay.file')
   bad({ file: log(t, '{"log":{"entries":[{"request":{"method":"GET","url":"http://localhost:3000/","headers":[]}}]}}') }, {}, /startedDateTime/, 'replay.file')
@@ -221,5 +221,5 @@ t.test('a HAR file has only the requests to the target', async (t) => {
     t.match(warnings, [{ code: 'HAR_REQUESTS_SKIPPED' }])
   }
   const elsewhere = { log: { entries: ['a', 'b', 'a'].map((name) => entry(1, `http://${name}.test/`)) } }
-  t.throws(() => planOf(log(t, JSON.stringify(elsewhere))), { message: /has no request that can be played again: its requests go to http:\/\/a\.test, http:\/\/b\.test, and the target is http:\/\/localhost:3000$/ })
+  t.throws(() => planOf(log(t, JSON.stringify(elsewhere))), { message: /contains no request that can be replayed: its requests go to http:\/\/a\.test, http:\/\/b\.test, and the target is http:\/\/localhost:3000$/ })
 })

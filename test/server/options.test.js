@@ -57,7 +57,7 @@ t.test('bad values are one sentence that names option, value and what is allowed
   for (const [name, value] of bad) {
     const error = await startServer({ [name]: value }).then(() => null, (error) => error)
     t.match(error, { code: 'CANNONADE_BAD_OPTION', option: name }, `${name} ${value}`)
-    t.match(error?.message, new RegExp(`^${name} must be .+, but it is .+$`))
+    t.match(error?.message, new RegExp(`^${name} must be .+; got .+$`))
   }
 })
 

@@ -86,7 +86,7 @@ t.test('one that is stopped tells how many of its sessions were over', async (t)
     world.afterForClient(1005, () => instance.stop())
     return instance
   })
-  t.match(value.warnings.find(({ code }) => code === 'STOPPED').message, 'The run was stopped after 10 of its 100 sessions, so it tells of a part only.')
+  t.match(value.warnings.find(({ code }) => code === 'STOPPED').message, 'The run was stopped after 10 of its 100 sessions, so the result covers only part of it.')
 })
 
 t.test('who waits for a place does not wait for a connection to be opened', async (t) => {
@@ -97,13 +97,13 @@ t.test('who waits for a place does not wait for a connection to be opened', asyn
   // 10 ms to connect for each, of those that wait.
   t.ok(sendDelay.causes.connecting > 5 && sendDelay.causes.connecting <= 10, `${sendDelay.causes.connecting}`)
   t.ok(sendDelay.waiting.mean > 100, `${sendDelay.waiting.mean}`)
-  t.match(warnings.find(({ code }) => code === 'MAX_OPEN_REACHED').message, /^\d+ sessions of 50 had to wait until others had left, and \d+ more to the end of the run, since 1 were there already/)
+  t.match(warnings.find(({ code }) => code === 'MAX_OPEN_REACHED').message, /^\d+ sessions of 50 had to wait for others to end, and \d+ more until the run ended, because 1 were already open/)
 })
 
 t.test('a drain that is too short for who is there, or was stopped, is told without a schedule as well', async (t) => {
   for (const [drain, stopAt, sentence] of [
-    [0.1, null, 'The run ended before all answers had come: 2 requests had none yet when the drain of 0.1 seconds was over. A longer drain waits for them, until the timeout of 10 seconds at most.'],
-    [5, 1050, 'The run was stopped while it waited for its last answers: 2 requests had none yet.']
+    [0.1, null, 'The run ended before all responses had arrived: 2 requests were outstanding when the drain of 0.1 seconds ended. A longer drain waits for them, up to the timeout of 10 seconds at most.'],
+    [5, 1050, 'The run was stopped while it waited for its last responses: 2 requests were outstanding.']
   ]) {
     const { value } = await simulate({}, (world) => {
       const instance = run({ url: world.server({ serviceTime: 300 }).url, connections: 2, duration: 1, drain, sessions: { calls: 9 } })
@@ -267,7 +267,7 @@ t.test('who still thinks when the drain is over is unfinished, and the result wa
     const { sessions, accounting, warnings, passed } = await play(opts)
     t.match({ sessions, accounting }, { sessions: { completed: 0, unfinished: count }, accounting: { completed: count, unfinished: 0 } })
     t.match(warnings.map(({ code }) => code), ['SESSIONS_UNFINISHED'])
-    t.match(warnings[0].message, new RegExp(`^${count} sessions of ${count} had not made all calls when the drain of ${opts.drain ?? 1} seconds was over`))
+    t.match(warnings[0].message, new RegExp(`^${count} sessions of ${count} had not made all calls when the drain of ${opts.drain ?? 1} seconds ended`))
     t.equal(passed, false)
   }
   const patient = await play({ overallRate: 10, drain: 5.1 })

@@ -21,7 +21,7 @@ t.test('a process that may open no more files is told so, with what to do about 
   t.equal(phase, 'connect')
   t.equal(count, result.connectionStats.failed)
   t.equal(result.connectionStats.opened, 3)
-  t.equal(warning(result, 'NO_FILE_DESCRIPTORS'), `${count} connection attempts failed because there were no file descriptors left (EMFILE). That is the load generator's limit, not the server's. Allow this process more of them (ulimit -n), or use fewer connections at a time.`)
+  t.equal(warning(result, 'NO_FILE_DESCRIPTORS'), `${count} connection attempts failed because the load generator ran out of file descriptors (EMFILE). This is a limit of the load generator, not of the server. Raise the limit of this process (ulimit -n), or use fewer connections at a time.`)
   t.equal(result.accounting.completed, 10)
 })
 
@@ -36,7 +36,7 @@ t.test('a look-up that finds no file descriptor is the same lack, whichever code
     const { count, phases, message } = result.errorCodes.EMFILE
     t.same(Object.keys(result.errorCodes), ['EMFILE'])
     t.same([phases, message], [{ dns: count }, `getaddrinfo ${code} server.test`])
-    t.match(warning(result, 'NO_FILE_DESCRIPTORS'), `${count} connection attempts failed because there were no file descriptors left (EMFILE)`)
+    t.match(warning(result, 'NO_FILE_DESCRIPTORS'), `${count} connection attempts failed because the load generator ran out of file descriptors (EMFILE)`)
   }
   // Above 3 sockets at a time there is none for a look-up.
   const { value: { reasons, limitedBy } } = await simulate({ limit: 3600 }, (world) => {
@@ -45,7 +45,7 @@ t.test('a look-up that finds no file descriptor is the same lack, whichever code
     return findCapacity({ url: server.url, connections: 50, keepAlive: false, timeout: 1 }, { slo: ['errors == 0'], rates: { from: 25, to: 400 }, precision: 0.5, duration: 2 })
   })
   t.equal(limitedBy, 'generator')
-  t.match(reasons.join(), /had no file descriptors left/)
+  t.match(reasons.join(), /ran out of file descriptors/)
   const { value: other } = await simulate({ lacking: () => 'connect EBUSY 10.0.0.1:80' }, (world) => run({ url: world.server().url, connections: 1, duration: 0.1 }))
   t.same(Object.keys(other.errorCodes), ['EBUSY'], 'of anything else it means something else')
 })
@@ -62,8 +62,8 @@ t.test('messages have no local address that there was none of', async (t) => {
 
 t.test('where nothing could be opened at all nobody asks whether the server is running', async (t) => {
   const { value: result } = await simulate({ lacking: () => 'connect ENFILE 10.0.0.1:80' }, (world) => run({ url: world.server().url, connections: 1, duration: 0.1 }))
-  t.match(warning(result, 'NO_CONNECTION'), /\(ENFILE: connect ENFILE 10\.0\.0\.1:80\)\. That says nothing about the server\.$/)
-  t.match(warning(result, 'NO_FILE_DESCRIPTORS'), /Allow this machine more of them \(fs\.file-max\)/)
+  t.match(warning(result, 'NO_CONNECTION'), /\(ENFILE: connect ENFILE 10\.0\.0\.1:80\)\. This says nothing about the server\.$/)
+  t.match(warning(result, 'NO_FILE_DESCRIPTORS'), /Raise the limit of this machine \(fs\.file-max\)/)
 })
 
 t.test('no local port, an address that the machine does not have, and a family that it does not have, are three things', async (t) => {
@@ -96,7 +96,7 @@ t.test('the ports are the limit of a search and of a sweep, and not the server',
     { slo: ['errors == 0'], rates: { from: 25, to: 400 }, precision: 0.5, duration: 2 }
   ))
   t.equal(capacity.limitedBy, 'generator')
-  t.match(capacity.reasons.join(), /the load generator had no local ports left, so that .* connections could not be opened/)
+  t.match(capacity.reasons.join(), /the load generator ran out of local ports, so .* connections could not be opened/)
   const { value: { rows, knee } } = await simulate({ lacking: ports, limit: 3600 }, (world) => sweep(
     { url: world.server(server).url, connections: 50, keepAlive: false, timeout: 1 }, { rates: [50, 400], duration: 2 }
   ))

@@ -21,7 +21,7 @@ function readArguments (args) {
   const { values } = parseArgs({ args, options: { worlds: { type: 'string' }, seed: { type: 'string' }, help: { type: 'boolean' } } })
   const whole = (name, text, least) => {
     const number = /^\d+$/.test(text) ? Number(text) : NaN
-    if (!(number >= least && number <= 2 ** 52)) throw new Error(`--${name} must be a whole number from ${least} to ${2 ** 52}, but it is ${JSON.stringify(text)}`)
+    if (!(number >= least && number <= 2 ** 52)) throw new Error(`--${name} must be a whole number from ${least} to ${2 ** 52}; got ${JSON.stringify(text)}`)
     return number
   }
   const worlds = whole('worlds', values.worlds ?? (values.seed === undefined ? '10000' : '1'), 1)

@@ -36,7 +36,7 @@ t.test('property: what was written is read', async (t) => {
     const args = isAck ? rest : ['name', ...rest]
     const text = written({ type, attachments, namespace, id, args })
     const { packet, problem } = read(text, own)
-    if (isAck && id === undefined) return problem === 'an acknowledgement of nothing'
+    if (isAck && id === undefined) return problem === 'an acknowledgement of nothing that was sent'
     const count = type.startsWith('binary') ? attachments : 0
     const isRead = problem === '' && packet.isOurs === (own === namespace) && packet.id === (id ?? -1) && packet.isAck === isAck && packet.isEvent === !isAck &&
       packet.attachmentCount === count && packet.isWhole === (count === 0) && packet.length === Buffer.byteLength(text) && packet.firstByteAt === 17
@@ -58,14 +58,14 @@ t.test('what is no packet is told why', async (t) => {
     '451[]': 'a binary packet that does not say how many attachments it has',
     '451-': 'an event or an acknowledgement without an array of arguments',
     '4565537-["a"]': 'a packet with more than 65536 attachments',
-    '421234567890123456["a"]': 'a packet with an id that cannot be counted',
+    '421234567890123456["a"]': 'a packet whose id is too large',
     42: 'an event or an acknowledgement without an array of arguments',
     '42[': 'an event or an acknowledgement without an array of arguments',
     '42{"a":1}': 'an event or an acknowledgement without an array of arguments',
     '42[ null]': 'an event without a name',
     '42[{"a":1}]': 'an event without a name',
-    '43["a"]': 'an acknowledgement of nothing',
-    '461-["a"]': 'an acknowledgement of nothing'
+    '43["a"]': 'an acknowledgement of nothing that was sent',
+    '461-["a"]': 'an acknowledgement of nothing that was sent'
   }
   for (const [text, problem] of Object.entries(problems)) t.equal(read(text).problem, problem, text)
   for (const text of ['40', '41', '40{"sid":"a"}', '44{"message":"no"}', '42["a"]', '430[]', '42123456789012345["a"]', '4565536-["a"]', '42/chat,["a"]']) t.equal(read(text).problem, '', text)
@@ -95,5 +95,5 @@ t.test('an event by its beginning, and attachments in their places', async (t) =
     return packet
   }
   t.match(JSON.parse(binary(0).content(usual).text), [{ type: 'Buffer', data: [...Buffer.from('one')] }, { _placeholder: false }])
-  for (const num of [1, 2]) t.throws(() => binary(num).content(usual), { message: 'a place for an attachment that there is not' })
+  for (const num of [1, 2]) t.throws(() => binary(num).content(usual), { message: 'a placeholder for a missing attachment' })
 })

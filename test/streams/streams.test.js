@@ -203,7 +203,7 @@ t.test('results of streams add up', async (t) => {
   t.strictSame([stream.eventsPerResponse.min, stream.eventsPerResponse.max, timeline[0].stream.events], [1, 2, 3])
   const { result: plain } = await streamed({ pieces: [[20, event('a')]] }, { stream: undefined, skipAggregateResult: true })
   t.equal(plain.stream, undefined)
-  t.throws(() => aggregateResult([one.result, plain]), { code: 'CANNONADE_BAD_RESULT', message: /streams of events/ })
+  t.throws(() => aggregateResult([one.result, plain]), { code: 'CANNONADE_BAD_RESULT', message: /event streams/ })
 })
 
 t.test('what has no event is warned of', async (t) => {

@@ -90,8 +90,8 @@ t.test('bad input is one sentence, before anything is sent', async (t) => {
   const server = await httpServer(t)
   const { url } = server
   const bad = [
-    [{}, {}, /url or socketPath/], [undefined, {}, /the options must be an object/], [[{ url }], {}, /that of one target/],
-    [{ url, overallRate: 5 }, {}, /overallRate cannot be given here/], [{ url, thresholds: ['errors == 0'] }, {}, /they are given as slo/],
+    [{}, {}, /url or socketPath/], [undefined, {}, /the options must be an object/], [[{ url }], {}, /tests one target/],
+    [{ url, overallRate: 5 }, {}, /overallRate cannot be given here/], [{ url, thresholds: ['errors == 0'] }, {}, /use the setting slo/],
     [{ url }, { precision: 0 }, /precision must be a share from 0\.005 to 1/], [{ url }, { precision: 'x' }, /precision/],
     [{ url }, { rates: { from: 10, to: 5 } }, /rates\.to must be at least rates\.from/], [{ url }, { rates: { from: 0 } }, /rates\.from/], [{ url }, { rates: 5 }, /rates/],
     [{ url }, { maxDuration: 1 }, /maxDuration must be at least \d+ seconds/], [{ url }, { duration: 0 }, /duration/]

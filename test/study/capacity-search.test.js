@@ -145,7 +145,7 @@ t.test('the time: with the warm-up that the options ask for before each run', as
   t.equal(limited.seconds, 150)
   t.ok((short + 3 * long) * limited.duration + (short + long) * (2 + limited.drain + limited.pause + 0.1) <= 150.001)
   t.ok(limited.duration < budgetOf(RANGE, { maxDuration: 150 }, { timeout: 10 }).duration)
-  t.throws(() => budgetOf(RANGE, { maxDuration: 60 }, { timeout: 10, warmup }), { code: CODES.BAD_OPTION, message: /precision of 0\.05 and the warm-up before each run, but it is 60/ })
+  t.throws(() => budgetOf(RANGE, { maxDuration: 60 }, { timeout: 10, warmup }), { code: CODES.BAD_OPTION, message: /precision of 0\.05 and the warm-up before each run; got 60/ })
   const asLong = budgetOf(RANGE, { maxDuration: 60 }, { timeout: 10, warmup: (duration) => duration })
   t.ok((short + 3 * long) * 2 * asLong.duration + (short + long) * (asLong.drain + asLong.pause + 0.1) <= 60.001)
 })

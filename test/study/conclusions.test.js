@@ -93,7 +93,7 @@ t.test('a capacity: each warning if its reason is there, with its numbers, and n
   only(searched([step(60), failing(120)], { low: 0, high: 120 }), 'NO_CAPACITY', /up to 60 requests per second.* even at 120 .*p99 < 100ms, errors == 0/i)
   only(searched([failing(40)], { low: 0, high: 40 }, { ratesOf: 'sessions' }), 'NO_CAPACITY', /^Even at 40 sessions per second .*p99 < 100ms, errors == 0/)
   const idle = (changes) => ({ explorer: { idle: { accounting: { sent: 1, completed: 0 }, errorCodes: {}, warnings: [], ...changes } } })
-  only(searched([failing(40)], { low: 0, high: 40 }, idle({})), 'NO_ANSWER', /^The server answered nothing at all\.$/)
+  only(searched([failing(40)], { low: 0, high: 40 }, idle({})), 'NO_ANSWER', /^The server did not respond at all\.$/)
   only(searched([failing(40)], { low: 0, high: 40 }, idle({ errorCodes: { EPIPE: { message: 'broken' } } })), 'NO_ANSWER', /EPIPE: broken/)
   only(searched([failing(40)], { low: 0, high: 40 }, idle({ warnings: [{ message: 'One.' }, { message: 'Two.' }] })), 'NO_ANSWER', /One\. Two\.$/)
   t.match(searched([failing(40)], { low: 0, high: 40 }, idle({ accounting: { sent: 0, completed: 0 } })), { limitedBy: null, reasons: [] })
@@ -153,7 +153,7 @@ t.test('a comparison: what must be known before it is believed, with its numbers
   t.same(warned(pair(runs(5, { requests: { total: 0 }, stream: { events: 1 } }), runs(5))).warnings, [], 'one that has only events has answered')
   const nothing = warned(pair(runs(5), runs(5, { requests: { total: 0 }, accounting: { sent: 9 }, duration: 2, drain: { seconds: 0.5 } })), { metrics: { throughput: { smallestDifference: 5 }, p50: {} } })
   t.same(codesOf(nothing), ['NO_ANSWER'])
-  t.match(messageOf(nothing, 'NO_ANSWER'), /^two answered nothing at all \(no answer came within 2\.5 seconds\)/)
+  t.match(messageOf(nothing, 'NO_ANSWER'), /^two did not respond at all \(no response arrived within 2\.5 seconds\)/)
   const blunt = (throughput, p50) => messageOf(warned(pair(), { metrics: { throughput: { smallestDifference: throughput }, p50: { smallestDifference: p50 } } }), 'BLUNT')
   t.equal(blunt(0.2, 0.5), undefined)
   t.match(blunt(0.5, 0.21), /below 21%/)
@@ -243,7 +243,7 @@ t.test('where messages jam, of all levels and of each payload', async (t) => {
   t.match(answer([level(300, 'generator'), level(100)]), { threshold: { outgoing: 100 }, limitedBy: 'server' }, 'half of them are not most')
   const own = answer([level(300, 'generator'), level(400, 'generator'), level(100)])
   t.match(own, { threshold: null, limitedBy: 'generator', reasons: [REASON] })
-  t.match(messageOf(own, 'GENERATOR_LIMIT'), /the generator was late.*give workers/)
+  t.match(messageOf(own, 'GENERATOR_LIMIT'), /the generator was late.*use workers/)
   t.match(messageOf(answer([level(300, 'generator')], { workers: 2 }), 'GENERATOR_LIMIT'), /another machine/)
   t.same(answer([level(300, 'server', 10), level(100, 'server', 10), level(50, 'server', 2000), level(90, 'generator', 5)], { payload: [10, 2000, 5] }).payloads, [
     { payload: 10, threshold: { outgoing: 200, spread: [100, 300] }, limitedBy: 'server' },
@@ -252,7 +252,7 @@ t.test('where messages jam, of all levels and of each payload', async (t) => {
   ])
   t.same(codesOf(answer([level(100)], { isStopped: true })), ['EARLIER', 'STOPPED'])
   t.same(codesOf(answer([level(100)], { isStopped: true, isOver: false })), ['EARLIER'])
-  t.match(messageOf(answer([], { silence: { result: { errorCodes: {}, accounting: { sent: 0 }, messages: {} }, rate: 20 } }), 'SERVER_GONE'), /^room .*20 messages per second \(not one message/)
+  t.match(messageOf(answer([], { silence: { result: { errorCodes: {}, accounting: { sent: 0 }, messages: {} }, rate: 20 } }), 'SERVER_GONE'), /^room .*20 messages per second \(no message/)
 })
 
 // A run of ten samples of a tenth of a second each.
@@ -372,17 +372,17 @@ t.test('a sweep says why there is no knee', async (t) => {
   const up = await swept({ serviceTime: 1 }, { rates: [20, 40] }, ({ url }) => ({ url, title: 'shop' }))
   t.match(messageOf(up, 'NO_KNEE'), /^Up to 40 requests per second shop shows no knee: sweep higher/)
   const low = await swept({ serviceTime: 100, slots: 1 }, { rates: [50, 100] }, ({ url }) => ({ url, title: 'shop' }))
-  t.match(messageOf(low, 'NO_KNEE'), /^Shop did not keep up with the lowest rate of 50 requests per second: sweep lower/)
+  t.match(messageOf(low, 'NO_KNEE'), /^Shop did not keep up even with the lowest rate, 50 requests per second: sweep lower/)
   const stopped = await swept({ serviceTime: 1 }, { rates: [20, 40, 60] }, ({ url }) => ({ url, title: 'shop' }), (study) => study.on('row', ({ demanded }) => { if (demanded === 40) study.stop() }))
   t.match(messageOf(stopped, 'NO_KNEE'), /^Up to 40 requests .*: the rates above were not run/)
   t.equal(stopped.stoppedBy, 'stop')
   const none = await swept({ attempt: () => 'refuse' }, { rates: [20, 40] }, ({ url }) => ({ url, title: 'shop' }))
   t.same(codesOf(none).filter((code) => code === 'NO_KNEE'), [])
-  t.match(messageOf(none, 'NO_ANSWER'), /^shop answered nothing at all \(ECONNREFUSED/)
+  t.match(messageOf(none, 'NO_ANSWER'), /^shop did not respond at all \(ECONNREFUSED/)
   t.equal(none.rows.length, 2, 'of one that has never answered every rate is tried')
   const gone = await swept({ serviceTime: 1 }, { rates: [20, 40, 60, 80] }, ({ url }) => ({ url, title: 'shop' }), (study, server) => study.on('row', ({ demanded }) => { if (demanded === 20) server.refuse() }))
   t.match(gone, { stoppedBy: 'no answer', rows: { length: 2 } })
-  t.match(messageOf(gone, 'SERVER_GONE'), /^shop answered nothing any more at 40 requests per second/)
+  t.match(messageOf(gone, 'SERVER_GONE'), /^shop stopped responding at 40 requests per second/)
 })
 
 t.test('which figures of a row are only lower bounds', async (t) => {

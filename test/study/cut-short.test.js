@@ -154,7 +154,7 @@ t.test('a saved result that was cut short compares, but no regression check pass
     for (const items of [[whole, result], [result, whole]]) {
       const comparison = compareResults(items, MAX_REGRESSION)
       t.match(comparison, { regressionVerdict: 'inconclusive', passed: false, sides: [{ runs: 1 }, { runs: 1 }] }, how)
-      t.match(comparison.warnings.find(({ code }) => code === 'RUN_CUT_SHORT').message, /^1 of 1 run of .* ended before their time, as their own warnings say, so no regression check passes\.$/)
+      t.match(comparison.warnings.find(({ code }) => code === 'RUN_CUT_SHORT').message, /^1 of 1 run of .* ended early, as their warnings explain, so no regression check passes\.$/)
     }
   }
   const worse = { ...short['stop()'], requests: { ...whole.requests, average: whole.requests.average / 10 } }
@@ -175,7 +175,7 @@ t.test('a saved result that lost a part of its run is no measurement, and left o
   const half = { ...whole, requests: { ...whole.requests, average: whole.requests.average / 2, total: whole.requests.total / 2 }, incomplete: { parts: 1, since: 1 } }
   const few = compareResults([[whole, whole, whole], [whole, half, whole, whole]], MAX_REGRESSION)
   t.match(few, { verdict: 'no difference shown', regressionVerdict: 'inconclusive', sides: [{ runs: 3 }, { runs: 3 }], runs: { length: 6 } })
-  t.match(few.warnings.find(({ code }) => code === 'AGENT_LOST').message, /^1 of 4 runs of .* lost agents of a fleet: they are left out, and no regression check passes\.$/)
+  t.match(few.warnings.find(({ code }) => code === 'AGENT_LOST').message, /^1 of 4 runs of .* lost agents of a fleet: they are excluded, and no regression check passes\.$/)
   t.equal(few.metrics.throughput.difference, 0, 'they have no part in it')
   for (const items of [[whole, half], [half, whole], [half, half]]) {
     const none = compareResults(items, MAX_REGRESSION)

@@ -104,8 +104,8 @@ t.test('a load generator that jams is not taken for the server', async (t) => {
   t.match(printResult(result), /The load generator jammed before the server did/)
   // What helps depends on what there is already.
   const said = (workers) => conclude({ levels: result.levels, silence: null, study: {} }, { settings: { payload: null }, target: { plan: { workers } }, warnings: [] }, true).warnings[0].message
-  t.match(said(null), /: give workers, which read copies in several threads\.$/)
-  t.match(said(2), /no more than they have cores for/)
+  t.match(said(null), /: use workers, which read copies in several threads\.$/)
+  t.match(said(2), /limited by the cores available/)
 })
 
 t.test('no wall below the highest rate, and a payload as a further axis', async (t) => {
@@ -181,7 +181,7 @@ t.test('bad input is one sentence, before anything is sent', async (t) => {
   for (const [opts, settings, message] of [
     [undefined, {}, /the options must be an object/],
     [{ url: 'http://localhost:1' }, {}, /url must be a ws:\/\/ or wss:\/\/ URL/],
-    [{ url, connections: 5 }, {}, /connections cannot be given here: they are given as the setting connections/],
+    [{ url, connections: 5 }, {}, /connections cannot be given here: use the setting connections/],
     [{ url, overallRate: 5 }, {}, /overallRate cannot be given here/], [{ url, timeout: 5 }, {}, /timeout cannot be given here/],
     [{ url, pipelining: 5 }, {}, /pipelining cannot be given here: it is unlimited/],
     [{ url, websocket: { expect: 'reply' } }, {}, /websocket\.expect must be 'broadcast' here/],

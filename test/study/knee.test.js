@@ -101,7 +101,7 @@ t.test('who set the limit: the server, or the generator', async (t) => {
   t.equal(limitedBy(of({ sendDelay: waiting, serviceTime: { p50: 100, totalCount: 5 } }), idle).limitedBy, 'server', 'all connections are busy because the server is slow')
   t.equal(limitedBy(of({ sendDelay: waiting }), null).limitedBy, 'server', 'without another run nobody knows')
   const slow = { serviceTime: { p50: 100, totalCount: 5 }, generator: { eventLoop: { utilization: 1, delayP99: 150 } } }
-  t.match(limitedBy(of(slow), idle), { limitedBy: 'generator', reasons: [/event loop of the load generator was held up/] })
+  t.match(limitedBy(of(slow), idle), { limitedBy: 'generator', reasons: [/event loop of the load generator was blocked/] })
   t.equal(quicker(null, idle), idle)
   t.equal(quicker(idle, of({ serviceTime: { p50: 5, totalCount: 0 } })), idle)
   t.equal(quicker(idle, of({ serviceTime: { p50: 15, totalCount: 5 } })).serviceTime.p50, 15)

@@ -7,7 +7,7 @@ const { targetOf } = require('../../lib/study/sweep/row')
 const statistics = (value) => ({
   min: value, max: value, mean: value, average: value, stddev: 0, p10: value, p50: value, p90: value, p99: value, p99_9: value, totalCount: 100
 })
-const REASONS = ['the load generator itself sent requests late']
+const REASONS = ['the load generator sent requests late']
 
 // A run in which 80 of 100 requests per second were answered, each in 60 ms.
 function resultOf (changes) {

@@ -125,7 +125,7 @@ t.test('a sweep that goes nowhere, and other bad input, is one sentence before a
     [{ url }, { rates: { from: 10, to: 20, step: 0 } }, /rates\.step must be a number greater than 0/],
     [{ url }, { rates: { from: 10, to: 20, step: -1 } }, /rates\.step/],
     [{ url }, { rates: { from: 10, to: 20 } }, /rates\.step/],
-    [{ url }, { rates: { from: 20, to: 10, step: 1 } }, /rates\.to must be at least rates\.from, which is 20, but it is 10/],
+    [{ url }, { rates: { from: 20, to: 10, step: 1 } }, /rates\.to must be at least rates\.from, which is 20; got 10/],
     [{ url }, { rates: { from: 0, to: 10, step: 1 } }, /rates\.from/],
     [{ url }, { rates: { from: 1, to: 1e9, step: 1 } }, /rates\.step must be large enough for at most 10000 rates/],
     [{ url }, { rates: [] }, /rates/], [{ url }, { rates: [10, 'x'] }, /rates\[1\]/], [{ url }, { rates: [0] }, /rates\[0\]/], [{ url }, { rates: 5 }, /rates/],

@@ -120,7 +120,7 @@ t.test('a search whose server goes away ends there, with a code and the cause in
   t.same(steps.map(({ rate, completed }) => [rate, completed > 0]), [[20, true], [40, true], [80, false]], 'and no other run after it')
   t.equal(limitedBy, null)
   t.equal(capacity, 40)
-  t.match(warnings.find(({ code }) => code === 'SERVER_GONE').message, /answered nothing any more at 80 requests per second \(ECONN\w+: .*\)\. The search ended there/)
+  t.match(warnings.find(({ code }) => code === 'SERVER_GONE').message, /stopped responding at 80 requests per second \(ECONN\w+: .*\)\. The search ended there/)
 })
 
 t.test('so does a sweep, and one of a server that was never there names the cause', async (t) => {
@@ -135,7 +135,7 @@ t.test('so does a sweep, and one of a server that was never there names the caus
 
   const never = await sweep({ url, connections: 5 }, { ...PAUSE_FREE, rates: [10, 20] })
   t.equal(never.rows.length, 2)
-  t.match(never.warnings.map(({ code, message }) => `${code} ${message}`), [/^NO_ANSWER .* nothing at all \(ECONNREFUSED: /])
+  t.match(never.warnings.map(({ code, message }) => `${code} ${message}`), [/^NO_ANSWER .* did not respond at all \(ECONNREFUSED: /])
 })
 
 t.test('no regression check passes where nothing was answered', async (t) => {
@@ -155,7 +155,7 @@ t.test('a comparison with a side that answered nothing says so', async (t) => {
   const [silent] = resultsOf({ p99: 50, unanswered: 1000 })
   const nothing = { ...silent, title: 'b', requests: { average: 0, total: 0 }, errorCodes: { ECONNREFUSED: { count: 1, message: 'connect ECONNREFUSED' } } }
   const { warnings } = compareResults([resultsOf({ p99: 50, unanswered: 0 }), [nothing]])
-  t.match(warnings.find(({ code }) => code === 'NO_ANSWER').message, /^b answered nothing at all \(ECONNREFUSED: connect ECONNREFUSED\)/)
+  t.match(warnings.find(({ code }) => code === 'NO_ANSWER').message, /^b did not respond at all \(ECONNREFUSED: connect ECONNREFUSED\)/)
   t.notOk(warnings.some(({ code }) => code === 'BLUNT'), 'no other round would tell more')
 })
 

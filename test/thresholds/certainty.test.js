@@ -204,9 +204,9 @@ t.test('what came to no first event, or to no end, may have taken as long as it 
 t.test('what is missing is named in the verdict', async (t) => {
   const [stream] = evaluateThresholds(LACKING['stream.timeToFirstEvent']([1000, 2000], 2), 'stream.timeToFirstEvent.p95 < 300ms')
   t.match(stream, { actual: 2, passed: false, certain: false, unanswered: { count: 2, of: 4 } })
-  t.equal(verdictInWords(stream), 'stream.timeToFirstEvent.p95 < 300ms: it was 2 ms of those that did, but 2 of 4 streams came to no first event')
+  t.equal(verdictInWords(stream), 'stream.timeToFirstEvent.p95 < 300ms: it was 2 ms of those that did, but 2 of 4 streams had no first event')
   const [session] = evaluateThresholds(LACKING['sessions.lifetime']([1000, 2000], 1), 'sessions.lifetime.p99 < 5s')
-  t.equal(verdictInWords(session), 'sessions.lifetime.p99 < 5s: it was 2 ms of those that did, but 1 of 3 sessions did not come to their end')
+  t.equal(verdictInWords(session), 'sessions.lifetime.p99 < 5s: it was 2 ms of those that did, but 1 of 3 sessions did not finish')
   const inFlight = { ...LACKING['stream.timeToFirstEvent']([1000, 2000], 0), rate: undefined }
   inFlight.accounting = { ...inFlight.accounting, sent: 4, unfinished: 2 }
   t.equal(evaluateThresholds(inFlight, 'stream.timeToFirstEvent.p95 < 300ms')[0].passed, true, 'what the closed model has in flight at its end is no news')

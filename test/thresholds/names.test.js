@@ -228,7 +228,7 @@ t.test('a name that an open group cannot have', async (t) => {
     'closeCodes.5000': 'is not the code of a Close frame',
     'closeCodes.10000': 'is not the code of a Close frame',
     'grpcStatus.UNAVAILABL': 'did you mean UNAVAILABLE',
-    'grpcStatus.XYZ': 'is no status of gRPC$',
+    'grpcStatus.XYZ': 'is not a gRPC status$',
     'errorCodes.CANNONADE_BAD_RESPONS': 'did you mean CANNONADE_BAD_RESPONSE',
     'errorCodes.EAI_AGAN': 'did you mean EAI_AGAIN',
     'errorCodes.ENOTFOUN': 'did you mean ENOTFOUND',

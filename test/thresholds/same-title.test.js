@@ -17,7 +17,7 @@ async function play (settings, opts) {
 const SEARCHES = [{ path: '/search?q=a', title: 'search' }, { path: '/' }, { path: '/search?q=b', title: 'search' }, { path: '/cart', title: 'cart' }, { path: '/search?q=c', title: 'search' }]
 const slowFor = (query) => ({ serviceTime: ({ path }) => path.endsWith(query) ? 80 : 5, answer: ({ path }) => path === '/search?q=c' ? 404 : 200 })
 
-t.test('requests with the same title are one endpoint, in the order of the first of each', async (t) => {
+t.test('requests of the same title are one endpoint, in the order of the first of each', async (t) => {
   for (const more of [{}, { workers: 2 }, { http2: true }, { overallRate: 50, duration: 1, connections: 5 }, { sessions: true, duration: 0.5 }]) {
     const { duration, ...rest } = more
     const opts = { connections: 2, ...(duration === undefined ? { amount: 50 } : { duration }), ...rest, requests: SEARCHES, skipAggregateResult: true }

@@ -116,7 +116,7 @@ t.test('connections come from the local addresses in turn', { skip: process.plat
 })
 
 t.test('a local address from which there is no way is an error', async (t) => {
-  await t.rejects(run({ url: 'http://[::1]:1', localAddress: '127.0.0.1' }), { message: /from 127\.0\.0\.1, which is IPv4, there is no way to ::1, which is IPv6/ })
+  await t.rejects(run({ url: 'http://[::1]:1', localAddress: '127.0.0.1' }), { message: /::1 \(IPv6\) cannot be reached from 127\.0\.0\.1 \(IPv4\)/ })
   await t.rejects(run({ socketPath: '/tmp/no.sock', localAddress: '127.0.0.1' }), { message: /socketPath/ })
 })
 

@@ -132,7 +132,7 @@ t.test('an offer of the user\'s own goes out as it is, and an answer that does n
     const stubborn = await frameServer(t, () => {}, (peer, head) => peer.accept(head, `Sec-WebSocket-Extensions: ${answer}\r\n`))
     const { errorCodes } = await run({ url: stubborn.url, connections: 1, amount: 1, bailout: 1, body: 'x', websocket: { headers } })
     const { message } = errorCodes.CANNONADE_BAD_HANDSHAKE
-    t.ok(message.endsWith(`it chose the extension ${answer}, which does not answer the offer ${headers['Sec-WebSocket-Extensions']}`), message)
+    t.ok(message.endsWith(`it chose the extension ${answer}, which does not match the offer ${headers['Sec-WebSocket-Extensions']}`), message)
   }
 })
 
@@ -187,7 +187,7 @@ t.test('a handshake that is not accepted is a failed connection that says why', 
     [(peer) => peer.raw('HTTP/1.1 101 OK\r\nUpgrade: websocket\r\n\r\n'), /Connection: Upgrade/, 101],
     [(peer, head) => peer.accept(head, 'Sec-WebSocket-Protocol: other\r\n'), /subprotocol other, which was not asked for/, 101],
     [(peer, head) => peer.accept(head, 'Sec-WebSocket-Extensions: permessage-deflate\r\n'), /extension permessage-deflate, which was not asked for/, 101],
-    [(peer) => peer.raw('not HTTP at all\r\n\r\n'), /no valid response/, null]
+    [(peer) => peer.raw('not HTTP at all\r\n\r\n'), /not a valid response/, null]
   ]
   for (const [onHandshake, message, status] of cases) {
     const server = await frameServer(t, () => {}, onHandshake)

@@ -32,11 +32,11 @@ class Config {
 
   partsOf (exported) {
     // The exports of an ES module have no prototype.
-    if (!isObject(exported) || Object.keys(exported).length === 0) throw this.bad(`must export ${FORMS}, but it exports ${isObject(exported) || exported === undefined ? 'nothing' : show(exported)}`)
+    if (!isObject(exported) || Object.keys(exported).length === 0) throw this.bad(`must export ${FORMS}; it exports ${isObject(exported) || exported === undefined ? 'nothing' : show(exported)}`)
     const names = Object.keys(exported)
     for (const name of names) this.checkName(name, names)
     if (!names.some((name) => PARTS.includes(name))) return { run: { ...exported } }
-    for (const name of names) if (!isObject(exported[name])) throw this.bad(`must have an object as ${name}, but it has ${show(exported[name])}`)
+    for (const name of names) if (!isObject(exported[name])) throw this.bad(`must have an object as ${name}; got ${show(exported[name])}`)
     return { ...exported }
   }
 
@@ -46,7 +46,7 @@ class Config {
     const meant = suggest(name, [...PARTS, ...OPTIONS.map((option) => option.name)])
     const beside = names.find((each) => PARTS.includes(each))
     if (beside === undefined && !PARTS.includes(meant)) return
-    const advice = PARTS.includes(meant) ? `did you mean ${meant}?` : 'what all runs have in common belongs into run'
+    const advice = PARTS.includes(meant) ? `did you mean ${meant}?` : 'put what all runs share in run'
     throw this.bad(`has ${show(name)}${beside === undefined ? '' : ` beside ${beside}`}: ${advice}`)
   }
 
@@ -79,7 +79,7 @@ class Config {
     const targets = this.parts[name]?.targets
     if (targets === undefined) return this.run.url === undefined && this.run.socketPath === undefined ? [] : [{}]
     const all = [targets].flat()
-    if (all.length === 0 || !all.every(isObject)) throw this.bad(`must have the options of runs as ${name}.targets, an object or an array of them, but it has ${show(targets)}`)
+    if (all.length === 0 || !all.every(isObject)) throw this.bad(`must have the options of runs as ${name}.targets, an object or an array of them; got ${show(targets)}`)
     return all
   }
 

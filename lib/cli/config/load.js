@@ -39,10 +39,10 @@ function loadNow (file) {
   try {
     const exported = exportedBy(require(found))
     const value = typeof exported === 'function' ? exported() : exported
-    if (typeof value?.then === 'function') throw new Error('what it exports has to be waited for, which only the command itself does')
+    if (typeof value?.then === 'function') throw new Error('it exports a promise, which only the command itself can wait for')
     return value
   } catch (cause) {
-    const reason = ONLY_LATER.has(cause?.code) ? 'an ES module is read by the command itself; parseArguments takes CommonJS and JSON' : reasonOf(cause) + placeOf(cause)
+    const reason = ONLY_LATER.has(cause?.code) ? 'only the command itself reads ES modules; parseArguments takes CommonJS and JSON' : reasonOf(cause) + placeOf(cause)
     throw unloadable(file, reason, cause)
   }
 }

@@ -53,7 +53,7 @@ function checkCommand (words, onPort) {
     throw badOption('--on-port needs the command that starts the server after --, such as: -- node server.js')
   }
   if (!onPort) {
-    throw badOption(`what follows -- is a command for --on-port, which goes without saying for node only: ${show(words.join(' '))}`)
+    throw badOption(`the command after -- needs --on-port, which is implied only for node: ${show(words.join(' '))}`)
   }
 }
 

@@ -64,7 +64,7 @@ async function portOf (server, channel, address, patience, signal) {
       ...(address === null ? [] : [waitForPort(address, over.signal)]),
       server.ended.then((how) => signal?.aborted ? null : failed(server.hasBegun ? `${how} before it listened on a port` : how)),
       sleep(patience * 1000, undefined, { signal: over.signal }).then(() => failed(`has not listened on a port within ${patience} seconds. ` +
-        'The port is seen where the command runs on Node.js; for anything else, give the port in the URL'))
+        'The port is detected only if the command runs on Node.js; otherwise give the port in the URL'))
     ])
   } finally {
     over.abort()

@@ -59,9 +59,9 @@ const HTTPERF_FLAGS = [
   {
     title: 'Server',
     flags: [
-      { name: 'server', argument: 'HOST', read: text, default: 'localhost', help: 'name or address of the server; looked up once' },
+      { name: 'server', argument: 'HOST', read: text, default: 'localhost', help: 'name or address of the server; resolved once' },
       { name: 'port', argument: 'NUM', read: count(65535), help: 'its port (default 80, with --ssl 443)' },
-      { name: 'server-name', argument: 'NAME', read: text, help: 'what the Host header says (default: the server)' },
+      { name: 'server-name', argument: 'NAME', read: text, help: 'value of the Host header (default: the server)' },
       { name: 'ssl', help: 'speak TLS' },
       { name: 'ssl-ciphers', argument: 'LIST', read: text, help: 'the ciphers of TLS' },
       { name: 'ssl-no-reuse', idle: 'each connection makes a TLS handshake of its own', help: 'accepted: no TLS session is used again' }
@@ -72,7 +72,7 @@ const HTTPERF_FLAGS = [
     flags: [
       { name: 'num-conns', argument: 'NUM', read: count(), default: 1, help: 'connections in all' },
       { name: 'num-calls', argument: 'NUM', read: count(MOST_CALLS), default: 1, help: 'calls on each connection' },
-      { name: 'burst-length', argument: 'NUM', read: count(MOST_PIPELINED), default: 1, help: 'calls that go out together' },
+      { name: 'burst-length', argument: 'NUM', read: count(MOST_PIPELINED), default: 1, help: 'calls sent together' },
       { name: 'rate', argument: 'NUM', read: rate, replaces: ['period'], help: 'connections, or sessions, per second; 0: one after the other (default 0)' },
       { name: 'period', argument: '[d|u|e|v]…', read: readPeriod, replaces: ['rate'], help: 'seconds between them: dT, uT1,T2 (uniform), eT (exponential), vT1,D1,T2,D2,… (gaps, and for how long)' },
       { name: 'runtime', argument: 'SEC', read: seconds, help: 'end after this time' },
@@ -98,8 +98,8 @@ const HTTPERF_FLAGS = [
       { name: 'wset', argument: 'N,X', read: wset, help: 'paths of N files, /0/3.html; a share of X of the calls goes on to the next one' },
       { name: 'wsess', argument: 'N1,N2,X', read: wsess, help: 'N1 sessions of N2 calls, with X seconds between bursts' },
       { name: 'wsesslog', argument: 'N,X,FILE', read: wsesslog, help: 'N sessions as a session log has them, with X seconds between bursts' },
-      { name: 'session-cookies', help: 'a session sends the cookies that it was given' },
-      { name: 'failure-status', argument: 'CODE', read: count(599, 200), help: 'a status that ends a session as failed' }
+      { name: 'session-cookies', help: 'sessions return the cookies they receive' },
+      { name: 'failure-status', argument: 'CODE', read: count(599, 200), help: 'status that ends a session as failed' }
     ]
   },
   {
@@ -114,10 +114,10 @@ const HTTPERF_FLAGS = [
     title: 'Output',
     flags: [
       { name: 'print-request', argument: 'header|body', isOptional: true, read: printed, help: 'print what is sent' },
-      { name: 'print-reply', argument: 'header|body', isOptional: true, read: printed, help: 'print what comes' },
+      { name: 'print-reply', argument: 'header|body', isOptional: true, read: printed, help: 'print what is received' },
       { letter: 'v', name: 'verbose', help: 'print each sample of the reply rate' },
       { letter: 'V', name: 'version', help: 'print the version' },
-      { letter: 'h', name: 'help', help: 'print this' }
+      { letter: 'h', name: 'help', help: 'print this help' }
     ]
   },
   {
@@ -139,7 +139,7 @@ const REFUSED = new Map(Object.entries({
   myaddr: 'cannonade has --local-address',
   'periodic-stats': 'cannonade shows rates while it runs',
   wsesspage: 'the files of a page are a burst in a session log, for --wsesslog',
-  'add-header-file': 'give the lines with --add-header',
+  'add-header-file': 'use --add-header',
   'ssl-certificate': 'cannonade has --cert',
   'ssl-key': 'cannonade has --key',
   'ssl-ca-cert': 'cannonade has --ca',

@@ -18,7 +18,7 @@ function readHeaders (texts) {
   for (const line of texts.flatMap((text) => unescaped(text).split(/\r?\n/))) {
     if (line === '') continue
     const matched = /^([^\s:]+):\s*(.*)$/s.exec(line)
-    if (matched === null) throw optionProblem('--add-header', `--add-header must be lines such as 'Accept: */*\\n', but ${show(line)} is none`)
+    if (matched === null) throw optionProblem('--add-header', `--add-header must be lines such as 'Accept: */*\\n'; got ${show(line)}`)
     const [, name, value] = matched
     const known = Object.keys(fields).find((each) => each.toLowerCase() === name.toLowerCase()) ?? name
     fields[known] = [...fields[known] ?? [], value]

@@ -24,14 +24,15 @@ const httperf = {
   usage: 'cannonade httperf [flags of httperf]',
   summary: 'emulate httperf, with its flags',
   about: [
-    "Takes httperf's command line and prints what httperf prints, so that programs which call httperf, such as autobench, can " +
-      'call this. Names of flags may be cut short as long as they are those of one, and --name=value is --name value.'
+    "Takes httperf's command line and prints httperf's output, so that programs that call httperf, such as " +
+      'autobench, can use it. Flag names may be abbreviated if unambiguous, and --name=value is the same as --name ' +
+      'value.'
   ],
   groups: HTTPERF_FLAGS,
   defaultOf: ({ default: value }) => value,
   notes: [
-    'What differs, and why, is told in docs/from-httperf.md. The exit code is 0 for a run, also one with errors, 1 where the server has no ' +
-      'address, and 2 for wrong flags.'
+    'docs/from-httperf.md lists the differences. The exit code is 0 for a run, even one with errors; 1 if the ' +
+      'server has no address; 2 for invalid flags.'
   ],
   examples: [
     'cannonade httperf --server localhost --port 3000 --rate 100 --num-conns 1000',

@@ -41,7 +41,7 @@ function readFlag (word) {
   if (/^-[a-z]+$/i.test(word) && [...word.slice(1)].every((letter) => letter === 'v')) return { flag: BY_NAME.get('verbose'), spelling: word }
   if (/^-[a-z]\d*$/i.test(word) && LETTERS.has(word[1])) return { flag: LETTERS.get(word[1]), attached: word.slice(2) || undefined, spelling: word.slice(0, 2) }
   const matched = /^--?([a-z][^=]*)(?:=(.*))?$/is.exec(word)
-  if (matched === null) throw misuse(word, `cannonade httperf takes flags only, but ${show(word)} is none`)
+  if (matched === null) throw misuse(word, `cannonade httperf takes only flags; got ${show(word)}`)
   return { flag: flagNamed(matched[1]), attached: matched[2], spelling: `--${matched[1]}` }
 }
 
@@ -52,7 +52,7 @@ function flagNamed (written) {
   const [name] = candidates
   if (name === undefined) {
     const meant = suggest(written, NAMES)
-    throw misuse(`--${written}`, `--${written} is no flag of httperf: ${meant === undefined ? 'cannonade httperf --help lists them' : `did you mean --${meant}?`}`)
+    throw misuse(`--${written}`, `--${written} is not an httperf flag: ${meant === undefined ? 'cannonade httperf --help lists them' : `did you mean --${meant}?`}`)
   }
   if (REFUSED.has(name)) throw refusal(name, REFUSED.get(name))
   return BY_NAME.get(name)
@@ -61,7 +61,7 @@ function flagNamed (written) {
 // What stands behind the flag; true where it takes nothing.
 function textOf (flag, attached, words, spelling) {
   if (!flag.argument) {
-    if (attached !== undefined) throw misuse(spelling, `${spelling} takes no value, but ${show(attached)} is given`)
+    if (attached !== undefined) throw misuse(spelling, `${spelling} takes no value; got ${show(attached)}`)
     return true
   }
   if (attached === undefined && flag.isOptional) return true

@@ -22,8 +22,8 @@ const ROUNDING = 1e-9
  */
 function workloadOf (given) {
   const kinds = ['wsess', 'wsesslog'].filter((name) => given.has(name))
-  if (kinds.length > 1) throw optionProblem('--wsess', '--wsess and --wsesslog cannot be given together: each says what a session does')
-  if (given.has('wlog') && given.has('wset')) throw optionProblem('--wlog', '--wlog and --wset cannot be given together: each says what is asked for')
+  if (kinds.length > 1) throw optionProblem('--wsess', '--wsess and --wsesslog cannot be given together: each defines the sessions')
+  if (given.has('wlog') && given.has('wset')) throw optionProblem('--wlog', '--wlog and --wset cannot be given together: each defines the paths to request')
   if (given.has('wsess')) return sessionsOf(given)
   return given.has('wsesslog') ? loggedSessionsOf(given) : connectionsOf(given)
 }
@@ -99,7 +99,7 @@ function pathsOf (given) {
 
 function loggedPaths ({ loops, file }) {
   const paths = readFile('--wlog', file).split('\0').map((path) => path.trim()).filter((path) => path !== '')
-  if (paths.length === 0) throw optionProblem('--wlog', `--wlog: ${showPath(file)} has no path, each of which ends in a NUL`)
+  if (paths.length === 0) throw optionProblem('--wlog', `--wlog: ${showPath(file)} contains no paths (each must end in a NUL)`)
   let next = 0
   return { count: loops ? Infinity : paths.length, hooks: hooksFor(() => paths[next++ % paths.length]) }
 }

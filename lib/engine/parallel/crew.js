@@ -241,7 +241,7 @@ function eventsLeftOut (count) {
   const events = count === 1 ? '1 event was' : `${count.toLocaleString('en-US')} events were`
   return {
     code: 'EVENTS_LEFT_OUT',
-    message: `Listeners were slower than the load: ${events} not told to them (response, reqError, reqMismatch). The numbers of this result hold all of them. Let the listeners do less, or count in the hooks of a module.`
+    message: `Listeners were slower than the load: ${events} not delivered to them (response, reqError, reqMismatch). The numbers in this result include all of them. Make the listeners faster, or count in the hooks of a module.`
   }
 }
 

@@ -65,7 +65,7 @@ class FleetEngine extends CrewEngine {
     this.leader = new Leader(this.fleet.key, this.openExchange, {
       joined: (id, about) => this.joined({ id, ...about }),
       heard: (id, type, args) => this.members.find(({ agent }) => agent.id === id)?.hear(type, args),
-      silent: (id) => this.members.find(({ agent }) => agent.id === id)?.lose(`nothing was heard of it for ${Math.ceil(AGENT_SILENT_MS / 1000)} seconds`),
+      silent: (id) => this.members.find(({ agent }) => agent.id === id)?.lose(`nothing was heard from it for ${Math.ceil(AGENT_SILENT_MS / 1000)} seconds`),
       refused: (reason) => this.fail(new CannonadeError(CODES.AGENT_REFUSED, `fleet: ${clean(reason)}`)),
       redisGone: () => this.redisGone()
     })
@@ -154,7 +154,7 @@ class FleetEngine extends CrewEngine {
       case 'stopping':
         this.incidents.push({
           code: 'AGENT_STOPPED',
-          message: `The agent ${nameOf(member.agent)} was stopped on its own machine, and did not do all of its part.`
+          message: `The agent ${nameOf(member.agent)} was stopped on its own machine before it had finished its part.`
         })
         break
       default:
@@ -188,9 +188,9 @@ class FleetEngine extends CrewEngine {
     if (this.isRedisGone) return
     this.isRedisGone = true
     const seconds = secondsInWords(Math.ceil(REDIS_GONE_MS / 1000))
-    if (!this.hasStarted) this.fail(new CannonadeError(CODES.REDIS_FAILED, `fleet: Redis did not answer any more for ${seconds} before the start`))
-    else this.incidents.push({ code: 'REDIS_LOST', message: `Redis did not answer any more for ${seconds}, so that nothing more was heard of the agents. What they had told until then counts.` })
-    for (const member of this.members) member.lose('Redis did not answer any more')
+    if (!this.hasStarted) this.fail(new CannonadeError(CODES.REDIS_FAILED, `fleet: Redis stopped responding for ${seconds} before the start`))
+    else this.incidents.push({ code: 'REDIS_LOST', message: `Redis stopped responding for ${seconds}, so nothing more was heard from the agents. The result includes what they had reported by then.` })
+    for (const member of this.members) member.lose('Redis stopped responding')
   }
 
   // --- the end
@@ -203,7 +203,7 @@ class FleetEngine extends CrewEngine {
   }
 
   giveUp () {
-    for (const member of this.members) member.lose('it did not stop when it was told to')
+    for (const member of this.members) member.lose('it did not stop when asked to')
   }
 
   async dismiss () {
@@ -251,7 +251,7 @@ class FleetEngine extends CrewEngine {
     if (most <= unnoticed(this.plan)) return []
     return [{
       code: 'CLOCKS_UNCERTAIN',
-      message: `The clocks of the agents are known within ${most} ms only: they may have begun so far apart, and their requests are not as evenly spaced as the schedule says. The way to Redis is too slow, or too busy, for more.`
+      message: `The clocks of the agents are synchronized only to within ${most} ms: their starts may be that far apart, so requests are spaced less evenly than scheduled. The connection to Redis is too slow or too busy for better.`
     }]
   }
 }
@@ -278,19 +278,19 @@ function nameOf ({ name, host }) {
 }
 
 function missing (count, agents, wait) {
-  return new CannonadeError(CODES.AGENTS_MISSING, `fleet: ${count} of ${agents} agents are there after ${secondsInWords(wait)}: start more with cannonade agent, or ask for fewer`)
+  return new CannonadeError(CODES.AGENTS_MISSING, `fleet: ${count} of ${agents} agents were available after ${secondsInWords(wait)}: start more with cannonade agent, or request fewer`)
 }
 
 // The agents may be there, and nobody could tell.
 function unheard (wait) {
-  return new CannonadeError(CODES.REDIS_FAILED, `fleet: Redis did not answer any more when agents had been waited for ${secondsInWords(wait)}`)
+  return new CannonadeError(CODES.REDIS_FAILED, `fleet: Redis stopped responding during the wait for agents (${secondsInWords(wait)})`)
 }
 
 function lostInRun (member, why) {
   const after = Math.round(member.heardUntil) / 1000
   return {
     code: 'AGENT_LOST',
-    message: `The agent ${nameOf(member.agent)} was lost: ${why}. What it had told until then counts, of ${secondsInWords(after)}; what it had in flight is unfinished, and nobody did the rest of its part.`
+    message: `The agent ${nameOf(member.agent)} was lost: ${why}. The result includes what it had reported after ${secondsInWords(after)}; its requests in flight count as unfinished, and nobody took over the rest of its part.`
   }
 }
 

@@ -65,7 +65,7 @@ class Ending {
   // Connections may be there, and be of no use.
   whyNone () {
     if (this.recorder.connections === 0) return 'there was no usable connection to the server'
-    if (this.pool.isBarred) return 'the server took no request on any connection, though it kept them open'
+    if (this.pool.isBarred) return 'the server accepted no requests on any connection, although it kept them open'
     return 'no connection was open that had requests left to send'
   }
 

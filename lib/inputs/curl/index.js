@@ -29,9 +29,9 @@ const LETTERS = new Map([...KNOWN].filter(([, { letter }]) => letter).map(([name
  *   change the request in an unsupported way
  */
 function fromCurl (text) {
-  if (typeof text !== 'string') throw optionError('the curl line', text, 'a text')
+  if (typeof text !== 'string') throw optionError('the curl line', text, 'a string')
   const [program, ...words] = wordsOf(text)
-  if (!/(^|[\\/])curl(\.exe)?$/i.test(program ?? '')) throw bad(`it must begin with curl, but it is ${show(text)}`)
+  if (!/(^|[\\/])curl(\.exe)?$/i.test(program ?? '')) throw bad(`it must begin with curl; got ${show(text)}`)
   const request = { ...noRequest(), way: noWay(), tls: {} }
   readWords(words, request)
   return Object.defineProperty(optionsOf(request), 'ignored', { value: request.ignored })
@@ -42,7 +42,7 @@ function readWords (words, request) {
   const left = { words, at: 0 }
   while (left.at < words.length) {
     const word = words[left.at++]
-    if (word === '--next' || word === '-:') throw bad(`it has several requests (${word}), and a line stands for one`)
+    if (word === '--next' || word === '-:') throw bad(`it has several requests (${word}); one line describes one request`)
     if (word.startsWith('--') && word.length > 2) readLong(word, left, request)
     else if (word.startsWith('-') && word.length > 1) readLetters(word, left, request)
     else request.urls.push(word)
@@ -85,15 +85,15 @@ function readOption (name, written, attached, left, request, isOn) {
 
 function unknown (written) {
   const meant = written.startsWith('--') ? suggest(written.slice(2), [...KNOWN.keys()]) : undefined
-  return bad(`${written} is not understood${meant === undefined ? '' : `: did you mean --${meant}?`}`)
+  return bad(`${written} is not supported${meant === undefined ? '' : `: did you mean --${meant}?`}`)
 }
 
 // --- what comes of them
 
 function optionsOf (request) {
   const { urls, options, fields, data } = request
-  if (urls.length !== 1) throw bad(urls.length === 0 ? 'it has no URL' : `it has ${urls.length} URLs, and a line stands for one request`)
-  if (fields.length > 0 && data.length > 0) throw bad('it has data (-d) and a form (-F), and a request has one body')
+  if (urls.length !== 1) throw bad(urls.length === 0 ? 'it has no URL' : `it has ${urls.length} URLs; one line describes one request`)
+  if (fields.length > 0 && data.length > 0) throw bad('it has both data (-d) and a form (-F); a request has only one body')
   checkEscape(request)
   const body = request.isQuery && data.length > 0 ? null : bodyOf(request)
   const method = request.method ?? methodOf(request, body)
@@ -122,7 +122,7 @@ function optionsOf (request) {
 // Parts of a form have no quotes in their names, but for those of somebody who asks how they are written.
 function checkEscape ({ formEscape, fields, ignored }) {
   if (formEscape == null) return
-  if (fields.some(([name, { options }]) => /["\\]/.test(name + (options?.filename ?? '')))) throw bad(`${formEscape} is not supported: quotes in names of a form are percent-encoded`)
+  if (fields.some(([name, { options }]) => /["\\]/.test(name + (options?.filename ?? '')))) throw bad(`${formEscape} is not supported: quotes in form names are percent-encoded`)
   ignored.push(formEscape)
 }
 
@@ -203,7 +203,7 @@ function headersOf (request, body, host) {
 function formOf (fields) {
   const form = new Map()
   for (const [name, part] of fields) {
-    if (![name, part.value, part.path, part.options?.filename].every((text) => text === undefined || isText(text))) throw bad(`-F ${show(name)} has bytes that are no UTF-8`)
+    if (![name, part.value, part.path, part.options?.filename].every((text) => text === undefined || isText(text))) throw bad(`-F ${show(name)} contains bytes that are not UTF-8`)
     if (form.has(name)) form.get(name).push(part)
     else form.set(name, [part])
   }

@@ -57,7 +57,7 @@ const REFUSED = {
   ...each('config/K variable', NO_FILE_OF_OPTIONS),
   ...each('alt-svc hsts', NO_CACHE),
   ...each('haproxy-clientip haproxy-protocol', NO_PROXY_PROTOCOL),
-  ...each('proxy1.0', 'a proxy is spoken to in HTTP/1.1; give it with -x'),
+  ...each('proxy1.0', 'only HTTP/1.1 is used with a proxy; give the proxy with -x'),
   ...each('tr-encoding', 'use --compressed'),
   ...each('help/h manual/M version/V', 'the line must make a request')
 }

@@ -85,10 +85,10 @@ function addHeader (headers, line) {
     headers.push([line.slice(0, semicolon).trim(), ''])
     return
   }
-  if (end < 1) throw bad(`-H ${show(line)} is no header: it has no name and colon`)
+  if (end < 1) throw bad(`-H ${show(line)} is not a header: it has no name followed by a colon`)
   const name = line.slice(0, end).trim()
   const value = line.slice(end + 1).trim()
-  if (value === '' && name.toLowerCase() === 'host') throw bad(`-H ${show(line)} is not supported: a request has to name its host`)
+  if (value === '' && name.toLowerCase() === 'host') throw bad(`-H ${show(line)} is not supported: a request must name its host`)
   headers.push([name, value === '' ? null : value])
 }
 
@@ -100,14 +100,14 @@ function setHeader (request, name, value) {
 function addCookie (request, value) {
   // What curl calls an empty file: cookies that are set are kept.
   if (value === '') request.options.cookies = true
-  else if (!value.includes('=')) throw bad(`-b ${show(value)} is a file of cookies: only cookies themselves are understood, as name=value`)
+  else if (!value.includes('=')) throw bad(`-b ${show(value)} is a cookie file: only cookies given as name=value are supported`)
   else setHeader(request, 'Cookie', request.defaults.Cookie === undefined ? value : `${request.defaults.Cookie}; ${value}`)
 }
 
 // '-' is the size of a file that a load test does not have, so that it begins at 0.
 function continueAt (request, value) {
   if (value === '-' || /^0+$/.test(value)) request.ignored.push(`-C ${value}`)
-  else if (!/^\d+$/.test(value)) throw bad(`-C ${show(value)} is no offset in bytes`)
+  else if (!/^\d+$/.test(value)) throw bad(`-C ${show(value)} is not an offset in bytes`)
   else setHeader(request, 'Range', `bytes=${value}-`)
 }
 

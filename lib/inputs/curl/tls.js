@@ -61,7 +61,7 @@ function certificatesOf (folder) {
 }
 
 function versionOf (text) {
-  if (!VERSIONS.has(text)) throw bad(`--tls-max must be default or one of ${[...VERSIONS.keys()].join(', ')}, but it is ${show(text)}`)
+  if (!VERSIONS.has(text)) throw bad(`--tls-max must be default or one of ${[...VERSIONS.keys()].join(', ')}; got ${show(text)}`)
   return VERSIONS.get(text)
 }
 

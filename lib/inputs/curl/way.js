@@ -70,10 +70,10 @@ function straightTo (url, place, way, ignored, from) {
 function throughProxy (url, { secure }, way, from) {
   if (way.connectTo.length > 0) throw bad(`${way.connectTo[0].written} together with a proxy is not supported`)
   if (way.tunnel !== null && !secure) throw bad(`${way.tunnel} is not supported for http:// (https:// goes through a tunnel by itself)`)
-  if (way.proxyHeaders.length > 0 && secure) throw bad(`${way.proxyHeaders[0].written} is not supported for https://: what opens the tunnel has no headers of its own`)
+  if (way.proxyHeaders.length > 0 && secure) throw bad(`${way.proxyHeaders[0].written} is not supported for https://: the request that opens the tunnel has no custom headers`)
   const [, scheme, user = '', authority, rest] = URL_PARTS.exec(withScheme(way.proxy, 'http'))
   const parts = HOST_AND_PORT.exec(authority)
-  if (parts === null) throw bad(`-x ${show(way.proxy)} has no host and port that can be read`)
+  if (parts === null) throw bad(`-x ${show(way.proxy)} has no valid host and port`)
   const place = { host: parts[1].toLowerCase(), port: Number(parts[2] || PROXY_PORT) }
   const { host, port, unused } = redirected(place, way)
   const login = user === '' && way.proxyUser !== null ? userInfo(way.proxyUser.value) : user

@@ -81,7 +81,7 @@ class Words {
       content += escape === null ? text[at] : escape.text
       at += escape === null ? 1 : 1 + escape.length
     }
-    if (at >= text.length) throw optionProblem('curl', `the curl line has a ${quote} without its second one`)
+    if (at >= text.length) throw optionProblem('curl', `the curl line has a ${quote} that is not closed`)
     this.at = at + 1
     return content
   }

@@ -35,7 +35,7 @@ function readSettings (document, settings) {
   const [stranger] = Object.keys(others)
   if (stranger !== undefined) throw unknownSetting(stranger)
   const all = !isGiven(paths) ? null : [paths].flat()
-  if (all !== null && (all.length === 0 || !all.every((path) => typeof path === 'string'))) throw optionError('paths', paths, "texts such as '/pets' or 'POST /pets', at least one")
+  if (all !== null && (all.length === 0 || !all.every((path) => typeof path === 'string'))) throw optionError('paths', paths, "strings such as '/pets' or 'POST /pets', at least one")
   if (typeof allowFiles !== 'boolean') throw optionError('allowFiles', allowFiles, 'true or false')
   return { paths: all, allowFiles, url: !isGiven(url) ? undefined : String(url) }
 }

@@ -21,7 +21,7 @@ function chooseOperations (api, chosen, name) {
   const all = Object.entries(api.paths ?? {}).flatMap(([path, item]) => operationsAt(path, item))
   if (chosen !== null) return chosen.map((written) => chooseOne(all, written, name))
   const harmless = all.filter(({ method }) => HARMLESS.has(method))
-  if (harmless.length === 0) throw badDocument(name, `has no GET: name what is to be sent, such as '${all.length === 0 ? 'POST /pets' : `${all[0].method} ${all[0].path}`}'`)
+  if (harmless.length === 0) throw badDocument(name, `has no GET: name the requests to send, such as '${all.length === 0 ? 'POST /pets' : `${all[0].method} ${all[0].path}`}'`)
   return harmless
 }
 
@@ -54,7 +54,7 @@ function withoutMethod (operations, name) {
   const get = operations.find(({ method }) => method === 'GET')
   if (get !== undefined) return get
   if (operations.length === 1) return operations[0]
-  throw badDocument(name, `has ${operations.map(({ method }) => method).join(', ')} ${operations[0].path}: say which`)
+  throw badDocument(name, `has ${operations.map(({ method }) => method).join(', ')} ${operations[0].path}: name one of them`)
 }
 
 // '/pets/5' is '/pets/{id}' with 5 as its id.

@@ -82,7 +82,7 @@ function valueIn ({ required, content, ...described }) {
 // In a path: 'a', 'a,b', 'name,value'; with explode 'name=value'. The other styles have a sign of their own before them.
 function plain (value, parameter, where, name) {
   const { name: key, style = 'simple', explode = false } = parameter
-  if (style !== 'simple') throw badDocument(name, `writes {${key}} of ${where} in the style ${style}, which is not understood: write the path with its values`)
+  if (style !== 'simple') throw badDocument(name, `writes {${key}} of ${where} in the style ${style}, which is not supported: write the path with its values`)
   return parts(value, explode, (item) => encode(atom(item, parameter, where, name))).join(',')
 }
 
@@ -98,7 +98,7 @@ function parts (value, explode, write) {
 }
 
 function atom (value, { name: key }, where, name) {
-  if (typeof value === 'object' && value !== null) throw badDocument(name, `has a value within a value as the example for ${key} of ${where}, and no parameter is written so`)
+  if (typeof value === 'object' && value !== null) throw badDocument(name, `has a nested value as the example for ${key} of ${where}, which a parameter cannot represent`)
   return String(value)
 }
 

@@ -16,7 +16,7 @@ const References = require('./references')
  */
 async function parse (document, name, allowFiles) {
   const Parser = loadParser()
-  if (typeof document !== 'string' && document.openapi === undefined && document.swagger === undefined) throw badDocument(name, 'does not say which version it is of: there is no field openapi')
+  if (typeof document !== 'string' && document.openapi === undefined && document.swagger === undefined) throw badDocument(name, 'has no field openapi, so its version is unknown')
   if (typeof document === 'string') checkReadable(document, name)
   const references = new References(document, name, allowFiles)
   let api
@@ -25,7 +25,7 @@ async function parse (document, name, allowFiles) {
   } catch (cause) {
     throw references.refusal ?? badDocument(name, `cannot be used: ${inOneLine(reasonOf(cause))}`, cause)
   }
-  if (!/^3\./.test(api.openapi)) throw badDocument(name, `is of Swagger ${api.swagger}, and only OpenAPI 3 is understood`)
+  if (!/^3\./.test(api.openapi)) throw badDocument(name, `is a Swagger ${api.swagger} document; only OpenAPI 3 is supported`)
   return api
 }
 

@@ -44,7 +44,7 @@ class References {
     const target = pathOf(url)
     const written = writtenIn(references.values(), target) ?? url
     if (target === null || NOT_RELATIVE.test(written)) throw this.refusalOf(written, 'which is not a relative path: only files below the folder of the document may be allowed')
-    if (this.file === null) throw this.refusalOf(written, 'a file, but an object has no folder that it could be in: give the path of the document')
+    if (this.file === null) throw this.refusalOf(written, 'a file, but an object has no folder to resolve it against: give the path of the document')
     if (!this.allowFiles) throw this.refusalOf(written, words`another file: ${named('allowFiles')} allows those below the folder of the document`)
     return this.readFile(target, written)
   }

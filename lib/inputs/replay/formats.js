@@ -35,7 +35,7 @@ function parseLogTime (text) {
   if (parts === null || !MONTHS.has(parts[2])) throw new Malformed('its time is not like 10/Oct/2000:13:55:36 -0700')
   const [, day, month, year, hours, minutes, seconds, sign, zoneHours, zoneMinutes] = parts
   const time = dateOf(Number(year), MONTHS.get(month) + 1, Number(day), Number(hours), Number(minutes), Number(seconds)) - zoneOf(sign, Number(zoneHours), Number(zoneMinutes))
-  if (Number.isNaN(time)) throw new Malformed(`its time does not exist: ${text}`)
+  if (Number.isNaN(time)) throw new Malformed(`its time is not a valid date: ${text}`)
   return time
 }
 
@@ -105,7 +105,7 @@ function readJsonLine (line) {
 // ISO 8601, or milliseconds since 1970.
 function readTime (given) {
   const ms = toNumber(given) ?? (typeof given === 'string' ? readISODate(given) : NaN)
-  if (!(Math.abs(ms) <= LATEST_MS)) throw new Malformed('its time is neither an ISO 8601 date that exists nor a number of milliseconds')
+  if (!(Math.abs(ms) <= LATEST_MS)) throw new Malformed('its time is neither a valid ISO 8601 date nor a number of milliseconds')
   return ms
 }
 

@@ -19,7 +19,7 @@ const MOST_NAMED = 3
  * @returns {object} see planReplay
  */
 function readHar (content, { speed, limit }, targets) {
-  if (targets.length > 1) throw contradiction('replay', 'url', 'of several URLs a HAR file does not say to which its requests go')
+  if (targets.length > 1) throw contradiction('replay', 'url', 'a HAR file does not say which of several URLs its requests go to')
   const { requests, skipped, others, origin } = readRecorded(har.read(content, 'replay.file'), targets[0])
   const taken = requests.slice(0, limit)
   const groups = new Groups()

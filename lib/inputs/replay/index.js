@@ -12,7 +12,7 @@ const { FORMATS } = require('./formats')
 const file = kind('the path of a log', (value) => typeof value === 'string' && value !== '' ? value : undefined)
 const format = choice(...FORMATS)
 const limit = wholeNumber(1)
-const speed = kind('a number greater than 0: 2 is twice as fast as it was recorded', (value) => {
+const speed = kind('a number greater than 0: 2 replays twice as fast as recorded', (value) => {
   const number = toNumber(value)
   return number > 0 ? number : undefined
 })
@@ -63,17 +63,17 @@ function aboutGaps ({ times, first }, { speed }) {
   for (let place = 1; place < times.length; place++) gaps.add(times[place] - times[place - 1], place)
   const dateOf = (place) => new Date(first + Math.floor(times[place] * speed + 1e-3) * 1000).toISOString().replace('.000Z', 'Z')
   const where = (place) => `between ${dateOf(place - 1)} and ${dateOf(place)}`
-  return gapWarnings(gaps, where, 'If one of these times is wrong, take its line out of the log; limit and speed of replay shorten a run.')
+  return gapWarnings(gaps, where, 'If one of these times is wrong, remove its line from the log; replay.limit and replay.speed shorten a run.')
 }
 
 function nothingToPlay ({ file }, { leftOut, elsewhere = '' }) {
   const why = leftOut.count > 0 ? leftOut.first : elsewhere
-  return optionProblem('replay.file', words`${named('replay.file')}: ${showPath(file)} has no request that can be played again${why && `: ${why}`}`)
+  return optionProblem('replay.file', words`${named('replay.file')}: ${showPath(file)} contains no request that can be replayed${why && `: ${why}`}`)
 }
 
 function aboutLeftOut ({ count, first }, taken) {
-  const entries = count === 1 ? '1 line of the log was' : `${count.toLocaleString('en-US')} lines of the log were`
-  return { code: 'REPLAY_LINES_LEFT_OUT', message: `${entries} left out, since they are no requests (${taken.toLocaleString('en-US')} are played). The first: ${first}.` }
+  const lines = count === 1 ? '1 line of the log that is not a request' : `${count.toLocaleString('en-US')} lines of the log that are not requests`
+  return { code: 'REPLAY_LINES_LEFT_OUT', message: `Skipped ${lines}; replaying ${taken.toLocaleString('en-US')}. The first: ${first}.` }
 }
 
 module.exports = { replay, planReplay }

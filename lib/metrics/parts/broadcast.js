@@ -308,7 +308,7 @@ const broadcast = definePart({
   name: 'broadcast',
   isIn: ({ websocket }) => websocket?.expect === 'broadcast',
   condition: "with websocket.expect 'broadcast'",
-  contrast: 'messages that go out to all, or do not,',
+  contrast: 'whether messages are broadcast',
   of: ({ messages }) => messages?.broadcast ?? null,
   columns: columnsOf((sample) => hasCopies(sample) ? sample.messages : undefined, [['lastCopy', ({ lastCopy }) => lastCopy]]),
   times: ({ lastCopy }) => ({ lastCopy }),
@@ -325,9 +325,9 @@ const broadcast = definePart({
   },
   totals: ({ expected, received }) => ({ counters: { copiesExpected: expected, copiesReceived: received } }),
   series: [
-    counter('cannonade_copies_expected_total', 'Copies that were expected: for each message that went out to all, the connections that were open then.',
+    counter('cannonade_copies_expected_total', 'Copies of broadcast messages expected: for each message, the connections open when it was sent.',
       ({ counters: { copiesExpected = 0 } }) => one(copiesExpected)),
-    counter('cannonade_copies_received_total', 'Copies that have come of messages that went out to all.',
+    counter('cannonade_copies_received_total', 'Copies of broadcast messages received.',
       ({ counters: { copiesReceived = 0 } }) => one(copiesReceived))
   ]
 })

@@ -21,7 +21,7 @@ const statusField = (whole) => ({
   entry: { ...countOrNone, whole },
   complaint (name) {
     const meant = OUTCOMES.includes(name) ? name : suggest(name, OUTCOMES)
-    return meant === name ? null : `is no status of gRPC${meant === undefined ? '' : `: did you mean ${meant}?`}`
+    return meant === name ? null : `is not a gRPC status${meant === undefined ? '' : `: did you mean ${meant}?`}`
   }
 })
 
@@ -30,7 +30,7 @@ const calls = definePart({
   name: 'calls',
   isIn: ({ grpc }) => grpc !== null,
   condition: 'with grpc',
-  contrast: 'calls of gRPC, or none,',
+  contrast: 'whether they call gRPC',
   of: ({ endpoints }) => endpoints[0]?.outcomes ? endpoints : null,
   result: (endpoints) => ({ grpcStatus: grpcStatus(endpoints) }),
   ofEndpoint: (endpoint) => endpoint.outcomes ? { grpcStatus: grpcStatus([endpoint]) } : {},
@@ -39,7 +39,7 @@ const calls = definePart({
   endpointFields: { grpcStatus: statusField('endpoint') },
   totals: (endpoints) => ({ calls: grpcStatus(endpoints) }),
   series: [
-    counter('cannonade_grpc_calls_total', 'Calls of gRPC by their status.', ({ calls = {} }) => byLabel('status', calls))
+    counter('cannonade_grpc_calls_total', 'gRPC calls by status.', ({ calls = {} }) => byLabel('status', calls))
   ]
 })
 

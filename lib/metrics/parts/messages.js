@@ -117,7 +117,7 @@ const messages = definePart({
   name: 'messages',
   isIn: (plan) => plan.websocket !== null,
   condition: 'with a ws: or wss: URL',
-  contrast: 'messages of WebSocket, or none,',
+  contrast: 'whether they use WebSocket',
   create: ({ messages }) => messages === null ? null : new MessageRecorder(messages.broadcast),
   toData: (counted, dataOf, { isStanding }) => counted.toData(isStanding),
   merge: mergeMessages,
@@ -149,13 +149,13 @@ const messages = definePart({
   },
   totals,
   series: [
-    counter('cannonade_messages_received_total', 'Messages of WebSocket that have come.',
+    counter('cannonade_messages_received_total', 'WebSocket messages received.',
       ({ counters: { messagesReceived = 0 } }) => one(messagesReceived)),
-    counter('cannonade_messages_unasked_total', 'Messages of WebSocket that have come and answer nothing.',
+    counter('cannonade_messages_unasked_total', 'Unsolicited WebSocket messages received.',
       ({ counters: { messagesUnasked = 0 } }) => one(messagesUnasked)),
-    counter('cannonade_pings_received_total', 'Ping frames that have come.',
+    counter('cannonade_pings_received_total', 'Ping frames received.',
       ({ counters: { pings = 0 } }) => one(pings)),
-    counter('cannonade_pongs_received_total', 'Pong frames that have come.',
+    counter('cannonade_pongs_received_total', 'Pong frames received.',
       ({ counters: { pongs = 0 } }) => one(pongs))
   ]
 })

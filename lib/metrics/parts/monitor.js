@@ -34,8 +34,8 @@ const monitor = definePart({
     }
   },
   series: [
-    byProcess('cannonade_monitored_cpu_cores', 'Processor time of a process that is monitored, in cores, in the last sample.', ({ cpu }) => cpu / 100),
-    byProcess('cannonade_monitored_memory_bytes', 'Memory of a process that is monitored.', ({ memory }) => memory)
+    byProcess('cannonade_monitored_cpu_cores', 'CPU usage of a monitored process, in cores, in the last sample.', ({ cpu }) => cpu / 100),
+    byProcess('cannonade_monitored_memory_bytes', 'Memory of a monitored process.', ({ memory }) => memory)
   ]
 })
 

@@ -22,7 +22,7 @@ function rateOf ({ counters, sessions }, { seconds, scheduleSeconds, drain, unsc
 const schedule = definePart({
   name: 'schedule',
   isIn: ({ schedule }) => schedule !== null,
-  condition: words`under a schedule: give ${named('overallRate')}, ${named('connectionRate')}, ${named('stages')} or ${named('bursts')} as well`,
+  condition: words`under a schedule: set ${named('overallRate')}, ${named('connectionRate')}, ${named('stages')} or ${named('bursts')} as well`,
   of: (summary) => summary.open ? summary : null,
   result: (summary, run) => run.plan.schedule === null ? {} : { rate: rateOf(summary, run) },
   fields: {
@@ -32,11 +32,11 @@ const schedule = definePart({
     })
   },
   series: [
-    histogram('cannonade_send_delay_seconds', 'From when a request was due to when it was sent, by what it waited for: a free connection, or the load generator itself.',
+    histogram('cannonade_send_delay_seconds', 'Time from when a request was due until it was sent, by what it waited for: a free connection, or the load generator itself.',
       [['waitDelay', { cause: 'connection' }], ['clientDelay', { cause: 'generator' }]]),
-    gauge('cannonade_requests_waiting', 'Requests that have come due and wait for a free connection.',
+    gauge('cannonade_requests_waiting', 'Requests that are due and waiting for a free connection.',
       (state, { counters: { scheduled, sent, unsent } }) => scheduled - sent - unsent),
-    gauge('cannonade_offered_rate', 'Requests per second that the schedule asks for now.', ({ rate }) => rate)
+    gauge('cannonade_offered_rate', 'Requests per second currently scheduled.', ({ rate }) => rate)
   ]
 })
 

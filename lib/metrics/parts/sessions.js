@@ -191,7 +191,7 @@ const sessions = definePart({
   name: 'sessions',
   isIn: (plan) => plan.sessions !== null,
   condition: 'with sessions, which says that users come and go',
-  contrast: 'other kinds of load: sessions, or none',
+  contrast: 'whether they have sessions',
   create: ({ sessions }) => sessions ? new SessionRecorder() : null,
   merge: mergeSessions,
   takeInterval: (counted) => counted.takeInterval(),
@@ -224,16 +224,16 @@ const sessions = definePart({
   },
   totals,
   series: [
-    counter('cannonade_sessions_scheduled_total', 'Sessions that have come due.',
+    counter('cannonade_sessions_scheduled_total', 'Sessions that came due.',
       ({ counters: { sessionsScheduled = 0 } }) => one(sessionsScheduled)),
-    counter('cannonade_sessions_started_total', 'Sessions that have begun.',
+    counter('cannonade_sessions_started_total', 'Sessions started.',
       ({ counters: { sessionsStarted = 0 } }) => one(sessionsStarted)),
-    counter('cannonade_sessions_total', 'Sessions by how they ended; in the end these add up to those that have come due.',
+    counter('cannonade_sessions_total', 'Sessions by outcome; at the end of a run these add up to the sessions that came due.',
       ({ counters: { sessionsCompleted = 0, sessionsFailed = 0, sessionsUnfinished = 0, sessionsUnstarted = 0 } }) =>
         byLabel('outcome', { completed: sessionsCompleted, failed: sessionsFailed, unfinished: sessionsUnfinished, unstarted: sessionsUnstarted })),
-    histogram('cannonade_session_lifetime_seconds', 'From when a session was due to its last answer, of those that were completed.',
+    histogram('cannonade_session_lifetime_seconds', 'Time from when a session was due to its last response, for completed sessions.',
       [['sessionLifetime', {}]]),
-    gauge('cannonade_sessions_open', 'Sessions that have begun and not ended.',
+    gauge('cannonade_sessions_open', 'Sessions in progress.',
       ({ parts }) => parts.sessions?.open ?? 0)
   ]
 })

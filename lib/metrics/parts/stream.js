@@ -133,7 +133,7 @@ const stream = definePart({
   name: 'stream',
   isIn: (plan) => plan.stream !== null,
   condition: 'with stream, which says that responses are streams of events',
-  contrast: 'responses that are streams of events, or are none,',
+  contrast: 'whether responses are event streams',
   create: ({ stream }) => stream ? new StreamRecorder() : null,
   merge: mergeStreams,
   takeInterval: (counted) => counted.takeInterval(),
@@ -165,11 +165,11 @@ const stream = definePart({
   },
   totals: ({ events }) => ({ counters: { streamEvents: events } }),
   series: [
-    counter('cannonade_stream_events_total', 'Events of responses that are streams.',
+    counter('cannonade_stream_events_total', 'Events of streamed responses.',
       ({ counters: { streamEvents = 0 } }) => one(streamEvents)),
-    histogram('cannonade_time_to_first_event_seconds', 'From when a request was sent to the first event of its response.',
+    histogram('cannonade_time_to_first_event_seconds', 'Time from sending a request to the first event of its response.',
       [['timeToFirstEvent', {}]]),
-    histogram('cannonade_event_gap_seconds', 'Between two events of one response.',
+    histogram('cannonade_event_gap_seconds', 'Time between two events of one response.',
       [['eventGap', {}]])
   ]
 })

@@ -29,7 +29,7 @@ function planCalls (options, targets) {
   const calls = options.requests.map(({ grpc: own = {} }, index) => {
     const where = own.method === undefined ? 'grpc' : `requests[${index}].grpc`
     const name = own.method ?? grpc.method
-    if (name === undefined) throw optionError(`${where}.method`, name, "a text such as 'package.Service/Method'")
+    if (name === undefined) throw optionError(`${where}.method`, name, "a string such as 'package.Service/Method'")
     return {
       ...definition.method(name, `${where}.method`),
       message: own.message ?? grpc.message ?? {},
@@ -60,14 +60,14 @@ function noCalls ({ requests }) {
 }
 
 function checkBeside (options, targets, given) {
-  if (!options.http2) throw contradiction('grpc', 'http2: false', 'gRPC is spoken over HTTP/2')
-  if (options.sessions?.log) throw contradiction('grpc', 'sessions.log', 'what was logged are requests of HTTP')
+  if (!options.http2) throw contradiction('grpc', 'http2: false', 'gRPC needs HTTP/2')
+  if (options.sessions?.log) throw contradiction('grpc', 'sessions.log', 'a session log contains HTTP requests')
   options.requests.forEach((request, index) => {
     const name = NOT_OF_ENTRIES.find((each) => request[each] !== undefined)
-    if (name !== undefined) throw contradiction('grpc', `requests[${index}].${name}`, words`what is called stands in ${named(`requests[${index}].grpc`)}`)
+    if (name !== undefined) throw contradiction('grpc', `requests[${index}].${name}`, words`the call is defined by ${named(`requests[${index}].grpc`)}`)
   })
   const withPath = targets.find(({ path }) => path !== '/')
-  if (withPath !== undefined) throw optionError('url', withPath.href, 'a URL without a path where grpc is given: the path of a call is its method')
+  if (withPath !== undefined) throw optionError('url', withPath.href, 'a URL without a path if grpc is set: the path of a call is its method')
 }
 
 /**

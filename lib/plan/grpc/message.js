@@ -32,7 +32,7 @@ const SCALARS = new Map(Object.entries({
   double: REAL,
   bool: ['true or false', (value) => value === 'true' || value === 'false' ? value === 'true' : typeof value === 'boolean' ? value : undefined],
   string: ['a text', (value) => typeof value === 'string' ? value : undefined],
-  bytes: ['bytes, or a text in base64', readBytes]
+  bytes: ['bytes, or a string in base64', readBytes]
 }))
 
 function narrowed ([allowed, read]) {
@@ -84,13 +84,13 @@ function unknownField (type, name, where) {
   const known = type.fieldsArray.map((field) => field.name)
   const meant = suggest(name, known)
   const fields = known.length === 0 ? 'it has none' : `it has ${known.slice(0, 10).join(', ')}${known.length > 10 ? ', …' : ''}`
-  return optionProblem(where, words`${named(where)} has ${show(name)}, which is no field of ${nameOf(type)}: ${meant === undefined ? fields : `did you mean ${meant}?`}`)
+  return optionProblem(where, words`${named(where)} has ${show(name)}, which is not a field of ${nameOf(type)}: ${meant === undefined ? fields : `did you mean ${meant}?`}`)
 }
 
 function checkOnce (field, read, where) {
   const other = [field, ...(field.partOf?.fieldsArray ?? [])].find(({ name }) => read[name] !== undefined)
   if (other === undefined) return
-  const why = other === field ? 'it is the same field by its two names' : `of the fields of ${field.partOf.name} a message has one at most`
+  const why = other === field ? 'it is the same field under both its names' : `of the fields of ${field.partOf.name} a message may have at most one`
   throw optionProblem(where, words`${named(where)} has ${other.name} and ${field.name}: ${why}`)
 }
 

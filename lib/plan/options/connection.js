@@ -14,7 +14,7 @@ const notation = require('./notation')
 const { entries, file, list, number, seconds } = notation
 
 // Read where the targets are made, since it depends on other options.
-const anything = kind('a URL as a text, or an array of them', (value) => value)
+const anything = kind('a URL as a string, or an array of them', (value) => value)
 
 const socketPath = kind('the path of a unix socket or the name of a pipe', (value) => {
   return typeof value === 'string' && value !== '' ? value : undefined
@@ -82,7 +82,7 @@ const connectionOptions = [
     good: [['http://user:x@proxy.test:3128'], ['proxy.test']],
     bad: [5, true, {}, [], '', '/x', 'https://x', 'socks5://x', 'http://x/path', 'http://x:0', 'http://[x'],
     off: [false],
-    conflicts: [['socketPath', 'a unix socket is not reached through a proxy']],
+    conflicts: [['socketPath', 'a unix socket cannot be reached through a proxy']],
     flag: { argument: 'URL', help: 'HTTP proxy to connect through, http://user:password@host:port' }
   },
   {
@@ -92,7 +92,7 @@ const connectionOptions = [
     bad: [5, true, {}, [], '', 'localhost', '127.0.0', '127.0.0.1:80', '[::1]', [5], ['127.0.0.1', 'x'], '127.0.0.1,'],
     off: [false],
     inPlan: true,
-    conflicts: [['socketPath', 'a unix socket is not reached from an address']],
+    conflicts: [['socketPath', 'a unix socket has no local address']],
     flag: { argument: 'ADDR', help: 'local addresses to connect from, in turn: ADDR[,ADDR…]' }
   },
   {
@@ -100,7 +100,7 @@ const connectionOptions = [
     ...truth,
     default: (read) => read.grpc !== null,
     inPlan: true,
-    notWithWebSocket: 'WebSocket goes over HTTP/1.1',
+    notWithWebSocket: 'WebSocket uses HTTP/1.1',
     flag: { help: 'use HTTP/2: by ALPN on https, by prior knowledge on http; -p is concurrent streams' }
   },
   { name: 'keepAlive', ...truth, default: true, flag: { isNegative: true, help: 'open a new connection for each request' } },
@@ -109,14 +109,14 @@ const connectionOptions = [
     ...truth,
     default: false,
     inPlan: true,
-    notWithWebSocket: 'there is one handshake for each connection: give a Cookie header',
+    notWithWebSocket: 'each connection has one handshake: use a Cookie header',
     flag: { help: 'store cookies and send them back; each connection has its own, like one user' }
   },
   {
     name: 'followRedirects',
     ...countOrNever,
     inPlan: true,
-    notWithWebSocket: 'redirects of a handshake are not followed',
+    notWithWebSocket: 'redirects of the handshake are not followed',
     flag: { argument: 'NUM', read: number, help: 'follow up to this many redirects in a row, on the same server' }
   }
 ]
@@ -127,16 +127,16 @@ const grpcOptions = [
     ...grpc,
     bad: [5, true, 'a.proto', [], {}, { proto: 5 }, { proto: [] }, { proto: '' }, { proto: 'no-such.proto', method: 5 }, { proto: 'a.proto', method: 'Get' }, { proto: 'a.proto', method: 'a/b', message: 5 }, { proto: 'a.proto', method: 'a/b', message: '{' }, { proto: 'a.proto', method: 'a/b', message: [] }, { proto: 'a.proto', include: 5 }, { proto: 'a.proto', metadata: 'x' }, { proto: 'a.proto', metadata: { a: Buffer.from('x') } }, { proto: 'no-such.proto', method: 'a/b' }],
     off: [false, ''],
-    notWithWebSocket: 'WebSocket goes over HTTP/1.1',
+    notWithWebSocket: 'WebSocket uses HTTP/1.1',
     conflicts: [
       ['method', words`a call is always a POST; the method of the service is ${named('grpc.method')}`],
       ['body', words`what is sent is ${named('grpc.message')}`],
       ['form', words`what is sent is ${named('grpc.message')}`],
-      ['har', 'what was recorded are requests of HTTP'],
-      ['replay', 'what was recorded are requests of HTTP'],
+      ['har', 'a recording contains HTTP requests'],
+      ['replay', 'a recording contains HTTP requests'],
       ['followRedirects', 'a call is not redirected'],
-      ['stream', 'calls are unary: one request, one response'],
-      ['idReplacement', 'the length of a message is told before it; a feed gives each its own']
+      ['stream', 'only unary calls are supported: one request, one response'],
+      ['idReplacement', 'a message is preceded by its length; use a feed to vary messages']
     ],
     flags: [
       { name: 'grpcProto', part: 'proto', argument: 'FILE', help: '.proto file that defines the service' },
@@ -157,9 +157,9 @@ const fleetOptions = [
     bad: [5, 'redis://localhost', true, [], {}],
     off: [false, ''],
     conflicts: [
-      ['workers', 'each agent of a fleet uses its cores by itself'],
-      ['localAddress', 'the addresses of this machine are none of another one'],
-      ['replay', 'the log is read while it is played, and is a file of this machine']
+      ['workers', 'each agent of a fleet uses all its cores'],
+      ['localAddress', 'agents do not have the addresses of this machine'],
+      ['replay', 'the log is a file on this machine, and is read during the run']
     ],
     flags: [
       { part: 'redis', argument: 'URL', help: 'run on other machines, each with cannonade agent; they coordinate through this Redis, redis:// or rediss://' },
@@ -167,7 +167,7 @@ const fleetOptions = [
       { name: 'fleetKeyFile', part: 'key', argument: 'FILE', read: notation.keyFile, help: 'file with the key that all agents share; or CANNONADE_FLEET_KEY' },
       { name: 'fleetKey', part: 'key', argument: 'KEY', help: 'the key itself; other users of this machine may see it' },
       { name: 'fleetWait', part: 'wait', argument: 'SEC', read: seconds, help: 'how long to wait for the agents (default 10)' },
-      { name: 'fleetCa', part: 'tls', argument: 'FILE', read: (path) => ({ ca: notation.certificates('fleetCa')(path) }), help: 'certificates to trust for rediss://, PEM' }
+      { name: 'fleetCa', part: 'tls', argument: 'FILE', read: (path) => ({ ca: notation.certificates('fleetCa')(path) }), help: 'certificate authorities to trust for rediss://, PEM' }
     ]
   }
 ]

@@ -17,7 +17,7 @@ const { number } = notation
 // Each connection has room for as many.
 const MOST_PIPELINED = 65536
 
-const ONE_SCHEDULE = 'each of them sets when requests are due'
+const ONE_SCHEDULE = 'both define when requests are due'
 const COUNTS_SESSIONS = words`${named('sessions.calls')} and ${named('sessions.amount')} limit what is sent`
 
 function lengthOfStages ({ stages }) {
@@ -63,7 +63,7 @@ const loadOptions = [
     ...timeout,
     default: 10,
     inPlan: true,
-    flag: { letter: 't', argument: 'SEC', read: number, isCommon: true, help: 'how long a request may take' }
+    flag: { letter: 't', argument: 'SEC', read: number, isCommon: true, help: 'timeout of a request' }
   },
   {
     name: 'thinkTime',
@@ -154,7 +154,7 @@ const loadOptions = [
     off: [false, ''],
     inPlan: true,
     decides: 'repetition',
-    flag: { letter: 'f', help: 'start again after each run, until Ctrl-C' }
+    flag: { letter: 'f', help: 'repeat the run until Ctrl-C' }
   },
   { name: 'signal', ...ofAbortSignal, off: [false] }
 ]
@@ -222,7 +222,7 @@ const rateOptions = [
     decides: 'rate',
     conflicts: [
       ['connections', 'a rate for each connection needs a fixed number of connections', ({ connections }) => typeof connections === 'object'],
-      ['sessions', words`a session has connections of its own, so give ${named('overallRate')}`]
+      ['sessions', words`sessions have their own connections, so set ${named('overallRate')}`]
     ],
     flag: { letter: 'r', argument: 'NUM', read: number, help: 'requests per second of each connection; overrides --overall-rate' }
   },

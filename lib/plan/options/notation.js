@@ -69,7 +69,7 @@ function certificates (what) {
   return (path) => {
     const bytes = readFile(path, what)
     if (!holdsCertificate(bytes)) {
-      throw optionProblem(what, `${what} must be a file with certificates in PEM, but '${path}' holds none`)
+      throw optionProblem(what, `${what} must be a file with PEM certificates; '${path}' contains none`)
     }
     return bytes
   }
@@ -100,7 +100,7 @@ function listenAt (text) {
 /** The key of a fleet from a file, without the line break at its end. */
 function keyFile (path) {
   const key = readFile(path, 'key').toString('utf8').replace(/\r?\n$/, '')
-  if (key === '') throw optionProblem('keyFile', `the key in ${path} is empty: all machines of a fleet know it, and nobody else`)
+  if (key === '') throw optionProblem('keyFile', `the key in ${path} is empty: it must be a secret that all machines of the fleet share`)
   return key
 }
 

@@ -18,9 +18,9 @@ const notation = require('./notation')
 const { entries, number } = notation
 const ownObject = kind(object.allowed, (value) => isObject(value) ? copyPlain(value) : undefined, object)
 const HAR = { log: { entries: [{ startedDateTime: '2026-01-01T00:00:00Z', time: 1, request: { method: 'GET', url: 'http://localhost:3000/', headers: [] } }] } }
-const RECORDED = 'what was recorded are requests of HTTP'
-const NO_EVENTS = 'messages are no streams of events'
-const IN_LOG = 'the recording says when requests are due'
+const RECORDED = 'a recording contains HTTP requests'
+const NO_EVENTS = 'messages are not event streams'
+const IN_LOG = 'the recording defines when requests are due'
 const LIMITED_BY_REPLAY = words`${named('replay.limit')} is the number of requests`
 
 /** What is sent, and what is expected in return. */
@@ -32,7 +32,7 @@ const requestOptions = [
     bad: [5, true, {}, '', 'GET /', 'GÉT', 'A B', 'GET\r\n', 'CONNECT', 'connect'],
     default: (read) => read.form === null || read.har !== null ? 'GET' : 'POST',
     yieldsTo: ['replay', 'har'],
-    notWithWebSocket: 'a message has no method, and the handshake is always a GET',
+    notWithWebSocket: 'a message has no method; the handshake is always a GET',
     flag: { letter: 'm', argument: 'METHOD', isCommon: true, help: 'HTTP method (default GET; POST with a form)' }
   },
   {
@@ -64,7 +64,7 @@ const requestOptions = [
     off: [false, ''],
     group: 'body',
     yieldsTo: ['replay', 'har'],
-    notWithWebSocket: words`a message is sent as it is: give it as ${named('body')}`,
+    notWithWebSocket: words`a message is sent as is: give it as ${named('body')}`,
     flag: { letter: 'F', argument: 'FORM', help: 'form to send as multipart/form-data: JSON, or a JSON file' }
   },
   {
@@ -97,9 +97,9 @@ const requestOptions = [
       ...['stages', 'bursts', 'overallRate', 'connectionRate'].map((name) => [name, IN_LOG]),
       ['arrivals', IN_LOG, ({ arrivals }) => arrivals !== 'uniform'],
       ...['amount', 'maxConnectionRequests', 'maxOverallRequests'].map((name) => [name, LIMITED_BY_REPLAY]),
-      ['sessions', 'a log has requests and not who made them'],
-      ['feed', 'the recording says what is sent'],
-      ['followRedirects', 'the recording has the requests that were made after redirects']
+      ['sessions', 'a log does not record which user made a request'],
+      ['feed', 'the recording defines what is sent'],
+      ['followRedirects', 'the recording already contains the requests that followed redirects']
     ],
     flags: [
       { part: 'file', argument: 'FILE', help: 'send the requests of a log at the times it recorded: an access log (common or combined), JSON lines, or HAR' },
@@ -116,7 +116,7 @@ const requestOptions = [
     flag: {
       argument: 'FILE',
       read: notation.feed,
-      help: 'rows for {{column}} in path, headers and body: CSV, JSON or JSON lines; once:FILE uses each row once, random:FILE draws them'
+      help: 'rows for {{column}} in path, headers and body: CSV, JSON or JSON lines; once:FILE uses each row once, random:FILE picks rows at random'
     }
   },
   {

@@ -32,7 +32,7 @@ class Call {
     if (problem !== '') {
       owner.warn({
         code: 'BODY_NOT_DECODED',
-        message: `A message of ${this.messages.names[this.endpoint]} could not be decoded: ${problem}. Hooks get an empty text in its place.`
+        message: `A message of ${this.messages.names[this.endpoint]} could not be decoded: ${problem}. Hooks get an empty string instead.`
       })
     }
     return { ...body, text }

@@ -82,8 +82,8 @@ class CallResponses extends Responses {
 }
 
 function problemWithMessage (received, announced) {
-  if (received < PREFIX_BYTES) return `it says OK, and its message ends after ${received} of the ${PREFIX_BYTES} octets before it`
-  return `it says OK, and its message has ${received - PREFIX_BYTES} octets and not the ${announced} that it says`
+  if (received < PREFIX_BYTES) return `its status is OK, but its message ends after ${received} of the ${PREFIX_BYTES} octets of its prefix`
+  return `its status is OK, but its message has ${received - PREFIX_BYTES} octets and not the ${announced} that it says`
 }
 
 module.exports = CallResponses

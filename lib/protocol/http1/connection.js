@@ -188,7 +188,7 @@ class Http1Connection extends QueuedConnection {
     if (!this.isOpen) return false
     this.isBetween = !this.parser.midway
     if (!isValid) {
-      this.breakOff(CODES.BAD_RESPONSE, 'parse', `the server's answer is no valid response: ${this.parser.problem}`, false)
+      this.breakOff(CODES.BAD_RESPONSE, 'parse', `the server's response is not a valid response: ${this.parser.problem}`, false)
     } else if (this.parser.stopped) {
       this.retire()
     }

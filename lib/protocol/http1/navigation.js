@@ -69,16 +69,16 @@ class Navigation {
 
   follow (entry, status, location) {
     const url = resolve(location, entry.url)
-    if (url === null) return this.stay(entry, status, location, 'this is no URL')
+    if (url === null) return this.stay(entry, status, location, 'this is not a URL')
     if (url.origin !== entry.url.origin) return this.stay(entry, status, location, 'it leads to another origin')
-    if (entry.hops >= this.mostHops) return this.stay(entry, status, location, `it is one more than followRedirects allows (${this.mostHops})`)
+    if (entry.hops >= this.mostHops) return this.stay(entry, status, location, `it exceeds followRedirects (${this.mostHops})`)
     return { ...entry, encoded: redirected(entry.bare, status, url, this.form), hops: entry.hops + 1 }
   }
 
   stay (entry, status, location, reason) {
     this.warn({
       code: 'REDIRECT_NOT_FOLLOWED',
-      message: `A redirect was not followed (${status} from ${entry.url.pathname} to ${location.slice(0, 200)}): ${reason}. Its response is taken as the final one.`
+      message: `A redirect was not followed (${status} from ${entry.url.pathname} to ${location.slice(0, 200)}): ${reason}. Its response counts as the final one.`
     })
     return null
   }

@@ -122,7 +122,7 @@ class ResponseParser {
     this.firstByteAt = now
     this.statusLineAt = now
     const memo = this.owner.memo()
-    if (memo === null) return this.fail('it answers a request that was never sent')
+    if (memo === null) return this.fail('it responds to a request that was never sent')
     if (memo.matches(buffer, start, length)) {
       const end = start + memo.bytes.length
       this.beginBody(memo.head, buffer, start, end)

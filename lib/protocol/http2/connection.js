@@ -116,7 +116,7 @@ class Http2Connection extends Connection {
   receivedOpening (length) {
     this.owner.recorder.bytesRead += length
     if (RECEIVE_BUFFER[0] === HTTP1_FIRST_BYTE && !this.incoming.hasSettings && !this.incoming.reader.midway) {
-      this.failedToOpen(CODES.BAD_RESPONSE, 'parse', 'the server answers in HTTP/1.1 and not in HTTP/2')
+      this.failedToOpen(CODES.BAD_RESPONSE, 'parse', 'the server responded in HTTP/1.1, not in HTTP/2')
       return false
     }
     const now = world.now()
@@ -220,7 +220,7 @@ class Http2Connection extends Connection {
     this.warnedOf = this.owner
     this.owner.warn({
       code: 'STREAM_LIMIT',
-      message: `The server takes no more than ${streamLimit} ${streamLimit === 1 ? 'request' : 'requests'} at a time on a connection (SETTINGS_MAX_CONCURRENT_STREAMS), so pipelining ${this.depth} had no effect beyond that.`
+      message: `The server accepts at most ${streamLimit} ${streamLimit === 1 ? 'request' : 'requests'} at a time on a connection (SETTINGS_MAX_CONCURRENT_STREAMS), so pipelining ${this.depth} had no effect beyond that.`
     })
   }
 
@@ -228,7 +228,7 @@ class Http2Connection extends Connection {
   warnOfBar () {
     this.owner.warn({
       code: 'NO_STREAMS',
-      message: 'The server has said on a connection that it takes no requests there until it says otherwise (SETTINGS_MAX_CONCURRENT_STREAMS was 0).'
+      message: 'The server stopped accepting requests on a connection (SETTINGS_MAX_CONCURRENT_STREAMS was 0).'
     })
   }
 
@@ -401,7 +401,7 @@ class Http2Connection extends Connection {
   /** A connection error of the server's (section 5.4.1): it is told the code, and nothing more is read. */
   breakConnection (code, problem) {
     this.incoming.stop()
-    const message = `the server's answer is no valid HTTP/2: ${problem} (${errorName(code)})`
+    const message = `the server's response is not valid HTTP/2: ${problem} (${errorName(code)})`
     this.goaway.code = code
     if (this.isConnecting) this.failedToOpen(CODES.BAD_RESPONSE, 'parse', message)
     else this.breakOff(CODES.BAD_RESPONSE, 'parse', message, false)
@@ -424,7 +424,7 @@ class Http2Connection extends Connection {
     for (const slot of this.streams.slots) {
       this.responses.fail(slot, code, phase, message, world.now(), isLate)
       code = CODES.LOST_IN_PIPELINE
-      message = 'the connection broke, which another of its requests is counted for'
+      message = 'the connection failed, which is counted for another of its requests'
     }
   }
 

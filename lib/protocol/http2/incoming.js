@@ -88,7 +88,7 @@ class Incoming {
     }
     const { block } = this
     if (block.streamId !== 0 && (type !== CONTINUATION || streamId !== block.streamId)) {
-      this.fail(PROTOCOL_ERROR, `a ${typeName(type)} frame stands in the middle of a header block`)
+      this.fail(PROTOCOL_ERROR, `a ${typeName(type)} frame in the middle of a header block`)
       return false
     }
     return true
@@ -105,7 +105,7 @@ class Incoming {
       case GOAWAY: return this.readGoaway(streamId, buffer, start, end)
       case WINDOW_UPDATE: return this.readWindowUpdate(streamId, buffer, start, end)
       case PRIORITY: return this.readPriority(streamId, end - start)
-      case PUSH_PROMISE: return this.fail(PROTOCOL_ERROR, 'it pushes, which was forbidden')
+      case PUSH_PROMISE: return this.fail(PROTOCOL_ERROR, 'it pushed, although push is disabled')
       // Section 4.1: what is not known is ignored.
       default: this.countIdle(typeName(type))
     }
@@ -269,7 +269,7 @@ class Incoming {
     const { expected, received } = this.streams
     received[slot] += end - start
     if (expected[slot] >= 0 && received[slot] > expected[slot]) {
-      const problem = expected[slot] === 0 ? 'it has a body, and may not' : `its body is longer than the ${expected[slot]} octets of its content-length`
+      const problem = expected[slot] === 0 ? 'it has a body, which is not allowed' : `its body is longer than the ${expected[slot]} octets of its content-length`
       this.responses.malformed(slot, problem, PROTOCOL_ERROR)
     } else {
       this.responses.bodyCame(slot, buffer, start, end)
@@ -331,7 +331,7 @@ class Incoming {
   readSettings (flags, streamId, buffer, start, end) {
     if (streamId !== 0) return this.fail(PROTOCOL_ERROR, 'a SETTINGS frame on a stream')
     if ((flags & ACK) !== 0) {
-      if (start !== end) return this.fail(FRAME_SIZE_ERROR, 'an acknowledgement of SETTINGS that says something')
+      if (start !== end) return this.fail(FRAME_SIZE_ERROR, 'an acknowledgement of SETTINGS with a payload')
       return this.countIdle('SETTINGS')
     }
     if ((end - start) % 6 !== 0) return this.fail(FRAME_SIZE_ERROR, `a SETTINGS frame of ${end - start} octets`)

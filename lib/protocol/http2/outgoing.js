@@ -123,7 +123,7 @@ class Outgoing {
     if (answers.length === 0 || connection.socket === null) return
     this.putAnswers()
     if (isUnread(connection.socket) && this.uploads.size === 0) {
-      connection.breakConnection(ENHANCE_YOUR_CALM, 'it sends frames and does not read the answers')
+      connection.breakConnection(ENHANCE_YOUR_CALM, 'it sends frames without reading the replies')
     }
   }
 

@@ -44,7 +44,7 @@ class ResponseHead {
 function readHead (fields) {
   const head = new ResponseHead()
   if (fields.length === 0 || fields[0] !== ':status') return 'it does not begin with a :status'
-  if (!STATUS.test(fields[1])) return 'its :status is no status code'
+  if (!STATUS.test(fields[1])) return 'its :status is not a status code'
   head.status = Number(fields[1])
   if (head.status === 101) return 'it switches protocols, which HTTP/2 does not have'
   head.raw = fields.slice(2)
@@ -63,7 +63,7 @@ function checkTrailers (fields) {
 function checkFields (fields) {
   for (let index = 0; index < fields.length; index += 2) {
     const name = fields[index]
-    if (BAD_NAME.test(name) || name === '') return name[0] === ':' ? 'a pseudo-header stands where none may' : 'the name of a header has illegal characters'
+    if (BAD_NAME.test(name) || name === '') return name[0] === ':' ? 'a pseudo-header in an illegal place' : 'the name of a header has illegal characters'
     if (BAD_VALUE.test(fields[index + 1])) return 'the value of a header has illegal characters'
     if (OF_CONNECTIONS.has(name)) return `it has the header ${name}, which HTTP/2 forbids`
     if (name === 'te' && fields[index + 1] !== 'trailers') return 'it has the header te, which HTTP/2 forbids'

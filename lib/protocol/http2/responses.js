@@ -137,7 +137,7 @@ class Responses {
   /** A response that is none (section 8.1.1): its stream is reset, the others live on. */
   malformed (slot, problem, code) {
     const streamId = this.streams.id[slot]
-    this.fail(slot, CODES.BAD_RESPONSE, 'parse', `the server's answer is no valid response: ${problem} (${errorName(code)})`, this.connection.now)
+    this.fail(slot, CODES.BAD_RESPONSE, 'parse', `the server's response is not a valid response: ${problem} (${errorName(code)})`, this.connection.now)
     this.reset(streamId, slot, code)
   }
 

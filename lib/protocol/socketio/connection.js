@@ -92,7 +92,7 @@ class SocketIoConnection extends WebSocketConnection {
   }
 
   refusedNamespace (packet) {
-    this.failedToOpen(CODES.BAD_HANDSHAKE, 'connect', `the server did not let it into the namespace ${show(this.socketio.namespace)}: ${show(reasonOf(packet))}`)
+    this.failedToOpen(CODES.BAD_HANDSHAKE, 'connect', `the server rejected it for the namespace ${show(this.socketio.namespace)}: ${show(reasonOf(packet))}`)
   }
 
   // --- sending
@@ -146,7 +146,7 @@ class SocketIoConnection extends WebSocketConnection {
     else if (type === ENGINE.PING) this.wasPinged = true
     else if (type === ENGINE.OPEN) this.openedTransport(buffer, start, end)
     else if (type === ENGINE.CLOSE) this.disconnected('it closed the transport')
-    else if (type !== ENGINE.NOOP && type !== ENGINE.PONG) this.violated('a packet that is none of Engine.IO 4')
+    else if (type !== ENGINE.NOOP && type !== ENGINE.PONG) this.violated('a packet that is not Engine.IO 4')
   }
 
   onPacket (buffer, start, end, firstByteAt) {
@@ -160,7 +160,7 @@ class SocketIoConnection extends WebSocketConnection {
   onControl (packet) {
     const { type } = packet
     if (type === DISCONNECT) this.disconnected(`it ended the connection to the namespace ${this.socketio.namespace}`)
-    else if (this.hasJoined || !this.hasOpened) this.violated('an answer to a CONNECT that there was not')
+    else if (this.hasJoined || !this.hasOpened) this.violated('a reply to a CONNECT that was not sent')
     else if (type === CONNECT) this.hasJoined = true
     else if (type === CONNECT_ERROR) this.refusedNamespace(packet)
   }
@@ -176,7 +176,7 @@ class SocketIoConnection extends WebSocketConnection {
 
   gather (opcode, buffer, start, end) {
     const { packet, owner } = this
-    if (opcode === TEXT) return this.violated('a text where an attachment was to come')
+    if (opcode === TEXT) return this.violated('a text packet instead of an attachment')
     if (packet.length + end - start > owner.plan.websocket.maxMessage) return this.violated(`a packet of more than ${owner.plan.websocket.maxMessage} octets`, TOO_BIG)
     packet.attach(this.isSeen ? Buffer.from(buffer.subarray(start, end)) : null, end - start)
     if (!packet.isWhole) return
@@ -247,7 +247,7 @@ class SocketIoConnection extends WebSocketConnection {
   /** The server wants no more of us. */
   disconnected (why) {
     if (this.isConnecting) {
-      this.failedToOpen(CODES.BAD_HANDSHAKE, 'connect', `the server did not let it in: ${why}`)
+      this.failedToOpen(CODES.BAD_HANDSHAKE, 'connect', `the server rejected it: ${why}`)
       return
     }
     this.hasJoined = false
@@ -257,7 +257,7 @@ class SocketIoConnection extends WebSocketConnection {
 
   onClose (code, reason) {
     super.onClose(code, reason)
-    if (this.isConnecting) this.failedToOpen(CODES.BAD_HANDSHAKE, 'connect', `the server closed the connection before it let it in (code ${code})`)
+    if (this.isConnecting) this.failedToOpen(CODES.BAD_HANDSHAKE, 'connect', `the server closed the connection before it accepted it (code ${code})`)
   }
 
   /** What the server has sent is not Socket.IO. */

@@ -95,7 +95,7 @@ class Packet {
     }
     position = this.readNamespace(position)
     const behind = this.digitsFrom(position)
-    if (behind - position > MOST_DIGITS) return 'a packet with an id that cannot be counted'
+    if (behind - position > MOST_DIGITS) return 'a packet whose id is too large'
     if (behind > position) this.id = this.numberBetween(position, behind)
     this.payload = behind
     return this.problemOfPayload()
@@ -117,7 +117,7 @@ class Packet {
     const { buffer, payload, end } = this
     if (!this.isEvent && !this.isAck) return ''
     if (payload >= end - 1 || buffer[payload] !== ARRAY || buffer[end - 1] !== ARRAY_END) return 'an event or an acknowledgement without an array of arguments'
-    if (this.isAck) return this.id === NO_ID ? 'an acknowledgement of nothing' : ''
+    if (this.isAck) return this.id === NO_ID ? 'an acknowledgement of nothing that was sent' : ''
     return this.hasName ? '' : 'an event without a name'
   }
 
@@ -191,7 +191,7 @@ class Packet {
   withAttachment (value) {
     if (this.attachmentCount === 0 || value?._placeholder !== true) return value
     const { [value.num]: bytes } = this.attachments
-    if (!Buffer.isBuffer(bytes)) throw new TypeError('a place for an attachment that there is not')
+    if (!Buffer.isBuffer(bytes)) throw new TypeError('a placeholder for a missing attachment')
     return bytes.toJSON()
   }
 

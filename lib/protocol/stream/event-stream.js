@@ -85,7 +85,7 @@ class EventStream {
     if (!NOT_CODED.has(coding.trim().toLowerCase())) {
       this.connection.owner.warn({
         code: 'STREAM_NOT_DECODED',
-        message: 'Responses came with a Content-Encoding, and what is packed has no events that could be timed: ask for none, without Accept-Encoding.'
+        message: 'Responses came with a Content-Encoding, so their events could not be timed. Do not request compression: remove Accept-Encoding.'
       })
       return null
     }
@@ -120,7 +120,7 @@ class EventStream {
 
   keepChunk (buffer, start, end) {
     this.chunk.add(buffer, start, end)
-    if (this.chunk.isTooLong) this.problem = `has a chunk that is longer than the ${LONGEST_EVENT_BYTES} bytes that are kept for hooks`
+    if (this.chunk.isTooLong) this.problem = `has a chunk that is longer than the ${LONGEST_EVENT_BYTES} bytes kept for hooks`
   }
 
   /** All of a chunk of the chunked coding is there. @returns {boolean} whether the response is cut off behind it */

@@ -6,7 +6,7 @@ const TextReader = require('./text-reader')
 /** Reads lines: the twin of LineCounter. `onEvent` gets 'line', the text without its end, and '' for each. */
 class LineReader extends TextReader {
   get tooLong () {
-    return `has a line that is longer than the ${LONGEST_EVENT_BYTES} bytes that are kept for hooks`
+    return `has a line that is longer than the ${LONGEST_EVENT_BYTES} bytes kept for hooks`
   }
 
   takeLine (text) {

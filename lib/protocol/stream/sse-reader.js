@@ -20,7 +20,7 @@ class SseReader extends TextReader {
   }
 
   get tooLong () {
-    return `has an event that is longer than the ${LONGEST_EVENT_BYTES} bytes that are kept for hooks`
+    return `has an event that is longer than the ${LONGEST_EVENT_BYTES} bytes kept for hooks`
   }
 
   // Of a carriage return and a line feed, the second one ends nothing.

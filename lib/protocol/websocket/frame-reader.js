@@ -111,7 +111,7 @@ class FrameReader {
   }
 
   readPlain (opcode, buffer, start, end) {
-    if (opcode === TEXT && !isText(buffer, start, end)) return this.refuse(INVALID_DATA, 'a text that is no UTF-8')
+    if (opcode === TEXT && !isText(buffer, start, end)) return this.refuse(INVALID_DATA, 'a text that is not UTF-8')
     this.owner.onMessage(opcode, buffer, start, end, this.now)
     return end
   }
@@ -256,7 +256,7 @@ class FrameReader {
     const { kept, length } = this
     this.kept = null
     if (this.opcode === TEXT && !this.isDeflated && !this.text.isWhole) {
-      this.refuse(INVALID_DATA, 'a text that is no UTF-8')
+      this.refuse(INVALID_DATA, 'a text that is not UTF-8')
     } else if (this.isDeflated) {
       this.endDeflated(kept === null ? NOTHING : kept.subarray(0, length))
     } else {
@@ -266,7 +266,7 @@ class FrameReader {
 
   endMessage (buffer, start, end) {
     if (this.isDeflated) this.endDeflated(buffer.subarray(start, end))
-    else if (this.opcode === TEXT && !isText(buffer, start, end)) this.refuse(INVALID_DATA, 'a text that is no UTF-8')
+    else if (this.opcode === TEXT && !isText(buffer, start, end)) this.refuse(INVALID_DATA, 'a text that is not UTF-8')
     else this.tell(buffer, start, end)
   }
 
@@ -274,7 +274,7 @@ class FrameReader {
     const inflated = this.inflater.inflate(bytes, this.limit)
     if (inflated === null && this.inflater.isTooLarge) this.refuse(TOO_BIG, `a message of more than ${this.limit} octets`)
     else if (inflated === null) this.refuse(INVALID_DATA, 'a message that cannot be decompressed')
-    else if (this.opcode === TEXT && !isText(inflated, 0, inflated.length)) this.refuse(INVALID_DATA, 'a text that is no UTF-8')
+    else if (this.opcode === TEXT && !isText(inflated, 0, inflated.length)) this.refuse(INVALID_DATA, 'a text that is not UTF-8')
     else this.tell(inflated, 0, inflated.length)
   }
 
@@ -304,7 +304,7 @@ class FrameReader {
     if (!isCloseCode(code)) {
       this.refuse(PROTOCOL_ERROR, `a Close frame with the code ${code}`)
     } else if (!isText(control, 2, length)) {
-      this.refuse(INVALID_DATA, 'a Close frame whose reason is no UTF-8')
+      this.refuse(INVALID_DATA, 'a Close frame whose reason is not UTF-8')
     } else {
       this.stopped = true
       this.owner.onClose(code, control.toString('utf8', 2, length))

@@ -72,8 +72,8 @@ class Opening {
       const { head, kept } = this
       const end = isResumed ? resumeHead(kept, kept.length, head) : parseHead(kept, 0, kept.length, head)
       if (end === INCOMPLETE && kept.length <= MAX_HEAD_BYTES) return false
-      if (end === INCOMPLETE) return this.refuse(`its answer has a head of more than ${MAX_HEAD_BYTES} bytes`)
-      if (end === INVALID) return this.refuse(`its answer is no valid response: ${head.problem}`)
+      if (end === INCOMPLETE) return this.refuse(`its response has a head of more than ${MAX_HEAD_BYTES} bytes`)
+      if (end === INVALID) return this.refuse(`its response is not valid: ${head.problem}`)
       const { status } = head
       if (status >= 200 || status === SWITCHING_PROTOCOLS) return this.decide(status, end)
       this.informational++
@@ -86,7 +86,7 @@ class Opening {
     this.fields = this.head.fieldsIn(this.kept, 0, end)
     this.behind = this.kept.length - end
     this.kept = NOTHING
-    if (status !== SWITCHING_PROTOCOLS) return this.refuse(`it answered with the status ${status}`)
+    if (status !== SWITCHING_PROTOCOLS) return this.refuse(`it responded with status ${status}`)
     const { prototype: answer } = this.fields
     this.problem = this.problemOf(answer) ?? ''
     return true
@@ -94,9 +94,9 @@ class Opening {
 
   // Section 4.1, what the client has to look at in the answer.
   problemOf (answer) {
-    if (text(answer.upgrade).toLowerCase() !== 'websocket') return 'its answer does not say Upgrade: websocket'
-    if (!listOf(answer.connection).some((option) => option.toLowerCase() === 'upgrade')) return 'its answer does not say Connection: Upgrade'
-    if (text(answer['sec-websocket-accept']) !== this.accept) return 'its Sec-WebSocket-Accept is not the answer to our key'
+    if (text(answer.upgrade).toLowerCase() !== 'websocket') return 'its response has no Upgrade: websocket'
+    if (!listOf(answer.connection).some((option) => option.toLowerCase() === 'upgrade')) return 'its response has no Connection: Upgrade'
+    if (text(answer['sec-websocket-accept']) !== this.accept) return 'its Sec-WebSocket-Accept does not match our key'
     return this.problemOfProtocol(answer['sec-websocket-protocol']) ?? this.problemOfExtensions(answer['sec-websocket-extensions'])
   }
 
@@ -115,7 +115,7 @@ class Opening {
     const offered = this.headers.get('sec-websocket-extensions')
     if (offered === undefined) return `it chose the extension ${text(chosen)}, which was not asked for`
     const agreement = readAgreement(text(chosen), text(offered))
-    if (agreement === null) return `it chose the extension ${text(chosen)}, which does not answer the offer ${text(offered)}`
+    if (agreement === null) return `it chose the extension ${text(chosen)}, which does not match the offer ${text(offered)}`
     this.inflater = new Inflater(agreement)
     this.windowBits = agreement.ownWindowBits
     return null

@@ -68,7 +68,7 @@ class Recognition {
       owner.hookFailed('websocket.match', error)
       return undefined
     }
-    if (name === undefined) owner.hookFailed('websocket.match', new Error('it found no id in a message that was sent, so that nothing could answer it'))
+    if (name === undefined) owner.hookFailed('websocket.match', new Error('it found no id in a sent message, so no reply could match it'))
     else if (message.isRepeatable) message.matched = name
     return name
   }

@@ -77,30 +77,30 @@ function warningsOf ({ steps, study, isOutOfTime, idle, silence, target }, { low
   const add = (code, message) => warnings.push({ code, message })
   if (study.isStopped) add('STOPPED', 'The search was stopped before it was over.')
   else if (silence !== null) warnings.push(goneWarning(target, silence, ratesOf))
-  else if (isOutOfTime) add('OUT_OF_TIME', 'The time ran out before the search was over, since runs took longer than expected: allow it more with maxDuration.')
+  else if (isOutOfTime) add('OUT_OF_TIME', 'The search ran out of time because runs took longer than expected: raise maxDuration.')
   else if (idle !== null && idle.accounting.completed === 0) add('NO_ANSWER', aboutNoAnswer(idle))
   // A study that lost its fleet has its own warning.
   else if (low === 0 && !study.hasLostFleet) add('NO_CAPACITY', aboutNoCapacity(steps, failed, ratesOf))
-  if (isComplete && low > 0 && !isConfirmed) add('NOT_CONFIRMED', 'No longer run confirmed the rate: the server is not steady, and its capacity less certain than the interval says.')
+  if (isComplete && low > 0 && !isConfirmed) add('NOT_CONFIRMED', 'No longer run confirmed the rate: the performance of the server varies, so its capacity is less certain than the interval suggests.')
   if (limit.limitedBy === 'generator') {
-    add('GENERATOR_LIMIT', `It was the load generator that could do no more, not the server: ${limit.reasons.join('; ')}. The server may well take more.`)
+    add('GENERATOR_LIMIT', `The load generator was the bottleneck, not the server: ${limit.reasons.join('; ')}. The server may handle more.`)
   }
   if (limit.limitedBy === 'connections') {
-    add('CONNECTIONS_LIMIT', `It was the number of connections that allowed no more, not the server: ${limit.reasons.join('; ')}. The server may well take more.`)
+    add('CONNECTIONS_LIMIT', `The number of connections was the limit, not the server: ${limit.reasons.join('; ')}. The server may handle more.`)
   }
   if (limit.limitedBy === 'server' && limit.reasons.length > 0) {
-    add('GENERATOR_SATURATED', `Where the server could do no more, the load generator was saturated as well: ${limit.reasons.join('; ')}. The server may take somewhat more.`)
+    add('GENERATOR_SATURATED', `The load generator was saturated as well as the server: ${limit.reasons.join('; ')}. The server may handle somewhat more.`)
   }
   const best = steps.findLast((step) => step.passed && step.rate === low)
   if (best !== undefined && best.non2xx > OTHER_STATUS * best.completed) {
-    add('OTHER_STATUS', `At this rate ${percent(best.non2xx / best.completed)} of the answers had a status other than 2xx.`)
+    add('OTHER_STATUS', `At this rate ${percent(best.non2xx / best.completed)} of the responses had a status other than 2xx.`)
   }
   return warnings
 }
 
 function goneWarning ({ name }, { step, result }, ratesOf) {
   const { code, message } = silenceWarning(name, result, step.rate, ratesOf)
-  return { code, message: `${message} The search ended there, and its answer is not complete.` }
+  return { code, message: `${message} The search ended there, so its answer is incomplete.` }
 }
 
 function aboutNoCapacity (steps, failed, ratesOf) {
@@ -112,8 +112,8 @@ function aboutNoCapacity (steps, failed, ratesOf) {
 
 function aboutNoAnswer ({ errorCodes, warnings }) {
   const [cause] = Object.entries(errorCodes)
-  if (cause !== undefined) return `The server answered nothing at all (${cause[0]}: ${cause[1].message}).`
-  return ['The server answered nothing at all.', ...warnings.map(({ message }) => message)].join(' ')
+  if (cause !== undefined) return `The server did not respond at all (${cause[0]}: ${cause[1].message}).`
+  return ['The server did not respond at all.', ...warnings.map(({ message }) => message)].join(' ')
 }
 
 module.exports = { conclude }

@@ -76,7 +76,7 @@ function findCapacity (opts, settings) {
 function prepare (opts, given) {
   const { settings, warnings } = readSettings(given, SETTINGS)
   const { rates, precision } = settings
-  if (!isObject(opts)) throw optionError('the options', opts, 'an object: the capacity is that of one target')
+  if (!isObject(opts)) throw optionError('the options', opts, 'an object: the search tests one target')
   const [target] = readTargets(withConnections(opts), 'capacity', { added: { overallRate: rates.from, duration: 1 } })
   checkAgainstPlan(settings.slo, target.plan)
   const bounds = { ...rates, precision, least: Math.min(rates.from, FEWEST_REQUESTS / (settings.duration ?? 1)) }

@@ -25,7 +25,7 @@ function readSaved (item, name) {
     if (missing !== undefined) throw badResult(name, `it has no ${missing}`)
     if (!Number.isFinite(result.requests.average)) throw badResult(name, 'it has no requests.average')
     const { timeline = null } = result
-    if (timeline !== null && !(Array.isArray(timeline) && timeline.every(isObject))) throw badResult(name, 'its timeline is no array of samples')
+    if (timeline !== null && !(Array.isArray(timeline) && timeline.every(isObject))) throw badResult(name, 'its timeline is not an array of samples')
   }
   return results
 }

@@ -29,13 +29,13 @@ function stopped (sides, { isStopped, rounds }) {
 function incomplete (sides) {
   const some = sides.map(({ name, results, all = results }) => ({ name, runs: all.length, count: all.filter((result) => !isWhole(result)).length })).filter(({ count }) => count > 0)
   if (some.length === 0) return null
-  return { code: 'AGENT_LOST', message: `${some.map(ofRuns).join(', ')} lost agents of a fleet: they are left out, and no regression check passes.` }
+  return { code: 'AGENT_LOST', message: `${some.map(ofRuns).join(', ')} lost agents of a fleet: they are excluded, and no regression check passes.` }
 }
 
 function cutShort (sides) {
   const some = sides.map(({ name, results }) => ({ name, runs: results.length, count: results.filter(wasCutShort).length })).filter(({ count }) => count > 0)
   if (some.length === 0) return null
-  return { code: 'RUN_CUT_SHORT', message: `${some.map(ofRuns).join(', ')} ended before their time, as their own warnings say, so no regression check passes.` }
+  return { code: 'RUN_CUT_SHORT', message: `${some.map(ofRuns).join(', ')} ended early, as their warnings explain, so no regression check passes.` }
 }
 
 const ofRuns = ({ name, runs, count }) => `${count} of ${counted(runs, 'run')} of ${name}`
@@ -44,7 +44,7 @@ function silent (sides) {
   const nothing = sides.filter(({ results }) => isWithoutAnswer(results))
   if (nothing.length === 0) return null
   const words = nothing.map(({ name, results }) => silenceWarning(name, results[0], null).message)
-  return { code: 'NO_ANSWER', message: `${words.join(' ')} There is nothing to compare with.` }
+  return { code: 'NO_ANSWER', message: `${words.join(' ')} There is nothing to compare.` }
 }
 
 /** Whether a side didn't respond in any run. @param {object[]} results */
@@ -58,11 +58,11 @@ function singleRuns (sides) {
   const names = single.map(({ name }) => name).join(' and ')
   const isShort = single.some(({ results: [{ timeline }] }) => (timeline?.length ?? 0) < 2)
   const known = isShort
-    ? 'and it is too short to tell even how much it varied within itself, so that no difference can be shown'
-    : 'so the intervals know only how it varied within that run'
+    ? 'which is too short to show even how much it varied within itself, so no difference can be shown'
+    : 'so the intervals reflect only variation within that run'
   return {
     code: 'SINGLE_RUN',
-    message: `There is one run of ${names}, ${known}. How much two runs of the same server differ is often more than that, and it is not known here: no rate of false alarms can be given. Compare several runs of each, made in rounds.`
+    message: `There is one run of ${names}, ${known}. Two runs of the same server often differ by more than that, and by how much is unknown here, so no false alarm rate can be given. Compare several runs of each, taken in rounds.`
   }
 }
 
@@ -70,7 +70,7 @@ function notInterleaved (sides) {
   if (sides.every(({ isSaved }) => !isSaved)) return null
   return {
     code: 'NOT_INTERLEAVED',
-    message: 'The runs were not made in turns, so whatever else was different between them (the machine, its other work, its temperature) counts as a difference of the server.'
+    message: 'The runs were not taken in turns, so any other difference between them (the machine, its other work, its temperature) counts as a difference between the servers.'
   }
 }
 
@@ -80,7 +80,7 @@ function saturated (sides) {
   if (count === 0) return null
   return {
     code: 'GENERATOR_SATURATED',
-    message: `In ${count} of ${runs.length} runs the load generator was saturated. Where it is slower than both servers, it hides the difference between them: use workers, or a fixed rate (overallRate).`
+    message: `In ${count} of ${runs.length} runs the load generator was saturated. If it is slower than both servers, it hides the difference between them: use workers, or a fixed rate (overallRate).`
   }
 }
 
@@ -93,7 +93,7 @@ function otherWork (sides) {
   if (index === -1) return null
   return {
     code: 'STATUS_DIFFERS',
-    message: `${sides[index].name} answered ${percent(shares[index])} of its requests with a status other than 2xx, ${sides[0].name} ${percent(shares[0])}: they may not have done the same work.`
+    message: `${sides[index].name} answered ${percent(shares[index])} of its requests with a status other than 2xx, ${sides[0].name} ${percent(shares[0])}, so they may not have done the same work.`
   }
 }
 
@@ -103,9 +103,9 @@ function blunt (sides, { metrics: { throughput, p50 } }) {
   const smallest = Math.min(throughput.smallestDifference ?? Infinity, p50.smallestDifference ?? Infinity)
   if (smallest <= BLUNT || smallest === Infinity) return null
   const unseen = smallest < THOUSANDFOLD
-    ? `Differences below ${percent(smallest)} could not have been shown, neither in throughput nor in p50.`
-    : 'Not even a 1,000-fold difference could have been shown, neither in throughput nor in p50.'
-  return { code: 'BLUNT', message: `${unseen} More or longer rounds, or a quieter machine, show smaller ones.` }
+    ? `Differences below ${percent(smallest)} were too small to detect in this comparison, in throughput and in p50.`
+    : 'Even a 1,000-fold difference would have been too small to detect in this comparison, in throughput and in p50.'
+  return { code: 'BLUNT', message: `${unseen} More or longer rounds, or a quieter machine, can detect smaller ones.` }
 }
 
 module.exports = { isWithoutAnswer, warningsOf }

@@ -52,16 +52,16 @@ function warningsOf ({ limitedBy, reasons }, { silence, target, isStopped }) {
   if (isStopped) add('STOPPED', 'The search was stopped before it was over.')
   else if (silence !== null) warnings.push(silenceWarning(target.name, silence.result, silence.rate, 'messages'))
   if (limitedBy === 'generator') {
-    add('GENERATOR_LIMIT', `It was the load generator that jammed, not the server: ${reasons.join('; ')}. The server may well send more: ${remedyFor(target.plan)}.`)
+    add('GENERATOR_LIMIT', `The load generator jammed, not the server: ${reasons.join('; ')}. The server may be able to send more: ${remedyFor(target.plan)}.`)
   } else if (reasons.length > 0) {
-    add('GENERATOR_SATURATED', `In some levels it was the load generator that jammed: ${reasons.join('; ')}. They are not in the threshold.`)
+    add('GENERATOR_SATURATED', `The load generator jammed at some levels: ${reasons.join('; ')}. The threshold excludes them.`)
   }
   return warnings
 }
 
 function remedyFor ({ workers }) {
-  if (workers === null) return 'give workers, which read copies in several threads'
-  return 'threads read no more than they have cores for, and those that the server uses are lost to them; give more workers where there are more, or read on another machine'
+  if (workers === null) return 'use workers, which read copies in several threads'
+  return 'threads are limited by the cores available, less those that the server uses; use more workers if there are more cores, or generate the load on another machine'
 }
 
 module.exports = { conclude }

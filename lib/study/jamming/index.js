@@ -73,7 +73,7 @@ function findJamming (opts, settings) {
 
 function prepare (opts, given) {
   const { settings, warnings } = readSettings(given, SETTINGS)
-  if (!isObject(opts)) throw optionError('the options', opts, 'an object: one server is jammed at a time')
+  if (!isObject(opts)) throw optionError('the options', opts, 'an object: the study tests one server at a time')
   const levels = levelsOf(settings)
   const own = withBroadcast(opts, settings)
   const targets = levels.map((level) => checked(own, level, settings))
@@ -110,7 +110,7 @@ function ratesOf (connections, settings) {
 function withBroadcast (opts, { payload }) {
   const own = isObject(opts.websocket) ? opts.websocket : {}
   if (isGiven(own.expect) && own.expect !== 'broadcast') {
-    throw optionProblem('websocket.expect', words`${named('websocket.expect')} must be 'broadcast' here: what jams is a server that sends what one says to all`)
+    throw optionProblem('websocket.expect', words`${named('websocket.expect')} must be 'broadcast' here: the study tests servers that send each message to all clients`)
   }
   if (payload !== null) {
     const [other] = ['body', 'requests'].filter((name) => isGiven(opts[name]))

@@ -58,7 +58,7 @@ function lowerBounds (result) {
 function reasonsOfGenerator (result, idle) {
   const { eventLoop: { utilization } } = result.generator
   if (utilization >= BUSY_UTILIZATION) {
-    return [`the event loop of the load generator was busy ${percent(utilization)} of the time, so that copies may have waited for it and not for the server`]
+    return [`the event loop of the load generator was busy ${percent(utilization)} of the time, so copies may have waited for it instead of the server`]
   }
   const late = limitedBy(result, idle)
   if (late.limitedBy !== 'server') return late.reasons

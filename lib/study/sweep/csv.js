@@ -59,7 +59,7 @@ const TABLES = { own: ownTable, autobench: autobenchTable }
  */
 function toCSV (study, { separator = ',', columns = 'own' } = {}) {
   if (!Object.hasOwn(TABLES, columns)) throw optionError('columns', columns, "'own' or 'autobench'")
-  if (typeof separator !== 'string' || separator === '' || /["\r\n]/.test(separator)) throw optionError('separator', separator, 'a text such as \',\' or \'\\t\'')
+  if (typeof separator !== 'string' || separator === '' || /["\r\n]/.test(separator)) throw optionError('separator', separator, 'a string such as \',\' or \'\\t\'')
   return tableOf(study, columns).map((cells) => csvLine(cells, separator)).join('')
 }
 

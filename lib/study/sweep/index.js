@@ -163,7 +163,7 @@ function aboutKnees (rows, targets, knees, { silent, stoppedBy, ratesOf }) {
     const { name, keepsUp } = rows[0].targets[targets.indexOf(target)]
     const where = keepsUp
       ? `up to ${perSecond(rows.at(-1).demanded)} ${ratesOf} per second ${name} shows no knee: ${stoppedBy === STOPPED || stoppedBy === LOST ? 'the rates above were not run' : 'sweep higher to find it'}`
-      : `${name} did not keep up with the lowest rate of ${perSecond(rows[0].demanded)} ${ratesOf} per second: sweep lower to find its knee`
+      : `${name} did not keep up even with the lowest rate, ${perSecond(rows[0].demanded)} ${ratesOf} per second: sweep lower to find its knee`
     return { code: 'NO_KNEE', message: where[0].toUpperCase() + where.slice(1) + '.' }
   })
 }
@@ -173,7 +173,7 @@ function aboutGenerator (rows, ratesOf) {
   if (where === null) return []
   return [{
     code: 'GENERATOR_SATURATED',
-    message: `The load generator was saturated at ${where}. What these rows say is as much of it as of the server.`
+    message: `The load generator was saturated at ${where}. These rows include its delays.`
   }]
 }
 
@@ -182,7 +182,7 @@ function aboutConnections (rows, ratesOf) {
   if (where === null) return []
   return [{
     code: 'CONNECTIONS_LIMIT',
-    message: `There were too few connections for ${where}. What these rows say is not the limit of the server.`
+    message: `There were too few connections for ${where}. These rows do not show the server's limit.`
   }]
 }
 

@@ -108,9 +108,9 @@ class HeaderDecoder {
     if (index > STATIC_ENTRIES) {
       this.readsTable = true
       const entry = this.table.get(index - STATIC_ENTRIES - 1)
-      return entry ?? this.fail(`there is nothing at the index ${index}`)
+      return entry ?? this.fail(`there is no entry at index ${index}`)
     }
-    return index > 0 ? STATIC_TABLE[index] : this.fail('there is nothing at the index 0')
+    return index > 0 ? STATIC_TABLE[index] : this.fail('there is no entry at index 0')
   }
 
   give (name, value) {
@@ -166,7 +166,7 @@ class HeaderDecoder {
     const most = mostDecoded(end - start)
     const target = most > scratch.length ? Buffer.allocUnsafe(most) : scratch
     const length = decodeHuffman(this.buffer, start, end, target)
-    return length === -1 ? this.fail('a string is no Huffman code') : target.latin1Slice(0, length)
+    return length === -1 ? this.fail('a string is not a valid Huffman code') : target.latin1Slice(0, length)
   }
 
   fail (problem) {
