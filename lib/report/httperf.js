@@ -27,7 +27,8 @@ const CLASSES = new Map(Object.entries({
   EADDRNOTAVAIL: 'addrunavail',
   EADDRINUSE: 'addrunavail',
   ENFILE: 'ftab-full',
-  [CODES.LOST_IN_PIPELINE]: null
+  [CODES.LOST_IN_PIPELINE]: null,
+  [CODES.SESSION_FAILED]: null
 }))
 
 const numbers = (...names) => object(Object.fromEntries(names.map((name) => [name, number])))

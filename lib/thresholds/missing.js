@@ -60,7 +60,7 @@ function lateOf (result) {
   const { timedOut = 0, failed = 0, unfinished = 0 } = accounting
   const isOpen = rate !== undefined || sessions !== undefined
   const isOlder = latencyWithUnfinished?.max > latency?.max
-  const lost = timedOut > 0 ? Math.min(failed, countOf(result, CODES.LOST_IN_PIPELINE)) : 0
+  const lost = timedOut > 0 ? Math.min(failed, countOf(result, CODES.LOST_IN_PIPELINE) + countOf(result, CODES.SESSION_FAILED)) : 0
   return timedOut + lost + (isOpen || isOlder ? unfinished : 0)
 }
 

@@ -2,6 +2,7 @@
 
 const t = require('tap')
 const { run } = require('../..')
+const Phase = require('../../lib/engine/phase/phase')
 const { violations } = require('../support/accounts')
 const { until } = require('../support/wait')
 const FieldDecoder = require('../simulation/world/http2/field-decoder')
@@ -132,6 +133,32 @@ t.test('a fault of the connection ends it with the code of the RFC; all that was
       await until(() => server.codes('GOAWAY').length > 0)
       t.equal(server.codes('GOAWAY')[0], code)
     })
+  }
+})
+
+t.test('the request on whose stream the fault happened takes the blame, and else the oldest', async (t) => {
+  const { requestFailed } = Phase.prototype
+  t.teardown(() => { Phase.prototype.requestFailed = requestFailed })
+  const block = Buffer.from('4001617f810f', 'hex')
+  for (const [what, broken, blamed] of [
+    ['a header block of the third stream', (ids) => frame('HEADERS', END_HEADERS, ids[2], block), 2],
+    ['a header block of the third stream, in its CONTINUATION', (ids) => Buffer.concat([frame('HEADERS', 0, ids[2]), frame('CONTINUATION', END_HEADERS, ids[2], block)]), 2],
+    ['a PING of three octets', () => frame('PING', 0, 0, 'abc'), 0],
+    ['a frame that is too large, behind one of the third stream', (ids) => Buffer.concat([frame('HEADERS', END_HEADERS, ids[2], OK), frame('DATA', 0, ids[2], Buffer.alloc(20_000))]), 0]
+  ]) {
+    const failed = []
+    Phase.prototype.requestFailed = function (endpoint, dueAt, sentAt, now, code, ...rest) {
+      failed.push([endpoint, code])
+      return requestFailed.call(this, endpoint, dueAt, sentAt, now, code, ...rest)
+    }
+    const ids = []
+    const server = await frameServer(t, (peer, { type, id }) => {
+      if (type === 'HEADERS' && ids.push(id) === 4) peer.socket.write(broken(ids))
+    })
+    await play(t, server, { connections: 1, amount: 4, pipelining: 4, requests: [0, 1, 2, 3].map((index) => ({ path: `/${index}` })) })
+    t.equal(failed.length, 4, what)
+    t.same(failed.filter(([, code]) => code === 'CANNONADE_BAD_RESPONSE'), [[blamed, 'CANNONADE_BAD_RESPONSE']], what)
+    t.equal(failed.filter(([, code]) => code === 'CANNONADE_LOST_IN_PIPELINE').length, 3, what)
   }
 })
 

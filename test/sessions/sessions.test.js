@@ -207,6 +207,20 @@ t.test('a status of failOn ends a session as failed', async (t) => {
   t.match(result.accounting, { scheduled: 10, completed: 10 }, 'what had not come due does not exist')
 })
 
+t.test('requests of a session that failed are lost with it, and not by their own connection', async (t) => {
+  const requests = [[{ path: '/fails' }, { path: '/waits' }]]
+  const server = await httpServer(t, (request, response) => {
+    if (request.url !== '/fails') return
+    response.statusCode = 503
+    setTimeout(() => response.end(), 20)
+  })
+  const result = await run({ url: server.url, connections: 1, sessions: { amount: 2, connections: 2, failOn: ['5xx'] }, requests })
+  sessionsBalance(t, result)
+  t.match(result.accounting, { sent: 4, completed: 2, failed: 2 })
+  t.same(Object.entries(result.errorCodes).map(([code, { count, message }]) => [code, count, message]),
+    [['CANNONADE_SESSION_FAILED', 2, 'another request of the same session failed']])
+})
+
 t.test('a timeout fails the session, and what else of it is in flight', async (t) => {
   const server = await hangingServer(t, { every: 1 })
   const burst = [{ path: '/1' }, { path: '/2' }]

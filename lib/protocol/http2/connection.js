@@ -10,7 +10,7 @@ const Incoming = require('./incoming')
 const Goaway = require('./goaway')
 const { Outgoing } = require('./outgoing')
 const Responses = require('./responses')
-const { StreamTable, AWAITS_HEAD } = require('./stream-table')
+const { StreamTable, NONE, AWAITS_HEAD } = require('./stream-table')
 const RefusedStreams = require('./refused-streams')
 const Waiting = require('./waiting')
 
@@ -398,30 +398,39 @@ class Http2Connection extends Connection {
     this.close(this.goaway.isByServer)
   }
 
-  /** A connection error of the server's (section 5.4.1): it is told the code, and nothing more is read. */
-  breakConnection (code, problem) {
+  /**
+   * A connection error of the server's (section 5.4.1): it is told the code, and nothing more is read.
+   *
+   * @param {number} code
+   * @param {string} problem
+   * @param {number} [streamId] the stream on which it happened; 0: none
+   */
+  breakConnection (code, problem, streamId = 0) {
     this.incoming.stop()
     const message = `the server's response is not valid HTTP/2: ${problem} (${errorName(code)})`
     this.goaway.code = code
     if (this.isConnecting) this.failedToOpen(CODES.BAD_RESPONSE, 'parse', message)
-    else this.breakOff(CODES.BAD_RESPONSE, 'parse', message, false)
+    else this.breakOff(CODES.BAD_RESPONSE, 'parse', message, false, streamId)
   }
 
   /** The connection is of no use any more, for the reason given. */
-  breakOff (code, phase, message, byServer) {
+  breakOff (code, phase, message, byServer, streamId = 0) {
     const reason = this.goaway.takeReason()
     if (reason !== null && byServer) {
       code = CODES.GOAWAY
       message = reason
     }
     if (this.streams.inFlight === 0) this.owner.connectionBroken(code, phase, message)
-    this.loseAll(code, phase, message)
+    this.loseAll(code, phase, message, undefined, streamId)
     this.close(byServer)
   }
 
-  // The oldest request takes the blame; each other one is a failure of its own.
-  loseAll (code, phase, message, isLate = isDeadline(code)) {
-    for (const slot of this.streams.slots) {
+  // The request of the stream takes the blame, or the oldest; each other one is a failure of its own.
+  loseAll (code, phase, message, isLate = isDeadline(code), streamId = 0) {
+    const blamed = streamId === 0 ? NONE : this.streams.slotOf(streamId)
+    const slots = this.streams.slots.filter((slot) => slot !== blamed)
+    if (blamed !== NONE) slots.unshift(blamed)
+    for (const slot of slots) {
       this.responses.fail(slot, code, phase, message, world.now(), isLate)
       code = CODES.LOST_IN_PIPELINE
       message = 'the connection failed, which is counted for another of its requests'

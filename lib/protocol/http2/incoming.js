@@ -24,7 +24,7 @@ const MOST_MEMOS = 16
  * `answered(slot)`, `malformed(slot, problem, code)`, `resetCame(slot, code)`;
  * what goes out: `settingsCame(buffer, start, end)`, which acknowledges them, `windowGrew(increment)`, `streamWindowGrew(slot, increment)`, and
  * `answer(frame)` for what has to be sent in return;
- * and the connection itself: `goawayCame(lastId, code, text)` and `breakConnection(code, problem)`.
+ * and the connection itself: `goawayCame(lastId, code, text)` and `breakConnection(code, problem, streamId)`.
  */
 class Incoming {
   /** @param {Http2Connection} connection */
@@ -48,6 +48,8 @@ class Incoming {
     this.memos.length = 0
     this.decoder = new HeaderDecoder(MOST_HEADER_BYTES)
     this.hasSettings = false
+    /** Of the frame that is being read: the stream to blame for an error in it. 0: the connection. */
+    this.streamId = 0
     this.idleFrames = 0
     /** What the server may send still, on all streams together. */
     this.window = this.windows.connection
@@ -71,17 +73,19 @@ class Incoming {
   }
 
   fail (code, problem) {
-    this.connection.breakConnection(code, problem)
+    this.connection.breakConnection(code, problem, this.streamId)
   }
 
   // --- frames
 
   onFrameError (code, problem) {
+    this.streamId = 0
     this.fail(code, problem)
   }
 
   // What comes first, and what belongs together (sections 3.4 and 6.10).
   isInOrder (type, flags, streamId) {
+    this.streamId = streamId
     if (!this.hasSettings && (type !== SETTINGS || (flags & ACK) !== 0)) {
       this.fail(PROTOCOL_ERROR, `it begins with a ${typeName(type)} frame${type === SETTINGS ? ' that acknowledges ours' : ''} and not with its own SETTINGS`)
       return false

@@ -331,7 +331,7 @@ class Socket extends EventEmitter {
   closing () {
     if (this.closedAt !== null) return
     this.closedAt = this.client.now
-    this.closedBy ??= this.isTelling ? 'answer' : 'client'
+    this.closedBy ??= this.isTelling ? 'client after response' : 'client'
     if (this.isTelling) this.closedInChunk = this.peer.replies.chunks
     if (this.usableAt !== null) this.world.usable--
   }

@@ -63,7 +63,7 @@ class World {
     this.usable = 0
     /** Number of WebSocket events that were written and read, see `told` of Socket. */
     this.noted = 0
-    /** Every socket, in order: `begunAt`, `openedAt`, `usableAt`, `closedAt` (us), `closedBy`: the 'server', an 'answer' of it, the 'client'. */
+    /** Every socket, in order: `begunAt`, `openedAt`, `usableAt`, `closedAt` (us), `closedBy`: 'server', 'client', or 'client after response' if the client closed it while it read one. */
     this.sockets = []
     this.begunAt = START_US
   }

@@ -268,7 +268,7 @@ class Visit {
     const now = world.now()
     for (const connection of this.connections) {
       connection.returnUnwritten()
-      connection.loseAll(CODES.LOST_IN_PIPELINE, 'receive', 'another request of the same session failed', this.isLate)
+      connection.loseAll(CODES.SESSION_FAILED, 'receive', 'another request of the same session failed', this.isLate)
     }
     for (const dueAt of this.due.splice(0)) this.recorder.unsentRequest(dueAt, now)
     this.recorder.sessions.hasFailed(this.dueAt, this.failedAt, this.responses, this.isLate)
