@@ -53,7 +53,7 @@ t.test('of several URLs, one that nobody listens at is named: the others answer 
     }))
     t.ok(accounting.completed > 0)
     const said = warnings.filter(({ code }) => code === 'URL_WITHOUT_CONNECTION').map(({ message }) => message)
-    t.ok(said.every((message) => message.includes(`to ${url[1]} came about`)), `${said}`)
+    t.ok(said.every((message) => message.includes(`connect to ${url[1]},`)), `${said}`)
     return said.length
   }
   const refused = () => 'refuse'

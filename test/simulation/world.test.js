@@ -135,7 +135,7 @@ t.test('a world that goes on for ever is a failure that prints it', async (t) =>
 
 t.test('settings that make no world are refused', async (t) => {
   for (const seed of [-1, 0.5, NaN, '7', 2 ** 53, null]) {
-    t.throws(() => new World({ seed }), { message: /^a seed must be a whole number from 0 to 9007199254740991; got / }, String(seed))
+    t.throws(() => new World({ seed }), { message: /^a seed must be a whole number from 0 to 9007199254740991, but it is / }, String(seed))
   }
   t.throws(() => new World({ sead: 1 }), { message: 'a simulated world has no sead' })
   t.throws(() => new World().server({ slot: 1 }), { message: 'a simulated server has no slot' })

@@ -187,7 +187,7 @@ t.test('a handshake that is not accepted is a failed connection that says why', 
     [(peer) => peer.raw('HTTP/1.1 101 OK\r\nUpgrade: websocket\r\n\r\n'), /Connection: Upgrade/, 101],
     [(peer, head) => peer.accept(head, 'Sec-WebSocket-Protocol: other\r\n'), /subprotocol other, which was not asked for/, 101],
     [(peer, head) => peer.accept(head, 'Sec-WebSocket-Extensions: permessage-deflate\r\n'), /extension permessage-deflate, which was not asked for/, 101],
-    [(peer) => peer.raw('not HTTP at all\r\n\r\n'), /not a valid response/, null]
+    [(peer) => peer.raw('not HTTP at all\r\n\r\n'), /response is not valid: /, null]
   ]
   for (const [onHandshake, message, status] of cases) {
     const server = await frameServer(t, () => {}, onHandshake)

@@ -144,7 +144,7 @@ t.test('in both models the end waits for copies, as long as for an answer', asyn
   // Two of the four never come.
   const lost = await play({ websocket: ({ peer, method, path }) => peer.server.connections.slice(0, 2).map((to) => ({ to, frame: serverFrame(method, path) })) }, opts)
   t.match(lost.result.broadcast, { expected: 4, received: 2, ratio: 0.5 })
-  t.match(lost.result.warnings, [{ code: 'COPIES_MISSING', message: /^Only 2 of 4 copies came/ }])
+  t.match(lost.result.warnings, [{ code: 'COPIES_MISSING', message: /^Only 2 of 4 copies arrived/ }])
   const [time, count] = evaluateThresholds(lost.result, ['broadcast.lastCopy.p99 < 1h', 'broadcast.received == 50%'])
   t.match([time, count], [{ passed: false, certain: false, unanswered: { count: 2, of: 4 } }, { passed: true, certain: true }])
   t.match(printResult(lost.result), /Last copy *│ ≥/)
@@ -188,7 +188,7 @@ t.test('who opens after a message was sent has none of its copies: what comes th
     const { result } = await play(settings, opts)
     t.match(result.broadcast, { expected: 3 + 4, received: 2 + 3, ratio: 0.714285 }, JSON.stringify(more))
     t.match(result.messages, { sent: 2, received: 6, unasked: 1 })
-    t.ok(result.warnings.some(({ code, message }) => code === 'COPIES_MISSING' && message.startsWith('Only 5 of 7 copies came')))
+    t.ok(result.warnings.some(({ code, message }) => code === 'COPIES_MISSING' && message.startsWith('Only 5 of 7 copies arrived')))
     t.same(result.thresholds.map(({ passed }) => passed), [false, false])
     t.same(violations(result), [])
   }
