@@ -41,7 +41,7 @@ function complaintAbout ({ metric, path }, plan) {
 
 function complaintAboutPart (part, metric, path, plan) {
   if (part.isIn(plan)) return part.complaint(path, plan)
-  return typeof part.condition === 'string' ? `${metric} is there only ${part.condition}` : words`${metric} is there only ${part.condition}`
+  return typeof part.condition === 'string' ? `${metric} exists only ${part.condition}` : words`${metric} exists only ${part.condition}`
 }
 
 function complaintAboutEndpoint (key, requests) {

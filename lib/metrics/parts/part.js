@@ -11,7 +11,7 @@ const NOTHING = {
   name: '',
   /** Whether a run with this plan has it. */
   isIn: (plan) => true,
-  /** The end of the sentence "FIELD is there only …", for a threshold on a field of a run that does not have it: a text or a Sentence. */
+  /** The end of the sentence "FIELD exists only …", for a threshold on a field of a run that does not have it: a text or a Sentence. */
   condition: '',
   /** What else may be wrong with a threshold on it. @returns {?string} a sentence */
   complaint: (path, plan) => null,

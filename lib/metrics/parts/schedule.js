@@ -22,7 +22,7 @@ function rateOf ({ counters, sessions }, { seconds, scheduleSeconds, drain, unsc
 const schedule = definePart({
   name: 'schedule',
   isIn: ({ schedule }) => schedule !== null,
-  condition: words`under a schedule: set ${named('overallRate')}, ${named('connectionRate')}, ${named('stages')} or ${named('bursts')} as well`,
+  condition: words`with a schedule: set ${named('overallRate')}, ${named('connectionRate')}, ${named('stages')} or ${named('bursts')} as well`,
   of: (summary) => summary.open ? summary : null,
   result: (summary, run) => run.plan.schedule === null ? {} : { rate: rateOf(summary, run) },
   fields: {

@@ -190,7 +190,7 @@ function totals ({ counters: { scheduled, unstarted, started, completed, failed,
 const sessions = definePart({
   name: 'sessions',
   isIn: (plan) => plan.sessions !== null,
-  condition: 'with sessions, which says that users come and go',
+  condition: 'with sessions',
   contrast: 'whether they have sessions',
   create: ({ sessions }) => sessions ? new SessionRecorder() : null,
   merge: mergeSessions,

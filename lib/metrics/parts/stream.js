@@ -132,7 +132,7 @@ function perSecond (count, seconds) {
 const stream = definePart({
   name: 'stream',
   isIn: (plan) => plan.stream !== null,
-  condition: 'with stream, which says that responses are streams of events',
+  condition: 'with stream',
   contrast: 'whether responses are event streams',
   create: ({ stream }) => stream ? new StreamRecorder() : null,
   merge: mergeStreams,
