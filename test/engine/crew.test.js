@@ -161,7 +161,7 @@ t.test('events are told to listeners from the start on, and those left out are c
   t.equal(heard[2][1].message, 'early')
   t.equal(heard[3][1], 'a body')
   t.equal(engine.members[1].acknowledged, 3)
-  t.match(ended.warnings, [{ code: 'EVENTS_LEFT_OUT', message: /1,234 events were not told/ }])
+  t.match(ended.warnings, [{ code: 'EVENTS_LEFT_OUT', message: /1,234 events were not delivered/ }])
   const { ended: one } = await led(({ all }) => {
     all('started', [])
     all('ready', [])

@@ -151,7 +151,7 @@ t.test('no report of a tampered answer ends in a TypeError', async (t) => {
     }
     t.ok(refused > 10, `${name}: ${refused} refused`)
   }
-  t.throws(() => toMarkdown({ ...measured(), errorCodes: { ECONNRESET: { count: null } } }), { code: 'CANNONADE_BAD_RESULT', message: /errorCodes\.ECONNRESET\.count must be a number, but it is null$/ })
+  t.throws(() => toMarkdown({ ...measured(), errorCodes: { ECONNRESET: { count: null } } }), { code: 'CANNONADE_BAD_RESULT', message: /errorCodes\.ECONNRESET\.count must be a number; got null$/ })
   t.equal(toHTML.name, 'toHTML')
 })
 

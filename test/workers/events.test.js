@@ -190,7 +190,7 @@ t.test('a listener that is too slow holds up neither the run nor its end, and wh
   const { accounting, warnings } = await instance
   t.equal(accounting.completed, 400)
   const [{ message }] = warnings.filter(({ code }) => code === 'EVENTS_LEFT_OUT')
-  const leftOut = Number(message.match(/([\d,]+) events were not told/)[1].replaceAll(',', ''))
+  const leftOut = Number(message.match(/([\d,]+) events were not delivered/)[1].replaceAll(',', ''))
   t.equal(heard + leftOut, 400)
 })
 

@@ -18,6 +18,7 @@ const PHASES = {
   [CODES.TRUNCATED_RESPONSE]: ['receive'],
   [CODES.CLOSED_BY_SERVER]: ['connect', 'tls', 'receive'],
   [CODES.LOST_IN_PIPELINE]: ['receive', 'parse'],
+  [CODES.SESSION_FAILED]: ['receive'],
   [CODES.STREAM_RESET]: ['receive'],
   [CODES.GOAWAY]: ['receive', 'connect'],
   [CODES.BAD_HANDSHAKE]: ['connect'],
