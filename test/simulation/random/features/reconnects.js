@@ -32,7 +32,7 @@ function checkWorld (drawn, { world, complete }, must) {
 
 // Nobody else has asked for the end of a connection.
 function mayGoOn ({ opts, server }, { closedBy, closedAt }, ends) {
-  const isOurs = closedBy === 'answer' && opts.sessions === undefined && opts.keepAlive !== false && server.keepAlive === undefined && !opts.http2
+  const isOurs = closedBy === 'client after response' && opts.sessions === undefined && opts.keepAlive !== false && server.keepAlive === undefined && !opts.http2
   return isOurs && !ends.has(closedAt / 1000)
 }
 
