@@ -16,7 +16,7 @@ RUN npm pack --ignore-scripts --pack-destination /tmp
 WORKDIR /opt/cannonade
 # A file, and PACKAGES, which is a list.
 # hadolint ignore=DL3016,SC2086
-RUN npm install --omit=dev --ignore-scripts --no-audit --no-fund /tmp/cannonade-*.tgz ${PACKAGES}
+RUN npm install --prefix . --omit=dev --ignore-scripts --no-audit --no-fund /tmp/cannonade-*.tgz ${PACKAGES}
 
 FROM node:${NODE_VERSION}-alpine
 ENV NODE_ENV=production PATH=/opt/cannonade/node_modules/.bin:$PATH
