@@ -12,15 +12,20 @@ const t = require('tap')
 const { httpServer } = require('../support/servers')
 const { ROOT } = require('./installed')
 
+// Each step is a process that starts another one.
+t.setTimeout(90_000)
+
 const SCRIPT = path.join(ROOT, '.github/action/run.js')
 const ACTION = yaml.load(fs.readFileSync(path.join(ROOT, 'action.yml'), 'utf8'))
 const STEP = ACTION.runs.steps.find(({ id }) => id === 'run')
 
 /** A workspace and the files of a job. */
 function job (t, files = {}) {
-  const folder = t.testdir({ temp: {}, output: '', summary: '', workspace: files })
+  const folder = t.testdir({ temp: {}, workspace: files })
   return { folder, temp: path.join(folder, 'temp'), workspace: path.join(folder, 'workspace') }
 }
+
+const inFolder = (folder) => ({ folder, temp: folder, workspace: folder })
 
 /** Runs the step with inputs, as action.yml hands them on. */
 async function step ({ folder, temp, workspace }, inputs) {
@@ -64,45 +69,32 @@ t.test('a config file, and a threshold that fails: an annotation, and the exit c
   t.match(JSON.parse(fs.readFileSync(outputs.result, 'utf8')), { accounting: { completed: 10 } })
 })
 
-t.test('a baseline: kept where the run passed, at most ten, and compared with', async (t) => {
-  const { url } = await httpServer(t)
-  const here = job(t)
-  const file = path.join(here.temp, 'cannonade-baseline-main', 'results.jsonl')
-  const kept = () => fs.readFileSync(file, 'utf8').trim().split('\n').map((line) => JSON.parse(line).title)
-  const once = (title, more = '') => step(here, { baseline: 'main', command: `-c 1 -a 20 -T ${title} ${more} ${url}` })
-
-  const first = await once('first')
-  t.equal(first.code, 0)
-  t.notMatch(first.summary, 'baseline')
-  t.same(kept(), ['first'])
-  const second = await once('second')
-  t.equal(second.code, 0, second.log)
-  t.match(second.summary, /#### Compared with the baseline\n\n```text\n[^]*p99/)
-  t.same(kept(), ['first', 'second'])
-  t.equal((await once('failed', "--threshold 'requests.total > 20'")).code, 1)
-  t.same(kept(), ['first', 'second'], 'what failed is no baseline')
-
-  const [one] = fs.readFileSync(file, 'utf8').split('\n')
-  fs.writeFileSync(file, Array.from({ length: 10 }, (_, n) => JSON.stringify({ ...JSON.parse(one), title: `${n}` })).join('\n') + '\n')
-  t.equal((await once('last')).code, 0)
-  t.same(kept(), ['1', '2', '3', '4', '5', '6', '7', '8', '9', 'last'])
-})
-
-t.test('a regression fails the step, and is not kept', async (t) => {
+t.test('a baseline: ten results that passed, which others are compared with', async (t) => {
   const server = await httpServer(t)
   const slow = await httpServer(t, (request, response) => setTimeout(() => response.end('ok'), 40))
   const here = job(t)
-  const inputs = (url) => ({ baseline: 'main', 'max-regression': '50%', command: `-c 1 -a 8 ${url}` })
   const file = path.join(here.temp, 'cannonade-baseline-main', 'results.jsonl')
-  t.equal((await step(here, inputs(server.url))).code, 0)
-  const [line] = fs.readFileSync(file, 'utf8').split('\n')
-  fs.writeFileSync(file, `${line}\n`.repeat(6))
-  const { code, outputs, errors, summary } = await step(here, inputs(slow.url))
-  t.equal(code, 1)
-  t.match(errors, [/^::error title=Load test::The regression check against the baseline (failed|is inconclusive)$/])
-  t.match(summary, 'Compared with the baseline')
-  t.equal(outputs.passed, 'false')
-  t.equal(fs.readFileSync(file, 'utf8').trim().split('\n').length, 6)
+  const kept = () => fs.readFileSync(file, 'utf8').trim().split('\n').map((line) => JSON.parse(line).title)
+  const run = (title, { url }, more) => step(here, { baseline: 'main', command: `-c 1 -a 8 -T ${title} ${url}`, ...more })
+
+  const first = await run('first', server, { 'max-regression': '50%' })
+  t.equal(first.code, 0, 'nothing to compare with is no failure')
+  t.notMatch(first.summary, 'baseline')
+  t.same(kept(), ['first'])
+
+  const one = JSON.parse(fs.readFileSync(file, 'utf8'))
+  fs.writeFileSync(file, Array.from({ length: 10 }, (_, n) => JSON.stringify({ ...one, title: `${n}` })).join('\n') + '\n')
+  const second = await run('second', server)
+  t.equal(second.code, 0, second.log)
+  t.match(second.summary, /#### Compared with the baseline\n\n```text\n[^]*p99/)
+  t.same(kept(), ['1', '2', '3', '4', '5', '6', '7', '8', '9', 'second'])
+
+  const third = await run('third', slow, { 'max-regression': '50%' })
+  t.equal(third.code, 1)
+  t.match(third.errors, [/^::error title=Load test::The regression check against the baseline (failed|is inconclusive)$/])
+  t.match(third.summary, 'Compared with the baseline')
+  t.equal(third.outputs.passed, 'false')
+  t.equal(kept().at(-1), 'second', 'what failed is no baseline')
 })
 
 t.test('a study has its tables in the summary', async (t) => {
@@ -129,16 +121,18 @@ t.test("the project's own version runs, if it depends on one", async (t) => {
 })
 
 t.test('inputs that make no sense are refused in a sentence', async (t) => {
-  const here = job(t)
-  for (const [inputs, message] of [
+  const cases = [
     [{}, 'the action needs a config or a command'],
     [{ command: 'serve' }, 'command must be a run or a study; got cannonade serve'],
     [{ command: 'capacity x', baseline: 'main' }, 'baseline is for runs; got cannonade capacity'],
     [{ command: 'x', 'max-regression': '5%' }, 'max-regression needs a baseline: set a name for it'],
     [{ command: 'x', baseline: '../x' }, "baseline must be a name of letters, digits, '.', '-' and '_'; got '../x'"],
     [{ command: '--nothing-such localhost' }, /^--nothing-such is unknown/]
-  ]) {
-    const { code, errors, outputs } = await step(here, inputs)
+  ]
+  const { workspace } = job(t)
+  const said = await Promise.all(cases.map(([inputs]) => step(inFolder(fs.mkdtempSync(path.join(workspace, 'job-'))), inputs)))
+  for (const [index, { code, errors, outputs }] of said.entries()) {
+    const [inputs, message] = cases[index]
     t.equal(code, 2, JSON.stringify(inputs))
     t.equal(outputs.passed, 'false')
     t.equal(errors.length, 1)
