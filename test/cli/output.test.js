@@ -29,7 +29,7 @@ t.test('tables go to a stdout that is a file, and what happens meanwhile stays o
   t.match(run.text, new RegExp(`^a title: ${url} \\(\\d{4}-.* UTC\\): 30 of 30 requests answered in `))
   t.match(run.text, /│ Latency *│/)
   const sweep = await written('sweep', '--rates', '20', '-d', '0.2', '--pause', '0', url)
-  t.match(sweep.stderr, /^One rate after the other/)
+  t.match(sweep.stderr, /^Stepping through the rates/)
   t.notMatch(sweep.stderr, '│')
   t.match(sweep.text, /│ Demanded/)
 })

@@ -67,9 +67,9 @@ t.test('what is wrong is one clear line', async (t) => {
   const at = files(t, { 'a.json': measured(), 'text.json': 'hello', 'other.json': { hello: 1 }, 'empty.json': '' })
   const cases = [
     [[at('no.json')], 2, /^Failed to load result file: .*it does not exist\n$/],
-    [[at('text.json')], 2, /^There is no result in .*: it is not JSON\n$/],
-    [[at('empty.json')], 2, /^There is no result in .*: it is not JSON\n$/],
-    [[at('other.json')], 2, /^There is no result in .*: it is not the result of a run, a sweep/],
+    [[at('text.json')], 2, /^.+ contains no result: it is not JSON\n$/],
+    [[at('empty.json')], 2, /^.+ contains no result: it is not JSON\n$/],
+    [[at('other.json')], 2, /^.+ contains no result: it is not the result of a run, a sweep/],
     [[at('a.json'), '--html', at('no/x.html')], 2, /^Failed to write html file: .*: its folder does not exist\n$/],
     [[at('a.json'), '--csv', at('.')], 2, /^Failed to write csv file: .*: it is a folder\n$/],
     [[at('a.json'), at('a.json'), '--csv', at('x.csv')], 2, /^--csv is the timeline of one result; got 2 results/],
