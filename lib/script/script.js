@@ -93,9 +93,13 @@ class Script {
 
   /** How many requests may be given to the connection now, as far as this script knows. */
   get supply () {
-    if (this.isBlocked) return 0
+    return this.isBlocked ? 0 : this.sequence.left + this.waiting
+  }
+
+  /** How many requests wait to go out that the sequence does not have any more: redirects, what a server refused, what is set up. */
+  get waiting () {
     const redirects = this.navigation === null ? 0 : this.navigation.waiting.length
-    return this.sequence.left + redirects + this.again.length + (this.setUp === null ? 0 : 1)
+    return redirects + this.again.length + (this.setUp === null ? 0 : 1)
   }
 
   // Where requests follow one another as they are, nothing goes out until all of a body is there.

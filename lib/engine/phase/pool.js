@@ -84,7 +84,7 @@ class Pool {
   /** How many requests the feed is good for at most, with all redirects; Infinity where there is none, or its rows do not run out. */
   get supply () {
     if (this.feed === null || this.feed.left === Infinity || this.plan.sessions !== null) return Infinity
-    const begun = this.connections.reduce((sum, { script }) => sum + (script === null ? 0 : script.sequence.leftOfRow), 0)
+    const begun = this.connections.reduce((sum, { script }) => sum + (script === null ? 0 : script.sequence.leftOfRow + script.waiting), 0)
     return (this.feed.left * this.plan.feed.steps + begun) * (1 + (this.plan.followRedirects ?? 0))
   }
 
