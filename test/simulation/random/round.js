@@ -77,9 +77,15 @@ class Round {
   /** Connections that could never be used, but for those that were being opened at the end. */
   get failedAttempts () {
     return this.sockets.filter((socket) => {
-      const { finishedAt } = this.parts.find(({ phase }) => phase === connectionOf(socket).owner) ?? this
+      const finishedAt = this.endOf(socket)
       return socket.usableAt === null && (socket.closedBy !== 'client' || socket.closedAt / 1000 < finishedAt || socket.begunAt / 1000 + this.timeout <= finishedAt)
     })
+  }
+
+  /** When the thread of a connection had done its part, ms. */
+  endOf (socket) {
+    const { finishedAt } = this.parts.find(({ phase }) => phase === connectionOf(socket).owner) ?? this
+    return finishedAt
   }
 
   /** From when on its deadline counts, ms. */

@@ -80,12 +80,22 @@ function findReturns (round, part, visits) {
   if (canBeLate || opts.warmup !== undefined || plan.rampUp !== null) return
   // Who waits for no answer is done when his turn of the event loop is over.
   const turn = plan.websocket?.expect === 'nothing' ? TURN_MS : 0
-  const others = [...visits]
-  for (const { number, dueAt } of visits.filter((visit) => visit.dueAt > part.begunAt)) {
-    const place = others.findIndex((visit) => visit.number < number && mayFollow(visit, dueAt, turn))
-    must(place !== -1, `the session ${number} was due at ${dueAt}, when nobody had left`)
-    if (place !== -1) others.splice(place, 1)
+  const followers = new Map()
+  for (const next of visits.filter((visit) => visit.dueAt > part.begunAt)) {
+    must(follows(next, visits, followers, turn), `the session ${next.number} was due at ${next.dueAt}, when nobody had left`)
   }
+}
+
+// Whether there is one before each of them: who left may have been followed by several, at one time or another.
+function follows (next, visits, followers, turn, tried = new Set()) {
+  return visits.some((visit) => {
+    if (visit.number >= next.number || tried.has(visit) || !mayFollow(visit, next.dueAt, turn)) return false
+    tried.add(visit)
+    const other = followers.get(visit)
+    if (other !== undefined && !follows(other, visits, followers, turn, tried)) return false
+    followers.set(visit, next)
+    return true
+  })
 }
 
 // When somebody left who waited for a connection in vain is not seen.

@@ -4,6 +4,7 @@ const ClosedLoop = require('../../../../lib/engine/loops/closed-loop')
 const OpenLoop = require('../../../../lib/engine/loops/open-loop')
 const Arrivals = require('../arrivals')
 const { isUnpaced } = require('../is-unpaced')
+const { ROUNDED_TO_MS } = require('../round')
 const defectIn = require('./plant')
 
 // What ends a run before it has done what it was to do.
@@ -48,7 +49,7 @@ function check (round) {
   must(!isLeftAlone || failures > 0, 'there was no usable connection, it says, but nothing has failed')
   must(scheduled <= limit, `${scheduled} requests, of at most ${limit}`)
   const isOver = warnings.some(({ code }) => EARLY.has(code)) || opts.feed?.order === 'once' || limit === Infinity
-  const hasTime = plan.amount !== null || parts.every(({ begunAt, endedAt }) => endedAt - begunAt < plan.duration * 1000)
+  const hasTime = plan.amount !== null || parts.every(({ begunAt, endedAt }) => endedAt - begunAt < plan.duration * 1000 - ROUNDED_TO_MS)
   if (isOver || !hasTime) return
   const expected = dueOf(round, limit)
   must(scheduled === expected, `${scheduled} requests of ${expected}, in a run that ended by itself`)

@@ -61,9 +61,11 @@ const DRAWS = {
 
 // Nobody looks at the clock between a timer and the next, and then the run is stopped.
 function stopBehindArrival (dice, drawn) {
-  const { opts, server, link } = drawn
+  const { opts, server, link, proxy } = drawn
   for (const name of ['delay', 'jitter']) delete link[name]
-  for (const name of ['lookup', 'handshake']) delete server[name]
+  delete server.lookup
+  // Through a tunnel goes what is encrypted.
+  if (proxy?.isTunnelled !== true) delete server.handshake
   delete opts.warmup
   opts.pacing = 'sleep'
   const arrival = dice.whole(1, Math.max(1, Math.floor(opts.duration * opts.overallRate) - 1))

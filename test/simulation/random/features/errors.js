@@ -64,7 +64,7 @@ function checkCauses (round) {
     for (let index = 0; index < others.length; index++) count(CODES.LOST_IN_PIPELINE, late.has(oldest) ? 'receive' : phase)
   }
   // A connection that breaks while nothing is in flight costs no request, but it has to be named.
-  const idle = sockets.filter((socket) => socket.usableAt !== null && socket.failedWith !== null && !bySocket.has(socket) && socket.closedAt / 1000 <= round.finishedAt)
+  const idle = sockets.filter((socket) => socket.usableAt !== null && socket.failedWith !== null && !bySocket.has(socket) && socket.closedAt / 1000 <= round.endOf(socket))
   const said = new Map(Object.entries(errorCodes).flatMap(([code, { phases }]) => Object.entries(phases).map(([phase, number]) => [`${code} ${phase}`, number])))
   for (const name of new Set([...seen.keys(), ...said.keys()])) {
     const [least, number] = [seen.get(name) ?? 0, said.get(name) ?? 0]

@@ -48,7 +48,7 @@ function walkAlong ({ followRedirects }, sent, must) {
   const answered = new Set()
   for (const [index, entry] of sent.entries()) {
     const earlier = sent.slice(0, index).filter((each) => !answered.has(each) && each.receivedAt !== null && each.receivedAt <= entry.sentAt)
-    for (const each of earlier.sort((one, other) => one.receivedAt - other.receivedAt)) {
+    for (const each of earlier.sort((one, other) => one.receivedAt - other.receivedAt || one.answeredAt - other.answeredAt)) {
       answered.add(each)
       if (locationOf(each) !== null && each.hops < followRedirects) waiting.push(each)
     }

@@ -8,6 +8,7 @@ const Chance = require('../chance')
 const connectionOf = require('../connection-of')
 const groups = require('../groups')
 const { SCHEDULES } = require('../is-unpaced')
+const { ROUNDED_TO_MS } = require('../round')
 const defectIn = require('./plant')
 
 // The stream of random numbers that rows are drawn from is another one than that of the arrivals.
@@ -131,7 +132,7 @@ function drawsOf (share, of, cycle) {
 
 /** Where the rows end the run, each of them was used, to the last request of its round. */
 function checkLast (drawn, rounds, log, must) {
-  const { opts: { feed, followRedirects, amount, maxOverallRequests, maxConnectionRequests }, end, walk } = drawn
+  const { opts: { feed, followRedirects, amount, maxOverallRequests, maxConnectionRequests }, end, walk, hooks } = drawn
   const run = rounds.at(-1)
   const steps = walk?.steps.length ?? 1
   const byNumber = [amount, maxOverallRequests, maxConnectionRequests].some((number) => number !== undefined)
@@ -140,11 +141,14 @@ function checkLast (drawn, rounds, log, must) {
   // What comes due and waits too long uses up no row, and counts.
   if (run.result.accounting.unsent > 0) return
   const hasNothingDue = run.isOpen && new Arrivals(drawn.opts, drawn.seed).at(run.result.accounting.scheduled) === Infinity
-  if (hasNothingDue || run.endedAt - run.begunAt >= run.plan.duration * 1000) return
+  if (hasNothingDue || run.endedAt - run.begunAt >= run.plan.duration * 1000 - ROUNDED_TO_MS) return
   const others = rounds.slice(0, -1).filter(({ phase }) => phase.pool !== run.phase.pool)
   const leftBehind = others.reduce((sum, { log: sent }) => sum + restsOf(sent, steps), 0)
   const expected = feed.rows * steps - leftBehind
-  must(log.length === expected, `${log.length} requests were sent of the ${expected} that ${feed.rows} rows were good for`)
+  // A round that a hook was still setting up when the warm-up was over went with its connection.
+  const mostUnseen = hooks.setupRequest?.sleep === undefined ? 0 : others.reduce((sum, { phase }) => sum + phase.pool.connections.length * steps, 0)
+  const isRight = log.length <= expected && log.length >= expected - mostUnseen
+  must(isRight, `${log.length} requests were sent of the ${expected} that ${feed.rows} rows were good for`)
 }
 
 // What connections that are gone have left of their rounds.
