@@ -64,3 +64,14 @@ t.test('the wait before the next attempt goes on from the warm-up into the run',
   t.same(two, [0, 10, 30, 70, 100, 110, 130, 150, 170], 'a connection that is new waits for nothing')
   t.same(await refused({ connections: 1, sessions: true, warmup: { duration: 0.1 }, duration: 0.3 }), expected, 'users of the closed model')
 })
+
+t.test('a user who had no response in the drain of the warm-up waits in the run', async (t) => {
+  const odd = { 1: 'end', 2: 'end', 3: 'end', 4: 'silence' }
+  const { world } = await simulate({}, (world) => {
+    const server = world.server({ attempt: (number) => odd[number] ?? 'accept', serviceTime: 90 })
+    return run({ url: server.url, connections: 2, sessions: true, timeout: 0.1, warmup: { connections: 2, duration: 0.1 }, duration: 0.08 })
+  })
+  // One user is answered at 90 and 180, when the run begins. The fourth attempt of the other one, at 70, ends by its deadline,
+  // which timers of whole milliseconds notice at 171: it waits 80 ms.
+  t.same(attempts(world), [0, 0, 10, 30, 70, 90, 180, 251])
+})

@@ -202,22 +202,24 @@ class SessionLoop extends DueLoop {
   left (visit, now) {
     this.open--
     this.freeSlots.push(visit.slot)
-    if (this.pacer === null && !this.isOver && this.budget > 0) this.comeAgain(visit, now)
+    if (this.pacer === null) this.comeAgain(visit, now)
     this.admit(now)
     this.owner.ending.check()
   }
 
   // Due as the one before has left; where that one had no response the user waits before he comes again.
+  // Who leaves in the drain of a warm-up comes again in the run.
   comeAgain (visit, now) {
+    const isExpected = !this.isOver && this.budget > 0
     if (visit.responses > 0) {
       this.backOffs.delete(visit.slot)
-      this.come(now)
+      if (isExpected) this.come(now)
       return
     }
     const count = (this.backOffs.get(visit.slot)?.count ?? 0) + 1
     const until = now + backOffAfter(count)
     this.backOffs.set(visit.slot, { count, until })
-    this.hold(until)
+    if (isExpected) this.hold(until)
   }
 
   // The session of a user who has to wait is due when the wait is over. Else its deadline could have passed by then, and nobody
