@@ -138,8 +138,20 @@ function breakOff (round, visit, waiting) {
   // The rest is done when the thread is free.
   const concludedAt = Math.max(end, Math.min(part.finishedAt, ...sockets.map(({ closedAt }) => closedAt / 1000).filter((at) => at >= failedAt)))
   for (const dueAt of waiting) if (dueAt <= end) round.unsent.push({ dueAt, until: concludedAt })
-  for (const entry of sent) entry.isLost = failedAt < Infinity
+  const isLate = hasLateCause(round, visit, waiting, failedAt)
+  for (const entry of sent) {
+    entry.isLost = failedAt < Infinity
+    // Of what a deadline of another one has ended nobody knows how long it would have taken.
+    entry.isOfUnknownTime = isLate && entry.socket.closedBy === 'client'
+  }
   Object.assign(visit, { leftAt: end, hasLeft: failedAt <= part.finishedAt })
+}
+
+// Whether it failed by a deadline: of a request, of one that waits, or of a connection.
+function hasLateCause ({ timeout }, { sent, sockets }, waiting, failedAt) {
+  const dues = [...sent.filter(({ receivedAt }) => receivedAt === null).map(({ dueAt }) => dueAt), ...waiting]
+  const attempts = sockets.filter(({ usableAt, closedBy }) => usableAt === null && closedBy === 'client').map(({ begunAt }) => begunAt / 1000)
+  return failedAt < Infinity && [...dues, ...attempts].some((since) => since + timeout <= failedAt)
 }
 
 /**

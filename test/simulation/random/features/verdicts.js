@@ -57,9 +57,10 @@ function check (round) {
     const { threshold, metric, operator, limit, actual } = verdict
     const range = rangeOf(round, metric)
     if (range === null) continue
-    const isPercentile = /\bp\d/.test(metric)
-    const surely = holdsFor(range, operator, limit, true, isPercentile)
-    const never = holdsFor(range, operator, limit, false, isPercentile)
+    // The least of what is known, where there are bounds as well, is in the histogram only.
+    const isRanked = /\bp\d/.test(metric) || (metric === 'latency.min' && range[0] !== range[1])
+    const surely = holdsFor(range, operator, limit, true, isRanked)
+    const never = holdsFor(range, operator, limit, false, isRanked)
     if (surely === null || never === null) continue
     const isTime = !['errors', 'timeouts', 'accounting.unsent'].includes(metric)
     const isPassed = surely && !(isTime && accounting.completed === 0)
@@ -95,10 +96,10 @@ function statistic (name, values) {
   return percent === undefined ? null : values[Math.max(0, Math.ceil(values.length * percent / 100 - 1e-9) - 1)]
 }
 
-// Whether it is so of all values, or of none; null: nearer to the limit than the histogram is exact that percentiles are taken from.
-function holdsFor ([least, most], operator, limit, ofAll, isPercentile) {
+// Whether it is so of all values, or of none; null: nearer to the limit than the histogram is exact that ranks are taken from.
+function holdsFor ([least, most], operator, limit, ofAll, isRanked) {
   const isNear = (value) => value * 1000 >= EXACT_BELOW_US && Math.abs(value - limit) <= limit * 2 * HISTOGRAM_ERROR
-  if (isPercentile && (isNear(least) || isNear(most))) return null
+  if (isRanked && (isNear(least) || isNear(most))) return null
   if (operator === '>=') return ofAll ? least >= limit : most < limit
   if (operator === '<') return ofAll ? most < limit : least >= limit
   return ofAll ? most <= limit : least > limit
