@@ -141,8 +141,8 @@ function breakOff (round, visit, waiting) {
   const isLate = hasLateCause(round, visit, waiting, failedAt)
   for (const entry of sent) {
     entry.isLost = failedAt < Infinity
-    // Of what a deadline of another one has ended nobody knows how long it would have taken.
-    entry.isOfUnknownTime = isLate && entry.socket.closedBy === 'client'
+    // Of what a deadline of another one has ended nobody knows how long it would have taken. With HTTP/2 each stream has an end of its own.
+    entry.isOfUnknownTime = isLate && entry.socket.closedBy === 'client' && !round.drawn.opts.http2
   }
   Object.assign(visit, { leftAt: end, hasLeft: failedAt <= part.finishedAt })
 }
