@@ -3,12 +3,14 @@
 const { placeOf } = require('./places')
 
 /**
- * A Distribution as counts between fixed bounds, which add up by adding numbers: between threads, and between rounds.
+ * Turns a Distribution into counts between fixed bounds. Such counts can simply be added up, across threads and across
+ * rounds.
  *
  * @param {Distribution} distribution
  * @param {number[]} bounds in seconds, ascending
- * @returns {{ counts: number[], sum: number }} how many values are above the bound before and not above this one (to the
- *   0.1 % that an HDR histogram knows), and last how many are above all bounds; `sum` in seconds
+ * @returns {{ counts: number[], sum: number }} `counts`: for each bound, how many values are above the previous bound
+ *   and not above this one (with the 0.1% resolution of an HDR histogram), followed by how many are above all bounds;
+ *   `sum` in seconds
  */
 function toBuckets (distribution, bounds) {
   const { places, count, max, sum } = distribution
@@ -30,7 +32,7 @@ function toBuckets (distribution, bounds) {
   return { counts, sum: sum / 1e6 }
 }
 
-/** What two of the same bounds are together. */
+/** Adds two results of `toBuckets` that use the same bounds. */
 function addBuckets (one, other) {
   return { counts: one.counts.map((count, index) => count + other.counts[index]), sum: one.sum + other.sum }
 }

@@ -2,18 +2,19 @@
 
 const { PARTS } = require('./parts')
 
-/** What a Recorder counts, by name: what is recorded for each request, and so goes through a Tally first. */
+/** Names of the times that a Recorder records for every request. Because they are on the hot path, a Tally collects them first. */
 const TALLIES = ['responseTime', 'serviceTime', 'timeToFirstByte', 'transferTime', 'clientDelay', 'waitDelay', 'sendDelay']
-/** All that is kept as a distribution. */
+/** Names of everything that is kept as a distribution. */
 const DISTRIBUTIONS = [
   ...TALLIES, 'unsentAges', 'unsentWaits', 'censored', 'timedOutAges', 'failedAges', 'connectTime', 'dnsTime', 'tcpTime', 'tlsTime', 'connectionLifetime',
-  // Where the first byte came without the rest of its status line: when each of them came. The others are in timeToFirstByte.
+  // For responses whose first byte arrived before the rest of the status line: when each of the two arrived. Other responses
+  // are in timeToFirstByte.
   'earlyFirstByte', 'lateStatusLine',
-  // When this thread was late itself: how long it stood still at a time, with requests that were never sent or were
-  // answered meanwhile, and how much of each wait to be sent was whose.
+  // Delays caused by this thread: how long each standstill lasted, how long requests that were never sent had waited because of the
+  // client, how late responses were read, and the parts of waits for a connection that had a cause other than the server.
   'standstills', 'unsentByClient', 'readLate', 'waitAsleep', 'waitForHooks', 'waitForConnecting'
 ]
-/** Plain numbers. */
+/** Names of everything that is kept as a plain number and summed over threads. */
 const COUNTERS = [
   'scheduled', 'scheduledInDrain', 'unsent', 'sent', 'completed', 'failed', 'timedOut', 'unfinished',
   'mismatches', 'undecided', 'non2xx', 'resets', 'informational', 'bytesRead', 'bytesWritten',
@@ -21,7 +22,7 @@ const COUNTERS = [
   ...PARTS.flatMap(({ counters }) => counters)
 ]
 
-/** Numbers of which a run of several threads has the greatest and not the sum. `burst`: connects begun in one turn of the event loop. */
+/** Numbers that are merged by taking the maximum over threads. `burst`: connects started in one iteration of the event loop. */
 const MOST = ['burst']
 
 module.exports = { COUNTERS, DISTRIBUTIONS, MOST, TALLIES }

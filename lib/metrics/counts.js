@@ -5,7 +5,7 @@ const { PARTS, ofEach } = require('./parts')
 const STATUS_CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx']
 
 /**
- * The parts of a result that are counts, by the names they have there.
+ * The fields of a result that are counts, under their names in the result.
  *
  * @param {object} summary merged, see merge.js
  */
@@ -33,7 +33,7 @@ function countsOf (summary) {
   }
 }
 
-/** Those of one endpoint. */
+/** The counts of one endpoint. */
 function endpointCounts (endpoint) {
   return {
     completed: endpoint.completed,
@@ -47,7 +47,7 @@ function accounting ({ scheduled, unsent, sent, completed, failed, timedOut, unf
   return { scheduled, unsent, sent, completed, failed, timedOut, unfinished }
 }
 
-/** Responses by status: the `statuses` of each endpoint, or of the part in whose place they stand. */
+/** Responses by status: those of the endpoints, unless a part (such as WebSocket handshakes) provides its own instead. */
 function statusesOf (summary) {
   const instead = ofEach(summary, (part, counted) => ({ statuses: part.statuses(counted) })).filter(({ statuses }) => statuses !== null)
   return instead.length > 0 ? instead : summary.endpoints

@@ -3,18 +3,18 @@
 const { nounOf } = require('../words/noun')
 const { count, counted, seconds: inSeconds } = require('../words/numbers')
 
-// A plan has no messages yet, but says how they are sent.
+// Before the run, the plan has no count of messages yet, but it does say whether requests are WebSocket messages.
 const requests = (value, { websocket }) => counted(value, nounOf({ messages: websocket }))
 
 const stopped = (message) => ({ code: 'STOPPED', message })
 
 /**
- * What has cut a run short: whoever stopped it, `bailout`, or a drain that was over before the answers had come.
+ * Tells what ended a run early: `stop()` or an abort signal, `bailout`, or a drain that ended before all responses had arrived.
  *
  * @param {object} plan
  * @param {object} outcome of an engine
  * @param {boolean} isStopped whether `stop()` was called, or the abort signal came
- * @returns {?{ code: string, message: string }} null where it came to its own end
+ * @returns {?{ code: string, message: string }} null if the run ended on its own
  */
 function cutShort (plan, { summaries, seconds, warnings }, isStopped) {
   const sum = (name) => summaries.reduce((total, { counters }) => total + counters[name], 0)
@@ -25,7 +25,7 @@ function cutShort (plan, { summaries, seconds, warnings }, isStopped) {
   return stopped(`The run ended early, after ${inSeconds(seconds)} seconds, because it had as many errors as bailout allows (${count(plan.bailout)}).`)
 }
 
-// By what was to end it.
+// Describes progress in the unit that was to end the run: sessions, requests or seconds.
 function howFar (plan, seconds, sum, endedSessions) {
   const { amount, duration, sessions } = plan
   if (sessions?.amount > 0) return `after ${count(endedSessions())} of its ${counted(sessions.amount, 'session')}, so the result covers only part of it`
@@ -34,12 +34,13 @@ function howFar (plan, seconds, sum, endedSessions) {
   return drains(plan) ? `while it waited for its last responses: ${requests(sum('unfinished'), plan)} were outstanding` : 'at its very end'
 }
 
-// What is in flight at the end of a closed model's window is left alone; sessions go on, and copies of a broadcast are waited for.
+// In the closed model, requests in flight at the end of the window are not waited for. Sessions, however, continue in the drain, and
+// copies of broadcast messages are waited for.
 function drains ({ schedule, sessions, websocket }) {
   return schedule !== null || sessions !== null || websocket?.expect === 'broadcast'
 }
 
-// A drain as long as the timeout leaves nothing unanswered that has not timed out.
+// If the drain is at least as long as the timeout, every request has either been answered or timed out by its end.
 function drainTooShort (plan, warnings, sum) {
   const { drain, timeout } = plan
   const unfinished = sum('unfinished')

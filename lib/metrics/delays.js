@@ -3,14 +3,16 @@
 const microseconds = require('./microseconds')
 
 /**
- * Open model: why requests were sent later than they were due. What was a wait for a connection, with the server to answer for
- * it, is told from what the client added; and of the latter, how much was whose. All times in ms of one clock.
+ * Open model: explains why requests were sent after their due time. Separates the wait for a connection, which is attributed to
+ * the server, from delays that the client added, and breaks the latter down by cause. All times are in ms of one clock.
  */
 class Delays {
   /**
    * @param {Standstills} standstills of this thread
-   * @param {{ waitDelay: Tally, clientDelay: Tally, sendDelay: Tally }} tallies what to count into: the two parts, and the whole
-   * @param {{ waitAsleep: Distribution, waitForHooks: Distribution, waitForConnecting: Distribution }} distributions and these
+   * @param {{ waitDelay: Tally, clientDelay: Tally, sendDelay: Tally }} tallies receive the server's part, the client's part and
+   *   the total
+   * @param {{ waitAsleep: Distribution, waitForHooks: Distribution, waitForConnecting: Distribution }} distributions receive
+   *   parts of the wait for a connection, by cause
    */
   constructor (standstills, { waitDelay, clientDelay, sendDelay }, { waitAsleep, waitForHooks, waitForConnecting }) {
     this.standstills = standstills
@@ -23,8 +25,8 @@ class Delays {
   }
 
   /**
-   * A request that came due at `dueAt` went out at `now`; a free connection was there since `freeSince`, after `turn` ms in
-   * which it was not, of which a hook held it for `held` ms, and it was not open for `apart` ms at the end.
+   * Records a request that was due at `dueAt` and sent at `now`. A connection has been free since `freeSince`. Before that it
+   * was unavailable for `turn` ms: a hook held it for `held` ms of these, and it was not open for the last `apart` ms.
    */
   record (dueAt, freeSince, now, turn, held, apart) {
     let waited = Math.max(0, freeSince - dueAt)
@@ -35,8 +37,9 @@ class Delays {
     this.sendDelay.record(microseconds(now - dueAt))
   }
 
-  // Of the wait for a connection, what was not the server's doing: this thread stood still, or hooks of the user's held the
-  // connection. A wait that is longer than the connection's last turn has seen several such turns.
+  // Returns the part of the wait for a connection that the client caused: this thread stood still, or user hooks held the
+  // connection. If the wait was longer than the connection's last period of use, it is assumed to have covered several similar
+  // periods.
   clientsShare (dueAt, freeSince, turn, held, apart) {
     const waited = freeSince - dueAt
     const asleep = dueAt < this.standstills.end ? this.asleepWithin(dueAt, freeSince) : 0

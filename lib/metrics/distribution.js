@@ -4,22 +4,23 @@ const { checkCounts, decodeCounts, encodeCounts } = require('../base/encoded-his
 const Places = require('./places')
 const SumOfSquares = require('./sum-of-squares')
 
-// So few values are told one by one: they are shorter so, and take a tenth of the time to write and to read.
+// Up to this many values are written as pairs, which is shorter than a histogram and ten times as fast to write and read.
 const FEW_VALUES = 250
 
 let encodedEmpty = null
 
 /**
- * A distribution of durations in integer microseconds, from 1 us to an hour and beyond: an HDR histogram (within 0.1 %)
- * with the exact count, sum, sum of squares, smallest and largest value beside it, so that mean, deviation, min and max
- * are not rounded to a bucket. Two distributions add up exactly, in any order.
+ * A distribution of durations in integer microseconds, from 1 us to an hour and beyond: an HDR histogram (accurate to 0.1%)
+ * plus the exact count, sum, sum of squares, minimum and maximum, so that mean, deviation, min and max are not rounded to a
+ * bucket. Adding distributions is exact, in any order.
  */
 class Distribution {
-  // The last search for a percentile: `upTo` is how many values lie up to and with `place`, as long as there are `count`.
+  // Where the last search for a percentile ended: `upTo` values lie at or below `place`. Valid as long as there are `count`
+  // values.
   #search = { count: 0, rank: 0, place: 0, upTo: 0 }
 
   constructor () {
-    // Made with the first value: most of the distributions of a run with many endpoints never have one.
+    // Created with the first value: in a run with many endpoints, most distributions remain empty.
     this.places = null
     this.count = 0
     this.sum = 0
@@ -29,8 +30,8 @@ class Distribution {
   }
 
   /**
-   * @param {number} microseconds whole and not negative
-   * @param {number} [count] how often
+   * @param {number} microseconds a non-negative integer
+   * @param {number} [count] how many times to record it
    */
   record (microseconds, count = 1) {
     this.places ??= new Places()
@@ -42,7 +43,7 @@ class Distribution {
     if (microseconds > this.max) this.max = microseconds
   }
 
-  /** Adds what another distribution holds. */
+  /** Adds the values of another distribution. */
   add (other) {
     if (other.count === 0) return this
     this.places ??= new Places()
@@ -59,16 +60,18 @@ class Distribution {
     return this.count === 0 ? 0 : this.sum / this.count
   }
 
-  /** The deviation of the whole population, as HdrHistogram defines it. */
+  /** The population standard deviation, as in HdrHistogram. */
   get stddev () {
     if (this.count === 0) return 0
-    // n × Σv² - (Σv)², both near to each other and far beyond 2^53.
+    // n × Σv² - (Σv)²: the two terms are nearly equal and far larger than 2^53, so a subtraction of doubles would lose the
+    // result.
     const difference = BigInt(this.count) * this.squares.value - BigInt(this.sum) ** 2n
     return Math.sqrt(Number(difference)) / this.count
   }
 
   /**
-   * The smallest value that at least `percent` percent of all values do not exceed, within 0.1 % and never above `max`.
+   * The smallest value such that at least `percent` percent of all values are not above it; accurate to 0.1% and never above
+   * `max`.
    *
    * @param {number} percent 0 to 100
    * @returns {number} microseconds; 0 when nothing was recorded
@@ -79,8 +82,8 @@ class Distribution {
     return Math.max(this.min, Math.min(this.max, value))
   }
 
-  // At which place the value of this rank is counted. Percentiles are asked for one after the other, so the search goes
-  // on where the last one ended: from the beginning each time it was a sixth of what a result costs.
+  // Returns the place at which the value of this rank is counted. Percentiles are requested in ascending order, so each search
+  // continues where the last one ended: starting over each time took a sixth of the time to build a result.
   placeOfRank (rank) {
     const { places } = this
     const search = this.#search
@@ -91,7 +94,7 @@ class Distribution {
     }
     while (search.upTo < rank) {
       const next = places.nextFrom(search.place + 1)
-      // Of one that was read from a file, the count may be another than that of its values.
+      // In data read from a file, `count` may be larger than the number of values in the histogram.
       if (next === -1) break
       search.place = next
       search.upTo += places.countAt(next)
@@ -103,7 +106,7 @@ class Distribution {
   /** The histogram in HdrHistogram's compressed V2 form, base64: readable by its tools in any language. */
   encode () {
     if (this.places !== null) return encodeCounts(this.places.toPairs())
-    // One for all that have no value, of which a result has several.
+    // Encoded only once, because a result usually contains several empty distributions.
     encodedEmpty ??= encodeCounts([])
     return encodedEmpty
   }
@@ -116,8 +119,8 @@ class Distribution {
   }
 
   /**
-   * The same in a form that is made in a fraction of the time, and is long: the counts as pairs, how many places after the
-   * last one that is not 0, and how many values there. `Distribution.from` reads it as well.
+   * Like `toData`, but much faster to create, and longer: the counts as pairs of the distance from the previous non-empty place
+   * and the number of values there. `Distribution.from` reads this format too.
    */
   toSparse () {
     const { count, sum, min, max, places } = this
@@ -138,8 +141,8 @@ class Distribution {
   }
 }
 
-// Which of all values, from the smallest on, is the one that a percentile asks for. 97.5 / 100 × 40 may come out as a little more
-// than 39, and is 39.
+// The rank, counted from the smallest value, that a percentile refers to. Because of rounding, 97.5 / 100 × 40 may be slightly
+// more than 39; it must still give rank 39.
 function rankOf (percent, count) {
   const rank = Math.min(percent, 100) / 100 * count
   return Math.min(count, Math.max(1, Math.ceil(rank * (1 - Number.EPSILON))))

@@ -1,10 +1,11 @@
 'use strict'
 
 /**
- * Which requests of a sequence are one endpoint: those with the same title. One without a title is an endpoint by itself.
+ * Groups the requests of a sequence into endpoints: requests with the same title form one endpoint, a request without a
+ * title is its own.
  *
  * @param {Array<{ title: ?string }>} requests of a plan
- * @returns {number[][]} their indices, in the order of the first of each
+ * @returns {number[][]} the indices of each group, ordered by the first index
  */
 function endpointGroups (requests) {
   const byTitle = new Map()
@@ -23,12 +24,12 @@ function endpointGroups (requests) {
 }
 
 /**
- * What was counted of each endpoint.
+ * Adds up the counts of the requests of each endpoint.
  *
  * @param {Array<{ title: ?string }>} requests of a plan
- * @param {object[]} counted one for each request, merged: see merge.js
- * @param {Function} Kind what its distributions are
- * @returns {Array<{ request: object, endpoint: object }>} `request` is the first of them
+ * @param {object[]} counted one per request, merged: see merge.js
+ * @param {Function} Kind the class of its distributions
+ * @returns {Array<{ request: object, endpoint: object }>} `request` is the first request of the endpoint
  */
 function groupEndpoints (requests, counted, Kind) {
   return endpointGroups(requests).map((indices) => ({

@@ -4,14 +4,14 @@ const Distribution = require('./distribution')
 const { beyond } = require('./missing-times')
 const Tally = require('./tally')
 
-// A status code has three digits.
+// Three-digit status codes are used as array indices.
 const STATUS_CODES = 1000
 
-/** What is counted for one request of the sequence. The sums over all endpoints are the sums of the run. */
+/** Counts for one request of the sequence. The totals of the run are the sums over all endpoints. */
 class Endpoint {
   /**
    * @param {number} [span] see Tally
-   * @param {number} [outcomes] how many ends a call of gRPC may have; 0: there are none
+   * @param {number} [outcomes] how many outcomes a gRPC call can have; 0: requests are not gRPC calls
    */
   constructor (span, outcomes = 0) {
     this.completed = 0
@@ -19,42 +19,42 @@ class Endpoint {
     this.timedOut = 0
     this.tally = new Tally(span)
     this.latency = new Distribution()
-    // Those of the latencies that are only lower bounds. Most endpoints never have one.
+    // Latencies that are only lower bounds. Created with the first one, because most endpoints have none.
     this.bounds = null
-    // At least how long requests took that are not in the latency, and would be had they been answered: see MissingTimes.
+    // Minimum durations of requests that got no response and are therefore not in `latency`: see MissingTimes.
     this.missing = null
     this.waiting = []
     this.statuses = new Float64Array(STATUS_CODES)
-    /** Of calls, by how they ended: see grpc/status.js. Null where there are none. */
+    /** gRPC calls by outcome: see grpc/status.js. Null if requests are not gRPC calls. */
     this.outcomes = outcomes > 0 ? new Float64Array(outcomes) : null
   }
 
-  /** Status and count of each that came. */
+  /** `[status, count]` of each status that occurred. */
   get statusEntries () {
     return entriesOf(this.statuses)
   }
 
-  /** Number and count of each that came. */
+  /** `[outcome, count]` of each gRPC outcome that occurred; null if requests are not gRPC calls. */
   get outcomeEntries () {
     return this.outcomes && entriesOf(this.outcomes)
   }
 
-  /** A request whose end was not seen took at least so many microseconds. */
+  /** Records the latency of a request that was not seen to end: it took at least this many microseconds. */
   recordBound (microseconds) {
     this.tally.record(microseconds)
     this.bounds ??= new Distribution()
     this.bounds.record(microseconds)
   }
 
-  /** The same of one whose latency is that of an answer. */
+  /** Like `recordBound`, but for a run in which only answered requests count as latencies. */
   recordMissing (microseconds) {
     this.missing ??= new Distribution()
     this.missing.record(microseconds)
   }
 
-  /** Moves what came since the last call into this endpoint's distribution and into the interval's. */
+  /** Moves what was recorded since the last call into the distributions of this endpoint and of the interval. */
   pourInto (interval) {
-    // A sequence may have a thousand requests, of which few were answered within a sample.
+    // A sequence may have a thousand requests, only a few of which were answered within a sample.
     if (this.tally.isEmpty) return
     const fresh = new Distribution()
     this.tally.pourInto(fresh)
@@ -62,7 +62,7 @@ class Endpoint {
     interval.add(fresh)
   }
 
-  /** @param {function(Distribution): object} [dataOf] how its distribution becomes data */
+  /** @param {function(Distribution): object} [dataOf] converts its distributions to data */
   toData (dataOf = (distribution) => distribution.toData()) {
     return {
       completed: this.completed,

@@ -1,16 +1,16 @@
 'use strict'
 
-/** The phases in which something can break, in the order of a request's life. */
+/** The phases in which a request can fail, in the order in which a request passes through them. */
 const PHASES = ['dns', 'connect', 'tls', 'send', 'receive', 'parse', 'timeout']
 
-// A hostile or confused system could make up codes without end; what comes after these many is counted together.
+// Limits memory if a system produces ever new codes: any further codes are counted together as OTHER.
 const MOST_CODES = 100
 const OTHER = 'OTHER'
 
-/** Failures by code: how many, in which phases, and the first message, so that a person can tell what happened. */
+/** Counts failures by code: how many, in which phases, and the first message, which tells a person what happened. */
 class ErrorCodes {
   constructor () {
-    // A Map, since a code comes from outside and an object would be open to names such as __proto__.
+    // A Map, because codes come from outside, and an object would mishandle names such as __proto__.
     this.codes = new Map()
   }
 
@@ -22,7 +22,7 @@ class ErrorCodes {
   entry (code, message) {
     let entry = this.codes.get(code)
     if (entry === undefined) {
-      // What OpenSSL says ends with a line.
+      // Messages from OpenSSL end with a newline.
       entry = { phases: PHASES.map(() => 0), message: message.replace(/(?<!\n)\n+$/, '') }
       this.codes.set(code, entry)
     }
@@ -41,7 +41,7 @@ class ErrorCodes {
     return [...this.codes].map(([code, { phases, message }]) => [code, phases, message])
   }
 
-  /** `{ CODE: { count, phase, phases: { connect: 3 }, message } }`; the most frequent code first. */
+  /** `{ CODE: { count, phase, phases: { connect: 3 }, message } }`, by descending count; `phase` is the most frequent. */
   toObject () {
     const entries = [...this.codes].map(([code, { phases, message }]) => {
       const count = phases.reduce((sum, each) => sum + each, 0)

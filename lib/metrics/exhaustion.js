@@ -2,28 +2,29 @@
 
 const { count, counted } = require('../words/numbers')
 
-// What a load generator runs out of. Files: of this process (EMFILE), of the whole system (ENFILE). Ports: where the system
-// looks for a free one itself (EADDRNOTAVAIL), and on a local address that was asked for (EADDRINUSE).
+// Errors that mean the load generator ran out of a resource. Files: in this process (EMFILE) or on the whole system (ENFILE). Ports:
+// when the system picks a free one (EADDRNOTAVAIL), and for a requested local address (EADDRINUSE).
 const FILES = ['EMFILE', 'ENFILE']
 const PORTS = ['EADDRNOTAVAIL', 'EADDRINUSE']
 
-// Of the attempts that failed, and of all: what one attempt met that was tried again at once is no limit of anything.
+// Thresholds relative to the failed attempts and to all attempts. Below them, the failures did not limit the run: for example, a
+// single attempt that failed and then succeeded when retried.
 const MOST_OF_FAILED = 0.5
 const OF_ALL = 0.1
 
 /**
- * Which attempts to connect failed because this machine had no file descriptor, no local port, or not the local address
- * that was asked for. Each of them is the load generator's limit, and none of the server's doing.
+ * Counts the attempts to connect that failed because this machine had no free file descriptor or local port, or does not have the
+ * requested local address. All of these are limits of the load generator and not caused by the server.
  *
  * @param {object} result its `errorCodes` and `connectionStats`
- * @returns {{ files: number, ports: number, addresses: number, codes: object }} how many; `codes`: those of them that came
- *   up, by what they stand for
+ * @returns {{ files: number, ports: number, addresses: number, codes: object }} counts; `codes`: the error codes that occurred, by
+ *   the same names
  */
 function exhaustionOf ({ errorCodes = {}, connectionStats }) {
   const codes = { files: present(errorCodes, FILES), ports: [], addresses: [] }
   for (const code of present(errorCodes, PORTS)) {
     if (isNoAddress(code, errorCodes[code])) codes.addresses.push(code)
-    // Where not one came up, there is no way from here to there: of a family of addresses that the machine does not have.
+    // If no connection was opened at all, the system has no route to the address, for example because it lacks IPv6.
     else if (connectionStats.opened > 0) codes.ports.push(code)
   }
   const all = (names) => names.reduce((sum, code) => sum + errorCodes[code].count, 0)
@@ -34,16 +35,16 @@ function present (errorCodes, names) {
   return names.filter((code) => Object.hasOwn(errorCodes, code))
 }
 
-// The system says so of a socket that is to be bound to an address that is not this machine's.
+// The system reports this error for a bind to an address that does not belong to this machine.
 function isNoAddress (code, { message }) {
   return code === 'EADDRNOTAVAIL' && message.startsWith('bind ')
 }
 
 /**
- * Why the generator had not enough connections, where that is so much that it decided what a run came to.
+ * Explains why the generator did not have enough connections, if the shortage was large enough to determine the outcome of the run.
  *
  * @param {object} result
- * @returns {?string} in words; null where it had enough
+ * @returns {?string} the reason; null if it had enough
  */
 function reasonForExhaustion (result) {
   const { opened = 0, failed = 0 } = result.connectionStats ?? {}

@@ -3,16 +3,15 @@
 const { PERCENTILES, percentileName } = require('./statistics')
 
 /*
- * The fields of a result, as far as they can be compared with a limit. docs/measurement.md gives the meaning of each.
+ * The fields of a result that can be compared with a limit. docs/measurement.md explains what each one means.
  *
- * - A leaf is `{ kind, whole }`: one of the kinds of thresholds/units.js, and what it is a share of, where '%' makes sense (see
- *   thresholds/read-value.js). `absent` is its value if the result has no such entry. `trend` is which way alone it may go while
- *   the run goes on, 'up' or 'down', if standing.js reports it.
- * - A group is `{ fields, example }`: its parts by name, and the one that is usually meant; `short` is the one that is
- *   meant if the name of the group stands alone. A group of durations may have a `histogram`, from which any other
- *   percentile is read.
- * - An open group has parts with names of their own: `entry` is what each of them is, `complaint(name)` says why there
- *   can be none of a name, and `inBrackets` whether the name is written like that.
+ * - A leaf is `{ kind, whole }`: one of the kinds of thresholds/units.js and, if '%' makes sense, what it is a share of (see
+ *   thresholds/read-value.js). `absent` is its value if the result has no such entry. `trend` is the only direction in which it
+ *   can change during the run, 'up' or 'down', if standing.js reports it.
+ * - A group is `{ fields, example }`: its parts by name, and the one most users mean; `short` is the one that the name of the
+ *   group alone refers to. A group of durations may have a `histogram`, from which any other percentile can be read.
+ * - An open group has parts whose names are not known in advance: `entry` describes each of them, `complaint(name)` says why a
+ *   name is not possible, and `inBrackets` tells whether the name is written in brackets.
  */
 
 const leaf = (kind, whole = null) => ({ kind, whole })
@@ -39,7 +38,7 @@ function rates (kind, total, more = {}) {
   return group('average', { ...each(STATISTICS, leaf(kind)), total: rising(total), totalCount: rising('count'), ...more })
 }
 
-/** How often something happened that a result has an entry for only if it did. */
+/** A count that is in the result only if it is not 0. */
 const countOrNone = { ...rising('count'), absent: 0 }
 
 module.exports = { countOrNone, durations, each, falling, group, leaf, rates, rising, STATISTICS }

@@ -3,8 +3,8 @@
 const { PARTS } = require('./parts')
 
 /*
- * The times of a result of which some values may be missing, since what they are of never came to that point: where each stands in the
- * result, by the name of its histogram there.
+ * Times in a result that may lack values, because some requests or connections never reached the point that is measured. Maps the name
+ * of the histogram to the path of the figure in the result.
  */
 const FIGURES = {
   latency: 'latency',
@@ -23,10 +23,10 @@ const FIGURES = {
   ...Object.assign({}, ...PARTS.map(({ figures }) => figures))
 }
 
-/** The name of a figure's histogram, by where the figure stands in a result. */
+/** Name of a figure's histogram, by the figure's path in a result. */
 const HISTOGRAM_OF = new Map(Object.entries(FIGURES).map(([name, place]) => [place, name]))
 
-/** What the histogram of a figure's missing values is called. */
+/** Name of the histogram with the missing values of a figure. */
 const missingName = (name) => `${name}Missing`
 
 module.exports = { FIGURES, HISTOGRAM_OF, missingName }

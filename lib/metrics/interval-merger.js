@@ -7,37 +7,37 @@ const { addStatusClasses } = require('./status-classes')
 const { isRest } = require('./timeline')
 const { addTotals } = require('./totals')
 
-// What an interval tells of the run so far. A thread that has come to its end still counts with what it told last.
+// Fields of an interval that are totals of the run so far. A finished thread still counts, with the last values it reported.
 const SO_FAR = ['sent', 'settled', 'timeouts']
 const SUMS = ['completed', 'bytes', 'errors']
 
-// A timer may fire a little early; its interval still ends where the sample does.
+// A timer may fire slightly early. Its interval still counts as reaching the end of the sample.
 const EARLY_TIMER_MS = 2
-// A sample of no length has no rate.
+// Samples are at least this long, because a rate cannot be computed for a sample of zero length.
 const LEAST_MS = 1
 
 /**
- * Makes the intervals of a run of those that its threads (or machines) tell, each sample when all threads that are still
- * at work have come to its end.
+ * Merges the intervals that threads (or machines) report into those of the run. Each sample is merged when all threads that are
+ * still running have reached its end.
  *
  *     sample           1         2         3       4
- *     thread 0    |---------|---------|---------|-|          time is up just behind the third sample
+ *     thread 0    |---------|---------|---------|-|          time is up just after the third sample
  *     thread 1    |---------|-------------------|            stood still for a while
- *     thread 2    |-----|                                    had less to do, with an amount
+ *     thread 2    |-----|                                    ended early, because its amount was reached
  *
- * Which sample an interval goes to is told by its times, not by its number.
+ * An interval is assigned to a sample by its times, not by its index.
  */
 class IntervalMerger {
   /**
-   * @param {number} threads how many
+   * @param {number} threads number of threads
    * @param {number} sampleInterval ms
-   * @param {function(object, boolean)} onInterval gets each merged interval, and whether it is the last
+   * @param {function(object, boolean)} onInterval called with each merged interval and whether it is the last
    */
   constructor (threads, sampleInterval, onInterval) {
     this.sampleInterval = sampleInterval
     this.slack = Math.min(EARLY_TIMER_MS, sampleInterval / 2)
     this.onInterval = onInterval
-    // By the number of the sample: the intervals that are in it, each with its thread.
+    // By sample index: the intervals that belong to the sample, each with its thread.
     this.samples = new Map()
     this.reached = new Array(threads).fill(0)
     this.endOfThread = new Array(threads).fill(0)
@@ -45,15 +45,15 @@ class IntervalMerger {
     this.latest = Array.from({ length: threads }, () => ({ connections: 0, ...zeros(SO_FAR) }))
     this.heldBack = []
     this.given = 0
-    /** When the sample that was given last began and ended. */
+    /** Start and end of the last merged interval. */
     this.start = 0
     this.end = 0
   }
 
   add (thread, interval, isLast) {
-    // Of a thread that stood still through the first sample, what it tells first is the nearest to how it stood in that.
+    // If a thread stood still during the first sample, its first report is the best estimate of its state in that sample.
     if (this.reached[thread] === 0) this.latest[thread] = { ...this.latest[thread], connections: interval.connections, ...partsIn(interval) }
-    // What comes for a sample that is gone already is in the next one.
+    // Intervals that arrive too late for their sample are added to the next one.
     const sample = Math.max(this.sampleOf(interval, isLast), this.given + 1)
     if (!this.samples.has(sample)) this.samples.set(sample, [])
     this.samples.get(sample).push({ thread, interval, isLast })
@@ -63,19 +63,19 @@ class IntervalMerger {
     this.merge()
   }
 
-  // A whole interval ends on the grid, or later where the thread was held up. A last one may end anywhere.
+  // A full interval ends at a multiple of the sample interval, or later if the thread was delayed. The last one may end at any time.
   sampleOf ({ start, end }, isLast) {
     return isLast ? Math.max(this.wholeBy(start) + 1, this.wholeBy(end)) : this.wholeBy(end)
   }
 
-  // How many samples are over at a time.
+  // Number of samples that are complete at a given time.
   wholeBy (time) {
     return Math.floor((time + this.slack) / this.sampleInterval)
   }
 
-  /** No more will come from this thread. */
+  /** Called when no more intervals will come from this thread. */
   finish (thread) {
-    // One that comes to no end of its own has lost its connections, and with them its sessions.
+    // A thread that did not send its last interval has lost its connections and sessions.
     if (!this.isDone[thread]) this.latest[thread] = { ...withoutParts(this.latest[thread]), connections: 0 }
     this.isDone[thread] = true
     this.merge()
@@ -91,7 +91,7 @@ class IntervalMerger {
       this.given = sample
       const isLast = this.samples.size === 0 && this.isDone.every(Boolean)
       const end = this.endOf(members, isLast)
-      // Where one thread came late and another to its end, nothing may be left of the time: then it goes to the next one.
+      // If one thread was late and another one ended, the sample may have no duration left. Then its intervals go to the next one.
       const isTooShort = end < this.end + LEAST_MS && !isLast
       this.heldBack = isTooShort ? members : []
       if (!isTooShort) this.give(members, Math.max(this.end, end), isLast)
@@ -121,8 +121,8 @@ class IntervalMerger {
     }, isLast)
   }
 
-  // The threads' clocks are one, but their timers fire a little apart, which evens out in the mean. The run ends when the
-  // last of them does.
+  // Threads share a clock, but their timers fire at slightly different times, so the end of a sample is their mean. The run ends
+  // with the last thread.
   endOf (members, isLast) {
     if (isLast) return Math.max(...this.endOfThread)
     const whole = members.filter(({ isLast }) => !isLast)
@@ -130,8 +130,8 @@ class IntervalMerger {
     return counted.reduce((sum, { interval }) => sum + interval.end, 0) / counted.length
   }
 
-  // A thread that was at its end before this sample began has none any more. What is left over behind the last whole sample is
-  // part of that one (see Timeline), so that a thread which has ended in it still counts.
+  // A thread that ended before this sample began has no connections left. But if this is the short rest of a run, it is folded into
+  // the sample before it (see Timeline), so that a thread which ended in that sample still counts.
   connections (members, end, isLast) {
     const isPartOfLast = isLast && isRest({ start: this.end, end }, this.sampleInterval)
     const since = isPartOfLast ? this.start : this.end
@@ -160,14 +160,14 @@ function withoutParts (interval) {
   return Object.fromEntries(Object.entries(interval).filter(([name]) => !(name in parts)))
 }
 
-// There only where a run may end before its time (standing.js), or a thread may be lost with its machine (so-far.js): of each
-// thread the last one it told.
+// These lists exist only if a run can end early (standing.js) or a thread can be lost with its machine (so-far.js). They contain
+// each thread's latest report.
 function joinLists (name, intervals) {
   const all = intervals.flatMap(({ [name]: told = [] }) => told)
   return all.length === 0 ? undefined : { [name]: all }
 }
 
-// What is there only for somebody who watches from outside. Of the event loops, the busiest tells.
+// These values exist only if somebody monitors the run. For event loops, the busiest one is reported.
 function joinWatched (intervals) {
   const watched = intervals.map(({ watched }) => watched).filter((each) => each !== undefined)
   if (watched.length === 0) return undefined

@@ -7,37 +7,38 @@ const { count, counted, percent, time } = require('../words/numbers')
 const { toMilliseconds } = require('./statistics')
 
 /*
- * Who was late: the server, or the load generator? A request that came due waits for one of these:
+ * Decides whether the server or the load generator caused a delay. A request that is due may have to wait because:
  *
  *     the server is busy with requests that were sent before         sendDelay.waiting, less what follows
  *     connections are still being opened                             sendDelay.causes.connecting
- *     a hook of the user's holds the connections                     sendDelay.causes.hooks  \
+ *     a user hook holds the connections                              sendDelay.causes.hooks  \
  *     this thread stands still (see standstills.js)                  sendDelay.causes.asleep  > sendDelay.client
- *     this thread comes round to it too late                         the rest                /
+ *     this thread gets to it too late                                the rest                /
  *
- * Whoever wants to know (the run's own verdict, its warnings, the studies) asks here.
+ * The verdict of a run, its warnings and the studies all use this module.
  */
 
-// In the closed model a busy event loop is the sign, in the open model lateness that users of the server never saw. A loop
-// too busy to see the answers is late nowhere, since it thinks that the server is: there the missing rate gives it away.
+// Signs of a saturated load generator. In the closed model it is a busy event loop; in the open model, delays that users of the
+// server would not have seen. A loop too busy to read responses shows no such delays, because it attributes them to the server; in
+// that case the achieved rate falls short.
 const BUSY_UTILIZATION = 0.95
-// In its first moments any program is busy with itself: code is compiled, connections are opened.
+// Any program is busy at startup, compiling code and opening connections, so shorter runs say nothing about utilization.
 const TELLING_SECONDS = 0.25
 const LATE_MILLISECONDS = 1
 const LATE_SHARE = 0.1
 const ACHIEVED_SHARE = 0.99
 
-// Latency that was mostly spent in one place is that place's.
+// If more than this share of the latency has one cause, that cause is held responsible.
 const MOSTLY = 0.5
-// A server that takes no longer than this many times its idle time is not the one that is short of something.
+// A server whose service time is below this multiple of its idle service time is not short of anything.
 const AS_QUICK = 1.5
 
 /**
- * How late this process was by itself.
+ * Measures how late this process was through its own fault.
  *
  * @param {object} summary merged, see merge.js
- * @returns {{ late: object, stoodStill: object }} `late`: `mean p50 p90 p99` in ms, over all requests that came due: sent
- *   late, never sent, or answered while nobody looked; `stoodStill`: `count`, and `total` and `longest` in ms
+ * @returns {{ late: object, stoodStill: object }} `late`: `mean p50 p90 p99` in ms, over all requests that were due, whether sent
+ *   late, never sent, or answered while this thread was not reading; `stoodStill`: `count`, and `total` and `longest` in ms
  */
 function latenessOf ({ counters: { completed }, distributions: { clientDelay, unsentByClient, readLate, standstills } }) {
   const sending = new Distribution().add(clientDelay).add(unsentByClient)
@@ -48,20 +49,20 @@ function latenessOf ({ counters: { completed }, distributions: { clientDelay, un
   }
 }
 
-// A percentile of `count` values, of which those that are recorded are more than 0.
+// A percentile of `count` values, of which only those greater than 0 are recorded.
 function amongZeros (recorded, count, percent) {
   const above = count * (1 - percent / 100)
   return recorded.count <= above ? 0 : recorded.percentile(100 * (1 - above / recorded.count))
 }
 
 /**
- * Why the numbers of a run are the load generator's as much as the server's.
+ * Lists the reasons why the numbers of a run reflect the load generator as much as the server.
  *
- * @param {object} generator of the result: with what `latenessOf` says
- * @param {boolean} isOpen whether the run was one of the open model
+ * @param {object} generator of the result, including the fields of `latenessOf`
+ * @param {boolean} isOpen whether the run used the open model
  * @param {object} result its `duration`, `latency`, `sendDelay`, `rate` and `messages`
  * @param {object} plan
- * @returns {string[]} none: they are the server's
+ * @returns {string[]} empty if the numbers reflect the server
  */
 function reasonsForSaturation (generator, isOpen, result, { pacing }) {
   const { duration, latency, sendDelay, rate } = result
@@ -79,8 +80,8 @@ function reasonsForSaturation (generator, isOpen, result, { pacing }) {
   return reasons
 }
 
-// Of few requests the 99th percentile is the slowest, and of fewer the 90th: one pause of the machine is not a generator
-// that is too slow.
+// The percentile to judge by. With few requests the 99th percentile is just the slowest request, and with even fewer so is the 90th:
+// a single pause of the machine does not make the generator too slow.
 function tellingPercentile (count) {
   if (count < 10) return ['p50', '50th']
   return count < 100 ? ['p90', '90th'] : ['p99', '99th']
@@ -97,19 +98,18 @@ function causeOfLateness ({ late, stoodStill }, result) {
 }
 
 /**
- * What kept a rate from being reached, or made its answers late: the server, the load generator, or that it had too few
- * connections.
+ * Decides why a rate was not reached or responses were late: because of the server, the load generator, or too few connections.
  *
- * It was the generator where it ran out of what connections need; where most of the latency was its own lateness, whatever that came from; where requests waited for
- * connections to be opened; and where its event loop was held up about as long as the server seemed to take, because then
- * it is the generator that took so long to read the answers. That it was late now and then is not enough: on a busy
- * machine it always is. It was the number of connections where all of them were busy although the server answered as
- * quickly as ever: more of them help, and a faster machine does not.
+ * The generator was the cause if it ran out of file descriptors, ports or addresses; if most of the latency was its own delay, whatever
+ * the reason; if requests waited for connections to be opened; or if its event loop was blocked for about as long as the server seemed
+ * to take, because then it was the generator that took so long to read the responses. Being late occasionally is not enough: on a busy
+ * machine it always is. The number of connections was the cause if all of them were in use although the server responded as
+ * quickly as ever: then more connections help, and a faster machine does not.
  *
  * @param {object} result of a run that failed
- * @param {object|null} [idle] the run against the same server in which it answered most quickly, where there is another
- * @param {boolean} [isKeptUp=false] the rate was reached, and only some answers came too late
- * @returns {{ who: 'server'|'generator'|'connections', reason: ?string }} the reason in words, where it is not the server
+ * @param {object|null} [idle] the run against the same server with the fastest responses, if there is another run
+ * @param {boolean} [isKeptUp=false] the rate was reached, but some responses were too late
+ * @returns {{ who: 'server'|'generator'|'connections', reason: ?string }} `reason` is set unless it was the server
  */
 function whoWasLate (result, idle = null, isKeptUp = false) {
   const ownDoing = reasonForExhaustion(result) ?? lateSending(result, isKeptUp) ?? slowConnecting(result)
@@ -147,7 +147,7 @@ function tooFewConnections (result, idle) {
   return `all ${places} were busy while the server responded as quickly as when idle, so loading it takes more ${more}`
 }
 
-// Where requests waited that could not be sent at once, in words.
+// Names what was fully used while requests waited: connections, pipelining slots, or places for sessions.
 function placesOf (result) {
   const { connections, pipelining, sessions, warnings } = result
   if (sessions === undefined) {
@@ -166,14 +166,13 @@ function blockedLoop (result, idle) {
   return `the event loop of the load generator was blocked for up to ${time(eventLoop.delayP99)} at a time, so it read responses late`
 }
 
-/** Whether a server answered as quickly as with little to do. */
+/** Whether the server responded about as quickly as when it had little to do. */
 function isQuick ({ serviceTime }, idle) {
   return idle !== null && serviceTime.totalCount > 0 && serviceTime.p50 < AS_QUICK * idle.serviceTime.p50
 }
 
 /**
- * Whose doing errors are: the answers are the server's, but that there was nothing to open a connection with is the
- * generator's own.
+ * Decides who caused the errors: the server, unless the generator lacked file descriptors, ports or addresses to connect with.
  *
  * @param {object} result
  * @returns {{ who: 'server'|'generator', reason: ?string }}

@@ -6,13 +6,14 @@ const { beyond, cameOf, mergeMissing } = require('./missing-times')
 const { mergeParts, timesOfParts } = require('./parts')
 
 /**
- * Adds up what several recorders saw (threads, machines) as if one had seen it all. Exact and associative: counters
- * are sums, distributions are sums of histograms; nothing is averaged.
+ * Adds up what several recorders (threads, machines) counted, as if a single one had counted it all. Exact and associative:
+ * counters and histograms are summed, and nothing is averaged.
  *
- * @param {object[]} summaries as Recorder.summary gives them, at least one, all of the same plan
- * @param {Function} [Kind] what a distribution is to become: with what Recorder.standing gives, a Span
- * @returns {object} `{ open, fromDueTime, counters, most, distributions, endpoints, missing, verifies, errorCodes }` with live Distributions; of an
- *   endpoint `bounds` and `missing` are such as well, or null; and each part by its name, see parts/index.js, null if there is none of it
+ * @param {object[]} summaries from Recorder.summary, at least one, all of the same plan
+ * @param {Function} [Kind] the class of the merged distributions: Span for summaries from Recorder.standing
+ * @returns {object} `{ open, fromDueTime, counters, most, distributions, endpoints, missing, verifies, errorCodes }` with live Distributions;
+ *   so are `bounds` and `missing` of an endpoint, which may be null; and each part by its name (see parts/index.js), null if the run does
+ *   not have it
  */
 function merge (summaries, Kind = Distribution) {
   const [first] = summaries
@@ -49,7 +50,7 @@ function mergeEndpoints (parts, Kind) {
   }
 }
 
-// Null where there are none.
+// Returns null if all of them are null.
 function sumOfSome (parts, Kind) {
   const some = parts.filter((part) => part !== null)
   return some.length === 0 ? null : sumOfDistributions(some, Kind)

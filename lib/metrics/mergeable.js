@@ -6,16 +6,16 @@ const { merge } = require('./merge')
 const { joinOutcomes } = require('./outcome')
 const { PARTS } = require('./parts')
 
-// Of another version nobody knows what it means.
+// Version of the format. Data of other versions is rejected.
 const VERSION = 5
 const OF_PLAN = ['connections', 'workers', 'pipelining', 'sampleInt', 'amount', 'schedule', 'sessions', 'stream', 'ignoreCoordinatedOmission', 'pacing']
 
 /**
- * What a result was made of, as plain data that JSON does not change: with it the results of several runs can be added up
- * as exactly as those of several threads.
+ * The raw data of a result, as plain data that survives JSON unchanged. It makes adding up the results of several runs as exact as
+ * adding up those of several threads.
  *
  * @param {object} plan
- * @param {object} outcome of an engine, with the `timeline` and the `warnings` of the run
+ * @param {object} outcome of an engine, plus the `timeline` and the `warnings` of the run
  * @returns {object} `result.mergeable`
  */
 function toMergeable (plan, { summaries, seconds, scheduleSeconds, drain, generator, timeline, warnings, incomplete, unscheduled }) {
@@ -36,10 +36,10 @@ function toMergeable (plan, { summaries, seconds, scheduleSeconds, drain, genera
 }
 
 /**
- * Why some results cannot be added up.
+ * Explains why some results cannot be added up.
  *
- * @param {object[]} parts what should be `result.mergeable` of each
- * @returns {?string} a sentence; null where nothing is in the way
+ * @param {object[]} parts expected to be `result.mergeable` of each
+ * @returns {?string} a sentence; null if they can be added up
  */
 function obstacle (parts) {
   const lacking = parts.findIndex((part) => part?.version !== VERSION)
@@ -66,11 +66,11 @@ function obstacle (parts) {
 }
 
 /**
- * Several runs as one that had done all of it: they ran side by side, each from its own start.
+ * Combines several runs as if they had been one. The runs are treated as concurrent, each timed from its own start.
  *
  * @param {object[]} parts `result.mergeable` of each, at least one
- * @param {object} plan of the whole; what the parts know of theirs goes before it
- * @returns {object} `{ plan, outcome, summary }`: `outcome` as toMergeable takes it
+ * @param {object} plan of the whole; fields that the parts know override it
+ * @returns {object} `{ plan, outcome, summary }`, with `outcome` in the form that toMergeable takes
  */
 function joinMergeables (parts, plan) {
   const [first] = parts

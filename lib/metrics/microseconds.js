@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * Times come as milliseconds with decimals and are kept as whole microseconds; a clock that stood still is 0, never less.
+ * Converts fractional milliseconds to whole microseconds. Negative values become 0.
  *
  * @param {number} milliseconds
  * @returns {number}

@@ -3,43 +3,43 @@
 const Distribution = require('./distribution')
 const microseconds = require('./microseconds')
 
-/** What has come of a response: nothing. */
+/** Progress of a request that has received no part of its response. */
 const NOTHING_CAME = Object.freeze({ firstByteAt: NaN, statusLineAt: NaN, eventAt: NaN })
 
 /**
- * Times that were never measured, because what they are of did not come to that point. Of each it is known how long it took at least.
- * Of a request that is answered nothing is recorded here.
+ * Collects times that were never measured, because a request or a connection did not reach the point in question. For each, a minimum
+ * duration is known. Answered requests are not recorded here.
  *
- *     late       a deadline passed, or the open model ended: the true time may be any number above
- *     waiting    the closed model ended, which does not wait for what is in flight: it counts only if it was older by then than the
- *                longest that was completed, or had taken longer to that point than all that came to it, in whichever thread
+ *     late       a deadline passed, or the open model ended: the true time may be any larger number
+ *     waiting    the closed model ended, which does not wait for requests in flight: it counts only if by then it was older than the
+ *                longest completed one, or had waited for that point longer than any that reached it, in whichever thread
  */
 class MissingTimes {
   /**
    * @param {object} options
    * @param {boolean} options.open open model
-   * @param {boolean} options.fromDueTime latency counts from the due time
-   * @param {boolean} options.isStream responses are streams of events
+   * @param {boolean} options.fromDueTime whether latency counts from the due time
+   * @param {boolean} options.isStream whether responses are event streams
    */
   constructor ({ open, fromDueTime, isStream }) {
     this.open = open
     this.fromDueTime = fromDueTime
     this.isStream = isStream
-    /** By figure, see figures.js. */
+    /** By the names of figures.js. */
     this.late = new Map()
     this.waiting = new Map()
   }
 
   /**
-   * A request was given up.
+   * Records a request that was given up.
    *
    * @param {Endpoint} endpoint
    * @param {number} dueAt ms
    * @param {number} sentAt ms
-   * @param {number} until when, ms
-   * @param {{ firstByteAt: number, statusLineAt: number, eventAt: number }} progress when each part of its response came, and its last
-   *   event; ms, NaN: it did not
-   * @param {boolean} isInLatency its age is among the latencies already
+   * @param {number} until when it was given up, ms
+   * @param {{ firstByteAt: number, statusLineAt: number, eventAt: number }} progress when each part of its response arrived, and its last
+   *   event; ms, NaN if it did not
+   * @param {boolean} isInLatency whether its age is already among the latencies
    */
   givenUp (endpoint, dueAt, sentAt, until, progress, isInLatency) {
     if (!isInLatency) endpoint.recordMissing(microseconds(until - (this.fromDueTime ? dueAt : sentAt)))
@@ -47,7 +47,7 @@ class MissingTimes {
     this.response(sentAt, until, progress, false)
   }
 
-  /** A request was in flight when the closed model ended. */
+  /** Records a request that was in flight when the closed model ended. */
   inFlight (endpoint, sentAt, until, progress) {
     endpoint.waiting.push(microseconds(until - sentAt))
     this.response(sentAt, until, progress, true)
@@ -57,7 +57,7 @@ class MissingTimes {
     const add = (figure, since) => this.add(figure, until - since, isWaiting, until - sentAt)
     if (Number.isNaN(firstByteAt)) add('timeToFirstByte', sentAt)
     if (Number.isNaN(statusLineAt)) add('timeToStatusLine', sentAt)
-    // What has not begun has taken no time yet.
+    // A transfer that has not begun has taken no time yet.
     add('transferTime', Number.isNaN(statusLineAt) ? until : statusLineAt)
     if (!this.isStream) return
     if (Number.isNaN(eventAt)) add('timeToFirstEvent', sentAt)
@@ -65,10 +65,10 @@ class MissingTimes {
   }
 
   /**
-   * A connection did not open.
+   * Records a connection that did not open.
    *
-   * @param {{ total: number, dns: ?number, tcp: ?number, tls: ?number }} waits ms; null for a part that was over, or that there is none of
-   * @param {boolean} isWaiting it was let go of before its deadline. In neither model does the end wait for it
+   * @param {{ total: number, dns: ?number, tcp: ?number, tls: ?number }} waits ms; null for a phase that was complete or is not used
+   * @param {boolean} isWaiting whether it was abandoned before its deadline: in neither model does the run wait for connections at its end
    */
   unopened ({ total, dns, tcp, tls }, isWaiting) {
     for (const [figure, wait] of [['connectTime', total], ['dnsTime', dns], ['tcpTime', tcp], ['tlsTime', tls]]) {
@@ -76,12 +76,12 @@ class MissingTimes {
     }
   }
 
-  /** A connection ended that gave no response, `lifetime` ms after it was begun: by a deadline, or with the run. */
+  /** Records a connection that ended without a response, `lifetime` ms after it was started: at a deadline, or with the run. */
   unanswered (lifetime, isWithRun) {
     this.add('connectionLifetime', lifetime, isWithRun && !this.open, lifetime)
   }
 
-  // `age` is that of the request, or the connection, of which this is a part.
+  // `age` is the age of the whole request or connection to which this time belongs.
   add (figure, milliseconds, isWaiting, age) {
     if (isWaiting) this.wait(figure, milliseconds, age)
     else this.record(figure, milliseconds)
@@ -98,10 +98,10 @@ class MissingTimes {
   }
 
   /**
-   * What was in flight is told as far as it may count, by what is known here.
+   * Returns plain data. Requests in flight that certainly do not count, judged by the values of this recorder, are left out.
    *
    * @param {function(Distribution): object} dataOf
-   * @param {Record<string, Distribution>} came by figure, the values of those that came to it
+   * @param {Record<string, Distribution>} came by figure, the values of requests and connections that reached the point
    */
   toData (dataOf, came) {
     return {
@@ -111,16 +111,16 @@ class MissingTimes {
   }
 }
 
-// What a time is a part of; of the others it is the latency.
+// The total time that contains each of these times. For all others it is the latency.
 const WHOLES = { connectTime: 'connectTime', dnsTime: 'connectTime', tcpTime: 'connectTime', tlsTime: 'connectTime', connectionLifetime: 'connectionLifetime' }
 const NONE = Object.freeze({ count: 0, max: 0 })
 
 /**
- * Of what was in flight at the end, that which counts.
+ * Selects the waits of requests and connections in flight at the end that count as missing values.
  *
- * @param {number[][]} waits for how long it waited for this figure, and how old it was; us
+ * @param {number[][]} waits pairs: how long it waited for this figure, and its age; us
  * @param {string} figure
- * @param {Record<string, Distribution>} came by figure, the values of those that came to it
+ * @param {Record<string, Distribution>} came by figure, the values of requests and connections that reached the point
  * @returns {number[][]}
  */
 function longWaits (waits, figure, came) {
@@ -130,7 +130,7 @@ function longWaits (waits, figure, came) {
 }
 
 /**
- * Those of some values that are larger than the longest of a distribution; all, where it has none.
+ * Selects the values larger than the maximum of a distribution; all values if it is empty.
  *
  * @param {number[]} values us
  * @param {{ count: number, max: number }} came
@@ -141,10 +141,10 @@ function beyond (values, { count, max }) {
 }
 
 /**
- * Adds up those of several recorders.
+ * Adds up the missing times of several recorders.
  *
- * @param {object[]} parts as MissingTimes.toData gives them
- * @param {Function} Kind what a distribution is to become
+ * @param {object[]} parts from MissingTimes.toData
+ * @param {Function} Kind the class of the merged distributions
  * @param {Record<string, Distribution>} came see longWaits
  * @returns {{ late: Record<string, object>, waiting: Record<string, number[][]> }}
  */
@@ -159,7 +159,7 @@ function mergeMissing (parts, Kind, came) {
   }
 }
 
-/** By figure, the values of those that came to it, as far as what was in flight is held against them. @param {object} times of the parts */
+/** By figure, the values that requests and connections in flight are compared with. @param {object} times of the parts */
 function cameOf (distributions, endpoints, times) {
   const latency = endpoints.reduce((longest, endpoint) => endpoint === null
     ? longest

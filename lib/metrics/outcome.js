@@ -1,15 +1,15 @@
 'use strict'
 
 /**
- * The outcomes of all parts of a run as the outcome of the whole: of threads, of machines, of runs that went side by side.
- * Counts add up, and of what is a time the whole has the longest, since the last one to end ends it.
+ * Joins the outcomes of the parts of a run (threads, machines, concurrent runs) into one. Counts are summed; for durations, the
+ * longest one is used, because the run ends with its last part.
  *
- * @param {object[]} outcomes `{ summaries, seconds, scheduleSeconds, drain, generator, warnings }` of each, at least one; and where
- *   parts were lost `incomplete`: how many `parts`, and `since` how many seconds from the start nothing is known of the first of
- *   them; and `unscheduled`: how many arrivals of the schedule nobody has told of
+ * @param {object[]} outcomes `{ summaries, seconds, scheduleSeconds, drain, generator, warnings }` of each, at least one. If parts
+ *   were lost, also `incomplete`: how many (`parts`), and from which second of the run on data of the first one is missing (`since`);
+ *   and `unscheduled`: how many arrivals of the schedule were not reported by anyone
  * @param {object} [options]
- * @param {boolean} [options.isOneProcess=false] the parts are threads, so that each has seen the processor time of all
- * @param {number} [options.silent=0] how many further parts have told nothing at all
+ * @param {boolean} [options.isOneProcess=false] whether the parts are threads, each of which measured the CPU time of the whole process
+ * @param {number} [options.silent=0] how many further parts reported nothing at all
  * @returns {object} the same fields
  */
 function joinOutcomes (outcomes, { isOneProcess = false, silent = 0 } = {}) {
@@ -28,7 +28,7 @@ function joinOutcomes (outcomes, { isOneProcess = false, silent = 0 } = {}) {
   }
 }
 
-// What accounts lack: nothing where they are whole.
+// Returns the fields that describe lost data; none if the data is complete.
 function joinIncomplete (outcomes) {
   const cut = outcomes.map(({ incomplete }) => incomplete).filter(Boolean)
   const unscheduled = outcomes.reduce((sum, { unscheduled = 0 }) => sum + unscheduled, 0)
@@ -38,13 +38,13 @@ function joinIncomplete (outcomes) {
   }
 }
 
-/** Of parts that have told nothing at all. */
+/** Describes parts that reported nothing at all. */
 function silentParts (parts) {
   return parts === 0 ? {} : { incomplete: { parts, since: 0 } }
 }
 
-// Of the event loops, the busiest tells: of the whole window, since a part that was done after some milliseconds had nothing
-// to do from then on.
+// The busiest event loop is reported. Utilization is scaled to the whole window, because a part that ended after a few milliseconds
+// was idle for the rest of it.
 function joinGenerators (outcomes, isOneProcess) {
   const longest = outcomes.reduce((one, other) => other.seconds > one.seconds ? other : one)
   const busy = ({ seconds, generator }) => longest.seconds === 0 ? 0 : thousandth(generator.eventLoop.utilization * seconds / longest.seconds)
@@ -64,11 +64,11 @@ function thousandth (value) {
 
 function addProcessors (outcomes) {
   const sum = (name) => outcomes.reduce((total, { generator: { cpu } }) => total + cpu[name], 0)
-  // In percent of one core: of several machines, that of the busiest.
+  // `percent` is relative to one core: for several machines, report the busiest.
   return { user: sum('user'), system: sum('system'), percent: Math.max(...outcomes.map(({ generator: { cpu } }) => cpu.percent)) }
 }
 
-// What several of them say with the same words is said once.
+// Removes duplicates, because several parts may report the same warning.
 function unique (warnings) {
   return [...new Map(warnings.map((warning) => [`${warning.code} ${warning.message}`, warning])).values()]
 }

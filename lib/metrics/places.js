@@ -1,16 +1,16 @@
 'use strict'
 
 /*
- * The counts of an HDR histogram of whole microseconds with three digits. Each place counts values that are told from each
- * other by less than a thousandth:
+ * The counts of an HDR histogram of whole microseconds with three significant digits. Each place counts values that differ by
+ * less than a thousandth:
  *
  *     microseconds   0 … 2047, each | 2048, 2050 … 4094 | 4096, 4100 … 8188 | …
  *     place          0 … 2047       | 2048 … 3071       | 3072 … 4095       | …
  *     page           0 … 31         | 32 … 47           | 48 … 63           | …
  *
- * Up to an hour there are 24,000 places, and a short run fills a few of them, near each other. So there are pages, and only
- * those of which a place was used: a run begins and ends with dozens of distributions, and a flat array for each of them
- * was a third of what a run of one request cost.
+ * Up to an hour there are 24,000 places, and a short run uses only a few of them, close together. So places are grouped into
+ * pages that are allocated when first used: a run starts and ends with dozens of distributions, and a flat array for each of
+ * them took a third of the time of a run of one request.
  */
 const EACH = 2048
 const HALF_BITS = 10
@@ -26,7 +26,7 @@ class Places {
     this.pages = []
   }
 
-  /** @param {number} microseconds whole and not negative @param {number} count how often */
+  /** @param {number} microseconds a non-negative integer @param {number} count how many times to record it */
   record (microseconds, count) {
     this.recordAt(placeOf(microseconds), count)
   }
@@ -37,7 +37,7 @@ class Places {
     page[place & PLACE_IN_PAGE] += count
   }
 
-  // Without holes, which would make every look at it slower.
+  // Fills the array without holes, because V8 reads arrays with holes more slowly.
   open (index) {
     while (this.pages.length <= index) this.pages.push(undefined)
     const page = new Array(PAGE).fill(0)
@@ -45,7 +45,7 @@ class Places {
     return page
   }
 
-  /** Adds what another one has counted. */
+  /** Adds the counts of another instance. */
   add ({ pages }) {
     for (let index = 0; index < pages.length; index++) {
       const theirs = pages[index]
@@ -60,7 +60,7 @@ class Places {
     return page === undefined ? 0 : page[place & PLACE_IN_PAGE]
   }
 
-  /** @returns {number} the next place from this one on at which something was counted; -1: there is none */
+  /** @returns {number} the first place at or after this one that has a count; -1 if there is none */
   nextFrom (place) {
     const { pages } = this
     for (let at = place; (at >> PAGE_BITS) < pages.length; at++) {
@@ -71,7 +71,7 @@ class Places {
     return -1
   }
 
-  /** All that was counted, in pairs: how many places after the last one that is not 0 (the first: after -1), and the count. */
+  /** All counts as a flat list of pairs: the distance from the previous non-empty place (initially -1), and the count. */
   toPairs () {
     const pairs = []
     for (let last = -1, place = this.nextFrom(0); place !== -1; place = this.nextFrom(place + 1)) {
@@ -89,14 +89,14 @@ class Places {
   }
 }
 
-/** Where a value is counted. */
+/** The place at which a value is counted. */
 function placeOf (microseconds) {
   if (microseconds < EACH) return microseconds
   const doublings = doublingsOf(microseconds)
   return doublings * HALF + Math.floor(microseconds / 2 ** doublings)
 }
 
-// How often the range has doubled where a value of at least EACH is: by its highest bit.
+// How many times the range doubles from EACH to this value, which must be at least EACH; computed from its highest bit.
 function doublingsOf (microseconds) {
   if (microseconds <= LARGEST_INT) return 31 - HALF_BITS - Math.clz32(microseconds)
   return 31 - HALF_BITS + HIGH_BITS - Math.clz32(Math.floor(microseconds / 2 ** HIGH_BITS))

@@ -4,8 +4,8 @@ const { decodeCounts, encodeCounts } = require('../base/encoded-histogram')
 const Places = require('./places')
 
 /**
- * What autocannon's results have before `aggregateResult` has seen them, as far as a whole result has room for it: programs add
- * these up themselves. `latencies` counts whole milliseconds, rounded down as there.
+ * The fields that only autocannon results with skipAggregateResult have, as far as a complete result can have them too.
+ * Programs add these up themselves. `latencies` counts whole milliseconds, rounded down as in autocannon.
  *
  * @param {object} result
  * @returns {object} fields for a result that can be aggregated
@@ -19,7 +19,7 @@ function rawFields ({ histograms, latency, requests, throughput }) {
   }
 }
 
-// No value of a place is larger than the largest of all.
+// Values are capped at the recorded maximum, because the upper end of a place may be larger.
 function inMilliseconds (encoded, max) {
   const pairs = decodeCounts(encoded)
   const places = new Places()

@@ -16,44 +16,44 @@ const summaryOf = require('./summary')
 const Tally = require('./tally')
 const { ErrorCodes } = require('./error-codes')
 
-// Where there are many, each is asked for seldom, so that its values may take the longer way.
+// With many endpoints, each is requested rarely, so a smaller array per endpoint is enough and saves memory.
 const MANY_ENDPOINTS = 100
 const SHORT_SPAN = 256
 
 /**
- * Counts what happens, called with plain numbers from the hot path. It knows no sockets and no schedule: times in
- * milliseconds of one clock go in, an interval per sample and a summary at the end come out.
+ * Counts what happens during a run. It is called with plain numbers from the hot path and knows nothing of sockets or schedules:
+ * it takes times in milliseconds of one clock, and returns an interval per sample and a summary at the end.
  *
- * Which boxes a request passes (docs/measurement.md, "Accounting"):
+ * Every request is counted in these states (docs/measurement.md, "Accounting"):
  * `scheduled = unsent + sent` and `sent = completed + failed + timedOut + unfinished`.
  */
 class Recorder {
   /**
    * @param {object} options
-   * @param {number} options.endpoints how many requests the sequence has
+   * @param {number} options.endpoints number of requests in the sequence
    * @param {boolean} options.open open model: latency counts from the due time
-   * @param {boolean} [options.ignoreCoordinatedOmission] open model, but latency is the service time all the same
-   * @param {boolean} [options.excludeErrorStats] leave responses other than 2xx out of latency and throughput
-   * @param {number} options.timeout ms a request may take
-   * @param {object[]} [options.targets] of the plan, to tell apart which of several there were connections to
-   * @param {boolean} [options.sessions] requests belong to sessions, which are counted as well
-   * @param {boolean} [options.stream] responses are streams, whose events are counted as well
-   * @param {boolean} [options.calls] requests are calls of gRPC, whose own status is counted as well
-   * @param {?object} [options.messages] requests are messages of WebSocket, and what else there is of these is counted as well;
-   *   `broadcast`: what a BroadcastRecorder takes, or null
+   * @param {boolean} [options.ignoreCoordinatedOmission] open model, but latency is the service time
+   * @param {boolean} [options.excludeErrorStats] leave non-2xx responses out of latency and throughput
+   * @param {number} options.timeout ms that a request may take
+   * @param {object[]} [options.targets] of the plan, to count connections per target if there are several
+   * @param {boolean} [options.sessions] whether requests belong to sessions, which are then counted too
+   * @param {boolean} [options.stream] whether responses are streams, whose events are then counted too
+   * @param {boolean} [options.calls] whether requests are gRPC calls, whose gRPC status is then counted too
+   * @param {?object} [options.messages] set if requests are WebSocket messages, about which more is then counted;
+   *   `broadcast`: the options of a BroadcastRecorder, or null
    */
   constructor ({ endpoints, open, ignoreCoordinatedOmission = false, excludeErrorStats = false, timeout, sessions = false, stream = false, calls = false, messages = null, targets = [] }) {
     this.open = open
     this.fromDueTime = open && !ignoreCoordinatedOmission
     this.excludeErrorStats = excludeErrorStats
     this.timeout = timeout
-    // Made on first use: of a sequence of ten thousand requests a run may send few.
+    // Created on first use: a run may send only a few requests of a sequence of ten thousand.
     this.endpoints = new Array(endpoints).fill(null)
     for (const name of [...COUNTERS, ...MOST]) this[name] = 0
     this.connections = 0
     this.includedBytes = 0
     this.errorCodes = new ErrorCodes()
-    // By the first digit of the status. Nothing is counted here for a 2xx, of which there are the most.
+    // Indexed by the first digit of the status. The 2xx responses are not counted here, because they are the most frequent.
     this.otherStatuses = new Float64Array(10)
     this.lastStatuses = new Float64Array(10)
     this.tallies = Object.fromEntries(TALLIES.map((name) => [name, new Tally()]))
@@ -62,38 +62,38 @@ class Recorder {
     this.serviceTime = this.tallies.serviceTime
     this.timeToFirstByte = this.tallies.timeToFirstByte
     this.transferTime = this.tallies.transferTime
-    /** `sessions`, `stream`, `messages`, `replies`, `targets`: each null if the run has none of it. */
+    /** `sessions`, `stream`, `messages`, `replies`, `targets`: each null if the run does not have it. */
     for (const { name, create } of COUNTED) this[name] = create({ sessions, stream, messages, targets })
     this.calls = calls
-    /** What requests and connections did not come to. */
+    /** Minimum durations of what requests and connections did not complete. */
     this.missing = new MissingTimes({ open, fromDueTime: this.fromDueTime, isStream: stream })
-    /** Whether somebody looks at bodies. */
+    /** Whether response bodies are verified. */
     this.verifies = false
     this.standstills = new Standstills()
     this.delays = new Delays(this.standstills, this.tallies, this.distributions)
-    /** When answers are due soon, in the open model. */
+    /** Predicts when responses are due soon, in the open model. */
     this.outlook = open ? new Outlook() : null
     this.intervalStart = null
     this.intervalBounds = null
     this.last = { completed: 0, bytes: 0, errors: 0 }
   }
 
-  /** All errors so far, as autocannon counts them: failed and timed-out requests, and connections that never came up. */
+  /** Number of errors so far, as autocannon counts them: failed and timed-out requests, and connections that could not be opened. */
   get errors () {
     return this.failed + this.timedOut + this.connectionsFailed
   }
 
-  /** Requests that will never change their box again. */
+  /** Number of requests whose state is final. */
   get settled () {
     return this.completed + this.failed + this.timedOut
   }
 
-  /** @returns {number} when to begin to look for the next answer, and `outlook.until` when, ms; Infinity: there is none */
+  /** @returns {number} when to start polling for the next response, ms; `outlook.until` says when to stop. Infinity: do not poll */
   nextAnswerFrom (now) {
     return this.outlook.from(now, this.sent - this.settled)
   }
 
-  /** What is counted for one request of the sequence. */
+  /** The counts of one request of the sequence. */
   endpoint (index) {
     this.endpoints[index] ??= new Endpoint(this.endpoints.length > MANY_ENDPOINTS ? SHORT_SPAN : undefined, this.calls ? OUTCOMES.length : 0)
     return this.endpoints[index]
@@ -108,18 +108,18 @@ class Recorder {
     return Object.fromEntries(COUNTERS.map((name) => [name, this[name]]))
   }
 
-  /** Of all that is a maximum and no sum, by name. */
+  /** All numbers that are merged as a maximum and not as a sum, by name. */
   get most () {
     return Object.fromEntries(MOST.map((name) => [name, this[name]]))
   }
 
-  // The bytes of an error response cannot be told before its end, so with excludeErrorStats it is whole responses that
-  // count, when they end.
+  // Whether a response counts is known only at its end, so with excludeErrorStats the bytes of a response are counted as a whole
+  // when it ends.
   get countedBytes () {
     return this.excludeErrorStats ? this.includedBytes : this.bytesRead
   }
 
-  /** A complete final response. The one method that is called for each request of a healthy run. */
+  /** Records a complete final response. This is the only method called for each request of a healthy run. */
   completedRequest (endpoint, status, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt = firstByteAt) {
     const counted = this.endpoints[endpoint] ?? this.endpoint(endpoint)
     const isError = this.countStatus(counted, status, 1)
@@ -127,9 +127,9 @@ class Recorder {
   }
 
   /**
-   * The same for `count` responses to requests of the same moments, each of which came in one piece.
+   * Like `completedRequest`, for `count` responses to requests with the same times, each of which arrived in one piece.
    *
-   * @param {HeadMemo} whole the head that they have, and how long they are with it
+   * @param {HeadMemo} whole the head that they share, and their length including it
    */
   completedWhole (count, endpoint, { head: { status }, bytes: { length: headLength }, wholeLength }, dueAt, sentAt, now) {
     const counted = this.endpoints[endpoint] ?? this.endpoint(endpoint)
@@ -138,7 +138,7 @@ class Recorder {
     this.complete(counted, count, isError, count * wholeLength, dueAt, sentAt, now, now, now)
   }
 
-  /** The same for a call of gRPC. @param {number} outcome its own, see grpc/status.js: what is not OK is an error, whatever the status */
+  /** Like `completedRequest`, for a gRPC call. @param {number} outcome see grpc/status.js: anything but OK is an error, whatever the HTTP status */
   completedCall (endpoint, status, outcome, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt) {
     const counted = this.endpoints[endpoint] ?? this.endpoint(endpoint)
     counted.outcomes[outcome]++
@@ -146,12 +146,12 @@ class Recorder {
     this.complete(counted, 1, isError, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt)
   }
 
-  /** A message of WebSocket is answered, or what else it was sent for has come about. It has no status, and no bytes of its own. */
+  /** Records a WebSocket message that was answered, or whose purpose was otherwise achieved. It has no status and no bytes of its own. */
   completedMessage (endpoint, dueAt, sentAt, firstByteAt, now) {
     this.complete(this.endpoints[endpoint] ?? this.endpoint(endpoint), 1, false, 0, dueAt, sentAt, firstByteAt, now, firstByteAt)
   }
 
-  /** @returns {boolean} whether it is another one than 2xx */
+  /** @returns {boolean} whether the status is not 2xx */
   countStatus (counted, status, count) {
     counted.statuses[status] += count
     if (status >= 200 && status <= 299) return false
@@ -159,7 +159,7 @@ class Recorder {
     return true
   }
 
-  // The tail of all of them: `count` requests of one endpoint, sent and answered at the same moments.
+  // The common part of all these methods: `count` requests of one endpoint, sent and answered at the same times.
   complete (counted, count, isError, bytes, dueAt, sentAt, firstByteAt, now, statusLineAt) {
     this.completed += count
     counted.completed += count
@@ -195,14 +195,14 @@ class Recorder {
     this.distributions.lateStatusLine.record(microseconds(statusLineAt - sentAt))
   }
 
-  /** What a complete response was made of, in bytes. What frames its body is in neither. */
+  /** Records the sizes of the parts of a complete response, in bytes. The framing of its body counts in none of them. */
   receivedReply (head, content, footer) {
     this.headBytes += head
     this.contentBytes += content
     this.footerBytes += footer
   }
 
-  /** Somebody has looked at the clock; to be called before what is seen then is counted. */
+  /** The clock was read. Call this before recording anything that was noticed at that time. */
   look (now) {
     const still = this.standstills.look(now)
     if (still > 0) this.distributions.standstills.record(microseconds(still))
@@ -210,20 +210,20 @@ class Recorder {
   }
 
   /**
-   * Open model: a request that came due at `dueAt` goes out at `now`; a free connection was there since `freeSince`, after
-   * `turn` ms in which it was not, of which a hook held it for `held` ms, and it was not open for `apart` ms at the end.
+   * Open model: records a request that was due at `dueAt` and is being sent at `now`. A connection has been free since `freeSince`.
+   * Before that it was unavailable for `turn` ms: a hook held it for `held` ms of these, and it was not open for the last `apart` ms.
    */
   delayedSend (dueAt, freeSince, now, turn = 0, held = 0, apart = 0) {
     this.outlook.sent(now)
     this.recordDelay(dueAt, freeSince, now, turn, held, apart)
   }
 
-  /** The same for one that may have to be sent again, said when it has not been: `now` is when it went out. */
+  /** Like `delayedSend`, but called once it is certain that the request need not be sent again: `now` is when it was sent. */
   recordDelay (dueAt, freeSince, now, turn, held, apart) {
     this.delays.record(dueAt, freeSince, now, turn, held, apart)
   }
 
-  /** @param {?object} [progress] of one that failed since a deadline passed, how far its response had come: see MissingTimes */
+  /** @param {?object} [progress] set if the request failed because of a deadline: how much of its response had arrived, see MissingTimes */
   failedRequest (endpoint, dueAt, sentAt, now, code, phase, message, progress = null) {
     this.failed++
     this.endpoint(endpoint).failed++
@@ -232,7 +232,7 @@ class Recorder {
     if (progress !== null) this.missing.givenUp(this.endpoint(endpoint), dueAt, sentAt, now, progress, false)
   }
 
-  /** @param {object} [progress] how far its response had come, see MissingTimes @param {number} [now] when that was seen, ms */
+  /** @param {object} [progress] how much of its response had arrived, see MissingTimes @param {number} [now] when this was noticed, ms */
   timedOutRequest (endpoint, dueAt, sentAt, code, message, progress = NOTHING_CAME, now = Infinity) {
     this.timedOut++
     const counted = this.endpoint(endpoint)
@@ -243,7 +243,7 @@ class Recorder {
     this.censoredRequest(endpoint, this.timeout)
   }
 
-  /** @param {object} [progress] as of one that timed out */
+  /** @param {object} [progress] see `timedOutRequest` */
   unfinishedRequest (endpoint, dueAt, sentAt, now, progress = NOTHING_CAME) {
     this.unfinished++
     if (this.open) this.missing.givenUp(this.endpoint(endpoint), dueAt, sentAt, now, progress, this.fromDueTime)
@@ -251,7 +251,7 @@ class Recorder {
     this.censoredRequest(endpoint, Math.min(now - this.start(dueAt, sentAt), this.timeout))
   }
 
-  /** @param {number} [heldShare] of the connections, how many were held by hooks of the user's, 0 to 1 */
+  /** @param {number} [heldShare] the share of connections that were held by user hooks, 0 to 1 */
   unsentRequest (dueAt, now, heldShare = 0) {
     this.unsent++
     const asleep = dueAt < this.standstills.end ? this.standstills.within(dueAt, now) : 0
@@ -263,8 +263,8 @@ class Recorder {
     unsentAges.record(microseconds(age))
   }
 
-  // A request whose end was not seen took at least this long. Where latency is the response time it belongs in there;
-  // in the closed model it is only in latencyWithUnfinished.
+  // A request that was not seen to end took at least this long. If latency is the response time, it belongs there; in the closed
+  // model it is only in latencyWithUnfinished.
   censoredRequest (endpoint, age) {
     const value = microseconds(age)
     this.distributions.censored.record(value)
@@ -274,17 +274,17 @@ class Recorder {
     this.intervalBounds.record(value)
   }
 
-  /** How long a request took that completed now: ms, as it is counted in `latency`. */
+  /** Latency of a request that completed now: in ms, as it is counted in `latency`. */
   latencyOf (dueAt, sentAt, now) {
     return microseconds(now - (this.fromDueTime ? dueAt : sentAt)) / 1000
   }
 
-  // Where a request's age counts from.
+  // The time from which a request's age is measured.
   start (dueAt, sentAt) {
     return this.open ? dueAt : sentAt
   }
 
-  /** So many connects have begun in one turn of the event loop, so far. */
+  /** @param {number} count how many connects have been started in this iteration of the event loop so far */
   beganTogether (count) {
     if (count > this.burst) this.burst = count
   }
@@ -295,7 +295,7 @@ class Recorder {
     this.errorCodes.count(code, phase, message)
   }
 
-  /** A connection to a target is usable. Milliseconds; `dns` and `tls` are null where there was none. */
+  /** A connection to a target is usable. Times are in milliseconds; `dns` and `tls` are null if that phase was not needed. */
   openedConnection (total, dns, tcp, tls, target) {
     this.opened++
     this.targets?.openedConnection(target)
@@ -310,8 +310,8 @@ class Recorder {
 
   /**
    * @param {boolean} byServer
-   * @param {?number} [lifetime] ms since it was begun, where it has given a response
-   * @param {?number} [inVain] the same, where it has given none and a request on it has passed its deadline
+   * @param {?number} [lifetime] ms since it was started, if it received a response
+   * @param {?number} [inVain] ms since it was started, if it received no response and a request on it passed its deadline
    */
   closedConnection (byServer, lifetime = null, inVain = null) {
     this.connections--
@@ -321,7 +321,7 @@ class Recorder {
     if (inVain !== null) this.missing.unanswered(inVain, false)
   }
 
-  /** Takes over the connections that another recorder's phase (a warm-up) has left open. @param {object[]} targets of each */
+  /** Takes over the connections that another phase (a warm-up) left open. @param {object[]} targets one per connection */
   inheritConnections (targets) {
     const count = targets.length
     this.connections = count
@@ -329,7 +329,7 @@ class Recorder {
     for (const target of targets) this.targets?.openedConnection(target)
   }
 
-  /** Starts the clock of the first interval. */
+  /** Starts the first interval. */
   begin (now) {
     this.intervalStart = now
     this.standstills.lookedAt = now
@@ -340,9 +340,9 @@ class Recorder {
    * What happened since the last call.
    *
    * @param {number} now ms
-   * @returns {object} `completed`, `statuses`, `bytes`, `errors` and `latency` (a Distribution) of the interval, and `bounds`,
-   *   those of the latencies that are only lower bounds (a Span, null where there are none); `sent`, `settled`, `timeouts` and
-   *   `connections` as they are now; `start` and `end` in ms of the clock; and what the parts have (parts/index.js)
+   * @returns {object} `completed`, `statuses`, `bytes`, `errors` and `latency` (a Distribution) of the interval; `bounds`, a Span of
+   *   the latencies that are only lower bounds (null if there are none); `sent`, `settled`, `timeouts` and `connections` as they are
+   *   now; `start` and `end` in ms of the clock; and the intervals of the parts (parts/index.js)
    */
   takeInterval (now) {
     const latency = new Distribution()
@@ -372,29 +372,29 @@ class Recorder {
   }
 
   /**
-   * The whole of it as plain data, for `merge`. Call after the last `takeInterval`.
+   * Everything that was recorded, as plain data for `merge`. Call after the last `takeInterval`.
    *
-   * @returns {object} counters, and distributions as `Distribution.toData` gives them
+   * @returns {object} counters, and distributions in the form of `Distribution.toData`
    */
   summary () {
     return summaryOf(this, (distribution) => distribution.toData(), false)
   }
 
   /**
-   * How it stands: the same, but that of the distributions there is only what can be told at once, so that it may be asked
-   * for once per sample. For `merge` with Span. Call after `takeInterval`.
+   * The state so far: like `summary`, but with distributions reduced to Spans, which makes it cheap enough to call once per
+   * sample. For `merge` with Span. Call after `takeInterval`.
    */
   standing () {
     return summaryOf(this, Span.from, true)
   }
 
   /**
-   * All of it so far, in a form that can be made once per sample. For `merge`, with that of what is under way. Call after
-   * `takeInterval`.
+   * Everything recorded so far, in a form that is cheap enough to create once per sample. For `merge`, together with the data of
+   * what is in progress. Call after `takeInterval`.
    */
   soFar () {
     const data = summaryOf(this, (distribution) => distribution.toSparse(), true)
-    // As at the end of a run: in the closed model nothing comes due that is not sent.
+    // As at the end of a run: in the closed model, every request that is due is sent.
     return this.open ? data : { ...data, counters: { ...data.counters, scheduled: this.sent } }
   }
 }

@@ -12,7 +12,7 @@ const unverifiedOf = require('./unverified')
 const warningsOf = require('./warnings')
 
 /**
- * What was counted, as the object that users get (docs/measurement.md gives the meaning of each field). Plain data.
+ * Builds the object that users get from what was counted (docs/measurement.md explains each field). Plain data.
  *
  * @param {object} run
  * @param {object} run.plan
@@ -20,16 +20,16 @@ const warningsOf = require('./warnings')
  * @param {Timeline} run.timeline
  * @param {Date} run.start
  * @param {Date} run.finish
- * @param {number} run.seconds the window of scheduling, real elapsed time
- * @param {number} run.scheduleSeconds the same but for runs by amount, where it is how long the schedule was
- * @param {{ seconds: number, completed: number }} run.drain what came after the window
+ * @param {number} run.seconds length of the scheduling window, in elapsed time
+ * @param {number} run.scheduleSeconds the same, except that for a run by amount it is the length of its schedule
+ * @param {{ seconds: number, completed: number }} run.drain what happened after the window
  * @param {object} run.generator how busy this process was
- * @param {object[]} run.warnings what was noticed before and during the run
+ * @param {object[]} run.warnings those found before and during the run
  * @param {object} [run.warmup] the result of the warm-up
- * @param {object} [run.fleet] which machines did it, and how each fared
- * @param {object} [run.incomplete] where parts of the run were lost, see outcome.js
- * @param {number} [run.unscheduled] how many arrivals of the schedule nobody has told of
- * @param {object[]} [run.monitor] what was seen of other processes
+ * @param {object} [run.fleet] the machines that generated the load, and how each of them fared
+ * @param {object} [run.incomplete] set if parts of the run were lost, see outcome.js
+ * @param {number} [run.unscheduled] how many arrivals of the schedule were not reported by anyone
+ * @param {object[]} [run.monitor] measurements of other processes
  * @param {object} [run.circumstances] `environment` and `options`, for the reader
  */
 function buildResult (run) {
@@ -139,7 +139,7 @@ function endpointResults (plan, endpoints) {
   })
 }
 
-// Its histograms are there only where it takes them to tell what is known from what is not: a sequence may have a thousand requests.
+// Histograms are included only if they are needed to tell known values from unknown ones, because a sequence may have a thousand requests.
 function endpointBounds (endpoint) {
   const { latency } = endpoint
   const bounds = endpoint.bounds ?? new Distribution()
@@ -153,7 +153,7 @@ function endpointBounds (endpoint) {
   }
 }
 
-// What figures lack; with those of which there would be no histogram else.
+// Histograms of the missing values, and of those figures that otherwise would not have a histogram.
 function missingTimings (summary, timings, missing) {
   const names = Object.keys(missing)
   const { clientDelay, waitDelay, dnsTime, tcpTime, tlsTime } = summary.distributions
@@ -164,7 +164,7 @@ function missingTimings (summary, timings, missing) {
   }
 }
 
-// Several figures may be one distribution: in the closed model latency is the service time.
+// Several figures may share one distribution (in the closed model, latency is the service time), so encode each only once.
 function encodeEach (distributions) {
   const encoded = new Map()
   return Object.fromEntries(Object.entries(distributions).map(([name, distribution]) => {

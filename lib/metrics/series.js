@@ -1,9 +1,9 @@
 'use strict'
 
 /*
- * What is exported of a run, by its name in Prometheus: counts, seconds and bytes, never milliseconds. A series is
- * `{ name, type, help }` with `values(counted, state)`, which gives `{ labels, value }` of each, or with `timings`, the names of
- * distributions with the labels of each. `counted` is what totals.js makes, `state` is watch/prometheus/state.js.
+ * What is exported of a run, by its Prometheus name: counts, seconds and bytes, never milliseconds. A series is
+ * `{ name, type, help }` with either `values(counted, state)`, which returns `{ labels, value }` of each value, or `timings`:
+ * names of distributions, each with its labels. `counted` is created by totals.js, `state` is watch/prometheus/state.js.
  */
 
 const one = (value) => [{ labels: {}, value }]

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * What is known of a distribution without its histogram: how many values there are, their sum, the smallest and the
- * largest. It adds up as a Distribution does, and costs next to nothing to make, to send and to add.
+ * A summary of a distribution without its histogram: the number of values, their sum, minimum and maximum. It can
+ * be merged like a Distribution, and is very cheap to create, send and merge.
  */
 class Span {
   constructor ({ count, sum, min, max } = { count: 0, sum: 0, min: Infinity, max: 0 }) {
@@ -12,7 +12,7 @@ class Span {
     this.max = max
   }
 
-  /** @param {number} microseconds whole and not negative @param {number} [count] how often */
+  /** @param {number} microseconds a non-negative integer @param {number} [count] how many times to record it */
   record (microseconds, count = 1) {
     this.count += count
     this.sum += microseconds * count
@@ -20,7 +20,7 @@ class Span {
     if (microseconds > this.max) this.max = microseconds
   }
 
-  /** Adds what another one holds. */
+  /** Adds the values of another Span. */
   add (other) {
     this.count += other.count
     this.sum += other.sum
@@ -29,7 +29,7 @@ class Span {
     return this
   }
 
-  /** @param {object} data a Span, a Distribution, or one of these after a journey to another thread */
+  /** @param {object} data a Span, a Distribution, or the data of either one from another thread */
   static from (data) {
     return new Span(data)
   }

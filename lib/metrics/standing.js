@@ -10,15 +10,15 @@ const { composeBounds, composeMissing, composeTimings, missingOfEndpoint } = req
 const unverifiedOf = require('./unverified')
 
 /**
- * How a run stands while it is still going on: as much of its result as goes one way only. Each number is there by the
- * name it has in the result, and will there be as large or larger (`min`: as small or smaller).
+ * The state of a run that is still in progress: those fields of its result that can change in one direction only. Each has the name
+ * that it has in the result, and its value there will be at least as large (`min`: at most as large).
  *
  * @param {object} run
  * @param {object} run.plan
- * @param {object[]} run.standings of all threads, see Recorder.standing
+ * @param {object[]} run.standings of all threads, from Recorder.standing
  * @param {number} run.seconds since its start
  * @param {object} run.timeline so far
- * @param {?object} run.warmup the result of its warm-up, which stands
+ * @param {?object} run.warmup the final result of its warm-up
  * @returns {object} a part of a result
  */
 function standingResult ({ plan, standings, seconds, timeline, warmup }) {
@@ -34,7 +34,7 @@ function standingResult ({ plan, standings, seconds, timeline, warmup }) {
   return {
     ...counts,
     unverified: unverifiedOf(summary, timings),
-    // What waits to be sent may still turn out to be no request at all.
+    // Requests that are waiting to be sent are left out, because they may never be counted as requests.
     accounting: { ...accounting, scheduled: counters.sent + counters.unsent },
     duration: Math.round(seconds * 1000) / 1000,
     samples,

@@ -1,29 +1,30 @@
 'use strict'
 
 /*
- * A thread that generates load looks at the clock at least once per BEAT_MS, since a timer makes it, and as often as
- * something happens. Where two looks lie further apart it stood still: a listener or a hook kept it, the machine was busy
- * elsewhere, or the process was stopped. Of such a gap all but the first BEAT_MS is certain:
+ * A thread that generates load reads the clock at least once per BEAT_MS, because of a timer, and whenever something
+ * happens. If two reads are further apart, the thread stood still: a listener or a hook blocked it, the machine was busy
+ * with something else, or the process was suspended. All of such a gap except its first BEAT_MS was certainly a
+ * standstill:
  *
- *     looks    |  |    |   |---------------------------------| |   |
+ *     reads    |  |    |   |---------------------------------| |   |
  *     asleep                   [==============================]
  */
 const BEAT_MS = 10
-// What a timer is late by on a machine that is well.
+// Timers may be this late on a healthy machine.
 const SLACK_MS = 10
-// More than can lie in the life of a request that anybody looks at.
+// Number of standstills to remember: more than can occur during the lifetime of a request.
 const KEPT = 1000
 
-/** When this thread stood still. All times in ms of one clock. */
+/** Records when this thread stood still. All times are in ms of one clock. */
 class Standstills {
   constructor () {
     this.lookedAt = Infinity
     this.gaps = []
-    /** When the last one ended. */
+    /** When the last standstill ended. */
     this.end = -Infinity
   }
 
-  /** Somebody has looked at the clock. @returns {number} how long the thread stood still before, 0 where it did not */
+  /** The clock was read. @returns {number} how long the thread stood still before; 0 if it did not */
   look (now) {
     const rest = now - this.lookedAt
     this.lookedAt = now
@@ -37,7 +38,7 @@ class Standstills {
     return end - start
   }
 
-  /** How much of the time between two moments it stood still. Quick where nothing happened since the first. */
+  /** Total standstill time between two times. Fast if there was no standstill since the first one. */
   within (start, end) {
     let sum = 0
     for (let index = this.gaps.length - 1; index >= 0 && this.gaps[index].end > start; index--) {

@@ -2,31 +2,31 @@
 
 const { percentiles } = require('hdr-histogram-percentiles-obj')
 
-// p95 is what most service level objectives are written in; the list of the percentiles package lacks it.
+// Most service level objectives use p95, which the percentiles package does not include.
 const EXTRA_PERCENTILES = [95]
 
-/** The percentiles of every statistics object, in rising order. */
+/** The percentiles of every statistics object, in ascending order. */
 const PERCENTILES = [...percentiles, ...EXTRA_PERCENTILES].sort((a, b) => a - b)
 
-/** `97.5` -> `p97_5`: how a percentile is named in a statistics object. */
+/** Name of a percentile in a statistics object: `97.5` -> `p97_5`. */
 function percentileName (percent) {
   return 'p' + String(percent).replace('.', '_')
 }
 
 const NAMED = PERCENTILES.map((percent) => [percentileName(percent), percent])
 
-// In rising order, in which a distribution finds each from the one before.
+// In ascending order, in which a distribution finds each percentile starting from the previous one.
 function withPercentiles (object, percentile) {
   for (const [name, percent] of NAMED) object[name] = percentile(percent)
   return object
 }
 
 /**
- * A distribution of microseconds as a statistics object in milliseconds.
+ * Converts a distribution of microseconds to a statistics object in milliseconds.
  *
  * @param {Distribution} distribution
- * @returns {object} `{ min, max, average, mean, stddev, total, totalCount, p0_001 … p99_999 }`, ms with decimals;
- *   `totalCount` is how many values there are, `total` their sum in ms
+ * @returns {object} `{ min, max, average, mean, stddev, total, totalCount, p0_001 … p99_999 }`, fractional ms;
+ *   `totalCount` is the number of values, `total` their sum in ms
  */
 function durationStatistics (distribution) {
   const { count } = distribution
@@ -43,7 +43,7 @@ function durationStatistics (distribution) {
 }
 
 /**
- * As much of it as can be told while the run goes on.
+ * The statistics that can be computed during the run.
  *
  * @param {Span} span microseconds
  */
@@ -52,7 +52,7 @@ function standingStatistics ({ count, sum, min, max }) {
 }
 
 /**
- * A distribution of whole numbers that are no durations, as a statistics object.
+ * Converts a distribution of integers other than durations to a statistics object.
  *
  * @param {Distribution} distribution
  */
@@ -65,12 +65,12 @@ function countStatistics (distribution) {
 }
 
 /**
- * How many values of a distribution are only lower bounds.
+ * Counts the values of a distribution that are only lower bounds.
  *
- * @param {Distribution} bounds those that are
- * @param {Distribution} all of which they are a part
- * @returns {{ count: number, share: number, smallest: ?number }} `share` of all, 0 to 1; `smallest` in ms, null where
- *   there is none
+ * @param {Distribution} bounds the values that are lower bounds
+ * @param {Distribution} all values, including these
+ * @returns {{ count: number, share: number, smallest: ?number }} `share` of all, 0 to 1; `smallest` in ms, null if there are
+ *   none
  */
 function boundStatistics (bounds, all) {
   const { count } = bounds
@@ -78,7 +78,7 @@ function boundStatistics (bounds, all) {
 }
 
 /**
- * At least how long values took that are not there.
+ * Summarizes the minimum durations of missing values.
  *
  * @param {Distribution} missing
  * @returns {{ count: number, smallest: number, largest: number, total: number }} ms
@@ -87,19 +87,19 @@ function missingStatistics ({ count, min, max, sum }) {
   return { count, smallest: toMilliseconds(min), largest: toMilliseconds(max), total: toMilliseconds(sum) }
 }
 
-// Rounded to the nanosecond: what division leaves behind (0.055999999999999994) is noise to a reader.
+// Rounds to the nanosecond: the rounding errors of a division (0.055999999999999994) are noise to a reader.
 function toMilliseconds (microseconds) {
   return Math.round(microseconds * 1000) / 1e6
 }
 
 /**
- * Rates per second, one per sample, as a statistics object. The samples are few, so that they are kept and nothing is
- * rounded to a histogram's bucket; a percentile is the smallest rate that this share of the samples does not exceed.
- * `average` is the true one, all that was counted by the time it took, and not the average of the samples.
+ * Converts rates per second, one per sample, to a statistics object. There are few samples, so they are kept as they are instead of
+ * being rounded to histogram buckets. A percentile is the smallest rate such that this share of the samples is not above it.
+ * `average` is the true average, the total divided by the time, and not the average of the samples.
  *
  * @param {number[]} rates per second, one per sample
- * @param {number} total all that was counted
- * @param {number} seconds how long it took
+ * @param {number} total number of events counted
+ * @param {number} seconds in which they were counted
  */
 function rateStatistics (rates, total, seconds) {
   const sorted = Float64Array.from(rates).sort()
@@ -118,7 +118,7 @@ function rateStatistics (rates, total, seconds) {
 
 function nearestRank (sorted, percent) {
   if (sorted.length === 0) return 0
-  // The small amount keeps 97.5 % of 40 at rank 39 where the product comes out a hair too large.
+  // Subtract a small amount so that 97.5% of 40 has rank 39 even if rounding makes the product slightly larger.
   const rank = Math.ceil(percent / 100 * sorted.length - 1e-9)
   return sorted[Math.max(0, rank - 1)]
 }

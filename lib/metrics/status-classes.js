@@ -1,15 +1,15 @@
 'use strict'
 
 /*
- * How many responses there were of each class of status, as `{ '2xx': 95, '5xx': 5 }`. What did not come is not there.
+ * Counts of responses by class of status, as `{ '2xx': 95, '5xx': 5 }`. Classes without responses are left out.
  */
 
 /**
- * Those of an interval.
+ * Counts the responses of an interval.
  *
- * @param {number} completed responses in it, of any status
- * @param {Float64Array} others so far, by the first digit of the status; what is not 2xx alone
- * @param {Float64Array} before the same at its start
+ * @param {number} completed responses in the interval, of any status
+ * @param {Float64Array} others non-2xx responses so far, indexed by the first digit of the status
+ * @param {Float64Array} before `others` as it was at the start of the interval
  */
 function statusClasses (completed, others, before) {
   const classes = {}
@@ -22,7 +22,7 @@ function statusClasses (completed, others, before) {
   return rest > 0 ? { '2xx': rest, ...classes } : classes
 }
 
-/** The sum of several. */
+/** Adds up several of them. */
 function addStatusClasses (all) {
   const sum = {}
   for (const classes of all) {

@@ -1,9 +1,9 @@
 'use strict'
 
 /*
- * The square of a second in microseconds is 1e12, so after a few thousand of them a sum in a double is beyond 2^53 and
- * drops units: the deviation of equal values would not be 0, and the same sums in another order not the same. Here it
- * is exact, in two limbs:
+ * The square of one second in microseconds is 1e12. After a few thousand of them, a sum in a double exceeds 2^53 and
+ * loses units: the deviation of equal values would not be 0, and the sum would depend on the order of its terms. This
+ * class keeps the exact sum in two limbs:
  *
  *     high × 2^52 + low       0 <= low < 2^52
  */
@@ -18,12 +18,12 @@ class SumOfSquares {
   }
 
   /**
-   * @param {number} value whole and not negative
-   * @param {number} count how often
+   * @param {number} value a non-negative integer
+   * @param {number} count how many times to record it
    */
   record (value, count) {
     const product = value * value * count
-    // Below the limb the product is exact; a BigInt costs too much to make one for each request.
+    // Products below the limit are exact. Larger ones use BigInt, which is too slow to be used for every request.
     if (product < LIMB) {
       this.addLimbs(0, product)
     } else {
@@ -50,7 +50,7 @@ class SumOfSquares {
     return (BigInt(this.high) << LIMB_BITS) + BigInt(this.low)
   }
 
-  /** Plain data; the constructor takes it. */
+  /** Plain data, which the constructor accepts. */
   toData () {
     return { high: this.high, low: this.low }
   }

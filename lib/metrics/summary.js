@@ -9,11 +9,11 @@ const UNUSED = new Endpoint(0)
 const UNUSED_CALL = new Endpoint(0, OUTCOMES.length)
 
 /**
- * All that a recorder has counted as plain data: what threads and machines tell each other, and `merge` adds up.
+ * Everything that a recorder has counted, as plain data: what threads and machines send each other, and `merge` adds up.
  *
  * @param {Recorder} recorder after `takeInterval`
- * @param {function(Distribution): object} dataOf how a distribution becomes data
- * @param {boolean} isStanding only what can be told at once
+ * @param {function(Distribution): object} dataOf converts a distribution to data
+ * @param {boolean} isStanding only what is available quickly
  * @returns {object}
  */
 function summaryOf (recorder, dataOf, isStanding) {

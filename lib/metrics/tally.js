@@ -3,26 +3,27 @@
 const Distribution = require('./distribution')
 
 /*
- * What stands before a Distribution on the hot path.
+ * A buffer in front of a Distribution, for the hot path.
  *
  *   microseconds   0    1    2   …   54   …  32767 | more
- *   counts       [ 0 ][ 0 ][ 0 ] … [ 17 ] … [  0  ]| straight into `large`
+ *   counts       [ 0 ][ 0 ][ 0 ] … [ 17 ] … [  0  ]| directly into `large`
  *
- * To find a value's place in a histogram costs several times the one increment of a flat array, which takes under 2 ns. A fast
- * server answers within the span, so its requests cost an increment; the counts are poured into the histogram once per sample.
- * A slower server is asked less often, so that its values may take the longer way. A thousand connections that share a fast
- * one wait 10 ms each. Of an array only what is counted in takes memory; and it is made when there have been some values, since
- * to make it, and to collect it, costs more than these: a run has a dozen of them, and a sequence one for each request.
+ * Finding a value's place in a histogram takes several times as long as incrementing an element of a flat array, which takes
+ * under 2 ns. The responses of a fast server are within the span of the array and cost one increment each; once per sample, the
+ * counts are moved to the histogram. A slower server handles fewer requests, so its values can afford the slower way. With a
+ * thousand connections to a fast server, each request waits about 10 ms, which is still within the span. Only the used pages of
+ * an array occupy memory. It is allocated after some values have been recorded, because allocating and collecting it costs more
+ * than recording a few values: a run has a dozen tallies, and one per request of a sequence.
  */
 const SPAN_MICROSECONDS = 32768
 const FEW_VALUES = 100
 const NONE = new Uint32Array(0)
 
 class Tally {
-  /** @param {number} [span] up to how many microseconds values are counted in the array: four bytes each */
+  /** @param {number} [span] values below this many microseconds are counted in the array, which takes four bytes each */
   constructor (span = SPAN_MICROSECONDS) {
     this.spanOfMany = span
-    /** 0 before there is an array. */
+    /** 0 until the array is allocated. */
     this.span = 0
     this.counts = NONE
     this.large = new Distribution()
@@ -31,12 +32,12 @@ class Tally {
     this.untilMany = FEW_VALUES
   }
 
-  /** @param {number} microseconds whole and not negative */
+  /** @param {number} microseconds a non-negative integer */
   record (microseconds) {
     this.recordTimes(microseconds, 1)
   }
 
-  /** The same, for `count` equal ones: at least one. */
+  /** Like `record`, for `count` equal values: at least one. */
   recordTimes (microseconds, count) {
     if (microseconds < this.span) {
       this.counts[microseconds] += count

@@ -7,19 +7,22 @@ const { addStatusClasses } = require('./status-classes')
 const { toMilliseconds } = require('./statistics')
 
 /**
- * The run in samples: what each interval counted, and from that the rates per second of real elapsed time.
+ * The samples of a run: the counts of each interval, and rates per second of elapsed time computed from them.
  *
- * Several recorders (threads) feed one timeline, after interval-merger.js has made one interval of theirs.
+ * If there are several recorders (threads), interval-merger.js merges their intervals before they are added to the
+ * timeline.
  */
 class Timeline {
   /**
    * @param {object} [options]
-   * @param {boolean} [options.keepsIntervals] keep the intervals as plain data as well, to be added up with others later
+   * @param {boolean} [options.keepsIntervals] also keep the intervals as plain data, so that they can be merged with
+   *   others later
    */
   constructor ({ keepsIntervals = false } = {}) {
     this.samples = []
     this.intervals = keepsIntervals ? [] : null
-    // Only the last sample's distribution may still grow (see `fold`), so that an hour of samples costs no histograms.
+    // Only the distribution of the last sample may still change (see `fold`), so the histograms of earlier samples are
+    // not kept.
     this.lastLatency = null
     this.lastParts = {}
   }
@@ -36,8 +39,8 @@ class Timeline {
   }
 
   /**
-   * Adds what is left over at the end of a run. A rest of less than half an interval would make a rate out of noise
-   * (3 requests in 2 ms are 1500/s), so it becomes part of the sample before it.
+   * Adds the rest at the end of a run. If it is shorter than half an interval, a rate computed from it would be noise (3
+   * requests in 2 ms are 1500/s), so it becomes part of the previous sample.
    */
   fold (interval, sampleInterval) {
     const previous = this.samples[this.samples.length - 1]
@@ -77,14 +80,14 @@ class Timeline {
   }
 
   /**
-   * `result.timeline`: counts and milliseconds per sample; `time` is the sample's end in seconds from the start. Only a
-   * sample that has lower bounds among its latencies has `latencyBounds`.
+   * `result.timeline`: counts and milliseconds per sample; `time` is the sample's end in seconds from the start. Only
+   * samples with lower bounds among their latencies have `latencyBounds`.
    */
   toResult () {
     return this.samples.map(toRow)
   }
 
-  /** The last sample, as `toResult` has it. */
+  /** The last sample, in the form of `toResult`. */
   get lastRow () {
     return toRow(this.samples.at(-1))
   }
@@ -110,7 +113,7 @@ function toRow (sample) {
   }
 }
 
-/** Whether what is left over at the end of a run is no sample of its own. */
+/** Whether the rest at the end of a run is too short to be a sample. */
 function isRest ({ start, end }, sampleInterval) {
   return end - start < sampleInterval / 2
 }
@@ -121,10 +124,10 @@ function joinBounds (...all) {
 }
 
 /**
- * What a sample, or the tick that tells of it, says of the lower bounds among its latencies.
+ * The lower bounds among the latencies of a sample, for the sample and for the `tick` event.
  *
  * @param {?Span} bounds
- * @returns {?{ latencyBounds: { count: number, smallest: number } }} ms; null where there are none
+ * @returns {?{ latencyBounds: { count: number, smallest: number } }} ms; null if there are none
  */
 function latencyBoundsOf (bounds) {
   return bounds ? { latencyBounds: { count: bounds.count, smallest: toMilliseconds(bounds.min) } } : null
@@ -135,7 +138,7 @@ function intervalToData (interval) {
   return { ...interval, ...partIntervalsToData(interval), latency: interval.latency.toData() }
 }
 
-// What is told to those who watch is nothing to keep.
+// Data that was only meant for monitoring is not kept.
 const toData = ({ watched, standings, ...interval }) => intervalToData(interval)
 
 function toSample (interval) {

@@ -4,17 +4,17 @@ const Distribution = require('./distribution')
 const { beyond, longWaits } = require('./missing-times')
 const { joined, timesOfParts } = require('./parts')
 
-// Of several that have no values but one, it is that one: it is looked at, and neither added to nor changed any more.
+// If only one of them has values, it is returned itself: the result is only read, so it need not be copied.
 function sumOf (parts, Kind) {
   const some = parts.filter(({ count }) => count > 0)
   return some.length === 1 ? some[0] : some.reduce((all, part) => all.add(part), new Kind())
 }
 
 /**
- * Which recorded distributions make up which figure of the result: docs/measurement.md, "Latency" and "The other times".
+ * Combines recorded distributions into the figures of a result: docs/measurement.md, "Latency" and "The other times".
  *
  * @param {object} summary merged, see merge.js
- * @param {Function} [Kind] what its distributions are
+ * @param {Function} [Kind] the class of its distributions
  * @returns {Record<string, Distribution>}
  */
 function composeTimings ({ open, fromDueTime, distributions, endpoints }, Kind = Distribution) {
@@ -38,13 +38,13 @@ function composeTimings ({ open, fromDueTime, distributions, endpoints }, Kind =
 }
 
 /**
- * Which of the values of a figure are only lower bounds: requests whose end was not seen took at least that long.
+ * Finds the values of each figure that are only lower bounds: requests that were not seen to end took at least that long.
  *
  * @param {object} summary merged, see merge.js
- * @param {Record<string, Distribution>} timings as composeTimings gives them
- * @param {Function} [Kind] what its distributions are
- * @returns {{ latency: Distribution, latencyWithUnfinished: Distribution, unfinishedThatCount: Distribution }} the values of the other
- *   figures are all known. `unfinishedThatCount` are those of the second that verdicts take for bounds
+ * @param {Record<string, Distribution>} timings from composeTimings
+ * @param {Function} [Kind] the class of its distributions
+ * @returns {{ latency: Distribution, latencyWithUnfinished: Distribution, unfinishedThatCount: Distribution }} all values of other
+ *   figures are known. `unfinishedThatCount` is the part of `latencyWithUnfinished` that verdicts treat as bounds
  */
 function composeBounds ({ open, fromDueTime, distributions, endpoints }, { latency }, Kind = Distribution) {
   const { censored, timedOutAges, unsentAges, failedAges } = distributions
@@ -56,7 +56,7 @@ function composeBounds ({ open, fromDueTime, distributions, endpoints }, { laten
   }
 }
 
-// Of what was in flight when the closed model ended, that which is older than the longest that was answered.
+// Requests in flight at the end of the closed model that are older than the longest answered one.
 function oldOf (endpoints, latency, Kind) {
   return distributionOf(beyond(endpoints.flatMap(({ waiting }) => waiting), latency), Kind)
 }
@@ -68,13 +68,13 @@ function distributionOf (values, Kind) {
 }
 
 /**
- * The values that a figure lacks, each as long as it was at least: of what had not come to that point when its deadline passed, or the
- * run ended. See MissingTimes.
+ * The missing values of each figure, as minimum durations: requests and connections that had not reached the point in question at
+ * their deadline, or at the end of the run. See MissingTimes.
  *
  * @param {object} summary merged, see merge.js
- * @param {Record<string, Distribution>} timings as composeTimings gives them
- * @param {Function} [Kind] what its distributions are
- * @returns {Record<string, Distribution>} by the names of figures.js; only those that lack some
+ * @param {Record<string, Distribution>} timings from composeTimings
+ * @param {Function} [Kind] the class of its distributions
+ * @returns {Record<string, Distribution>} by the names of figures.js; only figures with missing values
  */
 function composeMissing (summary, timings, Kind = Distribution) {
   const { open, distributions, endpoints, missing } = summary
@@ -86,7 +86,7 @@ function composeMissing (summary, timings, Kind = Distribution) {
   const all = {
     latency,
     serviceTime: open ? new Kind() : latency,
-    // What was never sent was delayed for as long as it waited.
+    // Requests that were never sent were delayed for at least as long as they waited.
     sendDelay: distributions.unsentAges,
     clientDelay: distributions.unsentByClient,
     waitDelay: distributions.unsentWaits,
@@ -96,7 +96,7 @@ function composeMissing (summary, timings, Kind = Distribution) {
   return Object.fromEntries(Object.entries(all).filter(([, { count }]) => count > 0))
 }
 
-/** The same of one endpoint's latency. */
+/** The missing latencies of one endpoint. */
 function missingOfEndpoint ({ latency, missing, waiting }, Kind = Distribution) {
   return sumOf([missing ?? new Kind(), distributionOf(beyond(waiting, latency), Kind)], Kind)
 }

@@ -8,12 +8,12 @@ const Recorder = require('./recorder')
 const { composeTimings } = require('./timings')
 
 /*
- * All that has been counted so far, for somebody who watches the run from outside. Plain data that adds up:
+ * Everything counted so far, for monitoring a run. Plain data that can be added up:
  *
  *     { counters: { sent: 5, … }, statuses: { 200: 4 }, errors: { ECONNRESET: 1 }, timings: { latency: { counts, sum }, … } }
  *
- * Made once per sample and only where somebody watches. While the run lasts, `latency` is not in it: each interval brings
- * that of its own.
+ * Created once per sample, and only if the run is monitored. During the run, `latency` is not included, because each interval
+ * contains its own.
  */
 
 /**
@@ -38,7 +38,7 @@ function totalsOfRecorder (recorder, bounds) {
  * @param {number[]} bounds
  */
 function totalsOfSummary (summary, bounds) {
-  // In the closed model the service time is the latency.
+  // In the closed model, the service time is the latency.
   const { latency, serviceTime, timeToFirstByte } = composeTimings(summary)
   return totalsOf(summary, { ...summary.distributions, latency, serviceTime, timeToFirstByte }, bounds)
 }
@@ -54,13 +54,13 @@ function totalsOf (counted, timings, bounds) {
   return addTotals([own, ...ofEach(counted, (part, data) => part.totals(data))])
 }
 
-/** Those of a run that has not counted anything yet. */
+/** The totals of a run that has not counted anything yet. */
 function noTotals (bounds) {
   const totals = totalsOfRecorder(new Recorder({ endpoints: 0, open: true, timeout: 0 }), bounds)
   return { ...totals, timings: { ...totals.timings, latency: toBuckets(new Distribution(), bounds) } }
 }
 
-// What is exported as a histogram: of requests and connections, and of the parts.
+// Distributions that are exported as histograms: of requests and connections, and of the parts.
 const TIMINGS = [
   'latency', 'serviceTime', 'timeToFirstByte', 'connectTime',
   ...PARTS.flatMap(({ series }) => series).flatMap(({ timings = [] }) => timings.map(([name]) => name))
@@ -81,7 +81,7 @@ function sumOfEntries (all) {
   return sums
 }
 
-/** Several together: threads, or rounds. @param {object[]} all at least one: counts by name, in groups, and timings */
+/** Adds up several of them: threads, or rounds. @param {object[]} all at least one: counts by name, in groups, and timings */
 function addTotals (all) {
   return all.reduce((one, other) => {
     const groups = Object.entries(other).map(([group, more]) => [group, group === 'timings' ? addTimings(one.timings, more) : addNumbers(one[group], more)])

@@ -3,12 +3,12 @@
 const { beyond } = require('./missing-times')
 
 /**
- * Of how many requests nobody knows whether their body is what it should be: verifyBody has not decided, or there is no body to look at
- * because the request came to no complete response. What was merely in flight when the closed model ended counts where it does for times.
+ * Counts requests whose body may or may not be correct: verifyBody has not decided yet, or there is no body to verify because there was
+ * no complete response. Requests in flight at the end of the closed model count by the same rule as for missing times.
  *
  * @param {object} summary merged, see merge.js
  * @param {{ latency: Distribution }} timings see composeTimings
- * @returns {number|undefined} undefined where nobody looks at bodies
+ * @returns {number|undefined} undefined if bodies are not verified
  */
 function unverifiedOf ({ open, verifies, counters, endpoints }, { latency }) {
   if (!verifies) return undefined

@@ -5,10 +5,10 @@ const { nounOf } = require('../words/noun')
 const { count, counted, percent, rate: perSecond, seconds: inSeconds, time } = require('../words/numbers')
 const { whoWasLate } = require('./lateness')
 
-// A difference below this share is not worth a reader's attention.
+// Differences below this share are not reported.
 const WORTH_TELLING = 0.1
 const ACHIEVED_SHARE = 0.99
-// Where more of a latency is only lower bounds than this, its 99th percentile is one as well.
+// If a larger share of the latencies are only lower bounds, so is the 99th percentile.
 const MOST_BOUNDS = 0.01
 
 const CONNECTING = ['dns', 'connect', 'tls']
@@ -16,12 +16,12 @@ const CONNECTING = ['dns', 'connect', 'tls']
 const requests = (value, result) => counted(value, nounOf(result))
 
 /**
- * What a reader of the result must know before believing its numbers.
+ * What a reader of the result must know before trusting its numbers.
  *
- * @param {object} result complete but for `warnings`, which are those from before the end
+ * @param {object} result complete except for `warnings`, which contains only those from before the end
  * @param {object} plan
  * @param {object} summary merged, see merge.js
- * @returns {{ code: string, message: string }[]} each message a sentence a person can act on
+ * @returns {{ code: string, message: string }[]} each message is a sentence that a person can act on
  */
 function warningsOf (result, plan, summary) {
   return [bodiesNotVerified, outOfFiles, outOfPorts, notOurAddress, nothingSent, urlsWithoutConnection, nothingAnswered, latencyBound, latencyIncomplete, rateNotAchieved, copiesMissing, sessionsWaited, sessionsUnfinished, statusMissing, noEvents, generatorSaturated]
@@ -80,7 +80,7 @@ function nothingSent (result) {
 function urlsWithoutConnection ({ url }, plan, { targets = null }) {
   if (targets === null || !Array.isArray(url) || url.length !== targets.opened.length) return null
   const missing = url.filter((_, index) => targets.opened[index] === 0 && targets.failed[index] > 0)
-  // That none came about at all is another warning.
+  // There is another warning for a run without any connection.
   if (missing.length === 0 || targets.opened.every((count) => count === 0)) return null
   return {
     code: 'URL_WITHOUT_CONNECTION',
@@ -96,7 +96,7 @@ function adviceFor (code, phase, isOurOwnLack) {
   return 'Is the server running at this address?'
 }
 
-// As it stands within a sentence of ours: those of OpenSSL end with a line.
+// Removes the final period or newline (OpenSSL messages end with one), so that the message fits into a sentence.
 function inSentence (message) {
   return message.trim().replace(/\.$/, '')
 }
@@ -107,8 +107,8 @@ function nothingAnswered (result, plan) {
   return { code: 'NO_ANSWER', message: `There were no responses: ${reasonForNoAnswer(result)}.` }
 }
 
-// Where nothing came due, nothing was to be answered. But in the closed model a request is due as soon as it can be sent: without
-// one, connections are still waiting for a server that says nothing, if nobody has stopped the run before that.
+// If no request was due, no response was expected. But in the closed model requests are due as soon as they can be sent: if there was
+// none, connections were still waiting for a silent server, unless the run was stopped before.
 function wasToBegin ({ warnings = [] }, { schedule, sessions }) {
   return schedule === null && !sessions && !warnings.some(({ code }) => code === 'STOPPED')
 }
@@ -141,11 +141,11 @@ function latencyIncomplete (result, plan) {
   const missing = latencyWithUnfinished.totalCount - latency.totalCount
   const shift = latencyWithUnfinished.p99 - latency.p99
   if (missing <= 0 && shift <= WORTH_TELLING * latency.p99) return null
-  // In the closed model one request per connection is always in flight when time is up; that alone is no news.
+  // In the closed model, every connection has a request in flight when time is up, so that alone is not worth a warning.
   const onlyInFlight = accounting.failed === 0 && accounting.timedOut === 0
   if (onlyInFlight && shift <= WORTH_TELLING * latency.p99) return null
   if (missing === 0) return latencyWithoutWaiting(result)
-  // Response times count from the due time, also for what was not answered; only a failure has no place among them.
+  // Response times include unanswered requests, because they count from the due time; only failed requests are left out.
   const leftOut = (plan.schedule !== null || plan.sessions) && !plan.ignoreCoordinatedOmission ? ['failed'] : Object.keys(IN_WORDS)
   const which = leftOut.filter((box) => accounting[box] > 0).map((box) => `${count(accounting[box])} ${IN_WORDS[box]}`).join(', ')
   return {
@@ -154,7 +154,7 @@ function latencyIncomplete (result, plan) {
   }
 }
 
-// With ignoreCoordinatedOmission: everything was answered, and the two differ all the same.
+// With ignoreCoordinatedOmission, the two figures may differ even if all requests were answered.
 function latencyWithoutWaiting (result) {
   const { latency: { p99: sent }, latencyWithUnfinished: { p99: due } } = result
   return {
@@ -172,24 +172,25 @@ function differenceAtP99 (latency, latencyWithUnfinished) {
 
 function rateNotAchieved (result, plan, { unscheduled = 0 }) {
   const { rate, sessions } = result
-  // Sessions go on behind the window, so that in it there are always answers missing.
+  // Sessions continue after the window, so some of their responses always arrive too late for it.
   if (!rate || sessions || rate.achieved >= ACHIEVED_SHARE * rate.offered || (unscheduled === 0 && isOnlyOnItsWay(result, plan))) return null
   const seen = `Only ${perSecond(rate.achieved)} of ${perSecond(rate.offered)} ${nounOf(result)}s per second were completed while the schedule ran: `
   const ofOthers = `${requests(Math.ceil(unscheduled), result)} of the schedule belonged to agents that were lost or stopped.`
   return { code: 'RATE_NOT_ACHIEVED', message: seen + (unscheduled > 0 ? ofOthers : reasonForLowRate(result, plan)) }
 }
 
-// Answers take their time also where nothing is wrong: what came due just before the end arrives just after it. That
-// explains as many missing as come due within a service time: a short one, since a server that falls behind has long ones.
+// Responses take time even if nothing is wrong: those to requests that were due just before the end arrive just after it. That
+// explains a shortfall of as many requests as are due within a service time. A short service time is used, because the long ones may
+// mean that the server fell behind.
 function isOnlyOnItsWay ({ rate, serviceTime, accounting, drain }, plan) {
   const { scheduled, completed } = accounting
-  // A window of fixed length has a count to miss; an amount is reached in the end, but later than the schedule had it.
+  // In a window of fixed length, requests can be missing. An amount is always reached in the end, but later than scheduled.
   const missing = plan.amount === null ? scheduled - (completed - drain.completed) : scheduled * (1 - rate.achieved / rate.offered)
   const onTheirWay = Math.ceil(rate.offered * serviceTime.p10 / 1000)
   return missing <= (1 - ACHIEVED_SHARE) * scheduled + onTheirWay
 }
 
-// Little's law: the number of requests in service is the arrival rate times the time each takes.
+// Little's law: the number of requests in service is the arrival rate times the service time.
 function reasonForLowRate (result, plan) {
   const { rate, generator, serviceTime, accounting, connections } = result
   if (accounting.completed === 0) return 'there were no responses.'
@@ -207,7 +208,7 @@ function reasonForLowRate (result, plan) {
   return 'the server was slower than the schedule for part of the time, or the run was too short for its responses to arrive.'
 }
 
-// Most of what is missing was never sent, and for a part of the time half of the connections were gone.
+// Most of the missing requests were never sent, and for part of the run at least half of the connections were gone.
 function lackedConnections ({ accounting, connectionStats, connections, timeline }) {
   const { scheduled, completed, unsent } = accounting
   return connectionStats.failed > 0 && unsent > 0 && unsent >= (scheduled - completed) / 2 &&
@@ -239,7 +240,7 @@ function sessionsWaited ({ sessions }, { sessions: planned }, summary) {
   }
 }
 
-// Who is cut off has stayed longer than most: lifetimes are of the others. A run that was cut short says so itself.
+// Sessions that were cut off lasted longer than most, so lifetimes exclude them. A stopped run has a warning of its own.
 function sessionsUnfinished ({ sessions, warnings = [] }, { drain }) {
   if (!sessions || sessions.unfinished === 0 || warnings.some(({ code }) => code === 'STOPPED' || code === 'NO_USABLE_CONNECTION')) return null
   return {
@@ -248,7 +249,7 @@ function sessionsUnfinished ({ sessions, warnings = [] }, { drain }) {
   }
 }
 
-// Who has answered does not speak gRPC, or broke off.
+// A server that sent these responses does not speak gRPC, or closed the stream early.
 function statusMissing ({ grpcStatus, statusCodeStats }) {
   const { MISSING = 0, NO_MESSAGE = 0 } = grpcStatus ?? {}
   if (MISSING + NO_MESSAGE === 0) return null
@@ -259,7 +260,7 @@ function statusMissing ({ grpcStatus, statusCodeStats }) {
   return { code: 'GRPC_STATUS_MISSING', message: `${parts.filter(Boolean).join('; ')}. These calls do not count as OK.` }
 }
 
-// Where they are packed, that has been said.
+// If the streams could not be decompressed, another warning already says so.
 function noEvents ({ stream, accounting: { completed }, warnings }, plan) {
   if (!stream || stream.events > 0 || completed === 0 || warnings.some(({ code }) => code === 'STREAM_NOT_DECODED')) return null
   return {

@@ -6,42 +6,42 @@ const { counter, one } = require('../series')
 const { durationStatistics, toMilliseconds } = require('../statistics')
 const { columnsOf, definePart } = require('./part')
 
-// What each part of a run tells the others, in memory that they share; each writes its own row and reads all.
+// Columns that each part of a run writes to its own row of shared memory; every part reads all rows.
 const COLUMNS = ['sent', 'deadline', 'isDone']
 const [SENT, DEADLINE, DONE] = COLUMNS.keys()
 const FIRST_MESSAGES = 256
 const FIRST_LISTENERS = 64
-// What 32 bits hold: more than an hour, in us.
+// Largest value that 32 bits can hold, with room for the offset of 1: more than an hour, in us.
 const MOST_LATE = 2 ** 32 - 2
 
-/** The memory that the parts of a run share, as long as a phase of it lasts. @param {number} parts how many */
+/** Allocates the memory that the parts of a run share during one phase. @param {number} parts how many */
 function sharedCounts (parts) {
   return new SharedArrayBuffer(COLUMNS.length * parts * Float64Array.BYTES_PER_ELEMENT)
 }
 
 /**
- * Counts the copies of what is sent to all (docs/realtime.md, "Broadcast"), by who gets them: a connection is to get a copy of each
- * message that goes out while it is open, of this part of the run or of another one. So it remembers from which number on it
- * listens to each part, and what comes of earlier messages is not one of the copies that are expected:
+ * Counts copies of broadcast messages (docs/realtime.md, "Broadcast"). A connection is expected to get a copy of every message that is
+ * sent while it is open, by this part of the run or by another one. For each part, it remembers the number of the first message sent
+ * since it opened; copies of earlier messages are not counted:
  *
  *                    messages sent by part 0, part 1
  *     it opened                  17           12        copies of 17, 18, … and 12, 13, … count
  *     it closed                  20           12        3 copies were expected
  *
- * Of each message it is remembered how late its last copy was:
+ * For each message it also remembers how late its last copy was:
  *
- *     part 0   lasts   [ 1 + 20400 us ][ 1 + 18100 us ][ 0 ]          0: no copy has come here
+ *     part 0   lasts   [ 1 + 20400 us ][ 1 + 18100 us ][ 0 ]          0: no copy has arrived here
  *     part 1   lasts   [ 1 + 21000 us ][ … ]
  *
- * The last copy of a message is the later one of those that the parts have seen.
+ * The last copy of a message is the latest one that any part has received.
  */
 class BroadcastRecorder {
   /**
    * @param {object} options
-   * @param {string} options.run what tells the messages of this run and phase from those of others
-   * @param {number} options.part which part of the run this is
-   * @param {SharedArrayBuffer} [options.shared] see `sharedCounts`; without it there are no other parts
-   * @param {number} options.retention ms: for so long a second copy is told from a first one
+   * @param {string} options.run distinguishes messages of this run and phase from those of others
+   * @param {number} options.part index of this part of the run
+   * @param {SharedArrayBuffer} [options.shared] see `sharedCounts`; if omitted, there are no other parts
+   * @param {number} options.retention ms for which duplicate copies can be detected
    */
   constructor ({ run, part, shared = sharedCounts(part + 1), retention }) {
     this.run = run
@@ -50,22 +50,22 @@ class BroadcastRecorder {
     this.row = part * COLUMNS.length
     this.retention = retention
     this.parts = this.shared.length / COLUMNS.length
-    /** By part: what has come of its messages. */
+    /** By part: the copies of its messages that arrived. */
     this.senders = []
-    /** By connection and part: the number of the first message of which a copy counts; Infinity: it is not open. */
+    /** By connection and part: number of the first message whose copies count; Infinity while the connection is not open. */
     this.listensFrom = new Float64Array(FIRST_LISTENERS * this.parts).fill(Infinity)
     this.listeners = 0
-    /** `expected` less what each listener would have got since the first message. */
+    /** Correction term: `expected` minus what the current listeners would have received had they listened since the first message. */
     this.expectedBefore = 0
     this.received = 0
     this.receivedInWindow = null
-    /** What the latest copy took that came since the last sample, us; -1: none came. */
+    /** The longest time that a copy took since the last sample, us; -1 if none arrived. */
     this.latest = -1
-    /** The most that any has taken, as far as it was told in a sample. */
+    /** The longest time that any copy took, as of the last sample. */
     this.longest = -1
   }
 
-  /** A connection of this part is open: it is to get a copy of what goes out from now on. */
+  /** A connection of this part opened: it is expected to get a copy of every message sent from now on. */
   joined (connection) {
     const { parts, shared } = this
     while ((connection + 1) * parts > this.listensFrom.length) this.growListeners()
@@ -77,7 +77,7 @@ class BroadcastRecorder {
     this.listeners++
   }
 
-  /** It is open no more. */
+  /** A connection of this part closed. */
   left (connection) {
     this.expectedBefore += this.sum(SENT)
     this.listeners--
@@ -91,19 +91,19 @@ class BroadcastRecorder {
     this.listensFrom = larger
   }
 
-  /** How many copies were to come, on the connections of this part. */
+  /** Number of copies that connections of this part should have received. */
   get expected () {
     return this.expectedBefore + this.listeners * this.sum(SENT)
   }
 
-  /** Of all parts, the sum of a column. */
+  /** Sum of a column over all parts. */
   sum (column) {
     let sum = 0
     for (let place = column; place < this.shared.length; place += COLUMNS.length) sum += this.shared[place]
     return sum
   }
 
-  /** A message goes out. @param {number} deadline ms since 1970, until which its copies are waited for */
+  /** A message is being sent. @param {number} deadline ms since 1970, until which its copies are waited for */
   sent (deadline) {
     const { row, shared } = this
     shared[row + SENT]++
@@ -111,18 +111,18 @@ class BroadcastRecorder {
   }
 
   /**
-   * A copy has come.
+   * Records a copy that has arrived.
    *
-   * @param {number} part which one's message it is
+   * @param {number} part that sent the message
    * @param {number} number of the message
-   * @param {number} connection on which connection of ours
+   * @param {number} connection of ours on which it arrived
    * @param {number} late us since it was due
    * @param {number} now ms
-   * @returns {boolean} whether it is one of those that are expected: the first on this connection, which was open when the message
-   *   was sent
+   * @returns {boolean} whether the copy was expected: it is the first one on this connection, which was open when the message was
+   *   sent
    */
   copied (part, number, connection, late, now) {
-    // Who answers with numbers of its own invention is not to fill our memory.
+    // Ignore numbers that were never sent: a server that makes them up must not fill our memory.
     const place = part * COLUMNS.length + SENT
     if (place >= this.shared.length || number >= this.shared[place]) return false
     if (number < this.listensFrom[connection * this.parts + part]) return false
@@ -133,7 +133,7 @@ class BroadcastRecorder {
     return true
   }
 
-  /** @returns {?number} the most that a copy took which came since the last call, us; null where none came */
+  /** @returns {?number} the longest time that a copy took since the last call, us; null if none arrived */
   takeLatest () {
     const { latest } = this
     this.latest = -1
@@ -141,13 +141,13 @@ class BroadcastRecorder {
     return latest < 0 ? null : latest
   }
 
-  /** The time in which messages go out is over, for this part. */
+  /** This part will send no more messages. */
   closeWindow () {
     this.receivedInWindow = this.received
     this.shared[this.row + DONE] = 1
   }
 
-  /** Whether copies are still to come to this part, or messages of any. @param {number} epoch now, ms since 1970 */
+  /** Whether this part still expects copies, or any part may still send. @param {number} epoch now, ms since 1970 */
   awaitsCopies (epoch) {
     if (this.sum(DONE) < this.parts) return true
     if (this.received >= this.expected) return false
@@ -167,24 +167,24 @@ class BroadcastRecorder {
     }
   }
 
-  /** How it stands: without what takes long to tell. */
+  /** The state so far, without the data that is expensive to collect. */
   standing () {
     return { expected: this.expected, received: this.received, receivedInWindow: this.received, lasts: [], longest: this.longest }
   }
 }
 
-/** What has come of the messages of one part. */
+/** The copies received of the messages of one part. */
 class Sender {
   constructor () {
     this.lasts = new Uint32Array(FIRST_MESSAGES)
-    /** By number, in the order in which the first copies came: who has a copy. */
+    /** By message number, in the order of the first copies: the connections that have received a copy. */
     this.copies = new Map()
     this.number = -1
     this.seen = null
   }
 
   copied (number, connection, late, now, retention) {
-    // Copies of one message come together.
+    // Copies of one message usually arrive together, so remember the message of the last copy.
     if (number !== this.number && !this.turnTo(number, now, retention)) return false
     if (!this.seen.add(connection)) return false
     const value = 1 + Math.min(late, MOST_LATE)
@@ -193,10 +193,10 @@ class Sender {
     return true
   }
 
-  // @returns whether it is known who has a copy
+  // @returns whether it is known which connections have received a copy
   turnTo (number, now, retention) {
     const known = this.copies.get(number)
-    // Where copies came so long ago that this is forgotten, another one may be a second one.
+    // The first copies arrived so long ago that their connections are forgotten, so this one may be a duplicate.
     if (known === undefined && this.lasts[number] > 0) return false
     this.number = number
     this.seen = known ?? this.begin(number, now, retention)
@@ -220,15 +220,15 @@ class Sender {
   }
 }
 
-/** On which connections a message has come: a bit for each. */
+/** The set of connections on which a message has arrived, one bit each. */
 class Seen {
-  /** @param {number} since when the first copy came, ms */
+  /** @param {number} since when the first copy arrived, ms */
   constructor (since) {
     this.since = since
     this.bits = new Uint32Array(4)
   }
 
-  /** @returns {boolean} whether it is new there */
+  /** @returns {boolean} whether the connection was not in the set yet */
   add (connection) {
     const word = connection >>> 5
     const bit = 1 << (connection & 31)
@@ -257,11 +257,11 @@ function decode (text) {
 }
 
 /**
- * Adds up those of several recorders.
+ * Adds up the data of several recorders.
  *
- * @param {object[]} parts as BroadcastRecorder.toData gives them
- * @returns {object} `{ expected, received, receivedInWindow, lastCopy, longest }`: `lastCopy` is a distribution of us, `longest` the largest of a
- *   standing, -1 if there is none
+ * @param {object[]} parts from BroadcastRecorder.toData
+ * @returns {object} `{ expected, received, receivedInWindow, lastCopy, longest }`: `lastCopy` is a distribution in us, `longest` the maximum
+ *   from `standing`, -1 if there is none
  */
 function mergeBroadcasts (parts) {
   const sum = (name) => parts.reduce((total, part) => total + part[name], 0)
@@ -288,7 +288,7 @@ function later (one, other) {
  * `result.broadcast`.
  *
  * @param {object} broadcast merged
- * @param {number} seconds the window
+ * @param {number} seconds length of the window
  */
 function broadcastResult ({ expected, received, receivedInWindow, lastCopy }, seconds) {
   const thousandth = (value) => Math.round(value * 1000) / 1000
@@ -303,7 +303,7 @@ function broadcastResult ({ expected, received, receivedInWindow, lastCopy }, se
 
 const hasCopies = (sample) => sample?.messages?.lastCopy !== undefined
 
-/** What becomes of messages that go out to all. Counted, and added up, with the messages: see messages.js. */
+/** Copies of broadcast messages. They are counted and merged together with the messages: see messages.js. */
 const broadcast = definePart({
   name: 'broadcast',
   isIn: ({ websocket }) => websocket?.expect === 'broadcast',

@@ -6,7 +6,7 @@ const { countOrNone } = require('../fields')
 const { byLabel, counter } = require('../series')
 const { definePart } = require('./part')
 
-/** Calls of gRPC by the name of how they ended. @param {object[]} endpoints whose `outcomes` are number and count of each */
+/** Counts gRPC calls by the name of their outcome. @param {object[]} endpoints whose `outcomes` are `[outcome, count]` */
 function grpcStatus (endpoints) {
   const counts = {}
   for (const { outcomes } of endpoints) {
@@ -15,7 +15,7 @@ function grpcStatus (endpoints) {
   return counts
 }
 
-// Named as gRPC does, and a slip would be a threshold that can never fail.
+// Only names that gRPC defines are accepted: a threshold on a misspelled name could never fail.
 const statusField = (whole) => ({
   example: 'UNAVAILABLE',
   entry: { ...countOrNone, whole },
@@ -25,7 +25,7 @@ const statusField = (whole) => ({
   }
 })
 
-/** Calls of gRPC, by their own status. Each endpoint counts its own: see ../endpoint.js. */
+/** gRPC calls by their gRPC status. Each endpoint has its own counts: see ../endpoint.js. */
 const calls = definePart({
   name: 'calls',
   isIn: ({ grpc }) => grpc !== null,

@@ -11,22 +11,22 @@ const { sizes } = require('./sizes')
 const { stream } = require('./stream')
 const { targets } = require('./targets')
 
-/** Everything that is measured besides requests and connections, a module each: part.js says what each may have. */
+/** Everything that is measured besides requests and connections, one module each. part.js documents what each may define. */
 const PARTS = [sizes, replies, schedule, sessions, stream, messages, broadcast, calls, targets, monitor]
 
-/** Those that a recorder counts with something of their own. */
+/** Parts that keep state in a recorder. */
 const COUNTED = PARTS.filter(({ create }) => create !== null)
 const SAMPLED = PARTS.filter(({ takeInterval }) => takeInterval !== null)
 
 const byName = (parts, pick) => Object.fromEntries(parts.map((part) => [part.name, pick(part)]))
 const withValue = (entries) => Object.fromEntries(entries.filter(([, value]) => value !== undefined))
 
-/** What the parts of a recorder have counted, as data. @param {boolean} isStanding only what can be told at once */
+/** The counts of a recorder's parts as plain data. @param {boolean} isStanding only what is available quickly */
 function dataOfParts (recorder, dataOf, isStanding) {
   return byName(COUNTED, (part) => recorder[part.name] === null ? null : part.toData(recorder[part.name], dataOf, { isStanding, recorder }))
 }
 
-/** The same as merged data of this recorder alone, with its own distributions: to be read at once, and not to be changed. */
+/** Like merged data, but of this recorder alone and with its own distributions: read it immediately and do not change it. */
 const liveParts = (recorder) => dataOfParts(recorder, (distribution) => distribution, true)
 
 /** Adds up the data of several recorders. */
@@ -34,7 +34,7 @@ function mergeParts (summaries, Kind) {
   return byName(COUNTED, (part) => summaries[0][part.name] == null ? null : part.merge(summaries.map(({ [part.name]: data }) => data), Kind))
 }
 
-/** What every part of a merged summary has to say, in the order of the parts. @param {function(object, object): *} pick gets the part, and what was counted */
+/** Calls `pick` with each part of a merged summary and what it counted, in the order of the parts. @param {function(object, object): *} pick */
 function ofEach (summary, pick) {
   return PARTS.flatMap((part) => {
     const counted = part.of(summary)
@@ -42,19 +42,19 @@ function ofEach (summary, pick) {
   })
 }
 
-/** The same where each gives an object, as one object. */
+/** Like `ofEach`, but `pick` returns objects, which are merged into one. */
 const joined = (summary, pick) => Object.assign({}, ...ofEach(summary, pick))
 
-/** What a recorder's parts have counted since the last call. */
+/** What a recorder's parts counted since the last call. */
 function takePartIntervals (recorder) {
   return Object.fromEntries(SAMPLED.filter(({ name }) => recorder[name] !== null).map((part) => [part.name, part.takeInterval(recorder[part.name], recorder)]))
 }
 
-/** The parts of one interval, or of one sample: nothing for those that it does not have. */
+/** The parts that an interval, or a sample, has. */
 const partsIn = (interval) => withValue(SAMPLED.map(({ name }) => [name, interval[name]]))
 
 /**
- * The parts of several intervals as one.
+ * Joins the parts of several intervals.
  *
  * @param {object[]} intervals
  * @param {object[]} latest the last interval of each thread
@@ -72,10 +72,10 @@ const convertIn = (interval, convert) => withValue(SAMPLED.map((part) => [part.n
 /** The parts of an interval as plain data. */
 const partIntervalsToData = (interval) => convertIn(interval, (part, own) => part.intervalToData(own))
 
-/** The parts of an interval as a sample has them. */
+/** The parts of an interval in the form that samples have. */
 const samplesOfParts = (interval) => convertIn(interval, (part, own) => part.sample(own))
 
-/** Distributions of the parts, by the names of their histograms. */
+/** The distributions of the parts, by the names of their histograms. */
 const timesOfParts = (summary) => joined(summary, (part, counted) => part.times(counted))
 
 module.exports = {

@@ -8,38 +8,38 @@ const { columnsOf, definePart } = require('./part')
 const COUNTERS = ['received', 'unasked', 'bytesSent', 'bytesReceived', 'pings', 'pongs']
 
 /**
- * Counts what a run of WebSocket has besides its requests, which are the messages that it sends (docs/realtime.md): what came,
- * how connections were agreed on, and how servers closed them.
+ * Counts what a WebSocket run has besides requests (docs/realtime.md), which are the messages that it sends: messages received,
+ * responses to handshakes, and how servers closed connections.
  */
 class MessageRecorder {
-  /** @param {?object} broadcast options of a BroadcastRecorder, where what is sent goes out to all; else null */
+  /** @param {?object} broadcast options of a BroadcastRecorder if messages are broadcast; otherwise null */
   constructor (broadcast) {
-    /** Null where there is none. */
+    /** Null if messages are not broadcast. */
     this.broadcast = broadcast === null ? null : new BroadcastRecorder(broadcast)
     for (const name of COUNTERS) this[name] = 0
-    /** By status: answers to handshakes. */
+    /** Responses to handshakes, by status. */
     this.handshakes = new Map()
-    /** By code: Close frames that the server sent first. */
+    /** Close frames that the server sent first, by code. */
     this.closeCodes = new Map()
     this.last = { sent: 0, received: 0 }
   }
 
-  /** A server has answered a handshake. */
+  /** A server responded to a handshake. */
   shookHands (status) {
     addTo(this.handshakes, status, 1)
   }
 
-  /** A server has closed a connection. @param {number} code 1006 where it did so without a word */
+  /** A server closed a connection. @param {number} code 1006 if it sent no Close frame */
   closed (code) {
     addTo(this.closeCodes, code, 1)
   }
 
   /**
-   * What went out and came since the last call.
+   * What was sent and received since the last call.
    *
-   * @param {number} sent how many messages have gone out so far
-   * @returns {object} `sent`, `received`; of a broadcast also `lastCopy`: us, the most that a copy took which came meanwhile, null
-   *   where none came
+   * @param {number} sent total number of messages sent so far
+   * @returns {object} `sent`, `received`; for a broadcast also `lastCopy`: the longest time that a copy took in this interval, us;
+   *   null if none arrived
    */
   takeInterval (sent) {
     const { last, received, broadcast } = this
@@ -48,7 +48,7 @@ class MessageRecorder {
     return broadcast === null ? counts : { ...counts, lastCopy: broadcast.takeLatest() }
   }
 
-  /** @param {boolean} isStanding only what can be told at once */
+  /** @param {boolean} isStanding only what is available quickly */
   toData (isStanding) {
     const { broadcast } = this
     return {
@@ -69,9 +69,9 @@ function sorted (counts) {
 }
 
 /**
- * Adds up those of several recorders.
+ * Adds up the data of several recorders.
  *
- * @param {object[]} parts as MessageRecorder.toData gives them
+ * @param {object[]} parts from MessageRecorder.toData
  */
 function mergeMessages (parts) {
   const joined = (name) => {
@@ -89,7 +89,7 @@ function mergeMessages (parts) {
   }
 }
 
-/** Several intervals as one. */
+/** Joins several intervals. */
 function joinIntervals (told) {
   const sum = (name) => told.reduce((total, part) => total + part[name], 0)
   const counts = { sent: sum('sent'), received: sum('received') }
@@ -98,13 +98,13 @@ function joinIntervals (told) {
   return { ...counts, lastCopy: lates.length === 0 ? null : Math.max(...lates) }
 }
 
-/** What a sample says of them, by the names in a result's timeline: times in ms. */
+/** The fields of a sample in a result's timeline: times in ms. */
 function sampleOf (interval) {
   if (interval.lastCopy === undefined || interval.lastCopy === null) return interval
   return { ...interval, lastCopy: interval.lastCopy / 1000 }
 }
 
-/** `messages` and `closeCodes` of a result. @param {object} counted merged @param {number} sent how many messages went out */
+/** `messages` and `closeCodes` of a result. @param {object} counted merged @param {number} sent number of messages sent */
 function messagesResult ({ counters, closeCodes }, sent) {
   return { messages: { sent, ...counters }, closeCodes: Object.fromEntries(closeCodes) }
 }
@@ -128,7 +128,7 @@ const messages = definePart({
     ['messagesSent', ({ sent }) => sent],
     ['messagesReceived', ({ received }) => received]
   ]),
-  // A message has no status: it is handshakes that are answered with one.
+  // Messages have no status; only the responses to handshakes do.
   statuses: ({ handshakes }) => handshakes,
   result: (counted, { summary }) => messagesResult(counted, summary.counters.sent),
   standing: (counted, { counters }) => messagesResult(counted, counters.sent),
@@ -140,7 +140,7 @@ const messages = definePart({
       ...each(['bytesSent', 'bytesReceived'], rising('bytes')),
       ...each(['pings', 'pongs'], rising('count'))
     }),
-    // Codes of Close frames: those of RFC 6455 and of who has written the server.
+    // Codes of Close frames: those of RFC 6455, and those that the server's author chose.
     closeCodes: {
       example: '1006',
       entry: countOrNone,

@@ -4,14 +4,14 @@ const { each, group, leaf, STATISTICS } = require('../fields')
 const { definePart } = require('./part')
 
 const entryOf = (monitor, pid) => Array.isArray(monitor) ? monitor.find((entry) => entry?.pid === pid) : undefined
-// Whole numbers, whatever a file holds in their place.
+// The result may come from a file, so accept only integers.
 const pidsIn = ({ monitor }) => Array.isArray(monitor) ? monitor.map((entry) => entry?.pid).filter(Number.isSafeInteger) : []
 
 const byProcess = (name, help, pick) => ({
   name, type: 'gauge', help, values: (counted, { processes }) => processes.map((process) => ({ labels: { pid: process.pid }, value: pick(process) }))
 })
 
-/** Other processes that are watched: see lib/watch/processes.js, which does not count in a recorder. */
+/** Other processes that are monitored. Nothing is counted in a recorder: see lib/watch/processes.js. */
 const monitor = definePart({
   name: 'monitor',
   isIn: ({ monitor }) => monitor !== null,

@@ -4,23 +4,23 @@ const { each, group, leaf, STATISTICS } = require('../fields')
 const { rateStatistics } = require('../statistics')
 const { definePart } = require('./part')
 
-/** Long enough for a rate that says something, as httperf had it. */
+/** Long enough for a meaningful rate; httperf uses the same length. */
 const WINDOW_MS = 5000
-// A run that ends with a window may end a little early by its clock.
+// A run that should end together with a window may measure as slightly shorter.
 const EARLY_END_MS = 2
 
 /**
- * How many responses came in each five seconds of a run. A response that comes at the very end of a window counts for the next.
+ * Counts the responses in every five seconds of a run. A response at the very end of a window counts in the next one.
  *
  *     start        5 s         10 s      end
  *       |-----------|-----------|----------|
- *         counts[0]   counts[1]   counts[2], not whole
+ *         counts[0]   counts[1]   counts[2], incomplete
  */
 class ReplyWindows {
   constructor () {
     this.counts = []
     this.counted = 0
-    /** When the window that is on ends, ms; Infinity before the run begins. */
+    /** When the current window ends, ms; Infinity before the run begins. */
     this.endAt = Infinity
   }
 
@@ -28,7 +28,7 @@ class ReplyWindows {
     this.endAt = now + WINDOW_MS
   }
 
-  /** A window is over, or several are; what is seen now is not counted yet. @param {number} completed so far */
+  /** Ends all windows that are over. Call it before counting what happened now. @param {number} completed so far */
   advance (now, completed) {
     while (now >= this.endAt) {
       this.counts.push(completed - this.counted)
@@ -37,23 +37,23 @@ class ReplyWindows {
     }
   }
 
-  /** @param {number} completed in the whole run @returns {number[]} plain data, the window that is on with it */
+  /** @param {number} completed in the whole run @returns {number[]} plain data, including the current window */
   toData (completed) {
     return [...this.counts, completed - this.counted]
   }
 }
 
-/** Adds up those of several recorders, which began together. @param {number[][]} parts as ReplyWindows.toData gives them */
+/** Adds up the counts of several recorders that started together. @param {number[][]} parts from ReplyWindows.toData */
 function mergeReplyWindows (parts) {
   const windows = Math.max(...parts.map(({ length }) => length))
   return Array.from({ length: windows }, (_, index) => parts.reduce((sum, counts) => sum + (counts[index] ?? 0), 0))
 }
 
 /**
- * `result.replyRate`: statistics of whole windows only, per second.
+ * `result.replyRate`: statistics over complete windows only, per second.
  *
  * @param {number[]} counts merged
- * @param {number} seconds how long the run was, to the end of its drain
+ * @param {number} seconds length of the run, including its drain
  */
 function replyRateStatistics (counts, seconds) {
   const whole = Math.floor((seconds * 1000 + EARLY_END_MS) / WINDOW_MS)
@@ -70,7 +70,7 @@ const replies = definePart({
   merge: mergeReplyWindows,
   result: (counts, { seconds, drain }) => ({ replyRate: replyRateStatistics(counts, seconds + drain.seconds) }),
   fields: {
-    // Of windows that are whole, which is known at the end alone.
+    // Which windows are complete is known only at the end, so these fields have no trend.
     replyRate: group('min', { ...each(STATISTICS, leaf('rate')), ...each(['total', 'totalCount'], leaf('count')) })
   }
 })

@@ -7,18 +7,19 @@ const { definePart } = require('./part')
 
 const perSecond = (count, time) => Math.round(count / time * 1000) / 1000
 
-// What the schedule asked for, also of parts of the run that were lost, and what was completed in the window. A run that ended before
-// its clock began has offered nothing. How many requests sessions that nobody knows of would have made cannot be told.
+// The rate that the schedule asked for, including parts of the run that were lost, and the rate completed in the window. If a run
+// ended before its clock started, it offered nothing. Sessions that were never reported add nothing to the requests offered, because
+// it is unknown how many they would have made.
 function rateOf ({ counters, sessions }, { seconds, scheduleSeconds, drain, unscheduled }) {
   if (scheduleSeconds <= 0) return { offered: 0, achieved: 0 }
   return {
     offered: perSecond(counters.scheduled - (counters.scheduledInDrain ?? 0) + (sessions === null ? unscheduled : 0), scheduleSeconds),
-    // A run by amount may be over just before the next request would have come due; that makes it no faster.
+    // A run by amount may end just before its next request would have been due; that does not make it faster.
     achieved: perSecond(counters.completed - drain.completed, Math.max(seconds, scheduleSeconds))
   }
 }
 
-/** What a schedule asks for, and how far requests were behind it. */
+/** The rate that a schedule asks for, and how far behind it requests were sent. */
 const schedule = definePart({
   name: 'schedule',
   isIn: ({ schedule }) => schedule !== null,

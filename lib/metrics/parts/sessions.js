@@ -8,11 +8,11 @@ const { durationStatistics, standingStatistics } = require('../statistics')
 const { columnsOf, definePart } = require('./part')
 
 const COUNTERS = ['scheduled', 'unstarted', 'started', 'completed', 'failed', 'unfinished', 'peak']
-// What the result is made of besides: what happened after the window, and the connections of all completed sessions.
+// Counters that are not in the result but needed to compute it: events after the window, and connections of all completed sessions.
 const HELPERS = ['scheduledInDrain', 'completedInDrain', 'connections', 'waited']
-// Of several threads that of one.
+// Merged over threads by taking the maximum.
 const MOST = ['burst']
-/** What is told of each sample. */
+/** Counters that every sample contains. */
 const FOLLOWED = ['scheduled', 'started', 'completed', 'failed']
 
 /**
@@ -22,24 +22,24 @@ const FOLLOWED = ['scheduled', 'started', 'completed', 'failed']
 class SessionRecorder {
   constructor () {
     for (const name of [...COUNTERS, ...HELPERS, ...MOST]) this[name] = 0
-    /** Begun and not over. */
+    /** Sessions that have begun and not ended. */
     this.open = 0
-    /** By how many responses they had: how many sessions. */
+    /** Number of sessions, by the number of responses they received. */
     this.lengths = []
     this.lifetime = new Distribution()
     this.failTime = new Distribution()
-    /** At least how long those stayed that did not come to their end: a deadline passed, or the run was over. */
+    /** Minimum lifetimes of sessions that did not reach their end, because of a deadline or the end of the run. */
     this.lifetimeMissing = new Distribution()
     this.last = Object.fromEntries(FOLLOWED.map((name) => [name, 0]))
   }
 
-  /** A session is due. @param {boolean} inWindow whether it counts for the rates */
+  /** A session is due. @param {boolean} inWindow whether it counts for rates */
   cameDue (inWindow) {
     this.scheduled++
     if (!inWindow) this.scheduledInDrain++
   }
 
-  /** @param {boolean} hasWaited whether it had to wait until another one had left */
+  /** @param {boolean} hasWaited whether it had to wait for another session to end */
   began (hasWaited) {
     if (hasWaited) this.waited++
     this.started++
@@ -47,12 +47,12 @@ class SessionRecorder {
     if (this.open > this.peak) this.peak = this.open
   }
 
-  /** So many began in one turn of the event loop. */
+  /** @param {number} count how many sessions began in one iteration of the event loop */
   beganTogether (count) {
     if (count > this.burst) this.burst = count
   }
 
-  /** It has made all its calls. @param {boolean} inWindow */
+  /** A session has made all its calls. @param {boolean} inWindow */
   wasCompleted (dueAt, now, responses, connections, inWindow) {
     this.completed++
     if (!inWindow) this.completedInDrain++
@@ -61,7 +61,7 @@ class SessionRecorder {
     this.ended(responses)
   }
 
-  /** @param {boolean} isLate since a deadline passed */
+  /** A session has failed. @param {boolean} isLate whether the reason was a deadline */
   hasFailed (dueAt, now, responses, isLate = false) {
     this.failed++
     this.failTime.record(microseconds(now - dueAt))
@@ -69,7 +69,7 @@ class SessionRecorder {
     this.ended(responses)
   }
 
-  /** It has waited too long for a place among those that are open. */
+  /** A session failed because the number of open sessions stayed at its limit for too long. */
   gaveUp (dueAt, now) {
     this.waited++
     this.started++
@@ -77,14 +77,14 @@ class SessionRecorder {
     this.hasFailed(dueAt, now, 0, true)
   }
 
-  /** The run is over before it was. */
+  /** The run ended before the session did. */
   wasCutOff (responses, dueAt, now) {
     this.unfinished++
     this.lifetimeMissing.record(microseconds(now - dueAt))
     this.ended(responses)
   }
 
-  /** The run is over, and it has not begun. */
+  /** The run ended before the session began. */
   neverBegan (dueAt, now) {
     this.unstarted++
     this.lifetimeMissing.record(microseconds(now - dueAt))
@@ -95,7 +95,7 @@ class SessionRecorder {
     this.lengths[responses] = (this.lengths[responses] ?? 0) + 1
   }
 
-  /** What happened since the last call; `open` and `peak` as they are now. */
+  /** Counts since the last call; `open` as it is now. */
   takeInterval () {
     const { last } = this
     this.last = Object.fromEntries(FOLLOWED.map((name) => [name, this[name]]))
@@ -116,11 +116,11 @@ class SessionRecorder {
 }
 
 /**
- * Adds up those of several recorders. Peaks of threads need not have been at the same time: their sum is the most there can
- * have been.
+ * Adds up the data of several recorders. The peaks of threads may have occurred at different times, so their sum is an upper
+ * bound.
  *
- * @param {object[]} parts as SessionRecorder.toData gives them
- * @param {Function} Kind what a distribution is to become
+ * @param {object[]} parts from SessionRecorder.toData
+ * @param {Function} Kind the class of the merged distributions
  */
 function mergeSessions (parts, Kind) {
   const sum = (pick) => parts.reduce((total, part) => total + pick(part), 0)
@@ -140,9 +140,9 @@ function mergeSessions (parts, Kind) {
  * `result.sessions`.
  *
  * @param {object} sessions merged
- * @param {number} seconds the window
- * @param {number} scheduleSeconds how long the schedule was
- * @param {number} [unscheduled] how many sessions of the schedule nobody has told of
+ * @param {number} seconds length of the window
+ * @param {number} scheduleSeconds length of the schedule
+ * @param {number} [unscheduled] how many sessions of the schedule were not reported by anyone
  */
 function sessionsResult ({ counters, most, lengths, lifetime, failTime }, seconds, scheduleSeconds, unscheduled = 0) {
   const { scheduledInDrain, completedInDrain, waited, connections, peak, ...counts } = counters
@@ -162,13 +162,13 @@ function sessionsResult ({ counters, most, lengths, lifetime, failTime }, second
   }
 }
 
-/** Several intervals as one: sums, and how many sessions are open now in all threads. */
+/** Joins several intervals: counts are summed, and `open` is the current number of open sessions in all threads. */
 function joinIntervals (told, latest) {
   const sum = (name, all) => all.reduce((total, each) => total + each[name], 0)
   return { ...Object.fromEntries(FOLLOWED.map((name) => [name, sum(name, told)])), open: sum('open', latest) }
 }
 
-// Those that are not over may fail yet, whenever.
+// Sessions that have not ended may still fail, at any time.
 function missing ({ counters: { unfinished, unstarted }, lifetimeMissing }, Kind) {
   const sessionFailTime = new Kind()
   if (unfinished + unstarted > 0) sessionFailTime.record(0, unfinished + unstarted)
@@ -212,7 +212,7 @@ const sessions = definePart({
   fields: {
     sessions: group('failed', {
       ...each(['scheduled', 'started', 'completed', 'failed'], rising('count', 'sessions')),
-      // Known at the end alone.
+      // Known only at the end.
       ...each(['unstarted', 'unfinished'], leaf('count', 'sessions')),
       rate: group('achieved', { offered: leaf('rate'), achieved: leaf('rate', 'offered') }),
       lifetime: durations('sessionLifetime'),

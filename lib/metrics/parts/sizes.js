@@ -3,13 +3,13 @@
 const { each, group, leaf } = require('../fields')
 const { definePart } = require('./part')
 
-// Bytes of a response, in the mean.
+// Average bytes per response.
 function replySize ({ completed, headBytes, contentBytes, footerBytes }) {
   const perReply = (bytes) => completed === 0 ? 0 : Math.round(bytes / completed * 1000) / 1000
   return { head: perReply(headBytes), content: perReply(contentBytes), footer: perReply(footerBytes) }
 }
 
-/** What complete responses were made of. */
+/** Sizes of the parts of complete responses. */
 const sizes = definePart({
   name: 'sizes',
   counters: ['headBytes', 'contentBytes', 'footerBytes'],

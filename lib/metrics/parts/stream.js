@@ -8,38 +8,38 @@ const { countStatistics, durationStatistics, standingStatistics } = require('../
 const Tally = require('../tally')
 const { columnsOf, definePart } = require('./part')
 
-/** What is told of the events of a sample: percentiles of these. */
+/** Times for which samples contain percentiles. */
 const TIMES = ['timeToFirstEvent', 'gap']
 const DISTRIBUTIONS = [...TIMES, 'eventsPerResponse']
 
 /**
- * Counts the events of responses that are streams (docs/streams.md). Called once for all events of a response
- * that come together, whatever their number. Times in milliseconds.
+ * Counts the events of responses that are streams (docs/streams.md). It is called once for all events of a response that
+ * arrive together, whatever their number. Times are in milliseconds.
  */
 class StreamRecorder {
   constructor () {
-    /** All that came. */
+    /** Total number of events. */
     this.events = 0
     this.lastEvents = 0
     for (const name of DISTRIBUTIONS) this[name] = new Tally()
     this.distributions = Object.fromEntries(DISTRIBUTIONS.map((name) => [name, new Distribution()]))
   }
 
-  /** The first events of a response have come, `time` after its request was sent. */
+  /** The first events of a response arrived, `time` after its request was sent. */
   began (events, time) {
     this.events += events
     this.timeToFirstEvent.record(microseconds(time))
     if (events > 1) this.gap.recordTimes(0, events - 1)
   }
 
-  /** More of them have come, `gap` after the ones before. */
+  /** More events of a response arrived, `gap` after the previous ones. */
   continued (events, gap) {
     this.events += events
     this.gap.record(microseconds(gap))
     if (events > 1) this.gap.recordTimes(0, events - 1)
   }
 
-  /** A response is complete, and has had so many. */
+  /** A response with this many events is complete. */
   completed (events) {
     this.eventsPerResponse.record(events)
   }
@@ -65,11 +65,11 @@ class StreamRecorder {
 }
 
 /**
- * Adds up those of several recorders, or those of their intervals.
+ * Adds up the data of several recorders, or of their intervals.
  *
  * @param {object[]} parts with `events` and distributions, live or as data
- * @param {Function} Kind what a distribution is to become
- * @param {string[]} [names] of the distributions
+ * @param {Function} Kind the class of the merged distributions
+ * @param {string[]} [names] of the distributions to merge
  */
 function mergeStreams (parts, Kind, names = DISTRIBUTIONS) {
   const live = (data) => data instanceof Kind ? data : Kind.from(data)
@@ -85,8 +85,8 @@ function intervalToData (interval) {
 }
 
 /**
- * What a sample says of them, by the names in a result's timeline: the count, and percentiles in ms, which are null where
- * there was no such time in it.
+ * The fields of a sample in a result's timeline: the number of events, and percentiles in ms, which are null if the sample has no
+ * such times.
  */
 function sampleOf (interval) {
   const percentiles = (name) => {
@@ -101,8 +101,8 @@ function sampleOf (interval) {
  * `result.stream`.
  *
  * @param {object} stream merged
- * @param {Timeline} timeline whose samples are those of the window
- * @param {number} seconds the window
+ * @param {Timeline} timeline samples of the window
+ * @param {number} seconds length of the window
  */
 function streamResult (stream, timeline, seconds) {
   const inWindow = timeline.samples.reduce((sum, sample) => sum + (sample.stream?.events ?? 0), 0)
@@ -124,7 +124,7 @@ function standing ({ events, timeToFirstEvent, gap, eventsPerResponse: { count, 
   }
 }
 
-// Of a file nobody knows what it holds.
+// Returns null for values that are not numbers, because the result may come from a file.
 function perSecond (count, seconds) {
   return Number.isFinite(count) && seconds > 0 ? Math.round(count / seconds * 1000) / 1000 : null
 }

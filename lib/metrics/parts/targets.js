@@ -2,9 +2,9 @@
 
 const { definePart } = require('./part')
 
-/** Which of several targets connections came about to: where one has none, the others' answers look like those of all. */
+/** Counts connections per target: if one target has none, the responses of the others would look like those of all. */
 class TargetTally {
-  /** @param {object[]} targets of the plan; what they are does not matter here */
+  /** @param {object[]} targets of the plan, compared by identity */
   constructor (targets) {
     this.targets = targets
     this.opened = targets.map(() => 0)
@@ -19,15 +19,15 @@ class TargetTally {
     this.failed[this.targets.indexOf(target)]++
   }
 
-  /** @returns {{ opened: number[], failed: number[] }} by the places of the targets */
+  /** @returns {{ opened: number[], failed: number[] }} in the order of the targets */
   toData () {
     return { opened: this.opened.slice(), failed: this.failed.slice() }
   }
 }
 
 /**
- * @param {?object[]} parts as toData gives them; null or undefined is one that has not counted them
- * @returns {?object} the sums; null where not all have counted the same number of targets
+ * @param {?object[]} parts from toData; null or undefined for a recorder that did not count targets
+ * @returns {?object} the sums; null unless all recorders counted the same number of targets
  */
 function mergeTargets (parts) {
   const [first] = parts
@@ -36,7 +36,7 @@ function mergeTargets (parts) {
   return { opened: sums('opened'), failed: sums('failed') }
 }
 
-/** Which URLs could be connected to: for the warning about one that could not, see warnings.js. */
+/** Which URLs could be connected to: used to warn about those that could not (see warnings.js). */
 const targets = definePart({
   name: 'targets',
   create: ({ targets }) => targets.length > 1 ? new TargetTally(targets) : null,
