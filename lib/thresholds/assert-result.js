@@ -26,7 +26,7 @@ function assertResult (result, thresholds) {
     operator: 'thresholds',
     stackStartFn: assertResult
   })
-  // Not enumerable: a test runner would print all of it below the message, which says the same.
+  // Not enumerable, because test runners would print it below the message, which says the same.
   throw Object.defineProperty(error, 'thresholds', { value: all })
 }
 

@@ -2,38 +2,39 @@
 
 const { PERCENTILE, decode, percentOf, valueOfRank } = require('./histograms')
 
-/** Nothing that a figure lacks. */
+/** Used for a figure without missing values. */
 const NONE_MISSING = Object.freeze({ count: 0, smallest: 0, largest: 0, total: 0 })
 
 /**
- * What is not known of the values of one figure of a result. There are two kinds:
+ * What is unknown about the values of one figure of a result. There are two kinds:
  *
- * - bounds: values in it that are only lower bounds. A request that timed out took at least as long as is recorded of it, and nobody
- *   knows how much longer.
- * - missing values, which are not in it at all: of what did not come to that point. It took at least so long, if anything is known of it.
+ * - bounds: values that are only lower bounds. A request that timed out took at least as long as was recorded, and it is unknown how
+ *   much longer.
+ * - missing values, which were not recorded at all because a request or connection did not reach the point in question. At most, a
+ *   minimum duration is known.
  *
- * So a figure has a least value, with each of them as small as it may be, and a greatest, with each infinite. Of n values, b of them
- * bounds, and m that are missing, percentile p is the value of rank r = ⌈(n + m) p / 100⌉:
+ * So every statistic has a least value, with each of them as small as possible, and a greatest, with each infinite. Of n values, b of
+ * them bounds, and m missing ones, percentile p is the value of rank r = ⌈(n + m) p / 100⌉:
  *
- *     least       the value of rank r of all n + m         what is in the result, where none is missing
- *     greatest    the value of rank r of the n - b         infinite where r > n - b
+ *     least       the value of rank r of all n + m         the value in the result, if none is missing
+ *     greatest    the value of rank r of the n - b         infinite if r > n - b
  *
- * Where none is missing and the percentile is below the smallest bound, the two are the same.
+ * If none is missing and the percentile is below the smallest bound, the two are the same.
  */
 class Bounds {
   /**
    * @param {object} statistics the statistics object
    * @param {object} unknown
-   * @param {{ count: number, smallest: ?number }} [unknown.bounds] `smallest` in ms, null where that is not known
-   * @param {{ count: number, smallest: number, largest: number, total: number }} [unknown.missing] in ms; zeros: nothing is known of them
-   * @param {object} [encoded] histograms as a result has them: `all`, `bounds`, `missing`
+   * @param {{ count: number, smallest: ?number }} [unknown.bounds] `smallest` in ms, null if unknown
+   * @param {{ count: number, smallest: number, largest: number, total: number }} [unknown.missing] in ms; zeros if nothing is known
+   * @param {object} [encoded] histograms as in a result: `all`, `bounds`, `missing`
    */
   constructor (statistics, { bounds = { count: 0, smallest: null }, missing = NONE_MISSING }, encoded = {}) {
     this.statistics = statistics
     this.inside = bounds.count
     this.missing = missing
     this.size = statistics.totalCount ?? 0
-    /** How many values are not known, and how many there are with those that are missing. */
+    /** Number of unknown values, and number of all values including the missing ones. */
     this.count = bounds.count + missing.count
     this.total = this.size + missing.count
     this.smallest = bounds.smallest ?? 0
@@ -42,9 +43,9 @@ class Bounds {
 
   /**
    * @param {string} name of a statistic
-   * @param {number} [value] ms; that of a percentile that is no field
-   * @param {number} [percent] of which it is
-   * @returns {{ atLeast: number, atMost: number }} ms; Infinity where nothing is known
+   * @param {number} [value] ms; pass it for a percentile that is not a field of the result
+   * @param {number} [percent] of that percentile
+   * @returns {{ atLeast: number, atMost: number }} ms; `atMost` is Infinity if there is no upper limit
    */
   range (name, value = this.statistics[name], percent = percentOf(name)) {
     if (this.count === 0 || name === 'totalCount') return { atLeast: value, atMost: value }
@@ -64,7 +65,7 @@ class Bounds {
     }
   }
 
-  // What lies above the mean makes the deviation larger when it grows, what lies below may make it smaller, even none.
+  // A value above the mean increases the deviation when it grows. A value below the mean may reduce it, even to 0.
   leastDeviation (value) {
     return this.missing.count === 0 && this.smallest >= this.statistics.mean ? value : 0
   }
@@ -81,7 +82,7 @@ class Bounds {
     if (this.missing.count === 0 && value < this.smallest) return value
     const greatest = this.valueOfRank(this.rankOf(percent))
     if (greatest === Infinity) return greatest
-    // The end of a bucket of the histogram may lie beyond all values that are in it.
+    // A bucket of the histogram may end above the largest of its values.
     const known = Math.min(greatest, this.statistics.max ?? greatest)
     return this.missing.count === 0 ? Math.max(value, known) : known
   }
@@ -93,12 +94,12 @@ class Bounds {
     const lacking = decode(this.encoded.missing)
     const rank = this.rankOf(percent)
     if (all !== null && lacking !== null) return Math.min(valueOfRank([all, lacking], null, rank), Math.max(this.statistics.max, missing.largest))
-    // Where they cannot be told apart, with each as small as can be.
+    // Without the histograms, assume that every missing value is as small as possible.
     const others = Math.min(size, rank - missing.count)
     return others <= 0 || all === null ? Math.min(value, missing.smallest) : Math.min(valueOfRank([all], null, others), this.statistics.max)
   }
 
-  // Of those that are known; where these cannot be told apart, of all without that many of the smallest.
+  // Considers only known values. If they cannot be told from bounds, assumes that the smallest values are the bounds.
   valueOfRank (rank) {
     if (rank > this.size - this.inside) return Infinity
     const all = decode(this.encoded.all)
@@ -107,7 +108,7 @@ class Bounds {
     return bounds === null ? valueOfRank([all], null, rank + this.inside) : valueOfRank([all], bounds, rank)
   }
 
-  // The next larger of the percentiles that a result has without its histograms.
+  // Without its histograms, a result has only some percentiles: use the next larger one.
   percentileFrom (rank) {
     const known = Object.keys(this.statistics)
       .filter((name) => PERCENTILE.test(name) && percentOf(name) / 100 * this.size >= rank)

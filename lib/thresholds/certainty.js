@@ -6,21 +6,21 @@ const { decode, percentOf } = require('./histograms')
 const { missingOf } = require('./missing')
 
 /*
- * How far the figures of a result can be trusted where some of their values are not known: see bounds.js.
+ * How far the figures of a result can be trusted if some of their values are unknown: see bounds.js.
  */
 
-// What one value that is not known can make as large as it likes.
+// Statistics that a single unknown value can make arbitrarily large.
 const MOVED_BY_ONE = new Set(['max', 'mean', 'average', 'total', 'stddev'])
 
 const NONE = Object.freeze({ count: 0, smallest: null })
 
 /**
- * What is not known of the values of a figure.
+ * Finds what is unknown about the values of a figure.
  *
- * @param {object} result of a run, or of a warm-up; also one of an earlier version, which only says how many requests had
- *   no answer, and one of autocannon
- * @param {string} place where the figure stands in it: 'latency', 'latencyWithUnfinished', 'stream.gap', see metrics/figures.js
- * @param {object} [endpoint] one of `result.endpoints`, whose latency is meant
+ * @param {object} result of a run or of a warm-up; also one of an earlier version, which only tells how many requests had no
+ *   response, and one of autocannon
+ * @param {string} place path of the figure in the result: 'latency', 'latencyWithUnfinished', 'stream.gap', see metrics/figures.js
+ * @param {object} [endpoint] one of `result.endpoints`; if given, its latency is used
  * @returns {Bounds}
  */
 function boundsOf (result, place, endpoint) {
@@ -45,18 +45,18 @@ function boundsOfLatency (result, statistics, endpoint) {
 function boundsWithUnfinished ({ latencyWithUnfinishedBounds: told, histograms, accounting }, statistics) {
   const encoded = { all: histograms?.latencyWithUnfinished, bounds: histograms?.latencyWithUnfinishedBounds }
   const histogram = decode(encoded.bounds)
-  // The histogram has what was in flight when the closed model ended as well, which need not count.
+  // The histogram also contains requests in flight at the end of the closed model, which may not count.
   if (isCounted(told)) return new Bounds(statistics, { bounds: told }, histogram?.totalCount === told.count ? encoded : { all: encoded.all })
   if (histogram === null) return new Bounds(statistics, { bounds: { count: Math.min(statistics.totalCount, unanswered(accounting, ['failed'])), smallest: null } }, encoded)
   const smallest = histogram.totalCount === 0 ? null : histogram.lowestEquivalentValue(histogram.getValueAtPercentile(0)) / 1000
   return new Bounds(statistics, { bounds: { count: histogram.totalCount, smallest } }, encoded)
 }
 
-// Of a result that does not tell: as many as there may be.
+// For a result that does not tell how many bounds it has: the largest possible number.
 function possibleBounds ({ rate, accounting, non2xx }, { totalCount }, endpoint) {
   if (!rate || !accounting) return NONE
   const { completed } = endpoint ?? accounting
-  // With excludeErrorStats the completed requests are not all in there.
+  // With excludeErrorStats, the latencies do not include all completed requests.
   const most = non2xx === 0 ? Math.max(0, totalCount - completed) : totalCount
   return { count: Math.min(most, unanswered(accounting)), smallest: null }
 }
@@ -66,11 +66,11 @@ function unanswered (accounting, more = []) {
 }
 
 /**
- * What is not known of the times of last copies (docs/realtime.md, "Broadcast"): where copies are missing nobody knows of which
- * messages, and each of them may have had its last copy later, or never. A message of which no copy came has no time at all.
+ * What is unknown about the times of last copies (docs/realtime.md, "Broadcast"). If copies are missing, it is unknown of which
+ * messages: any of them may have had its last copy later, or never. A message without any copy has no time at all.
  *
  * @param {object} result
- * @returns {?{ count: number, total: number, range: function(string, number): object }} null where all copies have come
+ * @returns {?{ count: number, total: number, range: function(string, number): object }} null if all copies arrived
  */
 function copyBoundsOf ({ broadcast, accounting, histograms }) {
   if (!broadcast || !(broadcast.received < broadcast.expected)) return null
@@ -85,7 +85,7 @@ function copyBoundsOf ({ broadcast, accounting, histograms }) {
     count: expected - received,
     total: expected,
     range: (name, value = lastCopy?.[name], percent = percentOf(name)) => ({
-      // What had no copy yet when the run was over would have come later than others.
+      // Messages without a copy at the end of the run would have got theirs later than others.
       atLeast: name === 'stddev' ? 0 : value,
       atMost: bounds.range(name, value, percent).atMost
     })
@@ -93,7 +93,7 @@ function copyBoundsOf ({ broadcast, accounting, histograms }) {
 }
 
 /**
- * Whether a statistic of a figure is not known, but to some end.
+ * Whether the value of a statistic is only a lower bound.
  *
  * @param {object} result
  * @param {string} name such as 'p99'
@@ -106,12 +106,12 @@ function isLowerBound (result, name, place = 'latency') {
 }
 
 /**
- * What a report marks of a figure. A result of an earlier version does not tell which of its figures are bounds: it is shown
- * as it was, and only judged by how many there may be.
+ * The bounds that a report marks in a figure. Results of earlier versions do not tell which of their figures are bounds: reports show
+ * them as they are, but verdicts take into account how many there may be.
  *
  * @param {object} result
  * @param {string} [place] see boundsOf
- * @returns {?Bounds} null where there is nothing to mark
+ * @returns {?Bounds} null if there is nothing to mark
  */
 function markedBounds (result, place = 'latency') {
   const isTold = (place === 'latency' && result.latencyBounds?.count > 0) || result.missing?.[HISTOGRAM_OF.get(place)]?.count > 0
@@ -119,11 +119,11 @@ function markedBounds (result, place = 'latency') {
 }
 
 /**
- * Whether a report marks a statistic of a figure, or a percentile that is no field, as a lower bound.
+ * Whether a report marks a statistic of a figure, or a percentile that is not a field, as a lower bound.
  *
  * @param {object} result
  * @param {string} name
- * @param {number} [value] ms; default that in the result
+ * @param {number} [value] ms; default: the one in the result
  * @param {string} [place] see boundsOf
  */
 function isMarked (result, name, value, place) {

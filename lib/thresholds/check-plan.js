@@ -6,10 +6,10 @@ const { PARTS } = require('../metrics/parts')
 const { badThreshold } = require('./bad-threshold')
 
 /**
- * Throws where it can be known beforehand that a run's result will not have what a threshold is about.
+ * Throws if the plan shows that the result of the run will not have the field that a threshold is about.
  *
  * @param {object[]} thresholds as parsed
- * @param {object} plan of it: its `requests`, `schedule`, `sessions`, `stream`, `websocket`, `grpc`, `monitor`, `targets`, `workers` and `warmup`
+ * @param {object} plan its `requests`, `schedule`, `sessions`, `stream`, `websocket`, `grpc`, `monitor`, `targets`, `workers` and `warmup`
  * @throws {CannonadeError} CANNONADE_BAD_THRESHOLD
  */
 function checkAgainstPlan (thresholds, plan) {
@@ -19,7 +19,7 @@ function checkAgainstPlan (thresholds, plan) {
   }
 }
 
-// By the names of fields of a result.
+// Parts by the names of their fields in a result.
 const PART_OF = new Map(PARTS.flatMap((part) => Object.keys({ ...part.fields, ...part.endpointFields }).map((name) => [name, part])))
 
 function complaintAbout ({ metric, path }, plan) {

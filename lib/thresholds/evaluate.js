@@ -10,8 +10,8 @@ const { parseThresholds } = require('./parse')
 const { child, readValue } = require('./read-value')
 
 /*
- * What is so of all values from `least` to `most`, and what of none of them. The true value is one of these, and a verdict
- * is certain where it is the same for all.
+ * For each operator, whether the comparison is true for all values from `least` to `most`, and whether it is true for none of them. The
+ * true value is in this range, so a verdict is certain if it is the same for all of them.
  */
 const COMPARE = {
   '<': { all: ([, most], limit) => most < limit, none: ([least], limit) => least >= limit },
@@ -56,11 +56,11 @@ function evaluateThresholds (result, thresholds) {
 }
 
 /**
- * The verdicts that a result carries. Those of an earlier version may have been passed by what is only a lower bound: its results
- * do not say what they lack, and their verdicts are given anew.
+ * The verdicts that a result contains. Earlier versions may have let a threshold pass because of a value that is only a lower bound, so
+ * results that do not tell which of their values are missing are evaluated again.
  *
  * @param {object} result
- * @returns {object[]} as evaluateThresholds says; as they are where they cannot be given anew
+ * @returns {object[]} see evaluateThresholds; verdicts that cannot be evaluated again are returned unchanged
  */
 function verdictsOf (result) {
   const all = Array.isArray(result.thresholds) ? result.thresholds.filter((verdict) => verdict !== null && typeof verdict === 'object') : []
@@ -93,7 +93,7 @@ function judge (result, { field, operator, limit, unit }) {
   return { actual, passed, certain: none(range, limit), ...unknown, ...(Number.isFinite(least) && least !== actual && { atLeast: least }) }
 }
 
-// From its least to its greatest, and how many requests are to blame where these are not the same.
+// The least and greatest value, and how many requests are the reason if these differ.
 function rangeOf (result, field, actual, unit) {
   const { base, first } = placeOf(result, field.path)
   if (first === 'mismatches' && base !== undefined) return mismatchesRange(base, actual, unit)
@@ -104,7 +104,7 @@ function rangeOf (result, field, actual, unit) {
   return { range: [tidy(atLeast), tidy(atMost)], unanswered: { count: bounds.count, of: bounds.total } }
 }
 
-/** What is not known of the values of the figure that a field is of; null where all of it is. */
+/** What is unknown about the values of the figure that a field belongs to; null if it is not a figure. */
 function boundsOfField (result, { path }) {
   const { base, endpoint, place } = placeOf(result, path)
   if (base === undefined) return null
@@ -116,7 +116,7 @@ function boundsOfField (result, { path }) {
 
 const isCause = ({ path }) => path.at(-2) === 'causes'
 
-// Parts of the mean delay, of which those that were never sent have any.
+// Causes are parts of the mean delay of sent requests. Requests that were never sent may have had any of them.
 function causeBounds ({ count, size, total }) {
   return { count, total, range: (name, value) => ({ atLeast: value * size / total, atMost: Infinity }) }
 }
@@ -126,7 +126,7 @@ function isUnanswered (result, { path }) {
   return (endpoint === null ? base?.accounting?.completed ?? base?.requests?.total : endpoint.completed) === 0
 }
 
-// Which result, and which of its endpoints, a field is of, and where its figure stands in it.
+// Finds the result (or its warm-up) and the endpoint that a field belongs to, and the path of its figure.
 function placeOf (result, path) {
   const [base, names] = path[0] === 'warmup' ? [result.warmup, path.slice(1)] : [result, path]
   const [first, key] = names

@@ -5,18 +5,18 @@ const { HISTOGRAM_OF } = require('../metrics/figures')
 const { NONE_MISSING } = require('./bounds')
 
 /*
- * How many values a figure lacks, since what they are of never came to that point: the time to the last byte of a request that timed
- * out, the gap behind the last event of a stream that did. A result says so in `missing`. One of an earlier version, or of autocannon,
- * does not; its figures lack as many as there may be, and of these nothing is known.
+ * How many values a figure lacks because requests or connections did not reach the point that is measured: the time to the last byte of
+ * a request that timed out, or the gap after the last event of a stream that did. A result reports them in `missing`. Results of earlier
+ * versions and of autocannon do not; their figures are assumed to lack as many as possible, about which nothing is known.
  */
 
 /**
  * @param {object} result
- * @param {string} place where the figure stands in it, see metrics/figures.js
+ * @param {string} place path of the figure in the result, see metrics/figures.js
  * @param {object} statistics the figure
- * @param {object} [endpoint] one of `result.endpoints`, whose latency is meant
+ * @param {object} [endpoint] one of `result.endpoints`; if given, its latency is used
  * @returns {{ count: number, smallest: number, largest: number, total: number, isPartly: boolean|undefined }} ms; `isPartly`: the result's
- *   histogram of them does not have them all
+ *   histogram of missing values does not include all of them
  */
 function missingOf (result, place, statistics, endpoint) {
   if (result.missing === undefined) return nothingKnownOf(possibleMissing(result, place, statistics, endpoint))
@@ -26,7 +26,7 @@ function missingOf (result, place, statistics, endpoint) {
 
 const nothingKnownOf = (count) => count > 0 ? { ...NONE_MISSING, count } : NONE_MISSING
 
-// What was never sent might have been of any endpoint.
+// Requests that were never sent might have been of any endpoint.
 function withUnsent (known, unsent) {
   return unsent === 0 ? known : { ...known, count: known.count + unsent, smallest: 0, isPartly: true }
 }
@@ -41,19 +41,19 @@ function possibleMissing (result, place, statistics, endpoint) {
     case 'connectionStats': return Math.min(late, Math.max(0, connectionStats.opened - connectionStats.withReplies || 0))
     case 'sessions': return missingSessions(result, place)
     case 'latency': return missingLatencies(Math.max(0, late - lateInLatency(result)), accounting, endpoint)
-    // A stream has one that it did not come to, however many came before.
+    // Each late stream lacks one gap, the one after its last event, regardless of how many it had.
     case 'stream': return place === 'stream.gap' ? late : lacking(result, statistics, late)
     default: return lacking(result, statistics, late)
   }
 }
 
-// Of those that were late, those without a value.
+// The number of late requests that have no value.
 function lacking ({ accounting }, { totalCount }, late) {
   return accounting === undefined ? late : Math.min(late, Math.max(0, accounting.sent - totalCount))
 }
 
-// What timed out, was lost behind it, or was in flight at the end. In the closed model the last is no news, unless it was older than
-// all that was answered.
+// Requests that timed out, were lost behind one that did, or were in flight at the end. In the closed model the last kind counts only if
+// it was older than all answered requests.
 function lateOf (result) {
   const { accounting, timeouts = 0, rate, sessions, latency, latencyWithUnfinished } = result
   if (!accounting) return timeouts
@@ -64,7 +64,7 @@ function lateOf (result) {
   return timedOut + lost + (isOpen || isOlder ? unfinished : 0)
 }
 
-// In the open model they are in the latency, as what was never sent is.
+// In the open model, the latency includes late requests as well as those never sent.
 function lateInLatency ({ rate, accounting, latencyBounds }) {
   if (latencyBounds !== undefined) return Math.max(0, latencyBounds.count - (accounting?.unsent ?? 0))
   return rate === undefined ? 0 : (accounting?.timedOut ?? 0) + (accounting?.unfinished ?? 0)
@@ -75,7 +75,7 @@ function missingLatencies (count, accounting, endpoint) {
   return Math.min(count, endpoint.failed + (accounting?.unfinished ?? 0)) + (accounting?.unsent ?? 0)
 }
 
-// A session fails when a request of it times out, and then was not at its end.
+// A session fails if one of its requests times out, and such a session did not reach its end.
 function missingSessions (result, place) {
   const { unfinished = 0, unstarted = 0, failed = 0 } = result.sessions ?? {}
   if (place === 'sessions.failTime') return unfinished + unstarted

@@ -5,24 +5,24 @@ const { suggest } = require('../base/suggest')
 const { badThreshold } = require('./bad-threshold')
 const shape = require('./shape')
 
-// The parts of a name have dots between them, or stand in brackets: latency.p99.9, endpoints[0].latency.p95,
-// endpoints['log in'].failed. In a percentile the dot is that of a number.
+// The parts of a name are separated by dots or enclosed in brackets: latency.p99.9, endpoints[0].latency.p95,
+// endpoints['log in'].failed. In a percentile, a dot is a decimal point.
 const PART = /\.?(?:(p\(?\d+(?:[._]\d+)?\)?)(?=[.[]|$)|([\w$-]+)|\[\s*(?:'([^']*)'|"([^"]*)"|([^\]'"\s]+))\s*\])/y
 const PERCENTILE = /^p\(?(\d+(?:[._]\d+)?)\)?$/
 
-// What people know these by elsewhere.
+// Names that other tools use for these fields.
 const OTHER_NAMES = new Map(Object.entries({
   avg: 'average', med: 'p50', median: 'p50', std: 'stddev', rps: 'requests.average', tps: 'requests.average'
 }))
 
 /**
- * The field of a result that a name means.
+ * Finds the field of a result that a name refers to.
  *
- * @param {string} name a percentile alone, such as p99 or warmup.p99, is that of the latency
- * @param {string} threshold the whole text, for the error
- * @returns {object} plain data: `metric`, the full name; `path`, the keys from the result down, a title in an object;
- *   `kind`, `whole`, `absent` and `trend` as in shape.js; `isDuration`: a statistic of durations, of which there may be none;
- *   `percentile`: `{ histogram, percent }` where it is to be read from a histogram, else null
+ * @param {string} name a percentile alone, such as p99 or warmup.p99, refers to the latency
+ * @param {string} threshold the whole text, for error messages
+ * @returns {object} plain data: `metric`, the full name; `path`, the keys from the result down (a title is in an object);
+ *   `kind`, `whole`, `absent` and `trend` as in shape.js; `isDuration`: whether it is a statistic of durations, which may be
+ *   empty; `percentile`: `{ histogram, percent }` if the value must be read from a histogram, otherwise null
  * @throws {CannonadeError} CANNONADE_BAD_THRESHOLD
  */
 function findField (name, threshold) {
@@ -96,7 +96,7 @@ function stepToPercentile (place, percent, fail) {
   }
 }
 
-// 'p999' is how many people write the 99.9th.
+// Many people write 'p999' for the 99.9th percentile.
 function likelier (percent) {
   const digits = String(percent)
   return /^99\d+$/.test(digits) ? `: did you mean p${digits.slice(0, 2)}.${digits.slice(2)}?` : ''

@@ -6,21 +6,21 @@ const { readLimit } = require('./units')
 
 const FORM = "a threshold is a field, an operator and a limit, such as 'p99 < 50ms'"
 
-// How an operator may be written, and what it is called in a result.
+// Accepted spellings of operators, and their names in a result.
 const OPERATORS = new Map([
   ['<', '<'], ['<=', '<='], ['\u2264', '<='], ['>', '>'], ['>=', '>='], ['\u2265', '>='],
   ['==', '=='], ['=', '=='], ['===', '=='], ['!=', '!='], ['!==', '!=']
 ])
 const OPERATOR = /[<>=!\u2264\u2265]+/
-// A title in brackets may have any of these signs in it.
+// A quoted title in brackets may contain any of the characters of operators.
 const NAME = /^(?:[^<>=!\u2264\u2265'"]|'[^']*'|"[^"]*")*/
 
 /**
- * Thresholds as they may be written, checked and taken apart: a text ('p99 < 50ms'), `{ metric, operator, value }`,
- * `{ p99: '< 50ms', errors: 0 }` (a limit alone is to be equalled), or an array of these.
+ * Parses and checks thresholds in any accepted form: a string ('p99 < 50ms'), `{ metric, operator, value }`,
+ * `{ p99: '< 50ms', errors: 0 }` (a limit without an operator means equality), or an array of these.
  *
  * @param {string|object|Array<string|object>} written
- * @returns {object[]} plain data: `{ threshold, metric, operator, limit, unit, field }`, `threshold` the text as written
+ * @returns {object[]} plain data: `{ threshold, metric, operator, limit, unit, field }`; `threshold` is the original text
  * @throws {CannonadeError} CANNONADE_BAD_THRESHOLD
  */
 function parseThresholds (written) {

@@ -2,7 +2,7 @@
 
 const { decodeHistogram } = require('../base/encoded-histogram')
 
-/** What the '%' of a limit is of, from the result, the object that the field is in, and the endpoint it belongs to. The names stand in shape.js. */
+/** What '%' in a limit refers to, by the names in shape.js. Takes the result, the object that contains the field, and its endpoint. */
 const WHOLES = {
   attempts: ({ requests, errors }) => requests?.total + errors,
   completed: ({ requests }) => requests?.total,
@@ -16,19 +16,19 @@ const WHOLES = {
 }
 
 /**
- * The value of a field in a result, in the unit of the limit it is compared with.
+ * Reads the value of a field from a result, in the unit of the limit that it is compared with.
  *
  * @param {object} result
  * @param {object} field see names.js
- * @param {string} unit '%' where a share is asked for
- * @returns {number|boolean|null} null where this result has no such value
+ * @param {string} unit '%' to get a share
+ * @returns {number|boolean|null} null if this result has no such value
  */
 function readValue (result, field, unit) {
   const { path, isDuration, percentile, whole, absent } = field
   const base = path[0] === 'warmup' ? result.warmup : result
   const parent = path.slice(0, -1).reduce(child, result)
   if (parent === undefined || parent === null || base === undefined) return absent
-  // Of no values at all zeros are recorded, and as a latency they would pass anything.
+  // The statistics of an empty distribution are 0, and a latency of 0 would meet any upper limit.
   if (isDuration && parent.totalCount === 0) return null
 
   if (percentile !== null) return fromHistogram(base.histograms?.[percentile.histogram], percentile.percent, parent)
@@ -41,7 +41,7 @@ function readValue (result, field, unit) {
   return all > 0 ? value * 100 / all : null
 }
 
-// Not the field's own parent: a gRPC status is one level further down.
+// Searches by the endpoint's key, because the field may be nested more deeply: a gRPC status is one level further down.
 function endpointOf ({ endpoints }, path) {
   return child(endpoints, path[path.indexOf('endpoints') + 1])
 }
@@ -52,7 +52,7 @@ function child (object, key) {
   return Object.hasOwn(object, key) ? object[key] : undefined
 }
 
-// Microseconds in the histogram; rounded there, so that the true extremes go before it.
+// The histogram has rounded microseconds, so the value is limited to the exact minimum and maximum.
 function fromHistogram (encoded, percent, { min, max }) {
   if (typeof encoded !== 'string') return null
   const histogram = decodeHistogram(encoded)

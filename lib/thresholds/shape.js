@@ -7,13 +7,13 @@ const { FIGURES } = require('../metrics/figures')
 const { PARTS } = require('../metrics/parts')
 const { suggest } = require('../base/suggest')
 
-// All that a result has and that can be compared with a limit: metrics/fields.js says how it is written.
+// All fields of a result that can be compared with a limit; see metrics/fields.js for the notation.
 
-// `share` and `smallest` go both ways.
+// `share` and `smallest` have no trend, because they can both grow and shrink during the run.
 const latencyBounds = group('share', { count: rising('count'), share: leaf('share'), smallest: leaf('milliseconds') })
 
 const missing = group('latency.count', each(Object.keys(FIGURES), group('count', {
-  // Known at the end alone, as what is in flight then is held against the longest that was answered.
+  // Known only at the end, when requests in flight are compared with the longest answered one.
   count: { ...leaf('count'), absent: 0 }, ...each(['smallest', 'largest', 'total'], leaf('milliseconds'))
 })))
 
@@ -23,7 +23,7 @@ const statusCodeStats = {
   complaint: (name) => /^[1-9]\d\d$/.test(name) ? null : 'is not a status code'
 }
 
-// A slip in the name of an error would be a threshold that can never fail.
+// Misspelled error names are rejected, because a threshold on one could never fail.
 const KNOWN_ERRORS = [...Object.keys(os.constants.errno), ...Object.values(CODES), 'ENOTFOUND', 'EAI_AGAIN', 'OTHER']
 
 const errorCodes = {
@@ -73,7 +73,7 @@ const fields = {
 
   accounting: group('unsent', {
     ...each(['scheduled', 'unsent', 'sent', 'completed', 'failed', 'timedOut'], rising('count', 'scheduled')),
-    // Known at the end alone.
+    // Known only at the end.
     unfinished: leaf('count', 'scheduled')
   }),
   serviceTime: durations('serviceTime'),
@@ -104,7 +104,7 @@ const fields = {
   drain: group('seconds', { seconds: leaf('seconds'), completed: leaf('count') })
 }
 
-/** A whole result. That of its warm-up is one, too. */
+/** All fields of a result. The result of its warm-up has the same fields. */
 const result = group('p99', { ...fields, warmup: group('p99', fields) })
 
 module.exports = { result }

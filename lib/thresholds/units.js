@@ -9,25 +9,25 @@ const MANY = [['k', 1e3], ['K', 1e3], ['M', 1e6], ['G', 1e9]]
 const BYTES = [
   ['B', 1], ['kB', 1e3], ['KB', 1e3], ['MB', 1e6], ['GB', 1e9], ['KiB', 2 ** 10], ['MiB', 2 ** 20], ['GiB', 2 ** 30]
 ]
-/** Milliseconds. The letter of micro is in Unicode twice. */
+/** Units of time, in milliseconds. Unicode has two characters for micro. */
 const TIMES = [
   ['ns', 1e-6], ['us', 1e-3], ['\u00b5s', 1e-3], ['\u03bcs', 1e-3], ['ms', 1], ['s', 1e3], ['sec', 1e3],
   ['m', 6e4], ['min', 6e4], ['h', 36e5]
 ]
 const PER_SECOND = /\s*\/\s*s(ec)?$/
 
-// 'k', 'k/s', 'req/s', 'k req/s' and 'rps' are all requests per second.
+// 'k', 'k/s', 'req/s', 'k req/s' and 'rps' are all accepted for requests per second.
 function withoutRequests (unit) {
   return unit.replace(/\s*rps$/, '').replace(PER_SECOND, '').replace(/\s*req(uests)?$/, '')
 }
 
 /**
- * The kinds of value a result has.
+ * The kinds of values in a result.
  *
- * - `words`: what such a value is, and `help`: how a limit for it is written
- * - `unit`: the one in which it is compared and shown
- * - `units`: how many of these each unit is; `bare`: how many a number without a unit is
- * - `plain(unit)`: the unit without what is only decoration
+ * - `words`: what such a value is called, and `help`: how to write a limit for it
+ * - `unit`: the unit in which values are compared and shown
+ * - `units`: the size of each accepted unit in terms of `unit`; `bare`: the same for a number without a unit
+ * - `plain(unit)`: the unit without optional parts
  */
 const KINDS = {
   milliseconds: {
@@ -58,18 +58,18 @@ const KINDS = {
   truth: { words: 'true or false', help: 'true or false', unit: '' }
 }
 
-// What a product of decimals leaves behind (1.1 s as 1100.0000000000002 ms) would decide a comparison at the limit.
+// Removes floating-point errors (1.1 s as 1100.0000000000002 ms), which would decide a comparison at the limit.
 function tidy (number) {
   return Number(number.toPrecision(15))
 }
 
 /**
- * The limit of a threshold as a number in the unit in which its field is compared.
+ * Converts the limit of a threshold to a number in the unit in which its field is compared.
  *
  * @param {number|string|boolean} written
  * @param {object} field see names.js
- * @param {string} threshold the whole text, for the error
- * @returns {{ limit: number|boolean, unit: string }} unit '%' of a count: in percent of the field's `whole`
+ * @param {string} threshold the whole text, for error messages
+ * @returns {{ limit: number|boolean, unit: string }} unit '%' for a count: percent of the field's `whole`
  * @throws {CannonadeError} CANNONADE_BAD_THRESHOLD
  */
 function readLimit (written, field, threshold) {
@@ -102,10 +102,10 @@ function readTruth (text, field, threshold) {
 }
 
 /**
- * A length of time as the limits of thresholds have it: a number of milliseconds, or a number with a unit ('200ms').
+ * Parses a duration as written in limits of thresholds: a number of milliseconds, or a number with a unit ('200ms').
  *
  * @param {*} value
- * @returns {number|undefined} milliseconds; undefined where it is none
+ * @returns {number|undefined} milliseconds; undefined if it is not a duration
  */
 function toMilliseconds (value) {
   const [, digits, unit] = NUMBER.exec(String(value).trim()) ?? []

@@ -6,35 +6,35 @@ const { readValue } = require('./read-value')
 const { tidy } = require('./units')
 
 /*
- * Which thresholds a run can no longer meet while it is still going on: those that say a number that only ever grows (or
- * shrinks) is to stay small (or large); upper limits to what a single request without an answer leaves open (the longest,
- * the mean of a time, whether its body was as it should be), once there is such a one; and those about its warm-up, which is over by then.
+ * Finds thresholds that a run can no longer meet while it is still in progress: upper limits on numbers that only grow (or lower limits on
+ * numbers that only shrink); upper limits on values that a single unanswered request makes uncertain (a maximum, a mean time, whether
+ * bodies match), once there is one; and thresholds on the warm-up, which is complete by then.
  */
 
-/** With these, a number that goes this way and is beyond the limit will not come back. */
+/** Operators with which a number that only changes in this direction cannot return from beyond the limit. */
 const LOSABLE = { up: ['<', '<=', '=='], down: ['>', '>=', '=='] }
 
 /** @param {object} threshold as parsed */
 function canBeLost ({ field, operator, unit, limit }) {
   if (isOfWarmup(field) || isOpenUpwards(field, operator)) return true
   if (!LOSABLE[field.trend]?.includes(operator)) return false
-  // A share may still shrink again, but never to nothing.
+  // A share may shrink again, but once above 0 it never returns to 0.
   return unit !== '%' || limit <= 0
 }
 
 const isOfWarmup = ({ path }) => path[0] === 'warmup'
 
-// Copies that are missing may still come.
+// Thresholds on broadcasts are excluded, because missing copies may still arrive.
 function isOpenUpwards ({ isDuration, path }, operator) {
   return isDuration && LOSABLE.up.includes(operator) && MOVED_BY_ONE.has(path.at(-1)) && path[0] !== 'broadcast'
 }
 
 /**
- * The first threshold that is lost, whatever comes yet.
+ * Finds the first threshold that can no longer be met, whatever happens next.
  *
  * @param {object[]} thresholds as parsed
- * @param {object} standing what stands of the result so far, see standing.js of the metrics
- * @returns {object|null} the threshold, with `actual` and what else `judge` says of it by now; null while all can still be
+ * @param {object} standing the part of the result that is known so far, see metrics/standing.js
+ * @returns {object|null} the threshold, with `actual` and the other fields of `judge` as of now; null as long as all can still be
  *   met
  */
 function findLost (thresholds, standing) {
@@ -45,7 +45,7 @@ function findLost (thresholds, standing) {
   return null
 }
 
-// Only the first of several rounds has a warm-up.
+// If there are several rounds, only the first one has a warm-up.
 function missed (threshold, standing) {
   if (standing.warmup === null) return null
   const verdict = judge(standing, threshold)
@@ -63,14 +63,14 @@ function lost (threshold, standing) {
   return { actual, passed: false, certain: false, unanswered: { count: bounds.count, of: bounds.total } }
 }
 
-// Where bodies are verified, those of requests that were not completed will never be.
+// Bodies of requests that did not complete will never be verified.
 function lostBodies (threshold, standing, actual) {
   const { unverified } = standing
   if (actual === null || threshold.unit === '%' || !isBeyond(threshold, actual + (unverified ?? 0))) return null
   return { actual, passed: false, certain: false, unanswered: { count: unverified, of: standing.accounting.completed + unverified } }
 }
 
-// A mean goes both ways.
+// Numbers without a trend (such as a mean) can still return from beyond the limit.
 function isBeyond ({ field, operator, limit }, actual) {
   switch (field.trend === 'up' ? operator : field.trend === 'down' ? operator.replace('==', '>=') : null) {
     case '<': return actual >= limit

@@ -2,10 +2,10 @@
 
 const { count, decimalsFor, grouped, time } = require('../words/numbers')
 
-// As all numbers; but a value near its limit must not read like it.
+// Three digits, as for all numbers, but more if a value near the limit would otherwise read the same as the limit.
 const DIGITS = 3
 const MOST_DIGITS = 15
-// Beyond this a factor says more than a percentage.
+// Above this percentage, the miss is given as a factor, which is easier to read.
 const MANY_PERCENT = 1000
 
 function shown (value, unit, digits) {
@@ -16,8 +16,8 @@ function shown (value, unit, digits) {
 }
 
 /**
- * The actual value of a threshold with its unit, or what it is at least where that is more, in so many digits that it does not read
- * like the limit it has missed.
+ * The actual value of a threshold with its unit, or its minimum if that is larger. Uses as many digits as it takes to read differently
+ * from the limit.
  *
  * @param {object} threshold see evaluateThresholds
  * @returns {string} '61.3 ms', '1,204/s', '0.5%', '12', 'true', 'not there'
@@ -39,7 +39,7 @@ function inWords (actual, { limit, unit = '' }) {
 
 const counts = (unanswered) => `${count(unanswered.count)} of ${count(unanswered.of)}`
 
-// What has no value, by the name of the figure; and whether the figure is one of all others.
+// Why values are missing, by the name of the figure; and whether `actual` describes only the values that are there.
 const WITHOUT_VALUE = [
   [/^(warmup\.)?broadcast\./, 'copies did not arrive', false],
   [/^(warmup\.)?stream\.gap/, 'had no further event', true],
@@ -53,10 +53,10 @@ const WITHOUT_VALUE = [
 const OF_BODIES = /^(warmup\.)?mismatches$/
 
 /**
- * What is known of the true value, where `actual` is not it.
+ * Describes what is known about the true value if `actual` may not be it.
  *
  * @param {object} threshold see evaluateThresholds
- * @returns {string} 'at least 3,506 ms: 60 of 60 had no answer'; '' where `actual` says all
+ * @returns {string} 'at least 3,506 ms: 60 of 60 had no answer'; '' if `actual` is certain
  */
 function boundInWords (threshold) {
   const { actual, atLeast = actual, unanswered, incomplete, certain } = threshold
@@ -66,7 +66,7 @@ function boundInWords (threshold) {
   if (OF_BODIES.test(threshold.metric)) return bodiesInWords(unanswered)
   const [, what, isOfOthers] = WITHOUT_VALUE.find(([name]) => name.test(threshold.metric))
   const why = `${counts(unanswered)} ${what}`
-  // What lies below the mean may make the deviation smaller when it grows.
+  // A value below the mean may reduce the deviation when it grows, so there is no lower bound.
   if (actual === null || /\.stddev$/.test(threshold.metric)) return `it cannot be told: ${why}`
   if (atLeast <= actual && (isOfOthers || atLeast < actual)) return `it was ${actualInWords(threshold)} of those that did, but ${why}`
   return `at least ${actualInWords(threshold)}: ${why}`
@@ -78,7 +78,7 @@ function bodiesInWords (unanswered) {
 }
 
 /**
- * What a result lacks, in words.
+ * Describes what a result lacks.
  *
  * @param {{ parts: number, since: number }} incomplete of a result
  * @returns {string} '1 part of the run was lost after 3 s'
@@ -93,10 +93,10 @@ function limitInWords ({ operator, limit, unit }) {
 }
 
 /**
- * By how much a threshold was missed.
+ * Describes by how much a threshold was missed.
  *
  * @param {object} threshold see evaluateThresholds
- * @returns {string} '22.6% over', '12 over' where the limit is 0, '' where it was not, or no distance tells anything
+ * @returns {string} '22.6% over', '12 over' if the limit is 0, '' if it was met or the distance means nothing
  */
 function missInWords (threshold) {
   const { operator, limit, unit = '', passed, certain = true } = threshold
@@ -112,7 +112,7 @@ function missInWords (threshold) {
 }
 
 /**
- * A threshold and what became of it, as one line.
+ * A threshold and its outcome, in one line.
  *
  * @param {object} threshold see evaluateThresholds
  * @returns {string} 'p99 < 50ms: it was 61.3 ms, 22.6% over'
