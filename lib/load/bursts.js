@@ -3,11 +3,11 @@
 const { settle } = require('./boundary')
 
 /**
- * Bursts at fixed times, for ever, the first at 0.
+ * Bursts at fixed intervals without end, the first at 0.
  *
  *     arrival i is due at floor(i / size) × interval seconds        (size in arrivals, interval in seconds)
  *
- * so that `size` arrivals fall due together at each multiple of the interval.
+ * so that `size` arrivals are due together at each multiple of the interval.
  */
 class BurstLoad {
   constructor ({ size, interval }) {

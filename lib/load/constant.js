@@ -3,12 +3,12 @@
 const { settle } = require('./boundary')
 
 /**
- * The same rate for ever.
+ * A constant rate without end.
  *
  *     expected arrivals by t = rate × t        (rate in arrivals per second, t in seconds)
  *     arrival i is due at      i / rate        seconds
  *
- * A division each time and never a sum of gaps, so that arrival 10^9 is as exact as the first.
+ * Due times are computed by a division and not by adding up gaps, so arrival 10^9 is as exact as the first.
  */
 class ConstantLoad {
   constructor ({ rate }) {

@@ -9,12 +9,12 @@ const { UniformPacer } = require('./uniform')
 const { PoissonPacer } = require('./poisson')
 const { SharedPacer } = require('./share')
 
-// When is a request due? Two things decide, each a small class in a file of its own. A load says how many arrivals are
-// expected by a time, and turns that round: timeOf(position) is the time, in seconds, by which `position` arrivals are
-// expected. An arrival process places the arrivals along it: evenly, or at random.
+// Two small classes determine when a request is due, each in a file of its own. A load says how many arrivals are
+// expected by a time, and provides the inverse: timeOf(position) is the time, in seconds, by which `position` arrivals
+// are expected. An arrival process places the arrivals along the load: evenly, or at random.
 
 /**
- * What the plan knows of an open-model run, as plain data. Rates are in arrivals per second, of the whole run.
+ * What the plan says about an open-model run, as plain data. Rates are in arrivals per second, for the whole run.
  *
  * @typedef {object} Schedule
  * @property {'constant'|'stages'|'bursts'|'recorded'} kind
@@ -22,30 +22,31 @@ const { SharedPacer } = require('./share')
  * @property {{ duration: number, from: number, to: number }[]} [stages] stages: seconds, and the rates at start and end
  * @property {number} [size] bursts: arrivals in each
  * @property {number} [interval] bursts: seconds from one to the next
- * @property {Float64Array} [times] recorded: when each is due, seconds, in rising order
+ * @property {Float64Array} [times] recorded: due times in seconds, in ascending order
  * @property {number} [duration] recorded: seconds
  * @property {'uniform'|'poisson'} [arrivals='uniform']
- * @property {number} [seed=0] poisson: a whole number; the same seed gives the same arrivals on every machine
+ * @property {number} [seed=0] poisson: an integer; the same seed gives the same arrivals on every machine
  */
 
 /**
- * Gives the due times of a schedule, or of one worker's share of it, in order.
+ * Creates an object that returns the due times of a schedule, or of one worker's share of it, in order.
  *
- * next() returns the due time of the next arrival, in seconds from the start of the schedule, never less than the one
- * before, and `Infinity` once the schedule has ended and for ever after. `index` is the number of the arrival last
- * returned, counted from 0 in the whole schedule and not in the share; -1 before the first.
+ * next() returns the due time of the next arrival, in seconds from the start of the schedule. It is never less than the
+ * previous one, and `Infinity` once the schedule has ended. `index` is the number of the arrival that was returned
+ * last, counted from 0 in the whole schedule and not in the share; -1 before the first.
  *
- * The arrivals of `duration` seconds are those with a due time in [0, duration), as many as expectedArrivals says.
- * Leave that to the pacer: due times compared with the duration elsewhere are off by one where 3 / 0.1 is not 30.
+ * The arrivals of `duration` seconds are those with due times in [0, duration), as many as expectedArrivals says. Leave
+ * this to the pacer: comparing due times with the duration elsewhere is off by one when rounding makes 3 / 0.1 differ
+ * from 30.
  *
  * @param {Schedule} schedule
  * @param {object} [options]
  * @param {number} [options.share=0] which share, from 0 to of - 1: arrivals share, share + of, share + 2 × of, …
- * @param {number} [options.of=1] into how many shares the schedule is dealt
- * @param {number} [options.cycle=of] after how many arrivals the dealing begins anew, see share.js
- * @param {number} [options.limit=Infinity] how many arrivals of the whole schedule are to be dealt; the one after these
+ * @param {number} [options.of=1] into how many shares the schedule is split
+ * @param {number} [options.cycle=of] number of arrivals after which the distribution repeats, see share.js
+ * @param {number} [options.limit=Infinity] number of arrivals of the whole schedule to distribute; the one after these
  *   ends every share
- * @param {number} [options.duration=Infinity] seconds after which nothing is due any more
+ * @param {number} [options.duration=Infinity] seconds after which nothing is due
  * @returns {{ next: function(): number, index: number }}
  * @throws {CannonadeError} CANNONADE_BAD_ARGUMENT for a schedule or share that does not exist
  */
@@ -61,8 +62,8 @@ function createPacer (schedule, { share = 0, of = 1, cycle, limit, duration = In
 }
 
 /**
- * How many arrivals a schedule has in [0, seconds): the exact number for uniform arrivals (3 s at 100 per second are
- * 300; an arrival due at exactly 3 s is the first of the next second), the expected number for poisson.
+ * Returns the number of arrivals in [0, seconds): the exact number for uniform arrivals (3 s at 100 per second are 300;
+ * an arrival due at exactly 3 s belongs to the next second), and the expected number for poisson.
  *
  * @param {Schedule} schedule
  * @param {number} seconds 0 or more, Infinity for the whole schedule
@@ -75,10 +76,10 @@ function expectedArrivals (schedule, seconds) {
 }
 
 /**
- * How long a schedule is by itself.
+ * Returns the length of a schedule.
  *
  * @param {Schedule} schedule
- * @returns {number} seconds: the sum of the stages, Infinity where there are none
+ * @returns {number} seconds: the sum of the stages; Infinity for schedules without an end
  * @throws {CannonadeError} CANNONADE_BAD_ARGUMENT for a schedule that does not exist
  */
 function scheduleDuration (schedule) {
@@ -86,12 +87,12 @@ function scheduleDuration (schedule) {
 }
 
 /**
- * When the first `count` arrivals are over: when the next one is due, but a burst that is broken off midway takes its
- * interval nevertheless.
+ * Returns when the first `count` arrivals are over: when the next one is due. If they end in the middle of a burst, one
+ * more interval is added.
  *
  * @param {Schedule} schedule
  * @param {number} count
- * @param {number} next when the one after them is due, seconds
+ * @param {number} next when the arrival after them is due, seconds
  * @returns {number} seconds
  */
 function endOfArrivals (schedule, count, next) {
@@ -99,7 +100,7 @@ function endOfArrivals (schedule, count, next) {
 }
 
 /**
- * How many arrivals per second a schedule has on the whole between two times.
+ * Returns the average number of arrivals per second between two times.
  *
  * @param {Schedule} schedule
  * @param {number} from seconds

@@ -1,25 +1,27 @@
 'use strict'
 
 /*
- * A process that sleeps is woken some 100 us after an answer has come, and that would be taken for the server's time. So
- * who wants to be exact looks at the sockets all the time while an answer is due soon:
+ * A sleeping process is woken some 100 us after a response has arrived, and this delay would be attributed to the server. To
+ * measure precisely, the event loop therefore polls the sockets continuously while a response is due soon:
  *
  *     sent ───────── quick ─────────────── answered
  *              |<-- lead -->|<-- longest -->|
  *            from                         until
  *
- * `quick` is how long the quickest of the recent answers took. Nothing is looked for that takes so long that the time to
- * wake up is lost in the resolution of a histogram, a thousandth.
+ * `quick` is the time of the fastest recent responses. There is no polling for responses so slow that the wake-up delay is
+ * below the resolution of a histogram, a thousandth.
  */
 const LEAD_MS = 1.5
 const LONGEST_MS = 5
 const SLOW_MS = 100
-// It falls half of the way to a quicker answer, and rises by at most so much with a slower one: one stall changes little.
+// A faster response lowers `quick` by half of the difference, and a slower one raises it by at most this share, so one stall
+// changes little.
 const RISE = 0.05
-// When requests come due 2.5 ms apart (closer, and the loop looks all the time), those of the last SLOW_MS find room.
+// Enough for the requests of the last SLOW_MS if they are due 2.5 ms apart (if they are closer, the loop polls all the
+// time).
 const KEPT = 64
 
-/** When answers are due soon. All times in ms of one clock. */
+/** Predicts when responses are due soon. All times are in ms of one clock. */
 class Outlook {
   constructor () {
     this.quick = 0
@@ -27,7 +29,7 @@ class Outlook {
     this.times = new Float64Array(KEPT)
     this.count = 0
     this.lookedAt = -Infinity
-    /** Until when to look for the answer that is due first; see `from`. */
+    /** Until when to poll for the response that is due first; see `from`. */
     this.until = Infinity
   }
 
@@ -37,15 +39,15 @@ class Outlook {
     this.times[this.count++ & (KEPT - 1)] = now
   }
 
-  /** The event loop has looked at the clock, and asks the sockets at once what has come: it does not sleep before. */
+  /** The event loop has read the clock and checks the sockets immediately, without sleeping. */
   looked (now) {
     this.lookedAt = now
   }
 
   /**
-   * Something has come. What else has come with it was read later than it was found, and when is not known.
+   * Called when something has arrived. Anything that arrived with it is read later than it was found, at an unknown time.
    *
-   * @returns {number} when the loop had looked at the clock before it asked; -Infinity: that is no longer what happened last
+   * @returns {number} when the loop read the clock before it checked; -Infinity if something else has happened since
    */
   takeLook () {
     const { lookedAt } = this
@@ -53,7 +55,7 @@ class Outlook {
     return lookedAt
   }
 
-  /** An answer took so many ms. */
+  /** A response took this many ms. */
   answered (milliseconds) {
     const further = milliseconds - this.quick
     if (further < 0) this.quick += further / 2
@@ -67,11 +69,11 @@ class Outlook {
   }
 
   /**
-   * When to look for the next answer, which may have been some time ago, and `until` when.
+   * Returns when to start polling for the next response, which may be in the past, and sets `until`.
    *
    * @param {number} now
-   * @param {number} inFlight how many answers are missing. Which ones is not known: taken are those to the last requests
-   * @returns {number} Infinity: no answer is due that is worth it
+   * @param {number} inFlight number of outstanding responses. They are assumed to be those to the latest requests
+   * @returns {number} Infinity if no response is due for which polling is worthwhile
    */
   from (now, inFlight) {
     this.until = Infinity

@@ -3,7 +3,7 @@
 const { createExponential } = require('./exponential')
 
 /**
- * Random arrivals, each independent of the others, as from a large crowd of people who know nothing of each other.
+ * Random arrivals that are independent of each other, like those of a large number of unrelated users.
  *
  *     S(i) = E(0) + E(1) + … + E(i)        (E: exponential random numbers of mean 1, so S is a Poisson process of rate 1)
  *     arrival i is due at t where the load expects S(i) arrivals by t        (seconds)
@@ -33,7 +33,8 @@ class PoissonPacer {
     return due
   }
 
-  // Every gap is drawn and added in the same order as by next(), so that a share is bit for bit the whole's arrivals.
+  // Draws and adds every gap in the same order as next(), so that the arrivals of a share are identical to those of the
+  // whole.
   skip (count) {
     for (let skipped = 0; skipped < count; skipped++) this.position += this.gaps.next()
     this.index += count

@@ -1,17 +1,18 @@
 'use strict'
 
-// Math.random cannot be seeded, and its algorithm is V8's to change. This is xoshiro128** 1.1 by David Blackman and
+// Math.random cannot be seeded, and V8 may change its algorithm. This is xoshiro128** 1.1 by David Blackman and
 // Sebastiano Vigna ("Scrambled linear pseudorandom number generators", ACM TOMS 47, 2021; https://prng.di.unimi.it),
-// its state filled by their SplitMix64, as they advise. Whole-number arithmetic only: the same everywhere.
+// with its state initialized by their SplitMix64, as they recommend. It uses integer arithmetic only, so it is the
+// same everywhere.
 
 const GOLDEN_GAMMA = 0x9e3779b97f4a7c15n
 
 /**
  * The first `count` numbers of SplitMix64.
  *
- * @param {number|bigint} seed a whole number, of which the low 64 bits count
+ * @param {number|bigint} seed an integer, of which the low 64 bits are used
  * @param {number} count
- * @returns {bigint[]} unsigned 64-bit numbers, no two of them equal
+ * @returns {bigint[]} distinct unsigned 64-bit numbers
  */
 function splitMix64 (seed, count) {
   const numbers = []
@@ -27,7 +28,7 @@ function splitMix64 (seed, count) {
 
 /** xoshiro128**, period 2^128 - 1. */
 class Xoshiro128 {
-  // Signed 32-bit fields, which V8 keeps as small integers: no number is allocated.
+  // The fields are signed 32-bit integers, which V8 stores without allocating memory.
   constructor (a, b, c, d) {
     this.a = a | 0
     this.b = b | 0
@@ -35,7 +36,7 @@ class Xoshiro128 {
     this.d = d | 0
   }
 
-  /** @returns {number} 32 random bits, as an unsigned whole number */
+  /** @returns {number} 32 random bits, as an unsigned integer */
   nextWord () {
     const fifth = Math.imul(this.b, 5)
     const word = Math.imul((fifth << 7) | (fifth >>> 25), 9) >>> 0
@@ -58,9 +59,9 @@ class Xoshiro128 {
 }
 
 /**
- * A repeatable stream of random numbers: the same seed gives the same numbers on every machine.
+ * Creates a repeatable stream of random numbers: the same seed gives the same numbers on every machine.
  *
- * @param {number} [seed=0] a whole number
+ * @param {number} [seed=0] an integer
  * @returns {Xoshiro128}
  */
 function createRandom (seed = 0) {

@@ -4,10 +4,10 @@
  * Arrivals at the times at which they were recorded.
  *
  *     arrival i is due at      times[i]        seconds
- *     expected arrivals by t = how many times are below t
+ *     expected arrivals by t = the number of times below t
  */
 class RecordedLoad {
-  /** @param {{ times: Float64Array, duration: number }} schedule `times` in rising order, no two the same */
+  /** @param {{ times: Float64Array, duration: number }} schedule `times` in ascending order, without duplicates */
   constructor ({ times, duration }) {
     this.times = times
     this.duration = duration
@@ -27,11 +27,11 @@ class RecordedLoad {
 }
 
 /**
- * The first of the times that is not before a given one, by halves.
+ * Finds the first time that is not before a given one, by binary search.
  *
- * @param {Float64Array} times in rising order
+ * @param {Float64Array} times in ascending order
  * @param {number} seconds
- * @returns {number} its index; as many as there are where all are before it
+ * @returns {number} its index; the length of `times` if all are before it
  */
 function firstFrom (times, seconds) {
   let low = 0
@@ -45,8 +45,8 @@ function firstFrom (times, seconds) {
 }
 
 /**
- * Which arrival was due at a time that has been through the arithmetic of a clock. Two of them are a microsecond apart, at
- * least, and the arithmetic is some thousand times finer.
+ * Finds the arrival whose due time has been converted to a clock's time and back. Arrivals are at least a microsecond
+ * apart, and the rounding error is some thousand times smaller.
  *
  * @param {Float64Array} times
  * @param {number} seconds

@@ -1,18 +1,18 @@
 'use strict'
 
 /**
- * Which request of a list is sent next, by its place in the list: one after the other, round and round.
+ * Decides which request of a list is sent next, by its index: one after the other, repeatedly.
  *
  *     list of 3:   place   0 1 2 | 0 1 2 | 0 …        next = 1:  at(0) = 1, at(1) = 2, at(2) = 0
  *
- * This is the one object that decides it, for all protocols and for scripts. Another order is another class with the same members;
- * `isCyclic` tells whether the requests that go out together stand next to each other in the list, so that their bytes may be joined.
+ * All protocols and scripts use this object to decide the order. To implement another order, write a class with the same members;
+ * `isCyclic` tells whether requests sent together are adjacent in the list, so that their bytes may be joined.
  */
 class RoundRobin {
-  /** @param {number} length how many requests the list has */
+  /** @param {number} length number of requests in the list */
   constructor (length) {
     this.length = length
-    /** The place of the request that is sent next. */
+    /** Index of the request that is sent next. */
     this.next = 0
   }
 
@@ -20,39 +20,39 @@ class RoundRobin {
     return true
   }
 
-  /** Whether the next request begins a round, which has a context and a row of the feed of its own. */
+  /** Whether the next request begins a round, which has its own context and its own row of the feed. */
   get beginsRound () {
     return this.next === 0
   }
 
-  /** How many requests a round that has begun still has. */
+  /** Number of requests left in the current round. */
   get leftInRound () {
     return this.length - this.next
   }
 
-  /** The place of the request that goes out `behind` requests after the next one. */
+  /** Index of the request that is sent `behind` requests after the next one. */
   at (behind) {
     return (this.next + behind) % this.length
   }
 
-  /** The next request goes out. @returns {number} its place */
+  /** Advances to the next request. @returns {number} the index of the one to send now */
   take () {
     const place = this.next
     this.next = place + 1 < this.length ? place + 1 : 0
     return place
   }
 
-  /** The next request is the first of a new round. */
+  /** Makes the next request the first of a new round. */
   restart () {
     this.next = 0
   }
 
   /**
-   * How many requests go out until one has said that its connection ends.
+   * Counts the requests up to and including the first one that asks to close its connection.
    *
    * @param {{ closes: boolean }[]} requests the list
-   * @param {number} within how many requests matter
-   * @returns {number} Infinity: none of them does
+   * @param {number} within how many requests to look at
+   * @returns {number} Infinity if none of them closes the connection
    */
   untilClosing (requests, within) {
     const most = Math.min(within, this.length)

@@ -3,33 +3,34 @@
 const { createRandom } = require('./random')
 const { following } = require('./share')
 
-// Seeds of a user are below this. Rows drawn from the stream that also makes the arrivals would go with their distances.
+// Users' seeds are below this. If rows were drawn from the stream that also makes the arrivals, they would correlate with
+// the gaps.
 const OTHER_STREAM = 2 ** 32
 
 /**
- * Which row of a feed is next. In the whole run draw i gives row
+ * Decides which row of a feed is next. Draw i of the whole run gives row
  *
  *     sequential    i modulo count
  *     once          i, and none from i = count on
  *     random        floor(count × U), U uniform in [0, 1)
  *
- * and each thread has its share of the draws, dealt out as arrivals are (see share.js), so that the threads together draw
- * what one would.
+ * Each thread has its share of the draws, distributed in the same way as arrivals (see share.js), so that all threads
+ * together draw the same rows as a single one would.
  *
  * @param {object} feed
- * @param {number} feed.count how many rows there are
+ * @param {number} feed.count number of rows
  * @param {'sequential'|'random'|'once'} feed.order
- * @param {number} [feed.seed=0] random: a whole number below 2^32; the same seed gives the same rows
- * @param {{ share: number, of: number, cycle: number }} [deal] as createPacer takes them
- * @returns {{ next: function(): number, left: number }} next() is the index of a row, -1 when there is none left; `left`
- *   tells how often it will be one
+ * @param {number} [feed.seed=0] random: an integer below 2^32; the same seed gives the same rows
+ * @param {{ share: number, of: number, cycle: number }} [deal] as for createPacer
+ * @returns {{ next: function(): number, left: number }} next() returns the index of a row, or -1 if there are none left;
+ *   `left` is the number of rows left
  */
 function createRowOrder ({ count, order, seed }, { share = 0, of = 1, cycle = of } = {}) {
   const draws = new Draws({ share, of, cycle }, order === 'once' ? count : Infinity)
   return order === 'random' ? new RandomRows(count, seed, draws) : new RowsInTurn(count, draws)
 }
 
-// The numbers of the draws that are a share's.
+// The indices of the draws that belong to a share.
 class Draws {
   constructor (deal, limit) {
     this.deal = deal
@@ -45,7 +46,7 @@ class Draws {
   }
 }
 
-// How many of the first `count` draws are a share's.
+// How many of the first `count` draws belong to a share.
 function shareOfFirst (count, { share, of, cycle }) {
   const inPlaces = (places) => Math.max(0, Math.ceil((places - share) / of))
   return count === Infinity ? Infinity : Math.floor(count / cycle) * inPlaces(cycle) + inPlaces(count % cycle)

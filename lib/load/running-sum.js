@@ -1,9 +1,9 @@
 'use strict'
 
 /**
- * A sum of numbers that are not negative, with what each addition rounds away kept and added at the end (Neumaier's
- * summation): the error does not grow with the number of terms. A hundred stages of 0.1 s end at 10 s and not at
- * 9.99999999999998 s, where the last arrival of the plan would go missing.
+ * A sum of non-negative numbers that keeps what each addition rounds away and adds it at the end (Neumaier's
+ * summation), so the error does not grow with the number of terms. A hundred stages of 0.1 s end at 10 s and not at
+ * 9.99999999999998 s, which would lose the last arrival of the plan.
  */
 class RunningSum {
   #sum = 0

@@ -1,11 +1,11 @@
 'use strict'
 
 /**
- * Share k of n of one schedule, so that n workers together make exactly the schedule, each arrival by one of them,
- * without talking to each other.
+ * Share k of n of a schedule. Together, n workers make exactly the arrivals of the schedule, each by one of them,
+ * without communicating.
  *
- * Arrivals are dealt out in rounds of `cycle` places: arrival i has place i modulo `cycle`, and place p is of share p
- * modulo n. Where a cycle is n places long, that is arrivals k, k + n, k + 2n, …
+ * Arrivals are distributed in rounds of `cycle` places: arrival i has place i modulo `cycle`, and place p belongs to
+ * share p modulo n. If a cycle has n places, share k has arrivals k, k + n, k + 2n, …
  *
  *     cycle 5, of 2:   place   0 1 2 3 4 | 0 1 2 3 4
  *                      share   0 1 0 1 0 | 0 1 0 1 0
@@ -17,7 +17,7 @@ class SharedPacer {
    * @param {number} share.share k
    * @param {number} share.of n
    * @param {number} [share.cycle=share.of] places in a round
-   * @param {number} [share.limit=Infinity] how many arrivals of the whole schedule count
+   * @param {number} [share.limit=Infinity] number of arrivals of the whole schedule to use
    */
   constructor (pacer, { share, of, cycle = of, limit = Infinity }) {
     this.pacer = pacer
@@ -29,8 +29,8 @@ class SharedPacer {
   }
 
   /**
-   * As every pacer's. Behind the last arrival of this share that counts comes, once, the one that is too many for the
-   * whole: it tells when the schedule is over, in all shares alike.
+   * Like next() of every pacer. After the last arrival of this share within the limit, it once returns the first
+   * arrival beyond the limit of the whole schedule, which tells all shares when the schedule is over.
    */
   next () {
     if (this.share >= this.cycle || this.index >= this.limit) return Infinity
@@ -43,10 +43,10 @@ class SharedPacer {
 }
 
 /**
- * The number of the arrival that is a share's next.
+ * Returns the number of a share's next arrival.
  *
  * @param {number} index of its last one, -1 before the first
- * @param {{ share: number, of: number, cycle: number }} deal as above, with a place for the share
+ * @param {{ share: number, of: number, cycle: number }} deal as above; `share` must have a place in the cycle
  * @returns {number}
  */
 function following (index, { share, of, cycle }) {

@@ -4,21 +4,22 @@ const { settle } = require('./boundary')
 const { RunningSum } = require('./running-sum')
 
 /**
- * Steps, ramps and pauses, one after the other: within a stage the rate goes in a straight line from `from` to `to`.
+ * Steps, ramps and pauses, one after the other: within a stage, the rate changes linearly from `from` to `to`.
  *
  *     rate(t) = from + (to - from) × t / duration        (arrivals per second; t in seconds from the stage's start)
  *     N(t)    = t × (from + rate(t)) / 2                 (arrivals in the stage's first t seconds)
  *
- * Arrival i is due where N, summed over the stages, reaches i; where it stands still at i (a pause) at the end of the
- * standing: an arrival due exactly at the end of a stage belongs to the next stage that has any. What a stage leaves
- * of a request carries over to the next, so the run contains exactly ceil(N at the end) arrivals, none in a pause.
+ * Arrival i is due when N, summed over the stages, reaches i. If N stays at i during a pause, the arrival is due at
+ * the end of the pause: an arrival due exactly at the end of a stage belongs to the next stage that has arrivals. A
+ * fraction of a request at the end of a stage carries over to the next, so the run contains exactly ceil(N at the
+ * end) arrivals, none of them in a pause.
  */
 class StagedLoad {
   constructor ({ stages }) {
     const time = new RunningSum()
     const arrivals = new RunningSum()
     let before = 0
-    // Only stages in which something arrives: pauses are the gaps between one's end and the next one's start.
+    // Only stages with arrivals. Pauses are the gaps between the end of one and the start of the next.
     this.stages = []
     for (const { duration, from, to } of stages) {
       const area = duration * (from + to) / 2
@@ -38,8 +39,8 @@ class StagedLoad {
   }
 
   /**
-   * Positions must not decrease from call to call: the search goes on where the last one ended. The times then do not
-   * either, although the rounding of a square root may be greater than the distance of two random arrivals.
+   * Positions must not decrease between calls, because the search continues where the last one ended. Times never
+   * decrease either, even if the rounding error of a square root is larger than the gap between two random arrivals.
    */
   timeOf (position) {
     let stage = this.stages[this.current]
@@ -59,11 +60,11 @@ class StagedLoad {
     const stage = this.#stageAt(seconds)
     if (stage === null) return 0
     const expected = countWithin(stage, seconds)
-    // An error of one rounding in the time is worth that time × the rate arrivals.
+    // A rounding error in the time causes an error of that time × the rate in the number of arrivals.
     return Math.ceil(settle(expected, expected + Math.min(seconds, stage.end) * rateWithin(stage, seconds)))
   }
 
-  // The last stage begun before this time, null when there is none.
+  // The last stage that began before this time; null if there is none.
   #stageAt (seconds) {
     return this.stages.findLast((stage) => stage.start < seconds) ?? null
   }
@@ -78,9 +79,9 @@ function countWithin (stage, seconds) {
   return stage.before + (seconds - stage.start) * (stage.from + rateWithin(stage, seconds)) / 2
 }
 
-// Solves slope × t² / 2 + from × t = count for t in the form 2c / (b + √(b² + 2ac)), which at a slope of 0 is count /
-// from, and in which nothing cancels while the slope is not negative. A falling ramp is a rising one seen from its
-// end, and is solved from there.
+// Solves slope × t² / 2 + from × t = count for t, as 2c / (b + √(b² + 2ac)). With a slope of 0, this form
+// gives count / from, and it has no cancellation as long as the slope is not negative. A falling ramp is solved from
+// its end, where it is a rising one in reverse.
 function timeWithin ({ start, end, before, after, from, to, slope }, position) {
   if (position === before) return start
   if (slope >= 0) {
@@ -89,7 +90,7 @@ function timeWithin ({ start, end, before, after, from, to, slope }, position) {
   return Math.max(start, end - rise(after - position, to, -slope))
 }
 
-// Seconds until `count` arrivals at a rate that begins with `rate` and grows by `slope` per second.
+// Seconds until `count` arrivals have occurred at a rate that starts at `rate` and grows by `slope` per second.
 function rise (count, rate, slope) {
   return 2 * count / (rate + Math.sqrt(rate * rate + 2 * slope * count))
 }

@@ -4,15 +4,15 @@ const { createRandom } = require('./random')
 const { createExponential } = require('./exponential')
 
 /**
- * The pauses of one user before his requests.
+ * Creates the pauses of one user before their requests.
  *
  *     range    pause = from + (to - from) × U        (seconds; U uniform in [0, 1))
  *     mean     pause = mean × X                      (X exponentially distributed with mean 1)
  *
- * @param {{ from: number, to: number }|{ mean: number }} thinkTime seconds: the shortest pause and the longest (with the same
- *   number for both every pause is that long), or the mean
- * @param {number} [seed=0] a whole number; the same seed gives the same pauses, so give each user another one
- * @returns {{ next: function(): number }} next() is the next pause, in seconds
+ * @param {{ from: number, to: number }|{ mean: number }} thinkTime seconds: the shortest and the longest pause (if they are
+ *   equal, every pause has that length), or the mean
+ * @param {number} [seed=0] an integer; the same seed gives the same pauses, so give each user a different one
+ * @returns {{ next: function(): number }} next() returns the next pause, in seconds
  */
 function createThinkTime ({ from, to, mean }, seed) {
   if (mean !== undefined) return new Multiple(createExponential(seed), 0, mean)

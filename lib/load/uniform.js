@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * Even arrivals: arrival i is due exactly when the load expects i arrivals to have come, for i = 0, 1, 2, …
+ * Even arrivals: arrival i is due exactly when the load expects i arrivals, for i = 0, 1, 2, …
  */
 class UniformPacer {
   constructor (load, duration) {
