@@ -1,31 +1,31 @@
 'use strict'
 
 /*
- * How numbers are written, in sentences as in tables: commas between the thousands, three significant digits but never less than
- * whole numbers, durations in the unit that suits them.
+ * Formats numbers, for sentences and tables alike: commas between thousands, three significant digits but never rounded beyond
+ * integers, durations in a suitable unit.
  */
 
 const prettyBytes = require('pretty-bytes')
 
 const SIGNIFICANT_DIGITS = 3
 const MOST_DECIMALS = 20
-// As many decimals as were recorded: whole microseconds, of which an average may have a fraction.
+// As many decimals as were recorded: integer microseconds, of which an average may have a fraction.
 const MICROSECONDS = Object.freeze({ name: 'µs', milliseconds: 0.001, decimals: 1 })
 const MILLISECONDS = Object.freeze({ name: 'ms', milliseconds: 1, decimals: 3 })
 const SECONDS = Object.freeze({ name: 's', milliseconds: 1000, decimals: 6 })
 const UNITS = [MICROSECONDS, MILLISECONDS, SECONDS]
 
-// Durations further apart than this are not read well in one unit, and neither are numbers beyond these.
+// Durations whose ratio is larger than this, and numbers outside these limits, are hard to read in one unit.
 const FURTHEST_APART = 1000
 const SMALLEST_NUMBER = 0.1
 const LARGEST_NUMBER = 10_000
 
-/** What stands in a table where there is no number. */
+/** Shown in a table if there is no number. */
 const NOTHING = '–'
 
 const isNumber = (value) => typeof value === 'number' && Number.isFinite(value)
 
-/** The unit that suits a duration: seconds from a second on, microseconds below a millisecond. @param {number} milliseconds */
+/** A suitable unit for a duration: seconds from one second on, microseconds below one millisecond. @param {number} milliseconds */
 function unitOf (milliseconds) {
   const shown = Math.abs(Number(milliseconds.toPrecision(SIGNIFICANT_DIGITS)))
   if (shown === 0) return MILLISECONDS
@@ -33,11 +33,11 @@ function unitOf (milliseconds) {
 }
 
 /**
- * The unit in which several durations are read together: that which suits the first of them, if it suits them all, else
- * another one that does.
+ * A common unit for several durations: the one that suits the first of them if it is suitable for all, otherwise another one that
+ * is.
  *
- * @param {number[]} values ms; what is no number, or zero, is left out of account
- * @returns {?object} null where they are too far apart, so that each has to have its own
+ * @param {number[]} values ms; zeros and anything that is not a number are ignored
+ * @returns {?object} null if they differ too much, so that each needs a unit of its own
  */
 function commonUnit (values) {
   const present = values.filter((value) => isNumber(value) && value > 0)
@@ -49,12 +49,12 @@ function commonUnit (values) {
 }
 
 /**
- * A duration without the name of its unit, and without separators, as programs read it: three significant digits, as many
- * as the histograms hold, never less than whole numbers.
+ * A duration without its unit and without separators, in a form that programs can parse: three significant digits, which is the
+ * resolution of the histograms, but never rounded beyond integers.
  *
  * @param {number} milliseconds
  * @param {object} [unit=MILLISECONDS]
- * @param {number} [digits] more significant ones, and as many decimals as they need
+ * @param {number} [digits] significant digits; if there are more than three, as many decimals as they need
  */
 function duration (milliseconds, unit = MILLISECONDS, digits = SIGNIFICANT_DIGITS) {
   if (!isNumber(milliseconds)) return NOTHING
@@ -64,11 +64,11 @@ function duration (milliseconds, unit = MILLISECONDS, digits = SIGNIFICANT_DIGIT
 }
 
 /**
- * A duration as people read it, in two parts: the number, and its unit.
+ * A duration for people, in two parts: the number and its unit.
  *
  * @param {number} milliseconds
- * @param {?object} [unit] of `commonUnit`; without one that which suits the duration
- * @param {number} [digits] significant ones
+ * @param {?object} [unit] from `commonUnit`; default: the one that suits the duration
+ * @param {number} [digits] significant digits
  * @returns {{ value: string, unit: string }}
  */
 function timeParts (milliseconds, unit, digits) {
@@ -77,18 +77,18 @@ function timeParts (milliseconds, unit, digits) {
   return { value: grouped(Number(duration(milliseconds, unit, digits)), MOST_DECIMALS), unit: unit.name }
 }
 
-/** The same in one: `41 µs`, `77.7 ms`, `2.85 s`. Parameters as for `timeParts`. */
+/** A duration with its unit: `41 µs`, `77.7 ms`, `2.85 s`. Parameters as for `timeParts`. */
 function time (milliseconds, unit, digits) {
   const { value, unit: name } = timeParts(milliseconds, unit, digits)
   return name === '' ? value : `${value} ${name}`
 }
 
 /**
- * How durations of one column are written, whose head names their unit, milliseconds: all of them with as many decimals as the
- * shortest needs, so that the column can be read down.
+ * Formats the durations of one column whose heading says that they are milliseconds: all of them with as many decimals as the
+ * shortest needs, so that the decimal points line up.
  *
- * @param {number[]} values ms; others are left out of account
- * @returns {function(number): string} of ms, without the unit
+ * @param {number[]} values ms; anything that is not a number is ignored
+ * @returns {function(number): string} formats ms, without the unit
  */
 function durations (values) {
   const shortest = values.filter((value) => isNumber(value) && value > 0).reduce((a, b) => Math.min(a, b), Infinity)
@@ -96,19 +96,19 @@ function durations (values) {
   return (value) => isNumber(value) ? grouped(value, decimals, decimals) : NOTHING
 }
 
-/** What is only known to be at least that, with a sign: `≥ 3,506 ms`. */
+/** Marks a value that is only a lower bound: `≥ 3,506 ms`. */
 function atLeast (text, isBound = true) {
   return isBound ? `≥ ${text}` : text
 }
 
-/** How many decimals make so many digits, but none where there are more before the point. */
+/** Number of decimals needed to show this many digits; 0 if there are more before the decimal point. */
 function decimalsFor (value, digits = SIGNIFICANT_DIGITS) {
   if (value === 0 || !isNumber(value)) return 0
   const digitsBefore = Math.floor(Math.log10(Math.abs(value))) + 1
   return Math.min(MOST_DECIMALS, Math.max(0, digits - digitsBefore))
 }
 
-// By how many decimals they write. A formatter takes far longer to make than a number takes to write.
+// Cached by numbers of decimals, because creating a formatter takes much longer than formatting a number.
 const formatters = new Map()
 
 /**
@@ -136,31 +136,31 @@ function shortRate (perSecond) {
   return perSecond.toLocaleString('en-US', { notation: 'compact', maximumSignificantDigits: 3 }).replace('K', 'k')
 }
 
-/** A number of bytes: `8.56 MB`, in units of a thousand. */
+/** A number of bytes in decimal units: `8.56 MB`. */
 function size (bytes) {
   if (!isNumber(bytes)) return NOTHING
   return prettyBytes(Math.abs(bytes) < 1 ? Number(bytes.toFixed(2)) : bytes)
 }
 
-/** A number of bytes in at most six characters, where that is possible: `8.6 MB`, `123 MB`. */
+/** A number of bytes in at most six characters, if possible: `8.6 MB`, `123 MB`. */
 function shortSize (bytes) {
   const text = size(bytes)
   return text.length <= 6 ? text : size(Number(bytes.toPrecision(2)))
 }
 
-// From this share on, percent say nothing to anybody: a thousand times as much.
+// From this share on (a thousandfold increase), a percentage would mean nothing to a reader.
 const THOUSANDFOLD = 999
 const ALMOST_NOTHING = 0.01
 const ALMOST_ALL = 99.99
 
 /**
- * A share as a percentage: `5.7%`, `−10%`, `1,100%`; never 0 where there is something, never 100 where something is missing.
- * What is more than anybody can picture is `over 1,000-fold`.
+ * A share as a percentage: `5.7%`, `−10%`, `1,100%`. Never 0 if the share is larger, and never 100 if it is smaller.
+ * Shares of THOUSANDFOLD and above are `over 1,000-fold`.
  *
  * @param {number} share
  * @param {object} [how]
- * @param {boolean} [how.signed] what is more than nothing begins with a plus
- * @param {string} [how.unit] in the place of the percent sign: differences of two shares are percentage points
+ * @param {boolean} [how.signed] start positive shares with a plus sign
+ * @param {string} [how.unit] replaces the percent sign: differences of two shares are percentage points
  */
 function percent (share, { signed = false, unit = '%' } = {}) {
   if (!isNumber(share)) return NOTHING
@@ -173,22 +173,22 @@ function percent (share, { signed = false, unit = '%' } = {}) {
   return `${sign}${grouped(value, decimals)}${unit}`
 }
 
-/** A part of a whole as a percentage. */
+/** A part of a whole, as a percentage. */
 function share (part, whole) {
   return isNumber(part) && isNumber(whole) && whole > 0 ? percent(part / whole) : NOTHING
 }
 
-/** How many: `12,000`. */
+/** A count: `12,000`. */
 function count (value) {
   return isNumber(value) ? grouped(value, 0) : NOTHING
 }
 
-/** How many, as in `67k requests`: exact below a thousand, then in thousands. */
+/** A count, as in `67k requests`: exact below a thousand, then in thousands. */
 function thousands (count) {
   return count < 1000 ? String(count) : `${Math.round(count / 1000)}k`
 }
 
-/** Seconds without their unit, as in `requests in 10.05 s`: to the hundredth, below a second to the thousandth. */
+/** Seconds without their unit, as in `requests in 10.05 s`: two decimals, or three below one second. */
 function seconds (value) {
   return isNumber(value) ? grouped(value, value < 1 ? 3 : 2) : NOTHING
 }
@@ -198,7 +198,7 @@ function tenths (value) {
   return isNumber(value) ? value.toFixed(value >= 1000 ? 0 : 1) : NOTHING
 }
 
-/** How long something takes: `8 s`, `1 min 30 s`, `2 h`. @param {number} value s */
+/** A duration in words and numbers: `8 s`, `1 min 30 s`, `2 h`. @param {number} value s */
 function span (value) {
   if (!isNumber(value)) return NOTHING
   if (value < 1) return time(value * 1000)
@@ -213,7 +213,7 @@ function counted (number, noun, plural = `${noun}s`) {
   return `${grouped(number)} ${number === 1 ? noun : plural}`
 }
 
-/** A date as `2026-03-01 14:05:09 UTC`; nothing where it is none. */
+/** A date as `2026-03-01 14:05:09 UTC`; an empty string if it is not a valid date. */
 function moment (value) {
   const date = new Date(value ?? NaN)
   return Number.isNaN(date.getTime()) ? '' : date.toISOString().replace('T', ' ').replace(/\.\d+Z$/, ' UTC')
