@@ -3,8 +3,8 @@
 const EventEmitter = require('node:events')
 
 /**
- * An EventEmitter that is a promise of its outcome at the same time. A promise is made for each one who asks, so that where
- * nobody has asked nothing is rejected either.
+ * An EventEmitter that is also a promise of its outcome. A promise is created only when somebody asks for it, so an error
+ * causes no unhandled rejection if nobody did.
  */
 class Awaitable extends EventEmitter {
   #outcome = null
@@ -12,7 +12,8 @@ class Awaitable extends EventEmitter {
 
   /**
    * @param {object} [settings]
-   * @param {boolean} [settings.isThenable] false: `await` gives the instance itself, and `outcomeOf` alone has the promise
+   * @param {boolean} [settings.isThenable] false: `await` returns the instance itself, and only `outcomeOf` gives the
+   *   promise
    */
   constructor ({ isThenable = true } = {}) {
     super()
@@ -20,7 +21,7 @@ class Awaitable extends EventEmitter {
   }
 
   /**
-   * A promise of the outcome, also of one that is no thenable.
+   * Returns a promise of the outcome, even for an instance that is not thenable.
    *
    * @param {Awaitable} awaitable
    * @returns {Promise<*>}
@@ -30,7 +31,8 @@ class Awaitable extends EventEmitter {
   }
 
   /**
-   * Tells all who wait, and who will: once. (Static, as it is nobody's business but that of who makes the instance.)
+   * Sets the outcome, once, and settles all promises, also future ones. (Static, so that only the creator of an instance
+   * uses it.)
    *
    * @param {Awaitable} awaitable
    * @param {{ error: ?Error, result: * }} outcome
@@ -46,7 +48,7 @@ class Awaitable extends EventEmitter {
     return waiting.length > 0
   }
 
-  /** Emits `error`, which is thrown where nobody has heard of it in any way. */
+  /** Emits `error`, which throws without a listener, unless `isHeard`: a promise or a callback got the error. */
   static emitError (awaitable, error, isHeard) {
     const isSafe = !isHeard || awaitable.listenerCount('error') > 0
     awaitable.emit(isSafe ? 'error' : EventEmitter.errorMonitor, error)
@@ -72,7 +74,7 @@ class Awaitable extends EventEmitter {
     return this.#promise().finally(onFinally)
   }
 
-  // All that a Promise has, so that one may be declared where an instance is returned.
+  // The remaining member of Promise, so that types may declare that a Promise is returned.
   get [Symbol.toStringTag] () {
     return this.constructor.name
   }

@@ -7,10 +7,11 @@ const { shareableOptions } = require('../outside/options')
 let known = null
 
 /**
- * Where a run is made: what has to be the same before two results are compared.
+ * Describes the environment of a run, which must be the same if two results are to be compared.
  *
  * @returns {{ version: string, node: string, os: string, cpu: string, cores: number, memory: number }} version of this
- *   package; name of the processor; how many cores this process may use; bytes. Nothing that tells whose machine it is
+ *   package; processor model; number of cores that this process may use; memory in bytes. Nothing identifies whose machine
+ *   it is
  */
 function environment () {
   known ??= Object.freeze({
@@ -25,7 +26,7 @@ function environment () {
 }
 
 /**
- * Under which circumstances a result came about, as two fields of it.
+ * Describes the circumstances of a result, as two of its fields.
  *
  * @param {object|object[]} options of the run, or of each target of a study
  * @param {function(string): boolean} isOption
@@ -37,10 +38,11 @@ function circumstancesOf (options, isOption) {
 }
 
 /**
- * The same for several results that were added up. What differs from the first is in `environment.others`.
+ * Joins the circumstances of results that were added up. Environments that differ from the first are in
+ * `environment.others`.
  *
  * @param {object[]} results
- * @param {object} [options] given for the sum
+ * @param {object} [options] that were given for the sum
  */
 function joinCircumstances (results, options = {}) {
   const [first, ...others] = results.map(({ environment }) => environment)

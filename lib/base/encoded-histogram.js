@@ -4,35 +4,35 @@ const zlib = require('node:zlib')
 const { CannonadeError, CODES } = require('./errors')
 
 /*
- * HdrHistogram's compressed V2 form (base64): a cookie and a length, then deflated
+ * HdrHistogram's compressed V2 format (base64): a cookie and a length, followed by this in deflated form:
  *
  *     cookie | payload length | normalizing offset | digits | lowest value (64 bit) | highest value (64 bit) | ratio | counts …
  *
- * Its head decides how much memory the histogram takes, and what is deflated may be a thousand times as long as it looks.
+ * The header determines how much memory the histogram takes, and the deflated data may expand to a thousand times its length.
  */
 const COMPRESSED_COOKIE = 0x1c849304
 const COOKIE = 0x1c849303
 const HEAD_BYTES = 40
-// With three digits up to 2^53 there are 45,000 counts, of at most nine bytes each.
+// With three digits up to 2^53, there are 45,000 counts of at most nine bytes each.
 const MOST_PLACES = 46_000
 const MOST_BYTES = 500_000
 const MOST_CHARACTERS = Math.ceil((MOST_BYTES + 1000) * 4 / 3)
 const MOST_DIGITS = 3
-/** What we write: whole microseconds, in the places that metrics/places.js has. */
+/** The format that we write: whole microseconds, with the same places as metrics/places.js. */
 const DIGITS = 3
 const LOWEST = 1
 const FORM = { bitBucketSize: 64, lowestDiscernibleValue: LOWEST, highestTrackableValue: 2 * LOWEST, numberOfSignificantValueDigits: DIGITS, useWebAssembly: false }
 
 /**
- * A histogram that may come from a file, and so from anybody: it is looked at before it is decoded.
+ * Decodes a histogram that may come from an untrusted file. It is validated before it is decoded.
  *
  * @param {string} encoded
  * @returns {Histogram} of hdr-histogram-js, with 64-bit counts
- * @throws {CannonadeError} CANNONADE_BAD_RESULT, with one sentence that says what is wrong
+ * @throws {CannonadeError} CANNONADE_BAD_RESULT, with one sentence about what is wrong
  */
 function decodeHistogram (encoded) {
   checkCounts(readPairs(contentWithin(encoded)), 0)
-  // Loaded where it is used: a thread counts, and neither writes nor reads one.
+  // Loaded only when used: threads that generate load neither write nor read histograms.
   const hdr = require('hdr-histogram-js')
   try {
     return hdr.decodeFromCompressedBase64(encoded, 64, false)
@@ -42,17 +42,17 @@ function decodeHistogram (encoded) {
 }
 
 /**
- * Counts of whole microseconds as a histogram of three digits.
+ * Encodes counts of whole microseconds as a histogram with three digits.
  *
- * @param {number[]} pairs how many places after the last one that is not 0 (the first: after -1), and how many values are
- *   there: at least one
+ * @param {number[]} pairs a flat list: the distance from the previous non-empty place (initially -1), and the number of values
+ *   there, at least one
  * @returns {string}
  */
 function encodeCounts (pairs) {
   const hdr = require('hdr-histogram-js')
   const histogram = hdr.build(FORM)
   const last = pairs.reduce((place, value, index) => index % 2 === 0 ? place + value : place, -1)
-  // So it grows once, and not with each that is larger.
+  // Record the largest place first, so that the histogram grows only once.
   if (last !== -1) histogram.recordValueWithCount(histogram.valueFromIndex(last), 0)
   for (let index = 0, place = -1; index < pairs.length; index += 2) {
     place += pairs[index]
@@ -62,10 +62,10 @@ function encodeCounts (pairs) {
 }
 
 /**
- * The counts of a histogram that `encodeCounts` has written, maybe elsewhere.
+ * Decodes the counts of a histogram written by `encodeCounts`, possibly by another program.
  *
  * @param {string} encoded
- * @returns {number[]} pairs; what they say is to be checked
+ * @returns {number[]} pairs, not validated
  * @throws {CannonadeError} CANNONADE_BAD_RESULT
  */
 function decodeCounts (encoded) {
@@ -75,8 +75,8 @@ function decodeCounts (encoded) {
   return readPairs(content)
 }
 
-// A count is an even number, and a negative one says how many places have none; seven bits a byte, the low ones first. Not by
-// the package: it would walk through as many places as somebody says there are.
+// Counts are encoded as even numbers; an odd number encodes how many places are empty. Each byte holds seven bits, lowest first. The
+// package is not used for this, because it would loop over as many places as the data claims to have.
 function readPairs (content) {
   const end = HEAD_BYTES + content.readInt32BE(4)
   const pairs = []
@@ -101,10 +101,10 @@ function readPairs (content) {
 }
 
 /**
- * Looks at counts that may come from a file.
+ * Validates counts that may come from a file.
  *
  * @param {number[]} pairs
- * @param {number} [least] how many places they must have
+ * @param {number} [least] minimum number of places
  * @throws {CannonadeError} CANNONADE_BAD_RESULT
  */
 function checkCounts (pairs, least = 1) {
@@ -117,7 +117,7 @@ function checkCounts (pairs, least = 1) {
   if (!(places >= least && places <= MOST_PLACES)) throw badHistogram(`it has ${places} places, and not ${least} to ${MOST_PLACES}`)
 }
 
-// What is deflated in it.
+// Returns the inflated content.
 function contentWithin (encoded) {
   if (typeof encoded !== 'string') throw badHistogram('it is not a string')
   if (encoded.length > MOST_CHARACTERS) throw badHistogram(`it is longer than ${MOST_CHARACTERS} characters`)
@@ -146,7 +146,7 @@ function flawOfHead (content) {
   return null
 }
 
-// Of the word size, which stands in one of its places, nothing depends in this form.
+// Ignores the bits for the word size, because this format does not depend on it.
 function isCookie (bytes, cookie) {
   return (bytes.readInt32BE(0) & ~0xf0) === cookie
 }

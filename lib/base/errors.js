@@ -7,10 +7,10 @@ const { withoutCommands, withoutUnseen } = require('../outside/text')
 const { Sentence, either, named, words } = require('./sentence')
 
 /**
- * The stable codes a user can meet. Tests and programs match on these, never on the sentences.
+ * The stable error codes that users may see. Tests and programs should match on these, never on the sentences.
  *
- * The first group is thrown (or rejects, or goes to the callback); the second names what happened to a request or
- * a connection and appears in `result.errorCodes` beside the system's own codes (ECONNREFUSED, …).
+ * The first group is thrown (or rejects, or is passed to the callback). The second names what happened to a request or a connection,
+ * and appears in `result.errorCodes` along with system error codes (ECONNREFUSED, …).
  */
 const CODES = Object.freeze({
   BAD_OPTION: 'CANNONADE_BAD_OPTION',
@@ -43,18 +43,18 @@ const CODES = Object.freeze({
   BAD_FRAME: 'CANNONADE_BAD_FRAME'
 })
 
-// Ours, and that of the system.
+// Our own codes, and that of the system.
 const DEADLINES = new Set([CODES.CONNECT_TIMEOUT, CODES.RESPONSE_TIMEOUT, 'ETIMEDOUT'])
 
-/** Whether an error of this code says that a deadline has passed: what failed by it might have come to its end, later. */
+/** Whether an error with this code means that a deadline passed: without it, the operation might have succeeded later. */
 function isDeadline (code) {
   return DEADLINES.has(code)
 }
 
-// What errors say, as data. Not a property: an inspected error would show it.
+// Messages of errors, as data. Not a property, because it would be shown when an error is inspected.
 const sentences = new WeakMap()
 
-/** What an error says, for whoever names options in another way. @returns {Sentence|undefined} */
+/** The message of an error as data, for callers that use other names for options. @returns {Sentence|undefined} */
 function sentenceOf (error) {
   return sentences.get(error)
 }
@@ -63,7 +63,7 @@ function sentenceOf (error) {
 class CannonadeError extends Error {
   /**
    * @param {string} code one of CODES
-   * @param {string|Sentence} message one sentence a person can act on
+   * @param {string|Sentence} message one sentence that a person can act on
    * @param {object} [extra] further fields: `option`, `cause`, `result`, …
    */
   constructor (code, message, extra) {
@@ -79,23 +79,22 @@ class CannonadeError extends Error {
   }
 }
 
-// A value of the user's own may be huge (a body, a whole options object), or hold secrets: show enough to recognise it, on
-// one line.
+// A user's value may be huge (a body, a whole options object) or contain secrets: show enough to recognize it, on one line.
 function show (value) {
   const inspected = inspect(harmless(value), { depth: 1, breakLength: Infinity, maxArrayLength: 5, maxStringLength: 60 })
-  // An error comes with the lines of its stack.
+  // Inspecting an error includes the lines of its stack.
   const text = withoutCommands(inspected.replace(/\s*\n\s*/g, ' '))
   return text.length > 80 ? text.slice(0, 77) + '...' : text
 }
 
-/** A path, on one line: all of it, since its end says most. */
+/** Shows a whole path on one line, because its end is the most important part. */
 function showPath (path) {
   return inspect(harmless(path), { breakLength: Infinity, maxStringLength: null })
 }
 
 const MOST_LOOKED_AT = 1000
 
-// As much of a value as is shown at all. Secrets are to be seen only while nothing has been cut off.
+// Limits a value to the part that can be shown. Secrets are removed first, because they cannot be recognized in truncated text.
 function harmless (value, depth = 0) {
   if (typeof value === 'string') return withoutSecrets(withoutUnseen(value.slice(0, MOST_LOOKED_AT)))
   if (depth > 1 || value === null || typeof value !== 'object') return value
@@ -105,17 +104,17 @@ function harmless (value, depth = 0) {
     .map(([name, part]) => [name, typeof part === 'string' && isSecret(name) ? HIDDEN : harmless(part, depth + 1)]))
 }
 
-// `headers['Authorization']`: what has a name of the user's own may be a secret as a whole.
+// For example `headers['Authorization']`: an entry named by the user may be a secret as a whole.
 const isNamedSecret = (name) => /\['([^']*)'\]$/.test(name) && isSecret(/\['([^']*)'\]$/.exec(name)[1])
 
 /**
- * A bad option: which, what was given, what is allowed. The three are data until somebody reads the error: `message` names
- * the option as programs do, and the command puts the same into words with its flags.
+ * An invalid option: which one, what was given, and what is allowed. These are kept as data until the error is read: `message` uses
+ * the option's name in programs, and the command line shows the same sentence with its flags.
  *
  * @param {string} option its path, such as 'duration' or 'stages[0].rate'
  * @param {*} value what was given
  * @param {string|Sentence} allowed completes "must be …"
- * @param {string|Sentence} [name] of the option in the sentence
+ * @param {string|Sentence} [name] of the option, as used in the sentence
  * @returns {CannonadeError} code CANNONADE_BAD_OPTION, with `option`
  */
 function optionError (option, value, allowed, name = named(option)) {
@@ -123,10 +122,10 @@ function optionError (option, value, allowed, name = named(option)) {
 }
 
 /**
- * Anything else that is wrong with an option.
+ * Any other problem with an option.
  *
  * @param {string} option its path
- * @param {string|Sentence} sentence other options in it as `named(path)`
+ * @param {string|Sentence} sentence names other options as `named(path)`
  * @param {object} [extra] further fields, such as `cause`
  * @returns {CannonadeError} code CANNONADE_BAD_OPTION, with `option`
  */
@@ -135,9 +134,9 @@ function optionProblem (option, sentence, extra) {
 }
 
 /**
- * Two options that contradict each other.
+ * An error for two options that contradict each other.
  *
- * @param {string} option its path; may be followed by a value, as in "websocket.expect: 'nothing'"
+ * @param {string} option its path, optionally followed by a value, as in "websocket.expect: 'nothing'"
  * @param {string} other likewise
  * @param {string|Sentence} why
  * @returns {CannonadeError} code CANNONADE_BAD_OPTION, with `option`
@@ -146,7 +145,7 @@ function contradiction (option, other, why) {
   return optionProblem(option, words`${withValue(option)} and ${withValue(other)} cannot be given together: ${why}`)
 }
 
-/** An option in a sentence, which may have its value behind it: "websocket.expect: 'nothing'". */
+/** The name of an option for a sentence, optionally followed by its value: "websocket.expect: 'nothing'". */
 function withValue (text) {
   const colon = text.indexOf(':')
   return colon === -1 ? named(text) : words`${named(text.slice(0, colon))}${text.slice(colon)}`
@@ -158,9 +157,9 @@ function gotInWords (name, value) {
 }
 
 /**
- * What the user's code has thrown, as an error that says where: which hook, and the place in its code. Errors of ours that it let through say it themselves.
+ * Wraps an error from user code so that it says which hook failed, and where in the code. Our own errors are returned as they are.
  *
- * @param {string} name of the hook, or in words what it was
+ * @param {string} name of the hook, or a description of it
  * @param {*} cause
  * @returns {CannonadeError} code CANNONADE_HOOK_FAILED, with `cause`
  */
@@ -171,7 +170,7 @@ function hookError (name, cause) {
 
 const OWN_CODE = path.join(__dirname, '..', path.sep)
 
-// The first line of the stack in code that is neither ours nor Node's own: where the user has to look.
+// The first stack frame in code that is neither ours nor part of Node.js: the place where the user should look.
 function placeInWords (cause) {
   if (!(cause instanceof Error) || typeof cause.stack !== 'string') return ''
   const places = [...cause.stack.matchAll(/^ {4}at (?:async )?(?:.*\()?(?:file:\/\/)?([^()\n]+:\d+:\d+)\)?$/gm)].map(([, place]) => place)
@@ -179,17 +178,17 @@ function placeInWords (cause) {
   return place === undefined ? '' : ` (at ${place})`
 }
 
-/** What was thrown, which may be anything, in words. */
+/** Describes what was thrown, which may be anything. */
 function reasonOf (cause) {
   return cause instanceof Error ? cause.message : typeof cause === 'string' ? cause : show(cause)
 }
 
 /**
- * A function that reads a result, which may come from a file that anybody has written: a part that is not what it should be is
- * an error that says so, wherever it is met.
+ * Wraps a function that reads a result. The result may come from a file with arbitrary content, so wherever a part of it is invalid,
+ * the error says so.
  *
  * @param {function} read such as `toHTML`
- * @returns {function} the same; throws a CannonadeError with code CANNONADE_BAD_RESULT in the place of a TypeError or RangeError
+ * @returns {function} throws a CannonadeError with code CANNONADE_BAD_RESULT instead of a TypeError or RangeError
  */
 function readingResults (read) {
   const reader = (...args) => {
@@ -210,12 +209,12 @@ const UNREADABLE = new Map([
   ['EACCES', 'this user may not read it']
 ])
 
-/** Why a file that the user has named cannot be read, in words. @param {Error} cause as Node's fs throws it */
+/** Explains why a file that the user named cannot be read. @param {Error} cause from Node's fs */
 function whyUnreadable (cause) {
   return UNREADABLE.get(cause.code) ?? cause.message
 }
 
-/** A time in words: '1 second', '0.5 seconds'. */
+/** A duration in words: '1 second', '0.5 seconds'. */
 function secondsInWords (seconds) {
   return `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
 }

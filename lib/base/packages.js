@@ -5,16 +5,16 @@ const path = require('node:path')
 const { CannonadeError, CODES } = require('./errors')
 
 /**
- * A package that is not installed with this one, because few runs need it. It is looked for beside this package, then in the
- * project in whose folder the process runs: a command that is installed globally finds what the project has.
+ * Loads a package that is not installed with this one, because few runs need it. It is searched for next to this package, and then in
+ * the project of the current directory, so that a globally installed command finds the packages of a project.
  *
  * @param {string} name of the package, or of a module in it (`protobufjs/ext/descriptor`)
  * @param {object} need
- * @param {string} need.user what needs it, as the error says: 'a fleet'
- * @param {string} need.option the option that asked for it
- * @param {string[]} [need.install] all packages to install, when it takes several
+ * @param {string} need.user what needs it, for the error message: 'a fleet'
+ * @param {string} need.option the option that requires it
+ * @param {string[]} [need.install] all packages to install, if several are needed
  * @returns {*} what the module exports
- * @throws {CannonadeError} CANNONADE_MISSING_PACKAGE, with `option` and `package`; whatever a package throws that is there and broken
+ * @throws {CannonadeError} CANNONADE_MISSING_PACKAGE, with `option` and `package`; any error of a package that is present but broken
  */
 function loadPackage (name, { user, option, install = [name] }) {
   let cause

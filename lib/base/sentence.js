@@ -1,14 +1,14 @@
 'use strict'
 
 /**
- * What is said, as data, so that each reader gets it with the names that they wrote: an option is `connections` to a program
- * and `-c` to somebody at a terminal.
+ * A sentence as data, so that each reader sees options under the names that they use: an option is `connections` in a program and
+ * `-c` on the command line.
  *
  *     const sentence = words`${named('connections')} must be ${allowed}`
  *     `${sentence}`                          'connections must be …'
  *     sentence.say((path) => flagFor(path))  '-c must be …'
  *
- * What stands in it is never searched for names: a value that looks like the name of an option stays as it is.
+ * The text is never searched for names, so a value that looks like the name of an option is not changed.
  */
 class Sentence {
   /**
@@ -19,14 +19,14 @@ class Sentence {
   }
 
   /**
-   * @param {function(string): string} nameOf what the reader calls the option with this path
+   * @param {function(string): string} nameOf returns the reader's name for the option with this path
    * @returns {string}
    */
   say (nameOf) {
     return this.parts.map((part) => part instanceof Sentence ? part.say(nameOf) : part).join('')
   }
 
-  /** The paths of all options that it names. @returns {string[]} */
+  /** The paths of all options that the sentence names. @returns {string[]} */
   get names () {
     return this.parts.flatMap((part) => part instanceof Sentence ? part.names : [])
   }
@@ -36,14 +36,14 @@ class Sentence {
     return { parts: this.parts.map((part) => part instanceof Sentence ? part.toData() : part) }
   }
 
-  /** The sentence that the data came from. */
+  /** Recreates a sentence from `toData`. */
   static from ({ parts, name, program, command }) {
     const each = (data) => typeof data === 'object' ? Sentence.from(data) : data
     if (name !== undefined) return new Named([name])
     return parts === undefined ? new Either(each(program), each(command)) : new Sentence(parts.map(each))
   }
 
-  /** For programs. */
+  /** The sentence as shown to programs. */
   toString () {
     return this.parts.join('')
   }
@@ -83,13 +83,13 @@ class Either extends Sentence {
   }
 }
 
-/** An option, or a part of one. @param {string} path such as 'connections' or 'stages[0].rate' */
+/** An option, or a part of one, in a sentence. @param {string} path such as 'connections' or 'stages[0].rate' */
 const named = (path) => new Named([path])
 
-/** What is said in one way to programs, and in another to the command. Each a text or a Sentence. */
+/** Text that differs between programs and the command line. Each is a string or a Sentence. */
 const either = (program, command) => new Either(program, command)
 
-/** The tag of template literals that may hold Sentences. */
+/** The tag of template literals that may contain Sentences. */
 const words = (texts, ...values) => new Sentence(texts.flatMap((text, index) => index === 0 ? [text] : [values[index - 1], text]))
 
 module.exports = { Sentence, either, named, words }

@@ -2,23 +2,23 @@
 
 const { distance } = require('fastest-levenshtein')
 
-// More slips than this and it is another word, not a misspelt one: 'form' must not become 'forever'.
+// With more differences than this, it is another word and not a misspelled one: 'form' must not suggest 'forever'.
 function mostSlips (length) {
   if (length <= 3) return 1
   return length <= 6 ? 2 : 3
 }
 
-// 'socket-path', 'SocketPath' and 'socket_path' are the same name to a person.
+// People consider 'socket-path', 'SocketPath' and 'socket_path' to be the same name.
 function plain (name) {
   return name.toLowerCase().replace(/[-_\s]/g, '')
 }
 
 /**
- * The known name that somebody most likely meant.
+ * Finds the known name that was most likely meant.
  *
  * @param {string} name what was written
- * @param {Iterable<string>} known the names there are
- * @returns {string|undefined} undefined where none is near enough
+ * @param {Iterable<string>} known all valid names
+ * @returns {string|undefined} undefined if none is similar enough
  */
 function suggest (name, known) {
   const written = plain(name)
