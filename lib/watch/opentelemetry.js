@@ -50,7 +50,7 @@ class Teller {
     this.begin()
   }
 
-  // With `forever` each round counts from zero, and these go on.
+  // With `forever`, each round counts from zero, but the metrics continue.
   begin () {
     this.told = { sent: 0, responses: 0, errors: 0, read: 0 }
   }
@@ -70,7 +70,7 @@ class Teller {
     if (latency.totalCount > 0) this.tellLatency(this.resultLatency, latency)
   }
 
-  // Counters never go back, and what was told is not told again.
+  // Counters must not decrease, so only the increase since the last update is added.
   advance (figures) {
     for (const [name, value] of Object.entries(figures)) {
       if (value > this.told[name]) this.add(this[name], value - this.told[name])
@@ -98,7 +98,7 @@ async function flush () {
   clearTimeout(timer)
 }
 
-// A program that has an SDK of OpenTelemetry has this package as well.
+// Programs that use an OpenTelemetry SDK have this package installed.
 const loadApi = () => loadPackage('@opentelemetry/api', { user: 'OpenTelemetry', option: 'opentelemetry' })
 
 module.exports = Object.assign(toOpenTelemetry, { flush, loadApi })

@@ -3,14 +3,14 @@
 const { rateStatistics } = require('../metrics/statistics')
 const world = require('../world')
 
-// The system counts processor time in steps of 10 ms, so that a shorter time says nothing.
+// The system measures CPU time in steps of 10 ms, so shorter intervals are not meaningful.
 const LEAST_MS = 100
-// Reading is a matter of microseconds, or of one more process where the system has no other way.
+// Reading takes microseconds, or an additional process on systems that offer no other way.
 const PATIENCE_MS = 1000
 
 /**
- * Processor and memory of processes on this machine, once a sample: of the server, most of the time. They are no part of what
- * happens between two looks at the clock: a look is begun when a sample ends, and its answer belongs to that sample.
+ * Measures CPU and memory of processes on this machine, usually of the server, once per sample. The readings are asynchronous and not
+ * part of the interval between two of them: a reading is started when a sample ends, and its values belong to that sample.
  */
 class Processes {
   /** @param {number[]} pids */
@@ -22,17 +22,17 @@ class Processes {
     this.startedAt = 0
   }
 
-  /** The time of the first sample begins. */
+  /** The first sample begins. */
   begin () {
     this.startedAt = world.now()
     this.read(() => {})
-    // A first look has nothing to compare with, and is none.
+    // The first reading has nothing to compare with, so it gives no values.
     this.lookedAt = this.startedAt
   }
 
   /**
-   * @param {function(object[])} onRead gets `{ pid, cpu, memory }` of each that is still there: percent of one core since
-   *   the last look, and bytes. It is not called where the last look was only just before
+   * @param {function(object[])} onRead called with `{ pid, cpu, memory }` of each process that is still running: percent of one core
+   *   since the last reading, and bytes. Not called if the last reading was only just before
    */
   look (onRead) {
     const now = world.now()
@@ -67,7 +67,7 @@ class Processes {
     }
   }
 
-  /** @returns {Promise} when all that was begun has been read */
+  /** @returns {Promise} resolves when all readings that were started are complete */
   async settled () {
     const over = new AbortController()
     await Promise.race([Promise.all(this.pending), world.sleep(PATIENCE_MS, over.signal).catch(() => {})])
@@ -80,7 +80,7 @@ class Processes {
     return this.watched.map(({ pid, cpu, memory }) => ({ pid, cpu: statistics(cpu), memory: statistics(memory) }))
   }
 
-  /** What a reader has to know of them. */
+  /** Warnings about these processes for the reader of a result. */
   get warnings () {
     return [...this.gone].map(([pid, at]) => ({
       code: 'MONITORED_PROCESS_ENDED',

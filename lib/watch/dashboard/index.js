@@ -7,9 +7,9 @@ const { CannonadeError, CODES } = require('../../base/errors')
 const PROGRAM = path.join(__dirname, 'worker.js')
 
 /**
- * A page that shows a run, or a study, while it runs. It is drawn and served in a thread of its own: redrawing an hour of
- * samples takes longer than many a latency, and in this thread it would be measured as one. What happens here for each sample is
- * that its row of the timeline is sent over, whatever the length of the run.
+ * A page that shows a run, or a study, while it is in progress. It is rendered and served in a separate thread: redrawing an hour of
+ * samples takes longer than many latencies, and in this thread it would be measured as latency. For each sample, this thread only
+ * sends the sample's row of the timeline, however long the run is.
  *
  *     open ── begins, warmsUp, started, sampled, … (each run) ── grew (a study) ── finish
  */
@@ -21,7 +21,7 @@ class Dashboard {
 
   /**
    * @param {{ port: number, host: string }} settings of the plan
-   * @param {{ title?: string, url?: string|string[], websocket?: object, socketio?: object }} what is run
+   * @param {{ title?: string, url?: string|string[], websocket?: object, socketio?: object }} what the options of the run
    */
   constructor (settings, { title, url, websocket, socketio }) {
     this.#settings = settings
@@ -29,7 +29,7 @@ class Dashboard {
   }
 
   /**
-   * @returns {Promise<{ url: string, host: string, port: number }>} where the page is
+   * @returns {Promise<{ url: string, host: string, port: number }>} the address of the page
    * @throws {CannonadeError} CANNONADE_SERVER_FAILED if the port cannot be opened
    */
   async open () {
@@ -57,7 +57,7 @@ class Dashboard {
     this.#waiting.delete(type)
   }
 
-  // The run does without a page whose thread has ended.
+  // A run continues without its page if the thread ends.
   #lost (error) {
     this.#worker?.terminate()
     this.#worker = null
@@ -70,13 +70,13 @@ class Dashboard {
       this.#worker?.postMessage({ type, value })
       return true
     } catch {
-      return false // something that cannot be copied to another thread
+      return false // the value cannot be copied to another thread
     }
   }
 
-  // --- what runs and studies tell
+  // --- called by runs and studies
 
-  /** Another run of a study. @param {string} name what it is, in words */
+  /** Another run of a study begins. @param {string} name its description */
   begins (name) {
     this.#tell('begins', name)
   }
@@ -92,31 +92,31 @@ class Dashboard {
   /**
    * A sample is over.
    *
-   * @param {object} run `timeline` (which goes on to grow), `sampleInt`, `totals` so far, and `connections` open now
+   * @param {object} run `timeline` (which may still grow), `sampleInt`, `totals` so far, and `connections` open now
    */
   sampled ({ timeline, sampleInt, totals: { requests, errors }, connections }) {
     this.#tell('sampled', { row: timeline.lastRow, index: timeline.samples.length - 1, sampleInt, totals: { requests, errors }, connections })
   }
 
-  /** The schedule is over, and the last responses with it. */
+  /** The schedule is over, and the last responses have arrived. */
   ended () {
     this.#tell('ended')
   }
 
-  /** A study has got further; said between its runs. @param {function(): object} soFar gives its answer, with what there is */
+  /** A study has made progress; called between its runs. @param {function(): object} soFar returns its result so far */
   grew (soFar) {
     try {
       this.#tell('grew', soFar())
-    } catch {} // there may not be enough of it yet
+    } catch {} // there may not be enough data yet
   }
 
   // --- the end
 
   /**
-   * Gives open pages the report, and closes all; harmless where nothing is open.
+   * Shows the report on open pages, and closes everything; does nothing if nothing is open.
    *
    * @param {{ error?: Error, result?: object }} outcome
-   * @returns {Promise} when the pages have it, at most some seconds later
+   * @returns {Promise} resolves when the pages have the report, after a few seconds at most
    */
   async finish ({ error, result = error?.result }) {
     if (this.#worker === null) return
@@ -127,7 +127,7 @@ class Dashboard {
     await this.#worker?.terminate()
   }
 
-  /** Ends the wait for pages. */
+  /** Stops waiting for pages. */
   hurry () {
     this.#tell('hurry')
   }

@@ -6,11 +6,11 @@ const LOOPBACK = /^(127(\.\d+){3}|::1)$/
 const MAPPED = /^::ffff:/i
 
 /**
- * Whether a request is meant for this server. A name of somebody's may lead to this machine, and a page of theirs could read
- * what is served here as if it were their own; its requests carry that name.
+ * Whether a request is meant for this server. Protects against DNS rebinding: a foreign domain name may resolve to this
+ * machine, and pages of that domain could then read what is served here. Their requests carry that name in the Host header.
  *
  * @param {http.IncomingMessage} request
- * @param {string} host that the server was told to listen on
+ * @param {string} host on which the server was told to listen
  */
 function isOwnHost ({ headers, socket }, host) {
   const asked = parse(headers.host)

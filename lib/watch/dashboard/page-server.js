@@ -8,15 +8,15 @@ const { listen } = require('../../server/listen')
 const isOwnHost = require('./own-host')
 const Pages = require('./pages')
 
-// How long the report is there to be read, once the run is over.
+// How long the report is available after the end of the run.
 const PATIENCE_MS = 3500
-// How long whoever still reads then may go on.
+// How long open connections may take to finish reading after that.
 const LAST_WORDS_MS = 300
 const NOTHING_YET = { requests: 0, errors: 0 }
 
 /**
- * Serves the page that shows a run, or a study, while it runs, and the report when it is over. It belongs to the thread of
- * `worker.js`; index.js is how the thread of the run reaches it. Charts are drawn only while a page is open.
+ * Serves the page that shows a run, or a study, while it is in progress, and the report when it is over. It runs in the thread of
+ * `worker.js`; the thread of the run uses it through index.js. Charts are drawn only while a page is open.
  *
  *     open ── begins, warmsUp, started, sampled, … (each run) ── grew (a study) ── finish
  */
@@ -29,7 +29,7 @@ class PageServer {
   #samples = new GrowingSamples()
   #status = 'Starting.'
   #soFar = null
-  // Drawing it takes some work: kept until the study has grown.
+  // Cached until the study makes progress, because drawing it takes some time.
   #study = null
   #over = null
   #result = undefined
@@ -37,7 +37,7 @@ class PageServer {
 
   /**
    * @param {{ port: number, host: string }} settings of the plan
-   * @param {{ title?: string, url?: string|string[], websocket?: boolean }} what is run
+   * @param {{ title?: string, url?: string|string[], websocket?: boolean }} what the options of the run
    */
   constructor (settings, what) {
     this.#settings = settings
@@ -45,7 +45,7 @@ class PageServer {
   }
 
   /**
-   * @returns {Promise<{ url: string, host: string, port: number }>} where the page is
+   * @returns {Promise<{ url: string, host: string, port: number }>} the address of the page
    * @throws {CannonadeError} CANNONADE_SERVER_FAILED if the port cannot be opened
    */
   async open () {
@@ -57,9 +57,9 @@ class PageServer {
     return { url: opened.url, host, port: opened.port }
   }
 
-  // --- what runs and studies tell
+  // --- called by runs and studies
 
-  /** Another run of a study. @param {string} name what it is, in words */
+  /** Another run of a study begins. @param {string} name its description */
   begins (name) {
     this.#samples.clear()
     this.#run = { name, row: null, totals: NOTHING_YET, connections: 0 }
@@ -80,7 +80,7 @@ class PageServer {
    *
    * @param {object} sample
    * @param {object} sample.row as in `result.timeline`
-   * @param {number} sample.index its place there: the last sample may grow, and a new round begins at 0
+   * @param {number} sample.index its index there: the last sample may grow, and a new round begins at 0
    * @param {number} sample.sampleInt ms
    * @param {{ requests: number, errors: number }} sample.totals so far
    * @param {number} sample.connections open now
@@ -91,7 +91,7 @@ class PageServer {
     this.#tell('running')
   }
 
-  /** The schedule is over, and the last responses with it. */
+  /** The schedule is over, and the last responses have arrived. */
   ended () {
     this.#tell('over')
   }
@@ -102,14 +102,14 @@ class PageServer {
     this.#pages.changed()
   }
 
-  /** A study has got further. @param {object} soFar its answer, with what there is */
+  /** A study has made progress. @param {object} soFar its result so far */
   grew (soFar) {
     this.#soFar = soFar
     this.#study = null
     this.#pages.changed()
   }
 
-  // --- what pages are told
+  // --- sent to pages
 
   #state () {
     const { row = null, totals = NOTHING_YET, connections = 0 } = this.#run ?? {}
@@ -127,7 +127,7 @@ class PageServer {
     const { method, url } = request
     const send = (status, type, text, more) => response.writeHead(status, { ...HEADERS, 'Content-Type': type, ...more }).end(method === 'HEAD' ? '' : text)
     const plain = (status, text) => send(status, 'text/plain; charset=utf-8', `${text}\n`)
-    // A page from elsewhere, whose name leads here, must not read it.
+    // Reject pages of other sites whose name resolves to this machine.
     if (!isOwnHost(request, this.#settings.host)) return plain(403, 'This is not the name or address of this page')
     if (method !== 'GET' && method !== 'HEAD') return plain(405, 'This page can be read, with GET, and nothing else')
     const [path, query] = url.split('?')
@@ -147,7 +147,7 @@ class PageServer {
     }
   }
 
-  // Made when the first one asks for it: most often nobody looks.
+  // Rendered on the first request, because usually nobody reads it.
   #sendReport (send, plain, whenRead) {
     if (this.#result === undefined) return plain(404, 'There is no report yet')
     whenRead()
@@ -162,10 +162,10 @@ class PageServer {
   // --- the end
 
   /**
-   * Gives pages that are open the report, and closes all; harmless where nothing is open.
+   * Shows the report on open pages, and closes everything; does nothing if nothing is open.
    *
-   * @param {{ message: ?string, result?: object }} outcome `message`: why it failed, null where it did not
-   * @returns {Promise} when the pages have it, at most some seconds later
+   * @param {{ message: ?string, result?: object }} outcome `message`: why the run failed, null if it did not
+   * @returns {Promise} resolves when the pages have the report, after a few seconds at most
    */
   async finish ({ message, result }) {
     this.#result = result
@@ -180,7 +180,7 @@ class PageServer {
     })))
   }
 
-  /** Ends the wait for pages. */
+  /** Stops waiting for pages. */
   hurry () {
     if (this.#over !== null) this.#pages.hurry()
   }
@@ -195,7 +195,7 @@ const HEADERS = Object.freeze({
   'X-Frame-Options': 'DENY'
 })
 
-// What there is so far may not be enough to be drawn, and whoever looks must not end what he looks at.
+// There may not be enough data to draw yet, and an error here must not end the run that is shown.
 function drawn (draw) {
   try {
     return draw()

@@ -2,19 +2,19 @@
 
 const { randomUUID } = require('node:crypto')
 
-// More of them nobody looks at, and each is told everything.
+// More pages than this are not useful, and each of them is sent everything.
 const MOST_PAGES = 100
-// A page that was asked for begins to listen soon, or is none.
+// A requested page starts listening within this time, or not at all.
 const EXPECTED_MS = 1000
-// One that has been told of the report, and has gone without it, comes back for it soon, or not at all.
+// A page that was told about the report and closed its connection fetches the report within this time, or not at all.
 const RETURN_MS = 500
-// Samples may come every millisecond. What is told must take no more than this part of the time of a thread that makes load.
+// Samples may come every millisecond. Updates must take only a small share of the time of the machine that generates load.
 const LEAST_PAUSE_MS = 100
 const PAUSE_FOR_WORK = 20
 
-/** The pages that are open, each told by server-sent events of how things stand, whenever that has changed. */
+/** The open pages. Each is notified of changes of the state by server-sent events. */
 class Pages {
-  /** @param {function(): object} state how things stand; asked only while there are pages */
+  /** @param {function(): object} state returns the current state; called only while there are pages */
   constructor (state) {
     this.state = state
     this.open = new Set()
@@ -24,11 +24,11 @@ class Pages {
     this.toldAt = -Infinity
     this.over = null
     this.gone = null
-    /** The marks of pages that were told of a report and have not read it: nobody else's request counts as one of theirs. */
+    /** Identifiers of pages that were told about a report but have not read it. Only their requests for it count. */
     this.owed = new Set()
   }
 
-  /** A page has been asked for, and will begin to listen. */
+  /** A page has been requested and will soon start listening. */
   expect (ms = EXPECTED_MS) {
     const timer = setTimeout(() => {
       this.expected.delete(timer)
@@ -38,11 +38,11 @@ class Pages {
   }
 
   /**
-   * A page listens.
+   * Adds a page that listens.
    *
    * @param {http.ServerResponse} response
    * @param {object} headers
-   * @returns {boolean} false where there are too many
+   * @returns {boolean} false if there are too many pages
    */
   add (response, headers) {
     if (this.open.size === MOST_PAGES) return false
@@ -70,7 +70,7 @@ class Pages {
     this.expected.delete(first)
   }
 
-  /** Something is to be told, at once or soon. */
+  /** The state has changed: notifies pages immediately or soon. */
   changed () {
     if (this.timer !== null || this.over !== null || this.open.size === 0) return
     const wait = this.toldAt + this.pause - performance.now()
@@ -89,7 +89,7 @@ class Pages {
     this.pause = Math.max(LEAST_PAUSE_MS, PAUSE_FOR_WORK * (this.toldAt - begunAt))
   }
 
-  // Who reads slowly is told how things stand when all of the last is read, and not of what was in between.
+  // A page that reads slowly gets the current state once it has read the previous one. States in between are skipped.
   tell (response, state = null) {
     response.isBehind = response.writableNeedDrain
     if (!response.isBehind) this.say(response, 'state', state ?? this.state())
@@ -100,14 +100,14 @@ class Pages {
   }
 
   /**
-   * Tells all that it is over, and waits until they have gone.
+   * Tells all pages that the run is over, and waits until they are gone.
    *
-   * @param {object} over what they are told
+   * @param {object} over the data to send
    * @param {number} patience ms
    */
   async end (over, patience) {
     clearTimeout(this.timer)
-    // How things stood at the end, for a page that has no report to show.
+    // The final state, for pages that have no report to show.
     this.tellAll()
     this.over = over
     for (const response of this.open) this.tellOver(response)
@@ -128,7 +128,7 @@ class Pages {
     this.say(response, 'over', { ...this.over, ...(mark !== null && { mark }) })
   }
 
-  /** The report was sent. @param {string} [mark] of the page that asked, where it was one of ours */
+  /** The report was sent. @param {string} [mark] identifier of the page that requested it, if it was one of ours */
   reportRead (mark) {
     if (!this.owed.delete(mark) || this.owed.size > 0) return
     this.forgetExpected()

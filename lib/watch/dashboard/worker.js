@@ -1,7 +1,7 @@
 'use strict'
 
 /*
- * The thread that draws and serves the page of a run; started by index.js.
+ * The thread that renders and serves the page of a run; started by index.js.
  */
 
 const { parentPort, workerData } = require('node:worker_threads')

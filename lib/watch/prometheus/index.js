@@ -8,12 +8,12 @@ const { createRegistry } = require('./metrics')
 const State = require('./state')
 
 const PATH = '/metrics'
-// Who reads a page of metrics more slowly than this is not waited for.
+// Connections that take longer than this to read the metrics are closed.
 const PATIENCE_MS = 1000
 
 /**
- * Serves live metrics of a run at `/metrics`, for as long as it is open. What a Round hears, it hears as well:
- * `started()`, `interval(interval)`, `ended(summary)`.
+ * Serves live metrics of a run at `/metrics` for as long as it is open. It gets the same calls as a Round: `started()`,
+ * `interval(interval)`, `ended(summary)`.
  */
 class Monitor {
   #registry
@@ -40,7 +40,7 @@ class Monitor {
     this.state.interval(interval)
   }
 
-  /** What processes that are watched beside it take, `{ pid, cpu, memory }` each. */
+  /** Receives the CPU and memory usage of monitored processes, `{ pid, cpu, memory }` each. */
   observed (entries) {
     this.state.observed(entries)
   }
@@ -50,8 +50,8 @@ class Monitor {
   }
 
   /**
-   * @returns {Promise<{ url: string, host: string, port: number }>} where the metrics are
-   * @throws {CannonadeError} CANNONADE_SERVER_FAILED where the port cannot be opened
+   * @returns {Promise<{ url: string, host: string, port: number }>} the address of the metrics
+   * @throws {CannonadeError} CANNONADE_SERVER_FAILED if the port cannot be opened
    */
   async open () {
     const { host, port } = this.settings
@@ -66,7 +66,7 @@ class Monitor {
     }
   }
 
-  // It is there for the run, and must not keep the process alive when that is over.
+  // The server must not keep the process alive after the run.
   #letGo (server) {
     server.unref()
     server.on('connection', (socket) => socket.unref())
@@ -86,13 +86,13 @@ class Monitor {
     }
   }
 
-  /** Whether there is somebody to wait for when the run is over. */
+  /** Whether to wait at the end of the run, so that the last values can be read. */
   get lingers () {
     return this.settings.linger > 0 && !this.#isInHurry
   }
 
   /**
-   * Waits until the last values have been read, at most as long as `linger` says, and no longer than until `hurry`.
+   * Waits until the last values have been read, for at most the time in `linger` or until `hurry` is called.
    *
    * @returns {Promise}
    */
@@ -107,13 +107,13 @@ class Monitor {
     clearTimeout(timer)
   }
 
-  /** Ends `linger`, or leaves it out. */
+  /** Ends `linger`, or skips it if it has not begun. */
   hurry () {
     this.#isInHurry = true
     this.#hurry()
   }
 
-  /** @returns {Promise} when nothing is open any more */
+  /** @returns {Promise} resolves when everything is closed */
   async close () {
     await Promise.all(this.#servers.map((server) => new Promise((resolve) => {
       const timer = setTimeout(() => server.closeAllConnections(), PATIENCE_MS)

@@ -3,7 +3,7 @@
 const { byLabel, counter, gauge, histogram, one } = require('../../metrics/series')
 const { PARTS } = require('../../metrics/parts')
 
-/** Series of every run. Those of what not every run has are in metrics/parts/. */
+/** Series of all runs. Those that only some runs have are in metrics/parts/. */
 const EVERY_RUN = [
   counter('cannonade_requests_scheduled_total', 'Requests that came due; without a schedule, requests sent.',
     ({ counters }) => one(counters.scheduled)),
@@ -54,10 +54,10 @@ const EVERY_RUN = [
     (counted, { cpuSeconds }) => one(cpuSeconds))
 ]
 
-/** All that there are. */
+/** All series that exist. */
 const METRICS = [...EVERY_RUN, ...PARTS.flatMap(({ series }) => series)]
 
-// Cumulative, as Prometheus wants them: how many are not above each bound.
+// Buckets are cumulative, as Prometheus requires: the number of values not above each bound.
 function histogramValues (name, bounds, { counts, sum }, labels) {
   let count = 0
   const buckets = counts.map((each, index) => {
@@ -80,8 +80,8 @@ function valuesOf ({ name, timings, values }, counted, state) {
 const metricsOf = (plan) => [...EVERY_RUN, ...PARTS.filter((part) => part.isIn(plan)).flatMap(({ series }) => series)]
 
 /**
- * All metrics of a run in a registry of their own, so that several runs in one process are apart. Each gets its values
- * when it is asked for them.
+ * Creates a registry with all metrics of a run. Each run has its own registry, so several can execute in one process. Metrics read
+ * their values when they are collected.
  *
  * @param {object} client the package prom-client
  * @param {State} state
@@ -93,7 +93,7 @@ function createRegistry (client, state) {
   registry.setDefaultLabels({ ...(title !== undefined && { title }), ...labels })
   for (const metric of metricsOf(state.plan)) {
     const { name, type, help } = metric
-    // What is there is counts already: the package's own Histogram could only be told one value after the other.
+    // The data is already counted in buckets, and the Histogram of the package only accepts single values.
     registry.registerMetric({
       name, help, type, aggregator: 'sum', get: () => ({ name, help, type, aggregator: 'sum', values: valuesOf(metric, state.counted, state) })
     })

@@ -8,15 +8,15 @@ const { averageRate } = require('../../load')
 const QUIET = Object.freeze({ utilization: 0, delayP99: 0 })
 
 /**
- * How a run stands, as far as its samples have told: fed once per sample, and once more with the final numbers of each
- * round, which replace what its samples have told.
+ * The state of a run according to its samples. It is updated once per sample, and at the end of each round with its
+ * final numbers, which replace those of the samples.
  */
 class State {
   /** @param {object} plan */
   constructor (plan) {
     this.plan = plan
     this.bounds = plan.prometheus.buckets
-    /** Whether load that counts is under way: neither before it, as in a warm-up, nor after it. */
+    /** Whether load that counts is being generated: false before it, including the warm-up, and after it. */
     this.isRunning = false
     this.rounds = noTotals(this.bounds)
     this.cpu = process.cpuUsage()
@@ -53,7 +53,7 @@ class State {
     if (schedule !== null && end > start) this.rate = round(averageRate(schedule, start / 1000, end / 1000))
   }
 
-  /** @param {object[]} entries of the processes that are watched */
+  /** @param {object[]} entries of the monitored processes */
   observed (entries) {
     this.processes = entries
   }
@@ -63,21 +63,21 @@ class State {
     const totals = totalsOfSummary(summary, this.bounds)
     this.begin()
     this.isRunning = false
-    // Counters of Prometheus never go back: with `forever` each round adds to those before.
+    // Prometheus counters must not decrease: with `forever`, each round is added to the previous ones.
     this.rounds = addTotals([this.rounds, totals])
   }
 
-  /** All that was counted so far, as metrics/totals.js has it. */
+  /** Everything counted so far, in the form of metrics/totals.js. */
   get counted () {
     return this.totals === null ? this.rounds : addTotals([this.rounds, this.totals])
   }
 
-  /** A timing of which nothing has been told yet. */
+  /** An empty timing, used before the first values. */
   get noTiming () {
     return { counts: new Array(this.bounds.length + 1).fill(0), sum: 0 }
   }
 
-  /** CPU time of this process, all its threads together. */
+  /** CPU time of this process, including all threads. */
   get cpuSeconds () {
     const { user, system } = process.cpuUsage(this.cpu)
     return (user + system) / 1e6
