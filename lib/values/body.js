@@ -8,8 +8,9 @@ const { splitBody, columnText } = require('./placeholders')
 const FORMS = 'either a string or a buffer, or a function that returns a stream, or { stream } with the path of its module'
 
 /**
- * What to send, in the form the user gave it, since hooks see it again; held once however many requests send it. null:
- * none, and so is false; a number is its text. A function gives the stream of each request anew; `{ stream }` is the path of the module that has it.
+ * What to send, in the form in which the user gave it, because hooks see it again. It is stored once, regardless of how many requests
+ * send it. null and false mean no body; a number is sent as text. A function returns a new stream for each request; `{ stream }` is the path of a
+ * module that exports one.
  */
 const body = kind(FORMS, (value, name) => {
   if (value === false) return null
@@ -27,9 +28,9 @@ function readStream (value, name) {
 }
 
 /**
- * Tells a body that is data, and belongs into the plan, from the source of streams, which belongs to the hooks.
+ * Separates a body that is data, which is part of the plan, from the source of streams, which is part of the hooks.
  *
- * @param {*} read as `body.read` gives it
+ * @param {*} read from `body.read`
  * @returns {{ body: string|Uint8Array|null, source: function|string|null }} `source` may be the path of a module
  */
 function partsOf (read) {
@@ -38,7 +39,7 @@ function partsOf (read) {
 }
 
 /**
- * Looks whether each body that is a text is JSON, as the events of Socket.IO have to be, with the values of each row of the feed.
+ * Checks that each text body is JSON, as Socket.IO events must be, with the values of each row of the feed filled in.
  *
  * @param {object[]} entries the option `requests`, as read
  * @param {object[]} requests of the plan

@@ -5,11 +5,11 @@ const { either, named, optionError, optionProblem, show, words } = require('../b
 const { LONGEST_TIMER_MS } = require('../world/long-timer')
 const { kind, toNumber } = require('./kinds')
 
-// The whole text must be numbers with units. `timestring` itself skips what it does not understand: it reads '-5s' as
+// The whole text must consist of numbers with units. `timestring` skips what it does not understand: it reads '-5s' as
 // 5 seconds and '1m 30' as one minute, and a run of the wrong length is worse than an error.
 const NUMBERS_WITH_UNITS = /^(?:(?:\d+(?:\.\d+)?|\.\d+)\s*[a-z]+[\s,]*)+$/i
 
-// Timers hold at most 2^31 - 1 milliseconds and fire at once beyond it.
+// Timers accept at most 2^31 - 1 milliseconds; with more, they fire immediately.
 const LONGEST_TIMER_SECONDS = Math.floor(LONGEST_TIMER_MS / 1000)
 
 const GOOD = [[0.2, 0.2], ['10', 10], ['2.5', 2.5], ['1m 30s', 90], ['500ms', 0.5]]
@@ -19,10 +19,10 @@ const TOO_LONG = LONGEST_TIMER_SECONDS + 1
 const FORMS = "seconds as a number, or a string such as '90', '1m 30s' or '2 weeks'"
 
 /**
- * A length of time in seconds.
+ * Parses a duration.
  *
- * @param {*} value a number of seconds (fractions allowed), or a text: a number of seconds, or numbers with units
- * @returns {number|undefined} seconds; undefined where it is no length of time
+ * @param {*} value a number of seconds (fractions allowed), or a string: a number of seconds, or numbers with units
+ * @returns {number|undefined} seconds; undefined if it is not a duration
  */
 function toSeconds (value) {
   const number = toNumber(value)
@@ -32,11 +32,11 @@ function toSeconds (value) {
   try {
     return timestring(written)
   } catch {
-    return undefined // a unit that does not exist
+    return undefined // an unknown unit
   }
 }
 
-// Programs that were written for autocannon look for its sentence about `duration`, at a terminal as well.
+// Programs written for autocannon look for its error message about `duration`, on the command line too.
 function toSecondsOrThrow (value, name) {
   const seconds = toSeconds(value)
   if (seconds !== undefined) return seconds
@@ -45,32 +45,32 @@ function toSecondsOrThrow (value, name) {
   throw optionProblem(name, either(sentence, words`${named(name)}: ${sentence}`))
 }
 
-/** A length of time that may not be 0. */
+/** A duration greater than 0. */
 const duration = kind(`greater than 0 (${FORMS})`, (value, name) => {
   const seconds = toSecondsOrThrow(value, name)
   return seconds > 0 ? seconds : undefined
 }, { good: GOOD, bad: [...BAD, 0] })
 
-/** How long a run takes. 0 is one sample, but for a run that `amount` ends. */
+/** The duration of a run. 0 means one sample, unless `amount` ends the run. */
 const runDuration = kind(`0 or more (${FORMS})`, (value, name, { amount = null, sampleInt } = {}) => {
   const seconds = toSecondsOrThrow(value, name)
   if (seconds === 0 && amount === null && sampleInt > 0) return sampleInt / 1000
   return seconds >= 0 ? seconds : undefined
 }, { good: [...GOOD, ['2 weeks', 1209600], [100000000, 100000000]], bad: BAD })
 
-/** A length of time that one timer must be able to hold, more than 0. */
+/** A duration greater than 0 that fits into a single timer. */
 const timerSeconds = kind(`greater than 0 and at most ${LONGEST_TIMER_SECONDS} (${FORMS})`, value => {
   const seconds = toSeconds(value)
   return seconds > 0 && seconds <= LONGEST_TIMER_SECONDS ? seconds : undefined
 }, { good: GOOD, bad: [...BAD, 0, TOO_LONG] })
 
-/** A length of time that one timer must be able to hold, 0 allowed. */
+/** A duration that fits into a single timer, 0 allowed. */
 const timerSecondsOrZero = kind(`from 0 to ${LONGEST_TIMER_SECONDS} (${FORMS})`, value => {
   const seconds = toSeconds(value)
   return seconds >= 0 && seconds <= LONGEST_TIMER_SECONDS ? seconds : undefined
 }, { good: [...GOOD, [0, 0]], bad: [...BAD, TOO_LONG] })
 
-/** The deadline of a request: as timerSeconds. Programs look for autocannon's sentence about it, at a terminal as well. */
+/** The deadline of a request: like timerSeconds, but with autocannon's error message, which programs look for. */
 const timeout = kind(timerSeconds.allowed, (value, name) => {
   try {
     return timerSeconds.read(value, name)

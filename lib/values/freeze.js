@@ -1,7 +1,7 @@
 'use strict'
 
-// Only objects that a literal makes. Freezing anything else (a Buffer cannot be frozen, a SecureContext must not be)
-// would throw or reach into what belongs to somebody else.
+// Only arrays and objects as created by literals. Freezing anything else (a Buffer cannot be frozen, a SecureContext
+// must not be) would throw, or change objects that belong to somebody else.
 function isPlain (value) {
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value)) return true
@@ -10,8 +10,8 @@ function isPlain (value) {
 }
 
 /**
- * A copy of plain objects and arrays to any depth, so that freezing it leaves the user's own object alone. Everything
- * else (bytes, functions, instances of classes) is held as it is, not copied.
+ * Copies plain objects and arrays recursively, so that freezing the copy leaves the user's own object unchanged.
+ * Everything else (bytes, functions, instances of classes) is referenced and not copied.
  *
  * @param {*} value
  * @returns {*}
@@ -22,7 +22,7 @@ function copyPlain (value, copies = new Map()) {
   const copy = Array.isArray(value) ? [] : {}
   copies.set(value, copy)
   for (const key of Object.keys(value)) {
-    // defineProperty, since assigning to a key called __proto__ would change the prototype instead
+    // defineProperty, because an assignment to a key named __proto__ would change the prototype instead
     Object.defineProperty(copy, key, {
       value: copyPlain(value[key], copies), enumerable: true, configurable: true, writable: true
     })
@@ -31,7 +31,7 @@ function copyPlain (value, copies = new Map()) {
 }
 
 /**
- * Freezes plain objects and arrays to any depth, and leaves everything else as it is.
+ * Freezes plain objects and arrays recursively, and leaves everything else unchanged.
  *
  * @param {*} value
  * @returns {*} the same value

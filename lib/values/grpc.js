@@ -25,7 +25,7 @@ function parsed (json) {
   }
 }
 
-/** Headers of a call. A value of bytes is one of `…-bin`, which goes in base64. */
+/** Metadata of a call. Values that are bytes need a name that ends in `-bin`, and are sent as base64. */
 const metadata = kind(headers.allowed, (value, name) => headers.read(isObject(value) && Object.getPrototypeOf(value) === Object.prototype ? encodedEach(value, name) : value, name))
 
 function encodedEach (metadata, name) {
@@ -36,11 +36,11 @@ function encodedEach (metadata, name) {
   }))
 }
 
-/** What a call of the sequence may say itself. */
+/** Parts that each call of the sequence may set. */
 const CALL_PARTS = { method, metadata, message }
 const PARTS = { proto: paths, include: { read: paths.read, allowed: 'the path of a folder, or an array of them' }, ...CALL_PARTS }
 
-/** How gRPC is spoken: what the run calls. */
+/** The option `grpc`: which method the run calls, and how. */
 const grpc = ofParts(PARTS, {
   needs: ['proto'],
   allowed: `an object with proto, method and any of ${Object.keys(PARTS).filter((name) => name !== 'proto' && name !== 'method').join(', ')}`
@@ -48,7 +48,7 @@ const grpc = ofParts(PARTS, {
 
 const ofCall = ofParts(CALL_PARTS)
 
-/** What an entry of `requests` says of its own call. */
+/** The option `grpc` of an entry of `requests`. */
 const call = kind(`an object with any of ${Object.keys(CALL_PARTS).join(', ')}`, (value, name) => {
   if (!isObject(value)) return undefined
   const stranger = Object.keys(value).find((part) => !(part in CALL_PARTS))

@@ -7,7 +7,7 @@ const { kind, isObject } = require('./kinds')
 // RFC 9110, section 5.6.2.
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 
-// A line break inside a value would start a header, or a request, of its own. A tab is allowed there.
+// A line break in a value would inject another header or request. A tab is allowed.
 // eslint-disable-next-line no-control-regex
 const CONTROL_CHARACTERS = /[\x00-\x08\x0a-\x1f\x7f]/
 
@@ -19,7 +19,7 @@ function valueText (value, option, name) {
   return String(value)
 }
 
-/** Whether a value may stand in a header. */
+/** Whether a value is allowed in a header. */
 function isHeaderValue (value) {
   return typeof value === 'string' ? !CONTROL_CHARACTERS.test(value) : isPrintable(value)
 }
@@ -28,13 +28,13 @@ function isPrintable (value) {
   return Number.isFinite(value) || typeof value === 'boolean' || typeof value === 'bigint'
 }
 
-// An array, a Map, a Headers object. A text or bytes can be walked as well, and are none.
+// An array, a Map or a Headers object. Strings and bytes are iterable too, but are not lists of headers.
 function isList (given) {
   return typeof given === 'object' && given !== null && typeof given[Symbol.iterator] === 'function' &&
     !ArrayBuffer.isView(given) && !types.isBoxedPrimitive(given)
 }
 
-// The given headers as pairs, in whichever of the forms they came. undefined: in none of them.
+// Converts headers in any of the accepted forms to pairs; undefined if the form is not accepted.
 function toPairs (given) {
   if (isObject(given)) return Object.entries(given)
   if (!isList(given)) return undefined
@@ -47,9 +47,9 @@ function toPairs (given) {
 }
 
 /**
- * Headers as the user gives them. They are read into a Map from the lower-case name to `{ name, values }`, since names
- * are case-insensitive: a name given again replaces the earlier one, only an array value repeats a header.
- * null and undefined leave `values` empty, which removes a header that was inherited.
+ * Headers as given by the user. They are parsed into a Map from the lower-case name to `{ name, values }`, because
+ * names are case-insensitive: if a name is given again, it replaces the earlier one; only an array value repeats a
+ * header. null and undefined leave `values` empty, which removes an inherited header.
  */
 const headers = kind(FORMS, (given, option) => {
   const pairs = toPairs(given)
@@ -67,10 +67,10 @@ const headers = kind(FORMS, (given, option) => {
 })
 
 /**
- * Headers over other headers.
+ * Overrides headers with others.
  *
- * @param {Map} common as `headers.read` gives them
- * @param {Map} own those that replace, or remove, the common ones
+ * @param {Map} common from `headers.read`
+ * @param {Map} own those that replace or remove common ones
  * @returns {Map}
  */
 function mergeHeaders (common, own) {
@@ -78,8 +78,8 @@ function mergeHeaders (common, own) {
 }
 
 /**
- * @param {Map} read as `headers.read` gives them
- * @returns {Array<[string, string]>} name and value, in the order given
+ * @param {Map} read from `headers.read`
+ * @returns {Array<[string, string]>} names and values, in their original order
  */
 function headerList (read) {
   const list = []
@@ -90,7 +90,7 @@ function headerList (read) {
 }
 
 /**
- * The way back from `headerList`.
+ * The inverse of `headerList`.
  *
  * @param {Array<[string, string]>} list
  * @returns {Map}

@@ -11,8 +11,8 @@ function toModule (value) {
 }
 
 /**
- * A function of the user's, or the module it is the default export of. false is none, so that `condition && hook` can
- * be written.
+ * A function of the user, or a module whose default export is one. false means none, so that users can write
+ * `condition && hook`.
  */
 const hook = kind('a function, or the path or file: URL of a module that exports one', value => {
   if (typeof value === 'function') return value

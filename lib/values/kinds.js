@@ -2,25 +2,25 @@
 
 const { optionError } = require('../base/errors')
 
-// A number as people and command lines write it. Number() alone would also take '', '0x10' and 'Infinity'.
+// Numbers as people and command lines write them. Number() alone would also accept '', '0x10' and 'Infinity'.
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 
-// What tests expect to be refused. The objects have their content elsewhere than in parts, so nothing of it would be read.
+// Values that tests expect to be rejected. These objects do not keep their content in properties, so reading it would find nothing.
 const NO_NUMBERS = ['ten', '', ' ', '0x10', '1_000', '10 connections', NaN, Infinity, -Infinity, true, [], {}, 10n, () => 10]
 const NO_WHOLE_NUMBERS = [...NO_NUMBERS, 1.5, '1.5', -1, '-1', 2 ** 53]
 const OTHER_OBJECTS = [new Date(0), new Map([['a', 1]]), new Set(), /x/, new URL('http://x'), Promise.resolve(), new Error('x')]
 const NO_OBJECTS = [5, 'text', true, [], Buffer.from('x'), () => {}, ...OTHER_OBJECTS]
 
 /**
- * One kind of option value: the words for what is allowed, and how a given value is read.
+ * Defines a kind of option value: a description of what is allowed, and how a given value is parsed.
  *
  * @param {string} allowed completes "must be …"
- * @param {function(*, string, object): *} parse the value in its normal form, undefined where it is not allowed. It may
- *   throw a more exact error of its own, naming the part that is wrong
+ * @param {function(*, string, object): *} parse returns the value in its normal form, undefined if it is not allowed. It may
+ *   throw a more specific error that names the invalid part
  * @param {object} [more]
- * @param {string[]} [more.keys] the names of its parts, if the value is an object or an array of objects
- * @param {Array<Array>} [more.good] values that tests give, as `[value, whatItBecomes]`, or `[value]` if that is tested elsewhere
- * @param {Array} [more.bad] values that tests expect to be refused
+ * @param {string[]} [more.keys] names of its parts, if the value is an object or an array of objects
+ * @param {Array<Array>} [more.good] values for tests, as `[value, expected]`, or `[value]` if the result is tested elsewhere
+ * @param {Array} [more.bad] values that tests expect to be rejected
  * @returns {{ allowed: string, read: function(*, string, object): *, keys: ?string[], good: ?Array, bad: ?Array }} `read(value, name)` throws CANNONADE_BAD_OPTION
  */
 function kind (allowed, parse, { keys, good, bad } = {}) {
@@ -38,10 +38,10 @@ function kind (allowed, parse, { keys, good, bad } = {}) {
 }
 
 /**
- * A finite number, or a text that is exactly one ('10', '0.5', '1e3').
+ * Returns a finite number, or the value of a string that is one ('10', '0.5', '1e3').
  *
  * @param {*} value
- * @returns {number|undefined} undefined where it is neither
+ * @returns {number|undefined} undefined if it is neither
  */
 function toNumber (value) {
   if (typeof value === 'string') value = NUMBER.test(value.trim()) ? Number(value) : undefined
@@ -76,7 +76,7 @@ const truth = kind('true or false', value => {
   return typeof value === 'boolean' ? value : undefined
 }, { good: [[true, true], [false, false], ['true', true], ['false', false]], bad: [0, 1, 'yes', '', {}, []] })
 
-// Command lines turn a title of digits into a number.
+// Command-line parsers turn a title that consists of digits into a number.
 const text = kind('a string', value => {
   if (typeof value === 'string') return value
   return toNumber(value) === undefined ? undefined : String(value)
@@ -88,12 +88,12 @@ function choice (...names) {
   })
 }
 
-// What a module exports is an object with named parts as well.
+// The namespace object of a module also has named parts.
 const TAGS_OF_OBJECTS = ['[object Object]', '[object Module]']
 
 /**
- * Whether a value is an object with named parts. Arrays, functions and bytes are not, nor is what keeps its content elsewhere: a
- * date, a Map, a URL, a FormData would be taken for an object without any parts.
+ * Whether a value is an object with named parts. Arrays, functions and bytes are not. Neither are objects that do not keep their
+ * content in properties (a Date, a Map, a URL, a FormData), which would look like empty objects.
  */
 function isObject (value) {
   if (typeof value !== 'object' || value === null) return false
@@ -106,22 +106,22 @@ const ofAbortSignal = kind('an AbortSignal', value => {
   return typeof value.aborted === 'boolean' && typeof value.addEventListener === 'function' ? value : undefined
 }, { bad: [5, true, {}, [], { aborted: false }] })
 
-/** Whether something was given: undefined and null stand for "not". */
+/** Whether a value was given: undefined and null mean that it was not. */
 const isGiven = (value) => value !== undefined && value !== null
 
-/** What forms and conditions leave where an option is not wanted: `condition && value`, an untouched field. */
+/** Whether a value means that an option is not wanted: false from `condition && value`, or '' from an empty form field. */
 const isOff = (value) => value === false || value === ''
 
 /**
- * A value with named parts, which may come from several places (a config file and flags): `false` is null.
+ * Defines a value with named parts, which may come from several places (a config file and flags); `false` becomes null.
  *
- * @param {Object<string, object>} parts by their names, in the order in which they are read, each a kind; its `read` has the parts above
+ * @param {Object<string, object>} parts kinds by name, in the order in which they are parsed; each kind's `read` gets the parts before it
  * @param {object} [form]
- * @param {object} [form.defaults] of the parts that are not given; what has none is left out
+ * @param {object} [form.defaults] of parts that are not given; parts without a default are left out
  * @param {string[]} [form.needs] parts that must be given, unless the value is `true`
- * @param {boolean} [form.isSwitch] `true` stands for all defaults
+ * @param {boolean} [form.isSwitch] whether `true` stands for all defaults
  * @param {{ part: string, accepts: function(*): boolean, isNamed?: boolean }} [form.shorthand] a value that stands for one part;
- *   `isNamed: false`: errors about it name the option and not the part
+ *   `isNamed: false`: errors about it name the option instead of the part
  * @param {string} [form.allowed] completes "must be …"
  * @returns {object} a kind that also has `keys` (the names of its parts), `keysWithin`, `isMerged` and `shorthand`, for the table of options
  */

@@ -12,8 +12,8 @@ function notSupported (value, name) {
 }
 
 /**
- * The method of a request: any token, since servers are free to have methods of their own. Methods are case-sensitive,
- * so only a standard name is put into upper case. CONNECT asks for a tunnel, which has no response to time.
+ * The method of a request: any token, because servers may define methods of their own. Methods are case-sensitive, so
+ * only standard names are converted to upper case. CONNECT asks for a tunnel, which has no response to time.
  */
 const method = {
   allowed: ALLOWED,
@@ -25,7 +25,7 @@ const method = {
   }
 }
 
-// To load it for a name that is in upper case already would take a tenth of the time that a run needs to begin.
+// Loaded only for names that are not in upper case, because loading it takes a tenth of the startup time of a run.
 const isStandard = (name) => require('node:http').METHODS.includes(name)
 
 module.exports = { method }

@@ -7,11 +7,11 @@ const FORM_TYPE = /^multipart\/form-data\s*(;|$)/i
 const BOUNDARY = /^\s*boundary\s*=/i
 
 /**
- * A multipart/form-data body as bytes, made once however many requests send it (RFC 7578; names are escaped as the HTML
- * standard has it, which browsers follow).
+ * Encodes a multipart/form-data body as bytes, once for all requests that send it (RFC 7578; names are escaped as in the
+ * HTML standard, like in browsers).
  *
- * @param {Array<object>} parts each `{ name, content: string|Buffer }`, and of `filename`, `filepath` and `contentType`
- *   what there is. The type of a part with a name of a file, but without one of its own, is guessed from that name
+ * @param {Array<object>} parts each `{ name, content: string|Buffer }`, and optionally `filename`, `filepath` and
+ *   `contentType`. If a part has a file name but no type, the type is guessed from that name
  * @returns {{ bytes: Buffer, boundary: string }}
  */
 function encodeMultipart (parts) {
@@ -33,7 +33,7 @@ function escape (name) {
 }
 
 function typeByName (file) {
-  // Loaded here, since few runs have a form.
+  // Loaded only when used, because few runs have a form.
   const { lookup } = require('mrmime')
   return lookup(path.extname(file)) ?? 'application/octet-stream'
 }
@@ -41,10 +41,10 @@ function typeByName (file) {
 const toBytes = (piece) => typeof piece === 'string' ? Buffer.from(piece) : piece
 
 /**
- * The headers of a request with such a body. A Content-Type that the user gave stays, but a multipart/form-data gets the
- * boundary that the body really has.
+ * Returns the headers of a request with such a body. A Content-Type given by the user is kept, but the boundary in a
+ * multipart/form-data type is replaced by that of the body.
  *
- * @param {Map} headers as `headers.read` gives them
+ * @param {Map} headers from `headers.read`
  * @param {string} boundary
  * @returns {Map}
  */

@@ -3,8 +3,8 @@
 const { named, optionProblem, show, words } = require('../base/errors')
 
 /*
- * `{{column}}` stands for what a row of the feed has in that column. Taken apart, a text is a list of literal pieces with
- * the names of columns between them:
+ * `{{column}}` stands for the value of that column in a row of the feed. A text is split into a list of literal pieces with the
+ * names of columns between them:
  *
  *     '/users/{{id}}/{{page}}'   [ '/users/', 'id', '/', 'page', '' ]
  */
@@ -15,25 +15,25 @@ const CONTROL_CHARACTERS = /[\x00-\x08\x0a-\x1f\x7f]/
 
 /**
  * @param {string} text
- * @returns {string[]} literal pieces at even places, names of columns at odd ones
+ * @returns {string[]} literal pieces at even indices, names of columns at odd ones
  */
 function splitText (text) {
   return text.split(PLACEHOLDER).map((piece, index) => index % 2 === 0 ? piece : piece.trim())
 }
 
-/** The same for a path, in which the name of a column may be percent-encoded as all the rest. */
+/** Like `splitText`, for a path, in which the name of a column may be percent-encoded. */
 function splitPath (path) {
   return path.split(PLACEHOLDER).map((piece, index) => index % 2 === 0 ? piece : decode(piece).trim())
 }
 
 /**
- * The same for a body.
+ * Like `splitText`, for a body.
  *
  * @param {string|Uint8Array|function|null} body
- * @returns {Array<string|Buffer>} literal pieces are texts or bytes, as the body is
+ * @returns {Array<string|Buffer>} literal pieces are strings or bytes, like the body
  */
 function splitBody (body) {
-  if (typeof body === 'function') return [''] // the stream of each request is the user's own
+  if (typeof body === 'function') return [''] // the user's function returns the stream of each request
   if (body === null || typeof body === 'string') return splitText(body ?? '')
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   if (!bytes.includes('{{')) return [bytes]
@@ -53,7 +53,7 @@ function decode (encoded) {
 }
 
 /**
- * A path that came out of a URL, in which braces are percent-encoded, with its placeholders as they were written.
+ * Restores the placeholders of a path from a URL, in which braces are percent-encoded.
  *
  * @param {string} path
  * @returns {string}
@@ -63,12 +63,12 @@ function restorePlaceholders (path) {
 }
 
 /**
- * A request of the plan, taken apart.
+ * Splits a request of the plan at its placeholders.
  *
  * @param {object} request
- * @param {string} ownPath what its path is, where it says none
- * @returns {?{ path: string[], headers: Array<[string, string[]]>, body: Array<string|Buffer> }} null where it is the same
- *   for each row
+ * @param {string} ownPath used if the request has no path
+ * @returns {?{ path: string[], headers: Array<[string, string[]]>, body: Array<string|Buffer> }} null if the request is the same
+ *   for all rows
  */
 function splitRequest (request, ownPath) {
   const path = splitPath(request.path ?? ownPath)
@@ -81,7 +81,7 @@ function splitRequest (request, ownPath) {
 const columnsOf = pieces => pieces.filter((_, index) => index % 2 === 1)
 
 /**
- * Throws where a request asks for what a row does not have, or what it has cannot stand where it is asked for.
+ * Throws if a request uses a column that a row does not have, or whose value is not allowed in that place.
  *
  * @param {object[]} rows
  * @param {object[]} requests of the plan
@@ -95,11 +95,11 @@ function checkColumns (rows, requests, targets) {
 }
 
 /**
- * The same for one request, taken apart.
+ * Checks one request, as split by `splitRequest`.
  *
  * @param {object[]} rows
- * @param {?object} parts of splitRequest
- * @param {string} where the request was given
+ * @param {?object} parts from splitRequest
+ * @param {string} where the request was given, for error messages
  */
 function checkParts (rows, parts, where) {
   if (parts === null) return
@@ -108,7 +108,7 @@ function checkParts (rows, parts, where) {
   for (const column of inHeaders) check(flawInHeader, rows, column, where)
 }
 
-// What is known of the columns of rows. A client may give a request for each response, and rows may be a million.
+// Caches the results of checks, by rows and column. A client may set a request for each response, and there may be a million rows.
 const KNOWN = new Map([flawOfColumn, flawInHeader].map(flawOf => [flawOf, new WeakMap()]))
 
 function check (flawOf, rows, column, where) {
@@ -136,7 +136,7 @@ function flawInHeader (rows, column) {
 }
 
 /**
- * What a row has in a column, as it is sent: nothing for null, JSON for an object.
+ * The value of a column as it is sent: an empty string for null, JSON for an object.
  *
  * @param {object} row
  * @param {string} column

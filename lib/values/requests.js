@@ -13,7 +13,7 @@ const ILLEGAL_IN_REQUEST_LINE = /[^\x21-\x7e]+/g
 const ABSOLUTE = /^https?:\/\//i
 
 /**
- * Percent-encodes what may not stand in a request line: spaces, control characters and whatever is not ASCII.
+ * Percent-encodes what is not allowed in a request line: spaces, control characters and anything that is not ASCII.
  *
  * @param {string} target
  * @returns {string}
@@ -27,8 +27,8 @@ function encodeTarget (target) {
 }
 
 /**
- * The path of one request, as the request line says it: sent as it is written but for the fragment and for what is
- * illegal there. A missing first slash is added; '*' and a whole URL stand for themselves.
+ * The path of a request as it appears in the request line: unchanged, except that the fragment is removed and illegal characters are
+ * encoded. A missing leading slash is added; '*' and a whole URL are used as they are.
  */
 const path = kind('a string', value => {
   if (typeof value !== 'string') return undefined
@@ -40,8 +40,8 @@ const path = kind('a string', value => {
 const REQUEST_OPTIONS = { title: text, method, path, headers, body, thinkTime: ownThinkTime, grpc: call, setupRequest: hook, onResponse: hook, onEvent: hook, onMessage: hook }
 
 /**
- * The entries of `requests`, read but not yet merged with the options they inherit. An array among them is a burst; its
- * requests stand in line with the others, and what was written at one place has the same `step`.
+ * The entries of `requests`, parsed but not yet merged with the options they inherit. An array among them is a burst; its requests
+ * are inserted into the list, and those that were written together have the same `step`.
  */
 const requests = kind('an array of at least one request', (value, name) => {
   if (!Array.isArray(value) || value.length === 0) return undefined
@@ -64,16 +64,16 @@ function readEntry (entry, where) {
     const value = entry[name]
     if (isGiven(value) && !(name === 'headers' && isOff(value))) read[name] = readValue(value, `${where}.${name}`)
   }
-  if (entry.body === null) read.body = null // this request has none, whatever the others send
+  if (entry.body === null) read.body = null // this request has no body, whatever the others send
   return read
 }
 
 /**
- * The sequence of requests: each entry over the options for all of them.
+ * Builds the sequence of requests: each entry overrides the common options.
  *
- * @param {{ method: string, headers: Map, body: *, requests: object[] }} options as read
- * @returns {{ base: object, requests: object[], hooks: { body: *, requests: object[] } }} `base`: a request that says
- *   nothing itself; the two arrays are of the same length
+ * @param {{ method: string, headers: Map, body: *, requests: object[] }} options parsed
+ * @returns {{ base: object, requests: object[], hooks: { body: *, requests: object[] } }} `base`: a request that overrides
+ *   nothing; the two arrays have the same length
  */
 function mergeRequests (options) {
   const commonHeaders = headerList(options.headers)
@@ -87,7 +87,7 @@ function mergeRequests (options) {
       headers: entry.headers ? headerList(mergeHeaders(options.headers, entry.headers)) : commonHeaders,
       body: entry.body === undefined ? common.body : partsOf(entry.body).body,
       ...(isGiven(entry.thinkTime) && { thinkTime: entry.thinkTime }),
-      ...(entry.target !== undefined && { target: entry.target }) // which of the URLs it is for, where it is not for all
+      ...(entry.target !== undefined && { target: entry.target }) // the URL that the request is for, unless it is for all
     })),
     hooks: {
       body: common.source,
@@ -103,10 +103,10 @@ function mergeRequests (options) {
 }
 
 /**
- * A request that a hook or a client gives while the run is on, over the one it changes.
+ * Applies changes from a hook or a client to a request during the run.
  *
  * @param {object} request as in the plan
- * @param {object} changes as `readEntry` gives them; what is missing stays as it is
+ * @param {object} changes from `readEntry`; whatever is not given stays the same
  * @returns {object} a new request as in the plan
  */
 function overRequest (request, changes) {
@@ -116,12 +116,12 @@ function overRequest (request, changes) {
 }
 
 /**
- * The same as an entry of `requests`, for what a hook or a client gives while the run is on, where there is no time to
+ * Parses a request that a hook or a client gives during the run. It is like an entry of `requests`, except that there is no time to
  * load the module of a body.
  *
  * @param {*} entry
- * @param {string} where it was given, for errors
- * @returns {object} what is given, read
+ * @param {string} where it was given, for error messages
+ * @returns {object} the given parts, parsed
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
 function readRequest (entry, where) {
@@ -133,7 +133,7 @@ function readRequest (entry, where) {
   return read
 }
 
-/** The same for an array of them. */
+/** Like `readRequest`, for an array of requests. */
 function readRequests (entries, where) {
   requests.read(entries, where)
   return entries.map((entry, i) => readRequest(entry, `${where}[${i}]`))

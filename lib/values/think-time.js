@@ -5,8 +5,8 @@ const { kind, isObject } = require('./kinds')
 const { timerSecondsOrZero } = require('./duration')
 
 /**
- * The pause of a user before a request, in seconds: fixed, drawn anew each time from a range, or exponentially distributed
- * around a mean. 0 is no pause.
+ * The pause of a user before a request, in seconds: fixed, drawn from a range each time, or exponentially distributed
+ * around a mean. 0 means no pause.
  */
 const thinkTime = kind('a duration, a range as [from, to] or { from, to }, or { mean }', (value, name) => {
   if (isObject(value) && 'mean' in value) return readMean(value, name)
@@ -29,7 +29,7 @@ function readRange (value, name) {
   return value.length === 2 ? { from: read(value[0], `${name}[0]`), to: read(value[1], `${name}[1]`) } : undefined
 }
 
-/** That of one request. Here 0 is a pause of its own: none, whatever that of the run is. */
+/** The think time of a single request. Here 0 overrides the think time of the run: this request has no pause. */
 const ownThinkTime = kind(thinkTime.allowed, (value, name) => thinkTime.read(value, name) ?? { from: 0, to: 0 })
 
 module.exports = { thinkTime, ownThinkTime }
