@@ -2,10 +2,9 @@
 
 const world = require('../world')
 
-// How often the delay of the event loop is measured.
 const RESOLUTION_MS = 10
 
-/** How busy this process is while it generates load: the answer to "was it the client?". */
+/** Measures how busy this process is while it generates load, to tell whether the client was the bottleneck. */
 class Generator {
   constructor () {
     this.cpu = world.cpuUsage()
@@ -30,7 +29,7 @@ class Generator {
     return { utilization: share, delayP99: this.delayP99 }
   }
 
-  // The monitor reports the whole interval between its ticks; only what exceeds the resolution is delay.
+  // The monitor reports whole intervals between its ticks; only the part above the resolution is delay.
   get delayP99 () {
     const p99 = this.delay.count === 0 ? 0 : Math.max(0, this.delay.percentile(99) / 1e6 - RESOLUTION_MS)
     return round(p99)
@@ -39,8 +38,8 @@ class Generator {
   /**
    * Ends the measurement.
    *
-   * @param {number} [watching] ms in which the event loop did nothing but look at the clock: not idle to the system,
-   *   and yet free for any work
+   * @param {number} [watching] ms during which the event loop only polled the clock; the system counts them as busy, but
+   *   they were available for work
    * @returns {object} `cpu` in seconds, and in percent of one core; `eventLoop.utilization` 0 to 1, without `watching`;
    *   `delayP99` in ms
    */

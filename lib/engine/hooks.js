@@ -6,12 +6,12 @@ const { fileURLToPath, pathToFileURL } = require('node:url')
 const { CannonadeError, CODES, named, optionProblem, whyUnreadable, words } = require('../base/errors')
 
 /**
- * The user's hooks as functions. One that is given as a path or file: URL is loaded, CommonJS or ES module alike.
+ * Resolves the user's hooks to functions. A hook given as a path or file: URL is loaded, whether CommonJS or ES module.
  *
  * @param {object} hooks of createPlan
  * @returns {Promise<object>} of the same shape, each a function or null
- * @throws {CannonadeError} naming the hook and the file: CANNONADE_BAD_OPTION where there is no such file,
- *   CANNONADE_HOOK_FAILED where it cannot be loaded, with the cause
+ * @throws {CannonadeError} naming the hook and the file: CANNONADE_BAD_OPTION if the file does not exist or cannot be read,
+ *   CANNONADE_HOOK_FAILED if loading it fails, with the cause
  */
 async function loadHooks (hooks) {
   return {
@@ -39,7 +39,7 @@ async function load (hook, name) {
   } catch (cause) {
     throw new CannonadeError(CODES.HOOK_FAILED, words`${named(name)} could not be loaded from ${hook}: ${cause.message}`, { cause })
   }
-  // A CommonJS module that was compiled from an ES module has its default export one level deeper.
+  // If a CommonJS module was compiled from an ES module, its default export is one level deeper.
   const found = [loaded.default, loaded.default?.default].find((candidate) => typeof candidate === 'function')
   if (found === undefined) {
     throw new CannonadeError(CODES.HOOK_FAILED, words`${named(name)} must be a function, but ${hook} has no function as its default export`)
@@ -47,9 +47,9 @@ async function load (hook, name) {
   return found
 }
 
-// The path of the file, which may leave its ending to be found, or be that of a folder, as `require` takes them. A file that is
-// not there is a slip in an option. What else goes wrong does so in the user's code, also where it is what that code wants to
-// load that is not there.
+// Resolves the path as `require` does: the extension may be omitted, and a folder stands for its index file. A missing or
+// unreadable file is an option error. Any later failure, including a missing dependency of the file, is an error in the user's
+// code.
 function fileOf (hook, name) {
   try {
     const given = isURL(hook) ? fileURLToPath(hook) : path.resolve(hook)
@@ -72,7 +72,7 @@ function resolved (file) {
 
 const isURL = (hook) => /^file:/i.test(hook)
 
-/** Whether there is nothing to load, so that a run may begin without waiting. */
+/** Whether all hooks are functions already, so that the run can begin without loading anything. */
 function areFunctions ({ setupClient, verifyBody, onEvent, match, body, requests }) {
   const all = [setupClient, verifyBody, onEvent, match, body, ...requests.flatMap((request) => Object.values(request))]
   return all.every((hook) => typeof hook !== 'string')

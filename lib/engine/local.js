@@ -14,21 +14,20 @@ const planOfWarmup = require('./warm-up')
 /**
  * Runs a plan, or a part of it, in this thread.
  *
- * The listener hears `started()`, `interval(interval, isLast, isWarmup)`, `warmedUp(outcome)`, then one `ended(outcome)`
- * with the numbers and how busy the generator was, or with `error` where the user's code failed. An outcome is plain
- * data: `{ summaries, seconds, scheduleSeconds, drain, generator, warnings, error }`. Meanwhile `watches(event)` tells
- * whether somebody listens to `response`, `reqError` or `reqMismatch`, which are then told with `response(…)`,
- * `requestError(error)` and `mismatch(body)`.
+ * The listener receives `started()`, `interval(interval, isLast, isWarmup)`, `warmedUp(outcome)`, then one `ended(outcome)` with
+ * the numbers, how busy the generator was, and `error` if the user's code failed. An outcome is plain data: `{ summaries,
+ * seconds, scheduleSeconds, drain, generator, warnings, error }`. `watches(event)` returns whether anyone listens to `response`,
+ * `reqError` or `reqMismatch`; if so, the engine calls `response(…)`, `requestError(error)` and `mismatch(body)`.
  */
 class LocalEngine {
   /**
    * @param {object} plan
    * @param {object} hooks of createPlan
    * @param {object} listener
-   * @param {object} [crew] how this thread goes with others: `part` (see part.js), `startTime()` (a promise of when the
-   *   next phase starts, ms), `countFailure()` (how many failures all have had, with this one), `bailOut()`,
-   *   `failed(error)` (the user's code has thrown, so that the run ends), `begun(time)` (the clock of the run has started, ms
-   *   since 1970), `keepsAccounts` (whether each interval brings the accounts so far)
+   * @param {object} [crew] connects this thread to the others of the run: `part` (see part.js), `startTime()` (a promise for the
+   *   start of the next phase, ms), `countFailure()` (counts a failure and returns the total of all threads), `bailOut()`,
+   *   `failed(error)` (the user's code has thrown, which ends the run), `begun(time)` (the clock of the run has started, ms since
+   *   1970), `keepsAccounts` (whether each interval includes the accounts so far)
    */
   constructor (plan, hooks, listener, crew = new Alone(this)) {
     this.plan = plan
@@ -44,7 +43,7 @@ class LocalEngine {
     this.warnings = []
   }
 
-  /** @returns {Promise} when the listener has been told of the end; rejects where the hooks cannot be loaded */
+  /** @returns {Promise} resolves after `ended` has been called; rejects if the hooks cannot be loaded */
   async start () {
     if (!areFunctions(this.hooks)) this.hooks = await loadHooks(this.hooks)
     this.feed = this.plan.feed === null ? null : new Feed(this.plan, this.part)
@@ -57,20 +56,20 @@ class LocalEngine {
     this.listener.ended({ ...outcome, warnings: this.warnings, error: this.error })
   }
 
-  /** Ends the run at once, with what it has. */
+  /** Ends the run immediately; its results so far are kept. */
   stop () {
     this.isStopped = true
     if (this.phase !== null) this.phase.finish()
   }
 
-  // The same load for a while, not measured: on the same connections, where the run has as many.
+  // Applies the same load without counting it in the result. It uses the run's connections if it has equally many.
   async warmUp () {
     const { sessions } = this.plan
-    // A ramp of the run's own begins with connections that are not there yet.
+    // If the run ramps up its users, its connections must not be open beforehand.
     const sharesConnections = sessions === null && this.plan.rampUp === null && this.plan.warmup.connections === this.plan.connections
     const plan = planOfWarmup(this.plan)
     const pool = sharesConnections ? this.pool : new Pool(plan, this.hooks, this.part, this.feed)
-    // Whoever is stopped meanwhile waits for the last words of these.
+    // At its end, the run also waits for sockets of the warm-up to close.
     pool.closingSockets = this.pool.closingSockets
     pool.keepsConnections = sharesConnections
     const outcome = await this.play(plan, pool, true)
@@ -82,7 +81,7 @@ class LocalEngine {
     return this.play(this.plan, this.pool, false)
   }
 
-  // One phase, from its start to its last account.
+  // Runs one phase until all of its requests are accounted for.
   async play (plan, pool, isWarmup) {
     this.isWarmingUp = isWarmup
     this.outcome = null
@@ -91,7 +90,7 @@ class LocalEngine {
       this.phase = new Phase(plan, pool, this.part, this.phaseListener(plan, isWarmup, resolve))
     })
     if (earlier !== null) this.phase.follow(earlier)
-    // One that is stopped before it begins opens no connection and sends nothing.
+    // If the run was stopped before this phase began, it opens no connection and sends nothing.
     if (this.isStopped) this.phase.finish()
     await this.phase.connect()
     const startTime = await this.crew.startTime()
@@ -116,7 +115,7 @@ class LocalEngine {
         const watched = isWatched ? { watched: this.watched(phase, plan.prometheus) } : undefined
         const standings = plan.abortOnFail && !isWarmup ? { standings: [phase.recorder.standing()] } : undefined
         const accounts = crew.keepsAccounts ? { accounts: accountsSoFar(phase, phase.window.startedAt + interval.end) } : undefined
-        // In the drain there is next to nothing to do, which would look like time to spare.
+        // Measured before the drain, which has little to do and would make the generator look less busy than it was.
         if (isLast) generator = this.generator.end(phase.loop.watchingTime)
         listener.interval({ ...interval, ...watched, ...standings, ...accounts }, isLast, isWarmup)
       },
@@ -132,17 +131,17 @@ class LocalEngine {
     }
   }
 
-  // What somebody who watches from outside wants to know besides, once per sample.
+  // Additional totals for Prometheus, once per sample.
   watched ({ recorder, loop }, { buckets }) {
     return { totals: totalsOfRecorder(recorder, buckets), eventLoop: this.generator.sample(loop.watchingTime) }
   }
 
-  // The first of its kind tells enough.
+  // Keeps only the first warning of each kind.
   warn (warning) {
     if (this.warnings.every(({ code }) => code !== warning.code)) this.warnings.push(warning)
   }
 
-  /** Ends the run at once, with what it has and an error: the first that is given. */
+  /** Ends the run immediately with an error and its results so far. If called again, the first error is kept. */
   fail (error) {
     if (this.error === null) this.crew.failed(error)
     this.error ??= error
@@ -150,9 +149,9 @@ class LocalEngine {
   }
 
   /**
-   * Ends the run here and now, for a thread that is about to end without another turn of its event loop.
+   * Ends the run synchronously, for a thread that exits without another turn of its event loop.
    *
-   * @returns {?object} the outcome; null where the run itself has not begun
+   * @returns {?object} the outcome; null if the run itself has not begun
    */
   cutOff () {
     this.phase?.cutOff()
@@ -160,14 +159,15 @@ class LocalEngine {
   }
 }
 
-// Waits until that time, ms. Timers know whole milliseconds, and nothing may be sent before it is due.
+// Waits until this time, ms. Timers have millisecond resolution, and nothing may be sent early, so the last millisecond is
+// polled.
 async function reach (time) {
   const ahead = time - world.now() - 1
   if (ahead >= 1) await world.sleep(ahead)
   while (world.now() < time) await new Promise((resolve) => world.nextTurn(resolve, time))
 }
 
-/** The crew of a thread that does the whole run. */
+/** The crew of a thread that does the whole run alone. */
 class Alone {
   constructor (engine) {
     this.engine = engine
@@ -196,7 +196,7 @@ class Alone {
   }
 }
 
-// verifyBody goes before expectBody; null where bodies are not looked at.
+// verifyBody takes precedence over expectBody; null if bodies are not checked.
 function bodyCheck ({ expectBody }, { verifyBody }) {
   if (verifyBody !== null) return verifyBody
   return expectBody === null ? null : (text) => text === expectBody

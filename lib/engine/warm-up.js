@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * The plan of a run's warm-up: the same load for a while, which nothing but the clock ends.
+ * Creates the plan of a run's warm-up: the same load, ended only by the clock.
  *
  * @param {object} plan of the run, with a `warmup`
  */
@@ -22,7 +22,7 @@ function planOfWarmup (plan) {
   }
 }
 
-// A rate of each connection stays what it is where there are fewer connections, or more.
+// A per-connection rate is kept even if the warm-up has a different number of connections.
 function scheduleFor ({ schedule, connections }, others) {
   if (schedule === null || !schedule.perConnection) return schedule
   return { ...schedule, rate: schedule.rate * others / connections }

@@ -2,7 +2,7 @@
 
 const { createRowOrder } = require('../../load/row-order')
 
-/** The rows that this thread hands out, to whichever connection begins a round of its sequence. */
+/** The feed rows that this thread hands out; a connection takes one each time it begins a round of its sequence. */
 class Feed {
   /**
    * @param {object} plan with a feed
@@ -13,12 +13,12 @@ class Feed {
     this.order = createRowOrder({ count: rows.length, order, seed }, { ...part, cycle: sessions === null ? connections : part.of })
   }
 
-  /** How many rows there still are; Infinity where they are used again and again. */
+  /** How many rows are left; Infinity if rows are reused. */
   get left () {
     return this.order.left
   }
 
-  /** @returns {?object} null when all have been used */
+  /** @returns {?object} null when all rows have been used */
   next () {
     const index = this.order.next()
     return index === -1 ? null : this.rows[index]

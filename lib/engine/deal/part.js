@@ -3,15 +3,15 @@
 const { createPacer } = require('../../load')
 
 /*
- * How one run is dealt out to n threads. Thread k has the connections k, k + n, k + 2n, … Requests are dealt to the
- * connections, round and round, and go where their connection is:
+ * How a run is divided among n threads. Thread k gets connections k, k + n, k + 2n, … Requests are dealt to the connections in
+ * turn, and each request belongs to the thread that owns its connection:
  *
  *     3 connections, 2 threads:   request      0 1 2 | 3 4 5 | …
  *                                 connection   0 1 2 | 0 1 2
  *                                 thread       0 1 0 | 0 1 0
  *
- * So the parts add up to exactly the whole, a thread with more connections has more to do, and each thread can work out
- * its part alone. An amount for several URLs is dealt to as many connections of each, see split.js.
+ * So the parts always add up to the whole, a thread with more connections does more work, and each thread can compute its part
+ * alone. An amount for several URLs is dealt to an equal number of connections for each URL, see split.js.
  *
  * A part is `{ share: k, of: n }`.
  */
@@ -24,17 +24,17 @@ function shareOf (count, { share, of }) {
   return Math.max(0, Math.ceil((count - share) / of))
 }
 
-/** How many of the run's first `count` requests are this part's; Infinity stays what it is. */
+/** How many of the run's first `count` requests belong to this part; Infinity stays Infinity. */
 function requestsOf (count, connections, part) {
   if (count === Infinity) return Infinity
   const rounds = Math.floor(count / connections)
   return rounds * shareOf(connections, part) + shareOf(count % connections, part)
 }
 
-/** Whether each URL of the run gets as many requests as every other, whichever answers first. */
+/** Whether each URL must get the same number of requests, even if some URLs respond faster than others. */
 function isSplit ({ amount, targets, feed, replay, sessions, schedule, websocket }) {
   if (amount === null || targets.length === 1) return false
-  // These determine by themselves who sends what: connections that take turns, too.
+  // These features decide by themselves who sends what; so do connections that take turns.
   const takesTurns = schedule !== null && websocket?.expect === 'broadcast'
   return !takesTurns && !feed?.amount && replay === null && sessions === null && !schedule?.perConnection
 }
@@ -44,12 +44,12 @@ function urlsUsed ({ connections, targets }) {
   return Math.min(connections, targets.length)
 }
 
-/** To how many of the run's connections requests are dealt. Of more, those to the same URLs help with what is dealt to these. */
+/** How many of the run's connections requests are dealt to. Any further connections share the work of those with the same URL. */
 function dealtTo (plan) {
   return isSplit(plan) ? plan.connections - plan.connections % urlsUsed(plan) : plan.connections
 }
 
-/** The number in the whole run of the connection that has the number `index` in this part. */
+/** Converts a connection's index in this part to its number in the whole run. */
 function numberInWhole (index, { share, of }) {
   return share + index * of
 }
@@ -62,8 +62,8 @@ function numberInWhole (index, { share, of }) {
  * @param {object} limits of the whole run
  * @param {number} limits.duration seconds
  * @param {number} limits.total how many arrivals it has at most
- * @returns {{ next: function(): number, connection: number }} `connection`: the number in this part of the connection
- *   that the arrival last returned is for, where the schedule is each connection's own
+ * @returns {{ next: function(): number, connection: number }} `connection`: the index, in this part, of the connection that the
+ *   arrival last returned is for; only meaningful if each connection has its own schedule
  */
 function pacerOf ({ schedule, connections }, part, { duration, total }) {
   const pacer = createPacer(schedule, { ...part, cycle: connections, limit: total, duration })
@@ -86,15 +86,15 @@ class ConnectionArrivals {
   }
 }
 
-/** Into how many parts a run can be dealt, at most: one without a connection, or without anything to send, would have nothing to do. */
+/** The maximum number of parts of a run. Further parts would have no connection, or nothing to send. */
 function mostParts ({ connections, amount, maxOverallRequests, sessions, schedule }) {
   if (sessions === null) return Math.min(connections, amount ?? maxOverallRequests ?? Infinity)
   return Math.min(schedule === null ? connections : sessions.maxOpen, sessions.amount ?? Infinity)
 }
 
 /**
- * Part `index` of `count` of a part: an agent of a fleet deals its own part out to its threads, and those of all agents
- * together are the whole again.
+ * Returns part `index` of `count` of a part. An agent of a fleet divides its own part among its threads; the parts of all agents'
+ * threads together make up the whole run.
  *
  *     2 agents, the second with 2 threads:   connection   0 1 2 3 4 5 6 7
  *                                            agent        0 1 0 1 0 1 0 1

@@ -3,8 +3,8 @@
 const { dealtTo, numberInWhole, urlsUsed } = require('./part')
 
 /**
- * How the amount of a run is split among its URLs, in one part of the run: evenly, however fast each of them answers. A lane is
- * the requests to one URL, with the connections to it.
+ * How one part of the run splits the amount among its URLs: evenly, regardless of how fast each of them responds. A lane is the
+ * requests to one URL together with the connections to it.
  *
  *     5 requests, 2 URLs, 2 connections:   request   0 1 | 2 3 | 4
  *                                          lane      0 1 | 0 1 | 0
@@ -13,7 +13,7 @@ class Split {
   /**
    * @param {object} plan
    * @param {{ share: number, of: number }} part
-   * @param {number} connections how many the part has
+   * @param {number} connections how many connections this part has
    */
   constructor (plan, part, connections) {
     this.part = part
@@ -32,7 +32,7 @@ class Split {
   }
 
   /**
-   * How many of the run's first `count` requests each lane of this part has.
+   * Computes how many of the run's first `count` requests each lane of this part gets.
    *
    * @param {number} count
    * @returns {Float64Array}

@@ -4,18 +4,19 @@ const world = require('../../world')
 const { LONGEST_TIMER_MS } = require('../../world/long-timer')
 
 /*
- * How to be on time: a timer wakes up to a millisecond late, so sleep until this long before the next due time and then
- * look at the clock in every turn of the event loop. Measured at 10,000 requests per second: a median send delay of
- * 1 us, where timers alone gave 700 us. It costs the CPU of one core whenever due times are closer than this.
+ * Timers fire up to a millisecond late. To be on time, the alarm sleeps until this long before the next due time and then polls
+ * the clock in every turn of the event loop. At 10,000 requests per second this gives a median send delay of 1 us, compared
+ * with 700 us for timers alone. It uses a whole CPU core while due times are closer together than this.
  */
 const POLL_BEFORE_MS = 1.5
-// Too little to sleep for.
+// Shorter sleeps are not worth a timer.
 const LEAST_SLEEP_MS = 1
-// A turn of the event loop between two looks at the clock takes some microseconds if there is nothing else to do.
+// With nothing else to do, a turn of the event loop takes some microseconds; a longer one did other work.
 const EMPTY_TURN_MS = 0.05
 
 /**
- * Wakes a loop in time for what is due next, and before the next answer is expected: the process would see it late if it slept.
+ * Wakes a loop in time for its next due time, and before the next response is expected: if the process slept, it would notice
+ * the response late.
  *
  *     set ──── sleeps ────┬── looks at the clock in each turn of the event loop ──┬── onWake
  *                         '── POLL_BEFORE_MS before what is due, or when the next answer may come
@@ -23,8 +24,8 @@ const EMPTY_TURN_MS = 0.05
 class Alarm {
   /**
    * @param {object} recorder of the phase: what was sent and answered so far, and its outlook
-   * @param {boolean} sleeps whether it is enough to be about on time (`pacing: 'sleep'`)
-   * @param {function(number)} onWake gets the time, ms; sets the alarm again
+   * @param {boolean} sleeps whether approximate timing is enough, so that it never polls (`pacing: 'sleep'`)
+   * @param {function(number)} onWake gets the time, ms; must set the alarm again
    */
   constructor (recorder, sleeps, onWake) {
     this.recorder = recorder
@@ -32,15 +33,15 @@ class Alarm {
     this.onWake = onWake
     this.timer = null
     this.immediate = null
-    /** What it is set for, ms: when the timer fires, or until when there is nothing to do but look. Infinity: it is not set. */
+    /** When the timer fires, or how long to poll, ms; Infinity if the alarm is not set. */
     this.setFor = Infinity
-    /** How long the event loop did nothing but look at the clock, ms. */
+    /** How long the event loop only polled the clock, ms. */
     this.watchingTime = 0
     this.watchedAt = -Infinity
     this.wake = this.wake.bind(this)
   }
 
-  /** Whether it looks at the clock in the next turn of the event loop. */
+  /** Whether it polls the clock in the next turn of the event loop. */
   get isWatching () {
     return this.immediate !== null
   }
@@ -55,18 +56,18 @@ class Alarm {
     this.onWake(now)
   }
 
-  /** The event loop has had something else to do than to look at the clock. */
+  /** Must be called if the event loop did anything but poll the clock, so that this time does not count as polling. */
   wasBusy () {
     this.watchedAt = -Infinity
   }
 
-  /** The last thing in a turn in which it looks: the sockets are asked at once what has come. */
+  /** Must be called last in a turn that polls: the event loop reads the sockets right afterwards. */
   looked (now) {
     this.recorder.outlook.looked(now)
   }
 
   /**
-   * Wakes in time for `time`, and for the answers that come before if they are awaited. What it was set for earlier stays.
+   * Wakes in time for `time`, and for earlier responses if they are awaited. An earlier time that is already set is kept.
    *
    * @param {number} time ms; Infinity: nothing is due
    * @param {number} now ms
@@ -87,12 +88,12 @@ class Alarm {
     else this.sleepUntil(Math.min(pollFrom, answerFrom), now)
   }
 
-  /** Whether it would be too late for this time, as it is set. */
+  /** Whether the alarm, as it is set, would fire too late for this time. */
   misses (time) {
     return time - POLL_BEFORE_MS < this.setFor
   }
 
-  /** Wakes at about this time, and not before. */
+  /** Wakes at about this time, never before. */
   sleepUntil (time, now) {
     if (time >= this.setFor) return
     this.clear()

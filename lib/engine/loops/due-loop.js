@@ -3,10 +3,14 @@
 const Alarm = require('./alarm')
 const Loop = require('./loop')
 
-/** A loop by the clock: requests or sessions come due by a schedule, and an alarm wakes it in time. It adds `wake(now)`. */
+/**
+ * A loop driven by the clock: requests or sessions come due by a schedule, and an alarm wakes the loop in time. Subclasses
+ * implement `wake(now)`.
+ */
 class DueLoop extends Loop {
   /**
-   * @param {?{ next: function(): number }} pacer due times in seconds from the start; null: nothing comes due by a schedule
+   * @param {?{ next: function(): number }} pacer due times in seconds from the start; null if nothing comes due by a
+   *   schedule
    * @param {number} budget
    * @param {{ pacing: string, timeout: number }} plan
    * @param {object} owner see Loop
@@ -19,7 +23,7 @@ class DueLoop extends Loop {
     this.alarm = new Alarm(owner.recorder, pacing === 'sleep', (now) => this.wake(now))
     this.isOver = false
     this.startAt = 0
-    /** When the next one is due, ms; Infinity: none is. */
+    /** When the next request or session is due, ms; Infinity if there is none. */
     this.nextDue = Infinity
   }
 
@@ -41,7 +45,7 @@ class DueLoop extends Loop {
     return this.startAt + this.pacer.next() * 1000
   }
 
-  /** What was next has come due. */
+  /** Moves on to the next due time. */
   advance () {
     this.nextDue = this.timeOfNext()
     if (this.isExhausted) this.owner.ending.scheduleEnded(this.nextDue)

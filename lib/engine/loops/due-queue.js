@@ -1,8 +1,8 @@
 'use strict'
 
 /*
- * Due times that wait for a free connection, oldest first. A ring in a typed array, because under overload a million of
- * them may wait, and an array's shift() moves all of them.
+ * The due times of requests that wait for a free connection, oldest first. A ring in a typed array, because under overload a
+ * million of them may wait, and an array's shift() would move them all.
  *
  *     [ 10.4 ][ 10.5 ][      ][      ][ 10.1 ][ 10.2 ][ 10.3 ]      head = 4, length = 5
  */
@@ -13,7 +13,7 @@ class DueQueue {
     this.length = 0
   }
 
-  /** The due time that `shift` takes next; only when there is one. */
+  /** The due time that `shift` takes next. The queue must not be empty. */
   get oldest () {
     return this.times[this.head]
   }
@@ -24,7 +24,7 @@ class DueQueue {
     this.length++
   }
 
-  /** Puts back what was taken. Usually the oldest again, but not where two connections give back what they had. */
+  /** Puts a due time back in order. Usually it is the oldest, but not always if two connections return requests. */
   putBack (dueAt) {
     if (this.length === this.times.length) this.grow()
     const mask = this.times.length - 1
@@ -39,7 +39,7 @@ class DueQueue {
     this.times[(this.head + place) & mask] = dueAt
   }
 
-  /** Takes over all of another one, which is empty then. @param {DueQueue} other */
+  /** Moves all due times of another queue into this one. @param {DueQueue} other must not be used afterwards */
   absorb (other) {
     const merged = new DueQueue()
     while (this.length > 0 && other.length > 0) merged.push(this.oldest <= other.oldest ? this.shift() : other.shift())
@@ -55,7 +55,6 @@ class DueQueue {
     return dueAt
   }
 
-  /** Calls back for each of them. */
   each (visit) {
     for (let index = 0; index < this.length; index++) visit(this.times[(this.head + index) & (this.times.length - 1)])
   }

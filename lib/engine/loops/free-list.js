@@ -1,14 +1,15 @@
 'use strict'
 
 /*
- * The connections that have room, by how many requests they have in flight; the one that has been free the longest goes
- * first. So an idle connection is always taken before one that would make the request wait behind another.
+ * The connections that have room, grouped by their number of requests in flight. Within a group, the connection that has
+ * been free the longest comes first. So an idle connection is always preferred to one on which a request would wait behind
+ * another.
  *
  *     busy 0:  first -> [conn 7] <-> [conn 2] <- last
  *     busy 1:  first -> [conn 4] <- last
  *
- * Doubly linked, with the links in arrays by connection index: a connection that breaks or fills up leaves the middle of
- * its list in constant time, and nothing is allocated.
+ * The lists are doubly linked, with the links in arrays indexed by connection: a connection that breaks or fills up is
+ * removed in constant time, and nothing is allocated.
  */
 const NONE = -1
 
@@ -25,7 +26,7 @@ class FreeList {
     this.last = new Int32Array(depth).fill(NONE)
   }
 
-  /** The index of the connection to use, or -1. */
+  /** The index of the connection to use, or -1 if none has room. */
   best () {
     for (let busy = 0; busy < this.first.length; busy++) {
       if (this.first[busy] !== NONE) return this.first[busy]
@@ -33,7 +34,7 @@ class FreeList {
     return NONE
   }
 
-  /** Lists a connection that has room; one that is listed already as that busy keeps its place. */
+  /** Adds a connection that has room. If it is already listed with the same number in flight, it keeps its place. */
   add (index, busy) {
     if (this.listOf[index] === busy) return
     this.remove(index)

@@ -9,7 +9,7 @@ const { SplitClosedLoop, SplitOpenLoop } = require('./split-loops')
 const TurnLoop = require('./turn-loop')
 
 /**
- * Who decides, for a phase with this plan, when what is sent.
+ * Creates the loop that decides what a phase with this plan sends, and when.
  *
  * @param {object} plan
  * @param {Extent} extent how much there is to do
@@ -31,7 +31,7 @@ function createClosedLoop (plan, extent, part, { connections }, split) {
   return split === null ? new ClosedLoop(plan, extent.total, part, connections) : new SplitClosedLoop(plan, extent.total, part, connections, split)
 }
 
-// Sessions are dealt to the threads one by one.
+// Sessions are divided among the threads one by one, not by connection.
 function createSessionLoop (plan, extent, part, phase) {
   const { schedule } = plan
   const total = extent.amount ?? Infinity

@@ -1,23 +1,23 @@
 'use strict'
 
 /**
- * Who decides when what is sent: what a phase, its ending and its pool may ask of a loop and tell it. A loop answers as this
- * class does unless it says otherwise.
+ * Decides what is sent, and when. These are all methods that a phase, its ending and its pool call on a loop; subclasses override
+ * what they do differently.
  *
  *     phase   begin(startAt) ── ready, closed, unwritten, lost ── end(now) ── leaveUnsent(now)
  *     ending  notice(now) before the window closes; isExhausted, isIdle, isWaiting; forget()
  *     pool    hasRequestsFor(connection), needsConnections, lacksConnections
  *
- * In turn a loop uses of its owner, the phase: `recorder`, `connections`, `pool`, `maySend`, and `window.isOpen`; and tells its
- * `ending` `scheduleEnded(time)` and `check()`.
+ * A loop in turn uses its owner, the phase: `recorder`, `connections`, `pool`, `maySend` and `window.isOpen`; and calls
+ * `scheduleEnded(time)` and `check()` of its `ending`.
  */
 class Loop {
-  /** @param {number} budget how many requests, or sessions, may come due in all; Infinity for no limit */
+  /** @param {number} budget the maximum number of requests, or sessions, that may come due; Infinity for no limit */
   constructor (budget) {
     this.budget = budget
   }
 
-  /** How long the event loop did nothing but look at the clock, ms. */
+  /** How long the event loop only polled the clock, ms. */
   get watchingTime () {
     return 0
   }
@@ -29,61 +29,63 @@ class Loop {
     return true
   }
 
-  /** Whether there is something left for this connection to send. */
   hasRequestsFor (connection) {
     return true
   }
 
-  /** Whether a connection that has not opened by now keeps something from being sent. */
+  /** Whether a connection that is not open yet could be preventing requests from being sent. */
   get lacksConnections () {
     return this.budget > 0
   }
 
   // --- how far it is
 
-  /** Whether nothing will come due any more. */
+  /** Whether nothing more will come due. */
   get isExhausted () {
     return false
   }
 
-  /** Whether nobody is there but for what is in flight. */
+  /** Whether no request or session waits or is under way, apart from requests in flight. */
   get isIdle () {
     return true
   }
 
-  /** Whether what has begun goes on behind the window. */
+  /** Whether sessions that have begun continue after the window closes. */
   get outlivesWindow () {
     return false
   }
 
   // --- what it is told
 
-  /** A connection has ended, with all its requests accounted for. */
+  /** A connection has closed, and all its requests are accounted for. */
   closed (connection) {}
 
   /** A request on a connection has failed or timed out, or the connection could not be opened. */
   lost (connection, isLate) {}
 
-  /** Takes in what has come due by now. */
+  /** Processes everything that has come due by now. */
   notice (now) {}
 
   /** Takes over from the loop of an earlier phase; users that were backing off keep waiting. */
   inheritBackOff (earlier) {}
 
-  /** There is nothing left to send: what waits is no request at all, and nothing more comes due. */
+  /** Discards the requests that wait and lets nothing more come due, because there is no data left to send. */
   forget () {}
 
   // --- what waits
 
-  /** What has waited too long is never sent. @returns {number} when the oldest that still waits was due, ms; Infinity: none does */
+  /**
+   * Drops requests that have waited too long. @returns {number} when the oldest remaining one came due, ms; Infinity if none
+   * waits
+   */
   dropAllLate (now) {
     return Infinity
   }
 
-  /** Calls back for each request that is due and not sent: when it came due. */
+  /** Calls `visit` with the due time of each request that is due but not sent. */
   eachWaiting (visit) {}
 
-  /** Accounts for what came due and was never sent; the last thing in a phase, since its age counts until then. */
+  /** Records requests that came due and were never sent. Called last in a phase, since they age until then. */
   leaveUnsent (now) {}
 }
 

@@ -7,31 +7,31 @@ const FreeList = require('./free-list')
 const DueLoop = require('./due-loop')
 
 /*
- * After a pause the caches of processor and kernel are cold for a write, and the first request would leave some 40 us late. So
- * while the loop looks at the clock it rehearses a write again and again, and stops shortly before the request is due.
+ * After a pause, the caches of the processor and the kernel are cold, and the next write would leave about 40 us late. So
+ * while the loop polls the clock, it repeatedly rehearses a write, and stops shortly before the request is due.
  */
 const REHEARSE_EVERY_MS = 0.1
 const REHEARSE_FROM_MS = 1.5
 const REHEARSE_UNTIL_MS = 0.03
 
 /**
- * The open model: requests come due when the schedule says so, whether or not the server keeps up. A due request goes
- * to a free connection at once or else waits in a queue, in due order; nothing is left out because it is late. So as
- * long as something waits in the one queue for all, no connection is free.
+ * The open model: requests come due by the schedule, whether or not the server keeps up. A due request goes to a free
+ * connection at once, or waits in a queue in due order; lateness alone never cancels a request, only its timeout does. While
+ * the shared queue is not empty, no connection is free.
  */
 class OpenLoop extends DueLoop {
   /**
    * @param {object} plan
    * @param {{ next: function(): number, connection: number }} pacer due times in seconds from the start, see part.js
-   * @param {number} budget how many requests may come due in all, Infinity for no limit
+   * @param {number} budget the maximum number of requests that may come due; Infinity for no limit
    * @param {object} owner see Loop
-   * @param {boolean} [isPerConnection] each connection has a queue of its own
+   * @param {boolean} [isPerConnection] whether each connection has a queue of its own
    */
   constructor (plan, pacer, budget, owner, isPerConnection = plan.schedule.perConnection === true) {
     super(pacer, budget, plan, owner)
     this.recorded = plan.schedule.times ?? null
     this.free = new FreeList(owner.connections.length, plan.pipelining)
-    // One queue for all, or one for each connection when the schedule is the connection's own.
+    // One shared queue, or one per connection if each connection has its own schedule.
     this.isPerConnection = isPerConnection
     this.queues = Array.from({ length: this.isPerConnection ? owner.connections.length : 1 }, () => new DueQueue())
     this.isUnhurried = false
@@ -48,7 +48,7 @@ class OpenLoop extends DueLoop {
     return !this.isOver
   }
 
-  /** The number in the whole schedule of the arrival that was due then, where it was recorded. */
+  /** The number, in a recorded schedule, of the arrival that was due at this time. */
   arrivalAt (dueAt) {
     return nearest(this.recorded, (dueAt - this.startAt) / 1000)
   }
@@ -68,12 +68,12 @@ class OpenLoop extends DueLoop {
     const { nextDue } = this
     const { sent } = recorder
     this.notice(now)
-    // Where something was sent, that took its time, and hooks may have taken theirs.
+    // Sending and hooks take time: in that case, read the clock again.
     const isIdle = this.nextDue === nextDue && recorder.sent === sent
     this.endTurn(isIdle ? now : this.wroteAt = world.now())
   }
 
-  // The last thing before the sockets are asked what has come.
+  // Must be called last in a turn: the event loop reads the sockets right afterwards.
   endTurn (now) {
     this.setAlarm(now)
     if (!this.alarm.isWatching) return
@@ -90,18 +90,18 @@ class OpenLoop extends DueLoop {
   }
 
   rehearse () {
-    // Behind the last arrival of this part a schedule of each connection goes on with those of other parts.
+    // After this part's last arrival, a per-connection schedule continues with the connections of other parts.
     if (this.isExhausted) return
     const index = this.upcoming
     if (index !== -1) this.owner.connections[index].rehearse()
   }
 
-  /** The index of the connection that sends next, as far as can be told now, or -1. */
+  /** The index of the connection that will probably send next, or -1. */
   get upcoming () {
     return this.isPerConnection ? this.pacer.connection : this.free.best()
   }
 
-  /** Takes in what has come due by now, and sends it where a connection is free. */
+  /** Takes the requests that have come due by now, and sends them if a connection is free. */
   notice (now) {
     while (this.nextDue <= now && this.budget > 0) this.arrive(now)
     if (!this.isPerConnection) this.serveBest(now)
@@ -113,7 +113,6 @@ class OpenLoop extends DueLoop {
     if (this.isPerConnection) this.serve(this.owner.connections[index], now)
   }
 
-  // The next request has come due.
   come (queue) {
     this.alarm.wasBusy()
     this.owner.recorder.scheduled++
@@ -125,18 +124,18 @@ class OpenLoop extends DueLoop {
   setAlarm (now) {
     if (this.isOver) return
     const nextDue = this.isExhausted ? Infinity : this.nextDue
-    // With requests waiting for a connection there is nothing to be on time for; `ready` looks at the clock as well.
+    // While requests wait for a connection, none can be sent on time anyway, and `ready` checks the clock as well.
     this.isUnhurried = !this.isPerConnection && this.isBacklogged
     if (this.isUnhurried) this.alarm.sleepUntil(nextDue, now)
     else this.alarm.set(nextDue, now)
   }
 
-  /** Whether requests wait wherever the next one may be sent. */
+  /** Whether requests are already waiting wherever the next one could go. */
   get isBacklogged () {
     return this.queues[0].length > 0
   }
 
-  // Nothing waits any more, and the timer would be late for the request that comes due next.
+  // The queue is empty again, so the next request can be on time; the timer that is set would be late for it.
   hurry () {
     this.alarm.clear()
     this.setAlarm(world.now())
@@ -148,7 +147,7 @@ class OpenLoop extends DueLoop {
     if (this.isOver) return
     this.alarm.wasBusy()
     const queue = this.queueOf(connection)
-    // What waits here waits for exactly this connection, so it takes all it can in one write.
+    // Requests in this queue can only be sent on this connection, so it writes as many of them as it can together.
     if (queue.length > 0) this.serve(connection, now)
     else this.offer(connection)
     this.notice(now)
@@ -177,10 +176,10 @@ class OpenLoop extends DueLoop {
       const index = free.best()
       if (index === -1) return
       const connection = this.owner.connections[index]
-      // A response that announces the end of its connection takes away the room for more.
+      // A connection that the server has announced to close no longer has room.
       if (connection.room > 0) {
         connection.send(queue.shift())
-        // What was written before it has taken its time.
+        // Reads the clock again: earlier writes have taken time.
         connection.flush(world.now())
       }
       this.offer(connection)
@@ -193,7 +192,7 @@ class OpenLoop extends DueLoop {
     else this.freeOf(connection).remove(connection.index)
   }
 
-  /** A request that no connection has taken before its deadline is never sent. */
+  /** Drops requests that no connection could take before their deadline. */
   dropLate (queue, now) {
     if (queue.length === 0 || queue.oldest + this.timeout > now) return
     const { recorder, pool: { hookShare } } = this.owner
@@ -213,25 +212,25 @@ class OpenLoop extends DueLoop {
     return oldest
   }
 
-  // A connection has taken it, but a hook of the user's is not done with it.
+  // A connection has accepted the request, but a user's hook is still preparing it.
   dropLatePrepared (connection, now) {
     while (connection.oldestPrepared + this.timeout <= now) {
       this.owner.recorder.unsentRequest(connection.dropPrepared(), now, 1)
     }
   }
 
-  /** A connection that has broken gives back a request that it had not written yet. */
+  /** A connection that broke returns a request that it had not written. */
   unwritten (connection, dueAt) {
     this.queueOf(connection).putBack(dueAt)
   }
 
-  /** What the connection has given back need not wait for it: another may be free. */
+  /** Requests that the connection returned need not wait for it to reopen: another may be free. */
   closed (connection) {
     this.freeOf(connection).remove(connection.index)
     if (this.owner.maySend && !this.isPerConnection && this.queueOf(connection).length > 0) this.serveBest(world.now())
   }
 
-  /** Ends the schedule: nothing more comes due or is sent. What waits now stays where it is until `leaveUnsent`. */
+  /** Ends the schedule: nothing more comes due or is sent. Waiting requests stay in their queues until `leaveUnsent`. */
   end (now) {
     if (this.isOver) return
     this.isOver = true

@@ -5,7 +5,7 @@ const DueQueue = require('./due-queue')
 const FreeList = require('./free-list')
 const OpenLoop = require('./open-loop')
 
-/** The closed model with an amount that is split among several URLs: each URL has a budget of its own. */
+/** The closed model with an amount that is split among several URLs: each URL has its own budget. */
 class SplitClosedLoop extends ClosedLoop {
   /** @param {Split} split; the other parameters as for ClosedLoop */
   constructor (plan, budget, part, connections, split) {
@@ -31,7 +31,10 @@ class SplitClosedLoop extends ClosedLoop {
   }
 }
 
-/** The open model with such an amount: requests come due for the URLs in turn, and wait for a connection to theirs. */
+/**
+ * The open model with an amount that is split among several URLs: requests come due for each URL in turn, and wait for
+ * a connection to it.
+ */
 class SplitOpenLoop extends OpenLoop {
   /** @param {Split} split; the other parameters as for OpenLoop */
   constructor (plan, pacer, budget, owner, split) {

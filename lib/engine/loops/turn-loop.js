@@ -5,9 +5,9 @@ const DueQueue = require('./due-queue')
 const OpenLoop = require('./open-loop')
 
 /**
- * The open model of messages that go out to all: the connections take turns to send, so that each talks as much as every other,
- * however long its answers take. Each has a queue of its own, in which a message whose turn it is waits until the connection has
- * room; the others do not wait for it. The turn of one that is not open, or may send nothing more, goes to the next:
+ * The open model for broadcast messages: the connections take turns to send, so that all of them send equally often, however
+ * long their replies take. Each connection has its own queue, in which a message waits until the connection has room, without
+ * delaying the others. If a connection is not open, or may not send any more, its turn goes to the next one:
  *
  *     due             a  b  c  d  e  f  g
  *     connection 0    a        d     f
@@ -19,7 +19,10 @@ class TurnLoop extends OpenLoop {
   constructor (plan, pacer, budget, owner) {
     super(plan, pacer, budget, owner, true)
     this.turn = 0
-    /** What nobody could take when it was due, or has been given back: it goes to whoever has room first. */
+    /**
+     * Messages that no connection could take when they were due, or that a connection returned. The first connection with room
+     * sends them.
+     */
     this.left = new DueQueue()
     this.queues.push(this.left)
   }
@@ -28,7 +31,7 @@ class TurnLoop extends OpenLoop {
     return this.turn
   }
 
-  // The next connection for which this holds; null: it holds for none.
+  // Returns the next connection that satisfies the predicate; null if none does.
   takeTurn (isReady) {
     const { connections } = this.owner
     for (let count = 0; count < connections.length; count++) {
@@ -52,7 +55,7 @@ class TurnLoop extends OpenLoop {
     this.notice(now)
   }
 
-  // The oldest goes first, whether it is its own or has been left by another one.
+  // Sends the oldest message first, whether from the connection's own queue or from the shared one.
   serve (connection, now) {
     const own = this.queueOf(connection)
     const { left } = this
@@ -66,7 +69,7 @@ class TurnLoop extends OpenLoop {
     if (own.length > 0 && !connection.takesTurns) this.leave(connection, now)
   }
 
-  // What waits for a connection that will not send it goes to others.
+  // Moves messages to other connections if this one will not send them.
   leave (connection, now) {
     this.left.absorb(this.queueOf(connection))
     this.dealOut(now)

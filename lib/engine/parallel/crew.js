@@ -8,23 +8,23 @@ const { joinOutcomes } = require('../../metrics/outcome')
 const world = require('../../world')
 const RemoteClient = require('./remote-client')
 
-// How far ahead the common start lies: the message must have reached each member by then.
+// How far ahead the common start is set: the message must reach every member before then.
 const START_AHEAD_MS = 20
-// A member that is told to stop does so in the next turn of its event loop, unless a hook of the user's never ends it.
+// A member that is told to stop does so in the next turn of its event loop, unless a user's hook blocks it.
 const STOP_PATIENCE_MS = 5000
 const WATCHABLE = ['response', 'reqError', 'reqMismatch']
 
 /**
- * Runs a plan by several members that each play their part of the one schedule: threads, or other machines. It has the
- * interface of LocalEngine, and its listener hears what one thread would have said. What members there are, and how one
- * talks to them, is for a subclass to say: `recruit(parts)` brings a Member for each part into `members`; `size` is how many
- * there may be, and `isOneProcess` whether each sees the processor time of all.
+ * Runs a plan on several members, threads or other machines, that each run their part of a shared schedule. It has the interface
+ * of LocalEngine, and its listener receives the same calls as from a single thread. Subclasses define the members and how to
+ * reach them: `recruit(parts)` adds a Member for each part to `members`; `size` is the maximum number of members; and
+ * `isOneProcess` says whether each of them measures the CPU time of all.
  */
 class CrewEngine {
   /**
    * @param {object} plan
-   * @param {object} listener see LocalEngine; and `onWatchersChanged(callback)`, which gives how to end that
-   * @param {object} [crew] how this crew goes with others, where its plan is a part of a run itself; see LocalEngine
+   * @param {object} listener see LocalEngine; also `onWatchersChanged(callback)`, which returns a function that unsubscribes
+   * @param {object} [crew] connects this crew to others, if its plan is itself part of a run; see LocalEngine
    */
   constructor (plan, listener, crew = new Independent()) {
     this.plan = plan
@@ -38,11 +38,11 @@ class CrewEngine {
     this.events = new EventReceiver((event) => this.emit(event), (member, count) => member.heardEvents(count))
     this.patience = null
     this.isStopping = false
-    /** All members are ready, and it is not for them to begin. */
+    /** All members are ready, but the start depends on other crews. */
     this.isWaiting = false
   }
 
-  /** @returns {Promise} when the listener has been told of the end; rejects when no member came so far as to measure */
+  /** @returns {Promise} resolves after `ended` has been called; rejects if no member got as far as measuring */
   async start () {
     const letGo = this.listener.onWatchersChanged(() => this.tellAll('watch', this.watched))
     try {
@@ -64,7 +64,7 @@ class CrewEngine {
     await this.recruit(Array.from({ length: of }, (_, index) => partOf(part, index, of)))
   }
 
-  // No member came so far as to measure.
+  // No member got as far as measuring.
   withoutOutcome () {
     throw this.error
   }
@@ -73,7 +73,7 @@ class CrewEngine {
     await this.until(({ hasStarted }) => hasStarted)
     if (this.error !== null) return null
     this.listener.started()
-    // A quick member may have had errors before all had loaded their hooks.
+    // Events wait until now, since a fast member may report errors before all members have loaded their hooks.
     this.events.open()
     await this.until(({ isReady }) => isReady)
     if (this.plan.warmup !== null) {
@@ -84,7 +84,7 @@ class CrewEngine {
     return this.play((member) => member.ended, false)
   }
 
-  // One phase, the warm-up or the run: from the common start to the last one's outcome; null when none has any.
+  // Runs one phase, the warm-up or the run, from the common start to the last member's outcome; null if no member has an outcome.
   async play (outcomeOf) {
     const startTime = await this.commonStart()
     for (const member of this.members) member.isReady = false
@@ -98,7 +98,7 @@ class CrewEngine {
     return { ...outcome, warnings: [...firstOfEachKind(warnings), ...leftOut] }
   }
 
-  // Who waits for other crews cannot stop before they do: a member that is told to stop meanwhile has its time from the start on.
+  // A crew that waits for other crews cannot stop before they do, so its members' time to stop counts from the common start.
   async commonStart () {
     this.isWaiting = true
     world.clearTimeout(this.patience)
@@ -109,7 +109,7 @@ class CrewEngine {
     return startTime
   }
 
-  // When the phase starts in all of them, ms since 1970.
+  // When all members start the phase, ms since 1970.
   async startTime () {
     return world.origin() + (await this.crew.startTime() ?? world.now() + START_AHEAD_MS)
   }
@@ -120,7 +120,7 @@ class CrewEngine {
     return leftOut === 0 ? [] : [eventsLeftOut(leftOut)]
   }
 
-  /** Ends the run at once, with what it has. */
+  /** Ends the run immediately; its results so far are kept. */
   stop () {
     this.isStopping = true
     this.tellAll('stop')
@@ -131,7 +131,7 @@ class CrewEngine {
     this.patience ??= world.setTimeout(() => this.giveUp(), STOP_PATIENCE_MS)
   }
 
-  /** Ends the run at once, with what it has and an error: the first that is given. */
+  /** Ends the run immediately with an error and its results so far. If called again, the first error is kept. */
   fail (error) {
     if (this.error === null) this.crew.failed(error)
     this.error ??= error
@@ -154,7 +154,7 @@ class CrewEngine {
     for (const member of this.members) member.tell(type, ...args)
   }
 
-  // Waits until each member is as it should be, or over.
+  // Waits until the condition holds for each member that is not over.
   async until (condition) {
     while (!this.members.every((member) => member.isOver || condition(member))) {
       await new Promise((resolve) => { this.changed = resolve })
@@ -163,7 +163,7 @@ class CrewEngine {
 
   changed () {}
 
-  // --- what members tell
+  // --- what members report
 
   heard ({ number }, type, args) {
     switch (type) {
@@ -196,7 +196,7 @@ class CrewEngine {
     this.fail(error)
   }
 
-  // --- what the listener hears
+  // --- what the listener receives
 
   tellInterval (interval, isLast, isWarmup) {
     this.listener.interval(interval, isLast, isWarmup)
@@ -213,7 +213,7 @@ class CrewEngine {
   }
 }
 
-/** The crew of a crew that does the whole run. */
+/** The crew of a crew that does the whole run alone. */
 class Independent {
   get part () {
     return WHOLE
@@ -232,7 +232,7 @@ class Independent {
   begun () {}
 }
 
-// As one engine tells the first warning of a kind, and no other.
+// A single engine also reports only the first warning of each kind.
 function firstOfEachKind (warnings) {
   return warnings.filter(({ code }, index) => warnings.findIndex((other) => other.code === code) === index)
 }

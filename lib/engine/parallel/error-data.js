@@ -3,16 +3,15 @@
 const { CannonadeError, CODES, Sentence, reasonOf, sentenceOf } = require('../../base/errors')
 
 /*
- * Errors on their way between threads. Sent as they are they would lose their class and their code.
+ * Converts errors for transfer between threads; structured cloning would lose their class and code.
  */
 
-/** An error as plain data. */
 function toData (error) {
   const { code, message, stack, option, cause } = error
   return { code, message, sentence: sentenceOf(error)?.toData(), stack, option, cause: cloneable(cause) }
 }
 
-// What a user's code throws may be anything.
+// User code may throw anything, including values that cannot be cloned.
 function cloneable (cause) {
   try {
     return structuredClone(cause)
@@ -21,7 +20,7 @@ function cloneable (cause) {
   }
 }
 
-/** The error that the data came from. */
+/** Restores the error from its data. */
 function fromData ({ code, message, sentence, stack, option, cause }) {
   const error = new CannonadeError(code ?? CODES.WORKER_FAILED, sentence === undefined ? message : Sentence.from(sentence), {
     ...(option !== undefined && { option }),
@@ -32,9 +31,9 @@ function fromData ({ code, message, sentence, stack, option, cause }) {
 }
 
 /**
- * A thread is of no use any more.
+ * The error for a thread that failed.
  *
- * @param {*} cause what was thrown there
+ * @param {*} cause what the thread threw
  * @returns {CannonadeError} code CANNONADE_WORKER_FAILED
  */
 function workerFailed (cause) {

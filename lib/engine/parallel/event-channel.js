@@ -3,29 +3,29 @@
 const world = require('../../world')
 
 /*
- * How single events (`response`, `reqError`, `reqMismatch`) come from where they happen to where somebody listens. They
- * have a way of their own, so that what a run must hear in time (its samples, that it is over) never stands behind them:
+ * Delivers single events (`response`, `reqError`, `reqMismatch`) from where they happen to where their listeners are. They
+ * have a channel of their own, so that messages a run needs in time (its samples, its end) never queue behind them:
  *
  *     part of the run                                     listeners
  *     EventSender   waiting, at most BACKLOG  --batch-->  EventReceiver   in slices, between which all else goes on
  *                   in flight, at most IN_FLIGHT <--heard--
  *
- * A listener that is too slow for the load makes the sender wait, and in the end leave events out, which are counted.
+ * If a listener is too slow for the load, the sender waits, and eventually drops events and counts them.
  */
 
-// Many go in one message, several messages a second.
+// Events are sent in batches, several per second.
 const BATCH_MS = 50
 const BATCH = 250
-// Told and not heard yet. It also bounds how old an event is when it is heard.
+// Sent but not yet acknowledged. This also limits how old an event is when it is delivered.
 const IN_FLIGHT = 2000
-// Enough to get over a pause of the listening thread.
+// Enough to bridge a pause of the listening thread.
 const BACKLOG = 10_000
-// How long listeners may keep their thread without a look at anything else.
+// How long listeners may keep their thread busy before other messages are processed.
 const SLICE_MS = 10
-// How long the end of a run waits for listeners.
+// How long the end of a run waits for its listeners.
 const PATIENCE_MS = 1000
 
-/** The end at which events happen. */
+/** The sending end, where events happen. */
 class EventSender {
   /** @param {function(Array[])} post sends a batch */
   constructor (post) {
@@ -62,16 +62,17 @@ class EventSender {
     }
   }
 
-  /** So many of those that were told have been heard. */
+  /** Listeners have received `count` of the events that were sent. */
   heard (count) {
     this.inFlight -= count
     if (this.waiting.length > 0) this.wake()
   }
 
   /**
-   * A phase is over: sends what there is.
+   * Called at the end of a phase: sends all waiting events.
    *
-   * @returns {{ told: number, leftOut: number }} `told`: all that were ever sent; `leftOut`: since the last call
+   * @returns {{ told: number, leftOut: number }} `told`: all events ever sent; `leftOut`: those dropped since the last
+   *   call
    */
   end () {
     this.send(Infinity)
@@ -81,25 +82,25 @@ class EventSender {
   }
 }
 
-/** The end at which listeners are. It hears several senders. */
+/** The receiving end, where the listeners are. It serves several senders. */
 class EventReceiver {
   /**
-   * @param {function(Array)} emit tells the listeners of one event
-   * @param {function(*, number)} acknowledge tells a sender how many of its events have been heard
+   * @param {function(Array)} emit delivers one event to the listeners
+   * @param {function(*, number)} acknowledge tells a sender how many of its events have been delivered
    */
   constructor (emit, acknowledge) {
     this.emit = emit
     this.acknowledge = acknowledge
     this.isOpen = false
     this.queue = []
-    // By sender: how many have come, and how many of them belong to a phase that is over.
+    // By sender: how many events have arrived, and how many of those belong to earlier phases.
     this.received = new Map()
     this.over = new Map()
     this.slice = null
     this.changed = () => {}
   }
 
-  /** Listeners may be told from now on. */
+  /** Starts delivery to the listeners. */
   open () {
     this.isOpen = true
     this.wake()
@@ -133,10 +134,10 @@ class EventReceiver {
   }
 
   /**
-   * Ends a phase: waits until listeners have heard all that was told in it, but not for ever.
+   * Ends a phase: waits until the listeners have received all its events, for at most PATIENCE_MS.
    *
-   * @param {Map<*, number>} told how many each sender has ever told
-   * @returns {Promise<number>} how many they will not hear
+   * @param {Map<*, number>} told how many events each sender has ever sent
+   * @returns {Promise<number>} how many events will not be delivered
    */
   async settle (told) {
     const deadline = world.now() + PATIENCE_MS

@@ -16,15 +16,15 @@ const RemoteAgent = require('./remote-agent')
 const { noAccounts, noInterval } = require('../phase/so-far')
 const planOfWarmup = require('../warm-up')
 
-// How far apart the machines may begin without anybody noticing: with a schedule, a tenth of the time between two arrivals, but
-// no less than any server could tell.
+// How much the machines' start times may differ without a warning: with a schedule, a tenth of the time between two arrivals, but
+// at least what a server could notice.
 const UNNOTICED_SHARE = 0.1
 const UNNOTICED_MS = 0.1
 const UNNOTICED_CLOSED_MS = 10
 
 /**
- * Runs a plan on a fleet of machines: on each an agent (lib/agent) with its part of the one schedule. How they talk is in
- * lib/fleet.
+ * Runs a plan on a fleet of machines, each with an agent (lib/agent) that runs its part of the shared schedule. See lib/fleet for
+ * how they communicate.
  */
 class FleetEngine extends CrewEngine {
   /**
@@ -40,7 +40,7 @@ class FleetEngine extends CrewEngine {
     this.fleet = fleet
     this.openExchange = openExchange
     this.leader = null
-    /** Agents that have come, in the order in which they did. */
+    /** Agents that have joined, in order of arrival. */
     this.present = []
     this.isStopped = false
     this.hasStarted = false
@@ -82,7 +82,7 @@ class FleetEngine extends CrewEngine {
     })
   }
 
-  // Until as many are there as are wanted, or it is too late, or the run is over.
+  // Waits until enough agents have joined, the wait times out, or the run is stopped.
   async gather () {
     const { agents, wait } = this.fleet
     let isWaiting = true
@@ -92,7 +92,7 @@ class FleetEngine extends CrewEngine {
       const tooLate = () => this.gathered(false)
       let timer = world.setTimeout(() => {
         if (isAsked) return tooLate()
-        // Redis takes its time to hear of anything, and who waits for shorter does not call it silent.
+        // Redis may be slow to report anything; a wait shorter than REDIS_SLOW_MS is no reason to call it unresponsive.
         isLate = true
         timer = world.setTimeout(tooLate, Math.max(0, REDIS_SLOW_MS - wait * 1000))
       }, wait * 1000)
@@ -101,7 +101,7 @@ class FleetEngine extends CrewEngine {
         world.clearTimeout(timer)
         resolve(isComplete)
       }
-      // Not waited for: a Redis that goes away before it has heard of this never answers, and the run may be stopped.
+      // Not awaited: the promise never settles if Redis disappears first, and the run may be stopped meanwhile.
       this.leader.invite(agents, wait).then(() => {
         isAsked = true
         if (isLate && isWaiting) tooLate()
@@ -131,7 +131,7 @@ class FleetEngine extends CrewEngine {
     return this.leader.now() + START_AHEAD_MS
   }
 
-  // A result has a timeline, also where all were lost before they had told anything of it.
+  // A result always has a timeline, even if all agents were lost before they reported anything.
   async play (outcomeOf, isWarmup) {
     this.hasIntervals = false
     const outcome = await super.play(outcomeOf)
@@ -173,7 +173,7 @@ class FleetEngine extends CrewEngine {
   memberLost (member, why) {
     for (const merger of this.mergers) merger.finish(member.number)
     this.leader.unwatch(member.agent.id)
-    // Should it come back, it is not to go on.
+    // If the agent comes back, it must not continue.
     this.leader.tell(member.agent.id, 'dismiss')
     if (this.hasStarted) this.incidents.push(lostInRun(member, why))
     else this.fail(new CannonadeError(CODES.AGENT_LOST, `fleet: the agent ${nameOf(member.agent)} was lost before the start: ${why}`))
@@ -212,7 +212,7 @@ class FleetEngine extends CrewEngine {
     await this.leader?.close()
   }
 
-  // Stopped before there was anything to measure, or all were lost by then.
+  // The run was stopped, or all agents were lost, before there was anything to measure.
   withoutOutcome () {
     if (this.error !== null) super.withoutOutcome()
     return this.described({
@@ -256,8 +256,8 @@ class FleetEngine extends CrewEngine {
   }
 }
 
-// What the schedule had for agents that were gone by then, and nobody has sent. One that is lost was heard of in samples, which may
-// have gone on behind the last arrival.
+// Computes the arrivals that were scheduled for agents already gone, so that nobody sent them. A lost agent is known from its
+// samples, which may extend past the last arrival.
 function offeredBy (plan, { summaries, scheduleSeconds: heard }) {
   if (plan.schedule === null) return null
   const extent = new Extent(plan, WHOLE, Infinity)
@@ -267,7 +267,7 @@ function offeredBy (plan, { summaries, scheduleSeconds: heard }) {
   return { scheduleSeconds, unscheduled: Math.max(0, extent.arrivalsIn(scheduleSeconds) - told) }
 }
 
-// How far apart the agents may begin, ms.
+// The largest difference between the agents' start times that needs no warning, ms.
 function unnoticed ({ schedule }) {
   if (schedule === null) return UNNOTICED_CLOSED_MS
   return Math.max(UNNOTICED_MS, schedule.kind === 'constant' ? UNNOTICED_SHARE * 1000 / schedule.rate : 0)
@@ -281,7 +281,7 @@ function missing (count, agents, wait) {
   return new CannonadeError(CODES.AGENTS_MISSING, `fleet: ${count} of ${agents} agents were available after ${secondsInWords(wait)}: start more with cannonade agent, or request fewer`)
 }
 
-// The agents may be there, and nobody could tell.
+// The agents may have been available, but with Redis gone there is no way to know.
 function unheard (wait) {
   return new CannonadeError(CODES.REDIS_FAILED, `fleet: Redis stopped responding during the wait for agents (${secondsInWords(wait)})`)
 }
@@ -294,7 +294,7 @@ function lostInRun (member, why) {
   }
 }
 
-// Loaded where a fleet is asked for, and not before.
+// Loads the Redis client only if a fleet is used.
 function onRedis (fleet) {
   return (run) => {
     const RedisLink = require('../../fleet/redis-link')

@@ -3,22 +3,22 @@
 const { fromData } = require('./error-data')
 
 /**
- * One member of a crew, as the one who leads the crew sees it: what it has told so far, and whether it is over. It is over
- * when it has told its end, or can tell nothing any more. How messages come and go is for each kind of member to say:
- * `tell(type, ...args)`, `heardEvents(count)`, `terminate()`.
+ * A member of a crew, as its leader sees it: what it has reported so far, and whether it is over. It is over when it has
+ * reported its end or can no longer report anything. Subclasses define how messages are exchanged: `tell(type, ...args)`,
+ * `heardEvents(count)`, `terminate()`.
  */
 class Member {
   /**
-   * @param {number} number which of the crew it is, from 0
-   * @param {object} owner `heard(member, type, args)` for what the member tells of the run; `heardEvents(member, batch)`;
+   * @param {number} number its index in the crew, from 0
+   * @param {object} owner `heard(member, type, args)` for messages about the run; `heardEvents(member, batch)`;
    *   `memberFailed(member, error)` when it has failed; `changed()` after each change of its state
    */
   constructor (number, owner) {
     this.number = number
     this.owner = owner
-    /** The hooks are loaded. */
+    /** Whether its hooks are loaded. */
     this.hasStarted = false
-    /** It waits for the start of a phase. */
+    /** Whether it is waiting for a phase to start. */
     this.isReady = false
     /** The outcomes of its phases. */
     this.warmedUp = null

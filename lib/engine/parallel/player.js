@@ -7,17 +7,17 @@ const { EventSender } = require('./event-channel')
 const LocalEngine = require('../local')
 
 /**
- * Plays one part of a run for a crew that is led from elsewhere. What the engine's listener hears goes there as messages,
- * and what the crew must agree on comes from there: when a phase starts, and that it is over.
+ * Runs one part of a run for a crew whose leader is elsewhere. Calls to the engine's listener are forwarded to the leader
+ * as messages, and the leader decides what the crew must agree on: when a phase starts, and when to stop.
  */
 class Player {
   /**
-   * @param {object} task `plan`, `hooks` (paths), `part` (see part.js), `watched` (events that somebody listens to),
+   * @param {object} task `plan`, `hooks` (paths), `part` (see part.js), `watched` (events that have listeners),
    *   `keepsAccounts` (see LocalEngine)
-   * @param {object} link `tell(type, ...args)`, `tellEvents(batch)`, `countFailure()` (how many failures all members have
-   *   had, with this one), `close()` after the last word
-   * @param {function(object, object, Player): object} [createEngine] gives the engine that does the work, for the plan and
-   *   the hooks; the player is its listener and its crew
+   * @param {object} link `tell(type, ...args)`, `tellEvents(batch)`, `countFailure()` (counts a failure and returns the
+   *   total of all members), `close()` after the last message
+   * @param {function(object, object, Player): object} [createEngine] creates the engine from the plan and the hooks; the
+   *   player is the engine's listener and its crew
    */
   constructor ({ plan, hooks, part, watched, keepsAccounts = false }, link, createEngine = playHere) {
     this.part = part
@@ -35,7 +35,7 @@ class Player {
     this.engine.start().catch((error) => this.tellEnd('failed', toData(error)))
   }
 
-  /** What the one who leads the crew says. */
+  /** Handles a message from the leader of the crew. */
   hear (type, value) {
     switch (type) {
       case 'start':
@@ -50,17 +50,17 @@ class Player {
     }
   }
 
-  /** So many of the events that were told have been heard. */
+  /** Listeners have received `count` of the events that were sent. */
   heardEvents (count) {
     this.events.heard(count)
   }
 
-  /** Something has failed that no run can go on with. */
+  /** Ends the run because of an error that it cannot continue after. */
   fail (error) {
     this.engine.fail(error)
   }
 
-  /** Ends here and now, since there will be no other turn of the event loop. What was measured is told. */
+  /** Ends synchronously, when there will be no further turn of the event loop. Reports what was measured. */
   cutOff (reason) {
     if (this.isOver) return
     const outcome = this.engine.cutOff()
@@ -69,7 +69,7 @@ class Player {
     else this.tellOutcome({ ...outcome, error })
   }
 
-  /** The last word. */
+  /** Sends the last message. */
   tellEnd (type, data) {
     if (this.isOver) return
     this.isOver = true
@@ -82,7 +82,7 @@ class Player {
     this.tellEnd('ended', { ...outcome, events: this.events.end(), error: error && toData(error) })
   }
 
-  // --- what the engine tells its listener
+  // --- calls to the engine's listener
 
   started () {
     this.link.tell('started')
@@ -121,9 +121,9 @@ class Player {
     this.events.add('response', status, bytes, milliseconds)
   }
 
-  // --- what the engine asks of its crew
+  // --- calls to the engine's crew
 
-  // All members start a phase at one moment, so that their arrivals interleave as the schedule says.
+  // All members start a phase at the same moment, so that their arrivals interleave as scheduled.
   startTime () {
     return new Promise((resolve) => {
       this.resolveStart = (epoch) => resolve(epoch - world.origin())
@@ -143,7 +143,7 @@ class Player {
     this.link.tell('begun', time)
   }
 
-  // Told at once and not with the end, which in a warm-up is still to come.
+  // Reported immediately, not at the end, which in a warm-up is still to come.
   failed (error) {
     this.link.tell('failing', toData(error))
   }
@@ -153,7 +153,7 @@ function playHere (plan, hooks, player) {
   return new LocalEngine(plan, hooks, player, player)
 }
 
-// A buffer arrives as plain bytes, which a hook would not know what to do with.
+// A buffer arrives as a plain Uint8Array, but hooks expect a Buffer.
 function withBuffers (plan) {
   return { ...plan, base: withBuffer(plan.base), requests: plan.requests.map(withBuffer) }
 }

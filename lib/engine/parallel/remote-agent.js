@@ -6,11 +6,11 @@ const { noAccounts } = require('../phase/so-far')
 
 const NOT_KNOWN = Object.freeze({ cpu: { user: 0, system: 0, percent: 0 }, eventLoop: { utilization: 0, delayP99: 0 } })
 
-/** An agent that plays one part of a run, as the one who leads the run sees it. */
+/** An agent that runs one part of a run, as the leader of the run sees it. */
 class RemoteAgent extends Member {
   /**
    * @param {number} number see Member
-   * @param {object} agent `id`, and `name`, `host`, `cores`, `clockOffset`, `uncertainty` as it told them
+   * @param {object} agent `id`, and `name`, `host`, `cores`, `clockOffset`, `uncertainty` as reported by the agent
    * @param {object} owner see Member; and `plan`, `leader`, `memberLost(member, why)`
    */
   constructor (number, agent, owner) {
@@ -18,10 +18,10 @@ class RemoteAgent extends Member {
     this.agent = agent
     this.startedAt = null
     this.wasStopped = false
-    /** It was stopped on its own machine, while the others went on. */
+    /** Whether it was stopped on its own machine while the others continued. */
     this.hasLeft = false
     this.isLost = false
-    // The accounts that it told last, of the phase that it is in, and how far into that it was, ms.
+    // The accounts it last reported for its current phase, and how far into the phase that was, ms.
     this.accounts = null
     this.heardUntil = 0
   }
@@ -35,7 +35,7 @@ class RemoteAgent extends Member {
     return this.owner.plan.warmup !== null && this.warmedUp === null
   }
 
-  // --- what it tells
+  // --- what it reports
 
   hear (type, args) {
     if (this.isOver) return
@@ -70,7 +70,7 @@ class RemoteAgent extends Member {
     super.hear('interval', [interval, isLast, isWarmup])
   }
 
-  // --- what it is told
+  // --- messages to it
 
   tell (type, ...args) {
     if (!this.isOver) this.owner.leader.tell(this.agent.id, type, ...args)
@@ -84,7 +84,7 @@ class RemoteAgent extends Member {
 
   // --- its end
 
-  /** Nothing can be heard of it any more. What it has told so far is what it did. */
+  /** The connection to the agent is lost. Its last report counts as its result. */
   lose (why) {
     if (this.isOver) return
     this.isLost = true

@@ -4,8 +4,8 @@ const { EventEmitter } = require('node:events')
 const { CannonadeError, CODES } = require('../../base/errors')
 
 /**
- * What listeners of `response` get with workers in place of the client: the connection lives in another thread, so
- * nothing can be changed or heard from here.
+ * With workers, listeners of `response` get this in place of the client: the connection lives in another thread, so it
+ * cannot be changed or listened to from here.
  */
 class RemoteClient extends EventEmitter {}
 

@@ -6,11 +6,11 @@ const { MessageChannel, Worker } = require('node:worker_threads')
 const { workerFailed } = require('./error-data')
 const Member = require('./member')
 
-// A line that is good as CommonJS and as a module. A thread inherits the flags of Node, and with `--input-type`, which a
-// program given with `--eval` may have, it refuses to start with a file.
+// A line that is valid both as CommonJS and as a module. A thread inherits Node's flags, and with `--input-type`, which
+// a program run with `--eval` may use, it refuses to start from a file.
 const PROGRAM = `import(${JSON.stringify(pathToFileURL(path.join(__dirname, 'worker.js')).href)})`
 
-/** A thread that plays one part of a run. */
+/** A thread that runs one part of a run. */
 class Thread extends Member {
   /**
    * @param {number} number see Member
@@ -42,7 +42,7 @@ class Thread extends Member {
     if (!this.isOver) this.events.postMessage(count)
   }
 
-  /** @returns {Promise} when the thread is gone */
+  /** @returns {Promise} resolves when the thread has ended */
   terminate () {
     this.events.close()
     return Promise.all([this.worker.terminate(), this.eventsClosed])

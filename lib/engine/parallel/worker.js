@@ -1,7 +1,7 @@
 'use strict'
 
 /*
- * The thread that plays one part of a run; started by thread.js. Events have a port of their own, see event-channel.js.
+ * The thread that runs one part of a run; started by thread.js. Events have their own port, see event-channel.js.
  */
 
 const { parentPort, workerData } = require('node:worker_threads')
@@ -18,15 +18,15 @@ const player = new Player(task, {
 })
 
 events.on('message', (count) => player.heardEvents(count))
-// It is parentPort that keeps this thread alive.
+// Only parentPort keeps this thread alive.
 events.unref()
 parentPort.on('message', ({ type, args: [value] }) => player.hear(type, value))
 
-// What the user's code throws where nobody can catch it: in a timer, in a promise that nobody waits for. Where it keeps
-// the engine from coming to an end, the parent will not wait for ever.
+// Catches what the user's code throws in timers or unhandled promises. If that keeps the engine from ending, the parent stops
+// waiting after a while.
 process.on('uncaughtException', (error) => player.fail(workerFailed(error)))
 
-// Code of the user's that calls process.exit() ends this thread. What it has measured is saved.
+// If the user's code calls process.exit(), this thread ends; save what it has measured.
 process.on('exit', (code) => player.cutOff(`it exited with code ${code} before the run was over: a hook must not call process.exit()`))
 
 player.start()

@@ -4,13 +4,13 @@ const { sharedCounts } = require('../../metrics/parts/broadcast')
 const CrewEngine = require('./crew')
 const Thread = require('./thread')
 
-/** Runs a plan in several threads, each a LocalEngine with its part of the one schedule. */
+/** Runs a plan in several threads, each a LocalEngine with its part of the shared schedule. */
 class WorkersEngine extends CrewEngine {
   /**
    * @param {object} plan
    * @param {object} hooks of createPlan: paths, since functions cannot be sent to a thread
    * @param {object} listener see CrewEngine
-   * @param {object} [crew] see CrewEngine; with `failures`, where all threads count theirs
+   * @param {object} [crew] see CrewEngine; with `failures`, the failure counter that all threads share
    */
   constructor (plan, hooks, listener, crew) {
     super(plan, listener, crew)

@@ -5,8 +5,8 @@ const world = require('../../world')
 const PATIENCE_MS = 150
 
 /**
- * Sockets on which we have sent our last frame: the server has a moment to close them too. What they still receive is read and
- * discarded.
+ * Sockets on which we have sent our last frame. The server gets a moment to close them; meanwhile, anything they receive is
+ * read and discarded.
  */
 class ClosingSockets {
   constructor () {
@@ -14,7 +14,7 @@ class ClosingSockets {
     this.onGone = null
   }
 
-  /** @param {net.Socket} socket that nothing else listens to */
+  /** @param {net.Socket} socket must have no other listeners */
   add (socket) {
     this.count++
     const timer = world.setTimeout(() => socket.destroy(), PATIENCE_MS)
@@ -25,7 +25,7 @@ class ClosingSockets {
     })
   }
 
-  /** @returns {?Promise} when all of them are closed; null if there are none */
+  /** @returns {?Promise} resolves when all of them are closed; null if there are none */
   get gone () {
     return this.count === 0 ? null : new Promise((resolve) => { this.onGone = resolve })
   }

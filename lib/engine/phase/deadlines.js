@@ -3,16 +3,18 @@
 const world = require('../../world')
 
 /*
- * All requests have the same time, so of each connection only the oldest can be the next to run out. Instead of a timer
- * per request, one timer wakes at the earliest deadline there is, ends what is late, and finds the next one: with a
- * server that answers it wakes once per timeout. It wakes at most once a millisecond, or a thousandth of the timeout.
+ * All requests have the same timeout, so only the oldest request of each connection can be the next to time out. Instead of one
+ * timer per request, a single timer fires at the earliest deadline, expires what is late, and finds the next deadline: if the
+ * server responds in time, it fires once per timeout. It fires at most once per millisecond, or per thousandth of the timeout if
+ * that is longer.
  */
 class Deadlines {
   /**
    * @param {Connection[]} connections
    * @param {number} timeout ms
-   * @param {boolean} fromDueTime whether a request's time counts from when it was due, or from when it was sent
-   * @param {function(number): number} onSweep looks at what else has a deadline; gives when the oldest of it began, ms
+   * @param {boolean} fromDueTime whether the timeout counts from when a request was due, or else from when it was sent
+   * @param {function(number): number} onSweep expires other things with a deadline; returns when the oldest remaining one began,
+   *   ms
    */
   constructor (connections, timeout, fromDueTime, onSweep) {
     this.connections = connections
@@ -35,12 +37,12 @@ class Deadlines {
     if (this.timer !== null) this.arm(now, Math.min(earliest, oldestElse))
   }
 
-  // Gives when the oldest thing that is not late began.
+  // Returns the start time of the oldest thing that has not expired.
   expireLate (now) {
     let earliest = Infinity
     for (const connection of this.connections) {
       let started = connection.waitsSince(this.fromDueTime)
-      // Each time it ends at least the oldest thing; where that is no end of the connection, others may be late as well.
+      // Each call expires at least the oldest request. If the connection stays open, further ones may be late as well.
       for (; started + this.timeout <= now; started = connection.waitsSince(this.fromDueTime)) connection.expire(now - this.timeout)
       if (started < earliest) earliest = started
     }
@@ -52,7 +54,7 @@ class Deadlines {
     this.timer = world.setTimeout(this.sweep, Math.max(this.leastWait, Math.ceil(until)))
   }
 
-  /** The end; what is late by `now` is late, though the timer has not seen it yet. */
+  /** Ends the timer. What is late by `now` still expires, even if the timer has not fired yet. */
   end (now) {
     if (this.timer === null) return
     world.clearTimeout(this.timer)

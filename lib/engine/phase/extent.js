@@ -3,42 +3,44 @@
 const { createPacer, endOfArrivals, expectedArrivals, scheduleDuration } = require('../../load')
 const { dealtTo, requestsOf } = require('../deal/part')
 
-/** How much a phase has to do, and for how long at most: what its plan says, for its part of the run. */
+/** How much a phase has to do, and its maximum duration, for its part of the run. */
 class Extent {
   /**
    * @param {object} plan of the phase
    * @param {{ share: number, of: number }} part which part of the run is ours, see part.js
-   * @param {number} supply how many requests the rows of a feed are good for, Infinity where they do not run out
+   * @param {number} supply how many requests the feed rows allow; Infinity if they do not run out
    */
   constructor (plan, part, supply) {
     this.schedule = plan.schedule
-    /** How many requests, or sessions, the whole run is to have, in all its parts; null where time ends it. */
+    /** How many requests, or sessions, the whole run has, over all its parts; null if time ends it. */
     this.amount = plan.sessions === null ? plan.amount : plan.sessions.amount
-    /** Seconds; a run by amount takes as long as it takes. */
+    /** Seconds; a run by amount has no time limit. */
     this.longestWindow = this.amount === null ? plan.duration : Infinity
-    /** How many requests end the run, in all its parts. Rows that are used up end each part by themselves. */
+    /** How many requests end the run, over all its parts. Independently, each part ends when its feed rows are used up. */
     this.inAll = requestsInAll(plan)
     this.endsWithRows = supply !== Infinity
-    /** Whether the run is over when so many sessions are. */
+    /** Whether the run ends after a fixed number of sessions. */
     this.endsWithSessions = plan.sessions !== null && this.amount !== null
-    // Not where a row may take more requests, or where each connection has a schedule, and so a number of them, of its own.
+    // Not known if redirects make a row take more requests, or if each connection has its own schedule and thus its own number of
+    // requests.
     const isKnown = plan.followRedirects === null && !plan.schedule?.perConnection
     const ours = requestsOf(this.inAll, dealtTo(plan), part)
-    /** How many requests end this part. */
     this.total = isKnown ? Math.min(ours, supply) : ours
   }
 
-  /** Whether only the clock ends it, though nothing may come due for the last part of it. */
+  /** Whether only the clock ends the phase, even if nothing comes due in the last part of it. */
   get isOfTime () {
     return this.total === Infinity && this.amount === null
   }
 
-  /** How many requests, or sessions, the schedule of the whole run has in so many seconds; of random ones the expected number. */
+  /**
+   * How many requests, or sessions, the schedule of the whole run has in this many seconds; the expected number if it is random.
+   */
   arrivalsIn (seconds) {
     return Math.min(expectedArrivals(this.schedule, Math.min(seconds, this.longestWindow)), this.amount ?? this.inAll)
   }
 
-  /** How long the schedule of the whole run is, seconds; Infinity where neither an amount nor the clock ends it. */
+  /** The length of the schedule of the whole run, seconds; Infinity if neither an amount nor the clock ends it. */
   get span () {
     const total = this.amount ?? this.inAll
     if (total === Infinity) return this.spanOf(0, Infinity)
@@ -48,16 +50,16 @@ class Extent {
   }
 
   /**
-   * How long the schedule is of which everything has come due.
+   * The length of the schedule after everything has come due.
    *
-   * @param {number} scheduled how many requests that were
-   * @param {number} next when the one after would have been due, seconds since the start
+   * @param {number} scheduled how many requests came due
+   * @param {number} next when the next one would have been due, seconds since the start
    * @returns {number} seconds
    */
   spanOf (scheduled, next) {
     const total = this.amount ?? this.inAll
     const end = endOfArrivals(this.schedule, total === Infinity ? scheduled : total, next)
-    // Stages come to an end by themselves.
+    // A schedule of stages has an end of its own.
     return Math.min(end, this.longestWindow, scheduleDuration(this.schedule))
   }
 }

@@ -2,19 +2,19 @@
 
 const world = require('../../world')
 
-// A server that neither accepts nor refuses: after this long without news the schedule starts without it.
+// If a server neither accepts nor refuses connections, the schedule starts after this long without news.
 const PATIENCE_MS = 1000
 
-/** The wait until the connections that are being opened have been opened, or have failed to. */
+/** Waits until the connections that are being opened are open or have failed. */
 class Opening {
   /**
-   * @param {Connection[]} connections
    * @param {number} timeout of a connection attempt, ms
-   * @param {boolean} [needsAll] it ends when each has been opened or has failed, and not before
+   * @param {number} timeout of a connection attempt, ms
+   * @param {boolean} [needsAll] whether to wait until each connection is open or has failed
    */
   constructor (connections, timeout, needsAll = false) {
     this.connections = connections
-    // The deadline of the attempts is a timer, too, and may be late.
+    // Twice the timeout, since the timer that enforces it on the attempts may be late.
     this.patience = needsAll ? 2 * timeout : Math.min(PATIENCE_MS, timeout)
     this.pending = new Set()
     this.timer = null
@@ -31,14 +31,14 @@ class Opening {
     return new Promise((resolve) => { this.resolve = resolve })
   }
 
-  /** The connection is open, or has failed. */
+  /** Called when the connection is open, or has failed. */
   settle (connection) {
     if (this.timer === null || !this.pending.delete(connection)) return
     if (this.pending.size === 0) this.end()
     else this.timer.reschedule(this.patience)
   }
 
-  /** Ends the wait, as it is. */
+  /** Ends the wait, even if connections are still pending. */
   end () {
     if (this.timer === null) return
     this.timer.clear()

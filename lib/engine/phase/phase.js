@@ -11,16 +11,15 @@ const Opening = require('./opening')
 const createRecorder = require('./recorder-of')
 const Window = require('./window')
 
-// How long a connection on which nothing was sent has been open, at least, to count as one that could have been used.
+// The minimum lifetime of a connection that sent nothing to count as usable.
 const LEAST_LIFE_MS = 20
 
 /**
- * One measured stretch of load over a pool of connections: the warm-up, or the run itself, to the last request
- * accounted for:
+ * One measured period of load over a pool of connections, the warm-up or the run itself, until the last request is accounted for:
  *
  *     connect ──── begin ──── window: scheduling, sending, samples ──── timeIsUp ──── drain (open model) ──── finish
  *
- * It is the owner of the connections meanwhile.
+ * During this time it owns the connections.
  */
 class Phase {
   /**
@@ -36,7 +35,7 @@ class Phase {
     this.listener = listener
     this.memos = pool.memos
     this.closingSockets = pool.closingSockets
-    // What a session sends comes due when its user is done with what went before, whatever the server does.
+    // Requests of a session come due by the user's think times, not by the server's readiness for more.
     this.isOpenModel = plan.schedule !== null || plan.sessions !== null
     this.isBroadcast = plan.websocket?.expect === 'broadcast'
     this.checksBody = listener.isExpectedBody !== null
@@ -44,7 +43,7 @@ class Phase {
     this.extent = new Extent(plan, part, pool.supply)
     this.recorder = createRecorder(plan, this.isBroadcast ? this.broadcastOf(part) : null)
     this.recorder.verifies = this.checksBody
-    /** By what copies of messages are recognised that go out to all. */
+    /** Identifies the copies of broadcast messages. */
     this.ids = this.isBroadcast ? pool.protocol.createIds(plan, this.recorder.messages.broadcast.run, part.share) : null
     this.loop = createLoop(plan, this.extent, part, this)
     this.ending = new Ending(this)
@@ -53,14 +52,14 @@ class Phase {
     this.window = new Window(plan.sampleInt, { sample: (now) => listener.interval(this.interval(now), false), timeIsUp: () => this.ending.timeIsUp() })
     this.pings = null
     this.heart = null
-    /** Hooks that have been called and not settled yet; of these, calls of verifyBody. */
+    /** Hooks that have been called but have not settled, and how many of those are calls of verifyBody. */
     this.pendingHooks = 0
     this.pendingVerdicts = 0
     this.isFinishing = false
     this.hasEnded = false
   }
 
-  // The ids of a warm-up are others than those of the run.
+  // The warm-up uses different ids from the run.
   broadcastOf ({ share, copies }) {
     const { websocket: { runId, isWarmup = false }, timeout, drain } = this.plan
     return { run: runId + (isWarmup ? 'w' : 'r'), part: share, shared: copies?.[isWarmup ? 'warmup' : 'run'], retention: (timeout + drain) * 1000 }
@@ -74,27 +73,27 @@ class Phase {
     return this.listener.watches('response')
   }
 
-  /** Whether a connection that is not there is worth opening. */
+  /** Whether a closed connection is worth opening. */
   needs (connection) {
     return this.maySend && this.loop.needsConnections && this.loop.hasRequestsFor(connection)
   }
 
-  /** Of a recording: the number of the request that was due then. */
+  /** For a recording: the number of the request that was due at this time. */
   arrivalAt (dueAt) {
     return this.loop.arrivalAt(dueAt)
   }
 
-  /** Whether the clock starts when the connections are open: they are not part of what is measured. */
+  /** Whether connections open before the clock starts, so that opening them is not measured. */
   get opensAhead () {
     return this.isOpenModel || this.isBroadcast
   }
 
-  /** Whether requests may still go out. */
+  /** Whether requests may still be sent. */
   get maySend () {
     return (this.window.isOpen || this.loop.outlivesWindow) && !this.isFinishing
   }
 
-  /** Takes over from an earlier phase; remaining back-off is kept. */
+  /** Takes over the remaining back-off from the phase before. */
   follow (earlier) {
     if (earlier.pool !== this.pool) this.pool.inheritBackOff(earlier.pool)
     this.loop.inheritBackOff(earlier.loop)
@@ -103,11 +102,11 @@ class Phase {
   // --- before the clock starts
 
   /**
-   * Takes over the connections. For the open model it opens them as well and waits for them: a schedule that began
-   * earlier would call the time for connecting latency, and send what has come due meanwhile in one burst. What goes out to
-   * all needs all of them.
+   * Takes over the connections. In the open model, and for broadcasts, it also opens them and waits for them: if the schedule
+   * began earlier, the latencies would include the time for connecting, and the requests that came due meanwhile would be sent in
+   * one burst. A broadcast needs all connections.
    *
-   * @returns {Promise} when `begin` may be called; `finish` ends the wait
+   * @returns {Promise} resolves when `begin` may be called; `finish` ends the wait early
    */
   connect () {
     const open = this.connections.filter(({ isOpen }) => isOpen)
@@ -122,7 +121,9 @@ class Phase {
 
   // --- the window
 
-  /** @param {number} [now] when the clock of this phase starts, ms; a little ago, where several threads start as one */
+  /**
+   * @param {number} [now] when the clock of this phase starts, ms; may be slightly in the past if several threads start together
+   */
   begin (now = world.now()) {
     this.window.begin(now)
     this.recorder.begin(now)
@@ -137,16 +138,16 @@ class Phase {
     if (longestWindow !== Infinity) this.window.endAt(now + longestWindow * 1000)
     this.ending.begin()
     this.loop.begin(now)
-    // A member of a crew may be late for the common start.
+    // A member of a crew may miss the common start, so the time is read again.
     for (const connection of this.connections) {
       if (connection.isOpen) this.loop.ready(connection, world.now())
     }
     if (!this.opensAhead) this.pool.open()
-    // A part of a small amount may be nothing at all.
+    // If the amount is small, this part of it may be zero.
     this.checkEnd()
   }
 
-  // One timer for the Pings of all connections.
+  // One timer sends the Pings of all connections.
   startPings () {
     const interval = this.plan.websocket?.pingInterval ?? null
     if (interval === null) return null
@@ -166,21 +167,21 @@ class Phase {
     const { window } = this
     window.close(now)
     this.loop.end(now)
-    // What is late by now belongs to the last sample, though no timer has seen it yet.
+    // Expire what is late by now, so that it counts in the last sample even if the timer has not fired yet.
     this.deadlines.expireLate(now)
     this.listener.interval(this.interval(window.endedAt), true)
     this.completedInWindow = this.recorder.completed
     this.recorder.messages?.broadcast?.closeWindow()
   }
 
-  // --- what connections tell their owner
+  // --- calls from connections
 
   ready (connection, now) {
-    // A setupClient that is not done yet keeps the room for itself.
+    // If setupClient is still running, the connection has no room yet.
     if (!this.window.hasBegun && connection.room > 0) this.opening.settle(connection)
     if (this.maySend) {
       this.loop.ready(connection, now)
-      // One that has only just been opened is there for as long as it stays open, see `closed`.
+      // A newly opened connection only counts as a sign of the server if it stays open, see `closed`.
       if (connection.sentHere > 0) this.ending.sawServer()
     }
     this.checkEnd()
@@ -192,7 +193,7 @@ class Phase {
     if (!this.hasEnded) this.pool.backOff(connection)
     const isNeeded = connection.isOwing ? this.maySend : this.needs(connection) && connection.isWorthReopening
     const pause = isNeeded ? this.pool.reopen(connection) : 0
-    // A server that took the connection is there: the time without any begins when it has had the chance to take the next.
+    // A server that accepted the connection is there: restart the time limit, and extend it by the pause before the next attempt.
     if (wasOpen && this.maySend && wasOfUse(connection)) this.ending.sawServer(pause)
     this.checkEnd()
   }
@@ -201,7 +202,7 @@ class Phase {
     this.loop.unwritten(connection, dueAt)
   }
 
-  /** @param {?Progress} progress of one that failed since a deadline passed */
+  /** @param {?Progress} progress of a request that failed because a deadline passed */
   requestFailed (endpoint, dueAt, sentAt, now, code, phase, message, connection, progress = null) {
     this.recorder.failedRequest(endpoint, dueAt, sentAt, now, code, phase, message, progress)
     this.loop.lost(connection, progress !== null)
@@ -223,7 +224,7 @@ class Phase {
     this.errorHappened(code, message)
   }
 
-  /** A connection broke while no request was on it: no request is lost, but it has to be named. */
+  /** A connection broke without a request in flight: no request is lost, but the error must be reported. */
   connectionBroken (code, phase, message) {
     this.recorder.errorCodes.count(code, phase, message)
     if (this.listener.watches('reqError')) this.listener.requestError(new CannonadeError(code, message))
@@ -249,17 +250,16 @@ class Phase {
     this.listener.response(connection.script.client, status, bytes, milliseconds)
   }
 
-  /** The user's code has thrown. Numbers made with broken hooks are no numbers, so the run ends with this error. */
+  /** The user's code has thrown. Results with broken hooks are meaningless, so the run ends with this error. */
   hookFailed (name, cause) {
     this.listener.fail(hookError(name, cause))
   }
 
-  /** Something that the result has to say, once. */
   warn (warning) {
     this.listener.warn(warning)
   }
 
-  // What has waited too long for a connection; gives the due time of what waits still.
+  // Drops requests that have waited too long for a connection; returns the due time of the oldest that still waits.
   dropLate (now) {
     this.recorder.look(now)
     const oldest = this.loop.dropAllLate(now)
@@ -269,12 +269,12 @@ class Phase {
 
   // --- the end
 
-  /** Something has come to its end. */
+  /** Called when something has ended, which may end the phase. */
   checkEnd () {
     this.ending.check()
   }
 
-  /** Copies have come of what was sent to all. */
+  /** Called when copies of broadcast messages have arrived. */
   copiesCame () {
     if (!this.window.isOpen) this.checkEnd()
   }
@@ -283,7 +283,7 @@ class Phase {
     if (this.plan.bailout !== null && this.listener.countFailure() >= this.plan.bailout) this.listener.bailOut()
   }
 
-  /** Ends this phase with what it has, at once: nothing is sent any more, the accounts are closed in the next tick. */
+  /** Ends this phase immediately with its results so far: nothing more is sent, and the accounts are closed in the next tick. */
   finish (now = world.now()) {
     if (this.isFinishing) return
     this.isFinishing = true
@@ -291,14 +291,14 @@ class Phase {
     else this.opening.end()
   }
 
-  // Not here and now: the caller may stand in the middle of a packet with more responses in it.
+  // Not synchronously, since the caller may be in the middle of a packet that contains more responses.
   closeSoon (now) {
     this.finishedAt = now
     world.nextTick(() => this.close())
   }
 
   close () {
-    // One instant for all accounts: a deadline that passes while they are closed is none of theirs.
+    // The same instant for all accounts: deadlines that pass while they are being closed do not count.
     const now = this.finishedAt
     if (this.window.isOpen) this.closeWindow(now)
     this.ending.clear()
@@ -314,7 +314,7 @@ class Phase {
     this.listener.ended(this.outcome(now))
   }
 
-  /** Ends this phase here and now, for a thread that will see no next tick. */
+  /** Ends this phase synchronously, for a thread that will not run another tick. */
   cutOff () {
     if (!this.window.hasBegun || this.hasEnded) return
     this.isFinishing = true
@@ -328,7 +328,7 @@ class Phase {
     return {
       summaries: [this.recorder.summary()],
       seconds,
-      // The schedule may be shorter than the window, which is seen to end a little late, or end after the last answer.
+      // The schedule may be shorter than the window, whose end is noticed slightly late or comes after the last response.
       scheduleSeconds: this.ending.scheduleSpan ?? Math.min(seconds, this.extent.longestWindow),
       drain: {
         seconds: Math.max(0, Math.round(this.finishedAt - endedAt)) / 1000,
@@ -338,8 +338,8 @@ class Phase {
   }
 }
 
-// A connection that is taken and closed at once, before anything could be sent, is none: who goes on like that would keep a
-// run by amount from its end for ever.
+// A connection that is accepted and closed before anything could be sent does not count: a server that keeps doing this would
+// prevent a run by amount from ever ending.
 function wasOfUse ({ sentHere, closedAt, freeSince }) {
   return sentHere > 0 || closedAt - freeSince >= LEAST_LIFE_MS
 }

@@ -11,12 +11,12 @@ const { numberInWhole, shareOf } = require('../deal/part')
 const ClosingSockets = require('./closing-sockets')
 const Visit = require('../loops/sessions/visit')
 
-/** The connections of a run: opens them, and opens them again when they have ended. */
+/** The connections of a run: opens them, and reopens them after they close. */
 class Pool {
   /**
    * @param {object} plan
    * @param {object} hooks loaded, see hooks.js
-   * @param {{ share: number, of: number }} part which of the run's connections are ours, see part.js
+   * @param {{ share: number, of: number }} part which of the run's connections belong to this part, see part.js
    * @param {?Feed} feed the rows of this thread
    */
   constructor (plan, hooks, part, feed) {
@@ -33,14 +33,14 @@ class Pool {
     /** Whether connections stay open for the next phase. */
     this.keepsConnections = false
     this.trains = plan.targets.map((target, index) => trainFor(plan, protocol, target, index))
-    // Those of sessions are made with them.
+    // A session creates its own connections.
     const count = plan.sessions === null ? shareOf(plan.connections, part) : 0
     this.connections = Array.from({ length: count }, (_, index) => this.createConnection(index, numberInWhole(index, part)))
     this.timers = new Set()
-    /** Those that are opened again in this turn of the event loop. */
+    /** Connections to reopen at the end of this turn of the event loop. */
     this.reopening = []
     this.openAll = this.openAll.bind(this)
-    /** How many connects have begun in this turn of the event loop. */
+    /** How many connection attempts have begun in this turn of the event loop. */
     this.begunTogether = 0
     this.endTurn = this.endTurn.bind(this)
     this.closingSockets = new ClosingSockets()
@@ -56,7 +56,7 @@ class Pool {
   }
 
   /**
-   * A session with connections of its own, a fresh context, fresh cookies and a row of the feed.
+   * Creates a session with connections of its own, a fresh context, fresh cookies and a row of the feed.
    *
    * @param {SessionLoop} loop
    * @param {{ number: number, slot: number, dueAt: number }} place see Visit
@@ -76,36 +76,39 @@ class Pool {
     return visit
   }
 
-  /** How many rows there are that nobody has had; Infinity where they do not run out. */
+  /** How many rows have not been used; Infinity if they do not run out. */
   get rowsLeft () {
     return this.feed === null ? Infinity : this.feed.left
   }
 
-  /** How many requests the feed is good for at most, with all redirects; Infinity where there is none, or its rows do not run out. */
+  /**
+   * The maximum number of requests that the feed allows, including redirects; Infinity without a feed or if its rows do not run
+   * out.
+   */
   get supply () {
     if (this.feed === null || this.feed.left === Infinity || this.plan.sessions !== null) return Infinity
     const begun = this.connections.reduce((sum, { script }) => sum + (script === null ? 0 : script.sequence.leftOfRow + script.waiting), 0)
     return (this.feed.left * this.plan.feed.steps + begun) * (1 + (this.plan.followRedirects ?? 0))
   }
 
-  /** Whether each row has been used, to the last request of its round. */
+  /** Whether every row has been used, including the last request of its round. */
   get isSpent () {
     return this.feed !== null && this.feed.left === 0 && this.connections.every(({ isSpent }) => isSpent)
   }
 
-  /** Whether only connections that are not there have requests left of the last rows. */
+  /** Whether the remaining requests of the last rows all belong to connections that are not open. */
   get isStranded () {
     return this.feed !== null && this.feed.left === 0 && this.connections.every(({ isOpen, isSpent }) => !isOpen || isSpent)
   }
 
-  /** What share of the connections' time hooks of the user's take: now, and of those that are free of them, before. */
+  /** The share of the connections' time that users' hooks take, averaged over all connections. */
   get hookShare () {
     const { connections } = this
     if (!this.scripts.areNeeded || connections.length === 0) return 0
     return connections.reduce((sum, connection) => sum + connection.hookShare, 0) / connections.length
   }
 
-  /** Whether no connection takes requests, since the servers want none on those that are there. */
+  /** Whether no connection may send requests because the servers accept none on those that are open. */
   get isBarred () {
     return this.connections.every(({ isOpen, isBarred }) => !isOpen || isBarred)
   }
@@ -120,8 +123,8 @@ class Pool {
     }
   }
 
-  // How long each connection waits before it begins, ms: for its turn in the ramp, and where it has failed before (in a
-  // warm-up), for what is left of that wait.
+  // How long each connection waits before it opens, ms: for its turn in the ramp, and for the rest of its back-off if it failed
+  // before, in a warm-up.
   get delays () {
     const { rampUp } = this.plan
     const now = world.now()
@@ -130,12 +133,12 @@ class Pool {
       Math.max(0, notBefore - now, startTimes === null ? 0 : startTimes[numberInWhole(index, this.part)] * 1000))
   }
 
-  /** How long the first connection waits before it begins, ms. */
+  /** How long the first connection waits before it opens, ms. */
   get firstDelay () {
     return this.connections.length === 0 ? 0 : this.delays.reduce((least, delay) => Math.min(least, delay))
   }
 
-  /** Inherits back-off from a previous pool to the same server. */
+  /** Takes over the remaining back-off of the connections of an earlier pool. */
   inheritBackOff ({ connections }) {
     const now = world.now()
     this.connections.forEach((connection, index) => {
@@ -154,16 +157,16 @@ class Pool {
     }
   }
 
-  /** A connection has ended: if it gave no response, the next attempt waits. */
+  /** Called when a connection has closed: if it gave no response, its next attempt has to wait. */
   backOff (connection) {
     const { failuresInRow } = connection
     if (failuresInRow > 0) connection.notBefore = world.now() + backOffAfter(failuresInRow)
   }
 
   /**
-   * Reopens a connection that has ended: at once if it gave a response, else after its back-off.
+   * Reopens a connection that has closed: at once if it gave a response, otherwise after its back-off.
    *
-   * @returns {number} how long that is, ms
+   * @returns {number} how long it waits, ms
    */
   reopen (connection) {
     const { failuresInRow } = connection
@@ -193,7 +196,7 @@ class Pool {
     if (isNeeded && !connection.isInUse) this.begin(connection)
   }
 
-  /** Opens a connection, and counts it among those of this turn of the event loop. */
+  /** Opens a connection and counts it among the attempts of this turn of the event loop. */
   begin (connection) {
     if (this.begunTogether++ === 0) world.setImmediate(this.endTurn)
     this.owner.recorder.beganTogether(this.begunTogether)
@@ -204,12 +207,12 @@ class Pool {
     this.begunTogether = 0
   }
 
-  /** Ends the phase: what is in flight is unfinished, and all connections are closed but for idle ones that are kept. */
+  /** Ends the phase: requests in flight count as unfinished, and all connections are closed except idle ones that are kept. */
   abandon (now) {
     for (const timer of this.timers) timer.clear()
     this.timers.clear()
     for (const connection of this.connections) {
-      // A request that waits to be written is no reason to close: it is not sent.
+      // A request that has not been written does not count as in flight, so the connection can be kept.
       if (this.keepsConnections) connection.returnUnwritten()
       if (this.keepsConnections && connection.isIdle) continue
       connection.tellMissing(this.owner.recorder, now, this.owner.loop.lacksConnections)
@@ -218,7 +221,7 @@ class Pool {
   }
 }
 
-// The requests that go to a target: all, but for those that are meant for another one.
+// The requests for a target: all except those that name another target.
 function trainFor (plan, { RequestTrain, encodeRequest }, target, index) {
   const endpoints = [...plan.requests.keys()].filter((endpoint) => (plan.requests[endpoint].target ?? index) === index)
   const requests = endpoints.map((endpoint) => encodeRequest(plan.requests[endpoint], target, plan.idReplacement))

@@ -3,17 +3,17 @@
 const Recorder = require('../../metrics/recorder')
 
 /**
- * What counts for a phase with this plan.
+ * Creates the recorder for a phase with this plan.
  *
  * @param {object} plan
- * @param {?object} [broadcast] what a BroadcastRecorder takes, where messages go out to all
+ * @param {?object} [broadcast] parameters of the BroadcastRecorder if messages are broadcast; otherwise null
  * @returns {Recorder}
  */
 function createRecorder ({ requests, targets, schedule, sessions, ignoreCoordinatedOmission, excludeErrorStats, timeout, stream, websocket, grpc }, broadcast = null) {
   return new Recorder({
     endpoints: requests.length,
     targets,
-    // What a session sends comes due when its user is done with what went before, whatever the server does.
+    // Requests of a session come due by the user's think times, not by the server's readiness for more.
     open: schedule !== null || sessions !== null,
     ignoreCoordinatedOmission,
     excludeErrorStats,

@@ -3,10 +3,11 @@
 const createRecorder = require('./recorder-of')
 
 /**
- * The accounts of a phase as if it ended now: what is in flight is unfinished, what waits is unsent, and connections are closed.
+ * The accounts of a phase as if it ended now: requests in flight count as unfinished, waiting ones as unsent, and connections as
+ * closed.
  * Sent with every sample, in case this member is lost before it reports its end.
  *
- * @param {Phase} phase that has just taken an interval
+ * @param {Phase} phase it must have just taken an interval
  * @param {number} now ms, the end of that interval
  * @returns {object[]} two summaries, for `merge`
  */
@@ -21,7 +22,7 @@ function accountsSoFar (phase, now) {
     if (connection.isOpen) rest.closedConnection(false, connection.lifetime(now))
   }
   loop.eachWaiting((dueAt) => rest.unsentRequest(dueAt, now))
-  // What a hook or a connection still holds back is in no queue: of its age nothing is known.
+  // Requests held by a hook or a connection are in no queue, so their age is unknown.
   const missing = recorder.open ? recorder.scheduled - recorder.unsent - recorder.sent - rest.unsent : 0
   for (let count = 0; count < missing; count++) rest.unsentRequest(now, now)
   if (plan.sessions !== null) loop.countUnderWay(rest.sessions, visits, now)
@@ -29,12 +30,12 @@ function accountsSoFar (phase, now) {
   return [recorder.soFar(), rest.soFar()]
 }
 
-/** The accounts of a phase that has not told any. @returns {object[]} */
+/** The accounts of a phase that has not reported any. @returns {object[]} */
 function noAccounts (plan) {
   return [createRecorder(plan).summary()]
 }
 
-/** The interval of a phase of which nothing was heard. */
+/** The interval of a phase that has reported none. */
 function noInterval (plan) {
   const recorder = createRecorder(plan)
   recorder.begin(0)

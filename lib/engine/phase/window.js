@@ -5,7 +5,7 @@ const { LONGEST_TIMER_MS } = require('../../world/long-timer')
 
 const EARLY_TIMER_MS = 2
 
-/** The time in which a phase sends requests: from when to when, and the samples between. All times in ms. */
+/** The time in which a phase sends requests, with its start, its end and the samples between. All times in ms. */
 class Window {
   /**
    * @param {number} sampleInt
@@ -37,20 +37,21 @@ class Window {
   sample () {
     const now = world.now()
     this.owner.sample(now)
-    // Intervals that began late must not push all later ones back: the next one ends on the grid again.
+    // A late sample must not delay all later ones: the next interval ends on the grid again.
     const { sampleInt } = this
     const since = now - this.startedAt
-    // A timer may also fire a little early; that is not yet another interval.
+    // A timer may also fire slightly early; that must not add an extra interval.
     const early = Math.min(EARLY_TIMER_MS, sampleInt / 2)
     this.sampler.reschedule(Math.max(1, Math.round((Math.floor((since + early) / sampleInt) + 1) * sampleInt - since)))
   }
 
   /**
-   * Sets the end. Timers may fire a little early by this clock, and not be set for months. The end itself comes a turn
-   * later: after a pause of the whole thread the loop sees first what came due meanwhile, and sends it.
+   * Sets the end of the window. Timers may fire slightly early by this clock, and cannot be set for months ahead. The
+   * end is handled one turn of the event loop later: if the thread was stalled, the loop first sends what came due
+   * meanwhile.
    */
   endAt (time) {
-    // What comes due unseen in the moment of the end may be the last there is, which sets an end as well.
+    // Processing what came due just before the end may set an end again, if it was the last request.
     if (!this.isOpen) return
     world.clearTimeout(this.timer)
     const wait = time - world.now()
@@ -59,7 +60,7 @@ class Window {
       : world.setTimeout(() => this.endAt(time), Math.min(LONGEST_TIMER_MS, Math.ceil(wait)))
   }
 
-  /** Ends it. Where several threads start as one, its beginning may still lie ahead when a run is stopped. */
+  /** Ends the window. If several threads start together, its start may still be in the future when a run is stopped. */
   close (now) {
     this.endedAt = Math.max(now, this.startedAt)
     this.sampler.destroy()

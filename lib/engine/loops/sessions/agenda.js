@@ -1,8 +1,8 @@
 'use strict'
 
 /*
- * What is to be done at which time, the earliest first: a binary heap, since with thousands of users that think a sorted
- * list would be moved about at each of their steps.
+ * What to do at which time, earliest first. A binary heap: with thousands of thinking users, inserting into a sorted list
+ * would move many entries at each step.
  *
  *                times[0]              each at most as late as the two below it
  *          times[1]     times[2]       the two below place i are 2i + 1 and 2i + 2
@@ -13,7 +13,7 @@ class Agenda {
     this.items = []
   }
 
-  /** When the earliest is due, ms; Infinity when there is nothing. */
+  /** When the earliest entry is due, ms; Infinity if there is none. */
   get next () {
     return this.times.length === 0 ? Infinity : this.times[0]
   }
@@ -33,7 +33,7 @@ class Agenda {
     items[place] = item
   }
 
-  /** Takes the earliest out; only when there is one. */
+  /** Removes and returns the earliest item. There must be one. */
   take () {
     const { times, items } = this
     const item = items[0]

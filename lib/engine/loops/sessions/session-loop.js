@@ -9,8 +9,8 @@ const DueLoop = require('../due-loop')
 const Agenda = require('./agenda')
 
 /**
- * The partly open model (Schroeder, Wierman, Harchol-Balter, "Open Versus Closed: A Cautionary Tale", NSDI 2006): sessions
- * arrive, by a schedule or whenever a user has left, and each of them works through its steps.
+ * The partly open model (Schroeder, Wierman, Harchol-Balter, "Open Versus Closed: A Cautionary Tale", NSDI 2006): sessions arrive
+ * by a schedule or whenever a user has left, and each works through its steps.
  *
  *     pacer ──► due ──► waits, where maxOpen are there ──► Visit: steps and think times ──► left ──► its slot is free
  *     left  ──► due     (without a schedule)
@@ -18,8 +18,9 @@ const Agenda = require('./agenda')
 class SessionLoop extends DueLoop {
   /**
    * @param {object} plan with `sessions`
-   * @param {?{ next: function(): number }} pacer when sessions are due, seconds from the start; null: `connections` users
-   * @param {number} budget how many sessions may come due in all, Infinity for no limit
+   * @param {?{ next: function(): number }} pacer when sessions are due, seconds from the start; null for a fixed number of users
+   *   (`connections`)
+   * @param {number} budget the maximum number of sessions that may come due; Infinity for no limit
    * @param {{ share: number, of: number }} part which part of the run is ours, see part.js
    * @param {object} owner see Loop
    */
@@ -38,11 +39,14 @@ class SessionLoop extends DueLoop {
     this.freeSlots = []
     this.waiting = new DueQueue()
     this.agenda = new Agenda()
-    /** Users of the closed model who wait before they come again; by place, how often in a row there was no response, and until when. */
+    /**
+     * `held`: users of the closed model who are backing off. `backOffs`: by slot, how many sessions in a row had no response, and
+     * when the back-off ends.
+     */
     this.held = new Set()
     this.backOffs = new Map()
     this.open = 0
-    /** Whether those who come have to wait until others leave. */
+    /** Whether new sessions have to wait until others end. */
     this.isFull = false
     this.begun = 0
   }
@@ -51,7 +55,7 @@ class SessionLoop extends DueLoop {
     return this.owner.window.isOpen
   }
 
-  /** Connections are opened by the sessions that they belong to. */
+  /** Sessions open their own connections. */
   get needsConnections () {
     return false
   }
@@ -60,17 +64,17 @@ class SessionLoop extends DueLoop {
     return true
   }
 
-  /** Sessions that have begun go on behind the window. */
+  /** Sessions that have begun continue after the window closes. */
   get outlivesWindow () {
     return true
   }
 
-  /** Whether a session is due and has not begun. */
+  /** Whether a session is due but has not begun. */
   get isWaiting () {
     return this.waiting.length > 0 || (this.held.size > 0 && this.budget > 0)
   }
 
-  /** Whether nobody is there, and nobody waits. */
+  /** Whether no session is open or waiting. */
   get isIdle () {
     return this.open === 0 && (this.isOver || !this.isWaiting)
   }
@@ -90,7 +94,7 @@ class SessionLoop extends DueLoop {
     }
   }
 
-  /** For the agenda: a user comes for the first time. */
+  /** Called by the agenda when a user first arrives. */
   userComes (user, time) {
     if (this.isOver || this.budget === 0) return
     const until = this.backOffs.get(user)?.until ?? 0
@@ -108,7 +112,7 @@ class SessionLoop extends DueLoop {
     if (this.alarm.isWatching) this.alarm.looked(world.now())
   }
 
-  /** Takes in what has come due by now: sessions, and the ends of think times. */
+  /** Processes what has come due by now: sessions, and the ends of think times. */
   notice (now) {
     const before = this.begun
     while (this.nextDue <= now && this.budget > 0) {
@@ -124,21 +128,21 @@ class SessionLoop extends DueLoop {
     this.owner.recorder.sessions.beganTogether(this.begun - before)
   }
 
-  /** A session is due: it begins as soon as there is a place. */
+  /** A session has come due. It begins as soon as a slot is free. */
   come (dueAt, isInWindow = this.isInWindow) {
     this.count(isInWindow)
     this.alarm.wasBusy()
     this.waiting.push(dueAt)
   }
 
-  // Its first request is scheduled with it.
+  // A session's first request counts as scheduled when the session comes due.
   count (isInWindow) {
     this.budget--
     this.owner.recorder.scheduled++
     this.owner.recorder.sessions.cameDue(isInWindow)
   }
 
-  /** Begins the sessions that wait, as far as there are places. */
+  /** Begins waiting sessions while slots are free. */
   admit (now) {
     this.dropLate(now)
     while (this.waiting.length > 0 && this.open < this.mostOpen && !this.isOver) this.beginVisit(this.waiting.shift(), now)
@@ -155,19 +159,19 @@ class SessionLoop extends DueLoop {
     visit.begin(now)
   }
 
-  /** Calls `item.onTime(time, now)` then. */
+  /** Makes the agenda call `item.onTime(time, now)` at this time. */
   callAt (time, item) {
     this.agenda.add(time, item)
     if (this.alarm.misses(time)) this.setAlarm()
   }
 
-  // As in the open model, sessions that arrive by a schedule have their answers seen as soon as they come.
+  // As in the open model, responses are noticed as soon as they arrive if sessions arrive by a schedule.
   setAlarm () {
     const next = Math.min(this.isExhausted || this.isOver ? Infinity : this.nextDue, this.agenda.next)
     this.alarm.set(next, world.now(), this.pacer !== null)
   }
 
-  // --- what connections tell
+  // --- what connections report
 
   visitOf (connection) {
     const { connections } = this.plan.sessions
@@ -179,7 +183,7 @@ class SessionLoop extends DueLoop {
     this.alarm.wasBusy()
     this.visitOf(connection)?.proceed(now)
     this.notice(now)
-    // What was sent now may be answered soon.
+    // A response to what was just sent may arrive soon, so the alarm may have to poll.
     if (this.pacer !== null && !this.alarm.sleeps && !this.alarm.isWatching) this.setAlarm()
   }
 
@@ -191,14 +195,14 @@ class SessionLoop extends DueLoop {
     this.visitOf(connection).unwritten(dueAt)
   }
 
-  /** A request on this connection has failed or timed out, or it could not be opened. */
+  /** A request on this connection failed or timed out, or the connection could not be opened. */
   lost (connection, isLate) {
     this.visitOf(connection)?.fail(world.now(), isLate)
   }
 
-  // --- who leaves
+  // --- sessions that end
 
-  /** A session is over, and its connections are closed. */
+  /** A session has ended, and its connections are closed. */
   left (visit, now) {
     this.open--
     this.freeSlots.push(visit.slot)
@@ -207,8 +211,8 @@ class SessionLoop extends DueLoop {
     this.owner.ending.check()
   }
 
-  // Due as the one before has left; where that one had no response the user waits before he comes again.
-  // Who leaves in the drain of a warm-up comes again in the run.
+  // A user's next session is due when the previous one ends. If that one had no response, the user backs off first. A user who
+  // leaves during the drain of a warm-up comes back in the run.
   comeAgain (visit, now) {
     const isExpected = !this.isOver && this.budget > 0
     if (visit.responses > 0) {
@@ -222,29 +226,29 @@ class SessionLoop extends DueLoop {
     if (isExpected) this.hold(until)
   }
 
-  // The session of a user who has to wait is due when the wait is over. Else its deadline could have passed by then, and nobody
-  // would ever ask a server again that has come back.
+  // The session of a user who backs off comes due when the back-off ends. If it came due earlier, its deadline could pass during
+  // the back-off, and a server that has recovered would never be tried again.
   hold (until) {
     const user = new HeldUser(this)
     this.held.add(user)
     this.callAt(until, user)
   }
 
-  // --- what is too late
+  // --- timeouts
 
-  /** A session that has waited too long for a place has failed. */
+  /** Fails the sessions that have waited too long for a slot. */
   dropLate (now) {
     const { waiting, owner: { recorder } } = this
     while (waiting.length > 0 && waiting.oldest + this.timeout <= now) {
       const dueAt = waiting.shift()
       recorder.unsentRequest(dueAt, now)
       recorder.sessions.gaveUp(dueAt, now)
-      // A place is free for each user; but the thread may have stood still.
+      // In the closed model there is a slot for each user, so this happens only if the thread stalled.
       if (this.pacer === null && !this.isOver && this.budget > 0) this.come(now)
     }
   }
 
-  /** @returns {number} when the oldest request was due that nobody has written, ms; Infinity when there is none */
+  /** @returns {number} when the oldest unwritten request was due, ms; Infinity if there is none */
   dropAllLate (now) {
     this.dropLate(now)
     let oldest = this.waiting.length === 0 ? Infinity : this.waiting.oldest
@@ -258,10 +262,10 @@ class SessionLoop extends DueLoop {
 
   // --- the end
 
-  /** The window is over: nobody comes any more. Those who are there go on, those who wait stay until `leaveUnsent`. */
+  /** The window has closed: no further session begins. Open sessions continue; waiting ones are kept until `leaveUnsent`. */
   end (now) {
     if (this.isOver) return
-    // Due in the window, which nobody had looked at since.
+    // These came due within the window but were not processed in time.
     while (this.nextDue <= now && this.budget > 0) {
       this.come(this.nextDue, true)
       this.nextDue = this.timeOfNext()
@@ -270,13 +274,16 @@ class SessionLoop extends DueLoop {
     this.isOver = true
   }
 
-  /** Calls back for each request that is due and not sent, and for each session that has not begun: when it came due. */
+  /** Calls `visit` with the due time of each request that is due but not sent, and of each session that has not begun. */
   eachWaiting (visit) {
     for (const { due } of this.visits) for (const dueAt of due) visit(dueAt)
     this.waiting.each(visit)
   }
 
-  /** Adds to `sessions` those that are under way, as if the run ended here. A visit that is over stays where it was until another takes its place. */
+  /**
+   * Adds the unfinished sessions to `sessions`, as if the run ended now. `visits` may include ended ones, whose slots have not
+   * been reused.
+   */
   countUnderWay (sessions, visits, now) {
     for (const { isOver, dueAt, responses } of visits) {
       if (!isOver) sessions.wasCutOff(responses, dueAt, now)
@@ -284,7 +291,7 @@ class SessionLoop extends DueLoop {
     this.waiting.each((dueAt) => sessions.neverBegan(dueAt, now))
   }
 
-  /** Closes the accounts: who is there is unfinished, who waits has not started. */
+  /** Closes the accounts: open sessions count as unfinished, waiting ones as never begun. */
   leaveUnsent (now) {
     this.alarm.clear()
     this.agenda.clear()
@@ -298,7 +305,7 @@ class SessionLoop extends DueLoop {
   }
 }
 
-/** A user of the closed model, when he comes. */
+/** The arrival of a user of the closed model. */
 class Arrival {
   constructor (loop, user) {
     this.loop = loop
@@ -310,7 +317,7 @@ class Arrival {
   }
 }
 
-/** One who has to wait before his next session. */
+/** A user who backs off before the next session. */
 class HeldUser {
   constructor (loop) {
     this.loop = loop

@@ -5,23 +5,23 @@ const { createThinkTime } = require('../../../load/think-time')
 const world = require('../../../world')
 const backOffAfter = require('../back-off')
 
-// Two streams of random numbers of one seed must not be the same: that of the arrivals, and that of each user's pauses.
+// Keeps the random numbers of each user's think times apart from those of the arrivals, which use the same seed.
 const SEEDS_APART = 2 ** 33
 
 /**
- * One session from its due time until the user leaves: the steps one after the other on connections of its own.
+ * One session, from its due time until the user leaves. It runs its steps one after the other on connections of its own.
  *
  *     due ── begin ── step: due, sent, answered ── think ── step ── … ── complete
  *                                   └─ a failure ── fail: what is in flight fails, what is due is unsent
  *
- * It decides which of its connections a request goes to. What the user's hooks see of it is in `scripts.js`.
+ * It decides which connection sends each request. What the user's hooks see of a session is in `scripts.js`.
  */
 class Visit {
   /**
-   * @param {SessionLoop} loop whose session it is
-   * @param {{ number: number, slot: number, dueAt: number }} place its number in the whole run, its place among those that
-   *   are open, and when it was due, ms
-   * @param {Connection[]} connections all that it may have, closed
+   * @param {SessionLoop} loop the loop that the session belongs to
+   * @param {{ number: number, slot: number, dueAt: number }} place its number in the whole run, its slot among the open sessions,
+   *   and when it was due, ms
+   * @param {Connection[]} connections all that it may use; none is open yet
    */
   constructor (loop, { number, slot, dueAt }, connections) {
     this.loop = loop
@@ -31,12 +31,12 @@ class Visit {
     this.connections = connections
     this.sequence = null
     this.callsLeft = 0
-    /** Until setupClient has done its work nothing is sent. */
+    /** Whether setupClient is still running; nothing is sent until it is done. */
     this.isHeld = false
     this.failedAt = 0
-    /** Due and not given to a connection: when each was due. */
+    /** The due times of requests that no connection has taken yet. */
     this.due = []
-    /** Of the step that is on: how many requests have no answer yet. */
+    /** How many requests of the current step have no response yet. */
     this.unanswered = 0
     this.answeredAt = 0
     this.pendingHooks = 0
@@ -45,21 +45,24 @@ class Visit {
     this.isThinking = false
     this.thinksUntil = 0
     this.isFailing = false
-    /** Whether it fails since a deadline passed. */
+    /** Whether it failed because a deadline passed. */
     this.isLate = false
     this.isOver = false
-    /** Where a connection gave no response, the next one is not opened before this time, ms. */
+    /** After a connection without any response: the next one is not opened before this time, ms. */
     this.closedUntil = 0
     this.pauses = null
   }
 
-  /** @param {VisitSequence} sequence @param {?number} calls how many requests, going round; null: the sequence once */
+  /**
+   * @param {VisitSequence} sequence @param {?number} calls how many requests to send, repeating the sequence; null: the sequence
+   *   once
+   */
   follow (sequence, calls) {
     this.sequence = sequence
     this.callsLeft = calls ?? sequence.steps.length
   }
 
-  /** Nothing is sent before the user's setupClient has done its work. */
+  /** Sends nothing until the promise of the user's setupClient is resolved. */
   waitFor (promise) {
     const { owner } = this.loop
     this.isHeld = true
@@ -73,7 +76,7 @@ class Visit {
     return this.loop.owner.recorder
   }
 
-  /** The first step is due with the session itself. Its first request was counted when the session came due. */
+  /** The first step is due at the same time as the session. Its first request is already counted as scheduled. */
   begin (now) {
     this.recorder.scheduled--
     this.beginStep(this.dueAt, now)
@@ -99,14 +102,14 @@ class Visit {
     if (!isInWindow) this.recorder.scheduledInDrain++
   }
 
-  /** A pause may have ended while the thread stood still: what was due behind it counts, though nobody has looked since. */
+  /** A think time may have ended unnoticed while the thread was stalled. The requests due after it still count. */
   endPauseBy (now, isInWindow) {
     if (this.isOver || this.isFailing || !this.isThinking || this.thinksUntil > now) return
     this.isThinking = false
     this.stepComesDue(this.thinksUntil, isInWindow)
   }
 
-  /** For the agenda: the pause before a step is over, or that before a connection is tried again. */
+  /** Called by the agenda when a think time, or the back-off of a connection, has ended. */
   onTime (time, now) {
     if (this.isOver || this.isFailing) return
     if (this.isThinking && time >= this.thinksUntil) {
@@ -117,7 +120,7 @@ class Visit {
     }
   }
 
-  /** Goes on, wherever it stands: something has been answered, or a connection has room, or has ended. */
+  /** Continues the session after a response, or when a connection has room or has closed. */
   proceed (now) {
     if (this.isOver || this.isFailing || this.isThinking || !this.loop.owner.maySend) return
     if (this.unanswered > 0) this.serve(now)
@@ -140,7 +143,7 @@ class Visit {
     this.loop.callAt(dueAt, this)
   }
 
-  // Milliseconds.
+  // In milliseconds.
   nextPause () {
     const { thinkTime } = this.sequence
     if (thinkTime === null) return 0
@@ -156,7 +159,7 @@ class Visit {
 
   // --- requests
 
-  /** Gives what is due to connections that have room, the least busy first, and opens more where it needs them. */
+  /** Gives due requests to connections that have room, the least busy first, and opens more if needed. */
   serve (now) {
     if (this.due.length === 0 || this.isHeld) return
     const given = new Set()
@@ -190,7 +193,9 @@ class Visit {
     }
   }
 
-  /** For the script: a response has come. @param {boolean} goesOn whether it redirects to another request, which is due now */
+  /**
+   * Called by the script when a response has arrived. @param {boolean} goesOn whether a redirect makes another request due now
+   */
   answered (status, goesOn, now) {
     this.responses++
     this.answeredAt = now
@@ -200,12 +205,12 @@ class Visit {
     if (!goesOn && this.loop.failOn.has(status)) this.fail(now)
   }
 
-  /** A connection gives a request back that it has not written. */
+  /** A connection returns a request that it has not written. */
   unwritten (dueAt) {
     this.due.unshift(dueAt)
   }
 
-  /** A connection has ended, with all its requests accounted for. */
+  /** A connection has closed, and all its requests are accounted for. */
   closed (connection, now) {
     if (this.isOver || this.isFailing) return
     if (!this.loop.reopens && this.callsLeft + this.unanswered > 0) {
@@ -220,18 +225,18 @@ class Visit {
     this.proceed(now)
   }
 
-  /** What is due and has waited too long for a connection is never sent, and the session has failed. */
+  /** Fails the session if a due request has waited too long for a connection. */
   dropLate (now, timeout) {
     if (this.isOver || this.isFailing) return
     if (this.oldestDue + timeout > now) return
-    // It waited for a connection, which then has had its time as well.
+    // The request waited for a connection to open, so that attempt has run out of time as well.
     for (const connection of this.connections) {
       if (connection.isConnecting) connection.expire()
     }
     this.fail(now, true)
   }
 
-  /** When the oldest request was due that nobody has written; Infinity when there is none. */
+  /** When the oldest unwritten request was due, ms; Infinity if there is none. */
   get oldestDue () {
     let oldest = this.due.length === 0 ? Infinity : this.due[0]
     for (const connection of this.connections) oldest = Math.min(oldest, connection.oldestPrepared)
@@ -247,11 +252,11 @@ class Visit {
   }
 
   /**
-   * A request has failed, its time is up, it had a status that ends the session, or there is no connection. The rest is
-   * done in the next tick: the caller may stand in the middle of a packet, or of a connection's own end.
+   * Fails the session, because a request failed or timed out, a status ends the session, or there is no connection. The rest is
+   * done in the next tick, since the caller may be in the middle of parsing a packet or of closing a connection.
    *
    * @param {number} now
-   * @param {boolean} [isLate] since a deadline passed
+   * @param {boolean} [isLate] whether a deadline passed
    */
   fail (now, isLate = false) {
     if (this.isFailing || this.isOver) return
@@ -280,7 +285,7 @@ class Visit {
     this.loop.left(this, now)
   }
 
-  /** The run is over; its connections have been abandoned. */
+  /** The run is over, and its connections have been abandoned. */
   cutOff (now) {
     if (this.isOver) return
     this.endPauseBy(now)
