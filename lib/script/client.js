@@ -6,20 +6,18 @@ const { readRequests, readRequest, overRequest } = require('../values/requests')
 const Step = require('./step')
 
 const NO_HOOKS = { setupRequest: null, onResponse: null, onEvent: null, onMessage: null }
-// Of a request of HTTP; a message is a body.
+// Parts of an HTTP request that a message does not have: it is only a body.
 const OF_HEADS = ['method', 'path', 'headers']
 
 /**
- * One connection as a user sees it: given to `setupClient` and to listeners of `response`. What it changes, it changes
- * for this connection alone, from the next time on that the request is sent.
+ * One connection as a user sees it: passed to `setupClient` and to listeners of `response`. Its changes apply to this connection
+ * only, from the next time the request is sent.
  *
- * Emits `headers({ statusCode, headers: [name, value, …] })` when the head of a response is there, `body(Buffer)` when
- * all of a body is, decoded (and there is one), `message(data, isBinary)` for each message of a WebSocket connection,
- * `response(statusCode, resBytes, responseTime in ms)`, and `reset()` when
- * a setupRequest has started the sequence again. A listener that throws ends the run.
+ * Emits `headers({ statusCode, headers: [name, value, …] })` after the head of a response, `body(Buffer)` after a non-empty body,
+ * decoded, `message(data, isBinary)` for each message of a WebSocket connection, `response(statusCode, resBytes, responseTime in
+ * ms)`, and `reset()` when a setupRequest has restarted the sequence. A listener that throws ends the run.
  *
- * All its methods throw CANNONADE_CLIENT_MISUSE with `pipelining` above 1, and CANNONADE_BAD_OPTION for what is no
- * request.
+ * All methods throw CANNONADE_CLIENT_MISUSE if `pipelining` is above 1, and CANNONADE_BAD_OPTION if given an invalid request.
  */
 class Client extends EventEmitter {
   #script
@@ -30,10 +28,10 @@ class Client extends EventEmitter {
   }
 
   /**
-   * Gives the request this connection is currently on other headers: the first request in setupClient, the one just
-   * answered in a `response` listener.
+   * Replaces the headers of the current request of this connection: in setupClient the first one, in a `response` listener the
+   * one that was just answered.
    *
-   * @param {object} [headers] over those of the run's options; undefined removes all
+   * @param {object} [headers] merged over the headers of the run's options; undefined removes all
    */
   setHeaders (headers) {
     this.#change('setHeaders()', { headers: headers || null })
@@ -44,7 +42,7 @@ class Client extends EventEmitter {
     this.#change('setBody()', { body: body ?? null })
   }
 
-  /** Both at once. */
+  /** Sets headers and body together. */
   setHeadersAndBody (headers, body) {
     this.#change('setHeadersAndBody()', { headers: headers || null, body: body ?? null })
   }
@@ -52,8 +50,8 @@ class Client extends EventEmitter {
   /**
    * Replaces the whole request.
    *
-   * @param {object} [request] any of `method path headers body setupRequest onResponse onEvent onMessage`; of the first four, what is
-   *   left out is as the run's options say, while hooks that are left out stay
+   * @param {object} [request] any of `method path headers body setupRequest onResponse onEvent onMessage`; of the first four, any
+   *   that is missing is taken from the run's options, while missing hooks are kept
    */
   setRequest (request) {
     const { base, protocol } = this.#forChange()
@@ -63,10 +61,10 @@ class Client extends EventEmitter {
   }
 
   /**
-   * Replaces the whole sequence of this connection; it starts again from the first. The results are counted under the
-   * endpoints of the same positions, the last one for what is beyond it.
+   * Replaces the whole sequence of this connection and restarts it. Results are counted under the endpoints at the same
+   * positions; any further requests count under the last endpoint.
    *
-   * @param {object[]} requests as the option of that name
+   * @param {object[]} requests as in the `requests` option
    */
   setRequests (requests) {
     const { base, protocol, withIds, rows } = this.#forChange()
@@ -80,7 +78,7 @@ class Client extends EventEmitter {
     }))
   }
 
-  // Of the changes, undefined leaves a part as it is, null removes it.
+  // undefined leaves the headers or the body unchanged, null removes them.
   #change (where, { headers, body }) {
     const { base, protocol } = this.#forChange()
     const { sequence } = this.#script
@@ -91,7 +89,7 @@ class Client extends EventEmitter {
     sequence.change(overRequest(from, read))
   }
 
-  // With several requests under way nobody could say which one a change is for.
+  // With several requests under way, it would be unclear which one a change is for.
   #forChange () {
     const { plan } = this.#script.owner
     if (plan.pipelining > 1) {
@@ -110,7 +108,7 @@ function checkHeads ({ hasOnlyBodies = false }, requests, where) {
   throw new CannonadeError(CODES.CLIENT_MISUSE, `${where} cannot change the ${name} of a message: a message of WebSocket has only a body`)
 }
 
-// The hooks that come with a request. There is no time to load one from a file while requests wait.
+// The hooks given with a request. They must be functions: there is no time to load one from a file while requests wait.
 function hooksOf (read, where) {
   const given = Object.keys(NO_HOOKS).filter((name) => name in read)
   for (const name of given) {

@@ -1,20 +1,20 @@
 'use strict'
 
 /**
- * Makes contexts: each round of the sequence of each connection starts with one of its own.
+ * Returns a function that creates contexts: each connection gets a new one for each round of its sequence.
  *
  * @param {?object} initialContext
- * @returns {function(): object} a new copy at each call. Arrays, plain objects, Maps, Sets, Dates and bytes are copied to
- *   any depth; what has a class of its own, or is a function, is shared
+ * @returns {function(): object} returns a new copy each time. Arrays, plain objects, Maps, Sets, Dates and bytes are
+ *   copied to any depth; functions and instances of other classes are shared
  */
 function contextMaker (initialContext) {
   if (initialContext === null) return () => ({})
-  // A flat one, which is the usual, is copied the quick way.
+  // Most contexts are flat, and a flat one can be copied faster.
   const isFlat = Object.values(initialContext).every((value) => value === null || typeof value !== 'object')
   return isFlat ? () => ({ ...initialContext }) : () => copy(initialContext, new Map())
 }
 
-// structuredClone would do less: it refuses functions, and of an object with a class it leaves the class behind.
+// structuredClone cannot do this: it rejects functions, and it drops the class of objects.
 function copy (value, copies) {
   if (value === null || typeof value !== 'object') return value
   if (copies.has(value)) return copies.get(value)

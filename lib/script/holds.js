@@ -3,20 +3,21 @@
 const world = require('../world')
 
 /**
- * Hooks that take their time, for one connection. The room that a request took is free again when what was called for it has settled;
- * what is called for an event of a response holds up nothing but the end of the run.
+ * Asynchronous hooks of one connection. A request's place on the connection becomes free only after its hooks have settled. Hooks
+ * for the events of a response delay nothing but the end of the run.
  */
 class Holds {
   /** @param {Script} script */
   constructor (script) {
     this.script = script
-    /** How many places of the connection are kept. */
+    /** How many places of the connection are held. */
     this.places = 0
   }
 
-  /** Keeps a place until a hook has settled, whose value is then given to `onSettled`. */
+  /** Holds a place until a hook has settled, then passes its value to `onSettled`. */
   hold (promise, name, onSettled) {
-    // The run may have gone from its warm-up to its own phase, or be over, when the hook is done: its owner is who called it.
+    // By the time the hook settles, the run may have gone from its warm-up to the main phase, or be over; it counts for the phase
+    // that called it.
     const { owner, visit } = this.script
     const since = world.now()
     this.places++
@@ -30,7 +31,7 @@ class Holds {
     }, (error) => owner.hookFailed(name, error))
   }
 
-  /** Keeps all places until setupClient has done its work. */
+  /** Holds all places until setupClient has settled. */
   waitForClient (promise) {
     const { owner, connection } = this.script
     const places = connection.depth
@@ -53,7 +54,7 @@ class Holds {
     owner.checkEnd()
   }
 
-  /** Keeps the run from its end until a hook has settled, and no place: the response goes on meanwhile. */
+  /** Delays the end of the run until a hook has settled, but holds no place: the response continues meanwhile. */
   holdEnd (promise, name) {
     const { owner } = this.script
     owner.pendingHooks++

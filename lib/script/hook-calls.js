@@ -4,8 +4,8 @@ const Holds = require('./holds')
 const isThenable = require('./thenable')
 
 /**
- * Calls the user's code for one connection: hooks of requests, verifyBody, and listeners of the client. What throws ends the run,
- * with its name; what takes its time is waited for.
+ * Calls the user's code for one connection: request hooks, verifyBody, and listeners of the client. An error in any of them ends
+ * the run and is reported with the hook's name; promises are awaited.
  */
 class HookCalls {
   /** @param {Script} script */
@@ -19,12 +19,12 @@ class HookCalls {
     return this.script.owner
   }
 
-  /** Whether somebody listens to an event of the client. */
+  /** Whether an event of the client has listeners. */
   isHeard (event) {
     return this.script.client.listenerCount(event) > 0
   }
 
-  /** Tells the client's listeners. */
+  /** Calls the client's listeners of an event. */
   tell (event, ...args) {
     if (!this.isHeard(event)) return
     try {
@@ -34,7 +34,7 @@ class HookCalls {
     }
   }
 
-  /** @param {?object} [call] how a call of gRPC ended */
+  /** @param {?object} [call] how a gRPC call ended */
   onResponse ({ step, context }, status, text, fields, call = null) {
     const { onResponse } = step.hooks
     if (onResponse === null) return
@@ -66,7 +66,7 @@ class HookCalls {
     }
   }
 
-  /** Is a body what it should be? */
+  /** Checks whether a body is as expected. */
   checkBody (text) {
     const { owner } = this
     let verdict

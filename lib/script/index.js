@@ -9,7 +9,7 @@ const Step = require('./step')
 const isThenable = require('./thenable')
 const VisitSequence = require('./visit-sequence')
 
-/** Gives connections the script that runs the user's hooks: to all where there are hooks, else only when asked for. */
+/** Gives connections the script that runs the user's hooks: all of them if there are hooks, otherwise only when needed. */
 class Scripts {
   /**
    * @param {object} plan
@@ -29,7 +29,7 @@ class Scripts {
     this.newContext = contextMaker(plan.initialContext)
   }
 
-  /** Whether each connection needs one from the start. */
+  /** Whether each connection needs a script from the start. */
   get areNeeded () {
     const { setupClient, verifyBody, requests } = this.hooks
     return setupClient !== null || verifyBody !== null || this.plan.expectBody !== null || this.feed !== null ||
@@ -37,7 +37,7 @@ class Scripts {
       this.plan.replay !== null || requests.some((request) => Object.values(request).some((hook) => hook !== null))
   }
 
-  /** Gives a connection its script, and to setupClient its client. */
+  /** Gives a connection its script, and passes its client to setupClient. */
   ensure (connection) {
     if (connection.script !== null) return
     const script = this.create(connection)
@@ -46,7 +46,7 @@ class Scripts {
     if (this.hooks.setupClient !== null) this.setUp(connection)
   }
 
-  // Nothing is sent on a connection before its setupClient has done its work, which may be to log in somewhere.
+  // Nothing is sent on a connection until its setupClient has settled, since it may have to log in first.
   setUp ({ script, owner }) {
     try {
       const returned = this.hooks.setupClient(script.client)
@@ -69,12 +69,12 @@ class Scripts {
   }
 
   /**
-   * Gives the connections of a session their scripts. They share what belongs to the user: the sequence with its context and
-   * row, the cookies, and the client.
+   * Gives the connections of a session their scripts. They share everything that belongs to the user: the sequence with its
+   * context and row, the cookies, and the client.
    *
    * @param {Connection[]} connections
    * @param {Visit} visit
-   * @param {number} which script of the plan's sessions
+   * @param {number} which index in the plan's session scripts
    * @param {?object} row
    * @returns {VisitSequence}
    */
@@ -93,7 +93,7 @@ class Scripts {
     return sequence
   }
 
-  // What sessions that go through the same script at the same target have in common.
+  // Sessions with the same script and the same target share this data.
   programFor (connection, which) {
     const { target, train } = connection
     if (!this.programs.has(target)) this.programs.set(target, new Map())
@@ -102,7 +102,7 @@ class Scripts {
     return known.get(which)
   }
 
-  // Of a script that goes to several targets each session has the requests that are for its own.
+  // If a script has requests for several targets, each session sends only those for its own target.
   createProgram (steps, { endpoints }, script) {
     const program = { base: this.plan.thinkTime, steps: [], leftInBurst: [], thinkTimes: [] }
     for (const { requests, thinkTime } of script) {
@@ -116,7 +116,7 @@ class Scripts {
     return program
   }
 
-  /** Calls setupClient for a session. @returns {?Promise} what it gives to wait for */
+  /** Calls setupClient for a session. @returns {?Promise} what the hook returned, if it must be awaited */
   setUpVisit ({ connections: [{ script, owner }] }) {
     if (this.hooks.setupClient === null) return null
     try {
@@ -133,7 +133,7 @@ class Scripts {
     return new this.protocol.Navigation(connection.target, this.plan, (warning) => connection.owner.warn(warning))
   }
 
-  // Connections to one target have the same steps, and these the bytes that the target's train has.
+  // Connections to the same target share their steps, which in turn share the bytes of the target's train.
   stepsFor ({ target, train }) {
     let steps = this.steps.get(target)
     if (steps === undefined) {
@@ -152,7 +152,7 @@ class Scripts {
   }
 }
 
-// A plan is data, so that the source of a stream stands beside it.
+// A plan is plain data, so the source function of a streamed body is kept separately.
 function withStream (request, source) {
   return source === null ? request : { ...request, body: source }
 }

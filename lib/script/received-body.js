@@ -2,16 +2,16 @@
 
 const decodeBody = require('../http/content-coding')
 
-// A body that nobody reads costs nothing, whatever its size; one that a hook wants must fit in memory, and so must those of
-// all connections together.
+// A body that is not read takes no memory, whatever its size. Bodies for hooks must fit in memory, individually and for all
+// connections together.
 const LONGEST_BODY_BYTES = 128 * 1024 * 1024
 const MOST_BYTES = 512 * 1024 * 1024
 const NO_BYTES = Buffer.alloc(0)
 
-// What all connections of this thread keep together.
+// How much the connections of this thread keep in total.
 const SHARED = { kept: 0, most: MOST_BYTES }
 
-/** The body of a response that somebody wants to read, while it arrives. One of these serves one response after another. */
+/** The body of a response that is read, while it arrives. Each object is reused for one response after another. */
 class ReceivedBody {
   /** @param {{ kept: number, most: number }} [budget] bytes, shared with others */
   constructor (budget = SHARED) {
@@ -24,20 +24,20 @@ class ReceivedBody {
   begin (coding) {
     this.coding = coding
     this.length = 0
-    /** What has arrived, and room for more. */
+    /** What has arrived, with room for more. */
     this.keep(NO_BYTES)
     this.text = null
-    /** Why it cannot be kept, or not be decoded, as the end of a sentence about it. */
+    /** Why the body cannot be kept or decoded; the end of a sentence about it. */
     this.problem = null
   }
 
   /**
-   * Takes what stands between `start` and `end`, before the buffer is overwritten.
+   * Adds the bytes between `start` and `end`, before the buffer is overwritten.
    *
    * @param {Buffer} buffer
    * @param {number} start
    * @param {number} end
-   * @param {boolean} isTextEnough whether that is all of it, and nobody wants its bytes
+   * @param {boolean} isTextEnough whether this is the whole body, and only its text is needed
    */
   add (buffer, start, end, isTextEnough) {
     this.length += end - start
@@ -48,7 +48,7 @@ class ReceivedBody {
     } else if (this.length > this.buffer.length && this.budget.kept + this.growth > this.budget.most) {
       this.problem = `is too long to be kept for hooks: all connections together may keep ${this.budget.most} bytes`
     } else {
-      // Into one body that grows: of chunks of a byte each, a list would take a hundred times their size.
+      // Copied into one growing buffer: with chunks of one byte each, a list would take a hundred times their size.
       if (this.length > this.buffer.length) this.grow()
       buffer.copy(this.buffer, this.length - (end - start), start, end)
     }
@@ -70,9 +70,10 @@ class ReceivedBody {
   }
 
   /**
-   * All of it, without its Content-Encoding; where that cannot be undone, as it came, and `problem` says why.
+   * Returns the whole body, decoded from its Content-Encoding; if decoding fails, the body as received, with the reason in
+   * `problem`.
    *
-   * @returns {{ bytes: Buffer, text: string, problem: ?string }} no bytes where the text was enough
+   * @returns {{ bytes: Buffer, text: string, problem: ?string }} `bytes` is empty if only the text was needed
    */
   finish () {
     if (this.text !== null) return { bytes: NO_BYTES, text: this.text, problem: null }

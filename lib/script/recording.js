@@ -5,12 +5,12 @@ const { CannonadeError, CODES, showPath } = require('../base/errors')
 const { mergeHeaders, headerList, headersOf } = require('../values/headers')
 const { READERS } = require('../inputs/replay/formats')
 
-// Some thousand lines at once: reading them from the system's cache takes some ten microseconds.
+// Reads some thousand lines at once; from the system's cache, this takes some ten microseconds.
 const BLOCK_BYTES = 256 * 1024
-// Where lines stand somewhat out of order, it goes to and fro between two places.
+// If lines are slightly out of order, reads alternate between neighboring blocks.
 const MOST_BLOCKS = 4
 
-/** The requests of a log that is played again, read from the file a block at a time, when they are due. */
+/** The requests of a log to replay, read from the file block by block when they are due. */
 class Recording {
   /**
    * @param {object} plan with `replay`
@@ -22,21 +22,21 @@ class Recording {
     this.protocol = protocol
     this.common = plan.base.headers
     this.ofRun = headersOf(this.common)
-    /** The blocks that were used last, the latest first. */
+    /** The most recently used blocks, newest first. */
     this.blocks = []
   }
 
-  /** Under which of the result's endpoints a request is counted. */
+  /** The endpoint of the result under which a request is counted. */
   endpointOf (index) {
     return this.replay.endpoints[index]
   }
 
   /**
-   * A request as it goes over the wire. The headers of the run go over those that were recorded.
+   * Encodes a request. Headers of the run override the recorded ones.
    *
    * @param {number} index in the order in which they are due
    * @param {object} target of the plan
-   * @throws {CannonadeError} CANNONADE_HOOK_FAILED where the file is not any more what it was when it was read first
+   * @throws {CannonadeError} CANNONADE_HOOK_FAILED if the file has changed since it was first read
    */
   encode (index, target) {
     const { method, path, headers, body = null } = this.replay.entries === null ? this.lineAt(index) : this.replay.entries[index]
@@ -67,7 +67,7 @@ class Recording {
   }
 }
 
-// Opened each time, so that nothing has to be closed in the end.
+// Opens the file for each read, so that there is nothing to close at the end.
 function readBlock (file, from, length) {
   const handle = fs.openSync(file, 'r')
   try {

@@ -3,10 +3,10 @@
 const { CannonadeError, CODES } = require('../base/errors')
 const RequestSequence = require('./sequence')
 
-/** The requests of a log: each connection sends whichever is due next, so that the due time says which one it is. */
+/** The requests of a log. Each connection sends whichever request is due next, so the due time determines which one it is. */
 class ReplaySequence extends RequestSequence {
   /**
-   * @param {Step[]} steps one for each endpoint, in no order
+   * @param {Step[]} steps one for each endpoint, in any order
    * @param {function(): object} newContext
    * @param {Recording} recording
    * @param {Connection} connection

@@ -2,17 +2,17 @@
 
 const world = require('../world')
 
-// A stream that never waits, to a server that reads at once, must not keep all other connections from their turn.
+// Without this limit, a stream that never waits, with a server that reads immediately, would block all other connections.
 const BYTES_IN_A_TURN = 256 * 1024
 
 /**
- * The body of one request, written piece by piece as its stream gives it, and no faster than the connection takes it.
+ * The body of one request, written as its stream produces it, and no faster than the connection accepts it.
  */
 class RequestBody {
   /**
-   * @param {object} writer of the connection, on which the head has been written: `write(bytes)` takes a piece and says
-   *   whether it takes more at once, `onDrain(callback)` calls when it does again, `end()` says that this was all
-   * @param {?number} length what its Content-Length says; null: nothing
+   * @param {object} writer of the connection, after the head has been written: `write(bytes)` returns whether more may be
+   *   written at once, `onDrain(callback)` calls when it may again, `end()` ends the body
+   * @param {?number} length its Content-Length; null if it has none
    */
   constructor (writer, length) {
     this.writer = writer
@@ -25,12 +25,12 @@ class RequestBody {
   }
 
   /**
-   * Writes all of it.
+   * Writes the whole body.
    *
-   * @param {function(object): (AsyncIterable|Iterable|Promise)} source gives the stream
-   * @param {object} context of the user's, for the source
-   * @returns {Promise<boolean>} whether it is all there, false after `cancel`; rejects with what the stream or its source
-   *   fails with, and where it is no stream or is not as long as its Content-Length
+   * @param {function(object): (AsyncIterable|Iterable|Promise)} source returns the stream
+   * @param {object} context the user's context, passed to the source
+   * @returns {Promise<boolean>} whether the body is complete; false after `cancel`. Rejects if the stream or its source
+   *   fails, if it is not a stream, or if its length differs from its Content-Length
    */
   async send (source, context) {
     try {
@@ -60,7 +60,7 @@ class RequestBody {
     return stream
   }
 
-  /** @returns {boolean} whether the connection takes more at once */
+  /** @returns {boolean} whether the connection accepts more at once */
   write (piece) {
     if (piece.length === 0) return true
     this.given += piece.length
@@ -89,7 +89,7 @@ class RequestBody {
     return new Promise((resolve) => world.setImmediate(resolve))
   }
 
-  /** Writes no more, and ends the stream. */
+  /** Stops writing and ends the stream. */
   cancel () {
     if (this.isCancelled) return
     this.isCancelled = true
@@ -97,7 +97,7 @@ class RequestBody {
     this.letGo()
   }
 
-  // What opened something for it, such as a file, gets the chance to close it. An iterator that waits hears when it goes on.
+  // Destroying a stream lets it close what it has opened, such as a file. A suspended iterator is ended when it continues.
   letGo () {
     this.stream?.destroy?.()
   }

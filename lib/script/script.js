@@ -8,11 +8,11 @@ const RequestBody = require('./request-body')
 const world = require('../world')
 const isThenable = require('./thenable')
 
-// The status of a handshake of WebSocket, which its messages have for hooks.
+// The status of a WebSocket handshake, which hooks get as the status of each message.
 const SWITCHING_PROTOCOLS = 101
 const UNWANTED = Object.freeze({ bytes: Buffer.alloc(0), text: null, problem: null })
 
-/** What is known of one response while it arrives. One of these serves one response after another. */
+/** The state of one response while it arrives. Each object is reused for one response after another. */
 class Reply {
   constructor () {
     this.received = new ReceivedBody()
@@ -23,27 +23,27 @@ class Reply {
     this.received.begin(coding)
     this.fields = null
     this.wantsBody = false
-    /** The request to which this response redirects. */
+    /** The request that this response redirects to. */
     this.redirected = null
   }
 }
 
 /**
- * What stands between a connection and the user's code: runs setupRequest before a request and onResponse, onMessage, verifyBody
- * and the client's listeners after its response. A connection without hooks has none.
+ * Connects a connection to the user's code: it calls setupRequest before a request, and onResponse, onMessage, verifyBody and the
+ * client's listeners after the response. Connections without hooks do not need one.
  *
- * Hooks may be asynchronous. Requests of one connection are set up one after the other, in order. The room that a
- * request took is free again when its onResponse and verifyBody have settled (see Holds), so what a hook learned from a
- * response is known when the next request of the connection is set up.
+ * Hooks may be asynchronous. The requests of a connection are set up one after the other, in order. A request's place becomes
+ * free only after its onResponse and verifyBody have settled (see Holds), so anything a hook learned from a response is available
+ * when the connection's next request is set up.
  */
 class Script {
   /**
    * @param {Connection} connection
    * @param {RequestSequence} sequence
-   * @param {object} base the request that a client's changes go over
+   * @param {object} base the request that a client's changes are merged into
    * @param {?Navigation} navigation for cookies and redirects
    * @param {object} protocol for encoding requests
-   * @param {?Client} [client] that of another connection of the same session
+   * @param {?Client} [client] the client of another connection of the same session
    */
   constructor (connection, sequence, base, navigation, protocol, client = null) {
     this.connection = connection
@@ -52,17 +52,17 @@ class Script {
     this.navigation = navigation
     this.protocol = protocol
     this.client = client ?? new Client(this)
-    /** The session that it is a part of; null where requests come from a schedule, or one after the other. */
+    /** The session that the connection belongs to; null without sessions. */
     this.visit = null
     this.calls = new HookCalls(this)
     this.isSettingUp = false
     this.setUp = null
-    /** The bodies that are being sent, by the slots of their requests. */
+    /** The request bodies that are being sent, by slot. */
     this.outgoing = new Map()
-    /** By the slots of the connection: what was sent, and what is known of its response. */
+    /** By slot of the connection: what was sent, and the state of its response. */
     this.entries = []
     this.replies = []
-    /** What a server has refused to take: it goes out before anything else does. */
+    /** Requests that the server refused to process. They are sent before any others. */
     this.again = []
   }
 
@@ -71,12 +71,12 @@ class Script {
     return this.connection.owner
   }
 
-  /** Goes on where the connection without a script was: requests in flight get their entries. */
+  /** Takes over a connection that had no script so far: requests in flight get their entries. */
   takeOver () {
     const { connection, sequence } = this
     sequence.context = sequence.newContext()
     const stepOf = (slot) => sequence.steps.findIndex(({ endpoint }) => endpoint === connection.endpointOf(slot))
-    // The request just answered, for a listener of `response`; the first one where nothing was sent yet.
+    // The current request is the one just answered, for a listener of `response`; the first one if nothing has been sent.
     sequence.current = connection.sentEver === 0 ? 0 : stepOf(connection.lastTaken)
     for (const slot of connection.slotsInFlight) {
       const step = sequence.steps[stepOf(slot)]
@@ -91,7 +91,7 @@ class Script {
 
   // --- requests
 
-  /** How many requests may be given to the connection now, as far as this script knows. */
+  /** How many requests this script can give to the connection now. */
   get supply () {
     return this.isBlocked ? 0 : this.sequence.left + this.waiting
   }
@@ -102,12 +102,15 @@ class Script {
     return redirects + this.again.length + (this.setUp === null ? 0 : 1)
   }
 
-  // Where requests follow one another as they are, nothing goes out until all of a body is there.
+  // Without interleaving, nothing else can be sent until a request body is complete.
   get isBlocked () {
     return this.outgoing.size > 0 && !this.connection.interleaves
   }
 
-  /** How many requests go out until one has said that its connection ends, as far as is known before they are set up. */
+  /**
+   * How many requests will be sent up to and including the first that closes its connection, as far as is known before
+   * setupRequest.
+   */
   get untilClosing () {
     const { navigation, sequence, setUp } = this
     const ahead = [...(navigation === null ? [] : navigation.waiting), ...(setUp === null ? [] : [setUp])]
@@ -115,31 +118,31 @@ class Script {
     return place === -1 ? ahead.length + sequence.untilClosing(this.connection.depth) : place + 1
   }
 
-  /** Whether it has no request left, and none half set up. */
+  /** Whether it has no request left, and none that is being sent. */
   get isSpent () {
     return this.supply === 0 && this.outgoing.size === 0
   }
 
-  /** How many places of the connection hooks keep that have not settled. */
+  /** How many places of the connection are held by hooks that have not settled. */
   get settling () {
     return this.calls.holds.places
   }
 
-  /** Whether a hook has not settled yet. */
+  /** Whether any hook has not settled. */
   get isHeld () {
     return this.settling > 0 || this.isSettingUp
   }
 
-  /** Keeps all room of the connection taken until setupClient has done its work. */
+  /** Holds all places of the connection until setupClient has settled. */
   waitForClient (promise) {
     this.calls.holds.waitForClient(promise)
   }
 
-  /** Sends what the connection has been given to send; waits where setupRequest does. */
+  /** Sends the requests given to the connection, and waits for setupRequest if needed. */
   pump () {
     const { connection } = this
     if (!connection.isOpen) return
-    // Going through the stream's queue costs more than it saves where there is but one thing to write.
+    // For a single write, corking the stream costs more than it saves.
     const isOne = connection.prepared === 1
     const { socket } = connection
     if (!isOne) socket.cork()
@@ -172,7 +175,7 @@ class Script {
     return setUp ?? this.sequence.next()
   }
 
-  // There is no row for what the connection was given to send.
+  // No feed row is left for the requests given to the connection.
   runDry () {
     this.connection.returnUnwritten()
     this.owner.checkEnd()
@@ -184,11 +187,11 @@ class Script {
     promise.then((entry) => {
       this.isSettingUp = false
       this.connection.hookMsSoFar += world.now() - since
-      // The connection may have broken meanwhile; what was set up is then the first to go out on the next one.
+      // If the connection has broken meanwhile, this request is sent first after it reopens.
       this.setUp = entry
       if (entry === null) this.runDry()
       else if (this.connection.hasPrepared) this.pump()
-      // What it was for has been given up meanwhile: its deadline has passed, or the connection has broken.
+      // The request it was meant for is gone: its deadline has passed, or the connection broke and was reopened.
       else if (this.connection.isOpen) this.owner.ready(this.connection, world.now())
     }, (error) => {
       this.isSettingUp = false
@@ -230,20 +233,20 @@ class Script {
 
   // --- responses
 
-  /** Whether the response has no body because of its request. */
+  /** Whether the response has no body because it answers a HEAD request. */
   isHead (slot) {
     return this.entries[slot].encoded.isHead
   }
 
   /**
-   * The head of the response to what was sent in a slot.
+   * Handles the head of the response to the request in a slot.
    *
    * @param {number} slot
    * @param {object} head with `status`, `coding` and `fieldsIn(buffer, start, end)`
    * @param {Buffer} buffer
-   * @param {number} start where the head stands in it
+   * @param {number} start where the head starts in the buffer
    * @param {number} end
-   * @returns {boolean} whether somebody wants its body
+   * @returns {boolean} whether the body is needed
    */
   onHead (slot, head, buffer, start, end) {
     const entry = this.entries[slot]
@@ -263,14 +266,14 @@ class Script {
   }
 
   /**
-   * A piece of a body that somebody wants.
+   * Handles a piece of a body that is needed.
    *
    * @param {number} slot
    * @param {Buffer} buffer
    * @param {number} start
    * @param {number} end
-   * @param {boolean} isWhole whether it is the last piece of a body whose length was told
-   * @returns {string} why it cannot be taken; '' where it was
+   * @param {boolean} isWhole whether it is the last piece of a body of known length
+   * @returns {string} why it cannot be kept; '' if it was
    */
   onBody (slot, buffer, start, end, isWhole) {
     const { received } = this.replyIn(slot)
@@ -278,17 +281,17 @@ class Script {
     return received.problem === null ? '' : `its body ${received.problem}`
   }
 
-  /** Whether the events of the response to what was sent in a slot are wanted. */
+  /** Whether the events of the response in a slot are needed. */
   wantsEvents (slot) {
     return this.entries[slot].step.hooks.onEvent !== null && this.replyIn(slot).redirected === null
   }
 
-  /** An event of it. */
+  /** Handles an event of the response in a slot. */
   onEvent (slot, event) {
     this.calls.onEvent(this.entries[slot], event)
   }
 
-  /** @param {?object} [call] how a call of gRPC ended, and what reads its message */
+  /** @param {?object} [call] how a gRPC call ended, and the method that reads its message */
   onComplete (slot, status, bytes, milliseconds, call = null) {
     const entry = this.entries[slot]
     const reply = this.replyIn(slot)
@@ -314,7 +317,10 @@ class Script {
 
   // --- messages (WebSocket)
 
-  /** A message answers what was sent in a slot: it stands in `buffer`, until this returns. `event` is its name in Socket.IO. */
+  /**
+   * Handles the reply to the message in a slot. It is only valid in `buffer` until this returns. `event` is its Socket.IO event
+   * name.
+   */
   onReply (slot, buffer, start, end, isText, milliseconds, event) {
     const entry = this.entries[slot]
     this.entries[slot] = undefined
@@ -327,18 +333,18 @@ class Script {
     this.answeredMessage(message.bytes.length, milliseconds)
   }
 
-  /** A message has come that answers nothing of this connection's. */
+  /** Handles a message that is not a reply to any message of this connection. */
   onPushed (buffer, start, end, isText, event) {
     if (this.calls.isHeard('message')) this.tellMessage(this.messageOf(buffer, start, end, isText), event)
   }
 
-  /** The message in a slot went out, and that is all. */
+  /** Handles a message that needs no reply, once it has been written. */
   onHandedOver (slot, milliseconds) {
     this.entries[slot] = undefined
     this.answeredMessage(0, milliseconds)
   }
 
-  // One that began before anybody wanted to see it was not kept.
+  // A message whose start arrived before anyone wanted it was not kept; it counts as empty.
   messageOf (buffer, start, end, isText) {
     const bytes = buffer === null ? Buffer.alloc(0) : Buffer.from(buffer.subarray(start, end))
     return { bytes, text: bytes.toString(), isText }
@@ -361,20 +367,20 @@ class Script {
     })
   }
 
-  /** Sends the rest of a body no more. */
+  /** Stops sending a request body. */
   cancelBody (slot) {
     this.outgoing.get(slot)?.cancel()
     this.outgoing.delete(slot)
   }
 
-  /** The request in a slot has come to nothing, while the connection lives on. */
+  /** The request in a slot has failed, but the connection stays open. */
   onFailed (slot) {
     this.cancelBody(slot)
     this.entries[slot] = undefined
     this.replies[slot]?.begin()
   }
 
-  /** The server has not taken the request in a slot, and says that it may be sent again. */
+  /** The server did not process the request in a slot and allows a retry. */
   sendAgain (slot) {
     const { bare, ...entry } = this.entries[slot]
     if (!this.sequence.isByDueTime) this.again.push(bare === undefined ? entry : { ...entry, encoded: bare })
@@ -385,7 +391,7 @@ class Script {
     for (const body of this.outgoing.values()) body.cancel()
     this.outgoing.clear()
     this.entries = []
-    // What they keep is given back, where it counts for all connections.
+    // Releases the memory of their bodies, which counts against the budget shared by all connections.
     for (const reply of this.replies) reply?.begin()
   }
 }

@@ -10,11 +10,11 @@ const isThenable = require('./thenable')
  */
 class RequestSequence {
   /**
-   * @param {Step[]} steps shared by all connections to one target; replaced, never changed
-   * @param {RoundRobin} order which step is next, see load/request-order.js
+   * @param {Step[]} steps shared by all connections to the same target; never modified, only replaced
+   * @param {RoundRobin} order determines the next step, see load/request-order.js
    * @param {function(): object} newContext
    * @param {function()} onReset
-   * @param {?Feed} feed which all sequences of this thread share
+   * @param {?Feed} feed shared by all sequences of this thread
    */
   constructor (steps, order, newContext, onReset, feed) {
     this.steps = steps
@@ -22,48 +22,50 @@ class RequestSequence {
     this.newContext = newContext
     this.onReset = onReset
     this.feed = feed
-    /** The step that was sent last: the one a client's setHeaders means. */
+    /** The step that was sent last: a client's setHeaders changes this one. */
     this.current = 0
     this.context = null
-    /** That of the round which is on; null between two rounds. */
+    /** The row of the current round; null between rounds. */
     this.row = null
   }
 
-  /** Whether a request is known by when it is due, so that what goes back is asked for again. */
+  /** Whether requests are identified by their due time, so that a returned request is simply requested again. */
   get isByDueTime () {
     return false
   }
 
-  /** What fails where `next` throws. */
+  /** The name of the hook to report if `next` throws. */
   get hookName () {
     return `requests[${this.order.next}].setupRequest`
   }
 
-  /** How many requests the row that this connection has is still for. */
+  /** How many requests are left in the round of this connection's current row. */
   get leftOfRow () {
     return this.row === null ? 0 : this.order.leftInRound
   }
 
-  /** Which endpoint's request is sent next. */
   get nextEndpoint () {
     return this.steps[this.order.next].endpoint
   }
 
-  /** How many of the next `within` requests go out until one has said that its connection ends; Infinity: none does. */
+  /**
+   * How many of the next `within` requests will be sent up to and including the first that closes its connection; Infinity if
+   * none does.
+   */
   untilClosing (within) {
     return this.order.untilClosing(this.steps, within)
   }
 
-  /** How many requests there still are; Infinity where rows do not run out. */
+  /** How many requests are left; Infinity if rows do not run out. */
   get left () {
     return this.feed === null || this.feed.left > 0 ? Infinity : this.leftOfRow
   }
 
   /**
-   * @returns {?object|Promise<?object>} `{ step, encoded, context }`, a promise where setupRequest gives one; null where
-   *   there is no row for another round
-   * @throws what the hook throws, CANNONADE_BAD_OPTION where it returns no good request, CANNONADE_BAD_SEQUENCE where the
-   *   first request of a round is refused; `hookName` then names the hook
+   * @returns {?object|Promise<?object>} `{ step, encoded, context }`, or a promise for it if setupRequest is asynchronous; null
+   *   if there is no row for another round
+   * @throws what the hook throws; CANNONADE_BAD_OPTION if it returns an invalid request; CANNONADE_BAD_SEQUENCE if it returns a
+   *   falsy value for the first request of a round. `hookName` then names the hook
    */
   next () {
     return this.setUpNext()
@@ -110,7 +112,7 @@ class RequestSequence {
     return { step, encoded, context: this.context }
   }
 
-  /** Replaces the request that this connection is currently on. */
+  /** Replaces the current request of this connection. */
   change (request, hooks) {
     const steps = this.steps.slice()
     steps[this.current] = steps[this.current].with(request, hooks)

@@ -5,22 +5,22 @@ const { isObject } = require('../values/kinds')
 const { readRequest, overRequest } = require('../values/requests')
 const { splitRequest, checkParts, columnText } = require('../values/placeholders')
 
-// A path that goes into the request line as it is: ASCII without spaces, and without a fragment.
+// A path that needs no escaping in the request line: ASCII without spaces or a fragment.
 const PLAIN_PATH = /^\/[\x21\x22\x24-\x7e]*$/
 
-/** One request of the sequence, ready to be sent, with the hooks around it. Never changed: a changed one is a new one. */
+/** One request of the sequence, ready to be sent, with its hooks. Immutable: a change creates a new step. */
 class Step {
   /**
    * @param {object} parts
    * @param {object} parts.request as in the plan
-   * @param {number} parts.index which one of its sequence it is, for naming it
-   * @param {number} parts.endpoint under which of the result's endpoints it is counted
+   * @param {number} parts.index its position in the sequence, for error messages
+   * @param {number} parts.endpoint the endpoint of the result under which it is counted
    * @param {{ setupRequest: ?function, onResponse: ?function, onEvent: ?function, onMessage: ?function }} parts.hooks
    * @param {object} parts.target
    * @param {object} parts.protocol
    * @param {boolean} parts.withIds
-   * @param {?object[]} parts.rows of the feed, for the places in the request that a row is to fill; null: there are none
-   * @param {EncodedRequest} [parts.encoded] the request's bytes, where somebody has them already
+   * @param {?object[]} parts.rows of the feed, to fill placeholders in the request; null without a feed
+   * @param {EncodedRequest} [parts.encoded] the encoded request, if it already exists
    */
   constructor ({ request, index, endpoint, hooks, target, protocol, withIds, rows, encoded }) {
     this.request = request
@@ -37,7 +37,7 @@ class Step {
     this.encoded = encoded ?? protocol.encodeRequest(request, target, withIds)
   }
 
-  /** Whether the request says that its connection ends with its response. */
+  /** Whether the request asks to close its connection after the response. */
   get closes () {
     return this.encoded.closes
   }
@@ -45,17 +45,17 @@ class Step {
   createTemplate () {
     const parts = splitRequest(this.request, this.target.path)
     if (parts === null) return null
-    // Those of the plan have been looked at; this is for what a client gives while the run is on.
+    // Requests of the plan have been checked before; this is for those that a client sets during the run.
     checkParts(this.rows, parts, `the request of index ${this.index}`)
     return new this.protocol.RequestTemplate(this.request, parts, this.target, this.withIds, columnText, this.rows)
   }
 
-  /** What goes over the wire for a row of the feed. */
+  /** The encoded request, filled with a row of the feed. */
   encodedFor (row) {
     return this.template === null ? this.encoded : this.template.fill(row)
   }
 
-  /** This step for a row of the feed: filled in, and from then on what the row says is nothing but text. */
+  /** This step filled with a row of the feed. Placeholders in the row's own text are not expanded. */
   filledFor (row) {
     if (this.template === null) return this
     const { index, endpoint, hooks, target, protocol, withIds, template } = this
@@ -63,8 +63,8 @@ class Step {
   }
 
   /**
-   * A new object that a setupRequest may change as it likes. A body of bytes is the one that all connections share, and
-   * so is the row: they may be replaced, not written into.
+   * A new object that a setupRequest may modify. A body of bytes and the row are shared by all connections: they may be replaced
+   * but not written into.
    */
   draft (row) {
     const { method, body, title } = this.request
@@ -76,8 +76,8 @@ class Step {
   }
 
   /**
-   * What goes over the wire for the request that a setupRequest has returned. Where it says nothing of the method, path
-   * or headers they are the step's own; without a body it has none.
+   * Encodes the request that a setupRequest has returned. A missing method, path or headers are taken from the step; a missing
+   * body means no body.
    */
   encode (returned) {
     const where = `requests[${this.index}].setupRequest()`
@@ -107,7 +107,7 @@ class Step {
     return this.protocol.encodeRequest(overRequest(this.request, readRequest({ body }, where)), this.target, this.withIds)
   }
 
-  // Encoding costs more than looking what the hook has changed, and many change nothing but the path.
+  // Comparing is cheaper than encoding, and many hooks change only the path.
   hasOwnMethodHeadersAndBody ({ method, body = null, headers }) {
     if (method !== this.request.method || body !== this.request.body) return false
     if (headers === null || typeof headers !== 'object' || Object.getPrototypeOf(headers) !== Object.prototype) return false
@@ -123,15 +123,15 @@ class Step {
     return this.encoded.isRepeatable && PLAIN_PATH.test(path) && !(this.withIds && path.includes('['))
   }
 
-  /** This step with another request, and with other hooks where some are given. */
+  /** Returns this step with another request, and with other hooks if given. */
   with (request, hooks) {
     const { index, endpoint, target, protocol, withIds, rows } = this
     return new Step({ request, index, endpoint, hooks: { ...this.hooks, ...hooks }, target, protocol, withIds, rows })
   }
 }
 
-// Headers as an object, the form users write them in; a header that is given twice becomes an array. That one is frozen
-// because all drafts have the same.
+// Converts headers to an object, the form in which users write them. Repeated headers become an array, which is frozen because
+// all drafts share it.
 function toObject (pairs) {
   const object = {}
   for (const [name, value] of pairs) {

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Whether a hook has returned something to wait for. */
+/** Whether a hook has returned a promise. */
 function isThenable (value) {
   return value !== null && typeof value === 'object' && typeof value.then === 'function'
 }

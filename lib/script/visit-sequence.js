@@ -5,13 +5,13 @@ const RequestSequence = require('./sequence')
 const isThenable = require('./thenable')
 
 /**
- * The requests of one session: the same context and the same row of the feed throughout, however often it goes round, and
- * where its bursts end.
+ * The requests of one session. The context and the feed row stay the same throughout, even if the sequence is repeated. It
+ * also knows where bursts end.
  */
 class VisitSequence extends RequestSequence {
   /**
-   * @param {{ steps: Step[], leftInBurst: number[], thinkTimes: Array<?object> }} program of each step: how many requests of
-   *   its burst there are from it on, and the think time before it
+   * @param {{ steps: Step[], leftInBurst: number[], thinkTimes: Array<?object> }} program for each step, how many requests
+   *   of its burst remain (including it), and the think time before it
    * @param {object} context
    * @param {function()} onReset
    * @param {?object} row of the feed
@@ -21,11 +21,11 @@ class VisitSequence extends RequestSequence {
     this.program = program
     this.context = context
     this.row = row
-    /** While a setupRequest is awaited: a promise of its end. */
+    /** While a setupRequest is awaited: a promise that resolves when it has settled. */
     this.settingUp = null
   }
 
-  /** Connections of one session share it: each of them waits until the setupRequest of another one is done. */
+  /** The connections of a session share this sequence: each waits until the setupRequest of another has settled. */
   next () {
     if (this.settingUp !== null) return this.settingUp.then(() => this.next())
     const entry = this.setUpNext()
@@ -36,7 +36,7 @@ class VisitSequence extends RequestSequence {
     return entry
   }
 
-  /** What it may send is its session's to say. */
+  /** Unlimited here; the session decides how many requests are sent. */
   get left () {
     return Infinity
   }
@@ -47,17 +47,17 @@ class VisitSequence extends RequestSequence {
 
   endRound () {}
 
-  /** How many requests are due together with the next one. */
+  /** How many requests are due together, including the next one. */
   get leftInBurst () {
     return this.program.leftInBurst[this.order.next]
   }
 
-  /** The pause before the next one, as the plan has it. */
+  /** The think time before the next request, as in the plan. */
   get thinkTime () {
     return this.program.thinkTimes[this.order.next]
   }
 
-  /** What a client gives in place of the sequence has no bursts, and the pauses of the run. */
+  /** A sequence set by a client has no bursts, and uses the think time of the run. */
   replace (steps) {
     super.replace(steps)
     const { base } = this.program
