@@ -54,7 +54,7 @@ class RequestBody {
       (Symbol.asyncIterator in stream || Symbol.iterator in stream)
     if (!isStream) throw new TypeError('it must return a readable stream or another iterable of strings and bytes')
     this.stream = stream
-    // One that is cancelled may still complain, and nobody listens any more.
+    // A cancelled stream may still emit errors, and an unhandled one would crash the process.
     stream.on?.('error', () => {})
     if (this.isCancelled) this.letGo()
     return stream

@@ -5,8 +5,8 @@ const { RoundRobin } = require('../load/request-order')
 const isThenable = require('./thenable')
 
 /**
- * The requests of one connection with the user's context, in the order that `order` says. Each round starts with a fresh
- * context, and with a row of the feed, if there is one; a setupRequest that returns something falsy starts a new round at once.
+ * The requests of one connection with the user's context, in the order given by `order`. Each round starts with a fresh
+ * context, and with a row of the feed, if there is one. If a setupRequest returns a falsy value, a new round starts at once.
  */
 class RequestSequence {
   /**
