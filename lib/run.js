@@ -32,7 +32,7 @@ function run (opts, cb, dashboard = null) {
   if (isEmitter(cb) || typeof dashboard === 'function') return runFor(cb ?? null, opts, dashboard)
   const instance = new Run(opts, typeof cb === 'function' ? cb : null, dashboard)
   showAsAsked(instance, opts)
-  // Later, so that whoever called has had the time to attach listeners.
+  // Deferred, so that the caller can attach listeners first.
   world.setImmediate(() => instance[kBegin]())
   return instance
 }
@@ -40,7 +40,7 @@ function run (opts, cb, dashboard = null) {
 const isEmitter = (value) => typeof value?.emit === 'function'
 const EVENTS = ['start', 'tick', 'response', 'reqError', 'reqMismatch', 'done', 'error']
 
-// A run whose events the caller's tracker emits, and that it can stop; without one, the instance itself.
+// Forwards the events of a run to the caller's tracker and gives it a `stop`. Without a tracker, returns the instance itself.
 function runFor (tracker, opts, cb) {
   const instance = run(opts, cb)
   if (!isEmitter(tracker)) return instance
@@ -48,7 +48,7 @@ function runFor (tracker, opts, cb) {
   return Object.assign(tracker, { opts: instance.opts, stop: instance.stop })
 }
 
-// The reports are loaded where they are asked for.
+// Loads the reports only if they are needed.
 function showAsAsked (instance, opts) {
   if (isTrue(opts?.json)) instance.on('done', (result) => process.stdout.write(require('./report/json')(result)))
   else if (isFromCommandLine(opts)) require('./report/track')(instance, askedFor(opts))
@@ -58,7 +58,7 @@ const isTrue = (value) => value === true || value === 'true'
 
 const kBegin = Symbol('begin')
 
-// Rounds of `forever` that come to nothing follow one another after 10 ms, 20 ms, … up to a second, as attempts to connect do.
+// Rounds of `forever` that fail are repeated after 10 ms, then 20 ms, and so on up to a second, like connection attempts.
 const FIRST_PAUSE_MS = 10
 const LONGEST_PAUSE_MS = 1000
 
@@ -76,7 +76,7 @@ class Run extends Awaitable {
   #isDashboardOwn = false
   #settled = null
   #isStopped = false
-  // Rounds in a row that came to nothing, and the pause before the next one.
+  // How many rounds in a row have failed, and the pause before the next one.
   #fruitless = 0
   #pause = null
 
@@ -88,7 +88,7 @@ class Run extends Awaitable {
     this.#dashboard = dashboard
     /** The options with defaults filled in; `duration` in seconds. */
     this.opts = filled
-    // The usual way to use an instance is to hand this on: `process.once('SIGINT', instance.stop)`.
+    // Bound, because it is often passed on: `process.once('SIGINT', instance.stop)`.
     this.stop = this.stop.bind(this)
     try {
       const { plan, hooks, fleet, warnings } = draft.createPlan()
@@ -97,7 +97,7 @@ class Run extends Awaitable {
       this.#fleet = fleet
       this.#warnings = warnings
       this.#signal = opts.signal || null
-      // Rows that are each used once are an amount, and so is a recording.
+      // Feed rows that are each used once define an amount, and so does a recording.
       if (plan.feed?.amount || plan.replay !== null) this.opts.amount = plan.amount
       if (plan.prometheus !== null) this.#monitor = createMonitor(plan)
       if (plan.dashboard !== null && dashboard === null) this.#createDashboard(plan)
@@ -106,7 +106,7 @@ class Run extends Awaitable {
     }
   }
 
-  /** Ends the run at once, with the result so far. Harmless before the start and after the end. */
+  /** Ends the run immediately, with the result so far. Has no effect before the start or after the end. */
   stop () {
     this.#monitor?.hurry()
     if (this.#isDashboardOwn) this.#dashboard.hurry()
@@ -133,9 +133,9 @@ class Run extends Awaitable {
     else this.#round(this.#plan)
   }
 
-  // --- who watches from outside
+  // --- monitoring from outside
 
-  // Loaded where somebody wants it, as few do.
+  // Loaded on demand, since few runs use it.
   #createDashboard (plan) {
     const Dashboard = require('./watch/dashboard')
     this.#dashboard = new Dashboard(plan.dashboard, plan)
@@ -146,7 +146,7 @@ class Run extends Awaitable {
     return this.#monitor !== null || this.#isDashboardOwn
   }
 
-  // Before anything is sent, since a port that is taken is an error of the options.
+  // Opens the servers before anything is sent, since a port that is in use is an option error.
   async #openToWatchers () {
     try {
       if (this.#isDashboardOwn) this.#emitToUser('dashboard', await this.#dashboard.open())
@@ -158,7 +158,7 @@ class Run extends Awaitable {
     this.#round(this.#plan)
   }
 
-  // The numbers stand by now; who has only seen earlier ones may still read them.
+  // The numbers are final now; a scraper that has only seen earlier ones gets time to read them.
   async #closeMonitor ({ error }) {
     if (this.#monitor === null) return
     try {
@@ -178,10 +178,10 @@ class Run extends Awaitable {
     }
   }
 
-  // --- rounds: one, or with `forever` one after the other
+  // --- rounds: one, or with `forever` one after another
 
   #round (plan) {
-    // Loaded with the first run: a program that only has this module at hand need not wait for it.
+    // Loaded with the first run, so that a program that only requires this module doesn't wait for it.
     const Round = require('./run/round')
     const round = new Round(plan, {
       instance: this,
@@ -199,7 +199,7 @@ class Run extends Awaitable {
     if (this.#isStopped) this.stop()
   }
 
-  // Each is loaded where it is asked for.
+  // Loads only the engine that is needed.
   #createEngine (plan, round) {
     if (this.#fleet !== null) return new (require('./engine/parallel/fleet'))(plan, this.#hooks, round, this.#fleet)
     const Engine = plan.workers === null ? require('./engine/local') : require('./engine/parallel/workers')
@@ -209,7 +209,7 @@ class Run extends Awaitable {
   #roundEnded (error, result) {
     if (this.#engine === null) return
     this.#engine = this.#listener = null
-    // Not here and now: what listeners throw must not come back as a failure of the engine, which stands above us.
+    // Deferred: the engine is our caller, and an error thrown by a listener must not look like a failure of the engine.
     world.nextTick(() => {
       if (error || !this.#plan.forever || this.#isStopped) this.#finish({ error, result })
       else this.#nextRound(result)
@@ -229,7 +229,7 @@ class Run extends Awaitable {
       else this.#round(planOfNextRound(this.#plan))
     }
     this.#fruitless = isFruitless(result, this.#plan) ? this.#fruitless + 1 : 0
-    // A listener of the event may have stopped it.
+    // A listener of `done` may have stopped the run.
     if (this.#fruitless === 0 || this.#isStopped) world.setImmediate(next)
     else this.#pause = { next, timer: world.setTimeout(next, Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#fruitless - 1))) }
   }
@@ -243,7 +243,7 @@ class Run extends Awaitable {
   // --- the end
 
   #finish (outcome) {
-    // Not in a promise: what listeners throw is no rejection of ours.
+    // Called synchronously, not in a promise: an error thrown by a listener must not become a rejection.
     if (this.#isWatched) this.#finishAfterWatchers(outcome)
     else this.#settle(outcome)
   }
@@ -264,7 +264,8 @@ class Run extends Awaitable {
     this.#announce()
   }
 
-  // Tells everybody who asked, once. A listener that throws must not keep the others from hearing.
+  // Reports the outcome once to the promise, the listeners and the callback. A listener that throws must not keep the callback
+  // from being called.
   #announce () {
     const { error, result, isTold } = this.#settled
     const callback = this.#callback
@@ -278,12 +279,12 @@ class Run extends Awaitable {
   }
 }
 
-// Nothing was answered, or there were so many failures that the round ended with them: at once, if the server is not there.
+// Whether there was no response, or so many failures that they ended the round; that happens at once if the server is down.
 function isFruitless ({ accounting: { completed }, errors, mismatches }, { bailout }) {
   return completed === 0 || (bailout !== null && errors + mismatches >= bailout)
 }
 
-// Loaded where somebody wants it, as few do.
+// Loaded on demand, since few runs use it.
 function createMonitor (plan) {
   const Monitor = require('./watch/prometheus')
   return new Monitor(plan)

@@ -16,18 +16,18 @@ const { actualInWords, boundInWords, evaluateThresholds, findLost } = require('.
 const world = require('../world')
 
 /**
- * One round of a run: listens to an engine, tells the instance's listeners, and makes the result in the end.
+ * One round of a run: receives the engine's calls, emits the instance's events, and builds the result at the end.
  */
 class Round {
   /**
    * @param {object} plan
    * @param {object} run
    * @param {EventEmitter} run.instance
-   * @param {object[]} run.warnings what was noticed about the options
-   * @param {?object} run.monitor for those who watch from outside: `started()`, `interval(interval)`, `ended(summary)`
-   * @param {?Dashboard} run.dashboard for those who look at a page of it
-   * @param {function(string): boolean} run.isOption whether an option is one of ours
-   * @param {function()} run.onAbort the run shall end at once
+   * @param {object[]} run.warnings about the options
+   * @param {?object} run.monitor for external monitoring: `started()`, `interval(interval)`, `ended(summary)`
+   * @param {?Dashboard} run.dashboard for the live page
+   * @param {function(string): boolean} run.isOption whether a name is one of our options
+   * @param {function()} run.onAbort the run must end immediately
    * @param {function(Error)} run.onListenerFailed a listener of the instance has thrown
    * @param {function(?Error, object)} run.onEnd
    */
@@ -42,7 +42,7 @@ class Round {
     this.onListenerFailed = onListenerFailed
     this.onEnd = onEnd
     this.warmup = null
-    /** The processes that are watched beside the load. */
+    /** The processes that are monitored during the run. */
     this.processes = null
     this.failure = null
     this.abortion = null
@@ -57,15 +57,15 @@ class Round {
     this.totals = { requests: 0, errors: 0, sessions: null, events: 0 }
   }
 
-  /** Whoever runs it has ended it: what it tells is told of a part. */
+  /** Records that the run was stopped early, so that the result covers only part of it. */
   stopped () {
     this.isStopped = true
   }
 
-  // Looks at the processes that are to be watched, at the end of a sample.
+  // Samples the monitored processes at the end of a sample.
   observe (sample) {
     this.processes?.look((entries) => {
-      // A rest at the end may have taken the place of the sample it was joined to.
+      // A short interval at the end may have been merged with this sample and replaced it.
       const { samples } = this.timeline
       const own = samples.includes(sample) ? sample : samples.at(-1)
       own.monitor ??= entries
@@ -73,7 +73,7 @@ class Round {
     })
   }
 
-  // Numbers made while a listener fails are no numbers, as with hooks: the run ends with its error.
+  // As with hooks, results with a failing listener are meaningless, so the run ends with the listener's error.
   emit (event, ...args) {
     try {
       this.instance.emit(event, ...args)
@@ -83,7 +83,7 @@ class Round {
     }
   }
 
-  // The events are those of the run itself: of a warm-up only its beginning is heard.
+  // A warm-up emits only its start; all other events are those of the run itself.
   started () {
     if (this.plan.warmup === null) {
       this.tellStart()
@@ -119,12 +119,12 @@ class Round {
     if (interval.standings !== undefined && !isLast) this.abortWhenLost(interval)
   }
 
-  // What is left over at the end is often less than a millisecond in which nothing happened.
+  // The last interval is often an empty one of less than a millisecond.
   isWorthATick ({ start, end, completed, bytes, errors }) {
     return completed > 0 || bytes > 0 || errors > 0 || end - start >= this.plan.sampleInt / 2
   }
 
-  // `counter` and `bytes` are what autocannon tells: since the last tick.
+  // As in autocannon, `counter` and `bytes` count since the last tick.
   tick (interval, sample) {
     this.emit('tick', {
       counter: interval.completed,
@@ -178,7 +178,7 @@ class Round {
     if (early !== null) warnings.push(early)
     const result = this.judged(this.resultOf(this.plan, outcome, warnings, circumstancesOf(this.instance.opts, this.isOption)))
     if (error) {
-      // What was measured until the user's code failed must not be lost.
+      // The results measured before the user's code failed must not be lost.
       error.result = result
       this.onEnd(error)
     } else {
@@ -210,11 +210,11 @@ class Round {
     return plan.skipAggregateResult ? { ...result, ...rawFields(result), mergeable: toMergeable(plan, { ...outcome, timeline, warnings }) } : result
   }
 
-  // --- events that are made only when somebody listens
+  // --- events that are emitted only if they have listeners
 
-  /** Calls back whenever somebody may have begun to listen, or have ceased. Gives how to end that. */
+  /** Calls back whenever a listener may have been added or removed. Returns a function that unsubscribes. */
   onWatchersChanged (callback) {
-    // Node tells of a new listener before it is there.
+    // Node emits `newListener` before it adds the listener.
     const later = () => world.nextTick(callback)
     const events = ['newListener', 'removeListener']
     for (const event of events) this.instance.on(event, later)
@@ -239,7 +239,7 @@ class Round {
   }
 }
 
-// Counts since the start, and how many are open now.
+// Sums the counts since the start; `open` is the current number.
 function addSessions (totals, { open, ...counts }) {
   return { ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, (totals?.[name] ?? 0) + count])), open }
 }
