@@ -3,7 +3,7 @@
 const DraftTemplate = require('../shared/draft-template')
 const { encodeCall } = require('./request')
 
-/** By the rows of a feed: where each of them stands. */
+/** For each feed, a map from its rows to their indexes. */
 const PLACES = new WeakMap()
 
 function placesOf (rows) {
@@ -11,14 +11,17 @@ function placesOf (rows) {
   return PLACES.get(rows)
 }
 
-/** A call with gaps that each sending fills from a row of the feed. Its messages were encoded beforehand, one for each row. */
+/**
+ * A call with placeholders that are filled from a feed row for each request. Its messages are encoded in advance, one for each
+ * row.
+ */
 class CallTemplate extends DraftTemplate {
   constructor (request, parts, target, withIds, textOf, rows) {
     super(request, parts, target, withIds, textOf)
     this.rows = rows
   }
 
-  /** @returns {StreamRequest} for one sending */
+  /** @returns {StreamRequest} the request for this row */
   fill (row) {
     return this.encodeWith(encodeCall, row)
   }

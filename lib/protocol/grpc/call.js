@@ -3,12 +3,12 @@
 const { OK, MISSING, OUTCOMES, STATUSES } = require('../../grpc/status')
 const HeaderFields = require('../../http/header-fields')
 
-/** How one call ended, for hooks. */
+/** How one gRPC call ended, as hooks see it. */
 class Call {
   /**
    * @param {number} outcome see grpc/status.js
-   * @param {string[]} ending the fields that told it: name, value, …
-   * @param {?Messages} messages what reads the message of the response
+   * @param {string[]} ending the fields that contained the status: name, value, …
+   * @param {?Messages} messages decodes the message of the response
    * @param {number} endpoint
    */
   constructor (outcome, ending, messages, endpoint) {
@@ -19,8 +19,8 @@ class Call {
   }
 
   /**
-   * The body as hooks get it: its text is the message in JSON, and empty where there is none. Of who does not speak gRPC it is what
-   * has come.
+   * Returns the body as hooks get it: its text is the message as JSON, or empty if there is none. If the server does not speak
+   * gRPC, the body is returned as received.
    *
    * @param {{ bytes: Buffer, problem: ?string }} body
    * @param {object} owner of the connection
@@ -38,7 +38,7 @@ class Call {
     return { ...body, text }
   }
 
-  /** For onResponse. `code` is null where the response says none. */
+  /** For onResponse. `code` is null if the response has no status. */
   toObject () {
     const { outcome, ending = [] } = this
     const trailers = new HeaderFields(ending).toObject()
@@ -52,7 +52,7 @@ function codeOf (outcome, said) {
   return said === undefined ? null : 0
 }
 
-// Percent-encoded, but by servers that do not know.
+// The message should be percent-encoded, but some servers don't do that.
 function decoded (text) {
   try {
     return decodeURIComponent(text)

@@ -3,7 +3,7 @@
 const Http2Connection = require('../http2/connection')
 const CallResponses = require('./responses')
 
-/** A connection of HTTP/2 whose requests are unary calls of gRPC: what is different is how one says that it has ended. */
+/** An HTTP/2 connection for unary gRPC calls; only the end of a call is determined differently. */
 class GrpcConnection extends Http2Connection {
   createResponses (plan, hooks) {
     return new CallResponses(this, plan, hooks)

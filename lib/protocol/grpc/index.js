@@ -5,5 +5,5 @@ const CallTemplate = require('./call-template')
 const Connection = require('./connection')
 const { encodeCall } = require('./request')
 
-/** gRPC: calls as requests of HTTP/2. What each of these is, the protocols' own index says. */
+/** gRPC: calls as HTTP/2 requests. See protocol/index.js for what each of these is. */
 module.exports = { ...http2, Connection, RequestTemplate: CallTemplate, encodeRequest: encodeCall, encodedBefore: ['grpc', 'message', 'metadata'] }

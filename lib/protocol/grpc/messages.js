@@ -4,10 +4,10 @@ const { unframe } = require('../../grpc/frame')
 const { loadPackages } = require('../../grpc/packages')
 const { typesOf } = require('../../grpc/types')
 
-// What JSON has no numbers or bytes for goes as texts, as in the JSON of protobuf.
+// Values that JSON numbers cannot represent, and bytes, become strings, as in protobuf's JSON mapping.
 const AS_JSON = { longs: String, enums: String, bytes: String, defaults: true }
 
-/** Reads the messages of responses, for hooks. */
+/** Decodes the messages of responses for hooks. */
 class Messages {
   /** @param {{ descriptors: Uint8Array[], methods: string[] }} grpc of the plan */
   constructor ({ descriptors, methods }) {
@@ -19,7 +19,7 @@ class Messages {
     })
   }
 
-  /** @returns {{ text: string, problem: string }} as JSON; `problem`: why it is none, '' where it is */
+  /** @returns {{ text: string, problem: string }} the message as JSON; `problem` says why decoding failed, '' if it succeeded */
   read (endpoint, body) {
     const message = unframe(body)
     if (typeof message === 'string') return { text: '', problem: message }
@@ -32,10 +32,10 @@ class Messages {
   }
 }
 
-/** By the plans of this thread. */
+/** Per plan of this thread. */
 const KNOWN = new WeakMap()
 
-/** What reads them, where a hook wants to see any; null: nobody does. */
+/** Returns the decoder for messages, or null if no hook needs them. */
 function messagesFor (plan, hooks) {
   const isWanted = plan.expectBody !== null || hooks?.verifyBody || hooks?.setupClient || hooks?.requests.some(({ onResponse }) => onResponse)
   if (!isWanted) return null

@@ -8,22 +8,22 @@ const Call = require('./call')
 const messagesFor = require('./messages')
 
 /**
- * The responses to unary calls of gRPC: how a call ended is told behind its response, in the trailers, or in its head where that
- * is all there is.
+ * The responses to unary gRPC calls. The status of a call comes after the response, in the trailers, or in the head if there is
+ * nothing else.
  */
 class CallResponses extends Responses {
   constructor (connection, plan, hooks) {
     super(connection, plan)
-    /** By their slots, how calls have ended. */
+    /** By slot, how calls have ended. */
     this.outcomes = new Uint8Array(connection.depth)
-    /** By their slots, how long the message says that it is, as far as that has come. */
+    /** By slot, the message length given in its prefix, as far as it has arrived. */
     this.announced = new Float64Array(connection.depth)
-    /** By their slots, the fields that told it; for hooks. */
+    /** By slot, the fields that contained the status, for hooks. */
     this.endings = []
     this.messages = messagesFor(plan, hooks)
   }
 
-  // A message says its length in bytes.
+  // The length of a message counts bytes, so its text is not enough.
   get isTextEnough () {
     return false
   }
@@ -41,13 +41,13 @@ class CallResponses extends Responses {
     super.bodyCame(slot, buffer, start, end)
   }
 
-  // The first octet says whether it is compressed.
+  // Skips the first byte of the prefix, which is the compression flag.
   readPrefix (slot, buffer, start, end, before) {
     const last = Math.min(end, start + PREFIX_BYTES - before)
     for (let at = before === 0 ? start + 1 : start; at < last; at++) this.announced[slot] = this.announced[slot] * 256 + buffer[at]
   }
 
-  // Who says OK has one message, and all of it.
+  // A response with status OK must contain one complete message.
   answered (slot) {
     const { streams: { received }, announced } = this
     const isWhole = received[slot] === 0 || received[slot] === PREFIX_BYTES + announced[slot]

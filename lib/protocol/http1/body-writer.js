@@ -3,12 +3,12 @@
 const CRLF = Buffer.from('\r\n')
 const LAST_CHUNK = Buffer.from('0\r\n\r\n')
 
-/** How a body that comes in pieces goes over a connection: as it is where its length was told, else in chunks (RFC 9112, section 7.1). */
+/** Writes a request body that comes in pieces: unchanged if its length is known, otherwise in chunks (RFC 9112, section 7.1). */
 class BodyWriter {
   /**
-   * @param {import('node:net').Socket} socket to which the head has been written
+   * @param {import('node:net').Socket} socket the head has already been written to it
    * @param {boolean} isChunked
-   * @param {function(number)} onWritten hears how many bytes went out
+   * @param {function(number)} onWritten gets the number of bytes written
    */
   constructor (socket, isChunked, onWritten) {
     this.socket = socket
@@ -16,7 +16,7 @@ class BodyWriter {
     this.onWritten = onWritten
   }
 
-  /** @returns {boolean} whether the connection takes more at once */
+  /** @returns {boolean} whether the connection accepts more at once */
   write (piece) {
     if (!this.isChunked) {
       this.onWritten(piece.length)

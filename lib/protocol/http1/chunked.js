@@ -2,7 +2,7 @@
 
 const { CR, LF, MAX_HEAD_BYTES } = require('../../http/head')
 
-// What the next byte belongs to.
+// The states: what the next byte belongs to.
 const SIZE_FIRST = 0
 const SIZE = 1
 const SIZE_SPACE = 2
@@ -21,10 +21,10 @@ const SEMICOLON = 59
 const SPACE = 32
 const TAB = 9
 const DELETE = 127
-// More than any server has, and far below where numbers lose precision.
+// More than any real chunk, and well below where numbers lose precision.
 const MAX_CHUNK_BYTES = 2 ** 48
 
-/** The chunked transfer coding (RFC 9112, section 7.1), whatever way the bytes are cut into packets. */
+/** Decodes the chunked transfer coding (RFC 9112, section 7.1), however the bytes are split into packets. */
 class ChunkedBody {
   constructor () {
     this.begin()
@@ -33,13 +33,14 @@ class ChunkedBody {
   begin () {
     this.state = SIZE_FIRST
     this.remaining = 0
-    // Bytes of this size line, or of the trailers: they say nothing we need, but a server must not send them without end.
+    // The length of the current chunk's size line, or of the trailers. Their content is not needed, but their length is
+    // limited.
     this.overhead = 0
-    /** Bytes of the body so far, and of what stands behind its last chunk. */
+    /** Bytes of the body so far, and bytes after its last chunk. */
     this.content = 0
     this.footer = 0
     this.problem = ''
-    /** Set by the reader that wants no more: `read` stops there. */
+    /** Set by a reader that wants no more data; makes `read` stop. */
     this.isHalted = false
   }
 
@@ -48,11 +49,11 @@ class ChunkedBody {
   }
 
   /**
-   * Takes what it can use of the bytes from `position` to `end`.
+   * Consumes the bytes from `position` to `end`, as far as they belong to the body.
    *
-   * @param {?{ onBody: function, onChunkEnd: function }} reader gets the pieces of the body, and hears where a chunk is all
-   *   there, or null when nobody wants them
-   * @returns {number} the position of the first byte it has not used; `problem` is not empty when the coding is broken
+   * @param {?{ onBody: function, onChunkEnd: function }} reader gets the pieces of the body and the end of each chunk; null
+   *   if the body is not needed
+   * @returns {number} the position of the first unconsumed byte; `problem` is not empty if the coding is invalid
    */
   read (buffer, position, end, reader) {
     while (position < end && this.state !== DONE && this.problem === '' && !this.isHalted) {
@@ -74,7 +75,7 @@ class ChunkedBody {
     return position
   }
 
-  // One byte of the framing.
+  // Consumes one byte of the framing.
   take (byte) {
     switch (this.state) {
       case SIZE_FIRST:

@@ -13,33 +13,35 @@ const RequestRing = require('../shared/request-ring')
 
 const ALPN = ['http/1.1']
 
-/** One HTTP/1.1 connection and its life, from top to bottom: open, sent, received, completed, ended, closed. */
+/** One HTTP/1.1 connection. The methods follow its life cycle: open, sent, received, completed, ended, closed. */
 class Http1Connection extends QueuedConnection {
   constructor (plan, index, target, train) {
     super(plan, index, target, train)
     this.parser = new ResponseParser(this)
     this.flight = new RequestRing(this.depth)
     this.now = 0
-    /** What reads the events of responses; null where these are no streams. */
+    /** Reads the events of event-stream responses; null without them. */
     this.events = plan.stream === null ? null : new EventStream(this, plan.stream)
     this.hooksWantBody = false
-    /** Whether a response is over when its bytes are: nobody reads its body, and no number of them ends the connection. */
+    /**
+     * Whether a response can be skipped as a whole, since nobody reads its body and no number of responses closes the connection.
+     */
     this.mayTakeWhole = plan.stream === null && plan.reconnectRate === null && !train.hasHead
   }
 
   beginLife () {
     super.beginLife()
-    /** It was a request: we end it, when all is answered. */
+    /** Whether a request asked for the connection to close; we close it after all responses have arrived. */
     this.endsByRequest = false
-    /** It was a response: nothing will come after it. */
+    /** Whether a response announced the close of the connection; no more responses will follow. */
     this.endsByResponse = false
-    /** Whether nobody else knows its socket. */
+    /** Whether nothing else holds a reference to its socket. */
     this.mayBeReused = true
-    /** Whether what comes next begins a response. */
+    /** Whether the next byte begins a response. */
     this.isBetween = true
   }
 
-  /** What is offered by ALPN. */
+  /** The protocols offered in ALPN. */
   get protocols () {
     return ALPN
   }
@@ -64,12 +66,13 @@ class Http1Connection extends QueuedConnection {
     return room
   }
 
-  // A request that says that its connection ends is the last on it: what was given to it beyond would wait for its end.
+  // A request that asks to close the connection must be the last: any request behind it would wait until the connection is
+  // reopened.
   get untilClosing () {
     return this.script === null ? this.order.untilClosing(this.train.requests, this.depth) : this.script.untilClosing
   }
 
-  /** Writes what `send` has taken, in one piece. */
+  /** Writes all requests that `send` has accepted, in one write. */
   flush (now) {
     if (this.script !== null) {
       this.script.pump()
@@ -79,7 +82,7 @@ class Http1Connection extends QueuedConnection {
     if (bytes === null) {
       this.flushSingly(now)
     } else if (this.owner.isOpenModel) {
-      // `now` is when they go out, and what there is to book is booked while the server is at work.
+      // Writes first, since `now` is the send time, and does the bookkeeping while the server is working.
       this.put(bytes)
       this.bookAll(now)
     } else {
@@ -100,17 +103,17 @@ class Http1Connection extends QueuedConnection {
       place = order.take()
       this.book(train.endpoints[place], now)
     }
-    // There was no room for more behind one that closes.
+    // Only the last request can be a closing one, since there is no room after it.
     if (train.closes && train.requests[place].closes) this.sentClosing()
   }
 
-  /** The request that was sent last says that this connection ends with its response. */
+  /** The request sent last asks to close the connection after its response. */
   sentClosing () {
     this.isLast = true
     this.endsByRequest = true
   }
 
-  // Requests with an id of their own, too large to copy, or not in the order of the list.
+  // Writes requests one by one if they contain an id, are too large to copy, or are not in list order.
   flushSingly (now) {
     const { flight, order, socket } = this
     const { requests } = this.train
@@ -125,13 +128,16 @@ class Http1Connection extends QueuedConnection {
     for (const piece of request.instance()) this.socket.write(piece)
   }
 
-  /** For a script: what takes the body of the request just written. It may hold on to its socket. */
+  /** For a script: returns the writer for the body of the request just written. It keeps a reference to the socket. */
   bodyWriter (slot, length) {
     this.mayBeReused = false
     return new BodyWriter(this.socket, length === null, (bytes) => { this.owner.recorder.bytesWritten += bytes })
   }
 
-  /** Answered before all of its body was sent: what is missing cannot be left out, and no server wants it any more. */
+  /**
+   * The response arrived before the whole request body was sent. The rest cannot be skipped, and the server no longer wants it,
+   * so the connection must close.
+   */
   answeredEarly () {
     this.sentClosing()
   }
@@ -149,7 +155,7 @@ class Http1Connection extends QueuedConnection {
     const taken = this.isBetween ? this.takeWhole(length, now) : 0
     if (taken < length && !this.read(taken, length, now)) return this.isOpen
     if (this.answeredHere !== answered) {
-      // Where hooks hold it still, it is they who say when it is free.
+      // If hooks still hold the connection, they report when it becomes free.
       if (wasFull && (this.script === null || this.room > 0)) this.becameFree(now)
       this.owner.ready(this, this.script === null ? now : world.now())
     }
@@ -157,10 +163,11 @@ class Http1Connection extends QueuedConnection {
   }
 
   /**
-   * Takes the responses that are what nearly all are: whole, with the same head as the last, and of no further interest. Those to
-   * requests of the same moment are counted as one. With 16 pipelined requests that is a fifth of what it takes to read them one by one.
+   * Processes the responses that nearly all are: complete, with the same head as the last one, and with a body that nobody reads.
+   * Those to requests sent at the same moment are counted together. With 16 pipelined requests this takes a fifth of the time of
+   * reading them one by one.
    *
-   * @returns {number} how many bytes that was; what follows has to be read
+   * @returns {number} how many bytes were processed; the rest must be parsed
    */
   takeWhole (length, now) {
     const { owner, flight } = this
@@ -181,7 +188,7 @@ class Http1Connection extends QueuedConnection {
     return position
   }
 
-  // Gives whether all is well, and the connection lives on.
+  // Returns whether the connection is still open.
   read (start, length, now) {
     this.now = now
     const isValid = this.parser.execute(RECEIVE_BUFFER, length, now, start)
@@ -195,7 +202,7 @@ class Http1Connection extends QueuedConnection {
     return this.isOpen
   }
 
-  /** For the parser: the memo of the response that is next. */
+  /** For the parser: returns the memo for the next response. */
   memo () {
     const { flight } = this
     return flight.inFlight === 0 ? null : this.owner.memos[flight.endpoint[flight.head]]
@@ -233,7 +240,7 @@ class Http1Connection extends QueuedConnection {
     this.parser.problem = this.script.onBody(this.flight.head, buffer, start, end, this.parser.isBodyWhole)
   }
 
-  // Gives where the response ends in this piece.
+  // Returns where the response ends in this piece.
   readEvents (buffer, start, end) {
     const cutAt = this.events.take(buffer, start, end, this.now)
     if (this.events.problem !== '') this.parser.problem = `its body ${this.events.problem}`
@@ -246,7 +253,7 @@ class Http1Connection extends QueuedConnection {
     if (this.events !== null && this.events.chunkEnded()) this.parser.cut(position)
   }
 
-  /** For its events: a response has lasted for as long as the plan gives it. */
+  /** Called by its events when a response has lasted as long as the plan allows. */
   streamLimitReached () {
     this.now = world.now()
     this.owner.recorder.look(this.now)
@@ -254,7 +261,7 @@ class Http1Connection extends QueuedConnection {
     if (this.isOpen) this.retire()
   }
 
-  // A response that was cut off is the last here: no other way tells a server that nobody wants the rest.
+  // A response that we cut off is the last on its connection: closing is the only way to tell an HTTP/1.1 server to stop sending.
   endEvents () {
     this.now = this.events.finish(this.now)
     if (this.events.isCut) this.sentClosing()
@@ -273,14 +280,14 @@ class Http1Connection extends QueuedConnection {
     if (this.isLast && (this.endsByResponse || flight.inFlight === 0)) this.parser.stopped = true
   }
 
-  // Somebody wants to know of this response.
+  // Called if a script or a listener needs this response.
   observed (slot, status, bytes) {
     const milliseconds = this.millisecondsOf(slot, this.now)
     if (this.script !== null) this.script.onComplete(slot, status, bytes, milliseconds)
     else this.owner.responded(this, status, bytes, milliseconds)
   }
 
-  /** How far the response to the oldest request in flight has come. */
+  /** How much of the response to the oldest request in flight has arrived. */
   get progress () {
     const { parser, events } = this
     if (!parser.hasStatus) return NO_PROGRESS
@@ -289,14 +296,14 @@ class Http1Connection extends QueuedConnection {
 
   // --- ending
 
-  /** Ends a connection that has given its last response; what it still owes was lost by the server's wish to close. */
+  /** Closes a connection after its last response. Unanswered requests are lost because the server closed it. */
   retire () {
     const byUs = this.flight.inFlight === 0 && (this.endsByRequest || this.answeredHere === this.owner.plan.reconnectRate)
     this.loseAll(CODES.CLOSED_BY_SERVER, 'receive', 'the server closed the connection before it answered')
     this.close(!byUs)
   }
 
-  /** The first request in flight has passed its deadline: it is timed out, and those behind it are lost with it. */
+  /** Called when the oldest request in flight has passed its deadline: it times out, and those behind it are lost. */
   expire () {
     if (this.isConnecting) {
       this.expireOpening()
@@ -309,7 +316,7 @@ class Http1Connection extends QueuedConnection {
     this.close(false)
   }
 
-  /** The connection is of no use any more, for the reason given. */
+  /** Closes a connection that has failed for the given reason. */
   breakOff (code, phase, message, byServer) {
     if (this.flight.inFlight === 0) this.owner.connectionBroken(code, phase, message)
     this.loseAll(code, phase, message)
@@ -322,15 +329,15 @@ class Http1Connection extends QueuedConnection {
     super.close(byServer)
   }
 
-  /** A socket that was open may serve again, for whichever connection comes next. */
+  /** A socket that was open may be reused by the next connection. */
   letGo (socket) {
     if (this.handshake === null && this.mayBeReused && this.sockets.takesBack(this.target)) leave(socket, this.sockets)
     super.letGo(socket)
   }
 
-  // --- what the socket tells
+  // --- socket events
 
-  /** The server has sent its FIN. */
+  /** Called when the server has sent its FIN. */
   ended () {
     if (this.isConnecting) {
       this.handshake.ended()

@@ -1,6 +1,7 @@
 'use strict'
 
-// RFC 6265, section 5.1.1. Servers write dates in many ways, and browsers take all that have the same four parts, in any order.
+// RFC 6265, section 5.1.1. Servers write dates in many formats; browsers accept all that contain the same four parts, in any
+// order.
 const DELIMITERS = /[\t\x20-\x2f\x3b-\x40\x5b-\x60\x7b-\x7e]+/
 const TIME = /^(\d{1,2}):(\d{1,2}):(\d{1,2})(?!\d)/
 const DAY = /^\d{1,2}(?!\d)/
@@ -10,10 +11,10 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const FIRST_YEAR = 1601
 
 /**
- * When a cookie expires, from its attribute `Expires`. Always in UTC, whatever zone it names and wherever this process is.
+ * Parses the `Expires` attribute of a cookie. Always in UTC, regardless of the time zone it names or of this process's.
  *
  * @param {string} text
- * @returns {number} ms since 1970; NaN where it is no date, and where there is no such day
+ * @returns {number} ms since 1970; NaN if it is not a valid date
  */
 function readCookieDate (text) {
   let time = null
@@ -33,7 +34,7 @@ function readCookieDate (text) {
   return new Date(date).getUTCDate() === day ? date : NaN
 }
 
-// Of two digits.
+// Expands a year of two digits.
 function wholeYear (year) {
   if (year >= 100) return year
   return year < 70 ? 2000 + year : 1900 + year

@@ -5,8 +5,8 @@ const trimSpaces = require('../../http/white-space')
 const world = require('../../world')
 const readCookieDate = require('./cookie-date')
 
-// RFC 6265, section 6.1: what a browser has to hold, and browsers hold little more. Without a limit a server that sets a new
-// name each time would make each request head longer than the last.
+// The minimum that browsers must support (RFC 6265, section 6.1); they hold little more. Without a limit, a server that sets a
+// new name each time would make each request head longer than the last.
 const MOST_BYTES = 4096
 const MOST_OF_DOMAIN = 50
 const MOST = 3000
@@ -14,11 +14,11 @@ const MOST = 3000
 const isExpired = ({ expiresAt }) => expiresAt <= world.date().getTime()
 
 /**
- * The cookies that one user has been given, by RFC 6265, and what they are for. There is no list of public suffixes, since a
- * connection talks to one server: a `Domain` of one label is refused, and no cookie gets farther than to that server.
+ * The cookies of one user, by RFC 6265. It needs no list of public suffixes, since a connection talks to only one server: a
+ * `Domain` of a single label is refused, and cookies are sent only to that server.
  */
 class CookieJar {
-  // By name, domain and path. A Map keeps the order in which they were made, also where one is replaced.
+  // Keyed by name, domain and path. A Map keeps the order of creation, even if a cookie is replaced.
   #cookies = new Map()
   #uses = 0
 
@@ -27,9 +27,9 @@ class CookieJar {
   }
 
   /**
-   * Keeps what a response sets, where it may (section 5.3).
+   * Stores a cookie that a response sets, if that is allowed (section 5.3).
    *
-   * @param {string} setCookie the value of one such field
+   * @param {string} setCookie the value of one Set-Cookie field
    * @param {URL} url of the request
    */
   store (setCookie, url) {
@@ -47,7 +47,7 @@ class CookieJar {
   }
 
   /**
-   * The cookies for a request (section 5.4): those of longer paths first, then those that are there the longest.
+   * Returns the cookies for a request (section 5.4): longer paths first, then the oldest.
    *
    * @param {URL} url
    * @returns {Array<{ name: string, value: string }>}
@@ -63,8 +63,8 @@ class CookieJar {
     return found.sort((a, b) => b.path.length - a.path.length)
   }
 
-  // What was stored may be one too many: one that has expired goes, or else the one that was not used for the longest time. A
-  // response may set thousands, so each is looked at once, and the calendar is asked once.
+  // Removes one cookie if the new one exceeds the limit: an expired one, otherwise the least recently used. A response may set
+  // thousands, so this looks at each cookie once and reads the clock once.
   #evict (isConcerned, most) {
     if (this.#cookies.size <= most) return
     const now = world.date().getTime()
@@ -84,14 +84,15 @@ class CookieJar {
 }
 
 /**
- * What a Set-Cookie says (section 5.2).
+ * Parses a Set-Cookie field (section 5.2).
  *
- * @param {string} setCookie in Latin-1, so that each character is a byte
- * @returns {?object} null where it is to be ignored
+ * @param {string} setCookie as Latin-1, so that each character is a byte
+ * @returns {?object} null if it must be ignored
  */
 function parse (setCookie) {
   const [pair, ...attributes] = setCookie.split(';')
-  const [name, value] = splitAt(pair, '=') ?? ['', trimSpaces(pair)] // browsers take what has no sign for a value without a name
+  // without an equals sign, browsers take it as a value with an empty name
+  const [name, value] = splitAt(pair, '=') ?? ['', trimSpaces(pair)]
   if ((name === '' && value === '') || name.length + value.length > MOST_BYTES) return null
   const cookie = { name, value, domain: '', path: '', isSecure: false, isOfHost: false, expiresAt: Infinity, usedAt: 0 }
   let maxAge = null
@@ -104,7 +105,7 @@ function parse (setCookie) {
         break
       }
       case 'max-age': maxAge = /^-?\d+$/.test(said) ? Number(said) : maxAge; break
-      case 'domain': cookie.domain = said.replace(/^\./, '').toLowerCase() || cookie.domain; break // an empty one says nothing
+      case 'domain': cookie.domain = said.replace(/^\./, '').toLowerCase() || cookie.domain; break // an empty one is ignored
       case 'path': cookie.path = said.startsWith('/') ? said : ''; break
       case 'secure': cookie.isSecure = true
     }
@@ -119,8 +120,9 @@ function splitAt (text, sign) {
 }
 
 /**
- * What the beginning of a name promises of its cookie (RFC 6265bis, section 4.1.3): it came over TLS and is Secure, and with
- * `__Host-` it is for this host alone and all of it. In any case, and also where the value stands there without a name.
+ * Checks what the prefix of a name requires of its cookie (RFC 6265bis, section 4.1.3): `__Secure-` requires TLS and the Secure
+ * attribute; `__Host-` also requires that the cookie is for this host only and for all its paths. Prefixes are matched in any
+ * case, and also in a value without a name.
  */
 function keepsPromise ({ name, value, domain, path, isSecure }, { protocol }) {
   const [prefix] = /^__(?:secure|host)-/i.exec(name === '' ? value : name) ?? ['']
@@ -129,7 +131,7 @@ function keepsPromise ({ name, value, domain, path, isSecure }, { protocol }) {
   return prefix.toLowerCase() === '__secure-' || (domain === '' && path === '/')
 }
 
-/** Gives the cookie the domain and the path it has without naming them. @returns {boolean} whether this server may set it */
+/** Sets the default domain and path of the cookie. @returns {boolean} whether this server may set the cookie */
 function placeWithin (cookie, url) {
   const host = hostOf(url)
   if (cookie.path === '') cookie.path = defaultPath(url.pathname)
@@ -150,7 +152,7 @@ function defaultPath (pathname) {
   return pathname.slice(0, pathname.lastIndexOf('/')) || '/'
 }
 
-// Section 5.1.3: an address is nobody's part.
+// Section 5.1.3: an IP address has no subdomains.
 function isWithin (host, domain) {
   return host.endsWith(`.${domain}`) && net.isIP(host) === 0
 }

@@ -2,20 +2,20 @@
 
 const CookieJar = require('./cookie-jar')
 
-/** What one user does with cookies: keeps those of responses, and sends them with requests. */
+/** Handles cookies for one user: stores those of responses and adds them to requests. */
 class Cookies {
   #jar = new CookieJar()
   #form
 
-  /** @param {object} form how requests of the protocol are changed, see navigation.js */
+  /** @param {object} form reads and changes requests of the protocol, see navigation.js */
   constructor (form) {
     this.#form = form
   }
 
   /**
-   * Keeps what a response sets, where it may.
+   * Stores a cookie that a response sets, if that is allowed.
    *
-   * @param {string} setCookie the value of one such field
+   * @param {string} setCookie the value of one Set-Cookie field
    * @param {URL} url of the request
    */
   store (setCookie, url) {
@@ -23,8 +23,8 @@ class Cookies {
   }
 
   /**
-   * A request with the cookies that belong to it. What the user's own Cookie header says stays, and goes before a cookie
-   * of the same name.
+   * Adds the matching cookies to a request. The user's own Cookie header is kept and takes precedence over stored cookies of the
+   * same name.
    *
    * @param {EncodedRequest} request
    * @param {object} head of the request, see request-head.js

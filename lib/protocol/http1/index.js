@@ -7,5 +7,5 @@ const { encodeRequest, requestTarget } = require('./request')
 const RequestTemplate = require('./request-template')
 const RequestTrain = require('../shared/request-train')
 
-/** HTTP/1.1. What each of these is, the protocols' own index says. */
+/** HTTP/1.1. See protocol/index.js for what each of these is. */
 module.exports = { Connection, Memo: HeadMemo, Navigation, RequestTemplate, RequestTrain, encodeRequest, requestTarget }

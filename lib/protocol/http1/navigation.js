@@ -7,22 +7,22 @@ const { valueOf } = requestForm
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 const ABSOLUTE = /^https?:\/\//i
-// What says something of a body that is sent no more.
+// Fields that describe the body; they are dropped with it.
 const OF_BODY = /^(?:content-.*|transfer-encoding|trailer|expect)$/i
 
 /**
- * What a browser does on its own, for one connection: it keeps cookies and follows redirects. The connection is the user,
- * who stays the same when it is opened again.
+ * Does what a browser does by itself, for one connection: keeps cookies and follows redirects. The connection stands for one
+ * user, who stays the same when it is reopened.
  *
- * An entry is what a Script has for each request in flight: `{ step, encoded, context }`. Here it gets `url`, `bare` (the
- * request before cookies) and `hops` (how many redirects have led to it).
+ * An entry is what a Script keeps for each request in flight: `{ step, encoded, context }`. Navigation adds `url`, `bare` (the
+ * request before cookies) and `hops` (how many redirects led to it).
  */
 class Navigation {
   /**
    * @param {object} target of the plan
    * @param {object} plan for `cookies` and `followRedirects`
    * @param {function({ code: string, message: string })} warn
-   * @param {object} [form] how requests of the protocol are read and changed: `readRequestHead`, `withHead`, `onceOnly`
+   * @param {object} [form] reads and changes requests of the protocol: `readRequestHead`, `withHead`, `onceOnly`
    */
   constructor (target, { cookies, followRedirects }, warn, form = requestForm) {
     this.target = target
@@ -34,12 +34,12 @@ class Navigation {
     this.waiting = []
   }
 
-  /** The redirected request that goes out next; null: there is none. */
+  /** The next redirected request to send; null if there is none. */
   next () {
     return this.waiting.shift() ?? null
   }
 
-  /** The entry as it goes out now. */
+  /** Returns the entry as it is sent now, with cookies. */
   depart (entry) {
     const bare = this.form.onceOnly(entry.encoded)
     const head = this.form.readRequestHead(bare)
@@ -49,12 +49,12 @@ class Navigation {
   }
 
   /**
-   * The head of a response is there.
+   * Handles the head of a response.
    *
    * @param {object} entry of its request
    * @param {number} status
    * @param {string[]} fields name, value, …
-   * @returns {?object} the entry of the request to which it redirects; null: it is final
+   * @returns {?object} the entry of the request to which it redirects; null if the response is final
    */
   arrive (entry, status, fields) {
     let location = null
@@ -84,29 +84,29 @@ class Navigation {
   }
 }
 
-// The URL that a request means (RFC 9110, section 7.1): the user may have given it another Host.
+// The URL of a request (RFC 9110, section 7.1): the user may have set a different Host.
 function urlOf ({ target: path, fields }, target) {
   const scheme = target.secure ? 'https' : 'http'
   const whole = ABSOLUTE.test(path) ? path : `${scheme}://${valueOf(fields, 'host') ?? target.hostHeader}${path === '*' ? '/' : path}`
   return URL.canParse(whole) ? new URL(whole) : new URL(target.href)
 }
 
-// Servers write UTF-8 where they should have percent-encoded.
+// Servers send raw UTF-8 where they should percent-encode.
 function resolve (location, base) {
   const text = Buffer.from(location, 'latin1').toString()
   return URL.canParse(text, base) ? new URL(text, base) : null
 }
 
 /*
- * RFC 9110, section 15.4: 303 is answered with GET, and so is POST after 301 and 302, as all browsers do it. The body is
- * then left out. After 307 and 308 the request is the same.
+ * RFC 9110, section 15.4: the request after a 303 is a GET, and so is the one after a POST with 301 or 302, as in all browsers.
+ * It has no body. After 307 and 308, the request stays the same.
  */
 function redirected (request, status, url, { readRequestHead, withHead }) {
   const head = readRequestHead(request)
   const { method } = head
   const becomesGet = status === 303 ? method !== 'GET' && method !== 'HEAD' : status <= 302 && method === 'POST'
   const path = url.pathname + url.search
-  // A proxy is told the whole URL again.
+  // A request to a proxy contains the whole URL.
   const target = ABSOLUTE.test(head.target) ? url.origin + path : path
   if (!becomesGet) return withHead(request, { ...head, target })
   const fields = head.fields.filter(([name]) => !OF_BODY.test(name))

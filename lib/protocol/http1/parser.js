@@ -3,7 +3,7 @@
 const { Head, parseHead, resumeHead, INCOMPLETE, INVALID, MAX_HEAD_BYTES, CR, LF } = require('../../http/head')
 const ChunkedBody = require('./chunked')
 
-// What the next byte belongs to.
+// The states: what the next byte belongs to.
 const HEAD = 0
 const FIXED_BODY = 1
 const CHUNKED_BODY = 2
@@ -12,13 +12,14 @@ const BODY_UNTIL_CLOSE = 3
 const NOT_CUT = -1
 
 /**
- * Cuts the bytes of one connection into responses (RFC 9112), however they arrive. It knows no requests: its owner does.
+ * Splits the bytes of one connection into responses (RFC 9112), however they are split into packets. It knows nothing about
+ * requests; its owner does.
  *
- * The owner has `memo()` (the HeadMemo for the response that is next, null when none is expected), `onInformational(status)`,
- * `onHead(head, buffer, start, end)` (true when this response has no body because of its request), `onLastResponse()` (the
- * body lasts until the close), for responses with `wantsBody` `onBody(buffer, start, end)` and `onChunkEnd(position)`, and
- * `onComplete(status, bytes, firstByteAt)`. When the owner wants no more it sets `stopped`; where it finds fault itself it sets
- * `problem`; of a body that is long enough it says so with `cut(position)`.
+ * The owner has `memo()` (returns the HeadMemo for the next response, or null if none is expected), `onInformational(status)`,
+ * `onHead(head, buffer, start, end)` (returns true if the request implies that the response has no body), `onLastResponse()`
+ * (the body lasts until the close), `onComplete(status, bytes, firstByteAt)`, and for responses with `wantsBody`,
+ * `onBody(buffer, start, end)` and `onChunkEnd(position)`. The owner can set `stopped` to end parsing, set `problem` if it
+ * finds an error itself, and call `cut(position)` to end a body early.
  */
 class ResponseParser {
   constructor (owner) {
@@ -29,7 +30,7 @@ class ResponseParser {
     this.reset()
   }
 
-  /** Begins afresh, for a new connection. */
+  /** Starts over for a new connection. */
   reset () {
     this.state = HEAD
     this.status = 0
@@ -37,20 +38,20 @@ class ResponseParser {
     this.bytes = 0
     this.firstByteAt = 0
     this.statusLineAt = 0
-    /** Of the response that is being read: bytes of its head, its body, and what stands behind the last chunk. */
+    /** For the current response: the bytes of its head, of its body, and after its last chunk. */
     this.headBytes = 0
     this.contentBytes = 0
     this.footerBytes = 0
     this.partialLength = 0
-    /** Why the bytes are no valid response, in words. */
+    /** Why the bytes are not a valid response, in words. */
     this.problem = ''
     this.stopped = false
-    /** Set by the owner in onHead: whether onBody shall get this response's body. */
+    /** Set by the owner in onHead: whether onBody gets this response's body. */
     this.wantsBody = false
     this.cutAt = NOT_CUT
   }
 
-  /** For onBody: whether the piece just given was the last of a body whose length was told. */
+  /** For onBody: whether the current piece is the last one of a body of known length. */
   get isBodyWhole () {
     return this.state === FIXED_BODY && this.remaining === 0
   }
@@ -60,12 +61,12 @@ class ResponseParser {
     return this.state !== HEAD || this.partialLength > 0
   }
 
-  /** Whether the head of a response is there, and its body is not. */
+  /** Whether the head of a response has been read and its body has not. */
   get isInBody () {
     return this.state !== HEAD
   }
 
-  /** Whether a final response has begun, as far as can be told: its status line is there. */
+  /** Whether a final response is known to have begun, because its status line has arrived. */
   get hasStatus () {
     return this.isInBody || (this.partialLength > 0 && this.scratch.bytesRead > 0 && this.scratch.status >= 200)
   }
@@ -74,8 +75,8 @@ class ResponseParser {
    * @param {Buffer} buffer
    * @param {number} length how many bytes of it are valid
    * @param {number} now when they arrived, ms
-   * @param {number} [start] of the first that is not known yet
-   * @returns {boolean} false when the bytes are no valid response; `problem` says why
+   * @param {number} [start] the position of the first byte to parse
+   * @returns {boolean} false if the bytes are not a valid response; `problem` says why
    */
   execute (buffer, length, now, start = 0) {
     let position = start
@@ -99,9 +100,9 @@ class ResponseParser {
   }
 
   /**
-   * The server has ended the stream.
+   * Handles the end of the server's stream.
    *
-   * @returns {boolean} true when this completed a response whose body lasts until the close
+   * @returns {boolean} whether this completed a response whose body lasts until the close
    */
   finish () {
     if (this.state !== BODY_UNTIL_CLOSE) return false
@@ -109,7 +110,7 @@ class ResponseParser {
     return true
   }
 
-  /** For onBody and onChunkEnd: the response is complete at `position`, whatever comes behind it. */
+  /** For onBody and onChunkEnd: completes the response at `position`; whatever follows is ignored. */
   cut (position) {
     this.cutAt = position
     if (this.chunks !== null) this.chunks.isHalted = true
@@ -117,7 +118,7 @@ class ResponseParser {
 
   readHead (buffer, start, length, now) {
     if (this.partialLength > 0) return this.continueHead(buffer, start, length, now)
-    // Some old servers send an empty line after a body; it is not the beginning of the next response.
+    // Some old servers send an empty line after a body; it does not belong to the next response.
     if (buffer[start] === CR || buffer[start] === LF) return start + 1
     this.firstByteAt = now
     this.statusLineAt = now
@@ -136,10 +137,11 @@ class ResponseParser {
     return end
   }
 
-  // The head comes in pieces: the general, slower way. Each byte is copied once and each line read once.
+  // Handles a head that arrives in several pieces, the general but slower way. Each byte is copied once, and each line is
+  // parsed once.
   continueHead (buffer, start, length, now) {
     const before = this.partialLength
-    // Nothing of it was read as long as its status line was not whole.
+    // Nothing is parsed until the status line is complete.
     if (this.scratch.bytesRead === 0) this.statusLineAt = now
     const position = this.keepHead(buffer, start, length)
     const end = resumeHead(this.partial, this.partialLength, this.scratch)
@@ -151,7 +153,7 @@ class ResponseParser {
     return start + end - before
   }
 
-  // What came may be more than a head can be long: the head's last bytes, and a body behind them.
+  // Copies at most as much as a head may have, since the end of the head may be followed by a body.
   keepHead (buffer, start, length) {
     const end = Math.min(length, start + MAX_HEAD_BYTES - this.partialLength)
     const wanted = this.partialLength + end - start
@@ -169,7 +171,7 @@ class ResponseParser {
     return this.partialLength < MAX_HEAD_BYTES ? position : this.fail(`its head is longer than ${MAX_HEAD_BYTES} bytes`)
   }
 
-  // RFC 9112, section 6.3: where the body ends.
+  // Determines where the body ends (RFC 9112, section 6.3).
   beginBody (head, buffer, start, end) {
     this.bytes = this.headBytes = end - start
     this.status = head.status
@@ -228,14 +230,14 @@ class ResponseParser {
     return length
   }
 
-  // What stands behind the cut is none of it.
+  // Excludes the bytes after the cut.
   completeCut (end) {
     this.bytes -= end - this.cutAt
     if (this.state === CHUNKED_BODY) this.chunks.content -= end - this.cutAt
     this.complete()
   }
 
-  /** The response is complete; for the owner, with what has come of it. */
+  /** Completes the response, with what has arrived of it. The owner may call this too. */
   complete () {
     const isChunked = this.state === CHUNKED_BODY
     this.contentBytes = isChunked ? this.chunks.content : this.bytes - this.headBytes

@@ -4,8 +4,8 @@ const trimSpaces = require('../../http/white-space')
 const { EncodedRequest } = require('./request')
 
 /*
- * Changes to a request that stands there as bytes already, whoever has made them: cookies, and where a redirect leads.
- * Latin-1 has a character for each byte, so that what is not changed stays as it is.
+ * Changes requests that are already encoded, for cookies and redirects. Latin-1 maps each byte to a character, so whatever is not
+ * changed is preserved exactly.
  */
 
 /**
@@ -23,18 +23,18 @@ function readRequestHead ({ pieces: [first] }) {
   return { method, target, version, fields, end: end + 4 }
 }
 
-/** What one field says in all its lines, in lower case of its name; undefined where there is none. */
+/** The values of all fields with this name, joined; undefined if there is none. `name` must be in lower case. */
 function valueOf (fields, name) {
   const values = fields.filter(([each]) => each.toLowerCase() === name).map(([, value]) => value)
   return values.length === 0 ? undefined : values.join(', ')
 }
 
 /**
- * A request with another head.
+ * Returns the request with another head.
  *
- * @param {EncodedRequest} request without room for ids
- * @param {object} head as `readRequestHead` gives it, changed
- * @param {boolean} [hasBody] whether its body stays
+ * @param {EncodedRequest} request without placeholders for ids
+ * @param {object} head from `readRequestHead`, modified
+ * @param {boolean} [hasBody] whether to keep the body
  * @returns {EncodedRequest}
  */
 function withHead (request, { method, target, version, fields, end }, hasBody = true) {
@@ -46,7 +46,7 @@ function withHead (request, { method, target, version, fields, end }, hasBody = 
   return new EncodedRequest([Buffer.concat([bytes, first.subarray(end)]), ...rest], [], traits)
 }
 
-/** A request as it is sent this once: with its ids filled in. */
+/** Returns the request for a single use, with its ids filled in. */
 function onceOnly (request) {
   return request.idOffsets.length === 0 ? request : new EncodedRequest(request.instance(), [], request)
 }

@@ -5,12 +5,12 @@ const {
   encodeRequest, encodeHead, headText, saysClose, valuesByName, EncodedRequest, COPY_LIMIT_BYTES, METHODS_WITH_BODY
 } = require('./request')
 
-// Stands in a head for what each sending writes there. No head has control characters, so it is mistaken for nothing.
+// Marks a placeholder in a head. Heads contain no control characters, so it is unambiguous.
 const GAP = '\0'
 const LENGTH = { column: null, isInPath: false }
 
 /**
- * A request with gaps that each sending fills from a row of the feed. What lies between the gaps is made once:
+ * A request with placeholders that are filled from a feed row for each request. The text between them is encoded once:
  *
  *     head    'GET /users/'  id  ' HTTP/1.1\r\nHost: …\r\nContent-Length: '  LENGTH  '\r\n\r\n'
  *     body    '{"name":"'  name  '"}'
@@ -22,8 +22,8 @@ class RequestTemplate extends DraftTemplate {
     this.gaps = []
     this.head = this.headPieces()
     this.traits = { isHead: request.method === 'HEAD', closes: saysClose(valuesByName(request.headers), target) }
-    // Ids, and the size that a chunk says, depend on what the gaps are filled with; a stream has only a head. These are
-    // encoded as any other request.
+    // Ids and chunk sizes depend on the values of the placeholders, and a stream has only a head, so these requests are encoded
+    // in full each time.
     this.isQuick = !withIds && typeof request.body !== 'function' && parts.headers.every(([name]) => name.toLowerCase() !== 'transfer-encoding')
   }
 
@@ -33,7 +33,7 @@ class RequestTemplate extends DraftTemplate {
     const headers = this.parts.headers.map(([name, pieces]) => [name, this.withGaps(pieces, false)])
     const hasBody = this.body.length > 1 || this.body[0].length > 0 || METHODS_WITH_BODY.has(method)
     const pieces = headText({ method, path, headers }, this.target, hasBody ? `Content-Length: ${GAP}` : null).split(GAP)
-    // The length is the last line of a head, where it is not the user who says it.
+    // Content-Length is the last line of the head, unless the user sets it.
     if (pieces.length - 1 > this.gaps.length) this.gaps.push(LENGTH)
     return pieces
   }
@@ -43,12 +43,12 @@ class RequestTemplate extends DraftTemplate {
     return pieces.filter((_, place) => place % 2 === 0).join(GAP)
   }
 
-  /** @returns {EncodedRequest} for one sending */
+  /** @returns {EncodedRequest} the request for this row */
   fill (row) {
     if (!this.isQuick) return this.encodeDraft(row)
     const body = this.body.map((piece, place) => place % 2 === 0 ? piece : Buffer.from(this.textOf(row, piece)))
     const length = body.reduce((sum, piece) => sum + piece.length, 0)
-    // Where all that a body has is empty, there is none, and a GET says nothing of it.
+    // If all placeholders of a body are empty, so is the body, and a GET then has no Content-Length.
     if (length === 0 && body.length > 1) return this.encodeDraft(row)
     let head = this.head[0]
     this.gaps.forEach((gap, index) => {

@@ -3,9 +3,9 @@
 const HeadMemo = require('../http1/head-memo')
 
 /*
- * The last header block of the responses to one request on one connection. A server that answers with the same octets has
- * said the same, as long as the dynamic table is what it was; or where the block does not read from it. What such a block
- * adds to the table it adds again.
+ * The last header block of the responses to one request on one connection. The same octets have the same meaning, as long
+ * as the dynamic table has not changed or the block does not refer to it. Any entries that the block adds to the table
+ * are added again.
  */
 class BlockMemo extends HeadMemo {
   constructor () {
@@ -20,7 +20,7 @@ class BlockMemo extends HeadMemo {
    * @param {number} start
    * @param {number} end of the block
    * @param {DynamicTable} table
-   * @returns {boolean} whether it is the block that is remembered and means the same
+   * @returns {boolean} whether this is the remembered block and still has the same meaning
    */
   recognises (buffer, start, end, table) {
     if (end - start !== this.bytes.length || (this.readsTable && this.version !== table.version)) return false
@@ -32,12 +32,13 @@ class BlockMemo extends HeadMemo {
   /**
    * @param {Buffer} buffer
    * @param {number} start
-   * @param {number} end of a block that the decoder has just read
+   * @param {number} end end of a block that the decoder has just read
    * @param {ResponseHead} head
    * @param {HeaderDecoder} decoder
    */
   learn (buffer, start, end, head, { readsTable, resizesTable, added, table }) {
-    // With the second block the first one's entries have moved on: what such octets mean changes each time.
+    // If a block both reads and extends the table, its entries have moved by the next block, so the same octets mean
+    // something else.
     if (resizesTable || (readsTable && added.length > 0)) return
     if (!this.remember(buffer, start, end, head)) return
     this.readsTable = readsTable

@@ -18,12 +18,12 @@ const ALPN = ['h2']
 const HTTP1_FIRST_BYTE = 0x48
 
 /**
- * One HTTP/2 connection (RFC 9113) and its life, from top to bottom: open, reached, usable, sent, received, late, left,
- * ended, closed. A stream is a request; streams end in any order, and most of what goes wrong ends only one.
+ * One HTTP/2 connection (RFC 9113). The methods follow its life cycle: opening, sending, receiving, deadlines, GOAWAY, ending.
+ * Each request is a stream; streams may end in any order, and most errors end only one of them.
  *
- * What it is made of: `waiting` (requests that are not written yet), `streams` (those in flight), `outgoing` (frames that go
- * out, and how much the server takes), `incoming` (frames that come), `responses` (what comes of each), `refusedStreams` (what the
- * server has not taken), and `goaway` (what is said of its end).
+ * Its parts: `waiting` (requests that are not written yet), `streams` (requests in flight), `outgoing` (frames to send, within
+ * the server's limits), `incoming` (received frames), `responses` (the response of each stream), `refusedStreams` (requests that
+ * the server did not process), and `goaway` (GOAWAY of either side).
  */
 class Http2Connection extends Connection {
   constructor (plan, index, target, set, hooks) {
@@ -38,7 +38,7 @@ class Http2Connection extends Connection {
     this.goaway = new Goaway()
     this.now = 0
     this.lastTaken = 0
-    /** The owner that has heard of the server's limit of streams. */
+    /** The last owner that was warned about the server's limit of concurrent streams. */
     this.warnedOf = null
   }
 
@@ -53,7 +53,7 @@ class Http2Connection extends Connection {
     this.endsByRequest = false
   }
 
-  /** What is offered by ALPN. */
+  /** The protocols offered in ALPN. */
   get protocols () {
     return ALPN
   }
@@ -62,12 +62,12 @@ class Http2Connection extends Connection {
     return true
   }
 
-  /** What the server may send before it needs a WINDOW_UPDATE. */
+  /** How much the server may send before it needs a WINDOW_UPDATE. */
   get windows () {
     return WINDOWS
   }
 
-  /** How many requests it has, sent or still to be written. */
+  /** How many requests it has, in flight or not yet written. */
   get busy () {
     return this.streams.inFlight + this.waiting.count + this.refusedStreams.count
   }
@@ -80,12 +80,12 @@ class Http2Connection extends Connection {
     return this.takesRequests && this.streams.inFlight < this.outgoing.streamLimit
   }
 
-  /** Whether the server takes no requests on it, though it is open. */
+  /** Whether the server accepts no requests on it, although it is open. */
   get isBarred () {
     return this.isOpen && this.outgoing.streamLimit === 0
   }
 
-  /** Whether it has to be opened again for its own sake. */
+  /** Whether it must be reopened to retry requests that were refused. */
   get isOwing () {
     return this.refusedStreams.count > 0
   }
@@ -103,7 +103,7 @@ class Http2Connection extends Connection {
     this.outgoing.open()
   }
 
-  // Servers that know ALPN but not h2 end the handshake with an alert of this name.
+  // Servers that support ALPN but not h2 fail the handshake with an alert of this name.
   failed (code, message, syscall) {
     if (this.isConnecting && String(code).includes('NO_APPLICATION_PROTOCOL')) {
       this.failedToOpen(CODES.NO_HTTP2, 'tls', 'the server does not speak HTTP/2: it refused h2 (ALPN)')
@@ -112,7 +112,7 @@ class Http2Connection extends Connection {
     }
   }
 
-  /** It can be used when the server's SETTINGS are there. */
+  /** The connection is usable once the server's SETTINGS have arrived. */
   receivedOpening (length) {
     this.owner.recorder.bytesRead += length
     if (RECEIVE_BUFFER[0] === HTTP1_FIRST_BYTE && !this.incoming.hasSettings && !this.incoming.reader.midway) {
@@ -147,22 +147,22 @@ class Http2Connection extends Connection {
     return room
   }
 
-  /** Takes one request that came due at `dueAt`; `flush` writes it. Only when there is room. */
+  /** Accepts a request that came due at `dueAt`; `flush` writes it. May only be called if there is room. */
   send (dueAt) {
     this.waiting.add(dueAt)
   }
 
-  /** When the oldest request came due that `send` has taken and nobody has written; Infinity: there is none. */
+  /** When the oldest request came due that `send` has accepted but that is not written; Infinity if there is none. */
   get oldestPrepared () {
     return this.waiting.count === 0 ? Infinity : this.waiting.oldest
   }
 
-  /** Forgets it. @returns {number} when it came due */
+  /** Drops that request. @returns {number} when it came due */
   dropPrepared () {
     return this.waiting.take()
   }
 
-  /** Writes what `send` has taken, in one piece, as far as the server's limit of streams goes. */
+  /** Writes the requests that `send` has accepted, in one write, up to the server's limit of concurrent streams. */
   flush (now) {
     if (this.script !== null) {
       this.script.pump()
@@ -183,7 +183,7 @@ class Http2Connection extends Connection {
     return this.refusedStreams.again.length > 0 ? this.refusedStreams.next() : this.order.take()
   }
 
-  /** Books the next request as sent. @returns {number} its slot */
+  /** Records the next request as sent. @returns {number} its slot */
   book (endpoint, now) {
     const { streams, waiting, outgoing } = this
     const begunAt = waiting.oldestBegunAt
@@ -204,7 +204,7 @@ class Http2Connection extends Connection {
     return slot
   }
 
-  // The server may yet say that it has not taken the request: only its last sending counts.
+  // The server may still refuse the request, so its delay is kept until it ends: only the last attempt counts.
   keepDelay (slot, now) {
     const { streams } = this
     this.owner.recorder.outlook.sent(now)
@@ -214,7 +214,7 @@ class Http2Connection extends Connection {
     streams.closedMs[slot] = this.closedMs
   }
 
-  // Once is enough for whose requests they are: a connection may be at its limit with each of them.
+  // Warns once per owner, since a connection may reach its limit with each request.
   warnOfLimit () {
     const { streamLimit } = this.outgoing
     this.warnedOf = this.owner
@@ -224,7 +224,7 @@ class Http2Connection extends Connection {
     })
   }
 
-  /** The server takes no requests, for now at least. */
+  /** Warns that the server accepts no requests, at least for now. */
   warnOfBar () {
     this.owner.warn({
       code: 'NO_STREAMS',
@@ -232,24 +232,24 @@ class Http2Connection extends Connection {
     })
   }
 
-  /** The connection ends with the response to the request that was sent last. */
+  /** The connection must close after the response to the request sent last. */
   sentClosing () {
     this.isLast = true
     this.endsByRequest = true
   }
 
-  /** For a script: writes a request that was booked. */
+  /** For a script: writes a request that `book` has recorded. */
   write (request, slot) {
     this.outgoing.begin(request, slot)
     this.outgoing.writeOut()
   }
 
-  /** For a script: what takes the body of a request just written. */
+  /** For a script: returns the writer for the body of a request just written. */
   bodyWriter (slot) {
     return this.outgoing.uploads.writer(slot)
   }
 
-  /** For a script: answered before all of its body was sent. No server wants the rest any more. */
+  /** For a script: the response arrived before the whole request body was sent. The server no longer wants the rest. */
   answeredEarly (slot) {
     this.script.cancelBody(slot)
   }
@@ -271,7 +271,7 @@ class Http2Connection extends Connection {
 
   afterPacket (now, isFreer, wasFull = false) {
     if (!this.isOpen) return false
-    // What SETTINGS allow goes out in one write with the frame that acknowledges them.
+    // Requests that new SETTINGS allow are sent in the same write as the SETTINGS acknowledgment.
     const corked = isFreer && this.outgoing.owesAnswers ? this.socket : null
     corked?.cork()
     const goesOn = this.goOn(now, isFreer, wasFull)
@@ -293,14 +293,14 @@ class Http2Connection extends Connection {
     return true
   }
 
-  // Nothing is in flight, and nothing more may be.
+  // Whether nothing is in flight and no more requests may be sent.
   get isOver () {
     if (this.streams.inFlight > 0) return false
     const { reconnectRate } = this.owner.plan
     return this.isLast || (reconnectRate !== null && this.sentHere >= reconnectRate)
   }
 
-  /** For the events of responses: one has lasted for as long as the plan gives it. */
+  /** Called by the events of a response that has lasted as long as the plan allows. */
   streamLimitReached (slot) {
     const now = world.now()
     this.now = now
@@ -310,14 +310,14 @@ class Http2Connection extends Connection {
     this.afterPacket(now, true, wasFull)
   }
 
-  /** The request in a slot has ended, whichever way. */
+  /** The request in a slot has ended, successfully or not. */
   endStream (slot) {
     const { owner: { recorder }, streams } = this
     if (recorder.open) recorder.recordDelay(streams.dueAt[slot], streams.freeSince[slot], streams.sentAt[slot], streams.busyMs[slot], streams.hookMs[slot], streams.closedMs[slot])
     this.leaveStream(slot)
   }
 
-  /** It is no more in flight. */
+  /** The request in a slot is no longer in flight. */
   leaveStream (slot) {
     this.incoming.forget(slot)
     this.responses.stop(slot)
@@ -328,21 +328,21 @@ class Http2Connection extends Connection {
 
   // --- deadlines
 
-  /** When the oldest request in flight began to wait, ms; Infinity when there is none. */
+  /** When the oldest request in flight, or refused, began to wait, ms; Infinity if there is none. */
   oldest (fromDueTime) {
     const { streams, refusedStreams } = this
     return Math.min(refusedStreams.oldest, streams.least(fromDueTime ? streams.dueAt : streams.begunAt))
   }
 
-  // What it waits for while it is closed, too.
+  // Includes refused requests that wait for the connection to reopen.
   waitsSince (fromDueTime) {
     return this.isConnecting ? Math.min(this.handshake.startedAt, this.oldest(fromDueTime)) : this.oldest(fromDueTime)
   }
 
   /**
-   * What has waited the longest is late: requests are timed out and cancelled, the connection lives on.
+   * Expires what has waited the longest. Requests time out and are cancelled, but the connection stays open.
    *
-   * @param {number} [lateFrom] whatever began no later than this is late as well, ms
+   * @param {number} [lateFrom] whatever began at or before this time expires as well, ms
    */
   expire (lateFrom = -Infinity) {
     const fromDueTime = this.owner.isOpenModel
@@ -364,9 +364,9 @@ class Http2Connection extends Connection {
     else this.owner.ready(this, world.now())
   }
 
-  // --- the server leaves: GOAWAY (section 6.8)
+  // --- GOAWAY by the server (section 6.8)
 
-  /** The server takes no more streams than those up to `lastId`. */
+  /** The server accepts no streams beyond `lastId`. */
   goawayCame (lastId, code, text) {
     if (!this.goaway.received(lastId, code, text)) {
       this.breakConnection(PROTOCOL_ERROR, 'a GOAWAY frame has a higher last stream ID than an earlier one')
@@ -374,11 +374,11 @@ class Http2Connection extends Connection {
     }
     this.isLast = true
     this.refusedStreams.takeBeyond(lastId)
-    // What is in flight comes to an end; what is not yet written goes elsewhere.
+    // Requests in flight can still complete; those not yet written are returned.
     this.returnUnwritten()
   }
 
-  /** What was given to `send` and not written goes back to the owner. */
+  /** Returns requests that were not written to the owner, or to `refusedStreams` if they had been sent before. */
   returnUnwritten () {
     const { waiting } = this
     while (waiting.count > 0) {
@@ -391,7 +391,7 @@ class Http2Connection extends Connection {
 
   // --- ending
 
-  /** Ends a connection that owes nothing and may take nothing more. */
+  /** Closes a connection that has no requests in flight and may not send any more. */
   retire () {
     const reason = this.goaway.takeReason()
     if (reason !== null) this.owner.connectionBroken(CODES.GOAWAY, 'receive', reason)
@@ -399,11 +399,11 @@ class Http2Connection extends Connection {
   }
 
   /**
-   * A connection error of the server's (section 5.4.1): it is told the code, and nothing more is read.
+   * Handles a connection error caused by the server (section 5.4.1): sends it the error code and stops reading.
    *
    * @param {number} code
    * @param {string} problem
-   * @param {number} [streamId] the stream on which it happened; 0: none
+   * @param {number} [streamId] the stream on which it happened; 0 if it affects the connection only
    */
   breakConnection (code, problem, streamId = 0) {
     this.incoming.stop()
@@ -413,7 +413,7 @@ class Http2Connection extends Connection {
     else this.breakOff(CODES.BAD_RESPONSE, 'parse', message, false, streamId)
   }
 
-  /** The connection is of no use any more, for the reason given. */
+  /** Closes a connection that has failed for the given reason. */
   breakOff (code, phase, message, byServer, streamId = 0) {
     const reason = this.goaway.takeReason()
     if (reason !== null && byServer) {
@@ -425,7 +425,8 @@ class Http2Connection extends Connection {
     this.close(byServer)
   }
 
-  // The request of the stream takes the blame, or the oldest; each other one is a failure of its own.
+  // The error is attributed to the request of the stream, or else to the oldest one. All others count as lost with the
+  // connection.
   loseAll (code, phase, message, isLate = isDeadline(code), streamId = 0) {
     const blamed = streamId === 0 ? NONE : this.streams.slotOf(streamId)
     const slots = this.streams.slots.filter((slot) => slot !== blamed)
@@ -441,13 +442,13 @@ class Http2Connection extends Connection {
     return this.streams.inFlight > 0
   }
 
-  /** Calls back for each request in flight: its endpoint, when it came due, when it was sent, how far its response has come. */
+  /** Calls `visit` for each request in flight, with its endpoint, when it came due, when it was sent, and its progress. */
   eachInFlight (visit) {
     const { responses, streams } = this
     for (const slot of streams.slots) visit(streams.endpoint[slot], streams.dueAt[slot], streams.sentAt[slot], responses.progressOf(slot))
   }
 
-  /** The run is over: what is in flight stays unfinished. */
+  /** The run is over: requests in flight count as unfinished. */
   abandon (now) {
     const { owner: { recorder }, streams } = this
     this.eachInFlight((endpoint, dueAt, sentAt, progress) => recorder.unfinishedRequest(endpoint, dueAt, sentAt, now, progress))
@@ -474,14 +475,13 @@ class Http2Connection extends Connection {
     return this.streams.slots
   }
 
-  /** Of the request in a slot. */
   endpointOf (slot) {
     return this.streams.endpoint[slot]
   }
 
-  // --- what the socket tells
+  // --- socket events
 
-  /** The server has sent its FIN. */
+  /** Called when the server has sent its FIN. */
   ended () {
     if (this.isConnecting) {
       this.handshake.ended()

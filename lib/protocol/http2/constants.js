@@ -16,7 +16,7 @@ const TYPE_NAMES = Object.freeze([
   'DATA', 'HEADERS', 'PRIORITY', 'RST_STREAM', 'SETTINGS', 'PUSH_PROMISE', 'PING', 'GOAWAY', 'WINDOW_UPDATE', 'CONTINUATION'
 ])
 
-/** Flags (section 6); ACK and END_STREAM are the same bit of different types. */
+/** Flags (section 6). ACK and END_STREAM are the same bit, used by different frame types. */
 const ACK = 0x1
 const END_STREAM = 0x1
 const END_HEADERS = 0x4
@@ -47,22 +47,22 @@ const INITIAL_WINDOW_SIZE = 0x4
 const MAX_FRAME_SIZE = 0x5
 const MAX_HEADER_LIST_SIZE = 0x6
 
-/** Octets of a frame's header (section 4.1). */
+/** Length of a frame header, in octets (section 4.1). */
 const FRAME_HEADER_BYTES = 9
-/** What a frame's payload may have at most, where SETTINGS do not say otherwise; ours do not (section 4.2). */
+/** The maximum frame payload unless SETTINGS change it; ours do not (section 4.2). */
 const DEFAULT_FRAME_SIZE = 16384
 const LARGEST_FRAME_SIZE = 2 ** 24 - 1
-/** The window of a connection, and of a stream where SETTINGS do not say otherwise (section 6.9.2). */
+/** The flow-control window of a connection, and of a stream unless SETTINGS change it (section 6.9.2). */
 const DEFAULT_WINDOW = 65535
 const LARGEST_WINDOW = 2 ** 31 - 1
 const LARGEST_STREAM_ID = 2 ** 31 - 1
 
-/** An error code of HTTP/2 by its name in the RFC; one that the RFC does not know as a number. */
+/** The RFC's name of an HTTP/2 error code; the number if the code is unknown. */
 function errorName (code) {
   return ERROR_NAMES[code] ?? `error code 0x${code.toString(16)}`
 }
 
-/** A frame type by its name in the RFC. */
+/** The RFC's name of a frame type; the number if the type is unknown. */
 function typeName (type) {
   return TYPE_NAMES[type] ?? `type 0x${type.toString(16)}`
 }

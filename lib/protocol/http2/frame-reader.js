@@ -2,23 +2,23 @@
 
 const { DATA, PADDED, FRAME_HEADER_BYTES, DEFAULT_FRAME_SIZE, PROTOCOL_ERROR, FRAME_SIZE_ERROR, typeName } = require('./constants')
 
-// What the next octet belongs to.
+// The states: what the next octet belongs to.
 const FRAME = 0
 const PAD_LENGTH = 1
 const PAYLOAD = 2
 const PADDING = 3
 
 /**
- * Cuts the octets of one connection into frames (RFC 9113, section 4), however they arrive. A frame that is whole in what
- * has arrived is not copied; DATA is handed on in pieces as it comes; any other frame that is cut into packets is kept
- * until all of it is there.
+ * Splits the octets of one connection into frames (RFC 9113, section 4), however they are split into packets. A frame that
+ * arrives complete is not copied; DATA is passed on piece by piece as it arrives; any other incomplete frame is kept until the
+ * rest arrives.
  *
  * The owner has
- * `onFrame(type, flags, streamId, buffer, start, end)`: any frame but DATA, its payload valid until it returns;
- * `onDataFrame(flags, streamId, length)`: a DATA frame begins, `length` counts its padding too;
- * `onData(buffer, start, end)`: a piece of what it carries; `onDataEnd(flags)`: it is over;
- * `onFrameError(code, problem)`: no further frame can be read.
- * When the owner wants no more it sets `stopped`.
+ * `onFrame(type, flags, streamId, buffer, start, end)`: any frame except DATA; its payload is valid only during the call;
+ * `onDataFrame(flags, streamId, length)`: a DATA frame begins; `length` includes its padding;
+ * `onData(buffer, start, end)`: a piece of its payload; `onDataEnd(flags)`: the frame has ended;
+ * `onFrameError(code, problem)`: the data is invalid, and reading stops.
+ * The owner can set `stopped` to end reading.
  */
 class FrameReader {
   constructor (owner) {
@@ -27,16 +27,16 @@ class FrameReader {
     this.reset()
   }
 
-  /** Begins afresh, for a new connection. */
+  /** Starts over for a new connection. */
   reset () {
     this.state = FRAME
     this.stopped = false
-    /** Of a frame that is not all there: how many octets are. */
+    /** How many octets of an incomplete frame have arrived. */
     this.partialLength = 0
     this.flags = 0
     this.remaining = 0
     this.padding = 0
-    /** When the first octet came of the frame that is being read, ms. */
+    /** When the first octet of the current frame arrived, ms. */
     this.frameAt = 0
     this.now = 0
   }
@@ -80,7 +80,7 @@ class FrameReader {
     return end
   }
 
-  // A frame that came in pieces: its header first, then what that says.
+  // Reads a frame that arrives in pieces: first its header, which contains its length.
   continueFrame (buffer, start, length) {
     const position = this.fill(buffer, start, length, FRAME_HEADER_BYTES)
     if (this.partialLength < FRAME_HEADER_BYTES) return position
@@ -109,7 +109,7 @@ class FrameReader {
     return this.fill(buffer, start, length, FRAME_HEADER_BYTES + DEFAULT_FRAME_SIZE)
   }
 
-  // Takes what is there, until `wanted` octets are kept.
+  // Copies octets until `wanted` of them are kept.
   fill (buffer, start, length, wanted) {
     const end = Math.min(length, start + Math.max(0, wanted - this.partialLength))
     const kept = this.partialLength + end - start
@@ -173,7 +173,7 @@ class FrameReader {
     this.owner.onDataEnd(this.flags)
   }
 
-  // --- what is no frame
+  // --- errors
 
   failSize (type, size) {
     return this.fail(FRAME_SIZE_ERROR, `a ${typeName(type)} frame of ${size} octets, more than the ${DEFAULT_FRAME_SIZE} allowed`)
@@ -186,7 +186,7 @@ class FrameReader {
   }
 }
 
-// The first bit is reserved, and ignored.
+// The first bit is reserved and must be ignored.
 function streamIdAt (buffer, at) {
   return (buffer[at] & 127) << 24 | buffer[at + 1] << 16 | buffer[at + 2] << 8 | buffer[at + 3]
 }

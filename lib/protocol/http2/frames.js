@@ -8,10 +8,10 @@ const {
 /** The first octets of every connection (RFC 9113, section 3.4). */
 const MAGIC = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1')
 
-/** The largest header block that is read, as it comes and decoded. */
+/** The largest header block that is accepted, both encoded and decoded. */
 const MOST_HEADER_BYTES = 256 * 1024
 
-/** Writes a frame's header (RFC 9113, section 4.1). @returns {number} the position behind it */
+/** Writes a frame header (RFC 9113, section 4.1). @returns {number} the position after it */
 function writeFrameHeader (buffer, at, length, type, flags, streamId) {
   buffer[at] = length >>> 16
   buffer[at + 1] = length >>> 8
@@ -29,7 +29,7 @@ function writeWord (buffer, at, value) {
   buffer[at + 3] = value
 }
 
-/** A frame whose payload is a few words of 32 bits. */
+/** Creates a frame whose payload consists of 32-bit words. */
 function frameOfWords (type, flags, streamId, ...words) {
   const buffer = Buffer.allocUnsafe(FRAME_HEADER_BYTES + 4 * words.length)
   writeFrameHeader(buffer, 0, 4 * words.length, type, flags, streamId)
@@ -56,12 +56,12 @@ function windowUpdateFrame (streamId, increment) {
   return frameOfWords(WINDOW_UPDATE, 0, streamId, increment)
 }
 
-/** There is no push, so the last stream of the server's that we know of is none. */
+/** Server push is disabled, so the last stream id of the server is always 0. */
 function goawayFrame (code) {
   return frameOfWords(GOAWAY, 0, 0, 0, code)
 }
 
-/** The answer to the PING whose eight octets begin at `start`. */
+/** Creates the reply to the PING whose eight octets begin at `start`. */
 function pingAckFrame (buffer, start) {
   const frame = Buffer.allocUnsafe(FRAME_HEADER_BYTES + 8)
   writeFrameHeader(frame, 0, 8, PING, ACK, 0)
@@ -71,11 +71,11 @@ function pingAckFrame (buffer, start) {
 
 const SETTINGS_ACK = frameOfWords(SETTINGS, ACK, 0)
 
-/** The windows in which a server sends its bodies, and the octets that open a connection with them. */
+/** The flow-control windows for responses, and the connection preface that announces them. */
 class ReceiveWindows {
   /**
-   * @param {number} stream octets that it may send on a stream before a WINDOW_UPDATE
-   * @param {number} connection the same of all streams together, more than DEFAULT_WINDOW
+   * @param {number} stream how many octets the server may send on a stream before a WINDOW_UPDATE
+   * @param {number} connection the same for all streams together; more than DEFAULT_WINDOW
    */
   constructor (stream, connection) {
     this.stream = stream
@@ -89,8 +89,8 @@ class ReceiveWindows {
 }
 
 /*
- * They are wide, so that what is measured is the server and not the wait for a WINDOW_UPDATE; and what comes is counted or
- * given to a hook at once, so they cost no memory.
+ * The windows are large, so that responses never wait for a WINDOW_UPDATE, which would distort the measurement. They need
+ * no memory, since received data is counted or passed to a hook immediately.
  */
 const WINDOWS = new ReceiveWindows(16 * 1024 * 1024, 1024 * 1024 * 1024)
 

@@ -48,8 +48,8 @@ class Goaway {
   }
 
   /**
-   * Sends our GOAWAY (section 5.4.1) if the server may still read it. A socket that is closed while data comes in discards what it
-   * has sent, so an error code gets a moment to arrive.
+   * Sends our GOAWAY (section 5.4.1) if the server may still read it. If a socket is closed while data arrives, its unsent output
+   * is discarded, so an error code is given a moment to arrive.
    *
    * @param {net.Socket} socket
    * @param {Recorder} recorder
@@ -57,7 +57,7 @@ class Goaway {
    */
   send (socket, recorder) {
     if (!socket.writable || isUnread(socket)) return false
-    // What is corked would be lost.
+    // Corked data would be lost.
     while (socket.writableCorked > 0) socket.uncork()
     const frame = goawayFrame(this.code ?? NO_ERROR)
     recorder.bytesWritten += frame.length

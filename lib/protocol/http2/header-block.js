@@ -2,22 +2,25 @@
 
 const { MOST_HEADER_BYTES } = require('./frames')
 
-/** A block may come in so many CONTINUATION frames, at most; they could be empty, without end. */
+/** The maximum number of CONTINUATION frames per block. Without a limit, a server could send empty ones forever. */
 const MOST_CONTINUATIONS = 64
 
-/** A header block that comes in several frames (RFC 9113, sections 4.3 and 6.10). One of these serves one block after another. */
+/**
+ * A header block that is split into several frames (RFC 9113, sections 4.3 and 6.10). Each object is reused for one block after
+ * another.
+ */
 class HeaderBlock {
   constructor () {
     this.reset()
   }
 
   reset () {
-    /** Of which stream it is; 0: there is none, and a CONTINUATION would be an error. */
+    /** The block's stream; 0 if no block has begun, so that a CONTINUATION would be an error. */
     this.streamId = 0
     this.endsStream = false
     this.pieces = []
     this.length = 0
-    /** Octets of its frames, with their headers. */
+    /** The length of its frames in octets, including their headers. */
     this.frameBytes = 0
     this.continuations = 0
   }
@@ -28,9 +31,9 @@ class HeaderBlock {
   }
 
   /**
-   * Keeps a piece.
+   * Adds a piece of the block.
    *
-   * @returns {string} why the block is too large; '' where it is not
+   * @returns {string} why the block is too large; '' if it is not
    */
   add (buffer, start, end, frameBytes) {
     this.length += end - start
@@ -45,7 +48,7 @@ class HeaderBlock {
     return this.add(buffer, start, end, frameBytes)
   }
 
-  /** All of it; the next one may begin. @returns {Buffer} */
+  /** Returns the whole block and resets this object for the next. @returns {Buffer} */
   take () {
     const { pieces } = this
     this.reset()

@@ -13,18 +13,17 @@ const HeaderDecoder = require('./hpack/decoder')
 const { readHead, checkTrailers } = require('./response-head')
 const { NONE, AWAITS_HEAD, HAS_HEAD } = require('./stream-table')
 
-// Frames in a row that bring no response any further: a server that sends more of them does nothing else.
+// The maximum number of consecutive frames that advance no response; a server that sends more is flooding us.
 const MOST_IDLE_FRAMES = 1000
-// A connection remembers the blocks of so many endpoints, each for itself.
+// A connection remembers the header blocks of at most this many endpoints.
 const MOST_MEMOS = 16
 
 /**
- * What comes in on one connection: frames, and what they mean for its streams (RFC 9113, sections 5 and 6). It tells
- * the connection's responses: `headCame(slot, head)`, `bodyCame(slot, buffer, start, end)`, `trailersCame(slot, fields)`,
- * `answered(slot)`, `malformed(slot, problem, code)`, `resetCame(slot, code)`;
- * what goes out: `settingsCame(buffer, start, end)`, which acknowledges them, `windowGrew(increment)`, `streamWindowGrew(slot, increment)`, and
- * `answer(frame)` for what has to be sent in return;
- * and the connection itself: `goawayCame(lastId, code, text)` and `breakConnection(code, problem, streamId)`.
+ * Handles the received frames of one connection and their meaning for its streams (RFC 9113, sections 5 and 6). It calls the
+ * responses: `headCame(slot, head)`, `bodyCame(slot, buffer, start, end)`, `trailersCame(slot, fields)`, `answered(slot)`,
+ * `malformed(slot, problem, code)`, `resetCame(slot, code)`; the outgoing side: `settingsCame(buffer, start, end)`, which
+ * acknowledges them, `windowGrew(increment)`, `streamWindowGrew(slot, increment)`, and `answer(frame)` for replies; and the
+ * connection itself: `goawayCame(lastId, code, text)` and `breakConnection(code, problem, streamId)`.
  */
 class Incoming {
   /** @param {Http2Connection} connection */
@@ -41,20 +40,20 @@ class Incoming {
     this.reset()
   }
 
-  /** Begins afresh, for a new connection. */
+  /** Starts over for a new connection. */
   reset () {
     this.reader.reset()
     this.block.reset()
     this.memos.length = 0
     this.decoder = new HeaderDecoder(MOST_HEADER_BYTES)
     this.hasSettings = false
-    /** Of the frame that is being read: the stream to blame for an error in it. 0: the connection. */
+    /** The stream of the current frame, to which errors are attributed; 0 for the connection. */
     this.streamId = 0
     this.idleFrames = 0
-    /** What the server may send still, on all streams together. */
+    /** How much the server may still send, on all streams together. */
     this.window = this.windows.connection
     this.dataSlot = NONE
-    /** Whether the DATA frame that is being read has carried nothing yet. */
+    /** Whether the current DATA frame has contained no data so far. */
     this.isDataEmpty = true
     this.blockAt = 0
   }
@@ -83,7 +82,7 @@ class Incoming {
     this.fail(code, problem)
   }
 
-  // What comes first, and what belongs together (sections 3.4 and 6.10).
+  // Checks the order of frames: SETTINGS come first, and header blocks are not interrupted (sections 3.4 and 6.10).
   isInOrder (type, flags, streamId) {
     this.streamId = streamId
     if (!this.hasSettings && (type !== SETTINGS || (flags & ACK) !== 0)) {
@@ -110,17 +109,17 @@ class Incoming {
       case WINDOW_UPDATE: return this.readWindowUpdate(streamId, buffer, start, end)
       case PRIORITY: return this.readPriority(streamId, end - start)
       case PUSH_PROMISE: return this.fail(PROTOCOL_ERROR, 'it pushed, although push is disabled')
-      // Section 4.1: what is not known is ignored.
+      // Section 4.1: unknown frame types are ignored.
       default: this.countIdle(typeName(type))
     }
   }
 
-  /** A frame that brings nothing: tolerated, as long as it is not all that comes. */
+  /** Counts a frame that advances no response; too many in a row end the connection. */
   countIdle (what) {
     if (++this.idleFrames > MOST_IDLE_FRAMES) this.fail(ENHANCE_YOUR_CALM, `a flood of ${what} frames`)
   }
 
-  /** Something of a response has come, or of a request has gone: it is no flood that stands between. */
+  /** Part of a response has arrived or part of a request was sent, so the frames before are not a flood. */
   broughtForward () {
     this.idleFrames = 0
   }
@@ -191,7 +190,7 @@ class Incoming {
     return false
   }
 
-  // A block changes the table, whoever it was for.
+  // Decodes the block even though its stream has ended, since it may change the dynamic table.
   readLateBlock (streamId, buffer, start, end) {
     if (!this.decode(buffer, start, end)) return
     this.cameLate(HEADERS, streamId)
@@ -226,7 +225,7 @@ class Incoming {
     this.ended(slot)
   }
 
-  // Section 8.1.1: a body has the length that was told.
+  // Section 8.1.1: the body must have the length given by content-length.
   ended (slot) {
     const { expected, received } = this.streams
     if (expected[slot] >= 0 && received[slot] !== expected[slot]) {
@@ -288,14 +287,14 @@ class Incoming {
     else if (this.isDataEmpty) this.countIdle('empty DATA')
   }
 
-  /** A stream is over: what still comes of a frame of its is nobody's. */
+  /** The stream has ended: ignores the rest of its DATA frame. */
   forget (slot) {
     if (this.dataSlot === slot) this.dataSlot = NONE
   }
 
   // --- streams
 
-  // Section 5.1: only what we have begun may be spoken of.
+  // Section 5.1: the server may only use streams that we have opened.
   isOfStream (type, streamId) {
     const isOurs = streamId % 2 === 1 && streamId < this.connection.nextStreamId
     if (isOurs) return true
@@ -303,7 +302,7 @@ class Incoming {
     return false
   }
 
-  // Something for a stream that is over (section 5.1, closed).
+  // Handles a frame for a stream that has ended (section 5.1, closed).
   cameLate (type, streamId, length = 1) {
     const isByUs = this.responses.resets.wasByUs(streamId)
     if (isByUs === undefined) return this.fail(STREAM_CLOSED, `a ${typeName(type)} frame on the stream ${streamId}, which has ended`)

@@ -7,5 +7,5 @@ const { encodeRequest, requestTarget } = require('./request')
 const RequestSet = require('./request-set')
 const RequestTemplate = require('./request-template')
 
-/** HTTP/2. What each of these is, the protocols' own index says. */
+/** HTTP/2. See protocol/index.js for what each of these is. */
 module.exports = { Connection, Memo: BlockMemo, Navigation, RequestTemplate, RequestTrain: RequestSet, encodeRequest, requestTarget }

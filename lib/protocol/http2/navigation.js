@@ -3,7 +3,7 @@
 const Navigation = require('../http1/navigation')
 const requestForm = require('./request-form')
 
-/** Cookies and redirects, with requests of HTTP/2. */
+/** Cookies and redirects for HTTP/2 requests. */
 class StreamNavigation extends Navigation {
   constructor (target, plan, warn) {
     super(target, plan, warn, requestForm)

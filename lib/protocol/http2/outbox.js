@@ -3,25 +3,26 @@
 const ROOM_BYTES = 65536
 
 /*
- * Where requests are written together before they go out: those that may start leave in one write. One of these serves all
- * connections of a thread, one after the other; each takes what it has put in before the next comes.
+ * A buffer that collects requests so that they are sent in one write. All connections of a thread share it, one after the
+ * other; each takes its bytes before the next one adds any.
  *
  *     [ written, on its way | put in, not taken |     free     ]
  *     0                     from                at
  *
- * Most writes are done when `write` returns, and their place is free again; for the others it goes on behind them.
+ * Most writes are complete when `write` returns, so their space can be reused at once; otherwise the next bytes are added
+ * after them.
  */
 class Outbox {
   constructor () {
     this.buffer = Buffer.allocUnsafeSlow(ROOM_BYTES)
     this.from = 0
     this.at = 0
-    /** What was taken last, and from where: the next time it is often the same piece, and to make one costs 80 ns. */
+    /** The last piece that was taken, and its start: the next one is often the same, and creating it costs 80 ns. */
     this.piece = null
     this.pieceFrom = 0
   }
 
-  /** Puts in the frames of one request. */
+  /** Adds the frames of one request. */
   add (wire, streamId, id, withBody) {
     if (this.at + wire.length > this.buffer.length) this.makeRoom(wire.length)
     this.at = wire.write(this.buffer, this.at, streamId, id, withBody)
@@ -36,7 +37,7 @@ class Outbox {
     this.piece = null
   }
 
-  /** @returns {?Buffer} what was put in since the last call; null: nothing */
+  /** @returns {?Buffer} the bytes added since the last call; null if there are none */
   take () {
     if (this.from === this.at) return null
     const length = this.at - this.from
@@ -47,7 +48,7 @@ class Outbox {
     return this.piece
   }
 
-  /** It was written to a socket. */
+  /** Must be called after the bytes were written to the socket. */
   written (socket) {
     if (socket.writableLength === 0) this.at = this.from
     else this.from = this.at

@@ -9,15 +9,15 @@ const Outbox = require('./outbox')
 const PeerSettings = require('./settings')
 const Uploads = require('./uploads')
 
-// Of answers to its frames that a server does not read.
+// The limit for replies to a server that does not read them.
 const MOST_UNREAD_BYTES = 1024 * 1024
 
 const outbox = new Outbox()
 
 /**
- * What goes out on one connection, and how much of it the server takes: its SETTINGS, its windows, and the state of its header
- * table. Requests are put in by `begin` and leave together with `writeOut`; what does not fit into the windows leaves as they
- * grow (`uploads`); small frames in return for what has come leave together with `sendAnswers`.
+ * Sends everything on one connection, within the limits that the server sets: its SETTINGS, its flow-control windows, and the
+ * state of its header table. `begin` adds requests, which `writeOut` sends together; bodies that exceed the windows are sent as
+ * these grow (`uploads`); `sendAnswers` sends the replies to received frames together.
  */
 class Outgoing {
   /** @param {Http2Connection} connection */
@@ -28,28 +28,28 @@ class Outgoing {
     this.forget()
   }
 
-  /** A new connection begins (RFC 9113, section 3.4). */
+  /** Starts a new connection (RFC 9113, section 3.4). */
   open () {
     this.forget()
     this.settings = new PeerSettings()
     this.put(this.connection.windows.preface)
   }
 
-  // What belongs to one connection.
+  // Resets the state of the connection.
   forget () {
-    /** What the server has said; null: it cannot be spoken to. */
+    /** The server's settings; null if the connection is not open. */
     this.settings = null
-    /** How many streams there may be at a time. */
+    /** The maximum number of concurrent streams. */
     this.streamLimit = 0
-    /** What we may send, on all streams together, before a WINDOW_UPDATE. */
+    /** How much we may send on all streams together before a WINDOW_UPDATE. */
     this.window = DEFAULT_WINDOW
-    /** The state of its header table; null: it has not said how large that may be. */
+    /** The state of the server's header table; null until its size is known. */
     this.table = null
-    /** What has to be said of its size first; null: nothing. */
+    /** A size update that must precede the next header block; null if there is none. */
     this.tablePrefix = null
   }
 
-  /** The connection ends: nothing more is sent of what has begun. */
+  /** The connection ends: drops everything that has not been sent. */
   stop () {
     this.uploads.clear()
     this.answers = []
@@ -62,7 +62,7 @@ class Outgoing {
 
   // --- requests
 
-  /** The frames of a request: all that the windows allow. */
+  /** Adds the frames of a request, as far as the windows allow. */
   begin (request, slot) {
     const { streams } = this.connection
     const wire = this.wireOf(request)
@@ -89,7 +89,7 @@ class Outgoing {
     return wire
   }
 
-  /** Writes what was begun, in one piece. */
+  /** Sends the requests that were added, in one write. */
   writeOut () {
     const bytes = outbox.take()
     if (bytes === null) return
@@ -99,18 +99,21 @@ class Outgoing {
     if (this.uploads.size > 0) this.uploads.pump()
   }
 
-  // --- what goes out in return: small frames, written together when all of a packet is read, or before anything else is
+  // --- replies: small frames, written together after a packet has been read, or before any requests are written
 
   answer (frame) {
     this.answers.push(frame)
   }
 
-  /** Whether some are still to be written. */
+  /** Whether any replies have not been written. */
   get owesAnswers () {
     return this.answers.length > 0
   }
 
-  /** Writes them. What SETTINGS allow must follow the frame that acknowledges them (section 6.5.3), so nothing overtakes these. */
+  /**
+   * Writes the replies. Requests must not overtake them: those that SETTINGS allow must follow the acknowledgment (section
+   * 6.5.3).
+   */
   putAnswers () {
     const { answers } = this
     const bytes = answers.length === 1 ? answers[0] : Buffer.concat(answers)
@@ -127,9 +130,12 @@ class Outgoing {
     }
   }
 
-  // --- what the server takes
+  // --- the server's limits
 
-  /** SETTINGS of the server (section 6.5): acknowledges them, and sends what they allow. @returns {?object} what is wrong with them */
+  /**
+   * Handles SETTINGS of the server (section 6.5): acknowledges them, and sends what they allow. @returns {?object} what is wrong
+   * with them
+   */
   settingsCame (buffer, start, end) {
     const { settings, connection } = this
     const { window, tableSize } = settings
@@ -143,7 +149,7 @@ class Outgoing {
     return null
   }
 
-  // Section 6.9.2: a new initial window moves those of all streams, below zero too.
+  // Section 6.9.2: a new initial window also adjusts the windows of open streams, which may become negative.
   moveWindows (change) {
     if (change === 0) return null
     const { streams } = this.connection
@@ -154,7 +160,8 @@ class Outgoing {
     return null
   }
 
-  // A larger table than the usual is of no use to us. One that was smaller in between has lost its entries (RFC 7541, section 4.2).
+  // We don't use more than the default table size. If the size was smaller in between, the table's entries were evicted (RFC
+  // 7541, section 4.2).
   resizeTable (before) {
     const { tableSize, leastTableSize } = this.settings
     const capacity = Math.min(DEFAULT_TABLE_SIZE, tableSize)
@@ -165,7 +172,7 @@ class Outgoing {
     this.tablePrefix = isUsual ? null : sizeUpdate(capacity)
   }
 
-  /** WINDOW_UPDATE for all streams together (section 6.9). */
+  /** A WINDOW_UPDATE for the connection (section 6.9). */
   windowGrew (increment) {
     this.window += increment
     if (this.window > LARGEST_WINDOW) this.connection.breakConnection(FLOW_CONTROL_ERROR, 'a WINDOW_UPDATE frame makes the window of the connection too large')
@@ -181,7 +188,7 @@ class Outgoing {
   }
 }
 
-/** Whether more waits to be written than a server leaves lying that reads at all. */
+/** Whether so much output is waiting that the server cannot be reading. */
 function isUnread ({ writableLength }) {
   return writableLength > MOST_UNREAD_BYTES
 }

@@ -1,30 +1,31 @@
 'use strict'
 
 /**
- * The requests of one connection that the server refused by GOAWAY (RFC 9113, section 6.8): it has not processed them and never
- * will, so they are sent again as if they had not been sent, until their deadline.
+ * The requests of one connection that the server refused with GOAWAY (RFC 9113, section 6.8). It will never process them, so
+ * they are retried, until their deadline, as if they had not been sent.
  *
  *     in flight ── take ──┬─ open model: back to the owner, with its due time
  *                         └─ closed model: owed ── payInto ── waiting, when the connection is open again
  *
- * `again` lists which requests they were, oldest first; they go out before others. If there is a script, it keeps this list.
+ * `again` lists which requests were refused, oldest first; they are sent before others. If there is a script, it keeps this
+ * list instead.
  */
 class RefusedStreams {
   /** @param {Http2Connection} connection */
   constructor (connection) {
     this.connection = connection
-    /** Requests of the sequence, by their index. */
+    /** The refused requests, by their index in the sequence. */
     this.again = []
-    /** Closed model: what this connection sends again itself, `{ dueAt, begunAt }`. */
+    /** Closed model: the requests that this connection must send again, `{ dueAt, begunAt }`. */
     this.owed = []
   }
 
-  /** How many requests the connection has to be opened again for. */
+  /** How many requests are waiting for the connection to reopen. */
   get count () {
     return this.owed.length
   }
 
-  /** The server takes no streams beyond this one. */
+  /** Takes back the requests on streams beyond `lastId`, which the server refuses. */
   takeBeyond (lastId) {
     const { streams } = this.connection
     for (const slot of streams.slots) {
@@ -32,7 +33,7 @@ class RefusedStreams {
     }
   }
 
-  // Only its last sending counts.
+  // A refused attempt is not counted, only the last one.
   take (slot) {
     const { connection } = this
     const { owner, script, streams } = connection
@@ -52,25 +53,25 @@ class RefusedStreams {
     this.owed.push({ dueAt, begunAt })
   }
 
-  /** @returns {number} the index of the first request that goes out again; only when there is one */
+  /** @returns {number} the index of the next request to retry; there must be one */
   next () {
     return this.again.shift()
   }
 
-  /** The connection is open: what is owed is older than all that its owner has to give. */
+  /** The connection is open. These requests go first, since they are older than any that the owner will add. */
   payInto (waiting) {
     for (const { dueAt, begunAt } of this.owed) waiting.add(dueAt, begunAt)
     this.owed.length = 0
   }
 
-  /** When the deadline of the oldest one began to count; Infinity: there is none. */
+  /** When the deadline of the oldest refused request began to count; Infinity if there is none. */
   get oldest () {
     let oldest = this.connection.waiting.oldestOwed
     for (const { begunAt } of this.owed) oldest = Math.min(oldest, begunAt)
     return oldest
   }
 
-  /** Those are late whose deadline began no later than `start`: their only sending was the one that the server did not take. */
+  /** Times out the requests whose deadline began at or before `start`. Their refused attempt counts as their sending. */
   expire (start) {
     const { connection } = this
     const { owner } = connection
@@ -88,7 +89,7 @@ class RefusedStreams {
     }
   }
 
-  // The first is the oldest. @returns {number} its endpoint
+  // Removes the first request, which is the oldest. @returns {number} its endpoint
   forgetNext () {
     const { script, train } = this.connection
     if (script !== null) return script.again.shift()?.step.endpoint ?? 0

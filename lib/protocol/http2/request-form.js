@@ -4,16 +4,16 @@ const world = require('../../world')
 const { StreamRequest } = require('./request')
 
 /*
- * Changes to a request that stands there already, for cookies and redirects: the form in which these see a request, which
- * is that of HTTP/1.1, and the way back.
+ * Changes requests that are already encoded, for cookies and redirects: converts them to the form of HTTP/1.1 requests that these
+ * use, and back.
  */
 
-/** @returns {{ method: string, target: string, fields: [string, string][] }} the authority as the field host */
+/** @returns {{ method: string, target: string, fields: [string, string][] }} the authority becomes the field host */
 function readRequestHead ({ parts: { method, authority, path, fields } }) {
   return { method, target: path, fields: [['host', authority], ...fields.map(([name, value]) => [name, value])] }
 }
 
-/** A request with another head. @param {boolean} [hasBody] whether its body stays */
+/** Returns the request with another head. @param {boolean} [hasBody] whether to keep the body */
 function withHead ({ parts }, { method, target, fields }, hasBody = true) {
   const [, authority] = fields.find(([name]) => name === 'host')
   return new StreamRequest({
@@ -26,7 +26,7 @@ function withHead ({ parts }, { method, target, fields }, hasBody = true) {
   })
 }
 
-/** A request as it is sent this once: with its ids filled in. */
+/** Returns the request for a single use, with its ids filled in. */
 function onceOnly (request) {
   if (!request.hasIds) return request
   const id = world.nextId()

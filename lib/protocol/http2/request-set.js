@@ -3,19 +3,19 @@
 const { TableState } = require('./hpack/encoder')
 
 /*
- * The requests of one target, in the order of the sequence, for its connections. Each is encoded once for each state of a
- * connection's header table in which it is sent, which is twice in most runs: at first, and from then on.
+ * The requests of one target, in sequence order, for its connections. Each is encoded once for each state of a header
+ * table in which it is sent; in most runs there are two, the first and all later ones.
  */
 class RequestSet {
   /**
    * @param {StreamRequest[]} requests
-   * @param {number[]} endpoints under which of the result's endpoints each is counted
+   * @param {number[]} endpoints the endpoint of the result under which each request is counted
    */
   constructor (requests, endpoints) {
     this.requests = requests
     this.endpoints = Uint32Array.from(endpoints)
     this.headEndpoints = new Set(endpoints.filter((_, index) => requests[index].isHead))
-    /** Whether each request ends its connection: it is the run that says so, or no request. */
+    /** Whether requests close their connection; this is an option of the run, so it holds for all or none. */
     this.closes = requests.some((request) => request.closes)
     this.states = new Map()
     requests.forEach((request, index) => { request.index = index })
@@ -31,13 +31,13 @@ class RequestSet {
     let state = this.states.get(capacity)
     if (state === undefined) {
       state = new TableState(capacity)
-      // A server may ask for any size, again and again.
+      // Limited, since a server may request different sizes again and again.
       if (this.states.size < 16) this.states.set(capacity, state)
     }
     return state
   }
 
-  /** @returns {Wire} the request as it goes out in this state */
+  /** @returns {Wire} the request as it is sent in this state */
   wire (request, state) {
     if (request.index < 0) return request.encode(state, false)
     state.blocks[request.index] ??= request.encode(state, request.isRepeatable)

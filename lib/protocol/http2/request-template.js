@@ -3,9 +3,9 @@
 const DraftTemplate = require('../shared/draft-template')
 const { encodeRequest } = require('./request')
 
-/** A request with gaps that each sending fills from a row of the feed. */
+/** A request with placeholders that are filled from a feed row for each request. */
 class RequestTemplate extends DraftTemplate {
-  /** @returns {StreamRequest} for one sending */
+  /** @returns {StreamRequest} the request for this row */
   fill (row) {
     return this.encodeWith(encodeRequest, row)
   }

@@ -8,14 +8,14 @@ const { DATA, HEADERS, CONTINUATION, END_STREAM, END_HEADERS, FRAME_HEADER_BYTES
 const { writeFrameHeader, writeWord } = require('./frames')
 const { encodeFields } = require('./hpack/encoder')
 
-// RFC 9113, section 8.2.2: what speaks of a connection is left out. Host is said as :authority.
+// RFC 9113, section 8.2.2: connection-specific fields are left out. Host becomes :authority.
 const LEFT_OUT = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'http2-settings', 'host', 'te'])
 const ABSOLUTE = /^https?:\/\//i
 const STREAM_ID_AT = 5
-/** Of a request that is none of its target's sequence. */
+/** The index of a request that does not belong to its target's sequence. */
 const NONE = -1
 
-/** One request of HTTP/2. Never changed: a changed one is a new one. */
+/** One HTTP/2 request. Immutable: a change creates a new request. */
 class StreamRequest {
   /**
    * @param {object} parts
@@ -23,28 +23,28 @@ class StreamRequest {
    * @param {string} parts.scheme
    * @param {string} parts.authority
    * @param {string} parts.path
-   * @param {Array<[string, string, number[]]>} parts.fields names in lower case, values as Latin-1 octets, and where in
-   *   these each sending puts its own id
+   * @param {Array<[string, string, number[]]>} parts.fields names in lower case, values as Latin-1 octets, and the positions in
+   *   the value that get a new id for each request
    * @param {Buffer} parts.body
-   * @param {number[]} parts.bodyPlaces where in the body each sending puts its own id
-   * @param {?{ source: function, length: ?number }} parts.stream of a body that follows piece by piece
-   * @param {boolean} parts.closes whether its connection ends with its response
+   * @param {number[]} parts.bodyPlaces the positions in the body that get a new id for each request
+   * @param {?{ source: function, length: ?number }} parts.stream of a streamed body
+   * @param {boolean} parts.closes whether the connection must close after the response
    */
   constructor (parts) {
     this.parts = parts
     this.body = parts.body
     this.stream = parts.stream
     this.closes = parts.closes
-    /** The response to HEAD has no body, whatever its header says. */
+    /** Whether this is a HEAD request, whose response has no body, whatever its header says. */
     this.isHead = parts.method === 'HEAD'
-    /** Which one of its target's sequence it is; see request-set.js. */
+    /** Its index in the target's sequence; see request-set.js. */
     this.index = NONE
   }
 
   /** All fields, the pseudo-headers first (section 8.3.1). */
   get fields () {
     const { method, scheme, authority, path, fields } = this.parts
-    // Section 8.5: CONNECT says only to whom.
+    // Section 8.5: CONNECT has no :scheme and no :path.
     if (method === 'CONNECT') return [[':method', method], [':authority', authority], ...fields]
     const { value, places } = pathWithIds(path)
     return [[':method', method], [':scheme', scheme], [':authority', authority], [':path', value, places], ...fields]
@@ -55,34 +55,34 @@ class StreamRequest {
     return typeof path !== 'string' || bodyPlaces.length > 0 || fields.some(([, , places]) => places.length > 0)
   }
 
-  /** Whether it is the same each time that it is sent. */
+  /** Whether all copies of this request are identical. */
   get isRepeatable () {
     return this.stream === null && !this.hasIds
   }
 
-  /** The same request for another path: what hooks change the most. */
+  /** Returns the same request with another path, which is what hooks change most often. */
   withPath (path) {
     return new StreamRequest({ ...this.parts, path })
   }
 
-  /** Whether nothing follows its header block. */
+  /** Whether its header block ends the stream. */
   get endsWithHead () {
     return this.stream === null && this.body.length === 0
   }
 
   /**
-   * Its frames: the header block, and the body where one DATA frame takes all of it.
+   * Encodes its frames: the header block, and the body if it fits in one DATA frame.
    *
    * @param {TableState} state of the connection's table
    * @param {boolean} isRepeated whether fields may be added to the table
-   * @param {Buffer} [prefix] stands before the fields in the block
+   * @param {Buffer} [prefix] inserted before the fields of the block
    * @returns {Wire}
    */
   encode (state, isRepeated, prefix) {
     return new Wire(this, encodeFields(this.fields, state, isRepeated), prefix)
   }
 
-  /** Its body with an id filled in. */
+  /** Returns the body with an id filled in. */
   bodyWith (id) {
     const { bodyPlaces } = this.parts
     if (bodyPlaces.length === 0) return this.body
@@ -93,23 +93,23 @@ class StreamRequest {
 }
 
 /*
- * The bytes of a request, without what is different each time: the number of its stream, and its id where it asks for one.
+ * The bytes of a request, without the parts that differ each time: its stream id, and its own id if it contains one.
  *
  *     HEADERS stream? block (CONTINUATION stream? block)… | DATA stream? body
  *                                                         ^ headLength
  */
 class Wire {
   constructor (request, { bytes: block, places, next }, prefix = Buffer.alloc(0)) {
-    /** The state of the connection's table behind it. */
+    /** The state of the connection's table after it. */
     this.next = next
     this.hasBody = request.body.length > 0
     const isWhole = request.stream === null && request.body.length <= DEFAULT_FRAME_SIZE
-    /** Octets of the body that follow the header block here; the flow control counts them. */
+    /** Octets of the body included here; they count for flow control. */
     this.bodyLength = isWhole ? request.body.length : 0
     this.streamIdPlaces = []
     const pieces = this.frameHead(Buffer.concat([prefix, block]), request.endsWithHead)
     this.headLength = pieces.reduce((sum, piece) => sum + piece.length, 0)
-    // Of each id the place of each of its characters: a block may be cut anywhere.
+    // For each id, the position of each of its characters, since a block may be split anywhere.
     this.idPlaces = places.map((place) => idCharacters(prefix.length + place).map(placeInFrames))
     if (this.bodyLength > 0) {
       const bodyStart = this.headLength + FRAME_HEADER_BYTES
@@ -119,11 +119,11 @@ class Wire {
     }
     this.bytes = Buffer.concat(pieces)
     this.length = this.bytes.length
-    /** Copying few bytes one by one is cheaper than having them copied. */
+    /** For few bytes, a loop is faster than a call to copy them. */
     this.isShort = this.length <= 64
   }
 
-  // Section 6.2 and 6.10: what does not fit into one frame goes on in others.
+  // Sections 6.2 and 6.10: a block that exceeds one frame continues in others.
   frameHead (block, endsStream) {
     const pieces = []
     let at = 0
@@ -145,9 +145,9 @@ class Wire {
    * @param {Buffer} target
    * @param {number} at
    * @param {number} streamId
-   * @param {string} id for the places that ask for one
-   * @param {boolean} withBody whether what is here of the body is written as well
-   * @returns {number} the position behind it
+   * @param {string} id for the id placeholders
+   * @param {boolean} withBody whether to write the included body as well
+   * @returns {number} the position after it
    */
   write (target, at, streamId, id, withBody) {
     const length = withBody ? this.length : this.headLength
@@ -178,7 +178,7 @@ function idCharacters (place) {
   return Array.from({ length: Ids.LENGTH }, (_, index) => place + index)
 }
 
-// Where an octet of the block stands behind the headers of its frames.
+// Converts a position in the block to its position in the frames, which adds their headers.
 function placeInFrames (place) {
   return place + FRAME_HEADER_BYTES * (Math.floor(place / DEFAULT_FRAME_SIZE) + 1)
 }
@@ -190,12 +190,12 @@ function pathWithIds (path) {
 /**
  * @param {object} request as in the plan
  * @param {string} request.method
- * @param {?string} request.path null for the target's own
- * @param {[string, string][]} request.headers what the user gives replaces what would be added here
- * @param {string|Uint8Array|function|null} request.body a function gives a stream for each sending
+ * @param {?string} request.path null for the target's path
+ * @param {[string, string][]} request.headers the user's headers, which override the default ones
+ * @param {string|Uint8Array|function|null} request.body a function returns a new stream for each request
  * @param {object} target of the plan
- * @param {boolean} [withIds] replace what asks for an id in path, headers and body, but not in a stream
- * @param {string} [tag] what asks for an id
+ * @param {boolean} [withIds] replace id placeholders in path, headers and body, but not in a stream
+ * @param {string} [tag] the placeholder for an id
  * @returns {StreamRequest}
  */
 function encodeRequest ({ method, path, headers, body }, target, withIds = false, tag = ID_TAG) {
@@ -218,7 +218,7 @@ function encodeRequest ({ method, path, headers, body }, target, withIds = false
   })
 }
 
-// Section 8.3.1. A path that is a whole URL says it all itself.
+// Section 8.3.1. A path that is a whole URL determines the scheme and the authority as well.
 function placeOf (path, target, headers) {
   if (ABSOLUTE.test(path) && URL.canParse(path)) {
     const { protocol, host } = new URL(path)
@@ -229,7 +229,7 @@ function placeOf (path, target, headers) {
 }
 
 function fieldsOf (headers, given, target) {
-  // Section 8.2.2 with RFC 9110, section 7.6.1: what Connection names is of the connection as well.
+  // Section 8.2.2 with RFC 9110, section 7.6.1: headers named in Connection are connection-specific, too.
   const named = new Set((given.get('connection') ?? '').split(',').map((name) => name.trim()))
   const fields = headers
     .map(([name, value]) => [name.toLowerCase(), trimSpaces(octets(String(value)))])
@@ -243,7 +243,7 @@ function saysTrailers (given) {
   return (given.get('te') ?? '').split(',').some((coding) => coding.trim() === 'trailers')
 }
 
-// What Latin-1 can say goes as Latin-1, all else as UTF-8, as in HTTP/1.1. A character for each octet.
+// Uses Latin-1 if possible and UTF-8 otherwise, as in HTTP/1.1; each character of the result is one octet.
 function octets (text) {
   // eslint-disable-next-line no-control-regex
   return /[^\x00-\xff]/.test(text) ? Buffer.from(text).toString('latin1') : text
@@ -259,7 +259,7 @@ function withId (path, withIds, tag) {
   return places.length === 0 ? path : { value: bytes.toString('latin1'), places }
 }
 
-/** What stands for a path in `:path`. */
+/** The value of `:path` for a path. */
 function requestTarget (path) {
   return path
 }

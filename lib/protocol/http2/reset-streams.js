@@ -1,16 +1,16 @@
 'use strict'
 
-// With more of them it is no more known of the oldest who said so.
+// Beyond this number, the oldest entries are forgotten.
 const MOST_STREAMS = 4096
 
 /**
- * The streams of one connection that are over before their time, and who said so: frames that were on their way then may
- * still come, where it was us (RFC 9113, section 5.1, closed).
+ * The streams of one connection that were reset, and by which side: if it was us, the server may already have sent
+ * further frames (RFC 9113, section 5.1, closed).
  */
 class ResetStreams {
   constructor () {
     this.byUs = null
-    /** Streams up to this one are not told apart any more; 0: all are. */
+    /** Entries of streams up to this id may have been forgotten; 0 if none has. */
     this.forgottenUpTo = 0
   }
 
@@ -28,15 +28,15 @@ class ResetStreams {
   }
 
   /**
-   * @param {number} streamId of a stream that is over
-   * @returns {boolean|undefined} whether it was us who reset it, or may have been; undefined: nobody has
+   * @param {number} streamId of a stream that has ended
+   * @returns {boolean|undefined} whether we reset it, or may have; undefined if neither side did
    */
   wasByUs (streamId) {
     const isByUs = this.byUs?.get(streamId)
     return isByUs === undefined && streamId <= this.forgottenUpTo ? true : isByUs
   }
 
-  /** For a new connection, whose streams are others. */
+  /** Called for a new connection, which has new streams. */
   clear () {
     this.byUs = null
     this.forgottenUpTo = 0

@@ -2,7 +2,7 @@
 
 const HeaderFields = require('../../http/header-fields')
 
-// RFC 9113, section 8.2.1: neither capitals, nor spaces, controls or anything that is not ASCII; a colon only in front.
+// RFC 9113, section 8.2.1: no upper-case letters, spaces, control or non-ASCII characters; a colon only at the beginning.
 // eslint-disable-next-line no-control-regex
 const BAD_NAME = /[\x00-\x20A-Z:\x7f-\xff]/
 // eslint-disable-next-line no-control-regex
@@ -10,10 +10,10 @@ const BAD_VALUE = /[\x00\r\n]|^[ \t]|[ \t]$/
 const STATUS = /^[1-9]\d\d$/
 const LENGTH = /^\d{1,15}$/
 
-// Section 8.2.2: what speaks of a connection has no place on a stream.
+// Section 8.2.2: connection-specific fields are forbidden.
 const OF_CONNECTIONS = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade'])
 
-/** What the header section of a response says about its framing (RFC 9113, section 8.3.2), and its fields for hooks. */
+/** The framing information in the header section of a response (RFC 9113, section 8.3.2), and its fields for hooks. */
 class ResponseHead {
   constructor () {
     this.status = 0
@@ -25,13 +25,13 @@ class ResponseHead {
     this.headerFields = null
   }
 
-  /** Its header fields for hooks, without pseudo-headers, read where one asks for them. @returns {HeaderFields} */
+  /** Its header fields for hooks, without pseudo-headers; created on demand. @returns {HeaderFields} */
   fieldsIn () {
     this.headerFields ??= new HeaderFields(this.raw)
     return this.headerFields
   }
 
-  /** For a HeadMemo: it is never changed. */
+  /** For a HeadMemo; no copy is needed, since this object is never modified. */
   copy () {
     return this
   }
@@ -39,7 +39,7 @@ class ResponseHead {
 
 /**
  * @param {string[]} fields of a header block: name, value, …
- * @returns {ResponseHead|string} a text: why the response is malformed, as the end of a sentence
+ * @returns {ResponseHead|string} a string if the response is malformed: the reason, as the end of a sentence
  */
 function readHead (fields) {
   const head = new ResponseHead()
@@ -53,8 +53,8 @@ function readHead (fields) {
 }
 
 /**
- * @param {string[]} fields of a block behind the body
- * @returns {string} why they are no trailers; '' where they are
+ * @param {string[]} fields of a header block after the body
+ * @returns {string} why they are not valid trailers; '' if they are
  */
 function checkTrailers (fields) {
   return checkFields(fields)

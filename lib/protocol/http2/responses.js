@@ -10,8 +10,8 @@ const ResetStreams = require('./reset-streams')
 const { AWAITS_HEAD } = require('./stream-table')
 
 /**
- * The responses of one connection: what comes of each, and in which box its request ends: completed, failed or timed out. Most
- * of what goes wrong ends only one stream.
+ * The responses of one connection: handles what arrives for each, and whether its request is completed, failed or timed out. Most
+ * errors end only one stream.
  */
 class Responses {
   /** @param {Http2Connection} connection @param {object} plan */
@@ -19,18 +19,18 @@ class Responses {
     this.connection = connection
     this.streams = connection.streams
     this.resets = new ResetStreams()
-    /** By their slots, what reads the events of responses; null where these are no streams of events. */
+    /** By slot, the readers for event-stream responses; null without them. */
     this.events = plan.stream === null ? null : []
   }
 
-  /** Whether a hook for bodies is content with their text. */
+  /** Whether the text of a body is enough for hooks. */
   get isTextEnough () {
     return true
   }
 
   // --- what comes
 
-  /** Whether the response to what was sent in a slot has no body because of its request. */
+  /** Whether the response in a slot has no body because it answers a HEAD request. */
   isHead (slot) {
     const { script, train } = this.connection
     return script === null ? train.isHead(this.streams.endpoint[slot]) : script.isHead(slot)
@@ -65,7 +65,7 @@ class Responses {
 
   trailersCame (slot, fields) {}
 
-  /** How far the response in a slot has come. */
+  /** How much of the response in a slot has arrived. */
   progressOf (slot) {
     const { streams, events } = this
     if (streams.state[slot] === AWAITS_HEAD) return NO_PROGRESS
@@ -84,7 +84,7 @@ class Responses {
     const { now } = connection
     const events = this.events[slot]
     connection.now = events.finish(now)
-    // Its stream is reset where it was cut off; the others live on.
+    // If the response was cut off, its stream is reset; the other streams continue.
     this.completed(slot, events.isCut)
     connection.now = now
   }
@@ -102,7 +102,7 @@ class Responses {
     owner.recorder.receivedReply(streams.headBytes[slot], streams.received[slot], streams.footerBytes[slot])
     const isUploading = connection.outgoing.uploads.has(slot)
     if (connection.script !== null || owner.watchesResponses) this.observed(slot, status, bytes)
-    // The server may say so itself (section 8.1); it has answered all the same.
+    // The server may reset the upload itself (section 8.1), but its response still counts.
     if (isUploading || isCut) this.reset(streamId, slot, CANCEL)
     if (connection.answeredHere === owner.plan.reconnectRate) connection.isLast = true
   }
@@ -112,7 +112,7 @@ class Responses {
     recorder.completedRequest(streams.endpoint[slot], status, bytes, streams.dueAt[slot], streams.sentAt[slot], streams.firstByteAt[slot], now, streams.headAt[slot])
   }
 
-  // Somebody wants to know of this response.
+  // Called if a script or a listener needs this response.
   observed (slot, status, bytes) {
     const { connection, streams } = this
     const { owner, script } = connection
@@ -121,12 +121,12 @@ class Responses {
     else owner.responded(connection, status, bytes, milliseconds)
   }
 
-  /** How the call in a slot ended, for hooks; null: it is none of gRPC. */
+  /** How the gRPC call in a slot ended, for hooks; null if it is not a gRPC call. */
   callIn (slot) {
     return null
   }
 
-  /** Nothing more is read of the response in a slot. */
+  /** Stops reading the response in a slot. */
   stop (slot) {
     this.events?.[slot]?.stop()
     this.streams.wantsBody[slot] = 0
@@ -134,14 +134,14 @@ class Responses {
 
   // --- failed
 
-  /** A response that is none (section 8.1.1): its stream is reset, the others live on. */
+  /** Handles a malformed response (section 8.1.1): its stream is reset, the others continue. */
   malformed (slot, problem, code) {
     const streamId = this.streams.id[slot]
     this.fail(slot, CODES.BAD_RESPONSE, 'parse', `the server's response is not a valid response: ${problem} (${errorName(code)})`, this.connection.now)
     this.reset(streamId, slot, code)
   }
 
-  /** RST_STREAM of the server (section 6.4). */
+  /** Handles RST_STREAM from the server (section 6.4). */
   resetCame (slot, code) {
     const streamId = this.streams.id[slot]
     this.fail(slot, CODES.STREAM_RESET, 'receive', `the server reset the stream (${errorName(code)})`, this.connection.now)
@@ -149,7 +149,7 @@ class Responses {
     this.resets.add(streamId, false)
   }
 
-  // What the server has said was there when its packet came, and not only when the hooks of what stood before it were done.
+  // Failures reported by the server count from the arrival of their packet, not from when hooks of earlier responses were done.
   fail (slot, code, phase, message, now = world.now(), isLate = false) {
     const { connection, streams } = this
     const progress = isLate ? this.progressOf(slot) : null
@@ -160,7 +160,7 @@ class Responses {
 
   // --- timed out
 
-  /** A request is late: it is cancelled, its connection and its neighbours live on. */
+  /** Cancels a request that has timed out. Its connection and the other streams continue. */
   timeOut (slot) {
     const { connection, streams } = this
     const streamId = streams.id[slot]
@@ -172,9 +172,9 @@ class Responses {
     this.reset(streamId, slot, CANCEL)
   }
 
-  // --- what has left its slot
+  // --- streams without a slot
 
-  // We want no more of this stream.
+  // Resets a stream that we no longer need.
   reset (streamId, slot, code) {
     const { outgoing } = this.connection
     outgoing.uploads.drop(slot)
@@ -182,7 +182,7 @@ class Responses {
     outgoing.answer(rstStreamFrame(streamId, code))
   }
 
-  /** A frame has come for a stream that the server itself had reset. */
+  /** Replies to a frame on a stream that the server itself had reset. */
   refuseLate (streamId) {
     this.connection.outgoing.answer(rstStreamFrame(streamId, STREAM_CLOSED))
   }

@@ -6,11 +6,11 @@ const {
 } = require('./constants')
 const { DEFAULT_TABLE_SIZE } = require('./hpack/dynamic-table')
 
-/** What a server has said in its SETTINGS (RFC 9113, section 6.5.2). */
+/** The SETTINGS of a server (RFC 9113, section 6.5.2). */
 class PeerSettings {
   constructor () {
     this.tableSize = DEFAULT_TABLE_SIZE
-    /** The smallest that it has been in the frame that was read last: the table has to shrink to it. */
+    /** The smallest size within the last frame: the table must shrink to it before it grows again. */
     this.leastTableSize = DEFAULT_TABLE_SIZE
     this.concurrentStreams = Infinity
     this.window = DEFAULT_WINDOW
@@ -20,8 +20,8 @@ class PeerSettings {
   /**
    * @param {Buffer} buffer
    * @param {number} start
-   * @param {number} end of a payload of whole settings
-   * @returns {?{ code: number, problem: string }} null where all can be; identifiers that are not known are ignored
+   * @param {number} end of a payload of complete settings
+   * @returns {?{ code: number, problem: string }} null if all are valid; unknown identifiers are ignored
    */
   read (buffer, start, end) {
     this.leastTableSize = this.tableSize
@@ -39,7 +39,7 @@ class PeerSettings {
         this.leastTableSize = Math.min(this.leastTableSize, value)
         break
       case ENABLE_PUSH:
-        // A client may push nothing, and a server asks for nothing else.
+        // A client cannot push, so 0 is the only value that a server may send.
         if (value !== 0) return { code: PROTOCOL_ERROR, problem: `SETTINGS_ENABLE_PUSH is ${value}` }
         break
       case MAX_CONCURRENT_STREAMS:

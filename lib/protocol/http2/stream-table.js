@@ -2,60 +2,60 @@
 
 const NONE = -1
 
-/** Where the response of a stream is: before its head, or behind it. */
+/** The state of a stream's response. */
 const AWAITS_HEAD = 0
 const HAS_HEAD = 1
 
 /**
- * The streams of one connection: the requests in flight, and behind them those given to it and not written yet. Streams
- * end in any order, so each has a slot, and slots that are free again stand in a stack:
+ * The streams of one connection, which are its requests in flight. Streams end in any order, so each has a slot, and free
+ * slots are on a stack:
  *
  *     slot         0       1       2       3
  *     id        [   9  ][   0  ][   5  ][   7  ]       free: [1], inFlight = 3
  *     dueAt     [ 10.4 ][      ][ 10.0 ][ 10.2 ]
  *     places    [  …  ][ 2 ][ 3 ][ 0 ][  …  ]          by (id >> 1) & mask, linear probing: the slot of each id
  *
- * All in typed arrays, so that a request costs no allocation. Ids count up and most streams end in about the order in which
- * they began, so that `places` has next to no collisions.
+ * Everything is in typed arrays, so that a request allocates nothing. Ids count up, and most streams end roughly in the
+ * order in which they began, so `places` has almost no collisions.
  */
 class StreamTable {
   /**
-   * @param {number} depth how many there can be at a time, at most
-   * @param {number} window what the server may send on each before a WINDOW_UPDATE
+   * @param {number} depth the maximum number of concurrent streams
+   * @param {number} window how much the server may send on each before a WINDOW_UPDATE
    */
   constructor (depth, window) {
     this.window = window
     this.id = new Int32Array(depth)
     this.dueAt = new Float64Array(depth)
     this.sentAt = new Float64Array(depth)
-    /** When the deadline of the request began to count, where that is not its due time: its first sending. */
+    /** When the deadline of the request began to count, if not at its due time: at its first attempt. */
     this.begunAt = new Float64Array(depth)
     this.firstByteAt = new Float64Array(depth)
-    /** When its final head was whole. */
+    /** When its final head was complete. */
     this.headAt = new Float64Array(depth)
-    /** Open model: the parts of its send delay, as its connection had them when it was sent, see Connection.becameFree. */
+    /** Open model: the parts of its send delay, copied from its connection when it was sent, see Connection.becameFree. */
     this.freeSince = new Float64Array(depth)
     this.busyMs = new Float64Array(depth)
     this.hookMs = new Float64Array(depth)
     this.closedMs = new Float64Array(depth)
     this.endpoint = new Uint32Array(depth)
-    /** Which request of its target's sequence it is; NONE: one of a script's. */
+    /** Its index in the target's sequence; NONE for a request of a script. */
     this.request = new Int32Array(depth)
     /** AWAITS_HEAD or HAS_HEAD. */
     this.state = new Uint8Array(depth)
     this.status = new Uint16Array(depth)
-    /** Octets of the response, of all its frames. */
+    /** Octets of the response, including all its frames. */
     this.bytes = new Float64Array(depth)
-    /** Of these, octets of the frames with its head, and of those with its trailers. */
+    /** How many of these belong to the frames of its head, and of its trailers. */
     this.headBytes = new Float64Array(depth)
     this.footerBytes = new Float64Array(depth)
-    /** What its Content-Length says of the body, NONE: nothing. */
+    /** The Content-Length of the body; NONE if there is none. */
     this.expected = new Float64Array(depth)
     /** Octets of the body. */
     this.received = new Float64Array(depth)
-    /** Whether somebody wants its body, 0 or 1. */
+    /** Whether the body is needed, 0 or 1. */
     this.wantsBody = new Uint8Array(depth)
-    /** What the server may still send and what we may, before a WINDOW_UPDATE. */
+    /** How much the server may still send, and how much we may, before a WINDOW_UPDATE. */
     this.receiveWindow = new Int32Array(depth)
     this.sendWindow = new Float64Array(depth)
     this.inFlight = 0
@@ -68,10 +68,10 @@ class StreamTable {
   }
 
   /**
-   * A stream begins. Only when one is free.
+   * Adds a stream. There must be a free slot.
    *
    * @param {number} id
-   * @param {number} window what may be sent on it before a WINDOW_UPDATE, as the server's SETTINGS say
+   * @param {number} window how much we may send on it before a WINDOW_UPDATE, by the server's SETTINGS
    * @returns {number} its slot
    */
   open (id, window) {
@@ -90,7 +90,7 @@ class StreamTable {
     return slot
   }
 
-  /** @returns {number} the slot of a stream in flight; NONE: there is none of this id */
+  /** @returns {number} the slot of a stream in flight; NONE if none has this id */
   slotOf (id) {
     let place = (id >> 1) & this.mask
     for (;;) {
@@ -100,10 +100,10 @@ class StreamTable {
     }
   }
 
-  /** It is over. Its slot stays readable until the next `open`. */
+  /** Removes a stream. Its slot stays readable until the next `open`. */
   close (slot) {
     let hole = this.placeOf(slot)
-    // What stands behind and belongs before the hole moves up, so that no search stops too early.
+    // Moves up entries after the hole that belong before it, so that no search stops too early.
     let place = hole
     for (;;) {
       place = (place + 1) & this.mask
@@ -127,7 +127,7 @@ class StreamTable {
     return place
   }
 
-  /** @returns {number} the least of these values (one by slot) among the streams in flight; Infinity: there are none */
+  /** @returns {number} the minimum of these values (one per slot) over the streams in flight; Infinity if there are none */
   least (values) {
     let least = Infinity
     if (this.inFlight === 0) return least
@@ -137,7 +137,7 @@ class StreamTable {
     return least
   }
 
-  /** The slots in flight, in the order in which their streams began; for what happens now and then. */
+  /** The slots in flight, in the order in which their streams began. Allocates, so not for frequent use. */
   get slots () {
     const slots = []
     for (let slot = 0; slot < this.id.length; slot++) {

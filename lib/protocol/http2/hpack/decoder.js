@@ -5,21 +5,22 @@ const { DynamicTable, entrySize } = require('./dynamic-table')
 const { decodeHuffman, mostDecoded } = require('./huffman')
 
 const NO_ENTRIES = Object.freeze([])
-// Integers are of at most 32 bits: a prefix and five octets.
+// Integers have at most 32 bits: a prefix and five octets.
 const MOST_SHIFT = 28
 
-// What is decoded goes through here; it is read before the next string comes.
+// Reused for decoded Huffman strings: each is read before the next is decoded.
 const scratch = Buffer.allocUnsafeSlow(4096)
 
 /**
- * Reads header blocks (RFC 7541). One for each connection, since each block may change the dynamic table; so every block
- * has to be read, whether or not somebody wants it.
+ * Decodes header blocks (RFC 7541). Each connection needs its own decoder, and must decode every block even if it is not
+ * needed, since each may change the dynamic table.
  *
- * After `decode` it says: `fields` (name, value, …, valid until the next call), `readsTable` (whether what it means depends
- * on the dynamic table), `added` (the entries it has added), and where it failed `problem` and `isTooLarge`.
+ * After `decode`, it provides `fields` (name, value, …, valid until the next call), `readsTable` (whether the meaning of
+ * the block depends on the dynamic table), `added` (the entries that the block has added), and after a failure `problem`
+ * and `isTooLarge`.
  */
 class HeaderDecoder {
-  /** @param {number} mostDecoded size of the fields of a block, at most (counted as RFC 9113, section 6.5.2) */
+  /** @param {number} mostDecoded maximum size of the fields of a block (computed as in RFC 9113, section 6.5.2) */
   constructor (mostDecoded) {
     this.mostDecoded = mostDecoded
     this.table = new DynamicTable()
@@ -32,7 +33,7 @@ class HeaderDecoder {
     this.readsTable = false
     this.resizesTable = false
     this.added = NO_ENTRIES
-    /** Why it is no header block, as the end of a sentence; the table is of no use then. */
+    /** Why the block is invalid, as the end of a sentence; the table must not be used afterwards. */
     this.problem = ''
     this.isTooLarge = false
     this.buffer = null
@@ -44,7 +45,7 @@ class HeaderDecoder {
    * @param {Buffer} buffer
    * @param {number} start
    * @param {number} end
-   * @returns {boolean} whether it is a header block
+   * @returns {boolean} whether it is a valid header block
    */
   decode (buffer, start, end) {
     this.begin()
@@ -56,7 +57,7 @@ class HeaderDecoder {
     return this.problem === ''
   }
 
-  // RFC 7541, section 6: the first bits say what it is.
+  // RFC 7541, section 6: the first bits determine the type.
   readRepresentation (byte) {
     if (byte >= 0x80) this.readIndexed()
     else if (byte >= 0x40) this.readLiteral(6, true)
@@ -73,7 +74,7 @@ class HeaderDecoder {
     this.give(entry.name, entry.value)
   }
 
-  // Section 6.2: with or without an entry of the table for it.
+  // Section 6.2: a literal, which may also be added to the table.
   readLiteral (prefix, isAdded) {
     const index = this.readInteger(prefix)
     if (index < 0) return
@@ -92,7 +93,7 @@ class HeaderDecoder {
     if (isAdded) this.add({ name, value })
   }
 
-  // Section 6.3, and 4.2: only where a block begins.
+  // Sections 6.3 and 4.2: allowed only at the beginning of a block.
   readSizeUpdate () {
     const size = this.readInteger(5)
     if (size < 0) return
@@ -129,7 +130,7 @@ class HeaderDecoder {
     this.table.add(entry)
   }
 
-  // Section 5.1. -1: there is none, and `problem` is set.
+  // Section 5.1. Returns -1 and sets `problem` if there is no valid integer.
   readInteger (prefix) {
     const { buffer, end } = this
     const mask = (1 << prefix) - 1
@@ -137,7 +138,7 @@ class HeaderDecoder {
     if (value < mask) return value
     for (let shift = 0; this.position < end; shift += 7) {
       const byte = buffer[this.position++]
-      // No shifting of bits: the result may have 32 of them.
+      // Multiplies instead of shifting, since the result may have 32 bits.
       value += (byte & 127) * 2 ** shift
       if (shift > MOST_SHIFT || value > 0xffffffff) {
         this.fail('an integer is too large')
@@ -149,7 +150,7 @@ class HeaderDecoder {
     return -1
   }
 
-  // Section 5.2. Octets as Latin-1, which has a character for each.
+  // Section 5.2. Octets are returned as Latin-1, which has a character for each.
   readString () {
     const { buffer, end } = this
     if (this.position >= end) return this.fail('it ends before a string')

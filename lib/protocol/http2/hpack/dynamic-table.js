@@ -1,8 +1,8 @@
 'use strict'
 
-// RFC 7541, section 4.1: what an entry costs beside its octets.
+// RFC 7541, section 4.1: the size of an entry in addition to its octets.
 const ENTRY_OVERHEAD = 32
-/** What a table may be as long as no SETTINGS say otherwise (RFC 9113, section 6.5.2). */
+/** The maximum table size unless SETTINGS change it (RFC 9113, section 6.5.2). */
 const DEFAULT_TABLE_SIZE = 4096
 
 /** The size of an entry (RFC 7541, section 4.1). */
@@ -11,16 +11,16 @@ function entrySize (name, value) {
 }
 
 /**
- * The dynamic table of a decoder (RFC 7541, section 2.3.2): the newest entry has the index 0 here.
+ * The dynamic table of a decoder (RFC 7541, section 2.3.2). Here, the newest entry has index 0.
  *
  *     slot        0     1     2     3
  *     entries  [  c  ][     ][  a  ][  b  ]      newest = 0, count = 3: index 0 is c, 1 is b, 2 is a
  *
- * Servers that repeat a block which adds entries would have them added again and again. Where such a block was recognised
- * as a whole, `addAgain` only counts it; the entries are written when somebody looks.
+ * If a server repeats a block that adds entries, they would be inserted each time. If the whole block is recognized,
+ * `addAgain` only counts the repetition; the entries are inserted when the table is next used.
  */
 class DynamicTable {
-  /** @param {number} [limit] octets it may be set to, at most */
+  /** @param {number} [limit] the maximum size it may be set to, in octets */
   constructor (limit = DEFAULT_TABLE_SIZE) {
     this.limit = limit
     this.capacity = limit
@@ -28,13 +28,13 @@ class DynamicTable {
     this.newest = 0
     this.count = 0
     this.size = 0
-    /** Changes with each change of the table. */
+    /** Incremented by each change of the table. */
     this.version = 0
     this.repeated = null
     this.repetitions = 0
   }
 
-  /** @returns {?{ name: string, value: string }} null where there is no such entry */
+  /** @returns {?{ name: string, value: string }} null if there is no such entry */
   get (index) {
     if (this.repeated !== null) this.settle()
     if (index >= this.count) return null
@@ -42,14 +42,14 @@ class DynamicTable {
     return this.entries[slot < 0 ? slot + this.entries.length : slot]
   }
 
-  /** Adds an entry, and evicts the oldest ones for it; one that is larger than the table leaves it empty. */
+  /** Adds an entry, evicting the oldest ones if needed; an entry larger than the table empties it. */
   add (entry) {
     if (this.repeated !== null) this.settle()
     this.version++
     this.insert(entry)
   }
 
-  /** The same entries once more. @param {object[]} entries in the order in which they were added */
+  /** Adds the same entries again. @param {object[]} entries in the order in which they were first added */
   addAgain (entries) {
     if (this.repeated !== entries) {
       if (this.repeated !== null) this.settle()
@@ -59,7 +59,7 @@ class DynamicTable {
     this.version++
   }
 
-  /** @param {number} size as the encoder says; not above `limit` */
+  /** @param {number} size as requested by the encoder, at most `limit` */
   resize (size) {
     if (this.repeated !== null) this.settle()
     this.version++
@@ -88,7 +88,7 @@ class DynamicTable {
     }
   }
 
-  // More repetitions than fill the table leave it as so many do.
+  // Repetitions beyond those that fill the table make no difference.
   settle () {
     const { repeated } = this
     const times = Math.min(this.repetitions, this.entries.length)

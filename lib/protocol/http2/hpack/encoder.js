@@ -8,10 +8,11 @@ const MOST_STATES = 1024
 const NO_GAPS = Object.freeze([])
 
 /*
- * What the server's decoder has in its table, as one of our connections has filled it. A state never changes: adding an
- * entry leads to another one, and connections that send the same requests in the same order go through the same states.
- * So a request is encoded once for each state in which it is sent. In its first sending on a connection it adds its
- * fields, in all later ones they are a byte or two each. Nothing is ever evicted: what does not fit is not added.
+ * The contents of the server's decoder table, as one of our connections has filled it. A state is immutable: adding an entry
+ * leads to another state, and connections that send the same requests in the same order go through the same states. So each
+ * request is encoded once per state in which it is sent. The first time a request is sent on a connection, it adds its
+ * fields to the table; from then on each field takes only a byte or two. Nothing is ever evicted: fields that do not fit are
+ * not added.
  *
  *     empty --GET /a--> [:path /a, accept] --GET /b--> [:path /a, accept, :path /b] --GET /a--> (the same)
  */
@@ -19,30 +20,31 @@ class TableState {
   /**
    * @param {number} [capacity] octets, as the server's SETTINGS allow
    * @param {TableState} [before]
-   * @param {{ name: string, value: string }} [entry] that was added to it
+   * @param {{ name: string, value: string }} [entry] the entry that was added to `before`
    */
   constructor (capacity = DEFAULT_TABLE_SIZE, before = null, entry = null) {
     this.capacity = capacity
-    // Connections that were opened again go on somewhere in the sequence, so that there may be many ways of filling a table.
+    // Connections that reopen continue in the middle of the sequence, so there may be many ways to fill a table; this limits
+    // them.
     this.budget = before === null ? { states: MOST_STATES } : before.budget
     this.size = entry === null ? 0 : before.size + entrySize(entry.name, entry.value)
     this.count = entry === null ? 0 : before.count + 1
-    // Which entry it was, counted from the oldest, by name and value.
+    // Maps name and value to the entry's number, counted from the oldest.
     this.numbers = new Map(before === null ? [] : before.numbers)
     if (entry !== null) this.numbers.set(`${entry.name}\0${entry.value}`, before.count)
     this.following = new Map()
-    /** The requests of the sequence, by their index, as they are sent in this state; for who sends them. */
+    /** The encoded requests of the sequence in this state, by index; maintained by the sender. */
     this.blocks = []
   }
 
-  /** @returns {number} the index of a field; 0: it is not in the table */
+  /** @returns {number} the index of a field; 0 if it is not in the table */
   indexOf (name, value) {
     const number = this.numbers.get(`${name}\0${value}`)
-    // The newest entry stands first.
+    // The newest entry has the lowest index.
     return number === undefined ? 0 : STATIC_ENTRIES + this.count - number
   }
 
-  /** The state after a field was added; null where it has no room for it. */
+  /** Returns the state after adding a field; null if there is no room for it. */
   with (name, value) {
     if (this.size + entrySize(name, value) > this.capacity) return null
     const key = `${name}\0${value}`
@@ -58,13 +60,13 @@ class TableState {
 }
 
 /**
- * Writes the fields of one request (RFC 7541, section 6).
+ * Encodes the fields of one request (RFC 7541, section 6).
  *
- * @param {Array<[string, string, number[]]>} fields name, value (each octet as a Latin-1 character), and where in the value
- *   something is filled in later: such a value is written as it is
+ * @param {Array<[string, string, number[]]>} fields name, value (each octet as a Latin-1 character), and the positions in
+ *   the value that are filled in later; a value with such positions is never Huffman-coded
  * @param {TableState} state of the connection's table
  * @param {boolean} [isRepeated] whether fields may be added to the table
- * @returns {{ bytes: Buffer, places: number[], next: TableState }} `next`: the state behind it
+ * @returns {{ bytes: Buffer, places: number[], next: TableState }} `next`: the state after these fields
  */
 function encodeFields (fields, state, isRepeated = false) {
   const pieces = []
@@ -81,7 +83,7 @@ function encodeFields (fields, state, isRepeated = false) {
       write(integer(index, 7, 0x80))
       continue
     }
-    // Literal with (01) or without (0000) an entry for it.
+    // A literal that is added to the table (01) or not (0000).
     const nameIndex = staticIndexOfName(name)
     write(following === null ? integer(nameIndex, 4, 0) : integer(nameIndex, 6, 0x40))
     if (nameIndex === 0) write(string(Buffer.from(name, 'latin1'), true))
@@ -95,9 +97,10 @@ function encodeFields (fields, state, isRepeated = false) {
 }
 
 /**
- * Empties the server's table, and sets its size (RFC 7541, section 4.2); stands at the beginning of a block.
+ * Encodes a size update at the beginning of a block that empties the server's table and sets its size (RFC 7541, section
+ * 4.2).
  *
- * @param {number} capacity octets, at most what its SETTINGS allow
+ * @param {number} capacity in octets, at most what the server's SETTINGS allow
  * @returns {Buffer}
  */
 function sizeUpdate (capacity) {

@@ -1,9 +1,9 @@
 'use strict'
 
 /*
- * The Huffman code of HPACK (RFC 7541, section 5.2 and appendix B). It is canonical: codes of the same length count up
- * with their symbols, and shorter ones come first, so the lengths are all there is to know. By symbol; the last one, 256,
- * is the end of a string (EOS), which is never sent whole.
+ * The Huffman code of HPACK (RFC 7541, section 5.2 and appendix B). It is canonical: shorter codes come first, and codes
+ * of the same length are numbered in the order of their symbols, so the lengths define the whole code. Indexed by symbol;
+ * the last one, 256, is the end of a string (EOS), which is never sent in full.
  */
 const LENGTHS = Uint8Array.of(
   13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28,
@@ -26,7 +26,7 @@ const LENGTHS = Uint8Array.of(
 )
 const EOS = 256
 const LONGEST_CODE = 30
-// Of a byte's eight bits at least one belongs to a symbol; what is behind the last symbol is shorter than a byte.
+// At least one bit of the last byte belongs to a symbol, so there are at most seven bits of padding.
 const MOST_PADDING_BITS = 7
 
 const CODES = assignCodes()
@@ -43,18 +43,19 @@ function assignCodes () {
 }
 
 /*
- * Decoding takes half a byte at a time. A state is a place in the tree of codes; of each state and half byte stands here
+ * Decodes half a byte at a time. A state is a node in the tree of codes; each entry, for a state and a half byte,
+ * contains
  *
  *     bits  0-7   the next state
- *     bits  8-15  the symbol that was completed on the way (at most one: no code is shorter than five bits)
- *     bit  16     whether there was one
- *     bit  17     the end of a string was, which is an error
+ *     bits  8-15  the symbol that was completed (at most one: no code is shorter than five bits)
+ *     bit  16     whether a symbol was completed
+ *     bit  17     whether EOS was completed, which is an error
  */
 const SYMBOL = 1 << 16
 const FAILURE = 1 << 17
 const ROOT = 0
 const TRANSITIONS = new Uint32Array(256 * 16)
-// Whether a string may end in this state: so far there are only padding bits, all of them ones.
+// Whether a string may end in this state: only padding bits, all ones, have followed the last symbol.
 const MAY_END = new Uint8Array(256)
 
 function buildTransitions () {
@@ -66,7 +67,7 @@ function buildTransitions () {
   for (let state = ROOT, bits = 0; bits <= MOST_PADDING_BITS; bits++, state = children[state][1]) MAY_END[state] = 1
 }
 
-// A leaf is the symbol as a number below -1: -2 is symbol 0.
+// Adds a leaf, which encodes its symbol as a number below -1: -2 is symbol 0.
 function addLeaf (children, symbol) {
   let node = ROOT
   for (let bit = LENGTHS[symbol] - 1; bit > 0; bit--) {
@@ -94,8 +95,8 @@ buildTransitions()
  * @param {Buffer} buffer
  * @param {number} start
  * @param {number} end
- * @param {Buffer} target gets the octets; it has room for `mostDecoded(end - start)`
- * @returns {number} how many there are; -1: it is no valid code
+ * @param {Buffer} target gets the octets; must have room for `mostDecoded(end - start)`
+ * @returns {number} how many octets were decoded; -1 if the code is invalid
  */
 function decodeHuffman (buffer, start, end, target) {
   let state = ROOT
@@ -117,12 +118,12 @@ function decodeHuffman (buffer, start, end, target) {
   return MAY_END[state] === 1 ? length : -1
 }
 
-/** How many octets so many coded ones can be, at most: no code is shorter than five bits. */
+/** The maximum number of octets after decoding: no code is shorter than five bits. */
 function mostDecoded (length) {
   return Math.floor(length * 8 / 5)
 }
 
-/** How many octets the code of these takes. */
+/** The length of the encoded bytes, in octets. */
 function huffmanLength (bytes) {
   let bits = 0
   for (const byte of bytes) bits += LENGTHS[byte]
@@ -136,7 +137,7 @@ function huffmanLength (bytes) {
 function encodeHuffman (bytes) {
   const coded = Buffer.alloc(huffmanLength(bytes))
   let length = 0
-  // At most 7 bits that wait and 30 more: too many for the bit operators, not for a number.
+  // Up to 37 bits (7 waiting and 30 new ones): too many for bit operators, but not for a number.
   let waiting = 0
   let bits = 0
   for (const byte of bytes) {
@@ -148,7 +149,7 @@ function encodeHuffman (bytes) {
       waiting %= 2 ** bits
     }
   }
-  // Filled up with the first bits of EOS, which are ones.
+  // Pads with the first bits of EOS, which are ones.
   if (bits > 0) coded[length] = waiting * 2 ** (8 - bits) + 2 ** (8 - bits) - 1
   return coded
 }

@@ -1,7 +1,7 @@
 'use strict'
 
 /*
- * The static table (RFC 7541, appendix A). Index 1 is the first entry; 0 is no index.
+ * The static table (RFC 7541, appendix A). The first entry has index 1.
  */
 const STATIC_TABLE = `
 :authority
@@ -69,10 +69,10 @@ www-authenticate`.split('\n').map((line) => {
     return Object.freeze({ name, value: value.join(' ') })
   })
 
-/** How many entries it has; the dynamic table's newest entry has the index behind them. */
+/** The number of entries; the next index belongs to the dynamic table's newest entry. */
 const STATIC_ENTRIES = STATIC_TABLE.length - 1
 
-// By name, and by name and value. A NUL stands in no name.
+// By name, and by name and value. Names cannot contain NUL.
 const INDEX_OF_NAME = new Map()
 const INDEX_OF_FIELD = new Map()
 STATIC_TABLE.forEach(({ name, value }, index) => {
@@ -81,12 +81,12 @@ STATIC_TABLE.forEach(({ name, value }, index) => {
   INDEX_OF_FIELD.set(`${name}\0${value}`, index)
 })
 
-/** @returns {number} 0: the table does not have it */
+/** @returns {number} 0 if the table does not have this name */
 function staticIndexOfName (name) {
   return INDEX_OF_NAME.get(name) ?? 0
 }
 
-/** @returns {number} 0: the table does not have it with this value */
+/** @returns {number} 0 if the table does not have this name and value */
 function staticIndexOfField (name, value) {
   return INDEX_OF_FIELD.get(`${name}\0${value}`) ?? 0
 }
