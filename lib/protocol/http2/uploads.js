@@ -3,10 +3,10 @@
 const { DATA, END_STREAM, FRAME_HEADER_BYTES, DEFAULT_FRAME_SIZE } = require('./constants')
 const { writeFrameHeader } = require('./frames')
 
-// Of a body that comes piece by piece no more than that waits for a window; then its source waits as well.
+// The maximum amount of a streamed body that waits for the flow-control window; beyond it, the source has to wait.
 const MOST_WAITING_BYTES = 65536
 
-/** A body on its way: what of it waits for a window. */
+/** A request body that is being sent, with the pieces that wait for the flow-control window. */
 class Upload {
   constructor (streamId) {
     this.streamId = streamId
@@ -21,7 +21,7 @@ class Upload {
     this.waiting += piece.length
   }
 
-  /** Takes up to so many octets off its front. */
+  /** Removes and returns up to `most` octets from the front. */
   take (most) {
     const [piece] = this.pieces
     const taken = piece.length <= most ? piece : piece.subarray(0, most)
@@ -43,9 +43,9 @@ class Upload {
 }
 
 /**
- * The bodies of one connection that did not go out with their HEADERS: because the server's windows were too small
- * (RFC 9113, section 6.9), they are longer than a frame, or their source has not given them yet. A DATA frame of each in
- * turn, as long as the windows and the socket take them.
+ * The bodies of one connection that could not be sent with their HEADERS, because the server's flow-control windows were
+ * too small (RFC 9113, section 6.9), the body is longer than a frame, or its source has not produced it yet. Bodies take
+ * turns to send one DATA frame each, as long as the windows and the socket allow.
  */
 class Uploads {
   /**
@@ -63,7 +63,7 @@ class Uploads {
     return this.bySlot.size
   }
 
-  /** A body begins. @param {Buffer} [bytes] all of it; without them it comes through `writer` */
+  /** Begins a body. @param {Buffer} [bytes] the whole body; if omitted, it comes through `writer` */
   begin (slot, bytes) {
     const upload = new Upload(this.connection.streams.id[slot])
     this.bySlot.set(slot, upload)
@@ -73,7 +73,7 @@ class Uploads {
     return upload
   }
 
-  /** For a body that comes piece by piece, see script/request-body.js. */
+  /** Returns the writer for a streamed body, see script/request-body.js. */
   writer (slot) {
     const upload = this.begin(slot)
     return {
@@ -98,20 +98,20 @@ class Uploads {
     return this.bySlot.has(slot)
   }
 
-  /** The rest of it is wanted no more. */
+  /** Discards the rest of a body that is no longer needed. */
   drop (slot) {
     const upload = this.bySlot.get(slot)
     this.bySlot.delete(slot)
     upload?.drained()
   }
 
-  /** The connection has ended. */
+  /** Discards all bodies, since the connection has ended. */
   clear () {
     for (const slot of [...this.bySlot.keys()]) this.drop(slot)
     this.isBlocked = false
   }
 
-  /** Sends what may be sent now. */
+  /** Sends as much as is allowed now. */
   pump () {
     if (this.bySlot.size === 0 || this.isBlocked || !this.connection.isOpen) return
     const { socket } = this.connection
@@ -127,13 +127,13 @@ class Uploads {
     socket.uncork()
   }
 
-  // One DATA frame. @returns {boolean} whether there was one to send
+  // Sends one DATA frame. @returns {boolean} whether there was one to send
   sendFrame (slot, upload) {
     const { connection, outgoing } = this
     const { streams } = connection
     if (upload.waiting === 0 && !upload.isAll) return false
     const most = Math.min(DEFAULT_FRAME_SIZE, outgoing.window, streams.sendWindow[slot])
-    // An empty frame, which says no more than that this was all, needs no window.
+    // An empty frame that only ends the stream needs no window.
     if (upload.waiting > 0 && most <= 0) return false
     const payload = upload.waiting > 0 ? upload.take(most) : null
     const length = payload === null ? 0 : payload.length
@@ -152,7 +152,7 @@ class Uploads {
     return true
   }
 
-  // The socket has enough; what else is sent meanwhile is small.
+  // Waits until the socket's buffer has drained. Small frames are still sent meanwhile.
   waitForSocket () {
     const { socket } = this.connection
     this.isBlocked = true

@@ -1,14 +1,14 @@
 'use strict'
 
-// A request that is sent for the first time.
+// Marks a request that has not been sent before.
 const FRESH = -1
 
 /**
- * The requests that were given to a connection and are not written yet, oldest first: when they came due, and when their
- * deadline began to count where they have been sent before. A ring, so that a request costs no allocation.
+ * The requests given to a connection that are not written yet, oldest first: when they came due and, if they are being
+ * retried, when their deadline began to count. A ring, so that a request allocates nothing.
  */
 class Waiting {
-  /** @param {number} depth how many there can be, at most */
+  /** @param {number} depth the maximum number of requests */
   constructor (depth) {
     let capacity = 1
     while (capacity < depth) capacity *= 2
@@ -27,17 +27,17 @@ class Waiting {
     if (begunAt !== FRESH) this.owed++
   }
 
-  /** When the oldest one came due; only when there is one. */
+  /** When the oldest one came due; there must be one. */
   get oldest () {
     return this.dueAt[this.head]
   }
 
-  /** When the deadline of the oldest one began to count; FRESH: it has not. */
+  /** When the deadline of the oldest one began to count; FRESH if it is not a retry. */
   get oldestBegunAt () {
     return this.begunAt[this.head]
   }
 
-  /** Takes out the oldest. @returns {number} when it came due */
+  /** Removes the oldest. @returns {number} when it came due */
   take () {
     const dueAt = this.dueAt[this.head]
     if (this.begunAt[this.head] !== FRESH) this.owed--
@@ -46,7 +46,7 @@ class Waiting {
     return dueAt
   }
 
-  /** The earliest beginning of a deadline among those sent before; Infinity: there is none. */
+  /** When the earliest deadline of a retried request began to count; Infinity if there is none. */
   get oldestOwed () {
     if (this.owed === 0) return Infinity
     let oldest = Infinity
@@ -57,7 +57,7 @@ class Waiting {
     return oldest
   }
 
-  /** Takes out those sent before whose deadline began no later than `start`. @returns {object[]} */
+  /** Removes the retried requests whose deadline began at or before `start`. @returns {object[]} */
   takeOwed (start) {
     if (this.owed === 0) return []
     const all = []

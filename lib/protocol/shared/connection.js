@@ -12,18 +12,18 @@ const OPEN = 2
 const NEVER = -1
 
 /**
- * What the connections of all protocols have in common: a life, from top to bottom, and an owner.
+ * What the connections of all protocols share. The methods follow the life cycle of a connection, which belongs to an owner.
  *
- * A connection knows no schedule. Its owner says when to send, and has these methods:
- * `ready(connection, now)`: it can take requests; `closed(connection, wasOpen)`: it has ended and all its requests
- * are accounted for; `unwritten(connection, dueAt)`: a request given to `send` goes back, no byte of it was written;
- * `requestFailed(…)`, `requestTimedOut(…)`, `connectionFailed(…)`, `connectionBroken(…)` (while it owed nothing). What
+ * A connection knows nothing about schedules. Its owner decides when to send, and has these methods: `ready(connection, now)`:
+ * the connection can accept requests; `closed(connection, wasOpen)`: it has closed and all its requests are accounted for;
+ * `unwritten(connection, dueAt)`: it returns a request of which no byte was written; `requestFailed(…)`, `requestTimedOut(…)`,
+ * `connectionFailed(…)`, `connectionBroken(…)` (with no requests in flight). Completed requests go directly to `owner.recorder`.
  * completes goes straight to `owner.recorder`.
  *
- * A protocol adds how requests are sent and responses recognised: `busy`, `room`, `send(dueAt)`, `prepared`,
- * `oldestPrepared`, `dropPrepared()`, `returnUnwritten()`, `flush(now)`, `received(length)`, `ended()`, `oldest(fromDueTime)`,
- * `expire(lateFrom)`, `breakOff(…)`, `eachInFlight(visit)`, `abandon(now)`; and where it has to say something before the first request, `reached(now)` and
- * `receivedOpening(length)`.
+ * A protocol defines how requests are sent and responses recognized: `busy`, `room`, `send(dueAt)`, `prepared`, `oldestPrepared`,
+ * `dropPrepared()`, `returnUnwritten()`, `flush(now)`, `received(length)`, `ended()`, `oldest(fromDueTime)`, `expire(lateFrom)`,
+ * `breakOff(…)`, `eachInFlight(visit)`, `abandon(now)`; and if it has a handshake of its own before the first request,
+ * `reached(now)` and `receivedOpening(length)`.
  */
 class Connection {
   /**
@@ -33,47 +33,49 @@ class Connection {
    * @param {object} train the target's requests
    */
   constructor (plan, index, target, train) {
-    /** See above; also `plan`, `recorder`, `memos` (of its protocol, one per endpoint). Set before it is opened. */
+    /**
+     * See above; also has `plan`, `recorder`, `memos` (of its protocol, one per endpoint). Set before the connection is opened.
+     */
     this.owner = null
     this.index = index
     this.target = target
     this.train = train
-    /** Which of them is next, see load/request-order.js. Set before it is opened, as the owner is. */
+    /** Determines the next request, see load/request-order.js. Set before the connection is opened. */
     this.order = null
-    /** What runs the user's hooks for this connection; null on the plain path. */
+    /** Runs the user's hooks for this connection; null if there are none. */
     this.script = null
     this.state = CLOSED
     this.socket = null
-    /** Where its sockets come from; that of a connection alone is its own. */
+    /** The source of its sockets; created by `open` if not set. */
     this.sockets = null
     this.sentEver = 0
-    /** How many connections in a row gave no response; the next attempt waits the longer. */
+    /** How many times in a row it closed without any response; determines the back-off. */
     this.failuresInRow = 0
-    /** The next attempt does not begin earlier, ms. */
+    /** The earliest time of the next connection attempt, ms. */
     this.notBefore = 0
-    /** Since when there has been room for a request, ms. */
+    /** When it last began to have room for a request, ms. */
     this.freeSince = 0
     /** How long it had no room before that; of this, how long it waited for hooks, and how long it was closed at the end. */
     this.busyMs = 0
     this.hookMs = 0
     this.closedMs = 0
-    /** The same as hookMs, since it was free. */
+    /** Like hookMs, counted since `freeSince`. */
     this.hookMsSoFar = 0
-    /** Since when it is not open, ms: since it ended, or first began to open. */
+    /** When it closed, or first began to open, ms. NEVER before that. */
     this.closedAt = NEVER
-    /** When it began to open, ms. */
+    /** When the current attempt to open it began, ms. */
     this.begunAt = 0
     this.beginLife()
   }
 
   beginLife () {
-    /** The way to the server, until it is open. */
+    /** The handshake with the server, until the connection is open. */
     this.handshake = null
     this.sentHere = 0
     this.answeredHere = 0
-    /** A request on it has passed its deadline. */
+    /** Whether a request on it has passed its deadline. */
     this.wasLate = false
-    /** No further request may go out: a response, a request or the plan said that this connection ends. */
+    /** Whether no further request may be sent, because a response, a request or the plan requires that it close. */
     this.isLast = false
   }
 
@@ -89,7 +91,7 @@ class Connection {
     return this.state !== CLOSED
   }
 
-  /** Open, and nobody has said that it ends. */
+  /** Whether it is open and not about to close. */
   get takesRequests () {
     return this.state === OPEN && !this.isLast
   }
@@ -104,43 +106,42 @@ class Connection {
     return this.prepared > 0
   }
 
-  /** Whether the server takes no requests on it, though it is open. */
+  /** Whether the server accepts no requests on it, although it is open. */
   get isBarred () {
     return false
   }
 
-  /** Whether it has to be opened again for its own sake, whatever the owner has to send. */
+  /** Whether it must be reopened for requests of its own, whatever the owner has to send. */
   get isOwing () {
     return false
   }
 
-  /** Whether a request may go out while the body of another is on its way. */
+  /** Whether a request may be sent while the body of another is being sent. */
   get interleaves () {
     return false
   }
 
-  /** Open, and owing nothing. */
+  /** Whether it is open with no requests. */
   get isIdle () {
     return this.takesRequests && this.busy === 0
   }
 
-  /** Which endpoint's request it sends next. */
   get nextEndpoint () {
     return this.script === null ? this.train.endpoints[this.order.next] : this.script.sequence.nextEndpoint
   }
 
-  /** Whether the feed has no row for it any more, and all requests of its last one have been sent. */
+  /** Whether the feed has no more rows for it, and all requests of its last row have been sent. */
   get isSpent () {
     return this.script !== null && this.script.isSpent
   }
 
-  /** Whether this connection has requests left to send, as far as its own limit goes. */
+  /** Whether its own limit allows more requests. */
   get isWorthReopening () {
     const { maxConnectionRequests } = this.owner.plan
     return maxConnectionRequests === null || this.sentEver < maxConnectionRequests
   }
 
-  /** When the oldest thing that it waits for began, ms; Infinity when it waits for nothing. */
+  /** When the oldest thing that it waits for began, ms; Infinity if it waits for nothing. */
   waitsSince (fromDueTime) {
     return this.state === CONNECTING ? this.handshake.startedAt : this.oldest(fromDueTime)
   }
@@ -157,8 +158,8 @@ class Connection {
   }
 
   /**
-   * For the handshake: the server can be spoken to. A protocol that has to agree with it on something first begins to
-   * here, and says `connected` when that is done; what arrives meanwhile goes to its `receivedOpening`.
+   * Called by the handshake when the server is connected. A protocol with a handshake of its own begins it here, and calls
+   * `connected` at its end; until then, data goes to its `receivedOpening`.
    */
   reached (now) {
     this.connected(now)
@@ -169,7 +170,7 @@ class Connection {
     this.owner.ready(this, now)
   }
 
-  /** For a protocol that has something to read before requests may go out; then it says so itself: `owner.ready`. */
+  /** For a protocol that must read something before requests may be sent; it then calls `owner.ready` itself. */
   opened (now) {
     const { total, dns, tcp, tls } = this.handshake.times(now)
     this.begunAt = this.handshake.startedAt
@@ -179,7 +180,7 @@ class Connection {
     this.owner.recorder.openedConnection(total, dns, tcp, tls, this.target)
   }
 
-  /** There is room for a request again, after `closedMs` ms in which the connection was not open. */
+  /** There is room for a request again, after the connection was closed for `closedMs` ms. */
   becameFree (now, closedMs = 0) {
     this.busyMs = now - this.freeSince
     this.freeSince = now
@@ -188,7 +189,7 @@ class Connection {
     this.hookMsSoFar = 0
   }
 
-  /** The share of hooks in the time that it last had no room; 1 while it waits for one. */
+  /** The share of hooks in the last period without room; 1 while it waits for a hook. */
   get hookShare () {
     if (this.script === null) return 0
     return this.script.isHeld ? 1 : Math.min(1, this.hookMs / Math.max(1, this.busyMs))
@@ -200,25 +201,25 @@ class Connection {
     this.close(false)
   }
 
-  /** For `received`: what arrives before the connection is open, and after it has closed. */
+  /** For `received`: handles data that arrives before the connection is open, or after it has closed. */
   receivedEarly (length) {
     if (this.state !== CONNECTING) return false
     return this.handshake.hasReached ? this.receivedOpening(length) : this.handshake.received(length)
   }
 
-  /** For `expire`: its time to open is over. */
+  /** For `expire`: the time limit for opening it has passed. */
   expireOpening () {
     const seconds = secondsInWords(this.owner.plan.timeout)
     this.failedToOpen(CODES.CONNECT_TIMEOUT, this.handshake.phase, `no connection within ${seconds}`)
   }
 
-  /** When what is read now has come, ms: that is nearer to the wire than the clock, where the loop kept looking for it. */
+  /** When the data being read arrived, ms. If the loop was polling, the time of its last poll is more accurate than the clock. */
   arrivalTime () {
     const { recorder } = this.owner
     return recorder.open ? world.foundAt(recorder.outlook.takeLook()) : world.now()
   }
 
-  /** A request will go out on it in a moment: what it takes to write is made ready, and nothing is sent. */
+  /** Prepares for a request that will be sent shortly, by warming up a write without sending anything. */
   rehearse () {
     if (this.isOpen && !this.target.secure) world.rehearseWrite(this.socket)
   }
@@ -230,28 +231,28 @@ class Connection {
     else this.breakOff(code, syscall === 'write' ? 'send' : 'receive', message, true)
   }
 
-  /** Ends a socket that is ours no more. */
+  /** Closes a socket that is no longer used. */
   letGo (socket) {
-    // What is ending already cannot be reset: Node.js would keep the socket, and the process, for ever.
+    // A socket that is already ending must not be reset: Node.js would keep the socket, and the process, alive forever.
     if (this.owner.plan.emulation?.closesWithReset && !this.target.secure && !socket.writableEnded) socket.resetAndDestroy()
     else socket.destroy()
   }
 
-  /** How long it has been open, ms; null where it gave no response. */
+  /** How long it has been open, ms; null if it had no response. */
   lifetime (now) {
     return this.answeredHere === 0 ? null : now - this.begunAt
   }
 
   /**
-   * Tells a recorder what the end of the run keeps it from, before it is closed: to open, where it `isNeeded`, or to be answered for the
-   * first time.
+   * Records what the end of the run prevents: that the connection opens, if it `isNeeded`, or gets its first response. Called
+   * before the connection is closed.
    */
   tellMissing (recorder, now, isNeeded) {
     if (this.isConnecting && isNeeded) recorder.missing.unopened(this.handshake.waits(now), true)
     else if (this.isOpen && this.answeredHere === 0 && this.isAwaiting && !this.wasLate) recorder.missing.unanswered(now - this.begunAt, true)
   }
 
-  /** Closes the socket if there is one; nothing may be in flight. */
+  /** Closes the socket, if there is one. No requests may be in flight. */
   close (byServer) {
     const wasOpen = this.state === OPEN
     if (this.state === CLOSED) return
@@ -266,7 +267,7 @@ class Connection {
     if (this.script !== null) this.script.onClose()
     const { socket } = this
     this.socket = null
-    // There is none where Node would not even begin.
+    // There is no socket if Node failed to create one.
     if (socket !== null) this.letGo(socket)
     this.owner.closed(this, wasOpen)
   }

@@ -3,13 +3,13 @@
 const world = require('../../world')
 const { ID_TAG } = require('./ids')
 
-// Stands where the request itself asks for an id, while a row is filled in that may say `[<id>]` as well, and means it. It is of
-// characters that may stand where that may: also in a text of JSON.
+// Replaces the id placeholders of the request while a row is filled in, since `[<id>]` in a row is literal text. Its characters
+// are allowed wherever those of `[<id>]` are, including JSON strings.
 const OWN_ID_TAG = `[<${world.nextId()}>]`
 
 /**
- * A request with gaps that each sending fills from a row of the feed. In the lists of parts, columns stand at the odd places
- * and literal pieces at the even ones. A protocol adds `fill(row)`: the request as it goes out.
+ * A request with placeholders that are filled from a feed row for each request. In the lists of parts, columns are at odd
+ * indexes and literal pieces at even ones. A protocol adds `fill(row)`, which returns the encoded request.
  */
 class DraftTemplate {
   /**
@@ -17,7 +17,7 @@ class DraftTemplate {
    * @param {{ path: string[], headers: Array<[string, string[]]>, body: Array<string|Buffer> }} parts its parts
    * @param {object} target of the plan
    * @param {boolean} withIds
-   * @param {function(object, string): string} textOf what a row has in a column
+   * @param {function(object, string): string} textOf returns the text of a row's column
    */
   constructor (request, parts, target, withIds, textOf) {
     this.request = request
@@ -28,7 +28,7 @@ class DraftTemplate {
     this.taggedParts = withIds ? withOwnTag(parts) : parts
   }
 
-  /** For `fill`: the request as its protocol encodes any other. */
+  /** For `fill`: encodes the filled request with its protocol's encoder. */
   encodeWith (encodeRequest, row) {
     return encodeRequest(this.draft(row, this.taggedParts), this.target, this.withIds, OWN_ID_TAG)
   }
@@ -38,7 +38,7 @@ class DraftTemplate {
     return isInPath ? encodeURIComponent(text.toWellFormed()) : text
   }
 
-  /** The request as a hook sees it, filled in. */
+  /** The filled request, in the form that hooks get. */
   draft (row, { path, headers, body } = this.parts) {
     const { method, title } = this.request
     return {
@@ -67,7 +67,7 @@ function withOwnTag ({ path, headers, body }) {
   return { path: tagged(path), headers: headers.map(([name, pieces]) => [name, tagged(pieces)]), body: tagged(body) }
 }
 
-// Latin-1 has a character for each byte.
+// Latin-1 preserves each byte.
 function withTagReplaced (piece) {
   if (typeof piece === 'string') return piece.replaceAll(ID_TAG, OWN_ID_TAG)
   return Buffer.from(piece.toString('latin1').replaceAll(ID_TAG, OWN_ID_TAG), 'latin1')

@@ -2,10 +2,10 @@
 
 const Ids = require('../../world/ids')
 
-// Stands for an id in what the user writes.
+// The placeholder for an id in the user's text.
 const ID_TAG = '[<id>]'
 
-// A text's bytes, or a view of the same memory: no copy.
+// Converts a body to bytes; bytes are not copied.
 function toBytes (body) {
   if (typeof body === 'string') return Buffer.from(body)
   if (Buffer.isBuffer(body)) return body
@@ -14,7 +14,7 @@ function toBytes (body) {
 
 const ID_ROOM = Buffer.alloc(Ids.LENGTH, '0')
 
-// The bytes with room for an id in the place of each tag, and where.
+// Replaces each tag by room for an id, and returns the positions.
 function withRoomForIds (bytes, withIds, tag, room = ID_ROOM) {
   const places = []
   if (!withIds || !bytes.includes(tag)) return { bytes, places }

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * How far the response to a request has come: when its first byte, the end of its status line and its last event came, ms. NaN: it has
- * not come to that.
+ * How much of a response has arrived: the times of its first byte, the end of its status line and its last event, ms. NaN if it
+ * has not arrived.
  */
 class Progress {
   constructor (firstByteAt, statusLineAt, eventAt = NaN) {
@@ -12,7 +12,7 @@ class Progress {
   }
 }
 
-/** Of what has no response yet. */
+/** The progress of a request without a response so far. */
 const NO_PROGRESS = Object.freeze(new Progress(NaN, NaN))
 
 module.exports = { Progress, NO_PROGRESS }

@@ -6,8 +6,8 @@ const Connection = require('./connection')
 const { NO_PROGRESS } = require('./progress')
 
 /**
- * A connection whose requests stand in one queue, `flight` (RequestRing, or what has its interface): those in flight, oldest first,
- * and behind them those given to it and not written yet.
+ * A connection whose requests are in one queue, `flight` (RequestRing or the same interface): first those in flight, oldest
+ * first, then those that are not written yet.
  */
 class QueuedConnection extends Connection {
   /**
@@ -22,12 +22,12 @@ class QueuedConnection extends Connection {
     this.flight = null
   }
 
-  /** What a request is called in messages. */
+  /** What error messages call a request. */
   get noun () {
     return 'request'
   }
 
-  /** How many requests it has, sent or still to be written. */
+  /** How many requests it has, in flight or not yet written. */
   get busy () {
     return this.flight.inFlight + this.flight.prepared
   }
@@ -36,17 +36,17 @@ class QueuedConnection extends Connection {
     return this.flight.inFlight > 0
   }
 
-  /** How far the response to the oldest in flight has come. Those behind it have none yet. */
+  /** The progress of the oldest request in flight. The others have no response yet. */
   get progress () {
     return NO_PROGRESS
   }
 
-  /** Takes one request that came due at `dueAt`; `flush` writes it. Only when there is room. */
+  /** Accepts a request that came due at `dueAt`; `flush` writes it. May only be called if there is room. */
   send (dueAt) {
     this.flight.prepare(dueAt)
   }
 
-  /** How many requests `send` has taken and `flush` has not written. */
+  /** How many requests `send` has accepted that are not written. */
   get prepared () {
     return this.flight.prepared
   }
@@ -61,22 +61,21 @@ class QueuedConnection extends Connection {
     return this.flight.lastTaken
   }
 
-  /** Of the request in a slot. */
   endpointOf (slot) {
     return this.flight.endpoint[slot]
   }
 
-  /** When the oldest request came due that `send` has taken and nobody has written; Infinity: there is none. */
+  /** When the oldest request came due that `send` has accepted but that is not written; Infinity if there is none. */
   get oldestPrepared () {
     return this.flight.prepared === 0 ? Infinity : this.flight.oldestPrepared
   }
 
-  /** Forgets it. @returns {number} when it came due */
+  /** Drops that request. @returns {number} when it came due */
   dropPrepared () {
     return this.flight.dropPrepared()
   }
 
-  /** Books the next request as sent. @returns {number} its slot */
+  /** Records the next request as sent. @returns {number} its slot */
   book (endpoint, now) {
     const slot = this.flight.send(endpoint, now)
     this.sentHere++
@@ -87,21 +86,21 @@ class QueuedConnection extends Connection {
     return slot
   }
 
-  /** How long the request in a slot took, by what the run calls latency. */
+  /** The latency of the request in a slot, as the run defines it. */
   millisecondsOf (slot, now) {
     return this.owner.recorder.latencyOf(this.flight.dueAt[slot], this.flight.sentAt[slot], now)
   }
 
   // --- ending
 
-  /** When the oldest request in flight was sent, or due, ms; Infinity when there is none. */
+  /** When the oldest request in flight was sent, or due, ms; Infinity if there is none. */
   oldest (fromDueTime) {
     const { flight } = this
     if (flight.inFlight === 0) return Infinity
     return (fromDueTime ? flight.dueAt : flight.sentAt)[flight.head]
   }
 
-  /** Takes out the oldest in flight, whose deadline has passed. @returns {number} its slot */
+  /** Times out the oldest request in flight. @returns {number} its slot */
   timeOutOldest () {
     const { flight, progress } = this
     this.wasLate = true
@@ -110,19 +109,19 @@ class QueuedConnection extends Connection {
     return slot
   }
 
-  /** Those behind the one that has timed out can be answered no more. */
+  /** Fails the requests behind the one that timed out, since they can no longer get a response. */
   loseRest () {
     this.loseAll(CODES.LOST_IN_PIPELINE, 'receive', `an earlier ${this.noun} on the same connection timed out`, true, NO_PROGRESS)
   }
 
   /**
-   * What is in flight has failed: the oldest takes the blame, each one behind it is a failure of its own.
+   * Fails all requests in flight: the error is attributed to the oldest, and the others count as lost with it.
    *
    * @param {string} code
    * @param {string} phase
    * @param {string} message
-   * @param {boolean} [isLate] since a deadline has passed, so that nobody will know how long they would have taken
-   * @param {Progress} [progress] of the oldest
+   * @param {boolean} [isLate] whether a deadline passed, so that their latency will never be known
+   * @param {Progress} [progress] the progress of the oldest
    */
   loseAll (code, phase, message, isLate = isDeadline(code), progress = this.progress) {
     const now = world.now()
@@ -136,7 +135,7 @@ class QueuedConnection extends Connection {
     }
   }
 
-  /** Calls back for each request in flight: its endpoint, when it came due, when it was sent, how far its response has come. */
+  /** Calls `visit` for each request in flight, with its endpoint, when it came due, when it was sent, and its progress. */
   eachInFlight (visit) {
     let { progress } = this
     const { flight } = this
@@ -146,7 +145,7 @@ class QueuedConnection extends Connection {
     }
   }
 
-  /** The run is over: what is in flight stays unfinished. */
+  /** The run is over: requests in flight count as unfinished. */
   abandon (now) {
     const { flight, owner: { recorder } } = this
     this.eachInFlight((endpoint, dueAt, sentAt, progress) => recorder.unfinishedRequest(endpoint, dueAt, sentAt, now, progress))
@@ -154,7 +153,7 @@ class QueuedConnection extends Connection {
     this.close(false)
   }
 
-  /** What was given to `send` and not written goes back to the owner. */
+  /** Returns requests that were not written to the owner. */
   returnUnwritten () {
     const { flight } = this
     while (flight.prepared > 0) this.owner.unwritten(this, flight.unprepare())

@@ -1,22 +1,22 @@
 'use strict'
 
-// How many slots the rings of several connections have together; a ring that needs more has arrays of its own.
+// How many slots the rings of several connections share; a ring that needs more has its own arrays.
 const SHARED_SLOTS = 64
 
 /**
- * The requests of one connection, oldest first: those sent and not answered, then those given to it and not written yet.
- * A ring in typed arrays, so that a request costs no allocation:
+ * The requests of one connection, oldest first: those in flight, then those that are not written yet. A ring in typed arrays, so
+ * that a request allocates nothing:
  *
  *     slot       4       5       6       7
  *     dueAt    [      ][ 10.0 ][ 10.2 ][ 10.3 ]
  *     sentAt   [      ][ 10.1 ][ 10.2 ][      ]      first = 4, head = 5, inFlight = 2, prepared = 1
  *     endpoint [      ][   0  ][   1  ][      ]
  *
- * The arrays are those of several connections, each with a stretch of its own: with a thousand connections it is the
- * memory that has to be fetched for each that costs, and three small arrays are a dozen cache lines.
+ * Several connections share the arrays, each with a range of its own: with a thousand connections, the cost is in the memory that
+ * must be fetched for each, and three small arrays take a dozen cache lines.
  */
 class RequestRing {
-  /** @param {number} depth how many there can be, at most */
+  /** @param {number} depth the maximum number of requests */
   constructor (depth) {
     let capacity = 1
     while (capacity < depth) capacity *= 2
@@ -31,24 +31,24 @@ class RequestRing {
     this.endpoint = arrays.endpoint
   }
 
-  /** Takes a request that came due at `dueAt`. */
+  /** Adds a request that came due at `dueAt`. */
   prepare (dueAt) {
     this.dueAt[this.slotAt(this.inFlight + this.prepared)] = dueAt
     this.prepared++
   }
 
-  /** Gives back the newest of those not written: when it came due. */
+  /** Removes the newest unwritten request and returns when it came due. */
   unprepare () {
     this.prepared--
     return this.dueAt[this.slotAt(this.inFlight + this.prepared)]
   }
 
-  /** When the oldest of those not written came due; only when there is one. */
+  /** When the oldest unwritten request came due; there must be one. */
   get oldestPrepared () {
     return this.dueAt[this.nextSlot]
   }
 
-  /** Gives back the oldest of those not written: when it came due. */
+  /** Removes the oldest unwritten request and returns when it came due. */
   dropPrepared () {
     const dueAt = this.oldestPrepared
     this.prepared--
@@ -58,7 +58,7 @@ class RequestRing {
     return dueAt
   }
 
-  /** The oldest of those not written goes out. @returns {number} its slot */
+  /** Marks the oldest unwritten request as sent. @returns {number} its slot */
   send (endpoint, now) {
     const slot = this.nextSlot
     this.endpoint[slot] = endpoint
@@ -68,7 +68,7 @@ class RequestRing {
     return slot
   }
 
-  /** Takes out the oldest in flight. @returns {number} its slot, which stays readable until the next `prepare` */
+  /** Removes the oldest request in flight. @returns {number} its slot, which stays readable until the next `prepare` */
   take () {
     const slot = this.head
     this.head = this.slotAt(1)
@@ -76,13 +76,15 @@ class RequestRing {
     return slot
   }
 
-  /** Takes out the `count` oldest in flight. */
+  /** Removes the `count` oldest requests in flight. */
   takeSeveral (count) {
     this.head = this.slotAt(count)
     this.inFlight -= count
   }
 
-  /** How many in flight are of the same endpoint and of the same moments as the oldest, and stand behind it without a gap; it is one of them. */
+  /**
+   * How many requests at the head of the queue have the same endpoint, due time and send time as the oldest, including itself.
+   */
   get likeOldest () {
     const { head, dueAt, sentAt, endpoint, inFlight } = this
     for (let count = 1; count < inFlight; count++) {
@@ -92,7 +94,7 @@ class RequestRing {
     return inFlight
   }
 
-  /** The slot that is `index` places behind the oldest. */
+  /** The slot `index` places after the oldest. */
   slotAt (index) {
     return this.first | ((this.head + index) & this.mask)
   }
@@ -107,7 +109,7 @@ class RequestRing {
     return this.slotAt(-1)
   }
 
-  /** The slots of what is in flight, oldest first. */
+  /** The slots of the requests in flight, oldest first. */
   get slotsInFlight () {
     return Array.from({ length: this.inFlight }, (_, index) => this.slotAt(index))
   }
@@ -116,8 +118,8 @@ class RequestRing {
 let shared = null
 let taken = SHARED_SLOTS
 
-// A stretch begins at a multiple of its length, so that its slots differ in their lowest bits only. The arrays are given
-// back with the last ring in them.
+// A range begins at a multiple of its length, so that its slots differ only in their lowest bits. Shared arrays are freed
+// together with the last ring that uses them.
 function takeSlots (capacity) {
   if (capacity > SHARED_SLOTS / 2) return { arrays: createArrays(capacity), first: 0 }
   let first = Math.ceil(taken / capacity) * capacity

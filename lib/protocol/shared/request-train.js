@@ -1,18 +1,18 @@
 'use strict'
 
-// What one target's train may keep joined; many long requests in many combinations would fill the memory.
+// The limit for joined bytes of one target; otherwise many long requests in many combinations would fill the memory.
 const MOST_JOINED_BYTES = 32 * 1024 * 1024
 
 /*
- * The requests of the sequence, coupled for writing. When k responses arrive in one packet the next k requests leave in
- * one write: their bytes are joined once for each (first request, k) and used again and again.
+ * The requests of a sequence, joined for writing. When k responses arrive in one packet, the next k requests are sent
+ * in one write: their bytes are joined once for each (first request, k) and then reused.
  *
- * With 16 requests pipelined one write of 16 costs about a fifth of 16 writes.
+ * With 16 pipelined requests, a single write takes about a fifth of the time of 16 writes.
  */
 class RequestTrain {
   /**
    * @param {EncodedRequest[]} requests of one target, in the order of the sequence
-   * @param {number[]} endpoints under which of the result's endpoints each is counted
+   * @param {number[]} endpoints the endpoint of the result under which each request is counted
    */
   constructor (requests, endpoints) {
     this.requests = requests
@@ -21,10 +21,10 @@ class RequestTrain {
     this.hasHead = this.headEndpoints.size > 0
     this.isRepeatable = requests.every((request) => request.isRepeatable)
     this.joined = requests.map(() => [])
-    // The longest ones, of which the shorter ones are the beginnings.
+    // For each first request, the longest joined bytes; shorter ones are slices of it.
     this.longest = requests.map(() => null)
     this.joinedBytes = 0
-    /** Whether a request says that its connection ends with its response. */
+    /** Whether a request asks to close its connection after the response. */
     this.closes = requests.some((request) => request.closes)
   }
 
@@ -34,7 +34,7 @@ class RequestTrain {
   }
 
   /**
-   * The next requests of an order, as one piece.
+   * The next requests of an order, joined.
    *
    * @param {RoundRobin} order see load/request-order.js
    * @param {number} count
@@ -46,8 +46,8 @@ class RequestTrain {
 
   /**
    * @param {number} first index of the first request
-   * @param {number} count how many, going round at the end of the sequence
-   * @returns {?Buffer} null where they have to be written one by one
+   * @param {number} count how many, wrapping around at the end of the sequence
+   * @returns {?Buffer} null if they have to be written one by one
    */
   bytes (first, count) {
     const known = this.joined[first][count]
@@ -64,7 +64,7 @@ class RequestTrain {
   beginningOfLongest (first, count) {
     let longest = this.longest[first]
     if (longest === null || longest.ends.length <= count) {
-      // Twice as many as wanted, so that growing one by one does not join each time.
+      // Joins twice as many as needed, so that a count that grows by one does not join again each time.
       longest = this.couple(first, 2 * count)
       if (longest === null) return null
       this.longest[first] = longest

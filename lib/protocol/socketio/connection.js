@@ -13,15 +13,15 @@ const { UNASKED } = require('../websocket/recognition')
 const { usualEvent, FIRST_ACK, LAST_ACK } = require('./event-message')
 const { Packet, ENGINE, CONNECT, DISCONNECT, CONNECT_ERROR } = require('./packet')
 
-// A message has no status; what hooks are told is that of the handshake.
+// Messages have no status, so hooks get that of the handshake.
 const STATUS = 101
 const PONG = encodeFrame(TEXT, Buffer.from('3'))
 const NOTHING = Buffer.alloc(0)
 
 /**
- * One connection of Socket.IO 4 (Engine.IO 4) on WebSocket, with one namespace. Behind the handshake of WebSocket it waits for the
- * server's OPEN, asks for the namespace, and is open when the server agrees. A message is an event; what answers it is its
- * acknowledgement, or an event of the same name.
+ * One connection of Socket.IO 4 (Engine.IO 4) over WebSocket, with one namespace. After the WebSocket handshake it waits for the
+ * server's OPEN packet, connects to the namespace, and is open when the server confirms that. A message is an event; the reply to
+ * it is its acknowledgement, or an event with the same name.
  */
 class SocketIoConnection extends WebSocketConnection {
   constructor (plan, index, target, train, hooks) {
@@ -39,12 +39,12 @@ class SocketIoConnection extends WebSocketConnection {
 
   beginLife () {
     super.beginLife()
-    /** The handshake of WebSocket is over, and that of Socket.IO is not. */
+    /** Whether the WebSocket handshake is complete and that of Socket.IO is not. */
     this.isJoining = false
-    /** The server has said OPEN, and agreed to the namespace. */
+    /** Whether the server has sent OPEN, and confirmed the namespace. */
     this.hasOpened = false
     this.hasJoined = false
-    /** A packet some of whose attachments have not come. */
+    /** Whether some attachments of a packet have not arrived yet. */
     this.isGathering = false
     this.wasPinged = false
     this.lastAck = LAST_ACK
@@ -77,7 +77,7 @@ class SocketIoConnection extends WebSocketConnection {
     return this.isInUse
   }
 
-  /** The server's first packet: the transport is there, and the namespace can be asked for. */
+  /** Handles the server's first packet: the transport is open, so connect to the namespace. */
   openedTransport (buffer, start, end) {
     if (this.hasOpened) return this.violated('a second OPEN of Engine.IO')
     if (!isOpenPacket(buffer.toString('utf8', start + 1, end))) return this.violated('an OPEN of Engine.IO without a sid')
@@ -121,19 +121,19 @@ class SocketIoConnection extends WebSocketConnection {
     return goesOn
   }
 
-  // Of several that come together one answer is enough.
+  // One reply is enough for several PINGs that arrive together.
   answerPings () {
     if (!this.wasPinged) return
     this.wasPinged = false
     if (this.outgoing.isRead) this.put(PONG)
   }
 
-  /** A packet that is not whole may be any. */
+  /** Unknown: an incomplete packet may be of any kind. */
   get progress () {
     return NO_PROGRESS
   }
 
-  /** A message of WebSocket: a packet of Engine.IO, or an attachment. */
+  /** Handles a WebSocket message: an Engine.IO packet or an attachment. */
   onMessage (opcode, buffer, start, end, firstByteAt) {
     if (this.isGathering) this.gather(opcode, buffer, start, end)
     else if (opcode !== TEXT) this.violated('an attachment that belongs to no packet')
@@ -184,18 +184,18 @@ class SocketIoConnection extends WebSocketConnection {
     this.take(packet)
   }
 
-  // Whether somebody looks at what is in a packet.
+  // Whether the content of packets is needed.
   get isSeen () {
     return this.script !== null || this.recognition.carriesIds || this.recognition.match !== null
   }
 
-  /** A whole event or acknowledgement. */
+  /** Handles a complete event or acknowledgement. */
   take (packet) {
     let content = null
     try {
       if (this.script !== null || this.recognition.match !== null) content = packet.content(this.usual)
     } catch (error) {
-      // What is not Socket.IO is not a message either.
+      // Invalid content means that the server does not speak Socket.IO.
       this.violated(error.message)
       return
     }
@@ -244,7 +244,7 @@ class SocketIoConnection extends WebSocketConnection {
 
   // --- ending
 
-  /** The server wants no more of us. */
+  /** Handles a disconnect by the server. */
   disconnected (why) {
     if (this.isConnecting) {
       this.failedToOpen(CODES.BAD_HANDSHAKE, 'connect', `the server rejected it: ${why}`)
@@ -260,7 +260,7 @@ class SocketIoConnection extends WebSocketConnection {
     if (this.isConnecting) this.failedToOpen(CODES.BAD_HANDSHAKE, 'connect', `the server closed the connection before it accepted it (code ${code})`)
   }
 
-  /** What the server has sent is not Socket.IO. */
+  /** Closes the connection, since the server has sent something that is not Socket.IO. */
   violated (problem, code = PROTOCOL_ERROR) {
     this.closeHandshake.code = code
     this.reader.stopped = true
@@ -272,7 +272,7 @@ class SocketIoConnection extends WebSocketConnection {
     else super.breakOff(code, phase, message, byServer)
   }
 
-  /** The namespace is left, and then the connection. */
+  /** Disconnects from the namespace before the connection is closed. */
   letGo (socket) {
     if (this.hasJoined && this.closeHandshake.code === NORMAL && socket.writable) {
       const { namespace } = this.socketio
@@ -284,7 +284,7 @@ class SocketIoConnection extends WebSocketConnection {
   }
 }
 
-// Whether the JSON of an OPEN says who we are.
+// Whether the JSON of an OPEN packet contains a session id.
 function isOpenPacket (text) {
   try {
     return typeof JSON.parse(text).sid === 'string'
@@ -293,7 +293,7 @@ function isOpenPacket (text) {
   }
 }
 
-// What a CONNECT_ERROR says.
+// The reason in a CONNECT_ERROR packet.
 function reasonOf (packet) {
   try {
     const said = packet.parse()

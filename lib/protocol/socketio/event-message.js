@@ -8,7 +8,7 @@ const { maskFrom } = require('../websocket/frames')
 const { EncodedMessage, withPlaces, ONLY_ID } = require('../websocket/message')
 const { Packet } = require('./packet')
 
-// Ids of acknowledgements have as many digits as there is room in a frame that was made once.
+// Acknowledgement ids always have nine digits, so that they fit into a frame that is encoded once.
 const FIRST_ACK = 100_000_000
 const LAST_ACK = 999_999_999
 const ACK_ROOM = '0'.repeat(String(FIRST_ACK).length)
@@ -16,15 +16,15 @@ const ONLY_ATTACHMENT = '{"_placeholder":true,"num":0}'
 const NOWHERE = -1
 
 /**
- * An event of Socket.IO, as the frames that go out: a text, and behind it what it has for an attachment. Made once: an id
- * and the id of the acknowledgement that it asks for are written into a copy.
+ * A Socket.IO event as WebSocket frames: a text, followed by its attachment, if any. It is encoded once; its id and its
+ * acknowledgement id are written into a copy.
  */
 class EventMessage extends EncodedMessage {
   /**
-   * @param {{ bytes: Buffer, places: number[] }} text the packet, with its places for ids
-   * @param {{ ackPlace: number, attachment: ?EncodedMessage, usual: object }} parts `ackPlace` is that in the text for the id of the
-   *   acknowledgement, NOWHERE: it asks for none
-   * @param {number} windowBits how far what is compressed may refer back, NO_COMPRESSION: it is not compressed
+   * @param {{ bytes: Buffer, places: number[] }} text the packet, with the positions of its ids
+   * @param {{ ackPlace: number, attachment: ?EncodedMessage, usual: object }} parts `ackPlace` is the position of the
+   *   acknowledgement id in the text, or NOWHERE if it requests none
+   * @param {number} windowBits window size for compression; NO_COMPRESSION if it is not compressed
    */
   constructor (text, parts, windowBits) {
     super(TEXT, text.bytes, text.places, windowBits)
@@ -49,7 +49,7 @@ class EventMessage extends EncodedMessage {
     return new EventMessage({ bytes: this.payload, places: this.places }, this.parts, windowBits)
   }
 
-  /** The frames to write, with an id and the id of an acknowledgement where it asks for them. */
+  /** The frames to write, with an id and an acknowledgement id if needed. */
   instance (id, ack = '') {
     if (this.isRepeatable) return this.pieces
     const frame = this.isDeflated ? this.frameOf(TEXT, this.textWith(id, ack)) : this.frameWith(id, ack)
@@ -75,7 +75,7 @@ class EventMessage extends EncodedMessage {
     return text
   }
 
-  /** What a user's `match` sees of it: the arguments, as of what comes. */
+  /** Its arguments as a user's `match` sees them, in the same form as those of received events. */
   contentWith (id) {
     const { usual } = this.parts
     const text = this.payloadWith(id)
@@ -87,7 +87,7 @@ class EventMessage extends EncodedMessage {
 }
 
 /**
- * What an event begins with: its JSON up to the name's end.
+ * The beginning of an event's JSON, up to the end of its name.
  *
  * @param {{ namespace: string, event: string }} settings
  * @returns {{ namespace: string, name: string, beginning: Buffer }}
@@ -97,13 +97,14 @@ function usualEvent ({ namespace, event }) {
 }
 
 /**
- * @param {object} request as in the plan: a body that is a text is JSON, an array of the arguments or the only one; bytes are the only
- *   argument, as an attachment
- * @param {object} target of the plan; `socketio`: how it is spoken, `carriesIds`: each message has an id by which copies are recognised
- * @param {boolean} [withIds] replace what asks for an id in the body
- * @param {string} [tag] what asks for an id
+ * @param {object} request as in the plan: a text body is JSON, either an array of the arguments or the only argument; a body of
+ *   bytes is the only argument, as an attachment
+ * @param {object} target of the plan; `socketio`: its settings, `carriesIds`: whether each message contains an id that identifies
+ *   its copies
+ * @param {boolean} [withIds] replace id placeholders in the body
+ * @param {string} [tag] the placeholder for an id
  * @returns {EventMessage}
- * @throws {SyntaxError} where a text is no JSON
+ * @throws {SyntaxError} if a text body is not JSON
  */
 function encodeEvent ({ body }, target, withIds = false, tag = ID_TAG) {
   if (target.carriesIds && !toBytes(body).includes(tag)) return encodeEvent({ body: ONLY_ID.replace(ID_TAG, tag) }, target, true, tag)
@@ -121,7 +122,7 @@ function encodeEvent ({ body }, target, withIds = false, tag = ID_TAG) {
   }, NO_COMPRESSION)
 }
 
-// Behind the event's name. What is JSON goes out as it was written.
+// The JSON after the event's name. A body that is JSON is sent unchanged.
 function argumentsOf (body) {
   if (body === null || body === undefined || body === '') return ''
   let value
@@ -134,9 +135,9 @@ function argumentsOf (body) {
   return value.length === 0 ? '' : `,${body.trim().slice(1, -1)}`
 }
 
-/** An event with gaps that each sending fills from a row of the feed. */
+/** An event with placeholders that are filled from a feed row for each message. */
 class EventTemplate extends DraftTemplate {
-  /** @returns {EventMessage} for one sending */
+  /** @returns {EventMessage} the event for this row */
   fill (row) {
     return this.encodeWith(encodeEvent, row)
   }

@@ -4,5 +4,5 @@ const websocket = require('../websocket')
 const Connection = require('./connection')
 const { encodeEvent, EventTemplate } = require('./event-message')
 
-/** Socket.IO 4 on WebSocket. What each of these is, the protocols' own index says. */
+/** Socket.IO 4 over WebSocket. See protocol/index.js for what each of these is. */
 module.exports = { ...websocket, Connection, RequestTemplate: EventTemplate, encodeRequest: encodeEvent }

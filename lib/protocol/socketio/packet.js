@@ -1,9 +1,9 @@
 'use strict'
 
-/** Types of packets of Engine.IO 4, the first octet of each message. */
+/** Engine.IO 4 packet types, the first octet of each message. */
 const ENGINE = { OPEN: 0x30, CLOSE: 0x31, PING: 0x32, PONG: 0x33, MESSAGE: 0x34, NOOP: 0x36 }
 
-/** Types of packets of Socket.IO 5 (the protocol of Socket.IO 4), the octet behind that of a message. */
+/** Socket.IO 5 packet types (the protocol of Socket.IO 4), the octet after that of an Engine.IO message. */
 const CONNECT = 0x30
 const DISCONNECT = 0x31
 const EVENT = 0x32
@@ -27,12 +27,12 @@ const MOST_ATTACHMENTS = 65536
 const NOTHING = Buffer.alloc(0)
 
 /*
- * One packet of Socket.IO, as it stands in a text of WebSocket. It is not parsed as JSON where it need not be:
+ * One Socket.IO packet in a WebSocket text message. It is parsed as JSON only if necessary:
  *
  *     4   5      2-           /chat,      17    ["event",{"_placeholder":true,"num":0},…]
  *         type   attachments  namespace   id    payload
  *
- * One of these serves one packet after another.
+ * Each object is reused for one packet after another.
  */
 class Packet {
   /** @param {string} namespace of the connection */
@@ -47,15 +47,15 @@ class Packet {
     this.end = end
     this.firstByteAt = firstByteAt
     this.type = 0
-    /** Whether it is of the connection's namespace. */
+    /** Whether it belongs to the connection's namespace. */
     this.isOurs = true
     this.id = NO_ID
     /** Where the JSON begins. */
     this.payload = end
-    /** How many binary messages belong to it, and those that have come; null where nobody wants to see one. */
+    /** How many attachments it has, and those that have arrived; null for each that nobody needs. */
     this.attachmentCount = 0
     this.attachments = []
-    /** Octets of all of it. */
+    /** Its length in octets, including attachments. */
     this.length = end - start
   }
 
@@ -68,17 +68,17 @@ class Packet {
     return this.type === EVENT || this.type === BINARY_EVENT
   }
 
-  /** Whether all of it is there. */
+  /** Whether all its attachments have arrived. */
   get isWhole () {
     return this.attachments.length === this.attachmentCount
   }
 
   /**
    * @param {Buffer} buffer
-   * @param {number} start where the packet of Engine.IO begins
+   * @param {number} start where the Engine.IO packet begins
    * @param {number} end
-   * @param {number} firstByteAt when it began to come, ms
-   * @returns {string} why it is none; '' where it is one
+   * @param {number} firstByteAt when it began to arrive, ms
+   * @returns {string} why it is invalid; '' if it is valid
    */
   read (buffer, start, end, firstByteAt) {
     this.begin(buffer, start, end, firstByteAt)
@@ -121,7 +121,7 @@ class Packet {
     return this.hasName ? '' : 'an event without a name'
   }
 
-  // The first argument of an event is a text, or a number.
+  // An event's name, its first argument, is a string or a number.
   get hasName () {
     let position = this.payload + 1
     while (this.buffer[position] <= SPACE) position++
@@ -141,7 +141,7 @@ class Packet {
     return value
   }
 
-  /** Keeps what it needs beyond the receive buffer's next use. */
+  /** Copies its bytes, before the receive buffer is reused. */
   keep () {
     this.buffer = Buffer.from(this.buffer.subarray(this.start, this.end))
     this.payload -= this.start
@@ -149,13 +149,13 @@ class Packet {
     this.start = 0
   }
 
-  /** An attachment. @param {?Buffer} bytes its own memory; null where nobody wants to see it @param {number} length */
+  /** Adds an attachment. @param {?Buffer} bytes a copy; null if nobody needs it @param {number} length */
   attach (bytes, length) {
     this.attachments.push(bytes)
     this.length += length
   }
 
-  /** Whether it is an event that begins as this does: `["name"`. */
+  /** Whether it is an event with this beginning: `["name"`. */
   beginsWith (beginning) {
     const { buffer, payload, end } = this
     const behind = payload + beginning.length
@@ -163,18 +163,18 @@ class Packet {
     return buffer[behind] === COMMA || buffer[behind] === ARRAY_END
   }
 
-  /** @returns {*} what its JSON says; undefined where there is none @throws {SyntaxError} */
+  /** @returns {*} its JSON, parsed; undefined if there is none @throws {SyntaxError} */
   parse () {
     return this.payload === this.end ? undefined : JSON.parse(this.buffer.toString('utf8', this.payload, this.end))
   }
 
   /**
-   * What it says, for whoever reads it: an event's name (null of an acknowledgement), and the arguments as a text of JSON, with
-   * attachments in their places as JSON.stringify writes a Buffer.
+   * Returns an event's name (null for an acknowledgement), and the arguments as JSON text, in which attachments appear as
+   * JSON.stringify writes a Buffer.
    *
-   * @param {{ name: string, beginning: Buffer }} usual the event that comes most often, whose JSON is taken as it is
+   * @param {{ name: string, beginning: Buffer }} usual the most frequent event, whose JSON is used without parsing it
    * @returns {{ event: ?string, text: string }}
-   * @throws {Error} where it is not what it has to be
+   * @throws {Error} if the content is invalid
    */
   content ({ name, beginning }) {
     const { buffer, payload, end } = this
@@ -195,7 +195,7 @@ class Packet {
     return bytes.toJSON()
   }
 
-  /** All of its octets: where an id may stand. */
+  /** All its octets, which may contain an id. */
   get bytes () {
     return Buffer.concat([this.buffer.subarray(this.start, this.end), ...this.attachments])
   }

@@ -7,17 +7,17 @@ const LineReader = require('./line-reader')
 const SseCounter = require('./sse-counter')
 const SseReader = require('./sse-reader')
 
-/** `take` gives it where all of a piece belongs to the response. */
+/** Returned by `take` if the whole piece belongs to the response. */
 const ALL = -1
 const NOT_CODED = new Set(['', 'identity'])
 
 /**
- * What a response streams, as it arrives: its events are counted, timed and told to a hook, and it is cut off where the
- * plan's limit is reached. One of these serves one response of a connection after another.
+ * Reads the events of a response as it arrives: counts and times them, passes them to a hook, and cuts the response off at the
+ * plan's limit. Each object is reused for one response after another of a connection.
  *
  *     begin ── take, take, …, chunkEnded ── finish, which says when it was complete     (or stop, where it never is)
  *
- * A connection has `streamLimitReached(slot)` for the end of the time that the plan gives a response.
+ * The connection's `streamLimitReached(slot)` is called at the time limit of a response.
  */
 class EventStream {
   /**
@@ -28,7 +28,7 @@ class EventStream {
     this.connection = connection
     this.ofChunks = events === 'chunks'
     this.counter = this.ofChunks ? null : events === 'lines' ? new LineCounter() : new SseCounter()
-    /** What reads the events where a hook wants them; a chunk is read from its bytes. */
+    /** Reads the events for a hook; chunks need no reader. */
     this.reader = null
     this.chunk = null
     this.kind = events
@@ -40,22 +40,22 @@ class EventStream {
     this.limitAt = Infinity
     this.now = 0
     this.lastAt = 0
-    /** Events of this response so far; of these, told to a hook. */
+    /** Events of this response so far, and how many were passed to a hook. */
     this.count = 0
     this.told = 0
     this.scanner = null
     this.isHeard = false
     this.isMeasured = true
-    /** Whether it ends here, at the limit, and not by itself. */
+    /** Whether it ends at the limit, not by itself. */
     this.isCut = false
-    /** Why its body cannot be read on, as the end of a sentence; '' where it can. */
+    /** Why reading the body failed, as the end of a sentence; '' if it did not. */
     this.problem = ''
     this.tell = this.tell.bind(this)
     this.onTime = this.onTime.bind(this)
   }
 
   /**
-   * The head of a response is there.
+   * Handles the head of a response.
    *
    * @param {number} slot of the connection
    * @param {{ status: number, coding: string }} head
@@ -75,12 +75,12 @@ class EventStream {
     this.scanner = this.ofChunks ? null : this.scannerFor(coding)
     if (this.ofChunks && this.isHeard) this.chunk = new LineBuffer()
     if (this.mostMs === Infinity) return
-    // Of a response that begins when its time is over already, no more is waited for.
+    // If a response begins after its time limit, it is cut off at once.
     this.limitAt = Math.max(sentAt + this.mostMs, now)
     this.timer = world.setTimeout(this.onTime, this.limitAt - now)
   }
 
-  // Null: there is nothing to be read in it.
+  // Returns null if the events cannot be read.
   scannerFor (coding) {
     if (!NOT_CODED.has(coding.trim().toLowerCase())) {
       this.connection.owner.warn({
@@ -96,13 +96,13 @@ class EventStream {
   }
 
   /**
-   * A piece of the body has come.
+   * Handles a piece of the body.
    *
    * @param {Buffer} buffer
    * @param {number} start
    * @param {number} end
    * @param {number} now
-   * @returns {number} where the response is cut off, behind what still belongs to it; ALL: nowhere
+   * @returns {number} where the response is cut off: the end of what still belongs to it; ALL if it is not cut off
    */
   take (buffer, start, end, now) {
     this.now = now
@@ -123,7 +123,7 @@ class EventStream {
     if (this.chunk.isTooLong) this.problem = `has a chunk that is longer than the ${LONGEST_EVENT_BYTES} bytes kept for hooks`
   }
 
-  /** All of a chunk of the chunked coding is there. @returns {boolean} whether the response is cut off behind it */
+  /** Handles the end of a chunk. @returns {boolean} whether the response is cut off after it */
   chunkEnded () {
     if (!this.ofChunks || this.isCut) return false
     if (this.isHeard) this.tell('chunk', this.chunk.finish(this.chunk.bytes, 0, 0), '')
@@ -137,7 +137,7 @@ class EventStream {
     return position
   }
 
-  // So many events have come in one packet, which is when all of them are seen.
+  // Counts events that arrived in the same packet, and therefore at the same time.
   add (events) {
     const { stream } = this.connection.owner.recorder
     if (!this.isMeasured) stream.events += events
@@ -147,7 +147,7 @@ class EventStream {
     this.lastAt = this.now
   }
 
-  /** When the last event of this response came, ms; NaN: it had none. */
+  /** When the last event of this response arrived, ms; NaN if it had none. */
   get newestAt () {
     return this.count === 0 ? NaN : this.lastAt
   }
@@ -156,19 +156,19 @@ class EventStream {
     this.connection.script.onEvent(this.slot, { type, data, id, index: this.told++, time: this.now - this.sentAt })
   }
 
-  /** It has been there for as long as the plan gives it. */
+  /** The time limit of the response has been reached. */
   onTime () {
     const now = world.now()
-    // A timer may fire a little early.
+    // A timer may fire slightly early.
     if (now < this.limitAt) this.timer = world.setTimeout(this.onTime, this.limitAt - now)
     else this.connection.streamLimitReached(this.slot)
   }
 
   /**
-   * The response is complete, by itself or since it was cut off.
+   * Handles the end of the response, whether by itself or because it was cut off.
    *
    * @param {number} now
-   * @returns {number} when it was complete, ms: at its limit also where the end is seen later
+   * @returns {number} when it was complete, ms; at most its limit, even if the end is noticed later
    */
   finish (now) {
     this.now = now
@@ -185,7 +185,7 @@ class EventStream {
     return completedAt
   }
 
-  /** Nothing more is read of it. */
+  /** Stops reading the response. */
   stop () {
     if (this.timer !== null) world.clearTimeout(this.timer)
     this.timer = null

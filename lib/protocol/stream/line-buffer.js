@@ -1,10 +1,10 @@
 'use strict'
 
-// An event that a hook wants must fit in memory, and so must those of all connections.
+// An event for a hook must fit in memory, together with those of all other connections.
 const LONGEST_EVENT_BYTES = 16 * 1024 * 1024
 const NO_BYTES = Buffer.alloc(0)
 
-/** Bytes of something that comes in several packets, until all of it is there. */
+/** Collects bytes that arrive in several packets, until they are complete. */
 class LineBuffer {
   constructor () {
     this.clear()
@@ -15,12 +15,12 @@ class LineBuffer {
     this.length = 0
   }
 
-  /** Whether more was put here than is kept. */
+  /** Whether more bytes were added than are kept. */
   get isTooLong () {
     return this.length > LONGEST_EVENT_BYTES
   }
 
-  /** Takes what stands between `start` and `end`, before the buffer is overwritten. */
+  /** Adds the bytes between `start` and `end`, before the buffer is overwritten. */
   add (buffer, start, end) {
     const before = this.length
     this.length += end - start
@@ -33,7 +33,7 @@ class LineBuffer {
     buffer.copy(this.bytes, before, start, end)
   }
 
-  /** What was kept and what stands between `start` and `end` behind it, as text; nothing is kept from then on. */
+  /** Returns the collected bytes and those between `start` and `end` as text, and clears the buffer. */
   finish (buffer, start, end) {
     if (this.length === 0) return buffer.toString('utf8', start, end)
     this.add(buffer, start, end)

@@ -4,20 +4,20 @@ const LF = 10
 const CR = 13
 
 /**
- * Counts lines, such as those of JSON, whatever way the bytes are cut into packets: each ends with a line feed, or a carriage
- * return and a line feed, or with the body. An empty one is none. Nothing is kept, and nothing allocated.
+ * Counts lines, for example of JSON, however the bytes are split into packets. Each ends with a line feed, a carriage return
+ * and a line feed, or the end of the body. Empty lines don't count. Keeps no data and allocates nothing.
  */
 class LineCounter {
   constructor () {
     this.begin()
   }
 
-  /** The next stream begins. */
+  /** Starts over for the next stream. */
   begin () {
-    /** Whether the line that is on has anything in it, and whether all there is is a carriage return. */
+    /** Whether the current line has any text, and whether it consists only of a carriage return so far. */
     this.hasText = false
     this.isReturn = false
-    /** Behind the last byte that `scan` has read. */
+    /** The position after the last byte that `scan` has read. */
     this.position = 0
   }
 
@@ -48,7 +48,7 @@ class LineCounter {
     return events
   }
 
-  /** The body has ended, and with it its last line. @returns {number} 1 where there was one, else 0 */
+  /** Ends the last line together with the body. @returns {number} 1 if there was one, otherwise 0 */
   end () {
     const { hasText } = this
     this.hasText = this.isReturn = false

@@ -3,7 +3,7 @@
 const { LONGEST_EVENT_BYTES } = require('./line-buffer')
 const TextReader = require('./text-reader')
 
-/** Reads lines: the twin of LineCounter. `onEvent` gets 'line', the text without its end, and '' for each. */
+/** Reads lines; the counterpart of LineCounter. `onEvent` gets 'line', the text without its line ending, and ''. */
 class LineReader extends TextReader {
   get tooLong () {
     return `has a line that is longer than the ${LONGEST_EVENT_BYTES} bytes kept for hooks`
@@ -16,7 +16,7 @@ class LineReader extends TextReader {
     return true
   }
 
-  // With the body its last line has ended.
+  // The end of the body ends its last line.
   end () {
     return this.takeLine(this.rest) ? 1 : 0
   }
