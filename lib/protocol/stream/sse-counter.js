@@ -5,11 +5,11 @@ const CR = 13
 const SPACE = 32
 const COLON = 58
 const NAME = Buffer.from('data')
-// With this the answers of language models say that they have come to their end; it is no event.
+// Language-model APIs send this to end a stream; it is not an event.
 const DONE = Buffer.from('[DONE]')
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
 
-// What the next byte belongs to.
+// The states: what the next byte belongs to.
 const MARK = 0
 const LINE_START = 1
 const LINE_START_AFTER_CR = 2
@@ -21,26 +21,26 @@ const REST = 6
 const NO_MATCH = -1
 
 /**
- * Counts server-sent events as the WHATWG standard dispatches them ("Interpreting an event stream"), whatever way the
- * bytes are cut into packets. It looks at what decides whether there is an event (names of fields, empty lines, and whether
- * the data is `[DONE]`) and runs over all else; nothing is kept, and nothing allocated.
+ * Counts server-sent events as the WHATWG standard dispatches them ("Interpreting an event stream"), however the bytes are
+ * split into packets. It looks only at what determines whether there is an event (field names, empty lines, and whether the
+ * data is `[DONE]`) and skips everything else. Keeps no data and allocates nothing.
  */
 class SseCounter {
   constructor () {
     this.begin()
   }
 
-  /** The next stream begins. */
+  /** Starts over for the next stream. */
   begin () {
     this.state = MARK
-    /** How far the name of a field, or the byte order mark, is what it may be. */
+    /** How many bytes of the field name, or of the byte order mark, match so far. */
     this.matched = 0
-    /** Of the event that is on: how many lines of data, and whether the only one is `[DONE]`. */
+    /** For the current event: how many lines of data it has, and whether the last one is `[DONE]`. */
     this.dataLines = 0
     this.isDone = false
-    /** Of the line of data that is on: how much of `[DONE]` it is by now. */
+    /** For the current line of data: how many bytes of `[DONE]` match so far. */
     this.doneMatched = 0
-    /** Behind the last byte that `scan` has read. */
+    /** The position after the last byte that `scan` has read. */
     this.position = 0
   }
 
@@ -48,8 +48,8 @@ class SseCounter {
    * @param {Buffer} buffer
    * @param {number} start
    * @param {number} end
-   * @param {number} most after how many events to stop
-   * @returns {number} how many events were completed; `position` is behind the last byte that was read
+   * @param {number} most how many events to read at most
+   * @returns {number} how many events were completed; `position` is the position after the last byte read
    */
   scan (buffer, start, end, most) {
     let { state } = this
@@ -79,7 +79,7 @@ class SseCounter {
     return events
   }
 
-  // One byte within a line. @returns {number} the state behind it
+  // Handles one byte within a line. @returns {number} the next state
   takeByte (state, byte) {
     switch (state) {
       case MARK:
@@ -110,12 +110,12 @@ class SseCounter {
       this.doneMatched++
       return VALUE
     }
-    // The rest of it is data, whatever it says.
+    // The value is not `[DONE]`, so it counts as data, and the rest can be skipped.
     this.endData(NO_MATCH)
     return REST
   }
 
-  // A line has come to its end in this state; one whose rest was of no interest has been counted.
+  // Handles the end of a line in this state; a data line whose rest was skipped has been counted already.
   endLine (state) {
     if (state === VALUE) this.endData(this.doneMatched)
     else if (state === VALUE_START || (state === FIELD_NAME && this.matched === NAME.length)) this.endData(0)
@@ -126,14 +126,14 @@ class SseCounter {
     this.isDone = doneMatched === DONE.length
   }
 
-  // An empty line has come. @returns {boolean} whether that makes an event
+  // Handles an empty line. @returns {boolean} whether it completes an event
   dispatch () {
     const isEvent = this.dataLines > 1 || (this.dataLines === 1 && !this.isDone)
     this.dataLines = 0
     return isEvent
   }
 
-  /** The stream has ended: what had no empty line behind it is no event. */
+  /** Handles the end of the stream: an event without an empty line after it is discarded. */
   end () {
     return 0
   }

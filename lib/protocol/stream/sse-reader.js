@@ -8,7 +8,7 @@ const CR = 13
 const BYTE_ORDER_MARK = '\ufeff'
 const DONE = '[DONE]'
 
-/** Reads server-sent events: the twin of SseCounter. */
+/** Reads server-sent events; the counterpart of SseCounter. */
 class SseReader extends TextReader {
   begin () {
     super.begin()
@@ -23,7 +23,7 @@ class SseReader extends TextReader {
     return `has an event that is longer than the ${LONGEST_EVENT_BYTES} bytes kept for hooks`
   }
 
-  // Of a carriage return and a line feed, the second one ends nothing.
+  // The line feed after a carriage return does not end another line.
   startOfLine (buffer, position) {
     return this.isAfterReturn && buffer[position] === LF ? position + 1 : position
   }

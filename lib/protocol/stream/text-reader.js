@@ -6,8 +6,9 @@ const LF = 10
 const NO_BYTES = Buffer.alloc(0)
 
 /**
- * Reads a stream line by line with what is in it, for hooks: the slower twin of a counter, which gives the same numbers. What a line
- * means is for its kinds to say: `takeLine(text)` tells whether it made an event, and `tooLong` is the problem of one that does not end.
+ * Reads a stream line by line, with its content, for hooks: slower than the corresponding counter, but with the same counts.
+ * Subclasses interpret the lines: `takeLine(text)` returns whether the line completed an event, and `tooLong` describes the
+ * problem of an event that does not end.
  */
 class TextReader {
   /** @param {function(string, string, string)} onEvent gets the type, the text and the last id of each event */
@@ -17,11 +18,11 @@ class TextReader {
     this.begin()
   }
 
-  /** The next stream begins. */
+  /** Starts over for the next stream. */
   begin () {
     this.line.clear()
     this.position = 0
-    /** Why it cannot be read on, as the end of a sentence about the body; '' where it can. */
+    /** Why reading failed, as the end of a sentence about the body; '' if it did not. */
     this.problem = ''
   }
 
@@ -53,12 +54,12 @@ class TextReader {
     return position
   }
 
-  /** What has come of a line that has not ended. */
+  /** The text so far of a line that has not ended. */
   get rest () {
     return this.line.finish(NO_BYTES, 0, 0)
   }
 
-  /** The body has ended. @returns {number} how many events it ended with it */
+  /** Handles the end of the body. @returns {number} how many events this completes */
   end () {
     return 0
   }

@@ -7,35 +7,35 @@ const NUMBER_DIGITS = 7
 const TIME_DIGITS = 10
 const RUN_LENGTH = 9
 
-/** How long each id is. */
+/** The length of an id. */
 const LENGTH = RUN_LENGTH + PART_DIGITS + NUMBER_DIGITS + TIME_DIGITS
 
-// By character: the value of a digit, NO_DIGIT for all others.
+// By character: the value of a digit; NO_DIGIT for any other character.
 const NO_DIGIT = 255
 const VALUES = new Uint8Array(256).fill(NO_DIGIT)
 for (let value = 0; value < RADIX; value++) VALUES[value.toString(RADIX).charCodeAt(0)] = value
 
 /*
- * The id that a message of a broadcast carries, so that whoever gets a copy of it knows whose it is and when it was due:
+ * The id inside a broadcast message, which tells the receiver of a copy which message it is and when it was due:
  *
  *     run and phase   part   number    due
  *     0k3v9a2xm       01     00004zs   h9w2kq07ts
  *
- * All parts of a run (threads) read the ids of each other.
+ * All parts of a run (threads) can read each other's ids.
  */
 class BroadcastIds {
   /**
-   * @param {string} run what is the same for all parts and different for all else, 9 letters and digits
-   * @param {number} part which one this is
+   * @param {string} run 9 letters and digits, the same for all parts of a run and phase, and unique to it
+   * @param {number} part the index of this part
    */
   constructor (run, part) {
     this.run = Buffer.from(run, 'latin1')
     this.part = part
     this.prefix = run + digits(part, PART_DIGITS)
     this.count = 0
-    /** Where in a payload the last id began: that of the next is there most often. */
+    /** The position of the last id in its payload; the next one is most often at the same position. */
     this.place = 0
-    /** Of the id that was found last. */
+    /** The fields of the id that was found last. */
     this.foundPart = 0
     this.foundNumber = 0
     this.foundDueAt = 0
@@ -49,13 +49,13 @@ class BroadcastIds {
     return this.prefix + digits(this.count++, NUMBER_DIGITS) + digits(dueAt, TIME_DIGITS)
   }
 
-  /** The number of the message that `next` gave its id. */
+  /** The number of the message whose id `next` returned last. */
   get lastNumber () {
     return this.count - 1
   }
 
   /**
-   * Looks for an id in a payload; `foundPart`, `foundNumber` and `foundDueAt` tell which.
+   * Looks for an id in a payload, and sets `foundPart`, `foundNumber` and `foundDueAt`.
    *
    * @returns {boolean} whether there is one
    */
@@ -86,7 +86,7 @@ function digits (value, count) {
   return value.toString(RADIX).padStart(count, '0')
 }
 
-// -1 where there is something else than digits.
+// Returns -1 if there is anything other than digits.
 function valueAt (buffer, start, count) {
   let value = 0
   for (let index = start; index < start + count; index++) {
@@ -98,7 +98,7 @@ function valueAt (buffer, start, count) {
 }
 
 BroadcastIds.LENGTH = LENGTH
-/** How long the part is that all ids of a phase begin with. */
+/** The length of the part that all ids of a phase begin with. */
 BroadcastIds.RUN_LENGTH = RUN_LENGTH
 
 module.exports = BroadcastIds

@@ -17,12 +17,12 @@ const Pings = require('./pings')
 const { Recognition, UNASKED } = require('./recognition')
 
 const ALPN = ['http/1.1']
-// A message has no status; what hooks are told is that of the handshake.
+// Messages have no status, so hooks get that of the handshake.
 const STATUS = 101
 
 /**
- * One WebSocket connection (RFC 6455) and its life, from top to bottom: open, reached, agreed on, sent, received, answered,
- * closed. A message is a request; what answers it is, by `expect`, a message, a copy of its own, or nothing.
+ * One WebSocket connection (RFC 6455). The methods follow its life cycle: opening, sending, receiving, ending. A message is a
+ * request; its response is, depending on `expect`, a message, its own copy, or nothing.
  */
 class WebSocketConnection extends QueuedConnection {
   /**
@@ -30,7 +30,7 @@ class WebSocketConnection extends QueuedConnection {
    * @param {number} index
    * @param {object} target
    * @param {MessageTrain} train
-   * @param {object} hooks `match`: from what is in a message to its id, or null
+   * @param {object} hooks `match`: returns the id in a message's content; may be null
    */
   constructor (plan, index, target, train, { match }) {
     super(plan, index, target, train)
@@ -46,7 +46,7 @@ class WebSocketConnection extends QueuedConnection {
     this.now = 0
   }
 
-  // Whether answers are recognised by ids, so that they may come in any order.
+  // Whether replies are matched by ids, so that they may arrive in any order.
   hasIds ({ carriesIds }, match) {
     return carriesIds || match !== null
   }
@@ -54,9 +54,9 @@ class WebSocketConnection extends QueuedConnection {
   beginLife () {
     super.beginLife()
     this.opening = null
-    /** Header fields of the server's answer to the handshake, for hooks. */
+    /** Header fields of the server's handshake response, for hooks. */
     this.fields = null
-    /** Of the compression of what is sent. */
+    /** The window size for compressing our messages. */
     this.windowBits = NO_COMPRESSION
     this.isReadySoon = false
     this.closeHandshake = new CloseHandshake()
@@ -68,7 +68,7 @@ class WebSocketConnection extends QueuedConnection {
     super.open()
   }
 
-  /** What is offered by ALPN. */
+  /** The protocols offered in ALPN. */
   get protocols () {
     return ALPN
   }
@@ -101,7 +101,7 @@ class WebSocketConnection extends QueuedConnection {
     return this.joined(length - opening.behind, length, now)
   }
 
-  // What came with the answer to the handshake was said before any message of ours, and answers none.
+  // Frames that arrived together with the handshake response were sent before our first message, so they are not replies.
   joined (start, end, now) {
     this.opened(now)
     if (end > start) this.read(start, end, now)
@@ -131,7 +131,7 @@ class WebSocketConnection extends QueuedConnection {
     return this.script === null ? room : Math.min(room, this.script.supply - this.flight.prepared)
   }
 
-  // How many more the plan lets it send, whatever is unanswered.
+  // How many more messages the plan allows it to send, apart from those in flight.
   get allowance () {
     const { prepared } = this.flight
     const { reconnectRate, maxConnectionRequests } = this.owner.plan
@@ -141,25 +141,25 @@ class WebSocketConnection extends QueuedConnection {
     return allowance
   }
 
-  /** Whether it takes a message now, or will when one of its own has come to its end. */
+  /** Whether it has room for a message now, or will have when one in flight completes. */
   get takesTurns () {
     if (this.room > 0) return true
     const isWaiting = this.busy > 0 || (this.script !== null && this.script.isHeld)
     return isWaiting && this.takesRequests && !this.outgoing.isChoked && this.allowance > 0
   }
 
-  /** Whether the server has not read what it was sent for as long as a request may take. */
+  /** Whether the server has not read our data for as long as a request may take. */
   get isBarred () {
     return this.outgoing.chokedFor >= this.owner.plan.timeout * 1000
   }
 
-  /** Writes what `send` has taken, in one piece. */
+  /** Writes the messages that `send` has accepted, in one write. */
   flush (now) {
     if (this.script !== null) this.script.pump()
     else this.outgoing.flush(now)
   }
 
-  /** Writes a message that was booked. */
+  /** Writes a message that `book` has recorded. */
   write (message, slot) {
     const id = this.recognition.takeId(message, slot)
     if (this.isByIds) this.recognition.nameSent(message, slot, id)
@@ -171,7 +171,7 @@ class WebSocketConnection extends QueuedConnection {
     return this.windowBits !== NO_COMPRESSION
   }
 
-  /** What goes out of a message here. */
+  /** Returns a message in the form in which this connection sends it. */
   formOf (message) {
     return this.isCompressed ? message.compressed(this.windowBits) : message
   }
@@ -180,14 +180,13 @@ class WebSocketConnection extends QueuedConnection {
     this.outgoing.put(bytes)
   }
 
-  /** A Ping of ours. */
   sendPing () {
     if (this.isOpen) this.pings.send()
   }
 
-  /** Nothing answers it: it is complete. */
+  /** Completes a message that expects no reply. */
   handedOver (now) {
-    // From here on a session thinks.
+    // A session's think time starts here.
     this.now = now
     this.failuresInRow = 0
     const slot = this.flight.take()
@@ -197,7 +196,7 @@ class WebSocketConnection extends QueuedConnection {
     this.becomeReadySoon()
   }
 
-  // Who sends may send more, when this turn is over.
+  // Reports that it is ready when this turn of the event loop is over.
   becomeReadySoon () {
     if (this.isReadySoon) return
     this.isReadySoon = true
@@ -208,7 +207,7 @@ class WebSocketConnection extends QueuedConnection {
     })
   }
 
-  /** It can send again, or is at its end. */
+  /** Reports that it is ready to send again, or closes it after its last message. */
   continue () {
     if (this.isOver) this.close(false)
     else this.owner.ready(this, world.now())
@@ -221,7 +220,7 @@ class WebSocketConnection extends QueuedConnection {
     const now = this.arrivalTime()
     this.owner.recorder.look(now)
     this.owner.recorder.bytesRead += length
-    // The server's goodbye is waited for, and has to be seen.
+    // Keep reading while we may still send a Close frame, so that the server's Close frame is seen.
     return this.read(0, length, now) || this.closeHandshake.canBegin
   }
 
@@ -239,7 +238,7 @@ class WebSocketConnection extends QueuedConnection {
       return false
     }
     if (this.answeredHere !== answered) {
-      // Where hooks hold it still, it is they who say when it is free.
+      // If hooks still hold the connection, they report when it becomes free.
       if (wasFull && (this.script === null || this.room > 0)) this.becameFree(now)
       owner.ready(this, this.script === null ? now : world.now())
     } else if (this.isBroadcast) {
@@ -252,18 +251,18 @@ class WebSocketConnection extends QueuedConnection {
     return this.isByIds || this.script !== null
   }
 
-  // Nothing is in flight, and nothing more may be.
+  // Whether nothing is in flight and no more messages may be sent.
   get isOver () {
     return this.flight.inFlight === 0 && (this.isLast || this.isUsedUp)
   }
 
-  // As many as it may carry have been sent, answered or not.
+  // Whether as many messages as allowed have been sent, answered or not.
   get isUsedUp () {
     const { reconnectRate } = this.owner.plan
     return reconnectRate !== null && this.sentHere >= reconnectRate
   }
 
-  /** Where answers have ids, nobody knows which message is answered by one that is not whole. */
+  /** The progress of the oldest message. If replies have ids, a partial reply cannot be attributed to a message. */
   get progress () {
     const { flight, reader } = this
     if (this.isByIds || flight.inFlight === 0 || !reader.isInMessage) return NO_PROGRESS
@@ -271,7 +270,7 @@ class WebSocketConnection extends QueuedConnection {
     return new Progress(firstByteAt, firstByteAt)
   }
 
-  /** A whole message has come. */
+  /** Handles a complete message. */
   onMessage (opcode, buffer, start, end, firstByteAt) {
     const { messages } = this.owner.recorder
     messages.received++
@@ -311,7 +310,7 @@ class WebSocketConnection extends QueuedConnection {
 
   // --- ending
 
-  /** The server closes the connection. */
+  /** Handles the server's Close frame. */
   onClose (code, reason) {
     this.owner.recorder.messages.closed(code)
     this.closeHandshake.code = code
@@ -320,15 +319,15 @@ class WebSocketConnection extends QueuedConnection {
     if (this.isOpen) this.close(true)
   }
 
-  /** What the server has sent is not WebSocket (section 7.1.7). */
+  /** Closes the connection because the server has sent invalid WebSocket data (section 7.1.7). */
   onViolation (code, problem) {
     this.closeHandshake.code = code
     this.breakOff(CODES.BAD_FRAME, 'parse', `what the server sent is not WebSocket: ${problem} (closed with ${code})`, false)
   }
 
   /**
-   * The oldest message has passed its deadline. Where answers have no ids, a late one could not be told from that to the
-   * next message: the connection ends, and those behind it are lost.
+   * Times out the oldest message. Without ids, a late reply could not be distinguished from the reply to the next message, so the
+   * connection closes, and the messages behind it are lost.
    */
   expire () {
     if (this.isConnecting) {
@@ -352,13 +351,13 @@ class WebSocketConnection extends QueuedConnection {
     super.failed(code, message, syscall)
   }
 
-  // Without a Close frame.
+  // Records that the connection broke without a Close frame.
   broke () {
     this.owner.recorder.messages.closed(ABNORMAL)
     this.closeHandshake.code = null
   }
 
-  /** The connection is of no use any more, for the reason given. */
+  /** Closes a connection that has failed for the given reason. */
   breakOff (code, phase, message, byServer) {
     if (this.flight.inFlight === 0) this.owner.connectionBroken(code, phase, message)
     this.loseAll(code, phase, message)
@@ -375,9 +374,9 @@ class WebSocketConnection extends QueuedConnection {
     if (!this.closeHandshake.begin(socket, this.owner)) super.letGo(socket)
   }
 
-  // --- what the socket tells
+  // --- socket events
 
-  /** The server has sent its FIN. */
+  /** Called when the server has sent its FIN. */
   ended () {
     if (this.isConnecting) {
       this.handshake.ended()

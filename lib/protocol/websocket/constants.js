@@ -27,17 +27,17 @@ const TOO_BIG = 1009
 /** The longest payload of a control frame (section 5.5). */
 const MOST_CONTROL_BYTES = 125
 
-/** Control frames are those with the highest bit of the opcode (section 5.5). */
+/** Control frames have the highest bit of the opcode set (section 5.5). */
 function isControl (opcode) {
   return opcode >= CLOSE
 }
 
-/** Sections 5.2 and 11.8: what no extension of ours has given a meaning. */
+/** Sections 5.2 and 11.8: opcodes that are reserved, since we use no extension that defines them. */
 function isReserved (opcode) {
   return (opcode > BINARY && opcode < CLOSE) || opcode > PONG
 }
 
-/** Whether a code may stand in a Close frame (section 7.4; 1012 to 1014 were registered later). */
+/** Whether a Close frame may contain this code (section 7.4; 1012 to 1014 were registered later). */
 function isCloseCode (code) {
   if (code >= 3000) return code <= 4999
   return code >= 1000 && code <= 1014 && code !== 1004 && code !== NO_STATUS && code !== ABNORMAL

@@ -3,19 +3,18 @@
 const zlib = require('node:zlib')
 
 /*
- * Compression of messages: permessage-deflate (RFC 7692). Ours are compressed each by itself, which every server has to
- * take (section 7.1.1.2), so that one of the sequence is compressed once for each window that a server asks for. Servers may
- * go back to what they have sent before: what a message may refer to is at most the last 32 KiB of those before it, and these are
- * the dictionary of the next.
+ * Message compression: permessage-deflate (RFC 7692). We compress each message by itself, which every server must accept (section
+ * 7.1.1.2), so each message of the sequence is compressed only once per window size that servers request. A server's messages may
+ * refer to its earlier ones, at most to the last 32 KiB, so these are kept as the dictionary for the next message.
  */
 
 const EXTENSION = 'permessage-deflate'
-/** In the place of the window of a compression. */
+/** The window size that means no compression. */
 const NO_COMPRESSION = 0
-// Section 7.2.1: every message would end with these octets, so they are left out.
+// Section 7.2.1: every compressed message would end with these octets, so they are left out.
 const TAIL = Buffer.of(0, 0, 0xff, 0xff)
 const LARGEST_WINDOW_BITS = 15
-// zlib has no smaller one for raw data; with this one it never goes back further than the smallest of the RFC, 256 bytes.
+// zlib has no smaller window for raw data; with this one, it never refers back further than the RFC's smallest window, 256 bytes.
 const LEAST_ZLIB_WINDOW_BITS = 9
 
 const OWN_FORGETS = 'client_no_context_takeover'
@@ -25,20 +24,20 @@ const SERVER_WINDOW = 'server_max_window_bits'
 const FLAGS = new Set([OWN_FORGETS, SERVER_FORGETS])
 const WINDOWS = new Set([OWN_WINDOW, SERVER_WINDOW])
 
-/** What is offered in the handshake, the same as browsers offer: the server may ask for a smaller window. */
+/** The offer in the handshake, the same as that of browsers; it allows the server to request a smaller window. */
 const OFFER = `${EXTENSION}; ${OWN_WINDOW}`
 
 /**
- * What a server has answered to an offer (section 7.1).
+ * Parses a server's answer to an offer (section 7.1).
  *
  * @param {string} header the value of Sec-WebSocket-Extensions
- * @param {string} [offered] the same of the request: one offer or several
- * @returns {?{ windowBits: number, forgets: boolean, ownWindowBits: number }} the first two are of the server's compression, the last
- *   one is the window that ours must not exceed; null: it does not answer any of the offers
+ * @param {string} [offered] the header of our request, with one or several offers
+ * @returns {?{ windowBits: number, forgets: boolean, ownWindowBits: number }} the first two describe the server's compression,
+ *   the last one is the largest window that we may use; null if it is not an answer to any of the offers
  */
 function readAgreement (header, offered = OFFER) {
   const answer = parametersOf(header)
-  // Only an offer may leave open how large the window is (section 7.1.2.2).
+  // Only an offer may leave the window size open (section 7.1.2.2).
   if (answer === null || answer.get(OWN_WINDOW) === true) return null
   const offer = offered.split(',').map(parametersOf).find((each) => each !== null && isAnswerTo(answer, each))
   if (offer === undefined) return null
@@ -49,7 +48,7 @@ function readAgreement (header, offered = OFFER) {
   }
 }
 
-// By name, true or a number; null: it is another extension, or the parameters are not valid.
+// Maps names to true or a number; null if this is another extension or a parameter is invalid.
 function parametersOf (text) {
   const [name, ...rest] = text.split(';').map((part) => part.trim())
   if (name.toLowerCase() !== EXTENSION) return null
@@ -68,25 +67,25 @@ function valueOf (key, digits) {
   return WINDOWS.has(key) && /^([89]|1[0-5])$/.test(digits) ? Number(digits) : null
 }
 
-// What the client demands, the server has to confirm; what the client has not offered, the server cannot ask for.
+// The server must confirm what the client requires, and must not request what the client has not offered.
 function isAnswerTo (answer, offer) {
   if (offer.has(SERVER_FORGETS) && !answer.has(SERVER_FORGETS)) return false
   if (offer.has(SERVER_WINDOW) && !(answer.get(SERVER_WINDOW) <= offer.get(SERVER_WINDOW))) return false
   return offer.has(OWN_WINDOW) || !answer.has(OWN_WINDOW)
 }
 
-/** The payload of a message as it goes out. @param {Buffer} payload @param {number} [windowBits] how far it may refer back */
+/** Compresses a payload. @param {Buffer} payload @param {number} [windowBits] how far it may refer back */
 function deflate (payload, windowBits = LARGEST_WINDOW_BITS) {
   const bytes = zlib.deflateRawSync(payload, { finishFlush: zlib.constants.Z_SYNC_FLUSH, windowBits: Math.max(LEAST_ZLIB_WINDOW_BITS, windowBits) })
   return bytes.subarray(0, bytes.length - TAIL.length)
 }
 
-/** Decompresses what the server of one connection sends. */
+/** Decompresses the messages of one connection's server. */
 class Inflater {
   /** @param {{ windowBits: number, forgets: boolean }} agreement */
   constructor ({ windowBits, forgets }) {
     this.windowBits = Math.max(LEAST_ZLIB_WINDOW_BITS, windowBits)
-    /** How much of what came before a message may refer to. */
+    /** How many bytes of the earlier messages a message may refer to. */
     this.windowBytes = 2 ** windowBits
     this.forgets = forgets
     this.history = null
@@ -95,9 +94,9 @@ class Inflater {
   }
 
   /**
-   * @param {Buffer} bytes a message as it came
-   * @param {number} limit octets, at most
-   * @returns {?Buffer} null where it is too long or makes no sense
+   * @param {Buffer} bytes a compressed message
+   * @param {number} limit the maximum length in octets
+   * @returns {?Buffer} null if it is too long or invalid
    */
   inflate (bytes, limit) {
     try {

@@ -9,24 +9,23 @@ const { isText, TextCheck } = require('./utf8')
 const LONGEST_HEADER = 10
 const FIRST_KEPT_BYTES = 1024
 const NOTHING = Buffer.alloc(0)
-// Of a length of 64 bits the upper half: beyond it no number of JavaScript is exact.
+// The maximum of the upper half of a 64-bit length: larger lengths are not exact in JavaScript.
 const MOST_IN_UPPER_HALF = 2 ** 21 - 1
 
 /**
- * Cuts the octets of one connection into messages (RFC 6455, section 5), however they arrive. A message that is whole in what
- * has arrived is not copied. One that comes in pieces, or in several frames, is kept only where its owner wants to see it;
- * else it is counted and, where it is a text, checked as it comes.
+ * Splits the octets of one connection into messages (RFC 6455, section 5), however they are split into packets. A message that
+ * arrives complete is not copied. One that arrives in pieces, or in several frames, is kept only if its owner needs it; otherwise
+ * it is only counted and, if it is a text, checked as it arrives.
  *
  * The owner has
- * `onMessage(opcode, buffer, start, end, firstByteAt)`: a message, valid until that returns; `buffer` is null where nobody
- * wanted to see it, and then `end - start` is its length;
- * `onPing(buffer, start, end)`, `onPong()`, `onClose(code, reason)`;
- * `onViolation(code, problem)`: no further frame can be read. When the owner wants no more it sets `stopped`.
+ * `onMessage(opcode, buffer, start, end, firstByteAt)`: a message, valid only during the call; `buffer` is null if the owner did
+ * not need it, and then `end - start` is its length; `onPing(buffer, start, end)`, `onPong()`, `onClose(code, reason)`;
+ * `onViolation(code, problem)`: the data is invalid, and reading stops. The owner can set `stopped` to end reading.
  */
 class FrameReader {
   /**
    * @param {object} owner
-   * @param {number} limit octets of a message, at most
+   * @param {number} limit the maximum length of a message in octets
    */
   constructor (owner, limit) {
     this.owner = owner
@@ -38,24 +37,24 @@ class FrameReader {
   }
 
   /**
-   * Begins afresh, for a new connection.
+   * Starts over for a new connection.
    *
-   * @param {?Inflater} inflater where messages may be compressed
+   * @param {?Inflater} inflater null if messages may not be compressed
    */
   reset (inflater) {
     this.inflater = inflater
     this.stopped = false
     this.wantsPayload = false
-    /** Of a header that is not all there: how many octets are. */
+    /** How many octets of an incomplete header have arrived. */
     this.headerLength = 0
-    /** Of a payload that is not all there: how many octets are missing; -1 between two frames. */
+    /** How many octets of the current payload are missing; -1 between two frames. */
     this.missing = -1
     this.first = 0
     this.controlLength = 0
-    /** The opcode of the message that is being read, CONTINUATION between two of them. */
+    /** The opcode of the current message; CONTINUATION between two messages. */
     this.opcode = CONTINUATION
     this.isDeflated = false
-    /** How many octets of it its frames have announced, and how many have come. */
+    /** Its length according to its frame headers, and how many octets have arrived. */
     this.announced = 0
     this.length = 0
     this.firstByteAt = 0
@@ -70,7 +69,7 @@ class FrameReader {
     return this.opcode !== CONTINUATION || this.missing >= 0 || this.headerLength > 0
   }
 
-  /** Whether a message has begun and not ended; when, is `firstByteAt`. */
+  /** Whether a message has begun and not ended; it began at `firstByteAt`. */
   get isInMessage () {
     return this.opcode !== CONTINUATION
   }
@@ -78,7 +77,7 @@ class FrameReader {
   /**
    * @param {Buffer} buffer
    * @param {number} start
-   * @param {number} end where the octets that are valid end
+   * @param {number} end where the valid octets end
    * @param {number} now when they arrived, ms
    */
   execute (buffer, start, end, now) {
@@ -95,7 +94,7 @@ class FrameReader {
   readFrame (buffer, start, end) {
     if (this.headerLength > 0) return this.continueHeader(buffer, start, end)
     this.headerAt = this.now
-    // Nearly all frames: a short message in one frame.
+    // The fast path for nearly all frames: a short message in one frame.
     if (end - start >= 2) {
       const first = buffer[start]
       const length = buffer[start + 1]
@@ -142,7 +141,7 @@ class FrameReader {
     return this.keepHeader(buffer, start, Math.min(end, start + wanted - this.headerLength))
   }
 
-  // A header is there. Gives the position behind it.
+  // Handles a complete header. Returns the position after it.
   begin (buffer, start, headerLength) {
     const first = buffer[start]
     const short = buffer[start + 1] & LENGTH
@@ -182,7 +181,7 @@ class FrameReader {
     return (second & MASK) === 0 ? '' : 'a frame with a mask, which no server has'
   }
 
-  // The frame belongs to a message: whether it may be so long.
+  // Begins a data frame. Returns whether the message's length is within the limit.
   beginData (opcode, length) {
     if (opcode !== CONTINUATION) this.beginMessage(opcode)
     this.announced += length
@@ -197,7 +196,7 @@ class FrameReader {
     this.announced = 0
     this.length = 0
     this.firstByteAt = this.headerAt
-    // What is compressed can only be read as a whole.
+    // A compressed message can only be decompressed as a whole.
     this.isKept = this.wantsPayload || this.isDeflated
     if (opcode !== TEXT || this.isDeflated) return
     this.text ??= new TextCheck()
@@ -216,7 +215,7 @@ class FrameReader {
     return stop
   }
 
-  // All of a message is there.
+  // Handles a payload that arrives complete.
   readWhole (buffer, start, end) {
     this.missing = -1
     this.endMessage(buffer, start, end)
@@ -251,7 +250,7 @@ class FrameReader {
     else if ((this.first & FIN) !== 0) this.endGathered()
   }
 
-  // A message that came in pieces is over.
+  // Handles the end of a message that arrived in pieces.
   endGathered () {
     const { kept, length } = this
     this.kept = null
@@ -284,7 +283,7 @@ class FrameReader {
     this.owner.onMessage(opcode, buffer, start, end, this.firstByteAt)
   }
 
-  // --- control frames (section 5.5), which may stand within a message
+  // --- control frames (section 5.5), which may come between the frames of a message
 
   endControl () {
     const opcode = this.first & OPCODE
@@ -318,8 +317,8 @@ class FrameReader {
   }
 }
 
-// The limit is that of messages after decompression, and what cannot be compressed becomes longer: with the least memory and codes
-// that do not fit, by an eighth and some.
+// The limit applies to decompressed messages, but incompressible data becomes longer: with the smallest memory level and
+// unsuitable codes, by an eighth or slightly more.
 function compressedLimit (limit) {
   return limit + Math.ceil(limit / 7) + 64
 }

@@ -6,16 +6,16 @@ const { FIN, RSV1, MASK, CLOSE, PING, PONG, NO_STATUS } = require('./constants')
 const MASK_BYTES = 4
 const EMPTY = Buffer.alloc(0)
 
-/** How many octets stand before a payload of this length, with the mask. */
+/** The length of a frame header, with the mask, for a payload of this length. */
 function headerLength (length) {
   return MASK_BYTES + (length < 126 ? 2 : length < 65536 ? 4 : 10)
 }
 
 /**
- * A whole frame as a client sends it (RFC 6455, section 5.2): masked, with a key by chance (section 5.3).
+ * Encodes a whole frame as a client sends it (RFC 6455, section 5.2): masked, with a random key (section 5.3).
  *
  * @param {number} opcode
- * @param {Buffer} payload is not changed
+ * @param {Buffer} payload is not modified
  * @param {boolean} [isDeflated] the payload is compressed (RFC 7692, section 6)
  * @returns {Buffer}
  */
@@ -41,10 +41,10 @@ function encodeFrame (opcode, payload, isDeflated = false) {
 }
 
 /**
- * Masks a part of a frame's payload, or takes the mask away.
+ * Masks or unmasks a part of a frame's payload.
  *
  * @param {Buffer} frame
- * @param {number} payloadStart where its payload begins; the key stands before it
+ * @param {number} payloadStart where its payload begins, right after the masking key
  * @param {number} start
  * @param {number} end
  */
@@ -53,7 +53,7 @@ function maskFrom (frame, payloadStart, start, end) {
   for (let index = start; index < end; index++) frame[index] ^= frame[key + ((index - payloadStart) & 3)]
 }
 
-/** A Close frame; NO_STATUS: without a code. */
+/** Creates a Close frame; with NO_STATUS, it has no code. */
 function closeFrame (code) {
   if (code === NO_STATUS) return encodeFrame(CLOSE, EMPTY)
   const payload = Buffer.allocUnsafe(2)
@@ -65,7 +65,7 @@ function pingFrame () {
   return encodeFrame(PING, EMPTY)
 }
 
-/** The answer to a Ping with this payload (section 5.5.3). */
+/** Creates the reply to a Ping with this payload (section 5.5.3). */
 function pongFrame (payload) {
   return encodeFrame(PONG, payload)
 }

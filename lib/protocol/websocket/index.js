@@ -7,22 +7,22 @@ const { encodeMessage } = require('./message')
 const MessageTemplate = require('./message-template')
 const MessageTrain = require('./message-train')
 
-/** There is nothing to remember of an answer: each is read in a few steps. */
+/** Replies are parsed in a few steps, so there is nothing worth remembering. */
 class NoMemo {}
 
 /**
- * By what the copies of messages that go out to all are recognised.
+ * Creates the ids that identify copies of broadcast messages.
  *
  * @param {object} plan
- * @param {string} run what tells the messages of this run and phase from those of others
- * @param {number} part which part of the run this is
+ * @param {string} run distinguishes the messages of this run and phase from those of others
+ * @param {number} part the index of this part of the run
  */
 function createIds ({ websocket: { expect, carriesIds }, timeout, drain }, run, part) {
   if (expect !== 'broadcast') return null
   return carriesIds ? new BroadcastIds(run, part) : new MatchedIds(part, (timeout + drain) * 1000)
 }
 
-/** WebSocket. What each of these is, the protocols' own index says. */
+/** WebSocket. See protocol/index.js for what each of these is. */
 module.exports = {
   Connection,
   Memo: NoMemo,

@@ -1,13 +1,13 @@
 'use strict'
 
 /*
- * The ids that a user's function finds in messages that go out to all, for as long as copies may come: it has the part that is
- * asked for of BroadcastIds.
+ * The ids that a user's function finds in broadcast messages, kept for as long as copies may arrive. Has the part of the
+ * interface of BroadcastIds that is used.
  */
 class MatchedIds {
   /**
-   * @param {number} part which part of the run this is
-   * @param {number} retention ms: for so long an id is known
+   * @param {number} part the index of this part of the run
+   * @param {number} retention how long an id is kept, ms
    */
   constructor (part, retention) {
     this.part = part
@@ -20,7 +20,7 @@ class MatchedIds {
     this.foundDueAt = 0
   }
 
-  /** A message with this id goes out. @param {*} id @param {number} dueAt us since 1970 */
+  /** Adds the id of a message that is being sent. @param {*} id @param {number} dueAt us since 1970 */
   add (id, dueAt) {
     for (const [old, { dueAt: since }] of this.known) {
       if (since + this.retention * 1000 > dueAt) break
@@ -34,7 +34,7 @@ class MatchedIds {
     return this.count - 1
   }
 
-  /** @returns {boolean} whether a message with this id went out; `foundNumber` and `foundDueAt` tell which */
+  /** @returns {boolean} whether a message with this id was sent; sets `foundNumber` and `foundDueAt` */
   find (id) {
     const found = this.known.get(id)
     if (found === undefined) return false

@@ -4,14 +4,14 @@ const NONE = -1
 const FIRST_CAPACITY = 8
 
 /**
- * The messages of one connection whose answers come in any order: those in flight, by their ids, and behind them those given to
- * it and not written yet. It has the interface of RequestRing, and its slots are linked in the order in which they were sent:
+ * The messages of one connection whose replies may arrive in any order: those in flight, by their ids, and those that are not
+ * written yet. It has the interface of RequestRing, and its slots are linked in the order in which they were sent:
  *
  *     slot      0         1         2         3
  *     dueAt   [ 10.4 ]  [      ]  [ 10.0 ]  [ 10.2 ]       first = 2 -> 3 -> 0 = last, free: [1]
  *     id      [ 'c'  ]  [      ]  [ 'a'  ]  [ 'b'  ]
  *
- * There is no limit but the pipelining, which may be large and hardly used, so it grows as it is needed.
+ * Only the pipelining limits its size, which may be large and hardly used, so it grows as needed.
  */
 class MessageBook {
   constructor () {
@@ -28,7 +28,7 @@ class MessageBook {
     this.inFlight = 0
     this.lastTaken = 0
     this.waiting = []
-    /** By id: a slot, or an array of them, the oldest first, where several messages have the same. */
+    /** Maps an id to a slot, or to an array of slots, oldest first, if several messages have the same id. */
     this.slots = new Map()
   }
 
@@ -36,27 +36,27 @@ class MessageBook {
     return this.waiting.length
   }
 
-  /** Takes a message that came due at `dueAt`. */
+  /** Adds a message that came due at `dueAt`. */
   prepare (dueAt) {
     this.waiting.push(dueAt)
   }
 
-  /** Gives back the newest of those not written: when it came due. */
+  /** Removes the newest unwritten message and returns when it came due. */
   unprepare () {
     return this.waiting.pop()
   }
 
-  /** When the oldest of those not written came due; only when there is one. */
+  /** When the oldest unwritten message came due; there must be one. */
   get oldestPrepared () {
     return this.waiting[0]
   }
 
-  /** Gives back the oldest of those not written: when it came due. */
+  /** Removes the oldest unwritten message and returns when it came due. */
   dropPrepared () {
     return this.waiting.shift()
   }
 
-  /** The oldest of those not written goes out. @returns {number} its slot */
+  /** Marks the oldest unwritten message as sent. @returns {number} its slot */
   send (endpoint, now) {
     if (this.free.length === 0) this.grow()
     const slot = this.free.pop()
@@ -84,7 +84,7 @@ class MessageBook {
     for (let slot = this.capacity - 1; slot >= capacity; slot--) this.free.push(slot)
   }
 
-  /** The message in a slot has this id. */
+  /** Sets the id of the message in a slot. */
   name (slot, id) {
     this.ids[slot] = id
     const known = this.slots.get(id)
@@ -92,19 +92,19 @@ class MessageBook {
     else this.slots.set(id, [known, slot].flat())
   }
 
-  /** @returns {number} the slot of the oldest message with this id, NONE where there is none */
+  /** @returns {number} the slot of the oldest message with this id; NONE if there is none */
   find (id) {
     const known = this.slots.get(id)
     if (known === undefined) return NONE
     return typeof known === 'number' ? known : known[0]
   }
 
-  /** Takes out the oldest in flight. @returns {number} its slot */
+  /** Removes the oldest message in flight. @returns {number} its slot */
   take () {
     return this.remove(this.first)
   }
 
-  /** Takes out the one in a slot. @returns {number} the slot, which stays readable until the next `send` */
+  /** Removes the message in a slot. @returns {number} the slot, which stays readable until the next `send` */
   remove (slot) {
     const id = this.ids[slot]
     if (id !== undefined) this.forget(id, slot)
@@ -128,12 +128,12 @@ class MessageBook {
     else this.slots.set(id, others.length === 1 ? others[0] : others)
   }
 
-  /** The slot of the oldest in flight; only when there is one. */
+  /** The slot of the oldest message in flight; there must be one. */
   get head () {
     return this.first
   }
 
-  /** The slots of what is in flight, oldest first. */
+  /** The slots of the messages in flight, oldest first. */
   get slotsInFlight () {
     const slots = []
     for (let slot = this.first; slot !== NONE; slot = this.next[slot]) slots.push(slot)

@@ -3,9 +3,9 @@
 const DraftTemplate = require('../shared/draft-template')
 const { encodeMessage } = require('./message')
 
-/** A message with gaps that each sending fills from a row of the feed. */
+/** A message with placeholders that are filled from a feed row for each message. */
 class MessageTemplate extends DraftTemplate {
-  /** @returns {EncodedMessage} for one sending */
+  /** @returns {EncodedMessage} the message for this row */
   fill (row) {
     return this.encodeWith(encodeMessage, row)
   }

@@ -3,13 +3,13 @@
 const RequestTrain = require('../shared/request-train')
 
 /*
- * The messages of the sequence, coupled for writing like requests of HTTP/1.1; once for each form that they go out in, since with one
- * server some connections may compress, with smaller windows or larger ones, and others not.
+ * The messages of a sequence, joined for writing like HTTP/1.1 requests. They are joined once for each form in which they are
+ * sent, since connections may differ in whether they compress, and with which window size.
  */
 class MessageTrain extends RequestTrain {
   /**
    * @param {EncodedMessage[]} messages in the order of the sequence
-   * @param {number[]} endpoints under which of the result's endpoints each is counted
+   * @param {number[]} endpoints the endpoint of the result under which each message is counted
    */
   constructor (messages, endpoints) {
     super(messages, endpoints)
@@ -17,7 +17,7 @@ class MessageTrain extends RequestTrain {
     this.compressedTrains = []
   }
 
-  /** The same messages, compressed. @param {number} windowBits how far each may refer back */
+  /** Returns the same messages, compressed. @param {number} windowBits how far each may refer back */
   compressed (windowBits) {
     this.compressedTrains[windowBits] ??= new RequestTrain(this.requests.map((message) => message.compressed(windowBits)), this.endpointList)
     return this.compressedTrains[windowBits]

@@ -10,38 +10,38 @@ const { encodeFrame, headerLength, maskFrom } = require('./frames')
 
 const ROOM = Buffer.alloc(Ids.LENGTH, '0')
 const BROADCAST_ROOM = Buffer.alloc(BroadcastId.LENGTH, '0')
-// What a broadcast goes out as where its body has no place for an id.
+// The body of a broadcast message whose own body has no id placeholder.
 const ONLY_ID = `{"id":"${ID_TAG}"}`
 const NOWHERE = []
 
 /**
- * One message of the sequence, as the frame that goes out: masked and made once. `places` are those in the payload where
- * each sending puts its own id; then the frame is a copy of this one.
+ * One message of the sequence, as an encoded and masked frame. `places` are the positions in the payload that get a new id for
+ * each message; if there are any, each message is a modified copy of this frame.
  */
 class EncodedMessage {
   /**
    * @param {number} opcode
    * @param {Buffer} payload
    * @param {number[]} places
-   * @param {number} windowBits how far what is compressed may refer back, NO_COMPRESSION: it is not compressed
+   * @param {number} windowBits window size for compression; NO_COMPRESSION if it is not compressed
    */
   constructor (opcode, payload, places, windowBits) {
     this.opcode = opcode
     this.payload = payload
     this.places = places
     this.windowBits = windowBits
-    /** Octets before compression. */
+    /** Length in octets before compression. */
     this.payloadLength = payload.length
     this.start = headerLength(payload.length)
     const isPrepared = !this.isDeflated || places.length === 0
     this.pieces = isPrepared ? [this.frameOf(opcode, payload)] : []
-    /** By the window: the same, compressed. */
+    /** By window size: the same message, compressed. */
     this.deflated = null
-    /** What a message has not, but a request of HTTP may have. */
+    /** Properties of HTTP requests that messages don't use. */
     this.isHead = false
     this.closes = false
     this.stream = null
-    /** What a user's `match` has made of it, where it is always the same; undefined: it was not asked yet. */
+    /** The result of the user's `match`, if it is always the same; undefined if it has not been called. */
     this.matched = undefined
   }
 
@@ -49,27 +49,27 @@ class EncodedMessage {
     return this.windowBits !== NO_COMPRESSION
   }
 
-  // A frame with this payload, compressed where this message is.
+  // Creates a frame with this payload, compressed if this message is.
   frameOf (opcode, payload) {
     return this.isDeflated ? encodeFrame(opcode, deflate(payload, this.windowBits), true) : encodeFrame(opcode, payload)
   }
 
-  /** Octets of the frame. */
+  /** The length of the frame in octets. */
   get length () {
     return this.pieces[0].length
   }
 
-  /** Whether each sending puts an id into it. */
+  /** Whether it contains an id. */
   get takesId () {
     return this.places.length > 0
   }
 
-  /** Whether it is the same each time that it is sent. */
+  /** Whether all copies of this message are identical. */
   get isRepeatable () {
     return !this.takesId
   }
 
-  /** The same, compressed. @param {number} windowBits how far it may refer back */
+  /** Returns the same message, compressed. @param {number} windowBits how far it may refer back */
   compressed (windowBits) {
     this.deflated ??= []
     this.deflated[windowBits] ??= this.compress(windowBits)
@@ -80,7 +80,7 @@ class EncodedMessage {
     return new EncodedMessage(this.opcode, this.payload, this.places, windowBits)
   }
 
-  /** The frames to write, with an id where it asks for one. */
+  /** The frames to write, with an id if needed. */
   instance (id = this.places.length === 0 ? '' : world.nextId()) {
     if (this.places.length === 0) return this.pieces
     if (this.isDeflated) return [this.frameOf(this.opcode, this.payloadWith(id))]
@@ -93,7 +93,7 @@ class EncodedMessage {
     return [frame]
   }
 
-  /** What is in the frame that has this id. */
+  /** Returns the payload with this id. */
   payloadWith (id) {
     if (this.places.length === 0) return this.payload
     const payload = Buffer.from(this.payload)
@@ -101,7 +101,7 @@ class EncodedMessage {
     return payload
   }
 
-  /** What a user's `match` sees of it. */
+  /** Returns the content that a user's `match` gets. */
   contentWith (id) {
     const payload = this.payloadWith(id)
     return this.opcode === TEXT ? payload.toString() : payload
@@ -109,10 +109,10 @@ class EncodedMessage {
 }
 
 /**
- * @param {object} request as in the plan; a body that is a text goes out as a text, bytes go out as they are
- * @param {object} target of the plan; `carriesIds`: each message has an id by which its copies are recognised
- * @param {boolean} [withIds] replace what asks for an id in the body
- * @param {string} [tag] what asks for an id
+ * @param {object} request as in the plan; a string body is sent as a text message, bytes as a binary one
+ * @param {object} target of the plan; `carriesIds`: whether each message contains an id that identifies its copies
+ * @param {boolean} [withIds] replace id placeholders in the body
+ * @param {string} [tag] the placeholder for an id
  * @returns {EncodedMessage}
  */
 function encodeMessage ({ body }, target, withIds = false, tag = ID_TAG) {
@@ -126,7 +126,7 @@ function encodeMessage ({ body }, target, withIds = false, tag = ID_TAG) {
   return new EncodedMessage(TEXT, payload, places, NO_COMPRESSION)
 }
 
-/** What a message has for a payload, with room where each sending puts its id. @returns {{ bytes: Buffer, places: number[] }} */
+/** Prepares the payload of a message, with room for its ids. @returns {{ bytes: Buffer, places: number[] }} */
 function withPlaces (bytes, { carriesIds }, withIds, tag) {
   const { bytes: payload, places } = withRoomForIds(bytes, withIds || carriesIds === true, tag, carriesIds ? BROADCAST_ROOM : ROOM)
   return { bytes: payload, places: places.length === 0 ? NOWHERE : places }

@@ -7,14 +7,14 @@ const { NO_COMPRESSION, OFFER, Inflater, readAgreement } = require('./deflate')
 const { encodeHead } = require('../http1/request')
 const { ID_TAG } = require('../shared/ids')
 
-// RFC 6455, section 1.3: what an answer is told from that of a server that has understood nothing.
+// RFC 6455, section 1.3: proves that the server understands WebSocket.
 const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 const KEY_BYTES = 16
 const SWITCHING_PROTOCOLS = 101
 const NOTHING = Buffer.alloc(0)
 
 /**
- * The opening handshake of one connection (RFC 6455, section 4): what is asked, and whether the server has agreed.
+ * The opening handshake of one connection (RFC 6455, section 4): the request, and whether the server has accepted it.
  */
 class Opening {
   /**
@@ -32,18 +32,18 @@ class Opening {
     /** Interim responses. */
     this.informational = 0
     this.status = 0
-    /** Why there is no agreement. */
+    /** Why the handshake failed; '' if it did not. */
     this.problem = ''
-    /** The header of the answer, for hooks. */
+    /** The header fields of the response, for hooks. */
     this.fields = null
-    /** How many octets behind the answer have come with it: frames already. */
+    /** How many octets have arrived after the response; these are frames already. */
     this.behind = 0
-    /** Where messages may be compressed: what reads those of the server, and the window of ours. */
+    /** If compression was agreed on: the inflater for the server's messages, and our window size. */
     this.inflater = null
     this.windowBits = NO_COMPRESSION
   }
 
-  // What the user gives replaces what would be said here.
+  // The user's headers override the default ones.
   compose (target) {
     const { protocols, compress, headers } = this.websocket
     const key = Buffer.from(Array.from({ length: KEY_BYTES }, () => world.randomInt(256))).toString('base64')
@@ -63,7 +63,7 @@ class Opening {
   /**
    * @param {Buffer} buffer
    * @param {number} length how many octets of it are valid
-   * @returns {boolean} whether the server has answered; `problem` tells how
+   * @returns {boolean} whether the server has responded; `problem` tells whether it accepted
    */
   read (buffer, length) {
     const isFirst = this.kept.length === 0
@@ -92,7 +92,7 @@ class Opening {
     return true
   }
 
-  // Section 4.1, what the client has to look at in the answer.
+  // Section 4.1: the client's checks of the response.
   problemOf (answer) {
     if (text(answer.upgrade).toLowerCase() !== 'websocket') return 'its response has no Upgrade: websocket'
     if (!listOf(answer.connection).some((option) => option.toLowerCase() === 'upgrade')) return 'its response has no Connection: Upgrade'
@@ -127,7 +127,7 @@ class Opening {
   }
 }
 
-// A header that is given twice is one list.
+// Joins a repeated header into one list.
 function text (value) {
   return value === undefined ? '' : [value].flat().join(', ')
 }

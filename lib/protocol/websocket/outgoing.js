@@ -2,12 +2,12 @@
 
 const world = require('../../world')
 
-// What the system has not taken, and waits in our memory.
+// The limit for data that the system has not accepted and that waits in our memory.
 const MOST_UNREAD_BYTES = 1024 * 1024
 
 /**
- * What goes out on one connection: the messages of the sequence, joined to one write where they may be, and no more than the
- * server reads where nothing else tells how much that is.
+ * Sends everything on one connection. Messages are joined into one write if possible, and if nothing else limits how many are
+ * under way, no more are sent than the server reads.
  */
 class Outgoing {
   /** @param {WebSocketConnection} connection */
@@ -18,19 +18,19 @@ class Outgoing {
     this.reset()
   }
 
-  /** Begins afresh, for a new connection; the sequence goes on. */
+  /** Starts over for a new connection; the sequence continues. */
   reset () {
-    /** More has been written than the system takes: nothing is sent until it has gone. */
+    /** Whether sending is paused because the system accepts no more data for now. */
     this.isChoked = false
     this.chokedAt = 0
   }
 
-  /** For how long it has been so, ms; 0: it is not. */
+  /** How long sending has been paused, ms; 0 if it is not. */
   get chokedFor () {
     return this.isChoked ? world.now() - this.chokedAt : 0
   }
 
-  /** Writes what waits in the queue. */
+  /** Writes the messages in the queue. */
   flush (now) {
     if (this.connection.isByIds || !this.train.isRepeatable) this.flushSingly(now)
     else this.flushJoined(now)
@@ -42,7 +42,7 @@ class Outgoing {
     const count = this.flight.prepared
     const wires = connection.isCompressed ? train.compressed(connection.windowBits) : train
     const bytes = wires.nextOf(order, count)
-    // First of all, since `now` is when they go out.
+    // Writes before anything else, since `now` is the send time.
     if (bytes !== null) this.put(bytes)
     else this.putSingly(wires.requests, order, count)
     let payload = 0
@@ -57,7 +57,7 @@ class Outgoing {
     }
   }
 
-  // Too long to join, or not in the order of the list.
+  // Writes messages one by one if they are too long to join or not in list order.
   putSingly (messages, order, count) {
     const { socket } = this.connection
     socket.cork()
@@ -65,7 +65,7 @@ class Outgoing {
     socket.uncork()
   }
 
-  // With ids of their own.
+  // Writes messages one by one, each with its own id.
   flushSingly (now) {
     const { train, flight, connection } = this
     const { socket } = connection
@@ -79,7 +79,10 @@ class Outgoing {
     if (!isOne) socket.uncork()
   }
 
-  /** Writes one message. @param {EncodedMessage} message @param {Buffer[]} pieces of what it is here */
+  /**
+   * Writes one message. @param {EncodedMessage} message @param {Buffer[]} pieces the encoded message in this connection's
+   * form
+   */
   write (message, pieces) {
     this.connection.owner.recorder.messages.bytesSent += message.payloadLength
     for (const piece of pieces) this.put(piece)
@@ -91,18 +94,19 @@ class Outgoing {
     if (!socket.write(bytes) && this.isUnbounded && !this.isChoked) this.choke(socket)
   }
 
-  // Where nothing is awaited, or may be given up while the connection lives on, no pipelining says how much can be under way.
+  // Pipelining does not limit the data under way if no replies are expected, or if messages time out while the connection
+  // stays open.
   get isUnbounded () {
     const { expectsNothing, isByIds } = this.connection
     return expectsNothing || (isByIds && !this.isRead)
   }
 
-  /** Whether the server reads what it is sent. */
+  /** Whether the server is reading our data. */
   get isRead () {
     return this.connection.socket.writableLength <= MOST_UNREAD_BYTES
   }
 
-  // What is written beyond would only wait in our memory.
+  // Pauses sending, since further data would only wait in our memory.
   choke (socket) {
     const { connection } = this
     this.isChoked = true

@@ -2,10 +2,10 @@
 
 const { pingFrame, pongFrame } = require('./frames')
 
-// Of those that come together, the latest ones.
+// If more Pings arrive together, only the latest of them are answered.
 const MOST_ANSWERS = 16
 
-/** Pings of one connection (RFC 6455, section 5.5.2): the server's, which are answered, and ours. */
+/** The Pings of one connection (RFC 6455, section 5.5.2): replies to the server's, and our own. */
 class Pings {
   /** @param {WebSocketConnection} connection */
   constructor (connection) {
@@ -13,20 +13,23 @@ class Pings {
     this.reset()
   }
 
-  /** Begins afresh, for a new connection. */
+  /** Starts over for a new connection. */
   reset () {
-    /** What is in those that have no answer, the latest at the end. */
+    /** The payloads of unanswered Pings, the latest last. */
     this.unanswered = []
   }
 
-  /** The server has sent one. */
+  /** Handles a Ping from the server. */
   came (buffer, start, end) {
     this.connection.owner.recorder.messages.pings++
     if (this.unanswered.length === MOST_ANSWERS) this.unanswered.shift()
     this.unanswered.push(Buffer.from(buffer.subarray(start, end)))
   }
 
-  /** Of a flood the latest would be enough (section 5.5.3). None is answered where the server does not read what it is told. */
+  /**
+   * Replies to Pings, though the latest alone would suffice (section 5.5.3). If the server is not reading our data, none is
+   * sent.
+   */
   answer () {
     const { unanswered } = this
     if (unanswered.length === 0) return

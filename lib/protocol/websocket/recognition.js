@@ -4,13 +4,13 @@ const world = require('../../world')
 const { TEXT } = require('./constants')
 const MessageBook = require('./message-book')
 
-/** A message that answers none of this connection's: unsolicited, or a copy of one that another connection sent. */
+/** The results for a message that is not a reply: unsolicited, or a copy of one that another connection sent. */
 const UNASKED = -1
 const COPY = -2
 
 /**
- * Recognises answers and copies on one connection: by their order, by ids that were put into messages, or by ids that the
- * user's `match` finds in them.
+ * Matches replies and copies to messages on one connection: by their order, by ids that were put into messages, or by ids that
+ * the user's `match` finds in them.
  */
 class Recognition {
   /**
@@ -29,13 +29,13 @@ class Recognition {
 
   // --- what is sent
 
-  /** Makes the id that goes out with the message in a slot; a broadcast is counted as sent. '': it has none. */
+  /** Creates the id for the message in a slot, and counts a broadcast as sent. Returns '' if the message needs no id. */
   takeId (message, slot) {
     if (this.carriesIds) return this.connection.owner.ids.next(this.countBroadcast(slot))
     return message.takesId ? world.nextId() : ''
   }
 
-  // Counts the message in a slot as sent to all. @returns {number} when it was due, us since 1970
+  // Counts the message in a slot as broadcast. @returns {number} when it was due, us since 1970
   countBroadcast (slot) {
     const { recorder, plan } = this.connection.owner
     const { [slot]: start } = recorder.open ? this.flight.dueAt : this.flight.sentAt
@@ -44,7 +44,7 @@ class Recognition {
     return Math.round(epoch * 1000)
   }
 
-  /** Remembers the id with which the message in a slot is sent, so that its answer is recognised. */
+  /** Remembers the id of the message in a slot, so that its reply can be matched. */
   nameSent (message, slot, id) {
     const { ids } = this.connection.owner
     if (this.carriesIds) {
@@ -57,7 +57,7 @@ class Recognition {
     this.flight.name(slot, this.isBroadcast ? ids.lastNumber : name)
   }
 
-  // Calls `match` once for a message whose content never changes.
+  // Calls `match`, but only once for a message whose content never changes.
   matchOf (message, id) {
     if (message.matched !== undefined) return message.matched
     const { owner } = this.connection
@@ -73,10 +73,10 @@ class Recognition {
     return name
   }
 
-  // --- what comes
+  // --- received messages
 
   /**
-   * Takes the message that this one answers out of those in flight.
+   * Removes the message that this one answers from those in flight.
    *
    * @returns {number} its slot, or UNASKED, or COPY
    */
@@ -89,7 +89,7 @@ class Recognition {
     return slot === MessageBook.NONE ? UNASKED : flight.remove(slot)
   }
 
-  // Copies count wherever they come; the sender's own answers its message.
+  // Copies count on every connection; the sender's own copy completes its message.
   slotOfCopy (opcode, buffer, start, end) {
     const { flight, connection } = this
     const { ids, recorder: { messages: { broadcast } } } = connection.owner

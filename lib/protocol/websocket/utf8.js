@@ -2,11 +2,11 @@
 
 const { isUtf8 } = require('node:buffer')
 
-// Below it a loop is quicker than a call that leaves JavaScript.
+// For shorter texts, a loop is faster than a native call.
 const SHORT_BYTES = 48
 
 /**
- * Whether all of a text is UTF-8 (RFC 3629): of a text that is there as a whole.
+ * Whether a complete text is valid UTF-8 (RFC 3629).
  *
  * @param {Buffer} buffer
  * @param {number} start
@@ -22,9 +22,9 @@ function isText (buffer, start, end) {
 }
 
 /**
- * The same for a text that comes in pieces, without keeping it. A character may be cut anywhere, so what is remembered is how
- * many octets of it are missing and between which bounds the next one has to be: the first two octets tell what is too
- * long, a surrogate, or beyond the last character.
+ * Checks a text that arrives in pieces, without keeping it. A character may be split anywhere, so this remembers how many of
+ * its octets are missing and the bounds for the next one: the first two octets determine whether it is an overlong encoding,
+ * a surrogate, or beyond the last character.
  */
 class TextCheck {
   constructor () {
@@ -38,7 +38,7 @@ class TextCheck {
     this.isBroken = false
   }
 
-  /** Whether what has come is a text that ends here. */
+  /** Whether the text so far is valid and may end here. */
   get isWhole () {
     return !this.isBroken && this.missing === 0
   }
