@@ -2,6 +2,7 @@
 
 const world = require('../world')
 
+// How often the delay of the event loop is measured.
 const RESOLUTION_MS = 10
 
 /** Measures how busy this process is while it generates load, to tell whether the client was the bottleneck. */

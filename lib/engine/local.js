@@ -14,10 +14,11 @@ const planOfWarmup = require('./warm-up')
 /**
  * Runs a plan, or a part of it, in this thread.
  *
- * The listener receives `started()`, `interval(interval, isLast, isWarmup)`, `warmedUp(outcome)`, then one `ended(outcome)` with
- * the numbers, how busy the generator was, and `error` if the user's code failed. An outcome is plain data: `{ summaries,
- * seconds, scheduleSeconds, drain, generator, warnings, error }`. `watches(event)` returns whether anyone listens to `response`,
- * `reqError` or `reqMismatch`; if so, the engine calls `response(…)`, `requestError(error)` and `mismatch(body)`.
+ * The listener receives `started()`, `interval(interval, isLast, isWarmup)`, `warmedUp(outcome)`, then one `ended(outcome)`
+ * with the numbers, how busy the generator was, and `error` if the user's code failed. An outcome is plain data:
+ * `{ summaries, seconds, scheduleSeconds, drain, generator, warnings, error }`. `watches(event)` returns whether anyone
+ * listens to `response`, `reqError` or `reqMismatch`; if so, the engine calls `response(…)`, `requestError(error)` and
+ * `mismatch(body)`.
  */
 class LocalEngine {
   /**

@@ -14,7 +14,7 @@ const Loop = require('./loop')
  */
 const MOST_UNFLUSHED = 32
 
-// The seeds within one run are smaller than this, so no two requests get the same think times.
+// A seed given by the user is smaller than this, so no two requests get the same think times.
 const SEEDS_APART = 2 ** 32
 
 /**

@@ -16,8 +16,8 @@ const REHEARSE_UNTIL_MS = 0.03
 
 /**
  * The open model: requests come due by the schedule, whether or not the server keeps up. A due request goes to a free
- * connection at once, or waits in a queue in due order; lateness alone never cancels a request, only its timeout does. While
- * the shared queue is not empty, no connection is free.
+ * connection at once, or waits in a queue, in due order, until its timeout; no request is skipped for being late. While the
+ * shared queue is not empty, no connection is free.
  */
 class OpenLoop extends DueLoop {
   /**

@@ -11,7 +11,7 @@ const OpenLoop = require('./open-loop')
  *
  *     due             a  b  c  d  e  f  g
  *     connection 0    a        d     f
- *     connection 1       b                     closes behind b
+ *     connection 1       b                     closes after b
  *     connection 2          c     e     g
  */
 class TurnLoop extends OpenLoop {

@@ -25,6 +25,7 @@ class Extent {
     // requests.
     const isKnown = plan.followRedirects === null && !plan.schedule?.perConnection
     const ours = requestsOf(this.inAll, dealtTo(plan), part)
+    /** How many requests end this part. */
     this.total = isKnown ? Math.min(ours, supply) : ours
   }
 
