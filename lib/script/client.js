@@ -13,9 +13,10 @@ const OF_HEADS = ['method', 'path', 'headers']
  * One connection as a user sees it: passed to `setupClient` and to listeners of `response`. Its changes apply to this connection
  * only, from the next time the request is sent.
  *
- * Emits `headers({ statusCode, headers: [name, value, …] })` after the head of a response, `body(Buffer)` after a non-empty body,
- * decoded, `message(data, isBinary)` for each message of a WebSocket connection, `response(statusCode, resBytes, responseTime in
- * ms)`, and `reset()` when a setupRequest has restarted the sequence. A listener that throws ends the run.
+ * Emits `headers({ statusCode, headers: [name, value, …] })` after the head of a response, `body(Buffer)` after a non-empty
+ * body, decoded, `message(data, isBinary)` for each message of a WebSocket connection,
+ * `response(statusCode, resBytes, responseTime in ms)`, and `reset()` when a setupRequest has restarted the sequence. A
+ * listener that throws ends the run.
  *
  * All methods throw CANNONADE_CLIENT_MISUSE if `pipelining` is above 1, and CANNONADE_BAD_OPTION if given an invalid request.
  */

@@ -7,7 +7,7 @@ const { READERS } = require('../inputs/replay/formats')
 
 // Reads some thousand lines at once; from the system's cache, this takes some ten microseconds.
 const BLOCK_BYTES = 256 * 1024
-// If lines are slightly out of order, reads alternate between neighboring blocks.
+// If lines are slightly out of order, reads alternate between two blocks.
 const MOST_BLOCKS = 4
 
 /** The requests of a log to replay, read from the file block by block when they are due. */
