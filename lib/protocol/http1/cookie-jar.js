@@ -91,7 +91,7 @@ class CookieJar {
  */
 function parse (setCookie) {
   const [pair, ...attributes] = setCookie.split(';')
-  // without an equals sign, browsers take it as a value with an empty name
+  // Without an equals sign, browsers take it as a value with an empty name.
   const [name, value] = splitAt(pair, '=') ?? ['', trimSpaces(pair)]
   if ((name === '' && value === '') || name.length + value.length > MOST_BYTES) return null
   const cookie = { name, value, domain: '', path: '', isSecure: false, isOfHost: false, expiresAt: Infinity, usedAt: 0 }

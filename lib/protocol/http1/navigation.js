@@ -98,8 +98,8 @@ function resolve (location, base) {
 }
 
 /*
- * RFC 9110, section 15.4: the request after a 303 is a GET, and so is the one after a POST with 301 or 302, as in all browsers.
- * It has no body. After 307 and 308, the request stays the same.
+ * RFC 9110, section 15.4: after a 303 the next request is a GET (a HEAD stays a HEAD), and so it is after a POST with 301 or
+ * 302, as in all browsers. It has no body. After 307 and 308, the request stays the same.
  */
 function redirected (request, status, url, { readRequestHead, withHead }) {
   const head = readRequestHead(request)

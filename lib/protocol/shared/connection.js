@@ -18,7 +18,6 @@ const NEVER = -1
  * the connection can accept requests; `closed(connection, wasOpen)`: it has closed and all its requests are accounted for;
  * `unwritten(connection, dueAt)`: it returns a request of which no byte was written; `requestFailed(…)`, `requestTimedOut(…)`,
  * `connectionFailed(…)`, `connectionBroken(…)` (with no requests in flight). Completed requests go directly to `owner.recorder`.
- * completes goes straight to `owner.recorder`.
  *
  * A protocol defines how requests are sent and responses recognized: `busy`, `room`, `send(dueAt)`, `prepared`, `oldestPrepared`,
  * `dropPrepared()`, `returnUnwritten()`, `flush(now)`, `received(length)`, `ended()`, `oldest(fromDueTime)`, `expire(lateFrom)`,
