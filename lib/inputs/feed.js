@@ -52,7 +52,7 @@ function readArray (value, name) {
  * @param {?object} read as `feed.read` returns it
  * @param {object[]} requests of the plan
  * @param {object[]} targets of the plan
- * @param {object} given what the user wrote
+ * @param {object} given the user's options
  * @returns {?{ rows: object[], order: string, steps: number, amount: ?number }} `steps`: the number of requests per row
  *   (the maximum, if it differs between URLs); `amount`: the number of requests that the rows suffice for, if the run
  *   ends with the rows

@@ -16,7 +16,7 @@ const isAskedFor = (name, given, read) => isGiven(given[name]) && given[name] !=
 /**
  * Throws if two mutually exclusive options are given.
  *
- * @param {object} given what the user wrote
+ * @param {object} given the user's options
  * @param {object} read the same options, as `readOptions` returns them
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
@@ -31,7 +31,7 @@ function checkConflicts (given, read) {
 /**
  * Throws if an HTTP-only option is given with a ws:// URL.
  *
- * @param {object} given what the user wrote
+ * @param {object} given the user's options
  * @param {object[]} targets of the plan
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
@@ -44,7 +44,7 @@ function checkForWebSocket (given, targets) {
 /**
  * Returns warnings for options that have no effect because another option defines what is sent.
  *
- * @param {object} given what the user wrote
+ * @param {object} given the user's options
  * @param {string} other
  * @returns {Array<{ code: string, message: string }>}
  */

@@ -18,7 +18,7 @@ const OURS = Object.freeze({
 })
 
 /**
- * @param {object} given what the user wrote
+ * @param {object} given the user's options
  * @returns {object} the settings above, with defaults filled in
  */
 function emulationOf (given) {

@@ -12,7 +12,7 @@ const OFF = new Map(OPTIONS.map(({ name, off = [] }) => [name, off]))
  * Returns only the options that the user set: without those that false or an empty string turns off, and without the
  * defaults that parseArguments filled in.
  *
- * @param {object} given what the user wrote
+ * @param {object} given the user's options
  * @returns {object} a new object
  */
 function askedFor (given) {

@@ -10,7 +10,7 @@ const { withSessionLog } = require('./sessions')
  *
  * @param {object} options as read
  * @param {object[]} targets of the plan
- * @param {object} given what the user wrote
+ * @param {object} given the user's options
  * @param {?object} recording as planReplay returns it
  * @returns {{ options: object, warnings: object[] }}
  * @throws {CannonadeError} CANNONADE_BAD_OPTION

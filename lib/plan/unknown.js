@@ -46,7 +46,7 @@ function unknownKeys (given, known, where) {
  * Returns a warning for each key that is not an option, at the top level or within an option's value, so that nothing is
  * ignored silently.
  *
- * @param {object} given what the user wrote
+ * @param {object} given the user's options
  * @returns {Array<{ code: 'UNKNOWN_OPTION', message: string }>}
  */
 function unknownOptions (given) {

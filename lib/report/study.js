@@ -20,7 +20,7 @@ function isStudy (value) {
  * Converts the answer of a study to a document.
  *
  * @param {object} study for which isStudy returns true
- * @param {object} [settings] `{ title, options, scale }` those of `toHTML`
+ * @param {object} [settings] `{ title, options, scale }`, as in `toHTML`
  * @returns {object} see document.js
  */
 function studyDocument (study, settings = {}) {

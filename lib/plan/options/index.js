@@ -86,7 +86,7 @@ function readOption (option, given, read) {
  * Reads every option and fills in the defaults. Each option is read once, when it is first needed, so their order doesn't
  * matter.
  *
- * @param {object} given what the user wrote
+ * @param {object} given the user's options
  * @returns {{ read: object, errors: Map<string, Error> }} `read`: the values by name, null if invalid; `errors`: the
  *   errors by name, in the order in which they were found
  */
@@ -132,7 +132,7 @@ function readOptions (given) {
  * Returns the user's options with defaults filled in, for display: durations in seconds, numbers as numbers, and the rest
  * as given. Invalid values are left unchanged.
  *
- * @param {object} given what the user wrote
+ * @param {object} given the user's options
  * @param {{ read: object, errors: Map<string, Error> }} tried the result of tryOptions
  * @returns {object} by name
  */
@@ -150,7 +150,7 @@ function fillDefaults (given, { read, errors }) {
 /**
  * Returns the given options that have no effect because there is no schedule: connections send as fast as they can.
  *
- * @param {object} given what the user wrote
+ * @param {object} given the user's options
  * @param {object} read as `readOptions` returns them
  * @returns {string[]} names
  */

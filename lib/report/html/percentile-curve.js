@@ -21,8 +21,8 @@ const endOf = (count) => 2 * count
  *
  * @param {object} result
  * @param {string} name a field of the result that is a statistics object
- * @returns {?{ count: number, valueAt: function(number): ?number, positions: ?number[], recorded: ?function(): object[]
- *   }} `valueAt`: ms at a position of the axis; `positions`: the only positions with a value, or null if all have one;
+ * @returns {?{ count: number, valueAt: function(number): ?number, positions: ?number[], recorded: ?function(): object[] }}
+ *   `valueAt`: ms at a position of the axis; `positions`: the only positions with a value, or null if all have one;
  *   `recorded` returns `{ value, count }` in rising order (ms), if there is a histogram. Null if nothing was recorded
  */
 function distributionOf (result, name) {

@@ -33,8 +33,8 @@ class Now {
    *
    * @param {object} tick `{ counter }`, and if known `{ time, errors, p50, p99, connections, sessions, events,
    *   latencyBounds }`
-   * @returns {?object} at the end of a window `{ time, rate, p50, p99, errors, newErrors, connections, sessions, events
-   *   }`: seconds from the start, completed per second, ms, errors so far and those of the window, open ones, events of
+   * @returns {?object} at the end of a window `{ time, rate, p50, p99, errors, newErrors, connections, sessions, events }`:
+   *   seconds from the start, completed per second, ms, errors so far and those of the window, open ones, events of
    *   streams per second; null for unknown values. `atLeast`: the names of the percentiles that are only lower bounds
    */
   take ({ counter = 0, time = this.#elapsed(), errors = 0, p50, p99, connections = null, sessions, events = null, latencyBounds }) {
