@@ -10,7 +10,7 @@ const { execFile } = require('node:child_process')
 const path = require('node:path')
 const { promisify } = require('node:util')
 
-const VERSIONS = [20, 22, 24]
+const VERSIONS = require('./node-versions.json')
 const ROOT = path.join(__dirname, '..')
 const COMMAND = path.join(ROOT, 'bin/cannonade.js')
 const SERVER = "require('node:http').createServer((request, response) => response.end('ok')).listen(0)"

@@ -17,7 +17,7 @@ async function main () {
       websocket: { expect: 'broadcast' }
     })
     console.log(`${connections} in the room: ${accounting.completed} messages, ${broadcast.received} of ${broadcast.expected} copies ` +
-      `(${broadcast.fanOut.toFixed(0)} a second), own copy after ${latency.p50} ms, last one after ${broadcast.lastCopy.p50} ms`)
+      `(${broadcast.fanOut.toFixed(0)} per second), own copy after ${latency.p50} ms, last one after ${broadcast.lastCopy.p50} ms`)
   }
   await server.close()
 }

@@ -37,7 +37,7 @@ Try next, with a test server in another terminal (npx cannonade serve):
   npx cannonade -R 500 localhost:9090             500 requests per second
   npx cannonade -c 100 -d 30 -l localhost:9090    more, longer, all percentiles
   npx cannonade -j localhost:9090 > result.json   the result as JSON
-  npx cannonade --help                            all options`)
+  npx cannonade --help all                        all options`)
 }
 
 demo().catch((error) => {

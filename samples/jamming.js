@@ -44,7 +44,7 @@ async function main () {
     console.log(`${connections} connections: jams at ${knee.outgoing} outgoing/s (${knee.reason}), ` +
       `${recovery?.seconds ? `recovers in ${recovery.seconds} s` : 'and does not recover in time'}`)
   }
-  console.log(`limited by: ${limitedBy}; threshold: ${threshold === null ? 'not known' : `${threshold.outgoing} outgoing/s`}`)
+  console.log(`limited by: ${limitedBy}; threshold: ${threshold === null ? 'unknown' : `${threshold.outgoing} outgoing/s`}`)
   await server.terminate()
 }
 

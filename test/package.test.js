@@ -59,7 +59,7 @@ t.test('what its pages link to comes with it', async (t) => {
 })
 
 t.test('it holds what a user needs, and nothing else', async (t) => {
-  const forUsers = /^(?:(?:lib|bin|autocannon|types|docs)\/|bench\/README\.md$|(?:index\.m?js|autocannon\.js|package\.json|README\.md|SECURITY\.md|LICENSE)$)/
+  const forUsers = /^(?:(?:lib|bin|autocannon|types|docs)\/|bench\/README\.md$|(?:index\.m?js|autocannon\.js|package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE)$)/
   t.same(paths.filter((name) => !forUsers.test(name) || /\.test|architecture|\.png/.test(name)), [])
 })
 
@@ -68,6 +68,26 @@ t.test('each door leads to a file that is there', async (t) => {
   for (const target of [...targets(packageFile.exports), ...Object.values(packageFile.bin), packageFile.main, packageFile.types]) {
     t.ok(paths.includes(path.normalize(target)), target)
   }
+})
+
+t.test('each door has types, as Node resolves it and as older compilers do', async (t) => {
+  const { exports, typesVersions: { '*': older } } = packageFile
+  const doors = Object.keys(exports).filter((door) => !door.endsWith('.json'))
+  t.ok(doors.includes('./autocannon') && doors.includes('./lib/histUtil'))
+  for (const door of doors) {
+    const { import: imported = exports[door], require: required = exports[door] } = exports[door]
+    for (const { types, default: code } of [imported, required]) t.ok(paths.includes(path.normalize(types)), `${door}: ${types} for ${code}`)
+    t.equal(path.extname(imported.types) === '.mts', path.extname(imported.default) === '.mjs', `${door}: types of a module are those of a module`)
+    if (door === '.') continue
+    const name = door.slice(2)
+    const [file] = older[name] ?? [`types/lib/${name.split('/')[1].replace('.js', '')}.d.ts`]
+    t.equal(file, path.normalize(required.types), door)
+  }
+  t.same(older['lib/*'], ['types/lib/*'])
+})
+
+t.test('its only command is its own: a global autocannon keeps its name', async (t) => {
+  t.same(packageFile.bin, { cannonade: 'bin/cannonade.js' })
 })
 
 t.test('the version is told before anything else is loaded', async (t) => {

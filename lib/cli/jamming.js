@@ -79,7 +79,7 @@ function optionsFrom (settings, operands, rest, config) {
 function run (options) {
   const { separator, scale, target, study } = options
   return showStudy(findJamming(target, study), options, {
-    heading: 'Climbing until it jams',
+    heading: 'Raising the rate until it jams',
     isMost: true,
     lines: { point: pointLine },
     csv: { separator },

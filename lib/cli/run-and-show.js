@@ -81,7 +81,7 @@ function tellSkipped (options) {
 }
 
 function tellIgnored (ignored) {
-  if (ignored.length > 0) process.stderr.write(`Of the curl line, ${ignored.join(', ')} changes nothing of the request and has no effect.\n`)
+  if (ignored.length > 0) process.stderr.write(`Ignored curl options: ${ignored.join(', ')}\n`)
 }
 
 // A summary that cannot be written does not fail the run.

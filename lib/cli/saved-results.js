@@ -22,7 +22,7 @@ function parseSaved (written, name) {
   } catch {
     throw badResult(name, 'it is not the result of a run, a sweep, a capacity search or a comparison')
   }
-  for (const part of parts.flat()) checkWellFormed(part, `What is in ${name}`)
+  for (const part of parts.flat()) checkWellFormed(part, `The content of ${name}`)
   return parts
 }
 
@@ -35,7 +35,7 @@ function parse (text) {
 }
 
 function badResult (name, why) {
-  return new CannonadeError(CODES.BAD_RESULT, `There is no result in ${name}: ${why}`)
+  return new CannonadeError(CODES.BAD_RESULT, `${name} contains no result: ${why}`)
 }
 
 /**

@@ -98,7 +98,7 @@ function run (options) {
   const { list, rates, ...settings } = options.study
   const study = sweepRates(targets.length === 1 ? targets[0] : targets, { ...settings, rates: list ?? rates })
   return showStudy(study, options, {
-    heading: 'One rate after the other',
+    heading: 'Stepping through the rates',
     lines: { row: (row) => row.targets.map((target, index) => rowLine(row, named(target, index), row.targets.length === 1)).join('\n') },
     csv: { columns, separator },
     decides: ['overallRate']

@@ -70,7 +70,7 @@ class RedisLink {
 
   check (info) {
     const version = /^redis_version:(\d+)\.(\d+)(.*)$/m.exec(info)
-    if (version === null) throw this.failed(`what answers at ${this.where} is not Redis`)
+    if (version === null) throw this.failed(`the server at ${this.where} is not Redis`)
     const [, major, minor, rest] = version
     const isOld = Number(major) < OLDEST_VERSION[0] || (Number(major) === OLDEST_VERSION[0] && Number(minor) < OLDEST_VERSION[1])
     if (isOld) throw this.failed(`a fleet needs Redis ${OLDEST_VERSION.join('.')} or later; ${this.where} runs ${major}.${minor}${clean(rest)}`)
@@ -81,9 +81,9 @@ class RedisLink {
     if (/WRONGPASS|invalid.*password/i.test(message)) return this.failed(`Redis at ${this.where} rejected the user or the password`, cause)
     if (/NOAUTH|Authentication required/i.test(message)) return this.failed(`Redis at ${this.where} requires a password: redis://:PASSWORD@HOST:PORT`, cause)
     if (/NOPERM/i.test(message)) return this.failed(`the user lacks permissions in Redis at ${this.where}: ${clean(message)}`, cause)
-    if (/protocol error|unknown RESP type/i.test(message) || cause.name === 'ParserError') return this.failed(`what answers at ${this.where} is not Redis`, cause)
+    if (/protocol error|unknown RESP type/i.test(message) || cause.name === 'ParserError') return this.failed(`the server at ${this.where} is not Redis`, cause)
     if (/timed? ?out/i.test(message)) return this.failed(`nothing at ${this.where} answered as Redis within ${CONNECT_MS / 1000} seconds`, cause)
-    if (/connection is closed/i.test(message)) return this.failed(`what answers at ${this.where} is not Redis: it closed the connection`, cause)
+    if (/connection is closed/i.test(message)) return this.failed(`the server at ${this.where} is not Redis: it closed the connection`, cause)
     return this.failed(`could not connect to Redis at ${this.where}: ${clean(message)}`, cause)
   }
 

@@ -30,7 +30,7 @@ function toTimelineCSV (result, options) {
     throw optionError('separator', separator, "a string such as ',', ';' or '\\t'")
   }
   if (!Array.isArray(result?.timeline)) {
-    throw new CannonadeError(CODES.BAD_RESULT, 'only the result of a run with a timeline can be written as CSV, and this has none')
+    throw new CannonadeError(CODES.BAD_RESULT, 'only the result of a run with a timeline can be written as CSV; this one has none')
   }
   const columns = [...COLUMNS, ...PARTS.flatMap((part) => part.columns(result))]
   const rows = result.timeline.map((sample) => columns.map(([, read]) => sample ? read(sample) : null))

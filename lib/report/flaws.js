@@ -16,7 +16,7 @@ const isObject = (value) => value !== null && typeof value === 'object' && !Arra
 const isNumber = (value) => typeof value === 'number' && Number.isFinite(value)
 
 const number = is(isNumber, 'a number', (value) => isNumber(value) ? value : null)
-const text = is((value) => typeof value === 'string', 'a text', (value) => typeof value === 'string' ? clean(value) : '')
+const text = is((value) => typeof value === 'string', 'a string', (value) => typeof value === 'string' ? clean(value) : '')
 const truth = is((value) => typeof value === 'boolean', 'true or false', (value) => value === true)
 const anObject = is(isObject, 'an object', (value) => isObject(value) ? value : {})
 const anArray = is(Array.isArray, 'an array', (value) => Array.isArray(value) ? value : [])
@@ -44,7 +44,7 @@ const list = (one) => kind(
 
 /** An array of two items of one kind. */
 const two = (one) => kind(
-  (value, path) => list(one)(value, path) ?? (value.length === 2 ? null : { path, must: 'an array of two', value }),
+  (value, path) => list(one)(value, path) ?? (value.length === 2 ? null : { path, must: 'an array of two items', value }),
   (value) => Array.isArray(value) && value.length === 2 ? value.map(one.read) : null
 )
 

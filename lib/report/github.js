@@ -18,15 +18,15 @@ const { clean } = require('./text')
 function tellGitHub (result, { summary, write }) {
   if (summary) fs.appendFileSync(summary, toMarkdown(result) + '\n')
   for (const threshold of (result.thresholds ?? []).filter(({ passed }) => !passed)) {
-    write(annotation('error', 'Threshold lost', verdictInWords(threshold)))
+    write(annotation('error', 'Threshold failed', verdictInWords(threshold)))
   }
-  if (!(result.accounting?.completed > 0)) write(annotation('error', 'No answers', firstCause(result)))
+  if (!(result.accounting?.completed > 0)) write(annotation('error', 'No responses', firstCause(result)))
   for (const { code, message } of result.warnings ?? []) write(annotation('warning', code, message))
 }
 
 function firstCause (result) {
   const [cause] = Object.entries(result.errorCodes ?? {})
-  const nothing = `no ${nounOf(result)} was answered`
+  const nothing = `no ${nounOf(result)} got a response`
   return cause === undefined ? nothing : `${nothing}: ${cause[1].count} × ${cause[0]}: ${cause[1].message}`
 }
 

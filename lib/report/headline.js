@@ -27,8 +27,8 @@ function headline (opts, what = 'test') {
 // With a schedule, users arrive by it; otherwise the number of concurrent users is constant.
 function usersInWords (sessions, connections, { overallRate, stages, bursts }) {
   const each = sessions.connections > 1 ? ` of up to ${sessions.connections} connections each` : ''
-  if (isNumber(overallRate)) return `${overallRate} sessions${each} a second`
-  return stages || bursts ? `sessions${each} by a schedule` : `${connectionsInWords(connections)} sessions${each} at a time`
+  if (isNumber(overallRate)) return `${overallRate} sessions${each} per second`
+  return stages || bursts ? `sessions${each} on a schedule` : `${connectionsInWords(connections)} sessions${each} at a time`
 }
 
 function connectionsInWords (connections) {

@@ -38,7 +38,7 @@ function toJUnit (given) {
 function answers (result) {
   const completed = result?.accounting?.completed ?? result?.requests?.total ?? 0
   const causes = Object.entries(result.errorCodes).map(([code, { count, message }]) => `${count} × ${clean(code)}: ${clean(message)}`)
-  return { name: 'answers', failure: completed > 0 ? null : [`no ${nounOf(result)} was answered`, ...causes].join('\n') }
+  return { name: 'answers', failure: completed > 0 ? null : [`no ${nounOf(result)} got a response`, ...causes].join('\n') }
 }
 
 function threshold (verdict) {

@@ -18,7 +18,7 @@ function provenance (environment) {
     numbers.isNumber(memory) && numbers.size(memory),
     os && shown(os)
   ].filter(Boolean).join(', ')
-  const elsewhere = Array.isArray(others) ? `, and ${numbers.count(others.length)} other` : ''
+  const elsewhere = Array.isArray(others) ? `, and ${numbers.counted(others.length, 'other machine')}` : ''
   return [
     ['Measured with', version === undefined ? '' : `Cannonade ${shown(version)}, Node.js ${shown(node ?? '')}`],
     ['Machine', machine + elsewhere]

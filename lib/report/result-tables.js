@@ -65,7 +65,7 @@ const statusesOf = ({ statusCodeStats }) => Object.entries(statusCodeStats ?? {}
 function processTable (runs) {
   const watched = runs.flatMap(({ name, result }) => watchedIn(result).map((entry) => ({ name, ...entry })))
   return {
-    caption: 'Processor (percent of one core) and memory of the processes that were watched',
+    caption: 'CPU (percent of one core) and memory of the monitored processes',
     isCaptionSeen: true,
     columns: [
       { name: 'Process' },

@@ -52,7 +52,7 @@ function causesOfErrors ({ errorCodes, warnings }) {
 }
 
 const TOO_MANY_FILES = 'this process may not open more files: raise the limit (ulimit -n 65536) or use fewer connections.'
-const NO_TLS = 'what the server sent is not TLS: is this a port for http, and not for https?'
+const NO_TLS = 'the server did not respond with TLS: is this an http port instead of an https port?'
 
 // Adds advice if neither the system's error message nor a warning says what to do.
 function adviceOn (code, { message }, isWarnedOf) {
@@ -95,7 +95,7 @@ function saturatedGenerator ({ generator, warnings }) {
   const why = reasons ? ` (${reasons})` : ''
   return [{
     severity: 'warning',
-    text: `Warning: the load generator was saturated${why}, so these numbers are its own as much as the server's. Use more workers, fewer hooks, or another machine.`
+    text: `Warning: the load generator was saturated${why}, so these numbers include its delays. Use more workers, fewer hooks, or another machine.`
   }]
 }
 
@@ -107,7 +107,7 @@ function waitBeforeSending (result) {
   if (serviceTime.totalCount === 0 || latency.p99 - serviceTime.p99 <= WORTH_TELLING * serviceTime.p99) return []
   return [{
     severity: 'note',
-    text: `Latency is the response time a user feels: it counts from the moment a ${nounOf(result)} was due and takes in those that timed out. Service time counts from when it was sent, completed ${nounOf(result)}s only. At the 99th percentile they are ${atLeast(time(latency.p99), isMarked(result, 'p99'))} and ${time(serviceTime.p99)}.`
+    text: `Latency is the response time a user feels: it counts from when a ${nounOf(result)} was due, and includes those that timed out. Service time counts from when it was sent, for completed ${nounOf(result)}s only. At the 99th percentile they are ${atLeast(time(latency.p99), isMarked(result, 'p99'))} and ${time(serviceTime.p99)}.`
   }]
 }
 

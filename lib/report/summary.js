@@ -99,17 +99,17 @@ function sessionsLine ({ scheduled, completed, failed, unfinished, unstarted, pe
 
 // Returns the number of events, and of events per response.
 function streamLine ({ events, rate: perSecond, eventsPerResponse: each }) {
-  const many = each?.totalCount > 0 ? `, ${each.min === each.max ? rate(each.max) : `${rate(each.min)} to ${rate(each.max)}, on average ${rate(each.mean)}`} in a response` : ''
-  return `${counted(count(events), 'event')}, ${rate(perSecond)} a second${many}`
+  const many = each?.totalCount > 0 ? `, ${each.min === each.max ? rate(each.max) : `${rate(each.min)} to ${rate(each.max)} (${rate(each.mean)} on average)`} per response` : ''
+  return `${counted(count(events), 'event')}, ${rate(perSecond)} per second${many}`
 }
 
 function messagesLine ({ sent, received, unasked }) {
-  return `${counted(count(sent), 'message')} sent, ${whole(received)} received${unasked > 0 ? `, of which ${whole(unasked)} answer nothing` : ''}`
+  return `${counted(count(sent), 'message')} sent, ${whole(received)} received${unasked > 0 ? `, ${whole(unasked)} of them unsolicited` : ''}`
 }
 
 function broadcastLine ({ expected, received, fanOut }) {
   const share = expected > 0 ? ` (${percent(received / expected)})` : ''
-  return `${whole(received)} of ${counted(count(expected), 'copy', 'copies')}${share} came, ${rate(count(fanOut))} per second`
+  return `${whole(received)} of ${counted(count(expected), 'copy', 'copies')}${share} received, ${rate(count(fanOut))} per second`
 }
 
 function closesLine (codes) {

@@ -78,7 +78,7 @@ function track (instance, options) {
 
   function linger ({ seconds }) {
     end()
-    if (settings.renderProgressBar) screen.print(`The run is over. It waits at most ${seconds} s for its last metrics to be read.\n`)
+    if (settings.renderProgressBar) screen.print(`The run is over. Waiting at most ${seconds} s for its last metrics to be read.\n`)
   }
 
   function finish (result) {
@@ -98,7 +98,7 @@ function track (instance, options) {
     end()
     stopListening()
     if (!showsResult(settings) || !(error?.result?.requests?.sent > 0)) return
-    if (settings.renderProgressBar) screen.print('The run has failed. What was measured until then:\n')
+    if (settings.renderProgressBar) screen.print('The run failed. Results so far:\n')
     show(error.result)
   }
 

@@ -185,9 +185,9 @@ const jamming = object({
 })
 
 const STUDIES = {
-  sweep: { is: sweep, what: 'the answer of a sweep' },
-  capacity: { is: capacity, what: 'the answer of a search for the capacity' },
-  jamming: { is: jamming, what: 'the answer of a search for the jamming threshold' },
+  sweep: { is: sweep, what: 'the result of a sweep' },
+  capacity: { is: capacity, what: 'the result of a capacity search' },
+  jamming: { is: jamming, what: 'the result of a search for the jamming threshold' },
   comparison: { is: comparison, what: 'a comparison' }
 }
 
@@ -211,7 +211,7 @@ function checkWellFormed (value, name = 'This') {
  * @throws {CannonadeError} CANNONADE_BAD_RESULT, with the path of the first flaw
  */
 function checkRun (value) {
-  if (Object.hasOwn(STUDIES, value?.kind ?? '')) throw new CannonadeError(CODES.BAD_RESULT, `This is ${STUDIES[value.kind].what}, and not the result of a run`)
+  if (Object.hasOwn(STUDIES, value?.kind ?? '')) throw new CannonadeError(CODES.BAD_RESULT, `This is ${STUDIES[value.kind].what}, not the result of a run`)
   const flaw = run(value, [])
   if (flaw !== null) throw new CannonadeError(CODES.BAD_RESULT, `This cannot be read as the result of a run: ${inWords(flaw)}`)
 }

@@ -8,7 +8,7 @@ const OPEN = 1
 const FILLER = 'x'
 
 /** Loads the WebSocket package. @throws {CannonadeError} CANNONADE_MISSING_PACKAGE */
-const loadWebSocket = () => loadPackage('ws', { user: 'a server of WebSocket', option: 'websocket' })
+const loadWebSocket = () => loadPackage('ws', { user: 'a WebSocket server', option: 'websocket' })
 
 /**
  * The WebSocket part of the test server: returns each message to its sender, or sends it to all clients, or to all clients that are

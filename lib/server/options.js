@@ -16,7 +16,7 @@ const serverOptions = Object.freeze([
   {
     name: 'port',
     default: 9090,
-    help: 'port to listen on; 0 takes any free one',
+    help: 'port to listen on; 0 picks a free one',
     parse: (value) => integer('port', value, 0, 65535)
   },
   {
@@ -103,7 +103,7 @@ function refuseUnknown (opts) {
   const known = serverOptions.map((option) => option.name)
   for (const name of Object.keys(opts)) {
     if (known.includes(name)) continue
-    throw optionProblem(name, words`${named(name)} is not an option of the server; it knows ${known.join(', ')}`)
+    throw optionProblem(name, words`${named(name)} is not an option of the server; the options are ${known.join(', ')}`)
   }
 }
 

@@ -80,11 +80,11 @@ t.test('thresholds, tables, CSV and the page have it', async (t) => {
   t.match(head, /,cpu 77,memory 77$/)
   t.match(first, /,42\.4,100000000$/)
   const page = toHTML(result)
-  t.match(page, /Processor over time/)
+  t.match(page, /CPU over time/)
   t.match(page, /<td[^>]*>77<\/td>/)
   const odd = toHTML({ ...result, monitor: [{ pid: '<evil>', cpu: { totalCount: 1 } }, null, 5], timeline: result.timeline.map((sample) => ({ ...sample, monitor: [null, { pid: '<evil>', cpu: 1, memory: 1 }] })) })
   t.notMatch(odd, /<evil>/)
-  t.notMatch(odd, /Processor over time/)
+  t.notMatch(odd, /CPU over time/)
 })
 
 t.test('who watches from outside sees it, with the number of the process', async (t) => {

@@ -116,7 +116,7 @@ t.test('a run whose hook fails leaves a clean line, and the error to the program
   const instance = track(run({ url, connections: 1, duration: 60, requests }), { outputStream })
   const error = await instance.catch((error) => error)
   t.equal(error.code, 'CANNONADE_HOOK_FAILED')
-  const soFar = 'The run has failed. What was measured until then:\n' + printResult(error.result, { outputStream })
+  const soFar = 'The run failed. Results so far:\n' + printResult(error.result, { outputStream })
   t.equal(shown(outputStream.text), heading(url, '60s', 1) + soFar)
   t.same(listeners(instance), [0, 0, 0, 0])
 })

@@ -60,7 +60,7 @@ t.test('a page draws a run while it lasts, and becomes its report', { skip }, as
     server.open()
     const result = await instance
     await evaluate(until('document.querySelector(".save button")'))
-    t.match(await evaluate('document.body.textContent'), /Where every request ended/)
+    t.match(await evaluate('document.body.textContent'), /Outcome of every request/)
     t.ok(await evaluate(isDrawn('latency-distribution')))
     await t.rejects(fetch(url), 'the server has ended with the run')
     const saved = await evaluate(`new Promise((resolve) => {

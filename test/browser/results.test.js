@@ -102,7 +102,7 @@ t.test('several results lie over one another', { skip }, async (t) => {
     t.ok(chart.isDrawn, chart.id)
     t.same(chart.legend.slice(1).toSorted(), ['after (2)', 'after (3)', 'before'])
   }
-  t.same(seen.tables['The runs side by side'].slice(1).map(([name]) => name), ['before', 'after (2)', 'after (3)'])
+  t.same(seen.tables['Comparison of the runs'].slice(1).map(([name]) => name), ['before', 'after (2)', 'after (3)'])
 })
 
 t.test('results with less in them still make a page', { skip }, async (t) => {

@@ -44,7 +44,7 @@ t.test('the page of a sweep', async (t) => {
   const { page, seen } = await checkPage(t, result, ['achieved-by-rate', 'latency-by-rate'])
   t.match(page, '<h1>Sweep of server 1 and server 2</h1>')
   if (seen === null) return
-  const rows = seen.tables['What was measured at each rate'].slice(1)
+  const rows = seen.tables['Results at each rate'].slice(1)
   t.same(rows.map(([demanded, name]) => [demanded, name]), [40, 140, 240].flatMap((demanded) => [[String(demanded), 'server 1'], [String(demanded), 'server 2']]))
   const flat = result.rows.flatMap(({ targets }) => targets)
   t.same(rows.map((row) => row[2]), flat.map(({ achieved }) => rate(achieved)))
@@ -69,7 +69,7 @@ t.test('a knee is marked, and said', async (t) => {
     start: new Date('2024-05-01T10:00:00Z')
   }
   const { page, seen } = await checkPage(t, result, ['achieved-by-rate', 'latency-by-rate'])
-  t.match(page, 'The knee of shop is at 300 requests per second (p50 2 ms, p99 5 ms): at 400 the rate is no longer kept up with.<')
+  t.match(page, 'The knee of shop is at 300 requests per second (p50 2 ms, p99 5 ms): at 400 the achieved rate falls behind.<')
   t.match(page, 'ended early: errorRate')
   const [achieved, latency] = JSON.parse(/id="charts">([^]*?)<\/script>/.exec(page)[1])
   t.same(achieved.data, [[100, 200, 300, 400], [100, 200, 300, 310], [100, 200, 300, 400]])
@@ -78,7 +78,7 @@ t.test('a knee is marked, and said', async (t) => {
   t.equal(latency.y.scale, 'log')
   if (seen === null) return
   t.match(seen.words, ['Warning: Mind the gap.'])
-  const verdicts = seen.tables['What was measured at each rate'].slice(1).map((row) => row.at(-1))
+  const verdicts = seen.tables['Results at each rate'].slice(1).map((row) => row.at(-1))
   t.same(verdicts, ['yes', 'yes', 'yes, generator saturated', 'no'])
 })
 
@@ -93,7 +93,7 @@ t.test('a knee of one of two targets is marked and said with its name', async (t
     warnings: []
   })
   t.match(page, '<p class="answer">The knee of old is at 100 requests per second')
-  t.match(page, 'It is that of the server and of the load generator.')
+  t.match(page, 'The limit was both the server and the load generator.')
   t.match(page, 'no: server and generator')
   const charts = JSON.parse(/id="charts">([^]*?)<\/script>/.exec(page)[1])
   for (const { lines, series } of charts) t.match(lines, [{ x: 100, label: 'knee of old', color: series[0].color }])
@@ -109,20 +109,20 @@ t.test('the page of a search for the capacity', async (t) => {
   if (seen === null) return
   t.equal(seen.figures.Capacity, `${rate(result.capacity)} /s`)
   t.match(seen.answers[0], rate(result.capacity))
-  const rows = seen.tables['All steps, in the order in which they were made'].slice(1)
+  const rows = seen.tables['All steps, in the order they were run'].slice(1)
   t.same(rows.map((row) => [row[1], row[8].split(':')[0]]), result.steps.map(({ rate: asked, passed }) => [rate(asked), passed ? 'yes' : 'no']))
 })
 
 t.test('the answers to a search for the capacity', async (t) => {
   const answer = (more) => /<p class="answer">([^<]*)</.exec(toHTML({ kind: 'capacity', capacity: 500, interval: [500, 520], steps: [], slo: ['p99 < 9ms'], limitedBy: 'server', limitingThreshold: 'p99 < 9ms', isConfirmed: true, ...more }))[1]
-  t.equal(answer(), 'The capacity is 500 requests per second (between 500 and 520, confirmed by a longer run). It is limited by the server: beyond it, this is not met: p99 &lt; 9ms.')
+  t.equal(answer(), 'The capacity is 500 requests per second (between 500 and 520, confirmed by a longer run). It is limited by the server: beyond it, p99 &lt; 9ms is not met.')
   t.match(answer({ limitedBy: 'generator' }), 'It is limited by the load generator: ')
   t.match(answer({ limitedBy: 'connections' }), 'It is limited by the number of connections: ')
-  t.equal(answer({ capacity: 0, interval: [0, null], limitedBy: null }), 'Nothing is known of the capacity: the search ended before its first run had.')
-  t.equal(answer({ capacity: 0, interval: [0, 50], limitedBy: null, steps: [{ rate: 50, completed: 0 }] }), 'Nothing was answered, not even at 50 requests per second.')
-  t.match(answer({ limitedBy: 'maximum asked for', interval: [500, null], limitingThreshold: null }), 'the most that was asked for')
+  t.equal(answer({ capacity: 0, interval: [0, null], limitedBy: null }), 'The capacity is unknown: the search ended before its first run was complete.')
+  t.equal(answer({ capacity: 0, interval: [0, 50], limitedBy: null, steps: [{ rate: 50, completed: 0 }] }), 'There were no responses, not even at 50 requests per second.')
+  t.match(answer({ limitedBy: 'maximum asked for', interval: [500, null], limitingThreshold: null }), 'That is the maximum rate of the search.')
   t.match(answer({ isConfirmed: false }), '(between 500 and 520, not confirmed)')
-  t.equal(answer({ capacity: 0, interval: [0, 50] }), 'No rate passed: even 50 requests per second failed, where p99 &lt; 9ms was not met.')
+  t.equal(answer({ capacity: 0, interval: [0, 50] }), 'No rate passed: even 50 requests per second failed (p99 &lt; 9ms was not met).')
   t.equal(answer({ interval: [500, null], limitedBy: null, limitingThreshold: null }), 'The capacity is 500 requests per second (or more, confirmed by a longer run).')
 })
 
@@ -148,7 +148,7 @@ t.test('the page of a comparison that was stopped before a round was complete', 
     runs: [],
     warnings: []
   })
-  t.match(page, '<p class="answer">Nothing was compared: not one round was complete.</p>')
+  t.match(page, '<p class="answer">Nothing was compared: no round was completed.</p>')
   t.notMatch(bodyOf(page), /bootstrap|Confidence|No difference/)
 })
 
@@ -164,7 +164,7 @@ t.test('the page of a comparison', async (t) => {
   t.equal(result.verdict, 'slower')
   t.match(seen.answers, [/^after is slower than before: p50 \+/])
   t.equal(seen.answers.length, 1)
-  t.match(seen.words.find((text) => text.includes('p50')), /Regression check FAILED: Latency p50 of after is .*% worse than that of before, and 5% is allowed\.$/)
+  t.match(seen.words.find((text) => text.includes('p50')), /Regression check FAILED: Latency p50 of after is .*% worse than that of before \(allowed: 5%\)\.$/)
   const [, differences] = Object.entries(seen.tables).find(([caption]) => caption.startsWith('Differences of after from before'))
   const throughput = differences.find(([name]) => name.startsWith('Throughput'))
   t.equal(throughput.at(-1), '▼ slower')
@@ -194,10 +194,10 @@ t.test('the options that all runs had', async (t) => {
   const empty = { warnings: [], rows: [], targets: [], steps: [], runs: [], sides: [], comparisons: [], metrics: {} }
   for (const kind of ['sweep', 'capacity', 'comparison']) {
     const page = toHTML({ ...empty, kind }, { options: { connections: 77, headers: { authorization: 'hush' } } })
-    t.match(page, 'The options used', kind)
+    t.match(page, 'Options used', kind)
     t.match(page, '>77<')
     t.notMatch(page, 'hush')
-    t.notMatch(toHTML({ ...empty, kind }), 'The options used')
+    t.notMatch(toHTML({ ...empty, kind }), 'Options used')
   }
 })
 
@@ -220,7 +220,7 @@ t.test('no difference is said to be none shown, and how large it would have had 
   t.match(page, 'of over 1,000-fold<')
   t.match(page, '−99.9% … more')
   t.match(page, '−2% … +4.1%')
-  t.match(page, 'not known')
+  t.match(page, 'unknown')
   t.match(page, '−50% … more')
-  t.match(page, 'measured before')
+  t.match(page, 'saved result')
 })

@@ -29,7 +29,7 @@ t.test('tables go to a stdout that is a file, and what happens meanwhile stays o
   t.match(run.text, new RegExp(`^a title: ${url} \\(\\d{4}-.* UTC\\): 30 of 30 requests answered in `))
   t.match(run.text, /│ Latency *│/)
   const sweep = await written('sweep', '--rates', '20', '-d', '0.2', '--pause', '0', url)
-  t.match(sweep.stderr, /^One rate after the other/)
+  t.match(sweep.stderr, /^Stepping through the rates/)
   t.notMatch(sweep.stderr, '│')
   t.match(sweep.text, /│ Demanded/)
 })
@@ -106,7 +106,7 @@ t.test('where it fails late, what was measured until then is shown before it', a
   const { code, stdout, stderr } = await runCommand(t, ['-a', '100', '--verify-body', fixture('fails-later.js'), url])
   t.equal(code, 1)
   t.equal(stdout, '')
-  t.match(stderr, /The run has failed\. What was measured until then:\n[^]*│ Latency *│[^]* requests in [^]*\n--verify-body failed: no more, said the hook \(at .*:\d+:\d+\)\n$/)
+  t.match(stderr, /The run failed\. Results so far:\n[^]*│ Latency *│[^]* requests in [^]*\n--verify-body failed: no more, said the hook \(at .*:\d+:\d+\)\n$/)
 })
 
 t.test('the command ends when the run does, whatever a hook has left open', async (t) => {

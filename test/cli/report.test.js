@@ -67,9 +67,9 @@ t.test('what is wrong is one clear line', async (t) => {
   const at = files(t, { 'a.json': measured(), 'text.json': 'hello', 'other.json': { hello: 1 }, 'empty.json': '' })
   const cases = [
     [[at('no.json')], 2, /^Failed to load result file: .*it does not exist\n$/],
-    [[at('text.json')], 2, /^There is no result in .*: it is not JSON\n$/],
-    [[at('empty.json')], 2, /^There is no result in .*: it is not JSON\n$/],
-    [[at('other.json')], 2, /^There is no result in .*: it is not the result of a run, a sweep/],
+    [[at('text.json')], 2, /^.+ contains no result: it is not JSON\n$/],
+    [[at('empty.json')], 2, /^.+ contains no result: it is not JSON\n$/],
+    [[at('other.json')], 2, /^.+ contains no result: it is not the result of a run, a sweep/],
     [[at('a.json'), '--html', at('no/x.html')], 2, /^Failed to write html file: .*: its folder does not exist\n$/],
     [[at('a.json'), '--csv', at('.')], 2, /^Failed to write csv file: .*: it is a folder\n$/],
     [[at('a.json'), at('a.json'), '--csv', at('x.csv')], 2, /^--csv is the timeline of one result; got 2 results/],
@@ -97,9 +97,9 @@ t.test('a file that says to be what it is not: one line that names it, and where
     'good.json': measured()
   })
   const cases = [
-    [['report', at('a.json')], /a\.json' cannot be read as the answer of a search for the capacity: target must be an object; it is missing\n$/],
-    [['report', at('b.json')], /b\.json' cannot be read as the answer of a sweep: rows\[0\]\.demanded must be a number; it is missing\n$/],
-    [['report', at('c.json'), '--csv', at('c.csv')], /c\.json' .* rows\[0\]\.targets\[0\]\.name must be a text; it is missing\n$/],
+    [['report', at('a.json')], /a\.json' cannot be read as the result of a capacity search: target must be an object; it is missing\n$/],
+    [['report', at('b.json')], /b\.json' cannot be read as the result of a sweep: rows\[0\]\.demanded must be a number; it is missing\n$/],
+    [['report', at('c.json'), '--csv', at('c.csv')], /c\.json' .* rows\[0\]\.targets\[0\]\.name must be a string; it is missing\n$/],
     [['report', at('d.json')], /d\.json' cannot be read as a comparison: comparisons\[0\]\.metrics must be an object; it is missing\n$/],
     [['report', at('e.json'), '--csv', at('e.csv')], /e\.json' cannot be read as the result of a run: timeline must be an array; got 5\n$/],
     [['report', at('f.json'), '--html', at('f.html')], /f\.json' .* timeline\[0\] must be an object; got null\n$/],

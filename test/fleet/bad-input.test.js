@@ -59,7 +59,7 @@ t.test('no Redis, or none that will do', async (t) => {
   const failed = (message) => ({ code: 'CANNONADE_REDIS_FAILED', message })
   await rejected(t, { redis: `redis://:${PASSWORD}@127.0.0.1:${port}` }, failed(/^fleet: could not connect to Redis at redis:\/\/127\.0\.0\.1:\d+: .*ECONNREFUSED/))
   await rejected(t, { redis: '/no/such/redis.sock' }, failed(/could not connect to Redis at \/no\/such\/redis\.sock: .*ENOENT/))
-  await rejected(t, { redis: `redis://${await answering(t, 'HTTP/1.1 400 Bad Request\r\n\r\n')}` }, failed(/what answers at redis:\/\/127\.0\.0\.1:\d+ is not Redis/))
+  await rejected(t, { redis: `redis://${await answering(t, 'HTTP/1.1 400 Bad Request\r\n\r\n')}` }, failed(/the server at redis:\/\/127\.0\.0\.1:\d+ is not Redis/))
   await rejected(t, { redis: `redis://${await answering(t, null)}` }, failed(/is not Redis/))
   await rejected(t, { redis: `redis://${await answering(t, { info: bulk('redis_version:5.0.14\r\n'), hello: "-ERR unknown command 'HELLO'\r\n" })}` }, failed(/a fleet needs Redis 6\.2 or later; redis:\/\/127\.0\.0\.1:\d+ runs 5\.0\.14/))
   await rejected(t, { redis: `redis://${await answering(t, '-NOAUTH Authentication required.\r\n')}` }, failed(/requires a password/))

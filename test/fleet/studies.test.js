@@ -62,7 +62,7 @@ t.test('a search of which the first run already loses its fleet knows nothing', 
   const { answer } = await capacityOn({ agents: agentsNamed(2), story: lose(0) })
   t.match(answer, { capacity: 0, interval: [0, null], limitedBy: null, steps: [] })
   t.same(codesOf(answer), ['RUN_REPEATED', 'AGENT_LOST'])
-  t.match(printResult(answer), /Nothing is known of the capacity/)
+  t.match(printResult(answer), /The capacity is unknown/)
 })
 
 t.test('the second run of a rate that failed is lost: it has not failed twice', async (t) => {
@@ -137,7 +137,7 @@ t.test('a sweep: no row is made of a run that was lost', async (t) => {
   t.equal(ended.stoppedBy, 'agent lost')
   t.match(warningOf(ended, 'NO_KNEE'), /the rates above were not run/)
   t.match(warningOf(ended, 'AGENT_LOST'), /1 of 2 agents were available/)
-  t.match(printResult(ended), /The sweep ended early, since an agent of its fleet was lost\./)
+  t.match(printResult(ended), /The sweep ended early because an agent of its fleet was lost\./)
 })
 
 t.test('a comparison: servers that are alike stay alike, whichever run was lost', async (t) => {
@@ -157,7 +157,7 @@ t.test('a comparison that loses its fleet passes nothing', async (t) => {
   t.match(answer, { verdict: 'no difference shown', regressionVerdict: 'inconclusive', passed: false, sides: [{ runs: 3 }, { runs: 3 }] })
   t.same(answer.regression.checks.map(({ verdict }) => verdict), Array(4).fill('inconclusive'))
   t.ok(codesOf(answer).includes('AGENT_LOST'))
-  t.match(printResult(answer).replace(/\s+/g, ' '), /Regression check INCONCLUSIVE: Throughput of B is no more than 50 ?% worse than that of A in what was measured, but runs were lost, cut short or not answered\./)
+  t.match(printResult(answer).replace(/\s+/g, ' '), /Regression check INCONCLUSIVE: Throughput of B was measured to be no more than 50 ?% worse than that of A, but runs were lost, cut short or had no responses\./)
   const { answer: worse } = await compareOn({ agents: agentsNamed(2), server: [{ serviceTime: 5 }, { serviceTime: 50 }], story: lose(6) })
   t.match(worse, { regressionVerdict: 'failed' }, 'what three rounds have shown stays')
   const { answer: none } = await compareOn({ agents: agentsNamed(2), story: lose(1) })

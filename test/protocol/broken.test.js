@@ -99,7 +99,7 @@ t.test('between two responses: nothing is lost, and nothing is wrong', async (t)
   t.ok(world.sockets.length >= 6, `${world.sockets.length} connections`)
 })
 
-t.test('a reset between two responses: nothing is lost; got named', async (t) => {
+t.test('a reset between two responses: nothing is lost, and its error has a name', async (t) => {
   const { result } = await playUnasked(t, (server) => server.resetAll())
   t.equal(result.accounting.completed, 6)
   t.equal(result.errors, 0)

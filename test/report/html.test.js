@@ -119,7 +119,7 @@ t.test('a long run makes no large page, and its peaks stay', async (t) => {
   t.ok(throughput.data[1].every((rate) => rate === 100))
   t.equal(throughput.data[2].reduce((sum, errors) => sum + errors), 1)
   t.equal(Math.max(...latency.data[3]), 777.5)
-  t.match(page, 'Each row joins 144 samples')
+  t.match(page, 'Each row combines 144 samples')
 })
 
 t.test('anything that is no result is one clear sentence', async (t) => {
@@ -128,7 +128,7 @@ t.test('anything that is no result is one clear sentence', async (t) => {
     { kind: 'comparison', metrics: null, sides: [] }, new Error('x')
   ]
   for (const value of values) {
-    t.throws(() => toHTML(value), { name: 'CannonadeError', code: 'CANNONADE_BAD_RESULT', message: /^a report is made of [^\n]*$/ })
+    t.throws(() => toHTML(value), { name: 'CannonadeError', code: 'CANNONADE_BAD_RESULT', message: /^a report needs [^\n]*; got [^\n]*$/ })
   }
 })
 
@@ -175,7 +175,7 @@ t.test('a page says where its result was measured, and with which options', asyn
 })
 
 t.test('how long a drain was, also a short one', async (t) => {
-  const drained = (seconds, completed) => toHTML({ ...healthy(), drain: { seconds, completed } }).match(/[^>]* after the end, in which [^<]*/)[0]
-  t.equal(drained(0.004, 1), '4 ms after the end, in which 1 more was answered')
-  t.equal(drained(2.5, 1200), '2.5 s after the end, in which 1,200 more were answered')
+  const drained = (seconds, completed) => toHTML({ ...healthy(), drain: { seconds, completed } }).match(/[^>]* after the end, during which [^<]*/)[0]
+  t.equal(drained(0.004, 1), '4 ms after the end, during which 1 more completed')
+  t.equal(drained(2.5, 1200), '2.5 s after the end, during which 1,200 more completed')
 })

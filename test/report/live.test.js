@@ -38,10 +38,10 @@ t.test('on a terminal: why there is no answer is said at once, until there is on
   instance.emit('reqError', Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:3000'), { code: 'ECONNREFUSED' }))
   t.equal(instance.listenerCount('reqError'), 0, 'nobody has to make an event of each error')
   await waitFor(() => outputStream.lines().length === 5)
-  t.equal(outputStream.lines()[4], '1 error, no answer yet, connect ECONNREFUSED 127.0.0.1:3000')
+  t.equal(outputStream.lines()[4], '1 error, no response yet: connect ECONNREFUSED 127.0.0.1:3000')
   instance.emit('tick', tick(1, { each: 0, errors: 30, p50: 0, p99: 0 }))
   await waitFor(() => outputStream.lines()[4]?.startsWith('30 '))
-  t.equal(outputStream.lines()[4], '30 errors, no answer yet, connect ECONNREFUSED 127.0.0.1:3000')
+  t.equal(outputStream.lines()[4], '30 errors, no response yet: connect ECONNREFUSED 127.0.0.1:3000')
   instance.emit('tick', tick(2, { errors: 30 }))
   await waitFor(() => outputStream.lines()[4]?.startsWith('1,000'))
   t.match(outputStream.lines()[4], /^1,000 req\/s .* 30 errors/)
@@ -60,8 +60,8 @@ t.test('on a terminal: at the end of an open model it says what is waited for', 
     instance.emit('done', healthy())
     return line
   }
-  t.equal(await shownAtTheEnd({ overallRate: 100, timeout: 10 }), 'waiting for 15 answers, at most 10 s')
-  t.equal(await shownAtTheEnd({ overallRate: 100, timeout: 10, drain: 2 }), 'waiting for 15 answers, at most 2 s')
+  t.equal(await shownAtTheEnd({ overallRate: 100, timeout: 10 }), 'waiting for 15 responses, at most 10 s')
+  t.equal(await shownAtTheEnd({ overallRate: 100, timeout: 10, drain: 2 }), 'waiting for 15 responses, at most 2 s')
   t.match(await shownAtTheEnd({ timeout: 10 }), /req\/s/, 'the closed model waits for none')
 })
 

@@ -203,7 +203,7 @@ t.test('what is only ours is told exactly, however many there are', async (t) =>
   const sessions = { scheduled: 12_345, completed: 12_344, failed: 1, unfinished: 0, unstarted: 0, peak: 1500 }
   const text = printResult({ ...healthy(), broadcast, messages, sessions, closeCodes: { 1006: 1234 } })
   t.match(text, /^12,345 sessions: 12,344 completed, 1 failed; at most 1,500 at a time$/m)
-  t.match(text, /^1,820 messages sent, 43,597 received, of which 40,000 answer nothing$/m)
-  t.match(text, /^3,597 of 3,600 copies \(99\.92%\) came, 1,197 per second$/m)
+  t.match(text, /^1,820 messages sent, 43,597 received, 40,000 of them unsolicited$/m)
+  t.match(text, /^3,597 of 3,600 copies \(99\.92%\) received, 1,197 per second$/m)
   t.match(text, /^closed by the server: 1006 \(1,234\)$/m)
 })

@@ -63,7 +63,7 @@ t.test('warnings are printed as they are, one from the generator once', async (t
 
 t.test('a saturated generator without a warning of its own gets one, with what to do', async (t) => {
   t.same(texts({ generator: { saturated: true, reasons: ['it was busy 99% of the time', 'it was late'] } }), [
-    "Warning: the load generator was saturated (it was busy 99% of the time; it was late), so these numbers are its own as much as the server's. Use more workers, fewer hooks, or another machine."
+    'Warning: the load generator was saturated (it was busy 99% of the time; it was late), so these numbers include its delays. Use more workers, fewer hooks, or another machine.'
   ])
   t.match(texts({ generator: { saturated: true } })[0], 'was saturated, so these')
   t.same(texts({ generator: { saturated: false, reasons: [] } }), [])
@@ -74,7 +74,7 @@ t.test('where the words of the system do not say what to do, ours do', async (t)
   t.match(said('EMFILE', 'connect EMFILE 127.0.0.1:80'), /EMFILE while connecting: .*\. That means: this process may not open more files: raise the limit \(ulimit -n 65536\)/)
   const warned = texts({ errorCodes: { EMFILE: { count: 3, phase: 'connect', phases: { connect: 3 }, message: 'connect EMFILE' } }, warnings: [{ code: 'NO_FILE_DESCRIPTORS', message: 'raise it' }] })
   t.notMatch(warned[0], 'That means', 'once is enough')
-  t.match(said('EPROTO', 'write EPROTO 80:error:0A00010B:SSL routines:ssl3_get_record:wrong version number'), /is this a port for http, and not for https\?$/)
+  t.match(said('EPROTO', 'write EPROTO 80:error:0A00010B:SSL routines:ssl3_get_record:wrong version number'), /is this an http port instead of an https port\?$/)
   t.notMatch(said('ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:1'), 'That means')
 })
 

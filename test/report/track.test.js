@@ -59,7 +59,7 @@ t.test('a run that waits for who reads its last metrics says so, and has no bar 
   track(instance, { outputStream })
   instance.emit('start')
   instance.emit('linger', { seconds: 15 })
-  t.match(shown(outputStream.text), /^The run is over\. It waits at most 15 s for its last metrics to be read\.$/m)
+  t.match(shown(outputStream.text), /^The run is over\. Waiting at most 15 s for its last metrics to be read\.$/m)
   const { length } = outputStream.text
   await sleep(SOME_REDRAWS)
   t.equal(outputStream.text.length, length, 'nothing is drawn any more')
@@ -217,7 +217,7 @@ t.test('what was measured until a run failed is shown', async (t) => {
     return outputStream.text
   }
   const table = printResult(healthy(), { outputStream: {} })
-  t.equal(text(), HEADING + 'The run has failed. What was measured until then:\n' + table)
+  t.equal(text(), HEADING + 'The run failed. Results so far:\n' + table)
   t.equal(text({ renderProgressBar: false }), table)
   t.equal(text({ renderResultsTable: false }), HEADING, 'nor is it where no table is wanted')
 })

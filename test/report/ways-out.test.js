@@ -13,7 +13,7 @@ t.test('what is no result of a run is none without answers, but an error', async
       t.throws(() => report(value), { code: 'CANNONADE_BAD_RESULT' }, `${report.name}(${JSON.stringify(value)})`)
     }
   }
-  t.throws(() => toJUnit({ kind: 'capacity' }), { message: 'This is the answer of a search for the capacity, and not the result of a run' })
+  t.throws(() => toJUnit({ kind: 'capacity' }), { message: 'This is the result of a capacity search, not the result of a run' })
 })
 
 const HOSTILE = '<b>&"\u001b[31m]]>|`*[x](http://e.test)@team\u0000\n::error::%'
@@ -38,7 +38,7 @@ t.test('what CI reads', async (t) => {
     t.match(text, /tests="3" failures="1"/)
     t.match(text, /name="p50 &lt; 1ms">\s*<failure message="p50 &lt; 1ms: it was /)
     for (const part of ['\u001b', '\u0000', '<b>', ']]>']) t.notOk(text.includes(part), JSON.stringify(part))
-    t.match(toJUnit(dead), /name="answers">\s*<failure message="no request was answered">/)
+    t.match(toJUnit(dead), /name="answers">\s*<failure message="no request got a response">/)
     t.match(toJUnit(dead), /ECONNREFUSED/)
   })
 
@@ -57,10 +57,10 @@ t.test('what CI reads', async (t) => {
     const lines = []
     tellGitHub(bad, { summary, write: (line) => lines.push(line) })
     t.match(fs.readFileSync(summary, 'utf8'), /^before\n### ❌/)
-    t.match(lines[0], /^::error title=Threshold lost::p50 < 1ms: it was .*\n$/)
+    t.match(lines[0], /^::error title=Threshold failed::p50 < 1ms: it was .*\n$/)
     const told = []
     tellGitHub(dead, { write: (line) => told.push(line) })
-    t.match(told[0], /^::error title=No answers::no request was answered: \d+ × ECONNREFUSED/)
+    t.match(told[0], /^::error title=No responses::no request got a response: \d+ × ECONNREFUSED/)
     t.ok(told.every((line) => /^::(error|warning) title=[^:,\n]*::[^\n]*\n$/.test(line)), told.join(''))
   })
 

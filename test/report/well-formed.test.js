@@ -165,11 +165,11 @@ t.test('the sentence says where, what is expected and what is there', async (t) 
   }
   const [sweep, capacity, comparison] = [studies.sweep(), studies.capacity(), studies.comparison()]
   const code = 'CANNONADE_BAD_RESULT'
-  t.equal(sentence({ kind: 'sweep' }), `${code}: This cannot be read as the answer of a sweep: rows must be an array; it is missing`)
+  t.equal(sentence({ kind: 'sweep' }), `${code}: This cannot be read as the result of a sweep: rows must be an array; it is missing`)
   t.equal(sentence(changed(sweep, ['rows', 1, 'targets', 0, 'name'], 5), 'That'),
-    `${code}: That cannot be read as the answer of a sweep: rows[1].targets[0].name must be a text; got 5`)
-  t.match(sentence(changed(sweep, ['knee'], [null, {}])), /knee\[1\]\.name must be a text; it is missing$/)
-  t.match(sentence(changed(capacity, ['interval'], [1])), /interval must be an array of two; got \[ 1 \]$/)
+    `${code}: That cannot be read as the result of a sweep: rows[1].targets[0].name must be a string; got 5`)
+  t.match(sentence(changed(sweep, ['knee'], [null, {}])), /knee\[1\]\.name must be a string; it is missing$/)
+  t.match(sentence(changed(capacity, ['interval'], [1])), /interval must be an array of two items; got \[ 1 \]$/)
   t.match(sentence(changed(capacity, ['steps', 0, 'passed'], 'yes')), /steps\[0\]\.passed must be true or false; got 'yes'$/)
   t.match(sentence(changed(comparison, ['comparisons', 0, 'metrics', 'p50'], null)), /a comparison: comparisons\[0\]\.metrics\.p50 must be an object; got null$/)
   t.match(sentence({ ...measured(), timeline: {} }), /the result of a run: timeline must be an array; got \{\}$/)

@@ -55,7 +55,7 @@ t.test('in several processes it echoes; what goes to all needs one', async (t) =
 
 t.test('without the package ws: one sentence that says what to do', async (t) => {
   withoutPackage(t, 'ws')
-  await t.rejects(startServer({ port: 0, websocket: 'echo' }), { code: 'CANNONADE_MISSING_PACKAGE', message: 'a server of WebSocket needs the package ws, which is not installed: npm install ws' })
+  await t.rejects(startServer({ port: 0, websocket: 'echo' }), { code: 'CANNONADE_MISSING_PACKAGE', message: 'a WebSocket server needs the package ws, which is not installed: npm install ws' })
 })
 
 t.test('the command knows it', async (t) => {

@@ -151,7 +151,7 @@ t.test('stopped, and where nobody answers, it says what it knows', async (t) => 
   const { result: refused } = await jam({ ...walled, attempt: () => 'refuse' }, { duration: 0.5, drain: 0.5 })
   t.match(refused, { levels: [], threshold: null, limitedBy: null })
   t.ok(codesOf(refused).includes('NO_ANSWER'))
-  t.match(printResult(refused), /Nothing is known/)
+  t.match(printResult(refused), /The threshold is unknown: the search ended before it was found\./)
   const { result: mute } = await jam({ websocket: 'silence' }, { duration: 0.5, drain: 0.5 })
   t.ok(codesOf(mute).includes('NO_ANSWER'), 'who never sends a copy has no threshold')
   // In the first level's recovery.
@@ -204,7 +204,7 @@ t.test('the command: what it prints, and its files', async (t) => {
   const { code, stderr } = await play('--html', `${files}/jam.html`, '--csv', `${files}/jam.csv`, '--scale', 'log')
   t.equal(code, 0)
   // To 5: 125, 425, 725, 1,025 a second, which makes the one in the middle wait 12 ms, and 1,325; to 10: 250, 850, and 1,450.
-  t.match(stderr, /^Climbing until it jams \(at most .*\)\n5 connections, 25\/s: 125\/s outgoing, p50 5[.\d]* ms, .*, good\n/)
+  t.match(stderr, /^Raising the rate until it jams \(at most .*\)\n5 connections, 25\/s: 125\/s outgoing, p50 5[.\d]* ms, .*, good\n/)
   t.match(stderr, /The server jams at 1,388 outgoing messages per second \(1,325 to 1,450\)\./)
   t.match(fs.readFileSync(`${files}/jam.html`, 'utf8'), /round trip \(ms, logarithmic\)/)
   t.match(fs.readFileSync(`${files}/jam.csv`, 'utf8'), /^connections,rate,[^]*\n10,145,/)

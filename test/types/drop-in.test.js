@@ -46,3 +46,39 @@ for (const [how, programs, options] of [
     t.same(complaints(t, programs, options), [])
   })
 }
+
+const DOORS = `
+import type { Result } from 'cannonade'
+import { EventEmitter } from 'node:events'
+DOORS
+declare const result: Result
+const options = { url: 'http://localhost:3000', skipAggregateResult: true }
+const tracker = run(options, Object.assign(new EventEmitter(), { mine: true }), (error, { requests }) => console.log(error, requests.average))
+const isMine: boolean = tracker.mine
+tracker.stop()
+const awaited: Promise<number> = run(options).then(({ latency }) => latency.p99)
+const text: string = printResult(result, { renderStatusCodes: true })
+const sum: number = aggregateResult([result], options).requests.total + aggregateResult(result).requests.total
+progressTracker(run(options), { renderProgressBar: false })
+const { latencies } = histUtil.getHistograms()
+latencies.add(histUtil.decodeHist('text'))
+const encoded: string = histUtil.encodeHist(latencies)
+const none: null = histUtil.decodeHist('')
+const median: number = histUtil.addPercentiles(latencies, histUtil.histAsObj(latencies)).p50
+// @ts-expect-error a result, and not text
+printResult('text')
+export { awaited, encoded, isMine, median, none, sum, text }
+`
+const doors = (line) => DOORS.replace('DOORS', ['run', 'printResult.js', 'aggregateResult', 'progressTracker', 'histUtil'].map((door) => line(door.replace('.js', ''), door)).join('\n'))
+const asDefault = doors((name, door) => `import ${name} from 'cannonade/lib/${door}'`)
+
+t.test('what is imported from inside has types, as Node and older compilers resolve it', async (t) => {
+  const module = `${asDefault}
+import cannonade, { track } from 'cannonade/autocannon'
+import { printResult as print } from 'cannonade/autocannon.js'
+export const both: [typeof track, typeof print] = [cannonade.track, cannonade.printResult]
+`
+  const programs = { 'module.mts': module, 'common.cts': doors((name, door) => `import ${name} = require('cannonade/lib/${door}')`) }
+  t.same(complaints(t, programs, { module: Node16, moduleResolution: ts.ModuleResolutionKind.Node16, esModuleInterop: true }), [])
+  t.same(complaints(t, { 'older.ts': module }, { ...older, esModuleInterop: true }), [])
+})

@@ -185,8 +185,8 @@ t.test('a handshake that is not accepted is a failed connection that says why', 
     [(peer) => peer.raw('HTTP/1.1 101 OK\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: x\r\n\r\n'), /Sec-WebSocket-Accept/, 101],
     [(peer) => peer.raw('HTTP/1.1 101 OK\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n'), /Upgrade: websocket/, 101],
     [(peer) => peer.raw('HTTP/1.1 101 OK\r\nUpgrade: websocket\r\n\r\n'), /Connection: Upgrade/, 101],
-    [(peer, head) => peer.accept(head, 'Sec-WebSocket-Protocol: other\r\n'), /subprotocol other, which was not asked for/, 101],
-    [(peer, head) => peer.accept(head, 'Sec-WebSocket-Extensions: permessage-deflate\r\n'), /extension permessage-deflate, which was not asked for/, 101],
+    [(peer, head) => peer.accept(head, 'Sec-WebSocket-Protocol: other\r\n'), /subprotocol other, which was not requested/, 101],
+    [(peer, head) => peer.accept(head, 'Sec-WebSocket-Extensions: permessage-deflate\r\n'), /extension permessage-deflate, which was not requested/, 101],
     [(peer) => peer.raw('not HTTP at all\r\n\r\n'), /response is not valid: /, null]
   ]
   for (const [onHandshake, message, status] of cases) {

@@ -35,7 +35,7 @@ const oneOf = (...values) => (text, spelling) => {
 const text = (value) => value
 
 const client = parts(/^(\d+)\/(\d+)$/, 'I/N: the number of this client, from 0, and of how many', (index, of) => Number(index) < Number(of) ? { index: Number(index), of: Number(of) } : undefined)
-const wlog = parts(/^([yn]),(.+)$/is, 'y,FILE (around and around) or n,FILE (once)', (loops, file) => ({ loops: loops.toLowerCase() === 'y', file }))
+const wlog = parts(/^([yn]),(.+)$/is, 'y,FILE (repeatedly) or n,FILE (once)', (loops, file) => ({ loops: loops.toLowerCase() === 'y', file }))
 const wset = parts(/^(\d+),([\d.]+)$/, 'N,X: the number of files, 1 or more, and a share from 0 to 1', (files, share) => Number(files) >= 1 && toNumber(share) <= 1 ? { files: Number(files), share: toNumber(share) } : undefined)
 const wsess = parts(/^(\d+),(\d+),([\d.]+)$/, 'N1,N2,X: sessions, calls of each, and seconds between bursts', (sessions, calls, think) => {
   const read = { sessions: Number(sessions), calls: Number(calls), think: toNumber(think) }
@@ -62,7 +62,7 @@ const HTTPERF_FLAGS = [
       { name: 'server', argument: 'HOST', read: text, default: 'localhost', help: 'name or address of the server; resolved once' },
       { name: 'port', argument: 'NUM', read: count(65535), help: 'its port (default 80, with --ssl 443)' },
       { name: 'server-name', argument: 'NAME', read: text, help: 'value of the Host header (default: the server)' },
-      { name: 'ssl', help: 'speak TLS' },
+      { name: 'ssl', help: 'use TLS' },
       { name: 'ssl-ciphers', argument: 'LIST', read: text, help: 'the ciphers of TLS' },
       { name: 'ssl-no-reuse', idle: 'each connection makes a TLS handshake of its own', help: 'accepted: no TLS session is used again' }
     ]
@@ -76,7 +76,7 @@ const HTTPERF_FLAGS = [
       { name: 'rate', argument: 'NUM', read: rate, replaces: ['period'], help: 'connections, or sessions, per second; 0: one after the other (default 0)' },
       { name: 'period', argument: '[d|u|e|v]…', read: readPeriod, replaces: ['rate'], help: 'seconds between them: dT, uT1,T2 (uniform), eT (exponential), vT1,D1,T2,D2,… (gaps, and for how long)' },
       { name: 'runtime', argument: 'SEC', read: seconds, help: 'end after this time' },
-      { name: 'client', argument: 'I/N', read: client, default: '0/1', help: 'which client of how many: another one has other random numbers' },
+      { name: 'client', argument: 'I/N', read: client, default: '0/1', help: 'index of this client and number of clients; each has different random numbers' },
       { name: 'max-connections', argument: 'NUM', read: count(MOST_CONNECTIONS), help: 'connections of a session (default 4); without sessions connections at a time, where others wait' },
       { name: 'max-piped-calls', argument: 'NUM', read: count(MOST_PIPELINED), help: 'calls at a time on a connection of a session (default 32)' }
     ]
@@ -84,17 +84,17 @@ const HTTPERF_FLAGS = [
   {
     title: 'Requests',
     flags: [
-      { name: 'uri', argument: 'PATH', read: text, default: '/', help: 'what to ask for' },
+      { name: 'uri', argument: 'PATH', read: text, default: '/', help: 'path to request' },
       { name: 'method', argument: 'NAME', read: text, default: 'GET', help: 'the method' },
       { name: 'add-header', argument: 'TEXT', read: text, isRepeated: true, help: "header lines, each ended with \\n: 'Accept: */*\\n'" },
-      { name: 'http-version', argument: '1.0|1.1', read: oneOf('1.0', '1.1'), default: '1.1', help: 'the version that requests name' },
+      { name: 'http-version', argument: '1.0|1.1', read: oneOf('1.0', '1.1'), default: '1.1', help: 'HTTP version of requests' },
       { name: 'no-host-hdr', help: 'send no Host header' }
     ]
   },
   {
     title: 'Workloads',
     flags: [
-      { name: 'wlog', argument: 'y|n,FILE', read: wlog, help: 'paths from a file, with a NUL behind each; y: around and around, n: once' },
+      { name: 'wlog', argument: 'y|n,FILE', read: wlog, help: 'paths from a file, each followed by a NUL; y: repeatedly, n: once' },
       { name: 'wset', argument: 'N,X', read: wset, help: 'paths of N files, /0/3.html; a share of X of the calls goes on to the next one' },
       { name: 'wsess', argument: 'N1,N2,X', read: wsess, help: 'N1 sessions of N2 calls, with X seconds between bursts' },
       { name: 'wsesslog', argument: 'N,X,FILE', read: wsesslog, help: 'N sessions as a session log has them, with X seconds between bursts' },
@@ -106,7 +106,7 @@ const HTTPERF_FLAGS = [
     title: 'Deadlines and ends',
     flags: [
       { name: 'timeout', argument: 'SEC', read: seconds, help: 'how long a connection, or a call from when it was due, may take (default: for ever)' },
-      { name: 'think-timeout', argument: 'SEC', read: seconds, help: 'so much longer for servers that think' },
+      { name: 'think-timeout', argument: 'SEC', read: seconds, help: 'additional timeout for slow servers' },
       { name: 'close-with-reset', help: 'end connections with a TCP reset' }
     ]
   },
@@ -123,9 +123,9 @@ const HTTPERF_FLAGS = [
   {
     title: 'Accepted without an effect',
     flags: [
-      { name: 'hog', idle: 'ports are those that the system chooses', help: 'ports are those that the system chooses' },
-      { name: 'send-buffer', argument: 'BYTES', read: count(), idle: 'buffers of sockets are those of the system', help: 'buffers of sockets are those of the system' },
-      { name: 'recv-buffer', argument: 'BYTES', read: count(), idle: 'buffers of sockets are those of the system', help: 'the same' },
+      { name: 'hog', idle: 'the system chooses the ports', help: 'the system chooses the ports' },
+      { name: 'send-buffer', argument: 'BYTES', read: count(), idle: 'socket buffers have the system\'s sizes', help: 'socket buffers have the system\'s sizes' },
+      { name: 'recv-buffer', argument: 'BYTES', read: count(), idle: 'socket buffers have the system\'s sizes', help: 'the same' },
       { letter: 'd', name: 'debug', argument: 'NUM', read: count(undefined, 0), idle: 'there is nothing to debug', help: 'there is nothing to debug' },
       { name: 'use-timer-cache', idle: 'the clock is read for each packet', help: 'the clock is read for each packet' }
     ]
@@ -134,8 +134,8 @@ const HTTPERF_FLAGS = [
 
 // Flags of httperf that are not supported, with the reason or an alternative.
 const REFUSED = new Map(Object.entries({
-  'retry-on-failure': 'nothing is sent again by itself',
-  servers: 'several servers are several URLs of cannonade',
+  'retry-on-failure': 'requests are never retried automatically',
+  servers: 'give several URLs to cannonade instead',
   myaddr: 'cannonade has --local-address',
   'periodic-stats': 'cannonade shows rates while it runs',
   wsesspage: 'the files of a page are a burst in a session log, for --wsesslog',

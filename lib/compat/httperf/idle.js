@@ -2,8 +2,8 @@
 
 const { FLAGS } = require('./words')
 
-const OF_SESSIONS = 'it is about the sessions of --wsess and --wsesslog'
-const SAID_BY = { wsess: '--wsess says how many there are', wsesslog: 'the session log says what is asked for' }
+const OF_SESSIONS = 'it applies only to the sessions of --wsess and --wsesslog'
+const SAID_BY = { wsess: '--wsess says how many there are', wsesslog: 'the session log defines the requests' }
 
 /**
  * Returns a sentence for each given flag that has no effect, either never or in combination with the other flags.
@@ -17,7 +17,7 @@ function idleFlags (given) {
   if (kind === undefined) idle.push(...['session-cookies', 'failure-status', 'max-piped-calls'].map((name) => [name, OF_SESSIONS]))
   else idle.push(...['num-conns', 'num-calls'].map((name) => [name, SAID_BY[kind]]))
   if (kind === 'wsesslog') idle.push(...['uri', 'burst-length', 'wlog', 'wset'].map((name) => [name, SAID_BY.wsesslog]))
-  if (!(given.get('timeout') > 0)) idle.push(['think-timeout', 'there is no --timeout that it could be added to'])
+  if (!(given.get('timeout') > 0)) idle.push(['think-timeout', 'it is added to --timeout, which is not set'])
   return idle.filter(([name]) => given.has(name)).map(([name, why]) => `--${name} has no effect: ${why}`)
 }
 

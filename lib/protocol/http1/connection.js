@@ -202,7 +202,7 @@ class Http1Connection extends QueuedConnection {
   }
 
   onInformational (status) {
-    if (status === 101) this.parser.problem = 'it switches protocols, which was not asked for'
+    if (status === 101) this.parser.problem = 'it switches protocols, which was not requested'
     else this.owner.recorder.informational++
   }
 

@@ -369,7 +369,7 @@ class Http2Connection extends Connection {
   /** The server takes no more streams than those up to `lastId`. */
   goawayCame (lastId, code, text) {
     if (!this.goaway.received(lastId, code, text)) {
-      this.breakConnection(PROTOCOL_ERROR, 'a GOAWAY frame takes back what an earlier one said')
+      this.breakConnection(PROTOCOL_ERROR, 'a GOAWAY frame has a higher last stream ID than an earlier one')
       return
     }
     this.isLast = true

@@ -145,7 +145,7 @@ class Incoming {
 
   readContinuation (flags, streamId, buffer, start, end) {
     const { block } = this
-    if (block.streamId === 0) return this.fail(PROTOCOL_ERROR, 'a CONTINUATION frame continues nothing')
+    if (block.streamId === 0) return this.fail(PROTOCOL_ERROR, 'a CONTINUATION frame without a header block to continue')
     if (!this.keepPiece(block.continue(buffer, start, end, FRAME_HEADER_BYTES + end - start))) return
     if ((flags & END_HEADERS) === 0) return
     const { endsStream, frameBytes } = block

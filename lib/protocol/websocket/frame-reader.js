@@ -174,7 +174,7 @@ class FrameReader {
       if ((second & LENGTH) > MOST_CONTROL_BYTES) return `a control frame of more than ${MOST_CONTROL_BYTES} octets`
       if (opcode === CLOSE && (second & LENGTH) === 1) return 'a Close frame with half a code'
     } else if (opcode === CONTINUATION) {
-      if (this.opcode === CONTINUATION) return 'a continuation of no message'
+      if (this.opcode === CONTINUATION) return 'a continuation frame without a message to continue'
     } else if (this.opcode !== CONTINUATION) {
       return 'a message within another one'
     }

@@ -107,13 +107,13 @@ class Opening {
   problemOfProtocol (chosen) {
     const offered = listOf(this.headers.get('sec-websocket-protocol'))
     if (chosen === undefined) return offered.length === 0 ? null : `it chose none of the subprotocols ${offered.join(', ')}`
-    return offered.includes(text(chosen)) ? null : `it chose the subprotocol ${text(chosen)}, which was not asked for`
+    return offered.includes(text(chosen)) ? null : `it chose the subprotocol ${text(chosen)}, which was not requested`
   }
 
   problemOfExtensions (chosen) {
     if (chosen === undefined || text(chosen).trim() === '') return null
     const offered = this.headers.get('sec-websocket-extensions')
-    if (offered === undefined) return `it chose the extension ${text(chosen)}, which was not asked for`
+    if (offered === undefined) return `it chose the extension ${text(chosen)}, which was not requested`
     const agreement = readAgreement(text(chosen), text(offered))
     if (agreement === null) return `it chose the extension ${text(chosen)}, which does not match the offer ${text(offered)}`
     this.inflater = new Inflater(agreement)

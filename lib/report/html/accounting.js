@@ -7,11 +7,11 @@ const { bar } = require('./responses')
 const table = require('./table')
 
 const BOXES = [
-  { key: 'scheduled', name: 'Came due', meaning: 'what the schedule asked for; in the closed model, what was sent', isSum: true },
-  { key: 'unsent', name: 'Never sent', meaning: 'no connection was free before the run or their time was over', isBad: true },
+  { key: 'scheduled', name: 'Came due', meaning: 'all that were scheduled; in the closed model, all that were sent', isSum: true },
+  { key: 'unsent', name: 'Never sent', meaning: 'no connection was free before they timed out or the run ended', isBad: true },
   { key: 'sent', name: 'Sent', meaning: 'written to a connection', isSum: true },
   { key: 'completed', name: 'Completed', meaning: 'a complete response arrived, whatever its status' },
-  { key: 'failed', name: 'Failed', meaning: 'the connection broke, or what came was not valid', isBad: true },
+  { key: 'failed', name: 'Failed', meaning: 'the connection broke, or the response was invalid', isBad: true },
   { key: 'timedOut', name: 'Timed out', meaning: 'no complete response in time', isBad: true },
   { key: 'unfinished', name: 'Unfinished', meaning: 'still in flight when the run ended' }
 ]

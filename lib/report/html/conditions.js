@@ -18,7 +18,7 @@ function conditions (runs, options) {
   const names = [...new Set(columns.flatMap((column) => [...column.keys()]))]
   return [{
     markup: table({
-      caption: 'The conditions of the run',
+      caption: 'Conditions of the run',
       head: ['Condition', ...runs.map(({ name }) => runs.length > 1 ? name : 'Value')],
       isHeadHeard: runs.length === 1,
       isStacked: runs.length > 1,
@@ -44,7 +44,7 @@ function optionTable (runs) {
   const names = [...new Set(columns.flatMap((column) => [...column.keys()]))]
   return {
     markup: table({
-      caption: 'The options used',
+      caption: 'Options used',
       isCaptionSeen: true,
       isHeadHeard: known.length === 1,
       isStacked: known.length > 1,
@@ -72,8 +72,8 @@ function conditionsOf (result) {
     ['Model', modelInWords(result)],
     pipelining > 1 && ['Pipelining', numbers.count(pipelining)],
     workers > 0 && ['Workers', numbers.count(workers)],
-    warmup && ['Warm-up', `${numbers.span(warmup.duration)}, not part of the numbers`],
-    drain?.seconds > 0 && ['Drain', `${numbers.span(drain.seconds)} after the end, in which ${numbers.count(drain.completed)} more ${drain.completed === 1 ? 'was' : 'were'} answered`],
+    warmup && ['Warm-up', `${numbers.span(warmup.duration)}, excluded from the numbers`],
+    drain?.seconds > 0 && ['Drain', `${numbers.span(drain.seconds)} after the end, during which ${numbers.count(drain.completed)} more completed`],
     numbers.isNumber(sampleInt) && ['Sample interval', numbers.span(sampleInt / 1000)],
     ['Connections', connectionsOf(result)],
     ['Time to connect', connectTimeOf(result)],
@@ -91,7 +91,7 @@ function connectionsOf ({ connectionStats }) {
     `at most ${numbers.count(peak)} at a time`,
     failed > 0 && `${numbers.count(failed)} failed`,
     closedByServer > 0 && `${numbers.count(closedByServer)} closed by the server`,
-    closedByClient > 0 && `${numbers.count(closedByClient)} closed by us`
+    closedByClient > 0 && `${numbers.count(closedByClient)} closed by Cannonade`
   ].filter(Boolean).join(', ')
 }
 
@@ -109,7 +109,7 @@ function generatorOf ({ generator }) {
   return [
     numbers.isNumber(generator.cpu?.percent) && `${numbers.percent(generator.cpu.percent / 100)} of a CPU core`,
     numbers.isNumber(utilization) && `event loop busy ${numbers.percent(utilization)} of the time`,
-    generator.saturated ? 'saturated: the numbers are its own as much as the server\'s' : 'not saturated'
+    generator.saturated ? 'saturated: the numbers include its delays' : 'not saturated'
   ].filter(Boolean).join(', ')
 }
 

@@ -20,7 +20,7 @@ function agentsOf ({ name, result: { fleet: { agents } } }, isOne) {
   const began = agents.map(({ startedAt }) => startedAt).filter(numbers.isNumber)
   const first = Math.min(...began)
   return table({
-    caption: `${isOne ? 'The agents' : `The agents of ${name}`}. Began: milliseconds after the first of them. Clock: ahead of Redis', give or take`,
+    caption: `${isOne ? 'Agents' : `Agents of ${name}`}. Began: milliseconds after the first agent. Clock: milliseconds ahead of the clock of Redis, ± uncertainty`,
     isCaptionSeen: true,
     isStacked: true,
     head: ['Agent', 'Host', 'Outcome', 'Part', 'Cores', 'Clock (ms)', 'Began (ms)'],
@@ -39,7 +39,7 @@ function agentsOf ({ name, result: { fleet: { agents } } }, isOne) {
 
 function accountsOf ({ name, result: { fleet: { agents } } }, isOne) {
   return table({
-    caption: `Where the requests of each agent${isOne ? '' : ` of ${name}`} ended`,
+    caption: `Outcomes of the requests of each agent${isOne ? '' : ` of ${name}`}`,
     isCaptionSeen: true,
     isStacked: true,
     head: ['Agent', ...BOXES.map(([title]) => title)],

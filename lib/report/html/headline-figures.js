@@ -55,7 +55,7 @@ function errors (result) {
     errors > 0 && numbers.share(errors, attempts(result)),
     timeouts > 0 && `${numbers.count(timeouts)} timed out`,
     non2xx > 0 && `${numbers.count(non2xx)} ${result.grpcStatus ? 'calls not OK' : 'responses not 2xx'}`,
-    mismatches > 0 && `${numbers.count(mismatches)} wrong bodies`
+    mismatches > 0 && `${numbers.count(mismatches)} unexpected bodies`
   ].filter(Boolean).join(', ')
   return { name: 'Errors', value: numbers.count(errors), more: more || withoutErrors(result), isBad: errors > 0 }
 }
@@ -96,7 +96,7 @@ function columnsFor (milliseconds, noun) {
 
 function tableOfSeveral (runs, columns) {
   return table({
-    caption: 'The runs side by side',
+    caption: 'Comparison of the runs',
     isStacked: true,
     head: ['Run', ...columns.map(({ name }) => name)],
     rows: runs.map(({ name, result }, index) => [
@@ -110,7 +110,7 @@ function tableOfSeveral (runs, columns) {
 function tableOfTwo (runs, columns) {
   const [a, b] = runs.map(({ result }) => result)
   return table({
-    caption: 'The runs side by side. How sure a difference is that was seen once, only repeated runs can tell: cannonade compare',
+    caption: 'Comparison of the runs. Only repeated runs can show whether a difference is significant: use cannonade compare',
     isCaptionSeen: true,
     isStacked: true,
     head: ['', ...runs.map(({ name }, index) => ({ content: html`${swatch(looks(index))}${name}`, className: table.nameClass(name), label: name })), 'Difference'],

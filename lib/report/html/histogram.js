@@ -23,9 +23,9 @@ function histogramFigure (series, noun) {
   const shares = known.map(({ recorded, distribution }) => sharesIn(edges.values, recorded, distribution.count))
   return chartFigure({
     id: 'latency-histogram',
-    title: `How many ${noun}s took how long`,
-    note: `Of all ${noun}s, the share in each stretch of time.`,
-    summary: `How many ${noun}s took how long. ${known.map((one, index) => fullestInWords(one.name, edges.values, shares[index])).join(' ')}`,
+    title: 'Latency distribution',
+    note: `Share of all ${noun}s in each latency range.`,
+    summary: `Latency distribution. ${known.map((one, index) => fullestInWords(one.name, edges.values, shares[index])).join(' ')}`,
     chart: {
       height: 220,
       steps: 'after',
@@ -66,7 +66,7 @@ function sharesIn (edges, recorded, count) {
 function fullestInWords (name, edges, shares) {
   const fullest = shares.reduce((best, share, index) => share > shares[best] ? index : best, 0)
   const show = (value) => isNumber(value) ? String(Number(value.toPrecision(3))) : ''
-  return `${name}: the most, ${show(shares[fullest])}%, from ${show(edges[fullest])} to ${show(edges[fullest + 1])} ms.`
+  return `${name}: most often, in ${show(shares[fullest])}%, from ${show(edges[fullest])} to ${show(edges[fullest + 1])} ms.`
 }
 
 module.exports = histogramFigure

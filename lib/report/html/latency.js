@@ -10,8 +10,8 @@ const numbers = require('../../words/numbers')
 const { distributionOf, percentileCurves, percentilesFor, positionOf } = require('./percentile-curve')
 const table = require('./table')
 
-const noteOf = (noun) => `The percentile axis of HdrHistogram: each power of ten is a tenth of the ${noun}s that the one before leaves. ` +
-  `A point says that so many percent of the ${noun}s took no longer.`
+const noteOf = (noun) => `The percentile axis is that of HdrHistogram: at each power of ten, a tenth as many ${noun}s remain as at the one before. ` +
+  `At each point, that percentage of the ${noun}s took no longer.`
 
 // In the closed model, a request is due when it is sent, so the service time equals the latency.
 function kindsOf (result) {
@@ -49,7 +49,7 @@ function distributionFigure (series, noun) {
   const { positions, values } = percentileCurves(series.map(({ distribution }) => distribution))
   return chartFigure({
     id: 'latency-distribution',
-    title: `How long ${noun}s took`,
+    title: 'Latency by percentile',
     note: noteOf(noun),
     summary: `Latency by percentile. ${series.map(inWords).join(' ')}`,
     tableTitle: 'The same as a table',

@@ -52,8 +52,8 @@ function messagesOverTime (result) {
       : timeChart({
         id: 'copies-over-time',
         title: 'Copies over time',
-        note: 'From when a message was due until its sender had its own copy, and the longest that any copy took which came in the sample.',
-        summary: 'How long the own copy and the last copy of messages took, over time.',
+        note: 'The time from when a message was due until its sender received its own copy, and the longest time of any copy that arrived in the sample.',
+        summary: 'The time to the own copy and to the last copy of messages, over time.',
         samples,
         all,
         height: 240,
@@ -74,7 +74,7 @@ function timeTable (all, isBroadcast) {
   const show = numbers.durations(samples.flatMap((sample) => times.map(({ read }) => read(sample))))
   return table({
     caption: 'Messages over time',
-    head: ['Until second', ...COUNTS.map(({ name }) => `${name}/s`), ...times.map(({ name }) => `${name}, ms`)],
+    head: ['Until (s)', ...COUNTS.map(({ name }) => `${name}/s`), ...times.map(({ name }) => `${name}, ms`)],
     kinds: ['number'],
     rows: samples.map((sample) => [
       numbers.tenths(sample.time), ...COUNTS.map(({ read }) => numbers.rate(read(sample))), ...times.map(({ read }) => show(read(sample)))

@@ -5,7 +5,7 @@ const messagesOverTime = require('./messages-over-time')
 const numbers = require('../../words/numbers')
 const table = require('./table')
 
-const COUNTS = [['sent', 'Sent'], ['received', 'Received'], ['unasked', 'Answer nothing'], ['pings', 'Pings'], ['pongs', 'Pongs']]
+const COUNTS = [['sent', 'Sent'], ['received', 'Received'], ['unasked', 'Unsolicited'], ['pings', 'Pings'], ['pongs', 'Pongs']]
 const TIMES = [['p50', 'p50'], ['p90', 'p90'], ['p99', 'p99'], ['max', 'Longest']]
 
 /** Shows WebSocket messages, copies of broadcasts, and how servers closed connections. */
@@ -45,10 +45,10 @@ function copiesTable (runs) {
     return copyBoundsOf(result) === null ? show(lastCopy[key]) : `≥ ${show(lastCopy[key])}`
   }
   return table({
-    caption: 'Copies of what went out to all; the last one of each message, in milliseconds from when it was due',
+    caption: 'Copies of broadcast messages; times to the last copy of each message, in milliseconds from when it was due',
     isCaptionSeen: true,
     isStacked: true,
-    head: ['Run', 'Expected', 'Came', 'Share', 'Per second', ...TIMES.map(([, name]) => name)],
+    head: ['Run', 'Expected', 'Received', 'Share', 'Per second', ...TIMES.map(([, name]) => name)],
     rows: runs.map(({ name, result }) => {
       const { expected, received, fanOut } = result.broadcast
       return [
@@ -67,7 +67,7 @@ function closesTable (runs) {
   const codes = [...new Set(runs.flatMap(({ result }) => Object.keys(result.closeCodes)))].filter((code) => /^\d{4}$/.test(code)).sort()
   if (codes.length === 0) return ''
   return table({
-    caption: 'Connections that the server closed, by code; 1005 is without a code, 1006 without a word',
+    caption: 'Connections closed by the server, by close code; 1005: no code, 1006: no Close frame',
     isCaptionSeen: true,
     head: ['Run', ...codes],
     rows: runs.map(({ name, result }) => [{ content: name, className: 'long' }, ...codes.map((code) => numbers.count(result.closeCodes?.[code] ?? 0))])

@@ -39,7 +39,7 @@ function overTime ({ result }) {
     timeChart({
       id: 'throughput-over-time',
       title: rateTitle(noun),
-      note: `${hasErrors ? 'A triangle at the bottom marks a moment with errors. ' : ''}Drag over a part to look closer, double-click for the whole.`,
+      note: `${hasErrors ? 'A triangle at the bottom marks a sample with errors. ' : ''}Drag to zoom in; double-click to zoom out.`,
       summary: throughputInWords(all, noun),
       samples,
       all,
@@ -89,8 +89,8 @@ function troubleOverTime (samples, all) {
   const series = kinds.map(({ counts, ...look }) => ({ ...look, values: perSecond(counts) }))
   return timeChart({
     id: 'trouble-over-time',
-    title: 'Errors and other statuses than 2xx over time',
-    summary: `Errors and other statuses than 2xx over time: ${kinds.map(({ name, counts }) => `${numbers.count(counts.reduce((a, b) => a + b, 0))} ${name}`).join(', ')} in all.`,
+    title: 'Errors and non-2xx responses over time',
+    summary: `Errors and non-2xx responses over time: ${kinds.map(({ name, counts }) => `${numbers.count(counts.reduce((a, b) => a + b, 0))} ${name}`).join(', ')} in total.`,
     samples,
     all,
     height: 200,
@@ -158,7 +158,7 @@ function stepTable (timelines, field, caption, formatFor) {
   const show = formatFor(values.flat())
   return table({
     caption,
-    head: ['Until second', ...timelines.map(({ name }) => name)],
+    head: ['Until (s)', ...timelines.map(({ name }) => name)],
     kinds: ['number'],
     rows: steps.map((step, row) => [numbers.tenths(step * width), ...values[row].map(show)])
   })
@@ -182,17 +182,17 @@ function throughputInWords (samples, noun) {
 
 function latencyInWords (samples) {
   const highest = samples.reduce((a, b) => (b.p99 ?? 0) > (a.p99 ?? 0) ? b : a)
-  if (highest.p99 === null) return 'Latency over time: nothing was answered.'
-  return `Latency over time: the 99th percentile was highest, ${numbers.time(highest.p99)}, at ${numbers.tenths(highest.time)} seconds.`
+  if (highest.p99 === null) return 'Latency over time: no responses.'
+  return `Latency over time: the 99th percentile peaked at ${numbers.time(highest.p99)}, after ${numbers.tenths(highest.time)} seconds.`
 }
 
 function timeTable (all, noun) {
   const { samples, joined } = atMost(all, MOST_ROWS)
   const show = numbers.durations(samples.flatMap(({ p50, max }) => [p50, max]))
   const statuses = STATUSES.map(({ name }) => name).filter((name) => all.some((sample) => sample.statuses[name] > 0))
-  return html`${joined > 1 ? html`<p class="note">Each row joins ${joined} samples: of their latencies the highest.</p>` : ''}${table({
+  return html`${joined > 1 ? html`<p class="note">Each row combines ${joined} samples and shows their highest latencies.</p>` : ''}${table({
     caption: 'Throughput, latency and errors over time',
-    head: ['Until second', `${headOf(noun)}/s`, ...PERCENTILES.map(({ name }) => `${name} ms`), 'Errors', ...statuses, 'Connections'],
+    head: ['Until (s)', `${headOf(noun)}/s`, ...PERCENTILES.map(({ name }) => `${name} ms`), 'Errors', ...statuses, 'Connections'],
     kinds: ['number'],
     rows: samples.map((sample) => [
       numbers.tenths(sample.time),

@@ -37,7 +37,7 @@ function overTime (result, watched) {
     })
   }
   return [
-    chart('cpu-over-time', 'Processor over time', '%', 'percent of one core', (entry) => entry?.cpu ?? null),
+    chart('cpu-over-time', 'CPU over time', '%', 'percent of one core', (entry) => entry?.cpu ?? null),
     chart('memory-over-time', 'Memory over time', 'MiB', 'MiB', (entry) => entry === undefined ? null : Number((entry.memory / MEBIBYTE).toFixed(2)))
   ]
 }

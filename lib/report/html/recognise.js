@@ -27,13 +27,13 @@ function recognise (value) {
   const study = STUDIES.find(({ kind, is }) => value?.kind === kind && is(value))
   if (study !== undefined) return { kind: study.kind, content: value }
   if (Array.isArray(value) && value.length > 0 && value.every(isResult)) return { kind: 'results', content: value }
-  throw new CannonadeError(CODES.BAD_RESULT, 'a report is made of the result of a run, a sweep, a search for the capacity or the jamming ' +
-    `threshold, or a comparison, but this is ${what(value)}`)
+  throw new CannonadeError(CODES.BAD_RESULT, 'a report needs the result of a run, a sweep, a capacity search, a search for the jamming ' +
+    `threshold or a comparison; got ${what(value)}`)
 }
 
 function what (value) {
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array in which not all are results'
-  return isObject(value) ? 'an object without their fields' : String(value === null ? 'null' : typeof value)
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array with items that are not results'
+  return isObject(value) ? 'an object without the fields of one' : String(value === null ? 'null' : typeof value)
 }
 
 module.exports = { isResult, recognise }

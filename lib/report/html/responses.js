@@ -55,14 +55,14 @@ function grpcStatuses (runs) {
   const names = [...new Set(runs.flatMap(({ result }) => Object.keys(result.grpcStatus ?? {})))]
   if (names.length === 0) return null
   const countOf = ({ result }, name) => result.grpcStatus?.[name] ?? 0
-  const head = ['Status of gRPC', ...(runs.length > 1 ? ['Run'] : []), 'Calls', 'Share']
+  const head = ['gRPC status', ...(runs.length > 1 ? ['Run'] : []), 'Calls', 'Share']
   const rows = names.flatMap((name) => runs.map((run, index) => [
     shown(name),
     ...(runs.length > 1 ? [nameOf(runs, run, index)] : []),
     numbers.count(countOf(run, name)),
     numbers.share(countOf(run, name), Object.values(run.result.grpcStatus ?? {}).reduce((sum, count) => sum + count, 0))
   ]))
-  return { markup: table({ caption: 'Statuses of gRPC', isCaptionSeen: true, head, kinds: ['text'], rows }) }
+  return { markup: table({ caption: 'gRPC statuses', isCaptionSeen: true, head, kinds: ['text'], rows }) }
 }
 
 /** Shows errors by code. */

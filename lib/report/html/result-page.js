@@ -52,7 +52,7 @@ function resultPage (given, { title, options }) {
       section('Sessions', ...(sessions(runs) ?? [])),
       section('Processes', ...(processes(runs) ?? [])),
       section('Responses', statusCodes(runs), grpcStatuses(runs), documentTable(endpointTable(runs)), errorCodes(runs)),
-      section(`Where every ${noun} ended`, accounting(runs)),
+      section(`Outcome of every ${noun}`, accounting(runs)),
       section('Machines', ...(fleet(runs) ?? [])),
       section('Conditions', conditions(runs, options))
     ]

@@ -42,7 +42,7 @@ function modelInWords (result) {
   const over = `${connectionsInWords(connections)}${pipelining > 1 ? `, ${count(pipelining)} ${noun}s at a time on each` : ''}`
   return rates
     ? `open model: ${rate(rates.offered)} ${noun}s per second came due, over ${over}`
-    : `closed model: ${over}, each sending its next ${noun} when it has its ${noun === 'message' ? 'answer' : 'response'}`
+    : `closed model: ${over}, each sending its next ${noun} when the previous ${noun === 'message' ? 'reply' : 'response'} has arrived`
 }
 
 function connectionsInWords (connections) {

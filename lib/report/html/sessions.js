@@ -9,12 +9,12 @@ const table = require('./table')
 const { MOST_POINTS, timeChart } = require('./time-chart')
 
 const BOXES = [
-  { key: 'scheduled', name: 'Came due', meaning: 'users that the schedule sent, or that came when others had left', isSum: true },
-  { key: 'unstarted', name: 'Never started', meaning: 'still waited for a place when the run ended', isBad: true },
+  { key: 'scheduled', name: 'Came due', meaning: 'users that arrived on schedule, or replaced those that had left', isSum: true },
+  { key: 'unstarted', name: 'Never started', meaning: 'still waiting for other sessions to end when the run ended', isBad: true },
   { key: 'started', name: 'Started', meaning: 'made their first call', isSum: true },
-  { key: 'completed', name: 'Completed', meaning: 'all calls were answered' },
+  { key: 'completed', name: 'Completed', meaning: 'all calls got a response' },
   { key: 'failed', name: 'Failed', meaning: 'a call failed or timed out, or there was no connection', isBad: true },
-  { key: 'unfinished', name: 'Unfinished', meaning: 'still there when the run ended' }
+  { key: 'unfinished', name: 'Unfinished', meaning: 'still in progress when the run ended' }
 ]
 const TIMES = [['p50', 'p50'], ['p90', 'p90'], ['p99', 'p99'], ['max', 'Max']]
 
@@ -47,7 +47,7 @@ function endsOfOne ({ sessions }) {
 
 function endsOfSeveral (runs) {
   return table({
-    caption: 'Where every session ended',
+    caption: 'Outcome of every session',
     isStacked: true,
     head: ['Run', ...BOXES.map(({ name }) => name)],
     rows: runs.map(({ name, result: { sessions } }) => [
@@ -59,16 +59,16 @@ function endsOfSeveral (runs) {
 
 function lifetimes (runs, isOne) {
   const all = runs.flatMap(({ name, result: { sessions } }) => [
-    [isOne ? 'Lifetime of completed ones' : `${name}, completed`, sessions.lifetime, sessions],
+    [isOne ? 'Lifetime (completed)' : `${name}, completed`, sessions.lifetime, sessions],
     [isOne ? 'Time to failure' : `${name}, failed`, sessions.failTime, null]
   ]).filter(([, statistics]) => statistics?.totalCount > 0)
   if (all.length === 0) return ''
   const show = numbers.durations(all.flatMap(([, statistics]) => TIMES.map(([key]) => statistics[key])))
   return table({
-    caption: 'How long sessions took, from when they were due, in milliseconds',
+    caption: 'Duration of sessions from when they were due, in milliseconds',
     isCaptionSeen: true,
     isStacked: true,
-    head: ['', ...TIMES.map(([, name]) => name), 'Connections each', 'Most at a time'],
+    head: ['', ...TIMES.map(([, name]) => name), 'Connections per session', 'Peak'],
     rows: all.map(([name, statistics, sessions]) => [
       { content: name, className: 'long' },
       ...TIMES.map(([key]) => show(statistics[key])),
@@ -91,7 +91,7 @@ function overTime (result) {
   return timeChart({
     id: 'sessions-over-time',
     title: 'Sessions over time',
-    note: 'Open at the end of each sample; started and failed in it.',
+    note: 'Sessions open at the end of each sample, and started and failed during it.',
     summary: `Sessions over time: at most ${numbers.count(most)} open at the end of a sample.`,
     samples,
     all,

@@ -34,7 +34,7 @@ function timesTable (runs, isOne) {
   if (all.length === 0) return ''
   const show = numbers.durations(all.flatMap(([, statistics]) => TIMES.map(([key]) => statistics[key])))
   return table({
-    caption: 'When events came, in milliseconds: the first from the send, the others from the one before',
+    caption: 'Times of events in milliseconds: the first from when the request was sent, the others from the previous event',
     isCaptionSeen: true,
     isStacked: true,
     head: ['', ...TIMES.map(([, name]) => name), 'Average', 'Count'],
@@ -46,10 +46,10 @@ function timesTable (runs, isOne) {
 
 function countsTable (runs, isOne) {
   return table({
-    caption: 'How many events there were',
+    caption: 'Numbers of events',
     isCaptionSeen: true,
     isStacked: true,
-    head: [isOne ? '' : 'Run', 'Events', 'Per second', 'In a response: fewest', 'Average', 'Most', 'Responses'],
+    head: [isOne ? '' : 'Run', 'Events', 'Per second', 'Per response: min', 'Average', 'Max', 'Responses'],
     rows: runs.map(({ name, result: { stream: { events, rate, eventsPerResponse: each } } }) => [
       { content: isOne ? 'All responses' : name, className: 'long' },
       numbers.count(events),
@@ -104,7 +104,7 @@ function overTimeTable (all) {
   const show = numbers.durations(samples.flatMap(read))
   return table({
     caption: 'Events over time',
-    head: ['Until second', 'Events/s', ...LINES.map(({ name }) => `${name} ms`)],
+    head: ['Until (s)', 'Events/s', ...LINES.map(({ name }) => `${name} ms`)],
     kinds: ['number'],
     rows: samples.map((sample) => [
       numbers.tenths(sample.time),

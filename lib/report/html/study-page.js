@@ -52,7 +52,7 @@ function conditionTable (kind, conditions) {
     ? null
     : {
         markup: table({
-          caption: `The conditions of the ${kind}`,
+          caption: `Conditions of the ${kind}`,
           head: ['Condition', 'Value'],
           isHeadHeard: true,
           kinds: ['text', 'text'],

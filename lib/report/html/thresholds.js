@@ -20,11 +20,11 @@ function thresholdTable (runs) {
     verdict(threshold.passed)
   ]))
   if (rows.length === 0) return null
-  const head = ['Threshold', ...(runs.length > 1 ? ['Run'] : []), 'It was', 'Asked for', 'Missed by', 'Verdict']
+  const head = ['Threshold', ...(runs.length > 1 ? ['Run'] : []), 'Actual', 'Limit', 'Missed by', 'Verdict']
   return { markup: table({ caption: 'Thresholds and verdicts', head, kinds: kindsFor(head), rows, isStacked: true }) }
 }
 
-const kindsFor = (head) => head.map((name) => ['It was', 'Asked for', 'Missed by'].includes(name) ? 'number' : 'text')
+const kindsFor = (head) => head.map((name) => ['Actual', 'Limit', 'Missed by'].includes(name) ? 'number' : 'text')
 
 const found = (threshold) => threshold.actual === undefined ? '' : shown(boundInWords(threshold) || actualInWords(threshold))
 const limit = (threshold) => threshold.operator === undefined ? '' : shown(limitInWords(threshold))

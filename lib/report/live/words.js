@@ -46,7 +46,7 @@ function liveLine (now, noun, columns) {
 /** Explains why there is no response yet. @param {{ code: string, message: string }} error the first one */
 function whyNoAnswer ({ code, message }) {
   const why = String(message ?? '').includes(code) ? message : [code, message].filter(Boolean).join(': ')
-  return `no answer yet, ${clean(why)}`
+  return `no response yet: ${clean(why)}`
 }
 
 /** Like `whyNoAnswer`, with the number of errors, to replace the current values. @param {number} errors so far */
@@ -65,7 +65,7 @@ function drainLine ({ time, sent, settled }, { duration, amount, drain, timeout,
   const waiting = sent - settled
   if (!isOpen || amount || !(time >= duration - EARLY_SECONDS) || !(waiting > 0)) return ''
   const longest = [drain, timeout].find(isNumber)
-  return `waiting for ${counted(waiting, 'answer')}${longest === undefined ? '' : `, at most ${longest} s`}`
+  return `waiting for ${counted(waiting, 'response')}${longest === undefined ? '' : `, at most ${longest} s`}`
 }
 
 /** Returns the current values as a progress line for logs: `10s: 1,204 req/s, p50 3.1 ms, …`. */

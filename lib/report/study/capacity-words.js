@@ -9,12 +9,12 @@ function noCapacity (search) {
   const { interval, steps: all, limitingThreshold } = search
   const perSecond = `${arrivalsOf(search)} per second`
   const high = format.isNumber(interval?.[1]) ? format.rate(interval[1]) : null
-  if (high === null) return 'Nothing is known of the capacity: the search ended before its first run had.'
-  if (all.length > 0 && all.every(({ completed }) => completed === 0)) return `Nothing was answered, not even at ${high} ${perSecond}.`
-  const why = limitingThreshold ? `, where ${limitingThreshold} was not met` : ''
+  if (high === null) return 'The capacity is unknown: the search ended before its first run was complete.'
+  if (all.length > 0 && all.every(({ completed }) => completed === 0)) return `There were no responses, not even at ${high} ${perSecond}.`
+  const why = limitingThreshold ? ` (${limitingThreshold} was not met)` : ''
   const passed = all.filter((step) => step.passed).map(({ rate }) => rate)
   if (passed.length === 0) return `No rate passed: even ${high} ${perSecond} failed${why}.`
-  return `No rate is known to last: short runs passed at up to ${format.rate(Math.max(...passed))} ${perSecond}, but longer ones failed even at ${high}${why}.`
+  return `No sustainable rate was found: short runs passed at up to ${format.rate(Math.max(...passed))} ${perSecond}, but longer ones failed even at ${high}${why}.`
 }
 
 /**

@@ -22,11 +22,11 @@ function capacityDocument (search) {
   const took = (new Date(finish) - new Date(start)) / 1000
   return {
     title: `Capacity of ${target.name || 'the server'}`,
-    kind: 'search for the capacity',
-    heading: [`${target.name} while ${slo.join(', ')}`, caption({ url: target.url, start })],
+    kind: 'capacity search',
+    heading: [`${target.name}, SLO: ${slo.join(', ')}`, caption({ url: target.url, start })],
     lead: {
       urls: target.url ?? [],
-      facts: [numbers.moment(start), took > 0 && numbers.span(took), `${steps.length} runs`, slo.length > 0 && `asked for: ${slo.join(', ')}`]
+      facts: [numbers.moment(start), took > 0 && numbers.span(took), `${steps.length} runs`, slo.length > 0 && `SLO: ${slo.join(', ')}`]
     },
     words: wordsOfStudies(nounOfArrivals(arrivals), arrivals),
     answer: [note(answer(search))],
@@ -41,7 +41,7 @@ function capacityDocument (search) {
 
 function stepTable (steps, arrivals) {
   return {
-    caption: `All steps, in the order in which they were made${arrivals === 'requests' ? '' : `; demanded and achieved are ${arrivals} per second`}`,
+    caption: `All steps, in the order they were run${arrivals === 'requests' ? '' : `; demanded and achieved rates are ${arrivals} per second`}`,
     isCaptionSeen: true,
     columns: [
       { name: 'Step', only: 'page' },
@@ -88,9 +88,9 @@ function answer (search) {
   const range = high === null ? 'or more' : `between ${rate(low)} and ${rate(high)}`
   const confirmed = isConfirmed ? 'confirmed by a longer run' : 'not confirmed'
   const found = `The capacity is ${isCutShort(search) ? 'at least ' : ''}${rate(capacity)} ${arrivalsOf(search)} per second (${range}, ${confirmed}).`
-  if (limitedBy === 'maximum asked for') return `${found} That is the most that was asked for.`
+  if (limitedBy === 'maximum asked for') return `${found} That is the maximum rate of the search.`
   if (!limitedBy) return found
-  const beyond = limitingThreshold ? `: beyond it, this is not met: ${limitingThreshold}` : ''
+  const beyond = limitingThreshold ? `: beyond it, ${limitingThreshold} is not met` : ''
   return `${found} It is limited by ${whoLimits(limitedBy) ?? limitedBy}${beyond}.`
 }
 
@@ -106,9 +106,9 @@ function figures (search, steps) {
   const failed = interval?.[1]
   return [
     { name: 'Capacity', value: numbers.rate(capacity), unit: '/s', more: near ? `within ${near}` : '' },
-    { name: 'Lowest that failed', value: numbers.rate(failed), unit: isNumber(failed) ? '/s' : '', more: limitedBy ? `limited by: ${whoLimits(limitedBy) ?? limitedBy}` : '' },
-    { name: 'Median there', ...numbers.timeParts(best?.p50), more: 'at the capacity' },
-    { name: 'p99 there', ...numbers.timeParts(best?.p99), more: 'at the capacity' }
+    { name: 'Lowest failed rate', value: numbers.rate(failed), unit: isNumber(failed) ? '/s' : '', more: limitedBy ? `limited by: ${whoLimits(limitedBy) ?? limitedBy}` : '' },
+    { name: 'Median latency', ...numbers.timeParts(best?.p50), more: 'at the capacity' },
+    { name: 'p99 latency', ...numbers.timeParts(best?.p99), more: 'at the capacity' }
   ]
 }
 
@@ -137,9 +137,9 @@ function throughput (capacity, steps) {
   return {
     id: 'achieved-by-rate',
     title: 'Demanded and achieved rate',
-    note: 'A hollow point is a rate that did not pass.',
+    note: 'Hollow points are rates that did not pass.',
     summary: `Achieved against demanded rate, at ${points.length} rates from ${numbers.rate(rates[0])} to ` +
-      `${numbers.rate(rates.at(-1))} ${arrivalsOf(capacity)} per second. The numbers stand in the table of all steps.`,
+      `${numbers.rate(rates.at(-1))} ${arrivalsOf(capacity)} per second. The table of all steps has the numbers.`,
     chart: {
       height: 260,
       group: 'rate',
@@ -168,7 +168,7 @@ function latency (capacity, steps) {
   return {
     id: 'latency-by-rate',
     title: 'Latency against rate',
-    summary: 'Latency against demanded rate: p50 and p99 at each rate tried. The numbers stand in the table of all steps.',
+    summary: 'Latency against demanded rate: p50 and p99 at each rate tried. The table of all steps has the numbers.',
     chart: {
       height: 260,
       group: 'rate',
@@ -190,7 +190,7 @@ function limitsOf ({ slo }) {
   return slo.flatMap((text) => {
     try {
       const [{ metric, operator, limit }] = parseThresholds(text)
-      return LATENCY.test(metric) && operator.startsWith('<') && limit > 0 ? [{ y: limit, label: `asked for: ${text}`, color: 'bad' }] : []
+      return LATENCY.test(metric) && operator.startsWith('<') && limit > 0 ? [{ y: limit, label: `SLO: ${text}`, color: 'bad' }] : []
     } catch {
       return []
     }
@@ -199,12 +199,12 @@ function limitsOf ({ slo }) {
 
 function conditions ({ slo, precision, connections, seconds, target, reasons, environment }) {
   return [
-    ['Asked for', slo.join(', ')],
-    ['Precision asked for', isNumber(precision) ? numbers.percent(precision) : ''],
+    ['SLO', slo.join(', ')],
+    ['Precision', isNumber(precision) ? numbers.percent(precision) : ''],
     ['Connections', numbers.count(connections)],
-    ['Announced', isNumber(seconds) ? `at most ${numbers.span(seconds)}` : ''],
+    ['Estimated duration', isNumber(seconds) ? `at most ${numbers.span(seconds)}` : ''],
     ['Target', (target?.url ?? []).join(', ')],
-    ['What limited it', (reasons ?? []).join('; ')],
+    ['Reasons for the limit', (reasons ?? []).join('; ')],
     ...provenance(environment)
   ]
 }

@@ -96,7 +96,7 @@ function differences ({ name, comparedWith, letter, metrics }, confidence, noun)
   const all = Object.entries(metrics)
   const common = scaleOf(all.map(([, metric]) => metric).filter(({ scale }) => scale !== 'absolute'))
   return {
-    caption: `Differences of ${name} from ${comparedWith}. The bar is the interval, the dashed line no difference at all.`,
+    caption: `Differences of ${name} from ${comparedWith}. The bar is the interval; the dashed line marks no difference.`,
     isCaptionSeen: true,
     columns: [
       { name: 'Metric', short: '' },
@@ -156,10 +156,10 @@ function verdictOfMetric ({ verdict: found, smallestDifference, scale }) {
 function regressions ({ regression }) {
   return {
     only: 'page',
-    caption: 'Regressions: how much worse it may be, and is',
+    caption: 'Regression check: allowed vs. measured',
     isCaptionSeen: true,
     columns: [{ name: 'Metric' }, { name: 'Allowed', of: 'percent' }, { name: 'Worse by', of: 'percent' }, { name: 'Verdict' }],
-    rows: (regression?.checks ?? []).map((check) => [LABELS[check.metric] ?? check.metric, check.limit, check.regression ?? 'not known', CHECKED[verdictOf(check)]])
+    rows: (regression?.checks ?? []).map((check) => [LABELS[check.metric] ?? check.metric, check.limit, check.regression ?? 'unknown', CHECKED[verdictOf(check)]])
   }
 }
 
@@ -180,7 +180,7 @@ function rounds ({ runs }, sides, noun) {
       chart: {
         id,
         title,
-        summary: `${title}, of ${sides.length} sides in ${last + 1} rounds. The numbers stand in the table of all rounds.`,
+        summary: `${title}, of ${sides.length} sides in ${last + 1} rounds. The table of all rounds has the numbers.`,
         chart: {
           height: 220,
           group: 'round',
@@ -215,7 +215,7 @@ function roundTable ({ runs }, sides, noun) {
 function conditions ({ method, confidence, falseAlarmRate, passed, regressionVerdict, finish, start, environment }, sides) {
   const took = (new Date(finish) - new Date(start)) / 1000
   return [
-    ...sides.map(({ name, url, isSaved }) => [name, [...(url ?? []), isSaved && 'measured before'].filter(Boolean).join(', ')]),
+    ...sides.map(({ name, url, isSaved }) => [name, [...(url ?? []), isSaved && 'saved result'].filter(Boolean).join(', ')]),
     ...(isEmpty(sides) ? [] : [['Method', method], ['Confidence', isNumber(confidence) ? percent(confidence) : ''], ['False alarms', falseAlarms(falseAlarmRate)]]),
     ['Took', took > 0 ? numbers.span(took) : ''],
     ['Verdict', passed === null ? '' : CHECKED[regressionVerdict || (passed ? 'passed' : 'failed')]?.value],
@@ -224,7 +224,7 @@ function conditions ({ method, confidence, falseAlarmRate, passed, regressionVer
 }
 
 function falseAlarms (rate) {
-  return isNumber(rate) ? `in at most ${percent(rate)} of all comparisons of a server with itself` : 'not known'
+  return isNumber(rate) ? `in at most ${percent(rate)} of all comparisons of a server with itself` : 'unknown'
 }
 
 function verdictInWords ({ verdict, metrics, a, b: name }) {
@@ -238,7 +238,7 @@ function verdictInWords ({ verdict, metrics, a, b: name }) {
   const known = Object.entries(metrics).filter(([, { smallestDifference }]) => smallestDifference !== null)
   if (known.length === 0) return note(`No difference between ${a} and ${name} is shown.`)
   const seen = known.map(([metric, { smallestDifference }]) => `${(LABELS[metric] ?? metric).toLowerCase()} ${percent(smallestDifference)}`).join(', ')
-  return note(`No difference between ${a} and ${name} is shown. The smallest that could have been: ${seen}.`)
+  return note(`No difference between ${a} and ${name} is shown. The smallest detectable differences: ${seen}.`)
 }
 
 // Returns text such as ': p50 +45% (30% to 61%), throughput …'.
@@ -280,43 +280,43 @@ function passedInWords ({ verdict, limit }, a) {
 
 function failedInWords ({ regression, limit, smallestDifference }, label, name, a) {
   if (smallestDifference === null && regression === null) return `too little was measured to compare the ${label} of ${name} with that of ${a}`
-  const by = regression === null ? 'worse by any measure' : `${percent(regression)} worse`
-  return `${label} of ${name} is ${by} than that of ${a}, and ${percent(limit)} is allowed`
+  const by = regression === null ? 'infinitely worse' : `${percent(regression)} worse`
+  return `${label} of ${name} is ${by} than that of ${a} (allowed: ${percent(limit)})`
 }
 
 function inconclusiveInWords (check, label, name, a) {
   const { limit, interval, smallestDifference } = check
   if (!check.verdict) {
-    return `${label} of ${name} is not shown to be more than ${percent(limit)} worse than that of ${a}, but ${unseen(smallestDifference)} could not have been`
+    return `${label} of ${name} is not shown to be more than ${percent(limit)} worse than that of ${a}, but ${unseen(smallestDifference)} too small to detect`
   }
   if (interval === null) return `too little was measured to compare the ${label} of ${name} with that of ${a}${neededInWords(check)}`
   if (check.needed === null && interval[1] !== null && interval[1] <= limit) {
-    return `${label} of ${name} is no more than ${percent(limit)} worse than that of ${a} in what was measured, but runs were lost, cut short or not answered`
+    return `${label} of ${name} was measured to be no more than ${percent(limit)} worse than that of ${a}, but runs were lost, cut short or had no responses`
   }
   const [least, most] = [worseInWords(interval[0], -1), worseInWords(interval[1], 1)]
-  return `${label} of ${name} may be from ${least} to ${most} than that of ${a}, and ${percent(limit)} is allowed${neededInWords(check)}`
+  return `${label} of ${name} may be from ${least} to ${most} than that of ${a} (allowed: ${percent(limit)})${neededInWords(check)}`
 }
 
 function worseInWords (share, sign) {
-  if (share === null) return sign > 0 ? 'any number of times worse' : 'any number of times better'
+  if (share === null) return sign > 0 ? 'infinitely worse' : 'infinitely better'
   return share < 0 ? `${percent(-share)} better` : `${percent(share)} worse`
 }
 
 function neededInWords ({ needed }) {
   if (numbers.isNumber(needed?.rounds)) return `; about ${numbers.counted(needed.rounds, 'more round')} would settle it`
-  if (numbers.isNumber(needed?.seconds)) return `; runs that are about ${numbers.counted(needed.seconds, 'second')} longer would settle it`
-  return '; no number of rounds can be named that would settle it'
+  if (numbers.isNumber(needed?.seconds)) return `; runs about ${numbers.counted(needed.seconds, 'second')} longer would settle it`
+  return '; how many more rounds would settle it is unknown'
 }
 
 function unseen (smallestDifference) {
-  return smallestDifference < THOUSANDFOLD ? `less than ${percent(smallestDifference)}` : 'even 1,000-fold'
+  return smallestDifference < THOUSANDFOLD ? `differences below ${percent(smallestDifference)} were` : 'even a 1,000-fold difference would have been'
 }
 
 function howSure ({ sides, confidence, falseAlarmRate, method }) {
   if (isEmpty(sides)) return []
-  const all = `All intervals of this comparison hold together with ${percent(confidence)} confidence (${method})`
-  if (!isNumber(falseAlarmRate)) return [note(`${all}, as far as a single run can tell.`)]
-  return [note(`${all}: a server compared with itself is called different in at most ${percent(falseAlarmRate)} of all comparisons.`)]
+  const all = `All intervals of this comparison hold simultaneously at ${percent(confidence)} confidence (${method})`
+  if (!isNumber(falseAlarmRate)) return [note(`${all}, as far as a single run can show.`)]
+  return [note(`${all}: a server compared with itself is reported as different in at most ${percent(falseAlarmRate)} of all comparisons.`)]
 }
 
 module.exports = { comparisonDocument }

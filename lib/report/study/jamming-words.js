@@ -3,7 +3,7 @@
 const format = require('../../words/numbers')
 
 const REASONS = {
-  latency: 'the median of the own copies is over the limit',
+  latency: 'the median time to the own copy exceeds the limit',
   undelivered: 'messages are not delivered',
   'connection lost': 'connections are lost'
 }
@@ -34,9 +34,9 @@ function answer ({ threshold, limitedBy }) {
     const range = low === high ? '' : ` (${format.rate(low)} to ${format.rate(high)})`
     return `The server jams at ${format.rate(outgoing)} outgoing messages per second${range}.`
   }
-  if (limitedBy === 'generator') return 'The load generator jammed before the server did: the threshold of the server is not known.'
-  if (limitedBy === 'maximum asked for') return 'The server did not jam up to the highest rate that was asked for.'
-  return limitedBy ? `It was limited by ${limitedBy}.` : 'Nothing is known of a threshold: the search ended before.'
+  if (limitedBy === 'generator') return 'The load generator jammed before the server did: the threshold of the server is unknown.'
+  if (limitedBy === 'maximum asked for') return 'The server did not jam, even at the maximum rate of the search.'
+  return limitedBy ? `It was limited by ${limitedBy}.` : 'The threshold is unknown: the search ended before it was found.'
 }
 
 /** Describes the result of one level in up to three sentences. */
@@ -44,8 +44,8 @@ function aboutLevel (level) {
   const { knee, lastGood, limitedBy } = level
   const name = levelName(level)
   if (!knee) return `${name}: good${lastGood ? ` up to ${rateOf(lastGood)}` : ''}.`
-  const who = limitedBy === 'generator' ? ', and it was the load generator' : ''
-  const before = lastGood ? `good up to ${rateOf(lastGood)}; at` : 'not even good at'
+  const who = limitedBy === 'generator' ? ', because of the load generator' : ''
+  const before = lastGood ? `good up to ${rateOf(lastGood)}; at` : 'even at'
   return `${name}: ${before} ${rateOf(knee)} ${REASONS[knee.reason] ?? knee.reason ?? ''}${who}.${recovered(level)}`
 }
 
@@ -54,8 +54,8 @@ const rateOf = ({ rate, outgoing }) => `${format.rate(rate)} messages per second
 function recovered ({ recovery }) {
   if (!recovery) return ''
   const { rate, seconds, within } = recovery
-  if (!format.isNumber(seconds)) return ` After it, at ${format.rate(rate)} again, it had not recovered within ${format.rate(within)} s.`
-  return ` After it, at ${format.rate(rate)} again, times were normal after ${format.rate(seconds)} s.`
+  if (!format.isNumber(seconds)) return ` Afterwards, at ${format.rate(rate)} again, it did not recover within ${format.rate(within)} s.`
+  return ` Afterwards, at ${format.rate(rate)} again, times were back to normal after ${format.rate(seconds)} s.`
 }
 
 module.exports = { aboutLevel, answersOf, levelName }

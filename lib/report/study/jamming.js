@@ -72,7 +72,7 @@ function roundTrips ({ limit, threshold }, lines, isLog, { id, field, title, lab
   return {
     id,
     title,
-    note: 'The median time to the own copy, one line for each level. A hollow point: the load generator could do no more.',
+    note: 'The median time to the own copy, one line per level. At hollow points the load generator was saturated.',
     summary: `The median round trip against ${label}. ${lines.map(({ name, points }) => `${name}: from ${numbers.rate(points[0][field])} to ${numbers.rate(points.at(-1)[field])} per second.`).join(' ')}`,
     chart: {
       x: { scale: 'linear', ...linearRange(xs), label, name: 'messages', unit: '/s' },
@@ -93,7 +93,7 @@ const TIMES = [['p50', 'p50'], ['p99', 'p99'], ['Max', 'max', 'page'], ['Last co
 function pointTable (lines) {
   const hasPayload = lines.some(({ level }) => isNumber(level.payload))
   return {
-    caption: 'What was measured at each rate. Times: of the own copy, and of the last copy of each message',
+    caption: 'Results at each rate. Times are for the own copy, and for the last copy of each message',
     isCaptionSeen: true,
     columns: [
       { name: 'Connections', brief: 'Conn.', of: 'count' },

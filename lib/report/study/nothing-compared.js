@@ -1,7 +1,7 @@
 'use strict'
 
 /** The message for a comparison that ended before each side had a run. */
-const NOTHING_COMPARED = 'Nothing was compared: not one round was complete.'
+const NOTHING_COMPARED = 'Nothing was compared: no round was completed.'
 
 /** @param {object[]} sides of a comparison */
 function isEmpty (sides) {
@@ -17,8 +17,8 @@ function isEmpty (sides) {
  */
 function silenceInWords ({ metrics }, a, b) {
   const isSilent = (side) => metrics?.throughput?.[side] === 0 && !(metrics.eventRate?.[side] > 0)
-  if (isSilent('a')) return isSilent('b') ? `Neither ${a} nor ${b} answered anything: there is nothing to compare.` : `${a} answered nothing: there is nothing to compare ${b} with.`
-  return isSilent('b') ? `${b} answered nothing: there is nothing to compare ${a} with.` : null
+  if (isSilent('a')) return isSilent('b') ? `Neither ${a} nor ${b} responded: there is nothing to compare.` : `${a} did not respond: there is nothing to compare ${b} with.`
+  return isSilent('b') ? `${b} did not respond: there is nothing to compare ${a} with.` : null
 }
 
 module.exports = { NOTHING_COMPARED, isEmpty, silenceInWords }

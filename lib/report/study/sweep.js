@@ -12,7 +12,7 @@ const { arrivalsOf, nounOfArrivals, rateHead } = require('./arrivals')
 const { isNumber } = numbers
 
 const WIDE_RANGE = 30
-const HOLLOW_NOTE = 'A hollow point: the load generator was saturated or had too few connections, so that it says as much of the generator as of the server. '
+const HOLLOW_NOTE = 'At hollow points the load generator was saturated or had too few connections: they show its limits as much as the server\'s. '
 
 /** Converts a sweep to a document. @param {object} sweep what `sweep` resolves with */
 function sweepDocument (sweep) {
@@ -65,7 +65,7 @@ function rowTable (lines, arrivals) {
   const hasStream = lines.some(({ points }) => points.some(({ stream }) => stream))
   const isOne = lines.length === 1
   return {
-    caption: `What was measured at each rate${arrivals === 'requests' ? '' : `; demanded and achieved are ${arrivals} per second`}`,
+    caption: `Results at each rate${arrivals === 'requests' ? '' : `; demanded and achieved rates are ${arrivals} per second`}`,
     isCaptionSeen: arrivals !== 'requests',
     columns: [
       { name: 'Demanded', of: 'rate', short: rateHead(arrivals, 'Demanded') },
@@ -151,15 +151,15 @@ function measured ({ achieved, p50, p99, atLeast, errors, errorPercent, keepsUp,
 }
 
 const REASONS = {
-  rate: 'the rate is no longer kept up with',
+  rate: 'the achieved rate falls behind',
   errors: 'there are errors',
   latency: 'the median latency has doubled'
 }
 
 const OF_GENERATOR = {
-  generator: ' It is that of the load generator, not of the server.',
-  connections: ' It is that of the number of connections, not of the server.',
-  both: ' It is that of the server and of the load generator.'
+  generator: ' The limit was the load generator, not the server.',
+  connections: ' The limit was the number of connections, not the server.',
+  both: ' The limit was both the server and the load generator.'
 }
 
 function kneeInWords ({ name, rate, p50, p99, beyond, reason, limitedBy }, arrivals) {
@@ -169,9 +169,9 @@ function kneeInWords ({ name, rate, p50, p99, beyond, reason, limitedBy }, arriv
 
 function stopped ({ stoppedBy }) {
   if (!stoppedBy) return []
-  if (stoppedBy === 'no answer') return [note('The sweep ended early, since nothing was answered any more.')]
-  if (stoppedBy === 'agent lost') return [note('The sweep ended early, since an agent of its fleet was lost.')]
-  return [note(stoppedBy === 'stop' ? 'The sweep was stopped before it was over.' : `The sweep ended early, since this limit was passed: ${stoppedBy}.`)]
+  if (stoppedBy === 'no answer') return [note('The sweep ended early because responses stopped.')]
+  if (stoppedBy === 'agent lost') return [note('The sweep ended early because an agent of its fleet was lost.')]
+  return [note(stoppedBy === 'stop' ? 'The sweep was stopped before it was over.' : `The sweep ended early because a limit was exceeded: ${stoppedBy}.`)]
 }
 
 function rateAxis (lines, arrivals) {
@@ -215,7 +215,7 @@ function throughput (lines, knees, arrivals) {
   return {
     id: 'achieved-by-rate',
     title: 'Demanded and achieved rate',
-    note: `${hollow.length > 0 ? HOLLOW_NOTE : ''}As long as a server keeps up, its line is on the dashed one.`,
+    note: `${hollow.length > 0 ? HOLLOW_NOTE : ''}While a server keeps up, its line follows the dashed one.`,
     summary: `Achieved against demanded rate. ${lines.map((line) => mostOf(line, arrivals)).join(' ')}`,
     chart: {
       x: rateAxis(lines, arrivals),
@@ -248,7 +248,7 @@ function latency (lines, knees, arrivals) {
   return {
     id: 'latency-by-rate',
     title: 'Latency against rate',
-    note: `Response time: it counts from when a ${nounOfArrivals(arrivals)} was due.`,
+    note: `Response time, counted from when a ${nounOfArrivals(arrivals)} was due.`,
     summary: `Latency against demanded rate. ${series.map(({ name, of, field }) => highest(name, of, field)).join(' ')}`,
     chart: {
       x: rateAxis(lines, arrivals),
@@ -275,7 +275,7 @@ function streamTimes (lines, knees, arrivals) {
   return {
     id: 'streams-by-rate',
     title: 'First event and gaps against rate',
-    note: 'The first event counts from the send, a gap from the event before: 99th percentiles.',
+    note: '99th percentiles. The first event counts from when the request was sent, a gap from the previous event.',
     summary: `First event and gaps against demanded rate. ${series.map(({ name, of, field }) => highest(name, of, field)).join(' ')}`,
     tableTitle: 'The same as a table',
     table: {
@@ -300,7 +300,7 @@ function ofStream ({ demanded, stream }) {
 
 function highest (name, { points }, field) {
   const values = points.map((point) => point[field]).filter(isNumber)
-  if (values.length === 0) return `${name}: nothing was answered.`
+  if (values.length === 0) return `${name}: no responses.`
   return `${name}: from ${numbers.time(Math.min(...values))} to ${numbers.time(Math.max(...values))}.`
 }
 

@@ -81,7 +81,7 @@ function warningsOf ({ steps, study, isOutOfTime, idle, silence, target }, { low
   else if (idle !== null && idle.accounting.completed === 0) add('NO_ANSWER', aboutNoAnswer(idle))
   // A study that lost its fleet has its own warning.
   else if (low === 0 && !study.hasLostFleet) add('NO_CAPACITY', aboutNoCapacity(steps, failed, ratesOf))
-  if (isComplete && low > 0 && !isConfirmed) add('NOT_CONFIRMED', 'No longer run confirmed the rate: the performance of the server varies, so its capacity is less certain than the interval suggests.')
+  if (isComplete && low > 0 && !isConfirmed) add('NOT_CONFIRMED', 'No longer run confirmed the rate: the speed of the server varies, so its capacity is less certain than the interval suggests.')
   if (limit.limitedBy === 'generator') {
     add('GENERATOR_LIMIT', `The load generator was the bottleneck, not the server: ${limit.reasons.join('; ')}. The server may handle more.`)
   }

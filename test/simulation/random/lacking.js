@@ -43,7 +43,7 @@ function checkEach (round, missing, isOpen) {
     ...round.failed.filter(({ isOfUnknownTime }) => isOfUnknownTime).map((entry) => [entry, entry.endedAt]),
     ...(isOpen ? round.unfinished.map((entry) => [entry, entry.part.finishedAt]) : [])
   ]
-  const longest = Math.max(-1, ...counted.map(({ receivedAt, sentAt }) => us(receivedAt / 1000 - sentAt / 1000)))
+  const longest = counted.reduce((most, { receivedAt, sentAt }) => Math.max(most, us(receivedAt / 1000 - sentAt / 1000)), -1)
   const ageOf = ({ sentAt, part }) => us(part.finishedAt - sentAt / 1000)
   const old = isOpen ? [] : round.unfinished.filter((entry) => ageOf(entry) > longest)
   same(must, 'serviceTime', missing.serviceTime, [...late.map(([{ sentAt }, until]) => us(until - sentAt / 1000)), ...old.map(ageOf)])
@@ -61,7 +61,7 @@ function checkEach (round, missing, isOpen) {
 }
 
 function same (must, name, told, values) {
-  const expected = values.length === 0 ? undefined : { count: values.length, smallest: Math.min(...values), largest: Math.max(...values), total: values.reduce((sum, value) => sum + value, 0) }
+  const expected = values.length === 0 ? undefined : { count: values.length, smallest: values.reduce((a, b) => Math.min(a, b)), largest: values.reduce((a, b) => Math.max(a, b)), total: values.reduce((sum, value) => sum + value, 0) }
   const said = told && { count: told.count, ...Object.fromEntries(['smallest', 'largest', 'total'].map((key) => [key, Math.round(told[key] * 1000)])) }
   must(JSON.stringify(said) === JSON.stringify(expected), `of ${name} ${JSON.stringify(said)} are missing, and not ${JSON.stringify(expected)}`)
 }

@@ -113,7 +113,7 @@ async function over ({ hasReport, message, mark }) {
 const source = new EventSource('events')
 source.addEventListener('state', ({ data }) => show(JSON.parse(data)))
 source.addEventListener('over', ({ data }) => over(JSON.parse(data)))
-source.addEventListener('error', () => { status.textContent = 'The run cannot be reached: this is what it told last.' })
+source.addEventListener('error', () => { status.textContent = 'The connection to the run was lost. These are its last known values.' })
 
 const resized = ({ figure, width }) => {
   const now = figure.querySelector('.plot').clientWidth

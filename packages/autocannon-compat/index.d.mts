@@ -1,0 +1,2 @@
+export * from 'cannonade'
+export { default } from 'cannonade'

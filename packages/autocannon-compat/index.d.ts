@@ -1,0 +1,3 @@
+import cannonade = require('cannonade')
+
+export = cannonade

@@ -1,0 +1,3 @@
+import aggregateResult = require('cannonade/lib/aggregateResult')
+
+export = aggregateResult

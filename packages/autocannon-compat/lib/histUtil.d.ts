@@ -1,0 +1,3 @@
+import histUtil = require('cannonade/lib/histUtil')
+
+export = histUtil

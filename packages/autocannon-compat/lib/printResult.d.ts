@@ -1,0 +1,3 @@
+import printResult = require('cannonade/lib/printResult')
+
+export = printResult

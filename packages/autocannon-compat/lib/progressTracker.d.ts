@@ -1,0 +1,3 @@
+import progressTracker = require('cannonade/lib/progressTracker')
+
+export = progressTracker

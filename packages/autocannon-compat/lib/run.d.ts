@@ -1,0 +1,3 @@
+import run = require('cannonade/lib/run')
+
+export = run

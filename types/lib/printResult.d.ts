@@ -1,0 +1,3 @@
+import { printResult } from '..'
+
+export = printResult
