@@ -89,7 +89,7 @@ function checkFolder (folder) {
 }
 
 async function run (options) {
-  // Loaded here, as its packages need not be there for whoever reads the help.
+  // Loaded only here, since the help must work without the packages that an agent needs.
   const Agent = require('../agent')
   const instance = new Agent(options, tell)
   const interrupted = new Promise((resolve) => onInterrupt(resolve))

@@ -4,22 +4,22 @@ const { optionError, optionProblem, show } = require('../base/errors')
 const { suggest } = require('../base/suggest')
 const { spellings } = require('./shared/names')
 
-// What follows a flag is its value, unless it looks like the next flag. '-5' is a number, '-' is a value of its own.
+// The word after a flag is its value unless it looks like another flag. '-5' is a number, and '-' alone is a value.
 const LOOKS_LIKE_A_FLAG = /^-[^\d.]/
 const LOOKS_LIKE_A_URL = /^\/|:\/\//
 const LOOKS_LIKE_A_TOPIC = /^[a-z]\w*$/i
 const TRUTH = /^(true|false)$/
 
 /**
- * The words of a command line, told apart by a table of flags.
+ * Parses the words of a command line by a table of flags.
  *
- * Understood are `-c 10`, `-c10`, `-c=10`, `--connections 10`, `--connections=10`, letters without an argument in one
+ * Accepts `-c 10`, `-c10`, `-c=10`, `--connections 10`, `--connections=10`, several letters without an argument in one
  * word (`-jl`), `--no-progress` and `--progress=false`, and for flags with `takesList` a list in brackets: `[ a b ]`.
- * What follows `--` is left as it is.
+ * Words after `--` are not parsed.
  *
  * @param {string[]} argv
  * @param {object[]} flags see benchmark-flags.js
- * @param {string} hint what the error for an unknown flag ends with, where no known one is near
+ * @param {string} hint the end of the error for an unknown flag if no known flag is similar
  * @returns {{ settings: Array<{ flag: object, value: string|string[]|boolean, spelling: string }>, operands: string[],
  *   rest: string[] }} in the order given; `rest` is what follows `--`
  * @throws {CannonadeError} CANNONADE_BAD_OPTION for a flag that is unknown or lacks its value
@@ -69,7 +69,7 @@ class ArgumentReader {
     }
   }
 
-  // `attached` is the value in the same word. Without one it is the next word, where `mayTakeNext`.
+  // `attached` is the value in the same word. Without one, the value is the next word, if `mayTakeNext`.
   readFlag (spelling, attached, mayTakeNext = true) {
     const entry = this.known.get(spelling)
     if (entry === undefined) throw this.unknown(spelling)
@@ -87,7 +87,7 @@ class ArgumentReader {
     return value === 'true'
   }
 
-  // What the help is asked about: a plain word, which no URL is.
+  // The topic that the user wants help on: a plain word, which cannot be a URL.
   topicOf (flag, attached, mayTakeNext) {
     const word = attached ?? (mayTakeNext ? this.words[0] : undefined)
     if (!flag.takesTopic || !LOOKS_LIKE_A_TOPIC.test(word) || TRUTH.test(word)) return undefined
@@ -100,7 +100,8 @@ class ArgumentReader {
     return flag.takesList && value.startsWith('[') ? this.readList(value, spelling) : value
   }
 
-  // For a flag that can do without a value: the next word is none where it is a URL, or the last word and so the server.
+  // For a flag with an optional value: the next word is not the value if it is a URL, or if it is the last word and so
+  // must be the server.
   isValueNext () {
     const [next] = this.words
     if (next === undefined || LOOKS_LIKE_A_FLAG.test(next) || LOOKS_LIKE_A_URL.test(next)) return false
@@ -118,7 +119,7 @@ class ArgumentReader {
     return this.words.shift()
   }
 
-  // A list is one word, '[ -c 1 ]', or several where the shell has split it.
+  // A list is one quoted word, '[ -c 1 ]', or several words if the shell split it.
   readList (first, spelling) {
     if (first.endsWith(']')) return first.slice(1, -1).split(/\s+/).filter(isNotEmpty)
     const length = this.words.findIndex((word) => word.endsWith(']')) + 1
@@ -138,7 +139,7 @@ class ArgumentReader {
     return meant === undefined ? undefined : '--' + meant
   }
 
-  // To a single letter nothing is near but itself in the other case.
+  // For an unknown letter, the only useful suggestion is the same letter in the other case.
   otherCase (spelling) {
     return [spelling.toLowerCase(), spelling.toUpperCase()].find((other) => this.known.has(other))
   }

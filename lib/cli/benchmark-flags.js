@@ -9,7 +9,7 @@ const { readBracketed } = require('./bracketed')
 const { flags: shownFlags } = require('../report/shown')
 const { verdictFlags } = require('./verdict')
 
-/** The groups of flags, in the order in which the help shows them. */
+/** The groups of flags, in the order of the help. */
 const TOPICS = [
   { name: 'load', title: 'Load' },
   { name: 'sessions', title: 'Sessions (users that arrive, make their calls with pauses, and leave)' },
@@ -29,7 +29,7 @@ function setProgress (options, isOn, spelling) {
   if (spelling === '-n' && !isOn) options.verbose = false
 }
 
-/** The flags that are not options of a run, but of the command, by topic. They have the same form. */
+/** Flags that are options of the command and not of a run, by topic. They have the same form as the flags of options. */
 const OF_THE_COMMAND = {
   request: [
     configFlag,
@@ -61,7 +61,8 @@ const OF_THE_COMMAND = {
   ]
 }
 
-// A part is set whatever the option was before, such as `true`.
+// Returns a function that sets an option or a part of it. Setting a part replaces a value that is not an object, such as
+// `true`.
 function setter ({ name }, { part, collect = (before, value) => value }) {
   return (options, value) => {
     if (part === undefined) {
@@ -74,7 +75,7 @@ function setter ({ name }, { part, collect = (before, value) => value }) {
   }
 }
 
-// A flag of an option as the command has it, see lib/plan/options/index.js.
+// Completes the flag of an option descriptor (see lib/plan/options/index.js) for the command.
 function flagOf (option, flag) {
   const { name = option.name, part, sets = part === undefined ? option.name : `${option.name}.${part}` } = flag
   const isWhole = part === undefined && !flag.set
@@ -95,8 +96,8 @@ const flagNamed = (name) => {
 }
 
 /**
- * The flags of a benchmark in groups, one for each topic of the help: `{ name, title, flags }`. A flag has what its descriptor
- * says (see lib/plan/options/index.js), and `option`, `sets`, `set` and `default` of its option.
+ * The flags of a benchmark in groups, one per topic of the help: `{ name, title, flags }`. A flag has the properties of
+ * its descriptor (see lib/plan/options/index.js), and `option`, `sets`, `set` and `default` of its option.
  */
 const benchmarkFlags = TOPICS.map(({ name: topic, title }) => ({
   name: topic,

@@ -49,7 +49,7 @@ const benchmark = {
   run: (options) => untilEnded(startRun(options), options)
 }
 
-/** Reads what the words of a command line say. @see parseArguments */
+/** Converts the parsed words of a command line to options. @see parseArguments */
 function optionsFrom (settings, operands, rest, config) {
   const options = over(config?.run ?? {}, withCurl(givenBy(settings)))
   if (typeof options.baseline === 'string') options.baseline = readRuns(options.baseline)
@@ -67,14 +67,14 @@ function optionsFrom (settings, operands, rest, config) {
 }
 
 /**
- * The options of a benchmark as they are started, with what only the command has checked.
+ * Completes the options of a benchmark before it starts, and checks those that only the command has.
  *
  * @param {object} options
- * @returns {object} the same
+ * @returns {object} the same object
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
 function complete (options) {
-  // What is JSON on the command line is JSON in a file.
+  // A file with JSON works like JSON on the command line, which is text.
   if (options.socketio && Buffer.isBuffer(options.body)) options.body = options.body.toString()
   options.url = completeUrl(options.url ?? 'localhost', options.socketPath, options.websocket ?? options.socketio)
   liveSettings(options)
@@ -89,9 +89,9 @@ function givenBy (settings) {
   return options
 }
 
-// Flags go over what the line of curl says.
+// Flags override the curl command.
 function withCurl (options) {
-  // Loaded where it is asked for, as few do.
+  // Loaded only if needed, since few command lines use it.
   return options.curl === undefined ? options : over(require('../inputs/curl')(options.curl), options)
 }
 

@@ -5,12 +5,12 @@ const { readArguments } = require('./arguments')
 const { kebab } = require('./shared/names')
 
 /**
- * How a flag reads its value if that may be flags in brackets: `-W 3s`, or `-W [ -c 1 -d 3 ]`.
+ * Returns a function that reads the value of a flag that also accepts flags in brackets: `-W 3s`, or `-W [ -c 1 -d 3 ]`.
  *
  * @param {string} name of the option
  * @param {function(string): *} readText reads a value without brackets
- * @param {object[]} flags that may stand in the brackets
- * @returns {function(string|string[]): *} takes a text, or the words in the brackets; throws CANNONADE_BAD_OPTION
+ * @param {object[]} flags that are allowed in the brackets
+ * @returns {function(string|string[]): *} takes a string, or the words in the brackets; throws CANNONADE_BAD_OPTION
  */
 function readBracketed (name, readText, flags) {
   const form = `[ ${flags.map(({ letter, argument }) => `-${letter} ${argument}`).join(' ')} ]`

@@ -4,16 +4,17 @@ const { benchmark: unnamed } = require('./benchmark')
 const { configFlag } = require('./config')
 
 /**
- * The commands that have a name. Each is one of these objects:
+ * The named commands. Each is an object with these properties:
  *
- * - `name`, `call` (how a person calls it), `usage`, `summary`
+ * - `name`, `call` (what a user types), `usage`, `summary`
  * - `about`, `groups` (of flags, see benchmark-flags.js), `defaultOf(flag)`, `notes`, `examples`: the help
- * - `startsServer`: a command to start may follow `--`
+ * - `startsServer`: a command that starts a server may follow `--`
  * - `helpGoesToStderr`
- * - `optionsFrom(settings, operands, rest, config)`: the options from the command line, over those of a config file; throws
- *   CANNONADE_BAD_OPTION
- * - `read(argv)`: instead, for a command line of another kind: the options, or undefined where there was only something to read
- * - `run(options)`: does it, and returns a promise of the end
+ * - `optionsFrom(settings, operands, rest, config)`: returns the options from the command line, which override those of a
+ *   config file; throws CANNONADE_BAD_OPTION
+ * - `read(argv)`: used instead, if the command has its own syntax; returns the options, or undefined if it only printed
+ *   information
+ * - `run(options)`: executes the command and returns a promise that resolves when it ends
  */
 const NAMED = new Map([
   ['compare', () => require('./compare').compare],
@@ -27,34 +28,33 @@ const NAMED = new Map([
   ['agent', () => require('./agent').agent]
 ])
 
-// Each is loaded when it is called, or listed: to load them all takes as long as to start Node.js.
+// A command is loaded when it is used or listed, since loading all of them takes as long as starting Node.js.
 const benchmark = {
   ...unnamed,
 
-  /** The command without a name. Its help lists the others. */
+  /** The other commands. The help of this unnamed command lists them. */
   get others () {
     return [...NAMED.values()].map((load) => load())
   }
 }
 
 /**
- * The command that a command line is for: a named one, where its first word is that name, or else the benchmark.
+ * Selects the command: the one that the first word names, or else the benchmark.
  *
  * @param {string[]} argv
  * @param {object} [unnamed] the benchmark under another name
- * @returns {{ command: object, words: string[] }} the words without the name
+ * @returns {{ command: object, words: string[] }} `words` excludes the name
  */
 function chooseCommand (argv, unnamed = benchmark) {
   const load = NAMED.get(argv[0])
   return load === undefined ? { command: unnamed, words: argv } : { command: load(), words: argv.slice(1) }
 }
 
-/** The command of a name. @param {string} name */
 function commandNamed (name) {
   return NAMED.get(name)()
 }
 
-/** Whether a command takes options from a file. */
+/** Whether a command accepts --config. */
 function takesConfig ({ groups }) {
   return groups.some(({ flags }) => flags.includes(configFlag))
 }

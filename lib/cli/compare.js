@@ -87,12 +87,12 @@ function withCommands ({ commands, setups = [], ...options }, operands) {
   return { ...options, commands, setups, path: operands[0], items: targetsOfCommands(commands, opts, operands[0]) }
 }
 
-// 'before.json' might be a host as well, where there is no such file.
+// A name such as 'before.json' always means a file; other names without a scheme mean one only if it exists.
 function isFile (operand) {
   return /\.(json|ndjson|jsonl)$/i.test(operand) || (!operand.includes('://') && fs.statSync(operand, { throwIfNoEntry: false })?.isFile() === true)
 }
 
-// Two files usually are of one URL, and what tells them apart is what they are called.
+// Results in different files often have the same URL, so the file name is added to tell them apart.
 function named (results, file) {
   const rename = (result) => ({ ...result, title: result.title ? `${result.title} (${file})` : file })
   return Array.isArray(results) ? results.map(rename) : rename(results)

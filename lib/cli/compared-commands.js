@@ -7,29 +7,29 @@ const ChildServer = require('./on-port/child-server')
 const { withServer } = require('./on-port/with-server')
 
 /*
- * Servers that a comparison starts itself, each for its own runs alone: they may listen on the same port, and what one has
- * left behind in memory is no luck or misfortune of the other.
+ * Servers that a comparison starts itself. Each is started anew for each of its runs, so all can use the same port, and
+ * none benefits or suffers from the memory state that an earlier run left.
  */
 
-// As a person would type them, so that `cd ../main && npm start` is a command.
+// Commands run in a shell, so that `cd ../main && npm start` works.
 const inShell = (command) => process.platform === 'win32' ? ['cmd.exe', '/d', '/s', '/c', command] : ['/bin/sh', '-c', command]
 
 /**
- * The targets of a comparison: one for each command, by whose words it is called.
+ * Returns the targets of a comparison: one per command, with the command as its title.
  *
  * @param {string[]} commands
  * @param {object} opts of the runs
- * @param {string} [url] a path; or a whole URL, at whose port those are found that do not tell theirs
+ * @param {string} [url] a path, or a URL whose port is used for servers that do not report theirs
  * @returns {object[]}
  */
 function targetsOfCommands (commands, opts, url = '/') {
-  // Where they really are is known once they listen.
+  // A placeholder: the actual port is known once a server listens.
   const { port } = addressOf(url) ?? { port: 80 }
   return commands.map((command) => ({ ...opts, title: command, url: atPort(url, port) }))
 }
 
 /**
- * What makes each of them reachable, for `compare`.
+ * Returns the function with which `compare` starts each server before its run.
  *
  * @param {string[]} commands
  * @param {string} [url] as above
@@ -41,7 +41,7 @@ function startEach (commands, url = '/') {
   }
 }
 
-// A signal to all that belongs to a job ends the server as well, and nothing has failed then.
+// A signal to the whole job also ends the server, which is not a failure then.
 async function useWhileThere (server, using, signal) {
   let how = null
   const ended = server.ended.then((words) => {
@@ -55,10 +55,10 @@ async function useWhileThere (server, using, signal) {
 }
 
 /**
- * What is to be done once before the first run, such as \`npm ci\`: one command after the other.
+ * Executes setup commands such as `npm ci`, one after another, once before the first run.
  *
  * @param {string[]} commands
- * @throws {CannonadeError} CANNONADE_SERVER_FAILED where one ends with another exit code than 0
+ * @throws {CannonadeError} CANNONADE_SERVER_FAILED if one ends with an exit code other than 0
  */
 async function setUp (commands) {
   let child = null

@@ -3,21 +3,22 @@
 const { sentenceOf } = require('../base/errors')
 const { shownName } = require('./shared/names')
 
-// What the parts of a value are called in the text of its flag: 10..100/30s is FROM..TO/SEC.
+// How the help names the parts of a value: 10..100/30s is FROM..TO/SEC.
 const PARTS = {
   connections: '-c', from: 'FROM', to: 'TO', over: 'SEC', size: 'SIZE', interval: 'SEC', mean: 'SEC', rate: 'RATE', duration: 'SEC', port: 'PORT', host: 'HOST', file: ''
 }
 
 /**
- * Puts errors into the words of a command line: `-c must be …` in the place of `connections must be …`, each flag as it was
- * spelled.
+ * Rewords errors for the command line: `-c must be …` instead of `connections must be …`, with flags as the user spelled
+ * them.
  */
 class FlagWording {
   /**
    * @param {object[]} flags of the command, see benchmark-flags.js
-   * @param {Array<{ flag: object, spelling: string }>} [settings] what was given, see arguments.js
+   * @param {Array<{ flag: object, spelling: string }>} [settings] the given flags, see arguments.js
    * @param {object} [how]
-   * @param {boolean} [how.hasFile=false] options that no flag has given come from a config file, which has names
+   * @param {boolean} [how.hasFile=false] whether options that no flag set come from a config file, which uses option
+   *   names
    */
   constructor (flags, settings = [], { hasFile = false } = {}) {
     this.flags = flags
@@ -35,13 +36,13 @@ class FlagWording {
     return sentence === undefined || isAboutFile ? error.message : sentence.say((path) => this.nameOf(path))
   }
 
-  // Whether a flag has given this, or the whole that it is a part of.
+  // Whether a flag set this option, or the option that it is a part of.
   isSpelled (path) {
     const [whole] = path.split(/[.[]/)
     return this.settings.some(({ flag, spelling }) => [flag.name, spelling, pathOf(flag)].includes(path) || pathOf(flag) === whole)
   }
 
-  // An option or a part of one; its own name if it has no flag.
+  // Returns the flag for an option or a part of one; the option's name if there is no flag.
   nameOf (path) {
     for (let end = path.length; end > 0; end = Math.max(path.lastIndexOf('.', end - 1), path.lastIndexOf('[', end - 1))) {
       const flag = this.flagFor(path.slice(0, end), end === path.length)
@@ -50,7 +51,7 @@ class FlagWording {
     return path === 'url' ? 'the URL' : path
   }
 
-  // As spelled; if only parts of it were given, one of those; else as the help has it.
+  // The flag as the user spelled it, or a flag for a part of the option; if none was given, the flag as in the help.
   flagFor (option, isWhole) {
     const ways = [({ name }) => name === option, (flag) => pathOf(flag) === option, (flag) => isWhole && pathOf(flag).startsWith(`${option}.`)]
     for (const [index, isMeant] of ways.entries()) {
@@ -62,10 +63,10 @@ class FlagWording {
   }
 }
 
-/** The option that a flag sets, or the part of one, as messages name it. */
+/** The option (or part of one) that a flag sets, as messages name it. */
 const pathOf = ({ sets, option, name }) => sets ?? option ?? name
 
-// `.to` of -c is 'TO of -c', `[1].rate` of --stages 'RATE of part 2 of --stages'.
+// `.to` of -c becomes 'TO of -c', and `[1].rate` of --stages becomes 'RATE of part 2 of --stages'.
 function inFront (rest, flag) {
   const parts = [...rest.matchAll(/\.(\w+)|\[(\d+)\]|\[('[^']*')\]/g)]
     .map(([, name, index, quoted]) => quoted ?? (name === undefined ? `part ${Number(index) + 1}` : PARTS[name] ?? name))

@@ -44,7 +44,7 @@ function checkForRun (config) {
   throw optionProblem('config', `the config file '${config.file}' is for cannonade ${config.command}, not for a run`)
 }
 
-// What programs read, for themselves or to show it.
+// Options whose defaults programs read, to use or display them.
 const READ_BY_PROGRAMS = [
   'connections', 'timeout', 'pipelining', 'duration', 'sampleInt', 'method', 'forever', 'idReplacement', 'excludeErrorStats', 'debug'
 ]
@@ -57,8 +57,8 @@ function defaultsFor (options) {
   return { ...ofRun, reconnectRate: 0, workers: 0, ...OF_THE_COMMAND }
 }
 
-// autocannon's -n switches the tables off, and programs look there whether to print. The command itself prints the summary all
-// the same.
+// autocannon's -n turns the tables off, and programs check `renderResultsTable` to decide whether to print. The command
+// itself still prints the summary.
 function filledIn (options) {
   const isQuiet = wordingFor(options).settings.some(({ spelling, value }) => spelling === '-n' && value === false)
   if (!isQuiet) return fillIn(options, defaultsFor(options))
@@ -81,21 +81,21 @@ function start (options) {
 }
 
 /**
- * The command: does what the words say, and ends the process.
+ * Executes a command line and exits the process.
  *
  * @param {string[]} argv
- * @param {string} [name] the name it was called by
+ * @param {string} [name] the name that the command was called by
  */
 async function main (argv, name) {
   guardOutput()
   if (argv.some(holdsSecret)) process.title = 'cannonade'
   await executeCommand(argv, name)
   await outputWritten()
-  // Not left to the event loop: a timer or a connection that a hook has left open would keep it going.
+  // Exits explicitly, since a timer or connection that a hook left open would keep the process alive.
   process.exit()
 }
 
-// Other users of the machine can see the words of a command line, which may hold the key of a fleet or a password.
+// Whether an argument may contain a secret (a fleet key or a password), which other users of the machine could see.
 function holdsSecret (word) {
   return /^--(fleet-?key|key)(=|$)/i.test(word) || /\brediss?:\/\/[^/]*@/i.test(word)
 }

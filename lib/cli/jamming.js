@@ -30,7 +30,7 @@ const fileFlags = [
   { name: 'scale', argument: 'NAME', help: 'scale of the times in --html: linear or log (default linear)' }
 ]
 
-// What messages do not have, or the study sets.
+// Options that do not apply to messages, or that the study sets.
 const OF_REQUESTS = [
   ...OPTIONS.filter(({ notWithWebSocket }) => notWithWebSocket).map(({ name }) => name),
   'curl', 'harTiming', 'expectBody', 'verifyBody', 'keepAlive', 'thinkTime', 'expect'
@@ -69,7 +69,7 @@ function optionsFrom (settings, operands, rest, config) {
     throw optionProblem('url', 'cannonade jamming needs the URL of one server', { isUsageNeeded: operands.length === 0 })
   }
   checkResultFiles(options)
-  // Whatever is wrong with these shall be said before the study.
+  // Throws for bad settings now, instead of after the study.
   toCSV([], { separator: options.separator })
   checkScale(options.scale)
   const [target] = targetsOf(options, operands.length + targets.length === 0 ? [undefined] : operands, targets)

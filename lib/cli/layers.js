@@ -7,11 +7,11 @@ const MERGED = OPTIONS.filter(({ isMerged }) => isMerged)
 const ALTERNATIVES = OPTIONS.filter(({ group }) => group !== undefined)
 
 /**
- * Options over other options: header by header, and part by part where a value has parts. What says when requests are due
- * replaces whatever said it before, and so does what says how long a run is.
+ * Merges two layers of options: header by header, and part by part if a value has parts. An option that defines when
+ * requests are due replaces every alternative in the lower layer, and so does one that defines the length of the run.
  *
  * @param {object} lower
- * @param {object} upper goes before
+ * @param {object} upper takes precedence
  * @returns {object} a new object
  */
 function over (lower, upper) {
@@ -27,14 +27,15 @@ function over (lower, upper) {
   return layered
 }
 
-// A port alone is an address, and the name of a kind of event a stream of them; `true` stands for no part.
+// Converts shorthand values to objects, so that they can be merged: a port, or the name of an event kind, becomes its
+// part, and `true` becomes an empty object.
 function asObject (value, part) {
   if (isObject(value) || !isGiven(value) || value === false) return value
   if (value === true) return {}
   return part === undefined ? value : { [part]: value }
 }
 
-// A file may have them in any form that headers have, a line of curl and flags have an object.
+// A config file may give headers in any of their forms; curl commands and flags give an object.
 function headersOver (lower, upper) {
   const above = pairsOf(upper)
   const own = new Set(above.map(([name]) => String(name).toLowerCase()))

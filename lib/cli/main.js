@@ -3,17 +3,17 @@
 const { asksForVersion, versionText } = require('./shared/version')
 
 /**
- * The command: does what the words say, and ends the process.
+ * Executes a command line and exits the process.
  *
  * @param {string[]} argv without the program's name
- * @param {string} [name] the name it was called by, see as-autocannon.js
+ * @param {string} [name] the name that the command was called by, see as-autocannon.js
  */
 function main (argv, name) {
   if (!asksForVersion(argv)) {
     require('.').main(argv, name)
     return
   }
-  // Nobody is left to be told that its reader has gone away.
+  // If the reader of stdout has gone away, there is nobody to report it to.
   process.stdout.on('error', () => {})
   process.stdout.write(versionText(name))
 }

@@ -9,8 +9,8 @@ const { suggest } = require('../base/suggest')
 const PATIENCE_MS = 2000
 
 /**
- * Asks whether a command was meant by a first word that is nearly one: `cannonade seve`. A host or a file of that name goes
- * first.
+ * Throws if the first word looks like a misspelled command, such as `cannonade seve`, unless a file or a host of that
+ * name exists.
  *
  * @param {string} [word]
  * @param {string[]} commands the names of all commands
@@ -24,9 +24,9 @@ async function checkFirstWord (word, commands) {
 }
 
 /**
- * Refuses the name of a command in a place where it is taken for a host: `cannonade -c 10 sweep URL`.
+ * Throws if the name of a command would be used as a host: `cannonade -c 10 sweep URL`.
  *
- * @param {string|string[]|undefined} url of the options, as they have been read
+ * @param {string|string[]|undefined} url the option, as read
  * @param {string[]} commands
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
@@ -38,7 +38,7 @@ async function checkHosts (url, commands) {
   }
 }
 
-// A name server that does not answer knows no host.
+// If the name server does not respond in time, the host counts as unknown.
 async function isHost (name) {
   const over = new AbortController()
   const lookup = dns.lookup(name).then(() => true, () => false)

@@ -9,7 +9,7 @@ const { startRun, untilEnded } = require('./start-run')
 const { isNode } = require('./on-port')
 const { applySettings } = require('./read-command')
 
-// The document says what is sent.
+// Flags that do not apply, since the document defines what is sent.
 const NOT_HERE = new Set(['method', 'body', 'input', 'form', 'curl', 'har', 'harTiming', configFlag.name])
 
 const documentFlags = [
@@ -57,7 +57,7 @@ function optionsFrom (settings, [file, ...urls], rest) {
 }
 
 async function run ({ file, paths, allowFiles, urls, rest, ...flags }) {
-  // A server that is started is there at the port that it tells.
+  // A path is enough if a server is started, since the server reports its port.
   const url = urls[0] ?? (rest.length > 0 ? '/' : undefined)
   const { url: found, requests } = await fromOpenAPI(file, { paths, url, allowFiles })
   const started = rest.length > 0 && { onPort: flags.onPort ?? isNode(rest), spawn: rest }

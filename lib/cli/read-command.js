@@ -7,12 +7,12 @@ const FlagWording = require('./flag-wording')
 const { versionText } = require('./shared/version')
 
 /**
- * The options that a command line gives to a command. A request for the help or the version is answered here, on stdout.
+ * Parses a command line into the options of a command. If it asks for the help or the version, prints that on stdout.
  *
  * @param {object} command one of commands.js
- * @param {string[]} argv without the name of the command
- * @param {Config|null} [config] what the file says that the words name, see config
- * @returns {object|undefined} undefined where there was only something to read
+ * @param {string[]} argv without the command's name
+ * @param {Config|null} [config] the config file that the command line names, if any
+ * @returns {object|undefined} undefined if it only printed information
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
 function readCommand (command, argv, config = null) {
@@ -33,7 +33,7 @@ function readCommand (command, argv, config = null) {
   }
 }
 
-// By the options that a command line stands for: how they were written.
+// Maps options to the flags they were written with, for errors.
 const written = new WeakMap()
 
 function optionsOf (command, wording, given) {
@@ -45,13 +45,13 @@ function optionsOf (command, wording, given) {
   }
 }
 
-/** Keeps with options how they were written. @returns {object} the options */
+/** Remembers how options were written. @returns {object} the options */
 function remember (options, wording) {
   written.set(options, wording)
   return options
 }
 
-/** How options of `readCommand` were written. @returns {FlagWording|undefined} */
+/** Returns how options from `readCommand` were written. @returns {FlagWording|undefined} */
 function wordingFor (options) {
   return written.get(options)
 }
@@ -62,7 +62,7 @@ function refuseRest ({ startsServer }, rest) {
 }
 
 /**
- * Puts what the flags say into options, in the order given: the last one wins.
+ * Applies flags to options in the given order, so the last one wins.
  *
  * @param {Array<{ flag: object, value: * }>} settings
  * @param {object} options

@@ -12,7 +12,7 @@ const REASONS = new Map([
   ['EISDIR', 'it is a folder']
 ])
 
-/** The files that the result of a run can be written to: the flags. Studies have the first two. */
+/** Flags that write the result of a run to a file. Studies have the first two. */
 const resultFileFlags = Object.freeze([
   { name: 'html', argument: 'FILE', isCommon: true, help: 'also write a self-contained HTML report' },
   { name: 'csv', argument: 'FILE', help: 'also write the timeline as CSV, one sample a line' },
@@ -21,10 +21,10 @@ const resultFileFlags = Object.freeze([
   { name: 'hdr', argument: 'FILE', help: 'also write the latency percentiles for the HdrHistogram plotter (.hgrm)' }
 ])
 
-/** Studies that are tables. */
+/** Studies whose result is a table. */
 const WITH_ROWS = ['sweep', 'jamming']
 
-// Loaded when something is written: most runs end without a file, and charts are a lot to load.
+// Writers are loaded on use: most runs write no file, and charts take long to load.
 const WRITERS = {
   html: (result, settings) => require('../report/html')(result, settings),
   csv: (result, settings) => WITH_ROWS.includes(result?.kind)
@@ -36,9 +36,9 @@ const WRITERS = {
 }
 
 /**
- * Throws where a file cannot be written: before the run, whose result would be lost otherwise.
+ * Throws if a file cannot be written. Called before the run, whose result would otherwise be lost.
  *
- * @param {object} options with the names of files as `html` and `csv`
+ * @param {object} options with file names as `html`, `csv` and so on
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
 function checkResultFiles (options) {
@@ -60,10 +60,11 @@ function checkWritable (file) {
 /**
  * Writes a result to the files that the options name.
  *
- * @param {object|object[]} result what `toHTML` takes
+ * @param {object|object[]} result as `toHTML` accepts it
  * @param {object} options
- * @param {object} [settings] of `toHTML`, and `csv`: those of `toCSV`
- * @throws {CannonadeError} CANNONADE_BAD_OPTION where that fails, CANNONADE_BAD_RESULT where there is no such file of it
+ * @param {object} [settings] the settings of `toHTML`, and as `csv` those of `toCSV`
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION if writing fails, CANNONADE_BAD_RESULT if the result does not support the
+ *   format
  */
 function writeResultFiles (result, options, settings) {
   for (const name of namesIn(options)) {
@@ -76,7 +77,7 @@ function writeResultFiles (result, options, settings) {
   }
 }
 
-/** Whether there is a file to be written. */
+/** Whether the options name a file to write. */
 function hasResultFiles (options) {
   return namesIn(options).length > 0
 }

@@ -3,8 +3,8 @@
 const fs = require('node:fs')
 
 /**
- * Where the tables go: to stderr, where programs look for them and a terminal shows them; but where people write
- * `> result.txt`, into that file. What happens meanwhile stays on stderr.
+ * Returns the stream for the tables: stderr, where programs expect them; but stdout if it is redirected to a file, as in
+ * `> result.txt`. Progress always goes to stderr.
  *
  * @returns {stream.Writable}
  */
@@ -12,7 +12,7 @@ function resultStream () {
   return isFile(process.stdout) ? process.stdout : process.stderr
 }
 
-// A device such as /dev/null is none.
+// Devices such as /dev/null do not count as files.
 function isFile ({ fd }) {
   try {
     return fs.fstatSync(fd).isFile()

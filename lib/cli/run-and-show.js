@@ -16,17 +16,18 @@ const { resultStream } = require('./result-stream')
 const { tellVerdict } = require('./verdict')
 
 /**
- * Runs a load test and shows it as the options say: the result as a line of JSON on stdout, or as tables on stderr, or on a
- * stdout that is a file. The first Ctrl-C, SIGTERM or SIGHUP ends the run, and so does the loss of whoever reads the output.
+ * Executes a load test and displays it as the options say: the result as a line of JSON on stdout, or as tables on stderr
+ * (on stdout if it is redirected to a file). The first Ctrl-C, SIGTERM or SIGHUP ends the run, and so does the loss of
+ * the output's reader.
  *
- * @param {object} options of parseArguments
+ * @param {object} options from parseArguments
  * @returns {Run}
  */
 function runAndShow (options) {
-  // What is shown is seen to here, and a run shows it by itself where the options say so.
+  // Display options are removed, since this function displays the run; otherwise the run would do so too.
   const asked = askedFor(options)
   const { json, ...ofRun } = asked
-  // Whether the package is there is to be known before anything is sent.
+  // Fails before anything is sent if the package is missing.
   const toOpenTelemetry = options.opentelemetry ? require('../watch/opentelemetry') : null
   toOpenTelemetry?.loadApi()
   const instance = run(ofRun)
@@ -38,7 +39,7 @@ function runAndShow (options) {
   if (options.renderProgressBar !== false) instance.once('prometheus', ({ url }) => process.stderr.write(`Metrics at ${url}\n`))
   if (json) instance.on('done', (result) => reader.write(jsonLine(result)))
   if (!json) track(instance, { ...asked, resultStream: tables })
-  // On stderr what happens while the run goes on, and no more.
+  // With JSON, only progress is displayed, on stderr.
   else if (options.live || options.statusInterval > 0) track(instance, { ...options, ...nothing })
   if (hasResultFiles(options)) instance.on('done', (result) => save(result, instance, options))
   if (options.github) instance.on('done', (result) => gitHubTold(result, options.json))
@@ -58,7 +59,7 @@ function runAndShow (options) {
   return instance
 }
 
-// The run was good, and its result is shown or printed whatever becomes of the files.
+// A file that cannot be written does not fail the run: its result is displayed anyway.
 function save (result, instance, options) {
   try {
     writeResultFiles(result, options, { options: instance.opts })
@@ -67,7 +68,7 @@ function save (result, instance, options) {
   }
 }
 
-// Programs look for these lines, unbroken and before the run. In the result they are warnings among others.
+// Programs expect these lines before the run, each unwrapped. The result contains them as warnings.
 function tellSkipped (options) {
   if (options.curl !== undefined) tellIgnored(require('../inputs/curl')(options.curl).ignored)
   if (!options.har) return
@@ -83,7 +84,7 @@ function tellIgnored (ignored) {
   if (ignored.length > 0) process.stderr.write(`Ignored curl options: ${ignored.join(', ')}\n`)
 }
 
-// A file that cannot be written loses a summary, and not the run.
+// A summary that cannot be written does not fail the run.
 function gitHubTold (result, isJson) {
   try {
     require('../report/github')(result, { summary: process.env.GITHUB_STEP_SUMMARY, write: (line) => (isJson ? process.stderr : process.stdout).write(line) })

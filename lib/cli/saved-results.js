@@ -6,11 +6,11 @@ const { checkWellFormed } = require('../report/well-formed')
 const { readFile } = require('../plan/read-file')
 
 /**
- * What was saved as JSON: one result, or one a line, as `--forever` writes them.
+ * Parses results saved as JSON: one result, or one per line, as `--forever` writes them.
  *
  * @param {string} written
- * @param {string} name what it is called in an error
- * @returns {object[]} results of runs and answers of studies, one or more
+ * @param {string} name its name in errors
+ * @returns {object[]} one or more results of runs or studies
  * @throws {CannonadeError} CANNONADE_BAD_RESULT
  */
 function parseSaved (written, name) {
@@ -39,11 +39,11 @@ function badResult (name, why) {
 }
 
 /**
- * The results of runs that a file holds: one, one a line, or an array of them.
+ * Reads the results of runs from a file: one, one per line, or an array of them.
  *
  * @param {string} file
  * @returns {object|object[]} one result, or several
- * @throws {CannonadeError} CANNONADE_BAD_RESULT; CANNONADE_BAD_OPTION where the file cannot be read
+ * @throws {CannonadeError} CANNONADE_BAD_RESULT; CANNONADE_BAD_OPTION if the file cannot be read
  */
 function readRuns (file) {
   const results = parseSaved(readFile(file, 'result').toString(), `'${file}'`).flat()

@@ -5,17 +5,17 @@ const { runAndShow } = require('./run-and-show')
 const { runOnPort } = require('./on-port')
 
 /**
- * Starts the run that the options of parseArguments ask for, after its server if there is one to start.
+ * Starts a run with the options from parseArguments. If they name a server to start, the server is started first.
  *
  * @param {object} options
- * @returns {Run|Promise<object>} a run, or where `spawn` has to be started first, a promise of the result
+ * @returns {Run|Promise<object>} a run, or a promise of the result if a server is started first
  */
 function startRun (options) {
   return options.onPort || options.spawn ? runOnPort(options) : runAndShow(options)
 }
 
 /**
- * A promise of the end of what was started, also where that has no end of its own.
+ * Returns a promise for the end of a run, including runs that cannot be awaited directly.
  *
  * @param {Run|Promise<object>} started
  * @returns {Promise<object>}
@@ -24,7 +24,7 @@ function endOf (started) {
   return started instanceof Awaitable ? Awaitable.outcomeOf(started) : started
 }
 
-/** As `endOf`, after metrics have been exported. */
+/** Like `endOf`, but also waits until metrics have been exported. */
 async function untilEnded (started, { opentelemetry }) {
   try {
     return await endOf(started)

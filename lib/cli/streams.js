@@ -3,8 +3,8 @@
 const { tellFailure } = require('./failure')
 
 /**
- * Keeps the process alive when whoever reads its output goes away (`| head`, a terminal that is closed): nobody is left to
- * be told of that. Any other failure to write, a full disk for instance, is said and makes the exit code 1.
+ * Ignores write errors that occur because the reader of the output has gone away (`| head`, a closed terminal). Any other
+ * write error, such as a full disk, is reported and sets the exit code to 1.
  */
 function guardOutput () {
   for (const stream of [process.stdout, process.stderr]) {
@@ -16,7 +16,7 @@ function guardOutput () {
   }
 }
 
-/** Resolves when everything written so far is out, or cannot be. */
+/** Resolves when everything written so far has been flushed or has failed. */
 async function outputWritten () {
   for (const stream of [process.stdout, process.stderr]) {
     if (stream.writableLength > 0) await new Promise((resolve) => stream.write('', resolve))

@@ -1,17 +1,17 @@
 'use strict'
 
-/** The flag that decides about a verdict that could not be reached. */
+/** The flag that decides whether an inconclusive check fails. */
 const strictFlag = Object.freeze({
   name: 'strict',
   help: 'also fail if a regression check is inconclusive (the default if CI is set); --no-strict does not'
 })
 
 /**
- * The exit code of a comparison with a limit: 1 where it was exceeded, or where that could not be told and the check is
- * strict.
+ * Returns the exit code of a comparison with a limit: 1 if the limit was exceeded, or if the check is strict and
+ * inconclusive.
  *
  * @param {object} comparison
- * @param {boolean} [strict] as given; default whether this runs in CI, as the variable of the environment says
+ * @param {boolean} [strict] as given; defaults to whether the environment variable CI is set
  * @returns {number}
  */
 function regressionCode ({ passed, regressionVerdict }, strict = isInCI(process.env)) {
@@ -19,7 +19,7 @@ function regressionCode ({ passed, regressionVerdict }, strict = isInCI(process.
   return regressionVerdict === 'inconclusive' && !strict ? 0 : 1
 }
 
-// Some set it to switch it off.
+// Some set CI to '', '0' or 'false' to turn it off.
 function isInCI ({ CI }) {
   return CI !== undefined && !['', '0', 'false'].includes(CI.toLowerCase())
 }

@@ -18,19 +18,19 @@ const { resultStream } = require('./result-stream')
 const { regressionCode } = require('./strict')
 
 /*
- * What the commands `compare`, `sweep`, `capacity` and `jamming` have in common: they make many runs, tell on stderr how far they
- * are, and have one answer.
+ * Shared by the commands `compare`, `sweep`, `capacity` and `jamming`: they execute many runs, report progress on stderr,
+ * and produce one answer.
  */
 
-// The study has a setting of this name, or starts no server.
+// Flags that studies do not take over: they have their own setting of that name, or start no server.
 const NOT_HERE = ['duration', 'warmup', 'onPort']
 
 /**
- * The groups of flags that a study takes over from the benchmark, without those that set what the study decides.
+ * Returns the groups of flags that a study takes over from the benchmark, without flags for what the study sets itself.
  *
  * @param {string} study
  * @param {string[]} topics names of groups, see benchmark-flags.js
- * @param {string[]} [without] names of further flags that are left out
+ * @param {string[]} [without] names of further flags to omit
  */
 function runFlags (study, topics, without = []) {
   const refused = refusalsOf(study)
@@ -40,7 +40,7 @@ function runFlags (study, topics, without = []) {
     .map(({ name, title, flags }) => ({ name, title: name === 'rate' ? 'Rate' : title, flags: flags.filter(isTaken) }))
 }
 
-/** The group of flags that say what is shown. `csv` only where there are rows to write. */
+/** Returns the group of output flags. `csv` is for studies whose result is a table. */
 function outputFlags ({ csv = [] } = {}) {
   const isHere = new Set(['json', 'progress', 'verbose', 'excludeErrorStats', 'debug', 'sampleInt', 'dashboard', 'prometheus', 'opentelemetry'])
   const { name, title, flags } = benchmarkFlags.find(({ name }) => name === 'output')
@@ -48,7 +48,7 @@ function outputFlags ({ csv = [] } = {}) {
   return { name, title, flags: [html, ...csv, ...flags.filter(({ name }) => isHere.has(name)), ...askFlags] }
 }
 
-/** A flag that is a setting of the study, and no option of its runs. */
+/** Makes a flag a setting of the study instead of an option of its runs. */
 function setting (flag) {
   const name = flag.option ?? flag.name
   return {
@@ -57,17 +57,17 @@ function setting (flag) {
   }
 }
 
-// What of the options is for the command, and not for the runs.
+// Options of the command that are not passed to runs.
 const OF_THE_COMMAND = ['study', 'json', 'html', 'csv', 'renderProgressBar', 'verbose', 'strict', 'outputStream', 'columns', 'separator', 'scale', 'opentelemetry']
 
 /**
- * What flags say of a study, over what a config file says.
+ * Merges the flags of a study with a config file; flags take precedence.
  *
  * @param {string} name of the command
- * @param {object} flags as the flags have set them; `study`: the settings
+ * @param {object} flags the options that flags set; `study`: the settings
  * @param {Config|null} config
- * @returns {{ options: object, targets: object[] }} `options` of the command, and what all runs have in common; `targets`:
- *   the options of each run, where the file says whom to aim at
+ * @returns {{ options: object, targets: object[] }} `options`: those of the command, and those that all runs share;
+ *   `targets`: the options of each run, if the file names targets
  */
 function withConfig (name, flags, config) {
   if (config === null) return { options: flags, targets: [] }
@@ -78,7 +78,7 @@ function withConfig (name, flags, config) {
     ...study,
     ...(isObject(stopWhen) && { stopWhen: { ...stopWhen, ...study.stopWhen } }),
     ...(isObject(rates) && study.list === undefined && { rates: { ...rates, ...study.rates } }),
-    // Other rates are no part of these.
+    // A list of rates in the file applies only if no flag sets other rates.
     ...(Array.isArray(rates) && Object.keys(study.rates ?? {}).length === 0 && { list: study.list ?? rates })
   }
   return {
@@ -88,15 +88,15 @@ function withConfig (name, flags, config) {
 }
 
 /**
- * The options of the runs, one for each URL; without URLs, for each target of the config file.
+ * Returns the options of the runs, one per URL; without URLs, one per target of the config file.
  *
- * @param {object} options as the flags have set them
+ * @param {object} options the options that flags set
  * @param {string[]} urls
- * @param {object[]} [targets] of `withConfig`
+ * @param {object[]} [targets] from `withConfig`
  */
 function targetsOf (options, urls, targets = []) {
   if (urls.length === 0 && targets.length > 0) return targets
-  // The only one has more to say than where it is.
+  // If the file has only one target, its other options apply to the given URLs.
   const opts = targets.length === 1 ? targets[0] : without(options, OF_THE_COMMAND)
   return urls.map((url) => ({ ...opts, url }))
 }
@@ -106,18 +106,20 @@ function without (options, names) {
 }
 
 /**
- * Shows a study to its end: progress on stderr, the answer as tables there, or on a stdout that is a file, or as a line of
- * JSON on stdout, and the files that were asked for. The first Ctrl-C, SIGTERM or SIGHUP ends it with what it has.
+ * Displays a study until it ends: progress on stderr, and the answer as tables on stderr (on stdout if it is redirected
+ * to a file) or as a line of JSON on stdout. Also writes the requested files. The first Ctrl-C, SIGTERM or SIGHUP ends
+ * the study with the results so far.
  *
  * @param {Study} study
  * @param {object} options `json`, `html`, `csv`, `renderProgressBar`, `verbose`
  * @param {object} about
- * @param {string} about.heading what is about to happen, in a sentence
- * @param {boolean} [about.isMost] the time announced is the most that it can take
- * @param {Object<string, function(...*): string>} about.lines for events of the study, what to say of them
+ * @param {string} about.heading a sentence that announces the study
+ * @param {boolean} [about.isMost] whether the announced time is the maximum
+ * @param {Object<string, function(...*): string>} about.lines functions that return the line to print for an event of the
+ *   study
  * @param {object} [about.csv] settings of `toCSV`
  * @param {object} [about.page] more settings of `toHTML`
- * @param {string[]} [about.decides] options of the runs that are the study's own affair
+ * @param {string[]} [about.decides] options of the runs that the study sets itself
  */
 async function showStudy (study, options, { heading, isMost = false, lines, csv, page, decides = [] }) {
   const say = (text) => process.stderr.write(`${text}\n`)
@@ -154,26 +156,26 @@ function shown (answer, { verbose }, outputStream, ofRuns) {
   return printResult(answer, { outputStream, verbose }) + (note === '' ? '' : `${note}\n`)
 }
 
-// Why there is no answer, or not the whole of it; null where there is.
+// Returns why there is no complete answer; null if there is one.
 function reasonForNoAnswer ({ kind, sides, warnings }) {
   const told = warnings.find(({ code }) => code === 'NO_ANSWER' || code === 'SERVER_GONE' || code === 'AGENT_LOST')
   if (told !== undefined) return told.message
   return kind === 'comparison' && isEmpty(sides) ? NOTHING_COMPARED : null
 }
 
-// Saved results take none.
+// Empty for saved results, which take no time.
 function howLong (seconds, isMost) {
   return seconds > 0 ? ` (${isMost ? 'at most ' : ''}${span(seconds < 10 ? seconds : Math.ceil(seconds))})` : ''
 }
 
-// A warm-up is no measurement.
+// Warm-ups are not exported, since they are not measurements.
 function tellOpenTelemetry (study) {
   const toOpenTelemetry = require('../watch/opentelemetry')
   toOpenTelemetry.loadApi()
   study.on('begin', (instance, { name, isWarmup }) => { if (!isWarmup) toOpenTelemetry(instance, { attributes: { ...(name !== undefined && { target: name }) } }) })
 }
 
-// Each run serves its own metrics, most often at the same address.
+// Each run serves its own metrics, usually at the same address, so only a new address is printed.
 function tellMetrics (study, say) {
   study.once('dashboard', ({ url }) => say(`Dashboard at ${url}`))
   let told
@@ -183,7 +185,7 @@ function tellMetrics (study, say) {
   }))
 }
 
-// The answer has been shown, whatever becomes of the files.
+// A file that cannot be written does not fail the study: the answer has been displayed already.
 function save (answer, options, settings) {
   try {
     writeResultFiles(answer, options, settings)

@@ -75,7 +75,7 @@ function optionsFrom (settings, operands, rest, config) {
   }
   checkRates(options.study)
   checkResultFiles(options)
-  // Whatever is wrong with these shall be said before the sweep.
+  // Throws for bad settings now, instead of after the sweep.
   toCSV([], options)
   return { ...options, targets: targetsOf(options, operands.length === 0 && targets.length === 0 ? [undefined] : operands, targets) }
 }
@@ -90,7 +90,7 @@ function checkRates ({ rates, list }) {
   }
 }
 
-// Told apart as in the table.
+// Prefixes the target's name with its letter, as in the table.
 const named = (target, index) => ({ ...target, name: `${letter(index)}: ${target.name}` })
 
 function run (options) {

@@ -7,7 +7,7 @@ const { clean } = require('../report/text')
 const { readRuns } = require('./saved-results')
 const { regressionCode, strictFlag } = require('./strict')
 
-/** The flags that give a benchmark something to fail by, besides its thresholds. */
+/** Flags that can make a benchmark fail, in addition to thresholds. */
 const verdictFlags = Object.freeze([
   {
     name: 'baseline',
@@ -23,24 +23,23 @@ const verdictFlags = Object.freeze([
   strictFlag
 ])
 
-// Loaded where there is a baseline, which most benchmarks do without.
+// Loaded only if there is a baseline, since most benchmarks have none.
 const compareResults = (sides, opts) => require('../study/compare/results').compareResults(sides, opts)
 
 /**
  * @param {object} options
- * @throws {CannonadeError} CANNONADE_BAD_OPTION where there is nothing that a regression could be one from
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION if a regression limit is given without a baseline, or is invalid
  */
 function checkVerdict ({ baseline, maxRegression }) {
   if (maxRegression === undefined) return
   if (baseline === undefined) throw optionProblem('maxRegression', words`${named('maxRegression')} needs a baseline: give --baseline FILE as well`)
-  // Whatever is wrong with it shall be said before the run.
+  // Throws for a bad limit now, instead of after the run.
   compareResults([baseline, baseline], { maxRegression })
 }
 
 /**
- * Compares a result with the baseline, where there is one, and says on stderr what came of it. A threshold that was not
- * met, or a regression, makes the exit code 1; and so does a run in which nothing was answered, with the reason in a
- * sentence.
+ * Compares a result with the baseline, if there is one, and prints the comparison on stderr. A failed threshold or a
+ * regression sets the exit code to 1; so does a run without any response, whose reason is printed as well.
  *
  * @param {object} result
  * @param {object} options
@@ -48,7 +47,7 @@ function checkVerdict ({ baseline, maxRegression }) {
 function tellVerdict (result, { baseline, maxRegression, strict, isInterrupted, outputStream = process.stderr, ...shown }) {
   if (result.passed === false) process.exitCode = 1
   const unanswered = result.warnings.find(({ code }) => code === 'NO_ANSWER' || code === 'NO_CONNECTION')
-  // Who ends a run before its first answer has not been left without one.
+  // If the user ended the run before the first response, the missing response is not a failure.
   if (unanswered !== undefined && !isInterrupted) {
     process.exitCode = 1
     if (!showsWords(shown)) process.stderr.write(`${clean(unanswered.message)}\n`)
@@ -59,7 +58,7 @@ function tellVerdict (result, { baseline, maxRegression, strict, isInterrupted, 
   process.exitCode ||= regressionCode(comparison, strict)
 }
 
-// The tables have it under them.
+// Whether the reason is already printed below the tables.
 function showsWords ({ json, ...shown }) {
   return !json && showsResult(shown)
 }

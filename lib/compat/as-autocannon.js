@@ -3,16 +3,16 @@
 const { AUTOCANNON } = require('../cli/shared/version')
 
 /**
- * The benchmark under autocannon's name. Its help names that command and goes to stderr, and so do its tables, whatever stdout
- * is. Unless `--monitor` is given, `--on-port` doesn't monitor the server, so that a healthy run prints autocannon's lines and
- * no others.
+ * Returns the benchmark command under autocannon's name. Its help uses that name and goes to stderr, and so do its
+ * tables, even if stdout is a file. Unless `--monitor` is given, `--on-port` doesn't monitor the server, so that a
+ * healthy run prints exactly autocannon's lines.
  *
  * @param {object} benchmark see commands.js
- * @returns {object} a command as well
+ * @returns {object} a command
  */
 function asAutocannon (benchmark) {
   const renamed = (text) => text.replace(/^cannonade\b/, AUTOCANNON)
-  // Derived and not copied, since listing the other commands loads them all.
+  // Inherits from the benchmark instead of copying it, since reading `others` would load all commands.
   return Object.assign(Object.create(benchmark), {
     call: AUTOCANNON,
     usage: renamed(benchmark.usage),

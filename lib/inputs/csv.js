@@ -2,7 +2,7 @@
 
 const Papa = require('papaparse')
 
-// What a file may have between its cells, when nobody says.
+// The separators to try if none is given.
 const SEPARATORS = [',', ';', '\t', '|']
 const REASONS = {
   MissingQuotes: 'a quote is not closed',
@@ -11,16 +11,18 @@ const REASONS = {
 const QUOTED_OR_LINE_END = /"[^"]*"|\r\n?/g
 
 /**
- * The records of a text of separated values, as RFC 4180 writes them: a cell may stand in quotes, and has then separators,
- * line ends and doubled quotes in it. Empty lines are none.
+ * Parses separated values as in RFC 4180: a quoted cell may contain separators, line breaks and doubled quotes. Empty
+ * lines are skipped.
  *
  * @param {string} text
- * @param {string} [separator] default: the one of `, ; | tab` that gives each of the first records as many cells
- * @returns {Array<{ cells: string[], line: number }>} `line`: where it begins, from 1
+ * @param {string} [separator] default: whichever of `, ; | tab` splits all of the first records into the same number of
+ *   cells
+ * @returns {Array<{ cells: string[], line: number }>} `line`: the line where the record begins, from 1
  * @throws {SyntaxError} naming the line
  */
 function records (text, separator) {
-  // Papa Parse takes one kind of line end for a whole text; within quotes they are part of a cell.
+  // Papa Parse expects one kind of line ending throughout a text. Line endings within quotes are part of a cell, so they
+  // are kept.
   const even = text.replace(QUOTED_OR_LINE_END, (found) => found[0] === '"' ? found : '\n')
   const found = []
   const lines = new LineCounter(even)
@@ -43,7 +45,7 @@ function separatorOf (text) {
   return Papa.parse(text, { preview: 10, skipEmptyLines: true, newline: '\n', delimitersToGuess: SEPARATORS }).meta.delimiter
 }
 
-/** The number of the line at a place, asked for places in their order. */
+/** Finds the line number of positions, which must be given in rising order. */
 class LineCounter {
   constructor (text) {
     this.text = text

@@ -7,14 +7,14 @@ const { checkColumns } = require('../values/placeholders')
 
 const ORDERS = ['sequential', 'random', 'once']
 const order = choice(...ORDERS)
-// Where the rows are: `array` is another name for `rows`.
+// The sources of rows; `array` is an alias of `rows`.
 const SOURCES = ['file', 'rows', 'array']
 const PARTS = [...SOURCES, 'order']
 const OTHER_ENDS = ['amount', 'duration', 'stages', 'maxConnectionRequests', 'maxOverallRequests']
 
 /**
- * Rows of data for requests: the path of a file, an array of rows, or `{ file or rows, order }`, where `rows` may also be
- * called `array`. The file is not read yet.
+ * Rows of data for requests: the path of a file, an array of rows, or `{ file or rows, order }`. `array` is an alias of
+ * `rows`. The file is read later.
  */
 const feed = kind(either('the path of a file, an array of rows, or { file or rows, order }', 'the path of a file, also as once:FILE or random:FILE'), (value, name) => {
   if (typeof value === 'string' || value instanceof URL) return readFeed({ file: value }, name)
@@ -47,15 +47,15 @@ function readArray (value, name) {
 }
 
 /**
- * The feed as a plan has it. Its file is read here, and each `{{column}}` of the requests looked up.
+ * Plans the feed: reads its file, and checks that each `{{column}}` in the requests exists.
  *
- * @param {?object} read as `feed.read` gives it
+ * @param {?object} read as `feed.read` returns it
  * @param {object[]} requests of the plan
  * @param {object[]} targets of the plan
- * @param {object} given what the user wrote
- * @returns {?{ rows: object[], order: string, steps: number, amount: ?number }} `steps`: how many requests a row serves,
- *   where the URLs have different ones the most; `amount`: how many requests the rows are good for, where it is them that
- *   end the run
+ * @param {object} given the user's options
+ * @returns {?{ rows: object[], order: string, steps: number, amount: ?number }} `steps`: the number of requests per row
+ *   (the maximum, if it differs between URLs); `amount`: the number of requests that the rows suffice for, if the run
+ *   ends with the rows
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
 function planFeed (read, requests, targets, given) {

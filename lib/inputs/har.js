@@ -11,7 +11,7 @@ const { Gaps, gapWarnings } = require('./recording-gap')
 
 const ORIGIN = /^\s*[a-z][a-z0-9+.-]*:\/\/[^\\/?#]*/i
 
-// Of the connection that was recorded and not of its request (RFC 9110, section 7.6.1), or made anew for each request.
+// Headers that belong to the recorded connection (RFC 9110, section 7.6.1), or that are generated for each request.
 const NOT_REPLAYED = new Set([
   'host', 'content-length', 'connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade'
 ])
@@ -21,7 +21,7 @@ function malformed (what, cause) {
   return optionProblem('har', sentence, cause && { cause })
 }
 
-/** Recorded requests: an HTTP Archive, parsed. Its entries are read by `withHar`. */
+/** Recorded requests: a parsed HTTP Archive. `withHar` reads its entries. */
 const har = kind('the object that a HAR file holds', value => {
   const entries = value?.log?.entries
   if (!Array.isArray(entries) || entries.length === 0) {
@@ -31,14 +31,14 @@ const har = kind('the object that a HAR file holds', value => {
 })
 
 /**
- * The options with the recorded requests as their sequence, each for the URLs of its origin. The headers that are given
- * go over the recorded ones; method, body, form and requests do not count.
+ * Returns the options with the recorded requests as the sequence, each for the URLs of its origin. Given headers override
+ * recorded ones; method, body, form and requests have no effect.
  *
  * @param {object} options as read
  * @param {object[]} targets of the plan
- * @returns {{ options: object, warnings: object[] }} a warning for each origin whose requests are left out, and for each
- *   target that has none
- * @throws {CannonadeError} CANNONADE_BAD_OPTION where the archive is malformed
+ * @returns {{ options: object, warnings: object[] }} a warning for each origin whose requests are skipped, and for each
+ *   target without requests
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION if the archive is malformed
  */
 function withHar (options, targets) {
   const origins = targets.map(originOf)
@@ -75,13 +75,14 @@ function withHar (options, targets) {
 }
 
 /**
- * The recorded requests to the origin of a target, and when each began.
+ * Returns the recorded requests to the origin of a target, and when each began.
  *
  * @param {object} content of a HAR file
  * @param {object} target of the plan
- * @returns {{ requests: object[], origin: string, others: string[], skipped: object[] }} `requests`: `{ method, path, headers, body,
- *   time }`, time in ms since 1970; `origin` of the target; `others`: those whose requests are left out; `skipped`: a warning for each
- * @throws {CannonadeError} CANNONADE_BAD_OPTION where the archive is malformed
+ * @returns {{ requests: object[], origin: string, others: string[], skipped: object[] }} `requests`: `{ method, path,
+ *   headers, body, time }`, time in ms since 1970; `origin` of the target; `others`: the origins whose requests are
+ *   skipped; `skipped`: a warning for each
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION if the archive is malformed
  */
 function readRecorded (content, target) {
   const origin = originOf(target)
@@ -108,7 +109,7 @@ function originOf ({ secure, hostHeader }) {
   return `${secure ? 'https' : 'http'}://${hostHeader}`
 }
 
-// 'data:' and the like have no host, and so no origin to speak of.
+// URLs such as 'data:' have no host, so the protocol stands for their origin.
 function readOrigin (url, index) {
   try {
     const { origin, protocol } = new URL(url)
@@ -129,7 +130,7 @@ function readRequest (request, index, extraHeaders) {
   const { body, type } = readPart(`invalid postData ${entry}`, () => readBody(request.postData ?? {}, recorded))
   return {
     method: readPart(`invalid method ${entry}`, () => method.read(request.method, 'method')),
-    // As it was recorded: parsing it would encode the places of ids and columns.
+    // Taken as recorded, since parsing it would encode the placeholders of IDs and columns.
     path: path.read(request.url.replace(ORIGIN, ''), 'url'),
     headers: mergeHeaders(type, extraHeaders),
     body
@@ -144,7 +145,7 @@ function readPart (problem, read) {
   }
 }
 
-// Name and values; a name that comes again continues its list. HTTP/2 tells cookies apart, HTTP/1.1 has one line of them.
+// Groups values by header name. HTTP/2 sends cookies as separate fields; HTTP/1.1 joins them in one line.
 function pairsOf (list) {
   const values = new Map()
   for (const header of list) {
@@ -159,7 +160,7 @@ function pairsOf (list) {
   return [...values.values()]
 }
 
-// The body, and the headers with the type it has.
+// Returns the body, and the headers including its content type.
 function readBody ({ text, encoding, params, mimeType }, recorded) {
   const type = typeof mimeType === 'string' && mimeType !== '' && !recorded.has('content-type')
     ? mergeHeaders(recorded, headers.read({ 'Content-Type': mimeType }, 'mimeType'))
@@ -182,8 +183,9 @@ function multipartField ({ name, value = '', fileName, contentType }) {
 }
 
 /*
- * How the recorded user went through it: what belongs to a page is a burst behind the page itself, and the time from the end of
- * what stands before to the beginning of a page (or of a request that belongs to none) is a think time.
+ * Derives bursts and think times from a recording. The other requests of a page form a burst after the page itself. The
+ * time from the end of everything before to the beginning of a page (or of a request that belongs to no page) is a think
+ * time.
  *
  *     page_1   [document]==[ style ]            page_2   [document]==[ logo ]
  *                        ==[ script ]====|<-- think -->|
@@ -194,7 +196,7 @@ function recordedTimes (entries, gaps) {
   let step = 0
   return recorded.map(({ page, begin, end: own }, index) => {
     const isPart = page !== undefined && recorded[index - 1]?.page === page
-    // The first of what belongs to a page begins the burst, all others join it.
+    // The first request after the page itself begins the burst; the others join it.
     if (!isPart || recorded[index - 2]?.page !== page) step = index
     const pause = index === 0 || isPart ? 0 : Math.max(0, begin - end) / 1000
     gaps.add(pause, index)

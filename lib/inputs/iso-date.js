@@ -1,16 +1,17 @@
 'use strict'
 
-// ISO 8601 as programs write it: a month or a day, and a time of it, in a zone or in that of this machine.
+// ISO 8601 as programs write it: a month or a day, optionally with a time, which may have a zone (default: this
+// machine's).
 const FORM = /^(\d{4}|[+-]\d{6})-(\d{2})(?:-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,30}))?)?\s?(?:(Z)|([+-])(\d{2})(?::?(\d{2}))?)?)?)?$/i
 const LATEST_MS = 8.64e15
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
 /**
- * When something was, by a text in ISO 8601.
+ * Parses a date in ISO 8601.
  *
  * @param {string} text
- * @returns {number} ms since 1970; NaN where it is no such text, or there is no such day or time
+ * @returns {number} ms since 1970; NaN if the text has another form, or if the day or time does not exist
  */
 function readISODate (text) {
   const parts = FORM.exec(text)
@@ -24,7 +25,7 @@ function readISODate (text) {
 
 /**
  * @param {number} month from 1
- * @returns {number} ms since 1970, in UTC; NaN where there is no such time
+ * @returns {number} ms since 1970, in UTC; NaN if the time does not exist
  */
 function dateOf (year, month, day, hours, minutes, seconds) {
   if (month < 1 || month > 12 || hours > 23 || minutes > 59 || seconds > 59) return NaN
@@ -33,13 +34,13 @@ function dateOf (year, month, day, hours, minutes, seconds) {
   return date.getUTCDate() === day ? date.setUTCHours(hours, minutes, seconds) : NaN
 }
 
-/** How far a zone is ahead of UTC, ms; NaN where there is none. */
+/** Returns how far a zone is ahead of UTC, in ms; NaN if it is not valid. */
 function zoneOf (sign, hours, minutes) {
   if (hours > 23 || minutes > 59) return NaN
   return (hours * HOUR_MS + minutes * MINUTE_MS) * (sign === '-' ? -1 : 1)
 }
 
-// The same day and time in the zone of this machine.
+// Converts a date and time to the time zone of this machine, keeping day and time of day.
 function asLocal (ms) {
   if (Number.isNaN(ms)) return NaN
   const date = new Date(ms)

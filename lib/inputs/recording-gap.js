@@ -1,18 +1,19 @@
 'use strict'
 
-// So few pauses may be the fault of times that are wrong: one, or one in ten requests. Users do read a page for some minutes.
+// Wrong timestamps cause only a few long pauses, so at most 10 are reported, and at most a tenth of all pauses (but at
+// least one). Pauses under 10 minutes are plausible, since users do read a page for some minutes.
 const MOST_GAPS = 10
 const SHARE_OF_GAPS = 0.1
 const SHORTEST_SECONDS = 600
-// How much longer than all the rest together.
+// An outlier is more than this many times as long as the rest of the recording.
 const TIMES_THE_REST = 10
 
 const UNITS = [['day', 86_400], ['hour', 3600], ['minute', 60]]
 
-/** Keeps the longest of the pauses that it is told of, and where each begins. */
+/** Keeps the longest pauses of a recording, and the place of each. */
 class Gaps {
   constructor () {
-    /** Descending. */
+    /** In descending order. */
     this.longest = []
     this.count = 0
     this.total = 0
@@ -30,8 +31,8 @@ class Gaps {
   }
 
   /**
-   * The pauses that make a recording what it is: each is long by itself, and many times as long as all that is left without
-   * them. One wrong time makes a recording of a second take years.
+   * The pauses that dominate a recording: each is long in itself, and many times as long as the rest of the recording. A
+   * single wrong timestamp can make a recording of one second take years.
    *
    * @returns {Array<{ seconds: number, place: number }>} the longest first
    */
@@ -49,9 +50,9 @@ class Gaps {
 
 /**
  * @param {Gaps} gaps
- * @param {function(number): string} where a pause is, by its place, in words
+ * @param {function(number): string} describes the position of a pause
  * @param {string} advice
- * @returns {object[]} a warning, or none
+ * @returns {object[]} one warning, or empty
  */
 function gapWarnings (gaps, where, advice) {
   const { outliers } = gaps
@@ -65,7 +66,7 @@ function gapWarnings (gaps, where, advice) {
   }]
 }
 
-// In the largest unit of which there are two at least.
+// Uses the largest unit in which the duration is 2 or more.
 function inWords (seconds) {
   const [unit, length] = UNITS.find(([, length]) => seconds >= 2 * length) ?? ['second', 1]
   const count = Math.round(seconds / length * 10) / 10

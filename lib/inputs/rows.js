@@ -8,7 +8,7 @@ const { isObject } = require('../values/kinds')
 const { records } = require('./csv')
 const { copyPlain } = require('../values/freeze')
 
-// How a file is read, by the end of its name.
+// Parsers by file extension.
 const READERS = new Map([
   ['.csv', text => parseTable(text)],
   ['.tsv', text => parseTable(text, '\t')],
@@ -17,7 +17,7 @@ const READERS = new Map([
   ['.ndjson', parseLines]
 ])
 
-// The byte order mark that some editors write.
+// Removes the byte order mark that some editors write.
 function withoutMark (text) {
   return text.replace(/^\ufeff/, '')
 }
@@ -29,7 +29,7 @@ function columnNames (cells, line) {
   return cells
 }
 
-// The first line has the names of the columns. What does not fit is told of by its line.
+// The first line holds the column names. Errors name the line.
 function parseTable (text, separator) {
   const rows = []
   let names
@@ -55,11 +55,12 @@ function parseLines (text) {
 }
 
 /**
- * The rows of a feed.
+ * Reads the rows of a feed.
  *
- * @param {{ source: string, file?: string, rows?: object[] }} feed as `feed.read` gives it, `source` being the option that
- *   the rows come from. A file is CSV or TSV with a head line, a JSON array, or JSON lines, by the end of its name
- * @returns {object[]} at least one; not the user's own objects
+ * @param {{ source: string, file?: string, rows?: object[] }} feed as `feed.read` returns it; `source` is the option that
+ *   the rows come from. The file extension determines the format: CSV or TSV with a header line, a JSON array, or JSON
+ *   Lines
+ * @returns {object[]} at least one; copies of the user's objects
  * @throws {CannonadeError} CANNONADE_BAD_OPTION naming the file or the row
  */
 function readRows ({ source, file, rows }) {

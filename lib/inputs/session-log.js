@@ -6,10 +6,10 @@ const { named, optionError, optionProblem, show, showPath, whyUnreadable, words 
 const { toNumber } = require('../values/kinds')
 const { readEntry } = require('../values/requests')
 
-// The form of httperf's --wsesslog: a session ends at an empty line, a line that is not indented begins a burst, those that
-// are go with it.
+// The format of httperf's --wsesslog: an empty line ends a session, an unindented line begins a burst, and indented lines
+// belong to the burst above.
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT', 'PATCH'])
-// The only ones that httperf knows: of any other character it sends that character.
+// The only escapes that httperf knows. It sends any other escaped character as it is.
 const ESCAPES = new Map(Object.entries({ n: '\n', r: '\r', t: '\t' }))
 
 const BLANKS = /[^\S\n]*/y
@@ -69,7 +69,7 @@ function parseSessionLog (text) {
       session.push([pause === undefined ? request : { ...request, thinkTime: pause }])
       pause = undefined
     }
-    // A burst has one think time: the one that was written last.
+    // A burst has one think time; the last one given wins.
     if (think !== undefined) pause = think
   }
   end()
@@ -77,7 +77,7 @@ function parseSessionLog (text) {
   return sessions
 }
 
-// The first call of a burst goes alone, the others as soon as it has been answered.
+// The first call of a burst is sent alone, and the others once its response has been received.
 function stepsOf ([first, ...others]) {
   if (others.length === 0) return [first]
   const [second, ...rest] = others
@@ -85,7 +85,7 @@ function stepsOf ([first, ...others]) {
   return [first, rest.length === 0 ? atOnce : [atOnce, ...rest]]
 }
 
-/** Goes through a text once, from its first character to its last, and knows on which line it is. */
+/** Scans a text in one pass and tracks the line number. */
 class LogText {
   constructor (text) {
     this.text = text
@@ -105,7 +105,7 @@ class LogText {
     return this.isAtEnd || this.next === '\n'
   }
 
-  /** What a sticky pattern finds here; '' where it finds nothing. */
+  /** Consumes and returns the match of a sticky pattern at this position; '' if there is none. */
   take (pattern) {
     pattern.lastIndex = this.at
     const found = pattern.exec(this.text)?.[0] ?? ''
@@ -132,7 +132,7 @@ function readRequest (log) {
   return request
 }
 
-// As httperf reads it: quotes may begin and end anywhere in it, a space ends it where none is open.
+// Reads a value as httperf does: quotes may begin and end anywhere within it, and a space outside quotes ends it.
 function readValue (log) {
   const { line } = log
   let value = ''
@@ -185,7 +185,7 @@ function malformed (number, why) {
 }
 
 /**
- * The sessions of a log as a plan takes them: each different request once, and the scripts that go through them.
+ * Returns the sessions of a log as a plan needs them: each distinct request once, and scripts that refer to the requests.
  *
  * @param {string|Array} log a path, or what parseSessionLog returns
  * @returns {{ requests: object[], scripts: Array<Array<{ requests: number[], thinkTime: ?object }>> }}
@@ -212,17 +212,17 @@ function readSessionLog (log) {
   return { requests, scripts }
 }
 
-// Where there is nothing but text and numbers, two entries that are written alike are the same request.
+// Whether an entry consists only of text and numbers, so that equal entries can share one request.
 function isText (entry) {
   return entry !== null && typeof entry === 'object' && ['path', 'method', 'body', 'title', 'thinkTime'].every((name) => entry[name] === undefined || typeof entry[name] !== 'object') &&
     Object.keys(entry).every((name) => typeof entry[name] !== 'function' && !(entry[name] instanceof Map))
 }
 
 /**
- * The sessions of a log file. Its bytes go out as they are: where they are no UTF-8, so do those of contents and paths.
+ * Reads the sessions of a log file. Paths and contents are sent as the file's bytes, even if it is not UTF-8.
  *
  * @param {string} path
- * @param {string} option which has named it
+ * @param {string} option that names the file, for errors
  * @returns {Array} as parseSessionLog returns them
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */

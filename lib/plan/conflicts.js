@@ -6,18 +6,18 @@ const { OPTIONS } = require('./options')
 const { notWithWebSocket } = require('./websocket')
 
 /*
- * What descriptors of options say about other options. What depends on more than which options are given is checked where it
- * is planned.
+ * Checks that options make against each other, as their descriptors define them. A check that needs more than the set of
+ * given options runs where that part is planned.
  */
 
-// False and what is read as null, such as 0 redirects, ask for nothing.
+// An option that is false, or that reads as null (such as 0 redirects), requests nothing, so it cannot conflict.
 const isAskedFor = (name, given, read) => isGiven(given[name]) && given[name] !== false && isGiven(read[name])
 
 /**
- * Throws if two options are given that exclude each other.
+ * Throws if two mutually exclusive options are given.
  *
- * @param {object} given what the user wrote
- * @param {object} read the same as `readOptions` gives it
+ * @param {object} given the user's options
+ * @param {object} read the same options, as `readOptions` returns them
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
 function checkConflicts (given, read) {
@@ -29,9 +29,9 @@ function checkConflicts (given, read) {
 }
 
 /**
- * Throws if an option that only HTTP has is given with a ws:// URL.
+ * Throws if an HTTP-only option is given with a ws:// URL.
  *
- * @param {object} given what the user wrote
+ * @param {object} given the user's options
  * @param {object[]} targets of the plan
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
@@ -42,9 +42,9 @@ function checkForWebSocket (given, targets) {
 }
 
 /**
- * Warns of options that have no effect since another one says itself what is sent.
+ * Returns warnings for options that have no effect because another option defines what is sent.
  *
- * @param {object} given what the user wrote
+ * @param {object} given the user's options
  * @param {string} other
  * @returns {Array<{ code: string, message: string }>}
  */

@@ -4,9 +4,9 @@ const { either, named, optionError, words } = require('../base/errors')
 const { kind, toNumber, wholeNumber, isObject } = require('../values/kinds')
 const { duration } = require('../values/duration')
 
-// No machine has as many ports; a slip of the hand shall not make it open them until its memory is used up.
+// More than any machine has ports. Without this limit, a typo would open connections until memory runs out.
 const MOST = 1e6
-// Half of an odd number is written as it comes, and there are no half connections.
+// Scripts that halve an odd number pass fractions, so fractions are rounded down.
 const fromOne = kind(wholeNumber(1, MOST).allowed, wholeOf)
 const fromNone = wholeNumber(0, MOST)
 
@@ -15,7 +15,7 @@ function wholeOf (value) {
   return number >= 1 && number <= MOST ? number : undefined
 }
 
-/** How many connections: a number, or `{ from, to, over }` for one that grows within `over` seconds. */
+/** The number of connections: a number, or `{ from, to, over }` to grow it over `over` seconds. */
 const connections = kind(words`${fromOne.allowed}, or ${either('{ from, to, over } for a ramp', 'FROM..TO/SEC for a ramp, such as 10..100/30s')}`, (value, name) => {
   if (isObject(value)) {
     const from = fromNone.read(value.from, `${name}.from`)
@@ -26,7 +26,7 @@ const connections = kind(words`${fromOne.allowed}, or ${either('{ from, to, over
   return wholeOf(value)
 }, { keys: ['from', 'to', 'over'] })
 
-/** @returns {number} the most connections there are at a time */
+/** @returns {number} the maximum number of concurrent connections */
 function mostConnections (read) {
   return isObject(read) ? read.to : read
 }

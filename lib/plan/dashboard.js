@@ -3,10 +3,10 @@
 const { host, port } = require('./prometheus')
 const { ofParts, toNumber } = require('../values/kinds')
 
-// Only this machine: what a run does is nobody else's business, unless somebody says so.
+// Reachable only from this machine, unless the user asks for more.
 const defaults = { host: '127.0.0.1' }
 
-/** Where a page is served that shows the run while it lasts: `{ port, host }`, or a port alone. */
+/** Where to serve the live dashboard: `{ port, host }`, or only a port. */
 const dashboard = ofParts({ port, host }, {
   defaults,
   needs: ['port'],

@@ -1,31 +1,31 @@
 'use strict'
 
 /**
- * Under this key, options may have what no public option sets: how another tool behaves on the wire. Commands that emulate
- * other tools use it.
+ * Commands that emulate another tool set, under this key, how that tool behaves on the wire. There are no public options
+ * for these settings.
  */
 const EMULATION = Symbol('emulation')
 
 const OURS = Object.freeze({
-  /** In the request line: '1.1' or '1.0'. */
+  /** The version in the request line: '1.1' or '1.0'. */
   httpVersion: '1.1',
   /** Whether a request has a Host header. */
   hostHeader: true,
-  /** Connections are ended with a reset and not with a FIN. */
+  /** Whether connections are closed with a reset instead of a FIN. */
   closesWithReset: false,
-  /** Whether a session goes on, on another connection, where the server has closed one between two requests. */
+  /** Whether a session continues on a new connection if the server closes one between two requests. */
   reopens: true
 })
 
 /**
- * @param {object} given what the user wrote
- * @returns {object} as above, each of it
+ * @param {object} given the user's options
+ * @returns {object} the settings above, with defaults filled in
  */
 function emulationOf (given) {
   return { ...OURS, ...given?.[EMULATION] }
 }
 
-/** A target as the emulated tool sends requests to it. */
+/** Returns the target with the HTTP version and Host header of the emulated tool. */
 function emulated (target, { httpVersion, hostHeader }) {
   if (httpVersion === OURS.httpVersion && hostHeader) return target
   return { ...target, httpVersion, hostHeader: hostHeader ? target.hostHeader : null }

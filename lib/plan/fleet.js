@@ -14,14 +14,16 @@ const TLS_PARTS = ['ca', 'cert', 'key', 'passphrase', 'servername']
 
 const count = wholeNumber(1, MOST_AGENTS)
 
-/** Where the machines of a fleet meet: `redis://…`, `rediss://…`, or the path of a unix socket. */
+/**
+ * The Redis through which the machines of a fleet coordinate: `redis://…`, `rediss://…`, or the path of a unix socket.
+ */
 const redisURL = kind('a URL such as redis://host:6379 or rediss://host:6379, or the path of a unix socket', (value) => {
   const given = value instanceof URL ? value.href : value
   if (typeof given !== 'string') return undefined
   if (given.startsWith('/')) return given
   try {
     const { protocol, hostname, username, password } = new URL(given)
-    // That what is encoded in them can be read.
+    // Throws if the percent-encoding in the credentials is invalid.
     decodeURIComponent(username + password)
     return /^rediss?:$/.test(protocol) && hostname !== '' ? given : undefined
   } catch {
@@ -29,7 +31,7 @@ const redisURL = kind('a URL such as redis://host:6379 or rediss://host:6379, or
   }
 })
 
-/** What is known to all machines of a fleet, and to nobody else. It is in no message. */
+/** The secret that all machines of a fleet share. Messages never contain it. */
 const secret = {
   read (value, name) {
     if (typeof value === 'string' && value !== '') return value
@@ -37,7 +39,10 @@ const secret = {
   }
 }
 
-/** Whom to trust on the way to Redis, and who we are. Whether to trust nobody in particular is no question. */
+/**
+ * TLS options for the connection to Redis: trusted authorities and a client certificate. Verification cannot be turned
+ * off.
+ */
 function readTls (value, name, redis) {
   if (!isObject(value)) throw optionError(name, value, `an object of ${TLS_PARTS.join(', ')}`)
   const unknown = Object.keys(value).find((part) => !TLS_PARTS.includes(part))
@@ -51,11 +56,11 @@ function readTls (value, name, redis) {
   return copyPlain(value)
 }
 
-// Without a key of its own, a fleet has that of the environment.
+// The key defaults to the environment variable.
 const key = { read: (value, name) => secret.read(isGiven(value) ? value : process.env.CANNONADE_FLEET_KEY, name) }
 const ofRedis = { read: (value, name, { redis }) => readTls(value, name, redis) }
 
-/** Other machines that do the work: `{ redis, agents, key, wait, tls }`. */
+/** The machines that execute the run: `{ redis, agents, key, wait, tls }`. */
 const fleet = ofParts({ redis: redisURL, agents: count, key, wait: timerSecondsOrZero, tls: ofRedis }, {
   defaults: { wait: WAIT_SECONDS, tls: undefined },
   needs: ['redis', 'agents', 'key'],
@@ -63,11 +68,12 @@ const fleet = ofParts({ redis: redisURL, agents: count, key, wait: timerSecondsO
 })
 
 /**
- * What goes to another machine must be data, and its files must be there.
+ * Throws if the run cannot be sent to other machines: it must be plain data, and its hooks must be files that the agents
+ * have.
  *
  * @param {object} plan
  * @param {object} hooks of createPlan
- * @throws {CannonadeError} CANNONADE_BAD_OPTION naming what cannot be sent
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION naming the option that cannot be sent
  */
 function checkForFleet (plan, hooks) {
   for (const [name, hook] of namedHooks(hooks)) {

@@ -12,8 +12,9 @@ const NAMES = ['filename', 'filepath', 'contentType']
 const CONTROL_CHARACTERS = /[\x00-\x1f\x7f]/
 
 /**
- * A form: an object with a part, or an array of parts, for each field; or the same as JSON, or in a JSON file. Files that
- * it names are not read yet. It is read into an array of `{ name, content }` or `{ name, path }`, with `options`.
+ * A form: an object that has a part, or an array of parts, for each field; it can also be given as JSON or as the path of
+ * a JSON file. Becomes an array of `{ name, content }` or `{ name, path }`, each with `options`. Files that the form
+ * names are read later.
  */
 const form = kind('an object with the fields of the form, the same as JSON, or the path of a JSON file', (value, name) => {
   const fields = typeof value === 'string' ? parse(value, name) : value
@@ -64,7 +65,7 @@ function readNames (options, where) {
   for (const [name, value] of Object.entries(options)) {
     if (!NAMES.includes(name)) throw optionError(where, options, `an object with any of ${NAMES.join(', ')}`)
     if (!isGiven(value)) continue
-    // It stands in a line of the part's head, so a line break in it would start another one.
+    // The content type becomes a header line of the part, so a line break would inject another header.
     const isAllowed = typeof value === 'string' && !(name === 'contentType' && CONTROL_CHARACTERS.test(value))
     if (!isAllowed) throw optionError(`${where}.${name}`, value, 'a string without control characters')
     read[name] = value
@@ -72,7 +73,7 @@ function readNames (options, where) {
   return read
 }
 
-// What a part sends: a file's own name goes with it, unless another one is given.
+// Reads the content of a part. A file is sent with its own name unless another name is given.
 function withContent ({ name, content, path: file, options }) {
   if (file === undefined) return { name, content, ...options }
   try {
@@ -87,11 +88,11 @@ function bad (sentence, option, cause) {
 }
 
 /**
- * The options with the form as the body of all requests that have none of their own. Its files are read here.
+ * Returns the options with the form as the body of every request that has no body of its own. Reads the form's files.
  *
  * @param {object} options as read
  * @returns {object}
- * @throws {CannonadeError} CANNONADE_BAD_OPTION where a file cannot be read
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION if a file cannot be read
  */
 function withForm (options) {
   const { bytes, boundary } = encodeMultipart(options.form.map(withContent))
@@ -100,7 +101,7 @@ function withForm (options) {
     if (entry.body === undefined) {
       return { ...entry, headers: withFormType(mergeHeaders(options.headers, headers), boundary) }
     }
-    // Another body is of another type: that of the form is not for it.
+    // This request has its own body, so it must not get the form's content type.
     const type = options.headers.get('content-type') ?? { name: 'Content-Type', values: [] }
     return { ...entry, headers: mergeHeaders(new Map([['content-type', type]]), headers) }
   })

@@ -2,28 +2,29 @@
 
 const { OPTIONS } = require('./options')
 
-// Under this key the options of a command line have the defaults that were filled in for whoever reads them, by name.
+// Under this key, options from a command line keep the defaults, by name, that were filled in for programs that read
+// them.
 const FILLED_IN = Symbol('filled in')
 
 const OFF = new Map(OPTIONS.map(({ name, off = [] }) => [name, off]))
 
 /**
- * What of the options was really asked for: without those that false or an empty text switches off, and without the defaults
- * that parseArguments has filled in.
+ * Returns only the options that the user set: without those that false or an empty string turns off, and without the
+ * defaults that parseArguments filled in.
  *
- * @param {object} given what the user wrote
+ * @param {object} given the user's options
  * @returns {object} a new object
  */
 function askedFor (given) {
   const filledIn = given[FILLED_IN] ?? {}
   const isTurnedOff = (name, value) => OFF.get(name)?.includes(value)
   const isAskedFor = ([name, value]) => !isTurnedOff(name, value) && !(Object.hasOwn(filledIn, name) && filledIn[name] === value)
-  // What the object inherits counts as well.
+  // Inherited options count too, so the copy keeps the prototype.
   return Object.assign(Object.create(Object.getPrototypeOf(given)), Object.fromEntries(Object.entries(given).filter(isAskedFor)))
 }
 
 /**
- * Fills in defaults for whoever reads the options; a run does not take them for what was asked for.
+ * Fills in defaults for programs that read the options. A run does not treat them as set by the user.
  *
  * @param {object} given
  * @param {object} defaults by name
@@ -35,7 +36,7 @@ function fillIn (given, defaults) {
   return { ...filledIn, ...given, [FILLED_IN]: filledIn }
 }
 
-/** Whether options come from a command line. */
+/** Whether the options come from a command line. */
 function isFromCommandLine (given) {
   return given?.[FILLED_IN] !== undefined
 }

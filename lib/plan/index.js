@@ -29,13 +29,13 @@ const { socketIoTargets } = require('./socketio')
 const { planWebSocket, checkNoMessages, bodiesWithoutId } = require('./websocket')
 
 /**
- * What the user wrote, checked and made into a Plan.
+ * Checks the user's options and makes a plan from them.
  *
- * `plan` is deep-frozen plain data that structuredClone accepts, so that a thread or another machine can be given
- * exactly what this thread has (functions within `initialContext` or `tlsOptions` are the user's own affair).
- * Durations are in seconds, `sampleInt` in milliseconds, null stands for "none". `hooks` holds what cannot be cloned:
- * functions, or the paths of their modules. `fleet` says where the machines are that do the work, with its secrets; null
- * where this one does. `warnings` names what was given and has no effect.
+ * `plan` is deep-frozen plain data that structuredClone accepts, so that threads and other machines get exactly the plan
+ * that this thread has (functions within `initialContext` or `tlsOptions` are up to the user). Durations are in seconds,
+ * `sampleInt` is in milliseconds, and null means "none". `hooks` holds what cannot be cloned: functions, or the paths of
+ * their modules. `fleet` describes the machines that execute the run, including secrets; it is null if this machine does.
+ * `warnings` lists options that have no effect.
  *
  * @param {object} opts the options of `run`
  * @returns {{ plan: object, hooks: object, fleet: ?object, warnings: Array<{ code: string, message: string }> }}
@@ -46,11 +46,12 @@ function createPlan (opts) {
 }
 
 /**
- * The user's options, each read once: as an instance shows them, and for the plan.
+ * Reads each of the user's options once, for the `opts` that a run exposes and for the plan.
  *
  * @param {object} [opts] the options of `run`
- * @returns {{ opts: object, createPlan: function(): object }} `opts` is a new object with the defaults filled in, `duration` in
- *   seconds, `connections` a number, `url` with its scheme; what is bad is left as it is. `createPlan()` is as above, and throws
+ * @returns {{ opts: object, createPlan: function(): object }} `opts` is a new object with the defaults filled in,
+ *   `duration` in seconds, `connections` a number, `url` with its scheme; invalid values are left unchanged.
+ *   `createPlan()` works as above, and throws for invalid values
  */
 function draftPlan (opts) {
   const given = isObject(opts) ? askedFor(opts) : {}
@@ -120,8 +121,8 @@ function planOf (opts, given, read) {
   if (plan.workers !== null) checkForWorkers(plan, allHooks)
   if (options.fleet !== null) checkForFleet(plan, allHooks)
   return {
-    // One that is written at once is fast to read: what grows name by name ends as a table, and connections look into the
-    // plan several times for each request.
+    // Copied into a literal because that is fast to read: V8 turns an object that grows one property at a time into a
+    // hash table, and connections read the plan several times per request.
     plan: deepFreeze({ ...plan }),
     hooks: allHooks,
     fleet: options.fleet,
@@ -132,14 +133,15 @@ function planOf (opts, given, read) {
   }
 }
 
-// What the messages for a server have besides their bodies: ids by which copies of a broadcast are recognised, names of events.
+// Adds to the targets what messages carry besides their bodies: the IDs that identify copies of a broadcast, and
+// Socket.IO event names.
 function withMessageFormat (targets, websocket) {
   const withIds = websocket?.carriesIds ? targets.map(target => ({ ...target, carriesIds: true })) : targets
   return websocket?.socketio ? socketIoTargets(withIds, websocket.socketio) : withIds
 }
 
-// One limit on the number of requests: `amount` goes before the limit of each connection, and that before the overall.
-// All of a recording is sent, as long as nothing waits past its deadline.
+// Only one limit on the number of requests applies: `amount`, else the limit per connection, else the overall limit. A
+// recording is sent in full unless requests miss their deadlines.
 function limits ({ amount: given, maxConnectionRequests, maxOverallRequests }, feed, recording) {
   const amount = given ?? recording?.plan.count ?? feed?.amount ?? null
   return {
@@ -174,13 +176,14 @@ function withoutEffect (given, options, schedule) {
   ]
 }
 
-// What a session sends is due at its time, and is waited for, with and without a schedule; so are copies of a broadcast.
+// Requests of a session are due at set times, and are awaited at the end, with or without a schedule. Copies of a
+// broadcast are awaited as well.
 function worksWithoutSchedule (name, { sessions, websocket }) {
   if (sessions !== null) return name !== 'arrivals'
   return name === 'drain' && websocket?.expect === 'broadcast'
 }
 
-// How many users are there at a time says `connections` without a schedule, and `maxOpen` with one.
+// The number of concurrent users is `connections` without a schedule, and is limited by `maxOpen` with one.
 function usersWithoutEffect (given, { sessions }, schedule) {
   if (sessions === null) return []
   if (schedule === null) return isGiven(given.sessions.maxOpen) ? [noEffect('sessions.maxOpen', 'without a schedule: connections is the number of concurrent users')] : []

@@ -6,12 +6,12 @@ const { withHar } = require('../inputs/har')
 const { withSessionLog } = require('./sessions')
 
 /**
- * The options with what is to be sent in its usual place: the requests of `har`, or the body that `form` makes.
+ * Converts the inputs to plain options: `replay` and `har` become `requests`, and `form` becomes the body.
  *
  * @param {object} options as read
  * @param {object[]} targets of the plan
- * @param {object} given what the user wrote
- * @param {?object} recording as planReplay gives it
+ * @param {object} given the user's options
+ * @param {?object} recording as planReplay returns it
  * @returns {{ options: object, warnings: object[] }}
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */

@@ -6,7 +6,7 @@ const { kind } = require('../values/kinds')
 
 const ADDRESSES = 'an IP address of this machine, or an array of them'
 
-/** Addresses that connections come from, in turn: an array of texts. */
+/** The local addresses that connections use in turn: an array of strings. */
 const localAddress = kind(ADDRESSES, (value, name) => {
   const list = typeof value === 'string' ? value.split(',').map((text) => text.trim()) : value
   if (!Array.isArray(list) || list.length === 0) return undefined
@@ -17,7 +17,7 @@ const localAddress = kind(ADDRESSES, (value, name) => {
 })
 
 /**
- * Throws where a connection from a local address cannot lead to where it is to go.
+ * Throws if a local address and the server's (or proxy's) address are of different IP versions.
  *
  * @param {object} options as read
  * @param {object[]} targets of the plan

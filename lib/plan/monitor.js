@@ -5,10 +5,10 @@ const world = require('../world')
 const { kind, wholeNumber } = require('../values/kinds')
 
 const pid = wholeNumber(1)
-// Each is looked at once a sample.
+// Limits the cost of sampling: every process is read once per sample.
 const MOST = 64
 
-/** Whether processes can be watched here at all. */
+/** Whether this platform can monitor processes. */
 function canMonitor () {
   try {
     world.loadProcessUsage()
@@ -18,7 +18,7 @@ function canMonitor () {
   }
 }
 
-/** Processes of this machine to watch: an array of their numbers. */
+/** The processes on this machine to monitor: an array of PIDs. */
 const monitor = kind('the process ID (PID) of a process on this machine, or an array of them', (value, name) => {
   const list = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',').map((text) => text.trim()) : [value]
   if (list.length === 0 || list.length > MOST) return undefined

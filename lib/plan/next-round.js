@@ -3,8 +3,8 @@
 const { createRunId } = require('./websocket')
 
 /**
- * The plan of a round that follows another (`forever`). It has no warm-up, and messages that it sends to all have ids of its own:
- * copies of what the round before has sent may come still.
+ * Returns the plan of a later round of a `forever` run. It has no warm-up, and a new ID prefix for broadcasts, since
+ * copies of messages from the previous round may still arrive.
  *
  * @param {object} plan
  * @returns {object}

@@ -4,15 +4,15 @@ const { either, optionError } = require('../base/errors')
 const { timerSecondsOrZero } = require('../values/duration')
 const { kind, ofParts, wholeNumber, isObject, toNumber } = require('../values/kinds')
 
-// Only this machine: what a run does is nobody else's business, unless somebody says so.
+// Reachable only from this machine, unless the user asks for more.
 const HOST = '127.0.0.1'
 const MOST_BOUNDS = 100
-// From what a fast server takes to what nobody waits for, in seconds.
+// Histogram bounds in seconds, from the latency of a fast server to one that no client would wait for.
 const BOUNDS = Object.freeze([
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 ])
 
-// Those that the metrics have themselves, and what Prometheus keeps for its own use.
+// Labels that the metrics use themselves, or that Prometheus reserves.
 const TAKEN = new Set(['le', 'quantile', 'outcome', 'code', 'cause', 'by'])
 const LABEL = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]*$/
 
@@ -34,7 +34,7 @@ const labels = kind('an object of names and values', (value, name) => {
   }))
 })
 
-/** Where live metrics are served while the run lasts: `{ port, host, labels, buckets, linger }`, or a port alone. */
+/** Where to serve live metrics during the run: `{ port, host, labels, buckets, linger }`, or only a port. */
 const prometheus = ofParts({ port, host, labels, buckets, linger: timerSecondsOrZero }, {
   defaults: { host: HOST, labels: {}, buckets: BOUNDS, linger: 0 },
   needs: ['port'],

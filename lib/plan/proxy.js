@@ -3,7 +3,7 @@
 const { kind } = require('../values/kinds')
 const { readOne, badUrl } = require('./url')
 
-/** The URL of an HTTP proxy, as where it is and what it is told about who we are. */
+/** Parses the URL of an HTTP proxy into its address and the credentials to send. */
 const proxy = kind('the URL of an HTTP proxy, as a string', (value, name) => {
   const given = value instanceof URL ? value.href : value
   if (typeof given !== 'string') return undefined

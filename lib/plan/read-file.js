@@ -4,10 +4,10 @@ const fs = require('node:fs')
 const { optionProblem, whyUnreadable } = require('../base/errors')
 
 /**
- * The bytes of a file that the user has named.
+ * Reads a file that the user named.
  *
  * @param {string} path
- * @param {string} what what it is for, in a word
+ * @param {string} what the file's purpose in one word, for errors
  * @returns {Buffer}
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */

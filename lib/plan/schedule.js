@@ -6,15 +6,15 @@ const { kind, wholeNumber, isObject } = require('../values/kinds')
 const { duration } = require('../values/duration')
 
 const LARGEST_SEED = 2 ** 32 - 1
-// More than a thread can send, with any server. Each one that comes due is accounted for, so a slip of the hand such as
-// 1e12 would keep it busy for days.
+// More than one thread can send to any server. Every due request is counted, so a typo such as 1e12 would keep the thread
+// busy for days.
 const MOST_PER_SECOND = 1e6
 
 const seed = wholeNumber(0, LARGEST_SEED)
 
 const burstSize = wholeNumber(1)
 
-/** So many requests at once, again after each interval (seconds). */
+/** `size` requests at once, every `interval` seconds. */
 const bursts = kind(either('an object { size, interval }', 'SIZE/SEC, such as 100/5s'), (value, name) => {
   if (!isObject(value)) return undefined
   return {
@@ -23,12 +23,12 @@ const bursts = kind(either('an object { size, interval }', 'SIZE/SEC, such as 10
   }
 }, { keys: ['size', 'interval'] })
 
-/** @returns {number} a seed for a run whose user gave none, so that the run can be repeated with it */
+/** @returns {number} a random seed for a run without one, so that the run can be reproduced */
 function chooseSeed () {
   return world.randomInt(LARGEST_SEED + 1)
 }
 
-// What comes due at a time, in words that complete "must be …".
+// Checks how many requests are due at a time. The texts complete "must be …".
 function checkAmounts ({ stages, bursts, overallRate, connectionRate, connections, workers, fleet }) {
   const most = MOST_PER_SECOND * (workers ?? fleet?.agents ?? 1)
   const perThread = `${MOST_PER_SECOND} for each ${fleet === null ? 'thread' : 'agent'}`
@@ -42,12 +42,12 @@ function checkAmounts ({ stages, bursts, overallRate, connectionRate, connection
 }
 
 /**
- * When requests are due, for lib/load to make due times of. null is the closed model: each connection sends its next
- * request when it has its response.
+ * Describes when requests are due; lib/load computes due times from it. null means the closed model: each connection
+ * sends its next request when it has received the response.
  *
  * @param {object} options as read; `seed` is a number
  * @returns {object|null}
- * @throws CANNONADE_BAD_OPTION if more than a thread can send is due
+ * @throws CANNONADE_BAD_OPTION if more requests are due than a thread can send
  */
 function createSchedule (options) {
   checkAmounts(options)

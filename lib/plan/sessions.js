@@ -4,19 +4,19 @@ const { contradiction, either, named, optionError, words } = require('../base/er
 const { kind, ofParts, toNumber, wholeNumber } = require('../values/kinds')
 const { readSessionLog } = require('../inputs/session-log')
 
-// Of the connections that one user has open. Browsers have six to a host; no ports are left for many users with more.
+// Connections of one user. Browsers open six per host; with more than this, even a few users would run out of ports.
 const MOST_CONNECTIONS = 1024
-// Users at a time, unless told otherwise: what one address has ports for is about three times as many.
+// The default maximum of concurrent users: about a third of the ports that one address has.
 const MOST_OPEN = 10000
 
 const count = wholeNumber(1)
-// How many responses sessions had is counted in a list of that length.
+// Limits memory: a list of this length counts sessions by their number of responses.
 const calls = wholeNumber(1, 1e6)
 const connections = wholeNumber(1, MOST_CONNECTIONS)
 const STATUS_CLASS = /^([1-5])xx$/i
 const STATUSES = words`a status such as 500, a class such as '5xx', or ${either('an array of them', 'several, such as 404,5xx')}`
 
-/** Statuses that end a session: an array of numbers. */
+/** Response statuses that end a session: an array of numbers. */
 const failOn = kind(STATUSES, (value, name) => {
   const list = typeof value === 'string' ? value.split(',').map(text => text.trim()) : [value].flat()
   return [...new Set(list.flatMap(status => readStatus(status, name)))].sort((a, b) => a - b)
@@ -39,16 +39,17 @@ const PARTS = { calls, amount: count, connections, maxOpen: count, failOn, log }
 const defaults = { calls: null, amount: null, connections: 1, maxOpen: MOST_OPEN, failOn: [], log: null }
 
 /**
- * What arrives is a session: `true`, or an object with `calls` (requests of a session), `amount` (sessions in all),
- * `connections` (of one session at a time), `maxOpen` (sessions at a time), `failOn` (statuses) and `log`.
+ * Makes arrivals sessions instead of single requests: `true`, or an object with `calls` (requests per session), `amount`
+ * (total sessions), `connections` (concurrent connections per session), `maxOpen` (concurrent sessions), `failOn`
+ * (statuses) and `log`.
  */
 const sessions = ofParts(PARTS, { defaults, isSwitch: true })
 
 /**
- * The options with the requests of a session log as their sequence, where one is given: each different request once.
+ * Returns the options with the distinct requests of the session log as the sequence.
  *
  * @param {object} options as read
- * @returns {object} options, with `sessionScripts`: of each entry of the log its steps, see planSessions
+ * @returns {object} options, with `sessionScripts`: the steps of each session in the log, see planSessions
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
 function withSessionLog (options) {
@@ -57,13 +58,13 @@ function withSessionLog (options) {
 }
 
 /**
- * The sessions of a run, as a plan has them.
+ * Plans the sessions of a run.
  *
  * @param {object} options as read
- * @param {object[]} entries of the sequence, as read: `step` tells which of them are one burst
+ * @param {object[]} entries of the sequence, as read: entries with the same `step` form one burst
  * @param {?object} feed of the plan
- * @returns {?object} `{ calls, amount, connections, maxOpen, failOn, scripts }`; a script is an array of steps
- *   `{ requests: number[], thinkTime }`, and sessions take the scripts in turn
+ * @returns {?object} `{ calls, amount, connections, maxOpen, failOn, scripts }`; a script is an array of steps `{
+ *   requests: number[], thinkTime }`; sessions use the scripts in turn
  */
 function planSessions (options, entries, feed) {
   const { sessions } = options
@@ -79,7 +80,7 @@ function planSessions (options, entries, feed) {
   }
 }
 
-// Entries of one burst have the number of the same step, and the think time of its first.
+// Entries of one burst have the same step number; the think time of the first applies to the burst.
 function stepsOf (entries) {
   const steps = []
   entries.forEach(({ step, thinkTime }, index) => {
@@ -91,7 +92,7 @@ function stepsOf (entries) {
 }
 
 /**
- * Throws where other options contradict sessions, or need them.
+ * Throws if other options conflict with sessions, or need them.
  *
  * @param {object} options as read
  */
@@ -106,8 +107,8 @@ function checkSessions (options) {
   checkOrder(options)
 }
 
-// Answers of several connections, or of several requests on one, come in any order: a hook that goes by what an earlier one
-// has learned would now find it and now not.
+// Responses on several connections that are each pipelined arrive in any order, so a hook that depends on an earlier
+// response would work only by chance.
 function checkOrder ({ sessions, pipelining, requests, setupClient }) {
   if (sessions.connections === 1 || pipelining === 1) return
   const withHook = requests.findIndex(({ setupRequest, onResponse, onMessage }) => setupRequest || onResponse || onMessage)
@@ -116,7 +117,7 @@ function checkOrder ({ sessions, pipelining, requests, setupClient }) {
   throw contradiction('sessions.connections', 'pipelining', words`${hook} would depend on the order in which the requests of a session are sent`)
 }
 
-/** How many requests the longest script has. */
+/** Returns the number of requests in the longest script. */
 function longestScript ({ scripts }) {
   return Math.max(...scripts.map(steps => steps.reduce((sum, { requests }) => sum + requests.length, 0)))
 }

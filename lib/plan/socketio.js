@@ -3,9 +3,9 @@
 const { contradiction, named, optionError, words } = require('../base/errors')
 const { isObject, kind, ofParts, truth } = require('../values/kinds')
 
-// What a server of Socket.IO 4 (Engine.IO 4) is asked for.
+// The query that asks a Socket.IO 4 server (Engine.IO 4) for the WebSocket transport.
 const TRANSPORT = 'EIO=4&transport=websocket'
-// Names that its packets, and the objects of servers, have for themselves.
+// Event names that Socket.IO reserves.
 const RESERVED = ['connect', 'connect_error', 'disconnect', 'disconnecting', 'newListener', 'removeListener']
 
 const path = kind("a path such as '/socket.io/', of ASCII, without spaces, ? and #", value => {
@@ -30,11 +30,11 @@ const auth = kind('a value that can be serialized as JSON', value => {
 const PARTS = { path, namespace, event, auth, ack: truth }
 const defaults = { path: '/socket.io/', namespace: '/', event: 'message', auth: null, ack: null }
 
-/** How Socket.IO is spoken on WebSocket: `true`, or an object with any of the parts. `auth` becomes its JSON. */
+/** Socket.IO settings: `true`, or an object with any of the parts. `auth` is serialized to JSON. */
 const socketio = ofParts(PARTS, { defaults, isSwitch: true })
 
 /**
- * The part of a plan that is about Socket.IO.
+ * Plans the Socket.IO part of a run.
  *
  * @param {object} options as read
  * @param {object[]} targets of the plan
@@ -57,7 +57,7 @@ function planSocketIo ({ socketio, websocket }, targets) {
   return { ...rest, acknowledges }
 }
 
-/** The targets, with the paths that servers of Socket.IO have. A query of the URL is theirs as well. */
+/** Returns the targets with Socket.IO paths. A query in the URL is kept. */
 function socketIoTargets (targets, socketio) {
   return targets.map(target => {
     const query = target.path.slice(2)

@@ -9,8 +9,7 @@ const FORMS = "an array of { duration, rate }, or a string such as '10s:100, 30s
   'with at least one rate above 0'
 
 /**
- * The steps and ramps of a run, in the order in which they follow each other: each `{ duration, from, to }` in seconds
- * and requests per second.
+ * The steps and ramps of a run, in order: each is `{ duration, from, to }`, in seconds and requests per second.
  */
 const stages = kind(FORMS, (value, name) => {
   const given = typeof value === 'string' ? value.split(',').filter(part => part.trim() !== '') : value
@@ -27,7 +26,7 @@ function readStage (stage, where) {
   return { duration: seconds, from: readRate(from, stage.rate, where), to: readRate(to, stage.rate, where) }
 }
 
-// '30s:100..2000'
+// Parses a stage such as '30s:100..2000'.
 function splitStage (stage, where) {
   const colon = stage.indexOf(':')
   if (colon === -1) throw optionError(where, stage, "a duration and a rate, such as '10s:100' or '30s:100..2000'")

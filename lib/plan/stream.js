@@ -14,7 +14,7 @@ const limitOfBoth = ofParts({ events: count, seconds: timerSeconds }, { defaults
 const limit = kind('a number of events, or { events, seconds }', (value, name) => {
   if (value === false) return NO_LIMIT
   if (toNumber(value) !== undefined) return { ...NO_LIMIT, events: count.read(value, name) }
-  // One that says neither is misspelt: a run without its limit would go on for as long as its streams.
+  // An object with neither part is probably misspelled. Ignoring it would let responses run without a limit.
   return isObject(value) && ('events' in value || 'seconds' in value) ? limitOfBoth.read(value, name) : undefined
 }, { keys: limitOfBoth.keys })
 
@@ -26,11 +26,11 @@ const parts = ofParts({ events, limit }, {
 })
 const TRUTHS = new Map([['true', true], ['false', false]])
 
-/** What an event is: `true` for those of servers (SSE), the name of a kind, or `{ events, limit }`. */
+/** Defines what an event is: `true` for server-sent events (SSE), the name of a kind, or `{ events, limit }`. */
 const stream = { ...parts, read: (value, name) => parts.read(TRUTHS.get(value) ?? value, name) }
 
 /**
- * Throws where other options contradict a stream.
+ * Throws if other options conflict with streams.
  *
  * @param {object} options as read
  */
@@ -45,7 +45,7 @@ function checkStream ({ stream, http2, pipelining, timeout }) {
   if (hasLimit && !http2 && pipelining > 1) throw contradiction('stream.limit', 'pipelining', 'the connection is closed at the limit, and the pipelined requests are lost')
 }
 
-/** What there is to say about hooks for events where there are none. */
+/** Returns a warning if there is an onEvent hook but no stream. */
 function eventsWithoutEffect ({ stream, onEvent, requests }) {
   if (stream !== null) return []
   const index = requests.findIndex((request) => request.onEvent)

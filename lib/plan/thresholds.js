@@ -3,7 +3,7 @@
 const { checkAgainstPlan, canBeLost, parseThresholds } = require('../thresholds')
 const { kind } = require('../values/kinds')
 
-/** What a result has to meet. Their own errors are more exact than anything that could be said here. */
+/** The limits that a result must meet. parseThresholds throws more precise errors than this kind could. */
 const thresholds = kind("an array of strings such as 'p99 < 50ms'", (value, name) => {
   if (typeof value !== 'string' && (typeof value !== 'object' || value === null)) return undefined
   return named(name, () => parseThresholds(value))
@@ -18,25 +18,25 @@ function named (option, check) {
 }
 
 /**
- * The part of the plan, for the Round.
+ * Plans the thresholds, for the Round.
  *
  * @param {object} options as read
- * @param {object} plan complete but for this
- * @throws {CannonadeError} CANNONADE_BAD_THRESHOLD for one that this run can have no value for
+ * @param {object} plan complete except for its thresholds
+ * @throws {CannonadeError} CANNONADE_BAD_THRESHOLD for a threshold on a value that this run does not have
  */
 function planThresholds (options, plan) {
   const all = options.thresholds ?? []
   checkThresholds(all, plan)
-  // Where none can be lost before the end, nobody need watch.
+  // If no threshold can fail before the end, there is no need to check them during the run.
   return { thresholds: all, abortOnFail: options.abortOnFail && all.some(canBeLost) }
 }
 
-/** As planThresholds does, for thresholds as read. @param {object} plan or what is known of one, see check-plan.js */
+/** Checks thresholds as planThresholds does. @param {object} plan may be partial, see check-plan.js */
 function checkThresholds (all, plan) {
   named('thresholds', () => checkAgainstPlan(all, plan))
 }
 
-/** What there is to say about `abortOnFail` where it cannot do anything; empty where it can. */
+/** Returns a warning if `abortOnFail` cannot have an effect. */
 function abortWithoutEffect ({ abortOnFail, thresholds }) {
   if (!abortOnFail || thresholds?.some(canBeLost)) return []
   const why = thresholds === null || thresholds.length === 0

@@ -6,8 +6,8 @@ const { kind, isGiven, isObject } = require('../values/kinds')
 const { copyPlain } = require('../values/freeze')
 
 /**
- * Options of `tls.connect`. They are tried out: a certificate that cannot be read is a mistake to tell of once, and not
- * a connection error again and again.
+ * Options of `tls.connect`. They are tried out first, so that an unreadable certificate is reported once, as a bad
+ * option, instead of as an error on every connection.
  */
 const tlsOptions = kind('an object', (value, name) => {
   if (!isObject(value)) return undefined
@@ -28,7 +28,7 @@ function tryOut (options, name) {
 const PEM_CERTIFICATE = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[^]*?-----END (?:X509 |TRUSTED )?CERTIFICATE-----/
 
 /**
- * Whether a file has a certificate that others can be verified with.
+ * Whether a file contains a valid PEM certificate.
  *
  * @param {string|Buffer} bytes
  * @returns {boolean}
@@ -45,7 +45,7 @@ function holdsCertificate (bytes) {
 }
 
 /**
- * Warns of authorities among which there is no certificate, since TLS itself says nothing about them.
+ * Returns a warning if `ca` contains no certificate, since TLS ignores that silently.
  *
  * @param {{ tlsOptions: ?object }} options
  * @param {object[]} targets

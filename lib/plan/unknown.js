@@ -6,8 +6,8 @@ const { OPTIONS } = require('./options')
 const { suggest } = require('../base/suggest')
 
 /**
- * What belongs to the command, to `track` or to the aggregation of results. Programs pass whole argument objects, in
- * which these stand beside the options of the run.
+ * Options of the command, of `track` and of result aggregation. Programs pass whole argument objects, which contain these
+ * next to the options of the run.
  */
 const OF_NO_CONCERN = new Set([
   '_', '--', 'help', 'h', 'version', 'v', 'json', 'j', 'n', 'progress', 'verbose', 'V', 'latency', 'l',
@@ -16,7 +16,10 @@ const OF_NO_CONCERN = new Set([
   'key', 'ca'
 ])
 
-/** A command line's other spellings of an option. They stand in its object beside the long name, and alone they mean nothing. */
+/**
+ * Other spellings of an option in an object of parsed arguments. They accompany the long name, and have no meaning
+ * without it.
+ */
 const SPELLINGS = new Map(OPTIONS.flatMap(({ name, flags }) => flags
   .filter(({ part, letter, names }) => part === undefined && (letter !== undefined || names !== undefined))
   .flatMap((flag) => [flag.letter, flag.name, ...flag.names ?? []].filter((each) => each !== undefined && each !== name).map((each) => [each, name]))))
@@ -25,7 +28,7 @@ function warning (where, key, rest) {
   return { code: 'UNKNOWN_OPTION', message: `the option ${show(where + key)} ${rest}` }
 }
 
-// The keys of one object that are no options there.
+// Returns warnings for keys of one object that are not options.
 function unknownKeys (given, known, where) {
   const warnings = []
   for (const key of Object.keys(given)) {
@@ -40,10 +43,10 @@ function unknownKeys (given, known, where) {
 }
 
 /**
- * A warning for each key that is no option, here or within an option's own value: nothing that was given is ignored
- * in silence.
+ * Returns a warning for each key that is not an option, at the top level or within an option's value, so that nothing is
+ * ignored silently.
  *
- * @param {object} given what the user wrote
+ * @param {object} given the user's options
  * @returns {Array<{ code: 'UNKNOWN_OPTION', message: string }>}
  */
 function unknownOptions (given) {
@@ -68,7 +71,7 @@ function unknownOptions (given) {
 
 const NAMES = new Set(OPTIONS.map(({ name }) => name))
 
-/** Whether a key of an options object means something to a run or to the command. @param {string} name */
+/** Whether a run or the command knows a key of an options object. @param {string} name */
 function isOption (name) {
   return NAMES.has(name) || OF_NO_CONCERN.has(name) || SPELLINGS.has(name)
 }

@@ -7,7 +7,7 @@ const { isGiven, toNumber } = require('../values/kinds')
 const { restorePlaceholders } = require('../values/placeholders')
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):[\\/]{2}/i
-// 'http:/x' and 'http:x' are slips of the pen, but 'http:3000' is a host of that name.
+// 'http:/x' and 'http:x' are typos, but in 'http:3000' 'http' is the name of a host.
 const SLASHES_MISSING = /^(https?|wss?):(?!\d)/i
 // eslint-disable-next-line no-control-regex
 const CONTROL_CHARACTERS = /[\x00-\x1f\x7f]/g
@@ -17,7 +17,7 @@ function badUrl (name, given, must) {
   return optionProblem(name, words`${named(name)} must ${must}; got ${show(hideCredentials(given))}`)
 }
 
-// Where a path alone leads: the unix socket's own host, or the port that the environment names.
+// The origin for a URL that is only a path: localhost for a unix socket, else the port in the environment variable PORT.
 function originOfPath (given, name, { socketPath, websocket, socketio }) {
   const scheme = usualScheme(websocket ?? socketio)
   if (socketPath !== undefined) return `${scheme}://localhost`
@@ -44,15 +44,14 @@ function withScheme (given, name, options) {
   if (given.startsWith('/')) return originOfPath(given, name, options) + given
   const scheme = SCHEME.exec(given)
   if (scheme === null && SLASHES_MISSING.test(given)) throw badUrl(name, given, 'have two slashes after its scheme')
-  // A port alone, or the number of an option that takes none. As a host it would be the address 0.0.11.184.
+  // A port alone, or a number after a flag that takes none. As a host, 3000 would be the address 0.0.11.184.
   if (/^\d+$/.test(given)) throw badUrl(name, given, `name a host: port ${given} of this machine is localhost:${given}`)
   if (scheme === null) return `${usual}://${given}`
   if (!/^(https?|wss?)$/i.test(scheme[1])) throw badUrl(name, given, 'start with http:// or https://, or with ws:// or wss:// for WebSocket')
   return given
 }
 
-// What lies between the slashes, without the credentials. `new URL` would skip further slashes and take the first
-// word of the path for the host.
+// Host and port without credentials. `new URL` would skip extra slashes and use the first path segment as the host.
 function hostAndPort (url) {
   const authority = url.replace(SCHEME, '').split(/[\\/?#]/, 1)[0]
   return authority.slice(authority.lastIndexOf('@') + 1)
@@ -73,12 +72,12 @@ function parse (url, given, name) {
   }
 }
 
-// Byte by byte and not with decodeURIComponent, which throws on a lone '%' that somebody has in a password.
+// Decodes byte by byte because decodeURIComponent throws on a lone '%', which a password may contain.
 function percentDecode (encoded) {
   const bytes = []
   for (let i = 0; i < encoded.length; i++) {
     const hex = encoded[i] === '%' && /^[0-9a-f]{2}$/i.test(encoded.slice(i + 1, i + 3))
-    bytes.push(hex ? parseInt(encoded.slice(i + 1, i + 3), 16) : encoded.charCodeAt(i)) // ASCII: it comes from a URL
+    bytes.push(hex ? parseInt(encoded.slice(i + 1, i + 3), 16) : encoded.charCodeAt(i)) // always ASCII, since it comes from a URL
     if (hex) i += 2
   }
   return Buffer.from(bytes)
@@ -95,7 +94,7 @@ function createTarget (url, { servername, idReplacement, feed, keepAlive = true,
   const isWebSocket = url.protocol === 'ws:' || url.protocol === 'wss:'
   const hostname = url.hostname.replace(/^\[|\]$/g, '')
   let path = url.pathname + url.search
-  // A URL has no '<' and no '{' in it, but the places of ids and columns are written with them.
+  // `new URL` encodes '<' and '{', which the placeholders of IDs and columns need.
   if (idReplacement) path = path.replaceAll('[%3Cid%3E]', '[<id>]')
   if (feed) path = restorePlaceholders(path)
   return {
@@ -104,7 +103,7 @@ function createTarget (url, { servername, idReplacement, feed, keepAlive = true,
     ...(isWebSocket && { isWebSocket }),
     hostname,
     port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
-    hostHeader: url.host, // a scheme's own port is left out of it
+    hostHeader: url.host, // without the scheme's default port
     path,
     authorization: basicAuthorization(url),
     servername: servername ?? sniName(hostname),
@@ -113,7 +112,7 @@ function createTarget (url, { servername, idReplacement, feed, keepAlive = true,
   }
 }
 
-// RFC 6066: no addresses, and no dot at the end.
+// RFC 6066: SNI must not be an IP address or end with a dot.
 function sniName (hostname) {
   return net.isIP(hostname) === 0 ? hostname.replace(/\.$/, '') : undefined
 }
@@ -133,12 +132,12 @@ function isMissing (url) {
 }
 
 /**
- * A URL as it was given, with its scheme and its credentials. What is bad stays as it is, for `createTargets` to name.
+ * Adds the scheme to a URL and keeps its credentials. An invalid URL is returned unchanged; `createTargets` reports it.
  *
  * @param {*} given the `url` option
  * @param {string} [socketPath]
- * @param {*} [websocket] the option of that name, with which a URL without a scheme is one of WebSocket
- * @returns {*} a text, or an array of them
+ * @param {*} [websocket] the option of that name; if set, a URL without a scheme is ws://
+ * @returns {*} a string, or an array of strings
  */
 function completeUrl (given, socketPath, websocket) {
   if (Array.isArray(given)) return given.map((item) => completeUrl(item, socketPath, websocket))
@@ -151,12 +150,13 @@ function completeUrl (given, socketPath, websocket) {
 }
 
 /**
- * Where the requests go.
+ * Creates the targets that requests are sent to.
  *
- * @param {*} given the `url` option: a text (a scheme may be missing, then it is http, or ws with `websocket`), or an array of them
+ * @param {*} given the `url` option: a string (without a scheme, it is http, or ws with `websocket`), or an array of
+ *   strings
  * @param {{ socketPath?: string, servername?: string, idReplacement: boolean, feed: ?object, keepAlive: boolean,
  *   proxy: ?object, websocket: ?object }} options as read
- * @returns {{ url: string|string[], targets: object[] }} `url` is what was given with its scheme and without credentials
+ * @returns {{ url: string|string[], targets: object[] }} `url` is the given URL with its scheme, without credentials
  * @throws CANNONADE_BAD_OPTION
  */
 function createTargets (given, options) {

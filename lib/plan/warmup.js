@@ -6,8 +6,8 @@ const { fromOne: connections } = require('./connections')
 const { duration } = require('../values/duration')
 
 /**
- * A run before the run, kept out of its numbers: `{ connections, duration }`, a duration alone, or true. A part that is
- * not given is null: it is the same as in the run itself.
+ * A warm-up before the run, not part of its results: `{ connections, duration }`, only a duration, or true. A missing
+ * part is null, which means the same as in the run itself.
  */
 const warmup = ofParts({ connections, duration }, {
   defaults: { connections: null, duration: null },

@@ -9,7 +9,7 @@ const { timerSeconds } = require('../values/duration')
 const { planSocketIo } = require('./socketio')
 
 const DEFAULT_LIMIT = 100 * 1024 * 1024
-/** The largest message that can be asked for: what Node has a buffer for. */
+/** The highest message size limit that can be set: what fits in a Node.js buffer. */
 const LARGEST_LIMIT = 2 ** 31 - 1
 const RUN_ID_LENGTH = 8
 const ID_TAG = '[<id>]'
@@ -18,11 +18,11 @@ const COLUMN = /\{\{[^{}\r\n]+\}\}/
 const expect = choice('reply', 'nothing', 'broadcast')
 const limit = wholeNumber(1, LARGEST_LIMIT)
 
-// What would start a header of its own.
+// Control characters could inject another header.
 // eslint-disable-next-line no-control-regex
 const origin = kind('a string without control characters', value => typeof value === 'string' && !/[\x00-\x1f\x7f]/.test(value) ? value : undefined)
 
-/** Subprotocols, the best first: RFC 6455, section 4.1, each of them once. */
+/** Subprotocols in order of preference, without duplicates (RFC 6455, section 4.1). */
 const protocols = kind('the name of a subprotocol (letters, digits and !#$%&\'*+-.^_`|~), or an array of different ones', value => {
   const names = typeof value === 'string' ? [value] : value
   if (!Array.isArray(names) || !names.every(name => typeof name === 'string' && TOKEN.test(name))) return undefined
@@ -34,20 +34,20 @@ const DEFAULTS = {
   expect: 'reply', protocols: [], compress: false, origin: null, headers: new Map(), match: null, maxMessage: DEFAULT_LIMIT, pingInterval: null
 }
 
-/** How WebSocket is spoken: `true`, or an object with any of the parts. */
+/** WebSocket settings: `true`, or an object with any of the parts. */
 const websocket = ofParts(PARTS, { defaults: DEFAULTS, isSwitch: true })
 
-// What an entry of `requests` may not say: the handshake is the connection's.
+// Parts that entries of `requests` cannot have, since the handshake belongs to the connection.
 const OF_HANDSHAKE = ['method', 'path', 'headers']
 
 /**
- * The part of a plan that is about WebSocket.
+ * Plans the WebSocket part of a run.
  *
  * @param {object} options as read
  * @param {object[]} targets of the plan
- * @returns {?object} `{ expect, protocols, compress, headers, maxMessage, pingInterval, socketio, carriesIds, runId }`; `headers` are those
- *   of the handshake as pairs, `socketio` how Socket.IO is spoken on it (null: it is not), `carriesIds` whether each message has an id of ours, `runId` what all of these begin with; null: the
- *   plan speaks HTTP
+ * @returns {?object} `{ expect, protocols, compress, headers, maxMessage, pingInterval, socketio, carriesIds, runId }`;
+ *   `headers` are the handshake's headers as pairs, `socketio` the Socket.IO settings (null if not used), `carriesIds`
+ *   whether each message has an ID that Cannonade assigns, `runId` the prefix of these IDs; null if the plan uses HTTP
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
 function planWebSocket (options, targets) {
@@ -68,7 +68,7 @@ function planWebSocket (options, targets) {
   }
 }
 
-/** By chance: what the ids of all messages of a run begin with. */
+/** Returns a random prefix for the IDs of all messages of a run. */
 function createRunId () {
   return Array.from({ length: RUN_ID_LENGTH }, () => world.randomInt(36).toString(36)).join('')
 }
@@ -94,7 +94,7 @@ function checkNoRequests (options) {
   })
 }
 
-// One handshake serves messages of many rows.
+// Throws if a WebSocket URL contains columns: one handshake serves messages of many rows.
 function checkNoColumns (targets) {
   const target = targets.find(({ path }) => COLUMN.test(path))
   if (target !== undefined) throw optionError('url', target.href, 'a WebSocket URL without columns of the feed: use them in messages')
@@ -125,7 +125,7 @@ function checkExpectations ({ expect, match }, options) {
   throw contradiction("websocket.expect: 'nothing'", `requests[${withHook}].${hookName}`, 'no reply is awaited')
 }
 
-/** Throws where something is given that only WebSocket has, and the URL is one of HTTP. */
+/** Throws if a WebSocket-only option is given with an HTTP URL. */
 function checkNoMessages (options, url) {
   const asked = options.websocket !== null ? 'websocket' : options.socketio !== null ? 'socketio' : null
   if (asked !== null) throw optionError('url', url, words`a ws:// or wss:// URL if ${named(asked)} is set`)
@@ -139,10 +139,10 @@ function cannotHaveMessages (name) {
 }
 
 /**
- * What messages of a broadcast go out as, where no function of the user's finds the id in them: with a place for one.
+ * Warns of broadcast bodies that have no place for an ID, since they are replaced.
  *
  * @param {object[]} requests of the plan
- * @returns {object[]} warnings: which bodies are replaced
+ * @returns {object[]} one warning per replaced body
  */
 function bodiesWithoutId (requests) {
   return requests.flatMap(({ body }, index) => body === null || hasTag(body)

@@ -6,7 +6,9 @@ const { kind, wholeNumber } = require('../values/kinds')
 
 const count = wholeNumber(1)
 
-/** How many threads; 'auto' leaves one core to the server or the rest of the machine. 0 and false mean none. */
+/**
+ * The number of worker threads. 'auto' leaves one core for the server or the rest of the machine; 0 and false mean none.
+ */
 const workers = kind("a whole number, 1 or more, or 'auto'", (value, name) => {
   if (value === 'auto') return Math.max(1, os.availableParallelism() - 1)
   if (value === 0 || value === '0' || value === false) return null
@@ -14,11 +16,11 @@ const workers = kind("a whole number, 1 or more, or 'auto'", (value, name) => {
 })
 
 /**
- * What goes to a thread must be data.
+ * Throws if the plan or the hooks cannot be sent to a thread.
  *
  * @param {object} plan
  * @param {object} hooks of createPlan
- * @throws {CannonadeError} CANNONADE_BAD_OPTION naming what cannot be sent
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION naming the option that cannot be sent
  */
 function checkForWorkers (plan, hooks) {
   const named = [['setupClient', hooks.setupClient], ['verifyBody', hooks.verifyBody], ['onEvent', hooks.onEvent], ['websocket.match', hooks.match]]

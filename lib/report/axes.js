@@ -2,28 +2,28 @@
 
 const { isNumber } = require('../words/numbers')
 
-/* What charts have in common, whoever draws them: colours and lines, and axes as plain data. */
+/* Shared by all charts, independent of the renderer: colours, line styles, and axes as plain data. */
 
-/** How the series of a chart differ: in colour, and for the seventh and later ones in their lines. */
+/** Series differ in colour; from the seventh on, also in line style. */
 const COLORS = 6
 const LINES = ['solid', 'dashed', 'dotted']
 
-/** Colour and line of the series number `index`. */
+/** Returns the colour and line style of the series at `index`. */
 function looks (index) {
   return { color: `series-${index % COLORS + 1}`, line: LINES[Math.floor(index / COLORS) % LINES.length] }
 }
 
-/** From zero to a little above the largest of some values. */
+/** Returns a range from zero to slightly above the largest value. */
 function linearRange (values) {
   return { min: 0, max: largest(values) * 1.06 || 1 }
 }
 
-/** A linear axis of some values. @param {object} [more] `unit`, `isWhole`, see html/chart.js */
+/** Returns a linear axis for values. @param {object} [more] `unit`, `isWhole`, see html/chart.js */
 function linearAxis (values, label, more = {}) {
   return { scale: 'linear', ...linearRange(values), label, ...more }
 }
 
-/** From a round number (1, 2 or 5 times a power of ten) to a round number, with all positive values between them. */
+/** Returns a range that contains all positive values and whose ends are round: 1, 2 or 5 times a power of ten. */
 function logRange (values) {
   const positive = values.filter((value) => isNumber(value) && value > 0)
   if (positive.length === 0) return { min: 1, max: 10 }
@@ -51,7 +51,7 @@ function roundUp (value) {
 const WORTH_A_LOG_AXIS = 30
 
 /**
- * The axis of some durations: logarithmic where the longest would press one of the lines flat.
+ * Returns the axis for durations: logarithmic if the longest one would flatten another line.
  *
  * @param {Array<Array<?number>>} lines the values of each, ms
  * @param {string} label

@@ -1,10 +1,10 @@
 'use strict'
 
 /**
- * What a reader has to know of the other side of an encrypted run: nobody has looked who it was.
+ * Returns a note for runs over TLS whose server certificates were not verified.
  *
  * @param {object} [opts] `instance.opts` of a run
- * @returns {string} nothing where there is no TLS, or its certificates were verified
+ * @returns {string} empty without TLS, or if certificates were verified
  */
 function unverifiedNote ({ url, tlsOptions } = {}) {
   const isSecure = [url].flat().some((each) => /^https:/i.test(each))

@@ -5,7 +5,7 @@ const { PARTS } = require('../metrics/parts')
 const { csvLine } = require('../outside/cells')
 const { isNumber } = require('../words/numbers')
 
-// Behind them are those of the parts of a run, see metrics/parts/.
+// Columns of the parts of a run follow, see metrics/parts/.
 const COLUMNS = ['time', 'seconds', 'requests', 'rate', 'bytes', 'errors', 'p50', 'p90', 'p99', 'max', 'connections']
   .map((name) => [name, name === 'rate' ? ({ requests, seconds }) => perSecond(requests, seconds) : (sample) => sample[name]])
 
@@ -34,7 +34,7 @@ function toTimelineCSV (result, options) {
   }
   const columns = [...COLUMNS, ...PARTS.flatMap((part) => part.columns(result))]
   const rows = result.timeline.map((sample) => columns.map(([, read]) => sample ? read(sample) : null))
-  // Nothing but numbers is written, whatever a file holds in their place.
+  // Only numbers are written; anything else that a file contains becomes an empty field.
   const cells = rows.map((row) => row.map((value) => isNumber(value) ? value : null))
   return [columns.map(([name]) => name), ...cells].map((fields) => csvLine(fields, separator)).join('')
 }

@@ -7,13 +7,13 @@ const { nounOf } = require('../words/noun')
 const { clean } = require('./text')
 
 /**
- * What GitHub Actions show of a result: the job's summary, where the environment variable GITHUB_STEP_SUMMARY names its file, and
- * an annotation for each lost threshold and each warning.
+ * Reports a result to GitHub Actions: appends to the job summary, if there is a file for it, and prints an annotation for
+ * each failed threshold and each warning.
  *
  * @param {object} result of a run
- * @param {{ summary?: string, write: function(string) }} where `summary` is the file to add to; `write` gets the lines of the
- *   annotations, which GitHub reads from the output of the step
- * @throws {Error} of the file system, where the summary cannot be written
+ * @param {{ summary?: string, write: function(string) }} where `summary` is the summary file (environment variable
+ *   GITHUB_STEP_SUMMARY); `write` gets the annotation lines, which GitHub reads from the output of the step
+ * @throws {Error} from the file system, if the summary cannot be written
  */
 function tellGitHub (result, { summary, write }) {
   if (summary) fs.appendFileSync(summary, toMarkdown(result) + '\n')
@@ -30,7 +30,7 @@ function firstCause (result) {
   return cause === undefined ? nothing : `${nothing}: ${cause[1].count} × ${cause[0]}: ${cause[1].message}`
 }
 
-// In a workflow command the percent sign begins an escape, and commas and colons end a property.
+// In workflow commands, a percent sign begins an escape, and commas and colons end a property, so they are escaped.
 function annotation (kind, title, message) {
   const data = (value) => clean(value).replaceAll('%', '%25')
   const property = (value) => data(value).replaceAll(':', '%3A').replaceAll(',', '%2C')

@@ -18,7 +18,7 @@ function wordsOfRuns (noun) {
 
 const chosen = (noun, ...terms) => wordsOfRuns(noun).filter(([term]) => terms.includes(term))
 
-/** @param {'request'|'message'} noun what was sent @param {string} [arrivals] what the rates are of */
+/** @param {'request'|'message'} noun what was sent @param {string} [arrivals] what the rates count */
 function wordsOfStudies (noun, arrivals = `${noun}s`) {
   return [
     ['Demanded rate', `how many ${arrivals} came due per second`],

@@ -1,11 +1,11 @@
 'use strict'
 
 /**
- * What a run is done with: so many requests, so many sessions, or a time.
+ * Returns the goal of a run, which ends after a number of requests, a number of sessions, or a duration.
  *
  * @param {object} opts `instance.opts`: `duration` in seconds
- * @returns {{ total: number, reached: ?function(object): number }} `reached(tick)` tells how much of it there is by a
- *   `tick`; null where it is a time
+ * @returns {{ total: number, reached: ?function(object): number }} `reached(tick)` returns the progress at a `tick`; null
+ *   if the goal is a duration
  */
 function goalOf ({ amount, duration, sessions }) {
   if (sessions?.amount > 0) return { total: Number(sessions.amount), reached: ({ sessions: so }) => so ? so.completed + so.failed : 0 }

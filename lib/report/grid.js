@@ -2,17 +2,17 @@
 
 const Table = require('cli-table3')
 
-// A rule of the table: what begins so is no line of cells.
+// Matches horizontal rules of the table, as opposed to lines of cells.
 const RULE = /^[┌├└].*$/gm
 
 /**
- * Cells in a grid of lines, each column as wide as its widest cell.
+ * Draws cells in a grid; each column is as wide as its widest cell.
  *
- * @param {string[][]} rows as long as the first one; a cell is one line, and may have colours in it
+ * @param {string[][]} rows all of the same length; a cell is one line, and may contain colour codes
  * @param {object} [style]
- * @param {boolean} [style.tight] without a space behind a cell
+ * @param {boolean} [style.tight] without a space after a cell
  * @param {function(string): string} [style.paint] colours the lines
- * @returns {string} lines, the last one not ended
+ * @returns {string} lines, without a final newline
  */
 function grid (rows, { tight = false, paint = (line) => line } = {}) {
   const side = paint('│')

@@ -5,11 +5,11 @@ const { nounOfOptions } = require('../words/noun')
 const { clean } = require('./text')
 
 /**
- * What is about to be run, as the lines above the progress bar. Programs read them with regular expressions written
- * for autocannon, hence the fixed plurals (`1 connections`).
+ * Describes the run in the lines above the progress bar. Programs parse them with regular expressions written for
+ * autocannon, hence the fixed plurals (`1 connections`).
  *
  * @param {object} opts `instance.opts`: `duration` in seconds
- * @param {string} [what] that it is a test, or a warm-up before it
+ * @param {string} [what] whether it is a test, or a warm-up before it
  * @returns {string[]} lines
  */
 function headline (opts, what = 'test') {
@@ -24,7 +24,7 @@ function headline (opts, what = 'test') {
   return lines
 }
 
-// With a schedule users come by it, else so many are there at a time.
+// With a schedule, users arrive by it; otherwise the number of concurrent users is constant.
 function usersInWords (sessions, connections, { overallRate, stages, bursts }) {
   const each = sessions.connections > 1 ? ` of up to ${sessions.connections} connections each` : ''
   if (isNumber(overallRate)) return `${overallRate} sessions${each} per second`

@@ -13,7 +13,8 @@ const EARLY_END_SECONDS = 0.002
 
 const NO_VALUES = Object.freeze({ min: 0, max: 0, mean: 0, stddev: 0, p50: 0, total: 0, totalCount: 0 })
 
-// httperf's classes of errors by the codes of a result. What was lost with another request is no event of its own.
+// Maps error codes of a result to httperf's error classes. A request that failed only because another one did is not
+// counted as an error of its own.
 const CLASSES = new Map(Object.entries({
   [CODES.RESPONSE_TIMEOUT]: 'client-timo',
   [CODES.CONNECT_TIMEOUT]: 'client-timo',
@@ -76,13 +77,13 @@ function formatHttperf (result) {
   return blocks.filter((lines) => lines.length > 0).map((lines) => lines.join('\n')).join('\n\n') + '\n'
 }
 
-// From the start until the last connection has ended: what came in the drain is in the counts.
+// The time from the start until the last connection ended, including the drain, since counts include it too.
 function durationOf ({ duration, drain }) {
   return duration + (drain?.seconds ?? 0)
 }
 
-// How late this process was: it begins the connects that have come due while it did something else in one turn of its event
-// loop. A result that was saved by an earlier version does not have it.
+// The longest burst shows how late this process was: connects that become due while it is busy start together in one turn
+// of its event loop. Results saved by earlier versions lack it.
 function burstLines ({ connectionStats: { burst } }) {
   return burst === undefined ? [] : [`Maximum connect burst length: ${burst}`]
 }
@@ -92,7 +93,7 @@ function totalLine (result, seconds) {
   return `Total: connections ${connectionsOf(result)} requests ${accounting.sent} replies ${accounting.completed} test-duration ${seconds.toFixed(3)} s`
 }
 
-// Begun, whether anything came of them or not: what had no descriptor was not.
+// Counts connections that were attempted, successful or not. Those without a file descriptor were never attempted.
 function connectionsOf ({ connectionStats: { opened, failed }, errorCodes }) {
   const without = ['EMFILE', 'ENFILE'].reduce((sum, code) => sum + (errorCodes[code]?.count ?? 0), 0)
   return opened + Math.max(0, failed - without)
@@ -102,7 +103,7 @@ function connectionLines (result, seconds) {
   const { connectionStats: { lifetime = NO_VALUES, peak, withReplies = 0 }, connectTime, accounting, sessions } = result
   const { min, mean, max, p50 } = lifetime
   return [
-    // Those that are still being opened are among them, as far as sessions tell.
+    // The peak of sessions also includes connections that are still being opened.
     `Connection rate: ${perSecond(connectionsOf(result), seconds, 'conn')}, <=${Math.max(peak, sessions?.peak ?? 0)} concurrent connections)`,
     `Connection time [ms]: min ${tenth(min)} avg ${tenth(mean)} max ${tenth(max)} median ${tenth(p50)} stddev ${tenth(ofSample(lifetime.stddev, lifetime.totalCount))}`,
     `Connection time [ms]: connect ${tenth(connectTime.mean)}`,
@@ -117,7 +118,7 @@ function requestLines ({ accounting: { sent }, bytes }, seconds) {
   ]
 }
 
-// `99.8 conn/s (10.0 ms/conn`, to be closed.
+// `99.8 conn/s (10.0 ms/conn`; the caller adds the closing parenthesis.
 function perSecond (count, seconds, unit) {
   return `${tenth(share(count, seconds))} ${unit}/s (${tenth(share(seconds * 1000, count))} ms/${unit}`
 }
@@ -180,7 +181,7 @@ function sessionLines ({ sessions, timeline, duration }, seconds) {
   ]
 }
 
-// Sessions completed per second, in windows of five seconds. They are told from the samples, where these fill such windows.
+// Sessions completed per second, in windows of five seconds, computed from the samples if they fill such windows.
 function sessionRates (timeline, duration) {
   const rates = []
   for (let end = WINDOW_SECONDS; end <= duration + EARLY_END_SECONDS; end += WINDOW_SECONDS) {
@@ -190,11 +191,11 @@ function sessionRates (timeline, duration) {
   return rates
 }
 
-// --- what httperf does not tell
+// --- what httperf does not print
 
 function percentileLines (result) {
   const { latency, latencyBounds, timeToStatusLine = NO_VALUES, connectTime, sessions } = result
-  // What timed out or was not sent took at least so long.
+  // Requests that timed out or were not sent took at least this long.
   const bound = latencyBounds?.count > 0 ? latencyBounds.smallest : Infinity
   return [
     percentiles('Percentiles of latency [ms]', latency, bound),
@@ -211,7 +212,7 @@ function percentiles (title, statistics, bound = Infinity) {
   return `${title}: ${values.join(' ')}`
 }
 
-// Of requests that are in none of the lines above.
+// Accounts for requests that none of the lines above include.
 function accountLines ({ accounting: { scheduled, unsent, sent, completed, failed, timedOut, unfinished } }) {
   if (completed === scheduled) return []
   return [`Accounts: scheduled ${scheduled} unsent ${unsent} sent ${sent} completed ${completed} failed ${failed} timed-out ${timedOut} unfinished ${unfinished}`]
@@ -226,7 +227,7 @@ function ofSamples (values) {
   return { min: Math.min(...values), max: Math.max(...values), mean, stddev: ofSample(population, values.length) }
 }
 
-// The deviation as httperf has it: that of a sample, and not of the whole population.
+// Converts to the sample standard deviation, which httperf prints, instead of the population's.
 function ofSample (stddev, count) {
   return count < 2 ? 0 : stddev * Math.sqrt(count / (count - 1))
 }

@@ -1,16 +1,17 @@
 'use strict'
 
-// JSON leaves these as they are: a terminal acts on some of them, and readers of lines take others for the end of one.
+// JSON does not escape these characters, but terminals interpret some of them, and line-based readers treat others as
+// line ends.
 const UNSAFE = /[\u007f-\u009f\u2028\u2029]/g
-// Runners of CI obey `##[error]` and its like wherever they stand in a line of output.
+// CI runners interpret commands such as `##[error]` anywhere in a line of output.
 const COMMAND = /#(?=#[\w.-]*\[)/g
 
 /**
- * A result as one line of newline-delimited JSON. What is long comes last: there are readers that look for the first
+ * Returns a result as one line of newline-delimited JSON. Long fields come last, since some readers search for the first
  * `"errors":` in the line.
  *
  * @param {object} result
- * @returns {string} ends with a newline, and holds no other line break and no control character
+ * @returns {string} ends with a newline, and contains no other line breaks or control characters
  */
 function jsonLine (result) {
   return JSON.stringify(withLongLast(result)).replace(UNSAFE, escapeCharacter).replace(COMMAND, escapeCharacter) + '\n'
@@ -19,7 +20,7 @@ function jsonLine (result) {
 function withLongLast (result) {
   if (!isObject(result) || Array.isArray(result)) return result
   const { warmup, timeline, histograms, ...rest } = result
-  // What is undefined is left out of the line.
+  // JSON.stringify omits fields that are undefined.
   return { ...rest, warmup: withLongLast(warmup), timeline, histograms }
 }
 

@@ -56,7 +56,7 @@ function systemOut (result) {
   return words.length === 0 ? [] : [`    <system-out>${text(words.join('\n'))}</system-out>`]
 }
 
-// What XML 1.0 has no place for at all; `clean` has taken the control characters away.
+// Characters that XML 1.0 cannot represent. `clean` has removed control characters already.
 // eslint-disable-next-line no-control-regex
 const IMPOSSIBLE = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 

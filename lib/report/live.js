@@ -7,7 +7,7 @@ const { BarDisplay, FullScreenDisplay, PlainDisplay } = require('./live/displays
 const STATUS_INTERVAL = 5
 
 /**
- * The settings of what is shown while a run goes on.
+ * Reads the settings of the display during a run.
  *
  * @param {object} given `{ live, statusInterval, renderProgressBar }` of `track`
  * @returns {{ live: boolean, statusInterval: number }}
@@ -25,12 +25,13 @@ function liveSettings ({ live, statusInterval, renderProgressBar = true }) {
 }
 
 /**
- * What shows a run while it goes on.
+ * Returns the display for a run in progress.
  *
  * @param {object} screen see track.js
  * @param {object} settings those of `track`, with defaults
  * @param {object} opts `instance.opts`
- * @returns {?{ update: function(object), end: function() }} `update` takes each `tick`; null where nothing is to be shown
+ * @returns {?{ update: function(object), end: function() }} `update` takes each `tick`; null if nothing is to be
+ *   displayed
  */
 function displayFor (screen, settings, opts) {
   if (!screen.canDraw) return settings.statusInterval > 0 ? new PlainDisplay(screen, settings, opts) : null

@@ -82,7 +82,7 @@ function notes (result) {
   return [...causes, ...warnings].join('\n')
 }
 
-// Nothing from outside becomes markup, a link, a mention or another cell of a table.
+// Escapes text from outside, so that it cannot become markup, a link, a mention or a table cell.
 function escaped (text) {
   return text.replace(/[\\`*_{}[\]<>()#+!|~@&]/g, (sign) => `&#${sign.charCodeAt(0)};`).replace(/\s+/g, ' ').replace(/:\/\//g, '&#58;//').replace(/^([-=]|\d+\.)/, '&#8203;$1')
 }

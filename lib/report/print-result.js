@@ -11,7 +11,8 @@ const { tableText } = require('./table-text')
 const { colorsFor, isTerminal, wrap } = require('./text')
 const { checkWellFormed, readResult } = require('./well-formed')
 
-// Of words; tables take the width there is. Where they go to no terminal they have some more, for the spacing that programs know.
+// The width of text; tables use the terminal's width. Without a terminal, tables get 100 columns, for the spacing that
+// programs expect.
 const WIDTH = 80
 const TABLE_WIDTH = 100
 const NARROWEST = 40
@@ -69,22 +70,22 @@ function mainBlocks (result, options, style) {
   const further = renderResultsTable ? furtherPercentiles(result, style) : []
   const below = tablesAt('below', result, options, style)
   const fleet = renderResultsTable ? fleetTable(result, style) : ''
-  // Tables that autocannon does not have would move the lines below them.
+  // Tables that autocannon doesn't have come last, since they would shift the lines below them.
   if (style.isForPrograms) return { blocks: [...blocksForPrograms(result, shown, further, sampling, style), ...below], after: [processes, endpoints, fleet] }
   return { blocks: [caption(result), shown.join('\n'), sampling.join('\n'), ...below, endpoints, fleet], after: [] }
 }
 
-// Programs find a table by the number of its line, too. So what we have to say stands in the lines that autocannon leaves
-// empty: one above the tables and one under them. On a terminal the eye is at the end, where the answers stand then.
+// Some programs find tables by line number. So additional text goes on the lines that autocannon leaves empty: one above
+// the tables and one below. On a terminal, readers look at the end first, so the summary is there.
 function blocksForPrograms (result, tables, further, sampling, style) {
   const title = caption(result)
-  // In one piece, since a URL is something to copy.
+  // Not wrapped, so that the URL can be copied.
   const heading = `${title === '' ? '' : `${title}: `}${answered(result, style.colors)}`
   if (tables.length === 0) return [heading, sampling.join('\n')]
   return [[heading, ...tables, further.join('\n'), ...sampling].join('\n')]
 }
 
-// Without `verbose`, only what it comes to.
+// Without `verbose`, prints only the conclusion.
 function printStudy (study, style, verbose) {
   const { heading, tables, paragraphs } = studyReport(study, style)
   const words = painted(paragraphs, style)
@@ -99,7 +100,7 @@ function painted (paragraphs, { wordWidth, colors }) {
     .join('\n')
 }
 
-// What is saved in a file looks the same everywhere.
+// Output to files must not depend on the terminal.
 function styleFor (stream) {
   const colors = colorsFor(stream)
   if (!isTerminal(stream)) return { colors, width: TABLE_WIDTH, wordWidth: WIDTH, isForPrograms: true }

@@ -7,9 +7,9 @@ const progressText = require('./progress-text')
 const REDRAW_MS = 100
 
 /**
- * The progress of one round, drawn on a terminal ten times a second until `stop()`. By time where the run has a
- * duration, by requests sent, or sessions that have ended, where it has an amount. The cursor stays visible, so that nothing needs repair when the
- * process dies, and the timer does not keep the process alive.
+ * Draws the progress of one round on a terminal, ten times a second until `stop()`. Progress is the elapsed time if the
+ * run has a duration, or the number of requests sent or sessions ended if it has an amount. The cursor stays visible, so
+ * that the terminal is usable if the process dies, and the timer does not keep the process alive.
  */
 class ProgressBar {
   #goal
@@ -20,7 +20,7 @@ class ProgressBar {
   #reached = 0
   #completed = 0
   #rate = 0
-  /** A line that stands under the bar from the next redraw on. */
+  /** The text below the bar, shown from the next redraw on. */
   below = ''
 
   /**
@@ -36,7 +36,7 @@ class ProgressBar {
     this.#draw()
   }
 
-  /** Takes over a `tick` event: `{ sent, requests }` since the start, or at least `counter` since the last one. */
+  /** Updates from a `tick` event: `{ sent, requests }` since the start, or at least `counter` since the last tick. */
   update (tick) {
     const { requests, counter = 0 } = tick
     this.#completed = requests ?? this.#completed + counter
@@ -44,7 +44,7 @@ class ProgressBar {
     this.#rate = this.#completed / Math.max(this.#elapsed(), 0.001)
   }
 
-  /** Takes the bar off the screen. Harmless when it is off already. */
+  /** Removes the bar from the screen. May be called repeatedly. */
   stop () {
     world.clearInterval(this.#timer)
     this.#line.release(this)

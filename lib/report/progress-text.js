@@ -7,18 +7,18 @@ const WIDEST_BAR = 60
 const NARROWEST_BAR = 5
 
 /**
- * One line of progress from a format with the tokens of the npm package `progress`: `:bar`, `:percent`, `:current`,
- * `:total` (requests, or seconds where the run has a duration), `:elapsed` and `:eta` (seconds) and `:rate` (requests
- * per second).
+ * Formats a line of progress. The template has the tokens of the npm package `progress`: `:bar`, `:percent`, `:current`,
+ * `:total` (requests, or seconds if the run has a duration), `:elapsed` and `:eta` (seconds) and `:rate` (requests per
+ * second).
  *
- * @param {string} template for instance `running [:bar] :percent`; everything else in it stays as it is
+ * @param {string} template such as `running [:bar] :percent`; other text is kept
  * @param {object} progress
  * @param {number} progress.current how much is done
  * @param {number} progress.total how much there is to do
  * @param {number} progress.elapsed seconds since the start
  * @param {number} progress.rate requests per second
  * @param {number} columns the width of the terminal
- * @returns {string} where there is a `:bar`, as wide as the terminal leaves room for
+ * @returns {string} the line; a `:bar` takes the remaining width of the terminal
  */
 function progressText (template, { current, total, elapsed, rate }, columns) {
   const share = total > 0 ? Math.min(1, Math.max(0, current / total)) : 0
@@ -30,7 +30,7 @@ function progressText (template, { current, total, elapsed, rate }, columns) {
     .replace(/:elapsed/g, () => elapsed.toFixed(1))
     .replace(/:eta/g, () => remaining.toFixed(1))
     .replace(/:rate/g, () => showRate(rate))
-  // The last column stays free: many terminals go to the next line when it is written to.
+  // The last column stays empty, since many terminals wrap to the next line when it is written to.
   const room = columns - 1 - widthOf(withoutEscapes(text.replace(/:bar/g, '')))
   return text.replace(/:bar/g, () => barText(share, Math.min(WIDEST_BAR, Math.max(NARROWEST_BAR, room))))
 }

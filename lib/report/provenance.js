@@ -4,9 +4,9 @@ const { clean: shown } = require('./text')
 const numbers = require('../words/numbers')
 
 /**
- * Where a result was measured, as rows of its conditions.
+ * Returns the environment in which a result was measured, as rows of its conditions.
  *
- * @param {object} [environment] see lib/base/circumstances.js; results of other programs have none
+ * @param {object} [environment] see lib/base/circumstances.js; missing in results of other programs
  * @returns {Array<[string, string]>}
  */
 function provenance (environment) {

@@ -6,13 +6,13 @@ const { bad } = require('./document')
 const { clean, cleanUrl } = require('./text')
 
 /*
- * Tables of a result (of `readResult`) as parts of a document, for all who show it. Each takes runs, `{ name, result }`, of which there may be one; where
- * there are several a column names them.
+ * Tables of results (from `readResult`) as parts of a document, for the terminal and for pages. Each takes one or more
+ * runs, `{ name, result }`; if there are several, a column names them.
  */
 
 const LONGEST_NAME = 40
 
-/** Each request of the sequence by itself, where there is more than one. */
+/** Lists each request of the sequence, if there is more than one. */
 function endpointTable (runs) {
   const several = runs.map(({ name, result }) => ({ name, result, endpoints: result.endpoints })).filter(({ endpoints }) => endpoints.length > 1)
   const noun = nounOf(...several.map(({ result }) => result))
@@ -41,7 +41,7 @@ function endpointTable (runs) {
 
 const TIMES = [['p50', 'p50', 1], ['p99', 'p99'], ['Max', 'max', 3]]
 
-// A message has no method and no path: it is known by its place.
+// Messages have neither method nor path, so they are numbered.
 function whatIs ({ title, method, path }, noun, index) {
   const request = noun === 'message' ? `Message ${index + 1}` : `${clean(method ?? '')} ${cleanUrl(path ?? '')}`.trim()
   const name = title ? clean(title) : request
@@ -52,7 +52,7 @@ function shortened (name) {
   return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name
 }
 
-// What was not answered took at least as long as it had waited.
+// Requests without a response took at least as long as they had waited, so a value from there on is a lower bound.
 function timeOf ({ latency, latencyBounds }, key) {
   if (!(latency?.totalCount > 0)) return null
   return { value: latency[key], isBound: latencyBounds?.count > 0 && latency[key] >= latencyBounds.smallest }
@@ -61,7 +61,7 @@ function timeOf ({ latency, latencyBounds }, key) {
 const statusesOf = ({ statusCodeStats }) => Object.entries(statusCodeStats ?? {}).filter(([code]) => /^\d{3}$/.test(code))
   .map(([code, stats]) => `${code}: ${count(stats?.count)}`).join(', ')
 
-/** Processor and memory of the processes that were watched beside the load: the server, most of the time. */
+/** Lists CPU and memory of monitored processes, usually the server. */
 function processTable (runs) {
   const watched = runs.flatMap(({ name, result }) => watchedIn(result).map((entry) => ({ name, ...entry })))
   return {
@@ -82,7 +82,7 @@ function processTable (runs) {
 
 const FIGURES = [['50%', 'p50', 1], ['Avg', 'mean'], ['Max', 'max']]
 
-/** The processes that were watched, and nothing but numbers, whatever a file holds in their place. */
+/** Returns the monitored processes, without entries of a file that are not valid. */
 function watchedIn ({ monitor }) {
   return monitor.filter((entry) => Number.isSafeInteger(entry.pid) && entry.cpu?.totalCount > 0)
 }

@@ -22,7 +22,7 @@ const PHASES = new Map([
 ])
 
 /**
- * What a reader of the tables must not miss, in words. A run without trouble has nothing here.
+ * Returns what a reader of the tables must not miss, in words. Empty if nothing went wrong.
  *
  * @param {object} result from `readResult`
  * @returns {{ severity: 'error' | 'warning' | 'note', text: string }[]} paragraphs, free of control characters
@@ -54,7 +54,7 @@ function causesOfErrors ({ errorCodes, warnings }) {
 const TOO_MANY_FILES = 'this process may not open more files: raise the limit (ulimit -n 65536) or use fewer connections.'
 const NO_TLS = 'the server did not respond with TLS: is this an http port instead of an https port?'
 
-// Where the system's own words do not say what to do, and no warning does.
+// Adds advice if neither the system's error message nor a warning says what to do.
 function adviceOn (code, { message }, isWarnedOf) {
   const advice = !isWarnedOf && (code === 'EMFILE' || code === 'ENFILE') ? TOO_MANY_FILES : /wrong version number|packet length too long/i.test(message) ? NO_TLS : ''
   return advice && `. That means: ${advice}`
@@ -68,7 +68,8 @@ function phasesOf ({ phase, phases }) {
 
 const inWords = (phase) => PHASES.get(phase) ?? `(${clean(phase)})`
 
-// Said when requests are missing for another reason than that time was up: in the closed model one on each slot always is in flight then.
+// Reports missing requests, except those that were merely in flight when time was up: in the closed model, that is always
+// one per slot.
 function missingRequests (result) {
   const { accounting, rate, connections, pipelining } = result
   if (!BOXES.every((box) => isNumber(accounting?.[box]))) return []
@@ -87,7 +88,7 @@ function warnings (result) {
     .map(({ message }) => ({ severity: 'warning', text: `Warning: ${clean(message).replace(/^Warning: /, '')}` }))
 }
 
-// Results usually carry this as a warning of their own; one put together elsewhere may only have the verdict.
+// Results usually contain this as a warning; results assembled elsewhere may contain only the verdict.
 function saturatedGenerator ({ generator, warnings }) {
   if (!generator?.saturated || warnings.some(({ code }) => code === 'GENERATOR_SATURATED')) return []
   const reasons = [generator.reasons ?? []].flat().map(clean).join('; ')
@@ -98,7 +99,8 @@ function saturatedGenerator ({ generator, warnings }) {
   }]
 }
 
-// Only the open model tells the two apart, and only where they differ does a reader have to know which is which.
+// Only the open model distinguishes response time from service time, and readers need the explanation only if the two
+// differ.
 function waitBeforeSending (result) {
   const { rate, latency, serviceTime } = result
   if (!rate || !isNumber(latency?.p99) || !isNumber(serviceTime?.p99)) return []
@@ -117,10 +119,10 @@ function thresholds (result) {
 }
 
 /**
- * Of these, what even those have to be told who want no words: warnings, and thresholds that were lost.
+ * Returns the sentences that are printed even in terse output: warnings and failed thresholds.
  *
  * @param {object} result
- * @returns {object[]} as sentences
+ * @returns {object[]} in the form of `sentences`
  */
 function verdictSentences (result) {
   return [...warnings(result), ...saturatedGenerator(result), ...thresholds(result).filter(({ severity }) => severity === 'error')]

@@ -1,17 +1,18 @@
 'use strict'
 
 /*
- * What can be shown of a run, each by an option of its own. `printResult`, `track`, the command and its flags read this table;
- * `types/report.d.ts` and `lib/plan/unknown.js` have the names as well, and a test compares them.
+ * The parts of a run's output, each controlled by its own option. `printResult`, `track`, the command and its flags read
+ * this table; `types/report.d.ts` and `lib/plan/unknown.js` list the names too, and a test compares them.
  *
- * - `isShown`: also where nothing is said
- * - `table`: loaded when it is printed, since the command reads this table whatever it does; gives a table of the result that stands by itself, '' where there is nothing in it; `place`: 'under' the tables of
- *   latency and rates at once, or 'below' the lines about the samples
- * - `flag`: of the command
+ * - `isShown`: shown by default
+ * - `table`: returns a separate table of the result, '' if it is empty; its module is loaded only when printing, since
+ *   every command reads this list. `place`: 'under' (directly below the tables of latency and rates) or 'below' (below
+ *   the lines about the samples)
+ * - `flag`: the flag of the command
  */
 const SHOWN = Object.freeze([
   { name: 'renderProgressBar', isShown: true },
-  // Latency, rates, processes and machines, and the lines that belong to them.
+  // Tables of latency, rates, processes and machines, and the lines that belong to them.
   { name: 'renderResultsTable', isShown: true, isOfResult: true },
   {
     name: 'renderLatencyTable',
@@ -32,7 +33,7 @@ const SHOWN = Object.freeze([
 const nothing = Object.freeze(Object.fromEntries(SHOWN.map(({ name }) => [name, false])))
 const flags = SHOWN.flatMap(({ flag }) => flag ?? [])
 
-/** Which of these are shown. @param {object} options what was said of them */
+/** Returns which parts are shown, by name. @param {object} options the user's options */
 function shownBy (options) {
   return Object.fromEntries(SHOWN.map(({ name, isShown = false }) => [name, options[name] ?? isShown]))
 }
@@ -43,7 +44,7 @@ function showsResult (options) {
   return SHOWN.some(({ name, isOfResult }) => isOfResult && shown[name])
 }
 
-/** The tables of a result that stand at a place and are shown. @param {object} style see tables.js */
+/** Returns the shown tables of a result at a place. @param {object} style see tables.js */
 function tablesAt (place, result, options, style) {
   const shown = shownBy(options)
   return SHOWN.filter((one) => one.place === place && shown[one.name]).map(({ table }) => table(result, style))

@@ -8,11 +8,11 @@ const LINE_UP = '\u001b[A'
 const linesOfStreams = new WeakMap()
 
 /**
- * The last lines of a terminal, on which progress is drawn again and again. There is one such place a stream, however
- * many runs report to it: the first one to draw has it until it lets go, and text printed meanwhile appears above it.
+ * The last lines of a terminal, on which progress is redrawn. There is one per stream, however many runs report to it:
+ * the first one to draw owns it until it releases it, and text printed meanwhile appears above it.
  *
- * A program prints lines of its own as well, with `console.log` in a listener for instance, and stdout is the same terminal.
- * While something is shown here, it is taken away before such a line, and drawn again after it.
+ * The program may print lines of its own, for example with `console.log` in a listener, and stdout is the same terminal.
+ * The status line is erased before such a line and redrawn after it.
  */
 class StatusLine {
   /** @param {object} stream a terminal */
@@ -25,15 +25,15 @@ class StatusLine {
     this.stream = stream
     this.owner = null
     this.shown = ''
-    // Text that waits until a view gives back the screen that it has taken as a whole.
+    // Text that waits until a full-screen view releases the screen; null if there is none.
     this.held = null
-    // What a program has printed, and has not ended with a line break yet, is not drawn over.
+    // Whether the program has printed an incomplete line, which must not be overwritten.
     this.isMidLine = false
     this.isWriting = false
     this.unwatch = null
   }
 
-  /** Shows a text, of one line or more, unless the place is somebody else's. */
+  /** Draws text of one or more lines, unless another owner is using the status line. */
   draw (owner, text) {
     if (this.held !== null) return
     this.owner ??= owner
@@ -44,7 +44,7 @@ class StatusLine {
     this.unwatch ??= watchPrinting(this.stream, (printed) => this.makeWayFor(printed))
   }
 
-  /** Gives the place back, empty, for others to draw on. */
+  /** Erases the text and releases the status line for other owners. */
   release (owner) {
     if (this.owner !== owner) return
     this.erase()
@@ -53,7 +53,7 @@ class StatusLine {
     this.unwatch = null
   }
 
-  /** Writes lines for good, above whatever is drawn next. */
+  /** Prints permanent lines above the status line. */
   print (text) {
     if (this.held !== null) {
       this.held += text
@@ -81,9 +81,9 @@ class StatusLine {
   }
 
   /**
-   * From now on text is held back, since somebody draws on the whole screen.
+   * Holds back printed text from now on, because a view uses the full screen.
    *
-   * @returns {boolean} false where somebody does already
+   * @returns {boolean} false if another view already does
    */
   hold () {
     if (this.held !== null) return false
@@ -92,14 +92,14 @@ class StatusLine {
     return true
   }
 
-  /** Writes what was held back, and all that comes from now on. */
+  /** Prints the held text, and no longer holds text back. */
   letGo () {
     const { held } = this
     this.held = null
     if (held) this.print(held)
   }
 
-  // A terminal that has become narrower since has broken the lines that no longer fit.
+  // If the terminal has become narrower since, it has wrapped the lines that no longer fit.
   clearing () {
     const { columns } = this.stream
     const rows = this.shown.split('\n')
@@ -108,7 +108,7 @@ class StatusLine {
   }
 }
 
-// Whatever reaches the terminal by way of this process: on stderr and on stdout, where they are terminals.
+// Intercepts everything that this process writes to the terminal, through stdout, stderr or the stream itself.
 function watchPrinting (stream, heard) {
   const watched = [...new Set([stream, process.stdout, process.stderr])].filter(isTerminal)
   const endings = watched.map((each) => {
@@ -119,7 +119,7 @@ function watchPrinting (stream, heard) {
     }
     each.write = watching
     return () => {
-      // Somebody else may have put their own in front of it since.
+      // Other code may have replaced `write` since; then it must stay.
       if (each.write === watching) each.write = write
     }
   })

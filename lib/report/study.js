@@ -3,7 +3,7 @@
 const { tableText } = require('./table-text')
 const { readStudy } = require('./well-formed')
 
-// Each is loaded when there is one to report: most of what is reported are results.
+// Loaded on use, since most reports are of single runs.
 const DOCUMENTS = {
   sweep: () => require('./study/sweep').sweepDocument,
   capacity: () => require('./study/capacity').capacityDocument,
@@ -11,16 +11,16 @@ const DOCUMENTS = {
   jamming: () => require('./study/jamming').jammingDocument
 }
 
-/** Whether something is the answer of `sweep`, `findCapacity`, `findJamming` or `compare`. */
+/** Whether a value is the answer of `sweep`, `findCapacity`, `findJamming` or `compare`. */
 function isStudy (value) {
   return value !== null && typeof value === 'object' && Object.hasOwn(DOCUMENTS, value.kind)
 }
 
 /**
- * The answer of a study as a document.
+ * Converts the answer of a study to a document.
  *
- * @param {object} study of which isStudy is true
- * @param {object} [settings] `{ title, options, scale }` of `toHTML`
+ * @param {object} study for which isStudy returns true
+ * @param {object} [settings] `{ title, options, scale }`, as in `toHTML`
  * @returns {object} see document.js
  */
 function studyDocument (study, settings = {}) {
@@ -28,7 +28,7 @@ function studyDocument (study, settings = {}) {
 }
 
 /**
- * The answer of a study as the blocks of a report on a terminal.
+ * Converts the answer of a study to the blocks of a report on a terminal.
  *
  * @param {object} study well-formed
  * @param {{ colors: object, width: number }} style

@@ -5,14 +5,14 @@ const { doneOf, nounOf, shortNoun } = require('../words/noun')
 const { clean } = require('./text')
 
 const count = (value) => isNumber(value) ? value : 0
-// What is only ours is told exactly: three of 3,600 that are missing are what one looks for.
+// Counts that programs do not parse are exact and not rounded, since 3 missing requests of 3,600 matter.
 const whole = (value) => grouped(count(value))
 
 /**
- * What a result is of, so that it can be told from others when it is read later: its title, where it went, and when.
+ * Identifies a result for later readers: its title, target and date.
  *
  * @param {object} result
- * @returns {string} nothing where it says none of these
+ * @returns {string} empty if the result has none of these
  */
 function caption ({ title, url, socketPath, start }) {
   const where = [...[url].flat(), socketPath ? `(${clean(socketPath)})` : ''].filter(Boolean).map(clean).join(' ')
@@ -22,7 +22,7 @@ function caption ({ title, url, socketPath, start }) {
 }
 
 /**
- * How much of what was asked has been answered: the first thing to know.
+ * Returns how many requests had a response, the most important fact.
  *
  * @param {object} result
  * @param {object} colors from picocolors
@@ -40,7 +40,7 @@ function answered (result, colors) {
 const bytesRead = ({ bytes, throughput }) => `${size(count(bytes?.read ?? throughput?.total))} read`
 
 /**
- * How the samples were taken, as it stands under the tables, in autocannon's words.
+ * Returns the lines below the tables that explain the samples, in autocannon's words.
  *
  * @param {object} result
  * @param {object} style see tables.js
@@ -57,13 +57,13 @@ function samplingLines (result, style) {
 }
 
 /**
- * The result in a few lines: how much in how long, and what went wrong. Programs read these lines with regular
- * expressions written for autocannon, hence the fixed plurals (`1 errors (1 timeouts)`) and plain digits. They also read
- * how much was sent, where a person is told how much was answered.
+ * Returns the result in a few lines: how much in what time, and what went wrong. Programs parse these lines with regular
+ * expressions written for autocannon, hence the fixed plurals (`1 errors (1 timeouts)`) and plain digits. For programs
+ * the count is that of requests sent; for people, that of responses.
  *
  * @param {object} result
  * @param {{ colors: object, isForPrograms: boolean }} style see tables.js
- * @returns {string[]} lines; a single one where nothing went wrong
+ * @returns {string[]} lines; only one if nothing went wrong
  */
 function summaryLines (result, { colors, isForPrograms }) {
   const { requests } = result
@@ -83,13 +83,13 @@ function summaryLines (result, { colors, isForPrograms }) {
   return lines
 }
 
-// How calls of gRPC ended, what is most frequent first.
+// Returns how gRPC calls ended, most frequent first.
 function callsLine (grpcStatus) {
   const ends = Object.entries(grpcStatus).filter(([, number]) => isNumber(number)).sort(([, a], [, b]) => b - a)
   return ends.length === 0 ? 'gRPC: no call has ended' : `gRPC: ${ends.map(([name, number]) => `${whole(number)} ${clean(name)}`).join(', ')}`
 }
 
-// How many there were, how they ended, and how many there were at a time.
+// Returns the number of sessions, how they ended, and the peak of concurrent ones.
 function sessionsLine ({ scheduled, completed, failed, unfinished, unstarted, peak }) {
   const ends = [[completed, 'completed'], [failed, 'failed'], [unfinished, 'unfinished'], [unstarted, 'never started']]
     .filter(([number, what]) => number > 0 || what === 'completed')
@@ -97,7 +97,7 @@ function sessionsLine ({ scheduled, completed, failed, unfinished, unstarted, pe
   return `${counted(count(scheduled), 'session')}: ${ends.join(', ')}; at most ${whole(peak)} at a time`
 }
 
-// How many events, and how many of them a response had.
+// Returns the number of events, and of events per response.
 function streamLine ({ events, rate: perSecond, eventsPerResponse: each }) {
   const many = each?.totalCount > 0 ? `, ${each.min === each.max ? rate(each.max) : `${rate(each.min)} to ${rate(each.max)} (${rate(each.mean)} on average)`} per response` : ''
   return `${counted(count(events), 'event')}, ${rate(perSecond)} per second${many}`

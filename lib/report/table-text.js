@@ -7,13 +7,13 @@ const grid = require('./grid')
 const STEPS = [{}, { tight: true }, { tight: true, isBrief: true }]
 
 /**
- * A table of a document (document.js) as lines of a terminal. Where there is no room it gives up columns, the first those that say
- * so (`gives: 1`, then 2 …).
+ * Renders a table of a document (document.js) for a terminal. If it is too wide, columns are omitted in the order of
+ * their `gives` (1, then 2 …).
  *
  * @param {object} table
  * @param {{ width: number, colors: object }} style
- * @param {number} [most] rows; what is left out is told in a line
- * @returns {string} lines, an empty text where there are no rows
+ * @param {number} [most] rows; a line reports how many were omitted
+ * @returns {string} lines; empty if there are no rows
  */
 function tableText ({ columns, rows, others = 'row' }, style, most = Infinity) {
   if (rows.length === 0) return ''
@@ -31,19 +31,19 @@ function tableText ({ columns, rows, others = 'row' }, style, most = Infinity) {
 }
 
 /**
- * A table as lines, with the first of some steps of giving up that makes it fit.
+ * Renders a table with the first of several increasingly compact steps that makes it fit.
  *
- * @param {object[]} steps `tight`: without the space before the right border of a cell. What else is in a step is for
+ * @param {object[]} steps `tight`: without the space before the right border of a cell. Other properties are for
  *   `contentFor`
  * @param {{ width: number, colors: object }} style
  * @param {function(object): { head: string[], rows: string[][] }} contentFor the content of a step
- * @returns {string} lines, none wider than `width` where one of the steps comes to that
+ * @returns {string} lines, none wider than `width` if one of the steps fits
  */
 function fit (steps, style, contentFor) {
   return fitted(steps, style, contentFor).text
 }
 
-/** The same, with the step that it took. */
+/** Like `fit`, but also returns the step that was used. */
 function fitted (steps, { width, colors }, contentFor) {
   const fits = (step) => draw(contentFor(step), step).indexOf('\n') <= width
   const step = steps.find(fits) ?? steps.at(-1)

@@ -6,7 +6,7 @@ const { shortNoun } = require('../words/noun')
 const { draw, fit, fitted } = require('./table-text')
 const { clean } = require('./text')
 
-// Those without `isExtra` are autocannon's, and where programs read they are all there is.
+// Columns without `isExtra` are those of autocannon, and the only ones in output for programs.
 const LATENCY_COLUMNS = [
   { name: '2.5%', key: 'p2_5' },
   { name: '50%', key: 'p50' },
@@ -19,13 +19,14 @@ const LATENCY_COLUMNS = [
   { name: 'Max', key: 'max' }
 ]
 const WIDE = 100
-// What people are told to look at and is not in the table.
+// Commonly used percentiles that autocannon's table lacks.
 const FURTHER_PERCENTILES = [['p90', 'p90'], ['p95', 'p95'], ['p99.9', 'p99_9']]
 const RATE_COLUMNS = [
   ['1%', 'p1'], ['2.5%', 'p2_5'], ['50%', 'p50'], ['97.5%', 'p97_5'], ['Avg', 'average'], ['Stdev', 'stddev'], ['Min', 'min']
 ]
 
-// What a table gives up, one step after the other, until it fits. Digits people compare go last, whole columns at the very end.
+// Steps by which a table is made narrower until it fits. Digits that people compare are dropped late, and whole columns
+// last.
 const LATENCY_STEPS = [
   {},
   { tight: true },
@@ -36,7 +37,7 @@ const LATENCY_STEPS = [
   { unitInLabel: true, tight: true, without: ['2.5%', 'Stdev'] },
   { unitInLabel: true, tight: true, without: ['2.5%', 'Stdev', '97.5%'] }
 ]
-// Programs look for the names of rows and columns, and for the unit behind each number.
+// Programs search for the names of rows and columns and for the unit after each number, so those must stay.
 const LATENCY_STEPS_FOR_PROGRAMS = LATENCY_STEPS.slice(0, 2)
 const WIDE_LATENCY_STEPS = LATENCY_STEPS.slice(0, 4).map((step) => ({ ...step, hasExtras: true }))
 const RATE_STEPS = [
@@ -51,20 +52,19 @@ const RATE_STEPS = [
 ]
 
 /**
- * The latency table: one row, and in the open model the service time beside it, how long sessions took where there are
- * any, and of streams the time to the first event and the gap between two; and, but for programs, under it in words
- * those percentiles for which it has no room.
+ * Returns the latency table: a row for the latency; in the open model, one for the service time; with sessions, one for
+ * their durations; with streams, rows for the time to the first event and the gap between events. Except in output for
+ * programs, percentiles for which the table has no room follow below, in words.
  *
- * People get 90 % and 99.9 % where there are 100 columns, and each row in one unit where that can be read, else each cell
- * in its own. Programs get autocannon's columns, in milliseconds.
+ * On a terminal with at least 100 columns, 90% and 99.9% are included; each row has one unit if that is readable, else
+ * each cell has its own. Programs get autocannon's columns, in milliseconds.
  *
  * @param {object} result
  * @param {object} style
  * @param {number} style.width in columns
  * @param {object} style.colors from picocolors
- * @param {boolean} [style.isForPrograms] it goes to no terminal
- * @returns {string} lines, none of the table wider than `width` where that is possible; an empty text where there is no
- *   latency at all
+ * @param {boolean} [style.isForPrograms] whether the output is not a terminal
+ * @returns {string} lines; those of the table are not wider than `width` if possible. Empty if there is no latency at all
  */
 function latencyTable (result, style) {
   const rows = latencyRows(result, style)
@@ -74,11 +74,12 @@ function latencyTable (result, style) {
 }
 
 /**
- * For programs, what the latency table has no column for, in words: there they stand apart from it.
+ * Returns, for programs, the percentiles without a column in the latency table, in words, to be printed separately from
+ * it.
  *
  * @param {object} result
  * @param {object} style as for `latencyTable`
- * @returns {string[]} a line for each row of the table of which more is known
+ * @returns {string[]} a line for each row of the table that has further percentiles
  */
 function furtherPercentiles (result, style) {
   return latencyRows(result, style).flatMap(furtherLines)
@@ -102,7 +103,8 @@ function latencySteps ({ isForPrograms, width }) {
   return width >= WIDE ? [...WIDE_LATENCY_STEPS, ...LATENCY_STEPS] : LATENCY_STEPS
 }
 
-// How the durations of a row are written: `unit` null where each has its own, `show` without the unit where it stands in the label.
+// Determines how a row's durations are formatted: `unit` is null if each cell has its own; `show` omits the unit if the
+// label contains it.
 function notationOf (statistics, { isForPrograms }) {
   if (isForPrograms) {
     const show = (value) => format.isNumber(value) ? `${format.duration(value)} ms` : format.NOTHING
@@ -113,7 +115,7 @@ function notationOf (statistics, { isForPrograms }) {
   return { unit, show: (value) => format.time(value, unit) }
 }
 
-// Those of its figures that are only lower bounds have a sign; of a deviation not even that may be known.
+// Marks values that are only lower bounds. For a standard deviation, even that may be unknown.
 function marked (row, bounds) {
   const withSign = (key, text) => {
     if (bounds === null || !format.isNumber(row.statistics[key])) return text
@@ -142,12 +144,14 @@ function furtherLines ({ label, statistics, show, withSign }) {
   return known.length === 0 ? [] : [`${label}: ${known.map(([name, key]) => `${name} ${withSign(key, show(statistics[key]))}`).join(', ')}`]
 }
 
-// Of no values at all, zeros are recorded; shown as a latency they would look excellent.
+// Without values, statistics are zeros, which would look like an excellent latency.
 function isEmpty (statistics) {
   return statistics.totalCount === 0 || Object.keys(statistics).length === 0
 }
 
-/** The table of requests and bytes per second; an empty text where none was answered. Parameters as for `latencyTable`. */
+/**
+ * Returns the table of requests and bytes per second; empty if there were no responses. Parameters as for `latencyTable`.
+ */
 function ratesTable (result, style) {
   if (!(result.requests?.total > 0) && !(result.requests?.average > 0)) return ''
   return fit(RATE_STEPS, style, ({ without = [], shortRates, shortSizes }) => {
@@ -163,7 +167,10 @@ function ratesTable (result, style) {
   })
 }
 
-/** How often each status code came, also where the counts were saved as texts; an empty text where none did. Parameters as for `latencyTable`. */
+/**
+ * Returns the table of status codes and their counts, which may have been saved as strings; empty if there are none.
+ * Parameters as for `latencyTable`.
+ */
 function statusCodeTable (result, { colors, isForPrograms }) {
   const show = isForPrograms ? String : format.count
   const rows = Object.entries(result.statusCodeStats)
@@ -173,7 +180,7 @@ function statusCodeTable (result, { colors, isForPrograms }) {
   return rows.length === 0 ? '' : draw({ head: ['Code', 'Count'], rows }, {}, colors)
 }
 
-// Rows beyond are those of agents like the others.
+// Further agents are omitted, since they rarely differ from the others.
 const MOST_AGENTS = 20
 const LONGEST_NAME = 30
 const FLEET_STEPS = [
@@ -193,7 +200,9 @@ const FLEET_COLUMNS = [
   ['Outcome', ({ outcome }) => clean(outcome)]
 ]
 
-/** Which machines did it, and how each fared; an empty text where it was this one. Parameters as for `latencyTable`. */
+/**
+ * Returns the table of the fleet's machines and their results; empty without a fleet. Parameters as for `latencyTable`.
+ */
 function fleetTable ({ fleet }, style) {
   if (!fleet) return ''
   const { agents } = fleet
@@ -217,8 +226,8 @@ function statusColor (code, colors) {
 }
 
 /**
- * All percentiles of the latency, and in the open model of the service time, in milliseconds whatever the size; an empty
- * text where there are none. Parameters as for `latencyTable`.
+ * Returns the table of all percentiles of the latency and, in the open model, of the service time, always in
+ * milliseconds; empty if there are none. Parameters as for `latencyTable`.
  */
 function percentileTable (result, { colors }) {
   const latency = result.latency ?? {}
@@ -235,7 +244,7 @@ function percentileTable (result, { colors }) {
   }, {}, colors)
 }
 
-// Read from the names of the fields, so that whatever percentiles a result has are shown.
+// Derived from the field names, so that all percentiles of a result are shown.
 function percentilesOf (statistics) {
   return Object.keys(statistics).filter((key) => /^p\d+(_\d+)?$/.test(key))
     .map((key) => [Number(key.slice(1).replace('_', '.')), key])

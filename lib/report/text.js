@@ -4,15 +4,15 @@ const { createColors } = require('picocolors')
 const stringWidth = require('string-width')
 const { clean, cleanUrl, withoutCommands, withoutEscapes } = require('../outside/text')
 
-// All that is shown but for a few texts from outside: each character takes one column.
+// Fast path: each of these characters takes one column. It covers all output except some text from outside.
 const NARROW = /^[ -\u02ff]*$/
 
-/** How many columns of a terminal a text without control characters takes. */
+/** Returns the width of a text without control characters, in terminal columns. */
 function widthOf (text) {
   return NARROW.test(text) ? text.length : stringWidth(text)
 }
 
-// What a reader takes for one character: an emoji may be many code points.
+// Splits text into what readers see as characters: an emoji may consist of many code points.
 const CHARACTERS = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 function charactersOf (text) {
@@ -20,11 +20,11 @@ function charactersOf (text) {
 }
 
 /**
- * Breaks a paragraph at its spaces so that no line is wider than `width`; a word that is wider itself is cut.
+ * Wraps a paragraph at spaces so that no line is wider than `width`; wider words are split.
  *
  * @param {string} text
  * @param {number} width columns
- * @param {string} [indent] put before each line but the first
+ * @param {string} [indent] precedes each line except the first
  * @returns {string[]} lines
  */
 function wrap (text, width, indent = '') {
@@ -39,11 +39,11 @@ function wrap (text, width, indent = '') {
       line = longer
     }
   }
-  // Breaking a text may put at the start of a line what must not stand there.
+  // Wrapping may move text to the start of a line that CI runners would interpret as a command.
   return [...lines, line].map(withoutCommands)
 }
 
-/** As much of a line as fits into so many columns. */
+/** Returns as much of a line as fits into the given number of columns. */
 function cut (text, columns) {
   let width = 0
   let end = 0
@@ -65,12 +65,12 @@ function cutWord (word, width) {
   return pieces
 }
 
-/** Whether a stream is a terminal on which a line can be drawn over. */
+/** Whether a stream is a terminal on which lines can be redrawn. */
 function isTerminal (stream) {
   return stream?.isTTY === true && process.env.TERM !== 'dumb'
 }
 
-/** picocolors for a stream: functions that colour a text where the stream shows colours and NO_COLOR is not set. */
+/** Returns picocolors functions for a stream. They add colours only if it is a terminal and NO_COLOR is not set. */
 function colorsFor (stream) {
   return createColors(isTerminal(stream) && !process.env.NO_COLOR)
 }

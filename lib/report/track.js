@@ -44,7 +44,7 @@ function track (instance, options) {
     if (settings.renderProgressBar) screen.print(headline(opts, what).join('\n') + '\n\n')
   }
 
-  // There is nothing to see of it, but that it takes its time.
+  // A warm-up has no progress display, so only its headline is printed.
   function warmUp (warmup) {
     announce({ ...instance.opts, ...warmup, amount: null }, 'warmup')
   }
@@ -54,7 +54,7 @@ function track (instance, options) {
     underWay = true
     announce(instance.opts)
     display = displayFor(screen, settings, instance.opts)
-    // For one error only: whoever listens for good is told of each of millions.
+    // Listens only for the first error, since a permanent listener would be called for each of possibly millions.
     if (display !== null) instance.once('reqError', trouble)
   }
 
@@ -93,7 +93,7 @@ function track (instance, options) {
     page.print(printResult(result, { ...settings, outputStream: settings.resultStream }) + (note === '' ? '' : `${note}\n`))
   }
 
-  // Whoever handles the error says what it was.
+  // The error itself is not printed: the program's error handler reports it.
   function fail (error) {
     end()
     stopListening()
@@ -102,7 +102,7 @@ function track (instance, options) {
     show(error.result)
   }
 
-  // Watching errors with errorMonitor leaves it to the program to handle them: an 'error' listener would swallow them.
+  // Uses errorMonitor because an 'error' listener would count as handling the error, which is up to the program.
   const listeners = [['warmup', warmUp], ['start', begin], ['tick', update], ['linger', linger], ['done', finish], [errorMonitor, fail]]
   for (const [event, listener] of listeners) instance.on(event, listener)
   function stopListening () {
@@ -124,7 +124,8 @@ function withDefaults (options) {
   }
 }
 
-// Everything written goes through the status line of a terminal, so that it never lands in the middle of somebody's bar.
+// On a terminal, all output goes through the status line, so that it never appears in the middle of another run's
+// progress bar.
 function screenFor (stream) {
   const canDraw = isTerminal(stream)
   const line = canDraw ? StatusLine.of(stream) : null

@@ -4,9 +4,9 @@ const { CannonadeError, CODES } = require('../base/errors')
 const { anything: something, inWords, list, loose, maybe, number, object, oneOrMore, orNull, record, text, truth, two, url } = require('./flaws')
 
 /*
- * What results and the answers of studies must be like to be shown. They come from files as well, which anybody may have
- * written; whoever has seen them through here can rely on these fields, and on no others. Results of other programs have
- * fewer fields than ours.
+ * Defines the fields that results and answers of studies must have to be shown. They may come from files that anybody
+ * wrote; after a check here, code can rely on these fields, and on no others. Results of other programs have fewer
+ * fields.
  */
 
 const anything = object({})
@@ -28,7 +28,7 @@ const resultFields = {
 const result = object(resultFields)
 const run = object({ duration: number, ...resultFields })
 
-/* The answers of studies. Read, they have these fields and no others, and texts are fit to be shown. */
+/* The answers of studies. `read` returns only these fields, with texts that are safe to display. */
 
 const aWarning = object({ code: loose(text), message: loose(text) })
 const about = {
@@ -136,7 +136,7 @@ const comparison = object({
   ...about,
   sides: list(object({ name: text, url: maybe(oneOrMore(url)), isSaved: loose(truth), runs: number })),
   comparisons: list(aComparison),
-  // Of one by an earlier version that has no list.
+  // Earlier versions stored a single comparison here instead of a list.
   metrics: loose(record(metric)),
   verdict: loose(text),
   regression: loose(regression),
@@ -192,12 +192,11 @@ const STUDIES = {
 }
 
 /**
- * Throws unless something that says to be the answer of a study is one, or something that has the fields of a result is
- * sound where it is to be relied on.
+ * Throws unless a value is a well-formed answer of a study (if its `kind` names one) or a well-formed result of a run.
  *
  * @param {object} value
- * @param {string} [name] what it is called in the error
- * @throws {CannonadeError} CANNONADE_BAD_RESULT, with one sentence that says where
+ * @param {string} [name] its name in the error
+ * @throws {CannonadeError} CANNONADE_BAD_RESULT, with the path of the first flaw
  */
 function checkWellFormed (value, name = 'This') {
   const { is, what } = Object.hasOwn(STUDIES, value.kind) ? STUDIES[value.kind] : { is: result, what: 'the result of a run' }
@@ -206,10 +205,10 @@ function checkWellFormed (value, name = 'This') {
 }
 
 /**
- * Throws unless it is the result of one run, for reports that are of nothing else.
+ * Throws unless a value is the result of one run, for reports that support nothing else.
  *
  * @param {*} value
- * @throws {CannonadeError} CANNONADE_BAD_RESULT, with one sentence that says where
+ * @throws {CannonadeError} CANNONADE_BAD_RESULT, with the path of the first flaw
  */
 function checkRun (value) {
   if (Object.hasOwn(STUDIES, value?.kind ?? '')) throw new CannonadeError(CODES.BAD_RESULT, `This is ${STUDIES[value.kind].what}, not the result of a run`)
@@ -218,10 +217,11 @@ function checkRun (value) {
 }
 
 /**
- * The answer of a study as reports rely on it, whatever it is: each field that they know is what it should be, or null or empty, and
- * there are no others. It may lack anything: pages show what there is of one that is under way, or that somebody has changed.
+ * Converts any value to the answer of a study that reports can rely on: each known field is valid, null or empty, and
+ * there are no others. Fields may be missing, because pages also show studies that are in progress or that somebody has
+ * edited.
  *
- * @param {object} study with a `kind` that there is
+ * @param {object} study with a known `kind`
  * @returns {object}
  */
 function readStudy (study) {
@@ -232,8 +232,9 @@ const LISTS = ['endpoints', 'monitor', 'thresholds', 'timeline', 'warnings']
 const RECORDS = ['closeCodes', 'errorCodes', 'statusCodeStats']
 
 /**
- * The result of a run as reports rely on it, whatever it is: its lists are lists of objects, its records are objects, and so are those
- * of its fleet. Of its figures each is looked at where it is shown, since results of other programs lack many.
+ * Converts any value to a result of a run that reports can rely on: its lists are arrays of objects, and its records are
+ * objects, including those of its fleet. Numbers are validated where they are shown, since results of other programs lack
+ * many.
  *
  * @param {object} result
  * @returns {object}
@@ -245,7 +246,7 @@ function readResult (result) {
     ...result,
     ...Object.fromEntries(LISTS.map((name) => [name, objectsIn(result[name])])),
     ...Object.fromEntries(RECORDS.map((name) => [name, isObject(result[name]) ? result[name] : {}])),
-    // Only calls of gRPC have it.
+    // Present only for gRPC calls.
     grpcStatus: isObject(result.grpcStatus) ? result.grpcStatus : undefined,
     fleet: objectsIn(agents).length > 0 ? { ...fleet, agents: objectsIn(agents) } : null
   }

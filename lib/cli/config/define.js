@@ -1,7 +1,8 @@
 'use strict'
 
 /**
- * Returns its argument, the exports of a config file or a function that returns them, so that editors know their types.
+ * Returns its argument (the exports of a config file, or a function that returns them). It exists so that editors know
+ * the types.
  *
  * @template T
  * @param {T} config

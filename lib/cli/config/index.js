@@ -11,18 +11,18 @@ const PARTS = ['run', ...STUDIES]
 const FORMS = 'the options of a run, or { run, compare, sweep, capacity, jamming }'
 
 /**
- * What a config file says: the options of a run, or of several commands by their names.
+ * The contents of a config file: the options of a run, or of several commands by name.
  *
  *     { url, connections, … }
  *     { run: { connections, … }, compare: { targets: [{ url }, { url }], rounds, … } }
  *
- * `run` is what all runs have in common. A study has its settings, and the options of its runs as `targets` (an object, or
- * an array where there are several), each over what is in common.
+ * `run` holds the options that all runs share. A study has its settings, and the options of its runs as `targets` (an
+ * object, or an array if there are several), which override the shared ones.
  */
 class Config {
   /**
    * @param {*} exported
-   * @param {string} file where it comes from
+   * @param {string} file its name, for errors
    * @throws {CannonadeError} CANNONADE_BAD_OPTION
    */
   constructor (exported, file) {
@@ -40,7 +40,7 @@ class Config {
     return { ...exported }
   }
 
-  // A slip in the name of a part would make options of a run of all of it.
+  // Without this check, a typo in the name of a part would turn the whole file into the options of a run.
   checkName (name, names) {
     if (PARTS.includes(name)) return
     const meant = suggest(name, [...PARTS, ...OPTIONS.map((option) => option.name)])
@@ -50,7 +50,7 @@ class Config {
     throw this.bad(`has ${show(name)}${beside === undefined ? '' : ` beside ${beside}`}: ${advice}`)
   }
 
-  /** The command that it is for, where none is named: undefined is a run. */
+  /** The command to execute if the command line names none; undefined means a run. */
   get command () {
     if (this.parts.run !== undefined) return undefined
     const studies = Object.keys(this.parts)
@@ -58,12 +58,12 @@ class Config {
     return studies[0]
   }
 
-  /** The studies that it is for as well, as they are called: 'cannonade compare --config FILE'. */
+  /** The command lines of the studies in this file, such as 'cannonade compare --config FILE'. */
   get calls () {
     return STUDIES.filter((name) => this.parts[name] !== undefined).map((name) => `cannonade ${name} --config ${this.file}`)
   }
 
-  /** The options that all runs have in common. */
+  /** The options that all runs share. */
   get run () {
     return this.parts.run ?? {}
   }
@@ -74,7 +74,7 @@ class Config {
     return settings
   }
 
-  /** The options of each target of a study; none where the file does not say whom to aim at. @param {string} name */
+  /** The options of each target of a study; empty if the file names no target. @param {string} name */
   targetsOf (name) {
     const targets = this.parts[name]?.targets
     if (targets === undefined) return this.run.url === undefined && this.run.socketPath === undefined ? [] : [{}]
@@ -88,7 +88,10 @@ class Config {
   }
 }
 
-/** The file that a command line names, found before its words are read, since they are those of the command that it is for. */
+/**
+ * Returns the file that a command line names. It is found before the words are parsed, because the file may determine the
+ * command, and the command determines the flags.
+ */
 function fileIn (argv) {
   const own = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined)
   const at = own.findLastIndex((word) => word === '--config' || word.startsWith('--config='))
@@ -96,19 +99,19 @@ function fileIn (argv) {
   return own[at] === '--config' ? own[at + 1] : own[at].slice('--config='.length)
 }
 
-/** @param {string[]} argv @returns {Promise<Config|null>} null where the command line names none */
+/** @param {string[]} argv @returns {Promise<Config|null>} null if the command line names no file */
 async function readConfig (argv) {
   const file = fileIn(argv)
   return file === undefined ? null : new Config(await load(file), file)
 }
 
-/** As `readConfig` does, at once. */
+/** Like `readConfig`, but synchronous. */
 function readConfigNow (argv) {
   const file = fileIn(argv)
   return file === undefined ? null : new Config(loadNow(file), file)
 }
 
-/** The flag, of each command that makes runs. What it names has been read before the others are. */
+/** The flag of every command that executes runs. It sets nothing because the file is read before the flags are parsed. */
 const configFlag = Object.freeze({
   name: 'config',
   argument: 'FILE',

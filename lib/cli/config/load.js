@@ -6,7 +6,7 @@ const { pathToFileURL } = require('node:url')
 const { optionProblem, reasonOf, whyUnreadable } = require('../../base/errors')
 
 /**
- * What a config file exports: a module, CommonJS or ES module alike, or JSON. Of a function it is what that returns.
+ * Loads a config file: JSON, a CommonJS module or an ES module. If it exports a function, the function is called.
  *
  * @param {string} file
  * @returns {Promise<*>}
@@ -23,16 +23,16 @@ async function load (file) {
   }
 }
 
-// Of a slip in CommonJS, Node.js tells the line in front of the stack.
+// For syntax errors in CommonJS, Node.js puts the line number before the stack.
 function placeOf (cause) {
   const line = cause instanceof SyntaxError ? /^[^\n]*:(\d+)\n/.exec(cause.stack)?.[1] : undefined
   return line === undefined ? '' : ` (line ${line})`
 }
 
-// Of Node.js before 22.12, where `require` takes no ES modules, and of any with one that has to be waited for.
+// Modules that `require` cannot load: ES modules before Node.js 22.12, and ES modules with top-level await.
 const ONLY_LATER = new Set(['ERR_REQUIRE_ESM', 'ERR_REQUIRE_ASYNC_MODULE'])
 
-/** As `load` does, at once, for whoever cannot wait: without what has to be waited for. */
+/** Like `load`, but synchronous, so it throws for asynchronous modules and functions. */
 function loadNow (file) {
   const found = findFile(file)
   if (found.endsWith('.json')) return readJSON(found, file)
@@ -47,7 +47,7 @@ function loadNow (file) {
   }
 }
 
-// Without its ending as well, or a folder with an index, as `require` takes it.
+// Like `require`, accepts a name without its extension, or a folder with an index file.
 function findFile (file) {
   try {
     const found = resolved(path.resolve(file))
@@ -74,7 +74,8 @@ function readJSON (found, file) {
   }
 }
 
-// The default export, which a compiled ES module has one level deeper; or all that have a name, where there is none.
+// Returns the default export, which transpiled ES modules nest one level deeper; or all named exports if there is no
+// default.
 function exportedBy (loaded) {
   const exported = isModuleOfOne(loaded) ? loaded.default : loaded
   return exported?.__esModule && exported.default !== undefined ? exported.default : exported

@@ -1,6 +1,6 @@
 'use strict'
 
-// Scheme, credentials, host, port, and the rest.
+// Captures scheme, credentials, host, port, and the rest.
 const PARTS = /^((?:(?:https?|wss?):)?\/\/)?([^/?#]*@)?(\[[^\]]*\]|[^:/?#]*)(?::(\d*))?(.*)$/is
 
 function partsOf (url) {
@@ -9,7 +9,7 @@ function partsOf (url) {
 }
 
 /**
- * A URL at another port. Of a path alone the host is localhost.
+ * Returns the URL with another port. If it is only a path, the host is localhost.
  *
  * @param {string} url
  * @param {number} port
@@ -21,7 +21,7 @@ function atPort (url, port) {
 }
 
 /**
- * Where a URL that names a port leads.
+ * Returns the host and port of a URL that names a port.
  *
  * @param {string} url
  * @returns {?{ host: string, port: number }} null without a port

@@ -4,49 +4,52 @@ const { spawn, spawnSync } = require('node:child_process')
 const { setTimeout: sleep } = require('node:timers/promises')
 const { CannonadeError, CODES } = require('../../base/errors')
 
-// How long a server may take to end when it is asked to, and what it has started after it.
+// How long to wait for a server to end after SIGINT, and then for processes that it started.
 const GRACE_MS = 5000
 const CHILDREN_GRACE_MS = 500
 const POLL_MS = 20
 
-/** A command that serves, in a process group of its own so that it can be ended with all that it has started. */
+/**
+ * A server started from a command. It has its own process group, so that it can be ended together with all processes that
+ * it started.
+ */
 class ChildServer {
   /**
    * @param {string[]} words the command and its arguments
-   * @param {object} environment beside our own
-   * @param {string} [name] what it is called in messages
+   * @param {object} environment variables to add to the environment of this process
+   * @param {string} [name] its name in messages
    */
   constructor (words, environment, name = words.join(' ')) {
     this.name = name
-    // Its output is not ours: on our stdout there may be JSON.
+    // The server's output goes to stderr, since stdout may carry JSON.
     const { fd } = process.stderr
     this.child = spawn(words[0], words.slice(1), {
       stdio: ['ignore', fd, fd],
       env: { ...process.env, ...environment },
       detached: process.platform !== 'win32'
     })
-    /** Resolves with an error in words when it has ended, or could not be started. */
+    /** Resolves with a description when the server has ended or could not be started. */
     this.ended = new Promise((resolve) => {
       this.child.once('error', ({ code, message }) => {
         resolve(`could not be started: ${code === 'ENOENT' ? 'there is no such program' : message}`)
       })
       this.child.once('exit', (code, signal) => resolve(code === null ? `was ended by ${signal}` : `ended with exit code ${code}`))
     })
-    /** Whether there was anything to start. */
+    /** Whether the process could be started. */
     this.hasBegun = this.child.pid !== undefined
     this.hasEnded = false
     this.ended.then(() => { this.hasEnded = true })
   }
 
   /**
-   * @param {string} what it did, or did not
+   * @param {string} what the server did or failed to do
    * @returns {CannonadeError} CANNONADE_SERVER_FAILED
    */
   failure (what) {
     return new CannonadeError(CODES.SERVER_FAILED, `The server (${this.name}) ${what}`)
   }
 
-  /** Ends it and what it has started: asks first. */
+  /** Ends the server and its child processes: with SIGINT first, then with SIGKILL. */
   async stop () {
     this.signal('SIGINT')
     await Promise.race([this.ended, sleep(GRACE_MS, undefined, { ref: false })])
@@ -55,7 +58,7 @@ class ChildServer {
     await this.ended
   }
 
-  /** Ends it and what it has started, here and now. */
+  /** Ends the server and its child processes immediately. */
   kill () {
     this.signal('SIGKILL')
   }
@@ -64,7 +67,7 @@ class ChildServer {
     return process.platform !== 'win32' && this.signal(0)
   }
 
-  // To the whole group. There is none any more when all have ended.
+  // Signals the whole process group, which no longer exists once all its processes have ended.
   signal (signal) {
     const { pid } = this.child
     if (pid === undefined) return false

@@ -10,7 +10,7 @@ const { atPort } = require('./aim')
 const { withServer } = require('./with-server')
 
 /**
- * Whether a command is meant to be started even without --on-port.
+ * Whether a command implies --on-port.
  *
  * @param {string[]} words
  */
@@ -19,20 +19,20 @@ function isNode ([program = '']) {
 }
 
 /**
- * Starts a command, waits until it listens on a port, runs against that port, and ends the command with all that it has
- * started.
+ * Starts a command, waits until it listens on a port, executes a run against that port, and ends the command and its
+ * child processes.
  *
- * @param {object} options of parseArguments; `spawn`: the command and its arguments
- * @param {number} [patience] seconds in which it must listen
+ * @param {object} options from parseArguments; `spawn`: the command and its arguments
+ * @param {number} [patience] seconds to wait until it listens
  * @returns {Promise<object>} the result
- * @throws {CannonadeError} CANNONADE_BAD_OPTION without a command, CANNONADE_SERVER_FAILED where it cannot be started,
- *   does not listen, or ends before the run does
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION without a command, CANNONADE_SERVER_FAILED if the command cannot be
+ *   started, does not listen, or ends before the run does
  */
 async function runOnPort ({ spawn, onPort, ...options }, patience) {
   checkCommand(spawn, onPort)
   let isRunning = false
   let isInterrupted = false
-  // A run sees to its signals itself: the first ends that run, and the server after it as it always does.
+  // During the run, the run handles signals itself: the first one ends the run, and then the server is stopped as usual.
   const letGo = onInterrupt((signal) => {
     isInterrupted = true
     if (!isRunning) process.exit(exitCodeOf(signal))
@@ -65,7 +65,7 @@ function aim (url, port) {
   return Array.isArray(url) ? url.map((each) => atPort(each, port)) : atPort(url, port)
 }
 
-// A signal to all that belongs to a job ends the server as well, and nothing has failed then.
+// A signal to the whole job also ends the server, which is not a failure then.
 async function runAgainst (server, options, isInterrupted) {
   let end = null
   const instance = runAndShow(options)

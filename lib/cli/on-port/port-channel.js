@@ -9,11 +9,11 @@ const path = require('node:path')
 const PRELOAD = path.join(__dirname, 'preload.js')
 
 /**
- * Where programs on Node.js tell the ports on which they listen. They reach it through the environment, which their own
- * children have as well, so that it may be `npm start` as well as `node server.js`.
+ * Receives the ports on which Node.js programs listen. Programs find it through environment variables, which their child
+ * processes inherit, so both `node server.js` and `npm start` work.
  */
 class PortChannel {
-  /** @returns {Promise<PortChannel>} one that can be told */
+  /** @returns {Promise<PortChannel>} a channel that accepts reports */
   static async open () {
     const channel = new PortChannel()
     channel.server.listen(channel.path)
@@ -24,9 +24,9 @@ class PortChannel {
   constructor () {
     this.folder = null
     this.path = this.choosePath()
-    /** Which process has told its port; null as long as none has. */
+    /** The PID of the process that reported its port; null until then. */
     this.pid = null
-    /** Resolves with the first port that is told. */
+    /** Resolves with the first reported port. */
     this.port = new Promise((resolve) => {
       this.server = net.createServer((socket) => {
         socket.setEncoding('utf8')
@@ -47,9 +47,9 @@ class PortChannel {
     return path.join(this.folder, 'ports')
   }
 
-  /** What must be in the environment of a program that is to tell. */
+  /** The environment variables that make a program report its port. */
   get environment () {
-    // The quotes are for a path with spaces.
+    // Quoted, since the path may contain spaces.
     const options = [process.env.NODE_OPTIONS, `--require ${JSON.stringify(PRELOAD)}`].filter(Boolean).join(' ')
     return { NODE_OPTIONS: options, CANNONADE_PORTS: this.path }
   }

@@ -1,8 +1,8 @@
 'use strict'
 
 /*
- * Loaded by Node.js before the program that --on-port starts, and before every program that one starts: tells on which
- * port something listens, and which process that is. It must disturb nothing there.
+ * Node.js loads this file before the program that --on-port starts, and before every Node.js program that it starts in
+ * turn. It reports the port and PID of each listener, and must not affect the program in any other way.
  */
 
 const net = require('node:net')
@@ -11,7 +11,7 @@ const { CANNONADE_PORTS: channel } = process.env
 
 function tell (port) {
   const socket = net.connect(channel, () => socket.end(`${port} ${process.pid}\n`))
-  // Whoever wanted to know may be gone.
+  // The channel may have been closed already.
   socket.on('error', () => {})
   socket.unref()
 }
@@ -21,7 +21,7 @@ if (channel) {
   net.Server.prototype.listen = function (...args) {
     this.once('listening', () => {
       const address = this.address()
-      // A unix socket has no port, and its address is a text.
+      // A unix socket has no port; its address is a string.
       if (typeof address?.port === 'number') tell(address.port)
     })
     return listen.apply(this, args)

@@ -7,7 +7,7 @@ const { setTimeout: sleep } = require('node:timers/promises')
 const POLL_MS = 50
 
 /**
- * Whether something accepts connections there.
+ * Whether something accepts connections at an address.
  *
  * @param {{ host: string, port: number }} address
  * @param {AbortSignal} [signal]
@@ -25,11 +25,11 @@ async function accepts (address, signal) {
 }
 
 /**
- * Waits until something accepts connections there.
+ * Waits until something accepts connections at an address.
  *
  * @param {{ host: string, port: number }} address
- * @param {AbortSignal} signal gives up
- * @returns {Promise<number>} the port; stays pending after giving up
+ * @param {AbortSignal} signal stops waiting
+ * @returns {Promise<number>} the port; never settles if waiting was stopped
  */
 async function waitForPort (address, signal) {
   while (!signal.aborted) {

@@ -6,39 +6,39 @@ const ChildServer = require('./child-server')
 const PortChannel = require('./port-channel')
 const { accepts, waitForPort } = require('./wait-for-port')
 
-// A server may have to compile itself first.
+// Long, since a server may have to compile its code first.
 const PATIENCE_SECONDS = 60
 
 /**
- * Starts a command, waits until it listens on a port, has it used, and ends it with all that it has started.
+ * Starts a command, waits until it listens on a port, calls `use`, and ends the command and its child processes.
  *
  * @param {string[]} words the command and its arguments
- * @param {string|string[]} url where the server is found if it does not tell its port
- * @param {function(number, ChildServer, number): Promise} use gets the port, what was started, and the number of the process
- *   that listens, as far as it is known
+ * @param {string|string[]} url the address to poll if the server does not report its port
+ * @param {function(number, ChildServer, number): Promise} use gets the port, the child process, and the PID of the
+ *   listening process if known, else that of the started command
  * @param {object} [opts]
- * @param {number} [opts.patience=60] seconds in which it must listen
- * @param {string} [opts.name] what it is called in messages; else it is the words
- * @param {AbortSignal} [opts.signal] ends the waiting
- * @returns {Promise<*>} what `use` returns; null where the waiting was ended
- * @throws {CannonadeError} CANNONADE_SERVER_FAILED where it cannot be started or does not listen
+ * @param {number} [opts.patience=60] seconds to wait until it listens
+ * @param {string} [opts.name] its name in messages; default the words
+ * @param {AbortSignal} [opts.signal] stops waiting
+ * @returns {Promise<*>} the result of `use`; null if waiting was stopped
+ * @throws {CannonadeError} CANNONADE_SERVER_FAILED if it cannot be started or does not listen
  */
 async function withServer (words, url, use, { patience = PATIENCE_SECONDS, name, signal } = {}) {
   const channel = await PortChannel.open()
   let server = null
-  // Before the command is started, so that at no time an exit leaves it behind.
+  // Registered before the command starts, so that an exit at any time also kills it.
   const kill = () => {
     server?.kill()
     channel.close()
   }
   process.on('exit', kill)
   try {
-    // Asked before the command is started: what answers there now is another server.
+    // Checked before the command starts: anything that accepts connections now is another server.
     const address = await freeAddressOf(url)
     if (signal?.aborted) return null
     server = new ChildServer(words, channel.environment, name)
     const port = await portOf(server, channel, address, patience, signal)
-    // What was started may only have started what listens: npm, a shell.
+    // The started process may not be the listener: npm and shells start another one.
     return port === null ? null : await use(port, server, channel.pid ?? server.child.pid)
   } finally {
     await server?.stop()
@@ -52,7 +52,7 @@ async function freeAddressOf (url) {
   return address !== null && !await accepts(address) ? address : null
 }
 
-// Programs on Node.js tell their port. Others are found at the port of the URL.
+// Node.js programs report their port. For other programs, the URL's port is polled.
 async function portOf (server, channel, address, patience, signal) {
   const over = new AbortController()
   const failed = (what) => { throw server.failure(what) }

@@ -6,16 +6,16 @@ const { shownName } = require('./names')
 
 const WIDTH = 80
 const LEFT = 30
-// Of the examples, in the short help.
+// How many examples the short help shows.
 const FIRST = 3
 
 /**
- * The help of a command, from its table of flags. Without a topic it fits one screen: of the groups that are topics, it has only
- * the common flags, and of those that a study shares with the benchmark none.
+ * Returns the help of a command, from its table of flags. Without a topic it fits one screen: it lists only the common
+ * flags of groups that are topics, and omits groups that a study shares with the benchmark.
  *
  * @param {object} command one of commands.js
  * @param {string} [topic] the name of a group of flags or its beginning, the name of another command, or 'all'
- * @returns {string} lines of at most 80 columns, the last one ended
+ * @returns {string} lines of at most 80 columns, with a final newline
  * @throws {CannonadeError} CANNONADE_BAD_OPTION for an unknown topic
  */
 function helpText (command, topic) {
@@ -69,10 +69,10 @@ function exampleList (examples) {
 }
 
 /**
- * How a command is used, for somebody who has left out what it cannot do without: three lines, and where there is more.
+ * Returns a short usage text, for a command line that lacks a required argument.
  *
  * @param {object} command
- * @returns {string} lines, the last one ended
+ * @returns {string} lines, with a final newline
  */
 function usageText ({ call, usage, examples }) {
   return [`Usage: ${usage}`, `Such as: ${examples[0]}`, `${call} --help lists the options.`].join('\n') + '\n'
@@ -93,7 +93,7 @@ function defaultInWords (value) {
   return typeof value === 'number' || typeof value === 'string' ? ` (default ${value})` : ''
 }
 
-// As a shell reads it over several lines, broken between its words.
+// Breaks an example between words, with a backslash at each line end, so that it can be pasted into a shell.
 function exampleLines (example) {
   const lines = ['  ']
   for (const [word] of example.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)) {
@@ -104,7 +104,7 @@ function exampleLines (example) {
   return lines.join(' \\\n')
 }
 
-// Two columns. Where the left one is too wide, the right one begins on the next line.
+// Formats two columns. If the left one is too wide, the right one begins on the next line.
 function entry (left, right) {
   const lines = wrap(right, WIDTH - LEFT)
   const [first, rest] = widthOf(left) + 2 <= LEFT ? [left.padEnd(LEFT) + lines[0], lines.slice(1)] : [left, lines]

@@ -3,23 +3,23 @@
 const os = require('node:os')
 const { performance } = require('node:perf_hooks')
 
-// Ctrl-C; what `timeout`, CI systems and `docker stop` send; a terminal that is closed.
+// Sent by Ctrl-C; by `timeout`, CI systems and `docker stop`; and when a terminal closes.
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-// One wish may come as two signals: `timeout` signals its child and then the group that the child is in, npm and npx pass on
-// what the terminal has sent to everybody already. Nobody presses Ctrl-C twice as fast as this.
+// One request may arrive as two signals: `timeout` signals its child and then the child's process group, and npm and npx
+// forward what the terminal already sent to every process. Nobody presses Ctrl-C twice within this time.
 const ECHO_MS = 100
 
-/** What a shell reports for a process that a signal has ended. @param {string} signal */
+/** The exit code that a shell reports for a process ended by a signal. @param {string} signal */
 const exitCodeOf = (signal) => 128 + os.constants.signals[signal]
 
 /**
- * Asks for an orderly end at the first Ctrl-C, SIGTERM or SIGHUP. At the second, whatever keeps that end from coming, the
- * process exits at once with 128 and the number of the signal.
+ * Requests a graceful stop at the first Ctrl-C, SIGTERM or SIGHUP. At the second, the process exits immediately with 128
+ * plus the number of the signal.
  *
  * @param {function(string)} stop called with the name of the signal
- * @returns {function()} ends the watch: signals do again what they do in any process. Where it was another signal than
- *   Ctrl-C, which is how a person ends a run, the exit code of the process will be 128 and its number
+ * @returns {function()} stops listening, which restores the default effect of signals. If the first signal was not Ctrl-C
+ *   (the usual way to end a run), the process will exit with 128 plus its number
  */
 function onInterrupt (stop) {
   let first = null
@@ -29,7 +29,7 @@ function onInterrupt (stop) {
       first = { signal, at: now }
       stop(signal)
     } else if (now - first.at > ECHO_MS) {
-      // The next prompt of the shell should not stand in the middle of a progress bar.
+      // Keeps the shell's next prompt off the line of the progress bar.
       if (process.stderr.isTTY) process.stderr.write('\n')
       process.exit(exitCodeOf(signal))
     }

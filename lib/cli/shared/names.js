@@ -1,6 +1,6 @@
 'use strict'
 
-/** `maxConnectionRequests` as it is usually written on a command line: `max-connection-requests`. */
+/** Converts `maxConnectionRequests` to the usual form of a flag: `max-connection-requests`. */
 function kebab (name) {
   return name.replace(/[A-Z]/g, (letter) => '-' + letter.toLowerCase())
 }
@@ -10,23 +10,24 @@ function negative (name) {
   return 'no' + name[0].toUpperCase() + name.slice(1)
 }
 
-/** How the help shows a flag: the one spelling of its long name that it recommends. */
+/** Returns the long name of a flag as the help shows it. */
 function shownName (flag) {
   return '--' + kebab(flag.isNegative ? negative(flag.name) : flag.name)
 }
 
 /**
- * Every way to write the flags of a table: letters, and long names both in kebab-case and camelCase. One without an
- * argument can also be negated.
+ * Returns every spelling of the flags of a table: letters, and long names in both kebab-case and camelCase. Flags without
+ * an argument can also be negated.
  *
  * @param {object[]} flags see benchmark-flags.js
- * @returns {Map<string, { flag: object, isOff: boolean }>} by the spelling with its dashes; `isOff`: it switches off
+ * @returns {Map<string, { flag: object, isOff: boolean }>} keyed by the spelling with its dashes; `isOff`: this spelling
+ *   turns the flag off
  */
 function spellings (flags) {
   const all = new Map()
   const add = (name, entry) => all.set('--' + kebab(name), entry).set('--' + name, entry)
   for (const flag of flags) {
-    // Tools that start others build command lines of names alone: '--m=POST'.
+    // Programs that build command lines from option names write letters with two dashes: '--m=POST'.
     for (const dashes of flag.letter ? ['-', '--'] : []) all.set(dashes + flag.letter, { flag, isOff: flag.isNegative === true })
     for (const name of [flag.name, ...(flag.names ?? [])]) {
       add(name, { flag, isOff: false })

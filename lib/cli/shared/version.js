@@ -2,13 +2,13 @@
 
 const packageFile = require('../../../package.json')
 
-/** Programs and scripts that were written for autocannon call the command by this name. */
+/** Programs and scripts written for autocannon call the command by this name. */
 const AUTOCANNON = 'autocannon'
-// Whose interface the command has under that name. Scripts read it in the first line.
+// The autocannon version whose interface the command has under that name. Scripts read it from the first line.
 const VERSION_OF_AUTOCANNON = '9.0.0'
 
 /**
- * What `--version` says: this package and Node, a line each.
+ * Returns the output of `--version`: this package and Node.js, one line each.
  *
  * @param {string} [name] the name that the command was called by
  */
@@ -19,8 +19,8 @@ function versionText (name) {
 }
 
 /**
- * Whether nothing but the version is asked for. That is answered before the command is loaded, since scripts ask for it
- * only to see whether the command is there.
+ * Whether a command line asks only for the version. Scripts do so to check that the command exists, so it is printed
+ * without loading the command.
  *
  * @param {string[]} argv without the program's name
  */

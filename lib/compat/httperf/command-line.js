@@ -1,6 +1,6 @@
 'use strict'
 
-// The order in which httperf repeats its flags: those of these, then the others.
+// The order in which httperf prints its flags; other flags follow.
 const ORDER = [
   'hog', 'verbose', 'print-reply', 'print-request', 'close-with-reset', 'failure-status', 'think-timeout', 'timeout', 'client', 'server',
   'server-name', 'port', 'uri', 'rate', 'period', 'runtime', 'http-version', 'no-host-hdr', 'send-buffer', 'recv-buffer', 'ssl',
@@ -9,9 +9,9 @@ const ORDER = [
 ]
 
 /**
- * The whole command line with the defaults, as httperf repeats it first of all.
+ * Returns the command line with defaults filled in, which httperf prints first.
  *
- * @param {Map<string, string|boolean>} written each flag as it was written
+ * @param {Map<string, string|boolean>} written the flags as written
  * @param {boolean} hasSessions
  * @returns {string}
  */

@@ -4,7 +4,7 @@ const { optionError, optionProblem } = require('../../base/errors')
 const { toNumber } = require('../../values/kinds')
 const { readPeriod } = require('./period')
 
-// As the options have them whose place they take.
+// The same limits as the corresponding options.
 const MOST_PER_SECOND = 1e6
 const MOST_CALLS = 1e6
 const MOST_PIPELINED = 65536
@@ -45,15 +45,15 @@ const wsesslog = parts(/^(\d+),([\d.]+),(.+)$/s, 'N,X,FILE: sessions, seconds be
 const printed = oneOf('header', 'body')
 
 /**
- * httperf's own flags, by its names.
+ * The flags of httperf, under its names.
  *
- * - `letter`, `argument`, `help`: as those of other commands
- * - `isOptional`: its argument may be left out, and stands behind `=` where there is one
- * - `isRepeated`: it may be given several times, and all of them count
- * - `replaces`: flags that say the same in another way, of which the last one counts
- * - `read(text, spelling)`: its value
- * - `idle`: it is taken and has no effect, and this is why
- * - `refused`: it is not taken, and this is what to do instead
+ * - `letter`, `argument`, `help`: as in other commands
+ * - `isOptional`: its argument may be omitted; if present, it must follow `=`
+ * - `isRepeated`: it may be given several times, and all values apply
+ * - `replaces`: alternatives to this flag; the last one given wins
+ * - `read(text, spelling)`: returns its value
+ * - `idle`: why the flag is accepted but has no effect
+ * - `refused`: why the flag is not accepted, and what to do instead
  */
 const HTTPERF_FLAGS = [
   {
@@ -132,7 +132,7 @@ const HTTPERF_FLAGS = [
   }
 ]
 
-// Its other flags, and what to do instead.
+// Flags of httperf that are not supported, with the reason or an alternative.
 const REFUSED = new Map(Object.entries({
   'retry-on-failure': 'requests are never retried automatically',
   servers: 'give several URLs to cannonade instead',
@@ -148,7 +148,7 @@ const REFUSED = new Map(Object.entries({
   'tls-server-name': 'the name for TLS is that of --server'
 }))
 
-/** The error for a flag of httperf that this command does not take. */
+/** Returns the error for a flag of httperf that this command does not support. */
 function refusal (name, why) {
   return optionProblem(`--${name}`, `--${name} is not supported: ${why}`)
 }

@@ -6,8 +6,8 @@ const ESCAPE = /\\([0-7]{1,3}|[^])/g
 const MEANINGS = new Map(Object.entries({ n: '\r\n', r: '\r', a: '\n', '\\': '\\' }))
 
 /**
- * The header fields of `--add-header`: in its texts `\n` ends a line, `\r` is a carriage return, `\a` a line feed, `\\` a
- * backslash, `\12` a character by its octal number.
+ * Parses the header fields of `--add-header`. In its texts, `\n` ends a line, `\r` is a carriage return, `\a` a line
+ * feed, `\\` a backslash, and `\12` the character with that octal code.
  *
  * @param {string[]} texts
  * @returns {Record<string, string[]>} values by name

@@ -6,7 +6,7 @@ const OF_SESSIONS = 'it applies only to the sessions of --wsess and --wsesslog'
 const SAID_BY = { wsess: '--wsess says how many there are', wsesslog: 'the session log defines the requests' }
 
 /**
- * Flags that are taken and do nothing, each with the reason: always, or beside the others that are given.
+ * Returns a sentence for each given flag that has no effect, either never or in combination with the other flags.
  *
  * @param {Map<string, *>} given the flags
  * @returns {string[]} sentences

@@ -17,7 +17,7 @@ const { readWords } = require('./words')
 
 const WINDOW_SECONDS = 5
 
-// `cannonade httperf …`: in the place of httperf, with its flags and its output.
+// `cannonade httperf …`: a replacement for httperf, with its flags and its output.
 const httperf = {
   name: 'httperf',
   call: 'cannonade httperf',
@@ -42,7 +42,7 @@ const httperf = {
   run: perform
 }
 
-/** Its command line is not read as those of other commands are. */
+/** Used instead of optionsFrom, since httperf has its own command-line syntax. */
 function read (argv) {
   const { given, written } = readWords(argv)
   if (given.has('help')) {
@@ -50,7 +50,7 @@ function read (argv) {
   } else if (given.has('version')) {
     process.stdout.write(versionText())
   } else {
-    // What is wrong with it is said before anybody looks for the server.
+    // Checks the flags before the server's name is resolved.
     optionsOf(given, '127.0.0.1', () => {})
     return { given, written }
   }
@@ -70,17 +70,17 @@ async function perform ({ given, written }) {
   write(formatHttperf(hasSessions ? counted : withoutSessions(counted)))
 }
 
-// httperf counts the connects that a rate makes due: where one follows the other it says 0.
+// httperf reports a burst length only for connections that are due by a rate, and 0 for consecutive ones.
 function withoutBurst ({ connectionStats, ...result }) {
   return { ...result, connectionStats: { ...connectionStats, burst: 0 } }
 }
 
-// Its connections are told as such.
+// Without sessions, each session is one connection, so the peak of sessions counts as connections.
 function withoutSessions ({ sessions, connectionStats, ...result }) {
   return { ...result, connectionStats: { ...connectionStats, peak: Math.max(connectionStats.peak, sessions.peak) } }
 }
 
-// Once, as httperf does it, so that it is part of no connection.
+// Resolves the name once, as httperf does, so that DNS lookups are not part of connection times.
 async function addressOf (server) {
   if (net.isIP(server)) return server
   const addresses = await dns.lookup(server, { all: true }).catch((cause) => { throw new Error(`the server ${server} has no address (${cause.code})`) })
@@ -91,7 +91,7 @@ async function play (options, given, write) {
   const instance = run(options)
   if (given.has('verbose')) instance.on('tick', tellRates(write))
   let timer
-  // Where the number of connections is given as well, whichever comes first.
+  // If the number of connections is given too, the run ends at whichever limit is reached first.
   if (given.has('runtime') && options.sessions.amount !== undefined) instance.on('start', () => { timer = world.setTimeout(instance.stop, given.get('runtime') * 1000) })
   const letGo = onInterrupt(instance.stop)
   try {
@@ -102,7 +102,7 @@ async function play (options, given, write) {
   }
 }
 
-// Each five seconds; a tick comes each second.
+// Prints the reply rate every five seconds; ticks arrive every second.
 function tellRates (write) {
   let windows = 0
   let told = 0

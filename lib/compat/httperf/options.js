@@ -6,15 +6,15 @@ const { scheduleOf } = require('./period')
 const { withPrints } = require('./print')
 const { workloadOf } = require('./workload')
 
-// Without a deadline: longer than anybody waits, and as long as timers can be.
+// Stands for "no timeout": about the longest delay that timers support.
 const FOR_EVER_SECONDS = 2e6
 
 /**
- * What a run has to do for the flags of httperf.
+ * Converts flags of httperf to the options of a run.
  *
  * @param {Map<string, *>} given the flags
  * @param {string} address of the server
- * @param {function(string)} write for what is to be printed of requests and replies
+ * @param {function(string)} write prints requests and replies
  * @returns {object} the options of a run
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
@@ -40,14 +40,14 @@ function optionsOf (given, address, write) {
       httpVersion: version,
       hostHeader: hasHost,
       closesWithReset: given.has('close-with-reset'),
-      // Without sessions a connection is all there is.
+      // Without session flags, a session is one connection, so it must not reconnect.
       reopens: given.has('wsess') || given.has('wsesslog')
     }
   }
   return withPrints(options, given, { version, headers }, write)
 }
 
-// One after the other, where nothing says when they come. Then there is no limit on how many are open at a time.
+// If no flag sets arrival times, sessions run one after another, so `maxOpen` does not apply.
 function inTurn ({ sessions: { maxOpen, ...sessions } }) {
   return { sessions, connections: 1 }
 }
@@ -56,7 +56,7 @@ function portOf (given) {
   return given.get('port') ?? (given.has('ssl') ? 443 : 80)
 }
 
-// The port belongs to it where it is not that of the scheme (RFC 9110, section 7.2).
+// The Host header includes the port unless it is the scheme's default (RFC 9110, section 7.2).
 function hostHeader (given) {
   const name = given.get('server') ?? 'localhost'
   const host = name.includes(':') ? `[${name}]` : name
@@ -76,13 +76,13 @@ function arrivals (given, { sessions: { amount } }) {
   return rate === 0 ? {} : { overallRate: rate }
 }
 
-// More than can come in this time.
+// An upper bound on the arrivals within a time.
 function arrivalsWithin (seconds, { values }) {
   const shortest = Math.min(...values.filter((value) => value > 0))
   return Math.min(1e6, Math.ceil(seconds / shortest) + 1)
 }
 
-// What is under way when the time is over is left alone.
+// When the time is over, requests in flight are not awaited.
 function ending (given, { sessions: { amount } }) {
   return amount === undefined ? { duration: given.get('runtime'), drain: 0 } : {}
 }

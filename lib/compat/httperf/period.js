@@ -6,15 +6,15 @@ const { toNumber } = require('../../values/kinds')
 
 const ALLOWED = 'dT, uT1,T2 with T1 not above T2, eT, or vT1,D1,T2,D2,… (seconds; each D above 0)'
 const COUNTS = { d: [1, 1], u: [2, 2], e: [1, 1], v: [2, 32] }
-// A schedule has no more at a time than one in a microsecond.
+// A schedule allows at most one arrival per microsecond.
 const SHORTEST_GAP = 1e-6
 
 /**
- * `--period`: how long after one arrival the next one comes.
+ * Parses `--period`: the time between arrivals.
  *
  * @param {string} text
  * @param {string} spelling of the flag, for the error
- * @returns {{ kind: 'd'|'u'|'e'|'v', values: number[] }} seconds
+ * @returns {{ kind: 'd'|'u'|'e'|'v', values: number[] }} `values` in seconds
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
 function readPeriod (text, spelling) {
@@ -33,10 +33,11 @@ function isGood ({ kind, values }) {
 }
 
 /**
- * The options of a schedule with such gaps; none of them where the gaps are 0, which is one after the other.
+ * Returns the options of a schedule with these gaps. If all gaps are 0, there is no schedule: sessions run one after
+ * another.
  *
  * @param {{ kind: string, values: number[] }} period
- * @param {number} arrivals how many there will be at most
+ * @param {number} arrivals the maximum number of arrivals
  * @param {number} seed
  * @returns {object}
  */
@@ -55,13 +56,13 @@ function meanOf (kind, values) {
   return kind === 'v' ? Math.max(...values.filter((_, index) => index % 2 === 0)) : values[0]
 }
 
-// A stage in which exactly one arrival is expected is a gap: the next one is due at its end.
+// Each gap is a stage in which exactly one arrival is due, at its end.
 function uniformStages ([from, to], arrivals, seed) {
   const random = createRandom(seed)
   return Array.from({ length: arrivals }, () => stageOf(from + (to - from) * random.next(), 1))
 }
 
-// The gaps of a pair until they have filled its time, then those of the next pair, and around again.
+// Each pair is a gap and a time. The gap repeats until the time is filled; then the next pair follows, in a cycle.
 function variableStages (values, arrivals) {
   const stages = []
   for (let index = 0, left = arrivals; left > 0; index = (index + 2) % values.length) {

@@ -4,12 +4,12 @@ const { STATUS_CODES } = require('node:http')
 const { clean } = require('../../report/text')
 
 /**
- * `--print-request` and `--print-reply`: each request and each reply in lines that begin with its kind (`S` sent, `R` received;
- * `H` header, `B` body) and the number of the call.
+ * Implements `--print-request` and `--print-reply`. Each line of a request or reply begins with its kind (`S` sent, `R`
+ * received; `H` header, `B` body) and the number of the call.
  *
  * @param {object} options of a run, with `requests` or `sessions.log`
  * @param {Map<string, *>} given the flags
- * @param {{ version: string, headers: object }} sent what each request says
+ * @param {{ version: string, headers: object }} sent the HTTP version and headers of each request
  * @param {function(string)} write
  * @returns {object} the options with hooks that print
  */

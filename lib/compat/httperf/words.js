@@ -10,12 +10,12 @@ const NAMES = [...BY_NAME.keys(), ...REFUSED.keys()]
 const LETTERS = new Map(FLAGS.filter(({ letter }) => letter).map((flag) => [flag.letter, flag]))
 
 /**
- * The words of a command line as httperf reads them: `--rate 10`, `--rate=10`, `-rate 10`, names cut short as long as they
- * are those of one flag, and letters (`-v`). A flag that is given again replaces what it said before.
+ * Parses a command line as httperf does: `--rate 10`, `--rate=10`, `-rate 10`, unambiguous abbreviations of names, and
+ * letters (`-v`). A repeated flag replaces its earlier value.
  *
  * @param {string[]} argv
- * @returns {{ given: Map<string, *>, written: Map<string, string|string[]|true> }} by the whole names of the flags: their values, and the
- *   texts that these are read from; of a flag without an argument true
+ * @returns {{ given: Map<string, *>, written: Map<string, string|string[]|true> }} keyed by full name: the values, and
+ *   the texts that they were read from (true for flags without an argument)
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
 function readWords (argv) {
@@ -45,7 +45,7 @@ function readFlag (word) {
   return { flag: flagNamed(matched[1]), attached: matched[2], spelling: `--${matched[1]}` }
 }
 
-// Exactly this name, or the one that begins like it.
+// Finds the flag with exactly this name, or the only one that begins with it.
 function flagNamed (written) {
   const candidates = NAMES.includes(written) ? [written] : NAMES.filter((name) => name.startsWith(written))
   if (candidates.length > 1) throw misuse(`--${written}`, `--${written} is ambiguous: it may be ${candidates.map((name) => `--${name}`).join(' or ')}`)
@@ -58,7 +58,7 @@ function flagNamed (written) {
   return BY_NAME.get(name)
 }
 
-// What stands behind the flag; true where it takes nothing.
+// Returns the text of the flag's argument; true if it takes none.
 function textOf (flag, attached, words, spelling) {
   if (!flag.argument) {
     if (attached !== undefined) throw misuse(spelling, `${spelling} takes no value; got ${show(attached)}`)

@@ -4,17 +4,17 @@ const fs = require('node:fs')
 const { optionProblem, showPath, whyUnreadable } = require('../../base/errors')
 const { readLogFile } = require('../../inputs/session-log')
 
-// httperf's own limits of a session.
+// httperf's defaults for the connections and pipelined calls of a session.
 const CONNECTIONS_OF_SESSION = 4
 const PIPED_CALLS = 32
-// As many as there are descriptors: what the system refuses is told as an error.
+// Effectively unlimited: if the system runs out of descriptors, that is reported as an error.
 const MOST_OPEN = 1e6
-// Ten times a tenth is a little less than one.
+// Tolerance for rounding: adding 0.1 ten times yields slightly less than 1.
 const ROUNDING = 1e-9
 
 /**
- * Who comes and what is asked for: the options for sessions, their requests and pauses. Without `--wsess` and `--wsesslog` a
- * session is one connection with its calls.
+ * Returns the options for sessions, their requests and pauses. Without `--wsess` and `--wsesslog`, a session is one
+ * connection with its calls.
  *
  * @param {Map<string, *>} given the flags
  * @returns {object} `sessions`, `requests`, `pipelining`, `thinkTime`, …
@@ -35,7 +35,7 @@ function connectionsOf (given) {
   const request = { path: given.get('uri') ?? '/', ...paths.hooks }
   const sessions = { calls, amount: amountOf(given, paths.count / calls), connections: 1, maxOpen: given.get('max-connections') ?? MOST_OPEN }
   const requests = burst === 1 ? [request] : [new Array(burst).fill(request)]
-  // Paths that are each asked for once may not fill the last connection.
+  // If each path is requested once, the last connection may have fewer calls than the others.
   const rest = paths.count % calls
   if (rest === 0 || Number.isNaN(rest) || sessions.amount * calls < paths.count) return { sessions, requests, pipelining: burst }
   const script = (count) => burstsOf(request, count, burst)
@@ -43,7 +43,7 @@ function connectionsOf (given) {
   return { sessions: { ...sessions, calls: undefined, log }, pipelining: burst }
 }
 
-// With a time to end at, and no number, as many as come until then.
+// If a run time but no number is given, the number of connections is unlimited.
 function amountOf (given, most) {
   const asked = given.get('num-conns') ?? (given.has('runtime') ? Infinity : 1)
   const amount = Math.min(asked, Math.ceil(most))
@@ -56,7 +56,7 @@ function burstsOf (request, count, burst) {
   return bursts
 }
 
-// The first call of a burst goes alone, and the others when it has been answered.
+// The first call of a burst is sent alone, and the others once its reply has been received.
 function sessionsOf (given) {
   const { sessions: amount, calls, think } = given.get('wsess')
   const burst = Math.min(given.get('burst-length') ?? 1, calls)
@@ -66,7 +66,7 @@ function sessionsOf (given) {
   return { ...withLimits(given, { calls, amount }), requests }
 }
 
-// A burst has the think time of its first.
+// A burst takes its think time from its first request, which is 0 here: the burst follows its predecessor at once.
 function atOnce ([first, ...others]) {
   return [{ ...first, thinkTime: 0 }, ...others]
 }
@@ -82,14 +82,14 @@ function withLimits (given, sessions) {
   const asked = given.get('max-connections') ?? CONNECTIONS_OF_SESSION
   const hasHooks = ['wlog', 'wset', 'print-request', 'print-reply'].some((name) => given.has(name))
   return {
-    // A hook has to know in which order calls go out.
+    // Hooks depend on the order of the calls, so sessions with hooks use one connection.
     sessions: { ...sessions, connections: hasHooks ? 1 : asked, maxOpen: MOST_OPEN, failOn: given.has('failure-status') ? [given.get('failure-status')] : [] },
     pipelining: isOld ? 1 : given.get('max-piped-calls') ?? PIPED_CALLS,
     cookies: given.has('session-cookies')
   }
 }
 
-// --- paths that change from call to call, whichever connection they are on
+// --- paths that change from call to call, across all connections
 
 function pathsOf (given) {
   if (given.has('wlog')) return loggedPaths(given.get('wlog'))
@@ -109,12 +109,13 @@ function hooksFor (nextPath) {
 }
 
 /**
- * The paths of a set of files, of which each call asks for the one before or goes on to the next: 0.5 is 0 1 1 2 2 3 3 …
- * The digits of a number are folders: of a thousand files the eighth is `/0/0/7.html`.
+ * Generates the paths of a set of files. Each call repeats the previous file or advances to the next: a share of 0.5
+ * yields 0 1 1 2 2 3 3 … The digits of the number become folders: the eighth of a thousand files is `/0/0/7.html`.
  *
  * @param {{ files: number, share: number }} set
  * @param {string} prefix
- * @param {{ index: number, of: number }} [client] begins at its own file, and goes on by as many as there are clients
+ * @param {{ index: number, of: number }} [client] starts at the file with its index, and advances by the number of
+ *   clients
  * @returns {function(): string}
  */
 function workingSet ({ files, share }, prefix, { index, of } = { index: 0, of: 1 }) {

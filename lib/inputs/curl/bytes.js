@@ -3,8 +3,9 @@
 const { isUtf8 } = require('node:buffer')
 
 /*
- * A word of a shell is bytes, and mostly text. Bytes that are no UTF-8 stand in it as lone surrogates, U+DC80 to U+DCFF, which no
- * text has: so it can be looked through and taken apart as a text, and what is sent has the bytes again.
+ * A shell word is a sequence of bytes, usually UTF-8. Here it is a string in which each byte that is not part of valid
+ * UTF-8 is a lone surrogate, U+DC80 to U+DCFF, which real text never contains. So words can be searched and split as
+ * strings, and still be converted back to the original bytes to send.
  */
 
 const ESCAPED = /([\udc80-\udcff])/u
@@ -13,12 +14,12 @@ const RUN = /[\udc80-\udcff]+/gu
 const FIRST = 0xdc00
 const LONGEST_CHARACTER = 4
 
-/** A byte of more than 127 as it stands in a word. */
+/** Returns the character that represents a byte above 127 in a word. */
 function escapedByte (byte) {
   return String.fromCharCode(FIRST + byte)
 }
 
-/** A word in which those of such bytes that are UTF-8 together have become characters. */
+/** Returns a word in which escaped bytes that together form valid UTF-8 are replaced by the characters. */
 function joined (word) {
   return word.replace(RUN, (run) => toText(Buffer.from(run, 'utf16le').filter((_, index) => index % 2 === 0)))
 }
@@ -48,29 +49,29 @@ function toBytes (word) {
   return Buffer.concat(word.split(ESCAPED).map((part, index) => index % 2 === 0 ? Buffer.from(part) : Buffer.from([part.charCodeAt(0) - FIRST])))
 }
 
-/** The bytes of a word as a text that has a character for each; what is ASCII stays as it is. */
+/** Returns the bytes of a word as a string with one character per byte; ASCII stays unchanged. */
 function toLatin1 (word) {
   return toBytes(word).toString('latin1')
 }
 
-/** Bytes as a part of a URL. @param {RegExp} plain the characters that stay as they are */
+/** Percent-encodes bytes. @param {RegExp} plain the characters that stay unchanged */
 function encodedBytes (bytes, plain) {
   let encoded = ''
   for (const sign of bytes.toString('latin1')) encoded += plain.test(sign) ? sign : `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
   return encoded
 }
 
-/** The same for a word. */
+/** Like `encodedBytes`, for a word. */
 function percentEncoded (word, plain) {
   return encodedBytes(toBytes(word), plain)
 }
 
-/** A word as a URL has it: bytes that are no text percent-encoded, all else as it is. */
+/** Percent-encodes only those bytes of a word that are not text, for use in a URL. */
 function inUrl (word) {
   return word.replace(ALL_ESCAPED, (byte) => `%${(byte.charCodeAt(0) - FIRST).toString(16).toUpperCase()}`)
 }
 
-/** Whether it is a text, all of it. */
+/** Whether a word contains only text. */
 function isText (word) {
   return !ESCAPED.test(word)
 }

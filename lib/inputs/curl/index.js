@@ -37,7 +37,7 @@ function fromCurl (text) {
   return Object.defineProperty(optionsOf(request), 'ignored', { value: request.ignored })
 }
 
-// The words are gone through once: a line may have thousands.
+// Reads the words by index, in one pass, since a line may have thousands.
 function readWords (words, request) {
   const left = { words, at: 0 }
   while (left.at < words.length) {
@@ -55,13 +55,13 @@ function readLong (word, left, request) {
   readOption(base, word, attached ?? null, left, request, isOn)
 }
 
-// What takes no argument is switched off by a `no-` before its name.
+// A `no-` before the name turns an option without an argument off.
 function switched (name) {
   const base = name.replace(/^no-/, '')
   return base !== name && !KNOWN.has(name) && KNOWN.has(base) && !KNOWN.get(base).takes ? { base, isOn: false } : { base: name, isOn: true }
 }
 
-// Letters without an argument may stand in one word, and an argument right behind its letter.
+// Letters without an argument may be combined in one word, and an argument may directly follow its letter.
 function readLetters (word, left, request) {
   for (let index = 1; index < word.length; index++) {
     const name = LETTERS.get(word[index])
@@ -88,7 +88,7 @@ function unknown (written) {
   return bad(`${written} is not supported${meant === undefined ? '' : `: did you mean --${meant}?`}`)
 }
 
-// --- what comes of them
+// --- converting them to options
 
 function optionsOf (request) {
   const { urls, options, fields, data } = request
@@ -119,7 +119,7 @@ function optionsOf (request) {
   }
 }
 
-// Parts of a form have no quotes in their names, but for those of somebody who asks how they are written.
+// --form-escape matters only if a name contains quotes or backslashes; otherwise it is ignored.
 function checkEscape ({ formEscape, fields, ignored }) {
   if (formEscape == null) return
   if (fields.some(([name, { options }]) => /["\\]/.test(name + (options?.filename ?? '')))) throw bad(`${formEscape} is not supported: quotes in form names are percent-encoded`)
@@ -130,13 +130,13 @@ function urlOf (request) {
   const { urls, data, isQuery, query, uploadName, way } = request
   const whole = withFileName(withScheme(inUrl(urls[0]), way.scheme), uploadName)
   const isAllData = isQuery && data.length > 0
-  // curl takes one or the other.
+  // curl uses either the data or the query.
   if (isAllData) request.ignored.push(...query.map(() => '--url-query'))
   const queries = isAllData ? [inUrl(toText(join(data)))] : query.map(inUrl)
   return queries.length === 0 ? whole : withQuery(whole, queries.join('&'))
 }
 
-// What the request line says, where it is not what the URL is read as.
+// Returns the path in the request line if it differs from the URL's normalized path.
 function pathOf (url, { target, isAsIs }) {
   if (target !== undefined) return inUrl(target)
   if (!isAsIs) return null
@@ -157,18 +157,18 @@ function methodOf ({ isHead, upload, fields }, body) {
   return body !== null || fields.length > 0 ? 'POST' : 'GET'
 }
 
-// Several data are parts of one form.
+// Several data options are joined with '&' like form fields.
 function join (data) {
   return Buffer.concat(data.flatMap(({ bytes, isJoined }, index) => index === 0 || isJoined ? [bytes] : [Buffer.from('&'), bytes]))
 }
 
-// Bytes that are no text stay bytes.
+// Bytes that are not UTF-8 stay a Buffer.
 function asText (bytes) {
   const text = bytes.toString()
   return Buffer.from(text).equals(bytes) ? text : bytes
 }
 
-// What is uploaded into a folder has its own name there.
+// A file uploaded to a URL that ends with '/' keeps its name.
 function withFileName (url, name) {
   return name !== undefined && /^[a-z][a-z0-9+.-]*:\/\/[^?#]*\/$/i.test(url) ? `${url}${encodeURIComponent(name)}` : url
 }
@@ -178,7 +178,7 @@ function withQuery (url, query) {
   return `${whole}${whole.includes('?') ? '&' : '?'}${query}${fragment}`
 }
 
-// As bytes: a head has one character for each.
+// Header values are latin1 strings, with one character per byte.
 function headersOf (request, body, host) {
   const headers = new Map()
   const put = (name, value) => headers.set(name.toLowerCase(), [name, value])

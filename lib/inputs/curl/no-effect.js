@@ -1,8 +1,8 @@
 'use strict'
 
 /*
- * Options of curl of which a load test takes nothing. They have to be known all the same: whether a word is an option's argument
- * or the URL depends on them. `letter` stands for the long name where there is one.
+ * Options of curl that a load test ignores. They must be known anyway, to tell whether the next word is an option's
+ * argument or the URL. `letter` is the short form, if there is one.
  */
 
 const words = (text) => text.trim().split(/\s+/).map((word) => {
@@ -10,7 +10,7 @@ const words = (text) => text.trim().split(/\s+/).map((word) => {
   return { name, letter }
 })
 
-/** What curl prints, where it writes it, how it goes about it, and what only other protocols have. */
+/** Options about curl's output and its files, its internal behavior, and other protocols. */
 const IGNORED = words(`
   append/a basic buffer/N ca-native cert-status clobber compressed-ssh create-dirs disable/q disable-eprt disable-epsv
   disallow-username-in-url doh-cert-status doh-insecure dump-ca-embed eprt epsv fail/f fail-early fail-with-body false-start
@@ -24,7 +24,7 @@ const IGNORED = words(`
   verbose/v xattr
 `)
 
-/** The same, of those that take an argument. */
+/** Ignored options that take an argument. */
 const IGNORED_TAKING = words(`
   connect-timeout cookie-jar/c create-file-mode delegation dump-header/D egd-file engine etag-save expect100-timeout
   ftp-account ftp-alternative-to-user ftp-method ftp-port/P ftp-ssl-ccc-mode happy-eyeballs-timeout-ms hostpubmd5 hostpubsha256
@@ -46,7 +46,7 @@ const NO_FILE_OF_OPTIONS = 'give its options in the line itself'
 const NO_CACHE = "curl's own files are not read"
 const NO_PROXY_PROTOCOL = 'a connection begins with the request'
 
-/** What would change the request, or where it goes, and cannot be had: why not. */
+/** Unsupported options that would change the request or its destination, each with the reason. */
 const REFUSED = {
   ...each('anyauth digest negotiate ntlm ntlm-wb proxy-anyauth proxy-digest proxy-negotiate proxy-ntlm aws-sigv4', ONLY_BASIC),
   ...each('preproxy socks4 socks4a socks5 socks5-hostname', NO_SOCKS),

@@ -8,12 +8,12 @@ function bad (why, cause) {
   return optionProblem('curl', `the curl line cannot be used: ${why}`, cause && { cause })
 }
 
-/** A file that the line names. @returns {Buffer} */
+/** Reads a file that the line names. @returns {Buffer} */
 function readFile (path) {
   return reading(path, () => fs.readFileSync(toBytes(path)))
 }
 
-/** The files of a folder that the line names, by their whole paths. @returns {string[]} */
+/** Lists the files of a folder that the line names, with full paths. @returns {string[]} */
 function filesOf (path) {
   return reading(path, () => fs.readdirSync(path, { withFileTypes: true }).filter((entry) => !entry.isDirectory()).map(({ name }) => `${path}/${name}`))
 }

@@ -6,14 +6,14 @@ const { show } = require('../../base/errors')
 const { encodedBytes, percentEncoded, toBytes } = require('./bytes')
 const { bad, readFile } = require('./problem')
 
-// As many as curl follows by itself.
+// curl's default limit.
 const MOST_REDIRECTS = 50
-// What encodeURIComponent leaves alone, but for !'()*, as curl does.
+// The characters that curl leaves unencoded: those of encodeURIComponent, except !'()*.
 const PLAIN = /[A-Za-z0-9._~-]/
 
 /**
- * curl's options that change the request itself, by name. `letter`; `takes` an argument; `read(request, value, written)` notes it:
- * the argument, or whether it is on (`--no-…` switches it off).
+ * curl's options that change the request itself, by name. `letter`: the short form; `takes`: whether it takes an
+ * argument; `read(request, value, written)` stores the argument, or whether the option is on (`--no-…` turns it off).
  */
 const REQUEST_OPTIONS = {
   request: { letter: 'X', takes: true, read: (request, value) => { request.method = value } },
@@ -71,13 +71,13 @@ function keepsMethod (request, isOn, written) {
 
 // --- headers
 
-// Of a file, one in each line.
+// With '@', reads one header per line from a file.
 function addHeaders (request, value) {
   if (!value.startsWith('@')) addHeader(request.headers, value)
   else for (const line of readFile(value.slice(1)).toString().split(/\r?\n/)) if (line.trim() !== '') addHeader(request.headers, line)
 }
 
-/** 'Name: value'; 'Name;' is a header without a value, 'Name:' none at all. */
+/** Parses 'Name: value'. 'Name;' is a header with an empty value, and 'Name:' removes the header. */
 function addHeader (headers, line) {
   const end = line.indexOf(':')
   const semicolon = line.indexOf(';')
@@ -92,26 +92,26 @@ function addHeader (headers, line) {
   headers.push([name, value === '' ? null : value])
 }
 
-// One of these options gives one header: what was given last.
+// These options set a single header, so the last value wins.
 function setHeader (request, name, value) {
   request.defaults[name] = value
 }
 
 function addCookie (request, value) {
-  // What curl calls an empty file: cookies that are set are kept.
+  // An empty file name turns on curl's cookie engine, which keeps cookies that the server sets.
   if (value === '') request.options.cookies = true
   else if (!value.includes('=')) throw bad(`-b ${show(value)} is a cookie file: only cookies given as name=value are supported`)
   else setHeader(request, 'Cookie', request.defaults.Cookie === undefined ? value : `${request.defaults.Cookie}; ${value}`)
 }
 
-// '-' is the size of a file that a load test does not have, so that it begins at 0.
+// '-' means the size of the output file, which a load test does not have, so the transfer starts at 0.
 function continueAt (request, value) {
   if (value === '-' || /^0+$/.test(value)) request.ignored.push(`-C ${value}`)
   else if (!/^\d+$/.test(value)) throw bad(`-C ${show(value)} is not an offset in bytes`)
   else setHeader(request, 'Range', `bytes=${value}-`)
 }
 
-// A date, or a file that has one; with a minus before it the other way round.
+// Accepts a date, or a file whose modification time is used. A leading minus inverts the condition.
 function setCondition (request, value) {
   const isBefore = value.startsWith('-')
   const text = isBefore ? value.slice(1) : value
@@ -120,20 +120,20 @@ function setCondition (request, value) {
   setHeader(request, isBefore ? 'If-Unmodified-Since' : 'If-Modified-Since', new Date(time).toUTCString())
 }
 
-// Without a zone it is one of UTC.
+// Dates without a time zone are in UTC.
 function dateOf (text) {
   const date = text.replace(/\b(\d{4})(\d{2})(\d{2})\b/, '$1-$2-$3')
   return Date.parse(/(?:[+-]\d{2}:?\d{2}|[a-z])\s*$/i.test(date) ? date : `${date} GMT`)
 }
 
-// As curl has stored it; nothing yet is a tag as well.
+// Reads an ETag as curl stored it; an empty file means the empty tag.
 function storedTag (path) {
   return readFile(path).toString().trim() || '""'
 }
 
 // --- bodies
 
-// `isJoined`: it stands behind the one before it without a sign between them.
+// `isJoined`: append to the previous data without '&'.
 function addData (request, value, { files = false, lines = false, isJoined = false } = {}) {
   const isFile = files && value.startsWith('@')
   const bytes = isFile ? readFile(value.slice(1)) : toBytes(value)
@@ -144,7 +144,7 @@ function withoutLineEnds (bytes) {
   return Buffer.from(bytes.filter((byte) => byte !== 0x0a && byte !== 0x0d && byte !== 0))
 }
 
-/** 'content', '=content', 'name=content', '@file', 'name@file': what is encoded is the content. */
+/** Parses 'content', '=content', 'name=content', '@file' or 'name@file', and encodes only the content. */
 function urlEncoded (value) {
   const [, name, sign, content] = /^([^=@]*)([=@]?)([^]*)$/.exec(value)
   if (sign === '') return percentEncoded(name, PLAIN)
@@ -162,7 +162,7 @@ function addUpload (request, file) {
   request.uploadName = basename(file)
 }
 
-// 'name=text', 'name=@file' and 'name=<file', with ';type=' and ';filename=' behind them.
+// Parses 'name=text', 'name=@file' or 'name=<file', optionally followed by ';type=' and ';filename='.
 function addField (request, value, mayBeFile) {
   const end = value.indexOf('=')
   if (end < 1) throw bad(`-F ${show(value)} has no name and no equals sign`)

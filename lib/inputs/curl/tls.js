@@ -10,7 +10,7 @@ const IS_OF_TLS13 = /^TLS_/
 const put = (name) => (request, value) => { request.tls[name] = value }
 const least = (version) => (request) => { request.tls.minVersion = VERSIONS.get(version) }
 
-/** curl's options for TLS that ours can say, by name; see options.js. */
+/** curl's TLS options that Cannonade supports, by name; see request-options.js. */
 const TLS_OPTIONS = {
   insecure: { letter: 'k', read: put('isInsecure') },
   cacert: { takes: true, read: put('cacert') },
@@ -35,8 +35,8 @@ const TLS_OPTIONS = {
 }
 
 /**
- * @param {object} given what TLS_OPTIONS have noted
- * @returns {object} the option `tlsOptions`, and no other
+ * @param {object} given the values that TLS_OPTIONS stored
+ * @returns {object} only the option `tlsOptions`
  */
 function tlsOptionsOf (given) {
   const { isInsecure, cacert, capath, crlfile, curves, sigalgs, minVersion, max, alpn } = given
@@ -65,7 +65,7 @@ function versionOf (text) {
   return VERSIONS.get(text)
 }
 
-// A certificate, with a password behind a colon; a file may have the key as well.
+// The client certificate, optionally followed by a colon and a password. Its file may contain the key too.
 function identityOf ({ cert, certType = 'PEM', key, keyType = 'PEM', pass }) {
   if (!/^(pem|p12)$/i.test(certType)) throw bad(`--cert-type ${show(certType)} is not supported: PEM and P12 are`)
   if (!/^pem$/i.test(keyType)) throw bad(`--key-type ${show(keyType)} is not supported: PEM is`)
@@ -82,7 +82,7 @@ function identityOf ({ cert, certType = 'PEM', key, keyType = 'PEM', pass }) {
   }
 }
 
-// Node.js has one list for all versions. What is not given stays as it is.
+// Node.js has one cipher list for all TLS versions, so the default is used for the part that is not given.
 function ciphersOf ({ ciphers, tls13Ciphers }) {
   if (ciphers === undefined && tls13Ciphers === undefined) return null
   const usual = tls.DEFAULT_CIPHERS.split(':')

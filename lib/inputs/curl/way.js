@@ -7,14 +7,14 @@ const { percentEncoded } = require('./bytes')
 const { bad } = require('./problem')
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
-// Scheme, user, host with its port, and the rest.
+// Captures scheme, user, host with port, and the rest.
 const URL_PARTS = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#\\]*@)?([^/?#\\]*)([^]*)$/i
 const HOST_AND_PORT = /^(\[[^\]]*\]|[^:]*)(?::(\d*))?$/
-// A proxy without a port is asked at this one.
+// curl's default port for proxies.
 const PROXY_PORT = 1080
 const IN_USER_INFO = /[A-Za-z0-9._~-]/
 
-/** curl's options for the way to the server, by name; see options.js. */
+/** curl's options for how to reach the server, by name; see request-options.js. */
 const WAY_OPTIONS = {
   'unix-socket': { takes: true, read: ({ options }, value) => { options.socketPath = value } },
   'abstract-unix-socket': { takes: true, read: ({ options }, value) => { options.socketPath = `\0${value}` } },
@@ -37,13 +37,13 @@ function withScheme (url, scheme) {
 }
 
 /**
- * Where to connect to, for a URL that stays the same for the server.
+ * Determines where to connect, for a URL that the server sees unchanged.
  *
  * @param {string} url with its scheme
- * @param {object} request as index.js has it
- * @returns {{ url: string, host: ?string, options: object, proxyHeaders: object[], ignored: string[] }} `host`: the Host header, where the
- *   URL has another host than that which is meant; `options`: of a run; `proxyHeaders`: those that go out with the request; `ignored`: what
- *   has no effect here
+ * @param {object} request as index.js builds it
+ * @returns {{ url: string, host: ?string, options: object, proxyHeaders: object[], ignored: string[] }} `host`: the Host
+ *   header, if the host in `url` is not the requested one; `options`: for the run; `proxyHeaders`: headers to send with
+ *   the request; `ignored`: curl options that have no effect
  */
 function wayTo (url, { way, options: { socketPath } }) {
   const place = placeOf(url)
@@ -66,7 +66,7 @@ function straightTo (url, place, way, ignored, from) {
   }
 }
 
-// The name of the server is looked up by the proxy.
+// The proxy resolves the server's name, so options that change the address cannot apply.
 function throughProxy (url, { secure }, way, from) {
   if (way.connectTo.length > 0) throw bad(`${way.connectTo[0].written} together with a proxy is not supported`)
   if (way.tunnel !== null && !secure) throw bad(`${way.tunnel} is not supported for http:// (https:// goes through a tunnel by itself)`)
@@ -89,7 +89,7 @@ function userInfo (login) {
   return `${percentEncoded(name, IN_USER_INFO)}:${percentEncoded(password, IN_USER_INFO)}@`
 }
 
-// Where there is no proxy.
+// Returns the proxy options that have no effect without a proxy.
 function ofProxies ({ proxyUser, proxyHeaders, tunnel }) {
   return [proxyUser?.written, ...proxyHeaders.map(({ written }) => written), tunnel].filter(Boolean)
 }
@@ -103,7 +103,7 @@ function placeOf (url) {
 
 // --- other addresses
 
-/** First where --connect-to says, then at the address that --resolve has for it. */
+/** Applies --connect-to first, and then --resolve to the resulting host and port. */
 function redirected (place, { resolve, connectTo }) {
   const rules = connectTo.map(readConnectTo)
   const taken = rules.findIndex(({ from }) => (from.host === '' || from.host === place.host) && (from.port === null || from.port === place.port))
@@ -118,7 +118,7 @@ function redirected (place, { resolve, connectTo }) {
   return { host: address === null ? to.host : address, port: to.port, unused }
 }
 
-// HOST1:PORT1:HOST2:PORT2, each of which may be empty.
+// Parses HOST1:PORT1:HOST2:PORT2, in which each part may be empty.
 function readConnectTo ({ value, written }) {
   const parts = /^(\[[^\]]*\]|[^:[\]]*):(\d*):(\[[^\]]*\]|[^:[\]]*):(\d*)$/.exec(value)
   if (parts === null) throw bad(`${written} ${show(value)} is not HOST1:PORT1:HOST2:PORT2`)
@@ -127,7 +127,7 @@ function readConnectTo ({ value, written }) {
   return { from: { host: host1.toLowerCase(), port: port(port1) }, to: { host: host2.toLowerCase(), port: port(port2) } }
 }
 
-// HOST:PORT:ADDRESS[,ADDRESS], the first of which is asked; -HOST:PORT takes one away.
+// Parses HOST:PORT:ADDRESS[,ADDRESS], of which only the first address is used; -HOST:PORT removes an entry.
 function readResolve ({ value, written }) {
   const removed = /^-(\[[^\]]*\]|[^:[\]]*):(\d+)$/.exec(value)
   if (removed !== null) return { host: removed[1].toLowerCase(), port: Number(removed[2]), address: null }
@@ -143,7 +143,7 @@ function bare (host) {
 
 // --- without a proxy
 
-// Names with all that is below them, addresses and networks; '*' is every host.
+// Entries are names (which include their subdomains), addresses or networks; '*' matches every host.
 function isExempt (host, list) {
   if (list === null) return false
   const name = bare(host)
@@ -164,7 +164,7 @@ function isWithin (address, network) {
 
 // --- where connections come from
 
-// An address, or an interface with one of the family that the server has.
+// Accepts an address, or an interface that has an address of the server's family.
 function localAddressOf ({ interface: given }, { host }) {
   if (given === null) return {}
   const name = given.replace(/^(?:if|host)!/i, '')

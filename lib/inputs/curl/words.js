@@ -8,24 +8,24 @@ const ESCAPES = new Map(Object.entries({ n: '\n', r: '\r', t: '\t', a: '\x07', b
 const CODED = /^(?:x([0-9a-fA-F]{1,2})|([0-7]{1,3})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|c([^]))/
 
 /**
- * The words of one command as a POSIX shell takes them apart: quotes of both kinds, `$'…'` with its escapes, backslashes, lines
- * that are continued. As what browsers copy for cmd.exe has `^` in that place, it is understood where the line has it throughout.
- * Nothing is expanded: a `$` stands for itself.
+ * Splits a command into words as a POSIX shell does: single and double quotes, `$'…'` with its escapes, backslashes, and
+ * continued lines. If the line uses `^` throughout instead, as browsers do when they copy for cmd.exe, that is understood
+ * too. Nothing is expanded: a `$` stands for itself.
  *
  * @param {string} text
- * @returns {string[]} in which bytes that are no UTF-8 stand as bytes.js has them
- * @throws {CannonadeError} CANNONADE_BAD_OPTION where a quote is not closed
+ * @returns {string[]} bytes that are not UTF-8 are escaped as in bytes.js
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION if a quote is not closed
  */
 function wordsOf (text) {
   return new Words(isForCmd(text) ? fromCmd(text) : text).all()
 }
 
-// `--header ^"accept: */*^"`, with a ^ at the ends of lines.
+// Detects lines for cmd.exe, such as `--header ^"accept: */*^"`, with a ^ at line ends.
 function isForCmd (text) {
   return /\^["\r\n]/.test(text) && !/(^|\s)\$?'/.test(text)
 }
 
-// What cmd.exe makes of it: ^ takes what follows as it is, and \" is a quote within a word.
+// Converts cmd.exe escapes: ^ makes the next character literal, and \" is a quote within a word.
 function fromCmd (text) {
   return text.replace(/\^\r?\n\s*/g, (_) => ' ').replace(/\^([^])/g, '$1').replace(/\\(["\\])/g, '\\$1')
 }
@@ -54,7 +54,7 @@ class Words {
     return joined(word)
   }
 
-  // How long the backslash and the end of line are that stand here; 0 where there are none.
+  // Returns the length of a line continuation (backslash and line end) at this position; 0 if there is none.
   continued () {
     return /^\\\r?\n/.exec(this.text.slice(this.at, this.at + 3))?.[0].length ?? 0
   }
@@ -92,7 +92,7 @@ function inDoubleQuotes (text, at) {
   return '"\\$`'.includes(text[at]) ? { text: text[at], length: 1 } : null
 }
 
-// Those of $'…': \xHH and \NNN are bytes, \u and \U characters, and what is none of them keeps its backslash.
+// Escapes in $'…': \xHH and \NNN are bytes, \u and \U are characters, and unknown escapes keep their backslash.
 function ansi (text, at) {
   const coded = CODED.exec(text.slice(at, at + 9))
   if (coded === null) return ESCAPES.has(text[at]) ? { text: ESCAPES.get(text[at]), length: 1 } : null

@@ -2,13 +2,13 @@
 
 const { optionProblem, showPath, words } = require('../../base/errors')
 
-/** What a document is called in messages. @param {string|object} document */
+/** Returns the name of a document in messages. @param {string|object} document */
 function nameOf (document) {
   return typeof document === 'string' ? `the OpenAPI document ${showPath(document)}` : 'the OpenAPI document'
 }
 
 /**
- * @param {string} name of `nameOf`
+ * @param {string} name from `nameOf`
  * @param {string} why
  * @param {Error} [cause]
  * @returns {CannonadeError} code CANNONADE_BAD_OPTION

@@ -7,7 +7,7 @@ const { valueOf } = require('./examples')
 const FORM = 'application/x-www-form-urlencoded'
 const isJSON = (type) => /^application\/(?:[\w.+-]+\+)?json(?:;|$)/i.test(type)
 
-// Of several kinds of content, what the document has an example for and is written most simply.
+// In order of preference: of several content types, the first that has an example is used.
 const WRITERS = [
   { isMeant: isJSON, write: jsonOf },
   { isMeant: (type) => type.toLowerCase().startsWith(FORM), write: (value) => isObject(value) ? String(new URLSearchParams(Object.entries(value).flatMap(fields))) : String(value) },
@@ -15,12 +15,12 @@ const WRITERS = [
 ]
 
 /**
- * The body of an operation, from the example that the document has.
+ * Returns the body of an operation, from the document's example.
  *
  * @param {{ requestBody?: object }} operation
  * @param {string} where 'POST /pets'
  * @param {string} name of the document
- * @returns {{ body?: string, headers?: object }} neither where there is none
+ * @returns {{ body?: string, headers?: object }} empty if the operation has no body
  */
 function bodyOf ({ requestBody }, where, name) {
   if (requestBody === undefined) return {}
@@ -36,7 +36,7 @@ function bodyOf ({ requestBody }, where, name) {
   throw badDocument(name, `has no example for the body of ${where} (${contents.map(([type]) => type).join(', ')})`)
 }
 
-// Some documents have the JSON itself as their example, as a text.
+// Some documents give the example as a string of JSON, which is used unchanged.
 function jsonOf (value) {
   if (typeof value !== 'string') return JSON.stringify(value)
   try {

@@ -3,10 +3,10 @@
 const { isObject } = require('../../values/kinds')
 
 /**
- * The example that a parameter or a kind of content has, or its schema.
+ * Returns the example of a parameter or content type, or of its schema.
  *
  * @param {{ example?: *, examples?: object, schema?: object }} described
- * @returns {*} undefined where there is none: what is made up would be a request that nobody sends
+ * @returns {*} undefined if there is none, since an invented value would produce an unrealistic request
  */
 function exampleOf ({ example, examples, schema }) {
   if (example !== undefined) return example
@@ -14,14 +14,16 @@ function exampleOf ({ example, examples, schema }) {
   return named === undefined ? schemaExample(schema) : named.value
 }
 
-/** What stands for a value where it has to have one: its example, or what the schema allows without a choice of ours. */
+/**
+ * Returns a value where one is required: the example, or else a value that the schema determines, such as its default.
+ */
 function valueOf (described) {
   return exampleOf(described) ?? sample(described.schema)
 }
 
 const schemaExample = (schema) => schema?.example ?? (Array.isArray(schema?.examples) ? schema.examples[0] : undefined)
 
-// What is in itself, such as the friends of a pet, has to end somewhere: `above` are those that it is in.
+// `above` holds the enclosing schemas, to stop at recursive ones.
 function sample (schema, above = []) {
   if (!isObject(schema) || above.includes(schema)) return undefined
   const own = schemaExample(schema) ?? schema.default ?? schema.const ?? schema.enum?.[0]
@@ -39,7 +41,7 @@ function sampleArray ({ items, minItems = 1 }, inside) {
   return item === undefined ? undefined : Array(Math.max(1, minItems)).fill(item)
 }
 
-// All parts hold at once.
+// Merges the values of all parts of an allOf, which must hold together.
 function joined ({ allOf, ...rest }, inside) {
   const parts = [...allOf, rest].filter((part) => isObject(part.properties) || isObject(part.items) || sample(part, inside) !== undefined)
   const values = parts.map((part) => sample(part, inside))
@@ -47,7 +49,7 @@ function joined ({ allOf, ...rest }, inside) {
   return values.length > 0 && values.every(isObject) ? Object.assign({}, ...values) : values[0]
 }
 
-// What it need not have it has only with an example.
+// Optional properties are included only if they have an example.
 function sampleObject ({ properties, required = [] }, inside) {
   const object = {}
   for (const [name, schema] of Object.entries(properties)) {

@@ -40,7 +40,7 @@ function readSettings (document, settings) {
   return { paths: all, allowFiles, url: !isGiven(url) ? undefined : String(url) }
 }
 
-// What is given to choose requests by, and does not, would load a server with others.
+// Unknown settings are errors, since ignoring a misspelled one could send unintended requests.
 function unknownSetting (name) {
   const meant = suggest(name, SETTINGS)
   const hint = meant === undefined ? `there are ${SETTINGS.slice(0, -1).join(', ')} and ${SETTINGS.at(-1)}` : `did you mean ${show(meant)}?`

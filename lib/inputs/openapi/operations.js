@@ -4,18 +4,18 @@ const { suggest } = require('../../base/suggest')
 const { badDocument } = require('./bad-document')
 
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'trace']
-// What changes nothing at the server may be asked for without being named.
+// Safe methods, which are sent without being named explicitly.
 const HARMLESS = new Set(['GET', 'HEAD'])
 const MOST_LISTED = 5
 
 /**
- * The operations of a document that are meant.
+ * Selects operations of a document.
  *
  * @param {object} api
- * @param {string[]|null} chosen null is all that change nothing
+ * @param {string[]|null} chosen null selects all GET and HEAD operations
  * @param {string} name of the document
- * @returns {object[]} `{ method, path, id, parameters, requestBody }`, in the order chosen; where values were written in a
- *   path, they are `values` by the names of its parameters, and `query` is what was written behind it
+ * @returns {object[]} `{ method, path, id, parameters, requestBody }`, in the order chosen; if the chosen path contains
+ *   values, `values` holds them by parameter name, and `query` is the given query
  */
 function chooseOperations (api, chosen, name) {
   const all = Object.entries(api.paths ?? {}).flatMap(([path, item]) => operationsAt(path, item))
@@ -32,7 +32,7 @@ function operationsAt (path, item) {
   })
 }
 
-// Those of an operation replace those that all of its path have in common.
+// Parameters of an operation override those of its path.
 function merged (common = [], own = []) {
   const key = (parameter) => `${parameter.in} ${parameter.name}`
   return [...new Map([...common, ...own].map((parameter) => [key(parameter), parameter])).values()]
@@ -43,7 +43,7 @@ function chooseOne (all, written, name) {
   const here = all.filter((operation) => operation.path === path)
   const found = here.length > 0 ? here : all.filter((operation) => valuesIn(path, operation.path) !== null)
   if (found.length === 0) throw badDocument(name, `has no path ${path}${adviceOn(path, all)}`)
-  // Of several templates that fit, the first one that is there.
+  // If several templates match, the first one in the document is used.
   const at = found.filter((operation) => operation.path === found[0].path)
   const operation = method === undefined ? withoutMethod(at, name) : at.find((each) => each.method === method.toUpperCase())
   if (operation === undefined) throw badDocument(name, `has no ${method.toUpperCase()} ${path}, but ${at.map((each) => each.method).join(', ')}`)
@@ -57,7 +57,7 @@ function withoutMethod (operations, name) {
   throw badDocument(name, `has ${operations.map(({ method }) => method).join(', ')} ${operations[0].path}: name one of them`)
 }
 
-// '/pets/5' is '/pets/{id}' with 5 as its id.
+// Matches '/pets/5' with '/pets/{id}', which gives an id of 5.
 function valuesIn (path, template) {
   const names = []
   const pattern = template.split(/(\{[^{}]*\})/).map((part) => {

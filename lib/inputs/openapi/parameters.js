@@ -4,17 +4,17 @@ const { isObject } = require('../../values/kinds')
 const { badDocument } = require('./bad-document')
 const { exampleOf, valueOf } = require('./examples')
 
-// By the specification these say nothing here: what they describe has places of its own.
+// The specification says to ignore these header parameters: other parts of the document describe them.
 const ELSEWHERE = new Set(['accept', 'content-type', 'authorization'])
 
 const encode = encodeURIComponent
 const DELIMITERS = { spaceDelimited: '%20', pipeDelimited: '|' }
 
 /**
- * The path of an operation, with values in place of its parameters.
+ * Returns the path of an operation with parameters replaced by values.
  *
  * @param {{ path: string, values: object }} operation
- * @param {object[]} parameters those in the path
+ * @param {object[]} parameters the path parameters
  * @param {string} where 'GET /pets/{id}'
  * @param {string} name of the document
  */
@@ -28,7 +28,7 @@ function pathOf ({ path, values = {} }, parameters, where, name) {
   })
 }
 
-/** What follows the path, from '?' on; '' for nothing. */
+/** Returns the query including '?'; '' if there is none. */
 function queryOf (parameters, where, name) {
   const pairs = parameters.flatMap((parameter) => {
     const value = neededValue(parameter, where, name)
@@ -49,7 +49,7 @@ function pairsOf (parameter, value, where, name) {
   return explode ? entries.map((entry) => entry.join('=')) : [`${encode(key)}=${entries.flat().join(',')}`]
 }
 
-/** Headers by their names. */
+/** Returns the headers by name. */
 function headersOf (parameters, where, name) {
   const headers = {}
   for (const parameter of parameters.filter((each) => !ELSEWHERE.has(each.name.toLowerCase()))) {
@@ -59,27 +59,27 @@ function headersOf (parameters, where, name) {
   return headers
 }
 
-/** `{ Cookie }`, where there are cookies. */
+/** Returns `{ Cookie }` if there are cookies, else `{}`. */
 function cookieOf (parameters, where, name) {
   const cookies = parameters.map((parameter) => [parameter, neededValue(parameter, where, name)]).filter(([, value]) => value !== undefined)
   return cookies.length === 0 ? {} : { Cookie: cookies.map(([parameter, value]) => `${parameter.name}=${encode(simple(value, parameter, where, name))}`).join('; ') }
 }
 
-// One that has to be there has what the schema allows; another one only what the document shows.
+// A required parameter must have a value; an optional one is sent only if the document has an example.
 function neededValue (parameter, where, name) {
   const value = valueIn(parameter)
   if (value === undefined && parameter.required) throw badDocument(name, `has no example for the ${parameter.in} parameter ${parameter.name} of ${where}`)
   return value
 }
 
-// Some are described by a kind of content, and written in it.
+// A parameter may be described by a content type instead of a schema; it is serialized as JSON.
 function valueIn ({ required, content, ...described }) {
   const [media] = Object.values(content ?? {})
   const value = (required ? valueOf : exampleOf)(media ?? described)
   return media === undefined || value === undefined ? value : JSON.stringify(value)
 }
 
-// In a path: 'a', 'a,b', 'name,value'; with explode 'name=value'. The other styles have a sign of their own before them.
+// Serializes a path parameter in the style `simple`: 'a', 'a,b' or 'name,value'; with explode 'name=value'.
 function plain (value, parameter, where, name) {
   const { name: key, style = 'simple', explode = false } = parameter
   if (style !== 'simple') throw badDocument(name, `writes {${key}} of ${where} in the style ${style}, which is not supported: write the path with its values`)

@@ -7,12 +7,12 @@ const { badDocument } = require('./bad-document')
 const References = require('./references')
 
 /**
- * A document, checked against the specification, with what it refers to in its place.
+ * Parses a document, validates it against the specification and resolves its references.
  *
  * @param {string|object} document
- * @param {string} name of it
- * @param {boolean} allowFiles whether it may refer to files below its folder
- * @returns {Promise<object>} the user's own object stays as it is
+ * @param {string} name of the document
+ * @param {boolean} allowFiles whether the document may refer to files below its folder
+ * @returns {Promise<object>} a copy; the user's object is not changed
  */
 async function parse (document, name, allowFiles) {
   const Parser = loadParser()
@@ -37,7 +37,7 @@ function checkReadable (file, name) {
   }
 }
 
-// The parser lists everything that is wrong, each on lines of its own.
+// The parser's messages have several lines, one or more per problem.
 const inOneLine = (text) => text.replace(/\s+/g, ' ').trim().slice(0, 300)
 
 function loadParser () {

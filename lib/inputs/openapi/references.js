@@ -5,29 +5,30 @@ const path = require('node:path')
 const { named, showPath, whyUnreadable, words } = require('../../base/errors')
 const { badDocument } = require('./bad-document')
 
-// 'https://host', 'file:///etc', '//host', 'C:\\', '/etc'
+// Matches 'https://host', 'file:///etc', '//host', 'C:\\', '/etc'.
 const NOT_RELATIVE = /^(?:[a-z][a-z0-9+.-]*:|[\\/])/i
 
 /**
- * What a document may refer to. Whatever it refers to is sent to the server, which the document may name as well, so it is either
- * in the document itself or, where the caller allows files, below its folder. Nothing else is ever opened.
+ * Restricts what a document may refer to. Referenced content is sent to a server that the document itself may name, so a
+ * malicious document could leak files. References must therefore stay within the document or, if the caller allows files,
+ * below its folder. Nothing else is ever opened.
  */
 class References {
   /**
    * @param {string|object} document
-   * @param {string} name of it
+   * @param {string} name of the document
    * @param {boolean} allowFiles
    */
   constructor (document, name, allowFiles) {
     this.name = name
     this.allowFiles = allowFiles
     this.file = typeof document === 'string' ? path.resolve(document) : null
-    /** Why the document cannot be used, in our own words: the parser has others. */
+    /** The error to throw instead of the parser's own. */
     this.refusal = null
     this.hasReadDocument = this.file === null
   }
 
-  /** The options of the parser, by which each file goes through here and nothing is asked of the network. */
+  /** Parser options that route all file access through this class and disable network access. */
   get resolve () {
     return {
       external: true,
@@ -52,10 +53,10 @@ class References {
   readFile (target, written) {
     const folder = path.dirname(this.file)
     const outside = () => this.refusalOf(written, 'which is outside the folder of the document')
-    // Not even whether there is something.
+    // Checked before any access, so that even the existence of files outside is not revealed.
     if (!isBelow(folder, target)) throw outside()
     try {
-      // What is read is what was looked at, wherever links lead by then.
+      // Reads the same real path that was checked, even if symbolic links change in between.
       const real = fs.realpathSync(target)
       if (!isBelow(fs.realpathSync(folder), real)) throw outside()
       if (!fs.statSync(real).isFile()) throw this.refusalOf(written, 'which is not a file')
@@ -76,7 +77,7 @@ function isBelow (folder, file) {
   return relative !== '' && relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative)
 }
 
-// The parser has paths as URLs without a scheme; on Windows with the letter of a drive. Null: it is another URL.
+// The parser gives paths as URLs without a scheme (on Windows with a drive letter). Returns null for any other URL.
 function pathOf (url) {
   return /^[a-z][a-z0-9+.-]+:/i.test(url) ? null : path.resolve(decoded(url))
 }
@@ -89,7 +90,7 @@ function decoded (url) {
   }
 }
 
-// The reference as somebody wrote it, in one of the documents that have been read by now.
+// Finds a reference as it is written in one of the documents read so far.
 function writtenIn (documents, target) {
   for (const [from, value] of Object.entries(documents)) {
     const folder = from.endsWith('/') ? from : path.dirname(from)
@@ -101,7 +102,7 @@ function writtenIn (documents, target) {
   return null
 }
 
-// The first reference in a value for which this holds; null: there is none. What refers to itself is looked at once.
+// Returns the first matching reference within a value, or null. `seen` prevents infinite recursion.
 function find (value, isMeant, seen = new Set()) {
   if (value === null || typeof value !== 'object' || seen.has(value)) return null
   seen.add(value)

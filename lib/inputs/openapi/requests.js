@@ -6,7 +6,7 @@ const { chooseOperations } = require('./operations')
 const { cookieOf, headersOf, pathOf, queryOf } = require('./parameters')
 
 /**
- * The options of a run from a document that was read.
+ * Creates the options of a run from a parsed document.
  *
  * @param {object} api
  * @param {{ paths: string[]|null, url: string|undefined }} settings
@@ -34,7 +34,7 @@ function requestOf (operation, base, name) {
   }
 }
 
-// The document's own server may be a path alone, and its variables have defaults.
+// The document's server may be only a path, and its variables have defaults.
 function whereTo ({ servers }, url, name) {
   const own = serverOf(servers, name)
   if (url === undefined) return { origin: own.origin, base: own.base }
@@ -53,7 +53,7 @@ function serverOf (servers, name) {
   return split(written)
 }
 
-// 'https://host/v1/' is 'https://host' and '/v1'.
+// Splits 'https://host/v1/' into 'https://host' and '/v1'.
 function split (url) {
   const [, origin, path] = /^((?:[a-z][a-z0-9+.-]*:)?\/\/[^/?#]*|[^/?#]*)([^?#]*)/i.exec(url)
   return { origin: origin === '' ? undefined : origin, base: path.replace(/(?<!\/)\/+$/, '') }

@@ -8,23 +8,24 @@ const { path } = require('../../values/requests')
 const { dateOf, readISODate, zoneOf, LATEST_MS } = require('../iso-date')
 
 const MONTHS = new Map(['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'].map((name, index) => [name, index]))
-// host ident user [time] "request" status bytes, and of the combined format "referer" "user agent". The name of the user may have
-// spaces and brackets in it. Each bracket is looked at once, and what may be a time is short: a line takes time in proportion to its length.
+// host ident user [time] "request" status bytes, and in the combined format "referer" "user agent". The user name may
+// contain spaces and brackets. Each bracket is tried only once and times are short, so matching takes time linear in the
+// length of the line.
 const LOG_LINE = /^\S+ \S+ .*?\[([^\][]{1,60})\] "([^"\\]*(?:\\.[^"\\]*)*)"(?: \S+ \S+(?: "([^"\\]*(?:\\.[^"\\]*)*)" "([^"\\]*(?:\\.[^"\\]*)*)")?)?/
 const LOG_TIME = /^(\d{2})\/([A-Z][a-z]{2})\/(\d{4}):(\d{2}):(\d{2}):(\d{2}) ([+-])(\d{2})(\d{2})$/
 const REQUEST_LINE = /^(\S+) (\S+)(?: HTTP\/\d(?:\.\d)?)?$/
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\\/?#]*/i
 const WHOLE_SECONDS = 1000
 
-// Of the connection that was recorded, or made anew for each request.
+// Headers that belong to the recorded connection, or that are generated for each request.
 const NOT_REPLAYED = ['host', 'content-length', 'connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade']
 
-/** Why a line is none of its format, in words. */
+/** Thrown with the reason why a line does not match its format. */
 class Malformed extends Error {}
 
 let lastTime = { text: '', ms: NaN }
 
-// Lines of one second have one text, and there are many of them.
+// Caches the last time, since many lines have the same second.
 function readLogTime (text) {
   if (text !== lastTime.text) lastTime = { text, ms: parseLogTime(text) }
   return lastTime.ms
@@ -39,7 +40,7 @@ function parseLogTime (text) {
   return time
 }
 
-// Servers write what would end the text as \" or \x22.
+// Servers escape quotes within a field as \" or \x22.
 function unescape (text) {
   return text.includes('\\') ? text.replace(/\\(?:x([0-9a-f]{2})|(.))/gi, (_, hex, other) => hex === undefined ? other : String.fromCharCode(parseInt(hex, 16))) : text
 }
@@ -54,7 +55,7 @@ function readLogLine (line, withClient) {
   return withClient ? { ...read, headers: clientHeaders(referer, agent) } : read
 }
 
-// As `headers.read` gives them. What no client can have sent was not sent.
+// Returns headers in the form of `headers.read`. Values that no client could have sent are dropped.
 function clientHeaders (referer, agent) {
   const read = new Map()
   for (const [name, value] of [['Referer', referer], ['User-Agent', agent]]) {
@@ -69,7 +70,7 @@ function readMethod (given) {
   return read('method', () => method.read(given, 'method'))
 }
 
-// Proxies log the whole URL.
+// Proxies log the full URL, so the origin is removed.
 function readPath (given) {
   if (typeof given !== 'string') throw new Malformed('it has no path')
   return path.read(given.replace(ORIGIN, ''), 'path')
@@ -102,7 +103,7 @@ function readJsonLine (line) {
   }
 }
 
-// ISO 8601, or milliseconds since 1970.
+// Accepts ISO 8601, or milliseconds since 1970.
 function readTime (given) {
   const ms = toNumber(given) ?? (typeof given === 'string' ? readISODate(given) : NaN)
   if (!(Math.abs(ms) <= LATEST_MS)) throw new Malformed('its time is neither a valid ISO 8601 date nor a number of milliseconds')
@@ -114,7 +115,9 @@ function replayed (read) {
   return read
 }
 
-/** By name: what a line says, `{ time (ms), method, path, headers, body }`; throws Malformed. */
+/**
+ * For each format: a function that parses a line to `{ time (ms), method, path, headers, body }`, or throws Malformed.
+ */
 const READERS = {
   common: (line) => readLogLine(line, false),
   combined: (line) => readLogLine(line, true),
@@ -122,7 +125,7 @@ const READERS = {
 }
 
 /**
- * Which format a line is of; null where it is of none.
+ * Detects the format of a line; null if it is unknown.
  *
  * @param {string} line
  * @returns {?string}
@@ -134,7 +137,7 @@ function formatOf (line) {
   return parts[3] === undefined ? 'common' : 'combined'
 }
 
-// The first line of a file that holds one object is the whole of it, or only its beginning.
+// The first line of a HAR file is either the whole object, or only its beginning.
 function isHar (line) {
   try {
     return isObject(JSON.parse(line).log)

@@ -1,12 +1,12 @@
 'use strict'
 
-// How many different requests are told apart while a log is read, and how many of these the result has statistics of.
+// How many distinct requests are counted while a log is read, and for how many of these the result has statistics.
 const MOST_COUNTED = 10_000
 const MOST_TOLD = 100
 
 /*
- * A log has as many different requests as its site has pages, and queries without end. What the result tells apart are
- * methods and paths without their queries: the most frequent ones, and all others together.
+ * Groups the requests of a log, which may have a vast number of distinct URLs. The result distinguishes them by method
+ * and path without query: the most frequent groups separately, and all others together.
  */
 class Groups {
   constructor () {
@@ -15,7 +15,7 @@ class Groups {
     this.others = MOST_COUNTED
   }
 
-  /** @returns {number} of the group of a request */
+  /** @returns {number} the number of the request's group */
   numberOf ({ method, path }) {
     const query = path.indexOf('?')
     const key = `${method} ${query === -1 ? path : path.slice(0, query)}`
@@ -31,7 +31,7 @@ class Groups {
   }
 
   /**
-   * Puts in the place of each group's number that of its endpoint.
+   * Replaces each group number with the number of its endpoint, in place.
    *
    * @param {Uint16Array} numbers
    * @returns {object[]} the endpoints, as entries of `requests`

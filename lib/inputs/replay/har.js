@@ -10,8 +10,8 @@ const { timing } = require('./timing')
 const MOST_NAMED = 3
 
 /**
- * A HAR file, whose requests are all in the memory, to be played at the times at which they began. Those to another origin
- * are left out.
+ * Plans the replay of a HAR file at the recorded start times. All its requests are held in memory; requests to other
+ * origins are skipped.
  *
  * @param {object} content parsed
  * @param {{ speed: number, limit: number }} replay

@@ -17,7 +17,7 @@ const speed = kind('a number greater than 0: 2 replays twice as fast as recorded
   return number > 0 ? number : undefined
 })
 
-/** A log to be played again: `{ file, format, speed, limit }`, or its path alone. The file is not read yet. */
+/** A log to replay: `{ file, format, speed, limit }`, or only its path. The file is read later. */
 const replay = ofParts({ file, format, speed, limit }, {
   defaults: { format: null, speed: 1, limit: Infinity },
   needs: ['file'],
@@ -26,13 +26,13 @@ const replay = ofParts({ file, format, speed, limit }, {
 })
 
 /**
- * Reads a recording.
+ * Reads a recording and plans its replay.
  *
  * @param {object} options as read
  * @param {object[]} targets of the plan
- * @returns {{ plan: object, schedule: object, requests: object[], warnings: object[] }} `plan`: what is to be sent, with
- *   nothing of the file but where each request stands; `schedule` for lib/load; `requests`: as `requests.read` gives them, one
- *   for each group of requests that the result tells apart
+ * @returns {{ plan: object, schedule: object, requests: object[], warnings: object[] }} `plan`: what to send, with only
+ *   the position of each request in the file; `schedule` for lib/load; `requests`: as `requests.read` returns them, one
+ *   for each group of requests in the result
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
 function planReplay (options, targets) {
@@ -57,7 +57,7 @@ function planReplay (options, targets) {
   }
 }
 
-// A time that is wrong stretches the whole run.
+// Warns of long gaps, since one wrong timestamp stretches the whole run.
 function aboutGaps ({ times, first }, { speed }) {
   const gaps = new Gaps()
   for (let place = 1; place < times.length; place++) gaps.add(times[place] - times[place - 1], place)

@@ -3,17 +3,17 @@
 const fs = require('node:fs')
 
 const BLOCK_BYTES = 1024 * 1024
-// A line of an access log has some hundred bytes, one with a recorded body perhaps some megabytes. A file without any line
-// end is no log, and need not come into the memory to be found out.
+// A line of an access log has a few hundred bytes; one with a recorded body may have a few megabytes. This limit prevents
+// a file without line ends, which is not a log, from being read into memory as a whole.
 const LONGEST_BYTES = 16 * 1024 * 1024
 const NEWLINE = 10
 
 /**
- * The lines of a file, one block of it at a time.
+ * Yields the lines of a file, reading one block at a time.
  *
  * @param {string} file
- * @yields {{ text: ?string, number: number, place: number, length: number }} `number` from 1; `place` and `length` in bytes,
- *   without the line end; `text` is null where the line is too long to be one
+ * @yields {{ text: ?string, number: number, place: number, length: number }} `number` from 1; `place` and `length` in
+ *   bytes, without the line end; `text` is null if the line is too long
  */
 function * linesOf (file) {
   const handle = fs.openSync(file, 'r')

@@ -6,16 +6,16 @@ const { Groups } = require('./groups')
 const { linesOf } = require('./lines')
 const { timing } = require('./timing')
 
-// So many lines may stand before the first that shows what they are.
+// How many lines to try before giving up on detecting the format.
 const MOST_TRIED = 1000
 const BYTES_OF = { Float64Array: 8, Uint32Array: 4, Uint16Array: 2 }
 
-/** A typed array that threads look at together, and none has a copy of. */
+/** Creates a typed array in shared memory, so that threads need no copies. */
 function shared (Kind, length) {
   return new Kind(new SharedArrayBuffer(length * BYTES_OF[Kind.name]))
 }
 
-/** Grows as it is filled: a million numbers in eight megabytes. */
+/** A growing typed array: a million numbers of 8 bytes take 8 MB. */
 class Column {
   constructor (Kind) {
     this.Kind = Kind
@@ -36,7 +36,7 @@ class Column {
     return this.values.subarray(0, this.length)
   }
 
-  /** In the order given, null: as they are. */
+  /** Copies the values to shared memory in the given order; null keeps their order. */
   toShared (order) {
     const all = shared(this.Kind, this.length)
     if (order === null) all.set(this.filled)
@@ -46,12 +46,12 @@ class Column {
 }
 
 /**
- * Reads a log of lines once, from its first line to its last, and keeps of each request when it was, where it stands in the
- * file, and to which group it belongs. What it says is read again when it is due.
+ * Reads a line-based log once, and keeps only the time, file position and group of each request. The request itself is
+ * read again when it is due.
  *
  * @param {string} file
  * @param {{ format: ?string, speed: number, limit: number }} replay
- * @returns {?object} see planReplay; null where it is no log of lines but a HAR file
+ * @returns {?object} see planReplay; null if the file is a HAR file
  */
 function scanLines (file, { format: given, speed, limit }) {
   const columns = { times: new Column(Float64Array), places: new Column(Float64Array), lengths: new Column(Uint32Array), groups: new Column(Uint16Array) }
@@ -86,13 +86,13 @@ function scanLines (file, { format: given, speed, limit }) {
   }
 }
 
-// Gives why a line is no request; null where it is one.
+// Records the request of a line. Returns why the line is not a request; null if it is one.
 function take (readLine, text, { place, length, number }, { times, places, lengths, groups: numbers }, groups) {
   if (text === null) return 'it is too long'
   try {
     const request = readLine(text)
     times.push(request.time)
-    // A mark at the beginning of the file is none of the line.
+    // Excludes a byte order mark at the beginning of the file.
     const mark = number === 1 ? length - Buffer.byteLength(text) : 0
     places.push(place + mark)
     lengths.push(length - mark)

@@ -1,22 +1,23 @@
 'use strict'
 
-// No two are due at one time: it is by its due time that a request is known later on.
+// The minimum gap between due times, in seconds. They must differ, since a request is later identified by its due time.
 const APART = 1e-6
 const SECOND_MS = 1000
 
 /**
- * When each request is due, in order.
+ * Computes when each request is due, in order.
  *
- * Recorded times of whole seconds (access logs have no others) stand for the second: its requests are spread evenly over it,
- * in their order in the file. Where any time has a fraction, all are taken as they are.
+ * If all recorded times are whole seconds, as in access logs, the requests of each second are spread evenly over it, in
+ * file order. If any time has a fraction, all times are used unchanged.
  *
  *     10:00:00 a   10:00:00 b   10:00:01 c        due at 0, 0.5 and 1 of 2 seconds
  *
  * @param {Float64Array} recorded ms, in the order of the file
  * @param {number} speed
  * @param {function(number): Float64Array} createTimes
- * @returns {{ times: Float64Array, order: ?Uint32Array, duration: number, first: number }} `times` in seconds from the start; `order`:
- *   which of the recorded requests each is, null where they stand in order; `duration` in seconds; `first`: the first recorded time, ms
+ * @returns {{ times: Float64Array, order: ?Uint32Array, duration: number, first: number }} `times` in seconds from the
+ *   start; `order`: the index of each in the file, null if the file is in order; `duration` in seconds; `first`: the
+ *   first recorded time, ms
  */
 function timing (recorded, speed, createTimes) {
   const count = recorded.length
@@ -36,7 +37,7 @@ function timing (recorded, speed, createTimes) {
     times[place] = Math.max(least, times[place] / SECOND_MS / speed)
     least = times[place] + APART
   }
-  // To the end of what the last time stands for: its second, or its millisecond.
+  // The run lasts until the end of the second, or millisecond, of the last recorded time.
   const end = count === 0 ? 0 : (at(count - 1) - first + (isWhole ? SECOND_MS : 1)) / SECOND_MS / speed
   return { times, order, duration: Math.max(end, least), first }
 }
@@ -50,7 +51,7 @@ function isRising (recorded) {
   return true
 }
 
-// A server writes its log as it answers, so that what took long stands behind what came later.
+// Servers log requests when they respond, so slow requests are logged after later, faster ones.
 function orderOf (recorded) {
   const order = Uint32Array.from(recorded, (_, place) => place)
   return order.sort((one, other) => recorded[one] - recorded[other] || one - other)

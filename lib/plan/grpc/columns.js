@@ -4,18 +4,18 @@ const { splitText, columnText } = require('../../values/placeholders')
 const { isObject } = require('../../values/kinds')
 
 /*
- * `{{column}}` in the texts of a message, at any depth. What a row has goes in as a text, from which a number is read where the
- * field is one.
+ * Replaces `{{column}}` in the strings of a message, at any depth. A row's value is inserted as text; if the field is
+ * numeric, the text is parsed as a number later.
  */
 
-/** @returns {string[]} names of columns, each as often as it is asked for */
+/** @returns {string[]} names of columns, with duplicates */
 function columnsIn (value) {
   if (typeof value === 'string') return splitText(value).filter((_, index) => index % 2 === 1)
   if (Array.isArray(value)) return value.flatMap(columnsIn)
   return isObject(value) ? Object.values(value).flatMap(columnsIn) : []
 }
 
-/** The message for a row. */
+/** Returns the message with a row's values filled in. */
 function filledFor (row, value) {
   if (typeof value === 'string') return splitText(value).map((piece, index) => index % 2 === 0 ? piece : columnText(row, piece)).join('')
   if (Array.isArray(value)) return value.map((each) => filledFor(row, each))

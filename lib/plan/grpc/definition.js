@@ -6,35 +6,35 @@ const { suggest } = require('../../base/suggest')
 const { loadPackages } = require('../../grpc/packages')
 const { typesOf } = require('../../grpc/types')
 
-// As they stand in the file.
+// Keep field names as they are written in the .proto file.
 const AS_WRITTEN = { keepCase: true }
 
-/** What .proto files define, as far as calls need it. */
+/** The services, methods and types that .proto files define. */
 class Definition {
   /**
    * @param {string[]} files
-   * @param {string[]} include folders in which they look for what they import
+   * @param {string[]} include folders to search for imported files
    * @throws {CannonadeError} CANNONADE_BAD_OPTION, CANNONADE_MISSING_PACKAGE
    */
   constructor (files, include) {
     const packages = loadPackages()
     this.names = files.join(', ')
     const definitions = readFiles(packages.loader, files, include)
-    /** The methods of all services by `package.Service/Method`. */
+    /** The methods of all services, keyed by `package.Service/Method`. */
     this.methods = new Map(Object.entries(definitions).filter(([, { format }]) => format === undefined)
       .flatMap(([service, methods]) => Object.entries(methods).map(([name, method]) => [`${service}/${name}`, method])))
     const [any] = this.methods.values()
     if (any === undefined) throw optionError('grpc.proto', this.names, 'a file in which a service is defined')
-    /** Of all files, imported ones as well. */
+    /** File descriptors of all files, including imported ones. */
     this.descriptors = descriptorsOf(definitions)
     this.root = typesOf(packages, this.descriptors)
   }
 
   /**
-   * A unary method.
+   * Finds a unary method.
    *
    * @param {string} given `package.Service/Method`
-   * @param {string} where it was given
+   * @param {string} the option that names it, for errors
    * @returns {{ name: string, path: string, requestType: object, serialize: function(object): Buffer }}
    */
   method (given, where) {
@@ -70,7 +70,7 @@ function readFiles (loader, files, include) {
   }
 }
 
-// Each type has those of the files that it needs.
+// Each type carries the descriptors of the files that it depends on, so the same file occurs many times.
 function descriptorsOf (definitions) {
   const all = new Map()
   const add = ({ fileDescriptorProtos }) => fileDescriptorProtos.forEach((bytes) => all.set(bytes.toString('latin1'), new Uint8Array(bytes)))

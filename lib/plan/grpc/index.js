@@ -13,12 +13,12 @@ const OF_GRPC = headers.read({ 'content-type': 'application/grpc', te: 'trailers
 const NOT_OF_ENTRIES = ['method', 'path', 'body']
 
 /**
- * What a run calls with gRPC, and the options with its calls as requests.
+ * Plans the gRPC calls of a run, and returns the options with these calls as requests.
  *
  * @param {object} options as read
  * @param {object[]} targets of the plan
- * @returns {?{ options: object, definition: Definition, calls: object[] }} `calls`: of each request its method and message;
- *   null where there is no gRPC
+ * @returns {?{ options: object, definition: Definition, calls: object[] }} `calls`: the method and message of each
+ *   request; null if the run does not use gRPC
  * @throws {CannonadeError} CANNONADE_BAD_OPTION, CANNONADE_MISSING_PACKAGE
  */
 function planCalls (options, targets) {
@@ -71,13 +71,14 @@ function checkBeside (options, targets, given) {
 }
 
 /**
- * The requests with the messages that they send, encoded once: one each, or where it has columns of the feed, one for each row.
+ * Returns the requests with their messages, encoded in advance: one per request, or one per row if the message contains
+ * columns of the feed.
  *
  * @param {object[]} requests of the plan
- * @param {{ calls: object[] }} grpc as planCalls gives it
+ * @param {{ calls: object[] }} grpc as planCalls returns it
  * @param {?object} feed of the plan
- * @returns {object[]} new requests, with `body`, and with `messages` where there is one for each row: `{ bytes, ends }`
- * @throws {CannonadeError} CANNONADE_BAD_OPTION where a message is not of its type
+ * @returns {object[]} new requests with `body`, or with `messages` if there is one per row: `{ bytes, ends }`
+ * @throws {CannonadeError} CANNONADE_BAD_OPTION if a message does not match its type
  */
 function withMessages (requests, { calls }, feed) {
   return requests.map((request, index) => {
@@ -97,9 +98,10 @@ function encoded ({ requestType, serialize }, message, where) {
 }
 
 /**
- * What the plan keeps of gRPC, for who reads answers.
+ * The part of the plan that is needed to read gRPC responses.
  *
- * @returns {{ descriptors: Uint8Array[], methods: string[] }} of all files, and of each request the method that it calls
+ * @returns {{ descriptors: Uint8Array[], methods: string[] }} the descriptors of all files, and the method that each
+ *   request calls
  */
 function partOfPlan ({ definition, calls }) {
   return { descriptors: definition.descriptors, methods: calls.map(({ name }) => name) }

@@ -4,7 +4,7 @@ const { named, optionError, optionProblem, show, words } = require('../../base/e
 const { suggest } = require('../../base/suggest')
 const { isGiven, isObject, toNumber } = require('../../values/kinds')
 
-// A number, or a text that is one, since rows of a feed and JSON have large ones as texts.
+// Accepts a number or a numeric string, since feed rows and JSON contain large numbers as strings.
 function wholeBetween (least, most) {
   return [`a whole number from ${least} to ${most}`, (value) => {
     const isWhole = Number.isSafeInteger(value) || typeof value === 'bigint' || (typeof value === 'string' && /^[+-]?\d+$/.test(value))
@@ -22,7 +22,7 @@ const REAL = ["a number, 'NaN', 'Infinity' or '-Infinity'", (value) => {
 }]
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/
 
-/** By the scalar types of protobuf: what is allowed in words, and how a value is read. */
+/** For each scalar type of protobuf: a description of the allowed values, and the function that reads one. */
 const SCALARS = new Map(Object.entries({
   ...Object.fromEntries(['int32', 'sint32', 'sfixed32'].map((type) => [type, narrowed(INT32)])),
   ...Object.fromEntries(['uint32', 'fixed32'].map((type) => [type, narrowed(UINT32)])),
@@ -48,12 +48,13 @@ function readBytes (value) {
 }
 
 /**
- * A message as its user writes it (the JSON of protobuf: fields by the name in the .proto or in camelCase, 64 bit numbers and bytes
- * as texts, enums by their names) in the form in which it can be encoded. Nothing in it is left out in silence.
+ * Converts a message from the JSON form of protobuf (fields by their name in the .proto or in camelCase, 64-bit numbers
+ * and bytes as strings, enums by name) to the form that can be encoded. Throws on anything it cannot convert instead of
+ * dropping it.
  *
  * @param {object} type of protobufjs
  * @param {object} given
- * @param {string} where it was given, for errors
+ * @param {string} the option that contains it, for errors
  * @returns {object}
  * @throws {CannonadeError} CANNONADE_BAD_OPTION naming the field
  */
@@ -119,7 +120,7 @@ function readScalar (type, value, where) {
   return result
 }
 
-// A number may be one that a later version of the enum has.
+// Any int32 is accepted, since a later version of the enum may define it.
 function readEnum ({ values }, value, where) {
   if (Object.hasOwn(values, value)) return values[value]
   const number = INT32[1](value)

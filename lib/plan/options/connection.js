@@ -13,26 +13,26 @@ const notation = require('./notation')
 
 const { entries, file, list, number, seconds } = notation
 
-// Read where the targets are made, since it depends on other options.
+// Checked when the targets are created, since it depends on other options.
 const anything = kind('a URL as a string, or an array of them', (value) => value)
 
 const socketPath = kind('the path of a unix socket or the name of a pipe', (value) => {
   return typeof value === 'string' && value !== '' ? value : undefined
 })
 
-// A single one stays as it is; only several are an array.
+// A single value stays as it is; several become an array.
 const several = (before = [], files) => {
   const all = [before, files].flat()
   return all.length === 1 ? all[0] : all
 }
 
-// Naming authorities to trust implies verification, unless none of the files has a certificate.
+// Trusting an authority implies verification, unless none of the files contains a certificate.
 function addTrusted (options, files) {
   options.tlsOptions.ca = [...(options.tlsOptions.ca ?? []), ...files]
   if (files.some(holdsCertificate)) options.tlsOptions.rejectUnauthorized ??= true
 }
 
-// Messages name the whole option, since its parts are those of Node.
+// Messages name only `tlsOptions`, since its parts are defined by Node.js.
 const pem = { sets: 'tlsOptions', argument: 'FILE', takesList: true }
 const pemFiles = (what) => (paths) => [paths].flat().map(file(what))
 
@@ -148,7 +148,7 @@ const grpcOptions = [
   }
 ]
 
-/** Several machines that work as one. */
+/** A run on several machines. */
 const fleetOptions = [
   {
     name: 'fleet',
@@ -172,7 +172,7 @@ const fleetOptions = [
   }
 ]
 
-// Without a name of an event, Socket.IO is just turned on.
+// An empty event name turns Socket.IO on with its default event.
 function turnOnSocketIo (options, event) {
   options.socketio = { ...options.socketio, ...(event !== '' && { event }) }
 }

@@ -8,52 +8,55 @@ const { connectionOptions, grpcOptions, fleetOptions, webSocketOptions } = requi
 const { verdictOptions, outputOptions } = require('./output')
 
 /**
- * Every option is one descriptor, in one of the tables beside this file. All that is known of an option is read from its descriptor:
- * checks, defaults, contradictions, names of unknown options, layers of config files and flags, the plan, flags and help, what studies
- * refuse, and the values that tests try.
+ * Every option is one descriptor, in one of the tables in this folder. Everything that is known about an option comes
+ * from its descriptor: checks, defaults, conflicts, names of unknown options, layers of config files and flags, the plan,
+ * flags and help, what studies refuse, and the values that tests try.
  *
- * What it takes:
+ * The value:
  *
  * - `name`
- * - `read(value, name, read)` returns the value in its normal form, or throws; `allowed` says in words what is allowed. `read`
- *   has the other options
- * - `default`: the value if none (undefined or null) is given. A function is called with the other options. Default of the
- *   default: null
- * - `keys`: the names of the parts of its value, if that is an object (or an array of objects); `keysWithin`: by the name of a
- *   part that may be an object itself, the names of its parts
- * - `isMerged`: its parts may come from several layers; `shorthand`: the part that a value without parts stands for
- * - `off`: values that stand for "not given": what forms and conditions leave, `condition && value`. For some options an empty
- *   text is not among them, since it is more likely a variable that should have had a value
+ * - `read(value, name, read)` returns the normalized value, or throws; `allowed` describes the allowed values in words.
+ *   The third argument holds the other options
+ * - `default`: the value if none (undefined or null) is given. A function is called with the other options. If there is
+ *   no `default`, it is null
+ * - `keys`: the names of the parts, if the value is an object (or an array of objects); `keysWithin`: the names of the
+ *   parts of each part that may be an object itself
+ * - `isMerged`: its parts may come from several layers; `shorthand`: the part that a plain value sets
+ * - `off`: values that mean "not given", such as the false of `condition && value`. For some options an empty string is
+ *   not one of them, since it is more likely an unset variable
  *
- * What it does, beside others:
+ * How it interacts with other options:
  *
- * - `inPlan`: the plan has it as it was read
- * - `scheduleOnly`: it has an effect only with a schedule, which says when requests are due
- * - `group`: options of one group say the same thing in different ways, so one in an upper layer replaces those of the lower one
- * - `conflicts`: `[other, why, when]`: another option that can't be given together with it; `when(read)` if only sometimes
+ * - `inPlan`: it is copied to the plan as read
+ * - `scheduleOnly`: it has an effect only if a schedule defines when requests are due
+ * - `group`: options of one group are alternatives, so one in an upper layer replaces those of the lower layers
+ * - `conflicts`: `[other, why, when]`: an option that it can't be combined with; `when(read)`: the condition, if they
+ *   conflict only sometimes
  * - `notWithWebSocket`: why it can't be given with a ws:// URL
- * - `yieldsTo`: options that make it have no effect, since they say themselves what is sent
- * - `decides`: 'rate', 'length', 'end' or 'repetition' of a run. A study that decides this itself refuses the option
+ * - `yieldsTo`: options that make it ineffective because they define what is sent
+ * - `decides`: 'rate', 'length', 'end' or 'repetition' of a run. A study that sets this itself refuses the option
  *
  * What tests try:
  *
- * - `good`: values as `[value, whatItBecomes]` in the plan (or as read, if the plan has it not), or `[value]` alone; `goodWith`: other
- *   options that it needs
- * - `bad`: values that are refused with a sentence that names the option. A kind has both, a descriptor may have its own
+ * - `good`: values as `[value, whatItBecomes]` in the plan (or as read, if it is not in the plan), or only `[value]`;
+ *   `goodWith`: other options that it needs
+ * - `bad`: values that are refused with an error that names the option. Kinds define both; a descriptor may override them
  *
- * `flag`, or `flags` if there are several: how it is given on a command line.
+ * `flag`, or `flags` if there are several: how the option is given on a command line.
  *
- * - `name`, if it is not the option's (in camelCase, kebab-case is derived from it), `letter`, `names` (further ones)
+ * - `name`, if it differs from the option's name (in camelCase; kebab-case is derived from it), `letter`, `names`
+ *   (aliases)
  * - `part`: the part of the option's value that it sets
- * - `argument`: what its argument is called; without one the flag is true or false. `isOptional`: it may be missing
- * - `takesList`: the argument may be a list in brackets, which `read` gets as an array; `takesFlags`: names of options whose
- *   flags may stand in the brackets
- * - `isNegative`: the flag turns the option off, so that is what the letter does and the help shows
- * - `read(text)`: the value of the option, or of its part; without it the text, or the truth, itself
- * - `collect(before, value)`: what becomes of several values, for a flag that may be repeated
- * - `set(options, value)`: instead, if it does more than to set the option or a part of it
- * - `sets`: the name that messages use, if it is not that of the option or part
- * - `help`; `isCommon`: the short help has it, so it fits in one line there
+ * - `argument`: the argument's name in the help; without one, the flag is true or false. `isOptional`: the argument may
+ *   be omitted
+ * - `takesList`: the argument may be a list in brackets, which `read` gets as an array; `takesFlags`: names of options
+ *   whose flags are allowed in the brackets
+ * - `isNegative`: the flag turns the option off; its letter does so too, and the help shows it that way
+ * - `read(text)`: returns the value of the option or part; without it, the value is the text itself, or the boolean
+ * - `collect(before, value)`: combines the values of a flag that may be repeated
+ * - `set(options, value)`: used instead, if the flag does more than set the option or a part of it
+ * - `sets`: the name that messages use, if it is not the name of the option or part
+ * - `help`; `isCommon`: the flag is in the short help, so its text must fit on one line
  */
 const OPTIONS = [
   ['load', loadOptions],
@@ -80,12 +83,12 @@ function readOption (option, given, read) {
 }
 
 /**
- * Every option in its normal form, with the defaults filled in. Each is read when it is first asked for, so that their order
- * doesn't matter, and once.
+ * Reads every option and fills in the defaults. Each option is read once, when it is first needed, so their order doesn't
+ * matter.
  *
- * @param {object} given what the user wrote
- * @returns {{ read: object, errors: Map<string, Error> }} `read` by name, null for a bad one; `errors` likewise, in the order in
- *   which they were found
+ * @param {object} given the user's options
+ * @returns {{ read: object, errors: Map<string, Error> }} `read`: the values by name, null if invalid; `errors`: the
+ *   errors by name, in the order in which they were found
  */
 function tryOptions (given) {
   const [values, errors] = [new Map(), new Map()]
@@ -112,11 +115,11 @@ function tryOptions (given) {
 }
 
 /**
- * As `tryOptions` does, for options that must be good.
+ * Like `tryOptions`, but throws if an option is invalid.
  *
  * @param {object} given
  * @returns {object} by name
- * @throws CANNONADE_BAD_OPTION at the first bad one
+ * @throws CANNONADE_BAD_OPTION for the first invalid option
  */
 function readOptions (given) {
   const { read, errors } = tryOptions(given)
@@ -126,11 +129,11 @@ function readOptions (given) {
 }
 
 /**
- * The user's own options with the defaults filled in, for showing: durations in seconds and numbers as numbers, all
- * else as it was given. A bad value is left as it is.
+ * Returns the user's options with defaults filled in, for display: durations in seconds, numbers as numbers, and the rest
+ * as given. Invalid values are left unchanged.
  *
- * @param {object} given what the user wrote
- * @param {{ read: object, errors: Map<string, Error> }} tried of tryOptions
+ * @param {object} given the user's options
+ * @param {{ read: object, errors: Map<string, Error> }} tried the result of tryOptions
  * @returns {object} by name
  */
 function fillDefaults (given, { read, errors }) {
@@ -145,10 +148,10 @@ function fillDefaults (given, { read, errors }) {
 }
 
 /**
- * The options that were given but do nothing, since the connections send as fast as they can.
+ * Returns the given options that have no effect because there is no schedule: connections send as fast as they can.
  *
- * @param {object} given what the user wrote
- * @param {object} read as `readOptions` gives them
+ * @param {object} given the user's options
+ * @param {object} read as `readOptions` returns them
  * @returns {string[]} names
  */
 function givenForScheduleOnly (given, read) {
@@ -158,7 +161,7 @@ function givenForScheduleOnly (given, read) {
     .map(option => option.name)
 }
 
-/** The options that a plan has as they were read. @param {object} read as `readOptions` gives them */
+/** Returns the options that are copied to the plan as read. @param {object} read as `readOptions` gives them */
 function simpleParts (read) {
   return Object.fromEntries(OPTIONS.filter(({ inPlan }) => inPlan).map(({ name }) => [name, read[name]]))
 }

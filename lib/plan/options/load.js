@@ -14,7 +14,7 @@ const { workers } = require('../workers')
 const notation = require('./notation')
 
 const { number } = notation
-// Each connection has room for as many.
+// Limits memory: each connection allocates room for this many requests.
 const MOST_PIPELINED = 65536
 
 const ONE_SCHEDULE = 'both define when requests are due'
@@ -24,7 +24,7 @@ function lengthOfStages ({ stages }) {
   return stages === null ? 10 : scheduleDuration({ kind: 'stages', stages })
 }
 
-/** How much is sent, and for how long. */
+/** How much to send, and for how long. */
 const loadOptions = [
   {
     name: 'connections',
@@ -159,7 +159,7 @@ const loadOptions = [
   { name: 'signal', ...ofAbortSignal, off: [false] }
 ]
 
-/** Users that arrive and leave. */
+/** Sessions: users that arrive and leave. */
 const sessionOptions = [
   {
     name: 'sessions',

@@ -9,26 +9,26 @@ const { holdsCertificate } = require('../tls')
 const { readFile } = require('../read-file')
 
 /*
- * How values of options are written on a command line. These functions only split the text; the option's own `read` checks
- * the parts.
+ * Parses option values from the command line. These functions only split the text; the option's own `read` checks the
+ * parts.
  */
 
-/** A number where the text is one; otherwise the text, which may be a duration or a mistake. */
+/** Returns a number if the text is one; otherwise the text, which may be a duration or a mistake. */
 function number (text) {
   return toNumber(text) ?? text
 }
 
-/** A length of time in seconds where the text is one; otherwise the text. */
+/** Returns a duration in seconds if the text is one; otherwise the text. */
 function seconds (text) {
   return toSeconds(text) ?? text
 }
 
-/** `20` events, or a length of time such as `5s`. */
+/** Parses `20` (events), or a duration such as `5s`. */
 function streamLimit (text) {
   return toNumber(text) ?? { seconds: text }
 }
 
-/** `10`, or `10..100/30s` for a number of connections that grows from 10 to 100 within 30 seconds. */
+/** Parses `10`, or `10..100/30s`: grow from 10 to 100 connections over 30 seconds. */
 function connections (text) {
   if (!text.includes('..')) return number(text)
   const ramp = /^(.*?)\.\.(.*?)\/(.*)$/.exec(text)
@@ -36,20 +36,20 @@ function connections (text) {
   return { from: number(ramp[1]), to: number(ramp[2]), over: number(ramp[3]) }
 }
 
-/** `0.5`, or `0.2..1.5` for a range, or `mean:0.5` for pauses of that mean. */
+/** Parses `0.5`, a range such as `0.2..1.5`, or `mean:0.5` for random pauses with that mean. */
 function thinkTime (text) {
   if (text.startsWith('mean:')) return { mean: number(text.slice('mean:'.length)) }
   return text.includes('..') ? text.split('..').map(number) : number(text)
 }
 
-/** `100/5s`: a hundred requests, again every five seconds. */
+/** Parses `100/5s`: 100 requests at once, every 5 seconds. */
 function bursts (text) {
   const slash = text.indexOf('/')
   if (slash === -1) throw optionError('bursts', text, 'SIZE/SEC, such as 100/5s')
   return { size: number(text.slice(0, slash)), interval: number(text.slice(slash + 1)) }
 }
 
-/** `K=V` or `K:V`: the first of the two signs ends the name, and the rest is kept as it is. */
+/** Parses `K=V` or `K:V`: the first `=` or `:` ends the name; the rest is the value, unchanged. */
 function header (text) {
   const end = text.search(/[=:]/)
   if (end < 1) {
@@ -59,12 +59,15 @@ function header (text) {
   return [text.slice(0, end), text.slice(end + 1)]
 }
 
-/** The bytes of a file; `what` says what it is for. */
+/** Returns a function that reads the bytes of a file; `what` is its purpose, for errors. */
 function file (what) {
   return (path) => readFile(path, what)
 }
 
-/** The bytes of a file that has to hold certificates in PEM: of anything else, TLS would trust nobody and say nothing. */
+/**
+ * Returns a function that reads a file of PEM certificates. It throws if there is none, since TLS would silently trust
+ * nobody.
+ */
 function certificates (what) {
   return (path) => {
     const bytes = readFile(path, what)
@@ -75,7 +78,7 @@ function certificates (what) {
   }
 }
 
-/** What a HAR file holds. */
+/** Reads a HAR file. */
 function har (path) {
   try {
     return JSON.parse(fs.readFileSync(path, 'utf8').replace(/^\ufeff/, ''))
@@ -84,35 +87,35 @@ function har (path) {
   }
 }
 
-/** `users.csv`, or `once:users.csv` with the order in which the rows are used. */
+/** Parses `users.csv`, or `once:users.csv`, which includes the order in which rows are used. */
 function feed (text) {
   const order = ORDERS.find((name) => text.startsWith(`${name}:`))
   return order === undefined ? { file: text } : { file: text.slice(order.length + 1), order }
 }
 
-/** `9464`, or `0.0.0.0:9464` with the address to listen on; an IPv6 address in brackets. */
+/** Parses `9464`, or `0.0.0.0:9464` with the address to listen on. IPv6 addresses need brackets. */
 function listenAt (text) {
   const [, inBrackets, plain, port] = /^(?:(?:\[(.*)\]|([^:]*)):)?(.*)$/.exec(text)
   const host = inBrackets ?? plain
   return { ...(host !== undefined && { host }), port: number(port) }
 }
 
-/** The key of a fleet from a file, without the line break at its end. */
+/** Reads a fleet key from a file, without the trailing line break. */
 function keyFile (path) {
   const key = readFile(path, 'key').toString('utf8').replace(/\r?\n$/, '')
   if (key === '') throw optionProblem('keyFile', `the key in ${path} is empty: it must be a secret that all machines of the fleet share`)
   return key
 }
 
-/** The words of a list, such as `100,200,500`, as numbers where they are numbers. */
+/** Splits a list such as `100,200,500`; items that are numbers become numbers. */
 function numbers (text) {
   return text.split(/[\s,]+/).filter(Boolean).map(number)
 }
 
-/** For flags that may be repeated: an array of all values. */
+/** For repeatable flags: collects all values in an array. */
 const list = (before = [], value) => [...before, value]
 
-/** For flags that may be repeated: an object of all `[name, value]`. A name given again replaces the earlier one. */
+/** For repeatable flags: collects `[name, value]` pairs in an object. A repeated name replaces the earlier value. */
 const entries = (before = {}, [name, value]) => ({ ...before, [name]: value })
 
 module.exports = { entries, list, keyFile, numbers, har, listenAt, feed, number, seconds, streamLimit, connections, thinkTime, bursts, header, file, certificates }

@@ -8,7 +8,7 @@ const { prometheus } = require('../prometheus')
 const { thresholds } = require('../thresholds')
 const { list, listenAt, number } = require('./notation')
 
-/** What the result must meet. */
+/** Conditions that the result must meet. */
 const verdictOptions = [
   {
     name: 'thresholds',
@@ -28,7 +28,7 @@ const verdictOptions = [
   { name: 'abortOnFail', ...truth, default: false, goodWith: { thresholds: ['errors == 0'] }, decides: 'end', flag: { help: 'end the run as soon as a threshold can no longer be met' } }
 ]
 
-/** What is shown and stored, during the run and after it. */
+/** What to display and store, during the run and after it. */
 const outputOptions = [
   { name: 'title', ...text, default: undefined, off: [false, ''], inPlan: true, flag: { letter: 'T', argument: 'TITLE', help: 'title stored in the result' } },
   {

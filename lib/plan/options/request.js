@@ -23,7 +23,7 @@ const NO_EVENTS = 'messages are not event streams'
 const IN_LOG = 'the recording defines when requests are due'
 const LIMITED_BY_REPLAY = words`${named('replay.limit')} is the number of requests`
 
-/** What is sent, and what is expected in return. */
+/** What to send, and what to expect in return. */
 const requestOptions = [
   {
     name: 'method',

@@ -16,7 +16,7 @@ const BOXES = [
   { key: 'unfinished', name: 'Unfinished', meaning: 'still in flight when the run ended' }
 ]
 
-/** Where every request ended. Each is in exactly one box. */
+/** The outcome of all requests. Each request is in exactly one category. */
 function accounting (runs) {
   const accounted = runs.filter(({ result }) => result.accounting)
   if (accounted.length === 0) return null

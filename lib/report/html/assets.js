@@ -5,22 +5,22 @@ const fs = require('node:fs')
 const path = require('node:path')
 
 const read = (file) => fs.readFileSync(file, 'utf8').trim()
-// The package does not say where its style sheet and its smallest form are; they stand beside the main file.
+// The package does not export its style sheet and minified script, which are in the folder of the main file.
 const fromUPlot = (name) => read(path.join(path.dirname(require.resolve('uplot')), name))
 
-// The folder of what runs in the browser. Its modules are those of Node, and need nothing but one another.
+// Scripts that run in the browser. They are CommonJS modules that require only each other.
 const BROWSER = path.join(__dirname, 'browser')
-// Each kind of page begins with one of these, and has no need of the others.
+// The entry points. Each kind of page needs only one of them.
 const ENTRIES = ['index.js', 'live.js']
 
 let assets = null
 let liveAssets = null
 
 /**
- * What each page has within it: one style sheet and one script.
+ * Returns what is embedded in each page: a style sheet and a script.
  *
- * @returns {{ style: string, script: string, policy: string }} `policy`: the content security policy under which the
- *   page does what it has to, and nothing else
+ * @returns {{ style: string, script: string, policy: string }} `policy`: a content security policy that allows only what
+ *   the page needs
  */
 function pageAssets () {
   assets ??= load('index.js')
@@ -28,8 +28,8 @@ function pageAssets () {
 }
 
 /**
- * The same of a page that is drawn while a run goes on, and becomes a report. It may ask its own server, and run the script
- * of the report.
+ * Like `pageAssets`, for the live page, which becomes a report when the run ends. Its policy also allows requests to its
+ * own server, and the script of the report.
  */
 function livePageAssets () {
   liveAssets ??= load('live.js', [pageAssets().script], ["connect-src 'self'", "frame-ancestors 'none'"])
@@ -47,7 +47,7 @@ function licence () {
   return `/*\n${fromUPlot('../LICENSE')}\n*/`
 }
 
-// uPlot draws as fine as it takes the screen to be. It is told of a finer one, since pages are printed, too.
+// uPlot draws at the resolution of the screen. A higher device pixel ratio keeps charts sharp when pages are printed.
 function chartLibrary () {
   return `(function (devicePixelRatio) {
 ${fromUPlot('uPlot.iife.min.js')}
@@ -55,7 +55,7 @@ window.uPlot = uPlot
 })(Math.max(2, window.devicePixelRatio))`
 }
 
-// The modules as one script, each loaded when the first one asks for it.
+// Bundles the modules into one script with a minimal `require`.
 function ownScript (entry) {
   const files = fs.readdirSync(BROWSER).sort().filter((file) => file === entry || !ENTRIES.includes(file))
   const modules = files.map((file) => `'./${path.basename(file, '.js')}': function (module, require) {\n${read(path.join(BROWSER, file))}\n}`)

@@ -5,24 +5,26 @@ const { html } = require('./markup')
 const HEIGHT = 300
 
 /**
- * A chart with its table, as part of a page. Drawn in the browser, see browser/; where no script runs there is the table alone.
+ * Creates a chart with its table, as part of a page. The browser draws it, see browser/; without scripts, only the table
+ * is shown.
  *
  * @param {object} figure
- * @param {string} figure.id one word, once in a page
+ * @param {string} figure.id one word, unique in a page
  * @param {string} figure.title
  * @param {string} [figure.note] how to read it
- * @param {string} figure.summary what a person would say who sees it, for one who does not
- * @param {Markup} [figure.table] the same numbers; without one, the numbers stand in the table of another chart
+ * @param {string} figure.summary describes the chart to readers who cannot see it
+ * @param {Markup} [figure.table] the same numbers; may be omitted if the table of another chart contains them
  * @param {string} [figure.tableTitle]
  * @param {object} figure.chart plain data:
  *   - `x`, `y`: `{ scale: 'linear' | 'log' | 'percentile', min, max, label, name?, unit?, isWhole? }`
- *   - `series`: `{ name, color, line, isFilled?, hasPoints?, isHalo?, isMarks?, isJoined?, unit? }`. The first is drawn on top;
- *     a halo is wide and pale, marks are triangles at the bottom for values above zero, joined are values across nulls
- *   - `data`: the x values, and the y values of each series, null where there is none
- *   - `lines`: vertical ones, `{ x, label, color }`; `hollow`: points, `{ x, y, color }`
- *   - `levels`: horizontal ones, `{ y, label, color }`
- *   - `group`: charts of one group have one cursor, and are zoomed together
- *   - `steps`: values hold for a stretch of x; 'before' their own x, or 'after' it. Default: points joined by straight lines
+ *   - `series`: `{ name, color, line, isFilled?, hasPoints?, isHalo?, isMarks?, isJoined?, unit? }`. The first is drawn
+ *     on top. A halo is wide and pale; marks are triangles at the bottom for values above zero; a joined series connects
+ *     values across nulls
+ *   - `data`: the x values, and the y values of each series, with null for missing ones
+ *   - `lines`: vertical lines, `{ x, label, color }`; `hollow`: hollow points, `{ x, y, color }`
+ *   - `levels`: horizontal lines, `{ y, label, color }`
+ *   - `group`: charts of one group share the cursor and the zoom
+ *   - `steps`: draw a step line in which values apply 'before' or 'after' their x. Default: straight lines between points
  * @returns {{ markup: Markup, charts: object[] }}
  */
 function chartFigure ({ id, title, note, summary, tableTitle, table, chart }) {
@@ -34,7 +36,7 @@ ${table ? html`<details open><summary>${tableTitle}</summary>\n${table}</details
   return { markup, charts: [{ id, height: HEIGHT, lines: [], levels: [], hollow: [], ...chart }] }
 }
 
-/** Several parts of a page as one, under a heading. */
+/** Combines several parts of a page under a heading. */
 function section (title, ...parts) {
   const shown = parts.flat().filter(Boolean)
   if (shown.length === 0) return null

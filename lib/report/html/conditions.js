@@ -8,11 +8,10 @@ const { modelInWords, targets } = require('./runs')
 const table = require('./table')
 
 /**
- * Under what conditions the numbers came about: what was aimed at, the options, the connections, and how busy the load
- * generator was.
+ * Shows the test conditions: the target, the options, the connections, and how busy the load generator was.
  *
  * @param {Array<{ name: string, result: object }>} runs
- * @param {object} [options] those of the run, in the place of those in its result
+ * @param {object} [options] the options of the run, instead of those in its result
  */
 function conditions (runs, options) {
   const columns = runs.map(({ result }) => new Map(conditionsOf(result)))
@@ -33,10 +32,10 @@ function conditions (runs, options) {
 }
 
 /**
- * The options of runs, side by side where there are several.
+ * Shows the options of runs, side by side if there are several.
  *
  * @param {Array<{ name: string, options: ?object }>} runs
- * @returns {?object} null where none are known
+ * @returns {?object} null if none are known
  */
 function optionTable (runs) {
   const known = runs.filter(({ options }) => options !== null && typeof options === 'object')
@@ -59,7 +58,7 @@ function optionTable (runs) {
   }
 }
 
-/** Those of a study: of one target, or of each of several. */
+/** Shows the options of a study: of one target, or of each of several. */
 function studyOptions (given, names = []) {
   return optionTable([given].flat().map((options, index) => ({ name: names[index] ?? `Target ${index + 1}`, options })))
 }
@@ -114,7 +113,7 @@ function generatorOf ({ generator }) {
   ].filter(Boolean).join(', ')
 }
 
-/** What the page is about, in a line under its title. */
+/** Returns the target, and the conditions in one line, for the top of the page. */
 function lead (result) {
   const when = numbers.moment(result.start)
   const what = [when, numbers.span(result.duration), modelInWords(result)].filter(Boolean).join(' · ')

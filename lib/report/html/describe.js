@@ -6,9 +6,9 @@ const resultPage = require('./result-page')
 const studyPage = require('./study-page')
 
 /**
- * The page of whatever has one, for `renderPage`. Parameters and errors as for `toHTML`.
+ * Returns the page for a result, results or a study. Parameters and errors are those of `toHTML`.
  *
- * @returns {object}
+ * @returns {object} for `renderPage`
  */
 function describe (value, settings) {
   const { kind, content } = recognise(value)

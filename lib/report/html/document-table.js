@@ -6,9 +6,9 @@ const { html } = require('./markup')
 const table = require('./table')
 
 /**
- * A table of a document (document.js) as part of a page.
+ * Renders a table of a document (document.js) as part of a page.
  *
- * @returns {?{ markup: Markup }} null where there is nothing in it
+ * @returns {?{ markup: Markup }} null if the table is empty
  */
 function tablePart ({ only, columns, rows, ...rest }) {
   if (only === 'terminal' || rows.length === 0) return null
@@ -26,13 +26,13 @@ function tablePart ({ only, columns, rows, ...rest }) {
 
 const UNITS = { time: ' ms', rate: '/s' }
 
-// A name may be a long URL.
+// Column names may be long URLs, which may be broken.
 function headOf ({ name, of, hasUnits = false }) {
   const content = hasUnits || name.endsWith('/s') ? name : `${name}${UNITS[of] ?? ''}`
   return { content, className: table.nameClass(content) === 'name' ? '' : 'name broken' }
 }
 
-// A column of times is written in one way, and its head names the unit.
+// All times of a column share one unit, which its head names.
 function notationOf ({ of, hasUnits }, cells) {
   return of === 'time' && !hasUnits ? numbers.durations(cells.map((cell) => partsOf(cell).value)) : undefined
 }
@@ -44,7 +44,7 @@ function cellMarkup (given, { of, show }) {
   return { content: detail ? html`${words}<span class="note below">${detail}</span>` : words, className: isBad ? `${className} fail`.trim() : className }
 }
 
-// In which range a difference lies, with the line of no difference at all.
+// Draws the interval of a difference, with a line at zero.
 function intervalBar (picture) {
   if (!picture) return ''
   const { from, to, point, scale } = picture

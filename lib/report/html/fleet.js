@@ -9,7 +9,7 @@ const BOXES = [
   ['Failed', 'failed', true], ['Timed out', 'timedOut', true], ['Unfinished', 'unfinished']
 ]
 
-/** Which machines did it, what became of each, and its own accounts. */
+/** Shows the machines of a fleet, what happened to each, and its accounting. */
 function fleet (runs) {
   const some = runs.filter(({ result }) => result.fleet)
   const isOne = runs.length === 1

@@ -2,12 +2,12 @@
 
 const { joinSamples, sampleOf } = require('./samples')
 
-/** More points than any screen has room for. */
+/** More points than fit on any screen. */
 const MOST_SAMPLES = 2000
 
 /**
- * The samples of a run that goes on, for charts that are drawn again with each: at most 2,000, however long it lasts. When there
- * are more, neighbours are joined, with the highest of their latencies, so that no peak is lost.
+ * The samples of a run in progress, for charts that are redrawn with each sample: at most 2,000, however long the run
+ * takes. Beyond that, neighbours are merged and keep the highest latency, so that no peak is lost.
  */
 class GrowingSamples {
   constructor () {
@@ -16,7 +16,7 @@ class GrowingSamples {
 
   clear () {
     this.joined = []
-    // How many make one of these, and those that are not enough for another one yet.
+    // `width`: the number of samples per merged one; `rest`: samples that are not enough for another one yet.
     this.width = 1
     this.rest = []
     this.count = 0
@@ -24,7 +24,7 @@ class GrowingSamples {
 
   /**
    * @param {object} row as in `result.timeline`
-   * @param {number} index its place there; the last one may come again, with what was added to it, and 0 begins another run
+   * @param {number} index its index there; the last sample may be repeated with updated values, and 0 starts another run
    * @param {number} sampleInt ms
    */
   add (row, index, sampleInt) {
@@ -51,7 +51,7 @@ class GrowingSamples {
     this.width *= 2
   }
 
-  /** As `samplesOf` gives them. */
+  /** Returns the samples in the form of `samplesOf`. */
   toArray () {
     return this.rest.length === 0 ? this.joined.slice() : [...this.joined, joinAll(this.rest)]
   }

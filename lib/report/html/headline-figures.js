@@ -9,7 +9,7 @@ const { attempts } = require('./runs')
 const swatch = require('./swatch')
 const table = require('./table')
 
-/** The six numbers that are asked for first. */
+/** Shows the six most important numbers. */
 function headlineFigures ({ result }) {
   return {
     markup: html`<dl class="figures">
@@ -18,7 +18,7 @@ ${[throughput(result), ...latencies(result), errors(result), completed(result)].
   }
 }
 
-/** One large figure. */
+/** Renders one large figure. */
 function figure ({ name, value, unit, more, isBad }) {
   const amount = html`${value}${unit ? html` <small>${unit}</small>` : ''}`
   return html`<div class="figure${isBad ? ' bad' : ''}"><dt>${name}</dt><dd class="value">${amount}</dd><dd class="more">${more}</dd></div>
@@ -74,14 +74,14 @@ function completed (result) {
 const POINTS = { signed: true, unit: ' pp' }
 const LATENCIES = [['p50', 'p50 ms'], ['p99', 'p99 ms'], ['max', 'Longest ms']]
 
-/** The same for several runs: one a row, and of two the difference as well. */
+/** Shows the same numbers for several runs, one per row; for two runs, also the difference. */
 function headlineTable (runs) {
   const all = runs.flatMap(({ result }) => LATENCIES.map(([key]) => result.latency?.[key]))
   const columns = columnsFor(numbers.durations(all), nounOf(...runs.map(({ result }) => result)))
   return { markup: runs.length === 2 ? tableOfTwo(runs, columns) : tableOfSeveral(runs, columns) }
 }
 
-// What is shown of each run: its name, the number, how that is written, and whether it is bad news.
+// The columns: name, how to read the number, how to format it, and whether it indicates a problem.
 function columnsFor (milliseconds, noun) {
   return [
     { name: `${headOf(noun)}/s`, read: ({ rate, requests }) => rate?.achieved ?? requests?.average, show: numbers.rate },
@@ -106,7 +106,7 @@ function tableOfSeveral (runs, columns) {
   })
 }
 
-// Of two, one below the other would leave the reader to do the sums.
+// Two runs are compared side by side with the differences, so that the reader need not calculate them.
 function tableOfTwo (runs, columns) {
   const [a, b] = runs.map(({ result }) => result)
   return table({
@@ -126,7 +126,7 @@ function cellOf ({ read, show, isBad, isBound }, result) {
   return { content: numbers.atLeast(show(value), isBound?.(result) === true), className: isBad && value > 0 ? 'fail' : '' }
 }
 
-// Of what is only a lower bound, no more is known than that it is higher, and only where it is.
+// If one value is only a lower bound, the most that can be known is that it is higher than the other.
 function differenceOf (column, a, b) {
   const { read, isBound } = column
   const text = difference(column, read(a), read(b))
@@ -134,7 +134,7 @@ function differenceOf (column, a, b) {
   return !isBound(a) && read(b) > read(a) ? numbers.atLeast(text, true) : numbers.NOTHING
 }
 
-// Of nothing there is no percentage, and shares differ by percentage points.
+// There is no relative difference to zero, and shares differ by percentage points.
 function difference ({ show, isShare }, before, after) {
   if (!numbers.isNumber(before) || !numbers.isNumber(after)) return numbers.NOTHING
   if (after === before) return `±${isShare || before !== 0 ? numbers.percent(0) : show(0)}`

@@ -8,12 +8,12 @@ const BINS = 60
 const WORTH_A_LOG_AXIS = 30
 
 /**
- * How many requests took how long: the distribution as bars over the time, as one would draw it by hand. The numbers stand
- * in the table of the percentiles, which are another view of the same histograms.
+ * Shows the latency distribution as a bar chart. The numbers are in the table of percentiles, another view of the same
+ * histograms.
  *
  * @param {object[]} series `{ name, color, line, distribution }`, see `distributionOf`
  * @param {'request'|'message'} noun
- * @returns {?object} null where no histogram is known
+ * @returns {?object} null if no histogram is known
  */
 function histogramFigure (series, noun) {
   const known = series.filter(({ distribution }) => distribution.recorded !== null)
@@ -37,7 +37,7 @@ function histogramFigure (series, noun) {
   })
 }
 
-// Where the bins begin, and the last one ends. On a logarithmic axis each is as wide as the others to the eye.
+// Returns the edges of the bins. All bins appear equally wide, on a logarithmic axis too.
 function edgesFor (extremes) {
   const max = Math.max(...extremes)
   const min = Math.min(...extremes.filter((value) => value > 0), max)
@@ -52,7 +52,7 @@ function edgesFor (extremes) {
 
 const evenly = (at) => Array.from({ length: BINS + 1 }, (_, index) => Number(at(index / BINS).toPrecision(6)))
 
-// In percent. Behind the last bin there is nothing, which ends the drawing.
+// Returns the share of each bin in percent, followed by a zero that ends the drawing.
 function sharesIn (edges, recorded, count) {
   const shares = new Array(edges.length).fill(0)
   let bin = 0

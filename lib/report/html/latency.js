@@ -13,7 +13,7 @@ const table = require('./table')
 const noteOf = (noun) => `The percentile axis is that of HdrHistogram: at each power of ten, a tenth as many ${noun}s remain as at the one before. ` +
   `At each point, that percentage of the ${noun}s took no longer.`
 
-// In the closed model a request is due when it is sent, and the service time is the latency itself.
+// In the closed model, a request is due when it is sent, so the service time equals the latency.
 function kindsOf (result) {
   return [
     { name: result.rate ? 'Response time' : 'Latency', field: 'latency', color: 'series-1', line: 'solid' },
@@ -22,7 +22,9 @@ function kindsOf (result) {
   ]
 }
 
-/** How long requests took, of one run: response time, service time, and the first with those that were never answered. */
+/**
+ * Shows the latency of one run: response time, service time, and the response time including requests without a response.
+ */
 function latencyDistribution ({ result }) {
   const series = kindsOf(result).map((kind) => ({ ...kind, distribution: distributionOf(result, kind.field), statistics: result[kind.field], isMarked: marksOf(result, kind.field) }))
   const known = series.filter(({ distribution }) => distribution !== null)
@@ -32,7 +34,7 @@ function latencyDistribution ({ result }) {
   ]
 }
 
-/** The latency of several runs, one over the other. */
+/** Overlays the latency of several runs. */
 function latencyOverlay (runs) {
   const series = runs.map(({ name, result }, index) => {
     return { name, ...looks(index), distribution: distributionOf(result, 'latency'), statistics: result.latency, isMarked: marksOf(result, 'latency') }
@@ -62,7 +64,7 @@ function distributionFigure (series, noun) {
   })
 }
 
-// Which figures are only lower bounds.
+// Returns a function that tells whether a value is only a lower bound.
 function marksOf (result, field) {
   return (name, value) => isMarked(result, name, value, field)
 }

@@ -12,8 +12,8 @@ const { sessionsOverTime } = require('./sessions')
 const { streamsOverTime } = require('./streams')
 
 /*
- * What is seen of a run, or a study, while it goes on: the page, and from sample to sample what is in it. The charts are those
- * of the report.
+ * The live page of a run or study, and its content, which is updated with each sample. The charts are those of the
+ * report.
  */
 
 const figuresOf = (noun) => [
@@ -26,7 +26,7 @@ const figuresOf = (noun) => [
 ]
 
 /**
- * @param {{ title?: string, url?: string|string[], websocket?: boolean|object }} what is run
+ * @param {{ title?: string, url?: string|string[], websocket?: boolean|object }} describes the run
  * @returns {{ page: string, policy: string }} the page, and the content security policy that it is served with
  */
 function livePage (what) {
@@ -62,11 +62,11 @@ ${figuresOf(nounOfOptions(what)).map(([id, name, more]) => html`<div class="figu
 }
 
 /**
- * The figures above the charts, as texts.
+ * Returns the figures above the charts, as texts.
  *
- * @param {?object} row of the last sample, as in `result.timeline`; null: there is none yet
+ * @param {?object} row the last sample, as in `result.timeline`; null if there is none yet
  * @param {{ requests: number, errors: number }} totals so far
- * @param {number} connections open now
+ * @param {number} connections currently open
  */
 function liveFigures (row, { requests, errors }, connections) {
   const seconds = row?.seconds ?? 0
@@ -85,7 +85,7 @@ function liveFigures (row, { requests, errors }, connections) {
   }
 }
 
-/** The charts of a run so far. @param {object[]} samples of a GrowingSamples */
+/** Returns the charts of a run so far. @param {object[]} samples of a GrowingSamples */
 function liveRun (samples) {
   const messages = samples.at(-1)?.messages
   const run = { readSamples: samples, messages }
@@ -93,15 +93,15 @@ function liveRun (samples) {
 }
 
 /**
- * What a study has measured so far: its sections, and not what stands above them, which is the answer.
+ * Returns the sections with what a study has measured so far, without the answer above them.
  *
- * @param {object} answer like that of a study that is over, with what there is
+ * @param {object} answer like the answer of a finished study, but incomplete
  */
 function liveStudy (answer) {
   return together(describe(answer).parts.filter((part) => part?.charts !== undefined))
 }
 
-/** What it is called there, fit to be seen. */
+/** Returns the title of the page, without control characters and secrets. */
 function titleOf ({ title, url }) {
   return (title ? shown(title) : [url].flat().filter(Boolean).map(shownUrl).join(', ')) || 'A run'
 }

@@ -4,7 +4,7 @@ const { clean, cleanUrl } = require('../text')
 
 const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** A text that is HTML already. Whatever is not one of these is escaped when it is put into a page. */
+/** A string of HTML. Any other value is escaped when it is inserted into a page. */
 class Markup {
   constructor (text) {
     this.text = text
@@ -16,8 +16,8 @@ class Markup {
 }
 
 /**
- * The tag of template literals that are HTML. What is put in is escaped, so that it is text wherever it stands, between
- * tags or in a quoted attribute; other markup stays what it is, and arrays are joined.
+ * Tag for template literals of HTML. Inserted values are escaped, both between tags and in quoted attributes; Markup is
+ * inserted unchanged, and arrays are joined.
  *
  * @returns {Markup}
  */
@@ -32,14 +32,14 @@ function asMarkup (value) {
   return String(value).replace(/[&<>"']/g, (character) => ENTITIES[character])
 }
 
-/** A text of our own as it is: style sheets and scripts. Never for anything that came from outside. */
+/** Marks Cannonade's own style sheets and scripts as safe. Must never be used for text from outside. */
 function verbatim (text) {
   return new Markup(text)
 }
 
 /**
- * Data for a script of the page. JSON within which no tag, comment or character reference can begin or end, so that
- * the browser finds the end of the script where we put it.
+ * Returns data as JSON for a script element. Tags, comments and character references cannot occur in it, so the data
+ * cannot end the script element early.
  */
 function scriptData (value) {
   return new Markup(JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => {

@@ -21,8 +21,8 @@ const TIMES = [
 ]
 
 /**
- * Messages from sample to sample: how many went out and came, and of what goes out to all, when the copies came. How long others
- * took is the latency, which has a chart of its own.
+ * Shows messages over time: how many were sent and received, and when the copies of broadcasts arrived. The latency of
+ * other messages has its own chart.
  *
  * @param {object} result
  * @returns {object[]}
@@ -63,7 +63,7 @@ function messagesOverTime (result) {
   ]
 }
 
-// Results of others may lack some of it.
+// Omits series without values, since results of other programs may lack some.
 function linesOf (kinds, samples) {
   return kinds.map((kind) => ({ ...kind, values: samples.map(kind.read) })).filter(({ values }) => values.some((value) => value !== null))
 }

@@ -8,7 +8,7 @@ const table = require('./table')
 const COUNTS = [['sent', 'Sent'], ['received', 'Received'], ['unasked', 'Unsolicited'], ['pings', 'Pings'], ['pongs', 'Pongs']]
 const TIMES = [['p50', 'p50'], ['p90', 'p90'], ['p99', 'p99'], ['max', 'Longest']]
 
-/** What came and went over WebSocket: messages, copies of what went out to all, and how servers closed. */
+/** Shows WebSocket messages, copies of broadcasts, and how servers closed connections. */
 function messages (runs) {
   const some = runs.filter(({ result }) => result.messages)
   if (some.length === 0) return null
@@ -35,7 +35,7 @@ function countsTable (runs) {
   })
 }
 
-// Where copies are missing, the time of a last copy is only a lower bound.
+// If copies are missing, the time of the last copy is only a lower bound.
 function copiesTable (runs) {
   if (runs.length === 0) return ''
   const show = numbers.durations(runs.flatMap(({ result: { broadcast: { lastCopy } } }) => TIMES.map(([key]) => lastCopy?.[key])))

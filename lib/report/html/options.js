@@ -4,7 +4,7 @@ const { shareableOptions } = require('../../outside/options')
 const { SHOWN } = require('../shown')
 const { shown } = require('./markup')
 
-// What stands among the conditions already, belongs to the report itself, or is of no use to a reader.
+// Options that the conditions already show, that concern only the display, or that are of no use to a reader.
 const LEFT_OUT = new Set([
   'url', 'title', 'duration', 'workers', 'sampleInt', 'pipelining', 'warmup', 'thresholds',
   'json', 'html', 'csv', 'live', 'statusInterval', ...SHOWN.map(({ name }) => name), 'progressBarString', 'verbose', 'debug', 'forever',
@@ -13,10 +13,10 @@ const LEFT_OUT = new Set([
 const LONGEST = 200
 
 /**
- * The options of a run as a reader may see them: without secrets, without the contents of keys and bodies.
+ * Returns the options of a run for display: without secrets, and without the contents of keys and bodies.
  *
  * @param {object} options as given to `run`, `instance.opts`, or those of a result
- * @returns {Array<[string, string]>} by name
+ * @returns {Array<[string, string]>} names and values
  */
 function listedOptions (options) {
   return Object.entries(shareableOptions(options))

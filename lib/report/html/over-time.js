@@ -24,7 +24,7 @@ const STATUSES = [
   { name: '5xx', color: 'series-3', line: 'solid' }
 ]
 
-/** Throughput and latency of one run from sample to sample, in two charts with one time axis, and one table. */
+/** Shows throughput and latency of one run over time, in two charts with a common time axis, and one table. */
 function overTime ({ result }) {
   const all = samplesOf(result)
   if (all.length === 0) return null
@@ -65,7 +65,7 @@ function overTime ({ result }) {
   ]
 }
 
-// Behind a stretch in which nothing was answered a line begins where that ends.
+// After samples without responses, a line starts where the gap ends.
 function withEdges ([times, first, ...others]) {
   const begins = (index) => first[index] === null && index + 1 < first.length && first[index + 1] !== null
   const indexes = times.flatMap((_, index) => begins(index) ? [[index, index], [index, index + 1]] : [[index, index]])
@@ -75,7 +75,10 @@ function withEdges ([times, first, ...others]) {
   ]
 }
 
-/** Errors, and responses with another status than 2xx, per second: their lines would lie flat below that of all requests. */
+/**
+ * Shows errors and non-2xx responses per second in a chart of their own, since they would be too small in the chart of
+ * all requests.
+ */
 function troubleOverTime (samples, all) {
   const perSecond = (counts) => samples.map((sample, index) => sample.seconds > 0 ? counts[index] / sample.seconds : null)
   const kinds = [
@@ -96,7 +99,7 @@ function troubleOverTime (samples, all) {
   })
 }
 
-/** How many connections were open at the end of each sample. */
+/** Shows the number of open connections at the end of each sample. */
 function connectionsOverTime (samples, all) {
   const values = samples.map(({ connections }) => connections)
   if (!values.some(numbers.isNumber)) return null
@@ -113,7 +116,7 @@ function connectionsOverTime (samples, all) {
   })
 }
 
-/** The throughput, and the 99th percentile, of several runs from sample to sample. */
+/** Overlays the throughput and the 99th percentile of several runs over time. */
 function overTimeOverlay (runs) {
   const timelines = runs.map(({ name, result }, index) => ({ name, ...looks(index), all: samplesOf(result) }))
     .filter(({ all }) => all.length > 0)

@@ -5,14 +5,14 @@ const pageAssets = require('./assets')
 const { html, scriptData, verbatim } = require('./markup')
 
 /**
- * A page in one file: everything it needs is within it, and its policy lets the browser ask for nothing and run nothing
+ * Renders a self-contained page. Its content security policy prevents the browser from loading or executing anything
  * else.
  *
  * @param {object} page
  * @param {string} page.title
- * @param {string} page.kind what it is, in two or three words
+ * @param {string} page.kind the kind of report, in two or three words
  * @param {Markup} page.lead under the title
- * @param {object[]} page.parts in this order; each `{ markup, charts }` or nothing
+ * @param {object[]} page.parts in order; each is `{ markup, charts }`, or empty
  * @param {Array<[string, string]>} page.words terms explained at the end
  * @returns {string}
  */

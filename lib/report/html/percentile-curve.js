@@ -4,26 +4,26 @@ const { decodeHistogram } = require('../../base/encoded-histogram')
 const { isNumber } = require('../../words/numbers')
 
 /*
- * The axis of HdrHistogram's plots: a percentile p stands at 1 / (1 - p), on a logarithmic scale, so that 90 %, 99 %,
- * 99.9 % are as far from one another as they are different for those who wait. Of n values, the largest stands at 2n.
+ * The axis of HdrHistogram's plots: percentile p is at position 1 / (1 - p) on a logarithmic scale, so that 90%, 99% and
+ * 99.9% are equally far apart. The largest of n values is at 2n.
  */
 
 const POINTS_PER_POWER = 16
-// What a table shows, and therefore what the curve goes through exactly.
+// The percentiles in the table; the curve passes through them exactly.
 const PERCENTILES = [0, 25, 50, 75, 90, 95, 97.5, 99, 99.9, 99.99, 99.999, 99.9999]
 
 const positionOf = (percentile) => 100 / (100 - percentile)
 const endOf = (count) => 2 * count
 
 /**
- * Where the values of a distribution can be read from: its histogram, or the percentiles of its statistics object where
- * there is no histogram, as in a result of autocannon.
+ * Returns an object to read the values of a distribution from: its histogram, or without one, as in autocannon's results,
+ * the percentiles of its statistics object.
  *
  * @param {object} result
  * @param {string} name a field of the result that is a statistics object
- * @returns {?{ count: number, valueAt: function(number): ?number, positions: ?number[], recorded: ?function(): object[] }} ms at
- *   a position of the axis; `positions`: the only ones where there is a value, where not everywhere; `recorded` gives
- *   `{ value, count }` in rising order (ms), where there is a histogram. Null where nothing was recorded
+ * @returns {?{ count: number, valueAt: function(number): ?number, positions: ?number[], recorded: ?function(): object[] }}
+ *   `valueAt`: ms at a position of the axis; `positions`: the only positions with a value, or null if all have one;
+ *   `recorded` returns `{ value, count }` in rising order (ms), if there is a histogram. Null if nothing was recorded
  */
 function distributionOf (result, name) {
   const statistics = result[name]
@@ -48,7 +48,7 @@ function decode (encoded) {
   }
 }
 
-// The smallest value that at least a share of 1 - 1/position of all values do not exceed.
+// Returns the rank of the smallest value that at least a share of 1 - 1/position of all values do not exceed.
 function rankAt (position, count) {
   return Math.max(1, Math.ceil(count - count / position - 1e-9))
 }
@@ -65,7 +65,7 @@ function recordedIn (histogram, max) {
   return recorded
 }
 
-// Microseconds are recorded; a bucket's upper end is never above what was the largest value.
+// Histograms are in microseconds. The upper end of a bucket may exceed the largest value, so the value is capped.
 function rankedValue (histogram, rank, max) {
   const value = histogram.getValueAtPercentile(100 * rank / histogram.totalCount) / 1000
   return isNumber(max) ? Math.min(value, max) : value
@@ -85,10 +85,10 @@ function fromStatistics (statistics) {
 }
 
 /**
- * Several distributions over common positions.
+ * Evaluates several distributions at common positions.
  *
  * @param {object[]} distributions from `distributionOf`
- * @returns {{ positions: number[], values: Array<Array<?number>> }} values in ms, one list for each distribution
+ * @returns {{ positions: number[], values: Array<Array<?number>> }} values in ms, one list per distribution
  */
 function percentileCurves (distributions) {
   const end = distributions.reduce((max, { count }) => Math.max(max, endOf(count)), 2)
@@ -100,7 +100,7 @@ function percentileCurves (distributions) {
   return { positions, values: distributions.map((distribution) => positions.map((position) => drawn(distribution, position, positions))) }
 }
 
-// Between the few known percentiles of a result without histograms, a straight line is drawn.
+// Without a histogram, interpolates linearly between the known percentiles.
 function drawn (distribution, position) {
   if (distribution.positions === null || position > endOf(distribution.count)) return distribution.valueAt(position)
   const after = distribution.positions.find((other) => other >= position)
@@ -111,7 +111,7 @@ function drawn (distribution, position) {
   return distribution.valueAt(before) + share * (distribution.valueAt(after) - distribution.valueAt(before))
 }
 
-/** The percentiles that a table of so many values can tell apart. */
+/** Returns the percentiles that are meaningful for this number of values. */
 function percentilesFor (count) {
   return PERCENTILES.filter((percentile) => positionOf(percentile) <= Math.max(endOf(count), 2))
 }

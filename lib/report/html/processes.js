@@ -10,7 +10,7 @@ const { MOST_POINTS, timeChart } = require('./time-chart')
 const MEBIBYTE = 1024 * 1024
 const COLORS = ['series-1', 'series-4', 'series-2', 'series-3']
 
-/** What the processes took that were watched beside the load: the server, most of the time. */
+/** Shows the resource usage of monitored processes, usually the server. */
 function processes (runs) {
   const some = runs.map((run) => ({ ...run, watched: watchedIn(run.result) })).filter(({ watched }) => watched.length > 0)
   if (some.length === 0) return null

@@ -5,7 +5,7 @@ const { CannonadeError, CODES } = require('../../base/errors')
 const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value)
 const isStatistics = (value) => isObject(value) && 'p50' in value
 
-/** Whether something looks like the result of a run, of ours or of autocannon. */
+/** Whether a value looks like the result of a run of Cannonade or autocannon. */
 const isResult = (value) => isObject(value) && isStatistics(value.latency) && isObject(value.requests)
 
 const STUDIES = [
@@ -16,7 +16,7 @@ const STUDIES = [
 ]
 
 /**
- * What a report is to be made of.
+ * Determines what kind of report to create.
  *
  * @param {*} value
  * @returns {{ kind: string, content: * }} `kind` is one of the pages of html.js

@@ -6,7 +6,7 @@ const numbers = require('../../words/numbers')
 const swatch = require('./swatch')
 const table = require('./table')
 
-/** A share of a whole as a bar. The number stands beside it. */
+/** Draws a share as a bar, to be placed next to the number. */
 function bar (part, whole, isBad) {
   const percent = whole > 0 && part > 0 ? Math.min(100, Math.max(0.5, part / whole * 100)).toFixed(2) : 0
   return html`<svg class="bar" aria-hidden="true">
@@ -17,7 +17,7 @@ function bar (part, whole, isBad) {
 const isStatus = (code) => /^\d{3}$/.test(code)
 const nameOf = (runs, { name }, index) => runs.length > 1 ? { content: html`${swatch(looks(index))}${name}`, className: 'long' } : name
 
-/** How often each status code came. */
+/** Shows how often each status code was received. */
 function statusCodes (runs) {
   const codes = [...new Set(runs.flatMap(({ result }) => Object.keys(result.statusCodeStats)))].filter(isStatus).sort()
   if (codes.length === 0) return null
@@ -50,7 +50,7 @@ function statusCodes (runs) {
   }
 }
 
-/** How calls of gRPC ended. */
+/** Shows how gRPC calls ended. */
 function grpcStatuses (runs) {
   const names = [...new Set(runs.flatMap(({ result }) => Object.keys(result.grpcStatus ?? {})))]
   if (names.length === 0) return null
@@ -65,7 +65,7 @@ function grpcStatuses (runs) {
   return { markup: table({ caption: 'gRPC statuses', isCaptionSeen: true, head, kinds: ['text'], rows }) }
 }
 
-/** What went wrong, by code. */
+/** Shows errors by code. */
 function errorCodes (runs) {
   const rows = runs.flatMap(({ name, result }) => Object.entries(result.errorCodes)
     .filter(([, cause]) => cause?.count > 0)

@@ -24,7 +24,7 @@ const { readResult } = require('../well-formed')
 const { words } = require('./words')
 
 /**
- * The page of one result, or of several over one another.
+ * Returns the page of one result, or of several with overlaid charts.
  *
  * @param {object[]} given results
  * @param {{ title?: string, options?: object }} settings

@@ -7,7 +7,7 @@ const { shown, shownUrl } = require('./markup')
 const LONGEST_NAME = 60
 
 /**
- * The results of a page, each with a name that is its own there.
+ * Gives each result of a page a unique name.
  *
  * @param {object[]} results
  * @returns {Array<{ name: string, result: object }>}
@@ -29,13 +29,13 @@ function shorten (name) {
   return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name
 }
 
-/** What was aimed at, as it may be shown. */
+/** Returns the targets for display, without secrets. */
 function targets ({ url, socketPath }) {
   const urls = [url].flat().filter(Boolean).map(shownUrl)
   return socketPath ? [...urls, `socket ${shown(socketPath)}`] : urls
 }
 
-/** How the requests came about, in a sentence without its full stop. */
+/** Describes the load model, in a sentence without a full stop. */
 function modelInWords (result) {
   const { rate: rates, connections, pipelining } = result
   const noun = nounOf(result)
@@ -50,7 +50,7 @@ function connectionsInWords (connections) {
   return connections === 1 ? 'one connection' : `${count(connections)} connections`
 }
 
-/** Errors of any kind as a share of all that was tried. */
+/** Returns the number of attempts, the basis of the error rate. */
 function attempts ({ accounting, requests, errors }) {
   if (accounting) return accounting.sent
   return requests?.sent ?? (requests?.total ?? 0) + (errors ?? 0)

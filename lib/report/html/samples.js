@@ -3,11 +3,11 @@
 const { isNumber } = require('../../words/numbers')
 
 /**
- * The timeline of a result, with its rates.
+ * Returns the timeline of a result, with rates.
  *
- * @param {object} result or `{ readSamples }`, if that was done before (growing-samples.js)
- * @returns {object[]} `{ time, seconds, requests, bytes, rate, errors, statuses, sessions, stream, messages, monitor, p50, p90, p99, max, connections }`;
- *   what is no number is null, and so are the latencies of a sample in which nothing was answered
+ * @param {object} result or `{ readSamples }` with samples that were converted before (growing-samples.js)
+ * @returns {object[]} `{ time, seconds, requests, bytes, rate, errors, statuses, sessions, stream, messages, monitor,
+ *   p50, p90, p99, max, connections }`; missing numbers are null, and so are the latencies of a sample without responses
  */
 function samplesOf ({ timeline, sampleInt, readSamples }) {
   if (readSamples !== undefined) return readSamples
@@ -71,13 +71,13 @@ function messagesIn ({ messages }) {
   return Object.fromEntries(OF_MESSAGES.map((name) => [name, numberOrNull(messages[name])]))
 }
 
-// By the number of the process; null where none was seen.
+// Returns a map by PID; null if no process was measured.
 function monitorIn ({ monitor }) {
   const seen = (Array.isArray(monitor) ? monitor : []).filter((entry) => isNumber(entry?.cpu) && isNumber(entry.memory))
   return seen.length === 0 ? null : new Map(seen.map(({ pid, cpu, memory }) => [pid, { cpu, memory }]))
 }
 
-// Peaks are what one looks for.
+// Keeps the maximum, so that peaks stay visible.
 function joinMonitors (group) {
   const all = group.map(({ monitor }) => monitor).filter((monitor) => monitor !== null)
   if (all.length === 0) return null
@@ -106,7 +106,7 @@ function highest (values) {
   return values.reduce((max, value) => value !== null && (max === null || value > max) ? value : max, null)
 }
 
-// How many are open is told at the end of a sample; the others are counts.
+// The number of open sessions is that at the end of the last sample; counts are added.
 function joinSessions (group) {
   const all = group.map(({ sessions }) => sessions).filter((sessions) => sessions !== null)
   if (all.length === 0) return null
@@ -114,12 +114,12 @@ function joinSessions (group) {
 }
 
 /**
- * At most so many samples: several are joined into one, where there are more. Counts add up; percentiles cannot be
- * joined, so that the highest stands for all, and no peak is lost.
+ * Reduces samples to at most `most` by merging neighbours. Counts are added. Percentiles cannot be merged, so the highest
+ * is used, which preserves peaks.
  *
  * @param {object[]} samples from `samplesOf`
  * @param {number} most
- * @returns {{ samples: object[], joined: number }} `joined`: how many make one
+ * @returns {{ samples: object[], joined: number }} `joined`: the number of samples per merged one
  */
 function atMost (samples, most) {
   const joined = Math.ceil(samples.length / most) || 1
@@ -130,11 +130,11 @@ function atMost (samples, most) {
 }
 
 /**
- * The samples in steps of so many seconds, so that those of several runs can stand side by side.
+ * Merges samples into steps of equal width, so that several runs can be compared.
  *
  * @param {object[]} samples from `samplesOf`
  * @param {number} width seconds
- * @returns {Map<number, object>} by the number of the step; joined as in `atMost`
+ * @returns {Map<number, object>} by step number; merged as in `atMost`
  */
 function inSteps (samples, width) {
   const groups = new Map()

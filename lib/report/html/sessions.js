@@ -18,7 +18,7 @@ const BOXES = [
 ]
 const TIMES = [['p50', 'p50'], ['p90', 'p90'], ['p99', 'p99'], ['max', 'Max']]
 
-/** How users came and went: where each session ended, how long they took, and how many there were from sample to sample. */
+/** Shows sessions: how they ended, how long they took, and how many there were over time. */
 function sessions (runs) {
   const some = runs.filter(({ result }) => result.sessions)
   if (some.length === 0) return null

@@ -14,7 +14,7 @@ const LINES = [
   { name: 'gap, p99', from: 'gap', key: 'p99', color: 'series-2', line: 'dashed' }
 ]
 
-/** What answers that are streams are judged by: how soon they began, and how steadily they went on. */
+/** Shows the metrics of streams: how soon events began, and how steadily they continued. */
 function streams (runs) {
   const some = runs.filter(({ result }) => result.stream)
   if (some.length === 0) return null

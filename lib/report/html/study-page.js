@@ -10,9 +10,9 @@ const table = require('./table')
 const { sentenceList } = require('./words')
 
 /**
- * The page of a study.
+ * Returns the page of a study.
  *
- * @param {object} study the answer of `compare`, `sweep`, `findCapacity` or `findJamming`, or what there is of it
+ * @param {object} study the answer of `compare`, `sweep`, `findCapacity` or `findJamming`, which may be incomplete
  * @param {{ title?: string, options?: object, scale?: string }} settings
  * @returns {object} for `renderPage`
  */

@@ -3,18 +3,19 @@
 const { html } = require('./markup')
 
 /**
- * A table that a screen reader can follow and a phone can scroll; or, where `isStacked`, whose rows stand there below each
- * other, each cell with the name of its column: for tables whose last columns say the most.
+ * Renders an accessible table that scrolls on phones. With `isStacked`, phones show each row as a list of cells with
+ * column names instead, for tables whose last columns are the most important.
  *
  * @param {object} table
- * @param {string} table.caption what it shows; heard, and seen where `isCaptionSeen`
- * @param {Array<string|{ content: string, className: string, label: string }>} table.head names of the columns; `label`: the
- *   name as a text, where the content is markup
- * @param {Array} table.rows arrays of cells; the first cell of each names its row. A cell is a text, markup, or
- *   `{ content, className }`
- * @param {string[]} [table.kinds] of the columns: 'text' or 'number'; default: the first is text, the others are numbers
+ * @param {string} table.caption describes the table to screen readers; visible only if `isCaptionSeen`
+ * @param {Array<string|{ content: string, className: string, label: string }>} table.head names of the columns; `label`:
+ *   the name as text, if the content is markup
+ * @param {Array} table.rows arrays of cells; the first cell names the row. A cell is a text, markup, or `{ content,
+ *   className }`
+ * @param {string[]} [table.kinds] per column: 'text' or 'number'; default: text for the first column, number for the
+ *   others
  * @param {boolean} [table.isCaptionSeen]
- * @param {boolean} [table.isHeadHeard] the names of the columns are for screen readers only
+ * @param {boolean} [table.isHeadHeard] whether only screen readers get the names of the columns
  * @param {boolean} [table.isStacked]
  * @returns {Markup}
  */
@@ -29,7 +30,7 @@ ${rows.map((cells) => row(cells, kindOf, isStacked ? head : null))}</tbody>
 `
 }
 
-// So many columns stand closer together.
+// Tables with at least this many columns are denser.
 const MANY_COLUMNS = 11
 
 function classOf (columns, isStacked) {
@@ -53,12 +54,12 @@ function cell (given, kind, open, name) {
 
 const LONGEST_WORD = 18
 
-/** The class of a name in a head: a word is broken only where it is one that nobody reads, such as a URL. */
+/** Returns the class of a column name. Only names with very long words, such as URLs, may be broken within a word. */
 function nameClass (name) {
   return String(name ?? '').split(/\s/).some((word) => word.length > LONGEST_WORD) ? 'name broken' : 'name'
 }
 
-// Within an attribute there is text and no markup.
+// Attributes need text instead of markup.
 const labelOf = (given) => String((isCell(given) ? given.label ?? given.content : given) ?? '')
 const contentOf = (given) => isCell(given) ? given.content : given
 const isCell = (cell) => cell !== null && typeof cell === 'object' && 'content' in cell

@@ -6,7 +6,7 @@ const { html, shown } = require('./markup')
 const table = require('./table')
 
 /**
- * What was asked of the runs, and whether they met it.
+ * Shows the thresholds of the runs, and whether they were met.
  *
  * @param {Array<{ name: string, result: object }>} runs
  */
@@ -30,12 +30,12 @@ const found = (threshold) => threshold.actual === undefined ? '' : shown(boundIn
 const limit = (threshold) => threshold.operator === undefined ? '' : shown(limitInWords(threshold))
 const missed = (threshold) => threshold.operator === undefined ? '' : shown(missInWords(threshold))
 
-/** Passed or failed, in words as well as in colour. */
+/** Shows passed or failed in words, not just in colour. */
 function verdict (passed, [yes, no] = ['✓ passed', '✗ failed']) {
   return { content: passed ? yes : no, className: passed ? 'verdict pass' : 'verdict fail' }
 }
 
-/** That of a regression check, or of all of them; one of an earlier version only says whether it passed. */
+/** Shows the verdict of one or all regression checks. Results of earlier versions contain only whether they passed. */
 function regressionVerdict (found, passed) {
   return found === 'inconclusive' ? { content: '? inconclusive', className: 'verdict unsure' } : verdict(passed === true)
 }

@@ -3,44 +3,48 @@
 const { chartFigure } = require('./chart')
 
 /*
- * What all charts over time have in common. A sample tells of the stretch of time up to its end, and is drawn over it; the first
- * one from its beginning.
+ * Shared by all charts over time. A sample covers the time up to its end, so its value is drawn over that interval; the
+ * first one starts at its beginning.
  */
 
 const MOST_POINTS = 800
 
-/** The values of samples, one for each of `timesOf`. */
+/** Repeats the first value, so that there is one value for each of `timesOf`. */
 const fromTheStart = (values) => [values[0], ...values]
 
-/** When the first of some samples began, and when each of them ended, s. @param {object[]} samples from `samplesOf`, at least one */
+/**
+ * Returns the start of the first sample and the end of each, in seconds. @param {object[]} samples from `samplesOf`, at
+ * least one
+ */
 function timesOf (samples) {
   const [{ time, seconds }] = samples
   return [Math.max(0, Number((time - seconds).toFixed(3))), ...samples.map(({ time }) => time)]
 }
 
-/** The axis of a chart of some samples, of which the others of its page may have more. */
+/** Returns the time axis for samples. Pass all samples of a page, so that its charts share one axis. */
 function timeAxis (samples) {
   const end = samples.reduce((max, { time }) => Math.max(max, time), 0)
   return { scale: 'linear', min: 0, max: end || 1, label: 'seconds from the start', name: 'time', unit: 's' }
 }
 
 /**
- * A chart over time; those of a page have one cursor, and are zoomed together.
+ * Creates a chart over time. All charts of a page share the cursor and the zoom.
  *
- * @param {object} figure as for `chartFigure`, but for `chart`
- * @param {object[]} figure.samples what is drawn, from `samplesOf`; `all` of them, where several were joined into one
+ * @param {object} figure as for `chartFigure`, except `chart`
+ * @param {object[]} figure.samples the samples to draw, from `samplesOf`; `all`: the original ones, if several were
+ *   merged
  * @param {number} figure.height
  * @param {object} figure.y
- * @param {object[]} figure.series each with its `values`, one for each sample
- * @param {function(Array[]): Array[]} [figure.edges] makes other data of the times and the values at them
+ * @param {object[]} figure.series each with its `values`, one per sample
+ * @param {function(Array[]): Array[]} [figure.edges] transforms the times and values
  */
 function timeChart ({ samples, all = samples, height, y, series, edges = (data) => data, ...figure }) {
-  // A mark stands for its sample once.
+  // A mark must appear only once per sample, so the first value is not repeated.
   const data = edges([timesOf(samples), ...series.map(({ values, isMarks }) => isMarks ? [0, ...values] : fromTheStart(values))])
   return drawn({ ...figure, height, y, series, data, x: timeAxis(all) })
 }
 
-/** The same of lines whose values are at common `times`. */
+/** Like `timeChart`, for lines with values at common `times`. */
 function alignedChart ({ times, all, height, y, series, ...figure }) {
   return drawn({ ...figure, height, y, series, data: [times, ...series.map(({ values }) => values)], x: timeAxis(all) })
 }

@@ -7,7 +7,7 @@ const WARNING = /^Warning: /
 const NAMES = { error: 'Error', warning: 'Warning', note: 'Note' }
 
 /**
- * Errors and warnings in words. Thresholds have a table of their own.
+ * Lists errors and warnings in words. Thresholds have their own table.
  *
  * @param {Array<{ name: string, result: object }>} runs
  */
@@ -26,7 +26,7 @@ function wordList (items) {
   return items.length === 0 ? null : { markup: html`<ul class="words" aria-label="Errors and warnings">\n${items}</ul>\n` }
 }
 
-/** Sentences, such as the warnings of a study, which belong to no single run. */
+/** Lists sentences that do not belong to a single run, such as the warnings of a study. */
 function sentenceList (all) {
   return wordList(all.map(({ severity, text }) => item(severity, text.replace(WARNING, ''), '')))
 }

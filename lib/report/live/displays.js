@@ -14,11 +14,11 @@ const REDRAW_MS = 250
 const LONGEST_HISTORY = 500
 
 /*
- * How a run is shown while it goes on. Each display has `update(tick)`, `trouble(error)` for the first error of a run, and
- * `end()`, after which nothing of it is left.
+ * Displays for a run in progress. Each has `update(tick)`, `trouble(error)` for the first error of a run, and `end()`,
+ * which removes the display.
  */
 
-/** The bar, and under it, renewed every second, what happens now. */
+/** The progress bar, and below it the current values, updated every second. */
 class BarDisplay {
   constructor (screen, settings, opts) {
     this.stream = screen.line.stream
@@ -57,7 +57,10 @@ class BarDisplay {
   }
 }
 
-/** Lines of a log, every so many seconds, where there is no terminal. None at the very end, where the result follows. */
+/**
+ * Progress lines every `statusInterval` seconds, for output that is not a terminal. None at the very end, since the
+ * result follows.
+ */
 class PlainDisplay {
   constructor (screen, { statusInterval }, opts) {
     this.screen = screen
@@ -71,7 +74,7 @@ class PlainDisplay {
   update (tick) {
     if (tick.counter > 0) this.firstError = null
     const window = this.now.take(tick)
-    // As it would be shown: the tick of the last second may come a millisecond early.
+    // Compares the rounded time, since the last tick may arrive a millisecond early.
     if (window !== null && Number(window.time.toFixed(1)) < this.lastSecond) this.screen.print(plainLine(window, this.noun, this.firstError) + '\n')
   }
 
@@ -82,9 +85,9 @@ class PlainDisplay {
   end () {}
 }
 
-/** The whole screen of a terminal, with the history of each figure. */
+/** A full-screen display with the history of each value. */
 class FullScreenDisplay {
-  /** @returns {?FullScreenDisplay} null where another run has the screen */
+  /** @returns {?FullScreenDisplay} null if another run is using the screen */
   static on (screen, settings, opts) {
     return screen.line.hold() ? new FullScreenDisplay(screen, opts) : null
   }

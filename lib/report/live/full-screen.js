@@ -2,7 +2,7 @@
 
 const process = require('node:process')
 
-// The alternate screen leaves what stood on the terminal, and the place of the cursor, as they were.
+// The alternate screen preserves the terminal's content and cursor position.
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[2J'
 const LEAVE = '\u001b[?25h\u001b[?1049l'
 const HOME = '\u001b[H'
@@ -13,7 +13,7 @@ const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']
 const CAN_BE_SUSPENDED = process.platform !== 'win32'
 
 /**
- * A terminal taken over as a whole, and given back as it was: at the end, and however the process ends, but for SIGKILL.
+ * Takes over the whole terminal and restores it, at the end or whenever the process ends, except by SIGKILL.
  */
 class FullScreen {
   #stream
@@ -24,7 +24,7 @@ class FullScreen {
 
   /**
    * @param {object} stream a terminal
-   * @param {function()} onGone called right after the screen was given back because the process ends
+   * @param {function()} onGone called right after the screen was restored because the process is ending
    */
   constructor (stream, onGone) {
     this.#stream = stream
@@ -32,7 +32,7 @@ class FullScreen {
     const gone = () => this.#goneWith()
     this.#listeners = [
       ['exit', gone],
-      // Comes before the error is printed, which would otherwise be written to a screen that is about to vanish.
+      // Emitted before the error is printed; otherwise it would be printed on the alternate screen and disappear.
       ['uncaughtExceptionMonitor', gone],
       ...ENDING_SIGNALS.map((signal) => [signal, () => this.#endedBy(signal)]),
       ...(CAN_BE_SUSPENDED ? [['SIGTSTP', () => this.#suspend()]] : [])
@@ -43,8 +43,8 @@ class FullScreen {
     if (this.#isEntered || this.#isOver) return
     this.#isEntered = true
     this.#stream.write(ENTER)
-    // In front of all others: one that listens once is still counted when ours runs, and those that look whether anybody
-    // else listens no longer find us when it is their turn.
+    // Prepended so that these listeners run first: one-time listeners of others are still counted then, and listeners
+    // that check whether they are the only one no longer find ours.
     for (const [event, listener] of this.#listeners) process.prependListener(event, listener)
   }
 
@@ -54,7 +54,7 @@ class FullScreen {
     this.#stream.write(HOME + lines.map((line) => line + CLEAR_REST_OF_LINE).join('\r\n') + CLEAR_BELOW)
   }
 
-  /** Gives the screen back for good. Harmless when that has happened already. */
+  /** Restores the screen for good. May be called repeatedly. */
   leave () {
     this.#isOver = true
     this.#restore()
@@ -72,15 +72,15 @@ class FullScreen {
     this.#onGone()
   }
 
-  // The run is about to end, so the screen is given back at once. Where others listen to the signal they decide what
-  // becomes of the process. Where nobody does, it ends the process, as it would have without us.
+  // The run is about to end, so the screen is restored immediately. If there are other listeners, they decide what
+  // happens to the process; otherwise the signal is sent again, so that it ends the process as it would by default.
   #endedBy (signal) {
     const isAlone = process.listenerCount(signal) === 1
     this.#goneWith()
     if (isAlone) process.kill(process.pid, signal)
   }
 
-  // Ctrl-Z: the shell gets its screen as it was, and `fg` brings ours back.
+  // Ctrl-Z: restores the screen for the shell; `fg` takes it over again.
   #suspend () {
     this.#restore()
     process.once('SIGCONT', () => this.enter())

@@ -3,14 +3,14 @@
 const { isNumber } = require('../../words/numbers')
 const world = require('../../world')
 
-// A tick that comes a moment before a second is full stands for that second.
+// A tick that arrives slightly early still completes its second.
 const EARLY_SECONDS = 0.05
 
 /**
- * What happens in a run now: its ticks, put together to windows of a given length.
+ * The current values of a run: its ticks, merged into windows of a given length.
  *
- * Counts of a window are exact. The percentiles of several ticks cannot be joined, so that the highest stands for all,
- * and no slow moment between two looks is lost.
+ * Counts of a window are exact. Percentiles of several ticks cannot be merged, so the highest is used, which preserves
+ * slow moments.
  */
 class Now {
   #seconds
@@ -23,22 +23,23 @@ class Now {
   #errorsBefore = 0
   #eventsBefore = 0
 
-  /** @param {number} seconds the length of a window; ticks that come less often make it longer */
+  /** @param {number} seconds the length of a window; less frequent ticks make it longer */
   constructor (seconds) {
     this.#seconds = seconds
   }
 
   /**
-   * Takes over a `tick` event.
+   * Adds a `tick` event.
    *
-   * @param {object} tick `{ counter }`, and where known `{ time, errors, p50, p99, connections, sessions, events, latencyBounds }`
-   * @returns {?object} at the end of a window `{ time, rate, p50, p99, errors, newErrors, connections, sessions, events }`: seconds
-   *   from the start, completed per second, ms, errors so far and those of the window, open ones, events of streams per second; null for what is not known.
-   *   `atLeast` are the names of those percentiles that may be longer, since they are no shorter than a lower bound
+   * @param {object} tick `{ counter }`, and if known `{ time, errors, p50, p99, connections, sessions, events,
+   *   latencyBounds }`
+   * @returns {?object} at the end of a window `{ time, rate, p50, p99, errors, newErrors, connections, sessions, events }`:
+   *   seconds from the start, completed per second, ms, errors so far and those of the window, open ones, events of
+   *   streams per second; null for unknown values. `atLeast`: the names of the percentiles that are only lower bounds
    */
   take ({ counter = 0, time = this.#elapsed(), errors = 0, p50, p99, connections = null, sessions, events = null, latencyBounds }) {
     this.#completed += counter
-    // In a tick without any answer, zeros are no latency.
+    // In a tick without responses, zeros do not represent latencies.
     if (counter > 0 || p99 > 0) {
       this.#p50 = highest(this.#p50, p50)
       this.#p99 = highest(this.#p99, p99)

@@ -3,14 +3,14 @@
 const EIGHTHS = ['', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 
 /**
- * Values as columns of a terminal, the newest one to the right.
+ * Draws values as bars in terminal columns, with the newest on the right.
  *
- * @param {Array<?number>} values null where there is none
+ * @param {Array<?number>} values null for missing values
  * @param {object} size
- * @param {number} size.width columns; of more values the last ones are shown
+ * @param {number} size.width columns; if there are more values, only the last ones are shown
  * @param {number} size.height lines
  * @returns {string[]} lines from top to bottom, none wider than `width`. The largest value shown fills the height, and
- *   what is above zero is seen
+ *   every value above zero is visible
  */
 function sparkline (values, { width, height }) {
   const shown = width > 0 ? values.slice(-width) : []

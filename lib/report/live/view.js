@@ -23,14 +23,14 @@ const ROWS = [
 ]
 
 /**
- * The whole screen of a run: what is run, how far it is, what happens now, and how that was in the seconds before.
+ * Returns the full-screen view of a run: its options, its progress, the current values, and their recent history.
  *
  * @param {object} run
  * @param {object} run.opts `instance.opts`
- * @param {object} run.progress as for progress-text.js
+ * @param {object} run.progress see progress-text.js
  * @param {object[]} run.history windows of `Now`, with `errorRate`, the newest last
  * @param {{ completed: number, errors: number }} run.totals so far
- * @param {string} [run.note] why there is no answer yet, or what is waited for
+ * @param {string} [run.note] why there is no response yet, or what the run is waiting for
  * @param {{ columns: number, rows: number }} size of the terminal
  * @param {object} colors from picocolors
  * @returns {string[]} at most `rows` lines, none wider than `columns`
@@ -62,7 +62,7 @@ function figure ({ label, field, show, color }, history, { room, height }, color
   const width = room - text.length - 2
   if (width <= 0) return [cut(text, room)]
   const picture = sparkline(values, { width, height })
-  // The number stands beside the foot of its picture.
+  // The number is next to the bottom line of its sparkline.
   return picture.map((line, index) => {
     const isFoot = index === picture.length - 1
     return `${isFoot ? text : ' '.repeat(text.length)}  ${colors[color](line)}`

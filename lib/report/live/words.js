@@ -4,18 +4,18 @@ const { atLeast, count, counted, isNumber, rate, shortRate, time } = require('..
 const { clean, widthOf } = require('../text')
 
 const OPEN_MODEL = ['overallRate', 'connectionRate', 'stages', 'bursts']
-// A tick that comes a moment before the end is the last one all the same.
+// A tick that arrives slightly before the end counts as the last one.
 const EARLY_SECONDS = 0.01
 
 const SHORT = { request: 'req', message: 'msg' }
 
 /**
- * What happens now, in parts that say what they are: rate, p50, p99, errors, open connections, and open sessions and
- * events of streams where there are any.
+ * Describes the current values, each with its name: rate, p50, p99, errors, open connections, and if there are any, open
+ * sessions and stream events.
  *
  * @param {'request'|'message'} noun what is sent
  * @param {object} now a window of `Now`
- * @param {boolean} [isShort] in as few characters as make sense
+ * @param {boolean} [isShort] use abbreviations
  * @returns {string[]}
  */
 function parts (noun, { rate: perSecond, p50, p99, errors, newErrors, connections, sessions = null, events = null, atLeast: bounded = [] }, isShort = false) {
@@ -32,30 +32,30 @@ function parts (noun, { rate: perSecond, p50, p99, errors, newErrors, connection
 }
 
 /**
- * The same on one line of a terminal.
+ * Returns the current values in one line of a terminal.
  *
  * @param {object} now
  * @param {'request'|'message'} noun
- * @param {number} columns the line is narrower than that
+ * @param {number} columns the line is narrower than this
  */
 function liveLine (now, noun, columns) {
   const ways = [parts(noun, now).join('   '), parts(noun, now).join('  '), parts(noun, now, true).join('  ')]
   return ways.find((text) => widthOf(text) < columns) ?? ways.at(-1).slice(0, Math.max(0, columns - 1))
 }
 
-/** Why there is no answer yet. @param {{ code: string, message: string }} error the first one */
+/** Explains why there is no response yet. @param {{ code: string, message: string }} error the first one */
 function whyNoAnswer ({ code, message }) {
   const why = String(message ?? '').includes(code) ? message : [code, message].filter(Boolean).join(': ')
   return `no response yet: ${clean(why)}`
 }
 
-/** The same, as what happens now. @param {number} errors so far */
+/** Like `whyNoAnswer`, with the number of errors, to replace the current values. @param {number} errors so far */
 function troubleLine (error, errors) {
   return `${counted(errors, 'error')}, ${whyNoAnswer(error)}`
 }
 
 /**
- * What a run in the open model does when its time is over and answers are still to come; nothing where there are none.
+ * Describes what an open-model run waits for after its duration has ended; empty if no responses are outstanding.
  *
  * @param {{ time: number, sent: number, settled: number }} tick
  * @param {object} opts `instance.opts`
@@ -68,7 +68,7 @@ function drainLine ({ time, sent, settled }, { duration, amount, drain, timeout,
   return `waiting for ${counted(waiting, 'response')}${longest === undefined ? '' : `, at most ${longest} s`}`
 }
 
-/** The same as a line of a log, which is read without seeing the run: `10s: 1,204 req/s, p50 3.1 ms, …`. */
+/** Returns the current values as a progress line for logs: `10s: 1,204 req/s, p50 3.1 ms, …`. */
 function plainLine (now, noun, firstError = null) {
   const why = firstError === null ? [] : [whyNoAnswer(firstError)]
   return `${Number(now.time.toFixed(1))}s: ${[...parts(noun, now), ...why].join(', ')}`

@@ -2,17 +2,17 @@
 
 const KINDS = ['requests', 'sessions', 'messages', 'arrivals']
 
-/** What the rates of a study are of: `requests`, but for those whose arrivals are something else. @returns {string} */
+/** Returns what the rates of a study count; `requests` by default. @returns {string} */
 function arrivalsOf ({ ratesOf }) {
   return KINDS.includes(ratesOf) ? ratesOf : 'requests'
 }
 
-/** What is sent, where such arrive. @returns {'request'|'message'} */
+/** Returns what is sent for a kind of arrivals. @returns {'request'|'message'} */
 function nounOfArrivals (arrivals) {
   return arrivals === 'messages' ? 'message' : 'request'
 }
 
-/** The head of a column of rates: `Sessions/s`, or what it is called where these are of requests. */
+/** Returns the head of a column of rates, such as `Sessions/s`; for requests, the usual name. */
 function rateHead (arrivals, usual) {
   return arrivals === 'requests' ? usual : `${arrivals[0].toUpperCase()}${arrivals.slice(1)}/s`
 }

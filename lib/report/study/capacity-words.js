@@ -4,7 +4,7 @@ const { actualInWords } = require('../../thresholds/words')
 const format = require('../../words/numbers')
 const { arrivalsOf } = require('./arrivals')
 
-/** A search for the capacity in which no rate is the answer, in a sentence. @param {object} search @returns {string} */
+/** Explains in a sentence why a capacity search found no rate. @param {object} search @returns {string} */
 function noCapacity (search) {
   const { interval, steps: all, limitingThreshold } = search
   const perSecond = `${arrivalsOf(search)} per second`
@@ -18,9 +18,9 @@ function noCapacity (search) {
 }
 
 /**
- * How near the answer of a search for the capacity is to the lowest rate that failed: '4.2%', rounded up.
+ * Returns how far the lowest failed rate is above the capacity: '4.2%', rounded up.
  *
- * @returns {string} nothing where none failed, or none passed
+ * @returns {string} empty if no rate failed, or none passed
  */
 function nearness ({ capacity, interval }) {
   const high = interval?.[1]
@@ -34,17 +34,17 @@ const LIMITS = {
   connections: 'the number of connections'
 }
 
-/** Who is the limit, in words: 'the server'. */
+/** Returns what limited the capacity, in words: 'the server'. */
 function whoLimits (limitedBy) {
   return Object.hasOwn(LIMITS, limitedBy) ? LIMITS[limitedBy] : null
 }
 
 /**
- * What a threshold was held against in a step of a search.
+ * Returns the actual value for a threshold that a step did not pass.
  *
- * @param {object} step one of an earlier version has no verdicts
+ * @param {object} step steps from earlier versions have no verdicts
  * @param {string} threshold
- * @returns {string} '132 ms', '≥ 3,506 ms' where that is only a lower bound, '' where there is no such value
+ * @returns {string} '132 ms', '≥ 3,506 ms' if it is only a lower bound, '' if there is no value
  */
 function actualOf ({ verdicts }, threshold) {
   const verdict = verdicts?.find((each) => each.threshold === threshold && each.passed !== true)

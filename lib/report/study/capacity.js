@@ -13,7 +13,7 @@ const { kneeInWords } = require('./sweep')
 
 const { isNumber } = numbers
 
-/** A search for the capacity as a document. @param {object} search what `findCapacity` resolves with */
+/** Converts a capacity search to a document. @param {object} search what `findCapacity` resolves with */
 function capacityDocument (search) {
   const { knee, start, finish, options } = search
   const [target, slo] = [search.target ?? { name: 'the server', url: [] }, search.slo]
@@ -63,7 +63,8 @@ function stepTable (steps, arrivals) {
 const measuredIn = (step) => [step.achieved, bounded(step, 'p50'), bounded(step, 'p99')]
 const NOT_ALONE = { generator: "the load generator's limit", connections: 'too few connections', both: 'the load generator was saturated as well' }
 
-// Beside a rate that did not pass stands the figure that decided, which may be none of the others: 'no: 5xx < 1% (12.5%)'.
+// For a rate that did not pass, shows the deciding value, which may be in none of the other columns: 'no: 5xx < 1%
+// (12.5%)'.
 function judged (step) {
   const { passed, missed, limitedBy } = step
   if (passed === true) return verdict('yes', 'pass')
@@ -73,7 +74,7 @@ function judged (step) {
   return { ...verdict(value, 'fail'), brief: `no: ${missed[0] ?? ''}`, detail: others.join(', ') }
 }
 
-/** A step as texts, for as long as the search is under way: what was achieved, p50, p99, and whether it passed. */
+/** Returns a step as texts for progress lines: achieved rate, p50, p99, and whether it passed. */
 function stepCells (step) {
   const [achieved, p50, p99] = measuredIn(step)
   return [numbers.rate(achieved), inWords(p50, 'time'), inWords(p99, 'time'), judged(step).value]
@@ -93,7 +94,7 @@ function answer (search) {
   return `${found} It is limited by ${whoLimits(limitedBy) ?? limitedBy}${beyond}.`
 }
 
-// What had not been tried yet may have passed as well.
+// Whether the search ended early, so that higher rates might have passed too.
 function isCutShort ({ warnings }) {
   return (warnings ?? []).some(({ code }) => ['STOPPED', 'OUT_OF_TIME', 'AGENT_LOST'].includes(code))
 }
@@ -111,7 +112,7 @@ function figures (search, steps) {
   ]
 }
 
-// One point a rate: the last run at it counts, as it does for the answer.
+// Keeps one point per rate: the last run at that rate counts, as it does for the answer.
 function pointsOf (steps) {
   return [...new Map(steps.map((step) => [step.rate, step])).values()].sort((a, b) => a.rate - b.rate)
 }
@@ -184,7 +185,7 @@ function latency (capacity, steps) {
 
 const LATENCY = /^(?:latency\.)?(?:p\d+(?:_\d+)?|mean|average|max)$/
 
-// What was asked of the latency, as far as it is a level in the chart.
+// Returns the latency limits that the chart can show as horizontal lines.
 function limitsOf ({ slo }) {
   return slo.flatMap((text) => {
     try {

@@ -22,7 +22,7 @@ const LABELS = {
   gapP50: 'Event gap p50',
   gapP99: 'Event gap p99'
 }
-// Latency goes first: it is what a user feels.
+// Latency comes first, since users feel it.
 const SHORT_LABELS = {
   firstEventP50: 'first event p50',
   firstEventP99: 'first event p99',
@@ -36,10 +36,10 @@ const SHORT_LABELS = {
 }
 
 /**
- * A comparison as a document: a table for each side that was compared with the first, and what they say.
+ * Converts a comparison to a document: a table for each side that is compared with the first, and the conclusions.
  *
  * @param {object} comparison what `compare` resolves with
- * @param {{ isBrief?: boolean }} settings whether servers are called by their letters in sentences
+ * @param {{ isBrief?: boolean }} settings whether sentences use the servers' letters instead of names
  */
 function comparisonDocument (comparison, { isBrief = false }) {
   const { start, method, confidence, options, warnings } = comparison
@@ -67,7 +67,8 @@ function comparisonDocument (comparison, { isBrief = false }) {
   }
 }
 
-// None where there is a side without a run: what stands there is about nothing. One of an earlier version has the only one in itself.
+// Returns no pairs if a side has no run, since there is nothing to compare. Earlier versions stored a single comparison
+// in the answer itself.
 function pairsOf ({ comparisons, ...only }, sides, isBrief) {
   if (isEmpty(sides)) return []
   const all = comparisons.length > 0 ? comparisons : only.metrics ? [only] : []
@@ -83,11 +84,14 @@ function sideInWords ({ name, url, runs }, index) {
   return `${letter(index)}: ${name} (${numbers.counted(runs, 'run')})${where === '' ? '' : `: ${where}`}`
 }
 
-// However narrow the intervals are, a difference below the first does not look large; what is beyond the second is cut off.
+// The limits of the scale: below the first, differences would look large just because all intervals are narrow; values
+// beyond the second are cut off.
 const LEAST_SCALE = 0.02
 const MOST_SCALE = 1
 
-/** What differs between two sides, by metric: both values, the difference, and the interval it lies in. */
+/**
+ * Returns a table of the differences between two sides: for each metric, both values, the difference and its interval.
+ */
 function differences ({ name, comparedWith, letter, metrics }, confidence, noun) {
   const all = Object.entries(metrics)
   const common = scaleOf(all.map(([, metric]) => metric).filter(({ scale }) => scale !== 'absolute'))
@@ -121,7 +125,7 @@ function valueOf ({ unit, atLeast, ...metric }, side) {
   return unit === 'share' ? percent(value) : `${numbers.rate(value)}/s`
 }
 
-// The difference of two shares is in percentage points.
+// Differences between shares are in percentage points.
 function change (share, scale, signed = true) {
   return percent(share, { signed, unit: scale === 'absolute' ? ' pp' : '%' })
 }
@@ -140,7 +144,7 @@ function scaleOf (metrics) {
 
 const pictureOf = ({ interval, difference }, scale) => interval === null ? null : { from: interval[0], to: interval[1], point: difference, scale }
 
-// Where nothing was shown, a reader has to know what could have been.
+// If no difference was shown, the verdict includes the smallest difference that could have been detected.
 function verdictOfMetric ({ verdict: found, smallestDifference, scale }) {
   if (found === 'faster') return verdict('▲ faster', 'pass')
   if (found === 'slower') return verdict('▼ slower', 'fail')
@@ -148,7 +152,7 @@ function verdictOfMetric ({ verdict: found, smallestDifference, scale }) {
   return { value: found === 'no difference shown' ? 'none shown' : found, detail: least, className: 'short' }
 }
 
-/** Whether one side is worse than was allowed, where that was asked. */
+/** Returns the table of the regression check. */
 function regressions ({ regression }) {
   return {
     only: 'page',
@@ -237,7 +241,7 @@ function verdictInWords ({ verdict, metrics, a, b: name }) {
   return note(`No difference between ${a} and ${name} is shown. The smallest detectable differences: ${seen}.`)
 }
 
-// ': p50 +45% (30% to 61%), throughput …'
+// Returns text such as ': p50 +45% (30% to 61%), throughput …'.
 function figures (metrics, wanted) {
   const shown = Object.keys(SHORT_LABELS).filter((metric) => metrics[metric]?.verdict === wanted)
     .filter((metric) => numbers.isNumber(metrics[metric].difference) && metrics[metric].interval !== null)
@@ -262,7 +266,7 @@ function regressionOf ({ regression, a, b: name }) {
   })
 }
 
-// A check of an earlier version has no verdict, and may have been passed since nothing could be shown.
+// Checks from earlier versions have no verdict, and passed even if they were inconclusive.
 function verdictOf ({ verdict, passed, smallestDifference, limit }) {
   if (verdict) return verdict
   if (!passed) return 'failed'

@@ -8,14 +8,14 @@ const REASONS = {
   'connection lost': 'connections are lost'
 }
 
-/** '25 connections', or with messages of a size '25 connections, 1,000 bytes'. */
+/** Returns '25 connections', or '25 connections, 1,000 bytes' if the message size is set. */
 function levelName ({ connections, payload }) {
   const bytes = format.isNumber(payload) ? `, ${format.count(payload)} bytes` : ''
   return `${format.count(connections)} ${connections === 1 ? 'connection' : 'connections'}${bytes}`
 }
 
 /**
- * What a search for the jamming threshold has found, in sentences: one, or one for each size of messages.
+ * Returns the answer of a jamming study in sentences: one, or one per message size.
  *
  * @param {object} search
  * @returns {string[]}
@@ -39,7 +39,7 @@ function answer ({ threshold, limitedBy }) {
   return limitedBy ? `It was limited by ${limitedBy}.` : 'The threshold is unknown: the search ended before it was found.'
 }
 
-/** What one level showed, in a sentence or three. */
+/** Describes the result of one level in up to three sentences. */
 function aboutLevel (level) {
   const { knee, lastGood, limitedBy } = level
   const name = levelName(level)

@@ -13,8 +13,9 @@ const { aboutLevel, answersOf, levelName } = require('./jamming-words')
 const { isNumber } = numbers
 
 /**
- * A search for the jamming threshold as a document: the round trip against the messages that the server receives, where each level
- * jams elsewhere, and against those that it sends, where all jam at the same wall.
+ * Converts a jamming study to a document. One chart plots the round trip against the rate of messages that the server
+ * receives, in which each level jams at a different rate; another one against the rate of messages that it sends, in
+ * which all levels jam at about the same rate.
  *
  * @param {object} search what `findJamming` resolves with
  * @param {{ scale?: 'linear'|'log' }} settings
@@ -49,7 +50,7 @@ function jammingDocument (search, { scale }) {
 const RECEIVED = { id: 'by-received', field: 'rate', title: 'Round trip by messages received', label: 'messages that the server receives per second' }
 const SENT = { id: 'by-sent', field: 'outgoing', title: 'Round trip by messages sent', label: 'messages that the server sends per second' }
 
-/** Each level as a line through its points, in rising order of the rate. */
+/** Returns each level as a line through its points, sorted by rate. */
 function linesOf ({ levels }) {
   return levels.map((level, index) => ({
     level,
@@ -124,7 +125,7 @@ function judged ({ knee, limitedBy }, { rate, saturated }) {
   return limitedBy === 'generator' ? verdict(`no: ${clean(knee.reason ?? '')} (generator)`, 'unsure') : verdict(`no: ${clean(knee.reason ?? '')}`, 'fail')
 }
 
-/** A point as a line of text, for as long as the search is under way. */
+/** Returns a point as a progress line. */
 function pointLine (point, level) {
   const [p50, p99, last] = ['p50', 'p99', 'lastCopyP99'].map((name) => inWords(bounded(point, name), 'time'))
   const { brief, value } = judged(level, point)
@@ -132,7 +133,7 @@ function pointLine (point, level) {
   return `${levelName(level)}, ${numbers.rate(point.rate)}/s: ${numbers.rate(point.outgoing)}/s outgoing, p50 ${p50}, p99 ${p99}, last copy p99 ${last}, ${word}`
 }
 
-/** @throws {CannonadeError} CANNONADE_BAD_OPTION for a scale that there is not */
+/** @throws {CannonadeError} CANNONADE_BAD_OPTION for an unknown scale */
 function checkScale (scale) {
   if (scale !== undefined && scale !== null && scale !== 'linear' && scale !== 'log') throw optionError('scale', scale, "'linear' or 'log'")
 }

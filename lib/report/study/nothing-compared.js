@@ -1,6 +1,6 @@
 'use strict'
 
-/** What is said of a comparison that was ended before it had a run of each side. */
+/** The message for a comparison that ended before each side had a run. */
 const NOTHING_COMPARED = 'Nothing was compared: no round was completed.'
 
 /** @param {object[]} sides of a comparison */
@@ -9,10 +9,10 @@ function isEmpty (sides) {
 }
 
 /**
- * What is to be said in place of a verdict where a side has answered nothing; null where both have.
+ * Returns the message to show instead of a verdict if a side had no responses; null if both had some.
  *
  * @param {object} comparison of one side with the first
- * @param {string} a what the first is called
+ * @param {string} a name of the first side
  * @param {string} b
  */
 function silenceInWords ({ metrics }, a, b) {

@@ -14,7 +14,7 @@ const { isNumber } = numbers
 const WIDE_RANGE = 30
 const HOLLOW_NOTE = 'At hollow points the load generator was saturated or had too few connections: they show its limits as much as the server\'s. '
 
-/** A sweep as a document. @param {object} sweep what `sweep` resolves with */
+/** Converts a sweep to a document. @param {object} sweep what `sweep` resolves with */
 function sweepDocument (sweep) {
   const { knee, targets, start, duration, stoppedBy, environment, options } = sweep
   const arrivals = arrivalsOf(sweep)
@@ -50,7 +50,7 @@ function sweepDocument (sweep) {
   }
 }
 
-/** What each target did, as a line through its points, in rising order of the rate. */
+/** Returns each target as a line through its points, sorted by rate. */
 function linesOf ({ rows, targets }) {
   const kept = rows.filter(({ demanded }) => isNumber(demanded))
   const count = Math.max(targets.length, ...kept.map((row) => row.targets.length))
@@ -79,7 +79,7 @@ function rowTable (lines, arrivals) {
     ],
     rows: ratesOf(lines).flatMap((rate) => lines.flatMap(({ name, points }, index) => points.filter(({ demanded }) => demanded === rate).map((point) => [
       rate,
-      // The letter is that of the legend above the table.
+      // The letter matches the legend above the table.
       ...(isOne ? [] : [name, { value: `${letter(index)}: ${shortened(name, LONGEST_NAME)}`, brief: `${letter(index)}: ${shortened(name, SHORT_NAME)}` }]),
       point.achieved,
       ...TIMES.map(([, field]) => bounded(point, field)),
@@ -109,7 +109,7 @@ function judged ({ keepsUp, saturated, limitedBy }) {
 const LONGEST_NAME = 20
 const SHORT_NAME = 12
 const SHORTEST_NAME = 8
-// So much of a name should be left to tell it from others.
+// The length that a shortened name should keep, to stay distinguishable.
 const TELLING_NAME = 16
 
 function shortened (name, longest) {
@@ -118,15 +118,15 @@ function shortened (name, longest) {
 
 const KEPT_UP = { generator: 'generator too slow', connections: 'too few connections', both: 'both too slow' }
 
-// What a line gives up, one after the other, until it fits.
+// Steps by which a line is shortened until it fits.
 const LINE_STEPS = [{}, { isTerse: true }, { isTerse: true, isWithoutMedian: true }]
 
 /**
- * One target of a row as a line of text, for as long as a sweep is under way.
+ * Returns one target of a row as a progress line.
  *
  * @param {object} row
  * @param {object} target
- * @param {boolean} isOne the row has no other
+ * @param {boolean} isOne whether the sweep has only one target
  * @param {number} [width=80] in characters; rates above a million may need more
  */
 function rowLine ({ demanded }, target, isOne, width = 80) {
@@ -188,7 +188,7 @@ function valuesOf ({ points }, rates, field) {
   return rates.map((rate) => values.get(rate) ?? null)
 }
 
-// With several targets a knee is told apart by its colour and name.
+// With several targets, colour and name distinguish the knees.
 function kneeLines (knees, lines) {
   return knees.map((knee) => {
     const line = lines.find(({ name }) => name === knee.name)
@@ -261,7 +261,7 @@ function latency (lines, knees, arrivals) {
   }
 }
 
-/** How soon streams began and how steadily they went on, at each rate. */
+/** Shows how soon streams began and how steadily they continued, at each rate. */
 function streamTimes (lines, knees, arrivals) {
   const some = lines.filter(({ points }) => points.some(({ stream }) => stream)).map((line) => ({ ...line, points: line.points.map(ofStream) }))
   const rates = ratesOf(some)
