@@ -285,7 +285,7 @@ t.test('the command says where they are, and waits for who reads the last', asyn
   const server = await httpServer(t)
   const { output, ended } = startCommand(t, ['-a', '40', '--prometheus', '0', '--prometheus-linger', '60', server.url])
   const [, url] = await until(() => /^Metrics at (\S+)$/m.exec(output.stderr))
-  await until(() => /waits at most 60 s/.test(output.stderr))
+  await until(() => /Waiting at most 60 s/.test(output.stderr))
   t.notMatch(output.stderr, /Req\/Sec/)
   t.equal((await scrape(url)).value('cannonade_requests_sent_total'), 40)
   t.match(await ended, { code: 0, stderr: /Req\/Sec/ })
