@@ -25,17 +25,17 @@ class LocalEngine {
    * @param {object} plan
    * @param {object} hooks of createPlan
    * @param {object} listener
-   * @param {object} [crew] connects this thread to the others of the run: `part` (see part.js), `startTime()` (a promise for the
+   * @param {object} [coordinator] connects this thread to the others of the run: `part` (see part.js), `startTime()` (a promise for the
    *   start of the next phase, ms), `countFailure()` (counts a failure and returns the total of all threads), `bailOut()`,
    *   `failed(error)` (the user's code has thrown, which ends the run), `begun(time)` (the clock of the run has started, ms since
    *   1970), `keepsAccounts` (whether each interval includes the accounts so far)
    */
-  constructor (plan, hooks, listener, crew = new Alone(this)) {
+  constructor (plan, hooks, listener, coordinator = new Alone(this)) {
     this.plan = plan
     this.hooks = hooks
     this.listener = listener
-    this.crew = crew
-    this.part = crew.part
+    this.coordinator = coordinator
+    this.part = coordinator.part
     this.phase = null
     this.isWarmingUp = false
     this.outcome = null
@@ -94,16 +94,16 @@ class LocalEngine {
     // If the run was stopped before this phase began, it opens no connection and sends nothing.
     if (this.isStopped) this.phase.finish()
     await this.phase.connect()
-    const startTime = await this.crew.startTime()
+    const startTime = await this.coordinator.startTime()
     if (startTime !== undefined) await reach(startTime)
     this.generator = new Generator()
-    if (!isWarmup) this.crew.begun(world.origin() + world.now())
+    if (!isWarmup) this.coordinator.begun(world.origin() + world.now())
     this.phase.begin(startTime)
     return ended
   }
 
   phaseListener (plan, isWarmup, ended) {
-    const { listener, crew } = this
+    const { listener, coordinator } = this
     let generator = null
     return {
       ended: (outcome) => {
@@ -115,7 +115,7 @@ class LocalEngine {
         const isWatched = plan.prometheus !== null && !isWarmup
         const watched = isWatched ? { watched: this.watched(phase, plan.prometheus) } : undefined
         const standings = plan.abortOnFail && !isWarmup ? { standings: [phase.recorder.standing()] } : undefined
-        const accounts = crew.keepsAccounts ? { accounts: accountsSoFar(phase, phase.window.startedAt + interval.end) } : undefined
+        const accounts = coordinator.keepsAccounts ? { accounts: accountsSoFar(phase, phase.window.startedAt + interval.end) } : undefined
         // Measured before the drain, which has little to do and would make the generator look less busy than it was.
         if (isLast) generator = this.generator.end(phase.loop.watchingTime)
         listener.interval({ ...interval, ...watched, ...standings, ...accounts }, isLast, isWarmup)
@@ -126,8 +126,8 @@ class LocalEngine {
       requestError: (error) => listener.requestError(error),
       mismatch: (body) => listener.mismatch(body),
       response: (...args) => listener.response(...args),
-      countFailure: () => crew.countFailure(),
-      bailOut: () => crew.bailOut(),
+      countFailure: () => coordinator.countFailure(),
+      bailOut: () => coordinator.bailOut(),
       isExpectedBody: bodyCheck(plan, this.hooks)
     }
   }
@@ -144,7 +144,7 @@ class LocalEngine {
 
   /** Ends the run immediately with an error and its results so far. If called again, the first error is kept. */
   fail (error) {
-    if (this.error === null) this.crew.failed(error)
+    if (this.error === null) this.coordinator.failed(error)
     this.error ??= error
     this.stop()
   }
@@ -168,7 +168,7 @@ async function reach (time) {
   while (world.now() < time) await new Promise((resolve) => world.nextTurn(resolve, time))
 }
 
-/** The crew of a thread that does the whole run alone. */
+/** The coordinator of a thread that does the whole run alone. */
 class Alone {
   constructor (engine) {
     this.engine = engine

@@ -26,11 +26,12 @@ class Delays {
 
   /**
    * Records a request that was due at `dueAt` and sent at `now`. A connection has been free since `freeSince`. Before that it
-   * was unavailable for `turn` ms: a hook held it for `held` ms of these, and it was not open for the last `apart` ms.
+   * was unavailable for `unavailable` ms: a hook held it for `heldByHooks` ms of these, and it was not open for the last
+   * `notOpen` ms.
    */
-  record (dueAt, freeSince, now, turn, held, apart) {
+  record (dueAt, freeSince, now, unavailable, heldByHooks, notOpen) {
     let waited = Math.max(0, freeSince - dueAt)
-    if (waited > 0) waited -= this.clientsShare(dueAt, freeSince, turn, held, apart)
+    if (waited > 0) waited -= this.clientShare(dueAt, freeSince, unavailable, heldByHooks, notOpen)
     else if (dueAt < this.standstills.end) this.asleepWithin(dueAt, now)
     this.waitDelay.record(microseconds(waited))
     this.clientDelay.record(microseconds(now - dueAt - waited))
@@ -40,13 +41,13 @@ class Delays {
   // Returns the part of the wait for a connection that the client caused: this thread stood still, or user hooks held the
   // connection. If the wait was longer than the connection's last period of use, it is assumed to have covered several similar
   // periods.
-  clientsShare (dueAt, freeSince, turn, held, apart) {
+  clientShare (dueAt, freeSince, unavailable, heldByHooks, notOpen) {
     const waited = freeSince - dueAt
     const asleep = dueAt < this.standstills.end ? this.asleepWithin(dueAt, freeSince) : 0
-    if (held === 0 && apart === 0) return asleep
-    const turns = turn > 0 && waited > turn ? waited / turn : 1
-    const byHooks = Math.min(waited - asleep, held * turns)
-    const byConnecting = Math.min(waited - asleep - byHooks, apart * turns)
+    if (heldByHooks === 0 && notOpen === 0) return asleep
+    const periods = unavailable > 0 && waited > unavailable ? waited / unavailable : 1
+    const byHooks = Math.min(waited - asleep, heldByHooks * periods)
+    const byConnecting = Math.min(waited - asleep - byHooks, notOpen * periods)
     if (byHooks > 0) this.waitForHooks.record(microseconds(byHooks))
     if (byConnecting > 0) this.waitForConnecting.record(microseconds(byConnecting))
     return asleep + byHooks

@@ -163,7 +163,7 @@ function withoutParts (interval) {
 // These lists exist only if a run can end early (standing.js) or a thread can be lost with its machine (so-far.js). They contain
 // each thread's latest report.
 function joinLists (name, intervals) {
-  const all = intervals.flatMap(({ [name]: told = [] }) => told)
+  const all = intervals.flatMap(({ [name]: list = [] }) => list)
   return all.length === 0 ? undefined : { [name]: all }
 }
 

@@ -2,7 +2,7 @@
 
 const Distribution = require('./distribution')
 const { ErrorCodes } = require('./error-codes')
-const { beyond, cameOf, mergeMissing } = require('./missing-times')
+const { beyond, distributionsOf, mergeMissing } = require('./missing-times')
 const { mergeParts, timesOfParts } = require('./parts')
 
 /**
@@ -29,7 +29,7 @@ function merge (summaries, Kind = Distribution) {
     most: greatestOfEach(summaries.map(({ most }) => most)),
     distributions,
     endpoints,
-    missing: mergeMissing(summaries.map(({ missing }) => missing), Kind, cameOf(distributions, endpoints, timesOfParts({ ...parts, counters, endpoints }))),
+    missing: mergeMissing(summaries.map(({ missing }) => missing), Kind, distributionsOf(distributions, endpoints, timesOfParts({ ...parts, counters, endpoints }))),
     verifies: summaries.some(({ verifies }) => verifies),
     errorCodes: summaries.reduce((codes, summary) => codes.add(summary.errorCodes), new ErrorCodes()),
     ...parts

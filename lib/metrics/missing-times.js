@@ -4,7 +4,7 @@ const Distribution = require('./distribution')
 const microseconds = require('./microseconds')
 
 /** Progress of a request that has received no part of its response. */
-const NOTHING_CAME = Object.freeze({ firstByteAt: NaN, statusLineAt: NaN, eventAt: NaN })
+const NO_PROGRESS = Object.freeze({ firstByteAt: NaN, statusLineAt: NaN, eventAt: NaN })
 
 /**
  * Collects times that were never measured, because a request or a connection did not reach the point in question. For each, a minimum
@@ -101,12 +101,12 @@ class MissingTimes {
    * Returns plain data. Requests in flight that certainly do not count, judged by the values of this recorder, are left out.
    *
    * @param {function(Distribution): object} dataOf
-   * @param {Record<string, Distribution>} came by figure, the values of requests and connections that reached the point
+   * @param {Record<string, Distribution>} reached by figure, the values of requests and connections that reached the point
    */
-  toData (dataOf, came) {
+  toData (dataOf, reached) {
     return {
       late: Object.fromEntries([...this.late].map(([figure, distribution]) => [figure, dataOf(distribution)])),
-      waiting: Object.fromEntries([...this.waiting].map(([figure, waits]) => [figure, longWaits(waits, figure, came)]))
+      waiting: Object.fromEntries([...this.waiting].map(([figure, waits]) => [figure, longWaits(waits, figure, reached)]))
     }
   }
 }
@@ -120,11 +120,11 @@ const NONE = Object.freeze({ count: 0, max: 0 })
  *
  * @param {number[][]} waits pairs: how long it waited for this figure, and its age; us
  * @param {string} figure
- * @param {Record<string, Distribution>} came by figure, the values of requests and connections that reached the point
+ * @param {Record<string, Distribution>} reached by figure, the values of requests and connections that reached the point
  * @returns {number[][]}
  */
-function longWaits (waits, figure, came) {
-  const { [figure]: part = NONE, [WHOLES[figure] ?? 'latency']: whole } = came
+function longWaits (waits, figure, reached) {
+  const { [figure]: part = NONE, [WHOLES[figure] ?? 'latency']: whole } = reached
   const isBeyond = (value, { count, max }) => count === 0 || value > max
   return waits.filter(([time, age]) => isBeyond(time, part) || isBeyond(age, whole))
 }
@@ -133,7 +133,7 @@ function longWaits (waits, figure, came) {
  * Selects the values larger than the maximum of a distribution; all values if it is empty.
  *
  * @param {number[]} values us
- * @param {{ count: number, max: number }} came
+ * @param {{ count: number, max: number }} reached
  * @returns {number[]}
  */
 function beyond (values, { count, max }) {
@@ -145,26 +145,26 @@ function beyond (values, { count, max }) {
  *
  * @param {object[]} parts from MissingTimes.toData
  * @param {Function} Kind the class of the merged distributions
- * @param {Record<string, Distribution>} came see longWaits
+ * @param {Record<string, Distribution>} reached see longWaits
  * @returns {{ late: Record<string, object>, waiting: Record<string, number[][]> }}
  */
-function mergeMissing (parts, Kind, came) {
+function mergeMissing (parts, Kind, reached) {
   const figures = (name) => [...new Set(parts.flatMap((part) => Object.keys(part[name])))]
   const all = (name, figure) => parts.map((part) => part[name][figure]).filter((some) => some !== undefined)
   return {
     late: Object.fromEntries(figures('late').map((figure) => [figure, all('late', figure).reduce((sum, data) => sum.add(Kind.from(data)), new Kind())])),
     waiting: Object.fromEntries(figures('waiting').map((figure) => {
-      return [figure, longWaits(all('waiting', figure).flat(), figure, came).sort(([time, age], [otherTime, otherAge]) => time - otherTime || age - otherAge)]
+      return [figure, longWaits(all('waiting', figure).flat(), figure, reached).sort(([time, age], [otherTime, otherAge]) => time - otherTime || age - otherAge)]
     }))
   }
 }
 
 /** By figure, the values that requests and connections in flight are compared with. @param {object} times of the parts */
-function cameOf (distributions, endpoints, times) {
+function distributionsOf (distributions, endpoints, times) {
   const latency = endpoints.reduce((longest, endpoint) => endpoint === null
     ? longest
     : { count: longest.count + endpoint.latency.count, max: Math.max(longest.max, endpoint.latency.max) }, NONE)
   return { ...distributions, timeToStatusLine: distributions.timeToFirstByte, latency, ...times }
 }
 
-module.exports = { MissingTimes, NOTHING_CAME, beyond, cameOf, longWaits, mergeMissing }
+module.exports = { MissingTimes, NO_PROGRESS, beyond, distributionsOf, longWaits, mergeMissing }

@@ -7,7 +7,7 @@ const { OK, OUTCOMES } = require('../grpc/status')
 const Outlook = require('../load/outlook')
 const Endpoint = require('./endpoint')
 const microseconds = require('./microseconds')
-const { MissingTimes, NOTHING_CAME } = require('./missing-times')
+const { MissingTimes, NO_PROGRESS } = require('./missing-times')
 const { COUNTED, takePartIntervals } = require('./parts')
 const Span = require('./span')
 const { Standstills } = require('./standstills')
@@ -211,16 +211,17 @@ class Recorder {
 
   /**
    * Open model: records a request that was due at `dueAt` and is being sent at `now`. A connection has been free since `freeSince`.
-   * Before that it was unavailable for `turn` ms: a hook held it for `held` ms of these, and it was not open for the last `apart` ms.
+   * Before that it was unavailable for `unavailable` ms: a hook held it for `heldByHooks` ms of these, and it was not open for the last
+   * `notOpen` ms.
    */
-  delayedSend (dueAt, freeSince, now, turn = 0, held = 0, apart = 0) {
+  delayedSend (dueAt, freeSince, now, unavailable = 0, heldByHooks = 0, notOpen = 0) {
     this.outlook.sent(now)
-    this.recordDelay(dueAt, freeSince, now, turn, held, apart)
+    this.recordDelay(dueAt, freeSince, now, unavailable, heldByHooks, notOpen)
   }
 
   /** Like `delayedSend`, but called once it is certain that the request need not be sent again: `now` is when it was sent. */
-  recordDelay (dueAt, freeSince, now, turn, held, apart) {
-    this.delays.record(dueAt, freeSince, now, turn, held, apart)
+  recordDelay (dueAt, freeSince, now, unavailable, heldByHooks, notOpen) {
+    this.delays.record(dueAt, freeSince, now, unavailable, heldByHooks, notOpen)
   }
 
   /** @param {?object} [progress] set if the request failed because of a deadline: how much of its response had arrived, see MissingTimes */
@@ -233,7 +234,7 @@ class Recorder {
   }
 
   /** @param {object} [progress] how much of its response had arrived, see MissingTimes @param {number} [now] when this was noticed, ms */
-  timedOutRequest (endpoint, dueAt, sentAt, code, message, progress = NOTHING_CAME, now = Infinity) {
+  timedOutRequest (endpoint, dueAt, sentAt, code, message, progress = NO_PROGRESS, now = Infinity) {
     this.timedOut++
     const counted = this.endpoint(endpoint)
     counted.timedOut++
@@ -244,7 +245,7 @@ class Recorder {
   }
 
   /** @param {object} [progress] see `timedOutRequest` */
-  unfinishedRequest (endpoint, dueAt, sentAt, now, progress = NOTHING_CAME) {
+  unfinishedRequest (endpoint, dueAt, sentAt, now, progress = NO_PROGRESS) {
     this.unfinished++
     if (this.open) this.missing.givenUp(this.endpoint(endpoint), dueAt, sentAt, now, progress, this.fromDueTime)
     else this.missing.inFlight(this.endpoint(endpoint), sentAt, now, progress)

@@ -2,7 +2,7 @@
 
 const { OUTCOMES } = require('../grpc/status')
 const Endpoint = require('./endpoint')
-const { cameOf } = require('./missing-times')
+const { distributionsOf } = require('./missing-times')
 const { dataOfParts, liveParts, timesOfParts } = require('./parts')
 
 const UNUSED = new Endpoint(0)
@@ -26,7 +26,7 @@ function summaryOf (recorder, dataOf, isStanding) {
     most,
     distributions: Object.fromEntries(Object.entries(distributions).map(([name, distribution]) => [name, dataOf(distribution)])),
     endpoints: endpoints.map((endpoint) => (endpoint ?? (calls ? UNUSED_CALL : UNUSED)).toData(dataOf)),
-    missing: missing.toData(dataOf, cameOf(distributions, endpoints, times)),
+    missing: missing.toData(dataOf, distributionsOf(distributions, endpoints, times)),
     verifies,
     errorCodes: errorCodes.toData(),
     ...dataOfParts(recorder, dataOf, isStanding)

@@ -78,11 +78,11 @@ function distributionOf (values, Kind) {
  */
 function composeMissing (summary, timings, Kind = Distribution) {
   const { open, distributions, endpoints, missing } = summary
-  const came = { ...distributions, ...timings, ...timesOfParts(summary) }
+  const reached = { ...distributions, ...timings, ...timesOfParts(summary) }
   const sum = (...parts) => sumOf(parts, Kind)
   const latency = sum(...endpoints.map(({ missing }) => missing ?? new Kind()), oldOf(endpoints, timings.latency, Kind))
   const names = new Set([...Object.keys(missing.late), ...Object.keys(missing.waiting)])
-  const waitedFor = (name) => longWaits(missing.waiting[name] ?? [], name, came).map(([time]) => time)
+  const waitedFor = (name) => longWaits(missing.waiting[name] ?? [], name, reached).map(([time]) => time)
   const all = {
     latency,
     serviceTime: open ? new Kind() : latency,

@@ -52,11 +52,11 @@ class Teller {
 
   // With `forever`, each round counts from zero, but the metrics continue.
   begin () {
-    this.told = { sent: 0, responses: 0, errors: 0, read: 0 }
+    this.reported = { sent: 0, responses: 0, errors: 0, read: 0 }
   }
 
   sampled ({ sent, requests, errors, bytes, connections, p50, p99, counter }) {
-    this.advance({ sent, responses: requests, errors, read: this.told.read + bytes })
+    this.advance({ sent, responses: requests, errors, read: this.reported.read + bytes })
     this.connections.record(connections, this.attributes)
     if (counter > 0) this.tellLatency(this.latency, { p50, p99 })
   }
@@ -73,8 +73,8 @@ class Teller {
   // Counters must not decrease, so only the increase since the last update is added.
   advance (figures) {
     for (const [name, value] of Object.entries(figures)) {
-      if (value > this.told[name]) this.add(this[name], value - this.told[name])
-      this.told[name] = Math.max(value, this.told[name])
+      if (value > this.reported[name]) this.add(this[name], value - this.reported[name])
+      this.reported[name] = Math.max(value, this.reported[name])
     }
   }
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// What a member of a crew makes of what it is told and of what its engine does, with an engine that only takes notes.
+// What a member of a group makes of what it is told and of what its engine does, with an engine that only takes notes.
 
 const t = require('tap')
 const { toData } = require('../../lib/engine/parallel/error-data')
@@ -29,7 +29,7 @@ function playing ({ plan = { base: {}, requests: [] }, watched = [], cutOff = ()
   return { player, told, asked, engine, created }
 }
 
-t.test('the engine gets bodies as buffers, the hooks, and the player for its listener and its crew', async (t) => {
+t.test('the engine gets bodies as buffers, the hooks, and the player for its listener and its coordinator', async (t) => {
   const bytes = new Uint8Array([1, 2, 3, 4]).subarray(1, 3)
   const { player, created: [plan, hooks, owner] } = playing({ plan: { base: { body: bytes, method: 'PUT' }, requests: [{ body: 'text' }, { body: bytes, path: '/a' }, { body: null }], other: 1 } })
   t.same([hooks, owner, plan.other], ['hooks', player, 1])

@@ -153,7 +153,7 @@ t.test('rediss:// is for a Redis that the given authority vouches for', { skip: 
 t.test('local runs load none of it', async (t) => {
   const server = await httpServer(t)
   const code = `require(${JSON.stringify(path.join(__dirname, '../..'))})({ url: ${JSON.stringify(server.url)}, amount: 1 }).then(() => {
-    console.log(JSON.stringify(Object.keys(require.cache).filter((file) => /bullmq|ioredis|lib.engine.(fleet|crew)|lib.agent|redis-link/.test(file)))) })`
+    console.log(JSON.stringify(Object.keys(require.cache).filter((file) => /bullmq|ioredis|lib.engine.(fleet|group)|lib.agent|redis-link/.test(file)))) })`
   const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'], timeout: 60_000, killSignal: 'SIGKILL' })
   let text = ''
   child.stdout.setEncoding('utf8').on('data', (chunk) => { text += chunk })

@@ -36,7 +36,7 @@ const DEFECTS = {
     original.call(this, why)
   }],
   'a thread has the part of another one': [43, WorkersEngine, 'recruit', (original) => function (parts) {
-    const { share } = this.crew.part
+    const { share } = this.coordinator.part
     return original.call(this, parts.map(({ of }, index) => ({ share: share * parts.length + index, of })))
   }],
   'the offered rate is that of who was there': [18, FleetEngine, 'play', (original) => async function (...args) {

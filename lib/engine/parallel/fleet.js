@@ -9,7 +9,7 @@ const { merge } = require('../../metrics/merge')
 const { silentParts } = require('../../metrics/outcome')
 const { clean } = require('../../outside/text')
 const world = require('../../world')
-const CrewEngine = require('./crew')
+const GroupEngine = require('./group')
 const Extent = require('../phase/extent')
 const { WHOLE } = require('../deal/part')
 const RemoteAgent = require('./remote-agent')
@@ -26,11 +26,11 @@ const UNNOTICED_CLOSED_MS = 10
  * Runs a plan on a fleet of machines, each with an agent (lib/agent) that runs its part of the shared schedule. See lib/fleet for
  * how they communicate.
  */
-class FleetEngine extends CrewEngine {
+class FleetEngine extends GroupEngine {
   /**
    * @param {object} plan
    * @param {object} hooks of createPlan: names of files in the agents' own folders
-   * @param {object} listener see CrewEngine
+   * @param {object} listener see GroupEngine
    * @param {object} fleet of createPlan: `agents`, `key`, `wait`, `redis`, `tls`
    * @param {function(string): object} [openExchange] see Leader
    */

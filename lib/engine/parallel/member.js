@@ -3,13 +3,13 @@
 const { fromData } = require('./error-data')
 
 /**
- * A member of a crew, as its leader sees it: what it has reported so far, and whether it is over. It is over when it has
+ * A member of a group, as its leader sees it: what it has reported so far, and whether it is over. It is over when it has
  * reported its end or can no longer report anything. Subclasses define how messages are exchanged: `tell(type, ...args)`,
  * `heardEvents(count)`, `terminate()`.
  */
 class Member {
   /**
-   * @param {number} number its index in the crew, from 0
+   * @param {number} number its index in the group, from 0
    * @param {object} owner `heard(member, type, args)` for messages about the run; `heardEvents(member, batch)`;
    *   `memberFailed(member, error)` when it has failed; `changed()` after each change of its state
    */

@@ -7,8 +7,8 @@ const { EventSender } = require('./event-channel')
 const LocalEngine = require('../local')
 
 /**
- * Runs one part of a run for a crew whose leader is elsewhere. Calls to the engine's listener are forwarded to the leader
- * as messages, and the leader decides what the crew must agree on: when a phase starts, and when to stop.
+ * Runs one part of a run for a group whose leader is elsewhere. Calls to the engine's listener are forwarded to the leader
+ * as messages, and the leader decides what the group must agree on: when a phase starts, and when to stop.
  */
 class Player {
   /**
@@ -17,7 +17,7 @@ class Player {
    * @param {object} link `tell(type, ...args)`, `tellEvents(batch)`, `countFailure()` (counts a failure and returns the
    *   total of all members), `close()` after the last message
    * @param {function(object, object, Player): object} [createEngine] creates the engine from the plan and the hooks; the
-   *   player is the engine's listener and its crew
+   *   player is the engine's listener and its coordinator
    */
   constructor ({ plan, hooks, part, watched, keepsAccounts = false }, link, createEngine = playHere) {
     this.part = part
@@ -35,7 +35,7 @@ class Player {
     this.engine.start().catch((error) => this.tellEnd('failed', toData(error)))
   }
 
-  /** Handles a message from the leader of the crew. */
+  /** Handles a message from the leader of the group. */
   hear (type, value) {
     switch (type) {
       case 'start':
@@ -121,7 +121,7 @@ class Player {
     this.events.add('response', status, bytes, milliseconds)
   }
 
-  // --- calls to the engine's crew
+  // --- calls to the engine's coordinator
 
   // All members start a phase at the same moment, so that their arrivals interleave as scheduled.
   startTime () {

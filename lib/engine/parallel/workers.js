@@ -1,19 +1,19 @@
 'use strict'
 
 const { sharedCounts } = require('../../metrics/parts/broadcast')
-const CrewEngine = require('./crew')
+const GroupEngine = require('./group')
 const Thread = require('./thread')
 
 /** Runs a plan in several threads, each a LocalEngine with its part of the shared schedule. */
-class WorkersEngine extends CrewEngine {
+class WorkersEngine extends GroupEngine {
   /**
    * @param {object} plan
    * @param {object} hooks of createPlan: paths, since functions cannot be sent to a thread
-   * @param {object} listener see CrewEngine
-   * @param {object} [crew] see CrewEngine; with `failures`, the failure counter that all threads share
+   * @param {object} listener see GroupEngine
+   * @param {object} [coordinator] see GroupEngine; with `failures`, the failure counter that all threads share
    */
-  constructor (plan, hooks, listener, crew) {
-    super(plan, listener, crew)
+  constructor (plan, hooks, listener, coordinator) {
+    super(plan, listener, coordinator)
     this.hooks = hooks
   }
 
@@ -26,7 +26,7 @@ class WorkersEngine extends CrewEngine {
   }
 
   recruit (parts) {
-    const { plan, hooks, watched, crew: { keepsAccounts, failures } } = this
+    const { plan, hooks, watched, coordinator: { keepsAccounts, failures } } = this
     const shared = { plan, hooks, watched, keepsAccounts, failures: failures ?? new Int32Array(new SharedArrayBuffer(4)) }
     const copies = plan.websocket?.expect === 'broadcast' ? { warmup: sharedCounts(parts.length), run: sharedCounts(parts.length) } : undefined
     this.members = parts.map((part, number) => this.createThread(number, { ...shared, part: { ...part, copies } }))

@@ -138,7 +138,7 @@ class Phase {
     if (longestWindow !== Infinity) this.window.endAt(now + longestWindow * 1000)
     this.ending.begin()
     this.loop.begin(now)
-    // A member of a crew may miss the common start, so the time is read again.
+    // A member of a group may miss the common start, so the time is read again.
     for (const connection of this.connections) {
       if (connection.isOpen) this.loop.ready(connection, world.now())
     }

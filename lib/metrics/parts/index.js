@@ -62,8 +62,8 @@ const partsIn = (interval) => withValue(SAMPLED.map(({ name }) => [name, interva
 function joinPartIntervals (intervals, latest) {
   const all = (list, name) => list.map((interval) => interval[name]).filter((each) => each !== undefined)
   return withValue(SAMPLED.map((part) => {
-    const told = all(intervals, part.name)
-    return [part.name, told.length === 0 ? undefined : part.join(told, all(latest, part.name))]
+    const parts = all(intervals, part.name)
+    return [part.name, parts.length === 0 ? undefined : part.join(parts, all(latest, part.name))]
   }))
 }
 

@@ -90,11 +90,11 @@ function mergeMessages (parts) {
 }
 
 /** Joins several intervals. */
-function joinIntervals (told) {
-  const sum = (name) => told.reduce((total, part) => total + part[name], 0)
+function joinIntervals (intervals) {
+  const sum = (name) => intervals.reduce((total, part) => total + part[name], 0)
   const counts = { sent: sum('sent'), received: sum('received') }
-  if (told[0].lastCopy === undefined) return counts
-  const lates = told.map(({ lastCopy }) => lastCopy).filter((late) => late !== null)
+  if (intervals[0].lastCopy === undefined) return counts
+  const lates = intervals.map(({ lastCopy }) => lastCopy).filter((late) => late !== null)
   return { ...counts, lastCopy: lates.length === 0 ? null : Math.max(...lates) }
 }
 

@@ -38,7 +38,7 @@ const NOTHING = {
 
   /** What happened since the last call. */
   takeInterval: null,
-  /** Joins several intervals. @param {object[]} told at least one @param {object[]} latest the last interval of each thread */
+  /** Joins several intervals. @param {object[]} intervals at least one @param {object[]} latest the last interval of each thread */
   join: null,
   /** An interval as plain data. */
   intervalToData: (interval) => interval,

@@ -163,9 +163,9 @@ function sessionsResult ({ counters, most, lengths, lifetime, failTime }, second
 }
 
 /** Joins several intervals: counts are summed, and `open` is the current number of open sessions in all threads. */
-function joinIntervals (told, latest) {
+function joinIntervals (intervals, latest) {
   const sum = (name, all) => all.reduce((total, each) => total + each[name], 0)
-  return { ...Object.fromEntries(FOLLOWED.map((name) => [name, sum(name, told)])), open: sum('open', latest) }
+  return { ...Object.fromEntries(FOLLOWED.map((name) => [name, sum(name, intervals)])), open: sum('open', latest) }
 }
 
 // Sessions that have not ended may still fail, at any time.

@@ -137,7 +137,7 @@ const stream = definePart({
   create: ({ stream }) => stream ? new StreamRecorder() : null,
   merge: mergeStreams,
   takeInterval: (counted) => counted.takeInterval(),
-  join: (told) => mergeStreams(told, Distribution, TIMES),
+  join: (intervals) => mergeStreams(intervals, Distribution, TIMES),
   intervalToData,
   sample: sampleOf,
   columns: columnsOf((sample) => sample?.stream, [

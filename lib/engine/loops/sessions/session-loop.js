@@ -40,10 +40,10 @@ class SessionLoop extends DueLoop {
     this.waiting = new DueQueue()
     this.agenda = new Agenda()
     /**
-     * `held`: users of the closed model who are backing off. `backOffs`: by slot, how many sessions in a row had no response, and
+     * `backingOff`: users of the closed model who are backing off. `backOffs`: by slot, how many sessions in a row had no response, and
      * when the back-off ends.
      */
-    this.held = new Set()
+    this.backingOff = new Set()
     this.backOffs = new Map()
     this.open = 0
     /** Whether new sessions have to wait until others end. */
@@ -71,7 +71,7 @@ class SessionLoop extends DueLoop {
 
   /** Whether a session is due but has not begun. */
   get isWaiting () {
-    return this.waiting.length > 0 || (this.held.size > 0 && this.budget > 0)
+    return this.waiting.length > 0 || (this.backingOff.size > 0 && this.budget > 0)
   }
 
   /** Whether no session is open or waiting. */
@@ -230,7 +230,7 @@ class SessionLoop extends DueLoop {
   // the back-off, and a server that has recovered would never be tried again.
   hold (until) {
     const user = new HeldUser(this)
-    this.held.add(user)
+    this.backingOff.add(user)
     this.callAt(until, user)
   }
 
@@ -301,7 +301,7 @@ class SessionLoop extends DueLoop {
       this.owner.recorder.unsentRequest(dueAt, now)
       this.owner.recorder.sessions.neverBegan(dueAt, now)
     }
-    this.held.clear()
+    this.backingOff.clear()
   }
 }
 
@@ -325,7 +325,7 @@ class HeldUser {
 
   onTime (time) {
     const { loop } = this
-    loop.held.delete(this)
+    loop.backingOff.delete(this)
     if (!loop.isOver && loop.budget > 0) loop.come(time)
   }
 }

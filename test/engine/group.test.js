@@ -1,10 +1,10 @@
 'use strict'
 
-// How a crew is led, with members that say what they are told to say: when they start, what becomes of what they tell, and
+// How a group is led, with members that say what they are told to say: when they start, what becomes of what they tell, and
 // what happens when one of them fails or does not stop.
 
 const t = require('tap')
-const CrewEngine = require('../../lib/engine/parallel/crew')
+const GroupEngine = require('../../lib/engine/parallel/group')
 const { fromData, toData, workerFailed } = require('../../lib/engine/parallel/error-data')
 const { WHOLE } = require('../../lib/engine/deal/part')
 const Member = require('../../lib/engine/parallel/member')
@@ -25,9 +25,9 @@ class FakeMember extends Member {
   terminate () { this.terminated++ }
 }
 
-class FakeCrew extends CrewEngine {
-  constructor (plan, listener, { isOneProcess = true, crew } = {}) {
-    super(plan, listener, crew)
+class FakeGroup extends GroupEngine {
+  constructor (plan, listener, { isOneProcess = true, coordinator } = {}) {
+    super(plan, listener, coordinator)
     this.size = 3
     this.isOneProcess = isOneProcess
   }
@@ -68,11 +68,11 @@ function intervalOf (start, end, completed) {
 
 const turns = async (count = 5) => { for (let turn = 0; turn < count; turn++) await null }
 
-/** Leads a crew in a simulated world; `story` says what its members tell. */
+/** Leads a group in a simulated world; `story` says what its members tell. */
 async function led (story, { plan, watched, ...options } = {}) {
   const listener = listening(watched)
   const { value } = await simulate({}, async (world) => {
-    const engine = new FakeCrew({ ...PLAN, ...plan }, listener, options)
+    const engine = new FakeGroup({ ...PLAN, ...plan }, listener, options)
     const end = engine.start().then(() => null, (error) => error)
     await turns()
     await story({ world, engine, members: engine.members, listener, all: (...message) => { for (const member of engine.members) member.hear(...message) } })
@@ -180,7 +180,7 @@ t.test('who listens to what is told to all when it changes', async (t) => {
 
 t.test('one that fails ends the run of all, with its error and what the others have', async (t) => {
   const failures = []
-  const crew = { part: WHOLE, startTime () {}, failed: (error) => failures.push(error), bailOut () {}, begun () {} }
+  const coordinator = { part: WHOLE, startTime () {}, failed: (error) => failures.push(error), bailOut () {}, begun () {} }
   const { ended, engine } = await led(async ({ members, all }) => {
     all('started', [])
     all('ready', [])
@@ -192,7 +192,7 @@ t.test('one that fails ends the run of all, with its error and what the others h
     members[2].hear('failing', [toData(new Error('the second'))])
     members[0].hear('ended', [outcomeOf(1)])
     members[2].hear('ended', [outcomeOf(2, { error: toData(new Error('the third')) })])
-  }, { crew })
+  }, { coordinator })
   t.match(ended, { summaries: [1, 2], error: { code: CODES.HOOK_FAILED, message: 'the first' } })
   t.equal(failures.length, 1)
   t.match(engine.error, { message: 'the first' })
@@ -245,20 +245,20 @@ t.test('stop: all are told, and who has not stopped within five seconds has fail
   t.ok(engine.members.every(({ isOver }) => isOver))
 })
 
-t.test('a member that asks for the end, and the first that has begun, are told to the crew above', async (t) => {
+t.test('a member that asks for the end, and the first that has begun, are told to the coordinator', async (t) => {
   const asked = []
-  const crew = { part: WHOLE, startTime: async () => 123.5, failed () {}, bailOut: () => asked.push('bailOut'), begun: (time) => asked.push(['begun', time]) }
+  const coordinator = { part: WHOLE, startTime: async () => 123.5, failed () {}, bailOut: () => asked.push('bailOut'), begun: (time) => asked.push(['begun', time]) }
   await led(async ({ world, members, all }) => {
     all('started', [])
     all('ready', [])
     await turns(10)
-    t.equal(members[0].told[0][1], world.client.methods.origin() + 123.5, 'the crew above says when')
+    t.equal(members[0].told[0][1], world.client.methods.origin() + 123.5, 'the coordinator says when')
     members[1].hear('begun', [7])
     members[0].hear('begun', [9])
     members[2].hear('bailOut', [])
     t.same(members.map(({ told }) => told.at(-1)), [['stop'], ['stop'], ['stop']])
     all('ended', [outcomeOf(1)])
-  }, { crew })
+  }, { coordinator })
   t.same(asked, [['begun', 7], 'bailOut'])
 })
 

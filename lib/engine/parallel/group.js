@@ -20,16 +20,16 @@ const WATCHABLE = ['response', 'reqError', 'reqMismatch']
  * reach them: `recruit(parts)` adds a Member for each part to `members`; `size` is the maximum number of members; and
  * `isOneProcess` says whether each of them measures the CPU time of all.
  */
-class CrewEngine {
+class GroupEngine {
   /**
    * @param {object} plan
    * @param {object} listener see LocalEngine; also `onWatchersChanged(callback)`, which returns a function that unsubscribes
-   * @param {object} [crew] connects this crew to others, if its plan is itself part of a run; see LocalEngine
+   * @param {object} [coordinator] connects this group to others, if its plan is itself part of a run; see LocalEngine
    */
-  constructor (plan, listener, crew = new Independent()) {
+  constructor (plan, listener, coordinator = new Independent()) {
     this.plan = plan
     this.listener = listener
-    this.crew = crew
+    this.coordinator = coordinator
     this.hasBegun = false
     this.error = null
     this.client = new RemoteClient()
@@ -38,7 +38,7 @@ class CrewEngine {
     this.events = new EventReceiver((event) => this.emit(event), (member, count) => member.heardEvents(count))
     this.patience = null
     this.isStopping = false
-    /** All members are ready, but the start depends on other crews. */
+    /** All members are ready, but the start depends on other groups. */
     this.isWaiting = false
   }
 
@@ -57,7 +57,7 @@ class CrewEngine {
   }
 
   async assemble () {
-    const { plan: { sampleInt }, crew: { part } } = this
+    const { plan: { sampleInt }, coordinator: { part } } = this
     const of = Math.min(this.size, shareOf(mostParts(this.plan), part))
     this.mergers = [false, true].map((isWarmup) =>
       new IntervalMerger(of, sampleInt, (interval, isLast) => this.tellInterval(interval, isLast, isWarmup)))
@@ -98,7 +98,7 @@ class CrewEngine {
     return { ...outcome, warnings: [...firstOfEachKind(warnings), ...leftOut] }
   }
 
-  // A crew that waits for other crews cannot stop before they do, so its members' time to stop counts from the common start.
+  // A group that waits for other groups cannot stop before they do, so its members' time to stop counts from the common start.
   async commonStart () {
     this.isWaiting = true
     world.clearTimeout(this.patience)
@@ -111,7 +111,7 @@ class CrewEngine {
 
   // When all members start the phase, ms since 1970.
   async startTime () {
-    return world.origin() + (await this.crew.startTime() ?? world.now() + START_AHEAD_MS)
+    return world.origin() + (await this.coordinator.startTime() ?? world.now() + START_AHEAD_MS)
   }
 
   async settleEvents (players, outcomeOf) {
@@ -133,7 +133,7 @@ class CrewEngine {
 
   /** Ends the run immediately with an error and its results so far. If called again, the first error is kept. */
   fail (error) {
-    if (this.error === null) this.crew.failed(error)
+    if (this.error === null) this.coordinator.failed(error)
     this.error ??= error
     this.stop()
   }
@@ -174,11 +174,11 @@ class CrewEngine {
         this.fail(fromData(args[0]))
         break
       case 'bailOut':
-        this.crew.bailOut()
+        this.coordinator.bailOut()
         this.stop()
         break
       case 'begun':
-        if (!this.hasBegun) this.crew.begun(args[0])
+        if (!this.hasBegun) this.coordinator.begun(args[0])
         this.hasBegun = true
     }
   }
@@ -213,7 +213,7 @@ class CrewEngine {
   }
 }
 
-/** The crew of a crew that does the whole run alone. */
+/** The coordinator of a group that does the whole run alone. */
 class Independent {
   get part () {
     return WHOLE
@@ -245,4 +245,4 @@ function eventsLeftOut (count) {
   }
 }
 
-module.exports = CrewEngine
+module.exports = GroupEngine
