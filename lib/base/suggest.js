@@ -1,7 +1,5 @@
 'use strict'
 
-const { distance } = require('fastest-levenshtein')
-
 // With more differences than this, it is another word and not a misspelled one: 'form' must not suggest 'forever'.
 function mostSlips (length) {
   if (length <= 3) return 1
@@ -21,6 +19,8 @@ function plain (name) {
  * @returns {string|undefined} undefined if none is similar enough
  */
 function suggest (name, known) {
+  // Loaded when something was misspelled, which is rare.
+  const { distance } = require('fastest-levenshtein')
   const written = plain(name)
   const limit = mostSlips(written.length)
   let nearest

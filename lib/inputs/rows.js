@@ -5,7 +5,6 @@ const path = require('node:path')
 const { fileURLToPath } = require('node:url')
 const { optionError, optionProblem, show, showPath, whyUnreadable } = require('../base/errors')
 const { isObject } = require('../values/kinds')
-const { records } = require('./csv')
 const { copyPlain } = require('../values/freeze')
 
 // Parsers by file extension.
@@ -33,7 +32,7 @@ function columnNames (cells, line) {
 function parseTable (text, separator) {
   const rows = []
   let names
-  for (const { cells, line } of records(withoutMark(text), separator)) {
+  for (const { cells, line } of require('./csv').records(withoutMark(text), separator)) {
     if (names === undefined) names = columnNames(cells, line)
     else if (cells.length === names.length) rows.push(Object.fromEntries(names.map((name, index) => [name, cells[index]])))
     else throw new SyntaxError(`line ${line}: it has ${cells.length} and not ${names.length} columns`)

@@ -3,7 +3,6 @@
 const path = require('node:path')
 const tls = require('node:tls')
 const { either, named, optionError, optionProblem, words } = require('../base/errors')
-const { encode } = require('../fleet/codec')
 const { timerSecondsOrZero } = require('../values/duration')
 const { copyPlain } = require('../values/freeze')
 const { kind, isGiven, isObject, ofParts, wholeNumber } = require('../values/kinds')
@@ -82,6 +81,7 @@ function checkForFleet (plan, hooks) {
       throw optionError(name, hook, "the name of a file in the agents' --hooks folder, if a fleet is used (functions and paths of this machine mean nothing on another)")
     }
   }
+  const { encode } = require('../fleet/codec')
   for (const name of ['initialContext', 'tlsOptions', 'feed']) {
     try {
       encode(plan[name])

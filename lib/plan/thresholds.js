@@ -1,12 +1,14 @@
 'use strict'
 
-const { checkAgainstPlan, canBeLost, parseThresholds } = require('../thresholds')
 const { kind } = require('../values/kinds')
+
+// Loaded for runs that have thresholds only: `require('cannonade')` is to stay quick.
+const room = () => require('../thresholds')
 
 /** The limits that a result must meet. parseThresholds throws more precise errors than this kind could. */
 const thresholds = kind("an array of strings such as 'p99 < 50ms'", (value, name) => {
   if (typeof value !== 'string' && (typeof value !== 'object' || value === null)) return undefined
-  return named(name, () => parseThresholds(value))
+  return named(name, () => room().parseThresholds(value))
 })
 
 function named (option, check) {
@@ -28,17 +30,17 @@ function planThresholds (options, plan) {
   const all = options.thresholds ?? []
   checkThresholds(all, plan)
   // If no threshold can fail before the end, there is no need to check them during the run.
-  return { thresholds: all, abortOnFail: options.abortOnFail && all.some(canBeLost) }
+  return { thresholds: all, abortOnFail: options.abortOnFail && all.some((each) => room().canBeLost(each)) }
 }
 
 /** Checks thresholds as planThresholds does. @param {object} plan may be partial, see check-plan.js */
 function checkThresholds (all, plan) {
-  named('thresholds', () => checkAgainstPlan(all, plan))
+  if (all.length > 0) named('thresholds', () => room().checkAgainstPlan(all, plan))
 }
 
 /** Returns a warning if `abortOnFail` cannot have an effect. */
 function abortWithoutEffect ({ abortOnFail, thresholds }) {
-  if (!abortOnFail || thresholds?.some(canBeLost)) return []
+  if (!abortOnFail || thresholds?.some((each) => room().canBeLost(each))) return []
   const why = thresholds === null || thresholds.length === 0
     ? 'without thresholds'
     : "with these thresholds: only a limit on a value that can only grow, such as 'errors == 0' or 'latency.max < 1s', can fail before the end"

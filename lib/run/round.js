@@ -12,7 +12,6 @@ const { buildResult } = require('../metrics/result')
 const Processes = require('../watch/processes')
 const { toMergeable } = require('../metrics/mergeable')
 const { rawFields } = require('../metrics/raw')
-const { actualInWords, boundInWords, evaluateThresholds, findLost } = require('../thresholds')
 const world = require('../world')
 
 /**
@@ -146,6 +145,7 @@ class Round {
 
   abortWhenLost ({ end, standings }) {
     if (this.abortion !== null) return
+    const { actualInWords, boundInWords, findLost } = require('../thresholds')
     const { plan, timeline, warmup } = this
     const lost = findLost(plan.thresholds, standingResult({ plan, standings, seconds: end / 1000, timeline, warmup }))
     if (lost === null) return
@@ -188,7 +188,7 @@ class Round {
 
   judged (result) {
     if (this.plan.thresholds.length === 0) return result
-    const thresholds = evaluateThresholds(result, this.plan.thresholds)
+    const thresholds = require('../thresholds').evaluateThresholds(result, this.plan.thresholds)
     return { ...result, thresholds, passed: thresholds.every(({ passed }) => passed) }
   }
 

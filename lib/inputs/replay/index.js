@@ -5,8 +5,6 @@ const path = require('node:path')
 const { CannonadeError, named, optionProblem, showPath, whyUnreadable, words } = require('../../base/errors')
 const { kind, choice, ofParts, toNumber, wholeNumber } = require('../../values/kinds')
 const { Gaps, gapWarnings } = require('../recording-gap')
-const { readHar } = require('./har')
-const { scanLines } = require('./scan')
 const { FORMATS } = require('./formats')
 
 const file = kind('the path of a log', (value) => typeof value === 'string' && value !== '' ? value : undefined)
@@ -40,8 +38,8 @@ function planReplay (options, targets) {
   const file = path.resolve(replay.file)
   let recording
   try {
-    recording = replay.format === 'har' ? null : scanLines(file, replay)
-    recording ??= readHar(JSON.parse(fs.readFileSync(file, 'utf8').replace(/^\ufeff/, '')), replay, targets)
+    recording = replay.format === 'har' ? null : require('./scan').scanLines(file, replay)
+    recording ??= require('./har').readHar(JSON.parse(fs.readFileSync(file, 'utf8').replace(/^\ufeff/, '')), replay, targets)
   } catch (cause) {
     if (cause instanceof CannonadeError && cause.option.startsWith('replay')) throw cause
     const why = cause instanceof SyntaxError || cause instanceof CannonadeError ? cause.message : whyUnreadable(cause)

@@ -5,8 +5,6 @@ const { frameMessage } = require('../../grpc/frame')
 const { mergeHeaders, headers } = require('../../values/headers')
 const { checkParts } = require('../../values/placeholders')
 const { columnsIn, filledFor } = require('./columns')
-const Definition = require('./definition')
-const { readMessage } = require('./message')
 
 const OF_GRPC = headers.read({ 'content-type': 'application/grpc', te: 'trailers' }, 'grpc')
 
@@ -25,6 +23,7 @@ function planCalls (options, targets) {
   const { grpc } = options
   if (grpc === null) return noCalls(options)
   checkBeside(options, targets)
+  const Definition = require('./definition')
   const definition = new Definition(grpc.proto, grpc.include ?? [])
   const calls = options.requests.map(({ grpc: own = {} }, index) => {
     const where = own.method === undefined ? 'grpc' : `requests[${index}].grpc`
@@ -94,7 +93,7 @@ function withMessages (requests, { calls }, feed) {
 }
 
 function encoded ({ requestType, serialize }, message, where) {
-  return frameMessage(serialize(readMessage(requestType, message, where)))
+  return frameMessage(serialize(require('./message').readMessage(requestType, message, where)))
 }
 
 /**
