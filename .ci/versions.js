@@ -15,6 +15,10 @@ const ROOT = path.join(__dirname, '..')
 const COMMAND = path.join(ROOT, 'bin/cannonade.js')
 const SERVER = "require('node:http').createServer((request, response) => response.end('ok')).listen(0)"
 const REQUESTS = 1000
+
+// What has one of these in its path: the simulator, random worlds, and tests that are played in them.
+const SIMULATED = ['simulation/', 'simulated', 'engine/phase/', 'protocol/shared/']
+
 const MINUTE = 60_000
 
 const call = promisify(execFile)
@@ -40,7 +44,7 @@ for (const version of VERSIONS) {
     })
 
     if (isThisOne(version)) return // the test command has played the others with it
-    const command = ['NODE_OPTIONS=', node, path.join(ROOT, 'test/index.js'), 'simulation/']
+    const command = ['NODE_OPTIONS=', node, path.join(ROOT, 'test/index.js'), ...SIMULATED]
     await t.spawn('env', command, { name: 'the simulated tests', timeout: 8 * MINUTE, cwd: ROOT })
   })
 }

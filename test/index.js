@@ -4,7 +4,7 @@
 // each file, with loaders for TypeScript, mocks and coverage that no test here needs; they cost more than most files do, and
 // each thread and command that a test starts would pay for them again. A room's process is started without them.
 //
-// `tap` plays all; `tap --test-arg=cli --test-arg=api/stop` what has one of these in its path.
+// `tap` plays all; `tap --test-arg=cli --test-arg=run/stop` what has one of these in its path.
 
 const t = require('tap')
 const fs = require('node:fs')

@@ -9,7 +9,7 @@ const { run } = require('..')
 const { loadPackage } = require('../lib/base/packages')
 const { startAgents, KEY } = require('./fleet/support/agents')
 const { isMissing, startRedis } = require('./fleet/support/redis')
-const { PROTO, grpcServer } = require('./grpc/servers')
+const { PROTO, grpcServer } = require('./protocol/grpc/servers')
 const { httpServer } = require('./support/servers')
 const { peerDependencies } = require('../package.json')
 

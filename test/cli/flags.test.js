@@ -15,7 +15,7 @@ const certificate = (name) => path.join(__dirname, '../support/certs', name)
 const bytes = (name) => fs.readFileSync(certificate(name))
 const fixture = (name) => path.join(__dirname, 'fixtures', name)
 
-const SHOP = path.join(__dirname, '../grpc/shop.proto')
+const SHOP = path.join(__dirname, '../protocol/grpc/shop.proto')
 
 // Options that do nothing alone.
 const MAKES_SENSE_WITH = {

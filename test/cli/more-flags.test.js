@@ -3,7 +3,7 @@
 // Flags of the command, told by what reaches a server.
 
 const t = require('tap')
-const { proxyServer } = require('../control/proxy-server')
+const { proxyServer } = require('../support/proxy-server')
 const { request } = require('../support/http-client')
 const { delayServer, hangingServer, httpServer } = require('../support/servers')
 const { until } = require('../support/wait')

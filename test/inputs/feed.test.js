@@ -7,7 +7,7 @@ const { runCommand } = require('../cli/command')
 const { simulate } = require('../simulation/world')
 const { httpServer, closedPort } = require('../support/servers')
 const { until } = require('../support/wait')
-const { parsingServer } = require('./parsing-server')
+const { parsingServer } = require('../support/parsing-server')
 
 const rowsOf = (count) => Array.from({ length: count }, (_, id) => ({ id, name: `n ${id}` }))
 const ids = (requests) => requests.map(({ url }) => Number(/\d+$/.exec(url)[0]))

@@ -4,7 +4,7 @@ const path = require('node:path')
 const t = require('tap')
 const { run } = require('../..')
 const { runCommand } = require('../cli/command')
-const { parsingServer } = require('./parsing-server')
+const { parsingServer } = require('../support/parsing-server')
 
 const entry = (method, url, headers = {}, postData) => ({
   request: { method, url, headers: Object.entries(headers).map(([name, value]) => ({ name, value })), postData }

@@ -113,7 +113,7 @@ function groupBy (values, keyOf) {
 async function testsOf (room, records, print) {
   const files = filesBelow(TESTS)
     .filter((file) => file.endsWith('.test.js') && !file.includes('fixtures/') && file !== 'simulation/random-worlds.test.js')
-    .filter((file) => ROOMS[room].some((folder) => file.startsWith(`${folder}/`)))
+    .filter((file) => ROOMS[room].some((place) => file === place || file.startsWith(`${place}/`)))
   const tests = []
   for (const file of files) {
     const record = await records.ofTest(file)

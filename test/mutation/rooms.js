@@ -5,9 +5,9 @@
 
 module.exports = {
   load: ['load'],
-  metrics: ['metrics', 'aggregate'],
-  engine: ['engine', 'open-model', 'truth', 'sessions', 'workers', 'fleet', 'simulation'],
-  protocol: ['protocol', 'http2', 'websocket', 'socketio', 'grpc', 'streams', 'control', 'simulation'],
+  metrics: ['metrics', 'study/aggregate.test.js'],
+  engine: ['engine', 'fleet', 'simulation'],
+  protocol: ['protocol', 'http', 'simulation'],
   thresholds: ['thresholds'],
-  study: ['study', 'aggregate']
+  study: ['study']
 }

@@ -14,7 +14,7 @@ const PERCENTILES = { p1: 1, p25: 25, p50: 50, p75: 75, p90: 90, p99: 99 }
 const HANGS_EVERY = 4
 // Of the histograms.
 const ERROR = 0.001
-const GRPC = { proto: path.join(__dirname, '../grpc/shop.proto'), method: 'shop.Shop/Find' }
+const GRPC = { proto: path.join(__dirname, '../protocol/grpc/shop.proto'), method: 'shop.Shop/Find' }
 
 const event = (text) => `data: ${text}\n\n`
 const hanging = (answer, usual = 200) => ({ number }) => number % HANGS_EVERY === HANGS_EVERY - 1 ? answer : usual

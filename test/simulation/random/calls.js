@@ -4,7 +4,7 @@ const path = require('node:path')
 const loader = require('@grpc/proto-loader')
 const { STATUSES, frameMessage } = require('../world/grpc')
 
-const PROTO = path.join(__dirname, '../../grpc/shop.proto')
+const PROTO = path.join(__dirname, '../../protocol/grpc/shop.proto')
 const METHOD = 'shop.Shop/Find'
 
 let service

@@ -1,0 +1,110 @@
+'use strict'
+
+const t = require('tap')
+const { benchmark, between } = require('./benchmark')
+const { httpServer, hangingServer, delayServer } = require('../../support/servers')
+const { moodyServer } = require('../../support/moody-server')
+const { sleep, until } = require('../../support/wait')
+
+t.test('exactly that many requests are sent, answered and reported, at any depth of pipelining', async (t) => {
+  for (const [amount, connections, pipelining] of [[100, 1, 10], [1000, 10, 10], [50, 3, 7], [1000, 10, 1], [3, 4, 16], [1, 1, 1]]) {
+    const server = await httpServer(t)
+    const result = await benchmark(t, { url: server.url, amount, connections, pipelining })
+    const name = `${amount} over ${connections} connections, ${pipelining} pipelined`
+    t.match(result.accounting, { sent: amount, completed: amount, failed: 0, timedOut: 0, unfinished: 0 }, name)
+    t.match(result, { errors: 0, '2xx': amount, requests: { sent: amount, total: amount } }, name)
+    t.equal(server.requests, amount, name)
+    t.equal(server.answered, amount, name)
+  }
+})
+
+t.test('fewer requests than connections are no error', async (t) => {
+  const server = await httpServer(t)
+  const result = await benchmark(t, { url: server.url, amount: 3, connections: 20 })
+  t.equal(result.accounting.completed, 3)
+  t.equal(server.requests, 3)
+})
+
+t.test('a request that fails uses one up, as does each that is lost behind it', async (t) => {
+  for (const pipelining of [1, 4]) {
+    const server = await moodyServer(t, ['ok', 'ok', 'ok', 'rst', 'ok', 'fin', 'ok', 'cutBody'])
+    const result = await benchmark(t, { url: server.url, amount: 80, connections: 4, pipelining })
+    const { sent, completed, failed } = result.accounting
+    t.equal(sent, 80)
+    t.equal(completed + failed, 80)
+    t.equal(result.errors, failed)
+    t.equal(completed, server.answered)
+    if (pipelining === 1) {
+      t.equal(server.requests, 80)
+      t.equal(failed, 30)
+    } else {
+      between(t, failed, 30, 79, 'failed')
+    }
+  }
+})
+
+t.test('a request that was never written uses none up: another one is sent instead', async (t) => {
+  // The server closes after each answer, while the next request is still being set up.
+  const setupRequest = async (request) => sleep(3).then(() => request)
+  for (const pipelining of [1, 3]) {
+    const server = await moodyServer(t, ['last'])
+    const { accounting } = await benchmark(t, { url: server.url, amount: 30, connections: 3, pipelining, requests: [{ setupRequest }] })
+    t.equal(accounting.sent, 30)
+    t.equal(accounting.completed + accounting.failed, 30)
+    between(t, server.requests, accounting.completed, 30, 'received')
+  }
+})
+
+t.test('requests that time out use one up', async (t) => {
+  const server = await hangingServer(t, { every: 4 })
+  const result = await benchmark(t, { url: server.url, amount: 40, connections: 5, timeout: 0.8 })
+  t.match(result.accounting, { sent: 40, completed: 30, timedOut: 10, failed: 0 })
+  t.equal(server.requests, 40)
+})
+
+t.test('maxOverallRequests and maxConnectionRequests are limits of what is sent', async (t) => {
+  for (const pipelining of [1, 3]) {
+    const overall = await httpServer(t)
+    const result = await benchmark(t, { url: overall.url, maxOverallRequests: 25, connections: 4, pipelining, duration: 20 })
+    t.match(result.accounting, { sent: 25, completed: 25 })
+    t.equal(overall.requests, 25)
+    between(t, result.duration, 0, 10, 'it ends when all are answered')
+
+    const each = await httpServer(t)
+    const { accounting } = await benchmark(t, { url: each.url, maxConnectionRequests: 7, connections: 4, pipelining, duration: 20 })
+    t.match(accounting, { sent: 28, completed: 28 })
+    t.same(each.requestsPerConnection, [7, 7, 7, 7])
+  }
+})
+
+t.test('a limit that time does not allow for is not reached', async (t) => {
+  const server = await delayServer(t, 50)
+  const result = await benchmark(t, { url: server.url, maxOverallRequests: 1000, connections: 2, duration: 0.5 })
+  // Each connection can do one in 50 ms.
+  between(t, result.accounting.completed, 1, 2 * Math.floor(result.duration * 1000 / 49), 'completed')
+  between(t, result.duration, 0.3, 5, 'duration')
+})
+
+t.test('sent is what went out, no more and no less, where nothing is answered', async (t) => {
+  for (const [connections, pipelining] of [[10, 1], [5, 3], [1, 20]]) {
+    const server = await hangingServer(t, { every: 1 })
+    const { accounting, requests } = await benchmark(t, { url: server.url, connections, pipelining, duration: 0.3 })
+    const expected = connections * pipelining
+    t.match(accounting, { sent: expected, unfinished: expected, completed: 0 })
+    t.equal(requests.sent, expected)
+    // Node's server takes the next pipelined request only when it has answered the one before.
+    if (pipelining === 1) await until(() => server.requests === expected)
+  }
+})
+
+t.test('sent is what the server received, after a run by time', async (t) => {
+  for (const pipelining of [1, 8]) {
+    const server = await moodyServer(t, ['ok'])
+    const { accounting } = await benchmark(t, { url: server.url, connections: 6, pipelining, duration: 0.3 })
+    await until(() => server.openConnections === 0)
+    t.equal(accounting.sent, accounting.completed + accounting.unfinished)
+    t.ok(accounting.unfinished <= 6 * pipelining)
+    between(t, server.requests, accounting.completed, accounting.sent, 'received')
+    between(t, server.answered, accounting.completed, accounting.sent, 'answered')
+  }
+})

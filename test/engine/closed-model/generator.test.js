@@ -1,0 +1,68 @@
+'use strict'
+
+const t = require('tap')
+const { benchmark, between } = require('./benchmark')
+const { play } = require('./simulated')
+const { delayServer } = require('../../support/servers')
+
+t.test('a slow server and little load: the generator is not the limit', async (t) => {
+  const { result: { generator, warnings } } = await play(t, { serviceTime: 25 }, { connections: 2, duration: 0.8 }, undefined, { client: { cost: 20 } })
+  t.match(generator, { saturated: false, reasons: [] })
+  // 64 answers, and as many turns for something else at most.
+  between(t, generator.eventLoop.utilization, 0.001, 0.01, 'utilization')
+  between(t, generator.cpu.percent, 0.1, 1, 'cpu.percent')
+  t.notOk(warnings.some(({ code }) => code === 'GENERATOR_SATURATED'))
+})
+
+t.test('a server that is faster than we are: the numbers are ours, and that is said', async (t) => {
+  // A hook that costs as much as many a real one does.
+  const { result: { generator, warnings, accounting } } = await play(t, { serviceTime: 0.1 }, (world) => ({
+    connections: 20,
+    duration: 1,
+    requests: [{
+      setupRequest (request) {
+        world.hold(2)
+        return request
+      }
+    }]
+  }))
+  between(t, accounting.completed, 480, 520, 'completed, at 2 ms each, and those that were prepared')
+  t.equal(generator.saturated, true)
+  between(t, generator.eventLoop.utilization, 0.99, 1, 'utilization')
+  t.equal(generator.reasons.length, 1)
+  t.match(warnings.find(({ code }) => code === 'GENERATOR_SATURATED')?.message, generator.reasons[0], 'and a warning says so')
+})
+
+t.test('a run of a few milliseconds, busy as any beginning is: nothing to say', async (t) => {
+  const { result: { generator, warnings } } = await play(t, {}, { connections: 2, amount: 20 }, undefined, { client: { cost: 300 } })
+  t.same(generator.reasons, [])
+  t.same(warnings, [])
+})
+
+t.test('a pause of the event loop is seen', async (t) => {
+  const { result: { generator: { eventLoop, stoodStill } } } = await play(t, { serviceTime: 5 }, { connections: 1, duration: 0.5 }, (instance, world) => world.after(201, () => world.hold(150)))
+  between(t, eventLoop.delayP99, 149, 165, 'eventLoop.delayP99')
+  between(t, stoodStill.longest, 140, 151, 'stoodStill.longest')
+})
+
+t.test('really: CPU is that of this process while the run was on', async (t) => {
+  const server = await delayServer(t, 1)
+  const before = process.cpuUsage()
+  const start = performance.now()
+  const { generator: { cpu, eventLoop } } = await benchmark(t, { url: server.url, connections: 4, duration: 0.6 })
+  const { user, system } = process.cpuUsage(before)
+  const elapsed = (performance.now() - start) / 1000
+  between(t, cpu.user + cpu.system, 0.001, (user + system) / 1e6 + 0.002, 'cpu seconds')
+  between(t, cpu.percent, (cpu.user + cpu.system) / elapsed * 100 - 1, (cpu.user + cpu.system) / 0.6 * 100 + 1, 'cpu.percent')
+  between(t, eventLoop.delayP99, 0, 20_000, 'eventLoop.delayP99')
+  between(t, eventLoop.utilization, 0.001, 1, 'eventLoop.utilization')
+})
+
+t.test('really: a pause of the event loop is seen', async (t) => {
+  const server = await delayServer(t, 5)
+  const { generator: { eventLoop } } = await benchmark(t, { url: server.url, connections: 1, duration: 0.5 }, () => setTimeout(() => {
+    const end = performance.now() + 150
+    while (performance.now() < end);
+  }, 200))
+  between(t, eventLoop.delayP99, 100, 20_000, 'eventLoop.delayP99')
+})

@@ -1,0 +1,173 @@
+'use strict'
+
+const t = require('tap')
+const { benchmark, between } = require('./benchmark')
+const { httpServer, rawServer, reply } = require('../../support/servers')
+const { moodyServer } = require('../../support/moody-server')
+const { until } = require('../../support/wait')
+const { play } = require('./simulated')
+
+const tenth = (mood) => [...new Array(9).fill('ok'), mood]
+
+t.test('a server that closes after every tenth response: latency is its own, for as long as it runs', async (t) => {
+  const settings = { serviceTime: 2, link: { delay: 0.5 }, answer: ({ numberOnConnection }) => numberOnConnection === 9 ? { then: 'end' } : 200 }
+  const { result, server } = await play(t, settings, { connections: 4, duration: 1.2, sampleInt: 200 })
+  const { accounting, latency, timeline } = result
+  t.match(latency, { min: 3, max: 3 })
+  // The first samples and the last ones alike: nothing builds up.
+  t.match(timeline.at(-1), { p50: 3, max: 3 })
+  // The server gives no notice, so that the request after the last response is lost on each connection.
+  between(t, accounting.failed, server.connections.length - 4, server.connections.length, 'failed')
+  between(t, result.connectionStats.opened, accounting.completed / 10, accounting.completed / 10 + 4, 'connections')
+  t.equal(result.connectionStats.opened, server.connections.length)
+  t.match(result.connectTime, { min: 1, max: 1 })
+})
+
+t.test('resets: each loses one request, and those behind it, and no other', async (t) => {
+  const server = await moodyServer(t, tenth('rst'))
+  const { accounting, latency, errorCodes } = await benchmark(t, { url: server.url, amount: 500, connections: 5 })
+  t.match(accounting, { sent: 500, completed: 450, failed: 50 })
+  t.equal(server.requests, 500)
+  // Once in a thousand times a system reports a reset as an end.
+  t.equal(errorCodes.ECONNRESET.count + (errorCodes.CANNONADE_CLOSED_BY_SERVER?.count ?? 0), 50)
+  t.ok(errorCodes.ECONNRESET.count > 40)
+  t.equal(errorCodes.ECONNRESET.phase, 'receive')
+  t.equal(latency.totalCount, 450)
+})
+
+t.test('a close without an answer is a failure, and not silence', async (t) => {
+  const server = await moodyServer(t, tenth('fin'))
+  const { accounting, latency, errorCodes } = await benchmark(t, { url: server.url, amount: 500, connections: 5 })
+  t.match(accounting, { sent: 500, completed: 450, failed: 50 })
+  t.equal(server.requests, 500)
+  t.equal(errorCodes.CANNONADE_CLOSED_BY_SERVER.count, 50)
+  t.equal(latency.totalCount, 450)
+})
+
+t.test('a response is never taken for that of another request, whatever was lost before', async (t) => {
+  for (const end of [(socket) => socket.end(), (socket) => socket.resetAndDestroy()]) {
+    const server = await rawServer(t, (socket, request, index) => {
+      if (index % 7 === 6) end(socket)
+      else socket.write(reply(request.path))
+    })
+    let number = 0
+    let wrong = 0
+    let right = 0
+    const { accounting } = await benchmark(t, {
+      url: server.url,
+      amount: 300,
+      connections: 4,
+      pipelining: 3,
+      requests: [
+        {
+          setupRequest: (request, context) => {
+            context.path = `/first-${number++}`
+            return { ...request, path: context.path }
+          },
+          onResponse: (status, body, context) => body === context.path ? right++ : wrong++
+        },
+        {
+          setupRequest: (request, context) => ({ ...request, path: `${context.path}-second` }),
+          onResponse: (status, body, context) => body === `${context.path}-second` ? right++ : wrong++
+        }
+      ]
+    })
+    t.equal(wrong, 0)
+    t.equal(right, accounting.completed)
+    t.ok(accounting.completed > 50)
+    t.ok(accounting.failed > 0)
+  }
+})
+
+t.test('requests behind a lost one are failures of their own, named as such', async (t) => {
+  const server = await rawServer(t, (socket, request, index) => {
+    if (request.indexOnConnection === 0) setTimeout(() => socket.resetAndDestroy(), 20)
+  })
+  const errors = []
+  const { accounting, errorCodes } = await benchmark(t, { url: server.url, amount: 8, connections: 2, pipelining: 4 },
+    (instance) => instance.on('reqError', (error) => errors.push(error.code)))
+  t.match(accounting, { sent: 8, failed: 8, completed: 0 })
+  t.match(errorCodes, { ECONNRESET: { count: 2 }, CANNONADE_LOST_IN_PIPELINE: { count: 6 } })
+  t.equal(errors.length, 8, 'each is told once')
+})
+
+t.test('a limit of requests for each connection, announced by the server, costs no request', async (t) => {
+  const server = await httpServer(t, (request, response) => setTimeout(() => response.end('ok'), 5), { maxRequestsPerSocket: 20 })
+  const result = await benchmark(t, { url: server.url, connections: 2, duration: 1 })
+  const { accounting, latency, statusCodeStats, connectionStats } = result
+  t.same(Object.keys(statusCodeStats), ['200'])
+  t.match(accounting, { failed: 0, timedOut: 0 })
+  between(t, server.requests, accounting.completed, accounting.sent, 'received')
+  t.equal(Math.max(...server.requestsPerConnection), 20)
+  t.ok(latency.min >= 4, `latency.min ${latency.min}`)
+  between(t, connectionStats.opened, accounting.completed / 20, accounting.completed / 20 + 2, 'connections')
+  between(t, connectionStats.closedByServer, Math.floor(accounting.completed / 20) - 1, Math.ceil(accounting.completed / 20), 'closed by the server')
+})
+
+t.test('the server says close, and answers no more of what was pipelined', async (t) => {
+  const server = await rawServer(t, (socket, request) => {
+    if (request.indexOnConnection > 2) return
+    const last = request.indexOnConnection === 2
+    socket.write(reply('ok', { headers: last ? { Connection: 'close' } : {} }))
+    if (last) socket.end()
+  })
+  const { accounting, errorCodes } = await benchmark(t, { url: server.url, amount: 60, connections: 2, pipelining: 4 })
+  t.equal(accounting.sent, 60)
+  between(t, accounting.completed, 24, 59, 'completed')
+  t.equal(accounting.failed, 60 - accounting.completed)
+  t.match(Object.keys(errorCodes).sort(), /CANNONADE_(CLOSED_BY_SERVER|LOST_IN_PIPELINE)/)
+})
+
+t.test('the server is gone half-way: what was done stays, what follows is refused, and all of it is told', async (t) => {
+  const server = await httpServer(null)
+  const { accounting, connectionStats, errorCodes, errors } = await benchmark(t, { url: server.url, connections: 4, duration: 1.2 },
+    () => until(() => server.answered > 20).then(server.close))
+  t.ok(accounting.completed > 10)
+  between(t, accounting.failed, 0, 4, 'failed')
+  between(t, accounting.unfinished, 0, 0, 'unfinished')
+  between(t, server.requests - accounting.completed, 0, 4, 'received, but not answered')
+  between(t, connectionStats.failed, 4, 40, 'refused connections')
+  t.equal(errorCodes.ECONNREFUSED.count, connectionStats.failed)
+  t.equal(errors, accounting.failed + connectionStats.failed)
+})
+
+t.test('a run by amount whose server is gone ends, and says why', async (t) => {
+  const server = await httpServer(null)
+  const result = await benchmark(t, { url: server.url, connections: 4, amount: 1e6, timeout: 0.5 },
+    () => until(() => server.answered > 20).then(server.close))
+  t.ok(result.accounting.completed > 10)
+  t.ok(result.accounting.sent < 1e6)
+  between(t, result.duration, 0.5, 8, 'duration')
+  t.ok(result.warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION'))
+})
+
+t.test('a request that a lost connection gives back is sent by another one, which had nothing left to do', async (t) => {
+  let asked = 0
+  let answered = 0
+  const leaving = await httpServer(null)
+  const staying = await rawServer(t, async (socket) => {
+    await until(() => asked >= 3)
+    socket.write(reply())
+  })
+  const requests = [{
+    // The third request is the last one. The connection whose server leaves takes it, and has no time to write it.
+    setupRequest: (request) => ++asked === 3 ? new Promise(() => {}) : request,
+    onResponse () {
+      if (++answered === 2) leaving.close()
+    }
+  }]
+  // An amount would be split between the two.
+  const opts = { url: [leaving.url, staying.url], connections: 2, maxOverallRequests: 3, requests }
+  const { accounting } = await benchmark(t, opts, (instance) => {
+    const patience = setTimeout(instance.stop, 5000)
+    instance.once('done', () => clearTimeout(patience))
+  })
+  t.match(accounting, { sent: 3, completed: 3 })
+  t.same([leaving.requests, staying.requests], [1, 2])
+})
+
+t.test('a pause before a connection is opened again is no time without a usable one', async (t) => {
+  const { result: { accounting, warnings } } = await play(t, { answer: { bytes: 'nonsense\r\n\r\n' } }, { connections: 1, amount: 7, timeout: 0.2 })
+  t.match(accounting, { sent: 7, failed: 7 })
+  t.notOk(warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION'), 'there was a usable connection')
+})

@@ -1,0 +1,72 @@
+'use strict'
+
+const t = require('tap')
+const run = require('../../..')
+const { benchmark, between } = require('./benchmark')
+const { play } = require('./simulated')
+const { httpServer } = require('../../support/servers')
+const { violations } = require('../../support/accounts')
+const { until } = require('../../support/wait')
+
+t.test('the warm-up is on the connections of the run, and none of it is in the result', async (t) => {
+  const { result, world } = await play(t, { serviceTime: 7 }, { connections: 4, duration: 0.4, warmup: { duration: 0.3 } })
+  t.equal(world.sockets.length, 4)
+  t.match(result.warmup, { connectionStats: { opened: 4 }, accounting: { unfinished: 0 } }, 'it waits for its answers, so that the connections are free')
+  t.match(result.connectionStats, { opened: 0, peak: 4 })
+  // Until 301 and 399 ms.
+  t.equal(result.warmup.accounting.completed, 4 * 43)
+  t.equal(result.accounting.completed, 4 * 57)
+  between(t, result.duration, 0.4, 0.402, 'duration')
+  between(t, result.warmup.duration, 0.3, 0.302, 'duration of the warm-up')
+  between(t, world.elapsed, 701, 705, 'ms in all')
+})
+
+t.test('so it is with hooks that take their time, and with pipelining', async (t) => {
+  const hooks = (world) => [{ setupRequest: (request) => world.sleep(2).then(() => request), onResponse: () => world.sleep(2) }]
+  for (const make of [(world) => ({ requests: hooks(world) }), () => ({ pipelining: 3 }), (world) => ({ requests: hooks(world), pipelining: 3 })]) {
+    const { result, world } = await play(t, { serviceTime: 1 }, (world) => ({ connections: 3, duration: 0.2, warmup: { duration: 0.2 }, ...make(world) }))
+    t.equal(world.sockets.length, 3)
+    t.match(result.connectionStats, { opened: 0, peak: 3 })
+  }
+})
+
+t.test('a warm-up with other connections than the run', async (t) => {
+  const { result, world } = await play(t, { serviceTime: 1 }, { connections: 2, duration: 0.2, warmup: { connections: 5, duration: 0.2 } })
+  t.equal(world.sockets.length, 7)
+  t.equal(result.warmup.connections, 5)
+  t.equal(result.connections, 2)
+})
+
+t.test('the cost of the first requests is not in the numbers', async (t) => {
+  // The first request of each connection is slow, and so is its handshake.
+  const settings = { secure: true, handshake: 20, serviceTime: ({ numberOnConnection }) => numberOnConnection === 0 ? 200 : 1 }
+  const { result } = await play(t, settings, { connections: 3, duration: 0.4, warmup: { duration: 0.4 } })
+  t.match(result.latency, { min: 1, max: 1 })
+  t.match(result.warmup.latency, { min: 1, max: 200 })
+  t.equal(result.warmup.connectTime.max, 20)
+  t.equal(result.connectTime.totalCount, 0)
+})
+
+t.test('any way of calling', async (t) => {
+  const server = await httpServer(t)
+  const opts = { url: server.url, connections: 2, amount: 20, warmup: { duration: 0.4 } }
+  const result = await new Promise((resolve, reject) => run(opts, (error, result) => error ? reject(error) : resolve(result)))
+  t.ok(result.warmup.accounting.completed > 0)
+  t.same(violations(result, { inherited: 2 }), [])
+})
+
+t.test('stop during the warm-up', async (t) => {
+  const { result, world } = await play(t, { serviceTime: 7 }, { connections: 2, duration: 20, warmup: { duration: 20 } }, (instance, world) => world.afterForClient(100, instance.stop))
+  t.equal(result.warmup.accounting.completed, 28)
+  t.match(result.accounting, { scheduled: 0, sent: 0 })
+  between(t, world.elapsed, 100, 102, 'ms in all')
+})
+
+t.test('on real sockets as well: an amount is that of the run alone', async (t) => {
+  const server = await httpServer(t)
+  const result = await benchmark(t, { url: server.url, connections: 3, amount: 100, warmup: { duration: 0.4 } })
+  await until(() => server.openConnections === 0)
+  t.match(result.accounting, { sent: 100, completed: 100 })
+  t.equal(server.requests, 100 + result.warmup.accounting.sent)
+  t.equal(server.connections, 3)
+})

@@ -1,0 +1,71 @@
+'use strict'
+
+// The loop by itself, between made-up connections: what is hard to bring about with sockets.
+
+const t = require('tap')
+const ClosedLoop = require('../../../lib/engine/loops/closed-loop')
+const { WHOLE } = require('../../../lib/engine/deal/part')
+
+/** What is to be done in the next turn of the event loop is done, and what comes of that too. */
+const turns = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+
+class FakeConnection {
+  constructor (index) {
+    this.index = index
+    this.isOpen = true
+    this.sentEver = 0
+    this.ring = { prepared: 0 }
+  }
+
+  get hasPrepared () {
+    return this.ring.prepared > 0
+  }
+
+  get room () {
+    return this.isOpen ? 1 - this.ring.prepared : 0
+  }
+
+  send () {
+    this.ring.prepared++
+  }
+
+  flush () {
+    this.sentEver += this.ring.prepared
+    this.ring.prepared = 0
+  }
+}
+
+function setUp (t, { budget, connections }) {
+  const made = Array.from({ length: connections }, (_, index) => new FakeConnection(index))
+  const loop = new ClosedLoop({ thinkTime: null, requests: [{}] }, budget, WHOLE, made)
+  t.teardown(() => loop.end())
+  return { loop, connections: made }
+}
+
+t.test('sends nothing, and needs no connection, before it has begun and after its end', async (t) => {
+  const { loop, connections: [connection] } = setUp(t, { budget: 10, connections: 1 })
+  const tryIt = async () => {
+    loop.ready(connection, 0)
+    await turns()
+    return [loop.needsConnections, connection.sentEver]
+  }
+  t.same(await tryIt(), [false, 0])
+  loop.begin()
+  t.same(await tryIt(), [true, 1])
+  loop.end()
+  t.same(await tryIt(), [false, 1])
+})
+
+t.test('a request that comes back goes to a connection that had nothing left to send', async (t) => {
+  const { loop, connections: [first, second] } = setUp(t, { budget: 1, connections: 2 })
+  loop.begin()
+  loop.ready(first, 0)
+  loop.ready(second, 0)
+  t.same([first, second].map(({ ring }) => ring.prepared), [1, 0])
+  first.isOpen = false
+  first.ring.prepared = 0
+  loop.unwritten(first)
+  await turns()
+  t.same([first, second].map(({ sentEver }) => sentEver), [0, 1])
+  t.notOk(loop.needsConnections)
+})

@@ -1,0 +1,193 @@
+'use strict'
+
+// The loop by itself, between made-up connections and a schedule of our own: what is hard to bring about with sockets.
+
+const t = require('tap')
+const { performance } = require('node:perf_hooks')
+const OpenLoop = require('../../../lib/engine/loops/open-loop')
+const { sleep } = require('../../support/wait')
+
+class FakeConnection {
+  constructor (index, depth) {
+    this.index = index
+    this.depth = depth
+    this.inFlight = 0
+    this.prepared = 0
+    this.isUsable = true
+    this.sent = []
+    this.writes = 0
+    this.rehearsals = 0
+  }
+
+  get busy () {
+    return this.inFlight + this.prepared
+  }
+
+  get oldestPrepared () {
+    return Infinity
+  }
+
+  get room () {
+    return this.isUsable ? this.depth - this.busy : 0
+  }
+
+  send (dueAt) {
+    if (this.room <= 0) throw new Error(`there is no room on connection ${this.index}`)
+    this.prepared++
+    this.sent.push(dueAt)
+  }
+
+  rehearse () {
+    this.rehearsals++
+  }
+
+  flush () {
+    this.writes++
+    this.inFlight += this.prepared
+    this.prepared = 0
+  }
+}
+
+// A loop over due times in ms from its start, which lies `since` ms back.
+function setUp (t, { times, since, connections = 1, pipelining = 1, timeout = 10, budget = Infinity, perConnection = false }) {
+  const owner = {
+    connections: Array.from({ length: connections }, (_, index) => new FakeConnection(index, pipelining)),
+    recorder: {
+      scheduled: 0,
+      unsent: [],
+      look () {},
+      unsentRequest (dueAt) { this.unsent.push(dueAt) },
+      nextAnswerFrom: () => Infinity,
+      outlook: { until: Infinity, looked () {} }
+    },
+    maySend: true,
+    ends: [],
+    pool: { hookShare: 0 },
+    ending: { scheduleEnded: (time) => owner.ends.push(time) }
+  }
+  const pacer = {
+    index: -1,
+    get connection () { return this.index % connections },
+    next () { return ++this.index < times.length ? times[this.index] / 1000 : Infinity }
+  }
+  const plan = { timeout, pacing: 'precise', pipelining, schedule: { perConnection } }
+  const loop = new OpenLoop(plan, pacer, budget, owner)
+  const startAt = performance.now() - since
+  t.teardown(() => loop.end(performance.now()))
+  const sent = (index) => owner.connections[index].sent.map((dueAt) => Math.round(dueAt - startAt))
+  const answer = (connection, count = 1) => {
+    connection.inFlight -= count
+    loop.ready(connection, performance.now())
+  }
+  return { owner, loop, startAt, sent, answer, recorder: owner.recorder }
+}
+
+t.test('sends what has come due to free connections, in due order, and the rest as they become free', async (t) => {
+  const { owner, loop, startAt, sent, answer } = setUp(t, { times: [0, 10, 20, 30, 1e6], since: 50, connections: 2 })
+  loop.begin(startAt)
+  t.same([sent(0), sent(1)], [[0], [10]])
+  answer(owner.connections[1])
+  t.same([sent(0), sent(1)], [[0], [10, 20]])
+  answer(owner.connections[0])
+  t.same([sent(0), sent(1)], [[0, 30], [10, 20]])
+  t.equal(owner.recorder.scheduled, 4)
+})
+
+t.test('what a broken connection gives back goes to one that is free, at once and in due order', async (t) => {
+  const { owner, loop, startAt, sent } = setUp(t, { times: [0, 10, 1e6], since: 50, connections: 3 })
+  const [first, second, third] = owner.connections
+  third.isUsable = false
+  loop.begin(startAt)
+  t.same([sent(0), sent(1)], [[0], [10]])
+  third.isUsable = true
+  loop.ready(third, performance.now())
+  t.same(sent(2), [])
+
+  // The first breaks before it has written anything.
+  first.isUsable = false
+  loop.unwritten(first, startAt)
+  loop.closed(first)
+  t.same(sent(2), [0])
+
+  // The others break too, and nobody is left; the newer one comes back first.
+  for (const broken of [second, third]) {
+    broken.isUsable = false
+    loop.unwritten(broken, broken.sent[0])
+    loop.closed(broken)
+  }
+  first.isUsable = true
+  first.inFlight = 0
+  first.depth = 2
+  loop.ready(first, performance.now())
+  t.same(sent(0), [0, 0, 10])
+})
+
+t.test('sends nothing on a connection that has announced its end, although it was listed as free', async (t) => {
+  const { owner, loop, startAt, sent } = setUp(t, { times: [0, 900, 1e6], since: 0, connections: 2, pipelining: 2 })
+  owner.connections[1].isUsable = false
+  loop.begin(startAt)
+  t.same(sent(0), [0])
+  owner.connections[0].isUsable = false
+  await sleep(920)
+  t.same(sent(0), [0])
+  owner.connections[1].isUsable = true
+  loop.ready(owner.connections[1], performance.now())
+  t.same(sent(1), [900])
+})
+
+t.test('a connection with room for many takes what waits for it in one write', async (t) => {
+  const { owner, loop, startAt, sent } = setUp(t, { times: [0, 1, 2, 3, 4, 1e6], since: 10, pipelining: 4 })
+  const [connection] = owner.connections
+  connection.isUsable = false
+  loop.begin(startAt)
+  connection.isUsable = true
+  loop.ready(connection, performance.now())
+  t.same(sent(0), [0, 1, 2, 3])
+  t.equal(connection.writes, 1)
+})
+
+t.test('a request that has waited for its whole time is unsent, and the next one is not', async (t) => {
+  const { owner, loop, startAt, sent, answer, recorder } = setUp(t, { times: [0, 0, 1900, 1e6], since: 2000, timeout: 1 })
+  loop.begin(startAt)
+  t.same(recorder.unsent.map((dueAt) => dueAt - startAt), [0, 0])
+  t.same(sent(0), [1900])
+  answer(owner.connections[0])
+  t.equal(recorder.scheduled, 3)
+})
+
+t.test('says when the oldest that waits was due', async (t) => {
+  const { owner, loop, startAt } = setUp(t, { times: [0, 30, 40, 1e6], since: 50 })
+  t.equal(loop.dropAllLate(performance.now()), Infinity)
+  loop.begin(startAt)
+  t.equal(loop.dropAllLate(performance.now()) - startAt, 30)
+  owner.connections[0].isUsable = false
+  t.equal(loop.dropAllLate(performance.now() + 1e6), Infinity)
+})
+
+t.test('each connection has its own queue where the schedule is its own', async (t) => {
+  const { owner, loop, startAt, sent, answer } = setUp(t, { times: [0, 10, 20, 30, 1e6], since: 50, connections: 2, perConnection: true })
+  loop.begin(startAt)
+  t.same([sent(0), sent(1)], [[0], [10]])
+  answer(owner.connections[0])
+  t.same([sent(0), sent(1)], [[0, 20], [10]])
+  answer(owner.connections[0])
+  t.same([sent(0), sent(1)], [[0, 20], [10]], 'what is left is not its own')
+})
+
+t.test('after the budget nothing comes due, and the owner hears when the next would have', async (t) => {
+  const { owner, loop, startAt, sent } = setUp(t, { times: [0, 10, 20, 30], since: 100, connections: 4, budget: 3 })
+  loop.begin(startAt)
+  t.same([0, 1, 2, 3].flatMap(sent), [0, 10, 20])
+  t.ok(loop.isExhausted)
+  t.same(owner.ends.map((time) => Math.round(time - startAt)), [30])
+})
+
+t.test('at the end what has come due is counted, though nobody looked; it is not sent', async (t) => {
+  const { loop, startAt, sent, recorder } = setUp(t, { times: [0, 500, 501, 1e6], since: 0 })
+  loop.begin(startAt)
+  loop.end(startAt + 600)
+  t.equal(recorder.scheduled, 3)
+  t.same(sent(0), [0])
+  loop.leaveUnsent(startAt + 700)
+  t.same(recorder.unsent.map((dueAt) => Math.round(dueAt - startAt)), [500, 501])
+})

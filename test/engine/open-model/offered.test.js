@@ -1,0 +1,46 @@
+'use strict'
+
+// What the schedule asked for, where it is over before the run is, or cut off.
+
+const t = require('tap')
+const { run, printResult } = require('../../..')
+const { delayServer } = require('../../support/servers')
+const { balances, exact, near, warning } = require('./helpers')
+const { play } = require('./simulated')
+
+const BURSTS = { connections: 10, bursts: { size: 10, interval: 0.5 } }
+
+function areAllThere (t, result, amount, offered) {
+  t.equal(result.accounting.completed, amount)
+  t.equal(result.rate.offered, offered)
+  t.ok(result.requests.average > 0, `requests.average: ${result.requests.average}`)
+  t.equal(result.timeline.reduce((sum, { requests }) => sum + requests, 0) + result.drain.completed, amount)
+  t.match(printResult(result), 'Service time', 'printed as what it is')
+}
+
+t.test('stages that end before the duration: both rates are those of the whole window', async (t) => {
+  const { result } = await play(t, {}, { connections: 50, stages: [{ duration: 0.5, rate: 100 }], duration: 2 })
+  t.equal(result.accounting.completed, 50)
+  t.equal(result.rate.offered, 25)
+  exact(t, result.duration * 1000, 2000, 'duration')
+  near(t, result.rate.achieved, 25, 0.02, 'rate.achieved')
+  t.notOk(warning(result, 'RATE_NOT_ACHIEVED'), 'the rate was achieved')
+})
+
+for (const [amount, offered] of [[9, 18], [10, 20], [11, 11], [15, 15]]) {
+  for (const limit of ['amount', 'maxOverallRequests']) {
+    t.test(`as many requests as a part of a burst: ${limit} ${amount}`, async (t) => {
+      const { result } = await play(t, { serviceTime: 20 }, { ...BURSTS, [limit]: amount })
+      areAllThere(t, result, amount, offered)
+    })
+  }
+}
+
+t.test('in threads as well', async (t) => {
+  const { url } = await delayServer(t, 20)
+  for (const [amount, offered] of [[9, 18], [11, 11]]) {
+    const result = await run({ url, ...BURSTS, amount, workers: 2 })
+    balances(t, result)
+    areAllThere(t, result, amount, offered)
+  }
+})

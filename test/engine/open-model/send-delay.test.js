@@ -1,0 +1,73 @@
+'use strict'
+
+// How late requests were sent, and whose doing that was.
+
+const t = require('tap')
+const { run } = require('../../..')
+const { httpServer } = require('../../support/servers')
+const { block, exact, near } = require('./helpers')
+const { play } = require('./simulated')
+
+t.test('with one slow connection it is waiting, not the client', async (t) => {
+  const { result } = await play(t, { serviceTime: 50 }, { connections: 1, overallRate: 40, duration: 2 })
+  const { sendDelay, generator, accounting } = result
+  // Request k is due at 25k ms and sent at 50k.
+  t.ok(accounting.sent === 40 || accounting.sent === 41, `sent ${accounting.sent}`)
+  exact(t, sendDelay.max, 25 * (accounting.sent - 1), 'sendDelay.max')
+  exact(t, sendDelay.waiting.max, sendDelay.max, 'sendDelay.waiting.max')
+  exact(t, sendDelay.waiting.p50, sendDelay.p50, 'sendDelay.waiting.p50')
+  exact(t, sendDelay.client.max, 0, 'sendDelay.client.max')
+  t.notOk(generator.saturated)
+  near(t, sendDelay.waiting.mean + sendDelay.client.mean, sendDelay.mean, 0.01, 'the two parts are the whole')
+})
+
+t.test('with free connections it is the client', async (t) => {
+  // Half of the time nobody is there to send.
+  const { result } = await play(t, {}, (world) => {
+    for (let at = 100; at < 2000; at += 100) world.after(at, () => world.hold(50))
+    return { connections: 100, overallRate: 200, duration: 2 }
+  })
+  const { sendDelay } = result
+  // Due 5, 10, … 45 ms after a hold has begun: nine or ten of twenty.
+  exact(t, sendDelay.client.max, 45, 'sendDelay.client.max')
+  exact(t, sendDelay.max, 45, 'that is all of the delay')
+  near(t, sendDelay.client.mean, 19 * 9 * 25 / 400, 0.5, 'sendDelay.client.mean')
+  exact(t, sendDelay.waiting.max, 0, 'sendDelay.waiting.max')
+})
+
+t.test('a hook that takes its time to set a request up is the client', async (t) => {
+  const { result: { sendDelay, serviceTime, latency } } = await play(t, { serviceTime: 5 }, (world) => ({
+    connections: 20,
+    overallRate: 50,
+    amount: 50,
+    requests: [{ setupRequest: (request) => world.sleep(30).then(() => request) }]
+  }))
+  for (const name of ['p50', 'max']) {
+    exact(t, sendDelay.client[name], 30, `sendDelay.client.${name}`)
+    exact(t, sendDelay.waiting[name], 0, `sendDelay.waiting.${name}`)
+    exact(t, serviceTime[name], 5, `serviceTime.${name}`)
+    exact(t, latency[name], 35, `latency.${name}`)
+  }
+})
+
+t.test('a connection whose onResponse is not done is not free, and that is the client as well', async (t) => {
+  const { result: { sendDelay, accounting } } = await play(t, {}, (world) => ({
+    connections: 1,
+    overallRate: 40,
+    duration: 1,
+    requests: [{ onResponse: () => world.sleep(50) }]
+  }))
+  // Request k is due at 25k ms and sent at 50k.
+  exact(t, sendDelay.client.max, 25 * (accounting.sent - 1), 'sendDelay.client.max')
+  exact(t, sendDelay.waiting.max, 0, 'sendDelay.waiting.max')
+})
+
+t.test('on real sockets as well', async (t) => {
+  const server = await httpServer(t)
+  const instance = run({ url: server.url, connections: 100, overallRate: 200, duration: 1 })
+  instance.once('start', () => setTimeout(block, 300, 400))
+  const { sendDelay } = await instance
+  // Of the 200 one came due within the first 5 ms of them, and 50 more of them at least 150 ms before their end.
+  t.ok(sendDelay.client.max > 394, `nobody was there to send: ${sendDelay.client.max}`)
+  t.ok(sendDelay.client.p75 > 144, `for 400 of 1,000 ms: ${sendDelay.client.p75}`)
+})

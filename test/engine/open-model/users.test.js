@@ -1,0 +1,129 @@
+'use strict'
+
+// The closed model's users: they think between requests, and there may be more of them as time goes by.
+
+const t = require('tap')
+const { run } = require('../../..')
+const { simulate } = require('../../simulation/world')
+const { closedPort, httpServer } = require('../../support/servers')
+const { exact, near } = require('./helpers')
+
+// A timer knows whole milliseconds only.
+const TIMER_MS = 1.05
+
+/** A run of the closed model in a simulated world. */
+async function play (opts, settings, use = () => {}) {
+  const { value: result, world } = await simulate({}, (world) => {
+    const instance = run({ url: world.server(settings).url, ...opts })
+    use(instance, world)
+    return instance
+  })
+  return { result, world, server: world.servers[0] }
+}
+
+/** The pauses between an answer and the same connection's next request, ms, shortest first. */
+function pausesOf ({ log }) {
+  const answeredAt = new Map()
+  const pauses = []
+  for (const { connection, sentAt, receivedAt } of log) {
+    if (answeredAt.has(connection)) pauses.push((sentAt - answeredAt.get(connection)) / 1000)
+    answeredAt.set(connection, receivedAt)
+  }
+  return pauses.sort((a, b) => a - b)
+}
+
+t.test('a fixed think time between an answer and the next request', async (t) => {
+  const { result, world } = await play({ connections: 5, duration: 1.5, thinkTime: 0.1 }, { serviceTime: 20 })
+  // Five users, each with a request every 120 ms, at 0, 120, …, 1440.
+  t.equal(result.accounting.sent, 5 * 13)
+  const pauses = pausesOf(world)
+  t.equal(pauses.length, 5 * 12)
+  near(t, pauses[0], 100, 0.02, 'the shortest pause')
+  near(t, pauses.at(-1), 100, 0.02, 'the longest')
+  exact(t, result.latency.max, 20, 'thinking is no latency')
+})
+
+t.test('a range of think times', async (t) => {
+  const { world } = await play({ connections: 10, duration: 60, thinkTime: { from: 0.05, to: 0.15 }, seed: 1 })
+  const pauses = pausesOf(world)
+  t.ok(pauses.length > 5500, `${pauses.length} pauses of 100 ms on average`)
+  t.ok(pauses[0] >= 50 && pauses.at(-1) <= 150 + TIMER_MS, `${pauses[0]} to ${pauses.at(-1)}`)
+  // Even over the range, but for chance.
+  for (const share of [0.1, 0.25, 0.5, 0.75, 0.9]) near(t, pauses[Math.floor(share * pauses.length)], 50 + 100 * share, 4, `quantile ${share}`)
+})
+
+t.test('a think time with an amount ends with the last answer', async (t) => {
+  const { result } = await play({ connections: 2, amount: 6, thinkTime: 0.1 }, { serviceTime: 10 })
+  t.equal(result.accounting.completed, 6)
+  exact(t, result.duration * 1000, 230, 'duration')
+})
+
+t.test('connections grow from one to five within a second', async (t) => {
+  const seen = []
+  const { result, server, world } = await play(
+    { connections: { from: 1, to: 5, over: 1 }, duration: 1.5, thinkTime: 0.02, sampleInt: 100 }, {},
+    (instance) => instance.on('tick', ({ connections }) => seen.push(connections))
+  )
+  t.equal(server.attempts.accepted, 5)
+  const firstOf = (connection) => (world.log.find((request) => request.connection === connection).sentAt - world.log[0].sentAt) / 1000
+  for (const [connection, at] of [0, 250, 500, 750, 1000].entries()) near(t, firstOf(connection), at, TIMER_MS, `connection ${connection}`)
+  t.match(result, { connections: 5, connectionStats: { opened: 5, peak: 5 } })
+  const expected = [1, 1, 2, 2, 2, 3, 3, 4, 4, 5, 5, 5, 5, 5]
+  t.equal(seen[0], 1)
+  t.equal(seen.at(-1), 5)
+  for (const [index, count] of seen.slice(0, expected.length).entries()) near(t, count, expected[index], 1, `connections in tick ${index}`)
+  t.same(seen, [...seen].sort())
+  t.same(result.timeline.map(({ connections }) => connections).slice(0, 2), [1, 1])
+})
+
+t.test('a ramp of connections under a rate: the schedule is kept from the start', async (t) => {
+  const { result, server } = await play({ connections: { from: 1, to: 4, over: 0.6 }, overallRate: 100, duration: 1 }, { serviceTime: 5 })
+  t.match(result.accounting, { scheduled: 100, completed: 100 })
+  t.equal(server.attempts.accepted, 4)
+  exact(t, result.latency.max, 5, 'one connection is enough for it')
+})
+
+t.test('a ramp from nothing', async (t) => {
+  const { result, server } = await play({ connections: { from: 0, to: 2, over: 0.4 }, duration: 0.8, thinkTime: 0.05 })
+  t.equal(server.attempts.accepted, 2)
+  t.ok(result.accounting.completed > 10)
+})
+
+t.test('the first connection of a ramp may come later than a request may take', async (t) => {
+  for (const opts of [{}, { overallRate: 100 }]) {
+    const { result } = await play({ connections: { from: 0, to: 1, over: 1.5 }, amount: 6, timeout: 0.5, ...opts })
+    t.notOk(result.warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION'), JSON.stringify(opts))
+    const { sent, unsent, timedOut } = result.accounting
+    t.equal(sent + unsent, 6)
+    // Under a rate the requests that are due before there is any connection have waited too long.
+    if (opts.overallRate === undefined) t.equal(sent - timedOut, 6, JSON.stringify(opts))
+  }
+})
+
+t.test('and with threads, of which one waits for it', async (t) => {
+  const { url } = await httpServer(t)
+  const result = await run({ url, connections: { from: 1, to: 2, over: 1.5 }, amount: 6, timeout: 0.5, workers: 2 })
+  t.notOk(result.warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION'))
+  // Nor is a thread too busy that was done after some milliseconds, and waited for the other from then on.
+  t.notOk(result.generator.saturated, `${result.generator.reasons}`)
+  t.equal(result.accounting.sent + result.accounting.unsent, 6)
+})
+
+t.test('and where no server is there, the run ends when it would have without the wait', async (t) => {
+  const { result, world } = await play({ connections: { from: 0, to: 100, over: 100 }, amount: 6, timeout: 0.5 }, { attempt: () => 'refuse' })
+  t.match(result.warnings.map(({ code }) => code), ['NO_USABLE_CONNECTION'])
+  near(t, world.elapsed, 1500, 50, 'the first attempt, after 1 s, has its time')
+})
+
+t.test('on real sockets as well', async (t) => {
+  const server = await httpServer(t)
+  const result = await run({ url: server.url, connections: { from: 1, to: 3, over: 0.2 }, amount: 12, thinkTime: 0.05 })
+  t.equal(result.accounting.completed, 12)
+  t.equal(server.connections, 3)
+  // Four requests in a row, or more, with pauses between them: timers may fire a little early.
+  t.ok(result.duration >= 0.14, `${result.duration} s`)
+
+  const { url } = await closedPort(t)
+  const refused = await run({ url, connections: { from: 0, to: 2, over: 0.2 }, amount: 6, timeout: 0.3 })
+  t.match(refused.warnings.map(({ code }) => code), ['NO_USABLE_CONNECTION'])
+})

@@ -1,0 +1,225 @@
+'use strict'
+
+// Every way in which a run comes to its end, or goes on, with workers. Threads are simulated here, but for the last tests.
+
+const t = require('tap')
+const { run } = require('../../..')
+const { simulate } = require('../../simulation/world')
+const { delayServer, httpServer } = require('../../support/servers')
+const { violations } = require('../../support/accounts')
+const { until } = require('../../support/wait')
+const { ended } = require('../../support/ended')
+
+const LONG = 60
+// What simulated threads take to begin, and to agree on the start.
+const START_MS = 50
+
+// By a warm-up, which closes the connections that are busy when it is stopped.
+function leftOpen (warmup) {
+  if (warmup === undefined) return 0
+  const { opened, closedByServer, closedByClient } = warmup.connectionStats
+  return opened - closedByServer - closedByClient
+}
+
+/** A run of two threads or more in a simulated world, whose accounts have to be right; `use` does something with the instance. */
+async function play (t, settings, opts, use = () => {}) {
+  const { value: result, world } = await simulate({}, (world) => {
+    const server = world.server(settings)
+    const instance = run({ url: server.url, connections: 4, workers: 2, ...opts })
+    use(instance, world, server)
+    return ended(instance)
+  })
+  t.same(violations(result, { inherited: leftOpen(result.warmup) }), [])
+  t.same(world.leftovers, [])
+  return { result, world, elapsed: world.elapsed }
+}
+
+const stopAfter = (ms) => (instance, world) => world.afterForClient(ms, instance.stop)
+
+t.test('stop: in the middle', async (t) => {
+  const { result, elapsed } = await play(t, { serviceTime: 5 }, { connections: 6, duration: LONG, workers: 3 }, stopAfter(START_MS + 202))
+  t.equal(result.requests.total, 6 * 40)
+  t.equal(result.accounting.unfinished, 6)
+  t.ok(Math.abs(result.duration - 0.202) < 0.002, `${result.duration} s`)
+  t.ok(elapsed < START_MS + 204, `${elapsed} ms`)
+})
+
+t.test('stop: before the start, while the threads start, at start, and again after the end', async (t) => {
+  const moments = [
+    (instance) => instance.stop(),
+    stopAfter(0.01),
+    stopAfter(10),
+    stopAfter(30.04),
+    stopAfter(31),
+    stopAfter(START_MS),
+    (instance) => instance.once('start', instance.stop)
+  ]
+  for (const [index, stopAt] of moments.entries()) {
+    for (const opts of [{}, { overallRate: 100 }, { warmup: 0.2 }, { amount: 1e6 }]) {
+      const events = []
+      const { elapsed } = await play(t, { serviceTime: 1 }, { duration: LONG, ...opts }, (instance, world) => {
+        for (const event of ['start', 'done', 'error']) instance.on(event, () => events.push(event))
+        stopAt(instance, world)
+        instance.then((result) => {
+          instance.stop()
+          return instance.then((again) => t.equal(again, result))
+        })
+      })
+      // `start` is told behind a warm-up.
+      const most = 2 * START_MS + 30 + (index === 6 && opts.warmup ? 200 : 0)
+      t.ok(elapsed < most, `moment ${index} with ${JSON.stringify(opts)}: ${elapsed} ms`)
+      t.same(events, ['start', 'done'])
+    }
+  }
+})
+
+t.test('stop: in a warm-up', async (t) => {
+  const { result, elapsed } = await play(t, { serviceTime: 5 }, { duration: LONG, warmup: LONG }, stopAfter(START_MS + 202))
+  t.equal(result.requests.sent, 0, 'the run itself has not begun')
+  t.equal(result.warmup.requests.total, 4 * 40)
+  t.ok(elapsed < START_MS + 204 + 30, `${elapsed} ms`)
+})
+
+t.test('stop: it skips the drain', async (t) => {
+  const { result: { accounting, drain }, elapsed } = await play(t, { answer: 'silence' }, { connections: 20, overallRate: 100, duration: LONG, drain: LONG, timeout: LONG }, stopAfter(START_MS + 95))
+  t.match(accounting, { sent: 10, unfinished: 10 })
+  t.ok(drain.seconds < 0.002, `${drain.seconds} s`)
+  t.ok(elapsed < START_MS + 97, `${elapsed} ms`)
+})
+
+t.test('an abort signal', async (t) => {
+  const controller = new AbortController()
+  const { result } = await play(t, { serviceTime: 5 }, { duration: LONG, signal: controller.signal }, (instance, world) => world.afterForClient(START_MS + 202, () => controller.abort()))
+  t.equal(result.requests.total, 4 * 40)
+  const { result: untouched, world } = await play(t, {}, { duration: LONG, signal: AbortSignal.abort() })
+  t.equal(untouched.requests.sent, 0)
+  t.equal(world.sockets.length, 0)
+})
+
+t.test('bailout counts the failures of all threads together', async (t) => {
+  const { result } = await play(t, { serviceTime: 1, answer: ({ number }) => number % 10 === 9 ? { then: 'reset', bytes: 'x' } : 200 }, { connections: 6, duration: LONG, bailout: 12, workers: 3 })
+  t.ok(result.errors >= 12 && result.errors <= 13, `${result.errors}, and what happened until all threads had heard of it`)
+  // Six answers each millisecond, of which each tenth fails.
+  t.ok(result.duration < 0.05, `${result.duration} s`)
+})
+
+t.test('bailout counts mismatches, and connections that fail', async (t) => {
+  const { result: mismatched } = await play(t, { serviceTime: 1 }, { duration: LONG, bailout: 9, expectBody: 'x' })
+  t.ok(mismatched.mismatches >= 9 && mismatched.mismatches <= 12, `${mismatched.mismatches}`)
+  const { result: refused } = await play(t, { attempt: () => 'refuse' }, { duration: LONG, bailout: 8 })
+  t.equal(refused.errors, 8)
+})
+
+t.test('a server without a usable connection ends a run by amount', async (t) => {
+  const { result: { warnings, accounting }, elapsed } = await play(t, { attempt: () => 'refuse' }, { amount: 100, timeout: 0.3 })
+  t.equal(accounting.sent, 0)
+  t.equal(warnings.filter(({ code }) => code === 'NO_USABLE_CONNECTION').length, 1, 'said once')
+  // With 20 ms of grace.
+  t.ok(Math.abs(elapsed - START_MS - 320) < 3, `${elapsed} ms`)
+})
+
+t.test('thresholds that are lost end a run', async (t) => {
+  const { result } = await play(t, { serviceTime: 1, answer: 500 }, { duration: LONG, sampleInt: 100, thresholds: ['non2xx < 10'], abortOnFail: true })
+  t.equal(result.passed, false)
+  t.ok(result.warnings.some(({ code }) => code === 'ABORTED_ON_FAIL'))
+  t.ok(Math.abs(result.duration - 0.1) < 0.005, `${result.duration} s`)
+})
+
+t.test('a warm-up leaves its connections to the run', async (t) => {
+  const { result, world } = await play(t, { serviceTime: 7 }, { connections: 5, duration: 0.3, warmup: { duration: 0.8 } })
+  t.equal(world.sockets.length, 5)
+  t.equal(result.connectionStats.opened, 0)
+  t.equal(result.warmup.connectionStats.opened, 5)
+  t.equal(result.requests.sent + result.warmup.requests.sent, world.log.length)
+  // Each 7 ms five, until 294 and 798 ms.
+  t.equal(result.requests.total, 5 * 42)
+  t.equal(result.warmup.requests.total, 5 * 115)
+  t.same(violations(result.warmup, { left: 5 }), [])
+})
+
+t.test('a warm-up with a connection of its own, fewer than there are threads', async (t) => {
+  for (const [opts, requests] of [[{}, 42], [{ overallRate: 100 }, 30], [{ connectionRate: 50 }, 15]]) {
+    const { result, world } = await play(t, { serviceTime: 7 }, { duration: 0.3, warmup: { connections: 1, duration: 0.3 }, workers: 3, ...opts })
+    t.equal(world.sockets.length, 5, 'one, then four')
+    t.match(result.warmup, { connections: 1, connectionStats: { opened: 1 }, accounting: { unsent: 0, completed: requests } })
+  }
+})
+
+t.test('forever: rounds of their own, until stop', async (t) => {
+  const rounds = []
+  let starts = 0
+  const { world } = await play(t, { serviceTime: 1 }, { amount: 50, forever: true, warmup: 0.1 }, (instance) => {
+    instance.on('start', () => starts++)
+    instance.on('done', (result) => {
+      rounds.push(result)
+      if (rounds.length === 3) instance.stop()
+    })
+  })
+  t.equal(starts, 3)
+  t.equal(rounds.length, 3)
+  for (const { requests, statusCodeStats } of rounds) {
+    t.equal(requests.total, 50)
+    t.same(statusCodeStats, { 200: { count: 50 } })
+  }
+  t.same(rounds.map(({ warmup }) => warmup !== undefined), [true, false, false])
+  t.equal(world.log.length, rounds[0].warmup.requests.sent + 150)
+})
+
+t.test('forever: stopped in the middle of a round', async (t) => {
+  let rounds = 0
+  const { result } = await play(t, { serviceTime: 5 }, { duration: LONG, forever: true }, (instance, world) => {
+    instance.on('done', () => rounds++)
+    stopAfter(START_MS + 202)(instance, world)
+  })
+  t.equal(rounds, 1)
+  t.equal(result.requests.total, 160)
+})
+
+t.test('a promise, a callback and done hear of the same result', async (t) => {
+  const heard = []
+  const { value: result } = await simulate({}, (world) => {
+    const instance = run({ url: world.server().url, amount: 20, workers: 2 }, (error, result) => heard.push(error, result))
+    instance.on('done', (result) => heard.push(result))
+    return ended(instance).then((result) => world.sleep(10).then(() => result))
+  })
+  t.same(heard.filter((each) => each === result).length, 2)
+  t.ok(heard.includes(null))
+})
+
+// --- real threads
+
+t.test('real threads are stopped: while they start, in the middle, by a signal, in a warm-up', async (t) => {
+  const server = await delayServer(t, 5)
+  const stopped = async (instance) => {
+    const since = performance.now()
+    const result = await instance
+    t.ok(performance.now() - since < 20_000, 'nothing near a minute')
+    t.same(violations(result, { inherited: leftOpen(result.warmup) }), [])
+    return result
+  }
+  const opts = { url: server.url, connections: 4, duration: LONG, drain: LONG, workers: 2 }
+  const starting = run(opts)
+  setTimeout(starting.stop, 30)
+  await stopped(starting)
+
+  const controller = new AbortController()
+  const running = run({ ...opts, signal: controller.signal })
+  const before = server.requests
+  await until(() => server.requests > before + 20)
+  controller.abort()
+  t.ok((await stopped(running)).requests.total > 10)
+
+  const warming = run({ ...opts, warmup: LONG })
+  const now = server.requests
+  await until(() => server.requests > now + 20)
+  const { requests, warmup } = await stopped(Object.assign(warming, warming.stop()))
+  t.equal(requests.sent, 0, 'the run itself has not begun')
+  t.ok(warmup.requests.total > 10)
+})
+
+t.test('failures of real threads are counted together', async (t) => {
+  const server = await httpServer(t, (request, response) => request.socket.destroy())
+  const { errors, duration } = await run({ url: server.url, connections: 4, duration: LONG, bailout: 12, workers: 2 })
+  t.ok(errors >= 12, `${errors}`)
+  t.ok(duration < 20, `${duration} s`)
+})

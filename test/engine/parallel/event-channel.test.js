@@ -1,0 +1,94 @@
+'use strict'
+
+// Events go beside the messages that a run must hear in time. The channel is tried here without threads: what is posted is
+// taken when the test says so.
+
+const t = require('tap')
+const { BACKLOG, IN_FLIGHT, EventReceiver, EventSender } = require('../../../lib/engine/parallel/event-channel')
+const { until } = require('../../support/wait')
+
+function sender () {
+  const batches = []
+  const sending = new EventSender((batch) => batches.push(batch))
+  return { sending, batches, told: () => batches.flat().map(([, number]) => number) }
+}
+
+function numbers (count, from = 0) {
+  return Array.from({ length: count }, (_, index) => from + index)
+}
+
+function addAll (sending, all) {
+  for (const number of all) sending.add('response', number)
+}
+
+t.test('few events travel together, a little later', async (t) => {
+  const { sending, batches } = sender()
+  addAll(sending, numbers(3))
+  t.equal(batches.length, 0)
+  await until(() => batches.length > 0)
+  t.same(batches, [[['response', 0], ['response', 1], ['response', 2]]])
+})
+
+t.test('a sender waits for those it has told to be heard, and then leaves out what is too much, and counts it', async (t) => {
+  const { sending, batches, told } = sender()
+  addAll(sending, numbers(IN_FLIGHT + BACKLOG + 7))
+  t.equal(told().length, IN_FLIGHT)
+  sending.heard(batches[0].length)
+  t.equal(told().length, IN_FLIGHT + batches[0].length, 'as many more as were heard')
+  addAll(sending, numbers(1, -1))
+  t.same(sending.end(), { told: IN_FLIGHT + BACKLOG + 1, leftOut: 7 })
+  t.same(told(), [...numbers(IN_FLIGHT + BACKLOG), -1], 'in order, and the first ones')
+  t.equal(sending.end().leftOut, 0, 'a phase counts its own')
+})
+
+function receiver (emit) {
+  const heard = []
+  const acknowledged = new Map()
+  const receiving = new EventReceiver((event) => {
+    heard.push(event)
+    emit?.(event)
+  }, (from, count) => acknowledged.set(from, (acknowledged.get(from) ?? 0) + count))
+  return { receiving, heard, acknowledged }
+}
+
+t.test('a receiver tells in order, acknowledges what was heard, and holds all back until it is opened', async (t) => {
+  const { receiving, heard, acknowledged } = receiver()
+  receiving.take('a', ['a1', 'a2'])
+  receiving.take('b', ['b1'])
+  await new Promise((resolve) => setImmediate(resolve))
+  t.same(heard, [])
+  receiving.open()
+  t.equal(await receiving.settle(new Map([['a', 2], ['b', 1]])), 0)
+  t.same(heard, ['a1', 'a2', 'b1'])
+  t.same([...acknowledged], [['a', 2], ['b', 1]])
+})
+
+t.test('other things go on between slow listeners', async (t) => {
+  const { receiving, heard } = receiver(() => block(20))
+  receiving.open()
+  receiving.take('a', numbers(10))
+  let heardByThen = null
+  setImmediate(() => setImmediate(() => { heardByThen = heard.length }))
+  await receiving.settle(new Map([['a', 10]]))
+  t.ok(heardByThen < 10, `${heardByThen} of 10`)
+  t.equal(heard.length, 10)
+})
+
+t.test('the end does not wait for ever, neither for listeners nor for what never comes', async (t) => {
+  const { receiving, heard } = receiver(() => block(200))
+  receiving.open()
+  receiving.take('a', numbers(100))
+  const unheard = await receiving.settle(new Map([['a', 100], ['b', 5]]))
+  t.equal(unheard, 105 - heard.length)
+  t.ok(heard.length < 100)
+  const before = heard.length
+  receiving.take('b', numbers(5))
+  receiving.take('b', ['of the next phase'])
+  t.equal(await receiving.settle(new Map([['a', 100], ['b', 6]])), 0)
+  t.same(heard.slice(before), ['of the next phase'], 'what comes too late is not taken for the next phase')
+})
+
+// Keeps the thread, and takes nothing from others.
+function block (milliseconds) {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
+}

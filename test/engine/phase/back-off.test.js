@@ -1,0 +1,77 @@
+'use strict'
+
+// A server that takes connections and closes them at once, or that refuses: when it is tried again, and when a run gives up.
+
+const t = require('tap')
+const { run } = require('../../..')
+const { simulate } = require('../../simulation/world')
+
+// Milliseconds since the first attempt.
+const attempts = ({ sockets }) => sockets.map(({ begunAt }) => Math.trunc((begunAt - sockets[0].begunAt) / 1000))
+
+t.test('a run by amount ends with a server that closes each connection before its think time is over', async (t) => {
+  for (const connections of [1, 3]) {
+    const { value: result } = await simulate({ limit: 60 }, (world) => {
+      const server = world.server({ attempt: () => 'end' })
+      return run({ url: server.url, connections, amount: 5, thinkTime: 0.1, timeout: 2 })
+    })
+    t.match(result.accounting, { sent: 5, failed: 5 })
+  }
+})
+
+t.test('a pause that ends while the connection is not there is not made again', async (t) => {
+  const { value: result, world } = await simulate({}, (world) => {
+    const server = world.server({ attempt: (number) => number === 1 ? 'refuse' : 'accept' })
+    world.after(2, () => server.endAll())
+    return run({ url: server.url, connections: 1, amount: 3, thinkTime: 0.005, timeout: 2 })
+  })
+  // Closed after 2 ms, refused, and taken again 10 ms later, when the pause of 5 ms is long over.
+  t.same(attempts(world), [0, 2, 12])
+  t.same(world.log.map(({ sentAt }) => Math.round((sentAt - world.log[0].sentAt) / 1000)), [0, 12, 17])
+  t.match(result.accounting, { sent: 3, completed: 3 })
+})
+
+t.test('who takes connections and closes them before a request can be written is no usable server', async (t) => {
+  const { value: result, world } = await simulate({ limit: 60 }, (world) => {
+    const server = world.server()
+    const { attempted } = server
+    server.attempted = (socket) => {
+      attempted.call(server, socket)
+      // Its end comes in the same turn as the news of the connection, in which nothing has been written yet.
+      socket.once('connect', () => {
+        socket.emit('end')
+        socket.destroy()
+      })
+    }
+    return run({ url: server.url, connections: 2, amount: 5, timeout: 2 })
+  })
+  t.equal(result.accounting.sent, 0)
+  t.ok(result.warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION'))
+  t.equal(Math.round(result.duration * 10) / 10, 2)
+  t.same(world.leftovers, [])
+})
+
+t.test('the wait before the next attempt goes on from the warm-up into the run', async (t) => {
+  const refused = async (opts) => {
+    const { world } = await simulate({}, (world) => run({ url: world.server({ attempt: () => 'refuse' }).url, ...opts }))
+    return attempts(world)
+  }
+  // 0, then after 10, 20, 40, 80 and so on: the run begins at 100, in the midst of a wait.
+  const expected = [0, 10, 30, 70, 150, 310]
+  t.same(await refused({ connections: 1, warmup: { duration: 0.1 }, duration: 0.3 }), expected, 'on the same connections')
+  t.same(await refused({ connections: { from: 1, to: 1, over: 0.01 }, warmup: { duration: 0.1 }, duration: 0.3 }), expected, 'on others')
+  const two = await refused({ connections: 2, warmup: { connections: 1, duration: 0.1 }, duration: 0.1 })
+  t.same(two, [0, 10, 30, 70, 100, 110, 130, 150, 170], 'a connection that is new waits for nothing')
+  t.same(await refused({ connections: 1, sessions: true, warmup: { duration: 0.1 }, duration: 0.3 }), expected, 'users of the closed model')
+})
+
+t.test('a user who had no response in the drain of the warm-up waits in the run', async (t) => {
+  const odd = { 1: 'end', 2: 'end', 3: 'end', 4: 'silence' }
+  const { world } = await simulate({}, (world) => {
+    const server = world.server({ attempt: (number) => odd[number] ?? 'accept', serviceTime: 90 })
+    return run({ url: server.url, connections: 2, sessions: true, timeout: 0.1, warmup: { connections: 2, duration: 0.1 }, duration: 0.08 })
+  })
+  // One user is answered at 90 and 180, when the run begins. The fourth attempt of the other one, at 70, ends by its deadline,
+  // which timers of whole milliseconds notice at 171: it waits 80 ms.
+  t.same(attempts(world), [0, 0, 10, 30, 70, 90, 180, 251])
+})

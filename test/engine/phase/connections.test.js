@@ -1,0 +1,67 @@
+'use strict'
+
+// What connections do, by the microsecond.
+
+const t = require('tap')
+const { run } = require('../../..')
+const { simulate } = require('../../simulation/world')
+
+t.test('a connection that ends with its request takes no other, with hooks as without', async (t) => {
+  for (const hooks of [{}, { requests: [{ setupRequest: (request) => request }] }]) {
+    const { value: result } = await simulate({ link: { delay: 5 } }, (world) => run({
+      url: world.server({ serviceTime: 10 }).url,
+      connections: 2,
+      pipelining: 5,
+      keepAlive: false,
+      bursts: { size: 4, interval: 1 },
+      amount: 4,
+      ...hooks
+    }))
+    // Two are answered after 20 ms; two new connections take 10, and two are answered after 20 more.
+    t.equal(result.latency.min, 20)
+    t.equal(result.latency.max, 50)
+    t.equal(result.connectionStats.opened, 4)
+  }
+})
+
+t.test('the next attempt waits 10 ms, 20 ms, … a second, and the first response makes it 10 ms again', async (t) => {
+  const { value: result, world } = await simulate({}, (world) => {
+    const server = world.server({ attempt: (number) => number < 10 || number === 11 ? 'refuse' : 'accept', answer: ({ number }) => number === 0 ? { headers: { Connection: 'close' }, then: 'end' } : 200 })
+    return run({ url: server.url, connections: 1, amount: 3, timeout: 5 })
+  })
+  const gaps = world.sockets.map(({ begunAt }, index) => (begunAt - (world.sockets[index - 1]?.closedAt ?? begunAt)) / 1000)
+  t.same(gaps.slice(0, 11).map(Math.trunc), [0, 10, 20, 40, 80, 160, 320, 640, 1000, 1000, 1000])
+  t.same(gaps.slice(11).map(Math.trunc), [0, 10], 'opened again at once after a response; refused, and 10 ms later')
+  t.match(result.accounting, { sent: 3, completed: 3 })
+})
+
+t.test('a run for ever that is stopped in its event `done` does not wait for the pause before the next round', async (t) => {
+  const { world } = await simulate({}, (world) => new Promise((resolve) => {
+    const instance = run({ url: world.server({ attempt: () => 'refuse' }).url, connections: 1, duration: 0.1, forever: true })
+    instance.once('done', () => {
+      instance.stop()
+      world.afterForClient(1, resolve)
+    })
+  }))
+  t.same(world.leftovers, [])
+})
+
+t.test('of several URLs, one that nobody listens at is named: the others answer for it', async (t) => {
+  const told = async (attempt, opts) => {
+    const { value: { url, warnings, accounting } } = await simulate({}, (world) => run({
+      url: [world.server().url, world.server({ host: '10.0.0.2', attempt }).url], connections: 4, duration: 0.3, ...opts
+    }))
+    t.ok(accounting.completed > 0)
+    const said = warnings.filter(({ code }) => code === 'URL_WITHOUT_CONNECTION').map(({ message }) => message)
+    t.ok(said.every((message) => message.includes(`connect to ${url[1]},`)), `${said}`)
+    return said.length
+  }
+  const refused = () => 'refuse'
+  t.equal(await told(refused, { thinkTime: 0.01 }), 1)
+  t.equal(await told(refused, { overallRate: 100 }), 1)
+  t.equal(await told(refused, { overallRate: 100, keepAlive: false }), 1)
+  t.equal(await told(refused, { overallRate: 40, sessions: true }), 1)
+  t.equal(await told((number) => number === 0 ? 'accept' : 'refuse', { thinkTime: 0.01 }), 0, 'one came about')
+  t.equal(await told((number) => number < 2 ? 'accept' : 'refuse', { thinkTime: 0.01, warmup: { connections: 4, duration: 0.1 } }), 0, 'those of a warm-up go on')
+  t.equal(await told(() => 'accept', { thinkTime: 0.01 }), 0)
+})

@@ -1,0 +1,109 @@
+'use strict'
+
+// An amount is split evenly among several URLs, however fast each server answers.
+
+const t = require('tap')
+const { run } = require('../../..')
+const { simulate } = require('../../simulation/world')
+
+const HOSTS = ['10.0.0.1', '10.0.0.2', '10.0.0.3']
+
+/** Runs against servers that are described one by one, and counts the requests that each got. */
+async function split (servers, opts, script = () => {}) {
+  const { value: result, world } = await simulate({}, (world) => {
+    const all = servers.map((described, index) => world.server({ host: HOSTS[index], ...described }))
+    script(world, all)
+    return run({ url: all.map(({ url }) => url), ...opts })
+  })
+  const counts = servers.map((_, index) => world.log.filter(({ socket }) => socket.where.host === HOSTS[index]).length)
+  return { result, world, counts }
+}
+
+const FAST_AND_SLOW = [{ serviceTime: 1 }, { serviceTime: 20 }]
+const THREE = [...FAST_AND_SLOW, { serviceTime: 5 }]
+
+for (const [servers, opts, expected] of [
+  [FAST_AND_SLOW, { connections: 4, amount: 100 }, [50, 50]],
+  [FAST_AND_SLOW, { connections: 4, amount: 101 }, [51, 50]],
+  [FAST_AND_SLOW, { connections: 3, amount: 100 }, [50, 50]],
+  [FAST_AND_SLOW, { connections: 2, amount: 1 }, [1, 0]],
+  [FAST_AND_SLOW, { connections: 1, amount: 10 }, [10, 0]],
+  [FAST_AND_SLOW, { connections: 4, amount: 100, pipelining: 7 }, [50, 50]],
+  [FAST_AND_SLOW, { connections: 4, amount: 100, thinkTime: 0.003 }, [50, 50]],
+  [FAST_AND_SLOW, { connections: 4, amount: 100, keepAlive: false }, [50, 50]],
+  [FAST_AND_SLOW, { connections: 5, amount: 101, workers: 2 }, [51, 50]],
+  [FAST_AND_SLOW, { connections: 3, amount: 101, workers: 3 }, [51, 50]],
+  [THREE, { connections: 5, amount: 100 }, [34, 33, 33]],
+  [THREE, { connections: 7, amount: 100, workers: 2 }, [34, 33, 33]],
+  [THREE, { connections: 2, amount: 100 }, [50, 50, 0]],
+  [FAST_AND_SLOW, { connections: 4, amount: 100, overallRate: 200 }, [50, 50]],
+  [FAST_AND_SLOW, { connections: 3, amount: 101, overallRate: 200 }, [51, 50]],
+  [FAST_AND_SLOW, { connections: 5, amount: 101, overallRate: 200, workers: 2 }, [51, 50]],
+  [FAST_AND_SLOW, { connections: 4, amount: 100, connectionRate: 50 }, [50, 50]],
+  [THREE, { connections: 7, amount: 100, overallRate: 400, arrivals: 'poisson', workers: 3 }, [34, 33, 33]],
+  [THREE, { connections: 6, amount: 100, bursts: { size: 10, interval: 0.1 }, pipelining: 2 }, [34, 33, 33]],
+  [FAST_AND_SLOW, { connections: 4, sessions: { amount: 20 } }, [10, 10]]
+]) {
+  t.test(`${servers.length} URLs, ${JSON.stringify(opts)}: ${expected.join(', ')}`, async (t) => {
+    const { result, world, counts } = await split(servers, { timeout: 5, ...opts })
+    t.same(counts, expected)
+    t.equal(result.accounting.completed, expected.reduce((sum, count) => sum + count, 0))
+    t.same(result.warnings.filter(({ code }) => code === 'NO_USABLE_CONNECTION' || code === 'STOPPED'), [])
+    t.same(world.leftovers, [])
+  })
+}
+
+t.test('a request waits for a connection to its URL, while those to the other one are free', async (t) => {
+  // Due every 10 ms, for each URL every 20 ms. The second takes 50 ms on its single connection, so that the k-th waits 30 ms more.
+  const { result } = await split([{ serviceTime: 1 }, { serviceTime: 50 }], { connections: 2, amount: 10, overallRate: 100, timeout: 5 })
+  const waits = [0, 30, 60, 90, 120]
+  t.equal(result.latency.total, 5 * 1 + 5 * 50 + waits.reduce((sum, wait) => sum + wait))
+  t.equal(result.latency.max, 170)
+  t.equal(result.latency.min, 1)
+})
+
+t.test('what is due for a URL that is free goes out in time, though requests wait for another one', async (t) => {
+  const { result } = await split([{ serviceTime: 1000 }, { serviceTime: 1 }], { connections: 2, amount: 20, overallRate: 130, timeout: 30 })
+  // Ten for the second URL are answered in 1 ms each, as if they were alone; due times are no whole microseconds.
+  t.ok(result.latency.p50 <= 1.001, `${result.latency.p50} ms`)
+})
+
+t.test('a limit on all requests is no amount: whoever is faster sends more', async (t) => {
+  const { counts } = await split(FAST_AND_SLOW, { connections: 4, maxOverallRequests: 100, duration: 10 })
+  t.ok(counts[0] > 80, `${counts}`)
+})
+
+t.test('at a rate, the senders of a broadcast take turns, whichever URL they are connected to', async (t) => {
+  const { world } = await split([{ websocket: 'broadcast', serviceTime: 1 }, { websocket: 'broadcast', serviceTime: 30 }], {
+    connections: 5, amount: 20, overallRate: 100, timeout: 5, websocket: { expect: 'broadcast' }, body: 'hello'
+  })
+  const sent = world.sockets.map((socket) => world.log.filter((entry) => entry.socket === socket && entry.method === 'TEXT').length)
+  t.same(sent, [4, 4, 4, 4, 4])
+})
+
+for (const [how, described] of [['refuses', { attempt: () => 'refuse' }], ['drops packets', { attempt: () => 'silence' }]]) {
+  t.test(`the share of a server that ${how} is never sent, and the run says so`, async (t) => {
+    const { result, counts } = await split([{ serviceTime: 1 }, described], { connections: 4, amount: 100, timeout: 2 })
+    t.same(counts, [50, 0])
+    t.match(result.accounting, { sent: 50, completed: 50 })
+    t.match(result.warnings.map(({ code }) => code), ['NO_USABLE_CONNECTION', 'URL_WITHOUT_CONNECTION'])
+    t.ok(result.duration >= 2 && result.duration < 2.2, `after the timeout: ${result.duration}`)
+    const open = await split([{ serviceTime: 1 }, described], { connections: 4, amount: 100, overallRate: 1000, timeout: 2 })
+    t.match(open.result.accounting, { scheduled: 100, sent: 50, unsent: 50 })
+  })
+}
+
+t.test('a server that comes back gets its share after all', async (t) => {
+  const { counts, result } = await split(FAST_AND_SLOW, { connections: 4, amount: 40, timeout: 2 }, (world, [, slow]) => {
+    slow.refuse()
+    world.after(1000, () => slow.accept())
+  })
+  t.same(counts, [20, 20])
+  t.equal(result.accounting.completed, 40)
+})
+
+t.test('a connection whose URL has had its share is not opened again', async (t) => {
+  const { world, counts } = await split([{ serviceTime: 1, keepAlive: 5 }, { serviceTime: 50, keepAlive: 5 }], { connections: 2, amount: 20, timeout: 5 })
+  t.same(counts, [10, 10])
+  t.equal(world.sockets.filter(({ where }) => where.host === HOSTS[0]).length, 2, 'each server closes its connection after five requests')
+})

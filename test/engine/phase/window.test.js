@@ -1,0 +1,34 @@
+'use strict'
+
+// The window by itself: what is hard to bring about with a whole run.
+
+const t = require('tap')
+const { performance } = require('node:perf_hooks')
+const Window = require('../../../lib/engine/phase/window')
+const { sleep, until } = require('../../support/wait')
+
+function setUp (t) {
+  const owner = { samples: 0, ends: 0, sample () { this.samples++ }, timeIsUp () { this.ends++ } }
+  const window = new Window(10, owner)
+  t.teardown(() => window.close(performance.now()))
+  window.begin(performance.now())
+  return { owner, window }
+}
+
+t.test('tells of its end once, and not before', async (t) => {
+  const { owner, window } = setUp(t)
+  const end = performance.now() + 30
+  window.endAt(end)
+  await until(() => owner.ends === 1)
+  t.ok(performance.now() >= end)
+  t.ok(owner.samples > 0)
+})
+
+t.test('one that is closed has no end and no sample to wait for, not even one that is set only then', async (t) => {
+  const { owner, window } = setUp(t)
+  window.endAt(performance.now() + 5)
+  window.close(performance.now())
+  window.endAt(performance.now() + 5)
+  await sleep(30)
+  t.same([owner.samples, owner.ends], [0, 0])
+})

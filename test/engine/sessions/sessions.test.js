@@ -1,0 +1,480 @@
+'use strict'
+
+// Users that arrive, make their calls on connections of their own, and leave.
+
+const t = require('tap')
+const { run } = require('../../..')
+const clock = require('../../../lib/world')
+const { simulate } = require('../../simulation/world')
+const { delayServer, httpServer, hangingServer, closedPort, rawServer, reply } = require('../../support/servers')
+const { until } = require('../../support/wait')
+const { sessionsBalance } = require('./helpers')
+
+t.test('sessions arrive by a schedule, each on a connection of its own', async (t) => {
+  const server = await httpServer(t)
+  const result = await run({ url: server.url, overallRate: 50, duration: 0.4, sessions: { calls: 3 } })
+  sessionsBalance(t, result)
+  t.match(result.sessions, { scheduled: 20, unstarted: 0, started: 20, completed: 20, failed: 0, unfinished: 0 })
+  t.equal(result.sessions.rate.offered, 50)
+  t.same(result.sessions.lengths, [0, 0, 0, 20])
+  t.equal(result.accounting.completed, 60)
+  t.same(server.requestsPerConnection, new Array(20).fill(3))
+  t.equal(result.sessions.connections.average, 1)
+  t.equal(result.connectionStats.opened, 20)
+})
+
+t.test('without a schedule so many users are there at a time, and a new one comes when one leaves', async (t) => {
+  const server = await httpServer(t)
+  const result = await run({ url: server.url, connections: 3, sessions: { amount: 10, calls: 2 } })
+  sessionsBalance(t, result)
+  t.match(result.sessions, { scheduled: 10, completed: 10, peak: 3 })
+  t.equal(server.connections, 10)
+  t.equal(server.requests, 20)
+  t.equal(result.rate, undefined, 'there is no schedule that could ask for a rate')
+})
+
+t.test('a connection that has to wait before it is tried again ends no think time', async (t) => {
+  // The second connection of each session is closed at once, 10 ms before it may be opened again.
+  const { value: result, world } = await simulate({}, (world) => {
+    const server = world.server({ serviceTime: 5, attempt: (number) => number % 2 === 1 ? 'end' : 'accept' })
+    return run({ url: server.url, overallRate: 1, requests: [[{}, {}], {}], pipelining: 2, thinkTime: 0.1, sessions: { connections: 2, amount: 1 } })
+  })
+  t.same(world.log.map(({ sentAt, receivedAt }) => [sentAt, receivedAt].map((at) => (at - world.begunAt) / 1000)), [[0, 5], [0, 5], [105, 110]])
+  t.equal(result.latency.max, 5)
+  t.equal(result.sessions.lifetime.max, 110)
+})
+
+t.test('what came due while the thread stood still belongs to the window, also where the run is stopped then', async (t) => {
+  const { value: { duration, sessions } } = await simulate({}, (world) => {
+    const instance = run({ url: world.server({ serviceTime: 1 }).url, overallRate: 100, duration: 2, sessions: true })
+    world.after(505, () => world.hold(295))
+    world.afterForClient(506, () => instance.stop())
+    return instance
+  })
+  t.equal(duration, 0.8)
+  t.equal(sessions.scheduled, 81)
+  t.equal(sessions.rate.offered, 101.25)
+})
+
+t.test('a request whose think time was over when the run was stopped, while the thread stood still, was due', async (t) => {
+  const { value: { accounting, latency, latencyBounds } } = await simulate({}, (world) => {
+    const instance = run({ url: world.server({ serviceTime: 5 }).url, overallRate: 1, duration: 2, sessions: { calls: 3 }, thinkTime: 0.1 })
+    world.after(50, () => world.hold(250))
+    world.afterForClient(51, () => instance.stop())
+    return instance
+  })
+  t.match(accounting, { scheduled: 2, unsent: 1, sent: 1, completed: 1 })
+  t.equal(latency.max, 195, 'from 105 ms to 300 ms')
+  t.equal(latencyBounds.count, 1)
+})
+
+t.test('connections of one session whose setupRequest takes its time send each request of a burst once', async (t) => {
+  const slowly = (request) => clock.sleep(2).then(() => request)
+  const { value: result, world } = await simulate({}, (world) => {
+    const server = world.server({ serviceTime: 5 })
+    const burst = ['/a', '/b', '/c'].map((path) => ({ path, setupRequest: slowly }))
+    return run({ url: server.url, connections: 1, requests: [burst, { path: '/d' }], sessions: { amount: 2, connections: 3 } })
+  })
+  t.same(world.log.map(({ path }) => path), ['/a', '/b', '/c', '/d', '/a', '/b', '/c', '/d'])
+  t.same(world.log.slice(0, 4).map(({ sentAt }) => (sentAt - world.begunAt) / 1000), [2, 4, 6, 11], 'one setupRequest after the other')
+  t.match(result.accounting, { scheduled: 8, completed: 8 })
+})
+
+t.test('one that is stopped tells how many of its sessions were over', async (t) => {
+  const { value } = await simulate({}, (world) => {
+    const instance = run({ url: world.server({ serviceTime: 10 }).url, overallRate: 10, sessions: { amount: 100 } })
+    world.afterForClient(1005, () => instance.stop())
+    return instance
+  })
+  t.match(value.warnings.find(({ code }) => code === 'STOPPED').message, 'The run was stopped after 10 of its 100 sessions, so the result covers only part of it.')
+})
+
+t.test('who waits for a place does not wait for a connection to be opened', async (t) => {
+  const { value: { sendDelay, warnings } } = await simulate({ link: { delay: 5 } }, (world) => {
+    world.hold(100) // a clock that has been going for a while
+    return run({ url: world.server({ serviceTime: 30 }).url, overallRate: 50, duration: 1, sessions: { maxOpen: 1 } })
+  })
+  // 10 ms to connect for each, of those that wait.
+  t.ok(sendDelay.causes.connecting > 5 && sendDelay.causes.connecting <= 10, `${sendDelay.causes.connecting}`)
+  t.ok(sendDelay.waiting.mean > 100, `${sendDelay.waiting.mean}`)
+  t.match(warnings.find(({ code }) => code === 'MAX_OPEN_REACHED').message, /^\d+ sessions of 50 had to wait for others to end, and \d+ more until the run ended, because 1 were already open/)
+})
+
+t.test('a drain that is too short for who is there, or was stopped, is told without a schedule as well', async (t) => {
+  for (const [drain, stopAt, sentence] of [
+    [0.1, null, 'The run ended before all responses had arrived: 2 requests were outstanding when the drain of 0.1 seconds ended. A longer drain waits for them, up to the timeout of 10 seconds at most.'],
+    [5, 1050, 'The run was stopped while it waited for its last responses: 2 requests were outstanding.']
+  ]) {
+    const { value } = await simulate({}, (world) => {
+      const instance = run({ url: world.server({ serviceTime: 300 }).url, connections: 2, duration: 1, drain, sessions: { calls: 9 } })
+      if (stopAt !== null) world.afterForClient(stopAt, () => instance.stop())
+      return instance
+    })
+    t.match(value.sessions, { started: 2, unfinished: 2 })
+    t.equal(value.warnings.find(({ code }) => code === 'STOPPED').message, sentence)
+  }
+})
+
+t.test('at the end of the window nobody comes any more, and those who are there go on', async (t) => {
+  const server = await delayServer(t, 60)
+  const result = await run({ url: server.url, connections: 2, duration: 0.2, sessions: { calls: 10 } })
+  sessionsBalance(t, result)
+  t.match(result.sessions, { scheduled: 2, completed: 2, unfinished: 0 })
+  t.ok(result.drain.completed > 0)
+})
+
+t.test('what is there when the drain is over is unfinished', async (t) => {
+  const server = await delayServer(t, 60)
+  const result = await run({ url: server.url, overallRate: 20, duration: 0.2, drain: 0.1, sessions: { calls: 100 } })
+  sessionsBalance(t, result)
+  t.match(result.sessions, { scheduled: 4, started: 4, unfinished: 4 })
+  await until(() => server.requests === result.accounting.sent)
+})
+
+t.test('a call is due when the one before is answered and the think time is over, at once where there is none', async (t) => {
+  const server = await delayServer(t, 20)
+  const result = await run({ url: server.url, connections: 1, sessions: { amount: 2, calls: 3 }, thinkTime: 0.05 })
+  sessionsBalance(t, result)
+  t.ok(result.sessions.lifetime.min >= 3 * 20 + 2 * 50 - 1, `lifetime ${result.sessions.lifetime.min}`)
+  const gaps = server.arrivals.slice(0, 3).map((at, index, all) => index === 0 ? 0 : at - all[index - 1])
+  t.ok(gaps[1] >= 69 && gaps[2] >= 69, `gaps ${gaps}`)
+  t.ok(result.latency.min >= 19.9, 'a think time is no latency')
+})
+
+t.test('a request has a think time of its own, also none', async (t) => {
+  const server = await httpServer(t)
+  const requests = [{ path: '/' }, { path: '/a', thinkTime: 0 }, { path: '/b', thinkTime: '80ms' }]
+  const result = await run({ url: server.url, connections: 1, sessions: { amount: 1 }, thinkTime: 30, requests })
+  sessionsBalance(t, result)
+  const [first, second, third] = server.arrivals
+  t.ok(second - first < 20_000 && third - second >= 79, `${second - first}, ${third - second}`)
+})
+
+t.test('bursts are due together, and spread over the connections of the session', async (t) => {
+  const paths = []
+  const waiting = []
+  const server = await httpServer(t, (request, response) => {
+    paths.push(request.url)
+    // The burst is answered when all of it is there, so it must have been sent together.
+    if (!request.url.startsWith('/part')) return response.end('ok')
+    waiting.push(response)
+    if (waiting.length === 3) for (const each of waiting.splice(0)) each.end('ok')
+  })
+  const requests = [{ path: '/' }, [{ path: '/part1' }, { path: '/part2' }, { path: '/part3' }], { path: '/end' }]
+  const result = await run({ url: server.url, connections: 1, sessions: { amount: 2, connections: 3 }, requests })
+  sessionsBalance(t, result)
+  t.equal(result.accounting.completed, 10)
+  t.equal(result.sessions.connections.average, 3)
+  t.same(paths.slice(1, 4).sort(), ['/part1', '/part2', '/part3'])
+  t.equal(paths[4], '/end')
+})
+
+t.test('on one connection a burst is pipelined as far as that is allowed', async (t) => {
+  let together = 0
+  const server = await rawServer(t, (socket, { path }) => {
+    if (path !== '/') together++
+    if (path === '/' || together % 4 === 0) for (let count = path === '/' ? 1 : 4; count > 0; count--) socket.write(reply('ok'))
+  })
+  const burst = ['/1', '/2', '/3', '/4'].map((path) => ({ path }))
+  const result = await run({ url: server.url, connections: 1, pipelining: 4, sessions: { amount: 3 }, requests: [{ path: '/' }, burst] })
+  sessionsBalance(t, result)
+  t.match(result.sessions, { completed: 3, lengths: [0, 0, 0, 0, 0, 3] })
+  t.equal(server.connections, 3)
+})
+
+t.test('calls may cut a burst, and go round the sequence', async (t) => {
+  const paths = []
+  const server = await httpServer(t, (request, response) => {
+    paths.push(request.url)
+    response.end()
+  })
+  const requests = [{ path: '/1' }, [{ path: '/2' }, { path: '/3' }]]
+  const result = await run({ url: server.url, connections: 1, sessions: { amount: 1, calls: 5 }, requests })
+  sessionsBalance(t, result)
+  t.same(paths, ['/1', '/2', '/3', '/1', '/2'])
+})
+
+t.test('a status of failOn ends a session as failed', async (t) => {
+  const server = await httpServer(t, (request, response) => {
+    response.statusCode = request.url === '/2' ? 503 : 200
+    response.end()
+  })
+  const requests = [{ path: '/1' }, { path: '/2' }, { path: '/3' }]
+  const result = await run({ url: server.url, connections: 2, sessions: { amount: 5, failOn: ['5xx'] }, requests })
+  sessionsBalance(t, result)
+  t.match(result.sessions, { started: 5, completed: 0, failed: 5, lengths: [0, 0, 5] })
+  t.equal(result.errors, 0, 'a response is no error')
+  t.match(result.accounting, { scheduled: 10, completed: 10 }, 'what had not come due does not exist')
+})
+
+t.test('requests of a session that failed are lost with it, and not by their own connection', async (t) => {
+  const requests = [[{ path: '/fails' }, { path: '/waits' }]]
+  const server = await httpServer(t, (request, response) => {
+    if (request.url !== '/fails') return
+    response.statusCode = 503
+    setTimeout(() => response.end(), 20)
+  })
+  const result = await run({ url: server.url, connections: 1, sessions: { amount: 2, connections: 2, failOn: ['5xx'] }, requests })
+  sessionsBalance(t, result)
+  t.match(result.accounting, { sent: 4, completed: 2, failed: 2 })
+  t.same(Object.entries(result.errorCodes).map(([code, { count, message }]) => [code, count, message]),
+    [['CANNONADE_SESSION_FAILED', 2, 'another request of the same session failed']])
+})
+
+t.test('a timeout fails the session, and what else of it is in flight', async (t) => {
+  const server = await hangingServer(t, { every: 1 })
+  const burst = [{ path: '/1' }, { path: '/2' }]
+  const result = await run({ url: server.url, connections: 1, timeout: 0.3, sessions: { amount: 2, connections: 2 }, requests: [burst, { path: '/3' }] })
+  sessionsBalance(t, result)
+  t.match(result.sessions, { failed: 2, lengths: [2] })
+  const { timedOut, failed, sent } = result.accounting
+  t.equal(sent, 4)
+  t.equal(timedOut + failed, 4)
+  t.ok(timedOut >= 2)
+})
+
+t.test('a connection that cannot be opened fails its session at once', async (t) => {
+  const { url } = await closedPort(t)
+  const open = await run({ url, overallRate: 20, duration: 0.25, sessions: true })
+  sessionsBalance(t, open)
+  t.match(open.sessions, { scheduled: 5, failed: 5 })
+  t.match(open.accounting, { scheduled: 5, unsent: 5, sent: 0 })
+  t.equal(open.errorCodes.ECONNREFUSED.count, 5)
+  const closed = await run({ url, connections: 2, duration: 0.4, sessions: true })
+  sessionsBalance(t, closed)
+  t.ok(closed.connectionStats.failed <= 14, `a user who was refused waits before the next comes: ${closed.connectionStats.failed} attempts`)
+})
+
+t.test('users come again, however long nobody answered them', async (t) => {
+  for (const timeout of [0.1, 1]) {
+    const { value: result, world } = await simulate({}, (world) => {
+      const server = world.server({ serviceTime: 1 })
+      server.refuse()
+      world.after(4000, () => server.accept())
+      return run({ url: server.url, connections: 3, sessions: { calls: 2 }, thinkTime: 0.05, duration: 8, timeout })
+    })
+    sessionsBalance(t, result)
+    // Refused after 0, 10, 30, … 630, 1,270 ms and then each second: at 4,270 ms somebody is there, for as long as it lasts.
+    t.equal(result.sessions.failed, 3 * 10)
+    t.match(result.sessions.lengths, [30])
+    t.ok(result.sessions.completed > 150, `${result.sessions.completed}`)
+    t.same(world.leftovers, [])
+  }
+})
+
+t.test('users whose sessions all fail end a run by their number', async (t) => {
+  const { value: result, world } = await simulate({}, (world) => run({ url: world.server({ answer: 'silence' }).url, connections: 3, sessions: { amount: 40 }, timeout: 0.1 }))
+  sessionsBalance(t, result)
+  t.match(result.sessions, { scheduled: 40, failed: 40 })
+  t.match(result.accounting, { sent: 40, timedOut: 40 })
+  t.same(world.leftovers, [])
+})
+
+t.test('who still thinks when the drain is over is unfinished, and the result warns of that', async (t) => {
+  const play = async (opts) => {
+    const { value: result, world } = await simulate({}, (world) => run({ url: world.server({ serviceTime: 1 }).url, duration: 1, timeout: 1, thinkTime: 5, sessions: { calls: 2 }, thresholds: ['sessions.lifetime.p99 < 10s'], ...opts }))
+    sessionsBalance(t, result)
+    t.same(world.leftovers, [])
+    return result
+  }
+  for (const [opts, count] of [[{ overallRate: 10 }, 10], [{ connections: 3 }, 3], [{ connections: 3, drain: 0.5 }, 3]]) {
+    const { sessions, accounting, warnings, passed } = await play(opts)
+    t.match({ sessions, accounting }, { sessions: { completed: 0, unfinished: count }, accounting: { completed: count, unfinished: 0 } })
+    t.match(warnings.map(({ code }) => code), ['SESSIONS_UNFINISHED'])
+    t.match(warnings[0].message, new RegExp(`^${count} sessions of ${count} had not made all calls when the drain of ${opts.drain ?? 1} seconds ended`))
+    t.equal(passed, false)
+  }
+  const patient = await play({ overallRate: 10, drain: 5.1 })
+  t.match(patient, { sessions: { completed: 10, unfinished: 0 }, warnings: [], passed: true })
+})
+
+t.test('a connection that the server closes while it is idle is opened again, and fails nobody', async (t) => {
+  const { value: result, world } = await simulate({}, (world) => {
+    const { url } = world.server({ answer: { status: 200, body: 'ok', then: 'end' } })
+    return run({ url, connections: 1, sessions: { amount: 3, calls: 3 }, thinkTime: 0.05 })
+  })
+  sessionsBalance(t, result)
+  t.equal(world.sockets.length, 9)
+  t.match(result.sessions, { completed: 3, failed: 0, connections: { average: 3 } })
+  t.equal(result.errors, 0)
+})
+
+t.test('a connection that breaks fails the session', async (t) => {
+  const server = await rawServer(t, (socket, request, index) => {
+    if (index % 2 === 0) socket.write(reply('ok'))
+    else socket.resetAndDestroy()
+  })
+  const result = await run({ url: server.url, connections: 1, sessions: { amount: 4, calls: 3 } })
+  sessionsBalance(t, result)
+  t.match(result.sessions, { failed: 4, lengths: [0, 4] })
+  t.equal(result.accounting.failed, 4)
+})
+
+t.test('beyond maxOpen sessions wait and count from their due time', async (t) => {
+  const server = await delayServer(t, 50)
+  const result = await run({ url: server.url, overallRate: 100, sessions: { amount: 6, maxOpen: 1 } })
+  sessionsBalance(t, result)
+  t.match(result.sessions, { scheduled: 6, completed: 6, peak: 1 })
+  t.ok(result.latency.max >= 6 * 50 - 5 * 10 - 1, `latency.max ${result.latency.max}`)
+  t.equal(server.peakConnections ?? 1, 1)
+  t.ok(result.warnings.some(({ code }) => code === 'MAX_OPEN_REACHED'))
+})
+
+t.test('a session that has waited longer than the timeout has failed', async (t) => {
+  const server = await hangingServer(t, { every: 1 })
+  const result = await run({ url: server.url, overallRate: 20, duration: 0.2, timeout: 0.3, drain: 3, sessions: { maxOpen: 1 } })
+  sessionsBalance(t, result)
+  t.equal(result.sessions.scheduled, 4)
+  t.equal(result.accounting.unsent + result.accounting.timedOut, 4)
+  t.ok(result.sessions.failed >= 1)
+})
+
+t.test('stop() leaves who is there unfinished, and who waits unstarted', async (t) => {
+  const server = await hangingServer(t, { every: 1 })
+  const instance = run({ url: server.url, overallRate: 100, duration: 60, sessions: { maxOpen: 2, calls: 3 } })
+  instance.on('tick', instance.stop)
+  const result = await instance
+  sessionsBalance(t, result)
+  t.match(result.sessions, { started: 2, unfinished: 2 })
+  t.equal(result.sessions.unstarted, result.sessions.scheduled - 2)
+  t.equal(result.accounting.unsent, result.sessions.unstarted)
+})
+
+t.test('each session has a context, cookies and a row of its own, throughout', async (t) => {
+  const seen = []
+  const server = await httpServer(t, (request, response) => {
+    seen.push({ path: request.url, cookie: request.headers.cookie })
+    response.setHeader('Set-Cookie', `user=${request.url.split('/')[1]}`)
+    response.end()
+  })
+  const contexts = []
+  const requests = [
+    { path: '/{{name}}/1', onResponse: (status, body, context) => { context.calls = (context.calls ?? 0) + 1 } },
+    { path: '/{{name}}/2', onResponse: (status, body, context) => contexts.push(context) }
+  ]
+  const feed = { rows: [{ name: 'ada' }, { name: 'bob' }, { name: 'eve' }], order: 'once' }
+  const result = await run({ url: server.url, connections: 2, sessions: { calls: 4 }, cookies: true, requests, feed })
+  sessionsBalance(t, result)
+  t.match(result.sessions, { scheduled: 3, completed: 3 }, 'as many sessions as rows')
+  for (const name of ['ada', 'bob', 'eve']) {
+    const own = seen.filter(({ path }) => path.startsWith(`/${name}/`))
+    t.same(own.map(({ path }) => path), [1, 2, 1, 2].map((step) => `/${name}/${step}`))
+    t.same(own.map(({ cookie }) => cookie), [undefined, `user=${name}`, `user=${name}`, `user=${name}`])
+  }
+  t.equal(new Set(contexts).size, 3)
+  t.ok([...new Set(contexts)].every(({ calls }) => calls === 2))
+})
+
+t.test('redirects are followed within the session, and are no calls', async (t) => {
+  const server = await httpServer(t, (request, response) => {
+    if (request.url === '/old') {
+      response.statusCode = 302
+      response.setHeader('Location', '/new')
+    }
+    response.end()
+  })
+  const result = await run({ url: server.url, connections: 1, followRedirects: 3, sessions: { amount: 2, calls: 2 }, requests: [{ path: '/old' }] })
+  sessionsBalance(t, result)
+  t.match(result.sessions, { completed: 2, lengths: [0, 0, 0, 0, 2] })
+})
+
+t.test('setupClient is called for each session, and nothing is sent before it is done', async (t) => {
+  const server = await httpServer(t)
+  const clients = new Set()
+  let done = 0
+  const result = await run({
+    url: server.url,
+    connections: 2,
+    sessions: { amount: 4, connections: 2 },
+    requests: [[{ path: '/1' }, { path: '/2' }]],
+    setupClient: async (client) => {
+      clients.add(client)
+      client.setHeaders({ 'x-user': String(clients.size) })
+      await new Promise(setImmediate)
+      t.ok(server.requests <= 2 * done + 2)
+      done++
+    }
+  })
+  sessionsBalance(t, result)
+  t.equal(clients.size, 4)
+  t.equal(done, 4)
+})
+
+t.test('a hook that takes its time holds up its own session alone', async (t) => {
+  const server = await httpServer(t)
+  const requests = [{ path: '/1', onResponse: () => new Promise((resolve) => setTimeout(resolve, 30)) }, { path: '/2' }]
+  const result = await run({ url: server.url, connections: 2, sessions: { amount: 4 }, requests })
+  sessionsBalance(t, result)
+  t.ok(result.sessions.lifetime.min >= 29)
+})
+
+t.test('keepAlive: false opens a connection for each call', async (t) => {
+  const server = await httpServer(t)
+  const result = await run({ url: server.url, connections: 2, keepAlive: false, sessions: { amount: 4, calls: 3 } })
+  sessionsBalance(t, result)
+  t.equal(server.connections, 12)
+  t.equal(result.sessions.connections.average, 3)
+})
+
+t.test('threads together have the totals of one', async (t) => {
+  const server = await httpServer(t)
+  const result = await run({ url: server.url, overallRate: 100, workers: 2, sessions: { amount: 21, calls: 2 } })
+  sessionsBalance(t, result)
+  t.match(result.sessions, { scheduled: 21, completed: 21, lengths: [0, 0, 21] })
+  t.equal(server.requests, 42)
+  t.equal(server.connections, 21)
+})
+
+t.test('a session log is followed entry by entry', async (t) => {
+  const paths = []
+  const server = await httpServer(t, (request, response) => {
+    paths.push(`${request.method} ${request.url}`)
+    response.end()
+  })
+  const { parseSessionLog } = require('../../../lib/inputs/session-log')
+  const log = parseSessionLog('/a\n/b method=POST contents="x=1"\n\n/c think=0\n\t/d\n')
+  const result = await run({ url: server.url, connections: 1, sessions: { amount: 3, log } })
+  sessionsBalance(t, result)
+  t.same(paths, ['GET /a', 'POST /b', 'GET /c', 'GET /d', 'GET /a', 'POST /b'])
+  t.same(result.endpoints.map(({ path }) => path), ['/a', '/b', '/c', '/d'])
+})
+
+t.test('of a burst in a session log the first call goes alone, and the others together when it has been answered', async (t) => {
+  const { parseSessionLog } = require('../../..')
+  const log = parseSessionLog('/a think=0.5\n /b method=PUT\n /c\n/d\n /e\n')
+  for (const pipelining of [1, 2]) {
+    const { value: result, world } = await simulate({ seed: 1 }, (world) => {
+      const server = world.server({ serviceTime: 10 })
+      return run({ url: server.url, overallRate: 1, pipelining, thinkTime: 3, sessions: { amount: 1, connections: 3 - pipelining, log } })
+    })
+    t.same(world.log.map(({ path }) => path), ['/a', '/b', '/c', '/d', '/e'])
+    t.same(world.log.map(({ sentAt }) => (sentAt - world.log[0].sentAt) / 1000), [0, 10, 10, 520, 530])
+    t.equal(result.latency.max, 10)
+  }
+})
+
+t.test('a warm-up and the timeline tell of sessions as well', async (t) => {
+  const server = await httpServer(t)
+  const result = await run({ url: server.url, overallRate: 50, duration: 0.4, sampleInt: 200, warmup: 0.1, sessions: true })
+  sessionsBalance(t, result)
+  t.ok(result.warmup.sessions.completed > 0)
+  t.equal(result.timeline.reduce((sum, { sessions }) => sum + sessions.scheduled, 0), result.sessions.scheduled)
+})
+
+t.test('a server that dies leaves no session open', async (t) => {
+  const server = await httpServer(t, (request, response, index) => {
+    response.end()
+    if (index === 10) process.nextTick(() => server.close())
+  })
+  const result = await run({ url: server.url, overallRate: 100, duration: 0.3, bailout: 5, sessions: { calls: 3 } })
+  sessionsBalance(t, result)
+  t.ok(result.sessions.failed > 0)
+})
+
+t.test('a request has its own think time without sessions as well', async (t) => {
+  const server = await httpServer(t)
+  const result = await run({ url: server.url, connections: 1, amount: 4, requests: [{ path: '/a' }, { path: '/b', thinkTime: 0.06 }] })
+  t.equal(result.accounting.completed, 4)
+  const gaps = server.arrivals.slice(1).map((at, index) => at - server.arrivals[index])
+  t.ok(gaps[0] >= 59 && gaps[2] >= 59, `gaps ${gaps}`)
+})

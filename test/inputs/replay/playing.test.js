@@ -1,0 +1,119 @@
+'use strict'
+
+// A recording is played: each request when it was, and none in the place of another.
+
+const fs = require('node:fs')
+const http2 = require('node:http2')
+const path = require('node:path')
+const t = require('tap')
+const { run } = require('../../..')
+const { simulate } = require('../../simulation/world')
+const { httpServer } = require('../../support/servers')
+const { track } = require('../../support/tracked')
+
+const log = (t, lines) => path.join(t.testdir({ 'access.jsonl': lines.map((line) => JSON.stringify(line)).join('\n') }), 'access.jsonl')
+const START = Date.UTC(2024, 0, 1)
+
+// When each path was sent, ms after the first arrival could be.
+const sent = ({ log }, startedAt) => Object.fromEntries(log.map(({ path, sentAt }) => [path, Math.round((sentAt - startedAt) / 1000)]))
+
+t.test('each request is due when it was, in the order of its time, divided by the speed', async (t) => {
+  const file = log(t, [
+    { time: START + 300, path: '/c' },
+    { time: START, path: '/a', method: 'POST', body: 'x' },
+    { time: START + 100, path: '/b' },
+    { time: START + 300, path: '/d' }
+  ])
+  for (const speed of [1, 2]) {
+    const { value: result, world } = await simulate({}, (world) => run({ url: world.server({ serviceTime: 5 }).url, connections: 2, replay: { file, speed } }))
+    t.same(world.log.map(({ method, path }) => `${method} ${path}`), ['POST /a', 'GET /b', 'GET /c', 'GET /d'])
+    t.same(sent(world, world.log[0].sentAt), { '/a': 0, '/b': 100 / speed, '/c': 300 / speed, '/d': 300 / speed })
+    t.match(result.accounting, { scheduled: 4, sent: 4, completed: 4 })
+    t.equal(result.latency.max, 5)
+    t.equal(result.duration, Math.round(301 / speed) / 1000, 'to the end of the last millisecond')
+    t.equal(result.rate.offered, Math.round(4 / 0.301 * speed * 1000) / 1000, 'for as long as was recorded')
+    t.same(result.endpoints.map(({ method, path, completed }) => [method, path, completed]), [['GET', '/c', 1], ['POST', '/a', 1], ['GET', '/b', 1], ['GET', '/d', 1]])
+  }
+})
+
+t.test('a request that is never sent takes the place of none, and one that fails neither', async (t) => {
+  const file = log(t, Array.from({ length: 40 }, (_, number) => ({ time: START + number * 10, path: `/${number}` })))
+  // One connection with 100 ms for each: what waits longer than 300 ms is never sent. The third answer is a reset.
+  const { value: result, world } = await simulate({}, (world) => run({
+    url: world.server({ serviceTime: 100, answer: ({ number }) => number === 2 ? 'reset' : 200 }).url, connections: 1, timeout: 0.3, replay: file
+  }))
+  const { sent, unsent, completed, failed, timedOut, unfinished } = result.accounting
+  t.equal(sent + unsent, 40)
+  t.equal(completed + failed + timedOut + unfinished, sent)
+  t.ok(unsent > 20 && failed === 1, JSON.stringify(result.accounting))
+  const started = world.log[0].sentAt
+  for (const { path, sentAt } of world.log) {
+    const dueAt = Number(path.slice(1)) * 10
+    const age = (sentAt - started) / 1000 - dueAt
+    t.ok(age >= -0.01 && age <= 300, `${path} is sent after ${age} ms`)
+  }
+  t.equal(new Set(world.log.map(({ path }) => path)).size, world.log.length, 'none is sent twice')
+})
+
+t.test('all options of a run go with it', async (t) => {
+  const file = log(t, Array.from({ length: 20 }, (_, number) => ({ time: START + number * 5, path: `/${number}?q=[<id>]`, headers: { 'X-A': 'recorded', 'X-B': 'recorded' } })))
+  for (const [how, options] of Object.entries({
+    pipelining: { pipelining: 4, connections: 1 },
+    'hooks and bodies': { expectBody: 'ok' },
+    'a connection each': { keepAlive: false },
+    cookies: { cookies: true },
+    'a warm-up': { warmup: { duration: 0.02 } },
+    ids: { idReplacement: true },
+    'ignoring omission': { ignoreCoordinatedOmission: true, pacing: 'sleep' }
+  })) {
+    const { value: result, world } = await simulate({ link: { delay: 2 } }, (world) => run({ url: world.server().url, connections: 3, replay: file, headers: { 'X-B': 'own' }, ...options }))
+    t.match(result.accounting, { scheduled: 20, sent: 20, completed: 20 }, how)
+    const paths = world.log.slice(-20).map(({ path }) => Number(/^\/(\d+)\?/.exec(path)[1]))
+    t.same(paths.sort((a, b) => a - b), [...paths.keys()], how)
+    t.equal(world.log.some(({ path }) => path.includes('[<id>]')), how !== 'ids')
+    t.equal(result.mismatches, 0)
+  }
+})
+
+t.test('over HTTP/2 as well', async (t) => {
+  const file = log(t, Array.from({ length: 30 }, (_, number) => ({ time: START + number, path: `/${number}`, headers: { connection: 'close', 'x-number': number } })))
+  const seen = []
+  const server = http2.createServer((request, response) => {
+    seen.push(`${request.url} ${request.headers['x-number']}`)
+    response.end()
+  })
+  const { url } = await track(t, server)
+  const result = await run({ url, connections: 2, pipelining: 4, http2: true, replay: file })
+  t.equal(result.accounting.completed, 30)
+  t.same(seen.sort(), Array.from({ length: 30 }, (_, number) => `/${number} ${number}`).sort())
+})
+
+t.test('what comes over the wire is what was recorded, with threads as well', async (t) => {
+  const lines = Array.from({ length: 60 }, (_, number) => ({
+    time: START + number, path: `/${number}`, ...(number % 3 === 0 && { method: 'POST', body: `body ${number}` }), headers: { 'x-number': number, host: 'elsewhere.test' }
+  }))
+  const file = log(t, lines)
+  for (const options of [{}, { workers: 2 }]) {
+    const seen = []
+    const server = await httpServer(t, (request, response) => {
+      let body = ''
+      request.on('data', (chunk) => { body += chunk }).on('end', () => {
+        seen.push({ path: request.url, method: request.method, number: Number(request.headers['x-number']), body, host: request.headers.host, own: request.headers['x-own'] })
+        response.end()
+      })
+    })
+    const result = await run({ url: server.url, connections: 4, replay: { file, speed: 0.5 }, headers: { 'X-Own': 'yes' }, ...options })
+    t.equal(result.accounting.completed, 60)
+    t.same(seen.sort((a, b) => a.number - b.number), lines.map(({ path, method = 'GET', body = '' }, number) => ({ path, method, number, body, host: new URL(server.url).host, own: 'yes' })))
+  }
+})
+
+t.test('a file that changes meanwhile, and a client that changes what is sent, end the run with an error', async (t) => {
+  const file = log(t, [{ time: START, path: '/a' }, { time: START + 50, path: '/b' }])
+  const server = await httpServer(t)
+  const instance = run({ url: server.url, connections: 1, replay: file })
+  fs.writeFileSync(file, 'gone')
+  await t.rejects(instance, { code: 'CANNONADE_HOOK_FAILED', message: /cannot be replayed further: it has changed/ })
+  const again = log(t, [{ time: START, path: '/a' }])
+  await t.rejects(run({ url: server.url, connections: 1, replay: again, setupClient: (client) => client.setBody('x') }), { message: /replay the recording defines what is sent/ })
+})

@@ -1,0 +1,225 @@
+'use strict'
+
+// What the lines of a log say, and when each of them is due.
+
+const fs = require('node:fs')
+const path = require('node:path')
+const t = require('tap')
+const fc = require('../../support/fast-check')
+const { createPlan } = require('../../../lib/plan')
+const { CODES } = require('../../../lib/base/errors')
+const { readISODate } = require('../../../lib/inputs/iso-date')
+const { READERS, formatOf } = require('../../../lib/inputs/replay/formats')
+const { linesOf } = require('../../../lib/inputs/replay/lines')
+const { timing } = require('../../../lib/inputs/replay/timing')
+
+const COMMON = '127.0.0.1 user-identifier frank [10/Oct/2000:13:55:36 -0700] "GET /apache_pb.gif HTTP/1.0" 200 2326'
+const COMBINED = `${COMMON} "http://www.example.com/start.html" "Mozilla/4.08 [en] (Win98; I ;Nav)"`
+const AT = Date.UTC(2000, 9, 10, 20, 55, 36)
+
+const log = (t, text, name = 'access.log') => path.join(t.testdir({ [name]: text }), name)
+const planOf = (replay, more) => createPlan({ url: 'http://localhost:3000', replay, ...more })
+const why = (format, line) => {
+  try {
+    READERS[format](line)
+  } catch (error) {
+    return error.message
+  }
+}
+
+t.test('a line of an access log', async (t) => {
+  t.same(READERS.common(COMMON), { time: AT, method: 'GET', path: '/apache_pb.gif' })
+  const { headers, ...request } = READERS.combined(COMBINED)
+  t.same(request, READERS.common(COMMON))
+  t.same([...headers.values()], [
+    { name: 'Referer', values: ['http://www.example.com/start.html'] },
+    { name: 'User-Agent', values: ['Mozilla/4.08 [en] (Win98; I ;Nav)'] }
+  ])
+  t.same([...READERS.combined(`${COMMON} "-" "say \\"hi\\" \\x41"`).headers.values()], [{ name: 'User-Agent', values: ['say "hi" A'] }])
+  t.equal(READERS.combined(`${COMMON} "-" "a\\x01b"`).headers.size, 0, 'what no client can have sent')
+  const asked = (request) => READERS.common(`::1 - - [01/Jan/2024:00:00:00 +0130] "${request}" 200 -`)
+  t.same(asked('POST http://shop.test:8080/a?b=c#d HTTP/1.1'), { time: Date.UTC(2023, 11, 31, 22, 30), method: 'POST', path: '/a?b=c' })
+  t.equal(asked('GET /ü').path, '/%C3%BC')
+})
+
+t.test('what is no request says why', async (t) => {
+  const asked = (request, time = '01/Jan/2024:00:00:00 +0000') => why('common', `::1 - - [${time}] "${request}" 400 0`)
+  t.match(asked('\\x16\\x03\\x01'), /its request is not a method and a path/)
+  t.match(asked('-'), /its request is not a method and a path/)
+  t.match(asked('CONNECT a.test:443 HTTP/1.1'), /its method cannot be sent/)
+  t.match(asked('GET / HTTP/1.1', '2024-01-01T00:00:00Z'), /its time is not like/)
+  t.match(why('common', 'nothing of the kind'), /not a line of an access log/)
+  t.match(why('jsonl', '{"time":1'), /not JSON/)
+  t.match(why('jsonl', '[1]'), /not an object/)
+  t.match(why('jsonl', '{"path":"/"}'), /its time is neither/)
+  t.match(why('jsonl', '{"time":1}'), /no path/)
+  t.match(why('jsonl', '{"time":1,"path":"/","body":{}}'), /its body is not a text/)
+  t.match(why('jsonl', '{"time":1,"path":"/","headers":{"a b":1}}'), /its headers cannot be sent/)
+})
+
+t.test('a day or a time that there is not makes a line malformed', async (t) => {
+  const at = (time) => why('common', `::1 - - [${time}] "GET / HTTP/1.1" 200 5`)
+  const missing = [
+    '31/Feb/2024:10:00:00 +0000', '30/Feb/2024:10:00:00 +0000', '29/Feb/2023:10:00:00 +0000', '31/Apr/2024:10:00:00 +0000', '32/Jan/2024:10:00:00 +0000', '00/Jan/2024:10:00:00 +0000',
+    '10/Jan/2024:24:00:00 +0000', '10/Jan/2024:25:00:00 +0000', '10/Jan/2024:10:60:00 +0000', '10/Jan/2024:10:00:60 +0000', '10/Jan/2024:10:00:99 +0000', '10/Jan/2024:10:00:00 +2400', '10/Jan/2024:10:00:00 -0060'
+  ]
+  for (const time of missing) t.equal(at(time), `its time is not a valid date: ${time}`)
+  for (const time of ['10/Foo/2024:10:00:00 +0000', '1/Jan/2024:10:00:00 +0000', '01/Jan/24:10:00:00 +0000']) t.match(at(time), /^its time is not like/)
+  for (const time of ['29/Feb/2024:23:59:59 +0000', '31/Dec/0099:00:00:00 -2359']) t.equal(at(time), undefined)
+  const json = (time) => why('jsonl', JSON.stringify({ time, path: '/' }))
+  for (const time of ['2024-02-31T10:00:00Z', '2024-13-01T10:00:00Z', '2024-01-00', '2024-01-01T25:00:00Z', '2024-01-01T10:60Z', '2024-01-01T10:00:61Z', '2024-01-01T10:00:00+24:00', 'Feb 31 2024', '', 'now', null, true, 9e15, -9e15, '1e300']) {
+    t.match(json(time), /its time is neither a valid ISO 8601 date nor/, String(time))
+  }
+})
+
+t.test('ISO 8601 as programs write it', async (t) => {
+  const { TZ } = process.env
+  t.teardown(() => {
+    if (TZ === undefined) delete process.env.TZ
+    else process.env.TZ = TZ
+  })
+  process.env.TZ = 'America/New_York'
+  const noon = Date.UTC(2024, 1, 29, 12, 30, 15)
+  const read = {
+    '2024-02-29T12:30:15Z': noon,
+    '2024-02-29t12:30:15.250z': noon + 250,
+    '2024-02-29 12:30:15,250999Z': noon + 250,
+    '2024-02-29T14:00:15+01:30': noon,
+    '2024-02-29T07:30:15-0500': noon,
+    '2024-02-29T13:30:15 +01': noon,
+    '2024-02-29T12:30Z': noon - 15_000,
+    '2024-02-29T07:30:15': noon,
+    '2024-07-01T08:00:00.5': Date.UTC(2024, 6, 1, 12) + 500,
+    '2024-02-29': Date.UTC(2024, 1, 29),
+    '2024-02': Date.UTC(2024, 1),
+    '+002024-02-29T12:30:15Z': noon
+  }
+  for (const [text, ms] of Object.entries(read)) t.equal(readISODate(text), ms, text)
+  fc.assert(fc.property(fc.date({ min: new Date(0), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true }), (date) => readISODate(date.toISOString()) === date.getTime()))
+})
+
+t.test('a user with spaces and brackets in his name', async (t) => {
+  t.same(READERS.common('::1 - Doe, [Jane] [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.0" 200 5'), { time: AT, method: 'GET', path: '/a' })
+  t.same(READERS.common('::1 - [bot [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.0" 200 5'), { time: AT, method: 'GET', path: '/a' })
+})
+
+t.test('a time that is wrong does not stretch a recording in silence', async (t) => {
+  const second = (offset) => new Date(AT + offset * 1000).toISOString().replace('.000Z', 'Z')
+  const line = (offset) => JSON.stringify({ time: second(offset), path: '/' })
+  const gapOf = (offsets, replay) => planOf({ file: log(t, offsets.map(line).join('\n')), ...replay }).warnings.find(({ code }) => code === 'RECORDING_GAP')?.message
+  const oneSecond = new Array(100).fill(0)
+  const years = 20 * 365.25 * 86_400
+  t.equal(gapOf([...oneSecond, years]), `For 7,305 days of the recording nothing is due: between ${second(0)} and ${second(years)}. All the rest takes 1 second. ` +
+    'If one of these times is wrong, remove its line from the log; replay.limit and replay.speed shorten a run.')
+  t.match(gapOf([-years, ...oneSecond]), `between ${second(-years)} and ${second(0)}.`)
+  t.match(gapOf([...oneSecond, years, 2 * years, 2 * years]), /^For 7,305 days .*, and 1 more such pause\. All the rest takes 1\.5 seconds/)
+  t.match(gapOf([0, 1, 2, 3600]), /^For 59\.9 minutes|^For 60 minutes|^For 1 hour/)
+  t.equal(gapOf([0, 1, 2, 599]), undefined, 'a pause that people make')
+  t.equal(gapOf([0, 1, 2, 3600], { speed: 10 }), undefined)
+  t.equal(gapOf([0, 1, 2, 3600], { limit: 3 }), undefined)
+  t.equal(gapOf([0, 100_000, 200_000, 300_000]), undefined, 'one as long as the other')
+  t.equal(gapOf([...Array.from({ length: 100 }, (_, hour) => hour * 300), 16 * 3600]), undefined, 'a night')
+  t.equal(gapOf([0]), undefined)
+})
+
+t.test('a line of JSON', async (t) => {
+  const { headers, ...request } = READERS.jsonl('{"time":"2024-01-01T00:00:00.250Z","method":"put","path":"/x","headers":{"Host":"old.test","X-A":[1,2]},"body":"ü"}')
+  t.same(request, { time: Date.UTC(2024, 0, 1) + 250, method: 'PUT', path: '/x', body: 'ü' })
+  t.same([...headers.values()], [{ name: 'X-A', values: ['1', '2'] }], 'Host is that of the target')
+  t.same(READERS.jsonl('{"time":5,"path":"x"}'), { time: 5, method: 'GET', path: '/x', headers: undefined, body: undefined })
+})
+
+t.test('the format is seen by the content', async (t) => {
+  t.equal(formatOf(COMMON), 'common')
+  t.equal(formatOf(COMBINED), 'combined')
+  t.equal(formatOf('{"time":5,"path":"/x"}'), 'jsonl')
+  t.equal(formatOf('{"log":{"entries":[]}}'), 'har')
+  t.equal(formatOf('{'), 'har')
+  t.equal(formatOf('GET /'), null)
+  t.equal(formatOf('{"a":1}'), null)
+})
+
+t.test('lines are read in blocks, whatever their length', async (t) => {
+  const texts = ['', 'a', 'x'.repeat(3 * 1024 * 1024), 'ü', '', 'y'.repeat(1024 * 1024 - 1), 'last']
+  for (const end of ['', '\n']) {
+    const file = log(t, texts.join('\n') + end)
+    const lines = [...linesOf(file)]
+    t.same(lines.map(({ text }) => text.length), texts.map((text) => text.length))
+    t.same(lines.map(({ number }) => number), [1, 2, 3, 4, 5, 6, 7])
+    const bytes = fs.readFileSync(file)
+    for (const { text, place, length } of lines) t.equal(bytes.toString('utf8', place, place + length), text)
+  }
+  t.same([...linesOf(log(t, ''))], [])
+})
+
+t.test('when each is due: whole seconds are spread, fractions are as they are, speed divides', async (t) => {
+  const due = (recorded, speed = 1) => {
+    const { times, order, duration } = timing(Float64Array.from(recorded), speed, (length) => new Float64Array(length))
+    return { times: [...times], order: order && [...order], duration }
+  }
+  t.same(due([5000, 5000, 6000]), { times: [0, 0.5, 1], order: null, duration: 2 })
+  t.same(due([5000, 5000, 6000], 2), { times: [0, 0.25, 0.5], order: null, duration: 1 })
+  t.same(due([5000, 5500, 7000]), { times: [0, 0.5, 2], order: null, duration: 2.001 })
+  t.same(due([7000, 5000, 7000, 5000]), { times: [0, 0.5, 2, 2.5], order: [1, 3, 0, 2], duration: 3 }, 'in the order of the file within a second')
+  t.same(due([5]), { times: [0], order: null, duration: 0.001 })
+  const together = due([5, 5, 5])
+  t.same(together.times, [0, 1e-6, 2e-6], 'no two at one time')
+})
+
+t.test('the plan holds where requests stand, and not what they are', async (t) => {
+  const file = log(t, `\ufeff${COMBINED}\nnonsense\n\n${COMBINED.replace('/apache_pb.gif', '/b?x=1')}\r\n${COMBINED.replace('/apache_pb.gif', '/b?x=2')}`)
+  const { plan, warnings } = planOf({ file, speed: 2 })
+  t.equal(plan.replay.format, 'combined')
+  t.equal(plan.replay.count, 3)
+  t.equal(plan.duration, 0.5)
+  t.equal(plan.schedule.kind, 'recorded')
+  t.same(plan.requests.map(({ method, path }) => `${method} ${path}`), ['GET /b', 'GET /apache_pb.gif'], 'the most frequent first')
+  t.same([...plan.replay.endpoints], [1, 0, 0])
+  t.match(warnings, [{ code: 'REPLAY_LINES_LEFT_OUT', message: "Skipped 1 line of the log that is not a request; replaying 3. The first: line 2, it is not a line of an access log: host ident user [time] \"request\" status bytes ('nonsense')." }])
+  const bytes = fs.readFileSync(file)
+  const texts = [...plan.replay.places].map((place, index) => bytes.toString('utf8', place, place + plan.replay.lengths[index]))
+  t.equal(texts[0], COMBINED, 'without the mark at the beginning')
+  t.same(structuredClone(plan).replay.endpoints, plan.replay.endpoints)
+  t.equal(planOf({ file, limit: 2 }).plan.replay.count, 2)
+  t.equal(planOf(file).plan.duration, 1, 'a path alone')
+})
+
+t.test('of many different requests the most frequent are told apart', async (t) => {
+  const line = (number) => JSON.stringify({ time: number, path: `/${number}` })
+  const lines = Array.from({ length: 10_200 }, (_, number) => line(number))
+  const { plan } = planOf(log(t, [...lines, line(9), line(9)].join('\n')))
+  t.equal(plan.requests.length, 101)
+  t.match(plan.requests[0], { path: '/9' })
+  t.match(plan.requests[100], { title: 'all others' })
+  t.same([plan.replay.endpoints[9], plan.replay.endpoints[200], plan.replay.endpoints[10_150]], [0, 100, 100])
+})
+
+t.test('what makes no sense is one sentence', async (t) => {
+  const file = log(t, COMMON)
+  const bad = (replay, more, pattern, option = 'replay') => t.throws(() => planOf(replay, more), { code: CODES.BAD_OPTION, option, message: pattern })
+  bad({ file, amount: 5 }, { amount: 5 }, /^replay and amount cannot be given together/)
+  for (const [name, value] of Object.entries({ overallRate: 5, connectionRate: 1, stages: '1s:1', bursts: { size: 1, interval: 1 }, arrivals: 'poisson', sessions: true, feed: [{ a: 1 }], followRedirects: 3 })) {
+    bad(file, { [name]: value }, new RegExp(`^replay and ${name} cannot be given together`))
+  }
+  bad(file, { thinkTime: 1 }, /^thinkTime and replay/, 'thinkTime')
+  bad('no-such.log', {}, /^replay\.file: 'no-such\.log' cannot be read/, 'replay.file')
+  bad(log(t, 'what is this?\nand this?'), {}, /contains no request that can be replayed: line 1, it is in none of the known formats/, 'replay.file')
+  bad(log(t, ''), {}, /contains no request/, 'replay.file')
+  bad({ file: log(t, '{"log":{}}') }, {}, /^replay\.file: .*log\.entries/, 'replay.file')
+  bad({ file: log(t, '{"log":{"entries":[{"request":{"method":"GET","url":"http://localhost:3000/","headers":[]}}]}}') }, {}, /startedDateTime/, 'replay.file')
+  bad({ file: log(t, '{"log":{"entries":[1]}}') }, { url: ['http://a.test', 'http://b.test'] }, /of several URLs/)
+  t.match(planOf(log(t, COMMON), { method: 'POST', duration: 5 }).warnings.map(({ message }) => message), [/^duration has no effect/, /^method has no effect/])
+})
+
+t.test('a HAR file has only the requests to the target', async (t) => {
+  const entry = (second, url) => ({ startedDateTime: `2024-01-01T00:00:0${second}.500Z`, time: 10, request: { method: 'GET', url, headers: [{ name: 'Host', value: 'x' }, { name: 'X-A', value: '1' }] } })
+  const content = { log: { entries: [entry(2, 'http://localhost:3000/b'), entry(1, 'http://localhost:3000/a'), entry(3, 'http://cdn.test/c')] } }
+  for (const text of [JSON.stringify(content), JSON.stringify(content, null, 2)]) {
+    const { plan, warnings } = planOf(log(t, text, 'recorded.har'))
+    t.same(plan.replay.entries.map(({ path, headers }) => [path, headers]), [['/a', [['X-A', '1']]], ['/b', [['X-A', '1']]]])
+    t.same([...plan.schedule.times], [0, 1])
+    t.match(warnings, [{ code: 'HAR_REQUESTS_SKIPPED' }])
+  }
+  const elsewhere = { log: { entries: ['a', 'b', 'a'].map((name) => entry(1, `http://${name}.test/`)) } }
+  t.throws(() => planOf(log(t, JSON.stringify(elsewhere))), { message: /contains no request that can be replayed: its requests go to http:\/\/a\.test, http:\/\/b\.test, and the target is http:\/\/localhost:3000$/ })
+})

@@ -1,0 +1,155 @@
+'use strict'
+
+// Calls of gRPC to the microsecond: how each ends, when it is over, and what it is counted for.
+
+const path = require('node:path')
+const t = require('tap')
+const loader = require('@grpc/proto-loader')
+const { run } = require('../../..')
+const { STATUSES } = require('../../../lib/grpc/status')
+const { violations } = require('../../support/accounts')
+const { simulate } = require('../../simulation/world')
+
+const PROTO = path.join(__dirname, './shop.proto')
+const { Find } = loader.loadSync(PROTO, { keepCase: true, longs: String })['shop.Shop']
+const CANCEL = 8
+
+const messageOf = (text) => Find.responseSerialize({ text })
+const LONG = messageOf('a'.repeat(1000))
+
+// What a server may say, and what the call is counted as then; null: it has no status, since it is not answered.
+const ANSWERS = [
+  ...STATUSES.map((name) => [name, name]),
+  [{ message: LONG, frames: 7 }, 'OK'],
+  [{ message: LONG, frames: 3, apart: 0.25 }, 'OK'],
+  [{ status: 'UNAVAILABLE', details: 'später', isHeadOnly: true }, 'UNAVAILABLE'],
+  [{ status: 'DATA_LOSS', message: LONG, frames: 2, apart: 1 }, 'DATA_LOSS'],
+  [{ status: '17' }, 'UNKNOWN'],
+  [{ status: 'fine' }, 'UNKNOWN'],
+  [{ status: null, message: LONG }, 'MISSING'],
+  [{ status: null, isHeadOnly: true }, 'MISSING'],
+  [503, 'MISSING'],
+  [{ status: 'OK', message: null }, 'NO_MESSAGE'],
+  [{ status: 'OK', isHeadOnly: true }, 'NO_MESSAGE'],
+  [{ rst: CANCEL }, null],
+  ['silence', null]
+]
+const answerOf = ({ number }) => ANSWERS[number % ANSWERS.length][0]
+const outcomeOf = ({ number }) => ANSWERS[number % ANSWERS.length][1]
+
+async function play (settings, { grpc, ...opts }, use = () => {}, seed = 1) {
+  const { value: result, world } = await simulate({ seed }, (world) => {
+    const server = world.server({ grpc: true, link: { delay: 1 }, serviceTime: 4, ...settings })
+    use(world, server)
+    return run({ url: server.url, connections: 1, ...opts, grpc: { proto: PROTO, method: 'shop.Shop/Find', ...grpc } }).then((result) => world.sleep(1000).then(() => result))
+  })
+  return { result, world, log: world.log, connections: world.servers[0].connections }
+}
+
+const countBy = (values) => Object.fromEntries([...new Set(values)].sort().map((value) => [value, values.filter((other) => other === value).length]))
+const sorted = (counts) => Object.fromEntries(Object.entries(counts).sort(([a], [b]) => a < b ? -1 : 1))
+const sumOf = (values) => values.reduce((sum, value) => sum + value, 0)
+
+function sameTimes (t, name, { total, totalCount, min, max }, us) {
+  t.equal(totalCount, us.length, `${name}: how many`)
+  t.equal(Math.round(total * 1000), sumOf(us), `${name}: their sum`)
+  t.same([min, max], us.length === 0 ? [0, 0] : [Math.min(...us) / 1000, Math.max(...us) / 1000], `${name}: the least and the most`)
+}
+
+// What must be true of every run of calls, by the world's own log.
+function check (t, { result, world, log }, { isOpen = false, excludes = false } = {}) {
+  t.same(world.leftovers, [])
+  t.same(violations(result, { excludeErrorStats: excludes }), [])
+  const read = log.filter(({ receivedAt }) => receivedAt !== null)
+  t.same(sorted(result.grpcStatus), countBy(read.map(outcomeOf)))
+  const good = read.filter((entry) => outcomeOf(entry) === 'OK')
+  t.equal(result.non2xx, read.length - good.length, 'whatever is not OK')
+  t.equal(result['2xx'], read.filter(({ answer }) => answer !== 503).length, 'statuses of HTTP')
+  t.equal(result.accounting.completed, read.length)
+  t.equal(result.errorCodes.CANNONADE_STREAM_RESET?.count ?? 0, log.filter(({ resetAt }) => resetAt !== undefined).length)
+  t.equal(result.accounting.timedOut, log.filter(({ cancelledAt }) => cancelledAt !== undefined).length)
+  const counted = excludes ? good : read
+  sameTimes(t, 'service time', result.serviceTime, counted.map(({ receivedAt, sentAt }) => receivedAt - sentAt))
+  sameTimes(t, 'first byte', result.timeToFirstByte, counted.map(({ firstByteAt, sentAt }) => firstByteAt - sentAt))
+  if (!isOpen) sameTimes(t, 'latency', result.latency, counted.map(({ receivedAt, sentAt }) => receivedAt - sentAt))
+}
+
+t.test('a call lasts until its status is there, and its message is what was said', async (t) => {
+  const { result, log } = await play({ answer: { message: LONG, frames: 4, apart: 2 } }, { amount: 3, grpc: { message: { user_name: 'ann' } } })
+  t.same(result.grpcStatus, { OK: 3 })
+  // Four milliseconds of work, one each way; the trailers come after four pauses.
+  t.match(result.latency, { min: 14, max: 14, totalCount: 3 })
+  t.match(result.timeToFirstByte, { min: 6, max: 6 })
+  t.same(log.map(({ body }) => Find.requestDeserialize(body.subarray(5))), [1, 2, 3].map(() => ({ user_name: 'ann' })))
+})
+
+t.test('each way in which a call may end is counted as what it is', async (t) => {
+  const rounds = 3
+  const played = await play({ answer: answerOf, serviceTime: ({ number }) => number * 7 % 5 }, { amount: rounds * ANSWERS.length, connections: 2, pipelining: 5, timeout: 0.5 })
+  check(t, played)
+  const { result, connections } = played
+  t.same(sorted(result.grpcStatus), countBy(Array.from({ length: rounds }, () => ANSWERS.map(([, outcome]) => outcome).filter((outcome) => outcome !== null)).flat()))
+  t.match(result.accounting, { sent: rounds * ANSWERS.length, failed: rounds, timedOut: rounds, unfinished: 0 })
+  t.equal(connections.length, 2, 'what goes wrong with a call leaves its connection')
+})
+
+t.test('a deadline is one of the run, to the millisecond, and the server hears of it', async (t) => {
+  const { result, log } = await play({ answer: ({ number }) => number === 1 ? 'silence' : 'OK' }, { amount: 3, pipelining: 3, timeout: 0.1 })
+  t.same(result.grpcStatus, { OK: 2 })
+  t.match(result, { accounting: { completed: 2, timedOut: 1 }, timeouts: 1, non2xx: 0 })
+  const [{ cancelledAt, sentAt }] = log.filter(({ cancelledAt }) => cancelledAt !== undefined)
+  t.ok(cancelledAt - sentAt >= 100_000 && cancelledAt - sentAt <= 102_100, `cancelled after ${cancelledAt - sentAt} us`)
+})
+
+t.test('a server that leaves has its calls made again, each counted once', async (t) => {
+  const played = await play({ keepAlive: 9, answer: answerOf }, { amount: 60, pipelining: 4, timeout: 0.5 })
+  const { result, world, log } = played
+  t.same(world.leftovers, [])
+  t.same(violations(result), [])
+  t.equal(result.accounting.sent, 60)
+  t.equal(sumOf(Object.values(result.grpcStatus)), result.accounting.completed)
+  t.same(sorted(result.grpcStatus), countBy(log.filter(({ receivedAt }) => receivedAt !== null).map(outcomeOf)))
+})
+
+t.test('hooks change nothing of it', async (t) => {
+  const told = []
+  const onResponse = (status, body, context, headers, call) => { told.push(call.status) }
+  const played = await play({ answer: answerOf }, { amount: 2 * ANSWERS.length, pipelining: 4, timeout: 0.5, requests: [{ onResponse }] })
+  check(t, played)
+  t.same(countBy(told), sorted(played.result.grpcStatus))
+})
+
+t.test('in any world, calls add up and their times are those of its log', async (t) => {
+  for (let seed = 1; seed <= 40; seed++) {
+    const isOpen = seed % 2 === 0
+    const excludes = seed % 3 === 0
+    const opts = {
+      connections: 1 + seed % 4,
+      pipelining: 1 + seed % 7,
+      timeout: 0.3,
+      duration: 0.5,
+      excludeErrorStats: excludes,
+      ...isOpen && { overallRate: 40 + seed, drain: 1 },
+      ...seed % 5 === 0 && { requests: [{ grpc: { message: { user_name: 'x'.repeat(seed * 500) } } }, {}] }
+    }
+    const settings = { link: { delay: seed % 3, jitter: seed % 11, split: (seed % 4) / 4 }, serviceTime: ({ number }) => number * 13 % 17, answer: answerOf }
+    const played = await play(settings, opts, () => {}, seed)
+    await t.test(`seed ${seed}`, async (t) => check(t, played, { isOpen, excludes }))
+  }
+})
+
+t.test('who says OK has one message, and all of it', async (t) => {
+  const framed = (announced, octets) => Buffer.from([0, 0, 0, announced >> 8, announced & 255, ...Buffer.alloc(octets, 10)])
+  const BODIES = [framed(300, 300), framed(300, 299), framed(300, 301), framed(300, 0), framed(0, 0), framed(0, 9), framed(0, 0).subarray(0, 4), framed(7, 7).subarray(0, 1), Buffer.alloc(0)]
+  const endings = [{}, { frames: 4, apart: 0.1 }, { status: 'INTERNAL' }]
+  const amount = BODIES.length * endings.length
+  const answer = ({ number }) => ({ body: BODIES[number % BODIES.length], ...endings[Math.floor(number / BODIES.length) % endings.length] })
+  for (const [title, opts] of [['plain', {}], ['with hooks', { requests: [{ onResponse () {} }] }]]) {
+    const { result, world, connections } = await play({ answer, link: { delay: 1, split: 0.5 } }, { amount, pipelining: 3, ...opts })
+    t.same(world.leftovers, [], title)
+    t.same(violations(result), [])
+    t.same(result.grpcStatus, { OK: 4, NO_MESSAGE: 2, INTERNAL: BODIES.length })
+    t.match(result, { accounting: { completed: amount - 12, failed: 12 }, errorCodes: { CANNONADE_BAD_RESPONSE: { count: 12, phase: 'parse', message: /its message has 299 octets and not the 300 that it says/ } } })
+    t.equal(connections.length, 1, 'the connection lives on')
+  }
+})

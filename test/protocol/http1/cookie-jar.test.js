@@ -1,0 +1,157 @@
+'use strict'
+
+// A user's cookies, by RFC 6265, and within its limits.
+
+const t = require('tap')
+const enterWorld = require('../../../lib/world/enter')
+const CookieJar = require('../../../lib/protocol/http1/cookie-jar')
+
+const at = (url) => new URL(url)
+
+/** What a jar sends to a URL, after some responses have set cookies. */
+function sent (settings, url, from = 'http://www.example.com/a/b') {
+  const jar = new CookieJar()
+  for (const setCookie of settings) jar.store(setCookie, at(from))
+  return jar.for(at(url)).map(({ name, value }) => `${name}=${value}`)
+}
+
+t.test('paths: what is not said is the folder of the request; longer ones go first', async (t) => {
+  const settings = ['a=root; Path=/', 'b=folder', 'c=deep; Path=/a/b', 'd=wrong; Path=a', 'e=slash; Path=/a/']
+  t.same(sent(settings, 'http://www.example.com/a/b'), ['c=deep', 'e=slash', 'b=folder', 'd=wrong', 'a=root'])
+  t.same(sent(settings, 'http://www.example.com/a'), ['b=folder', 'd=wrong', 'a=root'])
+  t.same(sent(settings, 'http://www.example.com/a/bc'), ['e=slash', 'b=folder', 'd=wrong', 'a=root'])
+  t.same(sent(settings, 'http://www.example.com/ab'), ['a=root'])
+  t.same(sent(['a=1'], 'http://www.example.com/', 'http://www.example.com'), ['a=1'])
+})
+
+t.test('domains: its own host, and those above it that are more than one label', async (t) => {
+  const to = (domain, url = 'http://www.example.com/', from) => sent([`a=1; Domain=${domain}; Path=/`], url, from).length === 1
+  for (const domain of ['www.example.com', '.www.example.com', 'EXAMPLE.com', '.example.com', '']) t.ok(to(domain), domain)
+  for (const domain of ['other.com', 'ample.com', 'com', '.com', 'a.www.example.com']) t.notOk(to(domain), domain)
+  t.ok(to('example.com', 'http://other.example.com/'))
+  t.notOk(to('', 'http://other.example.com/'))
+  t.notOk(to('www.example.com', 'http://example.com/'))
+  t.ok(to('localhost', 'http://localhost/', 'http://localhost/'))
+  t.ok(to('127.0.0.1', 'http://127.0.0.1/', 'http://127.0.0.1/'))
+  t.notOk(to('0.0.1', 'http://127.0.0.1/', 'http://127.0.0.1/'), 'the end of an address is no domain')
+  t.ok(to('', 'http://[::1]:8080/', 'http://[::1]/'))
+})
+
+t.test('Secure, and the times until which they live', async (t) => {
+  const past = 'Wed, 09 Jun 2021 10:18:14 GMT'
+  const future = 'Wed, 09-Jun-2098 10:18:14 GMT'
+  const settings = [
+    's=1; secure', `a=1; Expires=${past}`, `b=1; expires=${future}`, 'c=1; Max-Age=0', 'd=1; Max-Age=-5', `e=1; Max-Age=100; Expires=${past}`,
+    `f=1; Expires=${future}; Max-Age=0`, 'g=1; Max-Age=soon', 'h=1; Expires=soon', 'i=1; HttpOnly; SameSite=Strict; Other'
+  ]
+  t.same(sent(settings, 'http://www.example.com/a/'), ['b=1', 'e=1', 'g=1', 'h=1', 'i=1'])
+  t.same(sent(['s=1; secure'], 'https://www.example.com/a/'), ['s=1'])
+  t.same(sent(['a=1', 'b=1', 'a=; Max-Age=0'], 'http://www.example.com/a/'), ['b=1'], 'one that has expired takes the other away')
+})
+
+t.test('one that has lived its time is gone', async (t) => {
+  const jar = new CookieJar()
+  let time = Date.now()
+  t.teardown(enterWorld({ date: () => new Date(time) }))
+  jar.store('a=1; Max-Age=10', at('http://x.test/'))
+  time += 9_999
+  t.equal(jar.for(at('http://x.test/')).length, 1)
+  time += 1
+  t.equal(jar.for(at('http://x.test/')).length, 0)
+  t.equal(jar.size, 0)
+})
+
+t.test('a date is one of UTC in every form, wherever the process is', async (t) => {
+  const { TZ } = process.env
+  t.teardown(() => {
+    if (TZ === undefined) delete process.env.TZ
+    else process.env.TZ = TZ
+  })
+  let time
+  t.teardown(enterWorld({ date: () => new Date(time) }))
+  const expires = Date.UTC(2098, 5, 9, 10, 18, 14)
+  for (const zone of ['UTC', 'America/New_York', 'Asia/Kolkata']) {
+    process.env.TZ = zone
+    for (const date of ['Mon Jun  9 10:18:14 2098', 'Mon, 09 Jun 2098 10:18:14 GMT', 'Monday, 09-Jun-2098 10:18:14 EST', '2098 10:18:14 jun 9', 'Mon, 9 June 2098 10:18:14 +0400']) {
+      const jar = new CookieJar()
+      time = 0
+      jar.store(`a=1; Expires=${date}`, at('http://x.test/'))
+      time = expires - 1
+      t.equal(jar.for(at('http://x.test/')).length, 1, `${date} in ${zone}`)
+      time = expires
+      t.equal(jar.for(at('http://x.test/')).length, 0, `${date} in ${zone}`)
+    }
+  }
+})
+
+t.test('what is no date, or a day that there is not, is no Expires', async (t) => {
+  for (const date of ['30 Feb 2021 10:00:00', '29 Feb 2021 10:00:00', '31 Apr 2021 10:00:00', '01 Jan 2021 24:00:00', '01 Jan 1600 10:00:00', '2021-01-01T00:00:00Z', '1 2021 10:00:00', '']) {
+    t.same(sent([`a=1; Expires=${date}`], 'http://www.example.com/a/'), ['a=1'], date)
+  }
+  t.same(sent(['a=1; Expires=29 Feb 2020 10:00:00', 'b=1; Expires=09 Jun 70 10:18:14', 'c=1; Expires=09 Jun 69 10:18:14'], 'http://www.example.com/a/'), ['c=1'])
+})
+
+t.test('what a name promises is kept, or the cookie is not', async (t) => {
+  const https = 'https://www.example.com/a/b'
+  const settings = [
+    '__Secure-a=1; Secure', '__Secure-b=1', '__secure-c=1; Secure; Domain=example.com', '__SECURE-d=1',
+    '__Host-a=1; Secure; Path=/', '__Host-b=1; Path=/', '__Host-c=1; Secure', '__Host-d=1; Secure; Path=/a', '__Host-e=1; Secure; Path=/; Domain=www.example.com',
+    '__HOST-f=1; Secure; Path=/', '__host-g=1; Secure; Path=/; Domain=example.com', '__Host-h=1; Secure; Path=/; Domain=',
+    '=__Secure-i; Secure', '__Host-j; Secure; Path=/', '__Hostk=1', '_Secure-l=1', 'm=__Host-m'
+  ]
+  t.same(sent(settings, https, https), ['__Secure-a=1', '__secure-c=1', '__Hostk=1', '_Secure-l=1', 'm=__Host-m', '__Host-a=1', '__HOST-f=1', '__Host-h=1'])
+  t.same(sent(settings, https), ['__Hostk=1', '_Secure-l=1', 'm=__Host-m'], 'over TLS alone')
+  t.same(sent(['__Host-root=1; Secure'], 'https://x.test/', 'https://x.test/'), [], 'its path is said')
+})
+
+t.test('names and values as they are written', async (t) => {
+  const found = (setCookie) => sent([setCookie], 'http://www.example.com/a/')
+  t.same(found(' a = b c '), ['a=b c'])
+  t.same(found('a="x=y"'), ['a="x=y"'])
+  t.same(found('a=%20'), ['a=%20'])
+  const utf8 = Buffer.from('voilà').toString('latin1')
+  t.same(found(` a=${utf8} \t; Path=/`), [`a=${utf8}`], 'the last byte of it is no space')
+  t.same(found('alone'), ['=alone'])
+  for (const nothing of ['', '=', ' ; Path=/', '=;=']) t.same(found(nothing), [], nothing)
+  t.same(sent(['a=1', 'b=2', 'a=3'], 'http://www.example.com/a/'), ['a=3', 'b=2'], 'a later one takes the place of the first')
+})
+
+t.test('a response that sets thousands is no work for long: the calendar is asked a few times for each', async (t) => {
+  const jar = new CookieJar()
+  let asked = 0
+  t.teardown(enterWorld({
+    date () {
+      asked++
+      return new Date(0)
+    }
+  }))
+  for (let i = 0; i < 1000; i++) jar.store(`n${i}=1; Max-Age=${i === 999 ? 5 : 9}`, at('http://x.test/'))
+  t.equal(jar.size, 50)
+  t.same(jar.for(at('http://x.test/')).map(({ name }) => name), Array.from({ length: 50 }, (_, i) => `n${950 + i}`))
+  t.ok(asked < 5000, `${asked} times`)
+})
+
+t.test('the limits: 4,096 bytes each, 50 of a domain, 3,000 in all', async (t) => {
+  t.equal(sent([`a=${'x'.repeat(4095)}`], 'http://www.example.com/a/').length, 1)
+  t.equal(sent([`a=${'x'.repeat(4096)}`], 'http://www.example.com/a/').length, 0)
+  const utf8 = (count) => Buffer.from('é'.repeat(count)).toString('latin1')
+  t.equal(sent([`ab=${utf8(2047)}`], 'http://www.example.com/a/').length, 1)
+  t.equal(sent([`a=${utf8(2048)}`], 'http://www.example.com/a/').length, 0, 'bytes, not characters')
+
+  const jar = new CookieJar()
+  jar.store('kept=1; Path=/used', at('http://x.test/'))
+  for (let index = 0; index < 1000; index++) {
+    jar.store(`n${index}=1; Path=/others`, at('http://x.test/'))
+    jar.for(at('http://x.test/used'))
+  }
+  t.equal(jar.size, 50)
+  t.same(jar.for(at('http://x.test/used')).map(({ name }) => name), ['kept'], 'what is used stays')
+  const names = jar.for(at('http://x.test/others')).map(({ name }) => name)
+  t.same([names.at(0), names.at(-1)], ['n951', 'n999'])
+
+  const many = new CookieJar()
+  for (let index = 0; index < 3100; index++) many.store('a=1', at(`http://h${index}.x.test/`))
+  t.equal(many.size, 3000)
+  t.equal(many.for(at('http://h0.x.test/')).length, 0)
+  t.equal(many.for(at('http://h100.x.test/')).length, 1)
+})

@@ -1,0 +1,104 @@
+'use strict'
+
+const t = require('tap')
+const assert = require('node:assert/strict')
+const fc = require('../../support/fast-check')
+const HeadMemo = require('../../../lib/protocol/http1/head-memo')
+const { Head, parseHead } = require('../../../lib/http/head')
+const { Collector, cut } = require('./collector')
+const { head } = require('./fixtures')
+
+function bytesOf ({ status, fields, body, informational }) {
+  const before = informational ? head('HTTP/1.1 103 Early Hints') : ''
+  return Buffer.from(before + head(`HTTP/1.1 ${status} OK`, ...fields, `Content-Length: ${body.length}`) + body)
+}
+
+const responses = fc.record({
+  status: fc.constantFrom(200, 200, 200, 404),
+  // Heads that are equal, that differ in one byte, and of which one has more than the other.
+  fields: fc.subarray(['Server: a', 'Server: b', 'X-A: 1', `X-Long: ${'x'.repeat(1100)}`]),
+  body: fc.constantFrom('', 'a', 'ab', 'HTTP/1.1 200 OK\r\n'),
+  informational: fc.boolean()
+})
+
+// Some of few different ones, each repeated for a while.
+const runs = fc.array(fc.tuple(responses, fc.integer({ min: 1, max: 15 })), { minLength: 1, maxLength: 12 })
+const streams = runs.map((list) => list.flatMap(([response, times]) => Array(times).fill(bytesOf(response))))
+const sizes = fc.array(fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 30, max: 3000 })), { minLength: 1, maxLength: 20 })
+
+t.test('with the memo all is as without it, on several connections that share one', async (t) => {
+  let recognised = 0
+  class CountingMemo extends HeadMemo {
+    matches (...args) {
+      const matches = super.matches(...args)
+      if (matches) recognised++
+      return matches
+    }
+  }
+  fc.assert(fc.property(fc.array(fc.tuple(streams, sizes), { minLength: 1, maxLength: 4 }), (connections) => {
+    const memo = new CountingMemo()
+    const collectors = connections.map(([stream]) => [true, false].map((fast) => new Collector(stream.map(() => 'GET'), { memo, fast })))
+    const packets = connections.map(([stream, sizes]) => cut(Buffer.concat(stream), sizes))
+    // Packet by packet in turn, as they arrive.
+    for (let turn = 0; turn < Math.max(...packets.map(({ length }) => length)); turn++) {
+      packets.forEach((pieces, index) => {
+        if (turn < pieces.length) collectors[index].forEach((collector) => collector.receive(pieces[turn]))
+      })
+    }
+    collectors.forEach(([fast, full], index) => {
+      assert.equal(fast.responses.length, connections[index][0].length)
+      assert.deepEqual(fast.end(), full.end())
+      assert.deepEqual(fast.responses, full.responses)
+    })
+  }), { numRuns: 80 })
+  t.ok(recognised > 530, `${recognised} heads were recognised`)
+})
+
+t.test('a head is recognised only when all of it is there', async (t) => {
+  const bytes = Buffer.from(head('HTTP/1.1 200 OK', 'Content-Length: 0'))
+  const memo = remembering(bytes)
+  t.ok(memo.matches(bytes, 0, bytes.length))
+  t.ok(memo.matches(Buffer.concat([Buffer.from('xyz'), bytes, bytes]), 3, 2 * bytes.length + 3))
+  for (let length = 0; length < bytes.length; length++) {
+    if (memo.matches(bytes, 0, length)) t.fail(`${length} bytes`)
+    const other = Buffer.from(bytes)
+    other[length] ^= 1
+    if (memo.matches(other, 0, other.length)) t.fail(`byte ${length}`)
+  }
+  t.notOk(new HeadMemo().matches(bytes, 0, bytes.length), 'nothing is recognised before')
+})
+
+t.test('what is remembered does not change with the buffer or the head it was read into', async (t) => {
+  const bytes = Buffer.from(head('HTTP/1.1 204 No', 'Connection: close'))
+  const buffer = Buffer.from(bytes)
+  const parsed = new Head()
+  const memo = remembering(buffer, parsed)
+  buffer.fill(0)
+  parsed.clear()
+  t.ok(memo.matches(bytes, 0, bytes.length))
+  t.match(memo.head, { status: 204, close: true })
+})
+
+t.test('heads that differ each time are not looked at for a while, then again', async (t) => {
+  const memo = new HeadMemo()
+  const same = Buffer.from(head('HTTP/1.1 200 OK', 'X: same'))
+  for (let id = 0; id < 9; id++) remembering(Buffer.from(head('HTTP/1.1 200 OK', `X: ${id}`)), new Head(), memo)
+  let unseen = 0
+  while (!memo.matches(same, 0, same.length) && unseen < 5000) {
+    unseen++
+    remembering(same, new Head(), memo)
+  }
+  t.ok(unseen > 100 && unseen < 5000, `${unseen} were parsed`)
+  t.ok(memo.matches(same, 0, same.length))
+})
+
+t.test('a head of many kilobytes is not kept', async (t) => {
+  const bytes = Buffer.from(head('HTTP/1.1 200 OK', `X: ${'x'.repeat(5000)}`))
+  t.equal(remembering(bytes).bytes.length, 0)
+})
+
+function remembering (bytes, parsed = new Head(), memo = new HeadMemo()) {
+  const end = parseHead(bytes, 0, bytes.length, parsed)
+  memo.remember(bytes, 0, end, parsed)
+  return memo
+}

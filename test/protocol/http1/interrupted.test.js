@@ -1,0 +1,154 @@
+'use strict'
+
+const t = require('tap')
+const { run } = require('../../..')
+const { rawServer, reply } = require('../../support/servers')
+const { answerTo, checkAccounts } = require('../numbered')
+
+const DEPTH = 8
+
+// Answers nothing until DEPTH requests are there, and then all in one packet.
+async function batchServer (t, answer = answerTo) {
+  return rawServer(t, (socket, request) => {
+    socket.waiting ??= []
+    socket.waiting.push(answer(request))
+    if (socket.waiting.length === DEPTH) socket.write(Buffer.concat(socket.waiting.splice(0)))
+  })
+}
+
+const options = (server) => ({ url: `${server.url}/0`, connections: 1, pipelining: DEPTH, duration: 20 })
+
+t.test('stop() in a response listener: the rest of the packet counts, nothing more is sent', async (t) => {
+  const server = await batchServer(t)
+  let heard = 0
+  const instance = run(options(server)).on('response', () => {
+    if (++heard === 3) instance.stop()
+  })
+  const result = await instance
+  checkAccounts(t, result)
+  t.match(result.accounting, { sent: DEPTH, completed: DEPTH, unfinished: 0 })
+  t.equal(heard, DEPTH)
+  t.equal(server.requests, DEPTH)
+  t.ok(result.duration < 10)
+})
+
+t.test('stop() in a client\'s body listener', async (t) => {
+  const server = await batchServer(t)
+  const instance = run({
+    ...options(server),
+    setupClient: (client) => client.on('body', () => instance.stop())
+  })
+  const result = await instance
+  checkAccounts(t, result)
+  t.match(result.accounting, { sent: DEPTH, completed: DEPTH })
+  t.equal(server.requests, DEPTH)
+})
+
+t.test('stop() in onResponse, after three packets', async (t) => {
+  const server = await batchServer(t)
+  let heard = 0
+  const onResponse = () => {
+    if (++heard === 2 * DEPTH + 3) instance.stop()
+  }
+  const instance = run({ ...options(server), requests: [{ path: '/0', onResponse }] })
+  const result = await instance
+  checkAccounts(t, result)
+  t.match(result.accounting, { sent: 3 * DEPTH, completed: 3 * DEPTH })
+  t.equal(server.requests, 3 * DEPTH)
+})
+
+t.test('stop() in reqError, while the others of a broken connection are being counted', async (t) => {
+  const server = await rawServer(t, (socket, { indexOnConnection }) => {
+    if (indexOnConnection === DEPTH - 1) socket.resetAndDestroy()
+  })
+  const instance = run(options(server)).on('reqError', () => instance.stop())
+  const result = await instance
+  checkAccounts(t, result)
+  t.match(result.accounting, { sent: DEPTH, failed: DEPTH, unfinished: 0 })
+  t.equal(server.connections, 1)
+})
+
+t.test('a signal in the middle of a packet', async (t) => {
+  const server = await batchServer(t)
+  const controller = new AbortController()
+  const result = await run({ ...options(server), signal: controller.signal }).on('response', () => controller.abort())
+  checkAccounts(t, result)
+  t.match(result.accounting, { sent: DEPTH, completed: DEPTH })
+  t.equal(server.requests, DEPTH)
+})
+
+t.test('a bailout in the middle of a packet', async (t) => {
+  const server = await batchServer(t, () => reply('wrong'))
+  const result = await run({ ...options(server), expectBody: 'right', bailout: 3 })
+  checkAccounts(t, result)
+  t.match(result.accounting, { sent: DEPTH, completed: DEPTH })
+  t.equal(result.mismatches, DEPTH)
+  t.equal(server.requests, DEPTH)
+})
+
+t.test('a hook that throws in the middle of a packet ends the run, with what was measured', async (t) => {
+  const server = await batchServer(t)
+  let heard = 0
+  const onResponse = () => {
+    if (++heard === 3) throw new Error('my own fault')
+  }
+  const error = await run({ ...options(server), requests: [{ path: '/0', onResponse }] }).catch((error) => error)
+  t.equal(error.code, 'CANNONADE_HOOK_FAILED')
+  checkAccounts(t, error.result)
+  t.match(error.result.accounting, { sent: DEPTH, completed: DEPTH })
+  t.equal(server.requests, DEPTH)
+})
+
+t.test('connections that a hook keeps waiting are closed under it', async (t) => {
+  // Each connection lives for one response; its hook takes longer than that.
+  const server = await rawServer(t, (socket, request) => socket.end(answerTo(request, { headers: { Connection: 'close' } })))
+  const wrong = []
+  let asked = 0
+  const result = await run({
+    url: server.url,
+    connections: 2,
+    pipelining: 2,
+    amount: 20,
+    requests: [{
+      async setupRequest (request, context) {
+        context.number = asked++
+        await new Promise((resolve) => setTimeout(resolve, context.number % 3))
+        return { ...request, path: `/${context.number}` }
+      },
+      async onResponse (status, body, context) {
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        if (body !== String(context.number)) wrong.push([context.number, body])
+      }
+    }]
+  })
+  checkAccounts(t, result)
+  t.strictSame(wrong, [])
+  const { sent, completed, failed } = result.accounting
+  t.equal(sent, 20)
+  t.equal(completed + failed, 20)
+  t.ok(completed >= 10, `${completed} completed`)
+})
+
+t.test('what a hook has set up for a connection that ends goes out on the next one', async (t) => {
+  const server = await rawServer(t, (socket, request) => {
+    const isLast = request.indexOnConnection === 1
+    socket.write(answerTo(request, isLast ? { headers: { Connection: 'close' } } : {}))
+  }, { keep: true })
+  let asked = 0
+  const result = await run({
+    url: server.url,
+    connections: 1,
+    pipelining: 4,
+    amount: 12,
+    requests: [{
+      // Slower than the server: so the end of a connection is announced while requests are being set up for it.
+      setupRequest: async (request) => {
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        return { ...request, path: `/${asked++}` }
+      }
+    }]
+  })
+  checkAccounts(t, result)
+  t.match(result.accounting, { sent: 12, completed: 12, failed: 0 })
+  t.strictSame(server.kept.map(({ path }) => path), Array.from({ length: 12 }, (_, number) => `/${number}`), 'each once, in order')
+})

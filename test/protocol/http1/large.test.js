@@ -1,0 +1,164 @@
+'use strict'
+
+const t = require('tap')
+const { execFile } = require('node:child_process')
+const path = require('node:path')
+const { promisify } = require('node:util')
+const { run } = require('../../..')
+const { chunkedReply, httpServer, rawServer, reply, writeInPieces } = require('../../support/servers')
+const { checkAccounts } = require('../numbered')
+
+const MEBIBYTE = 1024 * 1024
+
+// Writes the same piece so many times, no faster than it is read, and calls back.
+function writeMany (socket, piece, times, then) {
+  while (times > 0 && !socket.destroyed) {
+    times--
+    if (!socket.write(piece)) return socket.once('drain', () => writeMany(socket, piece, times, then))
+  }
+  if (!socket.destroyed) then()
+}
+
+t.test('large responses are counted and not kept', async (t) => {
+  const piece = Buffer.alloc(MEBIBYTE, 'x')
+  const server = await rawServer(t, (socket, { indexOnConnection }) => {
+    socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${200 * MEBIBYTE}\r\n\r\n`)
+    writeMany(socket, piece, 200, () => {})
+  })
+  const before = process.memoryUsage()
+  let peak = 0
+  const timer = setInterval(() => { peak = Math.max(peak, process.memoryUsage().arrayBuffers) }, 5)
+  const result = await run({ url: server.url, connections: 2, amount: 2, timeout: 60 })
+  clearInterval(timer)
+  checkAccounts(t, result)
+  t.equal(result.accounting.completed, 2)
+  t.ok(result.bytes.read > 400 * MEBIBYTE)
+  t.ok(peak - before.arrayBuffers < 100 * MEBIBYTE, `${peak - before.arrayBuffers} bytes more`)
+})
+
+t.test('a body too large to be kept for a hook is an error, and not the end of the memory', async (t) => {
+  const piece = Buffer.alloc(MEBIBYTE, 'x')
+  const server = await rawServer(t, (socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n\r\n')
+    writeMany(socket, piece, 1000, () => socket.end())
+  })
+  const result = await run({ url: server.url, connections: 1, amount: 1, timeout: 60, verifyBody: () => true })
+  checkAccounts(t, result)
+  t.match(result.errorCodes, { CANNONADE_BAD_RESPONSE: { count: 1, message: /longer than the \d+ bytes kept for hooks/ } })
+  t.ok(result.bytes.read < 200 * MEBIBYTE)
+})
+
+t.test('a body in chunks of a byte takes the memory of its bytes', async (t) => {
+  const CHUNKS = 1000000
+  const answer = Buffer.concat([
+    Buffer.from('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'), Buffer.alloc(6 * CHUNKS, '1\r\nx\r\n'), Buffer.from('0\r\n\r\n')
+  ])
+  const server = await rawServer(t, (socket) => socket.write(answer))
+  let length = 0
+  let peak = 0
+  const before = process.memoryUsage().heapUsed
+  const result = await run({
+    url: server.url,
+    connections: 1,
+    amount: 1,
+    timeout: 60,
+    requests: [{
+      onResponse (status, body) {
+        peak = process.memoryUsage().heapUsed - before
+        length = body.length
+      }
+    }]
+  })
+  checkAccounts(t, result)
+  t.equal(length, CHUNKS)
+  t.ok(peak < 40 * MEBIBYTE, `${peak} bytes more`)
+})
+
+t.test('a body is the same text in whatever pieces it comes', async (t) => {
+  const text = 'ä€😀'.repeat(5)
+  for (const answer of [reply(text), reply(text, { length: null, headers: { Connection: 'close' } }), chunkedReply([...Buffer.from(text)].map((byte) => Buffer.of(byte)))]) {
+    for (const size of [1, 2, 7]) {
+      const server = await rawServer(t, async (socket) => {
+        await writeInPieces(socket, answer, { size })
+        if (answer.includes('close')) socket.end()
+      })
+      const seen = []
+      const result = await run({ url: server.url, connections: 2, amount: 2, expectBody: text, requests: [{ onResponse: (status, body) => seen.push(body) }] })
+      checkAccounts(t, result)
+      t.equal(result.mismatches, 0)
+      t.strictSame(seen, [text, text])
+    }
+  }
+})
+
+t.test('headers without end are an error', async (t) => {
+  const server = await rawServer(t, (socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n')
+    writeMany(socket, 'X-Filler: x\r\n'.repeat(1000), 10000, () => {})
+  })
+  const result = await run({ url: server.url, connections: 2, amount: 4, timeout: 60 })
+  checkAccounts(t, result)
+  t.match(result.errorCodes, { CANNONADE_BAD_RESPONSE: { count: 4, phase: 'parse', message: /longer than 65536 bytes/ } })
+})
+
+t.test('interim responses without end end with the timeout', async (t) => {
+  const server = await rawServer(t, (socket) => {
+    const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 5)
+    socket.on('close', () => clearInterval(timer))
+  })
+  const result = await run({ url: server.url, connections: 1, amount: 2, timeout: 0.6 })
+  checkAccounts(t, result)
+  t.match(result.accounting, { timedOut: 2 })
+  t.ok(result['1xx'] >= 4)
+})
+
+// --- what is sent
+
+t.test('a large body arrives as it is', async (t) => {
+  const body = Buffer.alloc(2 * MEBIBYTE, 'abcdefg')
+  const server = await rawServer(t, (socket, request) => socket.write(reply(request.body.equals(body) ? 'right' : 'wrong')))
+  for (const pipelining of [1, 3]) {
+    for (const given of [body, body.toString()]) {
+      const result = await run({ url: server.url, method: 'POST', body: given, connections: 2, pipelining, amount: 6, expectBody: 'right', timeout: 60 })
+      checkAccounts(t, result)
+      t.equal(result['2xx'], 6)
+      t.equal(result.mismatches, 0)
+      t.ok(result.bytes.written > 6 * body.length)
+    }
+  }
+})
+
+t.test('a server that refuses a large body before it is all there', async (t) => {
+  const server = await httpServer(t, (request, response) => {
+    response.writeHead(413, { Connection: 'close' })
+    response.end('too large')
+    request.resume()
+  })
+  const result = await run({ url: server.url, method: 'PUT', body: Buffer.alloc(8 * MEBIBYTE), connections: 2, amount: 6, timeout: 30 })
+  checkAccounts(t, result)
+  const { completed, failed } = result.accounting
+  t.equal(completed + failed, 6)
+  t.equal(result['4xx'], completed)
+  t.ok(completed >= 1)
+  t.ok(Object.keys(result.errorCodes).every((code) => ['EPIPE', 'ECONNRESET'].includes(code)))
+})
+
+t.test('a server that reads nothing', async (t) => {
+  const server = await rawServer(t, () => {}, { onConnection: (socket) => setImmediate(() => socket.pause()) })
+  const result = await run({ url: server.url, method: 'POST', body: Buffer.alloc(8 * MEBIBYTE), connections: 2, amount: 4, timeout: 0.3 })
+  checkAccounts(t, result)
+  t.match(result.accounting, { sent: 4, timedOut: 4 })
+})
+
+t.test('a large body is not copied for each connection', async (t) => {
+  const CONNECTIONS = 30
+  const BODY = 5 * MEBIBYTE
+  const server = await httpServer(t, (request, response) => request.resume().on('end', () => response.end('ok')))
+  for (const form of ['buffer', 'string']) {
+    const { stdout } = await promisify(execFile)(process.execPath, [path.join(__dirname, 'upload.js'), server.url, CONNECTIONS, BODY, form])
+    const { grownBy, completed, written } = JSON.parse(stdout)
+    t.equal(completed, 2 * CONNECTIONS)
+    t.ok(written > 2 * CONNECTIONS * BODY)
+    t.ok(grownBy < 80 * MEBIBYTE, `as a ${form}: ${(grownBy / MEBIBYTE).toFixed(1)} MiB more, and copies would be ${CONNECTIONS * BODY / MEBIBYTE} MiB`)
+  }
+})

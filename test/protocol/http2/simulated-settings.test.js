@@ -1,0 +1,139 @@
+'use strict'
+
+// HTTP/2: SETTINGS that change while something is under way. Each of these worlds ends with the first frame that is not allowed.
+
+const t = require('tap')
+const { run } = require('../../..')
+const { simulate } = require('../../simulation/world')
+const { firstFrame, MAGIC } = require('../../simulation/world/http2/frames')
+const Socket = require('../../simulation/world/socket')
+
+const LONG = 200_000
+
+/** The frames that a client writes, write by write, each by its type. */
+function watchWrites (t) {
+  const { transmit } = Socket.prototype
+  const writes = []
+  Socket.prototype.transmit = function (bytes) {
+    const types = []
+    let rest = bytes.toString('latin1', 0, MAGIC.length) === MAGIC ? bytes.subarray(MAGIC.length) : bytes
+    for (let frame = firstFrame(rest); frame !== null; frame = firstFrame(rest)) {
+      types.push(frame.type)
+      rest = rest.subarray(frame.length)
+    }
+    writes.push(types.join(' '))
+    return transmit.call(this, bytes)
+  }
+  t.teardown(() => { Socket.prototype.transmit = transmit })
+  return writes
+}
+
+async function play (t, settings, opts, use = () => {}) {
+  const writes = watchWrites(t)
+  const { value: result, world } = await simulate({}, (world) => {
+    const server = world.server({ http2: true, link: { delay: 1 }, serviceTime: 4, ...settings })
+    use(world, server)
+    return run({ url: server.url, http2: true, connections: 1, timeout: 5, ...opts }).then((result) => world.sleep(1000).then(() => result))
+  })
+  t.same(world.leftovers, [])
+  return { result, world, writes }
+}
+
+t.test('a window that grows in mid-upload: the acknowledgement first, and with it what it allows', async (t) => {
+  const habits = { settings: { INITIAL_WINDOW_SIZE: 1000 }, shift: { every: 1, after: 1000, steps: [[['INITIAL_WINDOW_SIZE', 20_000]]], apart: 0 } }
+  const { result, world, writes } = await play(t, { habits }, { amount: 3, method: 'POST', body: 'x'.repeat(9000) })
+  t.match(result.accounting, { completed: 3 })
+  t.equal(writes.filter((write) => write.startsWith('SETTINGS DATA')).length, 1, writes.join('; '))
+  t.same(world.log.map(({ body }) => body.length), [9000, 9000, 9000])
+})
+
+t.test('a window that shrinks below zero and grows again, in every upload', async (t) => {
+  for (const apart of [0, 0.5, 5]) {
+    const habits = { creditAt: 1, streamCreditAt: 5000, shift: { every: 1, after: 16_384, steps: [[['INITIAL_WINDOW_SIZE', 0]], [['INITIAL_WINDOW_SIZE', 100_000]], [['INITIAL_WINDOW_SIZE', 65_535]]], apart } }
+    const { result, world } = await play(t, { habits, link: { delay: 1, jitter: 1, split: 0.5 } }, { amount: 12, pipelining: 3, method: 'POST', body: 'x'.repeat(LONG) })
+    t.match(result.accounting, { completed: 12 }, `${apart} ms apart`)
+    t.ok(world.log.every(({ body }) => body.length === LONG))
+  }
+})
+
+// In the closed model requests go out at the end of a turn of the event loop, see closed-loop.js.
+t.test('more streams: the acknowledgement first, and with it the requests that have waited', async (t) => {
+  const models = {
+    closed: [{}, 'SETTINGS; HEADERS HEADERS'],
+    'closed, with hooks': [{ requests: [{ onResponse () {} }] }, 'SETTINGS; HEADERS HEADERS'],
+    open: [{ overallRate: 1000 }, 'SETTINGS HEADERS HEADERS'],
+    'open, with hooks': [{ overallRate: 1000, requests: [{ onResponse () {} }] }, 'SETTINGS HEADERS HEADERS']
+  }
+  for (const [model, [opts, expected]] of Object.entries(models)) {
+    const { result, writes } = await play(t, { streams: 1, serviceTime: 50 }, { pipelining: 4, amount: 8, ...opts }, (world, server) => {
+      world.after(20, () => server.changeSettings([['MAX_CONCURRENT_STREAMS', 3]]))
+    })
+    t.match(result.accounting, { completed: 8 }, model)
+    t.match(writes.join('; '), `; ${expected};`, model)
+  }
+})
+
+t.test('a request that was set up when there were no streams goes out when there are again', async (t) => {
+  let world
+  const setupRequest = (request) => world.sleep(30).then(() => request)
+  const { result } = await play(t, {}, { pipelining: 2, amount: 6, requests: [{ setupRequest }] }, (its, server) => {
+    world = its
+    for (const [at, limit] of [[10, 0], [60, 2], [75, 0], [130, 1]]) its.after(at, () => server.changeSettings([['MAX_CONCURRENT_STREAMS', limit]]))
+  })
+  t.match(result.accounting, { sent: 6, completed: 6 })
+})
+
+t.test('fewer streams, none, and more again', async (t) => {
+  const { result, world } = await play(t, { serviceTime: 10 }, { pipelining: 6, amount: 200 }, (world, server) => {
+    for (const [index, limit] of [3, 0, 6, 1, 2].entries()) world.after(20 + 30 * index, () => server.changeSettings([['MAX_CONCURRENT_STREAMS', limit]]))
+  })
+  t.match(result.accounting, { completed: 200 })
+  // With the last limit two at a time, each after 12 ms.
+  const late = world.log.filter(({ sentAt }) => sentAt > 1_200_000).map(({ sentAt }) => sentAt)
+  t.same([...new Set(late.map((at) => late.filter((other) => other === at).length))], [2])
+})
+
+t.test('the header table shrinks and grows, also within one frame, in the packet of a response', async (t) => {
+  const changes = [[['HEADER_TABLE_SIZE', 0]], [['HEADER_TABLE_SIZE', 200]], [['HEADER_TABLE_SIZE', 0], ['HEADER_TABLE_SIZE', 200]], [['HEADER_TABLE_SIZE', 65_536]], [['HEADER_TABLE_SIZE', 100], ['HEADER_TABLE_SIZE', 4096]]]
+  for (const hooks of [{}, { onResponse () {} }]) {
+    const requests = ['/a', '/b', '/c'].map((path) => ({ path, headers: { 'x-path': path.repeat(20) }, ...hooks }))
+    let server
+    const { result, world } = await play(t, {
+      answer: ({ number }) => {
+        if (number % 5 === 4) server.changeSettings(changes[Math.floor(number / 5) % changes.length])
+        return 200
+      }
+    }, { pipelining: 2, amount: 100, requests }, (world, its) => { server = its })
+    t.match(result.accounting, { completed: 100 })
+    t.same(world.log.map(({ path }) => path), Array.from({ length: 100 }, (_, index) => requests[index % 3].path))
+  }
+})
+
+t.test('what was to be answered is answered, also where the run ends with the same packet', async (t) => {
+  let server
+  const answer = () => {
+    server.pingAll('12345678')
+    return 200
+  }
+  const { result, writes } = await play(t, { answer }, { amount: 1 }, (world, its) => { server = its })
+  t.match(result.accounting, { completed: 1 })
+  t.equal(writes.slice(-2).join(' '), 'PING GOAWAY')
+})
+
+t.test('what was left of bodies when their connection broke goes nowhere on the next one', async (t) => {
+  const requests = [{ method: 'POST', body: 'x'.repeat(1000) }, {}, {}]
+  for (const what of ['resetAll', 'endAll']) {
+    const { result } = await play(t, { habits: { settings: { INITIAL_WINDOW_SIZE: 100 }, streamCreditAt: 100 } }, { pipelining: 4, amount: 60, requests }, (world, server) => {
+      for (const at of [15, 47, 93]) world.after(at, () => server[what]())
+    })
+    t.match(result.accounting, { sent: 60, completed: 48, failed: 12 }, what)
+    t.equal(result.connectionStats.opened, 4)
+  }
+})
+
+t.test('a body that is no more wanted: the stream is cancelled before the next one begins', async (t) => {
+  const habits = { settings: { INITIAL_WINDOW_SIZE: 100 }, streamCreditAt: 100, early: { every: 2, after: 100 } }
+  const { result, world } = await play(t, { habits, streams: 2 }, { amount: 40, pipelining: 2, method: 'POST', body: 'x'.repeat(5000) })
+  t.match(result.accounting, { completed: 40 })
+  t.equal(world.log.filter(({ cancelledWith }) => cancelledWith === 8).length, 20)
+})

@@ -1,0 +1,67 @@
+'use strict'
+
+const t = require('tap')
+const { run } = require('../../..')
+const { simulate } = require('../../simulation/world')
+
+/*
+ * A response that came whole, with the head of the one before, is taken without being read, unless somebody listens to responses.
+ * So the same world, once with a listener and once without, has to have the same result.
+ */
+const ANSWERS = {
+  'all alike': () => 200,
+  'no body': () => ({ status: 200, headers: { 'Content-Length': '0' }, body: '' }),
+  'errors between them': ({ number }) => number % 7 === 3 ? 503 : 200,
+  'a status that has no body, whatever it says': ({ number }) => ({
+    bytes: number % 5 < 2 ? 'HTTP/1.1 304 Not Modified\r\nContent-Length: 60\r\n\r\n' : 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
+  }),
+  'a head that changes now and then': ({ number }) => ({ status: 200, headers: { date: String(Math.floor(number / 40)) }, body: 'as long as it was' }),
+  'a head that always changes': ({ number }) => ({ status: 200, headers: { id: String(number) }, body: 'x' }),
+  'bodies that come later than their heads': ({ number }) => ({ status: 200, body: 'later', bodyAfter: number % 3 }),
+  'interim responses, and chunks': ({ number }) => ({
+    bytes: ['HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok', 'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n'][number % 9 < 6 ? 0 : number % 3]
+  }),
+  'the last of a connection': ({ numberOnConnection }) => numberOnConnection === 12
+    ? { bytes: 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok', then: 'end' }
+    : { bytes: 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok' },
+  'what is no answer to anything': ({ number }) => ({
+    bytes: 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'.repeat(number % 50 === 49 ? 2 : 1)
+  })
+}
+
+const LOADS = {
+  'one at a time': { connections: 3, amount: 200 },
+  '16 pipelined': { connections: 2, pipelining: 16, amount: 300 },
+  'a rate': { connections: 3, pipelining: 4, overallRate: 400, amount: 300 },
+  'without errors in it': { connections: 2, pipelining: 5, amount: 200, excludeErrorStats: true },
+  'with HEAD': { connections: 2, pipelining: 4, amount: 200, requests: [{ method: 'HEAD' }, { path: '/other' }] },
+  'with reconnects': { connections: 2, pipelining: 4, amount: 200, reconnectRate: 10 }
+}
+
+async function play (answer, load, split, listens) {
+  const { value } = await simulate({ seed: 7 }, (world) => {
+    const server = world.server({ answer, serviceTime: ({ number }) => number % 4, link: { delay: 0.05, jitter: 0.1, split } })
+    const instance = run({ url: server.url, timeout: 1, ...load })
+    if (listens) instance.on('response', () => {})
+    return instance
+  })
+  return value
+}
+
+for (const [answers, answer] of Object.entries(ANSWERS)) {
+  t.test(`${answers}: what is taken whole counts as what is read`, async (t) => {
+    for (const [name, load] of Object.entries(LOADS)) {
+      for (const split of [0, 0.5]) {
+        const [whole, read] = [await play(answer, load, split, false), await play(answer, load, split, true)]
+        t.ok(whole.accounting.completed > 20, `${name}: ${whole.accounting.completed} were answered`)
+        t.strictSame(figuresOf(whole), figuresOf(read), `${name}, split ${split}`)
+      }
+    }
+  })
+}
+
+// All but what the machine took for it, and when.
+function figuresOf ({ start, finish, generator, timeline, environment, options, ...figures }) {
+  return JSON.parse(JSON.stringify(figures))
+}

@@ -1,0 +1,80 @@
+'use strict'
+
+const path = require('node:path')
+const t = require('tap')
+const { run } = require('../../..')
+const { COLUMNS, columnServer } = require('../http2/columns')
+
+const event = (text) => `data: ${text}\n\n`
+const PAUSE_MS = 20
+
+/** Answers with an event at once, two together after a while, and the end of a language model's. */
+function streaming (request, response) {
+  response.on('error', () => {})
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.write(event('a'))
+  setTimeout(() => {
+    response.write(event('b') + event('c'))
+    response.end(event('[DONE]'))
+  }, PAUSE_MS)
+}
+
+/** Begins with so many events and never ends. */
+const endless = (events) => (request, response) => {
+  response.on('error', () => {})
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.write(Array.from({ length: events }, (_, index) => event(index)).join(''))
+}
+
+for (const column of COLUMNS) {
+  t.test(`${column.name}: a stream is told of in full`, async (t) => {
+    for (const secure of [false, true]) {
+      const { url } = await columnServer(t, column, streaming, { secure })
+      const told = []
+      const { stream, accounting, errors } = await run({
+        url, ...column.opts, connections: 3, pipelining: 2, amount: 12, stream: true, onEvent: ({ data, index }) => told.push(`${index}${data}`)
+      })
+      t.strictSame([accounting.completed, errors, stream.events], [12, 0, 36])
+      t.strictSame([...new Set(told)].sort(), ['0a', '1b', '2c'])
+      t.strictSame([stream.timeToFirstEvent.totalCount, stream.gap.totalCount, stream.eventsPerResponse.min, stream.eventsPerResponse.max], [12, 24, 3, 3])
+      // Timers count whole milliseconds, of a clock of their own. On a connection where answers follow one another a second
+      // one may be read together with the first.
+      t.ok(stream.gap.max > PAUSE_MS - 5, `the pause was seen: ${stream.gap.max}`)
+    }
+  })
+
+  t.test(`${column.name}: a limit ends streams that have no end, and no error`, async (t) => {
+    const server = await columnServer(t, column, endless(5))
+    for (const [limit, perResponse] of [[3, 3], [{ seconds: 0.5 }, 5]]) {
+      const { stream, accounting, errors, connectionStats, latency } = await run({
+        url: server.url, ...column.opts, connections: 2, amount: 6, stream: { limit }, timeout: 8
+      })
+      t.strictSame([accounting.completed, errors, stream.events], [6, 0, 6 * perResponse])
+      if (limit !== 3) t.strictSame([latency.min, latency.max], [500, 500])
+      // A stream of HTTP/2 is reset, and its connection goes on.
+      t.equal(connectionStats.opened, column.opts.http2 ? 2 : 6)
+      t.equal(connectionStats.closedByServer, 0)
+    }
+  })
+
+  t.test(`${column.name}: with a schedule, and with threads`, async (t) => {
+    const { url } = await columnServer(t, column, streaming)
+    const hook = path.join(__dirname, 'fixtures', 'on-event.js')
+    const { stream, accounting, timeline } = await run({
+      url, ...column.opts, connections: 4, overallRate: 100, amount: 10, stream: { limit: 2 }, workers: 2, onEvent: hook
+    })
+    t.strictSame([accounting.completed, stream.events, stream.eventsPerResponse.totalCount], [10, 20, 10])
+    t.ok(timeline.reduce((sum, { stream }) => sum + stream.events, 0) <= 20, 'but for what came after the last was due')
+  })
+}
+
+t.test('HTTP/2: streams of one connection are apart', async (t) => {
+  let number = 0
+  const { url } = await columnServer(t, COLUMNS[1], (request, response) => {
+    const events = ++number % 2 === 0 ? 1 : 4
+    endless(events)(request, response)
+    if (events === 1) response.end()
+  })
+  const { stream, accounting, connectionStats } = await run({ url, http2: true, connections: 1, pipelining: 4, amount: 8, stream: { limit: 4 }, timeout: 8 })
+  t.strictSame([accounting.completed, stream.events, connectionStats.opened], [8, 4 * 4 + 4, 1])
+})

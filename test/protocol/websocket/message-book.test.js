@@ -1,0 +1,89 @@
+'use strict'
+
+// The book of messages in flight, beside one that is kept in plain arrays.
+
+const assert = require('node:assert')
+const t = require('tap')
+const MessageBook = require('../../../lib/protocol/websocket/message-book')
+const fc = require('../../support/fast-check')
+
+class Model {
+  constructor () {
+    this.waiting = []
+    this.inFlight = []
+  }
+
+  find (id) {
+    return this.inFlight.find((message) => message.id === id)
+  }
+
+  remove (message) {
+    this.inFlight.splice(this.inFlight.indexOf(message), 1)
+    return message
+  }
+}
+
+const step = fc.oneof(
+  { weight: 5, arbitrary: fc.tuple(fc.constant('send'), fc.constantFrom(undefined, 'a', 'b', 'c', 'd')) },
+  { weight: 2, arbitrary: fc.tuple(fc.constant('prepare'), fc.constant(0)) },
+  fc.tuple(fc.constant('take'), fc.constant(0)),
+  { weight: 2, arbitrary: fc.tuple(fc.constant('answer'), fc.constantFrom('a', 'b', 'c', 'd')) },
+  fc.tuple(fc.constant('remove'), fc.nat(30)),
+  fc.tuple(fc.constantFrom('unprepare', 'dropPrepared'), fc.constant(0))
+)
+
+t.test('property: whatever is sent, answered and given back, each message keeps its times and its place', async (t) => {
+  fc.assert(fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
+    const book = new MessageBook()
+    const model = new Model()
+    let time = 0
+    let most = 0
+    const agree = (slot, message) => {
+      assert.strictEqual(slot, message.slot)
+      assert.deepStrictEqual([book.dueAt[slot], book.sentAt[slot], book.endpoint[slot]], [message.dueAt, message.sentAt, message.endpoint])
+      assert.strictEqual(book.lastTaken, slot)
+    }
+    const play = {
+      prepare () {
+        time++
+        book.prepare(time)
+        model.waiting.push(time)
+      },
+      send (id) {
+        if (model.waiting.length === 0) play.prepare()
+        time++
+        assert.strictEqual(book.oldestPrepared, model.waiting[0])
+        const slot = book.send(time % 7, time)
+        model.inFlight.push({ slot, id, dueAt: model.waiting.shift(), sentAt: time, endpoint: time % 7 })
+        if (id !== undefined) book.name(slot, id)
+      },
+      take () {
+        if (model.inFlight.length === 0) return
+        assert.strictEqual(book.head, model.inFlight[0].slot)
+        agree(book.take(), model.inFlight.shift())
+      },
+      answer (id) {
+        const message = model.find(id)
+        const slot = book.find(id)
+        assert.strictEqual(slot, message?.slot ?? MessageBook.NONE)
+        if (message !== undefined) agree(book.remove(slot), model.remove(message))
+      },
+      remove (which) {
+        const message = model.inFlight[which]
+        if (message !== undefined) agree(book.remove(message.slot), model.remove(message))
+      },
+      unprepare () { if (model.waiting.length > 0) assert.strictEqual(book.unprepare(), model.waiting.pop()) },
+      dropPrepared () { if (model.waiting.length > 0) assert.strictEqual(book.dropPrepared(), model.waiting.shift()) }
+    }
+    for (const [what, value] of steps) {
+      play[what](value)
+      assert.deepStrictEqual([book.inFlight, book.prepared], [model.inFlight.length, model.waiting.length])
+      assert.deepStrictEqual(book.slotsInFlight, model.inFlight.map(({ slot }) => slot))
+      assert.strictEqual(new Set(book.slotsInFlight).size, book.inFlight)
+      most = Math.max(most, book.inFlight)
+    }
+    while (model.inFlight.length > 0) play.take()
+    assert.strictEqual(book.slots.size, 0, 'no id is left behind')
+    assert.ok(book.capacity <= Math.max(8, 2 * most), `${book.capacity} slots for ${most} messages`)
+  }), { numRuns: 100 })
+})

@@ -1,0 +1,113 @@
+'use strict'
+
+const Ajv = require('ajv/dist/2020')
+const t = require('tap')
+const resultSchema = require('cannonade/result.schema.json')
+const studySchema = require('cannonade/study.schema.json')
+const { run, compare, sweep, printResult, toHTML, toCSV, toTimelineCSV, toMarkdown } = require('../..')
+const { simulate } = require('../simulation/world')
+const { columnServer, COLUMNS } = require('../protocol/http2/columns')
+
+const event = (text) => `data: ${text}\n\n`
+const PIECES = [[20, event('a')], [30, event('b') + event('c')]]
+
+async function streamed (opts, pieces = PIECES) {
+  const { value } = await simulate({ seed: 1 }, (world) => {
+    const server = world.server({ answer: { pieces } })
+    return run({ url: server.url, connections: 2, amount: 40, sampleInt: 100, stream: true, ...opts })
+  })
+  return value
+}
+
+const text = (value, opts) => printResult(value, { outputStream: { columns: 120, isTTY: false }, ...opts })
+
+const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true })
+const isResult = ajv.compile(resultSchema)
+const isStudy = ajv.compile(studySchema)
+
+function fits (t, validate, value) {
+  validate(JSON.parse(JSON.stringify(value)))
+  t.strictSame((validate.errors ?? []).map(({ instancePath, message, params }) => [instancePath, message, params]), [])
+}
+
+t.test('results and answers of studies are as their schemas say', async (t) => {
+  fits(t, isResult, await streamed({ stream: { limit: 1 }, skipAggregateResult: false }))
+  fits(t, isResult, await streamed({}, [[1, 'no event']]))
+})
+
+t.test('tables, page, Markdown and CSV tell of events', async (t) => {
+  const result = await streamed()
+  const printed = text(result)
+  t.match(printed, /First event +│ 20 ms/)
+  t.match(printed, /Event gap +│ 0 ms/)
+  t.match(printed, /120 events, 200 per second, 3 per response/)
+  const page = toHTML(result)
+  t.match(page, /<h2>Streams<\/h2>/)
+  t.match(page, /id="events-over-time"/)
+  t.match(page, /id="event-times-over-time"/)
+  t.match(toHTML([result, result]), /Numbers of events/)
+  t.match(toMarkdown(result), /\| First event \| 20 ms \|/)
+  const [head, first] = toTimelineCSV(result).split('\n')
+  t.match(head, /connections,events,eventRate,timeToFirstEventP50,timeToFirstEventP99,gapP50,gapP99$/)
+  t.match(first, /,18,180,20,20,0,10$/, 'in the first 100 ms of each connection: three whole streams and what begins a fourth')
+})
+
+t.test('a run without streams says nothing of events', async (t) => {
+  const result = await streamed({ stream: undefined })
+  for (const report of [text(result), toHTML(result), toMarkdown(result), toTimelineCSV(result)]) t.notMatch(report, /[Ee]vent gap|First event|events over time|Streams/)
+})
+
+const shown = (value) => value.toFixed(3)
+
+t.test('comparisons tell of events', async (t) => {
+  const results = [await streamed(), await streamed({}, [[30, event('a')], [60, event('b') + event('c')]])].map((result) => JSON.parse(JSON.stringify(result)))
+  const { metrics, verdict } = await compare(results)
+  t.strictSame(Object.keys(metrics), ['throughput', 'p50', 'p99', 'errorRate', 'eventRate', 'firstEventP50', 'firstEventP99', 'gapP50', 'gapP99'])
+  t.strictSame([shown(metrics.firstEventP50.a), shown(metrics.firstEventP50.b), metrics.firstEventP50.verdict], ['20.000', '30.000', 'slower'])
+  t.strictSame([shown(metrics.gapP99.a), shown(metrics.gapP99.b)], ['10.000', '30.000'])
+  t.equal(verdict, 'slower')
+  fits(t, isStudy, await compare(results, { maxRegression: '5%' }))
+  const plain = await streamed({ stream: undefined })
+  t.strictSame(Object.keys((await compare([results[0], plain])).metrics), ['throughput', 'p50', 'p99', 'errorRate'], 'only where all have them')
+  for (const stream of [5, {}, { rate: 1 }, { rate: 1, timeToFirstEvent: 'x', gap: null }]) {
+    t.strictSame(Object.keys((await compare([results[0], { ...results[1], stream }])).metrics), ['throughput', 'p50', 'p99', 'errorRate'], 'a saved one may be anything')
+  }
+  const judged = await compare(results, { maxRegression: { firstEventP50: '10%', eventRate: '90%' } })
+  t.strictSame(judged.regression.checks.map(({ metric, verdict }) => [metric, verdict]), [['firstEventP50', 'failed'], ['eventRate', 'passed']])
+  t.equal((await compare(results, { maxRegression: '10%' })).regression.checks.length, 9)
+  const impossible = await compare([results[0], plain], { maxRegression: { firstEventP50: '10%' } })
+  t.match(impossible.regression.checks, [{ metric: 'firstEventP50', verdict: 'inconclusive', passed: false }])
+  const report = text(impossible)
+  t.match(report, /INCONCLUSIVE/)
+  t.match(text(judged), /First event p50 of B is 50% worse/)
+  t.match(toHTML(judged), />First event p50</)
+})
+
+t.test('sweeps tell of events', async (t) => {
+  const { value } = await simulate({ seed: 1 }, (world) => {
+    const server = world.server({ answer: { pieces: PIECES } })
+    return sweep({ url: server.url, connections: 20, stream: true }, { rates: [50, 100], duration: 0.5, arrivals: 'uniform', idle: 0 })
+  })
+  t.strictSame(value.rows.map(({ targets: [{ stream }] }) => [stream.timeToFirstEvent.p99, stream.gap.p99]), [[20, 10], [20, 10]])
+  fits(t, isStudy, value)
+  t.match(toCSV(value).split('\n')[0], /reasons,events,eventRate,timeToFirstEvent\.p50/)
+  t.match(text(value), /First event p99/)
+  t.match(toHTML(value), /id="streams-by-rate"/)
+})
+
+t.test('Prometheus is told of events', async (t) => {
+  const { url } = await columnServer(t, COLUMNS[0], (request, response) => {
+    response.write(event('a'))
+    setImmediate(() => response.end(event('b')))
+  })
+  const pages = []
+  const instance = run({ url, connections: 1, amount: 5, stream: true, prometheus: { port: 0, linger: 5 } })
+  instance.on('prometheus', (address) => { pages.push(address.url) })
+  const read = new Promise((resolve) => instance.on('linger', async () => resolve(await (await fetch(pages[0])).text())))
+  const { stream } = await instance
+  pages.push(await read)
+  t.equal(stream.events, 10)
+  t.match(pages[1], /^cannonade_stream_events_total 10$/m)
+  t.match(pages[1], /^cannonade_time_to_first_event_seconds_count 5$/m)
+  t.match(pages[1], /^cannonade_event_gap_seconds_count 5$/m)
+})

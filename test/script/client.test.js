@@ -1,0 +1,392 @@
+'use strict'
+
+const t = require('tap')
+const { EventEmitter } = require('node:events')
+const run = require('../..')
+const { httpServer, reply, chunkedReply, delayServer } = require('../support/servers')
+const { sleep, until } = require('../support/wait')
+const { keepingServer, ownHeaders } = require('../support/keeping-server')
+
+const COMMON = { top: 'T' }
+const SEQUENCE = [{ path: '/a', headers: { own: 'A' } }, { path: '/b' }, { path: '/c' }]
+
+// What a server saw of each request: 'GET /path {"name":"value"} body'.
+const seen = (request) => [request.method, request.path, JSON.stringify(ownHeaders(request)), request.body.toString()].join(' ').trim()
+
+async function sent (t, opts, listen = () => {}) {
+  const server = await keepingServer(t)
+  const instance = run({ url: server.url, connections: 1, amount: 6, ...opts })
+  listen(instance)
+  await instance
+  return server.kept.map(seen)
+}
+
+// Calls `change` with the client of the first response.
+const once = (change) => (instance) => {
+  let count = 0
+  instance.on('response', (client) => { if (count++ === 0) change(client) })
+}
+
+t.test('setHeaders in setupClient: other headers for the first request, over those of the run', async (t) => {
+  const requests = await sent(t, { requests: SEQUENCE, headers: COMMON, setupClient: (client) => client.setHeaders({ set: 'S' }) })
+  const round = ['GET /a {"top":"T","set":"S"}', 'GET /b {"top":"T"}', 'GET /c {"top":"T"}']
+  t.same(requests, [...round, ...round])
+})
+
+t.test('setHeaders in a listener of response: for the request just answered, from its next sending on', async (t) => {
+  const requests = await sent(t, { requests: SEQUENCE, headers: COMMON }, once((client) => client.setHeaders({ top: 'other', set: 'S' })))
+  t.same(requests, [
+    'GET /a {"top":"T","own":"A"}', 'GET /b {"top":"T"}', 'GET /c {"top":"T"}',
+    'GET /a {"top":"other","set":"S"}', 'GET /b {"top":"T"}', 'GET /c {"top":"T"}'
+  ])
+})
+
+t.test('setHeaders takes all forms of headers, and replaces what we would add', async (t) => {
+  const server = await keepingServer(t)
+  const setupClient = (client) => client.setHeaders([['host', 'me'], ['CONNECTION', 'keep-alive'], ['x', ['1', '2']]])
+  await run({ url: server.url, connections: 1, amount: 1, setupClient })
+  t.same(server.kept[0].headers, [['host', 'me'], ['CONNECTION', 'keep-alive'], ['x', '1'], ['x', '2']])
+})
+
+t.test('setHeaders with undefined removes all headers, with nothing in them only the request\'s own', async (t) => {
+  const options = { requests: SEQUENCE.slice(0, 1), headers: COMMON, amount: 1 }
+  t.same(await sent(t, { ...options, setupClient: (client) => client.setHeaders() }), ['GET /a {}'])
+  t.same(await sent(t, { ...options, setupClient: (client) => client.setHeaders(undefined) }), ['GET /a {}'])
+  t.same(await sent(t, { ...options, setupClient: (client) => client.setHeaders({}) }), ['GET /a {"top":"T"}'])
+})
+
+t.test('setBody: text, bytes, and none', async (t) => {
+  const options = { method: 'POST', body: 'first', headers: COMMON, amount: 1 }
+  const bodies = [['é€', 'é€'], [Buffer.from('bytes'), 'bytes'], [undefined, ''], ['', '']]
+  for (const [given, expected] of bodies) {
+    const server = await keepingServer(t)
+    await run({ url: server.url, connections: 1, ...options, setupClient: (client) => client.setBody(given) })
+    t.equal(seen(server.kept[0]), `POST / {"top":"T"} ${expected}`.trim())
+    t.equal(server.kept[0].header('content-length'), String(Buffer.byteLength(expected)))
+  }
+})
+
+t.test('setBody leaves the headers alone, and setHeaders the body', async (t) => {
+  const requests = await sent(t, {
+    method: 'POST',
+    body: 'first',
+    headers: COMMON,
+    amount: 1,
+    setupClient (client) {
+      client.setHeaders({ set: 'S' })
+      client.setBody('second')
+    }
+  })
+  t.same(requests, ['POST / {"top":"T","set":"S"} second'])
+})
+
+t.test('setHeadersAndBody', async (t) => {
+  const options = { method: 'POST', body: 'first', headers: COMMON, amount: 2 }
+  const setupClient = (client) => client.setHeadersAndBody({ set: 'S' }, 'second')
+  t.same(await sent(t, { ...options, setupClient }), new Array(2).fill('POST / {"top":"T","set":"S"} second'))
+  const remove = (client) => client.setHeadersAndBody()
+  t.same(await sent(t, { ...options, setupClient: remove }), new Array(2).fill('POST / {}'))
+})
+
+t.test('setRequest: what it leaves out is as the options of the run say', async (t) => {
+  const options = { requests: SEQUENCE, method: 'PUT', body: 'B', headers: COMMON, amount: 4 }
+  const others = ['PUT /b {"top":"T"} B', 'PUT /c {"top":"T"} B']
+  const cases = [
+    [{ path: '/new', headers: { set: 'S' } }, 'PUT /new {"top":"T","set":"S"} B'],
+    [{ path: 'new', method: 'get', body: null }, 'GET /new {"top":"T"}'],
+    [{ headers: { top: null } }, 'PUT / {} B'],
+    [{ body: 'other' }, 'PUT / {"top":"T"} other'],
+    [{}, 'PUT / {"top":"T"} B'],
+    [undefined, 'PUT / {"top":"T"} B']
+  ]
+  for (const [request, expected] of cases) {
+    t.same(await sent(t, { ...options, setupClient: (client) => client.setRequest(request) }), [expected, ...others, expected])
+  }
+})
+
+t.test('setRequest in a listener of response', async (t) => {
+  const requests = await sent(t, { requests: SEQUENCE }, once((client) => client.setRequest({ path: '/new' })))
+  t.same(requests.map((line) => line.split(' ')[1]), ['/a', '/b', '/c', '/new', '/b', '/c'])
+})
+
+t.test('setRequest with hooks, and without: those of its place stay', async (t) => {
+  const calls = []
+  const hook = (name) => (...args) => { calls.push(name); return args[0] }
+  const requests = [{ path: '/a', setupRequest: hook('old setup'), onResponse: hook('old response') }]
+  await sent(t, { requests, amount: 1, setupClient: (client) => client.setRequest({ path: '/b' }) })
+  t.same(calls.splice(0), ['old setup', 'old response'])
+  const setupClient = (client) => client.setRequest({ path: '/b', setupRequest: hook('new setup'), onResponse: false })
+  await sent(t, { requests, amount: 1, setupClient })
+  t.same(calls.splice(0), ['new setup'])
+})
+
+t.test('setRequests: another sequence, from its first request', async (t) => {
+  const options = { requests: SEQUENCE, method: 'PUT', body: 'B', headers: COMMON }
+  const other = [{ path: '/n1' }, { path: '/n2', method: 'GET', body: null, headers: { own: 'N' } }]
+  const round = ['PUT /n1 {"top":"T"} B', 'GET /n2 {"top":"T","own":"N"}']
+  t.same(await sent(t, { ...options, setupClient: (client) => client.setRequests(other) }), [...round, ...round, ...round])
+  const late = await sent(t, { ...options, amount: 5 }, once((client) => client.setRequests(other)))
+  t.same(late, ['PUT /a {"top":"T","own":"A"} B', ...round, ...round])
+})
+
+t.test('setRequests with hooks; the results are counted by position', async (t) => {
+  const server = await keepingServer(t)
+  const paths = []
+  const result = await run({
+    url: server.url,
+    connections: 1,
+    amount: 6,
+    requests: [{ title: 'one' }, { title: 'two' }],
+    setupClient: (client) => client.setRequests([
+      { path: '/x', setupRequest: (request, context) => { context.from = 'x'; return request } },
+      { path: '/y', onResponse: (status, body, context) => { paths.push(context.from) } },
+      { path: '/z' }
+    ])
+  })
+  t.same(server.paths, ['/x', '/y', '/z', '/x', '/y', '/z'])
+  t.same(paths, ['x', 'x'])
+  t.same(result.endpoints.map(({ title, completed }) => [title, completed]), [['one', 2], ['two', 4]])
+})
+
+t.test('changes are those of one connection alone', async (t) => {
+  const server = await keepingServer(t)
+  let count = 0
+  await run({
+    url: server.url,
+    connections: 3,
+    amount: 30,
+    requests: SEQUENCE,
+    setupClient (client) {
+      const number = count++
+      if (number > 0) client.setHeaders({ client: number })
+    }
+  })
+  const marks = [0, 1, 2].map((connection) => {
+    const requests = server.of(connection).filter(({ path }) => path === '/a')
+    return [...new Set(requests.map((request) => request.header('client')))]
+  })
+  t.same(marks.flat().sort(), ['1', '2', null].sort())
+  t.ok(marks.every((values) => values.length === 1))
+})
+
+t.test('setupClient is called once for each connection, however often that is opened', async (t) => {
+  const server = await httpServer(t, undefined, { maxRequestsPerSocket: 3 })
+  const clients = new Set()
+  let calls = 0
+  const instance = run({
+    url: server.url,
+    connections: 2,
+    amount: 30,
+    setupClient (client) {
+      calls++
+      client.setHeaders({ mine: 'yes' })
+      clients.add(client)
+      t.ok(client instanceof EventEmitter)
+    }
+  })
+  const answering = new Set()
+  instance.on('response', (client) => answering.add(client))
+  const result = await instance
+  t.equal(calls, 2)
+  t.same(answering, clients)
+  t.ok(server.connections >= 10)
+  t.equal(result.requests.total, 30)
+})
+
+t.test('setupClient may be asynchronous: nothing is sent before it is done', async (t) => {
+  const server = await keepingServer(t)
+  const clients = []
+  let letGo
+  const gate = new Promise((resolve) => { letGo = resolve })
+  const instance = run({
+    url: server.url,
+    connections: 2,
+    amount: 10,
+    async setupClient (client) {
+      clients.push(client)
+      await gate
+      client.setHeaders({ token: 'secret' })
+    }
+  })
+  await until(() => clients.length === 2)
+  await sleep(1000)
+  t.equal(server.requests, 0)
+  letGo()
+  const result = await instance
+  t.same(server.kept.map((request) => request.header('token')), new Array(10).fill('secret'))
+  t.ok(result.latency.max < 1000, `and that is no part of latency: ${result.latency.max}`)
+})
+
+t.test('a connection whose setupClient takes long does not keep the others waiting', async (t) => {
+  for (const schedule of [{}, { overallRate: 200 }]) {
+    const server = await keepingServer(t)
+    let count = 0
+    const result = await run({
+      url: server.url,
+      connections: 2,
+      amount: 20,
+      setupClient: () => count++ === 0 ? new Promise(() => {}) : Promise.resolve(),
+      ...schedule
+    })
+    t.equal(result.requests.total, 20)
+    t.equal(new Set(server.kept.map(({ connection }) => connection)).size, 1)
+  }
+})
+
+t.test('with pipelining above 1 every method throws', async (t) => {
+  const server = await httpServer(t)
+  const calls = [
+    (client) => client.setHeaders({}), (client) => client.setBody('x'), (client) => client.setHeadersAndBody({}, 'x'),
+    (client) => client.setRequest({}), (client) => client.setRequests([{}])
+  ]
+  const expected = {
+    code: 'CANNONADE_CLIENT_MISUSE',
+    message: /^cannot update requests when the piplining factor is greater than 1/
+  }
+  for (const setupClient of calls) {
+    await t.rejects(run({ url: server.url, connections: 1, pipelining: 2, duration: 30, setupClient }), expected)
+    const instance = run({ url: server.url, connections: 1, pipelining: 2, duration: 30 })
+    instance.on('response', setupClient)
+    await t.rejects(instance, expected)
+    const caught = run({ url: server.url, connections: 1, pipelining: 2, amount: 2 })
+    caught.on('response', (client) => t.throws(() => setupClient(client), expected))
+    t.equal((await caught).requests.total, 2, 'who catches it goes on')
+  }
+})
+
+t.test('bad values are errors that name them', async (t) => {
+  const server = await httpServer(t)
+  const bad = [
+    [(client) => client.setHeaders(5), /^setHeaders\(\)\.headers must be an object/],
+    [(client) => client.setHeaders({ 'a b': 'x' }), /^setHeaders\(\)\.headers must be headers whose names are HTTP tokens/],
+    [(client) => client.setHeaders({ a: 'x\r\nb: y' }), /^setHeaders\(\)\.headers\['a'\] must be a string without control characters/],
+    [(client) => client.setBody(true), /^setBody\(\)\.body must be either a string or a buffer, .*; got true/],
+    [(client) => client.setHeadersAndBody({}, {}), /^setHeadersAndBody\(\)\.body must be either a string or a buffer/],
+    [(client) => client.setRequest('/x'), /^setRequest\(\) must be an object/],
+    [(client) => client.setRequest({ method: 'A B' }), /HTTP method is not supported: setRequest\(\)\.method/],
+    [(client) => client.setRequest({ path: 5 }), /^setRequest\(\)\.path must be a string/],
+    [(client) => client.setRequest({ onResponse: './file.js' }), /^setRequest\(\)\.onResponse must be a function during the run/],
+    [(client) => client.setRequests([]), /^setRequests\(\) must be an array of at least one request/],
+    [(client) => client.setRequests(), /^setRequests\(\) must be an array of at least one request/],
+    [(client) => client.setRequests([{}, 5]), /^setRequests\(\)\[1\] must be an object/],
+    [(client) => client.setRequests([{ setupRequest: './file.js' }]), /^setRequests\(\)\[0\]\.setupRequest must be a function/]
+  ]
+  for (const [call, message] of bad) {
+    let thrown = null
+    const result = await run({
+      url: server.url,
+      connections: 1,
+      amount: 2,
+      setupClient (client) {
+        try {
+          call(client)
+        } catch (error) {
+          thrown = error
+        }
+      }
+    })
+    t.match(thrown, { code: 'CANNONADE_BAD_OPTION', message }, call.toString())
+    t.equal(result['2xx'], 2, 'and nothing was changed')
+    await t.rejects(run({ url: server.url, connections: 1, amount: 2, setupClient: call }), { code: 'CANNONADE_BAD_OPTION', message })
+  }
+})
+
+t.test('after the end its methods are harmless', async (t) => {
+  const server = await httpServer(t)
+  let client
+  await run({ url: server.url, connections: 1, amount: 1, setupClient: (given) => { client = given } })
+  client.setHeaders({ a: 'b' })
+  client.setRequests([{}])
+})
+
+t.test('its events: headers, body, response', async (t) => {
+  const answers = [
+    reply('hello', { headers: [['X-One', 'a'], ['Set-Cookie', 'b=1'], ['Set-Cookie', 'c=2']] }),
+    chunkedReply(['ch', 'unks'], { status: 201 }),
+    reply('', { status: 204, length: null })
+  ]
+  const server = await keepingServer(t, (request, index) => answers[index])
+  const events = []
+  await run({
+    url: server.url,
+    connections: 1,
+    amount: 3,
+    setupClient (client) {
+      for (const event of ['headers', 'body', 'response', 'reset']) client.on(event, (...args) => events.push([event, ...args]))
+    }
+  })
+  for (const [event, , , time] of events) if (event === 'response') t.ok(time > 0)
+  t.same(events.map((event) => event.slice(0, 3)), [
+    ['headers', { statusCode: 200, headers: ['X-One', 'a', 'Set-Cookie', 'b=1', 'Set-Cookie', 'c=2', 'Content-Length', '5'] }],
+    ['body', Buffer.from('hello')],
+    ['response', 200, answers[0].length],
+    ['headers', { statusCode: 201, headers: ['Transfer-Encoding', 'chunked'] }],
+    ['body', Buffer.from('chunks')],
+    ['response', 201, answers[1].length],
+    ['headers', { statusCode: 204, headers: [] }],
+    ['response', 204, answers[2].length]
+  ])
+  t.ok(events.filter(([event]) => event === 'body').every(([, body]) => Buffer.isBuffer(body)))
+})
+
+t.test('headers are told when they are there, not when the body is', async (t) => {
+  let pending
+  const server = await httpServer(t, (request, response) => {
+    pending = response
+    response.write('begin')
+  })
+  const events = []
+  const result = await run({
+    url: server.url,
+    connections: 1,
+    amount: 1,
+    setupClient (client) {
+      for (const event of ['headers', 'body']) client.on(event, () => events.push(event))
+      // Without this event there is no end.
+      client.on('headers', () => pending.end('end'))
+    }
+  })
+  t.same(events, ['headers', 'body'])
+  t.equal(result['2xx'], 1)
+})
+
+t.test('a body is a Buffer of its own, whatever arrives later', async (t) => {
+  const server = await keepingServer(t, (request, index) => reply(String(index).padStart(2000, '.')))
+  const bodies = []
+  await run({ url: server.url, connections: 2, amount: 40, setupClient: (client) => client.on('body', (body) => bodies.push(body)) })
+  const numbers = bodies.map((body) => Number(body.toString().replaceAll('.', '')))
+  t.same(numbers.sort((a, b) => a - b), Array.from({ length: 40 }, (_, index) => index))
+})
+
+t.test('with pipelining the events come in the order of the requests', async (t) => {
+  const server = await keepingServer(t, ({ path }) => reply(path))
+  const bodies = []
+  await run({
+    url: server.url,
+    connections: 1,
+    pipelining: 4,
+    amount: 12,
+    requests: SEQUENCE,
+    setupClient: (client) => client.on('body', (body) => bodies.push(body.toString()))
+  })
+  t.same(bodies, Array.from({ length: 12 }, (_, index) => SEQUENCE[index % 3].path))
+})
+
+t.test('listeners may come and go during the run', async (t) => {
+  const server = await delayServer(t, 2)
+  let client
+  const instance = run({ url: server.url, connections: 1, duration: 30 })
+  instance.on('response', (given) => { client = given })
+  await until(() => client)
+  const bodies = []
+  const listener = (body) => bodies.push(body.toString())
+  client.on('body', listener)
+  await until(() => bodies.length > 5)
+  client.off('body', listener)
+  const { length } = bodies
+  await sleep(50)
+  instance.stop()
+  await instance
+  t.equal(bodies.length, length)
+  t.ok(bodies.every((body) => body === 'ok'))
+})

@@ -1,0 +1,165 @@
+'use strict'
+
+const t = require('tap')
+const run = require('../..')
+const { httpServer } = require('../support/servers')
+const { sleep } = require('../support/wait')
+const { keepingServer } = require('../support/keeping-server')
+
+t.test('each round of the sequence has a context of its own, shared by its hooks', async (t) => {
+  const server = await httpServer(t)
+  const rounds = []
+  await run({
+    url: server.url,
+    connections: 1,
+    amount: 6,
+    requests: [
+      { setupRequest: (request, context) => { context.log = ['setup 0']; rounds.push(context); return request }, onResponse: (s, b, context) => { context.log.push('response 0') } },
+      { onResponse: (status, body, context) => { context.log.push('response 1') } },
+      { setupRequest: (request, context) => { context.log.push('setup 2'); return request } }
+    ]
+  })
+  t.equal(rounds.length, 2)
+  t.not(rounds[0], rounds[1])
+  for (const { log } of rounds) t.same(log, ['setup 0', 'response 0', 'response 1', 'setup 2'])
+})
+
+t.test('it begins as a copy of initialContext, to any depth', async (t) => {
+  const server = await httpServer(t)
+  class Own { constructor () { this.calls = 0 } }
+  const initialContext = {
+    flat: 1,
+    list: [{ n: 1 }],
+    deep: { a: { b: 'c' } },
+    map: new Map([['k', { v: 1 }]]),
+    set: new Set([1]),
+    date: new Date(0),
+    bytes: Buffer.from('abc'),
+    call: () => 'called',
+    own: new Own()
+  }
+  initialContext.self = initialContext.deep
+  const seen = []
+  await run({
+    url: server.url,
+    connections: 1,
+    amount: 3,
+    initialContext,
+    requests: [{
+      setupRequest (request, context) {
+        seen.push([context.flat, context.list.length, context.list[0].n, context.deep.a.b, context.map.get('k').v, context.set.size,
+          context.date.getTime(), context.bytes.toString(), context.call(), context.own instanceof Own, context.self === context.deep])
+        context.flat++
+        context.list[0].n++
+        context.list.push({})
+        context.deep.a.b = 'changed'
+        context.map.get('k').v++
+        context.set.add(2)
+        context.date.setTime(1)
+        context.bytes[0] = 0
+        context.own.calls++
+        return request
+      }
+    }]
+  })
+  const fresh = [1, 1, 1, 'c', 1, 1, 0, 'abc', 'called', true, true]
+  t.same(seen, [fresh, fresh, fresh])
+  t.equal(initialContext.list.length, 1, "the user's own object is left alone")
+  t.equal(initialContext.own.calls, 3, 'what has a class of its own is shared')
+})
+
+t.test('a flat one is copied too', async (t) => {
+  const server = await httpServer(t)
+  const initialContext = { count: 0, call: () => 1 }
+  const counts = []
+  await run({
+    url: server.url,
+    connections: 2,
+    amount: 6,
+    initialContext,
+    requests: [{ setupRequest: (request, context) => { counts.push(++context.count); return request } }]
+  })
+  t.same(counts, [1, 1, 1, 1, 1, 1])
+  t.equal(initialContext.count, 0)
+})
+
+t.test('connections do not share contexts', async (t) => {
+  const server = await keepingServer(t)
+  let next = 0
+  await run({
+    url: server.url,
+    connections: 4,
+    amount: 40,
+    initialContext: { user: { name: null } },
+    requests: [
+      { path: '/login', setupRequest: async (request, { user }) => { user.name = `user${next++}`; await sleep(1); return { ...request, path: `/login/${user.name}` } } },
+      { setupRequest: (request, { user }) => ({ ...request, path: `/home/${user.name}` }) }
+    ]
+  })
+  for (const connection of [0, 1, 2, 3]) {
+    const users = server.of(connection).map(({ path }) => path.split('/'))
+    for (let index = 0; index + 1 < users.length; index += 2) {
+      t.same([users[index][1], users[index + 1][1]], ['login', 'home'])
+      t.equal(users[index][2], users[index + 1][2])
+    }
+  }
+})
+
+t.test('with pipelining each request keeps the context of its round', async (t) => {
+  const server = await httpServer(t)
+  let round = 0
+  const pairs = []
+  await run({
+    url: server.url,
+    connections: 1,
+    pipelining: 4,
+    amount: 16,
+    requests: [
+      { setupRequest: (request, context) => { context.round = round++; return request } },
+      { setupRequest: (request, context) => ({ ...request, path: `/${context.round}` }), onResponse: (s, b, context) => { pairs.push(context.round) } }
+    ]
+  })
+  t.same(pairs, [0, 1, 2, 3, 4, 5, 6, 7])
+})
+
+t.test('a falsy return starts the sequence again: counted, told, with a fresh context', async (t) => {
+  for (const falsy of [null, undefined, false, 0, '']) {
+    for (const isAsync of [false, true]) {
+      const server = await keepingServer(t)
+      let resets = 0
+      const contexts = []
+      const refuse = isAsync ? async () => falsy : () => falsy
+      const result = await run({
+        url: server.url,
+        connections: 1,
+        amount: 4,
+        initialContext: { fresh: [] },
+        requests: [
+          { path: '/a', setupRequest: (request, context) => { contexts.push(context.fresh.length); context.fresh.push(1); return request } },
+          { path: '/b', setupRequest: refuse },
+          { path: '/c' }
+        ],
+        setupClient: (client) => client.on('reset', (...args) => { resets++; t.same(args, []) })
+      })
+      t.same(server.paths, ['/a', '/a', '/a', '/a'])
+      t.equal(result.resets, 3)
+      t.equal(resets, 3)
+      t.same(contexts, [0, 0, 0, 0])
+    }
+  }
+})
+
+t.test('where the sequence is refused now and then', async (t) => {
+  const server = await keepingServer(t)
+  let tries = 0
+  const result = await run({
+    url: server.url,
+    connections: 1,
+    pipelining: 3,
+    amount: 7,
+    requests: [{ path: '/a' }, { path: '/b' }, { path: '/c', setupRequest: (request) => ++tries % 2 ? null : request }]
+  })
+  t.same(server.paths, ['/a', '/b', '/a', '/b', '/c', '/a', '/b'])
+  t.equal(result.resets, 1)
+  t.equal(result.requests.total, 7)
+})

@@ -1,0 +1,254 @@
+'use strict'
+
+const t = require('tap')
+const dns = require('node:dns')
+const http = require('node:http')
+const os = require('node:os')
+const { run } = require('../..')
+const { simulate } = require('../simulation/world')
+const { blackHole, closedPort, httpServer, rawServer, reply, unixServer } = require('../support/servers')
+const { track } = require('../support/tracked')
+const { until } = require('../support/wait')
+const { checkAccounts } = require('../protocol/numbered')
+
+const FIRST_BACKOFF_MS = 10
+const LONGEST_BACKOFF_MS = 1000
+// A shared machine may be late, but timers are never early by more than this.
+const EARLY_MS = 2
+
+// Each gap must be at least the back-off that belongs there. That it is no longer is seen in simulation/back-off.test.js.
+function checkGaps (t, times, backoffs) {
+  const gaps = times.slice(1).map((time, index) => time - times[index])
+  for (const [index, gap] of gaps.slice(0, backoffs.length).entries()) {
+    const wanted = backoffs[index]
+    t.ok(gap >= wanted - EARLY_MS, `wait number ${index}: ${gap.toFixed(1)} ms instead of ${wanted}`)
+  }
+}
+
+function doubling (count) {
+  return Array.from({ length: count }, (_, index) => Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** index))
+}
+
+// --- nobody listens
+
+t.test('a refused connection is tried again after 10 ms, doubling to a second', async (t) => {
+  const { url } = await closedPort(t)
+  const times = []
+  const result = await run({ url, connections: 1, duration: 1.4 }).on('reqError', (error) => {
+    t.equal(error.code, 'ECONNREFUSED')
+    times.push(performance.now())
+  })
+  checkAccounts(t, result)
+  checkGaps(t, times, doubling(9))
+  // After 0, 10, 30, 70, 150, 310, 630 and 1,270 ms, where nothing stands still.
+  t.ok(times.length >= 2 && times.length <= 9, `${times.length} attempts`)
+  t.equal(result.accounting.scheduled, 0)
+  t.match(result.connectionStats, { opened: 0, failed: times.length, peak: 0 })
+  t.match(result.errorCodes, { ECONNREFUSED: { count: times.length, phase: 'connect', message: /^connect ECONNREFUSED 127\.0\.0\.1:\d+$/ } })
+})
+
+t.test('each connection backs off for itself', async (t) => {
+  const { url } = await closedPort(t)
+  const result = await run({ url, connections: 20, duration: 0.5 })
+  checkAccounts(t, result)
+  // 0, 10, 30, 70, 150, 310 ms: six attempts each; a seventh at 630 ms where the end is noticed late.
+  t.ok(result.connectionStats.failed >= 40 && result.connectionStats.failed <= 140, `${result.connectionStats.failed} attempts`)
+})
+
+t.test('a server that comes up meanwhile gets its requests', async (t) => {
+  const { port, url, close } = await closedPort(t)
+  const server = http.createServer((request, response) => response.end('ok'))
+  t.teardown(() => server.close())
+  let refused = 0
+  const result = await run({ url, connections: 2, amount: 100, timeout: 5 }).on('reqError', async () => {
+    if (++refused !== 4) return
+    await close()
+    server.listen(port, '127.0.0.1')
+  })
+  checkAccounts(t, result)
+  t.equal(result.accounting.completed, 100)
+  t.ok(result.connectionStats.failed >= 4)
+  t.equal(result.errors, result.connectionStats.failed)
+})
+
+t.test('a run by amount ends when there was no connection for the timeout', async (t) => {
+  const { url } = await closedPort(t)
+  const start = performance.now()
+  const result = await run({ url, connections: 3, amount: 10, timeout: 0.3 })
+  const took = performance.now() - start
+  t.ok(took >= 290 && took < 2000, `${took} ms`)
+  t.equal(result.accounting.sent, 0)
+  t.match(result.warnings, [{ code: 'NO_USABLE_CONNECTION' }])
+})
+
+t.test('the first response resets the back-off', async (t) => {
+  // Five connections without a response, then one with, then again.
+  const FRUITLESS = 5
+  const times = []
+  const server = await rawServer(t, (socket) => socket.end(reply('ok')), {
+    onConnection (socket, number) {
+      times.push(performance.now())
+      if (number % (FRUITLESS + 1) !== FRUITLESS) socket.resetAndDestroy()
+    }
+  })
+  const result = await run({ url: server.url, connections: 1, amount: 2, timeout: 10 })
+  checkAccounts(t, result)
+  t.equal(result.accounting.completed + result.accounting.failed, 2)
+  checkGaps(t, times, [10, 20, 40, 80, 160, 0, 10, 20, 40, 80, 160, 0].slice(0, times.length - 1))
+})
+
+for (const [name, end] of Object.entries({ FIN: (socket) => socket.end(), RST: (socket) => socket.resetAndDestroy() })) {
+  t.test(`a server that closes at once, by ${name}, is a broken server and not a fast one`, async (t) => {
+    const server = await rawServer(t, () => {}, { onConnection: end })
+    const result = await run({ url: server.url, connections: 5, duration: 0.5 })
+    checkAccounts(t, result)
+    t.equal(result.accounting.completed, 0)
+    const { opened, failed } = result.connectionStats
+    // The system has taken them, and the server may hear of the last ones later.
+    await until(() => server.connections >= opened + failed)
+    // When the time is up, each of the five may be on its way.
+    t.ok(opened + failed >= server.connections - 5, `${opened} opened, ${failed} failed`)
+    t.ok(server.connections >= 10 && server.connections <= 40, `${server.connections} connections`)
+    const codes = Object.keys(result.errorCodes)
+    t.ok(codes.every((code) => ['CANNONADE_CLOSED_BY_SERVER', 'ECONNRESET', 'EPIPE'].includes(code)), codes.join())
+  })
+}
+
+t.test('a name that nobody has', async (t) => {
+  const result = await run({ url: 'http://nobody-has-this-name.invalid', connections: 1, duration: 0.3 })
+  checkAccounts(t, result)
+  const [[code, cause]] = Object.entries(result.errorCodes)
+  t.match(code, /^(ENOTFOUND|EAI_AGAIN)$/)
+  t.match(cause, { phase: 'dns', message: /nobody-has-this-name/ })
+})
+
+t.test('connections that neither succeed nor fail', { skip: process.platform !== 'linux' && 'needs Linux' }, async (t) => {
+  const { url } = await blackHole(t)
+  const result = await run({ url, connections: 2, duration: 1, timeout: 0.2 })
+  checkAccounts(t, result)
+  t.equal(result.accounting.scheduled, 0)
+  const { count } = result.errorCodes.CANNONADE_CONNECT_TIMEOUT
+  t.match(result.errorCodes, { CANNONADE_CONNECT_TIMEOUT: { phase: 'connect', phases: { connect: count }, message: 'no connection within 0.2 seconds' } })
+  t.ok(count >= 2 && count <= 10, `${count} attempts`)
+  t.equal(result.timeouts, 0)
+})
+
+t.test('a run by amount does not take the moment between two connections for the end', async (t) => {
+  const answer = ({ numberOnConnection }) => numberOnConnection === 0 ? 200 : 'silence'
+  for (const seed of [1, 2, 3]) {
+    const { value: { accounting }, world } = await simulate({ seed, client: { timersEarlyUs: 1000 } }, (world) => {
+      // Each connection ends by a timeout, which is also how long a run may be without any.
+      return run({ url: world.server({ answer }).url, connections: 1, timeout: 0.4, amount: 10 })
+    })
+    t.match(accounting, { sent: 10, completed: 5, timedOut: 5 })
+    t.equal(world.sockets.length, 5)
+    t.same(world.leftovers, [])
+  }
+})
+
+// --- ways to a server
+
+t.test('a unix socket', async (t) => {
+  const server = await unixServer(t)
+  const result = await run({ socketPath: server.socketPath, connections: 3, amount: 100 })
+  checkAccounts(t, result)
+  t.equal(server.answered, 100)
+  t.equal(result['2xx'], 100)
+  t.equal(result.connectTime.dns.totalCount, 0)
+})
+
+t.test('a unix socket that is not there', async (t) => {
+  const result = await run({ socketPath: '/nowhere/to/be.found', connections: 1, duration: 0.1 })
+  t.match(result.errorCodes, { ENOENT: { phase: 'connect' } })
+})
+
+t.test('IPv6', { skip: isMissing('::1') }, async (t) => {
+  const seen = []
+  const server = http.createServer((request, response) => {
+    seen.push(request.headers.host)
+    response.end('ok')
+  })
+  const tracked = await track(t, server, { where: { port: 0, host: '::1' } })
+  const result = await run({ url: `http://[::1]:${tracked.port}`, connections: 2, amount: 20 })
+  checkAccounts(t, result)
+  t.equal(result['2xx'], 20)
+  t.strictSame([...new Set(seen)], [`[::1]:${tracked.port}`])
+  t.equal(result.connectTime.dns.totalCount, 0, 'nothing had to be looked up')
+})
+
+function isMissing (address) {
+  const has = Object.values(os.networkInterfaces()).flat().some((each) => each.address === address)
+  return has ? false : `there is no ${address} here`
+}
+
+// A localhost with addresses of both families, whatever this machine has.
+function twoFamilies (t, order) {
+  const { lookup } = dns
+  t.teardown(() => { dns.lookup = lookup })
+  dns.lookup = (hostname, options, callback) => {
+    if (hostname !== 'localhost') return lookup(hostname, options, callback)
+    setTimeout(() => callback(null, options.all ? order : order[0].address, order[0].family), 5)
+  }
+}
+
+const FOUR = { address: '127.0.0.1', family: 4 }
+const SIX = { address: '::1', family: 6 }
+
+for (const order of [[FOUR, SIX], [SIX, FOUR]]) {
+  for (const { address, family } of order) {
+    t.test(`localhost is IPv${order[0].family} first, and the server listens on IPv${family} only`, { skip: isMissing(address) }, async (t) => {
+      twoFamilies(t, order)
+      const server = await track(t, http.createServer((request, response) => response.end('ok')), { where: { port: 0, host: address } })
+      const result = await run({ url: `http://localhost:${server.port}`, connections: 3, maxConnectionRequests: 10 })
+      checkAccounts(t, result)
+      t.equal(result['2xx'], 30)
+      t.strictSame(result.errorCodes, {})
+      t.match(result.connectionStats, { opened: 3, failed: 0 })
+      t.equal(result.connectTime.dns.totalCount, 3)
+      t.ok(result.connectTime.dns.min >= 4, `looked up in ${result.connectTime.dns.min} ms`)
+      t.ok(result.connectTime.max >= result.connectTime.dns.min)
+    })
+  }
+}
+
+t.test('localhost where nobody listens on either', async (t) => {
+  const { port } = await closedPort(t)
+  twoFamilies(t, [SIX, FOUR])
+  const result = await run({ url: `http://localhost:${port}`, connections: 1, duration: 0.1 })
+  t.match(result.errorCodes, { ECONNREFUSED: { phase: 'connect', message: /ECONNREFUSED/ } })
+  t.equal(result.errorCodes.ECONNREFUSED.count, result.connectionStats.failed, 'one failure an attempt, not one an address')
+})
+
+t.test('several URLs share the connections', async (t) => {
+  const servers = [await httpServer(t), await httpServer(t), await rawServer(t, (socket) => socket.write(reply('raw')), { keep: true })]
+  const urls = servers.map(({ url }, index) => `${url}/${index}?q`)
+  const result = await run({ url: urls, connections: 7, pipelining: 2, maxConnectionRequests: 100 })
+  checkAccounts(t, result)
+  t.equal(result['2xx'], 700)
+  t.strictSame(servers.map(({ connections }) => connections), [3, 2, 2])
+  t.strictSame(servers.map(({ requests }) => requests), [300, 200, 200])
+  const [{ path, header }] = servers[2].kept
+  t.equal(path, '/2?q')
+  t.equal(header('host'), `127.0.0.1:${servers[2].port}`)
+})
+
+t.test('one of several URLs is dead: the others go on', async (t) => {
+  const { url } = await closedPort(t)
+  const server = await httpServer(t)
+  const result = await run({ url: [server.url, url], connections: 2, maxOverallRequests: 200, duration: 600 })
+  checkAccounts(t, result)
+  t.equal(result.accounting.completed, 200)
+  t.equal(server.requests, 200)
+  t.match(result.errorCodes, { ECONNREFUSED: { phase: 'connect' } })
+})
+
+t.test('of an amount each of several URLs has its share, also where one is dead', async (t) => {
+  const server = await httpServer(t)
+  const { url } = await closedPort(t)
+  const result = await run({ url: [server.url, url], connections: 2, amount: 200, timeout: 1 })
+  checkAccounts(t, result)
+  t.equal(result.accounting.completed, 100)
+  t.equal(server.requests, 100)
+  t.match(result.errorCodes, { ECONNREFUSED: { phase: 'connect' } })
+  t.ok(result.warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION'), 'what was not sent is told')
+})

@@ -1,0 +1,203 @@
+'use strict'
+
+const t = require('tap')
+const { run } = require('../..')
+const { httpServer, tlsServer, closedPort, readBody } = require('../support/servers')
+const { together } = require('../support/together')
+const { violations } = require('../support/accounts')
+const { untilFirstError } = require('../support/first-error')
+const { sleep } = require('../support/wait')
+const { proxyServer } = require('../support/proxy-server')
+
+const withCredentials = (proxy, credentials) => proxy.url.replace('//', `//${credentials}@`)
+const basic = (credentials) => `Basic ${Buffer.from(credentials).toString('base64')}`
+const authorizations = (seen) => [...new Set(seen.map(({ authorization }) => authorization))]
+
+t.test('requests to http go to the proxy with their whole URL', async (t) => {
+  const got = []
+  const server = await httpServer(t, async (request, response) => {
+    got.push([request.method, request.url, request.headers.host, String(await readBody(request)), request.headers['proxy-authorization']])
+    response.end('ok')
+  })
+  const proxy = await proxyServer(t, { credentials: 'us er:p@ss' })
+  const result = await run({
+    url: server.url,
+    amount: 20,
+    connections: 2,
+    proxy: withCredentials(proxy, 'us%20er:p%40ss'),
+    expectBody: 'ok',
+    requests: [{ path: '/a?b=c' }, { method: 'POST', path: '/post', body: 'text' }]
+  })
+  t.same(violations(result), [])
+  t.equal(result['2xx'], 20)
+  t.equal(result.mismatches, 0)
+  t.equal(server.requests, 20)
+  t.equal(proxy.connections, 2)
+  t.equal(proxy.forwarded.length, 20)
+  t.same(authorizations(proxy.forwarded), [basic('us er:p@ss')])
+  t.same([...new Set(proxy.forwarded.map(({ url }) => url))].sort(), [`${server.url}/a?b=c`, `${server.url}/post`])
+  t.same(got.find(([method]) => method === 'POST'), ['POST', '/post', `127.0.0.1:${server.port}`, 'text', undefined])
+})
+
+t.test('with workers, without keepAlive, and with a feed', async (t) => {
+  const server = await httpServer(t)
+  const proxy = await proxyServer(t)
+  const result = await run({ url: server.url, amount: 20, connections: 4, workers: 2, keepAlive: false, proxy: proxy.url })
+  t.equal(result['2xx'], 20)
+  t.equal(server.requests, 20)
+  t.equal(result.connectTime.totalCount, result.connectionStats.opened)
+  t.ok(proxy.connections >= 20)
+
+  await run({ url: `${server.url}/{{id}}`, amount: 2, connections: 1, proxy: proxy.url, feed: { rows: [{ id: 'x' }, { id: 'y' }] } })
+  t.same(proxy.forwarded.slice(-2).map(({ url }) => url), [`${server.url}/x`, `${server.url}/y`])
+})
+
+t.test('what a proxy says to a request in the clear is a response', async (t) => {
+  const server = await httpServer(t)
+  const proxy = await proxyServer(t, { credentials: 'a:b' })
+  const result = await run({ url: server.url, amount: 5, connections: 1, proxy: withCredentials(proxy, 'a:wrong') })
+  t.equal(result.statusCodeStats[407].count, 5)
+  t.equal(server.requests, 0)
+})
+
+t.test('a whole URL and a Proxy-Authorization of the user stand for themselves', async (t) => {
+  const server = await httpServer(t)
+  const proxy = await proxyServer(t)
+  const headers = { 'proxy-authorization': 'Bearer x' }
+  await run({ url: server.url, amount: 1, connections: 1, proxy: withCredentials(proxy, 'a:b'), headers, requests: [{ path: `${server.url}/whole` }] })
+  t.same(proxy.forwarded, [{ url: `${server.url}/whole`, authorization: 'Bearer x' }])
+})
+
+t.test('https goes through a tunnel, and the proxy sees nothing of the requests', async (t) => {
+  const got = new Set()
+  // Of six requests in flight two are on each of the three connections.
+  const server = await tlsServer(t, together(6, (request, response) => {
+    got.add(`${request.url} ${request.headers['proxy-authorization']}`)
+    response.end('ok'.repeat(40_000))
+  }))
+  const proxy = await proxyServer(t, { credentials: 'a:b' })
+  const result = await run({
+    url: `https://localhost:${server.port}/secret`,
+    amount: 40,
+    connections: 3,
+    pipelining: 2,
+    proxy: withCredentials(proxy, 'a:b'),
+    expectBody: 'ok'.repeat(40_000)
+  })
+  t.same(violations(result), [])
+  t.equal(result['2xx'], 40)
+  t.equal(result.mismatches, 0)
+  t.same([...got], ['/secret undefined'])
+  t.same(proxy.tunnelled, Array(3).fill({ url: `localhost:${server.port}`, authorization: basic('a:b') }))
+  t.equal(proxy.requests, 0)
+  t.equal(server.handshakes, 3)
+  t.same([...new Set(server.servernames)], ['localhost'])
+  t.equal(result.connectTime.tls.totalCount, 3)
+})
+
+t.test('certificates are verified through a tunnel where that is wanted', async (t) => {
+  const { certificates: { ca } } = require('../support/servers')
+  const server = await tlsServer(t)
+  const proxy = await proxyServer(t)
+  const url = `https://localhost:${server.port}`
+  const options = { url, connections: 1, proxy: proxy.url }
+  t.equal((await run({ ...options, amount: 2, tlsOptions: { ca, rejectUnauthorized: true } }))['2xx'], 2)
+  const refused = await untilFirstError({ ...options, tlsOptions: { rejectUnauthorized: true } })
+  t.equal(refused.accounting.sent, 0)
+  t.equal(refused.errors, 1)
+  t.ok(Object.values(refused.errorCodes).every(({ phase }) => phase === 'tls'), 'the phase')
+})
+
+t.test('connectTime has the time that the tunnel takes', async (t) => {
+  const server = await tlsServer(t, together(2))
+  const slow = await proxyServer(t)
+  const [original] = slow.server.listeners('connect')
+  slow.server.removeAllListeners('connect')
+  slow.server.on('connect', (...args) => setTimeout(() => original(...args), 200))
+  const { connectTime } = await run({ url: server.url, amount: 4, connections: 2, proxy: slow.url })
+  t.equal(connectTime.totalCount, 2)
+  t.ok(connectTime.min >= 195, `${connectTime.min}`)
+  t.ok(connectTime.total - connectTime.tcp.total >= 2 * 195, 'it is not that of TCP')
+})
+
+t.test('a tunnel for each request, with workers and in the open model', async (t) => {
+  const server = await tlsServer(t)
+  const proxy = await proxyServer(t)
+  const result = await run({ url: server.url, amount: 20, overallRate: 200, connections: 4, workers: 2, keepAlive: false, proxy: proxy.url })
+  t.same(violations(result), [])
+  t.equal(result.accounting.completed, 20)
+  t.same(server.requestsPerConnection, Array(20).fill(1))
+  t.ok(proxy.tunnelled.length >= 20)
+})
+
+t.test('a tunnel that the proxy refuses is named with its status', async (t) => {
+  const server = await tlsServer(t)
+  const proxy = await proxyServer(t, { credentials: 'a:b' })
+  const result = await untilFirstError({ url: server.url, connections: 1, proxy: proxy.url })
+  t.same(violations(result), [])
+  t.equal(server.connections, 0)
+  t.equal(result.accounting.sent, 0)
+  t.same(Object.keys(result.errorCodes), ['CANNONADE_PROXY_REFUSED'])
+  const { phase, message } = result.errorCodes.CANNONADE_PROXY_REFUSED
+  t.equal(phase, 'connect')
+  t.match(message, `CONNECT 127.0.0.1:${server.port} has the status 407`)
+})
+
+t.test('proxies that are broken', async (t) => {
+  const server = await tlsServer(t)
+  const fails = async (answerConnect, code, message, options) => {
+    const proxy = await proxyServer(t, { answerConnect })
+    const result = await untilFirstError({ url: server.url, connections: 1, proxy: proxy.url, ...options })
+    t.same(violations(result), [], message)
+    t.same(Object.keys(result.errorCodes), [code])
+    t.match(result.errorCodes[code], { phase: 'connect', message })
+    t.equal(result.accounting.sent, 0)
+  }
+  await fails((socket) => socket.end('nonsense\r\n\r\n'), 'CANNONADE_BAD_RESPONSE', /not a valid response/)
+  await fails((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nmore'), 'CANNONADE_BAD_RESPONSE', /continues after its head/)
+  await fails((socket) => socket.end(), 'CANNONADE_CLOSED_BY_SERVER', /before it responded to CONNECT/)
+  await fails((socket) => socket.write('HTTP/1.1 200'), 'CANNONADE_CONNECT_TIMEOUT', /no connection within/, { timeout: 0.5 })
+  await fails((socket) => socket.end(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(70_000)}`), 'CANNONADE_BAD_RESPONSE', /longer than/)
+})
+
+t.test('the answer to CONNECT may come in pieces, with a 1xx before it', async (t) => {
+  const net = require('node:net')
+  const server = await tlsServer(t)
+  const proxy = await proxyServer(t, {
+    async answerConnect (socket) {
+      for (const piece of ['HTTP/1.1 10', '0 Continue\r\n\r', '\nHTTP/1.1 200 O', 'K\r\n', '\r\n']) {
+        socket.write(piece)
+        await sleep(10)
+      }
+      const onward = net.connect(server.port, '127.0.0.1')
+      socket.pipe(onward).pipe(socket)
+      onward.on('error', () => socket.destroy())
+      socket.on('close', () => onward.destroy())
+    }
+  })
+  const result = await run({ url: server.url, amount: 10, connections: 1, proxy: proxy.url })
+  t.equal(result['2xx'], 10)
+  t.equal(proxy.connections, 1)
+})
+
+t.test('a proxy that is not there', async (t) => {
+  const { port } = await closedPort(t)
+  for (const url of ['http://127.0.0.1:1', 'https://127.0.0.1:1']) {
+    const { errorCodes } = await untilFirstError({ url, connections: 1, proxy: `127.0.0.1:${port}` })
+    t.match(errorCodes, { ECONNREFUSED: { phase: 'connect' } })
+  }
+})
+
+t.test('what is no proxy', async (t) => {
+  const bad = (proxy, message, more) => t.rejects(run({ url: 'localhost', proxy, ...more }), { code: 'CANNONADE_BAD_OPTION', option: 'proxy', message })
+  await bad(7, /proxy must be the URL of an HTTP proxy/)
+  await bad('', /host/)
+  await bad('/x', /name a host/)
+  await bad('https://x:1', /start with http/)
+  await bad('socks5://x:1', /start with http/)
+  await bad('http://x:99999', /port/)
+  await bad('http://x:1/path', /no path/)
+  await bad('http://x:1', /socketPath/, { socketPath: '/tmp/x' })
+  const error = await run({ url: 'localhost', proxy: 'https://user:secret@x:1' }).catch((error) => error)
+  t.notMatch(error.message, 'secret')
+})

@@ -1,0 +1,185 @@
+'use strict'
+
+// Whether the metrics that are served say what the result says.
+
+const fs = require('node:fs')
+const path = require('node:path')
+const t = require('tap')
+const { run } = require('../../..')
+const { METRICS } = require('../../../lib/watch/prometheus/metrics')
+const { closedPort, httpServer } = require('../../support/servers')
+const { scrape, watch } = require('./exposition')
+
+const LINGER = 20
+
+/** A server with every kind of outcome; some requests get no answer at all. */
+function moody (t) {
+  return httpServer(t, (request, response, number) => {
+    if (number % 40 === 13) request.socket.destroy()
+    else if (number % 40 !== 27) response.writeHead([200, 200, 404, 500][number % 4]).end('x'.repeat(number % 50))
+  })
+}
+
+function checkCounters (t, result, { value, samples }) {
+  const { accounting, bytes, connectionStats, statusCodeStats, errorCodes } = result
+  const { scheduled, sent, completed, failed, timedOut, unfinished, unsent } = accounting
+  t.equal(value('cannonade_requests_scheduled_total'), scheduled)
+  t.equal(value('cannonade_requests_sent_total'), sent)
+  for (const [outcome, count] of Object.entries({ completed, failed, timed_out: timedOut, unfinished, unsent })) {
+    t.equal(value('cannonade_requests_total', { outcome }), count, outcome)
+  }
+  t.equal(value('cannonade_mismatches_total'), result.mismatches)
+  t.equal(value('cannonade_resets_total'), result.resets)
+  t.equal(value('cannonade_read_bytes_total'), bytes.read)
+  t.equal(value('cannonade_written_bytes_total'), bytes.written)
+  t.equal(value('cannonade_connections_opened_total'), connectionStats.opened)
+  t.equal(value('cannonade_connections_failed_total'), connectionStats.failed)
+  t.equal(value('cannonade_connections_closed_total', { by: 'server' }), connectionStats.closedByServer)
+  t.equal(value('cannonade_connections_closed_total', { by: 'client' }), connectionStats.closedByClient)
+  const byCode = (name) => Object.fromEntries(samples.filter((each) => each.name === name).map(({ labels: { code }, value }) => [code, value]))
+  t.same(byCode('cannonade_responses_total'), Object.fromEntries(Object.entries(statusCodeStats).map(([code, { count }]) => [code, count])))
+  t.same(byCode('cannonade_errors_total'), Object.fromEntries(Object.entries(errorCodes).map(([code, { count }]) => [code, count])))
+  t.equal(value('cannonade_running'), 0)
+  t.equal(value('cannonade_connections'), 0)
+  t.equal(value('cannonade_requests_in_flight'), 0)
+}
+
+function checkHistogram (t, { samples, value }, name, statistics, labels = {}) {
+  const isOf = (each) => Object.entries(labels).every(([label, text]) => each.labels[label] === text)
+  const buckets = samples.filter((each) => each.name === `${name}_bucket` && isOf(each))
+  t.equal(buckets.at(-1).labels.le, '+Inf', name)
+  t.ok(buckets.every((bucket, index) => index === 0 || bucket.value >= buckets[index - 1].value), 'cumulative')
+  t.equal(buckets.at(-1).value, statistics.totalCount)
+  t.equal(value(`${name}_count`, labels), statistics.totalCount)
+  const sum = value(`${name}_sum`, labels)
+  t.ok(Math.abs(sum - statistics.totalCount * statistics.mean / 1000) <= statistics.totalCount * 1e-6 + 1e-9, `${name}: ${sum} s`)
+  for (const { labels: { le }, value: count } of buckets) {
+    // What percentiles say of the same values, which they know to 0.1 %.
+    if (Number(le) * 1000 < statistics.p50 * 0.998) t.ok(count <= statistics.totalCount / 2, `below the median at ${le}`)
+    if (Number(le) * 1000 > statistics.p99 * 1.002) t.ok(count >= statistics.totalCount * 0.99 - 1, `above p99 at ${le}`)
+  }
+}
+
+const RUNS = {
+  'the closed model': { duration: 1.2, connections: 8, timeout: 0.4, expectBody: 'x' },
+  'the open model, with a drain': { duration: 1.2, connections: 8, overallRate: 150, timeout: 0.4, pacing: 'sleep' },
+  'an amount, with workers': { amount: 400, connections: 6, timeout: 0.4, workers: 2, overallRate: 300, pacing: 'sleep' },
+  'workers, closed model': { duration: 1.1, connections: 4, timeout: 0.4, workers: 2, sampleInt: 250 },
+  'errors left out of the latency': { amount: 300, connections: 4, timeout: 0.4, excludeErrorStats: true }
+}
+
+for (const [name, opts] of Object.entries(RUNS)) {
+  t.test(`in the end all numbers are those of the result: ${name}`, async (t) => {
+    const server = await moody(t)
+    const { result, during, final } = await watch(run({ url: server.url, prometheus: { port: 0, linger: LINGER }, ...opts }))
+    t.ok(result.accounting.failed > 0 && result.accounting.timedOut > 0, 'all kinds of outcomes')
+    checkCounters(t, result, final)
+    checkHistogram(t, final, 'cannonade_latency_seconds', result.latency)
+    checkHistogram(t, final, 'cannonade_service_time_seconds', result.serviceTime)
+    checkHistogram(t, final, 'cannonade_time_to_first_byte_seconds', result.timeToFirstByte)
+    checkHistogram(t, final, 'cannonade_connect_time_seconds', result.connectTime)
+    if (opts.overallRate) {
+      checkHistogram(t, final, 'cannonade_send_delay_seconds', result.sendDelay.client, { cause: 'generator' })
+      checkHistogram(t, final, 'cannonade_send_delay_seconds', result.sendDelay.waiting, { cause: 'connection' })
+    } else {
+      t.equal(final.value('cannonade_offered_rate'), undefined, 'nothing of a schedule where there is none')
+      t.equal(final.types.cannonade_send_delay_seconds, undefined)
+    }
+    t.ok(during.length > 0)
+    const pages = [...during, final]
+    for (const { name, labels } of final.samples.filter(({ name }) => /_(total|count|bucket)$/.test(name))) {
+      const history = pages.map(({ value }) => value(name, labels) ?? 0)
+      if (history.some((value, index) => value < history[index - 1])) t.fail(`${name} goes back: ${history}`)
+    }
+  })
+}
+
+t.test('while it runs', async (t) => {
+  const server = await httpServer(t)
+  const opts = { url: server.url, overallRate: 200, pacing: 'sleep', duration: 1.5, sampleInt: 200, connections: 3, prometheus: { port: 0, linger: LINGER } }
+  const { result, during, final } = await watch(run(opts))
+  t.ok(during.length >= 3)
+  for (const { value, types, headers } of during) {
+    t.match(headers['content-type'], 'text/plain')
+    t.equal(types.cannonade_latency_seconds, 'histogram')
+    t.equal(types.cannonade_requests_total, 'counter')
+    const isRunning = value('cannonade_running')
+    if (!isRunning) continue // scraped after the last tick
+    t.equal(value('cannonade_offered_rate'), 200)
+    t.equal(value('cannonade_connections'), 3)
+    const busy = value('cannonade_generator_event_loop_utilization_ratio')
+    t.ok(busy >= 0 && busy <= 1, `${busy}`)
+    t.ok(value('cannonade_generator_event_loop_delay_seconds') >= 0)
+    t.ok(value('cannonade_generator_cpu_seconds_total') >= 0)
+  }
+  const running = during.filter(({ value }) => value('cannonade_running'))
+  for (const name of ['cannonade_generator_cpu_seconds_total', 'cannonade_latency_seconds_count']) t.ok(running.some(({ value }) => value(name) > 0), name)
+  t.ok(during[0].value('cannonade_requests_sent_total') < result.accounting.sent, 'not all at once')
+  t.equal(final.value('cannonade_requests_sent_total'), result.accounting.sent)
+  t.equal(final.value('cannonade_offered_rate'), 0, 'nothing is asked for any more')
+})
+
+t.test('the rate of stages is that of the moment', async (t) => {
+  const server = await httpServer(t)
+  const opts = { url: server.url, stages: '1s:100, 1s:0, 1s:300', pacing: 'sleep', sampleInt: 100, prometheus: { port: 0, linger: LINGER } }
+  const { during } = await watch(run(opts))
+  const rates = during.filter(({ value }) => value('cannonade_running')).map(({ value }) => value('cannonade_offered_rate'))
+  t.ok(rates.every((rate, index) => rate >= 0 && rate <= 300), `${rates}`)
+  t.ok(rates.some((rate) => rate > 50 && rate <= 100) && Math.max(...rates) > 200, `${rates}`)
+})
+
+t.test('a warm-up does not count', async (t) => {
+  let url, early
+  const server = await httpServer(t, (request, response, number) => {
+    setTimeout(() => response.end('ok'), 5)
+    if (number === 10) early = scrape(url)
+  })
+  const instance = run({ url: server.url, warmup: 1.5, sampleInt: 100, amount: 50, connections: 2, prometheus: { port: 0, linger: LINGER } })
+  instance.on('prometheus', (address) => { url = address.url })
+  const { result, final } = await watch(instance)
+  const { value } = await early
+  t.ok(result.warmup.requests.total > 0)
+  t.equal(value('cannonade_running'), 0)
+  t.equal(value('cannonade_requests_sent_total'), 0)
+  t.equal(value('cannonade_latency_seconds_count'), 0)
+  t.equal(final.value('cannonade_requests_sent_total'), 50)
+})
+
+t.test('a server that is not there', async (t) => {
+  const { url } = await closedPort(t)
+  const { result, final } = await watch(run({ url, duration: 1, prometheus: { port: 0, linger: LINGER } }))
+  checkCounters(t, result, final)
+  t.ok(final.value('cannonade_errors_total', { code: 'ECONNREFUSED' }) > 0)
+})
+
+t.test('labels, a title and bounds of one\'s own', async (t) => {
+  const server = await httpServer(t)
+  const title = 'a "title"\\ of\ntwo lines'
+  const prometheus = { port: 0, linger: LINGER, labels: { branch: 'main', build: 17 }, buckets: [0.2, 3600] }
+  const { final, result } = await watch(run({ url: server.url, amount: 20, title, prometheus }))
+  t.ok(final.samples.length > 20)
+  for (const { name, labels } of final.samples) t.match(labels, { title, branch: 'main', build: '17' }, name)
+  const bounds = final.samples.filter(({ name }) => name === 'cannonade_latency_seconds_bucket').map(({ labels, value }) => [labels.le, value])
+  t.same(bounds.map(([le]) => le), ['0.2', '3600', '+Inf'])
+  t.equal(bounds[1][1], result.latency.totalCount)
+})
+
+t.test('the documentation has each of them, with its type', async (t) => {
+  const page = fs.readFileSync(path.join(__dirname, '../../../docs/prometheus.md'), 'utf8').split('<!-- metrics -->')[1].split('\n\n')[0]
+  const told = page.split('\n').flatMap((line) => {
+    const [, names, type] = line.split('|')
+    return [...(names ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => [name, type.trim()])
+  })
+  t.same(Object.fromEntries(told), Object.fromEntries(METRICS.map(({ name, type }) => [name, type])))
+})
+
+t.test('names are as Prometheus wants them: base units, counters that say so', async (t) => {
+  const server = await httpServer(t)
+  const { final: { types } } = await watch(run({ url: server.url, overallRate: 50, amount: 5, prometheus: { port: 0, linger: LINGER } }))
+  for (const [name, type] of Object.entries(types)) {
+    t.match(name, /^cannonade_[a-z_]+$/)
+    t.equal(name.endsWith('_total'), type === 'counter', name)
+    if (type === 'histogram') t.match(name, /_seconds$/)
+    t.notMatch(name, /milli|_ms/)
+  }
+})
