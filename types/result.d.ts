@@ -470,7 +470,10 @@ export interface ThresholdVerdict {
   passed: boolean
   /** Whether the verdict is the same whatever the true value is. A threshold whose verdict isn't certain doesn't pass. */
   certain: boolean
-  /** If the threshold didn't pass and its value is uncertain: how many of the underlying values are unknown. */
+  /**
+   * How many of the underlying values are unknown, if the threshold didn't pass and `actual` may not be the true value, or if it passed
+   * and only the true value meets the limit.
+   */
   unanswered?: { count: number, of: number }
   /** If parts of the run were lost and the value depends on them: `incomplete` of the result. */
   incomplete?: cannonade.Incomplete

@@ -1,6 +1,6 @@
 'use strict'
 
-const { copyBoundsOf, isMarked, markedBounds } = require('../thresholds/certainty')
+const { copyBoundsOf, isExceeded, isMarked, markedBounds } = require('../thresholds/certainty')
 const format = require('../words/numbers')
 const { shortNoun } = require('../words/noun')
 const { draw, fit, fitted } = require('./table-text')
@@ -119,8 +119,9 @@ function notationOf (statistics, { isForPrograms }) {
 function marked (row, bounds) {
   const withSign = (key, text) => {
     if (bounds === null || !format.isNumber(row.statistics[key])) return text
-    const { atLeast, atMost } = bounds.range(key)
-    return key === 'stddev' && atLeast < row.statistics[key] ? format.NOTHING : format.atLeast(text, atMost > atLeast)
+    const { [key]: value } = row.statistics
+    const range = bounds.range(key)
+    return key === 'stddev' && range.atLeast < value ? format.NOTHING : format.atLeast(text, isExceeded(range, value))
   }
   return { ...row, withSign }
 }

@@ -2,6 +2,9 @@
 
 const { PERCENTILE, decode, percentOf, valueOfRank } = require('./histograms')
 
+// A report shows three digits. Neighbouring ranks usually differ by less, and marking each percentile for that would tell nothing.
+const NOTICEABLE = 1.01
+
 /** Used for a figure without missing values. */
 const NONE_MISSING = Object.freeze({ count: 0, smallest: 0, largest: 0, total: 0 })
 
@@ -117,4 +120,15 @@ class Bounds {
   }
 }
 
-module.exports = { Bounds, NONE_MISSING }
+/**
+ * Whether a value in a result is only a lower bound of the true one: because the true one is unknown, or because it is known and
+ * noticeably greater, since missing values move ranks.
+ *
+ * @param {{ atLeast: number, atMost: number }} range of the true value
+ * @param {number} value in the result
+ */
+function isExceeded ({ atLeast, atMost }, value) {
+  return atMost > atLeast || atMost > value * NOTICEABLE
+}
+
+module.exports = { Bounds, NONE_MISSING, isExceeded }

@@ -1,7 +1,7 @@
 'use strict'
 
 const { HISTOGRAM_OF, missingName } = require('../metrics/figures')
-const { Bounds, NONE_MISSING } = require('./bounds')
+const { Bounds, NONE_MISSING, isExceeded } = require('./bounds')
 const { decode, percentOf } = require('./histograms')
 const { missingOf } = require('./missing')
 
@@ -93,7 +93,7 @@ function copyBoundsOf ({ broadcast, accounting, histograms }) {
 }
 
 /**
- * Whether the value of a statistic is only a lower bound.
+ * Whether only a lower bound of the true value of a statistic is known.
  *
  * @param {object} result
  * @param {string} name such as 'p99'
@@ -128,9 +128,7 @@ function markedBounds (result, place = 'latency') {
  */
 function isMarked (result, name, value, place) {
   const bounds = markedBounds(result, place)
-  if (bounds === null) return false
-  const { atLeast, atMost } = bounds.range(name, value)
-  return atMost > atLeast
+  return bounds !== null && isExceeded(bounds.range(name, value), value ?? bounds.statistics[name])
 }
 
-module.exports = { boundsOf, copyBoundsOf, isLowerBound, isMarked, markedBounds, percentOf, MOVED_BY_ONE }
+module.exports = { boundsOf, copyBoundsOf, isExceeded, isLowerBound, isMarked, markedBounds, percentOf, MOVED_BY_ONE }

@@ -43,9 +43,9 @@ function isOutside ([least, most], limit) {
  *   number|boolean|null, passed: boolean, certain: boolean, unanswered: object|undefined, atLeast: number|undefined, incomplete: object|undefined }>} one
  *   for each, in order. `limit` and `actual` are in `unit`: 'ms', 's', '%', '/s', 'B', 'B/s' or '' (a count). `actual` is null if
  *   the result has no such value, in which case the threshold doesn't pass. `certain`: whether the verdict is the same whatever the
- *   true value is; otherwise, the threshold doesn't pass. If it didn't pass and the value is uncertain, `unanswered` is
- *   `{ count, of }`: how many of the underlying values are unknown, and `atLeast` is the minimum of the true value, if it differs
- *   from `actual`; if parts of the run were lost, `incomplete` is that of the result
+ *   true value is; otherwise, the threshold doesn't pass. If it didn't pass and `actual` may not be the true value, or if
+ *   it passed and only the true value meets the limit, `unanswered` is `{ count, of }`: how many of the underlying values are unknown, and
+ *   `atLeast` is the minimum of the true value, if it differs from `actual`; if parts of the run were lost, `incomplete` is that of the result
  * @throws {CannonadeError} CANNONADE_BAD_THRESHOLD; CANNONADE_BAD_ARGUMENT if `result` isn't the result of a run
  */
 function evaluateThresholds (result, thresholds) {
@@ -88,9 +88,10 @@ function judge (result, { field, operator, limit, unit }) {
   const { range, ...unknown } = { ...told, ...withoutLost(result, field, unit, told.range) }
   const { all, none } = COMPARE[operator]
   const passed = all(range, limit) && !(field.isDuration && isUnanswered(result, field))
-  if (passed) return { actual, passed, certain: true }
+  // The value in the result may be too small for a limit that the true one meets.
+  if (passed && all([actual, actual], limit)) return { actual, passed, certain: true }
   const [least] = range
-  return { actual, passed, certain: none(range, limit), ...unknown, ...(Number.isFinite(least) && least !== actual && { atLeast: least }) }
+  return { actual, passed, certain: passed || none(range, limit), ...unknown, ...(Number.isFinite(least) && least !== actual && { atLeast: least }) }
 }
 
 // The least and greatest value, and how many requests are the reason if these differ.
@@ -100,8 +101,10 @@ function rangeOf (result, field, actual, unit) {
   const bounds = field.isDuration || isCause(field) ? boundsOfField(result, field) : null
   if (bounds === null || bounds.count === 0) return { range: [actual, actual] }
   const { atLeast, atMost } = bounds.range(field.path.at(-1), actual, field.percentile?.percent)
-  if (atLeast === atMost) return { range: [actual, actual] }
-  return { range: [tidy(atLeast), tidy(atMost)], unanswered: { count: bounds.count, of: bounds.total } }
+  const range = [tidy(atLeast), tidy(atMost)]
+  // Even a value that is certain may not be the one in the result, whose ranks do not count the missing ones.
+  if (range[0] === actual && range[1] === actual) return { range }
+  return { range, unanswered: { count: bounds.count, of: bounds.total } }
 }
 
 /** What is unknown about the values of the figure that a field belongs to; null if it is not a figure. */

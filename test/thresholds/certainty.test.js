@@ -6,6 +6,7 @@ const Distribution = require('../../lib/metrics/distribution')
 const { boundStatistics, durationStatistics } = require('../../lib/metrics/statistics')
 const run = require('../../lib/run')
 const { assertResult, boundsOf, copyBoundsOf, evaluateThresholds, isLowerBound, isMarked, markedBounds, verdictInWords } = require('../../lib/thresholds')
+const { simulate } = require('../simulation/world')
 const { hangingServer } = require('../support/servers')
 
 // Whole microseconds that a histogram tells apart.
@@ -199,6 +200,44 @@ t.test('what came to no first event, or to no end, may have taken as long as it 
       return max.passed === (missing === 0) && mean.passed === (missing === 0)
     }))
   }
+})
+
+t.test('values that are missing move ranks, and a verdict counts them even where the value of the rank is known', async (t) => {
+  const OFTEN = [10, 50, 60, 75, 90]
+  fc.assert(fc.property(values({ minLength: 1 }), values(), fc.integer({ min: 0, max: 2100 }), (known, lost, limit) => {
+    const missing = distributionOf(lost)
+    const result = resultOf(known, [])
+    const [smallest, largest] = [Math.min(...lost, 2000), Math.max(...lost, 0)].map((us) => us / 1000)
+    result.missing = lost.length === 0 ? {} : { latency: { count: lost.length, smallest, largest, total: lost.reduce((sum, us) => sum + us / 1000, 0) } }
+    result.histograms.latencyMissing = missing.encode()
+    for (const percent of OFTEN) {
+      const [least, most] = [lost, lost.map(() => Infinity)].map((some) => ofRank(rising([...known, ...some]), percent))
+      const [below, above] = evaluateThresholds(result, [`${nameOf(percent)} < ${limit}us`, `${nameOf(percent)} >= ${limit}us`])
+      if (below.passed !== (most < limit) || above.passed !== (least >= limit)) return false
+      if (below.certain !== (most < limit || least >= limit) || above.certain !== below.certain) return false
+      const shown = ofRank(rising(known), percent)
+      if (isMarked(result, nameOf(percent), shown / 1000) !== (lost.length > 0 && (most > least || most > shown * 1.01))) return false
+    }
+    return true
+  }), { numRuns: 200 })
+})
+
+t.test('a value that is certain, and is not the one in the result', async (t) => {
+  // At 90 ms a request is not answered, and the four behind it are lost with it at 390 ms. Those that came due meanwhile go out then.
+  const { value: result } = await simulate({ seed: 1 }, (world) => {
+    const { url } = world.server({ serviceTime: 1, answer: ({ number }) => number === 9 ? 'silence' : 200 })
+    return run({ url, connections: 1, pipelining: 5, overallRate: 100, amount: 20, timeout: 0.3 })
+  })
+  t.match(result.accounting, { completed: 15, timedOut: 1, failed: 4 })
+  t.equal(result.latency.p50, 1)
+  const [below, above, surely] = evaluateThresholds(result, ['p55 < 100ms', 'p55 >= 100ms', 'p55 < 300ms'])
+  // Of 16 values the ninth; of 20 the eleventh, which was due at 180 ms.
+  t.match(below, { actual: 1, atLeast: 211.071, passed: false, certain: true, unanswered: { count: 5, of: 20 } })
+  t.equal(verdictInWords(below), 'p55 < 100ms: it was at least 211 ms, 111% over')
+  t.match(above, { actual: 1, atLeast: 211.071, passed: true, certain: true })
+  t.equal(verdictInWords(above), 'p55 >= 100ms: it was at least 211 ms')
+  t.match(surely, { actual: 1, passed: true, certain: true, atLeast: undefined })
+  t.ok(isMarked(result, 'p55', 1))
 })
 
 t.test('what is missing is named in the verdict', async (t) => {

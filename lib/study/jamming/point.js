@@ -1,6 +1,6 @@
 'use strict'
 
-const { boundsOf, copyBoundsOf } = require('../../thresholds')
+const { copyBoundsOf, isMarked } = require('../../thresholds')
 const { percent } = require('../../words/numbers')
 const { errorsBy, limitedBy } = require('../limited-by')
 
@@ -46,11 +46,7 @@ function lastCopy ({ lastCopy }, name) {
 }
 
 function lowerBounds (result) {
-  const bounds = boundsOf(result, 'latency')
-  const own = OWN_TIMES.filter((name) => {
-    const { atLeast, atMost } = bounds.range(name)
-    return atMost > atLeast
-  })
+  const own = OWN_TIMES.filter((name) => isMarked(result, name))
   return [...own, ...(copyBoundsOf(result) === null ? [] : ['lastCopyP50', 'lastCopyP99'])]
 }
 

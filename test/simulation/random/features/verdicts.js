@@ -1,5 +1,6 @@
 'use strict'
 
+const { evaluateThresholds } = require('../../../..')
 const Distribution = require('../../../../lib/metrics/distribution')
 const { boundsOf } = require('../../../../lib/thresholds/certainty')
 const { us } = require('../round')
@@ -8,6 +9,7 @@ const defectIn = require('./plant')
 
 const PERCENTILE = /^p(\d+(?:\.\d+)?)$/
 const HISTOGRAM_ERROR = 0.001
+const RANKS = [25, 50, 75, 90, 95]
 // Below this a histogram keeps each microsecond.
 const EXACT_BELOW_US = 2048
 
@@ -45,15 +47,36 @@ function settle (dice, drawn, every) {
   Object.assign(opts, { connections: 8, timeout: 0.3, amount: every * dice.whole(1, 3) })
 }
 
-const isIn = ({ opts }) => opts.thresholds !== undefined
+const isRich = ({ opts }) => opts.thresholds !== undefined
+
+// And each of the open model, where requests may be lost behind one that is late.
+const isIn = (drawn) => isRich(drawn) || Object.keys(drawn.opts).some((name) => SCHEDULES.has(name))
 
 /** A threshold is passed where the true value surely meets it: each bound may be as large as it likes, and as small as it is. */
 function check (round) {
-  const { must, result } = round
-  const { thresholds, passed, accounting } = result
+  const { must, result: { thresholds, passed } } = round
+  checkMoved(round)
   if (thresholds === undefined) return
   must(passed === thresholds.every((each) => each.passed), `passed is ${passed}, of ${JSON.stringify(thresholds.map((each) => each.passed))}`)
-  for (const verdict of thresholds) {
+  checkVerdicts(round, thresholds)
+}
+
+// Between the value of a rank of what is in the result, and that of the same rank of all that came due, which is known as well.
+function checkMoved (round) {
+  const values = valuesOf(round)
+  if (values === null || values.lost.length === 0 || values.known.length + values.bounds.length === 0) return
+  const limits = RANKS.flatMap((percent) => {
+    const name = `p${percent}`
+    const [least, most] = rangeOf(round, `latency.${name}`)
+    const shown = statistic(name, [...values.known, ...values.bounds]) / 1000
+    return least === most && Math.abs(least - shown) > 2 * HISTOGRAM_ERROR * Math.max(least, shown) ? [`${name} < ${(least + shown) / 2}ms`, `${name} >= ${(least + shown) / 2}ms`] : []
+  })
+  checkVerdicts(round, evaluateThresholds(round.result, limits))
+}
+
+function checkVerdicts (round, verdicts) {
+  const { must, result: { accounting } } = round
+  for (const verdict of verdicts) {
     const { threshold, metric, operator, limit, actual } = verdict
     const range = rangeOf(round, metric)
     if (range === null) continue
@@ -76,15 +99,24 @@ function rangeOf (round, metric) {
   if (metric === 'errors') return [errors, errors]
   if (metric === 'timeouts') return [accounting.timedOut, accounting.timedOut]
   if (metric === 'accounting.unsent') return [accounting.unsent, accounting.unsent]
-  if (!round.isOpen || !round.knowsDueTimes || round.failed === undefined || round.plan.ignoreCoordinatedOmission) return null
-  // Of others on a connection whose deadline passed nobody knows how long they would have taken.
-  const lost = round.failed.filter(({ isOfUnknownTime }) => isOfUnknownTime).map(({ endedAt, dueAt }) => us(endedAt - dueAt))
-  const bounds = [...round.bounds(({ dueAt }) => dueAt), ...round.unsentAges(), ...lost]
-  const known = round.counted.map(({ receivedAt, dueAt }) => us(receivedAt / 1000 - dueAt))
-  if (known.length + bounds.length === 0) return null
-  const least = statistic(name, [...known, ...bounds])
-  const most = statistic(name, [...known, ...bounds.map(() => Infinity)])
+  const values = valuesOf(round)
+  if (values === null) return null
+  const { known, bounds, lost } = values
+  if (known.length + bounds.length + lost.length === 0) return null
+  const least = statistic(name, [...known, ...bounds, ...lost])
+  const most = statistic(name, [...known, ...[...bounds, ...lost].map(() => Infinity)])
   return least === null ? null : [least / 1000, most / 1000]
+}
+
+// us; null: it is not known here
+function valuesOf (round) {
+  if (!round.isOpen || !round.knowsDueTimes || round.failed === undefined || round.plan.ignoreCoordinatedOmission) return null
+  return {
+    known: round.counted.map(({ receivedAt, dueAt }) => us(receivedAt / 1000 - dueAt)),
+    bounds: [...round.bounds(({ dueAt }) => dueAt), ...round.unsentAges()],
+    // Of others on a connection whose deadline passed nobody knows how long they would have taken.
+    lost: round.failed.filter(({ isOfUnknownTime }) => isOfUnknownTime).map(({ endedAt, dueAt }) => us(endedAt - dueAt))
+  }
 }
 
 function statistic (name, values) {
@@ -118,4 +150,4 @@ const defects = {
   'a percentile beyond which bounds begin, judged by them': defectIn(Bounds, 'valueOfRank', (original) => function (rank) { return original.call(this, rank + 1) }, isSettled)
 }
 
-module.exports = { name: 'verdicts', draw, isIn, check, defects }
+module.exports = { name: 'verdicts', draw, isIn, isRich, check, defects }
