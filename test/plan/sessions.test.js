@@ -129,5 +129,5 @@ t.test('a recorded visit is a page, a burst of what belongs to it, a pause, and 
   rejects(t, { har: { log: { entries: [{ ...entries[0], startedDateTime: '2024-02-31T10:00:00Z' }] } }, harTiming: true, sessions: true }, /entry #1/, /startedDateTime/)
   const late = entry('/late', undefined, 86_400_000 * 400, 5)
   const { warnings } = createPlan({ url: 'http://a.test', har: { log: { entries: [...entries, late] } }, harTiming: true, sessions: true })
-  t.match(warnings.map(({ message }) => message), [/^For 400 days of the recording nothing is due: before entry #6\. All the rest takes 5 seconds\. If its startedDateTime is wrong/])
+  t.match(warnings.map(({ message }) => message), [/^Nothing is due for 400 days of the recording: before entry #6\. All the rest takes 5 seconds\. If its startedDateTime is wrong/])
 })

@@ -93,7 +93,7 @@ function readJsonLine (line) {
   }
   if (!isObject(given)) throw new Malformed('it is not an object with time and path')
   const { time, method = 'GET', path, headers: fields, body } = given
-  if (isGiven(body) && typeof body !== 'string') throw new Malformed('its body is not a text')
+  if (isGiven(body) && typeof body !== 'string') throw new Malformed('its body is not a string')
   return {
     time: readTime(time),
     method: readMethod(method),

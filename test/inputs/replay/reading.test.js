@@ -53,7 +53,7 @@ t.test('what is no request says why', async (t) => {
   t.match(why('jsonl', '[1]'), /not an object/)
   t.match(why('jsonl', '{"path":"/"}'), /its time is neither/)
   t.match(why('jsonl', '{"time":1}'), /no path/)
-  t.match(why('jsonl', '{"time":1,"path":"/","body":{}}'), /its body is not a text/)
+  t.match(why('jsonl', '{"time":1,"path":"/","body":{}}'), /its body is not a string/)
   t.match(why('jsonl', '{"time":1,"path":"/","headers":{"a b":1}}'), /its headers cannot be sent/)
 })
 
@@ -109,7 +109,7 @@ t.test('a time that is wrong does not stretch a recording in silence', async (t)
   const gapOf = (offsets, replay) => planOf({ file: log(t, offsets.map(line).join('\n')), ...replay }).warnings.find(({ code }) => code === 'RECORDING_GAP')?.message
   const oneSecond = new Array(100).fill(0)
   const years = 20 * 365.25 * 86_400
-  t.equal(gapOf([...oneSecond, years]), `For 7,305 days of the recording nothing is due: between ${second(0)} and ${second(years)}. All the rest takes 1 second. ` +
+  t.equal(gapOf([...oneSecond, years]), `Nothing is due for 7,305 days of the recording: between ${second(0)} and ${second(years)}. All the rest takes 1 second. ` +
     'If one of these times is wrong, remove its line from the log; replay.limit and replay.speed shorten a run.')
   t.match(gapOf([-years, ...oneSecond]), `between ${second(-years)} and ${second(0)}.`)
   t.match(gapOf([...oneSecond, years, 2 * years, 2 * years]), /^For 7,305 days .*, and 1 more such pause\. All the rest takes 1\.5 seconds/)
