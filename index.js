@@ -19,6 +19,7 @@ const PARTS = {
   fromOpenAPI: () => require('./lib/inputs/openapi'),
   parseSessionLog: () => require('./lib/inputs/session-log').parseSessionLog,
   startServer: () => require('./lib/server').startServer,
+  launch: () => require('./lib/launch').launch,
   compare: () => require('./lib/study/compare'),
   sweep: () => require('./lib/study/sweep'),
   toCSV: () => require('./lib/study/sweep/csv'),

@@ -8,6 +8,7 @@ export import aggregateResult = cannonade.aggregateResult
 export import toHTML = cannonade.toHTML
 export import toTimelineCSV = cannonade.toTimelineCSV
 export import startServer = cannonade.startServer
+export import launch = cannonade.launch
 export import parseArguments = cannonade.parseArguments
 export import start = cannonade.start
 export import evaluateThresholds = cannonade.evaluateThresholds

@@ -150,6 +150,12 @@ declare namespace cannonade {
   export function startServer (callback: (error: CannonadeError | null, server?: RunningServer) => void): void
 
   /**
+   * Starts a server from a command (`['node', 'server.js']`, `['npm', 'start']`), and waits until it listens on a port. Its output goes to stderr.
+   * Rejects with CANNONADE_BAD_OPTION or CANNONADE_SERVER_FAILED.
+   */
+  export function launch (command: readonly string[], options?: LaunchOptions): Promise<LaunchedServer>
+
+  /**
    * Returns its argument, the exports of a file for `cannonade --config FILE`, so that editors know their types.
    */
   export function defineConfig<C extends ConfigSource> (config: C & ConfigSource): C
@@ -322,6 +328,8 @@ declare namespace cannonade {
   export interface ServerOptions extends servers.ServerOptions {}
   export interface RunningServer extends servers.RunningServer {}
   export interface ServerStats extends servers.ServerStats {}
+  export interface LaunchOptions extends servers.LaunchOptions {}
+  export interface LaunchedServer extends servers.LaunchedServer {}
   export interface ServerCounts extends servers.ServerCounts {}
 
   // --- thresholds, and studies: many runs, one answer

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { IncomingHttpHeaders } from 'node:http'
 import { promisify } from 'node:util'
 import { expectAssignable, expectError, expectNotAssignable, expectType } from 'tsd'
-import cannonade, { run, track, printResult, toHTML, toTimelineCSV, startServer, CannonadeError } from '.'
+import cannonade, { run, track, printResult, toHTML, toTimelineCSV, startServer, launch, CannonadeError } from '.'
 import * as namespace from '.'
 import required = require('.')
 
@@ -311,6 +311,17 @@ async function serve () {
   expectError(startServer({ prot: 0 }))
 }
 serve()
+
+async function launched () {
+  const server = await launch(['node', 'server.js'], { cwd: new URL('file:///app'), env: { PORT: 3000, OTHER: undefined }, url: '/items', patience: '1m' })
+  expectType<cannonade.LaunchedServer>(server)
+  expectType<string>(server.url)
+  expectType<number>(server.pid)
+  expectType<Promise<void>>(server.close())
+  expectError(launch('node server.js'))
+  expectError(launch(['node'], { pateince: 1 }))
+}
+launched()
 
 // --- several machines
 

@@ -55,3 +55,29 @@ export interface RunningServer {
   /** Closes connections, timers and processes. May be called repeatedly. */
   close (): Promise<void>
 }
+
+/** Options of `launch`. */
+export interface LaunchOptions {
+  /** Working directory of the server. */
+  cwd?: string | URL | undefined
+  /** Environment variables that override those of this process. */
+  env?: Record<string, string | number | undefined> | undefined
+  /**
+   * A path, or the URL where the server will listen. A program that doesn't run on Node.js needs a URL with a port; the port that a
+   * Node.js program reports replaces it.
+   */
+  url?: string | URL | undefined
+  /** Seconds to wait until the server listens. @default 60 */
+  patience?: number | string | undefined
+}
+
+/** A server that `launch` started. */
+export interface LaunchedServer {
+  /** The URL to test. */
+  readonly url: string
+  readonly port: number
+  /** The process that listens; the started command if that is unknown. */
+  readonly pid: number
+  /** Ends the server and all processes that it started. May be called repeatedly. */
+  close (): Promise<void>
+}

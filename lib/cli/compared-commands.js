@@ -2,9 +2,9 @@
 
 const { CannonadeError, CODES } = require('../base/errors')
 const { exitCodeOf, onInterrupt } = require('./shared/interrupt')
-const { addressOf, atPort } = require('./on-port/aim')
-const ChildServer = require('./on-port/child-server')
-const { withServer } = require('./on-port/with-server')
+const { addressOf, atPort } = require('../launch/aim')
+const ChildServer = require('../launch/child-server')
+const { withServer } = require('../launch/started-server')
 
 /*
  * Servers that a comparison starts itself. Each is started anew for each of its runs, so all can use the same port, and
@@ -37,7 +37,7 @@ function targetsOfCommands (commands, opts, url = '/') {
 function startEach (commands, url = '/') {
   return async function reach (index, use, signal) {
     const name = commands[index]
-    return withServer(inShell(name), url, (port, server) => useWhileThere(server, use({ url: atPort(url, port) }), signal), { name, signal })
+    return withServer(inShell(name), url, ({ port, child }) => useWhileThere(child, use({ url: atPort(url, port) }), signal), { name, signal })
   }
 }
 
@@ -67,7 +67,7 @@ async function setUp (commands) {
   const letGo = onInterrupt((signal) => process.exit(exitCodeOf(signal)))
   try {
     for (const command of commands) {
-      child = new ChildServer(inShell(command), {}, command)
+      child = new ChildServer(inShell(command), { name: command })
       const how = await child.ended
       if (child.child.exitCode !== 0) throw new CannonadeError(CODES.SERVER_FAILED, `The setup (${command}) ${how}`)
     }

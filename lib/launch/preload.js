@@ -1,7 +1,7 @@
 'use strict'
 
 /*
- * Node.js loads this file before the program that --on-port starts, and before every Node.js program that it starts in
+ * Node.js loads this file before a program that `launch` or --on-port starts, and before every Node.js program that it starts in
  * turn. It reports the port and PID of each listener, and must not affect the program in any other way.
  */
 

@@ -1,13 +1,13 @@
 'use strict'
 
 const path = require('node:path')
-const Awaitable = require('../../base/awaitable')
-const { optionProblem, show } = require('../../base/errors')
-const { canMonitor } = require('../../plan/monitor')
-const { runAndShow } = require('../run-and-show')
-const { exitCodeOf, onInterrupt } = require('../shared/interrupt')
-const { atPort } = require('./aim')
-const { withServer } = require('./with-server')
+const Awaitable = require('../base/awaitable')
+const { optionProblem, show } = require('../base/errors')
+const { canMonitor } = require('../plan/monitor')
+const { runAndShow } = require('./run-and-show')
+const { exitCodeOf, onInterrupt } = require('./shared/interrupt')
+const { atPort } = require('../launch/aim')
+const { withServer } = require('../launch/started-server')
 
 /**
  * Whether a command implies --on-port.
@@ -38,10 +38,10 @@ async function runOnPort ({ spawn, onPort, ...options }, patience) {
     if (!isRunning) process.exit(exitCodeOf(signal))
   })
   try {
-    return await withServer(spawn, options.url, async (port, server, pid) => {
+    return await withServer(spawn, options.url, async ({ port, child, pid }) => {
       isRunning = true
-      const monitor = options.monitor ?? (server.hasEnded || !canMonitor() ? undefined : pid)
-      return await runAgainst(server, { ...options, url: aim(options.url, port), monitor }, () => isInterrupted).finally(() => { isRunning = false })
+      const monitor = options.monitor ?? (child.hasEnded || !canMonitor() ? undefined : pid)
+      return await runAgainst(child, { ...options, url: aim(options.url, port), monitor }, () => isInterrupted).finally(() => { isRunning = false })
     }, { patience })
   } finally {
     letGo()

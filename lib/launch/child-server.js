@@ -2,7 +2,7 @@
 
 const { spawn, spawnSync } = require('node:child_process')
 const { setTimeout: sleep } = require('node:timers/promises')
-const { CannonadeError, CODES } = require('../../base/errors')
+const { CannonadeError, CODES } = require('../base/errors')
 
 // How long to wait for a server to end after SIGINT, and then for processes that it started.
 const GRACE_MS = 5000
@@ -16,16 +16,19 @@ const POLL_MS = 20
 class ChildServer {
   /**
    * @param {string[]} words the command and its arguments
-   * @param {object} environment variables to add to the environment of this process
-   * @param {string} [name] its name in messages
+   * @param {object} [opts]
+   * @param {object} [opts.env] variables that override those of this process
+   * @param {string} [opts.cwd] working directory
+   * @param {string} [opts.name] its name in messages
    */
-  constructor (words, environment, name = words.join(' ')) {
+  constructor (words, { env = {}, cwd, name = words.join(' ') } = {}) {
     this.name = name
     // The server's output goes to stderr, since stdout may carry JSON.
     const { fd } = process.stderr
     this.child = spawn(words[0], words.slice(1), {
       stdio: ['ignore', fd, fd],
-      env: { ...process.env, ...environment },
+      cwd,
+      env: { ...process.env, ...env },
       detached: process.platform !== 'win32'
     })
     /** Resolves with a description when the server has ended or could not be started. */

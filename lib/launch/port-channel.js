@@ -47,10 +47,10 @@ class PortChannel {
     return path.join(this.folder, 'ports')
   }
 
-  /** The environment variables that make a program report its port. */
-  get environment () {
+  /** Returns the environment variables that make a program report its port. @param {object} env those that it gets besides */
+  environmentWith (env) {
     // Quoted, since the path may contain spaces.
-    const options = [process.env.NODE_OPTIONS, `--require ${JSON.stringify(PRELOAD)}`].filter(Boolean).join(' ')
+    const options = [env.NODE_OPTIONS ?? process.env.NODE_OPTIONS, `--require ${JSON.stringify(PRELOAD)}`].filter(Boolean).join(' ')
     return { NODE_OPTIONS: options, CANNONADE_PORTS: this.path }
   }
 
