@@ -79,12 +79,14 @@ function setter ({ name }, { part, collect = (before, value) => value }) {
 function flagOf (option, flag) {
   const { name = option.name, part, sets = part === undefined ? option.name : `${option.name}.${part}` } = flag
   const isWhole = part === undefined && !flag.set
+  const choices = isWhole ? option.choices : option.choicesWithin?.[part]
   return {
     ...flag,
     name,
     option: option.name,
     sets,
     set: flag.set ?? setter(option, flag),
+    ...(choices && { choices }),
     ...(flag.takesFlags && { read: readBracketed(name, flag.read, flag.takesFlags.map(flagNamed)) }),
     ...(isWhole && { default: option.default })
   }

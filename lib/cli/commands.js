@@ -25,7 +25,8 @@ const NAMED = new Map([
   ['openapi', () => require('./openapi').openapi],
   ['report', () => require('./report').report],
   ['serve', () => require('./serve').serve],
-  ['agent', () => require('./agent').agent]
+  ['agent', () => require('./agent').agent],
+  ['completion', () => require('./completion').completion]
 ])
 
 // A command is loaded when it is used or listed, since loading all of them takes as long as starting Node.js.

@@ -26,7 +26,7 @@ const report = {
     title: 'Options',
     flags: [
       { name: 'html', argument: 'FILE', help: 'write a self-contained HTML report' },
-      { name: 'csv', argument: 'FILE', help: 'write write the timeline of a result, or the rows of a sweep or jamming study, as CSV' },
+      { name: 'csv', argument: 'FILE', help: 'write the timeline of a result, or the rows of a sweep or jamming study, as CSV' },
       ...resultFileFlags.filter(({ name }) => OF_ONE_RUN.includes(name)).map((flag) => ({ ...flag, help: flag.help.replace(/^also /, '') })),
       { letter: 'T', name: 'title', argument: 'TITLE', help: 'title of the HTML report' },
       ...askFlags

@@ -10,8 +10,8 @@ const ARGUMENTS = {
   port: 'PORT', host: 'HOST', websocket: 'KIND', workers: 'NUM', delay: 'MS', status: 'CODE', bodySize: 'BYTES', errorRate: 'SHARE'
 }
 
-const flags = serverOptions.map(({ name, help, default: value }) => ({
-  name, help, argument: typeof value === 'boolean' ? undefined : ARGUMENTS[name] ?? 'VALUE'
+const flags = serverOptions.map(({ name, help, choices, default: value }) => ({
+  name, help, choices, argument: typeof value === 'boolean' ? undefined : ARGUMENTS[name] ?? 'VALUE'
 }))
 
 // `cannonade serve [options]`

@@ -9,7 +9,7 @@ const NAMES = "'sse', 'lines' or 'chunks'"
 const NO_LIMIT = Object.freeze({ events: null, seconds: null })
 
 const count = wholeNumber(1)
-const events = kind(NAMES, (value) => EVENTS.includes(value) ? value : undefined)
+const events = { ...kind(NAMES, (value) => EVENTS.includes(value) ? value : undefined), choices: EVENTS }
 const limitOfBoth = ofParts({ events: count, seconds: timerSeconds }, { defaults: NO_LIMIT })
 const limit = kind('a number of events, or { events, seconds }', (value, name) => {
   if (value === false) return NO_LIMIT

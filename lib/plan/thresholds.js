@@ -2,7 +2,7 @@
 
 const { kind } = require('../values/kinds')
 
-// Loaded for runs that have thresholds only: `require('cannonade')` is to stay quick.
+// Loaded only for runs that have thresholds: the package must load quickly.
 const room = () => require('../thresholds')
 
 /** The limits that a result must meet. parseThresholds throws more precise errors than this kind could. */

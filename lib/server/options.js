@@ -38,6 +38,7 @@ const serverOptions = Object.freeze([
     name: 'websocket',
     default: null,
     help: 'serve WebSocket: echo, broadcast (to all), or chat (to all at the same path); needs the package ws',
+    choices: WEBSOCKET_KINDS,
     parse: (value) => oneOf('websocket', value, WEBSOCKET_KINDS)
   },
   {

@@ -83,9 +83,10 @@ const text = kind('a string', value => {
 }, { good: [['a text', 'a text'], [2024, '2024']], bad: [true, {}, [], NaN, () => {}] })
 
 function choice (...names) {
-  return kind(names.map(name => `'${name}'`).join(' or '), value => names.includes(value) ? value : undefined, {
+  const one = kind(names.map(name => `'${name}'`).join(' or '), value => names.includes(value) ? value : undefined, {
     good: names.map(name => [name, name]), bad: ['other', names[0].toUpperCase(), true, 1, {}]
   })
+  return { ...one, choices: names }
 }
 
 // The namespace object of a module also has named parts.
@@ -143,6 +144,7 @@ function ofParts (parts, { defaults = {}, needs = [], isSwitch = false, shorthan
       return { ...defaults, [part]: parts[part].read(value, isNamed ? `${name}.${part}` : name) }
     }),
     keys: Object.keys(parts),
+    choicesWithin: Object.fromEntries(Object.entries(parts).flatMap(([part, { choices }]) => choices ? [[part, choices]] : [])),
     keysWithin: Object.fromEntries(Object.entries(parts).flatMap(([part, { keys }]) => keys ? [[part, keys]] : [])),
     isMerged: true,
     shorthand: shorthand?.part

@@ -45,7 +45,7 @@ const URL_GIVEN = 'http://localhost:3000'
 const TESTED_ELSEWHERE = ['help', 'version', 'baseline', 'maxRegression']
 const flags = benchmarkFlags.flatMap((group) => group.flags).filter(({ name }) => !TESTED_ELSEWHERE.includes(name))
 
-const SESSION_LOG = fixture('sessions.log')
+const SESSION_LOG = path.join(__dirname, '../compat/httperf/fixtures/sessions.log')
 const CURL = "curl 'http://a.test/' -X PUT"
 
 // For each flag by its name: a word that may follow it, and the options it stands for.

@@ -47,6 +47,7 @@ const { verdictOptions, outputOptions } = require('./output')
  * - `name`, if it differs from the option's name (in camelCase; kebab-case is derived from it), `letter`, `names`
  *   (aliases)
  * - `part`: the part of the option's value that it sets
+ * - `choices`: values that a shell offers, if those of the option do not apply
  * - `argument`: the argument's name in the help; without one, the flag is true or false. `isOptional`: the argument may
  *   be omitted
  * - `takesList`: the argument may be a list in brackets, which `read` gets as an array; `takesFlags`: names of options

@@ -33,7 +33,7 @@ const requestOptions = [
     default: (read) => read.form === null || read.har !== null ? 'GET' : 'POST',
     yieldsTo: ['replay', 'har'],
     notWithWebSocket: 'a message has no method; the handshake is always a GET',
-    flag: { letter: 'm', argument: 'METHOD', isCommon: true, help: 'HTTP method (default GET; POST with a form)' }
+    flag: { letter: 'm', argument: 'METHOD', choices: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'], isCommon: true, help: 'HTTP method (default GET; POST with a form)' }
   },
   {
     name: 'headers',

@@ -1,0 +1,44 @@
+'use strict'
+
+const { optionProblem, show } = require('../../base/errors')
+const { askFlags } = require('../ask-flags')
+const { bash } = require('./bash')
+const { fish } = require('./fish')
+const { zsh } = require('./zsh')
+
+const SHELLS = { bash, zsh, fish }
+
+// `cannonade completion bash|zsh|fish`
+const completion = {
+  name: 'completion',
+  call: 'cannonade completion',
+  usage: 'cannonade completion bash|zsh|fish',
+  summary: 'print a script that completes commands and flags in a shell',
+  about: ['Prints a script with which a shell completes the commands, flags and values of cannonade. Print it again after an update.'],
+  groups: [{ title: 'Options', flags: askFlags }],
+  defaultOf: () => undefined,
+  examples: [
+    'source <(cannonade completion bash)',
+    'cannonade completion zsh > ~/.zfunc/_cannonade',
+    'cannonade completion fish > ~/.config/fish/completions/cannonade.fish'
+  ],
+  operands: Object.keys(SHELLS),
+  optionsFrom,
+  run
+}
+
+function optionsFrom (settings, operands) {
+  const [shell] = operands
+  if (operands.length !== 1 || !Object.hasOwn(SHELLS, shell)) {
+    const got = operands.length === 0 ? 'none' : operands.map(show).join(' ')
+    throw optionProblem('completion', `cannonade completion needs one shell, which must be bash, zsh or fish; got ${got}`)
+  }
+  return { shell }
+}
+
+async function run ({ shell }) {
+  const { allWords } = require('./words')
+  process.stdout.write(SHELLS[shell](allWords()))
+}
+
+module.exports = { completion }
