@@ -1,10 +1,10 @@
 'use strict'
 
-const path = require('node:path')
 const { inspect } = require('node:util')
 const { HIDDEN, isSecret, withoutSecrets } = require('../outside/secrets')
 const { withoutCommands, withoutUnseen } = require('../outside/text')
 const { Sentence, either, named, words } = require('./sentence')
+const { isError, userPlaceOf } = require('./user-code')
 
 /**
  * The stable error codes that users may see. Tests and programs should match on these, never on the sentences.
@@ -157,30 +157,46 @@ function gotInWords (name, value) {
 }
 
 /**
- * Wraps an error from user code so that it says which hook failed, and where in the code. Our own errors are returned as they are.
+ * Wraps an error from user code so that it says which hook failed, and where in the code. One of our own errors keeps its code and
+ * sentence, because it already says what is wrong.
  *
  * @param {string} name of the hook, or a description of it
  * @param {*} cause
  * @returns {CannonadeError} code CANNONADE_HOOK_FAILED, with `cause`
  */
 function hookError (name, cause) {
-  if (cause instanceof CannonadeError) return cause
-  return new CannonadeError(CODES.HOOK_FAILED, words`${named(name)} failed: ${reasonOf(cause)}${placeInWords(cause)}`, { cause })
+  if (cause instanceof CannonadeError) return placed(cause)
+  return new CannonadeError(CODES.HOOK_FAILED, words`${named(name)} failed: ${failureInWords(cause)}`, { cause })
 }
 
-const OWN_CODE = path.join(__dirname, '..', path.sep)
+/**
+ * Describes a failure of the user's code: what it threw, and where.
+ *
+ * @param {*} cause
+ * @returns {string} such as "no token (at /app/hooks.js:12:7)"
+ */
+function failureInWords (cause) {
+  return reasonOf(cause) + placeInWords(cause)
+}
 
-// The first stack frame in code that is neither ours nor part of Node.js: the place where the user should look.
 function placeInWords (cause) {
-  if (!(cause instanceof Error) || typeof cause.stack !== 'string') return ''
-  const places = [...cause.stack.matchAll(/^ {4}at (?:async )?(?:.*\()?(?:file:\/\/)?([^()\n]+:\d+:\d+)\)?$/gm)].map(([, place]) => place)
-  const place = places.find((each) => !each.startsWith('node:') && !each.startsWith(OWN_CODE))
-  return place === undefined ? '' : ` (at ${place})`
+  const place = userPlaceOf(cause)
+  return place === null ? '' : ` (at ${place})`
+}
+
+// Adds the place to the message of an error that we threw because the user's code misused this package.
+function placed (error) {
+  const place = placeInWords(error)
+  if (error.message.endsWith(place)) return error
+  const sentence = sentenceOf(error)
+  error.message += place
+  if (sentence !== undefined) sentences.set(error, words`${sentence}${place}`)
+  return error
 }
 
 /** Describes what was thrown, which may be anything. */
 function reasonOf (cause) {
-  return cause instanceof Error ? cause.message : typeof cause === 'string' ? cause : show(cause)
+  return isError(cause) ? cause.message || cause.name : typeof cause === 'string' ? cause : show(cause)
 }
 
 /**
@@ -225,6 +241,7 @@ module.exports = {
   Sentence,
   contradiction,
   either,
+  failureInWords,
   hookError,
   isDeadline,
   named,

@@ -3,7 +3,7 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const { fileURLToPath, pathToFileURL } = require('node:url')
-const { CannonadeError, CODES, named, optionProblem, whyUnreadable, words } = require('../base/errors')
+const { CannonadeError, CODES, failureInWords, named, optionProblem, whyUnreadable, words } = require('../base/errors')
 
 /**
  * Resolves the user's hooks to functions. A hook given as a path or file: URL is loaded, whether CommonJS or ES module.
@@ -37,7 +37,7 @@ async function load (hook, name) {
   try {
     loaded = await import(pathToFileURL(file).href)
   } catch (cause) {
-    throw new CannonadeError(CODES.HOOK_FAILED, words`${named(name)} could not be loaded from ${hook}: ${cause.message}`, { cause })
+    throw new CannonadeError(CODES.HOOK_FAILED, words`${named(name)} could not be loaded from ${hook}: ${failureInWords(cause)}`, { cause })
   }
   // If a CommonJS module was compiled from an ES module, its default export is one level deeper.
   const found = [loaded.default, loaded.default?.default].find((candidate) => typeof candidate === 'function')

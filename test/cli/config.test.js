@@ -141,9 +141,9 @@ t.test('what is wrong with a file is one sentence', async (t) => {
     ['five.cjs', /; it exports 5$/],
     ['slip.cjs', /has 'comapre': did you mean compare\?$/],
     ['beside.cjs', /has 'connections' beside run: put what all runs share in run$/],
-    ['throws.cjs', /cannot be loaded: no luck$/],
-    ['syntax.cjs', /cannot be loaded: Unexpected identifier.* \(line 3\)$/],
-    ['rejects.mjs', /cannot be loaded: no luck either$/],
+    ['throws.cjs', /cannot be loaded: no luck \(at .*throws\.cjs:1:7\)$/],
+    ['syntax.cjs', /cannot be loaded: Unexpected identifier.* \(at .*syntax\.cjs:3\)$/],
+    ['rejects.mjs', /cannot be loaded: no luck either \(at .*rejects\.mjs:1:36\)$/],
     ['two.cjs', /has sweep and compare: say which, as in cannonade compare --config .*two\.cjs$/],
     ['text.cjs', /must have an object as sweep; got 'fast'$/],
     ['targets.cjs', /must have the options of runs as sweep\.targets, an object or an array of them; got \[ 5 \]$/]

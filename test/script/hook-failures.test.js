@@ -1,5 +1,7 @@
 'use strict'
 
+const path = require('node:path')
+const vm = require('node:vm')
 const t = require('tap')
 const run = require('../..')
 const { hookError } = require('../../lib/base/errors')
@@ -7,6 +9,7 @@ const { httpServer, rawServer, reply, delayServer } = require('../support/server
 const { sleep } = require('../support/wait')
 const { ended } = require('../support/ended')
 
+const ROOT = path.join(__dirname, '..', '..')
 const LONG = 60
 const FIRST_REFUSED = 'First setupRequest() failed did not returned valid request. Stopping'
 
@@ -32,7 +35,38 @@ t.test('the place is the first line of the stack that is neither of Node.js nor 
   t.equal(placed('async file:///app/hooks.mjs:5:6'), 'verifyBody failed: no (at /app/hooks.mjs:5:6)')
   t.equal(placed('Object.<anonymous> (C:\\app\\hooks.js:5:6)'), 'verifyBody failed: no (at C:\\app\\hooks.js:5:6)')
   t.equal(placed(`emit (${own}:3:4)`), 'verifyBody failed: no', 'none')
+  t.equal(placed('eval (eval at check (/app/hooks.js:5:6), <anonymous>:1:7)', 'evalmachine.<anonymous>:1:1', 'Array.map (<anonymous>)', 'check (/app/hooks.js:5:6)'), 'verifyBody failed: no (at /app/hooks.js:5:6)')
+  t.equal(placed('async Promise.all (index 0)', 'Object.check [as body] (/my app (copy)/hooks.js:5:6)'), 'verifyBody failed: no (at /my app (copy)/hooks.js:5:6)')
+  t.equal(placed('file:///my%20app/hooks.mjs:5:6'), 'verifyBody failed: no (at /my app/hooks.mjs:5:6)')
+  t.equal(placed(`bin (${path.join(ROOT, 'bin/cannonade.js')}:1:1)`, `index (${path.join(ROOT, 'index.js')}:1:1)`, `sample (${path.join(ROOT, 'samples/hooks.js')}:1:1)`),
+    `verifyBody failed: no (at ${path.join(ROOT, 'samples/hooks.js')}:1:1)`)
   t.equal(hookError('verifyBody', 'a text').message, 'verifyBody failed: a text')
+  t.equal(hookError('verifyBody', new TypeError()).message.replace(/ \(at .*/, ''), 'verifyBody failed: TypeError', 'without a message')
+  t.equal(hookError('verifyBody', undefined).message, 'verifyBody failed: undefined')
+})
+
+t.test('the place is not taken from a message that contains the stack of another error', async (t) => {
+  const cause = new Error('the server said: Error\n    at /server/app.js:1:2')
+  t.match(hookError('verifyBody', cause).message, new RegExp(`\\(at ${__filename}:\\d+:\\d+\\)$`))
+})
+
+t.test('an error of another realm, such as a test of Jest has, is an error', async (t) => {
+  const cause = vm.runInNewContext("new Error('my mistake')", {}, { filename: '/app/hooks.js' })
+  t.equal(hookError('verifyBody', cause).message, 'verifyBody failed: my mistake (at /app/hooks.js:1:1)')
+})
+
+t.test('a hook that misuses a method of the client is told where', async (t) => {
+  const server = await httpServer(t)
+  const error = await failed({ url: server.url, setupClient: (client) => { client.setHeaders(5) } })
+  t.match(error, { code: 'CANNONADE_BAD_OPTION', message: new RegExp(`^setHeaders\\(\\).headers must be .*; got 5 \\(at ${__filename}:\\d+:\\d+\\)$`) })
+})
+
+t.test('modules that cannot be loaded, with the line', async (t) => {
+  const directory = t.testdir({ 'syntax.cjs': '// a line\nfoo bar', 'throws.mjs': '\nthrow new Error("no token")', 'nothing.cjs': 'throw null' })
+  const loading = async (name) => (await failed({ url: 'http://127.0.0.1', verifyBody: path.join(directory, name) })).message.replaceAll(directory, 'DIR')
+  t.match(await loading('syntax.cjs'), /^verifyBody could not be loaded from DIR.syntax.cjs: Unexpected identifier.* \(at DIR.syntax.cjs:2\)$/)
+  t.match(await loading('throws.mjs'), /^verifyBody could not be loaded from DIR.throws.mjs: no token \(at DIR.throws.mjs:2:7\)$/)
+  t.match(await loading('nothing.cjs'), /^verifyBody could not be loaded from DIR.nothing.cjs: null$/)
 })
 
 for (const [name, optionsFor] of Object.entries(HOOKS)) {

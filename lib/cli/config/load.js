@@ -3,7 +3,7 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const { pathToFileURL } = require('node:url')
-const { optionProblem, reasonOf, whyUnreadable } = require('../../base/errors')
+const { failureInWords, optionProblem, whyUnreadable } = require('../../base/errors')
 
 /**
  * Loads a config file: JSON, a CommonJS module or an ES module. If it exports a function, the function is called.
@@ -19,14 +19,8 @@ async function load (file) {
     const exported = exportedBy(await import(pathToFileURL(found).href))
     return typeof exported === 'function' ? await exported() : exported
   } catch (cause) {
-    throw unloadable(file, reasonOf(cause) + placeOf(cause), cause)
+    throw unloadable(file, failureInWords(cause), cause)
   }
-}
-
-// For syntax errors in CommonJS, Node.js puts the line number before the stack.
-function placeOf (cause) {
-  const line = cause instanceof SyntaxError ? /^[^\n]*:(\d+)\n/.exec(cause.stack)?.[1] : undefined
-  return line === undefined ? '' : ` (line ${line})`
 }
 
 // Modules that `require` cannot load: ES modules before Node.js 22.12, and ES modules with top-level await.
@@ -36,13 +30,17 @@ const ONLY_LATER = new Set(['ERR_REQUIRE_ESM', 'ERR_REQUIRE_ASYNC_MODULE'])
 function loadNow (file) {
   const found = findFile(file)
   if (found.endsWith('.json')) return readJSON(found, file)
+  const value = requireNow(found, file)
+  if (typeof value?.then === 'function') throw unloadable(file, 'it exports a promise, which only the command itself can wait for')
+  return value
+}
+
+function requireNow (found, file) {
   try {
     const exported = exportedBy(require(found))
-    const value = typeof exported === 'function' ? exported() : exported
-    if (typeof value?.then === 'function') throw new Error('it exports a promise, which only the command itself can wait for')
-    return value
+    return typeof exported === 'function' ? exported() : exported
   } catch (cause) {
-    const reason = ONLY_LATER.has(cause?.code) ? 'only the command itself reads ES modules; parseArguments takes CommonJS and JSON' : reasonOf(cause) + placeOf(cause)
+    const reason = ONLY_LATER.has(cause?.code) ? 'only the command itself reads ES modules; parseArguments takes CommonJS and JSON' : failureInWords(cause)
     throw unloadable(file, reason, cause)
   }
 }
@@ -86,7 +84,7 @@ function isModuleOfOne (loaded) {
 }
 
 function unloadable (file, reason, cause) {
-  return optionProblem('config', `the config file '${file}' cannot be loaded: ${reason}`, { cause })
+  return optionProblem('config', `the config file '${file}' cannot be loaded: ${reason}`, cause && { cause })
 }
 
 module.exports = { load, loadNow }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { CannonadeError, CODES, Sentence, reasonOf, sentenceOf } = require('../../base/errors')
+const { CannonadeError, CODES, Sentence, failureInWords, sentenceOf } = require('../../base/errors')
 
 /*
  * Converts errors for transfer between threads; structured cloning would lose their class and code.
@@ -37,7 +37,7 @@ function fromData ({ code, message, sentence, stack, option, cause }) {
  * @returns {CannonadeError} code CANNONADE_WORKER_FAILED
  */
 function workerFailed (cause) {
-  return new CannonadeError(CODES.WORKER_FAILED, `A worker thread failed: ${reasonOf(cause)}`, { cause })
+  return new CannonadeError(CODES.WORKER_FAILED, `A worker thread failed: ${failureInWords(cause)}`, { cause })
 }
 
 module.exports = { toData, fromData, workerFailed }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { contradiction, named, optionError, optionProblem, words } = require('../../base/errors')
+const { contradiction, hookError, named, optionError, optionProblem, words } = require('../../base/errors')
 const { isGiven, isObject, kind, rate, wholeNumber } = require('../../values/kinds')
 const world = require('../../world')
 const { conclude } = require('./conclude')
@@ -99,12 +99,22 @@ function levelsOf ({ connections, payload, ...settings }) {
 function ratesOf (connections, settings) {
   const [start, step, maxRate] = ['start', 'step', 'maxRate'].map((name) => {
     const { [name]: value } = settings
-    return typeof value === 'function' ? rate.read(value(connections), `${name}(${connections})`) : value
+    return typeof value === 'function' ? rateBy(value, `${name}(${connections})`, connections) : value
   })
   if (maxRate < start) throw optionError('maxRate', maxRate, `at least ${start}, the first rate with ${connections} connections`)
   const count = Math.floor((maxRate - start) / step + TOLERANCE) + 1
   if (count > MOST_STEPS) throw optionError('step', step, `large enough for at most ${MOST_STEPS} steps: from ${start} to ${maxRate} it makes ${count}`)
   return Array.from({ length: count }, (_, index) => Number((start + index * step).toPrecision(12)))
+}
+
+function rateBy (byConnections, name, connections) {
+  let value
+  try {
+    value = byConnections(connections)
+  } catch (cause) {
+    throw hookError(name, cause)
+  }
+  return rate.read(value, name)
 }
 
 function withBroadcast (opts, { payload }) {

@@ -1,0 +1,63 @@
+'use strict'
+
+const path = require('node:path')
+const { fileURLToPath } = require('node:url')
+const { types } = require('node:util')
+
+const ROOT = path.join(__dirname, '..', '..', path.sep)
+// Not all of ROOT: the samples are users' code, and so are packages that are installed below it.
+const OWN_CODE = ['lib', 'bin', 'autocannon'].map((folder) => path.join(ROOT, folder, path.sep))
+const OWN_FILES = new Set(['index.js', 'index.mjs', 'autocannon.js'].map((file) => path.join(ROOT, file)))
+
+/** Whether this is an error, also one of another realm: test runners such as Jest run their tests in one. */
+function isError (value) {
+  return types.isNativeError(value) || value instanceof Error
+}
+
+/**
+ * Where in the user's code an error arose: the first line of its stack that is neither of this package nor of Node.js, or the line
+ * of a syntax error.
+ *
+ * @param {*} cause whatever the user's code threw
+ * @returns {?string} such as '/app/hooks.js:12:7'; null if it is not known
+ */
+function userPlaceOf (cause) {
+  if (!isError(cause) || typeof cause.stack !== 'string') return null
+  return placeOfSyntaxError(cause) ?? framesOf(cause).map(placeOfFrame).find((place) => place !== null && !isOwn(place)) ?? null
+}
+
+// Node.js puts the place of a syntax error in a module before its stack.
+function placeOfSyntaxError ({ name, stack }) {
+  const place = name === 'SyntaxError' ? /^([^\n]+:\d+)\n/.exec(stack)?.[1] : undefined
+  return place === undefined ? null : asPath(place)
+}
+
+// The message is left out, because it may contain the stack of another error, for example that of a server.
+function framesOf ({ message, stack }) {
+  const at = message === '' ? -1 : stack.indexOf(message)
+  return (at === -1 ? stack : stack.slice(at + message.length)).split('\n').filter((line) => line.startsWith('    at '))
+}
+
+// A frame is 'at PLACE' or 'at function (PLACE)'; a path may contain parentheses.
+function placeOfFrame (line) {
+  const frame = line.slice('    at '.length).replace(/^async /, '')
+  const place = frame.endsWith(')') ? frame.slice(frame.indexOf(' (') + 2, -1) : frame
+  const isCode = /:\d+:\d+$/.test(place) && !place.startsWith('node:') && !place.startsWith('eval at ') && !place.includes('<anonymous>')
+  return isCode ? asPath(place) : null
+}
+
+function asPath (place) {
+  if (!place.startsWith('file://')) return place
+  const [, url, position] = /^(.*?)((?::\d+)+)$/.exec(place)
+  try {
+    return fileURLToPath(url) + position
+  } catch {
+    return place
+  }
+}
+
+function isOwn (place) {
+  return OWN_CODE.some((folder) => place.startsWith(folder)) || OWN_FILES.has(place.replace(/:\d+:\d+$/, ''))
+}
+
+module.exports = { isError, userPlaceOf }
