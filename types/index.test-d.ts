@@ -116,6 +116,7 @@ expectAssignable<cannonade.RunOptions>({ url: 'localhost', stages: '10s:100, 30s
 expectAssignable<cannonade.RunOptions>({ url: 'localhost', stages: [{ duration: 1, rate: 5 }, { duration: '1m', rate: { from: 5, to: 50 } }] })
 expectAssignable<cannonade.RunOptions>({ url: 'localhost', bursts: { size: 10, interval: 1 } })
 expectAssignable<cannonade.RunOptions>({ url: 'localhost', thinkTime: [0.5, '2s'] })
+expectAssignable<cannonade.RunOptions>({ url: 'localhost', requests: [{ path: '/', weight: 70 }, { path: '/buy' }] })
 expectAssignable<cannonade.RunOptions>({ url: 'localhost', headers: new Map([['accept', 'text/html']]) })
 expectAssignable<cannonade.RunOptions>({ url: 'localhost', headers: new Headers({ accept: 'text/html' }) })
 expectAssignable<cannonade.RunOptions>({ url: 'localhost', headers: ['accept', 'text/html'] })

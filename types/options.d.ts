@@ -135,6 +135,12 @@ export interface RunRequest {
   body?: Body | null | undefined
   /** The pause before this request, instead of the run's; 0: none. In a burst, set it on the first request. */
   thinkTime?: ThinkTime | undefined
+  /**
+   * Send the requests by weight and not in sequence; any positive number. Of every n requests that are sent (closed model, per
+   * thread) or due (open model), this one has its share, give or take less than one. Not with `sessions` or `har`.
+   * @default 1 if another request has a weight
+   */
+  weight?: number | undefined
   /** With the option `grpc`: the call; overrides that of the run. */
   grpc?: cannonade.GrpcCall | undefined
   setupRequest?: Hook<SetupRequest> | undefined

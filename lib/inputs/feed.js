@@ -53,16 +53,17 @@ function readArray (value, name) {
  * @param {object[]} requests of the plan
  * @param {object[]} targets of the plan
  * @param {object} given the user's options
+ * @param {boolean} isMixed whether requests are sent by weight, each with a row of its own
  * @returns {?{ rows: object[], order: string, steps: number, amount: ?number }} `steps`: the number of requests per row
  *   (the maximum, if it differs between URLs); `amount`: the number of requests that the rows suffice for, if the run
  *   ends with the rows
  * @throws {CannonadeError} CANNONADE_BAD_OPTION
  */
-function planFeed (read, requests, targets, given) {
+function planFeed (read, requests, targets, given, isMixed) {
   if (read === null) return null
   const rows = readRows(read)
   checkColumns(rows, requests, targets)
-  const steps = Math.max(...targets.map((_, index) => requests.filter(({ target = index }) => target === index).length))
+  const steps = isMixed ? 1 : Math.max(...targets.map((_, index) => requests.filter(({ target = index }) => target === index).length))
   const endsRun = read.order === 'once' && OTHER_ENDS.every(name => !isGiven(given[name]))
   return { rows, order: read.order, steps, amount: endsRun ? rows.length * steps : null }
 }

@@ -63,4 +63,48 @@ class RoundRobin {
   }
 }
 
-module.exports = { RoundRobin }
+/**
+ * Sends the requests of a list by weight: the next one is whichever the mix deals out next. Each request is a round of its own. The
+ * connections of a thread draw from one mix, each when it is about to send, and a connection keeps what it has drawn until it sends it.
+ */
+class ByWeight {
+  constructor () {
+    /** A MixShare that all connections share that send from the same queue, see mix.js. Set before anything is sent. */
+    this.draws = null
+    this.drawn = []
+  }
+
+  get isCyclic () {
+    return false
+  }
+
+  get beginsRound () {
+    return true
+  }
+
+  get leftInRound () {
+    return 1
+  }
+
+  get next () {
+    return this.at(0)
+  }
+
+  at (behind) {
+    while (this.drawn.length <= behind) this.drawn.push(this.draws.next())
+    return this.drawn[behind]
+  }
+
+  take () {
+    return this.drawn.length === 0 ? this.draws.next() : this.drawn.shift()
+  }
+
+  restart () {}
+
+  /** If any of them closes the connection, each might: which ones this connection gets depends on the others. */
+  untilClosing (requests) {
+    return requests.some(({ closes }) => closes) ? 1 : Infinity
+  }
+}
+
+module.exports = { RoundRobin, ByWeight }

@@ -16,6 +16,7 @@ const { planFeed } = require('../inputs/feed')
 const { mostConnections } = require('./connections')
 const { chooseSeed, createSchedule } = require('./schedule')
 const { deepFreeze } = require('../values/freeze')
+const { planMix } = require('./mix')
 const { planThresholds, abortWithoutEffect } = require('./thresholds')
 const { planCalls, withMessages, partOfPlan } = require('./grpc')
 const { planReplay } = require('../inputs/replay')
@@ -97,7 +98,8 @@ function planOf (opts, given, read) {
   const inputs = withInputs(grpc === null ? options : grpc.options, targets, given, recording)
   checkSessions(inputs.options)
   const { base, requests, hooks } = mergeRequests(inputs.options)
-  const feed = planFeed(options.feed, requests, targets, given)
+  const mix = planMix(options)
+  const feed = planFeed(options.feed, requests, targets, given, mix !== null)
   if (websocket?.socketio) checkEvents(inputs.options.requests, requests, feed)
   const sessions = planSessions(inputs.options, inputs.options.requests, feed)
 
@@ -111,6 +113,7 @@ function planOf (opts, given, read) {
     requests: grpc === null ? requests : withMessages(requests, grpc, feed),
     grpc: grpc === null ? null : partOfPlan(grpc),
     feed,
+    mix,
     sessions,
     websocket,
     emulation,

@@ -70,6 +70,11 @@ const rate = kind('a number greater than 0 (requests per second)', value => {
   return number > 0 ? number : undefined
 }, { good: [[0.5, 0.5], ['1e3', 1000]], bad: [...NO_NUMBERS, 0, -0.1] })
 
+const weight = kind('a number greater than 0', value => {
+  const number = toNumber(value)
+  return number > 0 ? number : undefined
+}, { good: [[0.5, 0.5], ['3', 3]], bad: [...NO_NUMBERS, 0, -1] })
+
 const truth = kind('true or false', value => {
   if (value === 'true') return true
   if (value === 'false') return false
@@ -151,4 +156,4 @@ function ofParts (parts, { defaults = {}, needs = [], isSwitch = false, shorthan
   }
 }
 
-module.exports = { NO_OBJECTS, OTHER_OBJECTS, kind, ofParts, toNumber, wholeNumber, count, countOrNever, rate, truth, text, choice, object, ofAbortSignal, isObject, isGiven, isOff }
+module.exports = { NO_OBJECTS, OTHER_OBJECTS, kind, ofParts, toNumber, wholeNumber, count, countOrNever, rate, weight, truth, text, choice, object, ofAbortSignal, isObject, isGiven, isOff }

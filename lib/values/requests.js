@@ -1,7 +1,7 @@
 'use strict'
 
-const { optionError } = require('../base/errors')
-const { isGiven, isObject, isOff, kind, text } = require('./kinds')
+const { contradiction, optionError } = require('../base/errors')
+const { isGiven, isObject, isOff, kind, text, weight } = require('./kinds')
 const { headers, mergeHeaders, headerList, headersOf } = require('./headers')
 const { method } = require('./method')
 const { body, partsOf } = require('./body')
@@ -37,7 +37,7 @@ const path = kind('a string', value => {
   return '/' + target
 })
 
-const REQUEST_OPTIONS = { title: text, method, path, headers, body, thinkTime: ownThinkTime, grpc: call, setupRequest: hook, onResponse: hook, onEvent: hook, onMessage: hook }
+const REQUEST_OPTIONS = { title: text, method, path, headers, body, thinkTime: ownThinkTime, weight, grpc: call, setupRequest: hook, onResponse: hook, onEvent: hook, onMessage: hook }
 
 /**
  * The entries of `requests`, parsed but not yet merged with the options they inherit. An array among them is a burst; its requests
@@ -45,8 +45,18 @@ const REQUEST_OPTIONS = { title: text, method, path, headers, body, thinkTime: o
  */
 const requests = kind('an array of at least one request', (value, name) => {
   if (!Array.isArray(value) || value.length === 0) return undefined
+  checkWeights(value, name)
   return value.flatMap((entry, step) => Array.isArray(entry) ? readBurst(entry, step, `${name}[${step}]`) : readEntry(entry, `${name}[${step}]`))
 }, { keys: Object.keys(REQUEST_OPTIONS) })
+
+// An array is a part of a sequence.
+function checkWeights (entries, name) {
+  const burst = entries.findIndex(Array.isArray)
+  if (burst === -1) return
+  const hasWeight = (entry) => [entry].flat().some((request) => isObject(request) && isGiven(request.weight))
+  const weighted = entries.findIndex(hasWeight)
+  if (weighted !== -1) throw contradiction(`${name}[${weighted}].weight`, `${name}[${burst}]: […]`, 'an array is a burst in a sequence, and weighted requests are not sent in sequence')
+}
 
 function readBurst (burst, step, where) {
   if (burst.length === 0) throw optionError(where, burst, 'an object, or an array of at least one request: a burst')
@@ -126,6 +136,7 @@ function overRequest (request, changes) {
  */
 function readRequest (entry, where) {
   const read = readEntry(entry, where)
+  if (read.weight !== undefined) throw optionError(`${where}.weight`, entry.weight, 'left out during the run: a mix is fixed before it starts')
   if (read.grpc !== undefined) throw optionError(`${where}.grpc`, entry.grpc, 'left out during the run: messages are encoded before it starts')
   if (partsOf(read.body).source !== null && typeof read.body !== 'function') {
     throw optionError(`${where}.body`, entry.body, 'a string, a buffer or a function during the run')

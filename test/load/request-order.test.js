@@ -1,7 +1,8 @@
 'use strict'
 
 const t = require('tap')
-const { RoundRobin } = require('../../lib/load/request-order')
+const { Mix, MixShare } = require('../../lib/load/mix')
+const { ByWeight, RoundRobin } = require('../../lib/load/request-order')
 
 const taken = (order, count) => Array.from({ length: count }, () => order.take())
 const listOf = (...closing) => closing.map((closes) => ({ closes: closes === 1 }))
@@ -36,4 +37,15 @@ t.test('how far it is to a request that ends the connection', async (t) => {
   t.strictSame(distances(listOf(1)), [1])
   t.strictSame(distances(listOf(0, 0)), [Infinity, Infinity])
   t.strictSame(distances(listOf(0, 0, 1, 0), 2), [Infinity, 2, 1, Infinity], 'of the next two')
+})
+
+t.test('by weight, connections draw from one mix, each when it sends, and keep what they have looked at', async (t) => {
+  const draws = new MixShare(new Mix([2, 1]))
+  const [one, other] = [0, 1].map(() => Object.assign(new ByWeight(), { draws }))
+  t.strictSame(taken(one, 2), [0, 0])
+  t.strictSame([one.at(0), one.at(1), one.next], [1, 0, 1], 'the third and the fourth')
+  t.strictSame(taken(other, 2), [0, 1])
+  t.strictSame(taken(one, 3), [1, 0, 0], 'those, and then the mix\'s next')
+  t.strictSame([one.isCyclic, one.beginsRound, one.leftInRound], [false, true, 1], 'each is a round of its own')
+  t.strictSame([one.untilClosing(listOf(0, 0), 5), one.untilClosing(listOf(0, 1), 5)], [Infinity, 1], 'any may be the one that closes')
 })

@@ -2,6 +2,7 @@
 
 const t = require('tap')
 const { createPlan } = require('../../lib/plan')
+const { readRequest } = require('../../lib/values/requests')
 
 function requestsOf (opts) {
   return createPlan({ url: 'http://localhost/base', ...opts }).plan.requests
@@ -28,6 +29,24 @@ t.test('each request is its entry over the options for all', async t => {
     { title: 'own', method: 'PUT', path: '/own', headers: [['A', '2']], body: 'own' },
     common
   ])
+})
+
+t.test('weight: makes requests a mix; those without one have 1', async t => {
+  const planOf = (opts) => createPlan({ url: 'http://localhost', ...opts }).plan
+  t.equal(planOf({ requests: [{}, {}] }).mix, null)
+  t.same(planOf({ requests: [{ weight: '70' }, {}, { weight: 0.5 }] }).mix, { weights: [70, 1, 0.5] })
+  for (const weight of [0, -1, NaN, Infinity, 'much', true, {}]) {
+    t.throws(() => planOf({ requests: [{}, { weight }] }), { code: 'CANNONADE_BAD_OPTION', message: /^requests\[1\]\.weight must be a number greater than 0; got / })
+  }
+  const har = { log: { entries: [{ startedDateTime: '2026-01-01T00:00:00Z', time: 1, request: { method: 'GET', url: 'http://localhost/', headers: [] } }] } }
+  for (const [opts, message] of [
+    [{ requests: [{}, { weight: 2 }], sessions: true }, 'requests[1].weight and sessions cannot be given together: a session sends its requests in order'],
+    [{ requests: [{ weight: 2 }], har }, 'requests[0].weight and har cannot be given together: a recording is sent in the order in which it was recorded'],
+    [{ requests: [{ weight: 2 }, [{}, {}]] }, 'requests[0].weight and requests[1]: […] cannot be given together: an array is a burst in a sequence, and weighted requests are not sent in sequence'],
+    [{ requests: [[{}, { weight: 2 }]], sessions: true }, 'requests[0].weight and requests[0]: […] cannot be given together: an array is a burst in a sequence, and weighted requests are not sent in sequence'],
+    [{ requests: [{ weight: 2 }, { thinkTime: 1 }] }, 'requests[0].weight and requests[1].thinkTime cannot be given together: which request follows a pause is decided after it; set the think time of the run']
+  ]) t.throws(() => planOf(opts), { code: 'CANNONADE_BAD_OPTION', message })
+  t.throws(() => readRequest({ weight: 2 }, 'a request'), { message: 'a request.weight must be left out during the run: a mix is fixed before it starts; got 2' })
 })
 
 t.test('body: null or an empty one takes the common body away', async t => {

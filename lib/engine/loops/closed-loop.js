@@ -62,11 +62,16 @@ class ClosedLoop extends Loop {
 
   sendOrThink (connection, room, now) {
     const { index } = connection
-    const pause = connection.sentEver === 0 ? null : this.pauses[connection.nextEndpoint]
+    const pause = connection.sentEver === 0 ? null : this.pauseBefore(connection)
     const ready = pause === null ? room : Math.min(this.rested[index], room)
     this.rested[index] = 0
     this.sendNow(connection, ready, now)
     if (pause !== null) this.think(connection, room - ready, pause)
+  }
+
+  // The next request of a mix is not known before it is sent; all have the think time of the run.
+  pauseBefore (connection) {
+    return this.pauses[connection.order.isCyclic ? connection.nextEndpoint : 0]
   }
 
   sendNow (connection, room, now) {

@@ -196,7 +196,15 @@ class OpenLoop extends DueLoop {
   dropLate (queue, now) {
     if (queue.length === 0 || queue.oldest + this.timeout > now) return
     const { recorder, pool: { hookShare } } = this.owner
-    while (queue.length > 0 && queue.oldest + this.timeout <= now) recorder.unsentRequest(queue.shift(), now, hookShare)
+    while (queue.length > 0 && queue.oldest + this.timeout <= now) {
+      recorder.unsentRequest(queue.shift(), now, hookShare)
+      this.skip(queue)
+    }
+  }
+
+  // A request that was dropped has its place in a mix all the same.
+  skip (queue) {
+    this.owner.pool.mix?.skip(this.queues.indexOf(queue))
   }
 
   dropAllLate (now) {
@@ -216,6 +224,7 @@ class OpenLoop extends DueLoop {
   dropLatePrepared (connection, now) {
     while (connection.oldestPrepared + this.timeout <= now) {
       this.owner.recorder.unsentRequest(connection.dropPrepared(), now, 1)
+      this.skip(this.queueOf(connection))
     }
   }
 

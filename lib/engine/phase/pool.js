@@ -1,13 +1,14 @@
 'use strict'
 
 const { connectionStartTimes } = require('../../load/ramp-users')
-const { RoundRobin } = require('../../load/request-order')
+const { ByWeight, RoundRobin } = require('../../load/request-order')
 const protocolOf = require('../../protocol')
 const Scripts = require('../../script')
 const world = require('../../world')
 const { LongTimer } = require('../../world/long-timer')
 const backOffAfter = require('../loops/back-off')
 const { numberInWhole, shareOf } = require('../deal/part')
+const RequestMix = require('../deal/request-mix')
 const ClosingSockets = require('./closing-sockets')
 const Visit = require('../loops/sessions/visit')
 
@@ -24,6 +25,8 @@ class Pool {
     this.hooks = hooks
     this.part = part
     this.feed = feed
+    /** While a phase owns the connections, and if requests are sent by weight; otherwise null. */
+    this.mix = null
     this.owner = null
     const protocol = protocolOf(plan)
     this.sockets = new protocolOf.Sockets(plan, part.share)
@@ -51,7 +54,7 @@ class Pool {
     const which = turn % plan.targets.length
     const connection = new protocol.Connection(plan, index, plan.targets[which], trains[which], hooks)
     connection.sockets = this.sockets
-    connection.order = new RoundRobin(trains[which].requests.length)
+    connection.order = plan.mix === null ? new RoundRobin(trains[which].requests.length) : new ByWeight()
     return connection
   }
 
@@ -116,11 +119,19 @@ class Pool {
   /** Makes a phase the owner of all connections. */
   adopt (owner) {
     this.owner = owner
+    this.dealMix(owner.plan)
     for (const connection of this.connections) {
       connection.owner = owner
       connection.sentEver = 0
       if (this.scripts.areNeeded) this.scripts.ensure(connection)
     }
+  }
+
+  // Each phase begins the mix anew.
+  dealMix (plan) {
+    if (plan.mix === null) return
+    this.mix = new RequestMix(plan, this.part, this.connections.length)
+    for (const { index, order } of this.connections) order.draws = this.mix.ofConnection(index)
   }
 
   // How long each connection waits before it opens, ms: for its turn in the ramp, and for the rest of its back-off if it failed

@@ -22,7 +22,7 @@ class Coverage {
       ...(stream === null ? [] : ['option stream', `stream ${stream.framing}`, ...(stream.hasHook ? ['hook onEvent'] : [])]),
       ...(messages === undefined ? [] : namesOfMessages(messages, server)),
       ...(proxy === undefined ? [] : ['option proxy', `proxy ${proxy.isTunnelled ? 'tunnel' : 'forward'}`, ...(proxy.oddTunnels ? [`tunnel ${nameOf(proxy.oddTunnels.answer)}`] : [])]),
-      ...(walk === undefined ? [] : ['option requests', ...walk.steps.map(({ method }) => `method ${method}`), ...(walk.hasIds ? ['option idReplacement'] : []), ...(walk.isChained ? ['sequence chained'] : [])]),
+      ...(walk === undefined ? [] : ['option requests', ...walk.steps.map(({ method }) => `method ${method}`), ...(walk.hasIds ? ['option idReplacement'] : []), ...(walk.isChained ? ['sequence chained'] : []), ...(walk.weights === undefined ? [] : ['option weight'])]),
       ...(calls === undefined ? [] : ['option grpc']),
       ...(bodies?.kinds ?? []).map(({ coding, harm }) => `body ${[coding ?? 'plain', ...(harm === null ? [] : [harm])].join(' ')}`),
       ...namesOfHttp2(drawn),

@@ -11,9 +11,9 @@ const { statusOf, us } = require('./round')
  */
 
 /** What a user writes for one, each request with the same hooks. */
-function optionsOfWalk ({ steps, hasIds, bursts }, hasFeed, hooks) {
+function optionsOfWalk ({ steps, hasIds, bursts, weights }, hasFeed, hooks) {
   const path = (step) => `/${step}${hasFeed ? '/{{id}}' : ''}${hasIds ? '/[<id>]' : ''}`
-  const requests = steps.map((request, step) => ({ ...request, path: path(step), title: `step ${step}`, ...hooks }))
+  const requests = steps.map((request, step) => ({ ...request, path: path(step), title: `step ${step}`, ...(weights !== undefined && { weight: weights[step] }), ...hooks }))
   return { ...(hasIds && { idReplacement: true }), requests: bursts === undefined ? requests : inBursts(requests, bursts) }
 }
 
@@ -39,12 +39,13 @@ const partsOf = (path) => path.replace(/^http:\/\/[^/]+/, '').split('/').slice(1
 const stepOf = ({ path }) => Number(partsOf(path)[0])
 
 /** Each connection has gone on where it was, and knew what it had been told. */
-function checkWalk ({ walk: { steps, hasIds, isChained }, opts: { sessions, feed } }, { log: all }, must) {
+function checkWalk ({ walk: { steps, hasIds, isChained, weights }, opts: { sessions, feed } }, { log: all }, must) {
   const log = all.filter(({ method }) => method !== 'CONNECT')
   // What a server has not taken is sent again, wherever its connection is by then.
   if (log.some((entry) => entry.socket.peer?.isRefused?.(entry))) return
   if (hasIds) must(new Set(log.map(({ path }) => partsOf(path).at(-1))).size === log.length, 'an id was there twice')
-  if (sessions !== undefined && sessions.connections > 1) return
+  // By weight, there is no sequence.
+  if (weights !== undefined || (sessions !== undefined && sessions.connections > 1)) return
   const more = (feed === undefined ? 0 : 1) + (hasIds ? 1 : 0)
   for (const sent of groups(log, ({ socket }) => connectionOf(socket)).values()) {
     let last

@@ -24,6 +24,7 @@ module.exports = [
   require('./errors'),
   require('./fail-on'),
   require('./idle'),
+  require('./mixes'),
   require('./rates'),
   require('./reconnects'),
   require('./redirects'),

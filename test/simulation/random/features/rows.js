@@ -60,10 +60,13 @@ function rowOf ({ walk }, { path }) {
 // What leads somewhere else is of the same round.
 const isRedirected = ({ path }) => path.endsWith('/elsewhere') || path.includes('/hop/')
 
+// How many requests a row is for: by weight, each request is a round of its own.
+const stepsOf = ({ walk }) => walk === undefined || walk.weights !== undefined ? 1 : walk.steps.length
+
 // The first request of each round, in the order in which they were sent, by thread.
 function begunInRounds (drawn, log, must) {
   const begun = new Map()
-  const steps = drawn.walk?.steps.length ?? 1
+  const steps = stepsOf(drawn)
   for (const sent of groups(log.filter((entry) => !isRedirected(entry)), ({ socket }) => connectionOf(socket)).values()) {
     sent.forEach((entry, index) => {
       const first = sent[index - index % steps]
@@ -132,9 +135,9 @@ function drawsOf (share, of, cycle) {
 
 /** Where the rows end the run, each of them was used, to the last request of its round. */
 function checkLast (drawn, rounds, log, must) {
-  const { opts: { feed, followRedirects, amount, maxOverallRequests, maxConnectionRequests }, end, walk, hooks } = drawn
+  const { opts: { feed, followRedirects, amount, maxOverallRequests, maxConnectionRequests }, end, hooks } = drawn
   const run = rounds.at(-1)
-  const steps = walk?.steps.length ?? 1
+  const steps = stepsOf(drawn)
   const byNumber = [amount, maxOverallRequests, maxConnectionRequests].some((number) => number !== undefined)
   const isOverEarly = run.result.warnings.some(({ code }) => ['STOPPED', 'ABORTED_ON_FAIL', 'NO_USABLE_CONNECTION'].includes(code))
   if (feed.order !== 'once' || byNumber || end !== null || isOverEarly || followRedirects !== undefined || drawn.threads !== undefined) return

@@ -1,0 +1,120 @@
+'use strict'
+
+const t = require('tap')
+const { run } = require('../../..')
+const { Mix } = require('../../../lib/load/mix')
+const { simulate } = require('../../simulation/world')
+
+const REQUESTS = [{ path: '/browse', weight: 14 }, { path: '/search', weight: 5 }, { path: '/buy' }]
+const MIX = new Mix([14, 5, 1])
+const mixOf = (count) => Array.from({ length: count }, (_, number) => REQUESTS[MIX.at(number)].path)
+const HOSTS = ['10.0.0.1', '10.0.0.2']
+const rowIn = (path) => Number(path.split('/')[2])
+
+// What a server was asked for, in the order in which it was sent.
+async function asked (opts, settings = {}, story = () => {}) {
+  const { value: result, world } = await simulate({ seed: 1 }, (world) => {
+    const server = world.server({ serviceTime: 10, ...settings })
+    story(world, server)
+    return run({ url: server.url, requests: REQUESTS, ...opts })
+  })
+  return { result, log: world.log, paths: world.log.map(({ path }) => path), leftovers: world.leftovers }
+}
+
+t.test('weighted requests are sent in the order of the mix, over all connections', async (t) => {
+  for (const [opts, settings] of [
+    [{ connections: 7 }],
+    [{ connections: 3, pipelining: 4 }],
+    [{ connections: 3, pipelining: 4, http2: true }, { http2: true }],
+    [{ connections: 3, thinkTime: 0.02 }],
+    [{ connections: 3, reconnectRate: 2 }],
+    [{ connections: 5, overallRate: 100 }],
+    [{ connections: 5, overallRate: 100, workers: 3 }],
+    [{ connections: 5, bursts: { size: 7, interval: 0.1 }, pipelining: 3 }],
+    [{ connections: 4, connectionRate: 25 }],
+    [{ connections: 4, overallRate: 100, setupClient: (client) => { client.on('response', () => {}) } }]
+  ]) {
+    const { result, paths } = await asked({ ...opts, amount: 100 }, settings)
+    t.same(paths, mixOf(100), JSON.stringify(opts))
+    t.same(result.endpoints.map(({ path, completed }) => [path, completed]), [['/browse', 70], ['/search', 25], ['/buy', 5]])
+    t.same(result.warnings, [])
+  }
+})
+
+t.test('each thread of the closed model has a mix of its own', async (t) => {
+  const { log } = await asked({ connections: 2, workers: 2, amount: 80 })
+  const sent = new Map()
+  for (const { socket, path } of log) sent.set(socket, [...(sent.get(socket) ?? []), path])
+  t.same([...sent.values()], [mixOf(40), mixOf(40)])
+})
+
+t.test('the mix of a run begins anew behind its warm-up', async (t) => {
+  const { result, paths } = await asked({ connections: 2, overallRate: 100, amount: 20, warmup: { connections: 2, duration: 0.13 } })
+  t.equal(result.warmup.accounting.sent, 13)
+  t.same(paths, [...mixOf(13), ...mixOf(20)])
+})
+
+t.test('a request that was dropped had its place in the mix', async (t) => {
+  const { result, log } = await asked({ connections: 1, overallRate: 100, amount: 100, timeout: 0.1 }, { serviceTime: 7.3 }, (world, server) => world.after(195, () => server.stall(600)))
+  t.ok(result.accounting.unsent > 20, `${result.accounting.unsent} were dropped`)
+  // One connection serves them in the order in which they came due; what it sends was due at most its timeout before.
+  const whole = mixOf(100)
+  const dues = Array.from({ length: 100 }, (_, number) => number * 10)
+  for (const { sentAt, path } of log) {
+    const at = (sentAt - log[0].sentAt) / 1000
+    while (dues[0] + 100 <= at) dues.shift()
+    t.equal(path, whole[dues.shift() / 10], `sent at ${at}`)
+  }
+})
+
+t.test('an amount that is split among URLs: each gets the arrivals that are for it', async (t) => {
+  const { value: result, world } = await simulate({ seed: 1 }, (world) => {
+    const urls = HOSTS.map((host, index) => world.server({ host, serviceTime: 5 + 20 * index }).url)
+    return run({ url: urls, requests: REQUESTS, connections: 2, overallRate: 100, amount: 60, warmup: { connections: 2, duration: 0.1 } })
+  })
+  t.equal(result.accounting.completed, 60)
+  const whole = mixOf(60)
+  const sent = world.log.slice(result.warmup.accounting.sent)
+  for (const [lane, host] of HOSTS.entries()) {
+    t.same(sent.filter(({ socket }) => socket.where.host === host).map(({ path }) => path), whole.filter((_, number) => number % 2 === lane))
+  }
+})
+
+t.test('each request of a mix has a context and a row of the feed of its own, also with hooks that take their time', async (t) => {
+  const contexts = new Set()
+  let world
+  const seen = await simulate({ seed: 1 }, (simulated) => {
+    world = simulated
+    const server = world.server({ serviceTime: 10 })
+    const requests = REQUESTS.map(({ path, weight }) => ({
+      path: `${path}/{{id}}`,
+      weight,
+      setupRequest: (request, context) => {
+        contexts.add(context)
+        return path === '/search' ? world.sleep(7).then(() => request) : request
+      }
+    }))
+    return run({ url: server.url, connections: 3, requests, feed: { rows: Array.from({ length: 40 }, (_, id) => ({ id })), order: 'once' } })
+  })
+  t.equal(contexts.size, 40)
+  t.same(seen.world.log.map(({ path }) => rowIn(path)).sort((a, b) => a - b), Array.from({ length: 40 }, (_, id) => id), 'each row once')
+  t.same(seen.value.endpoints.map(({ completed }) => completed), [28, 10, 2])
+})
+
+t.test('a request of the mix that closes its connection leaves nobody behind it', async (t) => {
+  const requests = [{ path: '/a', weight: 3 }, { path: '/b', headers: { connection: 'close' } }]
+  for (const opts of [{ connections: 2 }, { connections: 2, overallRate: 200 }]) {
+    const { result } = await asked({ ...opts, requests, pipelining: 4, amount: 40 })
+    t.same([result.accounting.completed, result.accounting.failed], [40, 0])
+    t.same(result.endpoints.map(({ completed }) => completed), [30, 10])
+  }
+})
+
+t.test('messages of WebSocket by weight', async (t) => {
+  const { value: result, world } = await simulate({ seed: 1 }, (world) => {
+    const server = world.server({ serviceTime: 5, websocket: 'echo' })
+    return run({ url: server.url, connections: 2, pipelining: 2, amount: 40, requests: [{ body: 'often', weight: 3 }, { body: 'seldom' }] })
+  })
+  t.same(result.endpoints.map(({ completed }) => completed), [30, 10])
+  t.same(world.leftovers, [])
+})

@@ -1,0 +1,113 @@
+'use strict'
+
+const { Mix, MixShare } = require('../../../../lib/load/mix')
+const OpenLoop = require('../../../../lib/engine/loops/open-loop')
+const groups = require('../groups')
+const { stepOf } = require('../walks')
+const defectIn = require('./plant')
+
+const WEIGHTS = [1, 1, 2, 3, 5, 0.5, 20, 100]
+// What the same time may differ by that was computed in two ways.
+const ROUNDED_MS = 1e-6
+
+/** A sequence whose requests have weights, so that it is none: each request that is sent is the mix's next. */
+function draw (dice, drawn) {
+  const { opts, messages, calls, stream, bodies, walk } = drawn
+  const isTaken = [messages, calls, bodies, walk, opts.sessions, opts.followRedirects].some((each) => each !== undefined) || stream !== null
+  if (!dice.happens(0.09) || isTaken) return
+  const steps = Array.from({ length: dice.whole(2, 6) }, () => ({ method: dice.one('GET', 'GET', 'HEAD') }))
+  drawn.walk = { steps, hasIds: dice.happens(0.2), isChained: false, hasNumbers: false, weights: steps.map(() => dice.one(...WEIGHTS)) }
+}
+
+const isIn = ({ walk }) => walk?.weights !== undefined
+
+/**
+ * Of the first n requests, each kind has n × weight / sum of weights, give or take less than one, for every n: of what a thread has
+ * sent in the closed model, and of what came due in the open one, in all threads together.
+ */
+function check (round) {
+  const { drawn: { hooks }, parts } = round
+  if (round.hasRefusals) return
+  if (round.isOpen) {
+    if (round.knowsDueTimes) checkArrivals(round)
+  } else if (hooks.setupRequest?.sleep === undefined) {
+    for (const { log } of parts) checkPrefixes(round, log.map((entry) => [entry]))
+  }
+}
+
+// Those that are due at the same time cannot be told apart, and neither can what nobody has sent.
+function checkArrivals (round) {
+  const sent = round.log.map((entry) => ({ entry, at: entry.dueAt - entry.part.begunAt }))
+  const unsent = round.unsent.map(({ dueAt, part }) => ({ entry: null, at: dueAt - part.begunAt }))
+  const arrivals = [...sent, ...unsent].sort((one, other) => one.at - other.at)
+  let since = -Infinity
+  const together = groups(arrivals, ({ at }) => { if (at - since > ROUNDED_MS) since = at; return since })
+  const known = [...together.values()].map((those) => those.map(({ entry }) => entry))
+  checkPrefixes(round, known)
+  checkKinds(round, known)
+}
+
+// What was not sent had its place in the mix: that of its number.
+function checkKinds ({ drawn: { walk: { weights } }, must }, together) {
+  const kinds = quota(weights, together.flat().length)
+  let number = 0
+  for (const those of together) {
+    const left = kinds.slice(number, number += those.length)
+    const wrong = those.find((entry) => {
+      if (entry === null) return false
+      const place = left.indexOf(stepOf(entry))
+      if (place !== -1) left.splice(place, 1)
+      return place === -1
+    })
+    must(wrong === undefined, wrong && `of the first ${number} requests, one was of the kind ${stepOf(wrong)}, which was not its turn (${weights})`)
+    if (wrong !== undefined) return
+  }
+}
+
+// The quota method, slowly: of those that are not ahead of their share, the one whose next is needed soonest.
+function quota (weights, count) {
+  const whole = weights.reduce((sum, weight) => sum + weight)
+  const counts = weights.map(() => 0)
+  return Array.from({ length: count }, (_, number) => {
+    const isAllowed = (kind) => counts[kind] * whole < (number + 1) * weights[kind]
+    const neededBy = (kind) => Math.ceil((counts[kind] + 1) * whole / weights[kind])
+    const [next] = [...weights.keys()].filter(isAllowed).sort((one, other) => neededBy(one) - neededBy(other))
+    counts[next]++
+    return next
+  })
+}
+
+function checkPrefixes ({ drawn: { walk: { weights } }, must }, together) {
+  // In halves, these are whole numbers.
+  const whole = weights.reduce((sum, weight) => sum + weight)
+  const counts = weights.map(() => 0)
+  let number = 0
+  let unknown = 0
+  for (const those of together) {
+    for (const entry of those) {
+      number++
+      if (entry === null) unknown++
+      else counts[stepOf(entry)]++
+    }
+    for (const [kind, count] of counts.entries()) {
+      const share = number * weights[kind]
+      const isRight = (count - 1) * whole < share && (count + unknown + 1) * whole > share
+      must(isRight, `of the first ${number} requests, of which ${unknown} were not sent, ${count} were of the kind ${kind} (${weights})`)
+      if (!isRight) return
+    }
+  }
+}
+
+const isOpen = ({ opts }) => opts.overallRate !== undefined || opts.bursts !== undefined || opts.stages !== undefined || opts.connectionRate !== undefined
+
+const defects = {
+  'a mix that is only right in the long run': defectIn(Mix, 'at', () => function (number) {
+    const lengths = this.weights.map((weight) => Math.ceil(Number(weight) * 3))
+    let place = number % lengths.reduce((sum, length) => sum + length)
+    return lengths.findIndex((length) => (place -= length) < 0)
+  }),
+  'a dropped request that leaves its place in the mix to the next one': defectIn(OpenLoop, 'skip', () => () => {}, (drawn) => isIn(drawn) && isOpen(drawn) && drawn.server.slots !== undefined),
+  'threads that all begin the same mix': defectIn(MixShare, 'next', () => function () { return this.mix.at(++this.index) }, (drawn) => isIn(drawn) && isOpen(drawn) && drawn.threads !== undefined && drawn.opts.workers > 1)
+}
+
+module.exports = { name: 'mixes', draw, isIn, check, defects }
