@@ -282,7 +282,7 @@ t.test('copies are waited for until they have come to this thread, or the last d
 })
 
 t.test('a second copy is told from a first one as long as copies are remembered, on any connection and of any message', async (t) => {
-  const recorder = new BroadcastRecorder({ run: 'x', part: 0, retention: 1000 })
+  const recorder = new BroadcastRecorder({ run: 'x', part: 0, retention: 1000, remembered: 0 })
   const connections = [0, 31, 32, 63, 64, 300, 5000]
   for (const connection of connections) recorder.joined(connection)
   for (let sent = 0; sent < 700; sent++) recorder.sent(0)
@@ -296,6 +296,21 @@ t.test('a second copy is told from a first one as long as copies are remembered,
   const { lastCopy } = mergeBroadcasts([recorder.toData()])
   t.same([lastCopy.count, lastCopy.sum, lastCopy.max], [3, 10 + 50 + 10, 50])
   t.equal(recorder.copied(1, 0, 0, 0, 0), false, 'there is no other part')
+})
+
+t.test('copies of so many messages are remembered however old they are', async (t) => {
+  // Five messages of 36 words each, or two where a connection needs as many bits as the last one.
+  for (const [connection, most] of [[127, 5], [1200, 2]]) {
+    const recorder = new BroadcastRecorder({ run: 'x', part: 0, retention: 1000, remembered: 5 * 36 - 36 })
+    for (const index of [0, connection]) recorder.joined(index)
+    for (let number = 0; number < most + 1; number++) recorder.sent(0)
+    for (let number = 0; number < most; number++) recorder.copied(0, number, connection, 10, number * 10_000)
+    t.same([1, 2].map(() => recorder.copied(0, 0, 0, 10, 1e6)), [true, false], `${most} messages, connection ${connection}`)
+    recorder.copied(0, most, 0, 10, 1e6)
+    t.equal(recorder.copied(0, 0, connection, 10, 1e6), false)
+    t.equal(recorder.copied(0, 1, 0, 10, 1e6), true, 'only the oldest is forgotten')
+    t.equal(recorder.received, most + 1 + 2)
+  }
 })
 
 t.test('what becomes of copies in a result', async (t) => {

@@ -11,6 +11,11 @@ const COLUMNS = ['sent', 'deadline', 'isDone']
 const [SENT, DEADLINE, DONE] = COLUMNS.keys()
 const FIRST_MESSAGES = 256
 const FIRST_LISTENERS = 64
+// The size of what is remembered of copies before the oldest messages are forgotten, in 32-bit words: 100,000 messages on up to 128
+// connections. What a message needs besides a bit per connection is an estimate.
+const FIRST_WORDS = 4
+const MESSAGE_WORDS = 32
+const REMEMBERED_WORDS = 100_000 * (FIRST_WORDS + MESSAGE_WORDS)
 // Largest value that 32 bits can hold, with room for the offset of 1: more than an hour, in us.
 const MOST_LATE = 2 ** 32 - 2
 
@@ -41,15 +46,17 @@ class BroadcastRecorder {
    * @param {string} options.run distinguishes messages of this run and phase from those of others
    * @param {number} options.part index of this part of the run
    * @param {SharedArrayBuffer} [options.shared] see `sharedCounts`; if omitted, there are no other parts
-   * @param {number} options.retention ms for which duplicate copies can be detected
+   * @param {number} options.retention ms for which duplicate copies can be detected, however many messages there are
+   * @param {number} [options.remembered] how much is remembered for longer, in 32-bit words
    */
-  constructor ({ run, part, shared = sharedCounts(part + 1), retention }) {
+  constructor ({ run, part, shared = sharedCounts(part + 1), retention, remembered = REMEMBERED_WORDS }) {
     this.run = run
     this.part = part
     this.shared = new Float64Array(shared)
     this.row = part * COLUMNS.length
     this.retention = retention
     this.parts = this.shared.length / COLUMNS.length
+    this.remembered = remembered / this.parts
     /** By part: the copies of its messages that arrived. */
     this.senders = []
     /** By connection and part: number of the first message whose copies count; Infinity while the connection is not open. */
@@ -126,8 +133,8 @@ class BroadcastRecorder {
     const place = part * COLUMNS.length + SENT
     if (place >= this.shared.length || number >= this.shared[place]) return false
     if (number < this.listensFrom[connection * this.parts + part]) return false
-    this.senders[part] ??= new Sender()
-    if (!this.senders[part].copied(number, connection, late, now, this.retention)) return false
+    this.senders[part] ??= new Sender(this.retention, this.remembered)
+    if (!this.senders[part].copied(number, connection, late, now)) return false
     this.received++
     if (late > this.latest) this.latest = late
     return true
@@ -175,17 +182,23 @@ class BroadcastRecorder {
 
 /** The copies received of the messages of one part. */
 class Sender {
-  constructor () {
+  /** @param {number} retention ms @param {number} remembered words, see BroadcastRecorder */
+  constructor (retention, remembered) {
+    this.retention = retention
+    this.remembered = remembered
     this.lasts = new Uint32Array(FIRST_MESSAGES)
     /** By message number, in the order of the first copies: the connections that have received a copy. */
     this.copies = new Map()
+    /** How many words the bits of a message have. */
+    this.width = FIRST_WORDS
     this.number = -1
     this.seen = null
   }
 
-  copied (number, connection, late, now, retention) {
+  copied (number, connection, late, now) {
     // Copies of one message usually arrive together, so remember the message of the last copy.
-    if (number !== this.number && !this.turnTo(number, now, retention)) return false
+    if (number !== this.number && !this.turnTo(number, now)) return false
+    if (connection >>> 5 >= this.seen.bits.length) this.widen(connection >>> 5)
     if (!this.seen.add(connection)) return false
     const value = 1 + Math.min(late, MOST_LATE)
     if (number >= this.lasts.length) this.grow(number)
@@ -194,23 +207,28 @@ class Sender {
   }
 
   // @returns whether it is known which connections have received a copy
-  turnTo (number, now, retention) {
+  turnTo (number, now) {
     const known = this.copies.get(number)
-    // The first copies arrived so long ago that their connections are forgotten, so this one may be a duplicate.
+    // The first copies arrived so many messages ago that their connections are forgotten, so this one may be a duplicate.
     if (known === undefined && this.lasts[number] > 0) return false
     this.number = number
-    this.seen = known ?? this.begin(number, now, retention)
+    this.seen = known ?? this.begin(number, now)
     return true
   }
 
-  begin (number, now, retention) {
+  begin (number, now) {
     for (const [old, { since }] of this.copies) {
-      if (since + retention > now) break
+      if (since + this.retention > now || this.copies.size * (this.width + MESSAGE_WORDS) <= this.remembered) break
       this.copies.delete(old)
     }
-    const seen = new Seen(now)
+    const seen = new Seen(now, this.width)
     this.copies.set(number, seen)
     return seen
+  }
+
+  widen (word) {
+    this.seen.grow(word)
+    this.width = Math.max(this.width, this.seen.bits.length)
   }
 
   grow (number) {
@@ -222,17 +240,16 @@ class Sender {
 
 /** The set of connections on which a message has arrived, one bit each. */
 class Seen {
-  /** @param {number} since when the first copy arrived, ms */
-  constructor (since) {
+  /** @param {number} since when the first copy arrived, ms @param {number} width how many words it has room for */
+  constructor (since, width) {
     this.since = since
-    this.bits = new Uint32Array(4)
+    this.bits = new Uint32Array(width)
   }
 
-  /** @returns {boolean} whether the connection was not in the set yet */
+  /** Adds a connection that there is room for. @returns {boolean} whether it was not in the set yet */
   add (connection) {
     const word = connection >>> 5
     const bit = 1 << (connection & 31)
-    if (word >= this.bits.length) this.grow(word)
     if ((this.bits[word] & bit) !== 0) return false
     this.bits[word] |= bit
     return true

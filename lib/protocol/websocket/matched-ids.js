@@ -1,17 +1,22 @@
 'use strict'
 
+// How many ids are kept for longer.
+const REMEMBERED = 100_000
+
 /*
- * The ids that a user's function finds in broadcast messages, kept for as long as copies may arrive. Has the part of the
+ * The ids that a user's function finds in broadcast messages, kept for as long as copies may arrive, and at least the latest. Has the part of the
  * interface of BroadcastIds that is used.
  */
 class MatchedIds {
   /**
    * @param {number} part the index of this part of the run
-   * @param {number} retention how long an id is kept, ms
+   * @param {number} retention how long an id is kept, however many there are, ms
+   * @param {number} [remembered] how many are kept for longer
    */
-  constructor (part, retention) {
+  constructor (part, retention, remembered = REMEMBERED) {
     this.part = part
     this.retention = retention
+    this.remembered = remembered
     this.count = 0
     /** By id, the oldest first: `{ number, dueAt }`, dueAt in us since 1970. */
     this.known = new Map()
@@ -23,7 +28,7 @@ class MatchedIds {
   /** Adds the id of a message that is being sent. @param {*} id @param {number} dueAt us since 1970 */
   add (id, dueAt) {
     for (const [old, { dueAt: since }] of this.known) {
-      if (since + this.retention * 1000 > dueAt) break
+      if (since + this.retention * 1000 > dueAt || this.known.size < this.remembered) break
       this.known.delete(old)
     }
     this.known.delete(id)

@@ -39,7 +39,7 @@ t.test('what is no id of this run, or only a part of one, is none', async (t) =>
 })
 
 t.test('messages with ids of the user: the newest of a name, for as long as copies may come', async (t) => {
-  const ids = new MatchedIds(2, 1000)
+  const ids = new MatchedIds(2, 1000, 0)
   ids.add('a', 0)
   ids.add('b', 600_000)
   t.same([ids.find('a'), found(ids), ids.lastNumber], [true, [2, 0, 0], 1])
@@ -53,4 +53,12 @@ t.test('messages with ids of the user: the newest of a name, for as long as copi
   t.equal(ids.find('a'), true)
   ids.add('f', 1_700_000)
   t.equal(ids.find('a'), false)
+})
+
+t.test('the latest ids of the user are kept however old they are', async (t) => {
+  const ids = new MatchedIds(0, 1000, 3)
+  for (const [index, id] of ['a', 'b', 'c'].entries()) ids.add(id, index * 10_000_000)
+  t.same(['a', 'b', 'c'].map((id) => ids.find(id)), [true, true, true])
+  ids.add('d', 30_000_000)
+  t.same(['a', 'b', 'c', 'd'].map((id) => ids.find(id)), [false, true, true, true])
 })

@@ -16,8 +16,6 @@ function speakWebSocket (dice, drawn) {
   drawn.messages = { expect, hasMatch: expect !== 'nothing' && dice.happens(0.4), hasIds: expect === 'broadcast' || dice.happens(0.5), bodies: drawBodies(dice), mostBytes: dice.happens(0.2) ? 5000 : undefined }
   if (dice.happens(0.3)) speakSocketIo(dice, drawn)
   if (dice.happens(0.15)) drawn.messages.pingInterval = dice.whole(20, 200) / 1000
-  // An id that a function has found is known for so long; how long exactly depends on what else is sent.
-  if (expect === 'broadcast' && drawn.messages.hasMatch) opts.drain = 3
   drawHooksOfMessages(dice, hooks, expect)
   server.websocket = expect === 'broadcast' ? 'broadcast' : dice.one('echo', 'echo', 'echo', 'silence')
   if (expect === 'reply') server.websocket = 'echo'

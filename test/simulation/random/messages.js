@@ -85,11 +85,6 @@ class Messages {
       this.count('unasked', note, socket)
       return
     }
-    if (copy !== undefined && !inFlight.includes(copy.entry) && this.isForgotten(copy, note)) {
-      this.count('unasked', note, socket)
-      this.doubtful.unasked++
-      return
-    }
     const isCopy = copy !== undefined && this.isFirstCopy(copy, note, socket)
     const isOfNobody = this.expect === 'broadcast' && !isCopy
     const entry = this.answeredBy(note, inFlight)
@@ -116,15 +111,6 @@ class Messages {
   // Behind the last answer that a connection waits for, which it then closes, nobody reads on.
   isUnread ({ chunk }, inFlight, { closedInChunk }) {
     return inFlight.length === 0 && chunk === closedInChunk && chunk === this.answeredIn
-  }
-
-  // What a function of the user's has found in a message is known for as long as copies of it are waited for.
-  isForgotten ({ entry: { sentAt } }, { readAt }) {
-    const { round: { plan, isOpen, drawn: { messages: { hasMatch } } } } = this
-    if (!hasMatch) return false
-    const isLate = (readAt - sentAt) / 1e6 >= plan.drain + (isOpen ? 0 : plan.timeout)
-    if (isLate) this.doubtfulCopies++
-    return isLate
   }
 
   isFirstCopy (copy, { readAt, order }, socket) {
