@@ -32,6 +32,7 @@ class ClosedLoop extends Loop {
     super(budget)
     this.connections = connections
     this.isRunning = false
+    this.isOver = false
     this.pauses = pausesOf(plan, plan.seed + part.share)
     // Per connection: how many of its requests are in their think time.
     this.thinking = new Uint32Array(this.pauses === null ? 0 : connections.length)
@@ -48,8 +49,9 @@ class ClosedLoop extends Loop {
     this.isRunning = true
   }
 
+  // Also before it begins: a broadcast opens its connections ahead, and those that fail are tried again.
   get needsConnections () {
-    return this.isRunning && this.budget > 0
+    return !this.isOver && this.budget > 0
   }
 
   ready (connection, now) {
@@ -141,6 +143,7 @@ class ClosedLoop extends Loop {
 
   end () {
     this.isRunning = false
+    this.isOver = true
     world.clearImmediate(this.offering)
     for (const timer of this.timers) timer.clear()
     this.timers.clear()

@@ -226,6 +226,19 @@ t.test('a copy that comes again when nobody knows any more who had one does not 
   t.ok(result.messages.unasked > 10 && result.messages.received === sent + result.messages.unasked, `${result.messages.unasked} came again`)
 })
 
+t.test('copies that take longer than a message may wait for its answer are copies all the same', async (t) => {
+  // To ten connections, one after the other, 40 ms apart: twice as long as timeout and drain together.
+  for (const match of [undefined, (text) => JSON.parse(text).id]) {
+    const { result } = await play({ websocket: 'broadcast', copyTime: 40 }, {
+      connections: 10, duration: 0.99, overallRate: 5, timeout: 0.1, drain: 0.1, idReplacement: true, body: '{"id":"[<id>]"}', websocket: { expect: 'broadcast', match }
+    })
+    // Of the last message, which went out at 800 ms, five come before the end, when nobody waits for an answer any more.
+    t.match(result.accounting, { completed: 3, timedOut: 2 })
+    t.match(result.broadcast, { expected: 50, received: 45, lastCopy: { totalCount: 5, max: 360 } })
+    t.equal(result.messages.unasked, 0)
+  }
+})
+
 t.test('a second copy is told on each of hundreds of connections', async (t) => {
   const twice = ({ peer, method, path }) => peer.server.openConnections.flatMap((to) => Array(2).fill({ to, frame: serverFrame(method, path) }))
   const { result } = await play({ websocket: twice }, { connections: 300, amount: 3, overallRate: 10, websocket: { expect: 'broadcast' } })
@@ -251,6 +264,17 @@ t.test('the clock of a broadcast starts when each connection is open or has fail
   })
   t.equal(result.connectionStats.failed, 1)
   t.equal(result.broadcast.expected, 9, 'three were open, and messages went out after the fourth had failed')
+})
+
+t.test('a connection of a broadcast that has failed before the clock starts is tried again', async (t) => {
+  for (const load of [{ thinkTime: 0.01 }, { overallRate: 100 }]) {
+    const { result, world } = await play({ websocket: 'broadcast', attempt: (number) => number === 1 ? 'refuse' : 'accept' }, {
+      connections: 3, duration: 0.5, ...load, websocket: { expect: 'broadcast' }
+    })
+    t.match(result.connectionStats, { opened: 3, failed: 1, peak: 3 })
+    t.equal(world.sockets[3].begunAt - world.sockets[1].closedAt, 10_000, 'after its back-off')
+    t.ok(result.broadcast.received > 2.5 * result.accounting.sent, `${result.broadcast.received} copies of ${result.accounting.sent} messages`)
+  }
 })
 
 t.test('the server closes: the code is counted, what waits fails', async (t) => {

@@ -1,6 +1,6 @@
 'use strict'
 
-const { isUnpaced } = require('./is-unpaced')
+const { isUnpaced, SCHEDULES } = require('./is-unpaced')
 
 /** The same world where what is said goes out to all: to who joins late as well, twice, to hundreds, and in turn. */
 function speakToAll (dice, drawn) {
@@ -14,6 +14,14 @@ function speakToAll (dice, drawn) {
   // By a schedule they take turns to send.
   if (isUnpaced(opts) && dice.happens(0.5)) opts.overallRate = dice.one(40, 100, 250)
   if (!isUnpaced(opts) && server.history === undefined && dice.happens(0.5)) leaveInPeace(drawn)
+  else if (!Object.keys(opts).some((name) => SCHEDULES.has(name)) && opts.amount === undefined && dice.happens(0.7)) failAtFirst(dice, drawn)
+}
+
+// The clock starts when each connection is open or has failed: those that have are tried again.
+function failAtFirst (dice, { opts, server }) {
+  server.oddAttempts ??= { every: dice.whole(2, 4), what: dice.one('refuse', 'reset', 'end') }
+  opts.thinkTime = dice.whole(5, 50) / 1000
+  delete opts.maxConnectionRequests
 }
 
 // A few messages, since each has hundreds of copies. Who has one is told by a bit for each connection, in memory that grows with them.

@@ -1,5 +1,6 @@
 'use strict'
 
+const ClosedLoop = require('../../../../lib/engine/loops/closed-loop')
 const Pool = require('../../../../lib/engine/phase/pool')
 const SessionLoop = require('../../../../lib/engine/loops/sessions/session-loop')
 const connectionOf = require('../connection-of')
@@ -10,6 +11,8 @@ const defectIn = require('./plant')
 const LONGEST_MS = 1000
 // A turn of the event loop and a packet that comes in it.
 const TURN_MS = 0.01
+// What the user's code and the clock may take.
+const LATE_MS = 100
 
 const pauseAfter = (fruitless) => fruitless === 0 ? 0 : Math.min(LONGEST_MS, 10 * 2 ** (fruitless - 1))
 
@@ -37,16 +40,34 @@ const isLate = ({ client, hooks, story }) => client.timersEarlyUs !== undefined 
  * sets this back. A run goes on where its warm-up was.
  */
 function checkWorld (drawn, { world, rounds, warmups }, must) {
-  if (isLate(drawn)) return
+  const isOnTime = !isLate(drawn)
   const answered = new Set(world.log.filter(({ receivedAt }) => receivedAt !== null).map(({ socket }) => socket))
   for (const [index, round] of rounds.entries()) {
     const phases = [...(warmups[index] === undefined ? [] : [warmups[index]]), round]
     if (drawn.opts.sessions !== undefined) {
-      if (phases.length > 1) checkUsers(phases, answered, must)
+      if (isOnTime && phases.length > 1) checkUsers(phases, answered, must)
       continue
     }
-    for (const lives of groups(phases.flatMap((phase) => phase.sockets.map((socket) => ({ socket, phase }))), ({ socket, phase }) => placeOf(socket, phase)).values()) checkPlace(lives, answered, must)
+    for (const lives of groups(phases.flatMap((phase) => phase.sockets.map((socket) => ({ socket, phase }))), ({ socket, phase }) => placeOf(socket, phase)).values()) {
+      checkReopening(lives, must)
+      if (isOnTime) checkPlace(lives, answered, must)
+    }
   }
+}
+
+// However late it is, as long as there is something left to send.
+function checkReopening (lives, must) {
+  for (const [index, { socket, phase }] of lives.entries()) {
+    const until = phase.phase.window.endedAt
+    if (lives[index + 1]?.phase === phase || !isNeeded(phase)) continue
+    must(socket.closedAt / 1000 + LATE_MS + pauseAfter(index + 1) >= until, `a connection that closed at ${socket.closedAt / 1000} was not opened again until ${until}`)
+  }
+}
+
+// Who has sent as much as it may, and which rows are left for whom, is said elsewhere.
+function isNeeded ({ phase: { plan }, phases = [], result }) {
+  if (result === undefined || phases.length > 1 || plan.maxConnectionRequests !== null || plan.feed !== null || (plan.amount !== null && plan.targets.length > 1)) return false
+  return plan.schedule !== null || result.accounting.sent < (plan.amount ?? plan.maxOverallRequests ?? Infinity)
 }
 
 // A connection of the warm-up and the one of the run that goes on in its place have the same number.
@@ -107,6 +128,8 @@ const defects = {
   'a run that forgets what its warm-up waited for, with other connections': defectIn(Pool, 'inheritBackOff', () => () => {}),
   'a run that forgets what its warm-up waited for, with the same connections': defectIn(Pool, 'backOff', () => () => {}),
   'users who forget what the warm-up told them': defectIn(SessionLoop, 'inheritBackOff', () => () => {}, isOfUsers),
+  'a connection that is not opened again before the clock starts': defectIn(ClosedLoop, 'needsConnections', () => function () { return this.isRunning && this.budget > 0 },
+    ({ messages, opts }) => messages?.expect === 'broadcast' && opts.sessions === undefined && !Object.keys(opts).some((name) => SCHEDULES.has(name))),
   'an attempt that comes twice as late': defectIn(Pool, 'openLater', (original) => function (connection, delay) { original.call(this, connection, 2 * delay) })
 }
 
