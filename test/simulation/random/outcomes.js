@@ -31,7 +31,8 @@ function findDueTimes (round) {
     const hasSchedule = part.endedAt > part.begunAt || accounting.scheduled > 0
     const isDue = (index) => hasSchedule && index < total && part.begunAt + arrivals.at(index) <= part.endedAt + ROUNDED_MS
     // Rows may run out, and what waits is then forgotten.
-    const isOver = plan.feed?.order !== 'once' ? (index) => !isDue(index) : (index) => index >= accounting.scheduled
+    const isForgotten = plan.feed?.order === 'once' && lanes === 1
+    const isOver = isForgotten ? (index) => index >= accounting.scheduled : (index) => !isDue(index)
     for (let index = 0; !isOver(index); index++) {
       if (shareOf(index, dealtTo, round.parts.length) === part.phase.pool.part.share) come(index)
     }
@@ -40,6 +41,7 @@ function findDueTimes (round) {
     part.queueOf = hasOwnQueues ? ({ index }) => index : laneOf
     giveDueTimes(round, part, queues)
   }
+  if (plan.feed?.order === 'once' && lanes > 1 && round.dues.length > accounting.scheduled) forgetWaiting(round)
   must(round.dues.length === accounting.scheduled, `scheduled ${accounting.scheduled}, but ${round.dues.length} came due until ${round.endedAt}`)
   must(round.unsent.length === accounting.unsent, `unsent ${accounting.unsent}, but ${round.unsent.length} found nobody to take them`)
 }
@@ -63,6 +65,13 @@ function giveDueTimes (round, part, queues) {
     must(entry.dueAt <= entry.sentAt / 1000 + ROUNDED_MS, `sent at ${entry.sentAt / 1000}, due at ${entry.dueAt}`)
   }
   for (const [which, queue] of queues) while (queue.length > 0) leave(queue, which)
+}
+
+// Rows have run out: what waits for a connection to its URL, and has time left, is forgotten.
+function forgetWaiting (round) {
+  const isLate = ({ dueAt, until }) => dueAt + round.timeout <= until
+  for (const { dueAt } of round.unsent.filter((each) => !isLate(each))) round.dues.splice(round.dues.indexOf(dueAt), 1)
+  round.unsent = round.unsent.filter(isLate)
 }
 
 // An amount is split among several URLs: requests come due for them in turn, and wait for a connection to theirs.

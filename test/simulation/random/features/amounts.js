@@ -7,6 +7,8 @@ const { isUnpaced } = require('../is-unpaced')
 const { ROUNDED_TO_MS } = require('../round')
 const defectIn = require('./plant')
 
+// From which age on a connection counts that has sent nothing.
+const LEAST_LIFE_MS = 20
 // What ends a run before it has done what it was to do.
 const EARLY = new Set(['STOPPED', 'ABORTED_ON_FAIL', 'NO_USABLE_CONNECTION'])
 
@@ -46,7 +48,7 @@ function check (round) {
   const limit = limitOf(opts)
   const failures = failed + timedOut + connectionStats.failed
   const isLeftAlone = warnings.some(({ code }) => code === 'NO_USABLE_CONNECTION') && !round.hasRefusals && !drawn.story.some(takesNothing)
-  must(!isLeftAlone || failures > 0, 'there was no usable connection, it says, but nothing has failed')
+  must(!isLeftAlone || failures > 0 || round.sockets.some(isShort), 'there was no usable connection, it says, but nothing has failed')
   must(scheduled <= limit, `${scheduled} requests, of at most ${limit}`)
   const isOver = warnings.some(({ code }) => EARLY.has(code)) || opts.feed?.order === 'once' || limit === Infinity
   const hasTime = plan.amount !== null || parts.every(({ begunAt, endedAt }) => endedAt - begunAt < plan.duration * 1000 - ROUNDED_TO_MS)
@@ -61,6 +63,9 @@ function check (round) {
   }
   must(sent === expected, `${sent} requests were sent of ${expected}`)
 }
+
+// A server that closes what it has just accepted.
+const isShort = ({ usableAt, closedAt, closedBy }) => usableAt !== null && closedBy !== 'client' && (closedAt - usableAt) / 1000 < LEAST_LIFE_MS
 
 // A server of HTTP/2 whose connections stay, and take no request any more.
 const takesNothing = ({ what, args }) => what === 'changeSettings' && args[0].some(([name, value]) => name === 'MAX_CONCURRENT_STREAMS' && value === 0)

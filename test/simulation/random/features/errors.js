@@ -23,7 +23,9 @@ const PHASES = {
   [CODES.GOAWAY]: ['receive', 'connect'],
   [CODES.BAD_HANDSHAKE]: ['connect'],
   [CODES.BAD_FRAME]: ['connect', 'parse'],
-  [CODES.PROXY_REFUSED]: ['connect']
+  [CODES.PROXY_REFUSED]: ['connect'],
+  // Of what a proxy sends behind the head of its answer, in another packet.
+  ERR_SSL_WRONG_VERSION_NUMBER: ['tls']
 }
 
 const sum = (counts) => counts.reduce((total, count) => total + count, 0)
