@@ -9,6 +9,7 @@ const cutShort = require('../metrics/cut-short')
 const { merge } = require('../metrics/merge')
 const standingResult = require('../metrics/standing')
 const { buildResult } = require('../metrics/result')
+const inspectable = require('../report/inspectable')
 const Processes = require('../watch/processes')
 const { toMergeable } = require('../metrics/mergeable')
 const { rawFields } = require('../metrics/raw')
@@ -176,7 +177,7 @@ class Round {
     const error = outcome.error ?? this.failure
     const early = this.abortion ?? (error ? null : cutShort(this.plan, outcome, this.isStopped))
     if (early !== null) warnings.push(early)
-    const result = this.judged(this.resultOf(this.plan, outcome, warnings, circumstancesOf(this.instance.opts, this.isOption)))
+    const result = inspectable(this.judged(this.resultOf(this.plan, outcome, warnings, circumstancesOf(this.instance.opts, this.isOption))))
     if (error) {
       // The results measured before the user's code failed must not be lost.
       error.result = result

@@ -2,6 +2,7 @@
 
 const { joinCircumstances } = require('../base/circumstances')
 const { CannonadeError, CODES } = require('../base/errors')
+const inspectable = require('../report/inspectable')
 const { createPlan } = require('../plan')
 const { checkThresholds, thresholds: thresholdsOption } = require('../plan/thresholds')
 const { joinMergeables, obstacle, toMergeable } = require('../metrics/mergeable')
@@ -33,7 +34,7 @@ function aggregateResult (results, opts) {
   const read = thresholds === undefined || thresholds === null ? [] : thresholdsOption.read(thresholds, 'thresholds')
   const result = reading(() => join(results, plan, joinCircumstances(results, opts)))
   checkThresholds(read, planOf(results, result))
-  return judged(result, read)
+  return inspectable(judged(result, read))
 }
 
 // What there is to be held against thresholds is what the runs were, which may be more than the options given here say.

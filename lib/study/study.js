@@ -4,6 +4,7 @@ const { circumstancesOf } = require('../base/circumstances')
 const { isGiven, isObject } = require('../values/kinds')
 const { isOption } = require('../plan/unknown')
 const Awaitable = require('../base/awaitable')
+const inspectable = require('../report/inspectable')
 const { rate: perSecond } = require('../words/numbers')
 const run = require('../run')
 const world = require('../world')
@@ -172,7 +173,7 @@ class Study extends Awaitable {
       if (!this.isStopped) await this.#openToWatchers()
       if (!this.isStopped) this.emit('start', { seconds: this.seconds })
       const answer = this.#withLosses(await this.#work(this, this.#prepared))
-      this.#settle({ result: { ...answer, ...circumstancesOf(this.#prepared.options, isOption) } })
+      this.#settle({ result: inspectable({ ...answer, ...circumstancesOf(this.#prepared.options, isOption) }) })
     } catch (error) {
       // Prevents operations in progress from starting anything else.
       this.stop()
