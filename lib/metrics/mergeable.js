@@ -2,6 +2,7 @@
 
 const IntervalMerger = require('./interval-merger')
 const Timeline = require('./timeline')
+const { show } = require('../base/errors')
 const { merge } = require('./merge')
 const { joinOutcomes } = require('./outcome')
 const { PARTS } = require('./parts')
@@ -62,8 +63,21 @@ function obstacle (parts) {
     const index = differing(property)
     if (index !== -1) return `results[${index}] and results[0] differ in ${what}`
   }
+  return unlikeRequests(parts)
+}
+
+// Endpoints are added up by their position, so they must be of the same requests.
+function unlikeRequests ([{ plan: { requests: expected } }, ...others]) {
+  for (const [result, { plan: { requests } }] of others.entries()) {
+    for (const [place, request] of requests.entries()) {
+      const name = ['title', 'method', 'path'].find((each) => (request[each] ?? null) !== (expected[place][each] ?? null))
+      if (name !== undefined) return `results[${result + 1}] and results[0] differ in the ${name} of requests[${place}]: ${quoted(request[name])} and ${quoted(expected[place][name])}`
+    }
+  }
   return null
 }
+
+const quoted = (value) => value === undefined || value === null ? 'none' : show(value)
 
 /**
  * Combines several runs as if they had been one. The runs are treated as concurrent, each timed from its own start.

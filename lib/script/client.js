@@ -62,19 +62,21 @@ class Client extends EventEmitter {
   }
 
   /**
-   * Replaces the whole sequence of this connection and restarts it. Results are counted under the endpoints at the same
-   * positions; any further requests count under the last endpoint.
+   * Replaces the whole sequence of this connection and restarts it. A request counts under the endpoint with its title, if there
+   * is one, otherwise under the endpoint at its position; any further requests count under the last endpoint.
    *
    * @param {object[]} requests as in the `requests` option
    */
   setRequests (requests) {
     const { base, protocol, withIds, rows } = this.#forChange()
     const { target, train: { endpoints } } = this.#script.connection
+    const { plan } = this.#script.owner
     const all = readRequests(requests, 'setRequests()')
     checkHeads(protocol, all, 'setRequests()')
     this.#script.sequence.replace(all.map((read, index) => {
       const hooks = { ...NO_HOOKS, onEvent: base.onEvent, ...hooksOf(read, `setRequests()[${index}]`) }
-      const endpoint = endpoints[Math.min(index, endpoints.length - 1)]
+      const sameTitle = endpoints.find((endpoint) => read.title !== undefined && plan.requests[endpoint].title === read.title)
+      const endpoint = sameTitle ?? endpoints[Math.min(index, endpoints.length - 1)]
       return new Step({ request: overRequest(base, read), index, endpoint, hooks, target, protocol, withIds, rows })
     }))
   }

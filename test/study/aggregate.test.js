@@ -234,6 +234,9 @@ t.test('what cannot be added up', async (t) => {
     [{ ...good, mergeable: { ...good.mergeable, version: 99 } }, /results\[1\] was made by a version/],
     [await run({ ...opts, sampleInt: 500 }), /results\[0\] differ in the length of samples \(sampleInt\)/],
     [await run({ ...opts, requests: [{}, {}] }), /the number of requests in the sequence/],
+    [await run({ ...opts, requests: [{ path: '/b' }] }), /results\[1\] and results\[0\] differ in the path of requests\[0\]: '\/b' and '\/'$/],
+    [await run({ ...opts, method: 'POST' }), /differ in the method of requests\[0\]: 'POST' and 'GET'$/],
+    [await run({ ...opts, requests: [{ title: 'home' }] }), /differ in the title of requests\[0\]: 'home' and none$/],
     [await run({ ...opts, overallRate: 100 }), /the load model/],
     [broken, /`mergeable` cannot be read/],
     // A place so far away would take all memory there is.

@@ -57,6 +57,13 @@ t.test('abortOnFail sees all of them', async (t) => {
   t.ok(result.duration < 0.2)
 })
 
+t.test('a client that replaces the sequence keeps the titles', async (t) => {
+  const result = await play(slowFor('q=c'), {
+    connections: 1, amount: 8, requests: SEARCHES, setupClient: (client) => client.setRequests([{ path: '/cart', title: 'cart' }, { path: '/search?q=c', title: 'search' }, {}, { title: 'new' }])
+  })
+  t.same(result.endpoints.map(({ title, completed, statusCodeStats }) => [title, completed, statusCodeStats[404]?.count ?? 0]), [['search', 4, 2], [undefined, 0, 0], ['cart', 4, 0]])
+})
+
 t.test('an index is that of the result', async (t) => {
   await t.rejects(run({ url: 'http://localhost', requests: SEARCHES, thresholds: ['endpoints[3].failed == 0'] }), {
     code: 'CANNONADE_BAD_THRESHOLD', message: /there is no endpoints\[3\]: requests of the same title are one endpoint, and the run has 3, up to endpoints\[2\]/

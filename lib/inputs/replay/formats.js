@@ -92,14 +92,17 @@ function readJsonLine (line) {
     throw new Malformed('it is not JSON')
   }
   if (!isObject(given)) throw new Malformed('it is not an object with time and path')
-  const { time, method = 'GET', path, headers: fields, body } = given
-  if (isGiven(body) && typeof body !== 'string') throw new Malformed('its body is not a string')
+  const { time, method = 'GET', path, headers: fields, body, title } = given
+  for (const [name, value] of Object.entries({ body, title })) {
+    if (isGiven(value) && typeof value !== 'string') throw new Malformed(`its ${name} is not a string`)
+  }
   return {
     time: readTime(time),
     method: readMethod(method),
     path: readPath(path),
     headers: !isGiven(fields) ? undefined : replayed(read('headers', () => headers.read(fields, 'headers'))),
-    body: body ?? undefined
+    body: body ?? undefined,
+    title: title || undefined
   }
 }
 
@@ -116,7 +119,7 @@ function replayed (read) {
 }
 
 /**
- * For each format: a function that parses a line to `{ time (ms), method, path, headers, body }`, or throws Malformed.
+ * For each format: a function that parses a line to `{ time (ms), method, path, headers, body, title }`, or throws Malformed.
  */
 const READERS = {
   common: (line) => readLogLine(line, false),

@@ -1,29 +1,35 @@
 'use strict'
 
+const { pathGroup } = require('../../values/path-group')
+
 // How many distinct requests are counted while a log is read, and for how many of these the result has statistics.
 const MOST_COUNTED = 10_000
 const MOST_TOLD = 100
 
 /*
- * Groups the requests of a log, which may have a vast number of distinct URLs. The result distinguishes them by method
- * and path without query: the most frequent groups separately, and all others together.
+ * Groups the requests of a log, which may have a vast number of distinct URLs. Requests with the same title are a group; the
+ * others are distinguished by their method and the group of their path. In the result, the most frequent groups stand
+ * separately, and all others together.
  */
 class Groups {
   constructor () {
     this.numbers = new Map()
+    /** The first request of each group, with the group's path. */
+    this.requests = []
     this.counts = []
     this.others = MOST_COUNTED
   }
 
   /** @returns {number} the number of the request's group */
-  numberOf ({ method, path }) {
-    const query = path.indexOf('?')
-    const key = `${method} ${query === -1 ? path : path.slice(0, query)}`
+  numberOf ({ method, path, title }) {
+    const group = pathGroup(path)
+    const key = title === undefined ? `${method} ${group}` : `title ${title}`
     let number = this.numbers.get(key)
     if (number === undefined) {
       if (this.numbers.size >= MOST_COUNTED) return this.others
       number = this.numbers.size
       this.numbers.set(key, number)
+      this.requests.push({ title, method, path: group })
       this.counts.push(0)
     }
     this.counts[number]++
@@ -37,8 +43,7 @@ class Groups {
    * @returns {object[]} the endpoints, as entries of `requests`
    */
   settle (numbers) {
-    const keys = [...this.numbers.keys()]
-    const told = [...keys.keys()].sort((one, other) => this.counts[other] - this.counts[one] || one - other).slice(0, MOST_TOLD)
+    const told = [...this.requests.keys()].sort((one, other) => this.counts[other] - this.counts[one] || one - other).slice(0, MOST_TOLD)
     const places = new Uint16Array(MOST_COUNTED + 1).fill(told.length)
     told.forEach((number, place) => { places[number] = place })
     let hasOthers = false
@@ -46,10 +51,7 @@ class Groups {
       numbers[index] = places[numbers[index]]
       if (numbers[index] === told.length) hasOthers = true
     }
-    const endpoints = told.map((number) => {
-      const [method, path] = keys[number].split(' ')
-      return { method, path }
-    })
+    const endpoints = told.map((number) => this.requests[number])
     return hasOthers ? [...endpoints, { title: 'all others', method: 'GET', path: '/' }] : endpoints
   }
 }

@@ -185,13 +185,25 @@ t.test('the plan holds where requests stand, and not what they are', async (t) =
 })
 
 t.test('of many different requests the most frequent are told apart', async (t) => {
-  const line = (number) => JSON.stringify({ time: number, path: `/${number}` })
+  const line = (number) => JSON.stringify({ time: number, path: `/page-${number}` })
   const lines = Array.from({ length: 10_200 }, (_, number) => line(number))
   const { plan } = planOf(log(t, [...lines, line(9), line(9)].join('\n')))
   t.equal(plan.requests.length, 101)
-  t.match(plan.requests[0], { path: '/9' })
+  t.match(plan.requests[0], { path: '/page-9' })
   t.match(plan.requests[100], { title: 'all others' })
   t.same([plan.replay.endpoints[9], plan.replay.endpoints[200], plan.replay.endpoints[10_150]], [0, 100, 100])
+})
+
+t.test('numbers, UUIDs and hashes in a path are one endpoint, unless a title says otherwise', async (t) => {
+  const uuid = (digit) => `${digit.repeat(8)}-1b2c-4d5e-8f90-123456789abc`
+  const lines = [
+    ['/items/1'], ['/items/2?page=7'], ['/items/1', 'first item'], ['/things/1', 'first item'], ['/items/3/parts/4.json'], ['/items/5/parts/6.json'],
+    [`/users/${uuid('a')}`], [`/users/${uuid('7')}`], [`/blobs/${'0f'.repeat(20)}`], ['/blobs/DEAD1BEEF'], ['/blobs/decade'], ['/v1/item-12'], ['/v1/item-13'], ['/items']
+  ]
+  const { plan } = planOf(log(t, lines.map(([path, title], index) => JSON.stringify({ time: index, path, title })).join('\n')))
+  t.same(plan.requests.map(({ title, path }) => title ?? path), ['/items/*', 'first item', '/items/*/parts/*.json', '/users/*', '/blobs/*', '/blobs/decade', '/v1/item-12', '/v1/item-13', '/items'])
+  t.same([...plan.replay.endpoints], [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 6, 7, 8])
+  t.throws(() => planOf({ file: log(t, '{"time":1,"path":"/","title":5}'), format: 'jsonl' }), { message: /its title is not a string/ })
 })
 
 t.test('what makes no sense is one sentence', async (t) => {

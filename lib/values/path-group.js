@@ -1,0 +1,20 @@
+'use strict'
+
+// A number, a UUID, or a hash in hexadecimal digits: at least seven of them with a decimal digit among them, since 'decade' is a
+// word. A suffix such as '.json' may follow.
+const VARIABLE = /(?<=\/)(?:[+-]?\d+(?:\.\d+)?|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|(?=[a-f]*\d)[\da-f]{7,})(?=(?:\.[a-z][\da-z]*)*(?:\/|$))/gi
+
+/**
+ * The path under which requests are grouped if they have no title: without its query, and with `*` for each segment that identifies
+ * one thing among many, so that /items/1 and /items/2 are one endpoint.
+ *
+ * @param {string} path such as '/items/4711?page=2'
+ * @returns {string} such as '/items/*'
+ */
+function pathGroup (path) {
+  const end = path.search(/[?#]/)
+  const whole = end === -1 ? path : path.slice(0, end)
+  return /\d/.test(whole) ? whole.replace(VARIABLE, '*') : whole
+}
+
+module.exports = { pathGroup }
